@@ -1,0 +1,1 @@
+"""What makes the notebooks a course: languages, glossary, checked exercises, solutions, coverage."""

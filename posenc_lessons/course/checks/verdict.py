@@ -1,0 +1,93 @@
+"""What a check answers: passed, wrong or not yet, with the reason in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from posenc_lessons.course.language import Text
+
+Status = Literal["passed", "wrong", "not yet"]
+_MARKS = {"passed": "✔", "wrong": "✘", "not yet": "…"}
+_COLORS = {"passed": "#1a7f4b", "wrong": "#b3261e", "not yet": "#6b5900"}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer to an exercise. In a notebook it follows the page's language switch without a kernel."""
+
+    status: Status
+    message: Text
+
+    @property
+    def passed(self) -> bool:
+        return self.status == "passed"
+
+    def __repr__(self) -> str:
+        return f"{_MARKS[self.status]} {self.message.zh}\n{_MARKS[self.status]} {self.message.en}"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        style = f"border-left:4px solid {_COLORS[self.status]};padding:4px 12px"
+        mark = f'<strong style="color:{_COLORS[self.status]}">{_MARKS[self.status]}</strong>'
+        body = f'<div role="status" style="{style}">{mark}{self.message.html()}</div>'
+        return {"text/plain": repr(self), "text/html": body}
+
+
+class Wrong(Exception):
+    """Raised inside a check to end it with this message; ``judge`` turns it into a verdict."""
+
+    def __init__(self, zh: str, en: str) -> None:
+        super().__init__(en)
+        self.message = Text(zh, en)
+
+
+def judge(answer: Callable[..., Any], examine: Callable[[Callable[..., Any]], None], praise: Text) -> Verdict:
+    """Run ``examine(answer)``: it returns when all is well and raises ``Wrong`` when not.
+
+    Whatever the learner's own code raises becomes a message rather than a traceback: ``NotImplementedError``
+    and an answer of None or ``...`` mean "not yet", anything else names the exception.
+    """
+    asked = _Asked(answer)
+    try:
+        examine(asked)
+    except Wrong as wrong:
+        return Verdict("wrong", wrong.message)
+    except _NotYet:
+        return Verdict("not yet", Text("还没有作答：把函数补完，再运行一次。", "Not yet: fill in the function and run this again."))
+    except _Raised as raised:
+        error = raised.error
+        name = type(error).__name__
+        return Verdict(
+            "wrong",
+            Text(f"你的函数报错了，{name}：{error}", f"Your function raised {name}: {error}"),
+        )
+    return Verdict("passed", praise)
+
+
+class _NotYet(Exception):
+    pass
+
+
+class _Raised(Exception):
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class _Asked:
+    """The learner's function, with its own errors told apart from the check's."""
+
+    def __init__(self, answer: Callable[..., Any]) -> None:
+        self.answer = answer
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            result = self.answer(*args, **kwargs)
+        except NotImplementedError:
+            raise _NotYet from None
+        except Exception as error:
+            raise _Raised(error) from error
+        if result is None or result is ...:
+            raise _NotYet
+        return result

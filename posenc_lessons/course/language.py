@@ -1,0 +1,71 @@
+"""The reader's language: one choice, followed by every label, message and picture text.
+
+``Text`` holds a sentence in both languages; ``current()`` is the reader's choice; whoever shows text
+registers with ``on_change`` and shows it anew. Pure Python, so figures can use it on a bare machine.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Language = Literal["zh", "en", "both"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+_current: Language = "both"
+_listeners: list[Callable[[], None]] = []
+
+
+@dataclass(frozen=True)
+class Text:
+    """One sentence in Chinese and in English."""
+
+    zh: str
+    en: str
+
+    def show(self, language: Language | None = None) -> str:
+        """The text in ``language`` (the reader's when None); both, with a dot between, for ``"both"``."""
+        language = current() if language is None else language
+        if language == "both":
+            return self.zh if self.zh == self.en else f"{self.zh} · {self.en}"
+        return self.zh if language == "zh" else self.en
+
+    def format(self, **values: object) -> Text:
+        """Fill the same ``{named}`` places in both languages."""
+        return Text(self.zh.format(**values), self.en.format(**values))
+
+    def html(self) -> str:
+        """Both languages as HTML blocks that the page's language switch hides or shows; text is escaped."""
+        zh, en = (html.escape(text).replace("\n", "<br>") for text in (self.zh, self.en))
+        return f'<div lang="zh">{zh}</div><div lang="en">{en}</div>'
+
+    def __str__(self) -> str:
+        return self.show()
+
+
+def current() -> Language:
+    """The reader's language."""
+    return _current
+
+
+def choose(language: Language) -> None:
+    """Set the reader's language and tell everyone who shows text."""
+    global _current
+    if language not in LANGUAGES:
+        raise ValueError(
+            f"language must be one of {', '.join(LANGUAGES)}, got {language!r}\n"
+            f"language 只能是 {', '.join(LANGUAGES)} 之一，收到 {language!r}"
+        )
+    if language == _current:
+        return
+    _current = language
+    for listener in list(_listeners):
+        listener()
+
+
+def on_change(listener: Callable[[], None]) -> Callable[[], None]:
+    """Call ``listener()`` after each change of language; returns a function that stops it."""
+    _listeners.append(listener)
+    return lambda: _listeners.remove(listener)

@@ -1,0 +1,98 @@
+"""What the arguments must be, said in both languages when they are not."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+def whole_number(name: str, value: Any, smallest: int) -> int:
+    """``value`` as an int of at least ``smallest``; ValueError otherwise (a bool is not a number here)."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = smallest - 1
+    if number < smallest or isinstance(value, bool):
+        raise ValueError(
+            f"{name} must be a whole number, {smallest} or more; got {value!r}\n"
+            f"{name} 必须是不小于 {smallest} 的整数，收到 {value!r}"
+        )
+    return number
+
+
+def even_width(d_model: Any) -> int:
+    """``d_model`` as an even int of at least 2: each frequency takes a column for sine and one for cosine."""
+    width = whole_number("d_model", d_model, 2)
+    if width % 2:
+        raise ValueError(
+            f"d_model must be even, a sine and a cosine for each frequency; got {width}\n"
+            f"d_model 必须是偶数，每个频率各占一列正弦和一列余弦，收到 {width}"
+        )
+    return width
+
+
+def base_above_one(base: Any) -> float:
+    """``base`` as a finite float greater than 1; ValueError otherwise."""
+    number = float(base) if isinstance(base, (int, float)) and not isinstance(base, bool) else math.nan
+    if not (math.isfinite(number) and number > 1):
+        raise ValueError(
+            f"base must be a finite number greater than 1 (the paper uses 10000); got {base!r}\n"
+            f"base 必须是大于 1 的有限数（论文里是 10000），收到 {base!r}"
+        )
+    return number
+
+
+def probability(name: str, value: Any) -> float:
+    """``value`` as a float with 0 ≤ value < 1; ValueError otherwise."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1:
+        raise ValueError(
+            f"{name} must be a number from 0 up to, not including, 1; got {value!r}\n"
+            f"{name} 必须是 0 到 1 之间的数（可以为 0，不能为 1），收到 {value!r}"
+        )
+    return float(value)
+
+
+def present_device(device: torch.device | str | None) -> torch.device:
+    """``device`` if this machine has it (PyTorch's default device for None); ValueError otherwise."""
+    try:
+        return torch.empty(0, device=device).device
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        there = ", ".join(
+            name
+            for name, usable in (
+                ("cpu", True),
+                ("cuda", torch.cuda.is_available()),
+                ("mps", torch.backends.mps.is_available()),
+            )
+            if usable
+        )
+        raise ValueError(
+            f"device {str(device)!r} is not on this machine; choose from: {there}\n"
+            f"这台机器上没有设备 {str(device)!r}，可选：{there}"
+        ) from error
+
+
+def positions_of(name: str, positions: Tensor, batch: int, length: int, device: torch.device) -> Tensor:
+    """``positions`` if its shape is [length] or [batch, length] and it is on ``device``; else ValueError."""
+    if not isinstance(positions, Tensor):
+        raise ValueError(
+            f"{name} must be a tensor, such as torch.arange({length}); got {type(positions).__name__}\n"
+            f"{name} 必须是张量，例如 torch.arange({length})，收到 {type(positions).__name__}"
+        )
+    shape = tuple(positions.shape)
+    if shape not in ((length,), (batch, length), (1, length)):
+        raise ValueError(
+            f"{name} must have shape [{length}] or [{batch}, {length}], one position per token; "
+            f"got {list(shape)}\n"
+            f"{name} 的形状必须是 [{length}] 或 [{batch}, {length}]，每个词元一个位置，收到 {list(shape)}"
+        )
+    if positions.device != device:
+        raise ValueError(
+            f"{name} is on {positions.device}, but what it belongs to is on {device}: move one of them\n"
+            f"{name} 在 {positions.device} 上，而对应的数据在 {device} 上：请把其中一个移过去"
+        )
+    return positions

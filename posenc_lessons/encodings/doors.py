@@ -1,0 +1,88 @@
+"""The four doors: the only places where a position can enter attention.
+
+Attention by itself cannot see order. ``PositionEncoding`` names the four places where order can be let in,
+each a method that does nothing. An encoding overrides the methods of its doors, and attention
+(``posenc_lessons.models.MultiHeadAttention``) calls all four without knowing any encoding by name.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import torch
+from torch import Tensor, nn
+
+from posenc_lessons.encodings.arguments import positions_of
+
+
+class PositionEncoding(nn.Module):
+    """Base of every encoding; itself the encoding that says nothing about position.
+
+    ``positions`` are always explicit, of shape [L] or [B, L] (one row per sequence), so that offsets, caches
+    and packed sequences need nothing special. B is the batch, H the heads, L a length, q and k mark query
+    and key.
+    """
+
+    #: True when ``score_bias`` must be shown the scores. The fused attention kernel cannot show them, so it
+    #: is not used for such an encoding.
+    reads_scores: ClassVar[bool] = False
+
+    def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
+        """Door 1. ``embeddings`` [B, L, d_model] → the same shape, with the positions in them."""
+        return embeddings
+
+    def turn(self, x: Tensor, positions: Tensor) -> Tensor:
+        """Door 2. Queries or keys ``x`` [B, H, L, d_head] → the same shape; called once for each."""
+        return x
+
+    def score_bias(
+        self, query: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Tensor | None
+    ) -> Tensor | None:
+        """Door 3. What to add to the scores, broadcastable to [B, H, Lq, Lk], or None for nothing.
+
+        ``query`` [B, H, Lq, d_head] has been through door 2 and is not yet divided by √d_head. The scores
+        that the answer is added to *are* divided, so a bias made from query products divides by √d_head too.
+        ``scores`` [B, H, Lq, Lk] is None unless ``reads_scores``: divided, and −inf at hidden keys.
+        """
+        return None
+
+    def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
+        """Door 4. What to add to Σ_n weights·value, [B, H, Lq, d_head], or None for nothing.
+
+        ``weights`` [B, H, Lq, Lk] are those the values are weighed with (after dropout).
+        """
+        return None
+
+    @property
+    def doors(self) -> tuple[int, ...]:
+        """The numbers of the doors this encoding uses, e.g. ``(1,)``: those whose method it overrides."""
+        hooks = ("add_to_embeddings", "turn", "score_bias", "value_bias")
+        mine, silent = type(self), PositionEncoding
+        return tuple(n for n, hook in enumerate(hooks, 1) if getattr(mine, hook) is not getattr(silent, hook))
+
+    def forward(self, embeddings: Tensor, positions: Tensor | None = None) -> Tensor:
+        """Door 1 outside attention: ``encoding(embeddings)`` adds positions 0 … L−1, or those given.
+
+        Raises:
+            ValueError: this encoding does not use door 1, so it belongs inside attention.
+        """
+        if 1 not in self.doors:
+            name, doors = type(self).__name__, ", ".join(map(str, self.doors)) or "–"
+            raise ValueError(
+                f"{name} adds nothing to embeddings (its doors: {doors}); "
+                f"give it to MultiHeadAttention(encoding=...)\n"
+                f"{name} 不往嵌入里加东西（它用的门：{doors}），请交给 MultiHeadAttention(encoding=...)"
+            )
+        if positions is None:
+            positions = torch.arange(embeddings.shape[-2], device=embeddings.device)
+        return self.add_to_embeddings(embeddings, positions)
+
+
+def check_embeddings(embeddings: Tensor, positions: Tensor, d_model: int) -> None:
+    """ValueError unless ``embeddings`` is [B, L, d_model] and ``positions`` fits it."""
+    if embeddings.ndim != 3 or embeddings.shape[-1] != d_model:
+        raise ValueError(
+            f"embeddings must have shape [B, L, {d_model}]; got {list(embeddings.shape)}\n"
+            f"embeddings 的形状必须是 [B, L, {d_model}]，收到 {list(embeddings.shape)}"
+        )
+    positions_of("positions", positions, embeddings.shape[0], embeddings.shape[1], embeddings.device)

@@ -1,0 +1,84 @@
+"""A learned vector for each position, as in BERT (Devlin et al. 2018) and GPT (Radford et al. 2018)."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
+
+
+class LearnedEncoding(PositionEncoding):
+    """Door 1: add row m of a trained table to the embedding at position m.
+
+    ``table`` [max_len, d_model] is a parameter, drawn from N(0, std²); BERT and GPT-2 use std = 0.02. There
+    is no row for position ``max_len`` and nothing to compute one from: asking for it is an error.
+
+    Args:
+        max_len: how many positions there are, 0 … max_len−1.
+        d_model: width of the embeddings.
+        std: spread of the random start; 0 starts from zeros.
+    """
+
+    def __init__(self, max_len: int, d_model: int, std: float = 0.02) -> None:
+        super().__init__()
+        self.max_len = whole_number("max_len", max_len, 1)
+        self.d_model = whole_number("d_model", d_model, 1)
+        if isinstance(std, bool) or not isinstance(std, (int, float)) or not 0 <= std < float("inf"):
+            raise ValueError(
+                f"std must be a finite number, 0 or more; got {std!r}\n"
+                f"std 必须是不小于 0 的有限数，收到 {std!r}"
+            )
+        self.std = float(std)
+        self.table = nn.Parameter(torch.randn(self.max_len, self.d_model) * self.std)
+
+    def encode(self, positions: Tensor) -> Tensor:
+        """The rows of ``positions`` (integers), [*positions.shape, d_model].
+
+        Raises:
+            ValueError: positions that are not integers: a table has no row between two rows.
+            IndexError: a position below 0 or at ``max_len`` and beyond.
+        """
+        if positions.dtype == torch.bool or positions.is_floating_point() or positions.is_complex():
+            raise ValueError(
+                f"positions must be integers, the table has no row between two rows; got {positions.dtype}\n"
+                f"positions 必须是整数，表里两行之间没有别的行，收到 {positions.dtype}"
+            )
+        rows = positions.long()
+        outside = rows[(rows < 0) | (rows >= self.max_len)]
+        if outside.numel():
+            position, last = outside[0].item(), self.max_len - 1
+            raise IndexError(
+                f"position {position} is not in the table: max_len={self.max_len}, so positions are 0 to "
+                f"{last}; resized(new_max_len) makes a longer table\n"
+                f"表里没有位置 {position}：max_len={self.max_len}，位置只能是 0 到 {last}；"
+                f"resized(new_max_len) 可以得到更长的表"
+            )
+        return self.table[rows]
+
+    def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
+        """``embeddings`` [B, L, d_model] plus the rows of ``positions``; same dtype. Raises as ``encode``."""
+        check_embeddings(embeddings, positions, self.d_model)
+        return embeddings + self.encode(positions).to(embeddings.dtype)
+
+    def resized(self, new_max_len: int) -> LearnedEncoding:
+        """A new encoding of ``new_max_len`` positions, its table this one stretched by linear interpolation.
+
+        Row 0 stays row 0 and the last row stays the last; the rows between are spread evenly. (Vision
+        Transformers do so when the picture grows: Dosovitskiy et al. 2020, §3.2.) The new table shares
+        nothing with the old one.
+        """
+        new_max_len = whole_number("new_max_len", new_max_len, 1)
+        resized = LearnedEncoding(new_max_len, self.d_model, self.std).to(self.table.device, self.table.dtype)
+        old, device = self.table.detach(), self.table.device
+        places = torch.arange(new_max_len, dtype=torch.float64, device="cpu")  # MPS has no float64
+        places = places * (self.max_len - 1) / max(new_max_len - 1, 1)
+        below = places.floor().long()
+        above = (below + 1).clamp(max=self.max_len - 1)
+        share = (places - below)[:, None].to(device, old.dtype)
+        resized.table.data = torch.lerp(old[below.to(device)], old[above.to(device)], share)
+        return resized
+
+    def extra_repr(self) -> str:
+        return f"max_len={self.max_len}, d_model={self.d_model}"

@@ -1,0 +1,190 @@
+"""Sines and cosines as positions (Vaswani et al. 2017, "Attention Is All You Need", §3.5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from posenc_lessons.encodings.arguments import (
+    base_above_one,
+    even_width,
+    present_device,
+    probability,
+    whole_number,
+)
+from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
+
+
+def sinusoidal_encoding(
+    positions: int | Tensor,
+    d_model: int,
+    base: float = 10000.0,
+    *,
+    device: torch.device | str | None = None,
+    dtype: torch.dtype = torch.float32,
+) -> Tensor:
+    """The sinusoidal encoding of ``positions``: sine in the even columns, cosine in the odd ones.
+
+    PE(p, 2i) = sin(p · base^(−2i/d)),  PE(p, 2i+1) = cos(p · base^(−2i/d)),  i = 0 … d/2 − 1.
+
+    Angles, sines and cosines are computed in float64 and rounded once, to ``dtype``. At position 10⁶ the same
+    table built in float32 is wrong by 6e-2.
+
+    Args:
+        positions: a length n, meaning 0 … n−1, or a tensor of any shape; fractions and negatives are welcome.
+        d_model: how many columns, even.
+        base: sets the slowest wave: 2π · base^(1 − 2/d) positions long.
+        device: where the result lies; None means where ``positions`` lies.
+        dtype: the floating type of the result.
+
+    Returns:
+        [n, d_model], or [*positions.shape, d_model] for a tensor.
+
+    Raises:
+        ValueError: d_model odd or below 2, base not above 1, n below 1, positions that are bool, complex or
+            not finite, a dtype that is not floating, a device that is not there.
+    """
+    d_model, base = even_width(d_model), base_above_one(base)
+    if not dtype.is_floating_point:
+        raise ValueError(
+            f"dtype must be a floating type such as torch.float32; got {dtype}\n"
+            f"dtype 必须是浮点类型，例如 torch.float32，收到 {dtype}"
+        )
+    if device is None and isinstance(positions, Tensor):
+        device = positions.device
+    device = present_device(device)
+    workbench = torch.device("cpu") if device.type == "mps" else device  # MPS has no float64
+    where = _as_float64(positions, workbench)
+    frequencies = base ** (-torch.arange(0, d_model, 2, device=workbench, dtype=torch.float64) / d_model)
+    angles = where[..., None] * frequencies
+    return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(-2).to(dtype).to(device)
+
+
+def _as_float64(positions: int | Tensor, device: torch.device) -> Tensor:
+    """Positions as a float64 tensor on ``device``; 0 … n−1 for an int n."""
+    if not isinstance(positions, Tensor):
+        length = whole_number("positions", positions, 1)
+        return torch.arange(length, device=device, dtype=torch.float64)
+    if positions.dtype == torch.bool or positions.is_complex():
+        raise ValueError(
+            f"positions must be integers or real numbers; got a tensor of {positions.dtype}\n"
+            f"positions 必须是整数或实数，收到 {positions.dtype} 张量"
+        )
+    where = positions.to(device).to(torch.float64)
+    if positions.is_floating_point() and not where.isfinite().all():
+        bad = where[~where.isfinite()][0].item()
+        raise ValueError(
+            f"positions must all be finite; got {bad}\npositions 必须都是有限数，收到 {bad}"
+        )
+    return where
+
+
+def shift_matrix(
+    offset: float,
+    d_model: int,
+    base: float = 10000.0,
+    *,
+    device: torch.device | str | None = None,
+    dtype: torch.dtype = torch.float32,
+) -> Tensor:
+    """The matrix M_k [d_model, d_model] that moves every position by k = ``offset``: PE(p + k) = M_k · PE(p).
+
+    It turns each sine–cosine pair by its own angle, k · base^(−2i/d), whatever p is:
+
+        [ cos kθ   sin kθ ] [ sin pθ ]   [ sin (p+k)θ ]
+        [−sin kθ   cos kθ ] [ cos pθ ] = [ cos (p+k)θ ]
+
+    So M_k is a rotation, M_j · M_k = M_{j+k}, and M_{−k} is its inverse. A row of a table is a row vector:
+    ``table @ shift_matrix(k, d_model).T`` moves a whole table. Raises as ``sinusoidal_encoding`` does.
+    """
+    try:
+        where = torch.tensor(float(offset), dtype=torch.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"offset must be one number; got {offset!r}\noffset 必须是一个数，收到 {offset!r}"
+        ) from error
+    device = torch.get_default_device() if device is None else device
+    waves = sinusoidal_encoding(where, d_model, base, device=device, dtype=dtype)
+    sine, cosine = waves[0::2], waves[1::2]
+    matrix = torch.zeros(d_model, d_model, device=waves.device, dtype=dtype)
+    even = torch.arange(0, d_model, 2, device=waves.device)
+    matrix[even, even], matrix[even, even + 1] = cosine, sine
+    matrix[even + 1, even], matrix[even + 1, even + 1] = -sine, cosine
+    return matrix
+
+
+class SinusoidalEncoding(PositionEncoding):
+    """Door 1: add the sinusoidal encoding to the embeddings, then drop out.
+
+    ``table`` [max_len, d_model] is a buffer: it follows ``.to(device, dtype)`` and is saved, and it is never
+    trained. It is only a store of rows already worked out. Positions outside it (beyond ``max_len``,
+    negative, fractional) are worked out when asked for, so there is no longest sequence.
+
+    The table is a function of the arguments below and is worked out anew whenever the module is moved or
+    converted: ``.double()`` gives float64's own values, not float32's in a wider coat, and ``.bfloat16()``
+    followed by ``.float()`` loses nothing.
+
+    Args:
+        d_model: width of the embeddings, even.
+        max_len: how many rows to store.
+        base: see ``sinusoidal_encoding``.
+        dropout: the share of numbers set to zero after the sum, in training only (the paper uses 0.1).
+    """
+
+    table: Tensor
+
+    def __init__(
+        self, d_model: int, max_len: int = 5000, base: float = 10000.0, dropout: float = 0.0
+    ) -> None:
+        super().__init__()
+        self.max_len = whole_number("max_len", max_len, 1)
+        self.d_model, self.base = even_width(d_model), base_above_one(base)
+        self.dropout = nn.Dropout(probability("dropout", dropout))
+        self.register_buffer("table", sinusoidal_encoding(self.max_len, self.d_model, self.base))
+
+    def encode(self, positions: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+        """The vectors of ``positions``, [*positions.shape, d_model], in ``dtype`` (the table's for None)."""
+        dtype = self.table.dtype if dtype is None else dtype
+        if dtype == self.table.dtype and self._stored(positions):
+            return self.table[positions]
+        return sinusoidal_encoding(positions, self.d_model, self.base, device=self.table.device, dtype=dtype)
+
+    def _stored(self, positions: Tensor) -> bool:
+        if positions.dtype not in (torch.int64, torch.int32) or not positions.numel():
+            return False
+        first, last = positions.aminmax()
+        return bool(first >= 0) and bool(last < self.max_len)
+
+    def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
+        """``embeddings`` [B, L, d_model] plus the encoding of ``positions``, then dropout; same dtype."""
+        check_embeddings(embeddings, positions, self.d_model)
+        return self.dropout(embeddings + self.encode(positions, embeddings.dtype))
+
+    def _apply(self, fn: Any, recurse: bool = True) -> SinusoidalEncoding:
+        # What .to(), .double(), .cuda() … all call. Rounding a rounded table again would lose exactness.
+        super()._apply(fn, recurse)
+        old = self.table
+        self.table = sinusoidal_encoding(
+            self.max_len, self.d_model, self.base, device=old.device, dtype=old.dtype
+        )
+        return self
+
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
+        # A saved table can only be this one (perhaps longer, shorter or rounded) or that of another base.
+        saved, errors = state_dict.get(prefix + "table"), rest[-1]
+        if saved is not None and saved.shape[1:] == self.table.shape[1:]:
+            rows = min(len(saved), self.max_len)
+            ours = self.table[:rows].to("cpu", torch.float64)
+            if torch.allclose(saved[:rows].to("cpu", torch.float64), ours, atol=1e-2):
+                state_dict[prefix + "table"] = self.table
+            else:
+                errors.append(
+                    f"{prefix}table was saved by an encoding of another base; this one has base={self.base}\n"
+                    f"{prefix}table 是用另一个 base 存下的，而这里 base={self.base}"
+                )
+        super()._load_from_state_dict(state_dict, prefix, *rest)
+
+    def extra_repr(self) -> str:
+        return f"{self.d_model}, max_len={self.max_len}, base={self.base:g}"

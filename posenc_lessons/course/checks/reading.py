@@ -1,0 +1,72 @@
+"""Reading a learner's answer: as numbers, of the right shape, compared with the right and the usual wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.course.checks.verdict import Wrong
+from posenc_lessons.course.language import Text
+
+Suspect = tuple[Tensor, Text]  # what a known mistake would return, and its name
+
+
+def numbers(value: Any, call: str, *, allow_nan: bool = False) -> Tensor:
+    """The answer as a float64 tensor on the CPU, or a message saying why it cannot be read so."""
+    if not isinstance(value, Tensor):
+        kind = type(value).__name__
+        raise Wrong(
+            f"{call} 应当返回 torch 张量，你返回的是 {kind}。",
+            f"{call} should return a torch tensor; yours returned {kind}.",
+        )
+    if value.is_complex():
+        raise Wrong(
+            f"{call} 返回了复数，这里要实数。", f"{call} returned complex numbers; real ones are wanted."
+        )
+    if value.dtype in (torch.float16, torch.bfloat16):
+        name = str(value.dtype)
+        raise Wrong(
+            f"{call} 返回的是 {name}，只剩 3 位左右的有效数字。返回 float32 或 float64。",
+            f"{call} returned {name}, which keeps about 3 digits. Return float32 or float64.",
+        )
+    try:
+        read = value.detach().to_dense().to("cpu", torch.float64)
+    except (RuntimeError, NotImplementedError, TypeError):  # a meta tensor has no numbers, for one
+        raise Wrong(
+            f"读不出 {call} 返回的张量里的数（设备 {value.device}，布局 {value.layout}）。",
+            f"The numbers in what {call} returned cannot be read (device {value.device}, layout "
+            f"{value.layout}).",
+        ) from None
+    if not allow_nan and not bool(torch.isfinite(read).all()):
+        raise Wrong(f"{call} 的结果里有 NaN 或无穷大。", f"{call} contains NaN or infinity.")
+    return read
+
+
+def same_shape(value: Tensor, shape: tuple[int, ...], call: str) -> None:
+    if tuple(value.shape) != shape:
+        yours, wanted = list(value.shape), list(shape)
+        raise Wrong(
+            f"{call} 的形状应当是 {wanted}，你的是 {yours}。",
+            f"{call} should have shape {wanted}; yours has {yours}.",
+        )
+
+
+def compare(
+    value: Tensor, right: Tensor, call: str, suspects: list[Suspect], tolerance: float | Tensor
+) -> None:
+    """Pass when equal; otherwise name the known mistake that gives this value, or show the first wrong "
+    "entry."""
+    wrong = (value - right).abs() > tolerance
+    if not bool(wrong.any()):
+        return
+    for mistaken, name in suspects:
+        if bool(((value - mistaken.double()).abs() <= tolerance + 1e-5 * mistaken.abs()).all()):
+            raise Wrong(name.zh, name.en)
+    place = wrong.nonzero()[0].tolist()
+    yours, wanted = value[tuple(place)].item(), right[tuple(place)].item()
+    raise Wrong(
+        f"{call}{place} 应当是 {wanted:.4g}，你的是 {yours:.4g}。",
+        f"{call}{place} should be {wanted:.4g}; yours is {yours:.4g}.",
+    )

@@ -1,0 +1,161 @@
+"""Make ``PosencSansSC-Regular.otf``: the part of Noto Sans CJK SC that the course needs.
+
+    python -m posenc_lessons.figures.fonts.build [path of NotoSansCJK-Regular.ttc]
+
+Most machines have no Chinese font, and 16 MB is too much to ship. The subset holds GB2312 level 1 (the 3,755
+commonest characters), the symbols of GB2312, Latin, Greek, arrows and mathematics, and what is listed in
+``characters.txt``, to which the script first adds what the repository uses and the rest lacks. The font is then
+a function of the source font and of that file, byte for byte (fontTools 4.68.0 wrote the committed one).
+
+The source is Debian's ``fonts-noto-cjk`` (Noto Sans CJK 2.004); elsewhere, ``NotoSansCJK-Regular.ttc`` from
+https://github.com/notofonts/noto-cjk/releases/tag/Sans2.004 does.
+
+Three things differ from the source, so the font has a name of its own, by which nobody mistakes it for an
+installed Noto: hints are dropped; quotes and middle dots are the proportional ones of the Japanese face; and
+full-width mathematical signs lose their empty margins. In Chinese text alone full-width signs are right, but
+half of the labels here are English or formulas, and "3 × 4" fell apart.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from fontTools import subset  # type: ignore[import-untyped]
+from fontTools.pens.boundsPen import BoundsPen  # type: ignore[import-untyped]
+from fontTools.pens.t2CharStringPen import T2CharStringPen  # type: ignore[import-untyped]
+from fontTools.pens.transformPen import TransformPen  # type: ignore[import-untyped]
+from fontTools.ttLib import TTCollection, TTFont  # type: ignore[import-untyped]
+
+from posenc_lessons.figures.fonts import FAMILY, FONT
+
+HERE = Path(__file__).parent
+REPOSITORY = HERE.parents[2]
+SOURCE = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
+CHARACTERS = HERE / "characters.txt"
+RANGES = (
+    (0x0020, 0x007E),  # ASCII
+    (0x00A0, 0x00FF),  # Latin-1
+    (0x0370, 0x03FF),  # Greek
+    (0x2010, 0x205E),  # dashes, quotes, primes
+    (0x2070, 0x209F),  # superscripts and subscripts
+    (0x2190, 0x22FF),  # arrows, mathematics
+    (0x2460, 0x2473),  # ① … ⑳
+    (0x25A0, 0x25FF),  # squares, triangles, circles
+    (0x2713, 0x2713),  # ✓
+    (0x3000, 0x30FF),  # Chinese punctuation, kana
+    (0xFF01, 0xFF5E),  # full-width forms
+)
+PROPORTIONAL = "·•‘’“”"
+MARGIN = 70  # on either side of a narrowed sign, in thousandths of an em
+
+
+def main() -> None:
+    source = Path(sys.argv[1]) if len(sys.argv) > 1 else SOURCE
+    listed = CHARACTERS.read_text(encoding="utf-8")
+    wanted = sorted({c for c in listed + repository_han() if c not in level_1() and not c.isspace()})
+    CHARACTERS.write_text("".join(wanted) + "\n", encoding="utf-8")
+    build(source, FONT)
+    print(f"{FONT}: {FONT.stat().st_size:,} bytes, {len(wanted)} characters beyond GB2312 level 1")
+
+
+def build(source: Path, target: Path) -> None:
+    """Write the subset of ``source`` (a collection that holds Noto Sans CJK SC and JP) to ``target``."""
+    faces = {font["name"].getDebugName(4): font for font in TTCollection(source).fonts}
+    japanese = faces["Noto Sans CJK JP"].getBestCmap()
+    index = list(faces).index("Noto Sans CJK SC")
+    font = TTFont(source, fontNumber=index, recalcTimestamp=False)
+    for table in font["cmap"].tables:
+        if table.isUnicode() and table.format != 14:
+            table.cmap.update({ord(c): japanese[ord(c)] for c in PROPORTIONAL})
+    options = subset.Options(hinting=False, layout_features=["kern"], notdef_outline=True, name_IDs=["*"])
+    options.drop_tables += ["BASE", "VORG", "vhea", "vmtx"]
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(text=characters())
+    subsetter.subset(font)
+    narrow_mathematics(font)
+    rename(font)
+    font.save(target)
+
+
+def characters() -> str:
+    """Everything the font should hold, as far as its source has it."""
+    ranges = "".join(chr(code) for first, last in RANGES for code in range(first, last + 1))
+    return level_1() + gb2312(0xA1, 0xA9) + ranges + CHARACTERS.read_text(encoding="utf-8").strip()
+
+
+def level_1() -> str:
+    """The 3,755 characters of GB2312 level 1."""
+    return gb2312(0xB0, 0xD7)
+
+
+def gb2312(first: int, last: int) -> str:
+    """The characters in rows ``first`` … ``last`` of GB2312."""
+    pairs = (bytes([row, cell]) for row in range(first, last + 1) for cell in range(0xA1, 0xFF))
+    return "".join(pair.decode("gb2312", errors="ignore") for pair in pairs)
+
+
+def repository_han(root: Path = REPOSITORY) -> str:
+    """Each Chinese character in the package, the notebooks and the pages at the top of the repository."""
+    package = root / "posenc_lessons"
+    files = [*package.rglob("*.py"), *package.rglob("*.js"), *root.glob("*.md")]
+    text = "".join(path.read_text(encoding="utf-8") for path in files)
+    for path in (root / "notebooks").rglob("*.ipynb"):
+        if ".ipynb_checkpoints" not in path.parts:
+            text += json.dumps(json.loads(path.read_text(encoding="utf-8")), ensure_ascii=False)
+    return "".join(sorted({c for c in text if is_han(c)}))
+
+
+def is_han(character: str) -> bool:
+    """Whether it is a Chinese character (an ideograph, of any plane)."""
+    code = ord(character)
+    return 0x3400 <= code <= 0x9FFF or 0xF900 <= code <= 0xFAFF or 0x20000 <= code <= 0x3FFFF
+
+
+def narrow_mathematics(font: TTFont) -> None:
+    """Cut the empty margins of full-width signs of Latin-1 and of arrows and mathematics."""
+    glyphs, charstrings = font.getGlyphSet(), font["CFF "].cff.topDictIndex[0].CharStrings
+    narrow: dict[str, tuple[float, Any]] = {}
+    for code, name in font.getBestCmap().items():
+        if not (0xA0 <= code <= 0xFF or 0x2190 <= code <= 0x22FF) or font["hmtx"][name][0] < 1000:
+            continue
+        bounds = BoundsPen(glyphs)
+        glyphs[name].draw(bounds)
+        left, _, right, _ = bounds.bounds
+        width = min(1000, round(right - left) + 2 * MARGIN)
+        private = charstrings[name].private
+        pen = T2CharStringPen(width - private.nominalWidthX, glyphs)
+        glyphs[name].draw(TransformPen(pen, (1, 0, 0, 1, (width - left - right) / 2, 0)))
+        narrow[name] = (width, pen.getCharString(private, charstrings[name].globalSubrs))
+    for name, (width, charstring) in narrow.items():
+        charstring.fdSelectIndex = getattr(charstrings[name], "fdSelectIndex", None)
+        charstrings[name] = charstring
+        font["hmtx"][name] = (width, MARGIN)
+
+
+def rename(font: TTFont) -> None:
+    """Give the font its own name; the copyright, the trademark and the licence stay."""
+    name, postscript = font["name"], FONT.stem
+    version = name.getDebugName(5).split(";")[0]
+    kept = {number: name.getDebugName(number) for number in (0, 7, 8, 9, 11, 12, 13, 14)}
+    own = {
+        1: FAMILY,
+        2: "Regular",
+        3: f"{version};{postscript}",
+        4: FAMILY,
+        5: version,
+        6: postscript,
+        10: "A subset of Noto Sans CJK SC for the pictures of posenc-lessons.",
+    }
+    name.names = []
+    for number, text in sorted({**kept, **own}.items()):
+        name.setName(text, number, 3, 1, 0x409)
+    cff = font["CFF "].cff
+    cff.fontNames = [postscript]
+    cff.topDictIndex[0].FullName = cff.topDictIndex[0].FamilyName = FAMILY
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,266 @@
+"""How every picture of the course looks, and how it reaches a page.
+
+A figure function takes numbers and returns a ``Picture``::
+
+    @styled()
+    def decay_figure(similarity: np.ndarray) -> Picture:
+        picture = new_picture(640, 320, alt=Text("相似度随距离下降", "similarity falls with distance"))
+        (axes,) = picture.axes
+        axes.plot(similarity)
+        axes.set_title(Text("相似度", "Similarity").show())
+        axes.set_xlabel(Text("距离 $k$", "distance $k$").show())
+        return picture
+
+Pictures bring their own fonts and settings and leave Matplotlib's (``rcParams``, ``pyplot``) as they found
+them: what the reader's own configuration says does not change them, nor they what the reader draws.
+
+Text from outside (a reader's sentence) passes through ``drawable`` first. Text of ours may hold ``$…$``; in
+such a label Matplotlib draws what is outside the dollars with the first font alone, so ``₀ ⌊ ⌋ ✔ ⟨ ⟩ ℝ`` and
+their like, which the bundled font lacks, go inside them, or into a label without formulas.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from cycler import cycler
+from matplotlib import ft2font
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
+from matplotlib.text import Text as Label
+from PIL import Image
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.figures.fonts import FAMILY, FONT
+
+fontManager.addfont(FONT)
+FAMILIES = [FAMILY, "DejaVu Sans"]  # ours first: after DejaVu, "位置 $m$" comes out as boxes
+
+DPI = 96  # a picture's inch is 96 CSS pixels, so sizes below are what the reader sees
+COLORS = 128  # in a PNG's palette
+PX = 72 / DPI  # one CSS pixel in the points that Matplotlib wants: fontsize=13 * PX
+
+# Okabe and Ito's colours: told apart with any kind of colour vision.
+BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+ORANGE, SKY, YELLOW, INK = "#E69F00", "#56B4E9", "#F0E442", "#1A1A1A"
+CYCLE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
+MUTED, GRID, PAPER = "#5F6670", "#E3E6EA", "#FFFFFF"
+
+# From nothing to much (attention weights), and from minus to plus (encodings, scores). Lightness alone tells
+# how much, so both also work in grey; the two ends of the second stay apart for red-green blindness.
+SEQUENTIAL = LinearSegmentedColormap.from_list(
+    "posenc_sequential", ["#FFFFFF", "#D6E8F5", "#93C6E8", "#3F93C9", "#0B5F9C", "#072F5F"]
+)
+DIVERGING = LinearSegmentedColormap.from_list(
+    "posenc_diverging",
+    ["#053B66", "#0F6FAF", "#74B5DE", "#D3E7F4", "#FFFFFF", "#FBE0C8", "#F0A05A", "#CB5A0A", "#702C00"],
+)
+
+_STYLE: dict[str, Any] = {
+    "font.family": FAMILIES,
+    "font.size": 13 * PX,
+    "mathtext.fontset": "dejavusans",
+    "axes.titlesize": 15 * PX,
+    "axes.titlepad": 8 * PX,
+    "axes.labelsize": 13 * PX,
+    "xtick.labelsize": 12 * PX,
+    "ytick.labelsize": 12 * PX,
+    "legend.fontsize": 12 * PX,
+    "figure.facecolor": PAPER,
+    "figure.dpi": DPI,
+    "savefig.dpi": DPI,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.edgecolor": MUTED,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": GRID,
+    "grid.linewidth": 0.8,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "axes.prop_cycle": cycler(color=CYCLE),
+    "lines.linewidth": 1.8,
+    "legend.frameon": False,
+    "image.cmap": "viridis",
+    "image.interpolation": "nearest",
+    "image.aspect": "auto",
+    "svg.hashsalt": "posenc-lessons",
+}
+# What belongs to the session rather than to the look.
+_SESSION = (
+    *("backend", "interactive", "toolbar", "webagg", "tk.", "macosx", "keymap", "docstring", "timezone"),
+    *("savefig.directory", "figure.hooks", "figure.max_open_warning"),
+)
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Matplotlib's defaults plus the course's look, for the ``with`` block or the function it decorates."""
+    look: dict[Any, Any] = {k: v for k, v in mpl.rcParamsDefault.items() if not k.startswith(_SESSION)}
+    with mpl.rc_context(look | _STYLE):
+        yield
+
+
+class Picture(Figure):
+    """A Matplotlib figure that shows itself in a notebook: a sharp PNG of its size in CSS pixels.
+
+    ``alt`` says in one sentence, in both languages, what there is to see. Whatever is added to it later, by
+    whichever code, is drawn with the course's fonts.
+    """
+
+    def __init__(self, width: float, height: float, alt: Text, **figure: Any) -> None:
+        super().__init__(figsize=(width / DPI, height / DPI), dpi=DPI, **figure)
+        self.alt = alt
+        self._laid_out_at = 0.0
+
+    def draw(self, renderer: Any) -> None:
+        with styled():
+            for artist in self.findobj(Label):
+                # Made outside ``styled``: Matplotlib would draw it with one font and no other to fall back on.
+                if isinstance(artist, Label) and artist.get_fontfamily() == ["sans-serif"]:
+                    artist.set_fontfamily(FAMILIES)
+            if self._laid_out_at != self.dpi and (engine := self.get_layout_engine()) is not None:
+                engine.execute(self)  # a first time, for colour bars to come near their place
+                self._laid_out_at = self.dpi
+            self._place_anew()
+            super().draw(renderer)
+
+    def _place_anew(self) -> None:
+        """Put the axes back in their grid: the layout starts from where they stand, each time."""
+        for axes in self.axes:
+            place = axes.get_subplotspec()
+            if place is not None and axes.get_in_layout():
+                axes.set_position(place.get_position(self))
+                axes.set_in_layout(True)
+
+    def savefig(self, fname: Any, **options: Any) -> None:
+        with styled():
+            super().savefig(fname, **options)
+
+    def pixels(self, scale: float = 2) -> np.ndarray:
+        """The picture as [height, width, 4] uint8, ``scale`` device pixels to a CSS pixel."""
+        canvas, dpi = FigureCanvasAgg(self), self.dpi
+        self.dpi = DPI * scale
+        try:
+            canvas.draw()
+            return np.array(canvas.buffer_rgba())
+        finally:
+            self.dpi = dpi
+
+    def png(self, scale: float = 2) -> bytes:
+        """The picture as a PNG with a palette, a third of the usual size; the same bytes each time."""
+        image = Image.fromarray(self.pixels(scale)).convert("RGB")
+        buffer = io.BytesIO()
+        _with_palette(image).save(buffer, "PNG", optimize=True)
+        return buffer.getvalue()
+
+    def svg(self) -> bytes:
+        """The picture as an SVG with its letters as outlines, the same bytes each time."""
+        buffer = io.BytesIO()
+        described = {"Date": None, "Creator": None, "Description": self.alt.show("both")}
+        self.savefig(buffer, format="svg", metadata=described)
+        return buffer.getvalue()
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        # The width alone, so that a narrow page scales the picture instead of squeezing it.
+        shown = {"width": round(self.get_figwidth() * DPI), "alt": self.alt.show()}
+        return {"image/png": self.png(), "text/plain": repr(self)}, {"image/png": shown}
+
+    def __repr__(self) -> str:
+        return self.alt.show("both")  # both: the same in a saved notebook whatever the reader chose
+
+
+def new_picture(width: float, height: float, alt: Text, **subplots: Any) -> Picture:
+    """A picture of ``width`` × ``height`` CSS pixels with axes ready in ``picture.axes``.
+
+    ``subplots`` go to ``Figure.subplots``: ``ncols=2, width_ratios=[2, 1]`` and so on. Labels find their own
+    room (the layout is constrained).
+    """
+    with styled():
+        picture = Picture(width, height, alt, layout="constrained")
+        picture.subplots(**subplots)
+    return picture
+
+
+def new_drawing(width: float, height: float, alt: Text) -> Picture:
+    """A picture to draw freely on: one ``axes`` without frame, its units CSS pixels, y pointing down."""
+    with styled():
+        picture = Picture(width, height, alt)
+        axes = picture.add_axes((0, 0, 1, 1))
+        axes.set(xlim=(0, width), ylim=(height, 0))
+        axes.set_axis_off()
+    return picture
+
+
+def drawable(text: str) -> str:
+    """``text`` from outside as one line that Matplotlib draws as it stands, □ for what no font here can draw.
+
+    An emoji sequence becomes one □, a dollar sign stays a dollar sign, control characters and line breaks
+    become spaces, invisible marks vanish.
+    """
+    return "".join(_drawable_characters(unicodedata.normalize("NFC", text))).replace("$", r"\$")
+
+
+def _drawable_characters(text: str) -> Iterator[str]:
+    joined = False  # after a zero-width joiner, what follows belongs to the same emoji
+    flags = 0  # a flag is a pair of regional indicators
+    for character in text:
+        kind = unicodedata.category(character)
+        skip, joined = joined, character == "\u200d"
+        flags = flags + 1 if "\U0001f1e6" <= character <= "\U0001f1ff" else 0
+        if kind in ("Cc", "Zl", "Zp", "Zs"):
+            yield " "
+        elif kind == "Cf" or "\ufe00" <= character <= "\ufe0f":  # the latter choose a variant of a glyph
+            continue
+        elif ord(character) in _glyphs() and (_SHAPES or not _right_to_left(character)):
+            yield character
+        elif not (skip or kind in ("Mn", "Me", "Sk") or (flags and flags % 2 == 0)):
+            yield "□"
+
+
+# From 3.11 on, Matplotlib joins and orders what is written from right to left; before, it drew it backwards.
+_SHAPES = hasattr(ft2font, "__libraqm_version__")
+
+
+def _right_to_left(character: str) -> bool:
+    return unicodedata.bidirectional(character) in ("R", "AL", "AN")
+
+
+@cache
+def _glyphs() -> frozenset[int]:
+    """The code points that the course's fonts can draw."""
+    fonts = (FONT, Path(mpl.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"))
+    return frozenset(code for font in fonts for code in ft2font.FT2Font(str(font)).get_charmap())
+
+
+def _with_palette(image: Image.Image) -> Image.Image:
+    # Of Pillow's methods, the least error and the smallest file on pictures of heatmaps and lines.
+    return image.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+
+
+def _keep_own_png() -> None:
+    """In a notebook, ``%matplotlib inline`` makes the PNG of every Figure; let a Picture's stay its own."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if shell is not None:
+        # A formatter that returns None leaves what _repr_mimebundle_ gave.
+        shell.display_formatter.formatters["image/png"].for_type(Picture, lambda picture: None)
+
+
+_keep_own_png()

@@ -1,0 +1,265 @@
+"""What every explorer is: named controls → compute → scene → canvas, with its errors in plain sight."""
+
+from __future__ import annotations
+
+import html
+import logging
+import weakref
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+import ipywidgets
+import torch
+
+from posenc_lessons.course import choices
+from posenc_lessons.course.language import Text, current, on_change
+from posenc_lessons.explorers.controls import Control, choice
+from posenc_lessons.explorers.live import LiveCanvas
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.scene import Scene
+from posenc_lessons.figures.style import Picture
+
+LOG = logging.getLogger(__name__)
+
+Parameters = dict[str, Any]
+Arrays = dict[str, Any]
+
+DEVICE = Text("计算设备", "device")
+RESET = Text("恢复初始值", "Reset")
+SHOW_CODE = Text("看代码", "Show the code")
+SAVE_PNG = Text("保存 PNG", "Save PNG")
+SAVE_SVG = Text("保存 SVG", "Save SVG")
+UNFORESEEN = Text("出错了，图没有更新。{error}", "Something went wrong and the picture was not updated. {error}")
+
+
+class Complaint(Exception):
+    """Something in the reader's input that the explorer cannot show, said in both languages."""
+
+    def __init__(self, zh: str, en: str) -> None:
+        super().__init__(en)
+        self.message = Text(zh, en)
+
+
+class Explorer(ipywidgets.VBox):
+    """Controls above a live picture. A subclass says what its controls are and what they show.
+
+    ``controls`` maps each parameter's name to its widget; ``still()`` is the present picture as a Matplotlib
+    Figure; ``message`` is the complaint now shown in place of the picture, or None.
+    """
+
+    name: ClassVar[str]  # of files saved from it
+    title: ClassVar[Text]
+
+    @abstractmethod
+    def make_controls(self) -> dict[str, Control]:
+        """The controls by parameter name; a device choice is added to them."""
+
+    @abstractmethod
+    def compute(self, parameters: Parameters) -> Arrays:
+        """The numbers to show, as NumPy arrays, computed by torch on ``parameters["device"]``."""
+
+    @abstractmethod
+    def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
+        """The picture of those numbers."""
+
+    @abstractmethod
+    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+        """One line below the picture that says its most telling numbers."""
+
+    @abstractmethod
+    def code(self, parameters: Parameters) -> str:
+        """Python that draws the same picture without the explorer; it runs as it stands."""
+
+    def agree(self) -> None:
+        """Adjust controls whose range depends on others; called before every update."""
+
+    def pointed(self, panel: str, x: float, y: float) -> None:
+        """The reader pressed or dragged at (x, y) of ``panel``, in the units of its axes."""
+
+    def __init__(self, **initial: Any) -> None:
+        """``initial`` sets controls by name; they are what reset returns to."""
+        self._stop_listening: Callable[[], object] = lambda: None
+        self._named = self.make_controls()
+        devices = [(Text(device, device), device) for device in choices.available_devices()]
+        self._named["device"] = choice(DEVICE, devices, choices.device())
+        self.controls = {name: control.widget for name, control in self._named.items()}
+        unknown = sorted(set(initial) - set(self.controls))
+        if unknown:
+            raise TypeError(
+                f"no control is called {', '.join(unknown)}; there are {', '.join(self.controls)}\n"
+                f"没有名为 {', '.join(unknown)} 的控件；现有 {', '.join(self.controls)}"
+            )
+        self.canvas = LiveCanvas()
+        self.message: Text | None = None
+        self._alert = ipywidgets.HTML()
+        self._reading = ipywidgets.HTML()
+        self._code = ipywidgets.HTML(layout={"display": "none"})
+        self._still_setting_up = True
+        super().__init__(self._rows())
+        self.add_class("posenc-explorer")
+        for name, value in initial.items():
+            self.controls[name].value = value
+        self.agree()
+        self._initial = self.parameters()
+        self._still_setting_up = False
+        for widget in self.controls.values():
+            widget.observe(self._refresh, "value")
+        self.canvas.observe(self._point, "pointer")
+        relabel = weakref.WeakMethod(self._relabel)
+        self._stop_listening = on_change(lambda: (method := relabel()) and method())
+        self._relabel()
+
+    def parameters(self) -> Parameters:
+        """The present value of every control, by name."""
+        return {name: widget.value for name, widget in self.controls.items()}
+
+    def still(self) -> Picture:
+        """The picture at the present parameters."""
+        return draw(self._present_scene()[0], current())
+
+    def reset(self) -> None:
+        """Put every control back to where it started."""
+        with self._one_update():
+            for _ in range(2):  # a range may have to grow before its slider can go back
+                for name, value in self._initial.items():
+                    self.controls[name].value = value
+                self.agree()
+
+    def close(self) -> None:
+        self._stop_listening()
+        super().close()
+
+    def _present_scene(self) -> tuple[Scene, Text]:
+        parameters = self.parameters()
+        with _one_thread():
+            arrays = self.compute(parameters)
+        return self.scene(parameters, arrays), self.reading(parameters, arrays)
+
+    def _refresh(self, _change: object = None) -> None:
+        if self._still_setting_up:
+            return
+        with self._guard():
+            with self._one_update(refresh=False):
+                self.agree()
+            scene, reading = self._present_scene()
+            self.canvas.paint(scene, current())
+            self._reading.value = _paragraph(reading)
+            if self._show_code.value:
+                self._code.value = _listing(self.code(self.parameters()))
+
+    @contextmanager
+    def _one_update(self, refresh: bool = True) -> Iterator[None]:
+        """Let several controls change, then show the result once."""
+        self._still_setting_up = True
+        try:
+            yield
+        finally:
+            self._still_setting_up = False
+        if refresh:
+            self._refresh()
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        """Show whatever goes wrong in place of the picture: ipywidgets would only log it."""
+        try:
+            yield
+        except Complaint as complaint:
+            self._complain(complaint.message)
+        except Exception as error:
+            LOG.exception("an explorer could not be updated")
+            said = f"{type(error).__name__}: {error}"
+            self._complain(UNFORESEEN.format(error=said))
+        else:
+            self._complain(None)
+
+    def _complain(self, message: Text | None) -> None:
+        if message == self.message and message is None:
+            return
+        self.message = message
+        self._alert.value = "" if message is None else _alert(message)
+        for widget in (self.canvas, self._reading):
+            widget.layout.display = None if message is None else "none"
+
+    def _point(self, change: dict[str, Any]) -> None:
+        where = change["new"]
+        if where:
+            with self._guard():
+                self.pointed(where["panel"], where["x"], where["y"])
+
+    def _relabel(self) -> None:
+        with self._one_update():
+            for control in self._named.values():
+                control.relabel()
+        self._title.value = f"<h3>{html.escape(self.title.show())}</h3>"
+        for button, label in self._buttons:
+            button.description = label.show()
+        if self.message is not None:
+            self._alert.value = _alert(self.message)
+
+    def _rows(self) -> list[ipywidgets.Widget]:
+        self._title = ipywidgets.HTML()
+        self._show_code = ipywidgets.ToggleButton()
+        reset, png, svg = ipywidgets.Button(), ipywidgets.Button(), ipywidgets.Button()
+        for button in (reset, self._show_code, png, svg):
+            button.layout.width = "auto"
+        self._buttons = ((reset, RESET), (self._show_code, SHOW_CODE), (png, SAVE_PNG), (svg, SAVE_SVG))
+        reset.on_click(lambda _: self.reset())
+        png.on_click(lambda _: self._save("png", "image/png"))
+        svg.on_click(lambda _: self._save("svg", "image/svg+xml"))
+        self._show_code.observe(self._toggle_code, "value")
+        grid = {"grid_template_columns": "repeat(auto-fit, minmax(400px, 1fr))", "grid_gap": "0 24px"}
+        return [
+            self._title,
+            ipywidgets.GridBox(list(self.controls.values()), layout=grid),
+            self._alert,
+            self.canvas,
+            self._reading,
+            ipywidgets.HBox([button for button, _ in self._buttons], layout={"flex_flow": "row wrap"}),
+            self._code,
+        ]
+
+    def _toggle_code(self, change: dict[str, Any]) -> None:
+        with self._guard():
+            self._code.layout.display = None if change["new"] else "none"
+            self._code.value = _listing(self.code(self.parameters())) if change["new"] else ""
+
+    def _save(self, kind: str, mime: str) -> None:
+        with self._guard():
+            picture = self.still()
+            content = picture.png() if kind == "png" else picture.svg()
+            self.canvas.download(f"{self.name}.{kind}", mime, content)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """The live picture, and for a reader without a kernel the still and its words."""
+        live = super()._repr_mimebundle_(**kwargs)
+        if self.message is not None:
+            return {**live, "text/plain": self.message.show("both")}
+        still, size = self.still()._repr_mimebundle_()
+        return {**live, **still}, size
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Small tables are many times slower on several contended threads than on one."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _paragraph(text: Text) -> str:
+    return f'<div aria-live="polite" style="margin:2px 8px;line-height:1.5">{text.html()}</div>'
+
+
+def _alert(message: Text) -> str:
+    style = "border-left:4px solid #b3261e;background:#fdecea;color:#222;padding:8px 14px"
+    return f'<div role="alert" style="{style}">{message.html()}</div>'
+
+
+def _listing(code: str) -> str:
+    style = "background:#f6f6f6;color:#222;padding:8px 14px;line-height:1.35;overflow:auto"
+    return f'<pre tabindex="0" style="{style}">{html.escape(code)}</pre>'

@@ -1,0 +1,64 @@
+"""Controls with names in both languages: ipywidgets, and how they change language."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import ipywidgets
+
+from posenc_lessons.course.language import Text
+
+Options = Sequence[tuple[Text, Hashable]]
+
+
+@dataclass(frozen=True)
+class Control:
+    """An ipywidget, its name, and for a choice the names of its options."""
+
+    widget: ipywidgets.Widget
+    label: Text
+    options: Options = ()
+
+    def relabel(self) -> None:
+        """Show the names in the reader's language; the value stays."""
+        self.widget.description = self.label.show()
+        if self.options:
+            value = self.widget.value
+            self.widget.options = [(name.show(), option) for name, option in self.options]
+            self.widget.value = value
+
+
+def _dress(widget: ipywidgets.Widget) -> ipywidgets.Widget:
+    widget.style.description_width = "13em"
+    widget.layout.width = "auto"
+    return widget
+
+
+def whole_slider(label: Text, low: int, high: int, value: int) -> Control:
+    """A slider over the whole numbers ``low`` … ``high``, both reachable; ``low < high``."""
+    return Control(_dress(ipywidgets.IntSlider(value, low, high)), label)
+
+
+def log_slider(label: Text, low_exponent: float, high_exponent: float, value: float) -> Control:
+    """A slider from 10^low_exponent to 10^high_exponent, even steps of the exponent."""
+    slider = ipywidgets.FloatLogSlider(
+        value, min=low_exponent, max=high_exponent, step=0.05, readout_format=",.1f"
+    )
+    return Control(_dress(slider), label)
+
+
+def choice(label: Text, options: Options, value: Hashable) -> Control:
+    """One of several named options."""
+    names = [(name.show(), option) for name, option in options]
+    return Control(_dress(ipywidgets.Dropdown(options=names, value=value)), label, options)
+
+
+def text_box(label: Text, value: str) -> Control:
+    """A line of text; what is typed counts as it is typed."""
+    return Control(_dress(ipywidgets.Text(value, continuous_update=True)), label)
+
+
+def tick_box(label: Text, value: bool) -> Control:
+    """On or off."""
+    return Control(_dress(ipywidgets.Checkbox(value, indent=True)), label)

@@ -1,0 +1,238 @@
+// Paints a scene on a canvas. Python sends the frame (a picture of titles, axis labels and colour bars,
+// drawn once per layout) and then only data: this module places bytes, it holds no mathematics.
+
+const TICK = { length: 4, gap: 3, font: '11px "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif' };
+const INK = "#333333";
+const GRID = "#e6e6e6";
+
+const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
+const bytes = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+
+// From a value on an axis to a pixel, for each of the two directions.
+function scales(panel) {
+  const [left, top, width, height] = panel.box;
+  const { x, y } = panel;
+  return {
+    x: (value) => left + ((value - x.start) / (x.end - x.start)) * width,
+    y: (value) => top + height - ((value - y.start) / (y.end - y.start)) * height,
+  };
+}
+
+function paintTicks(context, panel) {
+  const [left, top, width, height] = panel.box;
+  const to = scales(panel);
+  const isMap = Object.values(panel.layers).some((layer) => layer.kind === "heatmap");
+  context.font = TICK.font;
+  context.lineWidth = 1;
+  const stroke = (color, x0, y0, x1, y1) => {
+    context.strokeStyle = color;
+    context.beginPath();
+    context.moveTo(x0, y0);
+    context.lineTo(x1, y1);
+    context.stroke();
+  };
+  context.fillStyle = INK;
+  for (const [value, label] of panel.x.ticks) {
+    const x = to.x(value);
+    if (!isMap) stroke(GRID, x, top, x, top + height);
+    stroke(INK, x, top + height, x, top + height + TICK.length);
+    context.save();
+    context.translate(x, top + height + TICK.length + TICK.gap);
+    if (panel.words) context.rotate(-Math.PI / 4);
+    context.textAlign = panel.words ? "right" : "center";
+    context.textBaseline = panel.words ? "middle" : "top";
+    context.fillText(label, 0, 0);
+    context.restore();
+  }
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  for (const [value, label] of panel.y.ticks) {
+    const y = to.y(value);
+    if (!isMap) stroke(GRID, left, y, left + width, y);
+    stroke(INK, left - TICK.length, y, left, y);
+    context.fillText(label, left - TICK.length - TICK.gap, y);
+  }
+}
+
+function paintHeatmap(context, panel, layer, data, ratio) {
+  const [rows, columns] = data.shape;
+  const colors = new Uint32Array(bytes(layer.table).slice().buffer);
+  const image = new ImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  const indices = bytes(data.bytes);
+  for (let i = 0; i < indices.length; i++) pixels[i] = colors[indices[i]];
+  const small = new OffscreenCanvas(columns, rows);
+  small.getContext("2d").putImageData(image, 0, 0);
+  const [left, top, width, height] = panel.box;
+  // A magnified cell keeps sharp edges; a table larger than the screen is averaged, or it would shimmer.
+  context.imageSmoothingEnabled = columns > width * ratio || rows > height * ratio;
+  context.imageSmoothingQuality = "high";
+  context.drawImage(small, left, top, width, height);
+}
+
+function paintLine(context, panel, layer, data) {
+  const xy = floats(data.bytes);
+  const to = scales(panel);
+  context.strokeStyle = layer.color;
+  context.lineWidth = layer.width;
+  context.lineJoin = "round";
+  context.setLineDash(layer.dashed ? [4 * layer.width, 2.5 * layer.width] : []);
+  context.beginPath();
+  for (let i = 0; i < xy.length; i += 2) context.lineTo(to.x(xy[i]), to.y(xy[i + 1]));
+  context.stroke();
+  context.setLineDash([]);
+}
+
+function paintPoints(context, panel, layer, data) {
+  const xy = floats(data.bytes);
+  const to = scales(panel);
+  context.fillStyle = layer.color;
+  for (let i = 0; i < xy.length; i += 2) {
+    context.beginPath();
+    context.arc(to.x(xy[i]), to.y(xy[i + 1]), layer.size / 2, 0, 2 * Math.PI);
+    context.fill();
+  }
+}
+
+const PAINT = { heatmap: paintHeatmap, line: paintLine, points: paintPoints };
+
+function paint(canvas, frame, model) {
+  const { width, height, panels } = model.get("stage");
+  const ratio = model.get("sharpness");
+  if (canvas.width !== width * ratio || canvas.height !== height * ratio) {
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    canvas.style.width = `${width}px`;
+  }
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.drawImage(frame, 0, 0, width, height);
+  const axes = model.get("axes");
+  for (const [name, still] of Object.entries(panels)) {
+    const panel = { ...still, ...axes[name] };
+    paintTicks(context, panel);
+    context.save();
+    context.beginPath();
+    context.rect(...panel.box);
+    context.clip();
+    for (const [layerName, layer] of Object.entries(panel.layers)) {
+      PAINT[layer.kind](context, panel, layer, model.get(`${name}_${layerName}`), ratio);
+    }
+    context.restore();
+    context.strokeStyle = INK;
+    context.lineWidth = 1;
+    context.strokeRect(...panel.box);
+  }
+  canvas.dataset.painted = model.get("edition");
+}
+
+// Which panel and which values on its axes a pointer event points at; null outside all of them.
+function pointed(event, canvas, model) {
+  const { width, panels } = model.get("stage");
+  const axes = model.get("axes");
+  const bounds = canvas.getBoundingClientRect();
+  const scale = width / bounds.width;
+  const px = (event.clientX - bounds.left) * scale;
+  const py = (event.clientY - bounds.top) * scale;
+  for (const [name, { box: [left, top, w, h] }] of Object.entries(panels)) {
+    const across = (px - left) / w;
+    const up = (top + h - py) / h;
+    if (across < 0 || across > 1 || up < 0 || up > 1) continue;
+    const { x, y } = axes[name];
+    return { panel: name, x: x.start + across * (x.end - x.start), y: y.start + up * (y.end - y.start) };
+  }
+  return null;
+}
+
+function download({ name, type }, [content]) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+// ipywidgets gives slider handles no name, and a logarithmic one announces its exponent:
+// take both from the label and the read-out that the eye sees.
+function nameSliders(root) {
+  for (const slider of root.querySelectorAll(".widget-slider")) {
+    const handle = slider.querySelector(".noUi-handle");
+    if (!handle) continue;
+    const set = (name, text) => handle.getAttribute(name) !== text && handle.setAttribute(name, text);
+    set("aria-label", slider.querySelector(".widget-label")?.textContent ?? "");
+    set("aria-valuetext", slider.querySelector(".widget-readout")?.textContent ?? "");
+  }
+}
+
+function render({ model, el }) {
+  const canvas = document.createElement("canvas");
+  canvas.setAttribute("role", "img");
+  canvas.style.maxWidth = "100%";
+  canvas.style.touchAction = "pan-y";
+  const notice = document.createElement("div");
+  notice.setAttribute("role", "alert");
+  notice.className = "posenc-disconnected";
+  el.append(canvas, notice);
+
+  const frame = new Image();
+  let asked = false;
+  const repaint = () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      if (frame.complete && frame.naturalWidth) paint(canvas, frame, model);
+    });
+  };
+  const loadFrame = () => {
+    if (frame.src) URL.revokeObjectURL(frame.src);
+    frame.src = URL.createObjectURL(new Blob([model.get("frame")], { type: "image/png" }));
+  };
+  frame.onload = repaint;
+  model.on("change:frame", loadFrame);
+  model.on("change:edition", repaint);
+  loadFrame();
+
+  const describe = () => canvas.setAttribute("aria-label", model.get("alt"));
+  model.on("change:alt", describe);
+  describe();
+
+  const point = (event) => {
+    const where = pointed(event, canvas, model);
+    if (!where) return;
+    model.set("pointer", where);
+    model.save_changes();
+  };
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    point(event);
+  });
+  canvas.addEventListener("pointermove", (event) => event.buttons && point(event));
+
+  const connection = () => {
+    notice.textContent = model.comm_live === false ? model.get("disconnected") : "";
+  };
+  model.on("comm_live_update", connection);
+  model.on("msg:custom", download);
+
+  let watcher;
+  const frameId = requestAnimationFrame(() => {
+    const explorer = el.closest(".posenc-explorer");
+    if (!explorer) return;
+    nameSliders(explorer);
+    watcher = new MutationObserver(() => nameSliders(explorer));
+    watcher.observe(explorer, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["aria-valuenow"] });
+  });
+  return () => {
+    cancelAnimationFrame(frameId);
+    watcher?.disconnect();
+    model.off("change:frame", loadFrame);
+    model.off("change:edition", repaint);
+    model.off("change:alt", describe);
+    model.off("comm_live_update", connection);
+    model.off("msg:custom", download);
+    URL.revokeObjectURL(frame.src);
+  };
+}
+
+export default { render };

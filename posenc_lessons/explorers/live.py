@@ -1,0 +1,110 @@
+"""The live canvas: a frame drawn once per layout by Matplotlib, then only data, as bytes.
+
+Measured in a browser, this is the fastest way from a slider to the screen: see ``benchmarks/results.md``.
+``live.js`` paints what arrives here; all mathematics stays in Python.
+"""
+
+from __future__ import annotations
+
+import io
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import numpy as np
+import traitlets
+from PIL import Image
+
+from posenc_lessons.course.language import Language, Text
+from posenc_lessons.figures.draw import color_table, draw
+from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Scene
+
+SHARPNESS = 2  # canvas pixels per CSS pixel
+
+DISCONNECTED = Text(
+    "内核已停止或重启，这张图不再响应。请重新运行这个单元格（以及第一个单元格）。",
+    "The kernel has stopped or restarted, so this picture no longer answers. Run this cell again (and the first one).",
+)
+
+
+class LiveCanvas(anywidget.AnyWidget):
+    """Shows one scene at a time. ``paint`` sends what differs from the scene before, in one message.
+
+    ``pointer`` is where the reader last pressed or dragged: {"panel", "x", "y"} in the units of its axes.
+    """
+
+    _esm = Path(__file__).with_name("live.js")
+
+    frame = traitlets.Bytes().tag(sync=True)  # PNG
+    stage = traitlets.Dict().tag(sync=True)  # size, boxes and the looks of each layer
+    axes = traitlets.Dict().tag(sync=True)  # limits and ticks by panel
+    alt = traitlets.Unicode().tag(sync=True)
+    edition = traitlets.Int(0).tag(sync=True)  # counts the scenes; the canvas echoes the one it painted
+    pointer = traitlets.Dict().tag(sync=True)
+    sharpness = traitlets.Int(SHARPNESS).tag(sync=True)
+    disconnected = traitlets.Unicode(DISCONNECTED.show()).tag(sync=True)
+
+    def paint(self, scene: Scene, language: Language) -> None:
+        """Show ``scene``, its words in ``language``."""
+        data = {data_name(panel.name, layer.name): layer for panel in scene.panels for layer in panel.layers}
+        new = {name: traitlets.Dict().tag(sync=True) for name in data if not self.has_trait(name)}
+        if new:
+            self.add_traits(**new)
+        with self.hold_sync():
+            self.frame = _frame_png(scene.frame(), language)
+            self.stage = _stage(scene)
+            self.axes = {panel.name: {"x": _axis(panel.x), "y": _axis(panel.y)} for panel in scene.panels}
+            for name, layer in data.items():
+                setattr(self, name, _data(layer))
+            self.alt = scene.alt.show(language)
+            self.disconnected = DISCONNECTED.show(language)
+            self.edition += 1
+
+    def download(self, name: str, mime: str, content: bytes) -> None:
+        """Hand the reader a file through their browser, wherever the kernel runs."""
+        self.send({"name": name, "type": mime}, [content])
+
+
+def data_name(panel: str, layer: str) -> str:
+    """The trait that carries a layer's data; each has its own, so that only what changes travels."""
+    return f"{panel}_{layer}"
+
+
+@lru_cache(maxsize=64)
+def _frame_png(frame: Scene, language: Language) -> bytes:
+    buffer = io.BytesIO()  # in full colour: a palette would show as bands in the colour bars
+    Image.fromarray(draw(frame, language).pixels(SHARPNESS)).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def _stage(scene: Scene) -> dict[str, Any]:
+    panels = {
+        panel.name: {
+            "box": panel.box,
+            "words": panel.words,
+            "layers": {layer.name: _looks(layer) for layer in panel.layers},
+        }
+        for panel in scene.panels
+    }
+    return {"width": scene.width, "height": scene.height, "panels": panels}
+
+
+def _looks(layer: Layer) -> dict[str, Any]:
+    if isinstance(layer, Heatmap):
+        return {"kind": "heatmap", "table": color_table(layer.colors).tobytes()}
+    if isinstance(layer, Line):
+        return {"kind": "line", "color": layer.color, "width": layer.width, "dashed": layer.dashed}
+    return {"kind": "points", "color": layer.color, "size": layer.size}
+
+
+def _axis(axis: Axis) -> dict[str, Any]:
+    return {"start": axis.start, "end": axis.end, "ticks": axis.shown_ticks()}
+
+
+def _data(layer: Layer) -> dict[str, Any]:
+    if isinstance(layer, Heatmap):
+        values = layer.indices()
+    else:
+        values = np.column_stack([layer.x, layer.y]).astype(np.float32)
+    return {"shape": values.shape, "bytes": values.tobytes()}

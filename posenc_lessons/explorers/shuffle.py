@@ -1,0 +1,146 @@
+"""Shuffle a sentence and watch attention: without a position encoding it only moves with the words."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
+from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
+from posenc_lessons.explorers.controls import Control, choice, text_box, tick_box, whole_slider
+from posenc_lessons.figures.scene import Scene
+from posenc_lessons.figures.shuffle import shuffle_scene
+from posenc_lessons.models import MultiHeadAttention, causal_mask
+
+D_MODEL = 32
+MOST_WORDS = 40
+# Chinese is written without spaces, so each Han character is a word here; elsewhere spaces part words.
+WORD = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\s\u3400-\u9fff\U00020000-\U0003ffff]+")
+
+# The name in the menu, and how to make it; std=1 makes a new learned table as loud as the words.
+ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
+    "none": (Text("无", "none"), lambda: None),
+    "sinusoidal": (Text("正弦", "sinusoidal"), lambda: SinusoidalEncoding(D_MODEL)),
+    "learned": (Text("可学习（未训练）", "learned (untrained)"), lambda: LearnedEncoding(MOST_WORDS, D_MODEL, std=1.0)),
+}
+
+
+class ShuffleExplorer(Explorer):
+    """A sentence, an arrangement of its words, an encoding: attention before and after."""
+
+    name = "shuffle"
+    title = Text("打乱句子", "Shuffle the sentence")
+
+    def make_controls(self) -> dict[str, Control]:
+        encodings = [(label, key) for key, (label, _) in ENCODINGS.items()]
+        return {
+            "sentence": text_box(Text("句子", "sentence"), "the dog bites the man 狗咬人"),
+            "arrangement": whole_slider(Text("第几种排法（0 为原样）", "arrangement (0: as written)"), 0, 24, 2),
+            "encoding": choice(Text("位置编码", "position encoding"), encodings, "none"),
+            "causal": tick_box(Text("因果掩码", "causal mask"), False),
+        }
+
+    def compute(self, parameters: Parameters) -> Arrays:
+        words = words_of(parameters["sentence"])
+        order = arrange(len(words), parameters["arrangement"])
+        device = parameters["device"]
+        vectors = word_vectors(words).to(device)
+        attention = random_attention(parameters["encoding"], device)
+        mask = causal_mask(len(words)).to(device) if parameters["causal"] else None
+        pair = torch.stack([vectors, vectors[order]])  # the sentence as written, and rearranged
+        with torch.no_grad():
+            _, weights = attention(pair, mask=mask, need_weights=True)
+        before, after = weights[:, 0].cpu().numpy()
+        return {"words": words, "order": order, "before": before, "after": after}
+
+    def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
+        return shuffle_scene(arrays["words"], arrays["order"], arrays["before"], arrays["after"])
+
+    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+        order = arrays["order"]
+        difference = abs(arrays["after"] - arrays["before"][order][:, order]).max()
+        if difference < 1e-5:
+            return Text(
+                "最大差 {d:.1e}：词走到哪里，注意力就跟到哪里。这个注意力看不见顺序。",
+                "Largest difference {d:.1e}: attention only moved with the words. It cannot see their order.",
+            ).format(d=difference)
+        return Text(
+            "最大差 {d:.2f}：同样的词换了位置，注意力就变了。顺序进来了。",
+            "Largest difference {d:.2f}: the same words in other places attend differently. Order has come in.",
+        ).format(d=difference)
+
+    def code(self, parameters: Parameters) -> str:
+        mask = "causal_mask(len(words)).to(device)" if parameters["causal"] else "None"
+        return """\
+import torch
+from posenc_lessons.explorers.shuffle import arrange, random_attention, word_vectors, words_of
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.shuffle import shuffle_scene
+from posenc_lessons.models import causal_mask
+
+device = {device!r}
+words = words_of({sentence!r})
+order = arrange(len(words), {arrangement})
+vectors = word_vectors(words).to(device)
+attention = random_attention({encoding!r}, device)
+with torch.no_grad():
+    pair = torch.stack([vectors, vectors[order]])
+    _, weights = attention(pair, mask={mask}, need_weights=True)
+before, after = weights[:, 0].cpu().numpy()
+draw(shuffle_scene(words, order, before, after))
+""".format(**parameters, mask=mask)
+
+
+def words_of(sentence: str) -> list[str]:
+    """The words of ``sentence``: Han characters one by one, anything else parted by spaces.
+
+    Raises ``Complaint`` when there is none, or more than ``MOST_WORDS``.
+    """
+    words = WORD.findall(sentence)
+    if not words:
+        raise Complaint("句子是空的：请输入至少一个词。", "The sentence is empty: type at least one word.")
+    if len(words) > MOST_WORDS:
+        raise Complaint(
+            f"句子有 {len(words)} 个词，这张图最多放 {MOST_WORDS} 个：请删短一些（输入的内容还在）。",
+            f"The sentence has {len(words)} words and the picture holds {MOST_WORDS}: please shorten it "
+            "(what you typed is kept).",
+        )
+    return words
+
+
+def arrange(n_words: int, arrangement: int) -> list[int]:
+    """Which word stands where: 0 as written, 1 backwards, from 2 on a shuffle with that seed."""
+    if arrangement == 0:
+        return list(range(n_words))
+    if arrangement == 1:
+        return list(range(n_words))[::-1]
+    return torch.randperm(n_words, generator=torch.Generator().manual_seed(arrangement)).tolist()
+
+
+def word_vectors(words: Sequence[str]) -> Tensor:
+    """A random vector [n_words, D_MODEL] for each word; the same word gets the same one, everywhere."""
+    return torch.stack([_word_vector(word) for word in words])
+
+
+@lru_cache(maxsize=4096)
+def _word_vector(word: str) -> Tensor:
+    seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:7], "big")
+    return torch.randn(D_MODEL, generator=torch.Generator().manual_seed(seed))
+
+
+@lru_cache(maxsize=16)
+def random_attention(encoding: str, device: str) -> MultiHeadAttention:
+    """One head with random weights (always the same) and the named encoding."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(3)
+        attention = MultiHeadAttention(D_MODEL, 1, encoding=ENCODINGS[encoding][1]())
+    with torch.no_grad():  # fresh weights attend almost evenly; these have preferences
+        attention.w_query.weight.mul_(2.5)
+        attention.w_key.weight.mul_(2.5)
+    return attention.eval().to(device)

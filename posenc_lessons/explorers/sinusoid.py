@@ -1,0 +1,66 @@
+"""The sinusoidal table, live: length, width and base by slider, a cursor over the positions."""
+
+from __future__ import annotations
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.encodings import sinusoidal_encoding
+from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
+from posenc_lessons.explorers.controls import Control, log_slider, whole_slider
+from posenc_lessons.figures.scene import Scene
+from posenc_lessons.figures.sinusoid import sinusoid_scene
+
+
+class SinusoidExplorer(Explorer):
+    """Heatmap of the table, the cursor's row, and the similarity of that row with every other."""
+
+    name = "sinusoid"
+    title = Text("正弦位置编码", "The sinusoidal table")
+
+    def make_controls(self) -> dict[str, Control]:
+        pairs = whole_slider(Text("维度 d_model", "width d_model"), 2, 512, 64)
+        pairs.widget.step = 2  # a sine and a cosine at a time
+        return {
+            "length": whole_slider(Text("长度 L", "length L"), 2, 1024, 128),
+            "d_model": pairs,
+            "base": log_slider(Text("底数 base", "base"), 0.05, 6, 10000.0),
+            "position": whole_slider(Text("光标位置 p", "cursor position p"), 0, 127, 24),
+        }
+
+    def agree(self) -> None:
+        self.controls["position"].max = self.controls["length"].value - 1
+
+    def pointed(self, panel: str, x: float, y: float) -> None:
+        if panel == "heatmap":
+            self.controls["position"].value = min(max(round(y), 0), self.controls["position"].max)
+
+    def compute(self, parameters: Parameters) -> Arrays:
+        table = sinusoidal_encoding(
+            parameters["length"], parameters["d_model"], parameters["base"], device=parameters["device"]
+        )
+        similarity = table @ table[[parameters["position"], 0]].T
+        here, from_start = similarity.T.cpu().numpy()
+        return {"table": table.cpu().numpy(), "similarity": here, "from_start": from_start}
+
+    def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
+        return sinusoid_scene(**arrays, position=parameters["position"])
+
+    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+        position, similarity = parameters["position"], arrays["similarity"]
+        other = position + 1 if position + 1 < len(similarity) else position - 1
+        slowest = 2 * 3.141592653589793 * parameters["base"] ** (1 - 2 / parameters["d_model"])
+        return Text(
+            "p = {p}：PE(p)·PE(p) = {self_:.2f}（= d/2），与邻居 {n} 的点积 {near:.2f}；最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
+            "p = {p}: PE(p)·PE(p) = {self_:.2f} (= d/2), with its neighbour {n} {near:.2f}; "
+            "the slowest pair needs {slow:,.0f} positions for one turn.",
+        ).format(p=position, self_=similarity[position], n=other, near=similarity[other], slow=slowest)
+
+    def code(self, parameters: Parameters) -> str:
+        return """\
+from posenc_lessons.encodings import sinusoidal_encoding
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.sinusoid import sinusoid_scene
+
+table = sinusoidal_encoding({length}, {d_model}, base={base!r}, device={device!r})
+similarity, from_start = (table @ table[[{position}, 0]].T).T.cpu().numpy()
+draw(sinusoid_scene(table.cpu().numpy(), similarity, from_start, position={position}))
+""".format(**parameters)

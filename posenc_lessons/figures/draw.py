@@ -1,0 +1,114 @@
+"""From a scene to a Matplotlib Figure: the still of every live picture, and the frame of its canvas."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from posenc_lessons.course.language import Language
+from posenc_lessons.figures.scene import ColorBar, Heatmap, Layer, Line, Panel, Scene
+from posenc_lessons.figures.style import DIVERGING, INK, PX, SEQUENTIAL, Picture, drawable, styled
+
+COLOR_MAPS = {"sequential": SEQUENTIAL, "diverging": DIVERGING}
+TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in live.js
+TICK_SIZE = 11  # CSS pixels, as in live.js
+BELOW, BESIDE = 34, 46  # from the box to the axis labels, CSS pixels
+BELOW_WORDS, BESIDE_WORDS = 72, 84  # the same where the ticks are words
+SLANT = 45  # degrees
+
+
+def draw(scene: Scene, language: Language | None = None) -> Picture:
+    """``scene`` as a Figure, its words in ``language`` (the reader's when None)."""
+    with styled():
+        picture = Picture(scene.width, scene.height, scene.alt)
+        for panel in scene.panels:
+            _draw_panel(picture, scene, panel, language)
+    return picture
+
+
+@cache
+def color_table(colors: str) -> np.ndarray:
+    """The colours of ``Heatmap.indices``: uint8 [256, 4], row 0 transparent, then low … high."""
+    ramp = COLOR_MAPS[colors](np.linspace(0, 1, 255), bytes=True)
+    return np.concatenate([np.zeros((1, 4), np.uint8), ramp])
+
+
+def _draw_panel(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:
+    axes = _axes(picture, scene, panel.box)
+    is_map = any(isinstance(layer, Heatmap) for layer in panel.layers)
+    axes.spines[:].set(visible=True, color=INK, linewidth=PX)
+    axes.grid(not is_map)
+    for layer in panel.layers:
+        _draw_layer(axes, layer, panel)
+    axes.set(xlim=(panel.x.start, panel.x.end), ylim=(panel.y.start, panel.y.end))
+    for set_ticks, axis in ((axes.set_xticks, panel.x), (axes.set_yticks, panel.y)):
+        values, labels = zip(*axis.shown_ticks(), strict=True) if axis.shown_ticks() else ((), ())
+        set_ticks(values, [drawable(label) for label in labels])
+    axes.tick_params(length=TICK_LENGTH * PX, pad=TICK_GAP * PX, labelsize=TICK_SIZE * PX, color=INK, labelcolor=INK)
+    if panel.words:
+        for label in axes.get_xticklabels():
+            label.set(rotation=SLANT, ha="right", va="top", rotation_mode="default")
+    _words(picture, scene, panel, language)
+    if panel.color_bar is not None:
+        _draw_color_bar(picture, scene, panel.box, panel.color_bar)
+
+
+def _axes(picture: Picture, scene: Scene, box: tuple[float, float, float, float]) -> Axes:
+    left, top, width, height = box
+    return picture.add_axes(
+        (left / scene.width, 1 - (top + height) / scene.height, width / scene.width, height / scene.height)
+    )
+
+
+def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:
+    """Title and axis labels, placed from the box so that they stand still when tick labels change."""
+    left, top, width, height = panel.box
+    middle = left + width / 2
+    below = top + height + (BELOW_WORDS if panel.words else BELOW)
+    beside = left - (BESIDE_WORDS if panel.words else BESIDE)
+
+    def write(text: str, x: float, y: float, size: float, **place: object) -> None:
+        picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=size * PX, **place)
+
+    write(panel.title.show(language), left, top - 10, 13, ha="left", va="bottom")
+    write(panel.x.label.show(language), middle, below, 12, ha="center", va="center")
+    write(panel.y.label.show(language), beside, top + height / 2, 12, ha="center", va="center", rotation=90)
+
+
+    for place, (name, color) in enumerate(reversed(panel.legend)):
+        write(f"— {name.show(language)}", left + width - 50 * place, top - 10, 12, ha="right", va="bottom", color=color)
+
+
+def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
+    if isinstance(layer, Heatmap):
+        rows, columns = layer.values.shape
+        _, _, width, height = panel.box
+        # As on the canvas: a magnified cell keeps sharp edges, a table larger than the screen is averaged.
+        fits = columns <= 2 * width and rows <= 2 * height
+        axes.imshow(
+            color_table(layer.colors)[layer.indices()],
+            extent=(-0.5, columns - 0.5, rows - 0.5, -0.5),
+            aspect="auto",
+            interpolation="nearest" if fits else "hanning",
+        )
+    elif isinstance(layer, Line):
+        dashes = (0, (4, 2.5)) if layer.dashed else "-"
+        axes.plot(layer.x, layer.y, color=layer.color, linewidth=layer.width * PX, linestyle=dashes)
+    else:
+        axes.plot(layer.x, layer.y, "o", color=layer.color, markersize=layer.size * PX, markeredgewidth=0)
+
+
+def _draw_color_bar(
+    picture: Picture, scene: Scene, box: tuple[float, float, float, float], bar: ColorBar
+) -> None:
+    left, top, width, height = box
+    axes = _axes(picture, scene, (left + width + 12, top, 12, height))
+    ramp = color_table(bar.colors)[np.arange(1, 256, dtype=np.uint8)][:, None]
+    axes.imshow(ramp, extent=(0, 1, bar.low, bar.high), aspect="auto", origin="lower", interpolation="nearest")
+    axes.grid(False)
+    axes.spines[:].set(visible=True, color=INK, linewidth=PX)
+    axes.set_xticks([])
+    axes.yaxis.tick_right()
+    axes.tick_params(length=TICK_LENGTH * PX, pad=TICK_GAP * PX, labelsize=TICK_SIZE * PX, color=INK, labelcolor=INK)

@@ -1,0 +1,138 @@
+"""The vocabulary of the live pictures: panels that hold layers, all of it plain data.
+
+A ``Scene`` is what an explorer shows. ``draw.py`` makes a Matplotlib Figure of it, the canvas of the
+explorers paints it in the browser. Both read the same scene, so the still and the live picture agree.
+Lengths and boxes are in CSS pixels from the top left corner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
+
+from posenc_lessons.course.language import Text
+
+Ticks = tuple[tuple[float, str], ...]
+
+
+@dataclass(frozen=True)
+class Heatmap:
+    """``values`` [rows, columns], row 0 on top, coloured from ``low`` to ``high``; NaN stays empty.
+
+    On the axes a cell is one unit wide and its centre is its index.
+    """
+
+    name: str
+    values: np.ndarray
+    low: float
+    high: float
+    colors: str  # a name in draw.COLOR_MAPS
+
+    def indices(self) -> np.ndarray:
+        """The values as uint8 [rows, columns]: 1 … 255 from low to high, 0 for NaN."""
+        scaled = np.asarray(self.values, dtype=np.float32) - np.float32(self.low)
+        scaled *= np.float32(254 / (self.high - self.low))
+        scaled += np.float32(1.5)
+        np.clip(scaled, 1, 255, out=scaled)
+        empty = np.isnan(scaled)
+        if empty.any():
+            scaled[empty] = 0
+        return scaled.astype(np.uint8)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A polyline through ``x`` [n], ``y`` [n]; ``width`` in CSS pixels."""
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    color: str  # "#rrggbb"
+    width: float = 1.6
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Points:
+    """Dots at ``x`` [n], ``y`` [n]; ``size`` is their diameter in CSS pixels."""
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    color: str  # "#rrggbb"
+    size: float = 7.0
+
+
+Layer = Heatmap | Line | Points
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis: its label, the values at its two ends (left/bottom first) and its tick labels.
+
+    Without ``ticks`` round numbers are chosen, whole ones when ``whole``.
+    """
+
+    label: Text
+    start: float
+    end: float
+    ticks: Ticks | None = None
+    whole: bool = False
+
+    def shown_ticks(self) -> Ticks:
+        """The ticks that both the still and the canvas show."""
+        return round_ticks(self.start, self.end, self.whole) if self.ticks is None else self.ticks
+
+
+@dataclass(frozen=True)
+class ColorBar:
+    """The key to a heatmap's colours, drawn to the right of its panel."""
+
+    colors: str  # a name in draw.COLOR_MAPS
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A pair of axes in the box (left, top, width, height), layers painted in order."""
+
+    name: str
+    box: tuple[float, float, float, float]
+    title: Text
+    x: Axis
+    y: Axis
+    layers: tuple[Layer, ...]
+    color_bar: ColorBar | None = None
+    words: bool = False  # the ticks are words: more room for them, and below they stand on a slope
+    legend: tuple[tuple[Text, str], ...] = ()  # names and colours, above the right end
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A whole picture: its size in CSS pixels, its panels, and its words for those who cannot see it."""
+
+    width: int
+    height: int
+    panels: tuple[Panel, ...]
+    alt: Text
+
+    def frame(self) -> Scene:
+        """The same scene without data and ticks: what stays while sliders move. It can be hashed."""
+        bare = (
+            replace(panel, layers=(), x=Axis(panel.x.label, 0, 1, ()), y=Axis(panel.y.label, 0, 1, ()))
+            for panel in self.panels
+        )
+        return Scene(self.width, self.height, tuple(bare), Text("", ""))
+
+
+def round_ticks(start: float, end: float, whole: bool) -> Ticks:
+    """At most seven round numbers between ``start`` and ``end``, as (value, label) pairs."""
+    low, high = min(start, end), max(start, end)
+    values = MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=whole).tick_values(low, high)
+    inside = values[(values >= low - 1e-9) & (values <= high + 1e-9)]
+    formatter = ScalarFormatter(useOffset=False)
+    formatter.create_dummy_axis()
+    return tuple(zip(inside.tolist(), formatter.format_ticks(inside.tolist()), strict=True))

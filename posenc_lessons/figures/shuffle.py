@@ -1,0 +1,68 @@
+"""Attention among the words of a sentence, before and after they change places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Panel, Scene, Ticks
+
+WIDTH, HEIGHT = 980, 372
+SIDE = 232
+LONGEST_LABEL = 9  # characters; longer words are cut so that labels stay out of the picture
+
+KEY = Text("被看的词（键）", "looked at (key)")
+QUERY = Text("在看的词（查询）", "looking (query)")
+
+
+def shuffle_scene(
+    words: Sequence[str], order: Sequence[int], before: np.ndarray, after: np.ndarray
+) -> Scene:
+    """Attention ``before`` [n, n] in the order written, ``after`` [n, n] in ``order``, and what did not move along.
+
+    ``order[i]`` is the index in ``words`` of the word that now stands at place i. If attention only moved
+    with the words, ``after[i, j]`` equals ``before[order[i], order[j]]`` and the third picture is empty.
+    """
+    moved = [words[index] for index in order]
+    difference = np.abs(after - before[np.ix_(order, order)])
+    panels = (
+        _matrix("before", 0, Text("原来的顺序", "as written"), words, before),
+        _matrix("after", 1, Text("换位之后", "after the move"), moved, after),
+        _matrix("difference", 2, Text("两者的差别", "the difference"), moved, difference),
+    )
+    return Scene(
+        WIDTH,
+        HEIGHT,
+        panels,
+        alt=Text(
+            "三个 {n}×{n} 的注意力矩阵：原来的顺序、换位之后、两者相差多少（最大 {most:.2f}）。",
+            "Three {n}×{n} attention matrices: as written, after the move, and how much they differ (at most {most:.2f}).",
+        ).format(n=len(words), most=float(difference.max())),
+    )
+
+
+def _matrix(name: str, column: int, title: Text, words: Sequence[str], values: np.ndarray) -> Panel:
+    ticks = word_ticks(words)
+    size = len(words)
+    return Panel(
+        name,
+        box=(104 + 292 * column, 44, SIDE, SIDE),
+        title=title,
+        x=Axis(KEY, -0.5, size - 0.5, ticks),
+        y=Axis(QUERY if column == 0 else Text("", ""), size - 0.5, -0.5, ticks),
+        layers=(Heatmap("weights", values, 0, 1, "sequential"),),
+        color_bar=ColorBar("sequential", 0, 1) if column == 2 else None,
+        words=True,
+    )
+
+
+def word_ticks(words: Sequence[str]) -> Ticks:
+    """A tick a word, long words cut short, and only every so many of them when they would collide."""
+    every = -(-len(words) // 18)
+    return tuple(
+        (float(i), word if len(word) <= LONGEST_LABEL else word[: LONGEST_LABEL - 1] + "…")
+        for i, word in enumerate(words)
+        if i % every == 0
+    )

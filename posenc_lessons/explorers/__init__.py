@@ -1,6 +1,7 @@
 """Explorers: live pictures with controls, on one small canvas. ``SinusoidExplorer()`` in a cell shows one."""
 
+from posenc_lessons.explorers.explorer import EXPLORERS, app
 from posenc_lessons.explorers.shuffle import ShuffleExplorer
 from posenc_lessons.explorers.sinusoid import SinusoidExplorer
 
-__all__ = ["ShuffleExplorer", "SinusoidExplorer"]
+__all__ = ["EXPLORERS", "ShuffleExplorer", "SinusoidExplorer", "app"]

@@ -31,7 +31,9 @@ RESET = Text("恢复初始值", "Reset")
 SHOW_CODE = Text("看代码", "Show the code")
 SAVE_PNG = Text("保存 PNG", "Save PNG")
 SAVE_SVG = Text("保存 SVG", "Save SVG")
-UNFORESEEN = Text("出错了，图没有更新。{error}", "Something went wrong and the picture was not updated. {error}")
+UNFORESEEN = Text(
+    "出错了，图没有更新。{error}", "Something went wrong and the picture was not updated. {error}"
+)
 
 
 class Complaint(Exception):
@@ -129,6 +131,7 @@ class Explorer(ipywidgets.VBox):
 
     def close(self) -> None:
         self._stop_listening()
+        self._stop_listening = lambda: None
         super().close()
 
     def _present_scene(self) -> tuple[Scene, Text]:

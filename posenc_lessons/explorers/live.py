@@ -24,7 +24,8 @@ SHARPNESS = 2  # canvas pixels per CSS pixel
 
 DISCONNECTED = Text(
     "内核已停止或重启，这张图不再响应。请重新运行这个单元格（以及第一个单元格）。",
-    "The kernel has stopped or restarted, so this picture no longer answers. Run this cell again (and the first one).",
+    "The kernel has stopped or restarted, so this picture no longer answers. "
+    "Run this cell again (and the first one).",
 )
 
 

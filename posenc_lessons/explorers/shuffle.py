@@ -27,7 +27,10 @@ WORD = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\s\u3400-\u9fff\U0002
 ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
     "none": (Text("无", "none"), lambda: None),
     "sinusoidal": (Text("正弦", "sinusoidal"), lambda: SinusoidalEncoding(D_MODEL)),
-    "learned": (Text("可学习（未训练）", "learned (untrained)"), lambda: LearnedEncoding(MOST_WORDS, D_MODEL, std=1.0)),
+    "learned": (
+        Text("可学习（未训练）", "learned (untrained)"),
+        lambda: LearnedEncoding(MOST_WORDS, D_MODEL, std=1.0),
+    ),
 }
 
 
@@ -41,8 +44,8 @@ class ShuffleExplorer(Explorer):
         encodings = [(label, key) for key, (label, _) in ENCODINGS.items()]
         return {
             "sentence": text_box(Text("句子", "sentence"), "the dog bites the man 狗咬人"),
-            "arrangement": whole_slider(Text("第几种排法（0 为原样）", "arrangement (0: as written)"), 0, 24, 2),
-            "encoding": choice(Text("位置编码", "position encoding"), encodings, "none"),
+            "arrangement": whole_slider(Text("排法", "arrangement"), 0, 24, 2),
+            "encoding": choice(Text("位置编码", "encoding"), encodings, "none"),
             "causal": tick_box(Text("因果掩码", "causal mask"), False),
         }
 
@@ -72,7 +75,8 @@ class ShuffleExplorer(Explorer):
             ).format(d=difference)
         return Text(
             "最大差 {d:.2f}：同样的词换了位置，注意力就变了。顺序进来了。",
-            "Largest difference {d:.2f}: the same words in other places attend differently. Order has come in.",
+            "Largest difference {d:.2f}: the same words in other places attend differently. "
+            "Order has come in.",
         ).format(d=difference)
 
     def code(self, parameters: Parameters) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from posenc_lessons.course.language import Text
 from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
@@ -17,13 +19,13 @@ class SinusoidExplorer(Explorer):
     title = Text("正弦位置编码", "The sinusoidal table")
 
     def make_controls(self) -> dict[str, Control]:
-        pairs = whole_slider(Text("维度 d_model", "width d_model"), 2, 512, 64)
+        pairs = whole_slider(Text("维度 d", "width d"), 2, 512, 64)
         pairs.widget.step = 2  # a sine and a cosine at a time
         return {
             "length": whole_slider(Text("长度 L", "length L"), 2, 1024, 128),
             "d_model": pairs,
             "base": log_slider(Text("底数 base", "base"), 0.05, 6, 10000.0),
-            "position": whole_slider(Text("光标位置 p", "cursor position p"), 0, 127, 24),
+            "position": whole_slider(Text("光标 p", "cursor p"), 0, 127, 24),
         }
 
     def agree(self) -> None:
@@ -47,9 +49,10 @@ class SinusoidExplorer(Explorer):
     def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
         position, similarity = parameters["position"], arrays["similarity"]
         other = position + 1 if position + 1 < len(similarity) else position - 1
-        slowest = 2 * 3.141592653589793 * parameters["base"] ** (1 - 2 / parameters["d_model"])
+        slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])
         return Text(
-            "p = {p}：PE(p)·PE(p) = {self_:.2f}（= d/2），与邻居 {n} 的点积 {near:.2f}；最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
+            "p = {p}：PE(p)·PE(p) = {self_:.2f}（= d/2），与邻居 {n} 的点积 {near:.2f}；"
+            "最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
             "p = {p}: PE(p)·PE(p) = {self_:.2f} (= d/2), with its neighbour {n} {near:.2f}; "
             "the slowest pair needs {slow:,.0f} positions for one turn.",
         ).format(p=position, self_=similarity[position], n=other, near=similarity[other], slow=slowest)

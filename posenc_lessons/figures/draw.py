@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -46,7 +47,9 @@ def _draw_panel(picture: Picture, scene: Scene, panel: Panel, language: Language
     for set_ticks, axis in ((axes.set_xticks, panel.x), (axes.set_yticks, panel.y)):
         values, labels = zip(*axis.shown_ticks(), strict=True) if axis.shown_ticks() else ((), ())
         set_ticks(values, [drawable(label) for label in labels])
-    axes.tick_params(length=TICK_LENGTH * PX, pad=TICK_GAP * PX, labelsize=TICK_SIZE * PX, color=INK, labelcolor=INK)
+    axes.tick_params(
+        length=TICK_LENGTH * PX, pad=TICK_GAP * PX, labelsize=TICK_SIZE * PX, color=INK, labelcolor=INK
+    )
     if panel.words:
         for label in axes.get_xticklabels():
             label.set(rotation=SLANT, ha="right", va="top", rotation_mode="default")
@@ -69,16 +72,23 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
     below = top + height + (BELOW_WORDS if panel.words else BELOW)
     beside = left - (BESIDE_WORDS if panel.words else BESIDE)
 
-    def write(text: str, x: float, y: float, size: float, **place: object) -> None:
+    def write(text: str, x: float, y: float, size: float, **place: Any) -> None:
         picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=size * PX, **place)
 
     write(panel.title.show(language), left, top - 10, 13, ha="left", va="bottom")
     write(panel.x.label.show(language), middle, below, 12, ha="center", va="center")
     write(panel.y.label.show(language), beside, top + height / 2, 12, ha="center", va="center", rotation=90)
 
-
     for place, (name, color) in enumerate(reversed(panel.legend)):
-        write(f"— {name.show(language)}", left + width - 50 * place, top - 10, 12, ha="right", va="bottom", color=color)
+        write(
+            f"— {name.show(language)}",
+            left + width - 50 * place,
+            top - 10,
+            12,
+            ha="right",
+            va="bottom",
+            color=color,
+        )
 
 
 def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
@@ -106,9 +116,13 @@ def _draw_color_bar(
     left, top, width, height = box
     axes = _axes(picture, scene, (left + width + 12, top, 12, height))
     ramp = color_table(bar.colors)[np.arange(1, 256, dtype=np.uint8)][:, None]
-    axes.imshow(ramp, extent=(0, 1, bar.low, bar.high), aspect="auto", origin="lower", interpolation="nearest")
+    axes.imshow(
+        ramp, extent=(0, 1, bar.low, bar.high), aspect="auto", origin="lower", interpolation="nearest"
+    )
     axes.grid(False)
     axes.spines[:].set(visible=True, color=INK, linewidth=PX)
     axes.set_xticks([])
     axes.yaxis.tick_right()
-    axes.tick_params(length=TICK_LENGTH * PX, pad=TICK_GAP * PX, labelsize=TICK_SIZE * PX, color=INK, labelcolor=INK)
+    axes.tick_params(
+        length=TICK_LENGTH * PX, pad=TICK_GAP * PX, labelsize=TICK_SIZE * PX, color=INK, labelcolor=INK
+    )

@@ -131,8 +131,10 @@ class Scene:
 def round_ticks(start: float, end: float, whole: bool) -> Ticks:
     """At most seven round numbers between ``start`` and ``end``, as (value, label) pairs."""
     low, high = min(start, end), max(start, end)
-    values = MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=whole).tick_values(low, high)
+    values = np.asarray(MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=whole).tick_values(low, high))
     inside = values[(values >= low - 1e-9) & (values <= high + 1e-9)]
+    if whole:  # within a unit the locator falls back to fractions
+        inside = inside[inside == np.round(inside)]
     formatter = ScalarFormatter(useOffset=False)
     formatter.create_dummy_axis()
     return tuple(zip(inside.tolist(), formatter.format_ticks(inside.tolist()), strict=True))

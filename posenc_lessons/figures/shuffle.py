@@ -17,10 +17,8 @@ KEY = Text("被看的词（键）", "looked at (key)")
 QUERY = Text("在看的词（查询）", "looking (query)")
 
 
-def shuffle_scene(
-    words: Sequence[str], order: Sequence[int], before: np.ndarray, after: np.ndarray
-) -> Scene:
-    """Attention ``before`` [n, n] in the order written, ``after`` [n, n] in ``order``, and what did not move along.
+def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray, after: np.ndarray) -> Scene:
+    """Attention ``before`` [n, n] as written, ``after`` [n, n] in ``order``, and what did not move along.
 
     ``order[i]`` is the index in ``words`` of the word that now stands at place i. If attention only moved
     with the words, ``after[i, j]`` equals ``before[order[i], order[j]]`` and the third picture is empty.
@@ -38,7 +36,8 @@ def shuffle_scene(
         panels,
         alt=Text(
             "三个 {n}×{n} 的注意力矩阵：原来的顺序、换位之后、两者相差多少（最大 {most:.2f}）。",
-            "Three {n}×{n} attention matrices: as written, after the move, and how much they differ (at most {most:.2f}).",
+            "Three {n}×{n} attention matrices: as written, after the move, and how much they differ "
+            "(at most {most:.2f}).",
         ).format(n=len(words), most=float(difference.max())),
     )
 

@@ -16,10 +16,10 @@ POSITION = Text("位置 $p$", "position $p$")
 
 
 def sinusoid_scene(table: np.ndarray, similarity: np.ndarray, from_start: np.ndarray, position: int) -> Scene:
-    """The heatmap of ``table`` [length, d_model], its row at ``position``, and ``similarity`` against distance.
+    """The heatmap of ``table`` [length, d_model], its row at ``position``, its ``similarity`` to the others.
 
-    ``similarity`` [length] holds PE(p)·PE(n) for p = ``position`` and every n; ``from_start`` [length] the same
-    for p = 0. Drawn to both sides in grey, it shows that the curve is the same wherever the cursor stands.
+    ``similarity`` [length] holds PE(p)·PE(n) for p = ``position`` and every n, ``from_start`` [length] the
+    same for p = 0. Drawn to both sides in grey, it shows that the curve is the same wherever the cursor stands.
     """
     length, d_model = table.shape
     return Scene(
@@ -31,7 +31,8 @@ def sinusoid_scene(table: np.ndarray, similarity: np.ndarray, from_start: np.nda
             _similarity_panel(similarity, from_start, position, d_model),
         ),
         alt=Text(
-            "正弦位置编码：{length} 个位置、{d_model} 维的热图；位置 {position} 的一行；它与其他位置的相似度。",
+            "正弦位置编码：{length} 个位置、{d_model} 维的热图；位置 {position} 的一行；"
+            "它与其他位置的相似度。",
             "Sinusoidal encoding: heatmap of {length} positions by {d_model} dimensions; the row of position "
             "{position}; its similarity with every other position.",
         ).format(length=length, d_model=d_model, position=position),

@@ -1,0 +1,250 @@
+"""What holds for every explorer, without a browser: the canvas shows what the controls say, always."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import ipywidgets
+import numpy as np
+import pytest
+
+from posenc_lessons.course import choices, language
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.base import Complaint, Explorer
+from posenc_lessons.explorers.live import data_name
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.scene import Heatmap, Scene
+
+SENTENCES = [
+    "",
+    "   ",
+    "one",
+    "狗咬人 dog bites man",
+    "🐕 👩‍👩‍👧 naïve العربية $x$",
+    "w " * 500,
+    "the " * 40,
+    "<b>x</b>",
+]
+
+
+@pytest.fixture(params=EXPLORERS, ids=lambda kind: kind.__name__)
+def explorer(request: pytest.FixtureRequest) -> Iterator[Explorer]:
+    made = request.param()
+    yield made
+    made.close()
+
+
+@pytest.fixture(autouse=True)
+def both_languages() -> Iterator[None]:
+    language.choose("both")
+    yield
+    language.choose("both")
+
+
+def present_scene(explorer: Explorer) -> Scene:
+    parameters = explorer.parameters()
+    return explorer.scene(parameters, explorer.compute(parameters))
+
+
+def assert_canvas_shows(explorer: Explorer, scene: Scene) -> None:
+    canvas = explorer.canvas
+    assert (canvas.stage["width"], canvas.stage["height"]) == (scene.width, scene.height)
+    assert list(canvas.stage["panels"]) == [panel.name for panel in scene.panels]
+    for panel in scene.panels:
+        sent = canvas.axes[panel.name]
+        assert (sent["x"]["start"], sent["x"]["end"]) == (panel.x.start, panel.x.end)
+        assert (sent["y"]["start"], sent["y"]["end"]) == (panel.y.start, panel.y.end)
+        assert sent["x"]["ticks"] == panel.x.shown_ticks()
+        for layer in panel.layers:
+            data = getattr(canvas, data_name(panel.name, layer.name))
+            if isinstance(layer, Heatmap):
+                got = np.frombuffer(data["bytes"], np.uint8).reshape(data["shape"])
+                np.testing.assert_array_equal(got, layer.indices())
+            else:
+                got = np.frombuffer(data["bytes"], np.float32).reshape(data["shape"])
+                np.testing.assert_array_equal(got, np.column_stack([layer.x, layer.y]).astype(np.float32))
+
+
+def random_value(widget: ipywidgets.Widget, chance: random.Random) -> object:
+    if isinstance(widget, ipywidgets.IntSlider):
+        ends = (widget.min, widget.max)
+        return chance.choice([*ends, chance.randrange(widget.min, widget.max + 1, widget.step)])
+    if isinstance(widget, ipywidgets.FloatLogSlider):
+        exponent = chance.choice([widget.min, widget.max, chance.uniform(widget.min, widget.max)])
+        return widget.base**exponent
+    if isinstance(widget, ipywidgets.Dropdown):
+        return chance.choice([value for _, value in widget.options])
+    if isinstance(widget, ipywidgets.Checkbox):
+        return chance.random() < 0.5
+    if isinstance(widget, ipywidgets.Text):
+        return chance.choice(SENTENCES)
+    raise AssertionError(f"the random walk does not know {type(widget).__name__}: teach it")
+
+
+def test_canvas_shows_the_controls_from_the_start(explorer: Explorer) -> None:
+    assert_canvas_shows(explorer, present_scene(explorer))
+    assert explorer.message is None
+
+
+def test_a_thousand_random_changes_leave_no_error_and_no_stale_frame(explorer: Explorer) -> None:
+    chance = random.Random(7)
+    for step in range(1000):
+        name = chance.choice(list(explorer.controls))
+        widget = explorer.controls[name]
+        before = explorer.canvas.edition
+        old, widget.value = widget.value, random_value(widget, chance)
+        try:
+            scene = present_scene(explorer)
+        except Complaint as complaint:
+            assert explorer.message == complaint.message
+            assert explorer.canvas.layout.display == "none"
+            continue
+        assert explorer.message is None, explorer.message
+        assert explorer.canvas.layout.display is None
+        if widget.value != old:
+            assert explorer.canvas.edition > before
+        if step % 10 == 0:
+            assert_canvas_shows(explorer, scene)
+
+
+def test_a_burst_ends_at_the_last_value(explorer: Explorer) -> None:
+    slider = next(w for w in explorer.controls.values() if isinstance(w, ipywidgets.IntSlider))
+    for value in range(slider.min, slider.max + 1):
+        slider.value = value
+    assert_canvas_shows(explorer, present_scene(explorer))
+    assert slider.value == slider.max
+
+
+def test_still_is_the_figure_of_the_present_parameters(explorer: Explorer) -> None:
+    chance = random.Random(3)
+    for name in ("length", "arrangement", "position", "encoding"):
+        if name in explorer.controls:
+            explorer.controls[name].value = random_value(explorer.controls[name], chance)
+    np.testing.assert_array_equal(explorer.still().pixels(1), draw(present_scene(explorer)).pixels(1))
+
+
+def test_the_code_it_shows_draws_the_same_picture(explorer: Explorer) -> None:
+    code = explorer.code(explorer.parameters())
+    *body, last = code.rstrip().splitlines()
+    names: dict[str, object] = {}
+    exec("\n".join([*body, f"picture = {last}"]), names)
+    np.testing.assert_array_equal(names["picture"].pixels(1), explorer.still().pixels(1))  # type: ignore[attr-defined]
+
+
+def test_the_frame_is_drawn_once_per_layout(explorer: Explorer) -> None:
+    frame = explorer.canvas.frame
+    assert frame.startswith(b"\x89PNG")
+    slider = next(w for w in explorer.controls.values() if isinstance(w, ipywidgets.IntSlider))
+    slider.value = slider.value + slider.step
+    assert explorer.canvas.frame is frame
+    language.choose("zh")
+    assert explorer.canvas.frame != frame
+
+
+def test_an_exception_is_shown_and_the_next_change_recovers(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slider = next(w for w in explorer.controls.values() if isinstance(w, ipywidgets.IntSlider))
+
+    def broken(parameters: object) -> dict[str, object]:
+        raise RuntimeError("<no such> number")
+
+    monkeypatch.setattr(explorer, "compute", broken)
+    slider.value = slider.value + slider.step
+    assert (
+        explorer.message is not None
+        and "RuntimeError" in explorer.message.en
+        and "出错" in explorer.message.zh
+    )
+    alert = next(child for child in explorer.children if 'role="alert"' in getattr(child, "value", ""))
+    assert "&lt;no such&gt;" in alert.value, "text from outside never becomes HTML"
+    assert explorer.canvas.layout.display == "none"
+    monkeypatch.undo()
+    slider.value = slider.value + slider.step
+    assert explorer.message is None and explorer.canvas.layout.display is None
+    assert all('role="alert"' not in getattr(child, "value", "") for child in explorer.children)
+    assert_canvas_shows(explorer, present_scene(explorer))
+
+
+def test_every_control_has_a_name_in_each_language(explorer: Explorer) -> None:
+    language.choose("zh")
+    chinese = {name: widget.description for name, widget in explorer.controls.items()}
+    language.choose("en")
+    english = {name: widget.description for name, widget in explorer.controls.items()}
+    for name in explorer.controls:
+        assert chinese[name] and english[name] and chinese[name] != english[name]
+        assert not any("\u3400" <= character <= "\u9fff" for character in english[name])
+    assert explorer.canvas.alt.isascii() or "×" in explorer.canvas.alt
+
+
+def test_changing_language_keeps_every_value(explorer: Explorer) -> None:
+    chance = random.Random(1)
+    for widget in explorer.controls.values():
+        if not isinstance(widget, ipywidgets.Text):
+            widget.value = random_value(widget, chance)
+    before = explorer.parameters()
+    for choice in ("zh", "en", "both"):
+        language.choose(choice)  # type: ignore[arg-type]
+        assert explorer.parameters() == before
+    assert_canvas_shows(explorer, present_scene(explorer))
+
+
+def test_reset_goes_back_to_the_start_in_one_update(explorer: Explorer) -> None:
+    start = explorer.parameters()
+    chance = random.Random(5)
+    for widget in explorer.controls.values():
+        widget.value = random_value(widget, chance)
+    edition = explorer.canvas.edition
+    explorer.reset()
+    assert explorer.parameters() == start
+    assert explorer.canvas.edition == edition + 1
+    assert_canvas_shows(explorer, present_scene(explorer))
+
+
+def test_only_devices_that_exist_are_offered(explorer: Explorer) -> None:
+    assert [device for _, device in explorer.controls["device"].options] == list(choices.available_devices())
+
+
+def test_save_hands_over_the_still(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[tuple[str, str, bytes]] = []
+    monkeypatch.setattr(explorer.canvas, "download", lambda *file: sent.append(file))
+    for button in explorer.children[-2].children:
+        if isinstance(button, ipywidgets.Button):
+            button.click()
+    names = {name: content for name, _, content in sent}
+    assert names[f"{explorer.name}.png"] == explorer.still().png()
+    assert names[f"{explorer.name}.svg"].startswith(b"<?xml")
+
+
+def test_show_the_code_follows_the_controls(explorer: Explorer) -> None:
+    toggle = next(b for b in explorer.children[-2].children if isinstance(b, ipywidgets.ToggleButton))
+    listing = explorer.children[-1]
+    toggle.value = True
+    assert listing.layout.display is None
+    slider = next(w for w in explorer.controls.values() if isinstance(w, ipywidgets.IntSlider))
+    shown = listing.value
+    slider.value = slider.max
+    assert listing.value != shown
+    toggle.value = False
+    assert listing.layout.display == "none"
+
+
+def test_what_a_notebook_saves_is_the_still_and_its_words(explorer: Explorer) -> None:
+    bundle, metadata = explorer._repr_mimebundle_()
+    assert bundle["image/png"] == explorer.still().png()
+    assert bundle["text/plain"] == present_scene(explorer).alt.show("both")
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+    assert metadata["image/png"]["width"] == present_scene(explorer).width
+
+
+def test_a_control_that_is_not_there_is_named() -> None:
+    with pytest.raises(TypeError, match="lenght"):
+        EXPLORERS[1](lenght=3)
+
+
+def test_a_closed_explorer_no_longer_listens(explorer: Explorer) -> None:
+    edition = explorer.canvas.edition
+    explorer.close()
+    language.choose("zh")
+    assert explorer.canvas.edition == edition

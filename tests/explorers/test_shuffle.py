@@ -1,0 +1,94 @@
+"""The shuffle explorer: how it cuts sentences, and what it may claim about order."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posenc_lessons.explorers import ShuffleExplorer
+from posenc_lessons.explorers.base import Complaint
+from posenc_lessons.explorers.shuffle import (
+    ENCODINGS,
+    MOST_WORDS,
+    arrange,
+    random_attention,
+    word_vectors,
+    words_of,
+)
+
+
+def test_han_characters_stand_alone_and_other_words_are_parted_by_spaces() -> None:
+    assert words_of("狗咬人 dog's 𠮷 👩‍👩‍👧") == ["狗", "咬", "人", "dog's", "𠮷", "👩‍👩‍👧"]
+
+
+@pytest.mark.parametrize("sentence", ["", " \n\t ", "\u3000"])
+def test_an_empty_sentence_is_a_complaint_in_both_languages(sentence: str) -> None:
+    with pytest.raises(Complaint) as caught:
+        words_of(sentence)
+    assert "空" in caught.value.message.zh and "empty" in caught.value.message.en
+
+
+def test_too_long_a_sentence_says_how_long_and_keeps_what_was_typed() -> None:
+    explorer = ShuffleExplorer()
+    typed = "word " * 500
+    explorer.controls["sentence"].value = typed
+    assert explorer.message is not None
+    assert "500" in explorer.message.en and str(MOST_WORDS) in explorer.message.zh
+    assert explorer.controls["sentence"].value == typed
+    explorer.controls["sentence"].value = "word " * MOST_WORDS
+    assert explorer.message is None
+
+
+@given(st.integers(1, MOST_WORDS), st.integers(0, 24))
+def test_every_arrangement_is_a_permutation(n_words: int, arrangement: int) -> None:
+    assert sorted(arrange(n_words, arrangement)) == list(range(n_words))
+
+
+def test_the_first_two_arrangements_are_as_written_and_backwards() -> None:
+    assert arrange(4, 0) == [0, 1, 2, 3]
+    assert arrange(4, 1) == [3, 2, 1, 0]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.sampled_from(["狗", "咬", "人", "the", "dog", "man", "🐕"]), min_size=1, max_size=MOST_WORDS),
+    st.integers(0, 24),
+)
+def test_without_an_encoding_attention_only_moves_with_the_words(words: list[str], arrangement: int) -> None:
+    order = arrange(len(words), arrangement)
+    vectors = word_vectors(words)
+    attention = random_attention("none", "cpu")
+    with torch.no_grad():
+        _, weights = attention(torch.stack([vectors, vectors[order]]), need_weights=True)
+    torch.testing.assert_close(weights[1, 0], weights[0, 0][order][:, order], rtol=0, atol=2e-6)
+
+
+@pytest.mark.parametrize("encoding", [name for name in ENCODINGS if name != "none"])
+def test_with_an_encoding_it_does_not(encoding: str) -> None:
+    explorer = ShuffleExplorer(encoding=encoding, arrangement=1)
+    parameters = explorer.parameters()
+    arrays = explorer.compute(parameters)
+    order = arrays["order"]
+    assert abs(arrays["after"] - arrays["before"][order][:, order]).max() > 0.05
+    assert "Order has come in" in explorer.reading(parameters, arrays).en
+
+
+def test_a_causal_mask_alone_lets_some_order_in() -> None:
+    explorer = ShuffleExplorer(causal=True, arrangement=1)
+    parameters = explorer.parameters()
+    assert "Order has come in" in explorer.reading(parameters, explorer.compute(parameters)).en
+
+
+def test_the_same_word_has_the_same_vector_everywhere() -> None:
+    torch.testing.assert_close(word_vectors(["dog", "人"])[0], word_vectors(["人", "dog"])[1], rtol=0, atol=0)
+
+
+def test_making_an_explorer_leaves_the_learners_random_numbers_alone() -> None:
+    torch.manual_seed(0)
+    expected = torch.rand(3)
+    torch.manual_seed(0)
+    random_attention.cache_clear()
+    ShuffleExplorer(encoding="learned")
+    assert torch.equal(torch.rand(3), expected)

@@ -1,0 +1,60 @@
+"""The sinusoid explorer: its numbers, and a cursor that stays inside the table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from posenc_lessons.encodings import sinusoidal_encoding
+from posenc_lessons.explorers import SinusoidExplorer
+
+
+def test_it_shows_the_package_table_and_its_dot_products() -> None:
+    explorer = SinusoidExplorer(length=20, d_model=8, base=100.0, position=3)
+    arrays = explorer.compute(explorer.parameters())
+    table = sinusoidal_encoding(20, 8, 100.0).numpy()
+    np.testing.assert_array_equal(arrays["table"], table)
+    for n in range(20):
+        expected = sum(float(table[3, i]) * float(table[n, i]) for i in range(8))
+        assert arrays["similarity"][n] == pytest.approx(expected, abs=1e-5)
+
+
+def test_the_reading_is_computed() -> None:
+    explorer = SinusoidExplorer(length=20, d_model=8, base=100.0, position=19)
+    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters())).en
+    assert "= 4.00" in reading and "neighbour 18" in reading
+    assert f"{2 * np.pi * 100 ** (6 / 8):,.0f} positions" in reading
+
+
+def test_the_cursor_stays_inside_a_shrinking_table() -> None:
+    explorer = SinusoidExplorer()
+    explorer.controls["position"].value = 127
+    explorer.controls["length"].value = 10
+    assert explorer.controls["position"].value == 9
+    assert explorer.message is None
+
+
+def test_a_press_on_the_heatmap_moves_the_cursor() -> None:
+    explorer = SinusoidExplorer()
+    explorer.canvas.pointer = {"panel": "heatmap", "x": 3.0, "y": 41.7}
+    assert explorer.controls["position"].value == 42
+    explorer.canvas.pointer = {"panel": "heatmap", "x": 3.0, "y": -0.5}
+    assert explorer.controls["position"].value == 0
+    explorer.canvas.pointer = {"panel": "row", "x": 3.0, "y": 0.1}
+    assert explorer.controls["position"].value == 0
+
+
+def test_a_forged_pointer_is_shown_as_an_error_not_swallowed() -> None:
+    explorer = SinusoidExplorer()
+    explorer.canvas.pointer = {"panel": "heatmap", "x": "?", "y": "not a number"}
+    assert explorer.message is not None
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [{"length": 2}, {"length": 1024, "d_model": 512}, {"d_model": 2}, {"base": 10**0.05}, {"base": 1e6}],
+)
+def test_every_slider_works_at_its_ends(ends: dict[str, float]) -> None:
+    explorer = SinusoidExplorer(**ends)
+    assert explorer.message is None
+    assert explorer.still().pixels(1).shape[:2] == (460, 960)

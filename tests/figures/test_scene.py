@@ -1,0 +1,102 @@
+"""Scenes: colours, ticks and the frame."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.figures.draw import COLOR_MAPS, color_table, draw
+from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene, round_ticks
+
+LABEL = Text("数", "number")
+
+
+def scene(values: np.ndarray, title: str = "title") -> Scene:
+    rows, columns = values.shape
+    panel = Panel(
+        "map",
+        (60, 40, 200, 150),
+        Text("标题", title),
+        Axis(LABEL, -0.5, columns - 0.5, whole=True),
+        Axis(LABEL, rows - 0.5, -0.5, whole=True),
+        (
+            Heatmap("values", values, 0, 1, "sequential"),
+            Line("line", np.arange(3.0), np.arange(3.0), "#ff0000", dashed=True),
+            Points("dot", np.ones(1), np.ones(1), "#00ff00"),
+        ),
+        ColorBar("sequential", 0, 1),
+    )
+    return Scene(340, 240, (panel,), Text("一张图", "a picture"))
+
+
+def test_indices_run_from_low_to_high_and_keep_zero_for_nothing() -> None:
+    values = np.array([[-3.0, 0.0, 0.5, 1.0, 7.0, np.nan]])
+    assert Heatmap("v", values, 0, 1, "sequential").indices().tolist() == [[1, 1, 128, 255, 255, 0]]
+
+
+@given(st.floats(-1, 1))
+def test_a_colour_is_at_most_half_a_step_from_its_value(value: float) -> None:
+    (index,) = Heatmap("v", np.array([[value]]), -1, 1, "diverging").indices()[0]
+    assert abs((index - 1) / 254 * 2 - 1 - value) <= 1 / 254 + 1e-6
+
+
+@pytest.mark.parametrize("colors", COLOR_MAPS)
+def test_nothing_is_transparent_and_lightness_tells_the_order(colors: str) -> None:
+    table = color_table(colors)
+    assert table.shape == (256, 4) and table[0, 3] == 0 and (table[1:, 3] == 255).all()
+    lightness = table[1:, :3].astype(float) @ [0.2126, 0.7152, 0.0722]
+    toward_dark = lightness if colors == "sequential" else lightness[127:]
+    assert (np.diff(toward_dark) <= 0.5).all(), "darker means more, also in a grey print"
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.booleans())
+def test_ticks_lie_on_the_axis_and_are_few(start: float, span: float, whole: bool) -> None:
+    ticks = round_ticks(start, start + span, whole)
+    values = [value for value, _ in ticks]
+    assert len(ticks) <= 8 and values == sorted(values)
+    assert all(start - 1e-6 * span - 1e-9 <= value <= start + span * (1 + 1e-6) + 1e-9 for value in values)
+    assert not whole or all(value.is_integer() for value in values)
+    assert round_ticks(start + span, start, whole) == ticks
+
+
+def test_the_frame_knows_words_and_boxes_but_no_data() -> None:
+    first, second = scene(np.zeros((2, 3))).frame(), scene(np.ones((50, 60))).frame()
+    assert first == second and hash(first) == hash(second)
+    assert scene(np.zeros((2, 3)), "other").frame() != first
+
+
+def test_the_frame_is_the_still_outside_the_data() -> None:
+    whole = scene(np.random.default_rng(0).random((4, 5)))
+    still, frame = draw(whole, "en").pixels(1), draw(whole.frame(), "en").pixels(1)
+    title = np.s_[:35, :]
+    np.testing.assert_array_equal(still[title], frame[title])
+    color_bar = np.s_[40:190, 275:]
+    np.testing.assert_array_equal(still[color_bar], frame[color_bar])
+    assert (frame[45:185, 65:255] == 255).all(), "nothing inside the axes"
+
+
+def test_each_cell_has_the_colour_of_its_value() -> None:
+    values = np.linspace(0, 1, 12).reshape(3, 4)
+    plain = scene(values)
+    panel = plain.panels[0]
+    only_map = Scene(
+        plain.width, plain.height, (Panel(**{**vars(panel), "layers": panel.layers[:1]}),), plain.alt
+    )
+    pixels = draw(only_map).pixels(1)
+    expected = color_table("sequential")[panel.layers[0].indices()]  # type: ignore[union-attr]
+    for row in range(3):
+        for column in range(4):
+            np.testing.assert_array_equal(
+                pixels[40 + 50 * row + 25, 60 + 50 * column + 25], expected[row, column]
+            )
+
+
+def test_the_picture_speaks_the_readers_language() -> None:
+    words = {
+        language: {text.get_text() for text in draw(scene(np.zeros((2, 2))), language).texts}  # type: ignore[arg-type]
+        for language in ("zh", "en", "both")
+    }
+    assert "标题" in words["zh"] and "title" in words["en"] and "标题 · title" in words["both"]

@@ -19,7 +19,7 @@ def sinusoid_scene(table: np.ndarray, similarity: np.ndarray, from_start: np.nda
     """The heatmap of ``table`` [length, d_model], its row at ``position``, its ``similarity`` to the others.
 
     ``similarity`` [length] holds PE(p)·PE(n) for p = ``position`` and every n, ``from_start`` [length] the
-    same for p = 0. Drawn to both sides in grey, it shows that the curve is the same wherever the cursor stands.
+    same for p = 0. Drawn to both sides in grey, it shows that the curve is the same wherever the cursor is.
     """
     length, d_model = table.shape
     return Scene(

@@ -4,8 +4,8 @@
 
 Most machines have no Chinese font, and 16 MB is too much to ship. The subset holds GB2312 level 1 (the 3,755
 commonest characters), the symbols of GB2312, Latin, Greek, arrows and mathematics, and what is listed in
-``characters.txt``, to which the script first adds what the repository uses and the rest lacks. The font is then
-a function of the source font and of that file, byte for byte (fontTools 4.68.0 wrote the committed one).
+``characters.txt``, to which the script first adds what the repository uses and the rest lacks. The font then
+follows from the source font and that file, byte for byte (fontTools 4.68.0 wrote the committed one).
 
 The source is Debian's ``fonts-noto-cjk`` (Noto Sans CJK 2.004); elsewhere, ``NotoSansCJK-Regular.ttc`` from
 https://github.com/notofonts/noto-cjk/releases/tag/Sans2.004 does.

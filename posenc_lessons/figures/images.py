@@ -1,0 +1,38 @@
+"""The pictures of ``images/``. ``make images`` writes them: ``python -m posenc_lessons.figures.images``.
+
+To add one, add a line to ``IMAGES``: a name, and a function of the language that returns the picture. Its
+files are ``name.zh.png``, ``name.en.png``, and ``name.png`` with both languages.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from posenc_lessons.course.language import Language
+from posenc_lessons.figures.four_doors import four_doors_figure
+from posenc_lessons.figures.style import Picture
+
+IMAGES: dict[str, Callable[[Language], Picture]] = {
+    "four_doors": lambda language: four_doors_figure(language=language),
+}
+SUFFIXES: dict[Language, str] = {"both": ".png", "zh": ".zh.png", "en": ".en.png"}
+FOLDER = Path(__file__).parents[2] / "images"
+
+
+def write_images(folder: Path = FOLDER) -> list[Path]:
+    """Write every picture in every language to ``folder``; returns the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, figure in IMAGES.items():
+        for language, suffix in SUFFIXES.items():
+            path = folder / f"{name}{suffix}"
+            path.write_bytes(figure(language).png())
+            written.append(path)
+    return written
+
+
+if __name__ == "__main__":
+    for path in write_images(*map(Path, sys.argv[1:2])):
+        print(f"{path}: {path.stat().st_size:,} bytes")

@@ -1,0 +1,51 @@
+"""The base class: silent at all four doors, and able to tell which doors a subclass uses."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings import PositionEncoding
+
+
+def test_by_itself_it_says_nothing() -> None:
+    silent, at = PositionEncoding(), torch.arange(3)
+    x = torch.randn(2, 4, 3, 8)
+    assert silent.doors == () and not silent.reads_scores
+    embeddings = torch.randn(2, 3, 8)
+    assert silent.add_to_embeddings(embeddings, at) is embeddings
+    assert silent.turn(x, at) is x
+    assert silent.score_bias(x, at, at, None) is None
+    assert silent.value_bias(torch.ones(2, 4, 3, 3), at, at) is None
+
+
+def test_doors_are_the_methods_overridden_inherited_ones_included() -> None:
+    class Turns(PositionEncoding):
+        def turn(self, x: Tensor, positions: Tensor) -> Tensor:
+            return -x
+
+    class TurnsAndWeighs(Turns):
+        def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> None:
+            return None
+
+        def score_bias(
+            self, query: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Tensor | None
+        ) -> None:
+            return None
+
+    assert Turns().doors == (2,)
+    assert TurnsAndWeighs().doors == (2, 3, 4)
+    with pytest.raises(ValueError, match=r"(?s)TurnsAndWeighs adds nothing.*2, 3, 4.*\n.*不往嵌入里加"):
+        TurnsAndWeighs()(torch.zeros(1, 2, 4))
+
+
+def test_importing_the_encodings_loads_torch_and_nothing_else() -> None:
+    """So that they run on a bare GPU box."""
+    lines = "import sys, torch; had = set(sys.modules); import posenc_lessons.encodings\n"
+    lines += "print(sorted({name.split('.')[0] for name in set(sys.modules) - had} - sys.stdlib_module_names))"
+    run = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "['posenc_lessons']"

@@ -1,0 +1,139 @@
+"""The learned table: a parameter that trains, ends at max_len, and can be stretched."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import LearnedEncoding
+
+
+def test_adds_its_rows() -> None:
+    encoding, embeddings = LearnedEncoding(10, 6), torch.randn(2, 4, 6)
+    assert torch.equal(encoding(embeddings), embeddings + encoding.table[:4])
+    positions = torch.tensor([[9, 0, 3, 3], [1, 2, 3, 4]])
+    assert torch.equal(encoding(embeddings, positions), embeddings + encoding.table[positions])
+    assert encoding.doors == (1,)
+
+
+@pytest.mark.parametrize("kind", [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64])
+def test_any_integers_will_do(kind: torch.dtype) -> None:
+    encoding = LearnedEncoding(200, 6)
+    positions = torch.tensor([0, 5, 127])
+    assert torch.equal(encoding.encode(positions.to(kind)), encoding.table[positions])
+
+
+def test_the_table_is_a_parameter_and_only_rows_used_get_gradients() -> None:
+    encoding = LearnedEncoding(10, 6)
+    assert [name for name, _ in encoding.named_parameters()] == ["table"]
+    encoding(torch.zeros(3, 4, 6)).sum().backward()
+    assert encoding.table.grad is not None
+    assert (encoding.table.grad[:4] == 3).all(), "each row is used once in each of 3 sequences"
+    assert (encoding.table.grad[4:] == 0).all()
+
+
+def test_starts_small_and_random_or_from_zeros() -> None:
+    torch.manual_seed(0)
+    table = LearnedEncoding(400, 64, std=0.02).table
+    assert table.std().item() == pytest.approx(0.02, rel=0.02)
+    assert abs(table.mean().item()) < 5e-4
+    assert (LearnedEncoding(4, 6, std=0).table == 0).all()
+
+
+def test_saves_and_loads() -> None:
+    one, other = LearnedEncoding(10, 6), LearnedEncoding(10, 6)
+    other.load_state_dict(one.state_dict())
+    assert torch.equal(one.table, other.table)
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.float16, torch.bfloat16])
+def test_the_sum_keeps_the_dtype_of_the_embeddings(kind: torch.dtype) -> None:
+    assert LearnedEncoding(10, 6)(torch.zeros(1, 4, 6, dtype=kind)).dtype == kind
+
+
+@settings(deadline=None, max_examples=60)
+@given(old=st.integers(1, 30), new=st.integers(1, 60), seed=st.integers(0, 99))
+def test_a_resized_table_lies_on_the_lines_between_the_old_rows(old: int, new: int, seed: int) -> None:
+    torch.manual_seed(seed)
+    encoding = LearnedEncoding(old, 4).double()
+    resized = encoding.resized(new)
+    assert resized.table.shape == (new, 4) and resized.max_len == new
+    assert torch.equal(resized.table[0], encoding.table[0])
+    if new > 1:
+        assert torch.equal(resized.table[-1], encoding.table[-1])
+        for row in range(new):
+            place = row * (old - 1) / (new - 1)
+            low = math.floor(place)
+            expected = encoding.table[low] * (1 - place + low)
+            if place > low:
+                expected = expected + encoding.table[low + 1] * (place - low)
+            assert_close(resized.table[row], expected, rtol=0, atol=1e-15)
+
+
+def test_resizing_to_the_same_length_changes_nothing_and_shares_nothing() -> None:
+    encoding = LearnedEncoding(10, 6)
+    same = encoding.resized(10)
+    assert torch.equal(same.table, encoding.table)
+    assert same.table.requires_grad and same.table.is_leaf
+    with torch.no_grad():
+        same.table.zero_()
+    assert encoding.table.abs().sum() > 0
+
+
+def test_doubling_puts_averages_between() -> None:
+    encoding = LearnedEncoding(5, 6)
+    table = encoding.resized(9).table
+    assert torch.equal(table[::2], encoding.table)
+    assert_close(table[1::2], (encoding.table[:-1] + encoding.table[1:]) / 2)
+
+
+def test_a_resized_table_keeps_its_dtype() -> None:
+    assert LearnedEncoding(5, 6).to(torch.bfloat16).resized(9).table.dtype == torch.bfloat16
+
+
+@pytest.mark.parametrize("positions", [[0, 10], [10**12, 0], [-1, 3]])
+def test_there_is_no_row_outside_the_table(positions: list[int]) -> None:
+    bad = next(p for p in positions if not 0 <= p < 10)
+    with pytest.raises(IndexError, match=rf"(?s)position {bad} .*max_len=10.*0 to 9.*\n.*位置 {bad}：max"):
+        LearnedEncoding(10, 6)(torch.zeros(1, 2, 6), torch.tensor(positions))
+
+
+def test_one_token_too_many() -> None:
+    encoding = LearnedEncoding(10, 6)
+    encoding(torch.zeros(1, 10, 6))
+    with pytest.raises(IndexError, match="position 10 is not in the table"):
+        encoding(torch.zeros(1, 11, 6))
+
+
+BAD = {
+    "between two rows": (
+        lambda: LearnedEncoding(10, 6).encode(torch.tensor([0.5])),
+        r"positions must be integers.*torch.float32\npositions 必须是整数",
+    ),
+    "yes and no": (lambda: LearnedEncoding(10, 6).encode(torch.tensor([True])), r"positions .*bool\n.*整数"),
+    "no rows": (lambda: LearnedEncoding(0, 6), r"max_len .*got 0\nmax_len 必须"),
+    "no columns": (lambda: LearnedEncoding(10, 0), r"d_model .*got 0\nd_model 必须"),
+    "spread": (lambda: LearnedEncoding(10, 6, std=-1), r"std must be .*got -1\nstd 必须"),
+    "nan spread": (lambda: LearnedEncoding(10, 6, std=math.nan), r"std .*nan\nstd 必须"),
+    "resized to nothing": (lambda: LearnedEncoding(10, 6).resized(0), r"new_max_len .*got 0\nnew_max_len"),
+    "wrong width": (lambda: LearnedEncoding(10, 6)(torch.zeros(1, 3, 8)), r"embeddings .*3, 8\]\n.*形状"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")):
+        call()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+def test_works_on_a_gpu() -> None:
+    encoding = LearnedEncoding(10, 6).cuda()
+    assert encoding(torch.zeros(1, 4, 6, device="cuda")).device.type == "cuda"
+    assert_close(encoding.resized(19).table[::2], encoding.table)

@@ -1,0 +1,205 @@
+"""The sinusoid as a function: its definition, its published numbers, its properties, its refusals."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import shift_matrix, sinusoidal_encoding
+
+widths = st.integers(1, 40).map(lambda half: 2 * half)
+bases = st.floats(1.5, 1e6)
+places = st.floats(-1e6, 1e6)
+quickly = settings(deadline=None, max_examples=60)
+
+# Rows 0 … 9 for d_model = 4 and base 10000, to four decimals, as printed in widely read study notes.
+PUBLISHED = [
+    [0.0000, 1.0000, 0.0000, 1.0000],
+    [0.8415, 0.5403, 0.0100, 1.0000],
+    [0.9093, -0.4161, 0.0200, 0.9998],
+    [0.1411, -0.9900, 0.0300, 0.9996],
+    [-0.7568, -0.6536, 0.0400, 0.9992],
+    [-0.9589, 0.2837, 0.0500, 0.9988],
+    [-0.2794, 0.9602, 0.0600, 0.9982],
+    [0.6570, 0.7539, 0.0699, 0.9976],
+    [0.9894, -0.1455, 0.0799, 0.9968],
+    [0.4121, -0.9111, 0.0899, 0.9960],
+]
+
+
+def by_hand(position: float, d_model: int, base: float) -> list[float]:
+    """The definition, one number at a time, in Python's float64."""
+    row = []
+    for column in range(d_model):
+        angle = position / base ** (2 * (column // 2) / d_model)
+        row.append(math.sin(angle) if column % 2 == 0 else math.cos(angle))
+    return row
+
+
+def encode(position: float, d_model: int, base: float) -> torch.Tensor:
+    where = torch.tensor(position, dtype=torch.float64)
+    return sinusoidal_encoding(where, d_model, base, dtype=torch.float64)
+
+
+def slack(*positions: float) -> float:
+    """How far float64 may stray: an angle of size a is itself known to a few parts in 10¹⁶ of a."""
+    return 2e-15 * (1 + sum(abs(p) for p in positions))
+
+
+@quickly
+@given(position=places, d_model=widths, base=bases)
+def test_is_its_definition(position: float, d_model: int, base: float) -> None:
+    expected = torch.tensor(by_hand(position, d_model, base), dtype=torch.float64)
+    assert_close(encode(position, d_model, base), expected, rtol=0, atol=slack(position))
+
+
+def test_published_numbers() -> None:
+    table = sinusoidal_encoding(10, 4, dtype=torch.float64)
+    assert [[float(f"{x:.4f}") + 0.0 for x in row] for row in table.tolist()] == PUBLISHED
+
+
+def test_a_length_means_the_positions_from_zero() -> None:
+    assert torch.equal(sinusoidal_encoding(7, 6), sinusoidal_encoding(torch.arange(7), 6))
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (5,), (2, 3), (2, 1, 3), (0,)])
+def test_any_shape_gains_one_axis(shape: tuple[int, ...]) -> None:
+    assert sinusoidal_encoding(torch.zeros(shape), 6).shape == (*shape, 6)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["uint8", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64"],
+)
+def test_the_dtype_of_positions_does_not_matter_while_it_holds_them(kind: str) -> None:
+    positions = torch.tensor([0, 1, 2, 100], dtype=getattr(torch, kind))
+    assert torch.equal(sinusoidal_encoding(positions, 8), sinusoidal_encoding(positions.long(), 8))
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16])
+def test_is_rounded_once_however_far_the_position(kind: torch.dtype) -> None:
+    far = torch.tensor([10**6 - 1, 10**6, 123456.75], dtype=torch.float64)
+    exact = torch.tensor([by_hand(p, 32, 10000.0) for p in far.tolist()], dtype=torch.float64)
+    half_a_step = torch.finfo(kind).eps / 2  # of a number below 1
+    gap = (sinusoidal_encoding(far, 32, dtype=kind).double() - exact).abs().max().item()
+    assert gap <= half_a_step + slack(1e6)
+
+
+def test_bfloat16_is_the_nearest_there_is() -> None:
+    ours = sinusoidal_encoding(2000, 64, dtype=torch.bfloat16).double()
+    exact = sinusoidal_encoding(2000, 64, dtype=torch.float64)
+    below = torch.frexp(exact).exponent.double() - 9  # half of the last of bfloat16's 8 bits
+    # PyTorch reaches bfloat16 by way of float32, whose own half step (2⁻¹⁶ of that one) may come on top.
+    assert ((ours - exact).abs() <= torch.exp2(below) * (1 + 2**-16)).all()
+
+
+@quickly
+@given(p=places, k=st.floats(-1e4, 1e4), d_model=widths, base=bases)
+def test_the_dot_product_knows_only_the_distance(p: float, k: float, d_model: int, base: float) -> None:
+    # p + k is rounded to a float, so the distance really asked for is (p + k) − p.
+    dot = encode(p, d_model, base) @ encode(p + k, d_model, base)
+    expected = sum(math.cos(((p + k) - p) * base ** (-2 * i / d_model)) for i in range(d_model // 2))
+    assert dot.item() == pytest.approx(expected, rel=0, abs=d_model * slack(p, k))
+
+
+@quickly
+@given(p=places, d_model=widths, base=bases)
+def test_every_vector_has_the_same_length(p: float, d_model: int, base: float) -> None:
+    assert encode(p, d_model, base).square().sum().item() == pytest.approx(d_model / 2, rel=1e-14)
+
+
+@quickly
+@given(p=places, k=st.floats(-1e4, 1e4), d_model=widths, base=bases)
+def test_the_shift_matrix_moves_any_position(p: float, k: float, d_model: int, base: float) -> None:
+    moved = shift_matrix((p + k) - p, d_model, base, dtype=torch.float64) @ encode(p, d_model, base)
+    assert_close(moved, encode(p + k, d_model, base), rtol=0, atol=slack(p, k))
+
+
+@quickly
+@given(j=st.floats(-1e3, 1e3), k=st.floats(-1e3, 1e3), d_model=widths, base=bases)
+def test_shift_matrices_are_rotations_that_add_up(j: float, k: float, d_model: int, base: float) -> None:
+    m_j, m_k, m_sum = (shift_matrix(x, d_model, base, dtype=torch.float64) for x in (j, k, j + k))
+    identity = torch.eye(d_model, dtype=torch.float64)
+    assert_close(m_k @ m_k.T, identity, rtol=0, atol=1e-15 * d_model)
+    assert torch.linalg.det(m_k).item() == pytest.approx(1)
+    assert_close(m_j @ m_k, m_sum, rtol=0, atol=slack(j, k))
+    assert torch.equal(shift_matrix(-k, d_model, base), shift_matrix(k, d_model, base).T)
+
+
+def test_a_shift_moves_a_whole_table() -> None:
+    table = sinusoidal_encoding(20, 8, dtype=torch.float64)
+    moved = table[:15] @ shift_matrix(5, 8, dtype=torch.float64).T
+    assert_close(moved, table[5:], rtol=0, atol=1e-14)
+
+
+def test_shift_matrix_is_block_diagonal() -> None:
+    blocks = torch.block_diag(*[torch.ones(2, 2)] * 3).bool()
+    matrix = shift_matrix(2.5, 6)
+    assert (matrix[~blocks] == 0).all() and (matrix[blocks] != 0).all()
+    assert matrix.dtype == torch.float32
+
+
+BAD = {
+    "odd width": (lambda: sinusoidal_encoding(4, 5), r"d_model must be even.*got 5\n.*偶数.*5"),
+    "no width": (lambda: sinusoidal_encoding(4, 0), r"d_model must be a whole number, 2.*got 0\n.*整数"),
+    "negative width": (lambda: sinusoidal_encoding(4, -2), r"d_model .*got -2\nd_model 必须.*-2"),
+    "fractional width": (lambda: sinusoidal_encoding(4, 4.0), r"d_model .*got 4.0\nd_model 必须"),
+    "true as a width": (lambda: sinusoidal_encoding(4, True), r"d_model .*got True\nd_model 必须"),
+    "no positions": (lambda: sinusoidal_encoding(0, 4), r"positions must be .*got 0\npositions 必须"),
+    "negative length": (lambda: sinusoidal_encoding(-1, 4), r"positions .*got -1\npositions 必须"),
+    "fractional length": (lambda: sinusoidal_encoding(2.5, 4), r"positions .*got 2.5\npositions 必须"),
+    "a list": (lambda: sinusoidal_encoding([0, 1], 4), r"positions .*\[0, 1\]\npositions 必须"),
+    "base 1": (lambda: sinusoidal_encoding(4, 4, 1), r"base must be .*greater than 1.*got 1\nbase 必须"),
+    "base below 1": (lambda: sinusoidal_encoding(4, 4, 0.5), r"base .*got 0.5\nbase 必须是大于 1"),
+    "negative base": (lambda: sinusoidal_encoding(4, 4, -10.0), r"base .*got -10.0\nbase 必须"),
+    "infinite base": (lambda: sinusoidal_encoding(4, 4, math.inf), r"base .*got inf\nbase 必须"),
+    "nan base": (lambda: sinusoidal_encoding(4, 4, math.nan), r"base .*got nan\nbase 必须"),
+    "base in words": (lambda: sinusoidal_encoding(4, 4, "10000"), r"base .*got '10000'\nbase 必须"),
+    "nan position": (
+        lambda: sinusoidal_encoding(torch.tensor([0.0, math.nan]), 4),
+        r"positions must all be finite; got nan\npositions 必须都是有限数",
+    ),
+    "infinite position": (
+        lambda: sinusoidal_encoding(torch.tensor([[-math.inf, 0.0]]), 4),
+        r"finite; got -inf\n.*有限数",
+    ),
+    "yes and no": (
+        lambda: sinusoidal_encoding(torch.tensor([True, False]), 4),
+        r"positions .*torch.bool\npositions 必须是整数或实数",
+    ),
+    "complex": (lambda: sinusoidal_encoding(torch.tensor([1j]), 4), r"positions .*torch.complex64\n.*实数"),
+    "integer result": (lambda: sinusoidal_encoding(4, 4, dtype=torch.int64), r"dtype .*int64\ndtype 必须"),
+    "offset in words": (lambda: shift_matrix("far", 4), r"offset must be one number; got 'far'\noffset 必须"),
+    "two offsets": (lambda: shift_matrix(torch.tensor([1.0, 2.0]), 4), r"offset .*\noffset 必须"),
+    "infinite offset": (lambda: shift_matrix(math.inf, 4), r"finite; got inf\n.*有限数"),
+    "odd shift": (lambda: shift_matrix(1, 3), r"d_model must be even.*got 3\n.*偶数"),
+    "unknown device": (lambda: sinusoidal_encoding(4, 4, device="warp"), r"'warp' .*cpu\n.*没有设备 'warp'"),
+    "tenth GPU": (lambda: sinusoidal_encoding(4, 4, device="cuda:9"), r"'cuda:9' is not.*\n.*没有设备"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")):
+        call()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.bfloat16])
+def test_a_gpu_gives_the_same_table(kind: torch.dtype) -> None:
+    there = sinusoidal_encoding(5000, 64, device="cuda", dtype=kind)
+    assert there.device.type == "cuda"
+    assert_close(there.cpu(), sinusoidal_encoding(5000, 64, dtype=kind), rtol=0, atol=torch.finfo(kind).eps)
+
+
+@pytest.mark.skipif(not torch.backends.mps.is_available(), reason="needs Apple's GPU")
+def test_apples_gpu_gets_the_table_worked_out_on_the_cpu() -> None:
+    there = sinusoidal_encoding(torch.arange(5000, device="mps"), 64)
+    assert there.device.type == "mps"
+    assert torch.equal(there.cpu(), sinusoidal_encoding(5000, 64))

@@ -1,0 +1,174 @@
+"""The sinusoid as a module: it follows .to(), saves and loads, and has no longest sequence."""
+
+from __future__ import annotations
+
+import copy
+import io
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import SinusoidalEncoding, sinusoidal_encoding
+
+KINDS = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
+
+
+def test_adds_the_table_to_the_embeddings() -> None:
+    encoding, embeddings = SinusoidalEncoding(8, max_len=16), torch.randn(3, 5, 8)
+    assert torch.equal(encoding(embeddings), embeddings + sinusoidal_encoding(5, 8))
+    assert encoding.doors == (1,)
+
+
+def test_positions_may_start_anywhere_and_differ_by_sequence() -> None:
+    encoding, nothing = SinusoidalEncoding(8, max_len=16), torch.zeros(2, 3, 8)
+    positions = torch.tensor([[4, 5, 6], [0, 0, 9]])
+    assert torch.equal(encoding(nothing, positions), sinusoidal_encoding(positions, 8))
+    assert torch.equal(encoding(nothing, positions[0]), sinusoidal_encoding(positions[:1].expand(2, -1), 8))
+
+
+@pytest.mark.parametrize("positions", [[15, 16, 17], [-3, 0, 3], [0.5, 1.5, 15.25], [10**6, 3, 1]])
+def test_positions_outside_the_table_are_as_good_as_those_in_it(positions: list[float]) -> None:
+    encoding, where = SinusoidalEncoding(8, max_len=16), torch.tensor(positions)
+    assert torch.equal(encoding(torch.zeros(1, 3, 8), where)[0], sinusoidal_encoding(where, 8))
+
+
+def test_there_is_no_longest_sequence() -> None:
+    short, long = SinusoidalEncoding(8, max_len=1), SinusoidalEncoding(8, max_len=100)
+    embeddings = torch.randn(2, 100, 8)
+    assert torch.equal(short(embeddings), long(embeddings))
+
+
+def test_the_base_reaches_both_the_table_and_what_lies_outside() -> None:
+    encoding = SinusoidalEncoding(8, max_len=4, base=50.0)
+    assert torch.equal(encoding(torch.zeros(1, 9, 8))[0], sinusoidal_encoding(9, 8, 50.0))
+    assert torch.equal(encoding.table, sinusoidal_encoding(4, 8, 50.0))
+
+
+@pytest.mark.parametrize("first", KINDS)
+@pytest.mark.parametrize("then", KINDS)
+def test_a_conversion_never_rounds_what_was_already_rounded(first: torch.dtype, then: torch.dtype) -> None:
+    encoding = SinusoidalEncoding(32, max_len=200).to(first).to(then)
+    assert torch.equal(encoding.table, sinusoidal_encoding(200, 32, dtype=then))
+    assert torch.equal(encoding(torch.zeros(1, 9, 32, dtype=then))[0], encoding.table[:9])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_sum_keeps_the_dtype_of_the_embeddings(kind: torch.dtype) -> None:
+    encoding = SinusoidalEncoding(8)  # the module itself stays float32
+    out = encoding(torch.zeros(1, 9, 8, dtype=kind))
+    assert out.dtype == kind
+    assert torch.equal(out[0], sinusoidal_encoding(9, 8, dtype=kind))
+
+
+def test_the_table_is_a_buffer_and_nothing_is_trained() -> None:
+    encoding = SinusoidalEncoding(8, max_len=16)
+    assert list(encoding.parameters()) == []
+    assert [name for name, _ in encoding.named_buffers()] == ["table"]
+    assert list(encoding.state_dict()) == ["table"] and encoding.table.shape == (16, 8)
+
+
+def test_saves_and_loads() -> None:
+    saved, file = SinusoidalEncoding(8, max_len=16), io.BytesIO()
+    torch.save(saved.state_dict(), file)
+    file.seek(0)
+    loaded = SinusoidalEncoding(8, max_len=16)
+    loaded.load_state_dict(torch.load(file, weights_only=True))
+    assert torch.equal(loaded.table, saved.table)
+    assert torch.equal(copy.deepcopy(saved).table, saved.table)
+
+
+@pytest.mark.parametrize("max_len", [4, 16, 64])
+def test_loading_a_rounded_or_shorter_or_longer_table_loses_nothing(max_len: int) -> None:
+    checkpoint = SinusoidalEncoding(8, max_len=16).to(torch.bfloat16).state_dict()
+    encoding = SinusoidalEncoding(8, max_len=max_len)
+    encoding.load_state_dict(checkpoint)
+    assert torch.equal(encoding.table, sinusoidal_encoding(max_len, 8))
+    assert checkpoint["table"].shape == (16, 8), "the caller's state_dict was changed"
+
+
+def test_a_table_of_another_base_is_refused() -> None:
+    checkpoint = torch.nn.Sequential(SinusoidalEncoding(8, base=500.0)).state_dict()
+    model = torch.nn.Sequential(SinusoidalEncoding(8))
+    with pytest.raises(RuntimeError, match=r"(?s)0.table was saved by .*another base.*另一个 base"):
+        model.load_state_dict(checkpoint)
+
+
+def test_a_table_of_another_width_or_none_is_refused() -> None:
+    with pytest.raises(RuntimeError, match="size mismatch for table"):
+        SinusoidalEncoding(8).load_state_dict(SinusoidalEncoding(6).state_dict())
+    with pytest.raises(RuntimeError, match="Missing key"):
+        SinusoidalEncoding(8).load_state_dict({})
+
+
+def test_can_be_built_without_memory_and_filled_later() -> None:
+    with torch.device("meta"):
+        encoding = SinusoidalEncoding(8, max_len=16)
+    assert encoding.table.is_meta
+    assert torch.equal(encoding.to_empty(device="cpu").table, sinusoidal_encoding(16, 8))
+
+
+def test_dropout_follows_the_sum_and_only_in_training() -> None:
+    encoding, embeddings = SinusoidalEncoding(64, dropout=0.5), torch.full((4, 50, 64), 3.0)
+    total = embeddings + encoding.table[:50]  # nowhere 0, so a zero after it is dropout's
+    torch.manual_seed(0)
+    dropped = encoding(embeddings)
+    kept = dropped != 0
+    assert 0.45 < kept.double().mean() < 0.55
+    assert_close(dropped[kept], 2 * total[kept])
+    assert torch.equal(encoding.eval()(embeddings), total)
+
+
+def test_gradients_pass_through_unchanged() -> None:
+    embeddings = torch.randn(2, 3, 8, requires_grad=True)
+    SinusoidalEncoding(8)(embeddings).sum().backward()
+    assert embeddings.grad is not None and (embeddings.grad == 1).all()
+
+
+BAD = {
+    "odd width": (lambda: SinusoidalEncoding(7), r"d_model must be even.*7\n.*偶数"),
+    "no rows": (lambda: SinusoidalEncoding(8, max_len=0), r"max_len .*got 0\nmax_len 必须"),
+    "base": (lambda: SinusoidalEncoding(8, base=1), r"base .*got 1\nbase 必须"),
+    "dropout of all": (lambda: SinusoidalEncoding(8, dropout=1.0), r"dropout .*got 1.0\ndropout 必须"),
+    "negative dropout": (lambda: SinusoidalEncoding(8, dropout=-0.1), r"dropout .*got -0.1\ndropout 必须"),
+    "wrong width": (
+        lambda: SinusoidalEncoding(8)(torch.zeros(1, 3, 6)),
+        r"embeddings must have shape \[B, L, 8\]; got \[1, 3, 6\]\nembeddings 的形状",
+    ),
+    "no batch": (lambda: SinusoidalEncoding(8)(torch.zeros(3, 8)), r"embeddings .*got \[3, 8\]\n.*形状"),
+    "too few positions": (
+        lambda: SinusoidalEncoding(8)(torch.zeros(2, 3, 8), torch.arange(2)),
+        r"positions must have shape \[3\] or \[2, 3\].*got \[2\]\npositions 的形状",
+    ),
+    "positions as a list": (
+        lambda: SinusoidalEncoding(8)(torch.zeros(2, 3, 8), [0, 1, 2]),
+        r"positions must be a tensor.*got list\npositions 必须是张量",
+    ),
+    "positions elsewhere": (
+        lambda: SinusoidalEncoding(8)(torch.zeros(2, 3, 8), torch.arange(3, device="meta")),
+        r"positions is on meta.*cpu.*\npositions 在 meta 上",
+    ),
+    "nan positions": (
+        lambda: SinusoidalEncoding(8)(torch.zeros(1, 1, 8), torch.tensor([torch.nan])),
+        r"positions .*nan\npositions 必须",
+    ),
+    "yes and no": (
+        lambda: SinusoidalEncoding(8)(torch.zeros(1, 2, 8), torch.tensor([True, False])),
+        r"positions .*torch.bool\npositions 必须",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")):
+        call()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+def test_follows_to_a_gpu_and_back() -> None:
+    encoding = SinusoidalEncoding(64).cuda()
+    out = encoding(torch.zeros(1, 9000, 64, device="cuda"))
+    assert_close(out[0].cpu(), sinusoidal_encoding(9000, 64), rtol=0, atol=1e-7)
+    assert torch.equal(encoding.cpu().table, sinusoidal_encoding(5000, 64))

@@ -1,0 +1,71 @@
+# Each verb is one command on a fresh machine with Python 3.10 or newer: it first makes or refreshes .venv.
+#   make lab ARGS="--port 9000 --no-browser"   words for posenc-lessons
+#   make test STAGES="tests notebooks"         some of the stages of tests/all.py
+#   make notebooks NOTEBOOKS=notebooks/02_sinusoidal.ipynb
+#   make … PYTHON=python3.13                   the Python to make .venv with
+# Kept to what GNU make 3.81 (macOS) and the sh of Git for Windows understand.
+
+ifeq ($(OS),Windows_NT)
+VENV_PYTHON := .venv/Scripts/python.exe
+else
+VENV_PYTHON := .venv/bin/python
+endif
+
+# A Python you name is used, and a .venv made by another version gives way to it; else the first that will do.
+ifdef PYTHON
+CANDIDATES := "$(PYTHON)"
+SET_UP := set_up.py --this-python
+else
+CANDIDATES := python3 python python3.13 python3.12 python3.11 python3.10
+SET_UP := set_up.py
+endif
+
+define set_up
+@for python in $(CANDIDATES); do \
+  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1; then \
+    exec "$$python" $(SET_UP) $(1); \
+  fi; \
+done; \
+printf '%s\n' \
+  'No Python 3.10 or newer here (tried: $(subst ",,$(CANDIDATES))). Install one, or name it: make $@ PYTHON=/path/to/python3' \
+  '这里没有 Python 3.10 或更新的版本（试过：$(subst ",,$(CANDIDATES))）。请先安装，或指明它在哪里：make $@ PYTHON=/path/to/python3' >&2; \
+exit 1
+endef
+
+NOTEBOOKS ?= $(wildcard notebooks/*.ipynb notebooks/solutions/*.ipynb)
+
+.PHONY: help lab explorer test bench images notebooks
+.NOTPARALLEL:
+
+help:
+	@printf '%s\n' \
+	  'make lab        open the lessons in JupyterLab · 在 JupyterLab 里打开课程' \
+	  'make explorer   the live explorers as a page of their own · 实时图单独成页' \
+	  'make test       every check we have · 全部检查' \
+	  'make bench      measure, into benchmarks/results.md · 测量，写入 benchmarks/results.md' \
+	  'make images     draw images/ again · 重新画出 images/' \
+	  'make notebooks  run the notebooks and record their outputs · 运行笔记本并记录输出'
+
+lab:
+	$(call set_up)
+	@$(VENV_PYTHON) -m posenc_lessons.cli lab $(ARGS)
+
+explorer:
+	$(call set_up)
+	@$(VENV_PYTHON) -m posenc_lessons.cli explore $(ARGS)
+
+test:
+	$(call set_up,test oracles)
+	@$(VENV_PYTHON) tests/all.py $(STAGES)
+
+bench:
+	$(call set_up,test oracles)
+	@$(VENV_PYTHON) -m benchmarks $(ARGS)
+
+images:
+	$(call set_up)
+	@$(VENV_PYTHON) -m posenc_lessons.figures.images
+
+notebooks:
+	$(call set_up,test oracles)
+	@$(VENV_PYTHON) tests/notebooks/record.py $(NOTEBOOKS)

@@ -1,0 +1,280 @@
+"""``posenc-lessons lab`` opens the lessons in JupyterLab; ``posenc-lessons explore`` the explorers as a page.
+
+Both serve on this machine only (127.0.0.1), with a token, and print the address, so that they work the same
+on a laptop and on a server without a screen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+import webbrowser
+from pathlib import Path
+from types import FrameType
+
+from . import __version__
+from .course.folder import Copied, copy_lessons, in_checkout, shipped_lessons
+
+HOST = "127.0.0.1"
+COURSE = "posenc_lessons_course"
+
+
+class Refusal(Exception):
+    """What stands in the way, in both languages; shown without a traceback."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command line: exits with 0 when the server was stopped, 1 when something stood in the way."""
+    for stream in (sys.stdout, sys.stderr):
+        # A console or a log that cannot write Chinese shows ? for it rather than a traceback.
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    signal.signal(signal.SIGTERM, _stop)
+    options = _parser().parse_args(arguments)
+    try:
+        options.run(options)
+    except Refusal as refusal:
+        sys.exit(f"posenc-lessons: {refusal}")
+    except KeyboardInterrupt:
+        print()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="posenc-lessons", description="How Transformers know order · Transformer 怎样知道顺序"
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    verbs = parser.add_subparsers(required=True, metavar="lab | explore")
+
+    serving = argparse.ArgumentParser(add_help=False)
+    serving.add_argument("--no-browser", action="store_true", help="print the address only · 只显示网址")
+    serving.add_argument("--port", type=_port, help="serve on this port · 指定端口")
+
+    lab = verbs.add_parser(
+        "lab", parents=[serving], help="open the lessons in JupyterLab · 在 JupyterLab 里打开课程"
+    )
+    lab.add_argument("--dir", type=Path, help=f"where your copy lives (./{COURSE}) · 课程副本放在哪里")
+    lab.set_defaults(run=open_lab)
+
+    explore = verbs.add_parser(
+        "explore", parents=[serving], help="the live explorers as a page · 实时图单独成页"
+    )
+    explore.set_defaults(run=open_explorer)
+    return parser
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 1 <= port <= 65535:
+        raise ValueError(text)  # argparse names the option and the value
+    return port
+
+
+def open_lab(options: argparse.Namespace) -> None:
+    """Serve the lessons in JupyterLab: in place in the repository, else from the learner's own copy."""
+    folder = _lessons(options.dir)
+    port = _free_port(options.port, first=8888)
+    serve(
+        "JupyterLab",
+        [
+            *("jupyterlab", "--no-browser", f"--ServerApp.ip={HOST}"),
+            *(f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
+            f"--ServerApp.root_dir={folder}",
+            # Inside a container one is root, and on loopback with a token that is no danger.
+            "--ServerApp.allow_root=True",
+            # Ctrl+C stops at once instead of asking in English, and JupyterLab does not open with news.
+            *("--ServerApp.answer_yes=True", "--LabApp.news_url=None"),
+            "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+            "--Application.log_level=WARN",
+        ],
+        port,
+        page="lab/tree/00_start_here.ipynb",
+        browser=not options.no_browser,
+    )
+
+
+def open_explorer(options: argparse.Namespace) -> None:
+    """Serve explorer.ipynb with Voilà: the explorers on a page, no code."""
+    notebook = _shipped() / "explorer.ipynb"
+    port = _free_port(options.port, first=8866)
+    serve(
+        "Voilà",
+        [
+            *("voila", str(notebook), "--no-browser", f"--Voila.ip={HOST}"),
+            *(f"--Voila.port={port}", "--Voila.port_retries=0"),
+            *("--Voila.auto_token=True", "--Application.log_level=WARN"),
+        ],
+        port,
+        page="",
+        browser=not options.no_browser,
+    )
+
+
+def _shipped() -> Path:
+    try:
+        return shipped_lessons()
+    except FileNotFoundError as error:
+        raise Refusal(str(error)) from error
+
+
+def _lessons(wanted: Path | None) -> Path:
+    """The folder to open, after copying the lessons into it unless they are read where they are."""
+    source = _shipped()
+    if wanted is None and in_checkout():
+        return source
+    folder = (wanted or Path(COURSE)).absolute()
+    try:
+        copied = copy_lessons(source, folder, __version__)
+    except OSError as error:
+        raise Refusal(_explain(error, folder)) from error
+    _say_copied(copied, folder)
+    return folder
+
+
+def _say_copied(copied: Copied, folder: Path) -> None:
+    print(
+        f"The lessons are in {folder}. Write in them as you like: your changes are never overwritten.\n"
+        f"课程在 {folder}。尽管在里面改写，你的改动不会被覆盖。"
+    )
+    if copied.updated:
+        names = ", ".join(copied.updated)
+        print(f"Brought up to date: {names}\n已更新到新版：{names}")
+    for theirs, beside in copied.beside.items():
+        print(
+            f"{theirs} has your changes and stays; its new version is beside it: {beside}\n"
+            f"{theirs} 里有你的改动，原样保留；新版放在旁边：{beside}"
+        )
+
+
+def _explain(error: OSError, folder: Path) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return (
+            f"the disk is full, so the lessons could not all be copied into {folder}. Free some space and"
+            " run the same command again: it goes on where it stopped.\n"
+            f"磁盘已满，课程没能全部复制到 {folder}。腾出一些空间再运行同样的命令，会从停下的地方继续。"
+        )
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return (
+            f"{folder} cannot be written ({error.strerror}). Go to a folder of your own, or name one:"
+            " posenc-lessons lab --dir FOLDER\n"
+            f"{folder} 不能写入（{error.strerror}）。换到自己的文件夹里运行，或指定一个："
+            "posenc-lessons lab --dir 文件夹"
+        )
+    return f"could not copy the lessons into {folder}: {error}\n课程没能复制到 {folder}：{error}"
+
+
+def _free_port(wanted: int | None, first: int) -> int:
+    """The port asked for, or the first free one of fifty; Refusal when it is taken or not allowed."""
+    for port in [wanted] if wanted is not None else range(first, first + 50):
+        with socket.socket() as probe:
+            if os.name == "posix":  # a port just left counts as free; on Windows this means another thing
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((HOST, port))
+            except OSError as error:
+                reason = error
+            else:
+                return port
+    which = str(wanted) if wanted is not None else f"{first}–{first + 49}"
+    raise Refusal(
+        f"port {which} on {HOST} is not to be had ({reason.strerror}). Choose another with --port,"
+        " or leave --port out to take any free one.\n"
+        f"{HOST} 的端口 {which} 用不了（{reason.strerror}）。"
+        "用 --port 换一个，或不写 --port，自动选一个空的。"
+    )
+
+
+def has_screen() -> bool:
+    """Whether opening a browser here would show it to the person who typed the command."""
+    if os.environ.get("BROWSER"):  # somebody said how to open one, as remote editors do
+        return True
+    if os.name == "posix" and sys.platform != "darwin":
+        seen = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    else:
+        seen = not os.environ.get("SSH_CONNECTION")
+    if not seen:
+        return False
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return False
+    return True
+
+
+def serve(name: str, module: list[str], port: int, page: str, browser: bool) -> None:
+    """Run ``python -m module…`` until it is stopped; once it answers, say where and open a browser.
+
+    Raises Refusal when the server ends by itself with an error.
+    """
+    token = secrets.token_hex(24)
+    # The token goes by the environment: a command line can be read by everyone on the machine. The kernel
+    # is this very Python's, even where another one was once registered under the same name.
+    environment = {**os.environ, "JUPYTER_TOKEN": token, "JUPYTER_PREFER_ENV_PATH": "1"}
+    server = subprocess.Popen([sys.executable, "-m", *module], env=environment)
+    try:
+        if _answers(server, port):
+            _announce(name, f"http://{HOST}:{port}/{page}?token={token}", port, browser)
+        status = server.wait()
+    except KeyboardInterrupt:  # Ctrl+C reached the server as well: let it close its kernels
+        status = 0
+        _wait(server, seconds=5)
+    finally:
+        if server.poll() is None:
+            server.terminate()
+        if not _wait(server, seconds=10):
+            server.kill()
+    if status > 0:
+        raise Refusal(
+            f"{name} stopped with an error (exit {status}); its own words are above.\n"
+            f"{name} 出错停下了（退出码 {status}），原因见上面它自己的话。"
+        )
+
+
+def _answers(server: subprocess.Popen[bytes], port: int) -> bool:
+    """Wait until somebody listens on ``port``; False if the server ends before that."""
+    while server.poll() is None:
+        try:
+            socket.create_connection((HOST, port), timeout=1).close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return True
+    return False
+
+
+def _announce(name: str, address: str, port: int, browser: bool) -> None:
+    print(f"\n{name} is open here · {name} 已在这里打开：\n\n    {address}\n")
+    if browser and has_screen():
+        webbrowser.open(address)
+    else:
+        print(
+            "Open that address in a browser on this machine. From another computer, first run\n"
+            f"    ssh -L {port}:{HOST}:{port} NAME@THIS-MACHINE\n"
+            "there and keep it open; the address then works there too.\n"
+            "请用本机的浏览器打开上面的网址。若从另一台电脑访问，先在那台电脑上运行上面的 ssh 命令"
+            "（换成你的用户名和本机地址）并保持连接，之后网址在那边同样能打开。\n"
+        )
+    print("Ctrl+C here stops it · 在这里按 Ctrl+C 停止", flush=True)
+
+
+def _wait(server: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Whether the server ended within ``seconds``."""
+    try:
+        server.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True
+
+
+def _stop(signal_number: int, frame: FrameType | None) -> None:
+    sys.exit(128 + signal_number)
+
+
+if __name__ == "__main__":
+    main()

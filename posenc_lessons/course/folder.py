@@ -1,0 +1,120 @@
+"""The learner's own copy of the lessons: a folder to write in, kept up to date, no word of theirs lost.
+
+A small record in the folder holds the hash of each file as it was handed out. A file that still has that
+hash is the lesson as it came, so a newer version may take its place; any other file is the learner's work
+and stays, with the newer version laid beside it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+RECORD = ".posenc_lessons.json"
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+@dataclass
+class Copied:
+    """What copying did, as paths relative to the learner's folder."""
+
+    new: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    beside: dict[str, str] = field(default_factory=dict)  # the learner's file -> the newer version's name
+
+
+def in_checkout() -> bool:
+    """Whether the package runs from its repository rather than from a wheel."""
+    return not (PACKAGE / "notebooks").is_dir()
+
+
+def shipped_lessons() -> Path:
+    """The lessons that came with the package: inside it in a wheel, next to it in the repository.
+
+    Raises FileNotFoundError when they are in neither place.
+    """
+    folder = PACKAGE.parent / "notebooks" if in_checkout() else PACKAGE / "notebooks"
+    if not (folder / "00_start_here.ipynb").is_file():
+        raise FileNotFoundError(
+            f"the lessons are not in {folder}; installing posenc-lessons again brings them back\n"
+            f"{folder} 里没有课程；重新安装 posenc-lessons 就会有"
+        )
+    return folder
+
+
+def lesson_files(source: Path) -> list[Path]:
+    """Every file of the lessons, relative to ``source``, hidden ones (checkpoints) left out."""
+    relative = (path.relative_to(source) for path in source.rglob("*") if path.is_file())
+    return sorted(path for path in relative if not any(part.startswith(".") for part in path.parts))
+
+
+def copy_lessons(source: Path, target: Path, version: str) -> Copied:
+    """Copy the lessons from ``source`` into ``target``, never over what the learner changed.
+
+    A file the learner deleted comes back: that is how to begin a lesson afresh. ``version`` names a newer
+    version laid beside a changed file. Raises OSError when ``target`` cannot be read or written; what was
+    copied by then is whole, and the next call goes on from there.
+    """
+    target.mkdir(parents=True, exist_ok=True)
+    record = _read_record(target)
+    copied = Copied()
+    for relative in lesson_files(source):
+        name = relative.as_posix()
+        content = (source / relative).read_bytes()
+        theirs = target / relative
+        if not theirs.exists():
+            _write(theirs, content)
+            copied.new.append(name)
+        elif _hash(theirs.read_bytes()) == _hash(content):
+            pass
+        elif _hash(theirs.read_bytes()) == record.get(name):
+            _write(theirs, content)
+            copied.updated.append(name)
+        elif record.get(name) != _hash(content):
+            copied.beside[name] = _lay_beside(theirs, content, version).relative_to(target).as_posix()
+        record[name] = _hash(content)
+    _write(target / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
+    return copied
+
+
+def _lay_beside(theirs: Path, content: bytes, version: str) -> Path:
+    """Write ``content`` as ``NAME.new-VERSION.ipynb`` next to ``theirs``; -2, -3, … if that is taken."""
+    for count in itertools.count(1):
+        ending = f".new-{version}" + (f"-{count}" if count > 1 else "")
+        beside = theirs.with_name(theirs.stem + ending + theirs.suffix)
+        if not beside.exists():
+            _write(beside, content)
+            return beside
+        if beside.read_bytes() == content:
+            return beside
+    raise AssertionError("itertools.count ended")
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _read_record(target: Path) -> dict[str, str]:
+    """The hashes as handed out; without a legible record there are none, and every file is the learner's."""
+    try:
+        record = json.loads((target / RECORD).read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a whole file or none: a full disk leaves no half of a lesson behind."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_bytes(content)
+        os.replace(part, path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise

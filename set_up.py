@@ -1,0 +1,157 @@
+"""Make .venv, bring it up to date, or see at once that it is ready; the Makefile does so before every verb.
+
+    python set_up.py              what `make lab`, `make explorer` and `make images` need
+    python set_up.py test oracles what `make test` and `make bench` need as well
+
+The last thing written is .venv/ready.json, which says what the .venv was made from. Without it the .venv is
+half-built and is made anew; with it, but made from another pyproject.toml or constraints.txt, refreshed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+# Run by the .venv's own Python, from HERE: does it start, does it see this very folder (not one this
+# folder was moved or copied from), and is the largest of what it needs still there?
+HEALTHY = """
+import importlib.util, os, posenc_lessons
+assert os.path.samefile(os.path.dirname(posenc_lessons.__file__), "posenc_lessons")
+assert all(map(importlib.util.find_spec, ["torch", "ipywidgets", "jupyterlab", "voila"]))
+"""
+
+
+class SetUpError(Exception):
+    """Something the reader can mend; says what, in both languages."""
+
+
+def python_of(venv: Path) -> Path:
+    """The Python inside ``venv``: Windows keeps it elsewhere."""
+    return venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def fingerprint(folder: Path) -> str:
+    """What a .venv is made from, as one hash: the dependencies and their versions."""
+    digest = hashlib.sha256()
+    for name in ("pyproject.toml", "constraints.txt"):
+        digest.update((folder / name).read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def read_stamp(venv: Path) -> dict[str, object] | None:
+    """What ready.json says, or None when there is none to be read."""
+    try:
+        stamp = json.loads((venv / "ready.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return stamp if isinstance(stamp, dict) else None
+
+
+def is_healthy(venv: Path, folder: Path) -> bool:
+    """Whether the .venv's Python starts and finds this package and what it needs."""
+    try:
+        done = subprocess.run([python_of(venv), "-I", "-c", HEALTHY], cwd=folder, capture_output=True)
+    except OSError:  # no such file, or one that is no program here
+        return False
+    return done.returncode == 0
+
+
+def plan(folder: Path, extras: set[str], this_python: bool = False) -> tuple[str, set[str]]:
+    """What to do with ``folder``'s .venv, ``"nothing"``, ``"refresh"`` or ``"build"``, and with which extras.
+
+    ``this_python``: a .venv of another Python version than the running one is built anew.
+    """
+    venv = folder / ".venv"
+    stamp = read_stamp(venv)
+    if stamp is None or not is_healthy(venv, folder):
+        return "build", extras
+    if this_python and stamp.get("python") != list(sys.version_info[:2]):
+        return "build", extras
+    had = stamp.get("extras")
+    before = {str(extra) for extra in had} if isinstance(had, list) else set()
+    if stamp.get("made_from") == fingerprint(folder) and extras <= before:
+        return "nothing", before
+    return "refresh", extras | before
+
+
+def build(venv: Path) -> None:
+    """An empty virtual environment in place of whatever stood there."""
+    if importlib.util.find_spec("ensurepip") is None or importlib.util.find_spec("venv") is None:
+        version = f"{sys.version_info[0]}.{sys.version_info[1]}"
+        raise SetUpError(
+            f"This Python ({sys.executable}, {version}) cannot make a virtual environment:"
+            " ensurepip is missing. On Debian or Ubuntu, install it and try again:\n"
+            f"    sudo apt install python{version}-venv\n"
+            f"这个 Python（{sys.executable}，{version}）不能建虚拟环境：缺少 ensurepip。"
+            f"在 Debian 或 Ubuntu 上先装上它，再试一次：\n    sudo apt install python{version}-venv"
+        )
+    if venv.is_symlink():
+        venv.unlink()
+    elif venv.exists():
+        shutil.rmtree(venv)
+    if subprocess.run([sys.executable, "-m", "venv", venv]).returncode:
+        raise SetUpError(
+            f"Could not make the virtual environment {venv}; Python's own words are above.\n"
+            f"虚拟环境 {venv} 没有建成，原因见上面 Python 自己的话。"
+        )
+
+
+def install(folder: Path, extras: set[str]) -> None:
+    """This package, editable, with what it needs in the versions of constraints.txt; the stamp comes last."""
+    venv = folder / ".venv"
+    stamp = venv / "ready.json"
+    stamp.unlink(missing_ok=True)
+    what = f".[{','.join(sorted(extras))}]" if extras else "."
+    pip = [str(python_of(venv)), "-m", "pip", "--disable-pip-version-check", "install"]
+    # Python 3.10.0 brings a pip too old for editable installs without setup.py; a newer one is left alone.
+    for arguments in (["pip>=22"], ["-c", "constraints.txt", "-e", what]):
+        if subprocess.run([*pip, *arguments], cwd=folder).returncode:
+            raise SetUpError(
+                "Installing did not finish; pip's own words are above. Once the cause is mended"
+                " (most often the network or a full disk), run the same command again.\n"
+                "安装没有完成，原因见上面 pip 自己的话。"
+                "解决之后（多半是网络不通或磁盘已满），再运行一次同样的命令。"
+            )
+    made = {"made_from": fingerprint(folder), "extras": sorted(extras), "python": list(sys.version_info[:2])}
+    stamp.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Do what the plan says, and say so."""
+    parser = argparse.ArgumentParser(description="Make or refresh .venv.")
+    parser.add_argument("extras", nargs="*", help="extras to install: test, oracles")
+    parser.add_argument("--this-python", action="store_true", help="rebuild a .venv of another version")
+    arguments = parser.parse_args()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    try:
+        todo, extras = plan(HERE, set(arguments.extras), arguments.this_python)
+        if todo == "nothing":
+            return
+        print(
+            "Setting up .venv; the first time takes a few minutes, most of it PyTorch.\n"
+            "正在准备 .venv。第一次要几分钟，大部分时间在下载 PyTorch。",
+            flush=True,
+        )
+        if todo == "build":
+            build(HERE / ".venv")
+        install(HERE, extras)
+    except SetUpError as error:
+        sys.exit(f"\n{error}")
+    except OSError as error:
+        sys.exit(f"\nCould not set up .venv: {error}\n.venv 没有准备好：{error}")
+    except KeyboardInterrupt:
+        sys.exit("\nStopped; the next run starts over.\n已停下，下次会重新开始。")
+
+
+if __name__ == "__main__":
+    main()

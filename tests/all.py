@@ -1,0 +1,160 @@
+"""Every check there is, in order, as `make test` runs it; fails when a stage fails or ran nothing.
+
+    python tests/all.py                  all stages
+    python tests/all.py types notebooks  these
+
+Each stage of tests writes a JUnit report, and the counts come from there, so a stage whose tests were all
+skipped or never collected cannot pass for a good one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+STAGE_SECONDS = 30 * 60  # a stage that takes longer hangs
+BROWSER_REQUIRED = os.environ.get("POSENC_REQUIRE_BROWSER") == "1"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One step: ``python -m module arguments``; for pytest, ``least`` tests must pass."""
+
+    module: str
+    arguments: tuple[str, ...] = ()
+    least: int | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a stage went: tests (or, for a check without tests, the check itself) by outcome."""
+
+    passed: int
+    failed: int
+    skipped: int
+    trouble: str | None
+    seconds: float
+
+
+def code_cells() -> int:
+    """How many code cells the notebooks have: as many as nbval must run."""
+    count = 0
+    for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
+        if not any(part.startswith(".") for part in path.relative_to(ROOT).parts):
+            cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+            count += sum(cell["cell_type"] == "code" for cell in cells)
+    return count
+
+
+def stages() -> dict[str, Stage]:
+    """The stages by name, in order."""
+    everywhere = ("-n", "auto")
+    nbval = ("--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg")
+    return {
+        "lint": Stage("ruff", ("check", ".")),
+        "format": Stage("ruff", ("format", "--check", ".")),
+        "types": Stage("mypy"),
+        "tests": Stage(
+            "pytest", ("tests", "--ignore=tests/oracles", "--ignore=tests/browser", *everywhere), least=1
+        ),
+        "oracles": Stage("pytest", ("tests/oracles", *everywhere), least=1),
+        # One worker runs a notebook from its first cell to its last.
+        "notebooks": Stage(
+            "pytest",
+            (*nbval, "--nbval-cell-timeout=300", *everywhere, "--dist", "loadfile", "notebooks"),
+            least=max(1, code_cells()),
+        ),
+        "browser": Stage("pytest", ("tests/browser",), least=1 if BROWSER_REQUIRED else 0),
+    }
+
+
+def environment(home: Path) -> dict[str, str]:
+    """The same surroundings everywhere: no settings of the developer's own, one thread a worker, offline."""
+    return {
+        **os.environ,
+        "POSENC_LESSONS_HOME": str(home / "choices"),
+        "JUPYTER_CONFIG_DIR": str(home / "jupyter"),
+        "IPYTHONDIR": str(home / "ipython"),
+        "MPLCONFIGDIR": str(home / "matplotlib"),
+        "OMP_NUM_THREADS": "1",  # the workers are the parallelism
+        "HF_HUB_OFFLINE": "1",  # the oracles need code, not weights
+        "PYTHONUTF8": "1",
+    }
+
+
+def run(stage: Stage, home: Path) -> Result:
+    """Run one stage and read off what it did."""
+    start = time.monotonic()
+    report = home / "report.xml"
+    report.unlink(missing_ok=True)
+    command = [sys.executable, "-m", stage.module, *stage.arguments]
+    if stage.least is not None:
+        command += ["--junitxml", str(report)]
+    try:
+        status = subprocess.run(command, cwd=ROOT, env=environment(home), timeout=STAGE_SECONDS).returncode
+    except subprocess.TimeoutExpired:
+        status = -1
+    seconds = time.monotonic() - start
+    trouble = None if status == 0 else "took too long" if status == -1 else f"exit {status}"
+    if stage.least is None:
+        return Result(int(status == 0), int(status != 0), 0, trouble, seconds)
+    passed, failed, skipped = counts(report)
+    if trouble is None:
+        trouble = shortfall(stage.least, passed, skipped)
+    return Result(passed, max(failed, int(trouble is not None)), skipped, trouble, seconds)
+
+
+def counts(report: Path) -> tuple[int, int, int]:
+    """Passed, failed, skipped in a JUnit report; none of each when pytest did not get as far as that."""
+    if not report.exists():
+        return 0, 0, 0
+    suites = ElementTree.parse(report).getroot().iter("testsuite")
+    total, failed, skipped = 0, 0, 0
+    for suite in suites:
+        total += int(suite.get("tests", 0))
+        failed += int(suite.get("failures", 0)) + int(suite.get("errors", 0))
+        skipped += int(suite.get("skipped", 0))
+    return max(0, total - failed - skipped), failed, skipped
+
+
+def shortfall(least: int, passed: int, skipped: int) -> str | None:
+    """Why a stage that exited 0 is no good all the same: too few passed, or there was nothing. Else None."""
+    if passed + skipped == 0:
+        return "ran nothing"
+    if passed < least:
+        return f"only {passed} passed, at least {least} had to"
+    return None
+
+
+def main() -> None:
+    """Run the stages asked for, all of them in any case, then say how each went."""
+    known = stages()
+    names = sys.argv[1:] or list(known)
+    if unknown := set(names) - set(known):
+        sys.exit(f"no such stage: {', '.join(sorted(unknown))}; there are: {', '.join(known)}")
+    results: dict[str, Result] = {}
+    with tempfile.TemporaryDirectory(prefix="posenc-tests-") as home:
+        for name in names:
+            print(f"\n=== {name} ===", flush=True)
+            results[name] = run(known[name], Path(home))
+    print()
+    for name, result in results.items():
+        how = result.trouble or ("skipped" if result.passed == 0 else "ok")
+        print(f"{name:10} {how:40} {result.passed:6} passed {result.seconds:7.1f} s")
+    passed, failed, skipped = (
+        sum(getattr(result, what) for result in results.values()) for what in ("passed", "failed", "skipped")
+    )
+    print(f"\ntotal: {passed} passed, {failed} failed, {skipped} skipped", flush=True)
+    sys.exit(int(failed > 0))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+"""What every test can rely on: nothing of the developer's own settings, one thread, the language put back."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import settings
+
+# Before torch is imported: the xdist workers are the parallelism.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+# A choice of language or device remembered on this machine must not show in a test.
+os.environ.setdefault("POSENC_LESSONS_HOME", tempfile.mkdtemp(prefix="posenc-tests-"))
+
+# How long an example takes says more about the other workers than about our code.
+settings.register_profile("here", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+@pytest.fixture(autouse=True)
+def _language_put_back() -> Iterator[None]:
+    """A test may choose any language; the next one starts with both again."""
+    from posenc_lessons.course import language
+
+    yield
+    language.choose("both")

@@ -4,6 +4,7 @@
 const TICK = { length: 4, gap: 3, font: '11px "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif' };
 const INK = "#333333";
 const GRID = "#e6e6e6";
+const ARROW_HEAD = 10;
 
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 const bytes = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
@@ -78,7 +79,14 @@ function paintLine(context, panel, layer, data) {
   context.lineJoin = "round";
   context.setLineDash(layer.dashed ? [4 * layer.width, 2.5 * layer.width] : []);
   context.beginPath();
-  for (let i = 0; i < xy.length; i += 2) context.lineTo(to.x(xy[i]), to.y(xy[i + 1]));
+  let penUp = true; // NaN lifts the pen
+  for (let i = 0; i < xy.length; i += 2) {
+    if (Number.isNaN(xy[i])) penUp = true;
+    else {
+      context[penUp ? "moveTo" : "lineTo"](to.x(xy[i]), to.y(xy[i + 1]));
+      penUp = false;
+    }
+  }
   context.stroke();
   context.setLineDash([]);
 }
@@ -94,7 +102,46 @@ function paintPoints(context, panel, layer, data) {
   }
 }
 
-const PAINT = { heatmap: paintHeatmap, line: paintLine, points: paintPoints };
+function paintArrows(context, panel, layer, data) {
+  const ends = floats(data.bytes);
+  const to = scales(panel);
+  context.strokeStyle = context.fillStyle = layer.color;
+  context.lineWidth = layer.width;
+  for (let i = 0; i < ends.length; i += 4) {
+    const [x0, y0, x1, y1] = [to.x(ends[i]), to.y(ends[i + 1]), to.x(ends[i + 2]), to.y(ends[i + 3])];
+    const length = Math.hypot(x1 - x0, y1 - y0);
+    if (!length) continue;
+    const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
+    const head = Math.min(ARROW_HEAD, length);
+    context.beginPath();
+    context.moveTo(x0, y0);
+    context.lineTo(x1 - dx * head, y1 - dy * head);
+    context.stroke();
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.lineTo(x1 - head * dx - (head / 2) * dy, y1 - head * dy + (head / 2) * dx);
+    context.lineTo(x1 - head * dx + (head / 2) * dy, y1 - head * dy - (head / 2) * dx);
+    context.fill();
+  }
+}
+
+function paintLabels(context, panel, layer, data) {
+  const xy = floats(data.bytes);
+  const to = scales(panel);
+  context.fillStyle = layer.color;
+  context.font = TICK.font.replace("11px", `${layer.size}px`);
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  data.texts.forEach((text, i) => context.fillText(text, to.x(xy[2 * i]), to.y(xy[2 * i + 1])));
+}
+
+const PAINT = {
+  heatmap: paintHeatmap,
+  line: paintLine,
+  points: paintPoints,
+  arrows: paintArrows,
+  labels: paintLabels,
+};
 
 function paint(canvas, frame, model) {
   const { width, height, panels } = model.get("stage");

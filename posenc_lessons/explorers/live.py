@@ -18,7 +18,7 @@ from PIL import Image
 
 from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.draw import color_table, draw
-from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Scene
+from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Labels, Layer, Line, Scene
 
 SHARPNESS = 2  # canvas pixels per CSS pixel
 
@@ -96,6 +96,10 @@ def _looks(layer: Layer) -> dict[str, Any]:
         return {"kind": "heatmap", "table": color_table(layer.colors).tobytes()}
     if isinstance(layer, Line):
         return {"kind": "line", "color": layer.color, "width": layer.width, "dashed": layer.dashed}
+    if isinstance(layer, Arrows):
+        return {"kind": "arrows", "color": layer.color, "width": layer.width}
+    if isinstance(layer, Labels):
+        return {"kind": "labels", "color": layer.color, "size": layer.size}
     return {"kind": "points", "color": layer.color, "size": layer.size}
 
 
@@ -106,6 +110,9 @@ def _axis(axis: Axis) -> dict[str, Any]:
 def _data(layer: Layer) -> dict[str, Any]:
     if isinstance(layer, Heatmap):
         values = layer.indices()
+    elif isinstance(layer, Arrows):
+        values = np.hstack([layer.start, layer.end]).astype(np.float32)
     else:
         values = np.column_stack([layer.x, layer.y]).astype(np.float32)
-    return {"shape": values.shape, "bytes": values.tobytes()}
+    data = {"shape": values.shape, "bytes": values.tobytes()}
+    return {**data, "texts": layer.texts} if isinstance(layer, Labels) else data

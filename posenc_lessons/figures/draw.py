@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from posenc_lessons.course.language import Language
-from posenc_lessons.figures.scene import ColorBar, Heatmap, Layer, Line, Panel, Scene
+from posenc_lessons.figures.scene import Arrows, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.style import DIVERGING, INK, PX, SEQUENTIAL, Picture, drawable, styled
 
 COLOR_MAPS = {"sequential": SEQUENTIAL, "diverging": DIVERGING}
@@ -17,6 +17,7 @@ TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in live.js
 TICK_SIZE = 11  # CSS pixels, as in live.js
 BELOW, BESIDE = 34, 46  # from the box to the axis labels, CSS pixels
 BELOW_WORDS, BESIDE_WORDS = 72, 84  # the same where the ticks are words
+HEAD = 10  # length of an arrow head, CSS pixels, as in live.js
 SLANT = 45  # degrees
 
 
@@ -106,6 +107,14 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
     elif isinstance(layer, Line):
         dashes = (0, (4, 2.5)) if layer.dashed else "-"
         axes.plot(layer.x, layer.y, color=layer.color, linewidth=layer.width * PX, linestyle=dashes)
+    elif isinstance(layer, Arrows):
+        look = {"color": layer.color, "linewidth": layer.width * PX, "shrinkA": 0, "shrinkB": 0}
+        style = f"-|>,head_length={HEAD * PX},head_width={HEAD / 2 * PX}"
+        for start, end in zip(layer.start, layer.end, strict=True):
+            axes.annotate("", end, start, arrowprops={"arrowstyle": style, "mutation_scale": 1, **look})
+    elif isinstance(layer, Labels):
+        for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
+            axes.text(x, y, drawable(text), color=layer.color, size=layer.size * PX, ha="center", va="center")
     else:
         axes.plot(layer.x, layer.y, "o", color=layer.color, markersize=layer.size * PX, markeredgewidth=0)
 

@@ -65,7 +65,30 @@ class Points:
     size: float = 7.0
 
 
-Layer = Heatmap | Line | Points
+@dataclass(frozen=True)
+class Arrows:
+    """Straight arrows from ``start`` [n, 2] to ``end`` [n, 2]; ``width`` in CSS pixels."""
+
+    name: str
+    start: np.ndarray
+    end: np.ndarray
+    color: str  # "#rrggbb"
+    width: float = 2.0
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A short text centred on each point ``x`` [n], ``y`` [n]; ``size`` in CSS pixels."""
+
+    name: str
+    x: np.ndarray
+    y: np.ndarray
+    texts: tuple[str, ...]
+    color: str  # "#rrggbb"
+    size: float = 11.0
+
+
+Layer = Heatmap | Line | Points | Arrows | Labels
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.live import data_name
 from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.scene import Heatmap, Scene
+from posenc_lessons.figures.scene import Arrows, Heatmap, Scene
 
 SENTENCES = [
     "",
@@ -61,7 +61,11 @@ def assert_canvas_shows(explorer: Explorer, scene: Scene) -> None:
             if isinstance(layer, Heatmap):
                 got = np.frombuffer(data["bytes"], np.uint8).reshape(data["shape"])
                 np.testing.assert_array_equal(got, layer.indices())
+            elif isinstance(layer, Arrows):
+                got = np.frombuffer(data["bytes"], np.float32).reshape(data["shape"])
+                np.testing.assert_array_equal(got, np.hstack([layer.start, layer.end]).astype(np.float32))
             else:
+                assert data.get("texts") == getattr(layer, "texts", None)
                 got = np.frombuffer(data["bytes"], np.float32).reshape(data["shape"])
                 np.testing.assert_array_equal(got, np.column_stack([layer.x, layer.y]).astype(np.float32))
 

@@ -1,0 +1,126 @@
+"""Rotary encoding at work: two arrows that turn, a dial for every pair, the score against distance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.figures.scene import Arrows, Axis, Labels, Line, Panel, Points, Scene
+from posenc_lessons.figures.style import BLUE, GREEN, INK, MUTED, PURPLE, VERMILLION
+
+WIDTH, HEIGHT = 980, 480
+PALE_BLUE, PALE_ORANGE, PALE = "#A9CDE6", "#F0C4A3", "#C9CED6"
+DIALS_A_ROW = 8
+
+NOTHING = Text("", "")
+SCORE = Text("分数", "score")
+DISTANCE = Text("距离 $n-m$", "distance $n-m$")
+
+
+def rotation_scene(
+    query: np.ndarray,
+    key: np.ndarray,
+    turned_query: np.ndarray,
+    turned_key: np.ndarray,
+    query_angles: np.ndarray,
+    key_angles: np.ndarray,
+    pair: int,
+    distances: np.ndarray,
+    scores: np.ndarray,
+    envelope: np.ndarray,
+    distance: int,
+) -> Scene:
+    """One pair of features as arrows, all pairs as dials, the whole score against distance.
+
+    ``query``, ``key`` and their turned versions [2] are unit arrows in the plane of pair ``pair``;
+    ``query_angles``, ``key_angles`` [d/2] are how far each pair has turned, in radians. ``scores`` and
+    ``envelope`` [n] belong to ``distances`` [n]; the dot stands at ``distance``.
+    """
+    return Scene(
+        WIDTH,
+        HEIGHT,
+        (
+            _plane_panel(query, key, turned_query, turned_key),
+            _dials_panel(query_angles, key_angles, pair),
+            _score_panel(distances, scores, envelope, distance),
+        ),
+        alt=Text(
+            "第 {pair} 对特征里旋转后的查询和键；{n} 个表盘；分数随距离 n−m 的曲线，当前距离 {distance}。",
+            "Query and key after rotation in pair {pair}; {n} dials; the score against the distance n−m, "
+            "now {distance}.",
+        ).format(pair=pair, n=len(query_angles), distance=distance),
+    )
+
+
+def _plane_panel(
+    query: np.ndarray, key: np.ndarray, turned_query: np.ndarray, turned_key: np.ndarray
+) -> Panel:
+    start, end = (np.arctan2(arrow[1], arrow[0]) for arrow in (turned_query, turned_key))
+    sweep = (end - start + np.pi) % (2 * np.pi) - np.pi
+    arc = start + sweep * np.linspace(0, 1, 40)
+    circle = np.linspace(0, 2 * np.pi, 121)
+    names = 1.16 * np.stack([turned_query, turned_key])
+    origin = np.zeros((1, 2))
+    return Panel(
+        "plane",
+        box=(52, 40, 380, 380),
+        title=Text("这一对特征的平面", "The plane of this pair"),
+        x=Axis(NOTHING, -1.35, 1.35),
+        y=Axis(NOTHING, -1.35, 1.35),
+        layers=(
+            Line("circle", np.cos(circle), np.sin(circle), PALE),
+            Arrows("query", origin, query[None], PALE_BLUE),
+            Arrows("key", origin, key[None], PALE_ORANGE),
+            Line("angle", 0.35 * np.cos(arc), 0.35 * np.sin(arc), PURPLE, width=3),
+            Arrows("turned_query", origin, turned_query[None], BLUE, width=3),
+            Arrows("turned_key", origin, turned_key[None], VERMILLION, width=3),
+            Labels("names", names[:, 0], names[:, 1], ("q", "k"), INK, size=15),
+        ),
+        legend=((Text("q", "q"), BLUE), (Text("k", "k"), VERMILLION)),
+    )
+
+
+def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) -> Panel:
+    number = np.arange(len(query_angles))
+    centres = np.stack([number % DIALS_A_ROW, number // DIALS_A_ROW], axis=1).astype(float)
+    rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN lifts the pen between dials
+    rims = centres[:, None] + 0.42 * np.stack([np.cos(rim), np.sin(rim)], axis=1)
+    own = rims[pair]
+    rims = rims.reshape(-1, 2)
+    return Panel(
+        "dials",
+        box=(500, 40, 456, 196),
+        title=Text("每对特征一个表盘，各走各的快慢", "A dial a pair, each at its own rate"),
+        x=Axis(NOTHING, -0.75, DIALS_A_ROW - 0.25, ()),
+        y=Axis(NOTHING, 3.55, -0.55, ()),
+        layers=(
+            Line("rims", rims[:, 0], rims[:, 1], PALE),
+            Line("own", own[:, 0], own[:, 1], PURPLE, width=2.5),
+            Arrows("query", centres, centres + 0.4 * _hands(query_angles), BLUE, width=1.5),
+            Arrows("key", centres, centres + 0.4 * _hands(key_angles), VERMILLION, width=1.5),
+        ),
+        legend=((Text("n", "n"), VERMILLION), (Text("m", "m"), BLUE))[::-1],
+    )
+
+
+def _hands(angles: np.ndarray) -> np.ndarray:
+    """Unit hands [n, 2], anticlockwise from the right; the dials' y axis points down, hence the minus."""
+    return np.stack([np.cos(angles), -np.sin(angles)], axis=1)
+
+
+def _score_panel(distances: np.ndarray, scores: np.ndarray, envelope: np.ndarray, distance: int) -> Panel:
+    top = 1.1 * float(envelope.max())
+    here = scores[distances == distance]
+    return Panel(
+        "score",
+        box=(548, 296, 408, 124),
+        title=Text("整个分数随距离的变化", "The whole score against distance"),
+        x=Axis(DISTANCE, float(distances[0]), float(distances[-1]), whole=True),
+        y=Axis(SCORE, -top, top),
+        layers=(
+            Line("above", distances, envelope, MUTED, dashed=True),
+            Line("below", distances, -envelope, MUTED, dashed=True),
+            Line("curve", distances, scores, GREEN),
+            Points("here", np.full(here.shape, float(distance)), here, PURPLE, size=9),
+        ),
+    )

@@ -101,9 +101,7 @@ class Explorer(ipywidgets.VBox):
         self._still_setting_up = True
         super().__init__(self._rows())
         self.add_class("posenc-explorer")
-        for name, value in initial.items():
-            self.controls[name].value = value
-        self.agree()
+        self._set(initial)
         self._initial = self.parameters()
         self._still_setting_up = False
         for widget in self.controls.values():
@@ -124,10 +122,13 @@ class Explorer(ipywidgets.VBox):
     def reset(self) -> None:
         """Put every control back to where it started."""
         with self._one_update():
-            for _ in range(2):  # a range may have to grow before its slider can go back
-                for name, value in self._initial.items():
-                    self.controls[name].value = value
-                self.agree()
+            self._set(self._initial)
+
+    def _set(self, values: Parameters) -> None:
+        for _ in range(2):  # a range may have to grow before its slider can go there
+            for name, value in values.items():
+                self.controls[name].value = value
+            self.agree()
 
     def close(self) -> None:
         self._stop_listening()

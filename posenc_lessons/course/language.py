@@ -1,7 +1,8 @@
 """The reader's language: one choice, followed by every label, message and picture text.
 
 ``Text`` holds a sentence in both languages; ``current()`` is the reader's choice; whoever shows text
-registers with ``on_change`` and shows it anew. Pure Python, so figures can use it on a bare machine.
+registers with ``on_change`` and shows it anew. Pure Python, so figures can use it on a bare machine: only
+``switch`` reaches for the notebook's widgets, and only when it is called.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 import html
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
+
+if TYPE_CHECKING:
+    from posenc_lessons.course.switch import LanguageSwitch
 
 Language = Literal["zh", "en", "both"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -66,6 +70,26 @@ def choose(language: Language) -> None:
 
 
 def on_change(listener: Callable[[], None]) -> Callable[[], None]:
-    """Call ``listener()`` after each change of language; returns a function that stops it."""
+    """Call ``listener()`` after each change of language; returns a function that stops it.
+
+    Stopping twice is stopping once.
+
+    The listener is held until then: whoever shows text and goes away stops listening first.
+    """
     _listeners.append(listener)
-    return lambda: _listeners.remove(listener)
+
+    def stop() -> None:
+        if listener in _listeners:
+            _listeners.remove(listener)
+
+    return stop
+
+
+def switch() -> LanguageSwitch:
+    """The 中文 / English / 双语 buttons of this page, with the reader's earlier choice already made.
+
+    The first code cell of every notebook ends with it. Called again, it is the same switch once more.
+    """
+    from posenc_lessons.course.switch import the_switch
+
+    return the_switch()

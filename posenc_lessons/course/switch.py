@@ -1,0 +1,86 @@
+"""The language switch at the top of every lesson.
+
+Three buttons are linked, in the browser alone, to one of three style sheets, so the switch goes on working
+when the kernel is gone; with a kernel, labels, pictures and messages follow as well.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets as widgets
+
+from posenc_lessons.course import choices, language
+from posenc_lessons.course.language import LANGUAGES, Language, Text
+
+_BUTTONS: dict[Language, str] = {"zh": "中文", "en": "English", "both": "双语 · both"}
+_HIDDEN: dict[Language, Language | None] = {"zh": "en", "en": "zh", "both": None}
+_SHOWING: dict[Language, str] = {
+    "zh": "正在显示中文",
+    "en": "Showing English",
+    "both": "两种语言都显示 · Showing both languages",
+}
+_PLAIN = "运行本格，选择语言：中文 / English / 双语 · Run this cell to choose a language"
+
+# JupyterLab keeps every open notebook in one page, so a style sheet speaks only for the notebook that holds
+# it; elsewhere (a page that is one notebook) it speaks for the body. Never a bare [lang]: that is JupyterLab.
+_PAGE = ":is(.jp-Notebook, body:not(:has(.jp-Notebook)))"
+
+
+def _sheet(shown: Language) -> str:
+    mark = f"posenc-language-{shown}"
+    hidden = _HIDDEN[shown]
+    rule = f'{_PAGE}:has(.{mark}) [lang="{hidden}"] {{ display: none !important; }}' if hidden else ""
+    # The buttons do not announce which of them is pressed, so the sheet says it, for screen readers too.
+    return f'<style class="{mark}">{rule}</style><span role="status">{_SHOWING[shown]}</span>'
+
+
+class LanguageSwitch(widgets.VBox):
+    """中文 / English / 双语. One per kernel: displayed twice, both views show and make the same choice."""
+
+    def __init__(self) -> None:
+        before, problem = choices.remembered()
+        if language.current() == "both":
+            language.choose(before.language)
+        self.buttons = widgets.ToggleButtons(
+            options=[(_BUTTONS[name], name) for name in LANGUAGES],
+            value=language.current(),
+            description="语言 · Language",
+            tooltips=["只显示中文", "Show English only", "两种语言都显示 · Show both languages"],
+            style={"button_width": "auto", "description_width": "auto"},
+        )
+        sheets = widgets.Stack([widgets.HTML(_sheet(name)) for name in LANGUAGES])
+        self.message = widgets.HTML()
+        # The front end links indices, not values: a toggle's value is known to the kernel alone.
+        self._link = widgets.jslink((self.buttons, "index"), (sheets, "selected_index"))
+        super().__init__([self.buttons, sheets, self.message])
+        self.buttons.observe(self._chosen, "value")
+        language.on_change(self._follow)
+        self._say(problem)
+
+    def _chosen(self, change: dict[str, Any]) -> None:
+        self._say(choices.remember(language=change["new"]))
+        language.choose(change["new"])
+
+    def _follow(self) -> None:
+        self.buttons.value = language.current()
+
+    def _say(self, problem: Text | None) -> None:
+        self.message.value = f'<div role="alert">{problem.html()}</div>' if problem else ""
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is None:
+            return None
+        return {**bundle, "text/plain": _PLAIN}
+
+
+_switch: LanguageSwitch | None = None
+
+
+def the_switch() -> LanguageSwitch:
+    """This kernel's switch, made on first use and again after it was closed."""
+    global _switch
+    if _switch is None or _switch.comm is None:
+        _switch = LanguageSwitch()
+    return _switch

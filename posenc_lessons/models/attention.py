@@ -188,10 +188,10 @@ class MultiHeadAttention(nn.Module):
         full = (query.shape[0], self.n_heads, query.shape[1], key.shape[1])
         if mask.dtype != torch.bool:
             raise ValueError(
-                f"mask must be bool, True where a query may look; got {mask.dtype}. A mask of numbers to add "
-                f"(0 and −inf) becomes one with mask == 0\n"
-                f"mask 必须是 bool，True 表示可以看；收到 {mask.dtype}。"
-                f"如果是加到分数上的掩码（0 和 −inf），请写 mask == 0"
+                f"mask must be bool, True where a query may look; got {mask.dtype}. From 1 and 0 make it "
+                f"with mask != 0; from 0 and −inf, meant to be added to the scores, with mask == 0\n"
+                f"mask 必须是 bool，True 表示可以看，收到 {mask.dtype}。"
+                f"由 1 和 0 组成的请写 mask != 0；由 0 和 −inf 组成、本要加到分数上的请写 mask == 0"
             )
         if not _fits(mask.shape, full):
             raise ValueError(

@@ -1,0 +1,298 @@
+"""Attention by its definition, its symmetries, its mask, and PyTorch's own module with the same weights."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import LearnedEncoding, SinusoidalEncoding
+from posenc_lessons.models import MultiHeadAttention, causal_mask
+
+quickly = settings(deadline=None, max_examples=40)
+# B, L, H, d_head
+sizes = st.tuples(st.integers(1, 3), st.integers(1, 7), st.integers(1, 4), st.integers(1, 4))
+seeds = st.integers(0, 999)
+
+
+def exact_attention(d_model: int, n_heads: int, **kwargs: object) -> MultiHeadAttention:
+    return MultiHeadAttention(d_model, n_heads, **kwargs).double().eval()  # type: ignore[arg-type]
+
+
+def random_mask(*shape: int) -> Tensor:
+    """A mask that hides about half, and no whole row."""
+    mask = torch.rand(*shape) < 0.5
+    mask[..., 0] |= ~mask.any(dim=-1)
+    return mask
+
+
+def test_is_its_definition_number_by_number() -> None:
+    torch.manual_seed(0)
+    batch, queries, keys, heads, width = 2, 3, 5, 2, 4
+    attention = exact_attention(heads * width, heads)
+    x, y, z = (torch.randn(batch, n, heads * width).double() for n in (queries, keys, keys))
+    mask = random_mask(batch, heads, queries, keys)
+    out, weights = attention(x, y, z, mask=mask, need_weights=True)
+    for b in range(batch):
+        rows = []
+        for m in range(queries):
+            parts = []
+            for h in range(heads):
+                own = slice(h * width, (h + 1) * width)
+                query = attention.w_query(x[b, m])[own]
+                exps = [
+                    math.exp((query @ attention.w_key(y[b, n])[own]).item() / math.sqrt(width))
+                    if mask[b, h, m, n]
+                    else 0.0
+                    for n in range(keys)
+                ]
+                shares = [e / sum(exps) for e in exps]
+                expected = torch.tensor(shares, dtype=torch.float64)
+                assert_close(weights[b, h, m], expected, rtol=0, atol=1e-15)
+                values = [share * attention.w_value(z[b, n])[own] for n, share in enumerate(shares)]
+                parts.append(torch.stack(values).sum(dim=0))
+            rows.append(attention.w_out(torch.cat(parts)))
+        assert_close(out[b], torch.stack(rows), rtol=0, atol=1e-13)
+
+
+@quickly
+@given(size=sizes, seed=seeds)
+def test_without_an_encoding_permuting_the_input_permutes_the_output(
+    size: tuple[int, int, int, int], seed: int
+) -> None:
+    torch.manual_seed(seed)
+    batch, length, heads, width = size
+    attention = exact_attention(heads * width, heads)
+    x, order = torch.randn(batch, length, heads * width).double(), torch.randperm(length)
+    out, weights = attention(x, need_weights=True)
+    shuffled_out, shuffled_weights = attention(x[:, order], need_weights=True)
+    assert_close(shuffled_out, out[:, order], rtol=0, atol=1e-13)
+    assert_close(shuffled_weights, weights[..., order, :][..., order], rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("kind", [SinusoidalEncoding, LearnedEncoding])
+def test_an_encoding_breaks_that(kind: type) -> None:
+    torch.manual_seed(0)
+    encoding = SinusoidalEncoding(8) if kind is SinusoidalEncoding else LearnedEncoding(6, 8, std=1)
+    attention = exact_attention(8, 2, encoding=encoding)
+    x, order = torch.randn(1, 6, 8).double(), torch.tensor([1, 0, 2, 3, 4, 5])
+    moved = attention(x[:, order]) - attention(x)[:, order]
+    assert moved.abs().amax(dim=-1).min() > 1e-3, "every output row should notice the swap"
+    # Positions that travel with their tokens make the swap invisible again.
+    assert_close(attention(x[:, order], query_positions=order), attention(x)[:, order], rtol=0, atol=1e-13)
+
+
+def test_causal_mask_is_the_lower_triangle() -> None:
+    assert causal_mask(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+    assert causal_mask(3).dtype == torch.bool
+
+
+@pytest.mark.parametrize("need_weights", [False, True])
+@pytest.mark.parametrize("changed", range(5))
+def test_causal_attention_never_sees_what_comes_later(changed: int, need_weights: bool) -> None:
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2, SinusoidalEncoding(8)).eval()
+
+    def attend(x: Tensor) -> Tensor:
+        out = attention(x, mask=causal_mask(5), need_weights=need_weights)
+        return out[0] if need_weights else out
+
+    x = torch.randn(2, 5, 8, requires_grad=True)
+    other = x.detach().clone()
+    other[:, changed] += 100 * torch.randn(2, 8)
+    assert torch.equal(attend(x)[:, :changed], attend(other)[:, :changed])
+    assert not torch.isclose(attend(x)[:, changed:], attend(other)[:, changed:]).all(dim=-1).any()
+    (gradient,) = torch.autograd.grad(attend(x)[:, changed].sum(), x)
+    assert (gradient[:, changed + 1 :] == 0).all()
+    assert (gradient[:, : changed + 1] != 0).any(dim=-1).all()
+
+
+@quickly
+@given(size=sizes, seed=seeds, keys=st.integers(1, 7))
+def test_rows_of_weights_sum_to_one_and_hidden_keys_get_nothing(
+    size: tuple[int, int, int, int], seed: int, keys: int
+) -> None:
+    torch.manual_seed(seed)
+    batch, queries, heads, width = size
+    attention = exact_attention(heads * width, heads)
+    x, y = (torch.randn(batch, n, heads * width).double() for n in (queries, keys))
+    mask = random_mask(batch, heads, queries, keys)
+    _, weights = attention(x, y, y, mask=mask, need_weights=True)
+    assert weights.shape == (batch, heads, queries, keys)
+    assert_close(weights.sum(dim=-1), torch.ones(batch, heads, queries).double(), rtol=0, atol=1e-14)
+    assert (weights[~mask] == 0).all() and (weights[mask] > 0).all()
+
+
+@quickly
+@given(size=sizes, seed=seeds, keys=st.integers(1, 7), masked=st.booleans())
+def test_the_fused_kernel_and_the_open_steps_agree(
+    size: tuple[int, int, int, int], seed: int, keys: int, masked: bool
+) -> None:
+    torch.manual_seed(seed)
+    batch, queries, heads, width = size
+    attention = exact_attention(heads * width, heads)
+    x, y = (torch.randn(batch, n, heads * width).double() for n in (queries, keys))
+    mask = random_mask(batch, heads, queries, keys) if masked else None
+    open_steps, _ = attention(x, y, y, mask=mask, need_weights=True)
+    assert_close(attention(x, y, y, mask=mask), open_steps, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("shape", [(), (6,), (5, 6), (1, 5, 6), (3, 1, 1, 6), (1, 2, 5, 6), (3, 2, 5, 1)])
+def test_a_mask_broadcasts(shape: tuple[int, ...]) -> None:
+    torch.manual_seed(0)
+    attention = exact_attention(8, 2)
+    x, y = torch.randn(3, 5, 8).double(), torch.randn(3, 6, 8).double()
+    mask = torch.ones(shape, dtype=torch.bool) if shape in ((), (3, 2, 5, 1)) else random_mask(*shape)
+    whole = mask.expand(3, 2, 5, 6).clone()
+    for need_weights in (False, True):
+        short, full = (attention(x, y, y, mask=m, need_weights=need_weights) for m in (mask, whole))
+        assert_close(short, full, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("need_weights", [False, True])
+def test_half_precision_stays_within_its_rounding(kind: torch.dtype, need_weights: bool) -> None:
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(32, 4).to(kind)
+    x, mask = torch.randn(2, 9, 32, dtype=kind), causal_mask(9)
+    out = attention(x, mask=mask, need_weights=need_weights)
+    if need_weights:
+        out, weights = out
+        assert weights.dtype == kind and (weights[..., ~mask] == 0).all()
+    expected = attention.double()(x.double(), mask=mask)
+    assert out.dtype == kind
+    assert (out.double() - expected).abs().max() < 4 * torch.finfo(kind).eps
+
+
+@pytest.mark.parametrize("need_weights", [False, True])
+@pytest.mark.parametrize("masked", [False, True])
+def test_scores_beyond_float16_do_not_become_nan(need_weights: bool, masked: bool) -> None:
+    attention = MultiHeadAttention(16, 1)
+    for layer in (attention.w_query, attention.w_key, attention.w_value, attention.w_out):
+        nn.init.eye_(layer.weight)
+        nn.init.zeros_(layer.bias)
+    attention.half()
+    # The scores are 16 · 200² / √16 = 160,000, and float16 ends at 65,504.
+    x = torch.full((1, 4, 16), 200.0, dtype=torch.float16)
+    x[:, 1::2] *= -1
+    out = attention(x, mask=causal_mask(4) if masked else None, need_weights=need_weights)
+    for result in out if need_weights else (out,):
+        assert result.isfinite().all()
+    assert_close(out[0] if need_weights else out, x)  # each token finds only its likes
+
+
+def test_half_precision_gradients_are_finite() -> None:
+    for need_weights in (False, True):
+        attention = MultiHeadAttention(32, 4).to(torch.bfloat16)
+        out = attention(torch.randn(2, 9, 32).bfloat16(), mask=causal_mask(9), need_weights=need_weights)
+        (out[0] if need_weights else out).sum().backward()
+        assert all(p.grad is not None and p.grad.isfinite().all() for p in attention.parameters())
+
+
+def test_works_under_autocast() -> None:
+    attention, x = MultiHeadAttention(8, 2, SinusoidalEncoding(8)).eval(), torch.randn(2, 5, 8)
+    expected = attention(x, mask=causal_mask(5))
+    with torch.autocast("cpu", torch.bfloat16):
+        fused = attention(x, mask=causal_mask(5))
+        open_steps, _ = attention(x, mask=causal_mask(5), need_weights=True)
+    assert_close(fused.float(), expected, rtol=0, atol=2e-2)
+    assert_close(open_steps.float(), expected, rtol=0, atol=2e-2)
+
+
+def torch_twin(attention: MultiHeadAttention) -> nn.MultiheadAttention:
+    """PyTorch's own module, holding the same weights: its three input layers are one stacked matrix."""
+    twin = nn.MultiheadAttention(attention.d_model, attention.n_heads, batch_first=True, dtype=torch.float64)
+    inputs = (attention.w_query, attention.w_key, attention.w_value)
+    with torch.no_grad():
+        twin.in_proj_weight.copy_(torch.cat([layer.weight for layer in inputs]))
+        twin.in_proj_bias.copy_(torch.cat([layer.bias for layer in inputs]))
+        twin.out_proj.load_state_dict(attention.w_out.state_dict())
+    return twin.eval()
+
+
+@pytest.mark.parametrize("need_weights", [False, True])
+@pytest.mark.parametrize("masked", [False, True])
+def test_equals_pytorchs_module_whose_mask_means_the_opposite(masked: bool, need_weights: bool) -> None:
+    torch.manual_seed(0)
+    attention = exact_attention(12, 3)
+    x, y, z = (torch.randn(2, n, 12).double() for n in (4, 6, 6))
+    may_look = random_mask(4, 6) if masked else None
+    hidden = None if may_look is None else ~may_look  # True = hidden, there
+    theirs, their_weights = torch_twin(attention)(
+        x, y, z, attn_mask=hidden, need_weights=True, average_attn_weights=False
+    )
+    ours = attention(x, y, z, mask=may_look, need_weights=need_weights)
+    if need_weights:
+        ours, weights = ours
+        assert_close(weights, their_weights, rtol=0, atol=1e-14)
+    assert_close(ours, theirs, rtol=0, atol=1e-14)
+
+
+def test_equals_pytorchs_module_with_padding() -> None:
+    torch.manual_seed(0)
+    attention, x = exact_attention(12, 3), torch.randn(2, 5, 12).double()
+    real = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
+    theirs, _ = torch_twin(attention)(x, x, x, key_padding_mask=~real)
+    assert_close(attention(x, mask=real[:, None, None, :]), theirs, rtol=0, atol=1e-14)
+
+
+def test_cross_attention_gives_each_side_its_own_positions() -> None:
+    torch.manual_seed(0)
+    encoding = SinusoidalEncoding(8)
+    attention, plain = exact_attention(8, 2, encoding=encoding), exact_attention(8, 2)
+    plain.load_state_dict({k: v for k, v in attention.state_dict().items() if k != "encoding.table"})
+    x, y, z = (torch.randn(2, n, 8).double() for n in (3, 5, 5))
+    here, there = torch.tensor([7, 8, 9]), torch.arange(5) + 100
+    expected = plain(encoding(x, here), encoding(y, there), encoding(z, there))
+    got = attention(x, y, z, query_positions=here, key_positions=there)
+    assert_close(got, expected, rtol=0, atol=1e-14)
+    assert torch.equal(
+        attention(x, y, y), attention(x, y, y, query_positions=torch.arange(3), key_positions=torch.arange(5))
+    )
+
+
+def test_dropout_falls_on_the_weights_in_training_only() -> None:
+    torch.manual_seed(0)
+    attention, x = MultiHeadAttention(8, 2, dropout=0.5), torch.randn(2, 20, 8)
+    assert not torch.equal(attention(x), attention(x))
+    _, weights = attention(x, need_weights=True)
+    assert_close(weights.sum(dim=-1), torch.ones(2, 2, 20))  # as they were before dropout
+    # Twice what was kept, half the time: the mean over many draws is what there is without dropout.
+    attention.double()
+    draws = torch.stack([attention(x.double(), need_weights=n % 2 == 0)[0] for n in range(0, 4000, 2)])
+    fused = torch.stack([attention(x.double()) for _ in range(2000)])
+    attention.eval()
+    assert torch.equal(attention(x.double()), attention(x.double()))
+    for many in (draws, fused):
+        error = (many.mean(dim=0) - attention(x.double())).abs()
+        assert (error < 6 * many.std(dim=0) / math.sqrt(2000)).all()
+
+
+def test_saves_and_loads() -> None:
+    one, other = (MultiHeadAttention(8, 2, LearnedEncoding(6, 8)) for _ in range(2))
+    x = torch.randn(1, 6, 8)
+    assert not torch.allclose(one(x), other(x))
+    other.load_state_dict(one.state_dict())
+    assert torch.equal(one(x), other(x))
+    layers = ["w_query", "w_key", "w_value", "w_out"]
+    names = [f"{layer}.{part}" for layer in layers for part in ("weight", "bias")]
+    assert sorted(one.state_dict()) == sorted([*names, "encoding.table"])
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_a_gpu_gives_the_same(kind: torch.dtype) -> None:
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(32, 4, SinusoidalEncoding(32)).to(kind)
+    x = torch.randn(2, 9, 32, dtype=kind)
+    expected = attention.double()(x.double(), mask=causal_mask(9))
+    attention.to("cuda", kind)
+    for need_weights in (False, True):
+        out = attention(x.cuda(), mask=causal_mask(9, device="cuda"), need_weights=need_weights)
+        out = out[0] if need_weights else out
+        assert_close(out.double().cpu(), expected, rtol=0, atol=max(1e-12, 8 * torch.finfo(kind).eps))

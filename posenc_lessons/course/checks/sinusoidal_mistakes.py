@@ -369,8 +369,8 @@ def adding_suspects(x: Tensor, table: Tensor) -> list[Suspect]:
         (
             x * math.sqrt(d_model) + table[:length],
             Text(
-                "这里不要乘 √d：那一步由嵌入层来做，见第 8 节。",
-                "No √d here: that belongs to the embedding layer (section 8).",
+                "这里不要乘 √d：那是嵌入层的事。",
+                "No √d here: that is for the embedding layer.",
             ),
         ),
     ]

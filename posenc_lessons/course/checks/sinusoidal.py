@@ -30,7 +30,7 @@ def check_frequencies(answer: Answer) -> Verdict:
 
 
 def check_table(answer: Answer) -> Verdict:
-    """Judge ``sinusoidal_table(positions [n], d_model, base) -> [n, d_model]``."""
+    """Judge ``my_table(positions [n], d_model, base) -> [n, d_model]``."""
     return judge(
         answer,
         _examine_table,
@@ -54,7 +54,7 @@ def check_similarity(answer: Answer) -> Verdict:
 
 
 def check_shift_matrix(answer: Answer) -> Verdict:
-    """Judge ``shift_matrix(offset, d_model, base) -> [d_model, d_model]``."""
+    """Judge ``my_shift_matrix(offset, d_model, base) -> [d_model, d_model]``."""
     return judge(
         answer,
         _examine_shift_matrix,
@@ -102,7 +102,7 @@ def _examine_table(answer: Answer) -> None:
         (torch.tensor([7, 2, 31, 2]), 8, 100.0),
         (torch.arange(100), 64, 10000.0),
     ):
-        call = f"sinusoidal_table({_brief(positions)}, {d_model}, {base:g})"
+        call = f"my_table({_brief(positions)}, {d_model}, {base:g})"
         value = numbers(answer(positions.clone(), d_model, base), call)
         same_shape(value, (len(positions), d_model), call)
         right = reference.sinusoidal_table(positions, d_model, base).double()
@@ -146,7 +146,7 @@ def _examine_far_positions(answer: Answer) -> None:
         ),
     ):
         positions = torch.tensor([position])
-        call = f"sinusoidal_table(tensor([{position}]), {d_model}, {base:g})"
+        call = f"my_table(tensor([{position}]), {d_model}, {base:g})"
         value = numbers(answer(positions, d_model, base), call, allow_nan=True)
         same_shape(value, (1, d_model), call)
         right = reference.sinusoidal_table(torch.tensor([position]), d_model, base).double()
@@ -175,7 +175,7 @@ def _examine_similarity(answer: Answer) -> None:
 
 def _examine_shift_matrix(answer: Answer) -> None:
     for offset, d_model, base in ((1, 4, 10000.0), (3, 8, 100.0), (-5, 6, 10000.0), (0, 4, 10000.0)):
-        call = f"shift_matrix({offset}, {d_model}, {base:g})"
+        call = f"my_shift_matrix({offset}, {d_model}, {base:g})"
         value = numbers(answer(offset, d_model, base), call)
         same_shape(value, (d_model, d_model), call)
         right = reference.shift_matrix(offset, d_model, base)

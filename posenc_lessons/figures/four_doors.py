@@ -66,10 +66,7 @@ DOORS = (
         "#00785A",
         Text("分数", "the scores"),
         ((r"$q\cdot k$ + ", False), ("$b(q, m, n)$", True)),
-        (
-            (Text("Shaw 的键", "Shaw keys"), Text("T5 分桶", "T5 buckets")),
-            (Text("ALiBi", "ALiBi"), Text("CoPE", "CoPE")),
-        ),
+        ((Text("Shaw 的键", "Shaw keys"),), (Text("T5", "T5"), Text("ALiBi", "ALiBi"), Text("CoPE", "CoPE"))),
         Text("第 04、06 课", "lessons 04, 06"),
     ),
     Door(
@@ -94,7 +91,7 @@ HERE = Text("你在这里", "you are here")
 WORDS = (Text("我", "I"), Text("爱", "love"), Text("你", "you"))
 NOTES = (
     (221, Text("注意力看不见顺序", "attention is blind to order")),
-    (440, Text("位置从门里进来", "positions come by the doors")),
+    (440, Text("位置只能走门", "positions use the doors")),
 )
 
 

@@ -1,0 +1,93 @@
+"""One small picture of every figure function, for the tests that every picture must pass.
+
+A new figure function gets a line here; a test names the ones that have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from posenc_lessons.course.language import Language, Text
+from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
+from posenc_lessons.figures.clock_hands import clock_hands_figure
+from posenc_lessons.figures.counter import counter_figure
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.float_error import float_error_figure
+from posenc_lessons.figures.four_doors import four_doors_figure
+from posenc_lessons.figures.mask_leak import mask_leak_figure
+from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
+from posenc_lessons.figures.rotation import rotation_scene
+from posenc_lessons.figures.score_scale import score_scale_figure
+from posenc_lessons.figures.shuffle import shuffle_scene
+from posenc_lessons.figures.similarity_terms import similarity_terms_figure
+from posenc_lessons.figures.sinusoid import sinusoid_scene
+from posenc_lessons.figures.style import Picture
+from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
+from posenc_lessons.figures.wavelengths import wavelengths_figure
+
+THETA = 10000.0 ** (-np.arange(0, 32, 2) / 32)
+ANGLES = np.outer(np.arange(48), THETA)
+TABLE = np.stack([np.sin(ANGLES), np.cos(ANGLES)], axis=2).reshape(48, 32)
+SIMILARITY = TABLE @ TABLE.T
+OFFSETS = np.arange(-20, 21)
+EVEN = np.full((4, 4), 0.25)
+WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
+BEFORE = np.eye(5) * 0.6 + 0.08
+TABLES = (Table(Text("错的表", "wrong"), TABLE), Table(Text("对的表", "right"), -TABLE))
+SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("你", "you"), ("！", "!")))
+
+GALLERY: dict[str, Callable[[Language], Picture]] = {
+    "four_doors": lambda language: four_doors_figure(language=language),
+    "four_doors, at 1": lambda language: four_doors_figure((1,), language),
+    "four_doors, at 3 and 4": lambda language: four_doors_figure((3, 4), language),
+    "sinusoid": lambda language: draw(sinusoid_scene(TABLE, SIMILARITY[9], SIMILARITY[0], 9), language),
+    "shuffle": lambda language: draw(
+        shuffle_scene(WORDS, (4, 3, 2, 1, 0), BEFORE, BEFORE[::-1, ::-1]), language
+    ),
+    "attention_matrices": lambda language: attention_matrices_figure(
+        [WordMatrix(Text("原来", "as written"), SENTENCE, EVEN)] * 2, language
+    ),
+    "clock_hands": lambda language: clock_hands_figure((0, 1, 7), THETA[:3], 2, language),
+    "counter": lambda language: counter_figure(
+        (np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8], language
+    ),
+    "float_error": lambda language: float_error_figure(
+        np.array([1, 300, 10**6]), {Text("在 float32 里算", "in float32"): np.array([0, 1e-3, 1])}, language
+    ),
+    "mask_leak": lambda language: mask_leak_figure(1 / np.arange(1.0, 17), np.full(16, 1 / 16), language),
+    "matrix_chain": lambda language: matrix_chain_figure(
+        [
+            Step("$X$", Text("嵌入", "embeddings"), EVEN),
+            Step("$A$", Text("权重", "weights"), EVEN, "softmax"),
+        ],
+        language,
+    ),
+    "rotation": lambda language: draw(
+        rotation_scene(
+            *(np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array([0.6, 0.8]), np.array([-0.8, 0.6])),
+            *(THETA, 3 * THETA, 1, OFFSETS, np.cos(OFFSETS / 5), np.ones(41), 2),
+        ),
+        language,
+    ),
+    "score_scale": lambda language: score_scale_figure(
+        *(
+            np.array([4, 64, 256]),
+            np.array([2, 8, 16]),
+            np.array([0.3, 0.8, 0.95]),
+            np.array([0.1, 0.1, 0.1]),
+        ),
+        n_keys=64,
+        language=language,
+    ),
+    "similarity_terms": lambda language: similarity_terms_figure(
+        OFFSETS,
+        {0: np.cos(OFFSETS), 3: np.cos(OFFSETS / 9)},
+        {5: np.cos(OFFSETS), 9: np.cos(OFFSETS)},
+        language,
+    ),
+    "tables": lambda language: tables_figure(TABLES, language),
+    "scores": lambda language: scores_figure(TABLES, language),
+    "wavelengths": lambda language: wavelengths_figure(2 * np.pi / THETA, 100, (0, 1, 3), language),
+}

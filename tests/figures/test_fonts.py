@@ -1,0 +1,82 @@
+"""The bundled font has what the course writes, a name of its own, and its licence."""
+
+from __future__ import annotations
+
+import fontTools
+import pytest
+from fontTools.ttLib import TTFont
+
+from posenc_lessons.figures.fonts import FAMILY, FONT
+from posenc_lessons.figures.fonts.build import (
+    CHARACTERS,
+    PROPORTIONAL,
+    SOURCE,
+    build,
+    level_1,
+    repository_han,
+)
+
+REBUILD = "run `python -m posenc_lessons.figures.fonts.build` (it wants Debian's fonts-noto-cjk) and commit"
+WROTE = "4.68.0"  # the fontTools that wrote the committed font
+
+
+@pytest.fixture(scope="module")
+def font() -> TTFont:
+    return TTFont(FONT)
+
+
+def _missing(font: TTFont, characters: str) -> str:
+    return "".join(sorted(set(characters) - set(map(chr, font.getBestCmap()))))
+
+
+def test_it_has_every_chinese_character_of_the_repository(font: TTFont) -> None:
+    missing = _missing(font, repository_han())
+    assert not missing, f"the font lacks {missing}: {REBUILD}"
+
+
+def test_it_has_the_common_characters_the_listed_ones_and_the_signs(font: TTFont) -> None:
+    assert len(level_1()) == 3755
+    listed = CHARACTERS.read_text(encoding="utf-8").strip()
+    signs = "，。、；：？！（）「」《》“”‘’…—→←↔·×÷−±≤≥≠≈∞∑√°′²③θπΣ□✓"
+    ascii_characters = "".join(map(chr, range(0x20, 0x7F)))
+    assert not _missing(font, level_1() + listed + signs + ascii_characters), REBUILD
+
+
+def test_every_listed_character_is_needed(font: TTFont) -> None:
+    listed = CHARACTERS.read_text(encoding="utf-8").strip()
+    assert listed == "".join(sorted(set(listed) - set(level_1())))
+
+
+def test_signs_are_as_wide_as_they_look(font: TTFont) -> None:
+    """Full-width quotes, dots and crosses tear English and formulas apart."""
+    widths = {c: font["hmtx"][font.getBestCmap()[ord(c)]][0] for c in PROPORTIONAL + "×÷±≤≈∑"}
+    assert {c: width for c, width in widths.items() if width >= 980} == {}
+    assert font["hmtx"][font.getBestCmap()[ord("中")]][0] == font["head"].unitsPerEm
+
+
+def test_it_goes_by_its_own_name_and_says_its_licence(font: TTFont) -> None:
+    name = font["name"]
+    assert name.getDebugName(1) == name.getDebugName(4) == FAMILY
+    presented = " ".join(name.getDebugName(number) for number in (1, 3, 4, 6))
+    assert "Noto" not in presented and "Source" not in presented
+    assert "SIL Open Font License, Version 1.1" in name.getDebugName(13)
+    licence = FONT.with_name("OFL.txt").read_text(encoding="utf-8")
+    assert licence.startswith(name.getDebugName(0).rstrip("."))
+    for clause in ("PERMISSION & CONDITIONS", "5) The Font Software", "TERMINATION", "DISCLAIMER"):
+        assert clause in licence
+
+
+def test_it_is_small() -> None:
+    assert FONT.stat().st_size < 1_000_000
+
+
+@pytest.mark.skipif(not SOURCE.exists(), reason="needs Debian's fonts-noto-cjk")
+def test_the_script_makes_the_same_font_again(font: TTFont, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    build(SOURCE, tmp_path / FONT.name)
+    again = TTFont(tmp_path / FONT.name)
+    if again["name"].getDebugName(5) != font["name"].getDebugName(5):
+        pytest.skip("another version of the source font")
+    assert again.getBestCmap() == font.getBestCmap(), REBUILD
+    assert again["hmtx"].metrics == font["hmtx"].metrics
+    if fontTools.version == WROTE:
+        assert (tmp_path / FONT.name).read_bytes() == FONT.read_bytes()

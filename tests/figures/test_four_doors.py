@@ -1,0 +1,75 @@
+"""The picture of the four doors says the right things and nothing lies on top of anything else."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text as Label
+from matplotlib.transforms import Bbox
+
+from posenc_lessons.course import language as reader
+from posenc_lessons.course.language import LANGUAGES, Language
+from posenc_lessons.figures.four_doors import CARD, CARDS, DOORS, WIDTH, four_doors_figure
+from posenc_lessons.figures.style import Picture
+
+VISITS: list[tuple[int, ...]] = [(), (1,), (2,), (3,), (4,), (3, 4), (1, 2, 3, 4)]
+
+
+def labels(picture: Picture) -> list[tuple[str, Bbox]]:
+    """Every text and where it stands, in CSS pixels with y pointing up."""
+    picture.pixels(1)
+    renderer = FigureCanvasAgg(picture).get_renderer()
+    return [
+        (label.get_text(), label.get_window_extent(renderer))
+        for label in picture.findobj(Label)
+        if isinstance(label, Label) and label.get_text() and label.get_visible()
+    ]
+
+
+@pytest.mark.parametrize("here", VISITS, ids=str)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_word_touches_another_or_leaves_its_card(here: tuple[int, ...], language: Language) -> None:
+    picture = four_doors_figure(here, language)
+    height = picture.get_figheight() * 96
+    found = labels(picture)
+    for (first, a), (second, b) in itertools.combinations(found, 2):
+        # Pieces of one formula may touch: they stand side by side.
+        assert not a.padded(-1.5).overlaps(b.padded(-1.5)), (first, second)
+    for text, place in found:
+        if place.y1 < height - CARDS:
+            assert any(abs((place.x0 + place.x1) / 2 - door.x) < CARD[0] / 2 for door in DOORS)
+            column = min(DOORS, key=lambda door: abs(door.x - (place.x0 + place.x1) / 2))
+            assert place.x0 > column.x - CARD[0] / 2 + 3 and place.x1 < column.x + CARD[0] / 2 - 3, text
+        assert place.x0 > 6 and place.x1 < WIDTH - 6, text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_you_are_here_stands_at_the_doors_asked_for(language: Language) -> None:
+    assert not [
+        text for text, _ in labels(four_doors_figure((), language)) if "here" in text or "这里" in text
+    ]
+    marks = [
+        (place.x0 + place.x1) / 2
+        for text, place in labels(four_doors_figure((4, 2), language))
+        if "here" in text or "这里" in text
+    ]
+    assert marks == pytest.approx([DOORS[1].x, DOORS[3].x], abs=1)
+
+
+def test_the_alt_text_says_where_the_reader_is() -> None:
+    assert "你在" not in four_doors_figure().alt.zh
+    assert four_doors_figure((3, 4)).alt.zh.endswith("你在第 3、4 道门。")
+    assert four_doors_figure([2]).alt.en.endswith("You are at door 2.")
+
+
+def test_it_follows_the_reader_s_language() -> None:
+    reader.choose("en")
+    assert four_doors_figure().png() == four_doors_figure(language="en").png()
+
+
+@pytest.mark.parametrize("here", [(0,), (5, 1), (1, 7)])
+def test_a_door_that_is_not_there_is_refused_in_both_languages(here: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=r"from 1 to 4[\s\S]*1 到 4 号门"):
+        four_doors_figure(here)

@@ -1,0 +1,97 @@
+"""What holds for every picture: its words can be drawn, are large enough, and stay inside."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import logging
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+from gallery import GALLERY
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.font_manager import fontManager
+from matplotlib.text import Text as Label
+
+import posenc_lessons.figures
+from posenc_lessons.course.language import LANGUAGES, Language
+from posenc_lessons.figures.fonts import FONT
+from posenc_lessons.figures.style import PX
+
+every_picture = pytest.mark.parametrize("name", GALLERY)
+every_language = pytest.mark.parametrize("language", LANGUAGES)
+
+# They take a scene, which is in the gallery, or a picture is not all they return.
+NOT_SHOWN = {"draw", "new_picture", "new_drawing"}
+
+
+@pytest.fixture
+def no_fonts_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Only the fonts that come with Matplotlib and with the course."""
+    ours = [entry for entry in fontManager.ttflist if _comes_along(Path(entry.fname))]
+    monkeypatch.setattr(fontManager, "ttflist", ours)
+    fontManager._findfont_cached.cache_clear()
+    yield
+    fontManager._findfont_cached.cache_clear()
+
+
+def _comes_along(path: Path) -> bool:
+    return path == FONT or path.is_relative_to(mpl.get_data_path())
+
+
+@every_picture
+@every_language
+@pytest.mark.usefixtures("no_fonts_of_the_machine")
+def test_every_character_can_be_drawn(
+    name: str, language: Language, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, logger="matplotlib"):
+        picture = GALLERY[name](language)
+        picture.pixels(1)
+        picture.svg()
+    assert not caplog.records, caplog.text
+
+
+@every_picture
+@every_language
+def test_words_stay_inside_the_picture(name: str, language: Language) -> None:
+    picture = GALLERY[name](language)
+    picture.pixels(1)
+    inside = picture.get_tightbbox(FigureCanvasAgg(picture).get_renderer())
+    width, height = picture.get_size_inches() * picture.dpi
+    left, bottom, right, top = inside.extents * picture.dpi
+    assert left > -1 and bottom > -1 and right < width + 1 and top < height + 1
+
+
+@every_picture
+def test_letters_can_be_read(name: str) -> None:
+    for label in GALLERY[name]("both").findobj(Label):
+        assert isinstance(label, Label)
+        if label.get_text() and label.get_visible():
+            assert label.get_fontsize() / PX >= 11, (
+                f"{label.get_text()!r} is too small: 11 CSS pixels at least"
+            )
+
+
+@every_picture
+def test_english_is_english_and_alt_text_is_in_both(name: str) -> None:
+    picture = GALLERY[name]("en")
+    words = "".join(label.get_text() for label in picture.findobj(Label) if isinstance(label, Label))
+    typed = "我猫"  # the reader's own words, in the sentence of the shuffle picture
+    assert not [c for c in words if "一" <= c <= "鿿" and c not in typed]
+    assert any("一" <= c <= "鿿" for c in picture.alt.zh)
+    assert picture.alt.en.isascii() or not any("一" <= c <= "鿿" for c in picture.alt.en)
+
+
+def test_every_figure_function_is_in_the_gallery() -> None:
+    shown = inspect.getsource(importlib.import_module("gallery"))
+    for module in pkgutil.iter_modules(posenc_lessons.figures.__path__, "posenc_lessons.figures."):
+        if module.ispkg:
+            continue
+        for name, function in inspect.getmembers(importlib.import_module(module.name), inspect.isfunction):
+            makes = function.__annotations__.get("return") in ("Picture", "Scene")
+            if makes and function.__module__ == module.name and not name.startswith("_"):
+                assert name in NOT_SHOWN or f"{name}(" in shown, f"tests/figures/gallery.py lacks {name}"

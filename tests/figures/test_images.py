@@ -1,0 +1,40 @@
+"""The committed pictures of images/ are the ones the code draws."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from posenc_lessons.figures.images import FOLDER, IMAGES, SUFFIXES, write_images
+
+FILES = [f"{name}{suffix}" for name in IMAGES for suffix in SUFFIXES.values()]
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("images") / "new"
+    assert sorted(path.name for path in write_images(folder)) == sorted(FILES)
+    return folder
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_committed_picture_is_up_to_date(file: str, drawn: Path) -> None:
+    committed, again = (Image.open(folder / file).convert("RGB") for folder in (FOLDER, drawn))
+    assert committed.size == again.size, "run `make images`"
+    # Letters differ by a shade between versions of Matplotlib and FreeType.
+    assert np.abs(np.asarray(committed, int) - np.asarray(again, int)).mean() < 3, "run `make images`"
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_committed_picture_is_light(file: str) -> None:
+    assert (FOLDER / file).stat().st_size < 60_000
+
+
+def test_the_same_bytes_each_time(drawn: Path, tmp_path: Path) -> None:
+    for path in write_images(tmp_path):
+        assert path.read_bytes() == (drawn / path.name).read_bytes()
+        assert Image.open(io.BytesIO(path.read_bytes())).mode == "P"

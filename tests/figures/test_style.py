@@ -1,0 +1,270 @@
+"""Pictures: their letters, their bytes, and that they keep to themselves."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.cbook import is_math_text
+from matplotlib.colors import to_rgb
+from PIL import Image
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
+from posenc_lessons.figures.style import (
+    _SHAPES,
+    CYCLE,
+    DIVERGING,
+    FAMILIES,
+    Picture,
+    drawable,
+    new_drawing,
+    new_picture,
+    styled,
+)
+
+ALT = Text("一张图", "a picture")
+
+
+def plot(title: str = "标题 · title") -> Picture:
+    with styled():
+        picture = new_picture(300, 200, ALT, ncols=2)
+        left, right = picture.axes
+        image = left.imshow(np.outer(np.arange(-3, 4), np.arange(5)), cmap=DIVERGING)
+        picture.colorbar(image, ax=left)
+        right.plot([1, -2, 3], label=r"值 $\theta_i$")
+        right.set_title(title)
+        right.legend()
+    return picture
+
+
+def decoded(png: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(png))
+
+
+# Text from outside
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("我爱 you, naïve Ωmega → ✔", "我爱 you, naïve Ωmega → ✔"),
+        ("a👨‍👩‍👧b", "a□b"),  # four people and three joiners are one emoji
+        ("👍🏽", "□"),
+        ("🇨🇳🇬🇧", "□□"),
+        ("1️⃣", "1"),
+        ("𠮷野家", "□野家"),
+        ("cafe\u0301", "café"),
+        ("x\u0331\u0e49", "x\u0331"),  # a mark we have and one we lack
+        ("ไทย", "□□□"),
+        ("a\tb\nc\r\x07\u2028", "a b c   "),
+        ("zero\u200bwidth\u202e\ufeff", "zerowidth"),
+        ("$5 and $6", r"\$5 and \$6"),
+        ("\\frac\\$", "\\frac\\\\$"),
+        ("", ""),
+    ],
+)
+def test_drawable(text: str, shown: str) -> None:
+    assert drawable(text) == shown
+
+
+def test_what_reads_from_right_to_left_is_drawn_where_matplotlib_can() -> None:
+    assert drawable("سلام שלום") == ("سلام שלום" if _SHAPES else "□□□□ □□□□")
+
+
+@given(st.text())
+@settings(max_examples=60)
+def test_any_text_can_be_drawn_as_it_stands(text: str) -> None:
+    safe = drawable(text)
+    assert not is_math_text(safe) and "\n" not in safe
+    log = logging.getLogger("matplotlib")
+    records: list[logging.LogRecord] = []
+    handler = logging.Handler()
+    handler.emit = records.append  # type: ignore[method-assign]
+    log.addHandler(handler)
+    try:
+        picture = new_drawing(200, 20, ALT)
+        picture.axes[0].text(5, 10, safe)
+        picture.pixels(1)
+    finally:
+        log.removeHandler(handler)
+    assert records == []
+
+
+def test_an_escaped_dollar_comes_out_as_a_dollar() -> None:
+    dollar, escaped = (new_drawing(60, 20, ALT) for _ in range(2))
+    dollar.axes[0].text(5, 15, "$", parse_math=False)
+    escaped.axes[0].text(5, 15, drawable("$"))
+    assert dollar.png() == escaped.png()
+
+
+# Fonts
+
+
+@pytest.mark.parametrize("text", ["位置 ₀", "位置 $m_0$", "−1 × ✔"])
+def test_text_added_without_the_style_still_finds_its_letters(
+    text: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    late = new_picture(200, 120, ALT)
+    with caplog.at_level(logging.INFO, logger="matplotlib"):
+        late.axes[0].text(0.1, 0.5, text)
+        late.axes[0].twinx().set_ylabel(text)
+        late.pixels(1)
+    assert not caplog.records
+    assert all(label.get_fontfamily() == FAMILIES for label in late.axes[0].texts)
+
+
+def test_a_missing_letter_does_not_pass_unseen() -> None:
+    """The other tests rely on this: Matplotlib warns, and warnings are errors."""
+    picture = new_drawing(100, 20, ALT)
+    picture.axes[0].text(5, 15, "𠮷")
+    with pytest.warns(UserWarning, match="missing from font"):
+        picture.pixels(1)
+
+
+# What the reader set up, and what we leave behind
+
+
+def test_the_reader_s_settings_stay_and_do_not_show() -> None:
+    plain = plot().png()
+    theirs = {
+        "font.size": 30,
+        "axes.facecolor": "black",
+        "font.family": "monospace",
+        "axes.unicode_minus": False,
+    }
+    with mpl.rc_context(theirs):
+        assert plot().png() == plain
+        assert {key: mpl.rcParams[key] for key in theirs} == theirs | {"font.family": ["monospace"]}
+
+
+def test_importing_pictures_loads_no_pyplot_no_torch_no_widgets() -> None:
+    script = (
+        "import sys, posenc_lessons.figures.images, posenc_lessons.figures.draw\n"
+        "print(*[name for name in ('matplotlib.pyplot', 'torch', 'ipywidgets', 'IPython') "
+        "if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+# Bytes
+
+
+def test_the_same_picture_has_the_same_bytes_each_time() -> None:
+    picture = plot()
+    first = picture.png(), picture.svg()
+    assert (picture.png(), picture.svg()) == first
+    fresh = plot()
+    assert (fresh.svg(), fresh.png()) == first[::-1]
+
+
+def test_a_png_is_sharp_small_and_has_its_plain_colours_exactly() -> None:
+    picture = four_doors_figure()
+    png, pixels = picture.png(), picture.pixels()[..., :3]
+    shown = np.asarray(decoded(png).convert("RGB"))
+    assert shown.shape == pixels.shape == (round(picture.get_figheight() * 192), 880 * 2, 3)
+    colors, counts = np.unique(pixels.reshape(-1, 3), axis=0, return_counts=True)
+    for color in colors[np.argsort(counts)[-20:]]:
+        there = (pixels == color).all(axis=2)
+        assert (shown[there] == color).all()
+    assert np.abs(shown.astype(int) - pixels).mean() < 0.5
+
+
+def test_a_picture_of_few_colours_is_exact() -> None:
+    picture = new_drawing(40, 30, ALT)
+    picture.axes[0].axhspan(0, 15, color="#0072B2")
+    assert (np.asarray(decoded(picture.png()).convert("RGB")) == picture.pixels()[..., :3]).all()
+
+
+def test_an_svg_says_what_it_shows_and_not_when() -> None:
+    svg = plot().svg().decode()
+    assert ALT.zh in svg and ALT.en in svg and "<dc:date>" not in svg and "font-family" not in svg
+
+
+# In a notebook
+
+
+def test_a_notebook_gets_a_png_its_width_and_the_same_text_in_any_language() -> None:
+    data, metadata = plot()._repr_mimebundle_()
+    assert data["image/png"].startswith(b"\x89PNG")
+    assert data["text/plain"] == "一张图 · a picture"
+    assert metadata["image/png"] == {"width": 300, "alt": "一张图 · a picture"}
+
+
+def test_inline_pyplot_does_not_take_a_picture_s_png_over(tmp_path: Path) -> None:
+    script = """
+import io, matplotlib.pyplot
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.core.pylabtools import select_figure_formats
+from PIL import Image
+shell = InteractiveShell.instance()
+select_figure_formats(shell, {"png"})  # what %matplotlib inline does
+from posenc_lessons.course.language import Text
+from posenc_lessons.figures.style import new_picture
+data, metadata = shell.display_formatter.format(new_picture(300, 200, Text("图", "picture")))
+print(Image.open(io.BytesIO(data["image/png"])).size, metadata["image/png"]["width"], data["text/plain"])
+"""
+    surroundings = {**os.environ, "IPYTHONDIR": str(tmp_path), "MPLBACKEND": "agg", "PYTHONUTF8": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env=surroundings,
+        check=True,
+    )
+    assert done.stdout.strip().splitlines()[-1] == "(600, 400) 300 图 · picture"
+
+
+# Colours
+
+# What three kinds of colour blindness see of linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).
+SIGHT = {
+    "usual": np.eye(3),
+    "protanopia": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritanopia": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+
+
+def seen(color: object, sight: str) -> np.ndarray:
+    """``color`` as CIE L*a*b*, in which distances of 10 are seen at a glance."""
+    rgb = np.array(to_rgb(color))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    linear = np.clip(SIGHT[sight] @ linear, 0, 1)
+    to_xyz = np.array(
+        [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    ) / np.array([[0.9505], [1.0], [1.089]])
+    x, y, z = np.cbrt(to_xyz @ linear)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+@pytest.mark.parametrize("colors", [CYCLE, (DIVERGING(0.2), DIVERGING(0.5), DIVERGING(0.8))])
+def test_colours_can_be_told_apart(colors: tuple[str, ...], sight: str) -> None:
+    for first, second in itertools.combinations(colors, 2):
+        assert np.linalg.norm(seen(first, sight) - seen(second, sight)) > 10, (first, second)
+
+
+@pytest.mark.parametrize("door", DOORS, ids=lambda door: str(door.number))
+def test_white_can_be_read_on_a_door(door) -> None:  # type: ignore[no-untyped-def]
+    rgb = np.array(to_rgb(door.color))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    assert 1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05) >= 4.5  # WCAG's contrast for text

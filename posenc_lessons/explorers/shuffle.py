@@ -38,7 +38,7 @@ class ShuffleExplorer(Explorer):
     """A sentence, an arrangement of its words, an encoding: attention before and after."""
 
     name = "shuffle"
-    title = Text("打乱句子", "Shuffle the sentence")
+    title = Text("打乱句子", "Shuffle")
 
     def make_controls(self) -> dict[str, Control]:
         encodings = [(label, key) for key, (label, _) in ENCODINGS.items()]

@@ -16,7 +16,7 @@ class SinusoidExplorer(Explorer):
     """Heatmap of the table, the cursor's row, and the similarity of that row with every other."""
 
     name = "sinusoid"
-    title = Text("正弦位置编码", "The sinusoidal table")
+    title = Text("正弦编码", "Sinusoid")
 
     def make_controls(self) -> dict[str, Control]:
         pairs = whole_slider(Text("维度 d", "width d"), 2, 512, 64)

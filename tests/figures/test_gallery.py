@@ -11,7 +11,6 @@ from pathlib import Path
 
 import matplotlib as mpl
 import pytest
-from gallery import GALLERY
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.font_manager import fontManager
 from matplotlib.text import Text as Label
@@ -20,6 +19,8 @@ import posenc_lessons.figures
 from posenc_lessons.course.language import LANGUAGES, Language
 from posenc_lessons.figures.fonts import FONT
 from posenc_lessons.figures.style import PX
+from tests.figures import gallery
+from tests.figures.gallery import GALLERY
 
 every_picture = pytest.mark.parametrize("name", GALLERY)
 every_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -87,7 +88,7 @@ def test_english_is_english_and_alt_text_is_in_both(name: str) -> None:
 
 
 def test_every_figure_function_is_in_the_gallery() -> None:
-    shown = inspect.getsource(importlib.import_module("gallery"))
+    shown = inspect.getsource(gallery)
     for module in pkgutil.iter_modules(posenc_lessons.figures.__path__, "posenc_lessons.figures."):
         if module.ispkg:
             continue

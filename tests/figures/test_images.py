@@ -23,10 +23,16 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_committed_picture_is_up_to_date(file: str, drawn: Path) -> None:
-    committed, again = (Image.open(folder / file).convert("RGB") for folder in (FOLDER, drawn))
-    assert committed.size == again.size, "run `make images`"
-    # Letters differ by a shade between versions of Matplotlib and FreeType.
-    assert np.abs(np.asarray(committed, int) - np.asarray(again, int)).mean() < 3, "run `make images`"
+    """Seen from afar: versions of Matplotlib move letters by a pixel, which changes a block by 12 at most."""
+    committed, again = (_blocks(folder / file) for folder in (FOLDER, drawn))
+    assert committed.shape == again.shape and np.abs(committed - again).max() < 18, "run `make images`"
+
+
+def _blocks(path: Path) -> np.ndarray:
+    """The mean colours of blocks of 32 × 32 pixels, about a word each."""
+    image = Image.open(path).convert("RGB")
+    size = (image.width // 32, image.height // 32)
+    return np.asarray(image.resize(size, Image.Resampling.BOX), dtype=int)
 
 
 @pytest.mark.parametrize("file", FILES)

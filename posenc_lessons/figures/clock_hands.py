@@ -11,7 +11,7 @@ from matplotlib.patches import Circle
 from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import BLUE, GRID, INK, MUTED, PX, VERMILLION, Picture, new_picture, styled
 
-CELL = 132  # CSS pixels for one clock
+CELL = 116  # CSS pixels for one clock
 
 
 @styled()
@@ -73,7 +73,7 @@ def _alt(positions: Sequence[int], clocks: int, offset: int | None) -> Text:
 
 def _clock(axes: Axes) -> None:
     axes.add_patch(Circle((0, 0), 1, facecolor="white", edgecolor=MUTED, linewidth=1.2 * PX))
-    for hour in range(12):
+    for hour in range(0, 12, 3):
         x, y = np.sin(hour * np.pi / 6), np.cos(hour * np.pi / 6)
         axes.plot([0.92 * x, x], [0.92 * y, y], color=MUTED, linewidth=PX)
     axes.set(xlim=(-1.12, 1.12), ylim=(-1.5, 1.12), aspect="equal")

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from posenc_lessons.course.language import Language, Text
-from posenc_lessons.figures.style import DIVERGING, INK, MUTED, PX, Picture, new_picture, styled
+from posenc_lessons.figures.style import DIVERGING, MUTED, PX, Picture, new_picture, styled
 
 BITS = Text("二进制：开关跳来跳去", "binary: switches that jump")
 WAVES = Text("正弦：同样由快到慢，但平滑", "sinusoidal: fast to slow too, but smooth")
@@ -19,8 +19,8 @@ def counter_figure(bits: np.ndarray, waves: np.ndarray, language: Language | Non
     """``bits`` [length, n] of 0 and 1 beside ``waves`` [length, d_model] from −1 to 1, one row a position."""
     length = len(bits)
     picture = new_picture(
-        720,
-        90 + 20 * length,
+        560,
+        84 + 20 * length,
         alt=Text(
             f"左边是位置 0 到 {length - 1} 的二进制数字，右边是同样位置的正弦编码：都是左列变得快、"
             "右列变得慢。",
@@ -31,15 +31,15 @@ def counter_figure(bits: np.ndarray, waves: np.ndarray, language: Language | Non
         width_ratios=[bits.shape[1], waves.shape[1]],
     )
     left, right = picture.axes
-    _cells(left, 2.0 * bits - 1, bits.astype(int).astype(str), BITS, language)
-    _cells(right, waves, np.char.mod("%.1f", waves.round(1) + 0.0), WAVES, language)
+    _cells(left, 2.0 * bits - 1, BITS, language)
+    _cells(right, waves, WAVES, language)
+    for (row, column), bit in np.ndenumerate(bits):
+        left.text(column, row, str(bit), ha="center", va="center", fontsize=12 * PX, color="white")
     left.set_ylabel(POSITION.show(language))
     return picture
 
 
-def _cells(
-    axes: Axes, values: np.ndarray, labels: np.ndarray, title: Text, language: Language | None
-) -> None:
+def _cells(axes: Axes, values: np.ndarray, title: Text, language: Language | None) -> None:
     axes.imshow(values, cmap=DIVERGING, vmin=-1.3, vmax=1.3)
     axes.set_title(title.show(language).replace(" · ", "\n"), fontsize=14 * PX)
     axes.set_xlabel(FASTER.show(language), color=MUTED)
@@ -48,14 +48,3 @@ def _cells(
     axes.tick_params(length=0)
     axes.grid(False)
     axes.spines[:].set_visible(False)
-    for (row, column), label in np.ndenumerate(labels):
-        light = abs(values[row, column]) > 0.7
-        axes.text(
-            column,
-            row,
-            str(label).replace("-", "−"),
-            ha="center",
-            va="center",
-            fontsize=11 * PX,
-            color="white" if light else INK,
-        )

@@ -32,8 +32,8 @@ def float_error_figure(
 ) -> Picture:
     """``errors`` {how it was computed: largest error [n]} at ``positions`` [n], both axes logarithmic."""
     picture = new_picture(
-        760,
-        380,
+        560,
+        290,
         alt=Text(
             "误差随位置变化：{}。".format("；".join(name.zh for name in errors)),
             "Error against position: {}.".format("; ".join(name.en for name in errors)),

@@ -21,7 +21,7 @@ from posenc_lessons.figures.style import (
 
 DISTANCE = Text("距离 $k$", "distance $k$")
 TERMS = Text(r"几个 $\cos(k\theta_i)$", r"a few of the $\cos(k\theta_i)$")
-SUMS = Text("三个起点量出来的点积", "the dot product, measured from three positions")
+SUMS = Text("从三个位置量出的点积", "measured from three positions")
 DOT = Text("点积", "dot product")
 
 
@@ -38,8 +38,8 @@ def similarity_terms_figure(
     """
     starts = ", ".join(map(str, measured))
     picture = new_picture(
-        760,
-        310,
+        620,
+        250,
         alt=Text(
             f"左：几个频率不同的余弦，只在 k = 0 处同时到顶。右：从位置 {starts} 量出的点积完全重合，"
             "左右对称。",

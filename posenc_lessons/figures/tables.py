@@ -41,8 +41,8 @@ def _side_by_side(
 ) -> Picture:
     names = [table.title for table in tables]
     picture = new_picture(
-        min(60 + 290 * len(tables), 940),
-        340,
+        60 + 230 * len(tables),
+        280,
         alt=Text(
             "热图：{}。".format("；".join(name.zh for name in names)),
             "Heatmaps: {}.".format("; ".join(name.en for name in names)),

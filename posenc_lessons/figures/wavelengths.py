@@ -34,8 +34,8 @@ def wavelengths_figure(
     """
     whole = int((wavelengths <= length).sum())
     picture = new_picture(
-        760,
-        330,
+        620,
+        262,
         alt=Text(
             f"{len(wavelengths)} 对的波长在对数轴上是一条直线；长度 {length} 的序列里，前 {whole} "
             "对能转完一圈。",

@@ -1,8 +1,7 @@
-"""Lesson 02's pictures show the numbers they were given, in each language."""
+"""Lesson 02's pictures show the numbers they were given, in the reader's language."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 
 import numpy as np
@@ -40,16 +39,6 @@ MAKERS: dict[str, Maker] = {
     "errors": lambda language: float_error_figure(np.array([1, 300, 10**6]), ERRORS, language),
 }
 every_picture = pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
-
-
-@every_picture
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_character_has_a_glyph(
-    maker: Maker, language: Language, caplog: pytest.LogCaptureFixture
-) -> None:
-    with caplog.at_level(logging.WARNING):
-        assert maker(language).png().startswith(b"\x89PNG")
-    assert not caplog.records, caplog.text
 
 
 @every_picture
@@ -115,7 +104,7 @@ def test_the_counter_writes_its_digits() -> None:
     bits = (np.arange(4)[:, None] >> np.arange(2)) & 1
     left, right = counter_figure(bits, WAVES[:4]).axes
     assert [text.get_text() for text in left.texts] == [str(bit) for bit in bits.flatten()]
-    assert "−0.0" not in [text.get_text() for text in right.texts]
+    assert np.array_equal(right.images[0].get_array(), WAVES[:4])
 
 
 def _words(picture: Picture) -> str:

@@ -1,6 +1,6 @@
 # Each verb is one command on a fresh machine with Python 3.10 or newer: it first makes or refreshes .venv.
 #   make lab ARGS="--port 9000 --no-browser"   words for posenc-lessons
-#   make test STAGES="tests notebooks"         some of the stages of tests/all.py
+#   make test STAGES="tests notebooks"         some of the stages of tests/stages.py
 #   make notebooks NOTEBOOKS=notebooks/02_sinusoidal.ipynb
 #   make … PYTHON=python3.13                   the Python to make .venv with
 # Kept to what GNU make 3.81 (macOS) and the sh of Git for Windows understand.
@@ -56,7 +56,7 @@ explorer:
 
 test:
 	$(call set_up,test oracles)
-	@$(VENV_PYTHON) tests/all.py $(STAGES)
+	@$(VENV_PYTHON) tests/stages.py $(STAGES)
 
 bench:
 	$(call set_up,test oracles)

@@ -70,10 +70,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _port(text: str) -> int:
-    port = int(text)
-    if not 1 <= port <= 65535:
-        raise ValueError(text)  # argparse names the option and the value
-    return port
+    """What --port takes; argparse puts the option's name before the message."""
+    if not (text.isdecimal() and 1 <= int(text) <= 65535):
+        raise argparse.ArgumentTypeError(
+            f"a port is a whole number from 1 to 65535, not {text!r}"
+            f" · 端口是 1 到 65535 的整数，不能是 {text!r}"
+        )
+    return int(text)
 
 
 def open_lab(options: argparse.Namespace) -> None:
@@ -91,6 +94,8 @@ def open_lab(options: argparse.Namespace) -> None:
             # Ctrl+C stops at once instead of asking in English, and JupyterLab does not open with news.
             *("--ServerApp.answer_yes=True", "--LabApp.news_url=None"),
             "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+            # The classic notebook's old settings: JupyterLab has no use for them, and they print a warning.
+            "--ServerApp.jpserver_extensions=notebook_shim=False",
             "--Application.log_level=WARN",
         ],
         port,

@@ -1,7 +1,7 @@
 """Every check there is, in order, as `make test` runs it; fails when a stage fails or ran nothing.
 
-    python tests/all.py                  all stages
-    python tests/all.py types notebooks  these
+    python tests/stages.py                  all stages
+    python tests/stages.py types notebooks  these
 
 Each stage of tests writes a JUnit report, and the counts come from there, so a stage whose tests were all
 skipped or never collected cannot pass for a good one.

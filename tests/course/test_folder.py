@@ -1,0 +1,117 @@
+"""The learner's own copy of the lessons: new versions arrive, and no change of theirs is ever lost."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from posenc_lessons.course import folder
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A small course as it might be shipped."""
+    shipped = tmp_path / "shipped"
+    (shipped / "solutions").mkdir(parents=True)
+    for name in ("00_start_here.ipynb", "01_why_position.ipynb", "solutions/01_why_position.ipynb"):
+        (shipped / name).write_text(f"{name}, first edition", encoding="utf-8")
+    (shipped / ".ipynb_checkpoints").mkdir()
+    (shipped / ".ipynb_checkpoints" / "00_start_here-checkpoint.ipynb").write_text("hidden", encoding="utf-8")
+    return shipped
+
+
+def texts(copy: Path) -> dict[str, str]:
+    files = (path for path in copy.rglob("*") if path.is_file() and path.name != folder.RECORD)
+    return {path.relative_to(copy).as_posix(): path.read_text(encoding="utf-8") for path in files}
+
+
+def test_the_first_copy_is_the_course_without_checkpoints(source: Path, tmp_path: Path) -> None:
+    copied = folder.copy_lessons(source, tmp_path / "mine", "1")
+    names = ["00_start_here.ipynb", "01_why_position.ipynb", "solutions/01_why_position.ipynb"]
+    assert copied == folder.Copied(new=names)
+    assert texts(tmp_path / "mine") == {name: f"{name}, first edition" for name in names}
+
+
+def test_a_second_copy_changes_nothing(source: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    folder.copy_lessons(source, mine, "1")
+    (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
+    (mine / "my own.ipynb").write_text("mine alone", encoding="utf-8")
+    before = texts(mine)
+    assert folder.copy_lessons(source, mine, "1") == folder.Copied()
+    assert texts(mine) == before
+
+
+def test_a_new_version_replaces_only_what_was_not_changed(source: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    folder.copy_lessons(source, mine, "1")
+    (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
+    for name in ("00_start_here.ipynb", "01_why_position.ipynb"):
+        (source / name).write_text("second edition", encoding="utf-8")
+
+    copied = folder.copy_lessons(source, mine, "2")
+
+    beside = "00_start_here.new-2.ipynb"
+    assert copied == folder.Copied(updated=["01_why_position.ipynb"], beside={"00_start_here.ipynb": beside})
+    found = texts(mine)
+    assert found["00_start_here.ipynb"] == "my notes"
+    assert found[beside] == found["01_why_position.ipynb"] == "second edition"
+    assert folder.copy_lessons(source, mine, "2") == folder.Copied()  # offered once, not at every start
+
+
+def test_a_newer_version_beside_is_not_written_over_either(source: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    folder.copy_lessons(source, mine, "1")
+    (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
+    (mine / "00_start_here.new-2.ipynb").write_text("my notes on the second", encoding="utf-8")
+    (source / "00_start_here.ipynb").write_text("second edition", encoding="utf-8")
+    copied = folder.copy_lessons(source, mine, "2")
+    assert copied.beside == {"00_start_here.ipynb": "00_start_here.new-2-2.ipynb"}
+    assert texts(mine)["00_start_here.new-2.ipynb"] == "my notes on the second"
+
+
+def test_a_deleted_lesson_comes_back(source: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine"
+    folder.copy_lessons(source, mine, "1")
+    (mine / "01_why_position.ipynb").unlink()
+    assert folder.copy_lessons(source, mine, "1").new == ["01_why_position.ipynb"]
+
+
+@pytest.mark.parametrize("record", [None, "", "[]", '{"00_start_here.ipynb": '])
+def test_without_a_record_everything_different_is_the_learners(
+    source: Path, tmp_path: Path, record: str | None
+) -> None:
+    mine = tmp_path / "mine"
+    folder.copy_lessons(source, mine, "1")
+    (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
+    if record is None:
+        (mine / folder.RECORD).unlink()
+    else:
+        (mine / folder.RECORD).write_text(record, encoding="utf-8")
+    assert folder.copy_lessons(source, mine, "1").beside == {
+        "00_start_here.ipynb": "00_start_here.new-1.ipynb"
+    }
+    assert texts(mine)["00_start_here.ipynb"] == "my notes"
+
+
+def test_a_full_disk_leaves_whole_files_and_the_next_run_goes_on(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "mine"
+    write = Path.write_bytes
+
+    def full(path: Path, content: bytes) -> int:
+        if "01_why" in path.name:
+            write(path, content[:3])
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(path, content)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", full)
+        with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
+            folder.copy_lessons(source, mine, "1")
+    assert texts(mine) == {"00_start_here.ipynb": "00_start_here.ipynb, first edition"}
+    assert len(folder.copy_lessons(source, mine, "1").new) == 2

@@ -1,0 +1,219 @@
+"""posenc-lessons: clear words when something is in the way; servers on loopback that want a token."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from posenc_lessons import cli
+from posenc_lessons.course import folder
+
+ROOT = Path(__file__).resolve().parents[1]
+OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback needs no proxy
+
+
+def refusal(arguments: list[str]) -> str:
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(arguments)
+    message = str(stopped.value)
+    english, _, chinese = message.partition("\n")
+    assert english.startswith("posenc-lessons: ") and re.search(r"[\u4e00-\u9fff]", chinese)
+    return message
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.ENOSPC, "the disk is full"),
+        (errno.EACCES, "cannot be written"),
+        (errno.EROFS, "cannot be written"),
+        (errno.EIO, "could not copy"),
+    ],
+)
+def test_a_folder_that_takes_no_lessons(
+    number: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(cli, "copy_lessons", fail)
+    assert words in refusal(["lab", "--dir", str(tmp_path)])
+
+
+def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    assert str(tmp_path / "file") in refusal(["lab", "--dir", str(tmp_path / "file")])
+
+
+@pytest.mark.parametrize("verb", ["lab", "explore"])
+def test_a_port_that_is_taken(verb: str) -> None:
+    with socket.socket() as other:
+        other.bind((cli.HOST, 0))
+        other.listen()
+        port = other.getsockname()[1]
+        assert f"port {port} on 127.0.0.1" in refusal([verb, "--port", str(port)])
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "web", "8888.0"])
+def test_a_port_that_is_none(port: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["lab", f"--port={port}"])
+    assert "端口" in capsys.readouterr().err
+
+
+def test_another_port_is_found_when_none_is_named() -> None:
+    with socket.socket() as other:
+        other.bind((cli.HOST, 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        assert taken < cli._free_port(None, first=taken) < taken + 50
+
+
+def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    port = cli._free_port(None, first=9100)
+    with pytest.raises(cli.Refusal, match=r"stopped with an error[\s\S]*出错停下了"):
+        cli.serve("Nobody", ["posenc_lessons.no_such_server"], port, page="", browser=False)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="DISPLAY and WAYLAND_DISPLAY are Linux's")
+def test_a_screen_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    assert not cli.has_screen()
+    monkeypatch.setattr(cli.webbrowser, "get", lambda: object())
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    assert cli.has_screen()
+    monkeypatch.delenv("WAYLAND_DISPLAY")
+    monkeypatch.setenv("BROWSER", "/usr/bin/some-editor-helper")
+    assert cli.has_screen()
+
+
+# The real thing: a wheel, an empty folder, real servers.
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel as it would be published."""
+    target = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(target)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (built,) = target.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel installed in it; what it needs comes from the Python that runs the tests."""
+    target = tmp_path_factory.mktemp("site")
+    install = ["-m", "pip", "install", "--no-deps", "--no-index", "--target", str(target), str(wheel)]
+    subprocess.run([sys.executable, *install], check=True, capture_output=True)
+    return target
+
+
+@contextmanager
+def running(site: Path | None, cwd: Path, *arguments: str) -> Iterator[tuple[str, str]]:
+    """Start posenc-lessons, give its address and what it had printed by then, and stop it as `kill` would."""
+    environment = {**os.environ, "PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1"}
+    if site is not None:
+        environment["PYTHONPATH"] = str(site)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "posenc_lessons.cli", *arguments],
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+    )
+    assert process.stdout is not None
+    watchdog = threading.Timer(90, process.kill)
+    watchdog.start()
+    printed = ""
+    try:
+        for line in process.stdout:
+            printed += line
+            if line.startswith("Ctrl+C"):
+                break
+        found = re.search(r"http://\S+", printed)
+        assert found, printed
+        yield found.group(), printed
+    finally:
+        process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
+        process.communicate(timeout=30)
+        watchdog.cancel()
+
+
+def status(address: str) -> int:
+    try:
+        with OPENER.open(address, timeout=60) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_the_wheel_carries_every_lesson_and_no_checkpoint(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        carried = {name for name in archive.namelist() if name.startswith("posenc_lessons/notebooks/")}
+        assert {"posenc_lessons/explorers/live.js", "posenc_lessons/figures/fonts/OFL.txt"} <= set(
+            archive.namelist()
+        )
+    lessons = folder.lesson_files(ROOT / "notebooks")
+    assert carried == {f"posenc_lessons/notebooks/{path.as_posix()}" for path in lessons}
+
+
+def test_the_wheel_opens_the_lessons_in_an_empty_folder(site: Path, tmp_path: Path) -> None:
+    with running(site, tmp_path, "lab", "--no-browser") as (address, printed):
+        assert re.match(
+            r"http://127\.0\.0\.1:\d+/lab/tree/00_start_here\.ipynb\?token=[0-9a-f]{48}$", address
+        )
+        assert str(tmp_path / cli.COURSE) in printed and "不会被覆盖" in printed
+        assert status(address) == 200
+        contents = address.replace("lab/tree", "api/contents").replace("00_start_here.ipynb", "")
+        with OPENER.open(contents, timeout=60) as answer:
+            names = {entry["name"] for entry in json.load(answer)["content"]}
+        assert {"00_start_here.ipynb", "explorer.ipynb", "solutions"} <= names
+        assert status(contents.partition("?")[0]) == 403
+    port = int(address.split(":")[2].partition("/")[0])
+    with socket.socket() as probe:
+        assert probe.connect_ex((cli.HOST, port)) != 0, "the server is still there after it was stopped"
+
+    # Second start: what the learner wrote is still there.
+    lesson = tmp_path / cli.COURSE / "00_start_here.ipynb"
+    written = lesson.read_text(encoding="utf-8").replace('"metadata"', '"metadata" ', 1)
+    lesson.write_text(written, encoding="utf-8")
+    with running(site, tmp_path, "lab", "--no-browser"):
+        assert lesson.read_text(encoding="utf-8") == written
+
+
+def test_the_explorers_are_a_page_without_code(site: Path, tmp_path: Path) -> None:
+    sources = [
+        line
+        for cell in json.loads((ROOT / "notebooks" / "explorer.ipynb").read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+        for line in "".join(cell["source"]).splitlines()
+    ]
+    with running(site, tmp_path, "explore", "--no-browser") as (address, _):
+        assert re.match(r"http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{48}$", address)
+        with OPENER.open(address, timeout=90) as answer:
+            page = answer.read().decode()
+        assert "jupyter" in page
+        assert [line for line in sources if len(line) > 8 and line in page] == []
+        with OPENER.open(address.partition("?")[0], timeout=60) as answer:
+            assert "login" in answer.url
+    assert list(tmp_path.iterdir()) == []

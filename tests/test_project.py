@@ -1,0 +1,185 @@
+"""The files around the package agree with each other: one list of dependencies, pins for it, two READMEs."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+import posenc_lessons
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # comes with pytest there
+
+ROOT = Path(__file__).resolve().parents[1]
+READMES = ("README.md", "README.zh.md")
+PYTHONS = ("3.10.13", "3.11.2", "3.11.9", "3.12.1", "3.13.0", "3.14.0")
+SYSTEMS = (("linux", "posix", "Linux"), ("darwin", "posix", "Darwin"), ("win32", "nt", "Windows"))
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def project() -> dict[str, Any]:
+    loaded: dict[str, Any] = tomllib.loads(read("pyproject.toml"))["project"]
+    return loaded
+
+
+def direct() -> list[Requirement]:
+    """What pyproject.toml asks for, extras included."""
+    extras = itertools.chain.from_iterable(project()["optional-dependencies"].values())
+    return [Requirement(line) for line in [*project()["dependencies"], *extras]]
+
+
+def pins() -> list[Requirement]:
+    lines = (line.strip() for line in read("constraints.txt").splitlines())
+    return [Requirement(line) for line in lines if line and not line.startswith("#")]
+
+
+def machines() -> list[dict[str, str]]:
+    """The machines we promise: every Python on every system, as environment markers see them."""
+    return [
+        {
+            "python_version": python.rpartition(".")[0],
+            "python_full_version": python,
+            "sys_platform": system,
+            "os_name": family,
+            "platform_system": name,
+            "platform_python_implementation": "CPython",
+            "implementation_name": "cpython",
+        }
+        for python in PYTHONS
+        for system, family, name in SYSTEMS
+    ]
+
+
+def test_every_dependency_says_why() -> None:
+    lists = re.findall(r"^(?:dependencies|test|oracles) = \[\n(.*?)^\]", read("pyproject.toml"), re.M | re.S)
+    lines = [line for block in lists for line in block.splitlines()]
+    assert len(lines) == len(direct())
+    assert [line for line in lines if not re.search(r'",\s+# \S', line)] == []
+
+
+def test_constraints_are_exact_and_name_no_place() -> None:
+    assert [
+        str(pin) for pin in pins() if [spec.operator for spec in pin.specifier] != ["=="] or pin.url
+    ] == []
+    assert "://" not in read("constraints.txt")
+
+
+def test_constraints_leave_the_cuda_libraries_to_torch() -> None:
+    assert [pin.name for pin in pins() if re.match(r"nvidia|cuda|triton", pin.name)] == []
+
+
+@pytest.mark.parametrize(
+    "machine", machines(), ids=lambda m: f"{m['sys_platform']}-{m['python_full_version']}"
+)
+def test_constraints_pin_every_direct_dependency_once(machine: dict[str, str]) -> None:
+    applying: dict[str, list[Requirement]] = {}
+    for pin in pins():
+        if pin.marker is None or pin.marker.evaluate(machine):
+            applying.setdefault(canonicalize_name(pin.name), []).append(pin)
+    assert {name: found for name, found in applying.items() if len(found) > 1} == {}
+    for wanted in direct():
+        (pin,) = applying[canonicalize_name(wanted.name)]
+        (version,) = (spec.version for spec in pin.specifier)
+        assert wanted.specifier.contains(version), f"{pin} is not what pyproject.toml asks for: {wanted}"
+
+
+def test_what_is_tested_is_what_is_pinned() -> None:
+    """A .venv that was not refreshed would prove something about other versions."""
+    for pin in pins():
+        if canonicalize_name(pin.name) not in {canonicalize_name(wanted.name) for wanted in direct()}:
+            continue
+        if pin.marker is None or pin.marker.evaluate():
+            installed = importlib.metadata.version(pin.name).partition("+")[0]
+            assert pin.specifier.contains(installed), f"{pin.name} {installed} is installed, pinned is {pin}"
+
+
+def test_the_conda_door_has_no_list_of_its_own() -> None:
+    environment = yaml.safe_load(read("environment.yml"))
+    python, pip, through_pip = environment["dependencies"]
+    assert SpecifierSet(python.removeprefix("python")) == SpecifierSet(project()["requires-python"])
+    assert pip == "pip"
+    assert through_pip == {"pip": ["--constraint constraints.txt", "-e ."]}
+    assert environment["channels"] == ["conda-forge"]
+    assert environment["name"] == project()["name"]
+
+
+def test_python_is_asked_for_alike_everywhere() -> None:
+    assert project()["requires-python"] == ">=3.10"
+    assert "sys.version_info < (3, 10)" in read("Makefile")
+    assert "--python-version 3.10" in read("CONTRIBUTING.md")
+
+
+@pytest.mark.parametrize("verb", ["lab", "explorer", "test", "bench", "images", "notebooks"])
+def test_each_verb_sets_up_first(verb: str) -> None:
+    if shutil.which("make") is None:
+        pytest.skip("no make on this machine")
+    plan = subprocess.run(["make", "-n", verb], cwd=ROOT, capture_output=True, encoding="utf-8", check=True)
+    setting_up, _, after = plan.stdout.partition("set_up.py")
+    assert ".venv" not in setting_up
+    assert re.search(r"^\.venv/\S+ ", after, re.M)
+    learner = verb in {"lab", "explorer", "images"}
+    assert ("test oracles" in plan.stdout) != learner
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows keeps no executable bit")
+def test_ci_runs_make_test() -> None:
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+    assert read(".ci/run").rstrip().endswith("export POSENC_REQUIRE_BROWSER=1\nexec make test")
+
+
+def test_the_workflow_runs_the_same_verbs_on_three_systems() -> None:
+    job = yaml.safe_load(read(".github/workflows/test.yml"))["jobs"]["test"]
+    runs = job["strategy"]["matrix"]["include"]
+    assert {run["os"].partition("-")[0] for run in runs} == {"ubuntu", "macos", "windows"}
+    assert {run["run"] for run in runs} == {"bash .ci/run", "make test"}
+    assert job["steps"][-1]["run"] == "${{ matrix.run }}"
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_first_screenful_has_the_picture_and_both_commands(name: str) -> None:
+    first = "\n".join(read(name).splitlines()[:18])
+    assert re.search(r"^!\[.+\]\(images/\S+\.png\)$", first, re.M)
+    assert re.search(r"^make lab\b", first, re.M) and re.search(r"^make explorer\b", first, re.M)
+
+
+@pytest.mark.parametrize("name", [*READMES, "CONTRIBUTING.md", "CHANGELOG.md"])
+def test_links_lead_somewhere(name: str) -> None:
+    links = [link for link in re.findall(r"\]\(([^)]+)\)", read(name)) if "://" not in link]
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_two_readmes_say_the_same_things() -> None:
+    def commands(name: str) -> list[str]:
+        blocks = re.findall(r"^```\w+\n(.*?)^```", read(name), re.M | re.S)
+        return [re.sub(r"\s+#.*", "", block) for block in blocks]
+
+    def rows(name: str) -> int:
+        return sum(line.startswith("|") for line in read(name).splitlines())
+
+    english, chinese = READMES
+    assert commands(english) == commands(chinese)
+    assert rows(english) == rows(chinese)
+    assert read(english).count("\n## ") == read(chinese).count("\n## ")
+
+
+def test_the_changelog_knows_the_version() -> None:
+    (newest, *_) = re.findall(r"^## \[(.+?)\]", read("CHANGELOG.md"), re.M)
+    assert newest == posenc_lessons.__version__

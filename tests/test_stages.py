@@ -1,0 +1,76 @@
+"""tests/stages.py: a stage that ran nothing, or too little, does not pass for a good one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests import stages
+
+GOOD = "def test_good():\n    assert 1 + 1 == 2\n"
+BAD = "def test_bad():\n    assert 1 + 1 == 3\n"
+SKIPPED = "import pytest\n\ndef test_skipped():\n    pytest.skip('not here')\n"
+
+
+def outcome(tmp_path: Path, source: str, least: int = 1) -> stages.Result:
+    tests = tmp_path / "test_it.py"
+    tests.write_text(source, encoding="utf-8")
+    stage = stages.Stage("pytest", ("-q", "-c", str(tmp_path / "none.ini"), str(tests)), least=least)
+    (tmp_path / "none.ini").write_text("[pytest]\n", encoding="utf-8")
+    return stages.run(stage, tmp_path)
+
+
+def test_good_tests_are_counted(tmp_path: Path) -> None:
+    result = outcome(tmp_path, GOOD + SKIPPED)
+    assert (result.passed, result.failed, result.skipped, result.trouble) == (1, 0, 1, None)
+
+
+def test_a_bad_test_fails_the_stage(tmp_path: Path) -> None:
+    result = outcome(tmp_path, GOOD + BAD)
+    assert (result.passed, result.failed, result.trouble) == (1, 1, "exit 1")
+
+
+def test_no_test_at_all_fails_the_stage(tmp_path: Path) -> None:
+    assert outcome(tmp_path, "", least=0).failed == 1
+
+
+def test_a_stage_of_skipped_tests_fails(tmp_path: Path) -> None:
+    result = outcome(tmp_path, SKIPPED)
+    assert result.failed == 1 and result.trouble == "only 0 passed, at least 1 had to"
+
+
+def test_a_stage_that_may_be_skipped_may(tmp_path: Path) -> None:
+    result = outcome(tmp_path, SKIPPED, least=0)
+    assert (result.passed, result.failed, result.skipped) == (0, 0, 1)
+
+
+def test_fewer_cells_than_the_notebooks_have_fail_the_stage(tmp_path: Path) -> None:
+    assert outcome(tmp_path, GOOD, least=2).failed == 1
+
+
+def test_a_failing_check_counts_as_failed(tmp_path: Path) -> None:
+    assert stages.run(stages.Stage("ruff", ("no-such-verb",)), tmp_path).failed == 1
+
+
+def test_every_notebook_cell_is_wanted() -> None:
+    notebooks = list((stages.ROOT / "notebooks").glob("*.ipynb"))
+    notebooks += (stages.ROOT / "notebooks" / "solutions").glob("*.ipynb")
+    cells = [cell for path in notebooks for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
+    wanted = stages.stages()["notebooks"].least
+    assert wanted == sum(cell["cell_type"] == "code" for cell in cells) > 0
+
+
+def test_the_stages_name_files_that_exist() -> None:
+    for stage in stages.stages().values():
+        for argument in stage.arguments:
+            path = argument.removeprefix("--ignore=")
+            if path.startswith(("tests", "notebooks")):
+                assert (stages.ROOT / path).exists(), argument
+
+
+@pytest.mark.parametrize("required", [True, False])
+def test_the_browser_is_required_where_said(required: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "BROWSER_REQUIRED", required)
+    assert stages.stages()["browser"].least == int(required)

@@ -74,6 +74,10 @@ class Explorer(ipywidgets.VBox):
     def code(self, parameters: Parameters) -> str:
         """Python that draws the same picture without the explorer; it runs as it stands."""
 
+    def more_controls(self) -> list[ipywidgets.Widget]:
+        """Widgets to stand below the controls that are no parameters themselves, such as a play button."""
+        return []
+
     def agree(self) -> None:
         """Adjust controls whose range depends on others; called before every update."""
 
@@ -216,7 +220,7 @@ class Explorer(ipywidgets.VBox):
         grid = {"grid_template_columns": "repeat(auto-fit, minmax(400px, 1fr))", "grid_gap": "0 24px"}
         return [
             self._title,
-            ipywidgets.GridBox(list(self.controls.values()), layout=grid),
+            ipywidgets.GridBox([*self.controls.values(), *self.more_controls()], layout=grid),
             self._alert,
             self.canvas,
             self._reading,

@@ -29,12 +29,14 @@ def rotation_scene(
     scores: np.ndarray,
     envelope: np.ndarray,
     distance: int,
+    score: float,
 ) -> Scene:
     """One pair of features as arrows, all pairs as dials, the whole score against distance.
 
     ``query``, ``key`` and their turned versions [2] are unit arrows in the plane of pair ``pair``;
     ``query_angles``, ``key_angles`` [d/2] are how far each pair has turned, in radians. ``scores`` and
-    ``envelope`` [n] belong to ``distances`` [n]; the dot stands at ``distance``.
+    ``envelope`` [n] belong to ``distances`` [n]; the dot stands at ``distance`` and
+    ``score``, which the curve need not reach.
     """
     return Scene(
         WIDTH,
@@ -42,7 +44,7 @@ def rotation_scene(
         (
             _plane_panel(query, key, turned_query, turned_key),
             _dials_panel(query_angles, key_angles, pair),
-            _score_panel(distances, scores, envelope, distance),
+            _score_panel(distances, scores, envelope, distance, score),
         ),
         alt=Text(
             "第 {pair} 对特征里旋转后的查询和键；{n} 个表盘；分数随距离 n−m 的曲线，当前距离 {distance}。",
@@ -90,7 +92,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
     return Panel(
         "dials",
         box=(500, 40, 456, 196),
-        title=Text("每对特征一个表盘，各走各的快慢", "A dial a pair, each at its own rate"),
+        title=Text("每对一个表盘", "A dial for each pair"),
         x=Axis(NOTHING, -0.75, DIALS_A_ROW - 0.25, ()),
         y=Axis(NOTHING, 3.55, -0.55, ()),
         layers=(
@@ -108,9 +110,10 @@ def _hands(angles: np.ndarray) -> np.ndarray:
     return np.stack([np.cos(angles), -np.sin(angles)], axis=1)
 
 
-def _score_panel(distances: np.ndarray, scores: np.ndarray, envelope: np.ndarray, distance: int) -> Panel:
+def _score_panel(
+    distances: np.ndarray, scores: np.ndarray, envelope: np.ndarray, distance: int, score: float
+) -> Panel:
     top = 1.1 * float(envelope.max())
-    here = scores[distances == distance]
     return Panel(
         "score",
         box=(548, 296, 408, 124),
@@ -121,6 +124,6 @@ def _score_panel(distances: np.ndarray, scores: np.ndarray, envelope: np.ndarray
             Line("above", distances, envelope, MUTED, dashed=True),
             Line("below", distances, -envelope, MUTED, dashed=True),
             Line("curve", distances, scores, GREEN),
-            Points("here", np.full(here.shape, float(distance)), here, PURPLE, size=9),
+            Points("here", np.array([float(distance)]), np.array([score]), PURPLE, size=9),
         ),
     )

@@ -1,0 +1,122 @@
+"""The warm-up of lesson 00: its check accepts the solution and names what is wrong with the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from posenc_lessons.course.checks.start_here import check_swap_ends
+from posenc_lessons.course.solutions.start_here import swap_ends
+
+Words = list[str]
+
+
+def test_the_solution_passes() -> None:
+    assert check_swap_ends(swap_ends).passed
+
+
+def test_other_right_answers_pass() -> None:
+    def by_slices(words: Words) -> Words:
+        return words[-1:] + words[1:-1] + words[:1] if len(words) > 1 else words
+
+    assert check_swap_ends(by_slices).passed
+
+
+def stub(words: Words) -> Any:
+    return ...
+
+
+def not_implemented(words: Words) -> Words:
+    raise NotImplementedError
+
+
+def forgot_to_return(words: Words) -> None:
+    list(words)
+
+
+@pytest.mark.parametrize("answer", [stub, not_implemented, forgot_to_return])
+def test_no_answer_is_not_yet(answer: Callable[[Words], Any]) -> None:
+    assert check_swap_ends(answer).status == "not yet"
+
+
+def nothing_moved(words: Words) -> Words:
+    return list(words)
+
+
+def reversed_all(words: Words) -> Words:
+    return words[::-1]
+
+
+def first_lost(words: Words) -> Words:
+    swapped = list(words)
+    swapped[0] = swapped[-1]
+    swapped[-1] = swapped[0]
+    return swapped
+
+
+def last_lost(words: Words) -> Words:
+    return [*words[:-1], words[0]]
+
+
+def rotated(words: Words) -> Words:
+    return [*words[1:], words[0]]
+
+
+def rotated_back(words: Words) -> Words:
+    return [words[-1], *words[:-1]]
+
+
+def first_two(words: Words) -> Words:
+    return [words[1], words[0], *words[2:]]
+
+
+def in_place(words: Words) -> Words:
+    words[0], words[-1] = words[-1], words[0]
+    return words
+
+
+def one_string(words: Words) -> str:
+    return " ".join(swap_ends(words))
+
+
+def invented(words: Words) -> Words:
+    return ["what"] * len(words)
+
+
+def by_slices_forgetting_one_word(words: Words) -> Words:
+    return [words[-1], *words[1:-1], words[0]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "zh", "en"),
+    [
+        (nothing_moved, "什么也没换", "nothing has moved"),
+        (reversed_all, "倒过来", "reversed"),
+        (first_lost, "原来的第一个不见了", "old first word is lost"),
+        (last_lost, "原来的最后一个不见了", "old last word is lost"),
+        (rotated, "转了一格", "rotated"),
+        (rotated_back, "转了一格", "rotated"),
+        (first_two, "前两个词", "first two words"),
+        (in_place, "复制一份", "Copy first"),
+        (one_string, "列表", "list"),
+        (invented, "应当是", "should be"),
+        (by_slices_forgetting_one_word, "['one']", "['one']"),
+    ],
+)
+def test_the_mistake_is_named(answer: Callable[[Words], Any], zh: str, en: str) -> None:
+    verdict = check_swap_ends(answer)
+    assert verdict.status == "wrong"
+    assert zh in verdict.message.zh
+    assert en in verdict.message.en
+
+
+def broken(words: Words) -> Words:
+    return words["first"]  # type: ignore[call-overload,no-any-return]
+
+
+def test_an_exception_becomes_a_message() -> None:
+    verdict = check_swap_ends(broken)
+    assert verdict.status == "wrong"
+    assert "TypeError" in verdict.message.zh and "TypeError" in verdict.message.en

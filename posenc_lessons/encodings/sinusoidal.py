@@ -30,7 +30,8 @@ def sinusoidal_encoding(
     PE(p, 2i) = sin(p · base^(−2i/d)),  PE(p, 2i+1) = cos(p · base^(−2i/d)),  i = 0 … d/2 − 1.
 
     Angles, sines and cosines are computed in float64 and rounded once, to ``dtype``. At position 10⁶ the same
-    table built in float32 is wrong by 6e-2.
+    table built in float32 is wrong by 6e-2. (PyTorch itself reaches float16 and bfloat16 by way of float32:
+    fewer than one number in 10,000 ends at the neighbour it was nearly as close to.)
 
     Args:
         positions: a length n, meaning 0 … n−1, or a tensor of any shape; fractions and negatives are welcome.
@@ -75,9 +76,7 @@ def _as_float64(positions: int | Tensor, device: torch.device) -> Tensor:
     where = positions.to(device).to(torch.float64)
     if positions.is_floating_point() and not where.isfinite().all():
         bad = where[~where.isfinite()][0].item()
-        raise ValueError(
-            f"positions must all be finite; got {bad}\npositions 必须都是有限数，收到 {bad}"
-        )
+        raise ValueError(f"positions must all be finite; got {bad}\npositions 必须都是有限数，收到 {bad}")
     return where
 
 

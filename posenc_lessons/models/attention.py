@@ -12,7 +12,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding
-from posenc_lessons.encodings.arguments import positions_of, present_device, probability, whole_number
+from posenc_lessons.encodings.arguments import present_device, probability, whole_number
+from posenc_lessons.models.refusals import check_inputs, checked_mask, fits, positions_for
 
 
 def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
@@ -89,19 +90,20 @@ class MultiHeadAttention(nn.Module):
         Raises:
             ValueError: shapes, devices, mask or positions that do not fit, named in the message.
         """
-        self._check_inputs(query, key, value, key_positions)
-        query_positions = _positions_for("query_positions", query_positions, query)
+        check_inputs(query, key, value, key_positions, self.w_query.weight)
+        query_positions = positions_for("query_positions", query_positions, query)
         if key is None or value is None:
             query = key = value = self.encoding.add_to_embeddings(query, query_positions)
             key_positions = query_positions
         else:
-            key_positions = _positions_for("key_positions", key_positions, key)
+            key_positions = positions_for("key_positions", key_positions, key)
             same = value is key
             query = self.encoding.add_to_embeddings(query, query_positions)
             key = self.encoding.add_to_embeddings(key, key_positions)
             value = key if same else self.encoding.add_to_embeddings(value, key_positions)
         if mask is not None:
-            mask = self._checked_mask(mask, query, key)
+            full = (query.shape[0], self.n_heads, query.shape[1], key.shape[1])
+            mask = checked_mask(mask, full, query.device)
 
         q = self.encoding.turn(self._split(self.w_query(query)), query_positions)
         k = self.encoding.turn(self._split(self.w_key(key)), key_positions)
@@ -147,97 +149,12 @@ class MultiHeadAttention(nn.Module):
     def _bias(self, q: Tensor, k: Tensor, q_at: Tensor, k_at: Tensor, scores: Tensor | None) -> Tensor | None:
         bias = self.encoding.score_bias(q, q_at, k_at, scores)
         full = (*q.shape[:3], k.shape[2])
-        if bias is not None and not _fits(bias.shape, full):
+        if bias is not None and not fits(bias.shape, full):
             raise ValueError(
                 f"score_bias must return something broadcastable to {list(full)}; got {list(bias.shape)}\n"
                 f"score_bias 的结果必须能广播到 {list(full)}，收到 {list(bias.shape)}"
             )
         return bias
 
-    def _check_inputs(
-        self, query: Tensor, key: Tensor | None, value: Tensor | None, key_positions: Tensor | None
-    ) -> None:
-        if (key is None) != (value is None):
-            given, missing = ("value", "key") if key is None else ("key", "value")
-            raise ValueError(
-                f"{given} came without {missing}: give both, or neither for self-attention\n"
-                f"给了 {given} 却没有给 {missing}：要么都给，要么都不给（自注意力）"
-            )
-        if key is None and key_positions is not None:
-            raise ValueError(
-                "key_positions came without key: in self-attention query_positions serve the keys too\n"
-                "给了 key_positions 却没有给 key：自注意力里 query_positions 同时也是键的位置"
-            )
-        batch = query.shape[0] if query.ndim == 3 else "B"
-        for name, x in (("query", query), ("key", key), ("value", value)):
-            if x is None:
-                continue
-            length = key.shape[1] if name == "value" and key is not None else "L"
-            fits = x.ndim == 3 and x.shape[0] == batch and x.shape[2] == self.d_model and x.shape[1] > 0
-            if not fits or length not in ("L", x.shape[1]):
-                raise ValueError(
-                    f"{name} must have shape [{batch}, {length}, {self.d_model}] "
-                    f"(batch, length of at least 1, d_model); got {list(x.shape)}\n"
-                    f"{name} 的形状必须是 [{batch}, {length}, {self.d_model}]"
-                    f"（批量、不小于 1 的长度、d_model），收到 {list(x.shape)}"
-                )
-            _check_device(name, x, self.w_query.weight)
-
-    def _checked_mask(self, mask: Tensor, query: Tensor, key: Tensor) -> Tensor:
-        """``mask`` with four axes, each whole or 1; ValueError where it does not fit or hides a whole row."""
-        full = (query.shape[0], self.n_heads, query.shape[1], key.shape[1])
-        if mask.dtype != torch.bool:
-            raise ValueError(
-                f"mask must be bool, True where a query may look; got {mask.dtype}. From 1 and 0 make it "
-                f"with mask != 0; from 0 and −inf, meant to be added to the scores, with mask == 0\n"
-                f"mask 必须是 bool，True 表示可以看，收到 {mask.dtype}。"
-                f"由 1 和 0 组成的请写 mask != 0；由 0 和 −inf 组成、本要加到分数上的请写 mask == 0"
-            )
-        if not _fits(mask.shape, full):
-            raise ValueError(
-                f"mask must be broadcastable to [B, n_heads, Lq, Lk] = {list(full)}; got {list(mask.shape)}. "
-                f"For [B, Lk] write mask[:, None, None, :]\n"
-                f"mask 必须能广播到 [B, n_heads, Lq, Lk] = {list(full)}，收到 {list(mask.shape)}。"
-                f"如果它是 [B, Lk]，请写 mask[:, None, None, :]"
-            )
-        if mask.ndim == 3 and mask.shape[0] > 1:
-            raise ValueError(
-                f"mask {list(mask.shape)} could be one per sequence or one per head: "
-                f"write mask[:, None] or mask[None]\n"
-                f"mask {list(mask.shape)} 可能是每个序列一个，也可能是每个头一个："
-                f"请写 mask[:, None] 或 mask[None]"
-            )
-        _check_device("mask", mask, query)
-        mask = mask[(None,) * (4 - mask.ndim)]
-        blind = ~mask.any(dim=-1)
-        if blind.any():
-            batch, _, row = blind.nonzero()[0].tolist()
-            raise ValueError(
-                f"mask hides every key from query row {row} of batch {batch}: softmax would have nothing to "
-                f"share out. Let it see at least one key\n"
-                f"mask 让批量 {batch} 的第 {row} 行查询看不到任何键，softmax 无从分配；请至少让它看到一个键"
-            )
-        return mask
-
     def extra_repr(self) -> str:
         return f"{self.d_model}, n_heads={self.n_heads}, dropout={self.dropout:g}"
-
-
-def _fits(shape: torch.Size, full: tuple[int, ...]) -> bool:
-    """Whether ``shape`` broadcasts to ``full`` without enlarging it."""
-    pairs = zip(reversed(shape), reversed(full), strict=False)
-    return len(shape) <= len(full) and all(n in (1, m) for n, m in pairs)
-
-
-def _check_device(name: str, x: Tensor, other: Tensor) -> None:
-    if x.device != other.device:
-        raise ValueError(
-            f"{name} is on {x.device}, the rest on {other.device}: move one of them\n"
-            f"{name} 在 {x.device} 上，其余在 {other.device} 上：请把其中一个移过去"
-        )
-
-
-def _positions_for(name: str, positions: Tensor | None, x: Tensor) -> Tensor:
-    if positions is None:
-        return torch.arange(x.shape[1], device=x.device)
-    return positions_of(name, positions, x.shape[0], x.shape[1], x.device)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 import torch
 from torch import Tensor
@@ -41,12 +38,3 @@ def test_doors_are_the_methods_overridden_inherited_ones_included() -> None:
     assert TurnsAndWeighs().doors == (2, 3, 4)
     with pytest.raises(ValueError, match=r"(?s)TurnsAndWeighs adds nothing.*2, 3, 4.*\n.*不往嵌入里加"):
         TurnsAndWeighs()(torch.zeros(1, 2, 4))
-
-
-def test_importing_the_encodings_loads_torch_and_nothing_else() -> None:
-    """So that they run on a bare GPU box."""
-    lines = "import sys, torch; had = set(sys.modules); import posenc_lessons.encodings\n"
-    lines += "new = {name.split('.')[0] for name in set(sys.modules) - had}\n"
-    lines += "print(sorted(new - sys.stdlib_module_names))"
-    run = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "['posenc_lessons']"

@@ -14,7 +14,7 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import LearnedEncoding, SinusoidalEncoding
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 
-quickly = settings(deadline=None, max_examples=40)
+quickly = settings(max_examples=40)
 # B, L, H, d_head
 sizes = st.tuples(st.integers(1, 3), st.integers(1, 7), st.integers(1, 4), st.integers(1, 4))
 seeds = st.integers(0, 999)

@@ -243,9 +243,7 @@ def test_relative_encodings_ignore_a_common_shift_and_survive_a_cache(encoding: 
     assert_close(attention(x, mask=causal_mask(6), query_positions=torch.arange(6) + 100), whole)
     # Decoding: the last two queries over all six keys, each with the position it has in the sequence.
     at, keys_at = torch.arange(4, 6), torch.arange(6)
-    late = attention(
-        x[:, 4:], x, x, mask=keys_at <= at[:, None], query_positions=at, key_positions=keys_at
-    )
+    late = attention(x[:, 4:], x, x, mask=keys_at <= at[:, None], query_positions=at, key_positions=keys_at)
     assert_close(late, whole[:, 4:], rtol=0, atol=1e-14)
 
 

@@ -93,6 +93,8 @@ BAD = {
     ),
     "key elsewhere": (attend(X, Y.to("meta"), Y.to("meta")), r"key is on meta.* cpu.*\nkey 在 meta"),
     "all elsewhere": (attend(X.to("meta")), r"query is on meta, the rest on cpu.*\nquery 在 meta"),
+    "float64": (attend(X.double()), r"query is torch.float64, the weights are torch.float32.*\nquery 是"),
+    "whole numbers": (attend(X, Y.long(), Y.long()), r"key is torch.int64.*embedding first\).*\nkey 是"),
     "mask elsewhere": (attend(X, mask=causal_mask(3, "meta")), r"mask is on meta.* cpu.*\nmask 在 meta"),
     "positions elsewhere": (
         attend(X, query_positions=torch.arange(3, device="meta")),

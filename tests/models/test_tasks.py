@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from posenc_lessons.models import copy_back
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(n_back=st.integers(1, 5), vocab_size=st.integers(2, 20), extra=st.integers(1, 9))
 def test_copy_back_asks_for_the_token_so_many_steps_before(n_back: int, vocab_size: int, extra: int) -> None:
     length, task = n_back + extra, copy_back(n_back, vocab_size)

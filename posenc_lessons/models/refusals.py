@@ -1,0 +1,105 @@
+"""What attention refuses, and what it says then: ValueError, in both languages."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.arguments import positions_of
+
+
+def check_inputs(
+    query: Tensor, key: Tensor | None, value: Tensor | None, key_positions: Tensor | None, weight: Tensor
+) -> None:
+    """Shapes, devices and dtypes of what attention is given; ``weight`` [d_model, d_model] is its own."""
+    if (key is None) != (value is None):
+        given, missing = ("value", "key") if key is None else ("key", "value")
+        raise ValueError(
+            f"{given} came without {missing}: give both, or neither for self-attention\n"
+            f"给了 {given} 却没有给 {missing}：要么都给，要么都不给（自注意力）"
+        )
+    if key is None and key_positions is not None:
+        raise ValueError(
+            "key_positions came without key: in self-attention query_positions serve the keys too\n"
+            "给了 key_positions 却没有给 key：自注意力里 query_positions 同时也是键的位置"
+        )
+    batch = query.shape[0] if query.ndim == 3 else None
+    _check_tokens("query", query, batch, None, weight)
+    if key is not None and value is not None:
+        _check_tokens("key", key, batch, None, weight)
+        _check_tokens("value", value, batch, key.shape[1], weight)
+
+
+def _check_tokens(name: str, x: Tensor, batch: int | None, length: int | None, weight: Tensor) -> None:
+    """``x`` as [batch, length, d_model], any length for None, where and what ``weight`` is."""
+    d_model = weight.shape[1]
+    if x.ndim != 3 or x.shape != (batch, length or x.shape[1], d_model) or not x.shape[1]:
+        wanted = f"[{'B' if batch is None else batch}, {length or 'L'}, {d_model}]"
+        raise ValueError(
+            f"{name} must have shape {wanted} (batch, length of at least 1, d_model); got {list(x.shape)}\n"
+            f"{name} 的形状必须是 {wanted}（批量、不小于 1 的长度、d_model），收到 {list(x.shape)}"
+        )
+    _check_device(name, x, weight.device)
+    if x.dtype != weight.dtype and not torch.is_autocast_enabled(x.device.type):
+        raise ValueError(
+            f"{name} is {x.dtype}, the weights are {weight.dtype}: convert one of them "
+            f"(tokens need an embedding first)\n"
+            f"{name} 是 {x.dtype}，权重是 {weight.dtype}：请转换其中一个（词元要先变成嵌入）"
+        )
+
+
+def checked_mask(mask: Tensor, full: tuple[int, ...], device: torch.device) -> Tensor:
+    """``mask`` with four axes, each 1 or that of ``full``; refused when it does not fit or hides a whole row."""
+    if mask.dtype != torch.bool:
+        raise ValueError(
+            f"mask must be bool, True where a query may look; got {mask.dtype}. From 1 and 0 make it "
+            f"with mask != 0; from 0 and −inf, meant to be added to the scores, with mask == 0\n"
+            f"mask 必须是 bool，True 表示可以看，收到 {mask.dtype}。"
+            f"由 1 和 0 组成的请写 mask != 0；由 0 和 −inf 组成、本要加到分数上的请写 mask == 0"
+        )
+    if not fits(mask.shape, full):
+        raise ValueError(
+            f"mask must be broadcastable to [B, n_heads, Lq, Lk] = {list(full)}; got {list(mask.shape)}. "
+            f"For [B, Lk] write mask[:, None, None, :]\n"
+            f"mask 必须能广播到 [B, n_heads, Lq, Lk] = {list(full)}，收到 {list(mask.shape)}。"
+            f"如果它是 [B, Lk]，请写 mask[:, None, None, :]"
+        )
+    if mask.ndim == 3 and mask.shape[0] > 1:
+        raise ValueError(
+            f"mask {list(mask.shape)} could be one per sequence or one per head: "
+            f"write mask[:, None] or mask[None]\n"
+            f"mask {list(mask.shape)} 可能是每个序列一个，也可能是每个头一个："
+            f"请写 mask[:, None] 或 mask[None]"
+        )
+    _check_device("mask", mask, device)
+    mask = mask[(None,) * (4 - mask.ndim)]
+    blind = ~mask.any(dim=-1)
+    if blind.any():
+        batch, _, row = blind.nonzero()[0].tolist()
+        raise ValueError(
+            f"mask hides every key from query row {row} of batch {batch}: softmax would have nothing to "
+            f"share out. Let it see at least one key\n"
+            f"mask 让批量 {batch} 的第 {row} 行查询看不到任何键，softmax 无从分配；请至少让它看到一个键"
+        )
+    return mask
+
+
+def positions_for(name: str, positions: Tensor | None, x: Tensor) -> Tensor:
+    """``positions`` if they fit ``x`` [B, L, …]; 0 … L−1 for None."""
+    if positions is None:
+        return torch.arange(x.shape[1], device=x.device)
+    return positions_of(name, positions, x.shape[0], x.shape[1], x.device)
+
+
+def fits(shape: torch.Size, full: tuple[int, ...]) -> bool:
+    """Whether ``shape`` broadcasts to ``full`` without enlarging it."""
+    pairs = zip(reversed(shape), reversed(full), strict=False)
+    return len(shape) <= len(full) and all(n in (1, m) for n, m in pairs)
+
+
+def _check_device(name: str, x: Tensor, device: torch.device) -> None:
+    if x.device != device:
+        raise ValueError(
+            f"{name} is on {x.device}, the rest on {device}: move one of them\n"
+            f"{name} 在 {x.device} 上，其余在 {device} 上：请把其中一个移过去"
+        )

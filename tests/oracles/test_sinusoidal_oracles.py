@@ -1,0 +1,84 @@
+"""Our sinusoid beside other people's. Where they are less exact, the test says by how much and why."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+from transformers.models.distilbert import modeling_distilbert as distilbert
+from transformers.models.fsmt import modeling_fsmt as fsmt
+from transformers.models.marian import modeling_marian as marian
+from transformers.models.speech_to_text import modeling_speech_to_text as speech_to_text
+
+from posenc_lessons.encodings import sinusoidal_encoding
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # it still imports torch.jit.script
+    from x_transformers.x_transformers import ScaledSinusoidalEmbedding
+
+D_MODEL = 64
+#: A float32 table, rounded once, can differ in the last bit where the sine's own last bit does.
+LAST_BIT = 6e-8
+
+
+def halves(table: Tensor) -> Tensor:
+    """Our neighbours (sin, cos, sin, cos, …) as others lay them out: all the sines, then all the cosines."""
+    return torch.cat((table[..., 0::2], table[..., 1::2]), dim=-1)
+
+
+def error_of(theirs: Tensor, positions: Tensor, base: float = 10000.0) -> float:
+    exact = halves(sinusoidal_encoding(positions, D_MODEL, base, dtype=torch.float64))
+    return (theirs.double() - exact).abs().max().item()
+
+
+def test_distilbert_has_the_papers_table() -> None:
+    """Neighbouring columns, angles in NumPy's float64: the same numbers."""
+    theirs = torch.empty(600, D_MODEL)
+    distilbert.create_sinusoidal_embeddings(600, D_MODEL, theirs)
+    assert_close(sinusoidal_encoding(600, D_MODEL), theirs, rtol=0, atol=LAST_BIT)
+
+
+def test_marian_has_it_with_the_columns_in_another_order() -> None:
+    theirs = marian.MarianSinusoidalPositionalEmbedding(600, D_MODEL).create_weight()
+    assert_close(halves(sinusoidal_encoding(600, D_MODEL)), theirs, rtol=0, atol=LAST_BIT)
+    assert (sinusoidal_encoding(600, D_MODEL) - theirs).abs().max() > 1, "the order of columns matters"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        fsmt.SinusoidalPositionalEmbedding.get_embedding,
+        speech_to_text.Speech2TextSinusoidalPositionalEmbedding.get_embedding,
+    ],
+    ids=["FSMT", "Speech2Text"],
+)
+@pytest.mark.parametrize(("length", "least", "most"), [(600, 1e-5, 6e-5), (5000, 6e-5, 6e-4)])
+def test_tensor2tensors_variant_is_ours_at_another_base(
+    table: type, length: int, least: float, most: float
+) -> None:
+    """They space the frequencies over d/2 − 1 steps, not d/2, so that the slowest is 1/10000 itself.
+
+    That is the paper's formula at base 10000^(h/(h − 1)), h = d/2. Their angles are float32, which near
+    position p are known to about p·6e-8 only; ours are exact to 1e-12 here.
+    """
+    half = D_MODEL // 2
+    theirs = table(length, D_MODEL, None)
+    positions, base = torch.arange(length), 10000 ** (half / (half - 1))
+    assert least < error_of(theirs, positions, base) < most
+    assert error_of(theirs, positions) > 0.5, "at base 10000 it is another table"
+
+
+@pytest.mark.parametrize(
+    ("first", "least", "most"), [(0, 5e-6, 5e-5), (4400, 6e-5, 6e-4), (10**5, 1e-3, 1e-2), (10**6, 1e-2, 0.1)]
+)
+def test_x_transformers_has_it_scaled_and_with_float32_angles(first: int, least: float, most: float) -> None:
+    """It multiplies by a learned scale, 1/√d at first. Its error grows with the position, as float32's."""
+    embedding = ScaledSinusoidalEmbedding(D_MODEL)
+    with torch.no_grad():
+        theirs = embedding(torch.zeros(1, 600, D_MODEL), offset=first) / embedding.scale
+    positions = torch.arange(first, first + 600)
+    assert least < error_of(theirs, positions) < most
+    assert error_of(halves(sinusoidal_encoding(positions, D_MODEL)), positions) <= LAST_BIT

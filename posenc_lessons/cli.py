@@ -20,7 +20,7 @@ from pathlib import Path
 from types import FrameType
 
 from . import __version__
-from .course.folder import Copied, copy_lessons, in_checkout, shipped_lessons
+from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_lessons
 
 HOST = "127.0.0.1"
 COURSE = "posenc_lessons_course"
@@ -114,10 +114,12 @@ def open_explorer(options: argparse.Namespace) -> None:
             *("voila", str(notebook), "--no-browser", f"--Voila.ip={HOST}"),
             *(f"--Voila.port={port}", "--Voila.port_retries=0"),
             *("--Voila.auto_token=True", "--Application.log_level=WARN"),
+            "--VoilaConfiguration.template=posenc",
         ],
         port,
         page="",
         browser=not options.no_browser,
+        data=PACKAGE / "explorers" / "jupyter",
     )
 
 
@@ -212,15 +214,22 @@ def has_screen() -> bool:
     return True
 
 
-def serve(name: str, module: list[str], port: int, page: str, browser: bool) -> None:
+def serve(
+    name: str, module: list[str], port: int, page: str, browser: bool, data: Path | None = None
+) -> None:
     """Run ``python -m module…`` until it is stopped; once it answers, say where and open a browser.
 
+    ``data`` is a folder of Jupyter's data, such as page templates, to look into first.
     Raises Refusal when the server ends by itself with an error.
     """
     token = secrets.token_hex(24)
     # The token goes by the environment: a command line can be read by everyone on the machine. The kernel
     # is this very Python's, even where another one was once registered under the same name.
     environment = {**os.environ, "JUPYTER_TOKEN": token, "JUPYTER_PREFER_ENV_PATH": "1"}
+    if data is not None:
+        environment["JUPYTER_PATH"] = os.pathsep.join(
+            [str(data), *filter(None, [os.environ.get("JUPYTER_PATH")])]
+        )
     server = subprocess.Popen([sys.executable, "-m", *module], env=environment)
     try:
         if _answers(server, port):

@@ -213,6 +213,7 @@ def test_the_explorers_are_a_page_without_code(site: Path, tmp_path: Path) -> No
         with OPENER.open(address, timeout=90) as answer:
             page = answer.read().decode()
         assert "jupyter" in page
+        assert re.findall(r'(?:src|href)="(?:https?:)?//[^"]+"', page) == []  # it works without the internet
         assert [line for line in sources if len(line) > 8 and line in page] == []
         with OPENER.open(address.partition("?")[0], timeout=60) as answer:
             assert "login" in answer.url

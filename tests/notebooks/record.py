@@ -1,0 +1,156 @@
+"""Run notebooks from top to bottom and keep their outputs, as the repository commits them.
+
+    python tests/notebooks/record.py                                    every notebook
+    python tests/notebooks/record.py notebooks/01_why_position.ipynb    these
+
+Each runs in a fresh kernel of this interpreter, in its own folder, as a reader's first visit. What changes
+from run to run without meaning anything is dropped: times, widget ids and widget state, the kernel's version.
+A picture stays as ``image/png`` with its ``text/plain``; an explorer shows its still until its cell is run.
+Nothing is written when a cell fails, warns, or shows what only this machine can know.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+ROOT = Path(__file__).resolve().parents[2]
+LARGEST = 600_000  # bytes; GitHub stops showing notebooks not far above
+CELL_SECONDS = 300  # as nbval allows
+KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+KEPT_CELL_METADATA = ("tags", "jupyter", "editable")
+PROGRESS = re.compile(r"\d+%\|")  # a line of tqdm's
+OF_THIS_MACHINE = re.compile(r"/tmp/|/home/|/root/|/Users/|[A-Z]:\\\\|site-packages|ipykernel_\d+")
+
+
+class Unfit(Exception):
+    """The notebook ran, or did not, in a way that must not be committed."""
+
+
+def notebooks() -> list[Path]:
+    """Every notebook of the course, solutions and explorer included."""
+    found = sorted((ROOT / "notebooks").rglob("*.ipynb"))
+    return [path for path in found if ".ipynb_checkpoints" not in path.parts]
+
+
+def record(path: Path) -> int:
+    """Execute the notebook at ``path`` and write it back with its outputs; returns its size in bytes."""
+    notebook = nbformat.read(path, as_version=4)
+    forget(notebook)
+    execute(notebook, path.parent)
+    tidy(notebook)
+    examine(notebook)
+    nbformat.validate(notebook)
+    text = nbformat.writes(notebook) + "\n"
+    size = len(text.encode("utf-8"))
+    if size > LARGEST:
+        raise Unfit(f"{size} bytes, more than {LARGEST}: fewer or smaller pictures")
+    path.write_text(text, encoding="utf-8", newline="\n")
+    return size
+
+
+def forget(notebook: Any) -> None:
+    """Drop whatever earlier runs left behind."""
+    for cell in notebook.cells:
+        cell.metadata = {key: cell.metadata[key] for key in KEPT_CELL_METADATA if key in cell.metadata}
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+
+
+def execute(notebook: Any, folder: Path) -> None:
+    """Run all cells in a fresh kernel with nothing of this user's: no settings, no history, no choices."""
+    with tempfile.TemporaryDirectory(prefix="posenc-record-") as home:
+        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        surroundings = {
+            **os.environ,
+            "POSENC_LESSONS_HOME": str(Path(home, "choices")),
+            "JUPYTER_CONFIG_DIR": str(Path(home, "jupyter")),
+            "IPYTHONDIR": str(Path(home, "ipython")),
+            "MPLCONFIGDIR": str(Path(home, "matplotlib")),
+            "OMP_NUM_THREADS": "1",  # the order of additions, and so the last digits, depend on it
+            "PYTHONPATH": os.pathsep.join(paths),
+            "PYTHONUTF8": "1",
+        }
+        client = NotebookClient(
+            notebook,
+            km=AsyncKernelManager(kernel_spec_manager=_ThisInterpreter()),
+            resources={"metadata": {"path": str(folder)}},
+            timeout=CELL_SECONDS,
+            store_widget_state=False,
+            record_timing=False,
+            coalesce_streams=True,
+        )
+        try:
+            client.execute(env=surroundings, cleanup_kc=True)
+        except CellExecutionError as error:
+            raise Unfit(f"a cell failed\n{error}") from None
+
+
+class _ThisInterpreter(KernelSpecManager):
+    """Whatever kernels are installed on this machine, notebooks run in the Python that runs this file."""
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        return KernelSpec(argv=command, display_name=kernel_name, language="python")
+
+
+def tidy(notebook: Any) -> None:
+    """Keep what a reader sees, drop what only this run could use."""
+    notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
+    for cell in notebook.cells:
+        cell.metadata = {key: cell.metadata[key] for key in KEPT_CELL_METADATA if key in cell.metadata}
+        for output in cell.get("outputs", ()):
+            output.pop("transient", None)
+            if "data" in output:
+                kept = {mime: data for mime, data in output.data.items() if not _is_widget(mime)}
+                described = {mime: known for mime, known in output.metadata.items() if mime in kept}
+                output.data, output.metadata = nbformat.from_dict(kept), nbformat.from_dict(described)
+            if output.output_type == "error":
+                output.traceback = [f"{output.ename}: {output.evalue}"]
+
+
+def examine(notebook: Any) -> None:
+    """Refuse outputs that a reader should not see, or that another machine could not show again."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            if output.get("name") == "stderr" and not PROGRESS.search(output.text):
+                raise Unfit(f"cell {cell.id} warns: {output.text.strip()}")
+            for text in _texts(output):
+                if found := OF_THIS_MACHINE.search(text):
+                    raise Unfit(f"cell {cell.id} shows a path of this machine: …{found.group()}…")
+            if "data" in output and not output.data:
+                raise Unfit(f"cell {cell.id} shows a widget that has no still and no text")
+
+
+def _is_widget(mime: str) -> bool:
+    return mime.startswith("application/vnd.jupyter.widget")
+
+
+def _texts(output: Any) -> list[str]:
+    data = {mime: value for mime, value in output.get("data", {}).items() if mime.startswith("text/")}
+    return [*data.values(), output.get("text", ""), output.get("evalue", "")]
+
+
+def main() -> None:
+    """Record the notebooks named on the command line, or all; the first that is unfit ends it."""
+    for path in [Path(name).resolve() for name in sys.argv[1:]] or notebooks():
+        name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+        try:
+            size = record(path)
+        except Unfit as trouble:
+            sys.exit(f"{name}: {trouble}")
+        print(f"{name}: {size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -91,16 +91,17 @@ def open_lab(options: argparse.Namespace) -> None:
             f"--ServerApp.root_dir={folder}",
             # Inside a container one is root, and on loopback with a token that is no danger.
             "--ServerApp.allow_root=True",
-            # Ctrl+C stops at once instead of asking in English, and JupyterLab does not open with news.
-            *("--ServerApp.answer_yes=True", "--LabApp.news_url=None"),
-            "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+            # Ctrl+C stops at once instead of asking in English.
+            "--ServerApp.answer_yes=True",
             # The classic notebook's old settings: JupyterLab has no use for them, and they print a warning.
             "--ServerApp.jpserver_extensions=notebook_shim=False",
-            "--Application.log_level=WARN",
+            "--Application.log_level=ERROR",
         ],
         port,
         page="lab/tree/00_start_here.ipynb",
         browser=not options.no_browser,
+        # JupyterLab's settings, unless the reader has others: it neither offers news nor looks for updates.
+        look_in={"JUPYTER_CONFIG_PATH": PACKAGE / "course" / "jupyter"},
     )
 
 
@@ -113,13 +114,13 @@ def open_explorer(options: argparse.Namespace) -> None:
         [
             *("voila", str(notebook), "--no-browser", f"--Voila.ip={HOST}"),
             *(f"--Voila.port={port}", "--Voila.port_retries=0"),
-            *("--Voila.auto_token=True", "--Application.log_level=WARN"),
+            *("--Voila.auto_token=True", "--Application.log_level=ERROR"),
             "--VoilaConfiguration.template=posenc",
         ],
         port,
         page="",
         browser=not options.no_browser,
-        data=PACKAGE / "explorers" / "jupyter",
+        look_in={"JUPYTER_PATH": PACKAGE / "explorers" / "jupyter"},  # the page's template
     )
 
 
@@ -215,21 +216,19 @@ def has_screen() -> bool:
 
 
 def serve(
-    name: str, module: list[str], port: int, page: str, browser: bool, data: Path | None = None
+    name: str, module: list[str], port: int, page: str, browser: bool, look_in: dict[str, Path] | None = None
 ) -> None:
     """Run ``python -m module…`` until it is stopped; once it answers, say where and open a browser.
 
-    ``data`` is a folder of Jupyter's data, such as page templates, to look into first.
+    ``look_in``: folders to put first on the search paths of these names, ``JUPYTER_PATH`` for one.
     Raises Refusal when the server ends by itself with an error.
     """
     token = secrets.token_hex(24)
     # The token goes by the environment: a command line can be read by everyone on the machine. The kernel
     # is this very Python's, even where another one was once registered under the same name.
     environment = {**os.environ, "JUPYTER_TOKEN": token, "JUPYTER_PREFER_ENV_PATH": "1"}
-    if data is not None:
-        environment["JUPYTER_PATH"] = os.pathsep.join(
-            [str(data), *filter(None, [os.environ.get("JUPYTER_PATH")])]
-        )
+    for variable, folder in (look_in or {}).items():
+        environment[variable] = os.pathsep.join([str(folder), *filter(None, [os.environ.get(variable)])])
     server = subprocess.Popen([sys.executable, "-m", *module], env=environment)
     try:
         if _answers(server, port):
@@ -243,7 +242,7 @@ def serve(
             server.terminate()
         if not _wait(server, seconds=10):
             server.kill()
-    if status > 0:
+    if status != 0:
         raise Refusal(
             f"{name} stopped with an error (exit {status}); its own words are above.\n"
             f"{name} 出错停下了（退出码 {status}），原因见上面它自己的话。"

@@ -190,8 +190,11 @@ def test_the_wheel_opens_the_lessons_in_an_empty_folder(site: Path, tmp_path: Pa
         assert {"00_start_here.ipynb", "explorer.ipynb", "solutions"} <= names
         assert status(contents.partition("?")[0]) == 403
         plugin = "@jupyterlab/apputils-extension:notification"
-        with OPENER.open(contents.replace("api/contents/", f"lab/api/settings/{plugin}"), timeout=60) as answer:
-            assert json.load(answer)["settings"]["fetchNews"] == "false"  # no question before the first word
+        with OPENER.open(
+            contents.replace("api/contents/", f"lab/api/settings/{plugin}"), timeout=60
+        ) as answer:
+            news = json.load(answer)["schema"]["properties"]["fetchNews"]
+        assert news["default"] == "false"  # no question before the first word
     port = int(address.split(":")[2].partition("/")[0])
     with socket.socket() as probe:
         assert probe.connect_ex((cli.HOST, port)) != 0, "the server is still there after it was stopped"

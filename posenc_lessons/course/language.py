@@ -8,7 +8,7 @@ registers with ``on_change`` and shows it anew. Pure Python, so figures can use 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -65,8 +65,19 @@ def choose(language: Language) -> None:
     if language == _current:
         return
     _current = language
-    for listener in list(_listeners):
-        listener()
+    call_all(_listeners)
+
+
+def call_all(listeners: Iterable[Callable[[], None]]) -> None:
+    """Call each of ``listeners``; one that raises keeps no other from it, and the first error is raised."""
+    errors: list[Exception] = []
+    for listener in list(listeners):
+        try:
+            listener()
+        except Exception as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]
 
 
 def on_change(listener: Callable[[], None]) -> Callable[[], None]:

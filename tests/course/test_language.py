@@ -55,6 +55,19 @@ def test_listeners_hear_changes_only_until_they_stop() -> None:
     assert heard == ["zh", "en"]
 
 
+def test_a_listener_that_fails_is_heard_of_and_stops_no_other() -> None:
+    heard: list[str] = []
+
+    def fail() -> None:
+        raise RuntimeError("no ink")
+
+    language.on_change(fail)
+    language.on_change(lambda: heard.append(language.current()))
+    with pytest.raises(RuntimeError, match="no ink"):
+        language.choose("zh")
+    assert heard == ["zh"]
+
+
 def test_unknown_language_is_refused_in_both_languages() -> None:
     with pytest.raises(ValueError, match=r"got 'fr'\nlanguage 只能是 zh, en, both"):
         language.choose("fr")  # type: ignore[arg-type]

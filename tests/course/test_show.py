@@ -1,0 +1,129 @@
+"""A picture of a lesson follows the language, and only as long as it is on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
+
+from posenc_lessons.course import language
+from posenc_lessons.course import show as showing
+from posenc_lessons.course.language import Text
+from posenc_lessons.course.show import show
+
+
+@dataclass
+class Drawn:
+    """Stands for a picture: remembers the language it was drawn in."""
+
+    subject: str
+    language: str = field(default_factory=language.current)
+    alt: Text = field(default_factory=lambda: Text("<图>", "<picture>"))
+
+
+@dataclass
+class Page:
+    """Stands for the notebook: what is on it, and which cell is running."""
+
+    cell: str = "a"
+    run: str = "1"
+    pictures: list[Drawn] = field(default_factory=list)
+    rest: list[Any] = field(default_factory=list)
+
+    def display(self, what: Any, *, display_id: bool = False, raw: bool = False) -> Any:
+        if raw:
+            self.rest.append(what)
+            return None
+        self.pictures.append(what)
+        page, place = self, len(self.pictures) - 1
+
+        class Handle:
+            def update(self, what: Any) -> None:
+                page.pictures[place] = what
+
+        return Handle()
+
+    def languages(self) -> list[str]:
+        return [picture.language for picture in self.pictures]
+
+
+@pytest.fixture
+def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
+    page = Page()
+    monkeypatch.setattr(showing, "display", page.display)
+    monkeypatch.setattr(showing, "_where", lambda: (page.cell, page.run))
+    monkeypatch.setattr(showing, "_shown", [])
+    yield page
+
+
+def test_every_picture_follows_the_language(page: Page) -> None:
+    show(Drawn, "one")
+    show(Drawn, subject="two")
+    assert page.languages() == ["both", "both"]
+    language.choose("en")
+    assert page.languages() == ["en", "en"]
+    assert [picture.subject for picture in page.pictures] == ["one", "two"]
+
+
+def test_a_cell_that_runs_again_leaves_nothing_behind(page: Page) -> None:
+    for run in range(100):
+        page.cell, page.run = "a", f"a{run}"
+        show(Drawn, "one")
+        show(Drawn, "two")
+        page.cell, page.run = "b", f"b{run}"
+        show(Drawn, "three")
+    assert len(showing._shown) == 3
+    language.choose("zh")
+    assert page.languages().count("zh") == 3
+
+
+def test_without_cells_the_oldest_stop_following(page: Page) -> None:
+    for run in range(3 * showing.MOST):
+        page.cell = page.run = str(run)
+        show(Drawn, "one")
+    assert len(showing._shown) == showing.MOST
+    language.choose("zh")
+    assert page.languages()[-showing.MOST :] == ["zh"] * showing.MOST
+
+
+def test_one_picture_that_fails_does_not_stop_the_others(page: Page) -> None:
+    def fragile() -> Drawn:
+        if language.current() == "en":
+            raise ValueError("no such glyph")
+        return Drawn("fragile")
+
+    show(fragile)
+    show(Drawn, "sturdy")
+    with pytest.raises(ValueError, match="no such glyph"):
+        language.choose("en")
+    assert page.languages() == ["both", "en"]
+
+
+def test_a_description_for_screen_readers_stands_under_the_picture(page: Page) -> None:
+    show(Drawn, "one")
+    (description,) = page.rest
+    assert '<div lang="en">&lt;picture&gt;</div>' in description["text/html"]
+    assert '<div lang="zh">&lt;图&gt;</div>' in description["text/html"]
+
+
+def test_in_a_real_kernel_the_picture_is_replaced_where_it_stands() -> None:
+    setup = (
+        "from posenc_lessons.course import language\n"
+        "from posenc_lessons.course.show import _shown, show\n"
+        "from posenc_lessons.figures.four_doors import four_doors_figure\n"
+    )
+    once = [setup, "show(four_doors_figure, here=(1,))"]
+    again = [*once, "language.choose('en')", "print(len(_shown))"]
+    before, after = (new_notebook(cells=[new_code_cell(code) for code in codes]) for codes in (once, again))
+    for notebook in (before, after):
+        NotebookClient(notebook, timeout=120).execute()
+    pictures = [notebook.cells[1].outputs[0] for notebook in (before, after)]
+    assert [set(picture.data) for picture in pictures] == [{"image/png", "text/plain"}] * 2
+    assert pictures[0].data["image/png"] != pictures[1].data["image/png"]
+    assert pictures[0].data["text/plain"] == pictures[1].data["text/plain"]
+    assert len(before.cells[1].outputs) == len(after.cells[1].outputs) == 2
+    assert after.cells[3].outputs[0].text == "1\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -42,25 +43,47 @@ class Wrong(Exception):
         self.message = Text(zh, en)
 
 
-def judge(answer: Callable[..., Any], examine: Callable[[Callable[..., Any]], None], praise: Text) -> Verdict:
+def judge(answer: Any, examine: Callable[[Callable[..., Any]], None], praise: Text) -> Verdict:
     """Run ``examine(answer)``: it returns when all is well and raises ``Wrong`` when not.
 
     Whatever the learner's own code raises becomes a message rather than a traceback: ``NotImplementedError``
-    and an answer of None or ``...`` mean "not yet", anything else names the exception.
+    and an answer of None or ``...`` mean "not yet", anything else names the exception and the line. So does
+    an answer of a kind that ``examine`` itself stumbles over.
     """
+    if not callable(answer):
+        kind = type(answer).__name__
+        return Verdict(
+            "wrong", Text(f"这里要一个函数，给的是 {kind}。", f"A function is wanted here; this is a {kind}.")
+        )
     asked = _Asked(answer)
     try:
         examine(asked)
     except Wrong as wrong:
         return Verdict("wrong", wrong.message)
     except _NotYet:
-        return Verdict("not yet", Text("还没有作答：把函数补完，再运行一次。", "Not yet: fill in the function and run this again."))
+        return Verdict(
+            "not yet",
+            Text("还没有作答：把函数补完，再运行一次。", "Not yet: fill in the function and run this again."),
+        )
     except _Raised as raised:
-        error = raised.error
-        name = type(error).__name__
+        error, where = _brief(raised.error), _line(raised.error, answer)
         return Verdict(
             "wrong",
-            Text(f"你的函数报错了，{name}：{error}", f"Your function raised {name}: {error}"),
+            Text(
+                f"你的函数{f'在第 {where} 行' if where else ''}报错了，{error}",
+                f"Your function raised{f' on its line {where}' if where else ''} {error}",
+            ),
+        )
+    except Exception as error:
+        if not asked.answered:
+            raise  # the check's own fault: nothing of the learner's has run yet
+        return Verdict(
+            "wrong",
+            Text(
+                f"你的函数返回的东西没法用（类型或形状可能不对）：{_brief(error)}",
+                f"What your function returned could not be used (is it of the right type and shape?): "
+                f"{_brief(error)}",
+            ),
         )
     return Verdict("passed", praise)
 
@@ -71,7 +94,7 @@ class _NotYet(Exception):
 
 class _Raised(Exception):
     def __init__(self, error: Exception) -> None:
-        super().__init__(str(error))
+        super().__init__(_brief(error))
         self.error = error
 
 
@@ -80,6 +103,7 @@ class _Asked:
 
     def __init__(self, answer: Callable[..., Any]) -> None:
         self.answer = answer
+        self.answered = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -90,4 +114,22 @@ class _Asked:
             raise _Raised(error) from error
         if result is None or result is ...:
             raise _NotYet
+        self.answered = True
         return result
+
+
+def _brief(error: Exception) -> str:
+    """``ValueError: why``, on one line of bearable length, even if the exception fails to print itself."""
+    try:
+        why = " ".join(str(error).split())
+    except Exception:  # an exception class of the learner's own may fail to print
+        why = ""
+    name = type(error).__name__
+    return f"{name}: {why[:200]}{'…' if len(why) > 200 else ''}" if why else name
+
+
+def _line(error: Exception, answer: Callable[..., Any]) -> int | None:
+    """The line, counted from the learner's ``def``, on which it went wrong; None when it cannot be told."""
+    code = getattr(answer, "__code__", None)
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code is code]
+    return lines[-1] - code.co_firstlineno + 1 if code is not None and lines else None

@@ -1,0 +1,84 @@
+"""Which features of a head make a pair, and how to carry weights from one convention to the other.
+
+Rotary embedding (Su et al. 2021, "RoFormer") turns features two by two. Which two is a convention:
+
+* ``"interleaved"``: neighbours, (0, 1), (2, 3), …: the paper, GPT-J, RoFormer, Meta's own LLaMA code;
+* ``"half_split"``: one from each half, (0, d/2), (1, d/2 + 1), …: GPT-NeoX, and LLaMA in transformers.
+
+They differ by a fixed permutation of features. Weights trained with one and run with the other load without
+complaint and compute nonsense.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.arguments import whole_number
+
+Pairing = Literal["interleaved", "half_split"]
+PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
+
+
+def check_pairing(name: str, pairing: Any) -> Pairing:
+    """``pairing`` if it is one; ValueError otherwise."""
+    if pairing not in PAIRINGS:
+        raise ValueError(
+            f"{name} must be one of {', '.join(PAIRINGS)}; got {pairing!r}\n"
+            f"{name} 只能是 {', '.join(PAIRINGS)} 之一，收到 {pairing!r}"
+        )
+    return pairing
+
+
+def rotary_width(rotary_dim: Any, d_head: int) -> int:
+    """How many of ``d_head`` features turn: ``rotary_dim``, or all for None; ValueError unless even."""
+    width = whole_number("rotary_dim", d_head if rotary_dim is None else rotary_dim, 2)
+    if width % 2 or width > d_head:
+        raise ValueError(
+            f"rotary_dim must be even and at most d_head={d_head}, for features turn in pairs; got {width}\n"
+            f"rotary_dim 必须是偶数且不超过 d_head={d_head}，因为特征是成对旋转的，收到 {width}"
+        )
+    return width
+
+
+def pair_indices(n_pairs: int, pairing: Pairing) -> tuple[Tensor, Tensor]:
+    """The first and the second feature of each pair: two index tensors [n_pairs]."""
+    pair = torch.arange(n_pairs, device="cpu")
+    return (2 * pair, 2 * pair + 1) if pairing == "interleaved" else (pair, pair + n_pairs)
+
+
+def convert_pairing(weight: Tensor, n_heads: int, to: Pairing, rotary_dim: int | None = None) -> Tensor:
+    """A query or key projection trained with one pairing, its rows put in order for the other.
+
+    Apply it to the query *and* the key projection (weights, and biases if there are any), never to values:
+    then every score stays what it was. Converting there and back gives the same weights.
+
+    Args:
+        weight: [n_heads · d_head, …], rows as ``nn.Linear.weight`` keeps them; a bias [n_heads · d_head] too.
+        n_heads: heads in ``weight`` (the number of key heads, for keys of grouped-query attention).
+        to: the pairing the result is for; ``weight`` is taken to have the other one.
+        rotary_dim: as in ``apply_rotary``; rows of features that do not turn stay.
+
+    Returns:
+        A new tensor of the shape of ``weight``.
+
+    Raises:
+        ValueError: rows that do not make ``n_heads`` heads, an unknown pairing, a bad ``rotary_dim``.
+    """
+    check_pairing("to", to)
+    n_heads = whole_number("n_heads", n_heads, 1)
+    if weight.ndim < 1 or weight.shape[0] % n_heads:
+        raise ValueError(
+            f"weight must have n_heads · d_head rows, a multiple of n_heads={n_heads}; "
+            f"got {list(weight.shape)}\n"
+            f"weight 的行数必须是 n_heads · d_head，即 n_heads={n_heads} 的倍数，收到 {list(weight.shape)}"
+        )
+    d_head = weight.shape[0] // n_heads
+    width = rotary_width(rotary_dim, d_head)
+    source: Pairing = "half_split" if to == "interleaved" else "interleaved"
+    order = torch.arange(d_head, device="cpu")
+    for here, there in zip(pair_indices(width // 2, to), pair_indices(width // 2, source), strict=True):
+        order[here] = there
+    return weight.unflatten(0, (n_heads, d_head))[:, order.to(weight.device)].flatten(0, 1)

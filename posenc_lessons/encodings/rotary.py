@@ -1,0 +1,199 @@
+"""Rotary position embedding, RoPE: turn queries and keys (Su et al. 2021, "RoFormer", §3.2 and §3.4).
+
+Features are taken two by two, and pair i of the token at position m is turned by the angle m·θ_i, with
+θ_i = base^(−2i/d). A query turned by m and a key turned by n have a dot product that knows n − m alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.arguments import base_above_one, even_width, positions_of, whole_number
+from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.pairing import Pairing, check_pairing, pair_indices, rotary_width
+from posenc_lessons.encodings.turning import turn_pairs
+
+
+def rotary_frequencies(rotary_dim: int, base: float = 10000.0) -> Tensor:
+    """θ_i = base^(−2i/rotary_dim), radians per position: float64 [rotary_dim/2] on the CPU, fastest first."""
+    rotary_dim, base = even_width(rotary_dim), base_above_one(base)
+    return base ** (-torch.arange(0, rotary_dim, 2, dtype=torch.float64, device="cpu") / rotary_dim)
+
+
+def rotary_angles(positions: Tensor, rotary_dim: int, base: float = 10000.0) -> Tensor:
+    """m·θ_i in radians for each position m: float64 [*positions.shape, rotary_dim/2].
+
+    float64, because at position 10⁶ a float32 angle is only known to 0.06 radians, and in bfloat16 the
+    positions themselves run together beyond 256. The angles lie where ``positions`` do (on the CPU for MPS,
+    which has no float64).
+
+    Raises:
+        ValueError: positions that are bool, complex, half precision or not finite; bad ``rotary_dim``, base.
+    """
+    _check_positions(positions)
+    frequencies = rotary_frequencies(rotary_dim, base)
+    workbench = torch.device("cpu") if positions.device.type == "mps" else positions.device
+    return positions.to(workbench).to(torch.float64)[..., None] * frequencies.to(workbench)
+
+
+def apply_rotary(
+    x: Tensor,
+    positions: Tensor,
+    base: float = 10000.0,
+    pairing: Pairing = "interleaved",
+    rotary_dim: int | None = None,
+) -> Tensor:
+    """Turn each pair of features of ``x`` anticlockwise by its position times its frequency.
+
+    Args:
+        x: queries or keys, [B, H, L, d_head] or anything that ends in [L, d_head].
+        positions: [L], or [B, L] with a row per sequence (then ``x`` is [B, …, L, d_head]).
+        base: 10000 in the paper; a larger one turns slower.
+        pairing: which features belong together: "interleaved" or "half_split".
+        rotary_dim: turn the first ``rotary_dim`` features and leave the rest (GPT-J, GPT-NeoX); even. None
+            turns all.
+
+    Returns:
+        The shape, dtype and device of ``x``. Cosines and sines are rounded once, from float64; half
+        precisions are turned in float32 and rounded once.
+
+    Raises:
+        ValueError: an odd or too large ``rotary_dim``, an unknown pairing, positions that do not fit ``x``.
+    """
+    positions = _fitting(positions, x)
+    rotary_dim = rotary_width(rotary_dim, x.shape[-1])
+    cos, sin = _tables(rotary_angles(positions, rotary_dim, base), x)
+    return turn_pairs(x, cos, sin, pairing)
+
+
+def rotation_matrix(angles: Tensor, pairing: Pairing = "interleaved") -> Tensor:
+    """The matrix R [..., 2n, 2n] that turns n pairs by ``angles`` [..., n]: ``R @ x`` for a column x.
+
+    The slowest and clearest form of RoPE: 2×2 rotations down the diagonal when interleaved, four diagonal
+    quarters when half-split. R is orthogonal, and R(a)ᵀ R(b) = R(b − a).
+
+    Raises:
+        ValueError: an unknown pairing, angles that are not floating or have no axis.
+    """
+    check_pairing("pairing", pairing)
+    if not angles.is_floating_point() or angles.ndim < 1 or angles.shape[-1] < 1:
+        raise ValueError(
+            f"angles must be floating, of shape [..., n], n ≥ 1; got {angles.dtype} {list(angles.shape)}\n"
+            f"angles 必须是浮点张量，形状 [..., n]，n ≥ 1，收到 {angles.dtype} {list(angles.shape)}"
+        )
+    n = angles.shape[-1]
+    first, second = (feature.to(angles.device) for feature in pair_indices(n, pairing))
+    cos, sin = angles.cos(), angles.sin()
+    matrix = angles.new_zeros(*angles.shape[:-1], 2 * n, 2 * n)
+    matrix[..., first, first], matrix[..., first, second] = cos, -sin
+    matrix[..., second, first], matrix[..., second, second] = sin, cos
+    return matrix
+
+
+class RotaryEncoding(PositionEncoding):
+    """Door 2: turn queries and keys by their positions. No parameters, nothing to save, no longest sequence.
+
+    Cosines and sines of positions 0 … n−1 are kept per device and precision, and grow when a longer sequence
+    comes. Positions that are negative, fractional or past ``MOST_STORED`` are worked out when asked for.
+
+    Args:
+        d_head: features of a head.
+        base, pairing, rotary_dim: see ``apply_rotary``.
+    """
+
+    MOST_STORED = 1 << 17
+
+    def __init__(
+        self,
+        d_head: int,
+        base: float = 10000.0,
+        pairing: Pairing = "interleaved",
+        rotary_dim: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.d_head = whole_number("d_head", d_head, 2)
+        self.rotary_dim = rotary_width(rotary_dim, self.d_head)
+        self.base = base_above_one(base)
+        self.pairing: Pairing = check_pairing("pairing", pairing)
+        self._stored: dict[tuple[Any, ...], tuple[Tensor, Tensor]] = {}
+
+    def turn(self, x: Tensor, positions: Tensor) -> Tensor:
+        """``x`` [B, H, L, d_head] turned by ``positions`` [L] or [B, L]; same shape and dtype."""
+        if x.shape[-1] != self.d_head:
+            raise ValueError(
+                f"d_head is {self.d_head} here, but the heads have {x.shape[-1]} features\n"
+                f"这里的 d_head 是 {self.d_head}，而头有 {x.shape[-1]} 个特征"
+            )
+        cos, sin = self._rows(_fitting(positions, x), x)
+        return turn_pairs(x, cos, sin, self.pairing)
+
+    def _rows(self, positions: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosine and sine at ``positions``, from the store where they are in it."""
+        last = _last_if_countable(positions)
+        if last is None or last >= self.MOST_STORED:
+            return _tables(rotary_angles(positions, self.rotary_dim, self.base), x)
+        # All that a table depends on is in its key, so a changed attribute never meets an old table.
+        key = (x.device, _working_precision(x), self.rotary_dim, self.base)
+        if key not in self._stored or len(self._stored[key][0]) <= last:
+            every = torch.arange(1 << max(last.bit_length(), 8), device=x.device)
+            self._stored[key] = _tables(rotary_angles(every, self.rotary_dim, self.base), x)
+        cos, sin = self._stored[key]
+        rows = positions.long()
+        return cos[rows], sin[rows]
+
+    def extra_repr(self) -> str:
+        return f"{self.d_head}, base={self.base:g}, pairing={self.pairing!r}, rotary_dim={self.rotary_dim}"
+
+
+def _last_if_countable(positions: Tensor) -> int | None:
+    """The largest position when all are whole and none is negative, else None."""
+    if positions.is_floating_point() or not positions.numel():
+        return None
+    first, last = positions.aminmax()
+    return int(last) if first >= 0 else None
+
+
+def _working_precision(x: Tensor) -> torch.dtype:
+    return torch.promote_types(x.dtype, torch.float32)
+
+
+def _tables(angles: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
+    """Cosine and sine of ``angles`` where ``x`` lies, rounded once to the precision ``x`` is turned in."""
+    wide = _working_precision(x)
+    return angles.cos().to(wide).to(x.device), angles.sin().to(wide).to(x.device)
+
+
+def _check_positions(positions: Any) -> None:
+    """ValueError unless ``positions`` are finite real numbers, of a type that can count far enough."""
+    kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__
+    if not isinstance(positions, Tensor) or positions.dtype == torch.bool or positions.is_complex():
+        raise ValueError(
+            f"positions must be a tensor of integers or real numbers; got {kind}\n"
+            f"positions 必须是整数或实数的张量，收到 {kind}"
+        )
+    if positions.dtype in (torch.bfloat16, torch.float16):
+        raise ValueError(
+            f"positions must be integers, float32 or float64; got {kind}, in which distant ones run together "
+            f"(bfloat16 has no 257)\n"
+            f"positions 必须是整数、float32 或 float64，收到 {kind}：较远的位置会混在一起"
+            f"（bfloat16 里没有 257）"
+        )
+    if positions.is_floating_point() and not positions.isfinite().all():
+        bad = positions[~positions.isfinite()][0].item()
+        raise ValueError(f"positions must all be finite; got {bad}\npositions 必须都是有限数，收到 {bad}")
+
+
+def _fitting(positions: Tensor, x: Tensor) -> Tensor:
+    """``positions`` once they are found to fit ``x`` [B, …, L, d_head]: [L], or [B, L] with B > 1."""
+    if not x.is_floating_point() or x.ndim < 2:
+        raise ValueError(
+            f"x must be floating, of shape [..., L, d_head]; got {x.dtype} {list(x.shape)}\n"
+            f"x 必须是浮点张量，形状 [..., L, d_head]，收到 {x.dtype} {list(x.shape)}"
+        )
+    batch = x.shape[0] if x.ndim > 2 else 1
+    positions = positions_of("positions", positions, batch, x.shape[-2], x.device)
+    _check_positions(positions)
+    return positions[0] if positions.ndim == 2 and len(positions) == 1 else positions

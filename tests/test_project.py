@@ -183,3 +183,9 @@ def test_the_two_readmes_say_the_same_things() -> None:
 def test_the_changelog_knows_the_version() -> None:
     (newest, *_) = re.findall(r"^## \[(.+?)\]", read("CHANGELOG.md"), re.M)
     assert newest == posenc_lessons.__version__
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_the_example_runs(name: str) -> None:
+    (example,) = re.findall(r"^```python\n(.*?)^```", read(name), re.M | re.S)
+    subprocess.run([sys.executable, "-c", example], check=True, capture_output=True)

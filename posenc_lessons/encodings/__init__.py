@@ -1,8 +1,11 @@
 """Position encodings: plain functions, and modules around them. Needs torch alone."""
 
+from posenc_lessons.encodings.alibi import ALiBi, alibi_slopes
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.pairing import PAIRINGS, Pairing, convert_pairing
+from posenc_lessons.encodings.positions import relative_distances
+from posenc_lessons.encodings.relative import ShawRelative, relative_scores, relative_values
 from posenc_lessons.encodings.rotary import (
     RotaryEncoding,
     apply_rotary,
@@ -11,21 +14,30 @@ from posenc_lessons.encodings.rotary import (
     rotation_matrix,
 )
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding, shift_matrix, sinusoidal_encoding
+from posenc_lessons.encodings.t5 import T5RelativeBias, t5_buckets
 from posenc_lessons.encodings.turning import turn_pairs
 
 __all__ = [
     "PAIRINGS",
+    "ALiBi",
     "LearnedEncoding",
     "Pairing",
     "PositionEncoding",
     "RotaryEncoding",
+    "ShawRelative",
     "SinusoidalEncoding",
+    "T5RelativeBias",
+    "alibi_slopes",
     "apply_rotary",
     "convert_pairing",
+    "relative_distances",
+    "relative_scores",
+    "relative_values",
     "rotary_angles",
     "rotary_frequencies",
     "rotation_matrix",
     "shift_matrix",
     "sinusoidal_encoding",
+    "t5_buckets",
     "turn_pairs",
 ]

@@ -14,6 +14,7 @@ from torch import Tensor
 from posenc_lessons.encodings.arguments import base_above_one, even_width, positions_of, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.pairing import Pairing, check_pairing, pair_indices, rotary_width
+from posenc_lessons.encodings.positions import real_positions
 from posenc_lessons.encodings.turning import turn_pairs
 
 
@@ -33,7 +34,7 @@ def rotary_angles(positions: Tensor, rotary_dim: int, base: float = 10000.0) -> 
     Raises:
         ValueError: positions that are bool, complex, half precision or not finite; bad ``rotary_dim``, base.
     """
-    _check_positions(positions)
+    positions = real_positions("positions", positions)
     frequencies = rotary_frequencies(rotary_dim, base)
     workbench = torch.device("cpu") if positions.device.type == "mps" else positions.device
     return positions.to(workbench).to(torch.float64)[..., None] * frequencies.to(workbench)
@@ -166,26 +167,6 @@ def _tables(angles: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
     return angles.cos().to(wide).to(x.device), angles.sin().to(wide).to(x.device)
 
 
-def _check_positions(positions: Any) -> None:
-    """ValueError unless ``positions`` are finite real numbers, of a type that can count far enough."""
-    kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__
-    if not isinstance(positions, Tensor) or positions.dtype == torch.bool or positions.is_complex():
-        raise ValueError(
-            f"positions must be a tensor of integers or real numbers; got {kind}\n"
-            f"positions 必须是整数或实数的张量，收到 {kind}"
-        )
-    if positions.dtype in (torch.bfloat16, torch.float16):
-        raise ValueError(
-            f"positions must be integers, float32 or float64; got {kind}, in which distant ones run together "
-            f"(bfloat16 has no 257)\n"
-            f"positions 必须是整数、float32 或 float64，收到 {kind}：较远的位置会混在一起"
-            f"（bfloat16 里没有 257）"
-        )
-    if positions.is_floating_point() and not positions.isfinite().all():
-        bad = positions[~positions.isfinite()][0].item()
-        raise ValueError(f"positions must all be finite; got {bad}\npositions 必须都是有限数，收到 {bad}")
-
-
 def _fitting(positions: Tensor, x: Tensor) -> Tensor:
     """``positions`` once they are found to fit ``x`` [B, …, L, d_head]: [L], or [B, L] with B > 1."""
     if not x.is_floating_point() or x.ndim < 2:
@@ -195,5 +176,5 @@ def _fitting(positions: Tensor, x: Tensor) -> Tensor:
         )
     batch = x.shape[0] if x.ndim > 2 else 1
     positions = positions_of("positions", positions, batch, x.shape[-2], x.device)
-    _check_positions(positions)
+    positions = real_positions("positions", positions)
     return positions[0] if positions.ndim == 2 and len(positions) == 1 else positions

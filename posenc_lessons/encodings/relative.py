@@ -1,0 +1,164 @@
+"""Learned vectors for distances (Shaw, Uszkoreit & Vaswani 2018, "Self-Attention with Relative Position
+Representations", equations 3 and 4; their efficient form, §3.3, taken one step further).
+
+    score_ij = q_i · (k_j + a_{j−i}) / √d_head          output_i = Σ_j weight_ij (v_j + b_{j−i})
+
+There are only 2k + 1 vectors a, for distances −k … k, and those further off share the outermost. So q · a
+is worked out once per query and vector, [Lq, 2k+1], and then handed out to the keys; nothing of shape
+[Lq, Lk, d_head] is ever built.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.positions import distances_between, relative_distances, whole_positions
+
+
+def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor | None = None) -> Tensor:
+    """The relative part of the scores, q_i · a_{j−i} (not divided): [..., Lq, Lk].
+
+    Args:
+        query: [..., Lq, d_head].
+        table: [2k+1, d_head], the vectors for distances −k … k; further ones take the outermost.
+        len_k: how many keys.
+        distances: j − i, whole numbers [Lq, Lk], or [B, Lq, Lk] for ``query`` [B, …, Lq, d_head]; when not
+            given, queries and keys are both counted from 0.
+
+    Raises:
+        ValueError: shapes that do not fit, a table with an even number of rows, distances not whole.
+    """
+    clip = _clip_of(table)
+    if query.ndim < 2 or query.shape[-1] != table.shape[1]:
+        raise ValueError(
+            f"query must have shape [..., Lq, {table.shape[1]}], as wide as the table; "
+            f"got {list(query.shape)}\n"
+            f"query 的形状必须是 [..., Lq, {table.shape[1]}]，和表一样宽，收到 {list(query.shape)}"
+        )
+    shape = (*query.shape[:-1], whole_number("len_k", len_k, 1))
+    products = query @ table.T
+    return products.gather(-1, _rows(distances, clip, shape, query.device))
+
+
+def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = None) -> Tensor:
+    """The relative part of the output, Σ_j weight_ij b_{j−i}: [..., Lq, d_head].
+
+    Weights of keys at one distance are added up first, then multiplied by the vector of that distance once.
+    Half precisions are added up in float32.
+
+    Args:
+        weights: [..., Lq, Lk].
+        table: [2k+1, d_head], as for ``relative_scores``.
+        distances: as for ``relative_scores``.
+    """
+    clip = _clip_of(table)
+    if weights.ndim < 2:
+        raise ValueError(
+            f"weights must have shape [..., Lq, Lk]; got {list(weights.shape)}\n"
+            f"weights 的形状必须是 [..., Lq, Lk]，收到 {list(weights.shape)}"
+        )
+    rows = _rows(distances, clip, tuple(weights.shape), weights.device)
+    wide = weights.to(torch.promote_types(weights.dtype, torch.float32))
+    totals = wide.new_zeros(*wide.shape[:-1], 2 * clip + 1).scatter_add(-1, rows, wide)
+    return totals.to(weights.dtype) @ table
+
+
+class ShawRelative(PositionEncoding):
+    """Doors 3 and 4: a learned vector per distance, added to the key for the scores and to the value.
+
+    The tables are shared by all heads and sequences. Positions must be whole numbers; only their differences
+    matter, so any offset does.
+
+    Args:
+        d_head: features of a head.
+        max_distance: k; distances beyond ±k count as ±k (the paper: 16).
+        keys, values: which of the two tables to have; at least one. Without values, attention can use the
+            fused kernel.
+
+    Attributes:
+        key_table, value_table: parameters [2k+1, d_head], Xavier-uniform; row r is distance r − k. None when
+            not asked for.
+    """
+
+    key_table: nn.Parameter | None
+    value_table: nn.Parameter | None
+
+    def __init__(self, d_head: int, max_distance: int = 16, keys: bool = True, values: bool = True) -> None:
+        super().__init__()
+        self.d_head = whole_number("d_head", d_head, 1)
+        self.max_distance = whole_number("max_distance", max_distance, 1)
+        if not (keys or values):
+            raise ValueError(
+                "keys and values are both False: there would be nothing to learn\n"
+                "keys 和 values 都是 False：没有什么可学的"
+            )
+        for name, wanted in (("key_table", keys), ("value_table", values)):
+            table = torch.empty(2 * self.max_distance + 1, self.d_head)
+            filled = nn.Parameter(nn.init.xavier_uniform_(table)) if wanted else None
+            self.register_parameter(name, filled)
+
+    @property
+    def doors(self) -> tuple[int, ...]:
+        """3 for a key table, 4 for a value table."""
+        tables = ((3, self.key_table), (4, self.value_table))
+        return tuple(door for door, table in tables if table is not None)
+
+    def score_bias(
+        self, query: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Tensor | None
+    ) -> Tensor | None:
+        """q_i · a_{n−m} / √d_head, [B, H, Lq, Lk]; None without a key table."""
+        if self.key_table is None:
+            return None
+        distances = _whole_distances(query_positions, key_positions)
+        scaled = query / math.sqrt(self.d_head)
+        return relative_scores(scaled, self.key_table, distances.shape[-1], distances)
+
+    def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
+        """Σ_n weight · b_{n−m}, [B, H, Lq, d_head]; None without a value table."""
+        if self.value_table is None:
+            return None
+        return relative_values(weights, self.value_table, _whole_distances(query_positions, key_positions))
+
+    def extra_repr(self) -> str:
+        return f"{self.d_head}, max_distance={self.max_distance}, doors={self.doors}"
+
+
+def _whole_distances(query_positions: Tensor, key_positions: Tensor) -> Tensor:
+    return distances_between(
+        whole_positions("query_positions", query_positions), whole_positions("key_positions", key_positions)
+    )
+
+
+def _clip_of(table: Tensor) -> int:
+    """k, for a table [2k+1, d_head]."""
+    if table.ndim != 2 or table.shape[0] < 3 or table.shape[0] % 2 == 0:
+        raise ValueError(
+            f"table must have shape [2k+1, d_head], a row for each distance −k … k with k ≥ 1; "
+            f"got {list(table.shape)}\n"
+            f"table 的形状必须是 [2k+1, d_head]，距离 −k … k 各占一行，k ≥ 1，收到 {list(table.shape)}"
+        )
+    return table.shape[0] // 2
+
+
+def _rows(distances: Tensor | None, clip: int, shape: tuple[int, ...], device: torch.device) -> Tensor:
+    """Which row of the table each query and key take: int64, viewed as ``shape`` [..., Lq, Lk]."""
+    if distances is None:
+        distances = relative_distances(*shape[-2:], device=device)
+    own = tuple(distances.shape)
+    fits = own == shape[-2:] or (len(shape) > 2 and own in ((shape[0], *shape[-2:]), (1, *shape[-2:])))
+    if not fits or distances.dtype != torch.int64:
+        raise ValueError(
+            f"distances must be int64, of shape {list(shape[-2:])} or [B, {shape[-2]}, {shape[-1]}], "
+            f"one per query and key; got {distances.dtype} {list(own)}\n"
+            f"distances 必须是 int64，形状 {list(shape[-2:])} 或 [B, {shape[-2]}, {shape[-1]}]，"
+            f"每对查询和键一个，收到 {distances.dtype} {list(own)}"
+        )
+    rows = distances.clamp(-clip, clip) + clip
+    if len(own) == 3:  # one per sequence, the same for every head
+        rows = rows[(slice(None),) + (None,) * (len(shape) - 3)]
+    return rows.expand(shape)

@@ -1,0 +1,128 @@
+"""A learned number per head and bucket of distances (Raffel et al. 2019, "Exploring the Limits of Transfer
+Learning with a Unified Text-to-Text Transformer", §2.1, and the code of T5 in Mesh TensorFlow)."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import lru_cache
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.positions import check_heads, distances_between, whole_positions
+
+
+def t5_buckets(
+    distances: Tensor, n_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
+) -> Tensor:
+    """The bucket of each distance j − i: whole numbers 0 … n_buckets−1, in the shape of ``distances``.
+
+    Of the buckets of one direction, the first half are for single distances 0, 1, 2, …; the other half widen
+    in equal steps of the logarithm up to ``max_distance``, and the last takes all that lie beyond.
+
+    Args:
+        distances: integers of any shape, key minus query (negative for earlier keys).
+        n_buckets: for both directions together, then even, or for the one there is.
+        max_distance: from here on all distances share the last bucket.
+        bidirectional: True: later keys have the upper half of the buckets to themselves (T5's encoder).
+            False: they all share bucket 0 with distance 0, for a decoder that never sees them.
+
+    Raises:
+        ValueError: distances that are not integers, too few or an odd number of buckets, a ``max_distance``
+            that leaves nothing for the wide buckets.
+    """
+    distances = whole_positions("distances", distances)
+    own = _buckets_per_direction(n_buckets, max_distance, bidirectional)
+    edges = torch.tensor(_edges(own, max_distance), device=distances.device)
+    if not bidirectional:
+        return torch.bucketize((-distances).clamp(min=0), edges, right=True)
+    return torch.bucketize(distances.abs(), edges, right=True) + (distances > 0) * own
+
+
+def _buckets_per_direction(n_buckets: int, max_distance: int, bidirectional: bool) -> int:
+    """How many buckets each direction has; ValueError where the three arguments do not go together."""
+    directions = 2 if bidirectional else 1
+    n_buckets = whole_number("n_buckets", n_buckets, 2 * directions)
+    if n_buckets % directions:
+        raise ValueError(
+            f"n_buckets must be even, half of them for each direction; got {n_buckets}\n"
+            f"n_buckets 必须是偶数，两个方向各占一半，收到 {n_buckets}"
+        )
+    own = n_buckets // directions
+    whole_number("max_distance", max_distance, own // 2 + 1)
+    return own
+
+
+@lru_cache(maxsize=64)
+def _edges(n_buckets: int, max_distance: int) -> tuple[int, ...]:
+    """The smallest distance of each bucket but the first, for one direction.
+
+    T5 takes ⌊log(n/e) / log(max/e) · w⌋ in float32, with e exact and w wide buckets. Whole numbers say the
+    same without rounding: wide bucket s begins at the least n with nʷ ≥ eʷ⁻ˢ · maxˢ.
+    """
+    exact = n_buckets // 2
+    wide = n_buckets - exact
+    edges = list(range(1, exact + 1))
+    for step in range(1, wide):
+        target = exact ** (wide - step) * max_distance**step
+        edges.append(bisect_left(range(max_distance), target, lo=edges[-1], key=lambda n: n**wide))
+    return tuple(edges)
+
+
+class T5RelativeBias(PositionEncoding):
+    """Door 3: a learned number for each head and bucket of distances, added to the score.
+
+    T5 itself does not divide its scores by √d_head (it starts from smaller query weights instead), and has
+    one table for all layers: give one T5RelativeBias to the attention of every layer for that. Attention
+    here does divide, so queries of T5's weights must be multiplied by √d_head to give T5's scores. T5 has
+    none between decoder and encoder.
+
+    Args:
+        n_heads: heads of the attention it is for.
+        n_buckets, max_distance, bidirectional: see ``t5_buckets``.
+        std: spread of the random start of the table; 0 starts from zeros.
+
+    Attributes:
+        table: parameter [n_buckets, n_heads].
+    """
+
+    def __init__(
+        self,
+        n_heads: int,
+        n_buckets: int = 32,
+        max_distance: int = 128,
+        bidirectional: bool = True,
+        std: float = 0.02,
+    ) -> None:
+        super().__init__()
+        self.n_heads = whole_number("n_heads", n_heads, 1)
+        self.bidirectional = bool(bidirectional)
+        _buckets_per_direction(n_buckets, max_distance, self.bidirectional)
+        self.n_buckets, self.max_distance = int(n_buckets), int(max_distance)
+        if isinstance(std, bool) or not isinstance(std, (int, float)) or not 0 <= std < float("inf"):
+            raise ValueError(
+                f"std must be a finite number, 0 or more; got {std!r}\n"
+                f"std 必须是不小于 0 的有限数，收到 {std!r}"
+            )
+        self.table = nn.Parameter(torch.randn(self.n_buckets, self.n_heads) * std)
+
+    def score_bias(
+        self, query: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Tensor | None
+    ) -> Tensor:
+        """The table's number for each head, query and key: [H, Lq, Lk], or [B, H, Lq, Lk]."""
+        check_heads(query, self.n_heads)
+        distances = distances_between(
+            whole_positions("query_positions", query_positions),
+            whole_positions("key_positions", key_positions),
+        )
+        buckets = t5_buckets(distances, self.n_buckets, self.max_distance, self.bidirectional)
+        return F.embedding(buckets, self.table).movedim(-1, -3)
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.n_heads}, n_buckets={self.n_buckets}, max_distance={self.max_distance}, "
+            f"bidirectional={self.bidirectional}"
+        )

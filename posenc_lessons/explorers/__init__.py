@@ -1,7 +1,9 @@
 """Explorers: live pictures with controls, on one small canvas. ``SinusoidExplorer()`` in a cell shows one."""
 
+from posenc_lessons.explorers.distance import DistanceExplorer
 from posenc_lessons.explorers.explorer import EXPLORERS, app
+from posenc_lessons.explorers.rotation import RotationExplorer
 from posenc_lessons.explorers.shuffle import ShuffleExplorer
 from posenc_lessons.explorers.sinusoid import SinusoidExplorer
 
-__all__ = ["EXPLORERS", "ShuffleExplorer", "SinusoidExplorer", "app"]
+__all__ = ["EXPLORERS", "DistanceExplorer", "RotationExplorer", "ShuffleExplorer", "SinusoidExplorer", "app"]

@@ -53,6 +53,7 @@ class Explorer(ipywidgets.VBox):
 
     name: ClassVar[str]  # of files saved from it
     title: ClassVar[Text]
+    hover: ClassVar[bool] = False  # whether ``pointed`` is told of a pointer that is not pressed
 
     @abstractmethod
     def make_controls(self) -> dict[str, Control]:
@@ -97,7 +98,7 @@ class Explorer(ipywidgets.VBox):
                 f"no control is called {', '.join(unknown)}; there are {', '.join(self.controls)}\n"
                 f"没有名为 {', '.join(unknown)} 的控件；现有 {', '.join(self.controls)}"
             )
-        self.canvas = LiveCanvas()
+        self.canvas = LiveCanvas(hover=self.hover)
         self.message: Text | None = None
         self._alert = ipywidgets.HTML()
         self._reading = ipywidgets.HTML()
@@ -125,7 +126,7 @@ class Explorer(ipywidgets.VBox):
 
     def reset(self) -> None:
         """Put every control back to where it started."""
-        with self._one_update():
+        with self.one_update():
             self._set(self._initial)
 
     def _set(self, values: Parameters) -> None:
@@ -149,7 +150,7 @@ class Explorer(ipywidgets.VBox):
         if self._still_setting_up:
             return
         with self._guard():
-            with self._one_update(refresh=False):
+            with self.one_update(refresh=False):
                 self.agree()
             scene, reading = self._present_scene()
             self.canvas.paint(scene, current())
@@ -158,7 +159,7 @@ class Explorer(ipywidgets.VBox):
                 self._code.value = _listing(self.code(self.parameters()))
 
     @contextmanager
-    def _one_update(self, refresh: bool = True) -> Iterator[None]:
+    def one_update(self, refresh: bool = True) -> Iterator[None]:
         """Let several controls change, then show the result once."""
         self._still_setting_up = True
         try:
@@ -197,7 +198,7 @@ class Explorer(ipywidgets.VBox):
                 self.pointed(where["panel"], where["x"], where["y"])
 
     def _relabel(self) -> None:
-        with self._one_update():
+        with self.one_update():
             for control in self._named.values():
                 control.relabel()
         self._title.value = f"<h3>{html.escape(self.title.show())}</h3>"

@@ -6,11 +6,18 @@ import ipywidgets
 
 from posenc_lessons.course import language
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.distance import DistanceExplorer
+from posenc_lessons.explorers.rotation import RotationExplorer
 from posenc_lessons.explorers.shuffle import ShuffleExplorer
 from posenc_lessons.explorers.sinusoid import SinusoidExplorer
 
 # In the order of the lessons.
-EXPLORERS: tuple[type[Explorer], ...] = (ShuffleExplorer, SinusoidExplorer)
+EXPLORERS: tuple[type[Explorer], ...] = (
+    ShuffleExplorer,
+    SinusoidExplorer,
+    DistanceExplorer,
+    RotationExplorer,
+)
 
 
 def app() -> ipywidgets.VBox:

@@ -218,7 +218,8 @@ function render({ model, el }) {
   canvas.style.touchAction = "pan-y";
   const notice = document.createElement("div");
   notice.setAttribute("role", "alert");
-  notice.className = "posenc-disconnected";
+  notice.style.cssText = "border-left:4px solid #b3261e;background:#fdecea;color:#222;padding:8px 14px";
+  notice.hidden = true;
   el.append(canvas, notice);
 
   const frame = new Image();
@@ -254,29 +255,37 @@ function render({ model, el }) {
     canvas.setPointerCapture(event.pointerId);
     point(event);
   });
-  canvas.addEventListener("pointermove", (event) => event.buttons && point(event));
+  canvas.addEventListener("pointermove", (event) => (event.buttons || model.get("hover")) && point(event));
 
-  const connection = () => {
-    notice.textContent = model.comm_live === false ? model.get("disconnected") : "";
-  };
-  model.on("comm_live_update", connection);
   model.on("msg:custom", download);
 
-  let watcher;
+  // Tells the reader when the kernel is gone, which ipywidgets marks with a class; anywidget keeps the fact
+  // itself from us. Our own words, in both languages: the switch hides one without a kernel.
+  const connection = (explorer) => {
+    const gone = explorer.classList.contains("jupyter-widgets-disconnected");
+    if (gone === !notice.hidden) return;
+    notice.hidden = !gone;
+    notice.innerHTML = gone ? model.get("disconnected") : "";
+  };
+
+  let watcher, connectionWatcher;
   const frameId = requestAnimationFrame(() => {
     const explorer = el.closest(".posenc-explorer");
     if (!explorer) return;
     nameSliders(explorer);
+    connection(explorer);
+    connectionWatcher = new MutationObserver(() => connection(explorer));
+    connectionWatcher.observe(explorer, { attributes: true, attributeFilter: ["class"] });
     watcher = new MutationObserver(() => nameSliders(explorer));
     watcher.observe(explorer, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["aria-valuenow"] });
   });
   return () => {
     cancelAnimationFrame(frameId);
     watcher?.disconnect();
+    connectionWatcher?.disconnect();
     model.off("change:frame", loadFrame);
     model.off("change:edition", repaint);
     model.off("change:alt", describe);
-    model.off("comm_live_update", connection);
     model.off("msg:custom", download);
     URL.revokeObjectURL(frame.src);
   };

@@ -32,7 +32,8 @@ DISCONNECTED = Text(
 class LiveCanvas(anywidget.AnyWidget):
     """Shows one scene at a time. ``paint`` sends what differs from the scene before, in one message.
 
-    ``pointer`` is where the reader last pressed or dragged: {"panel", "x", "y"} in the units of its axes.
+    ``pointer`` is where the reader last pressed or dragged (or just moved, with ``hover``):
+    {"panel", "x", "y"} in the units of its axes.
     """
 
     _esm = Path(__file__).with_name("live.js")
@@ -43,8 +44,9 @@ class LiveCanvas(anywidget.AnyWidget):
     alt = traitlets.Unicode().tag(sync=True)
     edition = traitlets.Int(0).tag(sync=True)  # counts the scenes; the canvas echoes the one it painted
     pointer = traitlets.Dict().tag(sync=True)
+    hover = traitlets.Bool(False).tag(sync=True)  # whether the pointer counts when it is not pressed
     sharpness = traitlets.Int(SHARPNESS).tag(sync=True)
-    disconnected = traitlets.Unicode(DISCONNECTED.show()).tag(sync=True)
+    disconnected = traitlets.Unicode(DISCONNECTED.html()).tag(sync=True)  # HTML
 
     def paint(self, scene: Scene, language: Language) -> None:
         """Show ``scene``, its words in ``language``."""
@@ -59,7 +61,6 @@ class LiveCanvas(anywidget.AnyWidget):
             for name, layer in data.items():
                 setattr(self, name, _data(layer))
             self.alt = scene.alt.show(language)
-            self.disconnected = DISCONNECTED.show(language)
             self.edition += 1
 
     def download(self, name: str, mime: str, content: bytes) -> None:

@@ -13,6 +13,7 @@ from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.counter import counter_figure
+from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.float_error import float_error_figure
 from posenc_lessons.figures.four_doors import four_doors_figure
@@ -36,6 +37,7 @@ EVEN = np.full((4, 4), 0.25)
 WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
 BEFORE = np.eye(5) * 0.6 + 0.08
 TABLES = (Table(Text("错的表", "wrong"), TABLE), Table(Text("对的表", "right"), -TABLE))
+KIND = Text("有符号的距离 j−i", "signed distance j−i")
 SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("你", "you"), ("！", "!")))
 
 GALLERY: dict[str, Callable[[Language], Picture]] = {
@@ -63,6 +65,12 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
             Step("$A$", Text("权重", "weights"), EVEN, "softmax"),
         ],
         language,
+    ),
+    "distance": lambda language: draw(
+        distance_scene(np.arange(12.0).reshape(3, 4), 1, 2, OFFSETS, OFFSETS, KIND, "sequential"), language
+    ),
+    "distance, all alike": lambda language: draw(
+        distance_scene(np.zeros((20, 30)), 0, 29, OFFSETS, 0 * OFFSETS, KIND, "diverging"), language
     ),
     "rotation": lambda language: draw(
         rotation_scene(

@@ -1,0 +1,120 @@
+"""Relative encodings, live: which distance, table row, bucket or penalty each query and key gets."""
+
+from __future__ import annotations
+
+import torch
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_buckets
+from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
+from posenc_lessons.explorers.controls import Control, choice, tick_box, whole_slider
+from posenc_lessons.figures.distance import distance_scene
+from posenc_lessons.figures.scene import Scene
+
+LONGEST = 64
+HEADS = 8
+
+KINDS: dict[str, Text] = {
+    "signed": Text("有符号的距离 j−i", "signed distance j−i"),
+    "shaw": Text("Shaw：表的第几行", "Shaw: row of the table"),
+    "t5": Text("T5：第几个桶", "T5: bucket"),
+    "alibi": Text("ALiBi：扣多少分", "ALiBi: score taken off"),
+}
+
+
+class DistanceExplorer(Explorer):
+    """Move over the matrix, or move the two cursor sliders, to read out a cell."""
+
+    name = "distance"
+    title = Text("相对距离", "Distance")
+    hover = True
+
+    def make_controls(self) -> dict[str, Control]:
+        kinds = [(name, kind) for kind, name in KINDS.items()]
+        return {
+            "kind": choice(Text("看什么", "show"), kinds, "signed"),
+            "clip": whole_slider(Text("截断 k", "clip k"), 1, 32, 4),
+            "len_q": whole_slider(Text("查询个数", "queries"), 2, LONGEST, 8),
+            "len_k": whole_slider(Text("键个数", "keys"), 2, LONGEST, 8),
+            "query": whole_slider(Text("光标 i", "cursor i"), 0, 7, 2),
+            "key": whole_slider(Text("光标 j", "cursor j"), 0, 7, 5),
+            "head": whole_slider(Text("ALiBi 的头", "ALiBi head"), 1, HEADS, 1),
+            "bidirectional": tick_box(Text("T5 双向", "T5 both ways"), True),
+        }
+
+    def agree(self) -> None:
+        for cursor, length in (("query", "len_q"), ("key", "len_k")):
+            self.controls[cursor].max = self.controls[length].value - 1
+        kind = self.controls["kind"].value
+        for name, used_by in (("clip", "shaw"), ("head", "alibi"), ("bidirectional", "t5")):
+            self.controls[name].disabled = kind != used_by
+
+    def pointed(self, panel: str, x: float, y: float) -> None:
+        cursors = {"query": self.controls["query"], "key": self.controls["key"]}
+        cell = {name: min(max(round(at), 0), cursors[name].max) for name, at in (("query", y), ("key", x))}
+        if panel == "matrix" and any(cursors[name].value != at for name, at in cell.items()):
+            with self.one_update():
+                for name, at in cell.items():
+                    cursors[name].value = at
+
+    def compute(self, parameters: Parameters) -> Arrays:
+        settings = {name: parameters[name] for name in ("kind", "clip", "head", "bidirectional")}
+        distances = relative_distances(parameters["len_q"], parameters["len_k"]).to(parameters["device"])
+        reach = torch.arange(-LONGEST, LONGEST + 1, device=parameters["device"])
+        return {
+            "values": seen(distances, **settings).cpu().numpy(),
+            "distances": reach.cpu().numpy(),
+            "profile": seen(reach, **settings).cpu().numpy(),
+        }
+
+    def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
+        kind = parameters["kind"]
+        colors = "diverging" if kind == "signed" else "sequential"
+        return distance_scene(
+            **arrays, query=parameters["query"], key=parameters["key"], name=KINDS[kind], colors=colors
+        )
+
+    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+        i, j = parameters["query"], parameters["key"]
+        return Text(
+            "查询 i = {i}，键 j = {j}：j − i = {distance}，{name} = {value:g}。",
+            "Query i = {i}, key j = {j}: j − i = {distance}, {name_en} = {value:g}.",
+        ).format(
+            i=i,
+            j=j,
+            distance=j - i,
+            name=KINDS[parameters["kind"]].zh,
+            name_en=KINDS[parameters["kind"]].en,
+            value=float(arrays["values"][i, j]),
+        )
+
+    def code(self, parameters: Parameters) -> str:
+        colors = "diverging" if parameters["kind"] == "signed" else "sequential"
+        return """\
+import torch
+from posenc_lessons.encodings import relative_distances
+from posenc_lessons.explorers.distance import KINDS, LONGEST, seen
+from posenc_lessons.figures.distance import distance_scene
+from posenc_lessons.figures.draw import draw
+
+settings = dict(kind={kind!r}, clip={clip}, head={head}, bidirectional={bidirectional})
+values = seen(relative_distances({len_q}, {len_k}), **settings)
+reach = torch.arange(-LONGEST, LONGEST + 1)
+profile = seen(reach, **settings)
+name = KINDS[{kind!r}]
+draw(distance_scene(values.numpy(), {query}, {key}, reach.numpy(), profile.numpy(), name, {colors!r}))
+""".format(**parameters, colors=colors)
+
+
+def seen(distances: torch.Tensor, kind: str, clip: int, head: int, bidirectional: bool) -> torch.Tensor:
+    """What the encoding ``kind`` makes of each of ``distances`` (integers, any shape): float64, same shape.
+
+    ``clip`` is Shaw's k, ``head`` (from 1) one of ALiBi's eight, ``bidirectional`` T5's choice.
+    """
+    if kind == "shaw":
+        return (distances.clamp(-clip, clip) + clip).double()
+    if kind == "t5":
+        return t5_buckets(distances, bidirectional=bidirectional).double()
+    if kind == "alibi":
+        return -alibi_slopes(HEADS)[head - 1].to(distances.device) * distances.abs()
+    return distances.double()

@@ -1,0 +1,153 @@
+"""Rotary encoding, live: two arrows turn with their positions, their angle knows the distance only."""
+
+from __future__ import annotations
+
+import math
+
+import ipywidgets
+import numpy as np
+import torch
+from torch import Tensor
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.encodings import Pairing, apply_rotary, rotary_angles
+from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
+from posenc_lessons.explorers.controls import Control, choice, log_slider, tick_box, whole_slider
+from posenc_lessons.figures.rotation import rotation_scene
+from posenc_lessons.figures.scene import Scene
+
+FARTHEST_QUERY, FARTHEST_KEY = 200, 400
+REACH = 128  # distances drawn to either side
+
+PAIRINGS = (
+    (Text("相邻两个 (0, 1)", "interleaved (0, 1)"), "interleaved"),
+    (Text("前后两半 (0, d/2)", "half-split (0, d/2)"), "half_split"),
+)
+
+
+class RotationExplorer(Explorer):
+    """q at position m, k at position n; ``locked`` moves them together, and nothing changes."""
+
+    name = "rotation"
+    title = Text("旋转编码", "Rotation")
+
+    def make_controls(self) -> dict[str, Control]:
+        width = whole_slider(Text("维度 d", "width d"), 2, 64, 32)
+        width.widget.step = 2  # features turn in pairs
+        return {
+            "m": whole_slider(Text("查询位置 m", "query at m"), 0, FARTHEST_QUERY, 5),
+            "n": whole_slider(Text("键位置 n", "key at n"), 0, FARTHEST_KEY, 9),
+            "locked": tick_box(Text("一起移动（n−m 不变）", "move together (n−m stays)"), False),
+            "pair": whole_slider(Text("看第几对", "pair shown"), 0, 15, 3),
+            "d": width,
+            "base": log_slider(Text("底数 base", "base"), 0.05, 6, 10000.0),
+            "pairing": choice(Text("怎么配对", "pairing"), PAIRINGS, "interleaved"),
+            "vectors": whole_slider(Text("换一组 q、k", "other q and k"), 0, 20, 0),
+        }
+
+    def more_controls(self) -> list[ipywidgets.Widget]:
+        play = ipywidgets.Play(min=0, max=FARTHEST_QUERY, interval=80)
+        ipywidgets.jslink((play, "value"), (self.controls["m"], "value"))
+        return [play]
+
+    def agree(self) -> None:
+        m, n, pair = (self.controls[name] for name in ("m", "n", "pair"))
+        # A range may not be empty even for a moment, nor a slider have a single place.
+        pair.max = max(self.controls["d"].value // 2 - 1, 1)
+        pair.value = min(pair.value, self.controls["d"].value // 2 - 1)
+        n.disabled = self.controls["locked"].value
+        if not n.disabled:
+            self._gap = n.value - m.value
+            m.min, m.max = 0, FARTHEST_QUERY
+        else:
+            m.min, m.max = max(0, -self._gap), min(FARTHEST_QUERY, FARTHEST_KEY - self._gap)
+            n.value = m.value + self._gap
+
+    def compute(self, parameters: Parameters) -> Arrays:
+        return rotation_numbers(**{name: value for name, value in parameters.items() if name != "locked"})
+
+    def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
+        return rotation_scene(**arrays)
+
+    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+        pair, distance = parameters["pair"], arrays["distance"]
+        return Text(
+            "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角从 {before:.1f}° 变成 {after:.1f}°，"
+            "多出的正是 (n − m)·θ = {turn:.1f}°（整圈不计）。整个分数 {score:.3f}。",
+            "n − m = {distance}: in pair {pair} the angle from q to k goes from {before:.1f}° "
+            "to {after:.1f}°; "
+            "the gain is (n − m)·θ = {turn:.1f}° (whole turns aside). The whole score is {score:.3f}.",
+        ).format(
+            distance=distance,
+            pair=pair,
+            before=angle_between(arrays["query"], arrays["key"]),
+            after=angle_between(arrays["turned_query"], arrays["turned_key"]),
+            turn=math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair]),
+            score=arrays["score"],
+        )
+
+    def code(self, parameters: Parameters) -> str:
+        return """\
+from posenc_lessons.explorers.rotation import rotation_numbers
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.rotation import rotation_scene
+
+numbers = rotation_numbers(m={m}, n={n}, pair={pair}, d={d}, base={base!r}, pairing={pairing!r},
+                           vectors={vectors}, device={device!r})
+draw(rotation_scene(**numbers))
+""".format(**parameters)
+
+
+def rotation_numbers(
+    m: int, n: int, pair: int, d: int, base: float, pairing: Pairing, vectors: int, device: str
+) -> Arrays:
+    """What ``rotation_scene`` draws: a random query at position ``m`` and key at ``n``, turned by RoPE."""
+    query, key = random_vectors(vectors, d).to(device)
+
+    def turned(x: Tensor, positions: Tensor) -> Tensor:
+        return apply_rotary(x.expand(len(positions), d), positions.to(device), base, pairing)
+
+    turned_query, turned_key = turned(query, torch.tensor([m]))[0], turned(key, torch.tensor([n]))[0]
+    # A query amid 2·REACH + 1 places that all hold the same key: its score with each, by distance.
+    scores = turned(key, torch.arange(2 * REACH + 1)) @ turned(query, torch.tensor([REACH]))[0]
+    members = [2 * pair, 2 * pair + 1] if pairing == "interleaved" else [pair, pair + d // 2]
+    arrows = torch.stack([query, key, turned_query, turned_key])[:, members].cpu().double().numpy()
+    names = ("query", "key", "turned_query", "turned_key")
+    query_angles, key_angles = rotary_angles(torch.tensor([m, n]), d, base).numpy()
+    return {
+        **dict(zip(names, arrows / np.linalg.norm(arrows, axis=1, keepdims=True), strict=True)),
+        "query_angles": query_angles,
+        "key_angles": key_angles,
+        "pair": pair,
+        "distances": np.arange(-REACH, REACH + 1),
+        "scores": scores.cpu().numpy(),
+        "envelope": envelope(query.cpu(), key.cpu(), base, pairing),
+        "distance": n - m,
+        "score": float(turned_query @ turned_key),
+    }
+
+
+def random_vectors(seed: int, d: int) -> Tensor:
+    """A query and a key [2, d]; neither very short in any pair, and inclined towards each other."""
+    generator = torch.Generator().manual_seed(seed)
+    common = torch.randn(d, generator=generator)
+    return common + 0.5 * torch.randn(2, d, generator=generator)
+
+
+def envelope(query: Tensor, key: Tensor, base: float, pairing: Pairing) -> np.ndarray:
+    """|Σ_i conj(q_i) k_i e^(i·distance·θ_i)| for every distance drawn: the score is its real part."""
+    d = len(query)
+
+    def as_complex(x: Tensor) -> Tensor:
+        pairs = x.double().reshape(d // 2, 2) if pairing == "interleaved" else x.double().reshape(2, d // 2).T
+        return torch.view_as_complex(pairs.contiguous())
+
+    products = as_complex(query).conj() * as_complex(key)
+    turns = rotary_angles(torch.arange(-REACH, REACH + 1), d, base)
+    return (products * torch.polar(torch.ones_like(turns), turns)).sum(dim=-1).abs().numpy()
+
+
+def angle_between(first: np.ndarray, second: np.ndarray) -> float:
+    """The angle from ``first`` to ``second``, degrees in (−180, 180]."""
+    cross = first[0] * second[1] - first[1] * second[0]
+    return math.degrees(math.atan2(cross, first @ second))

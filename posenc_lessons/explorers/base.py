@@ -260,13 +260,18 @@ def _one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
+def _shown(text: Text) -> str:
+    """``text`` in the reader's language; both, one below the other, for a reader of both."""
+    return text.html() if current() == "both" else html.escape(text.show())
+
+
 def _paragraph(text: Text) -> str:
-    return f'<div aria-live="polite" style="margin:2px 8px;line-height:1.5">{text.html()}</div>'
+    return f'<div aria-live="polite" style="margin:2px 8px;line-height:1.5">{_shown(text)}</div>'
 
 
 def _alert(message: Text) -> str:
     style = "border-left:4px solid #b3261e;background:#fdecea;color:#222;padding:8px 14px"
-    return f'<div role="alert" style="{style}">{message.html()}</div>'
+    return f'<div role="alert" style="{style}">{_shown(message)}</div>'
 
 
 def _listing(code: str) -> str:

@@ -47,7 +47,7 @@ class RotationExplorer(Explorer):
 
     def more_controls(self) -> list[ipywidgets.Widget]:
         play = ipywidgets.Play(min=0, max=FARTHEST_QUERY, interval=80)
-        ipywidgets.jslink((play, "value"), (self.controls["m"], "value"))
+        ipywidgets.jslink((self.controls["m"], "value"), (play, "value"))  # the first gives the start
         return [play]
 
     def agree(self) -> None:

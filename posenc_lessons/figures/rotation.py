@@ -91,7 +91,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
     rims = rims.reshape(-1, 2)
     return Panel(
         "dials",
-        box=(500, 40, 456, 196),
+        box=(500, 40, 456, 220),
         title=Text("每对一个表盘", "A dial for each pair"),
         x=Axis(NOTHING, -0.75, DIALS_A_ROW - 0.25, ()),
         y=Axis(NOTHING, 3.55, -0.55, ()),
@@ -116,7 +116,7 @@ def _score_panel(
     top = 1.1 * float(envelope.max())
     return Panel(
         "score",
-        box=(548, 296, 408, 124),
+        box=(548, 308, 408, 116),
         title=Text("整个分数随距离的变化", "The whole score against distance"),
         x=Axis(DISTANCE, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(SCORE, -top, top),

@@ -602,7 +602,7 @@ def _in_half_precision(answer: Callable[[Tensor, Tensor], Any], mask: Tensor) ->
 def check_read_positions(read_positions: Callable[[Tensor], Tensor]) -> Verdict:
     """Does it turn the share 1/(t+1) back into the position t?"""
     praise = Text(
-        "对了：没有任何位置编码，只靠因果掩码和句首标记，位置就一个不差地读出来了。",
+        "对了：没有任何位置编码，只靠因果掩码和句首词元，位置就一个不差地读出来了。",
         "Right: with no position encoding at all, the causal mask and a first token give every position "
         "exactly.",
     )

@@ -636,7 +636,7 @@ def _examine_read_positions(answer: Callable[[Tensor], Any]) -> None:
         ):
             first = int((read != positions).nonzero()[0])
             raise Wrong(
-                f"差一点：浮点误差没有舍入掉。位置 {first} 处你得到 {float(read[first]):.6g}。先 .round() "
+                f"差一点：还留着舍入误差。位置 {first} 处你得到 {float(read[first]):.6g}。先 .round() "
                 "再 .long()，后者只会截断。",
                 f"Nearly: the rounding error is still there. At position {first} you get "
                 f"{float(read[first]):.6g}. "

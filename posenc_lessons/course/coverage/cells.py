@@ -1,0 +1,50 @@
+"""Which cells of which lesson treat which section of the study notes."""
+
+from __future__ import annotations
+
+CELLS: dict[str, dict[str, tuple[str, ...]]] = {
+    "01_why_position": {
+        "§1.1": (
+            "guess",
+            "attention",
+            "swap-toy",
+            "swap-read",
+            "permutation",
+            "proof",
+            "proof-steps",
+            "sentences-attention",
+            "six-layers",
+            "shuffle-explorer",
+            "doors-open",
+        ),
+        "§1.2": (
+            "additive",
+            "bert-gpt",
+            "additive-terms",
+        ),
+        "§0.7": (
+            "attention",
+            "ten-lines",
+            "sqrt",
+            "sqrt-measured",
+            "clinic-half",
+            "clinic-half-wrong",
+            "clinic-half-right",
+            "clinic-row",
+            "clinic-row-wrong",
+            "clinic-row-right",
+            "clinic-comment",
+            "clinic-comment-wrong",
+            "clinic-comment-right",
+        ),
+        "§3.8": (
+            "by-hand",
+            "by-hand-check",
+            "notes-init",
+            "package-same",
+            "clinic-order",
+            "clinic-order-wrong",
+            "clinic-order-right",
+        ),
+    },
+}

@@ -1,0 +1,288 @@
+"""Hold the two languages of a Markdown cell against each other.
+
+``problems(source)`` names every difference that a translation must not have: the languages may tell it each
+in its own way, but formulas, code, links, numbers, lists and tables are facts, and facts are the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from posenc_lessons.course.glossary import FORBIDDEN, GLOSSARY
+
+HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+FULLWIDTH = re.compile(r"[\u3000-\u303f\uff00-\uffef“”‘’…—]")
+CHINESE_ONLY = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
+OPENING = {'<div lang="zh">': "zh", '<div lang="en">': "en"}
+CLOSING = "</div>"
+SUMMARY = re.compile(r'<summary><span lang="zh">(.+?)</span> <span lang="en">(.+?)</span></summary>')
+
+
+@dataclass
+class Block:
+    """One language's block, or what stands outside the blocks (language None). Lines count from 1."""
+
+    language: str | None
+    first_line: int
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
+def problems(source: str) -> list[str]:
+    """Every way in which this cell fails a reader of one of the languages; empty when it serves both."""
+    blocks, found = split(source)
+    for block in blocks:
+        if block.language is None:
+            found += outside(block)
+        else:
+            found += alone(block)
+    languages = [block for block in blocks if block.language is not None]
+    for first, second in zip(languages[::2], languages[1::2], strict=False):
+        if (first.language, second.language) == ("zh", "en"):
+            found += differences(first.text, second.text)
+    if [block.language for block in languages] != ["zh", "en"] * (len(languages) // 2):
+        order = " ".join(str(block.language) for block in languages)
+        found.append(f"blocks must alternate zh en, here they come as: {order}")
+    return found
+
+
+# ---- blocks -------------------------------------------------------------------------------------------
+
+
+def split(source: str) -> tuple[list[Block], list[str]]:
+    """The cell's blocks in order, and what is wrong with the tags themselves."""
+    found: list[str] = []
+    blocks = [Block(None, 1)]
+    lines = source.split("\n")
+    for number, line in enumerate(lines, 1):
+        inside = blocks[-1].language is not None
+        if line in OPENING:
+            if inside:
+                found.append(f"line {number}: {line} opens inside another block")
+            if number < len(lines) and lines[number].strip():
+                found.append(f"line {number}: no blank line after {line}, so Markdown inside is not rendered")
+            blocks.append(Block(OPENING[line], number + 1))
+        elif line == CLOSING and inside:
+            if blocks[-1].lines and blocks[-1].lines[-1].strip():
+                found.append(f"line {number}: no blank line before {line}")
+            blocks.append(Block(None, number + 1))
+        else:
+            if re.search(r"</?div\b|\blang\s*=", line) and not SUMMARY.fullmatch(line):
+                found.append(f"line {number}: a tag of blocks that is not alone on its line: {line.strip()}")
+            blocks[-1].lines.append(line)
+    if blocks[-1].language is not None:
+        found.append(
+            f"the {blocks[-1].language} block that starts on line {blocks[-1].first_line} never closes"
+        )
+    return blocks, found
+
+
+def outside(block: Block) -> Iterator[str]:
+    """Between the blocks only what both readers share: headings in both languages, formulas, code, tables."""
+    rest = re.sub(r"```.*?```|\$\$.*?\$\$|<!--.*?-->", "", block.text, flags=re.DOTALL)
+    for line in rest.split("\n"):
+        if line.startswith("#"):
+            yield from heading(line)
+        elif line.startswith("![") or line.lstrip().startswith("<img"):
+            yield from picture(line)
+        elif fold := SUMMARY.fullmatch(line):
+            if not HAN.search(fold[1]) or CHINESE_ONLY.search(fold[2]):
+                yield f"summary is not Chinese, then English: {line}"
+        elif words(line):
+            yield f"prose outside the language blocks: {line.strip()[:60]}"
+
+
+def heading(line: str) -> Iterator[str]:
+    """``## 中文 · English``, perhaps with a number that both share in front."""
+    parts = line.lstrip("# ").split(" · ")
+    if len(parts) > 2 and re.fullmatch(r"\d+", parts[0]):
+        parts = parts[1:]
+    chinese = [number for number, part in enumerate(parts) if HAN.search(part)]
+    english = parts[chinese[-1] + 1 :] if chinese else []
+    if not chinese or not re.search("[A-Za-z]", " ".join(english)):
+        yield f"heading is not of the form 中文 · English: {line}"
+        return
+    first = re.sub(r"^\d+\s+", "", " ".join(parts[: chinese[-1] + 1]))
+    yield from compare("numbers in the heading", numbers(first), numbers(" ".join(english)))
+
+
+def picture(line: str) -> Iterator[str]:
+    alt = re.search(r'!\[(.*?)\]|alt="(.*?)"', line)
+    if alt is None or not HAN.search(alt.group()) or not re.search("[A-Za-z]{2}", alt.group()):
+        yield f"picture without a description in both languages: {line.strip()[:60]}"
+
+
+# ---- one language -------------------------------------------------------------------------------------
+
+
+def alone(block: Block) -> Iterator[str]:
+    """What can be wrong with a block whatever the other one says."""
+    text = block.text
+    if not text.strip():
+        yield f"the {block.language} block is empty"
+    for line in text.split("\n"):
+        if re.match(r"#{1,6} ", line) and not _inside_fence(text, line):
+            yield f"heading inside the {block.language} block (the contents panel lists hidden ones): {line}"
+    if block.language == "en":
+        if foreign := CHINESE_ONLY.search(text):
+            yield f"Chinese in the English block: …{_around(text, foreign)}…"
+        return
+    prose = prose_of(text)
+    if text.strip() and not HAN.search(prose):
+        yield "the Chinese block holds no Chinese"
+    # Names, titles and links stay as they are; a sentence does not.
+    told = re.sub(r"\*[^*]+\*|\[[^\]]*\]", " ", prose)
+    if run := re.search(r"(?:[A-Za-z][A-Za-z'’-]*[ ,;]+){7,}[A-Za-z]+", told):
+        yield f"an English sentence in the Chinese block: {run.group()[:60]}"
+    if digit := re.search("[０-９]", text):
+        yield f"fullwidth digit in the Chinese block: …{_around(text, digit)}…"
+    if half := re.search(rf"{HAN.pattern}[,;:?!](?=\s|$|{HAN.pattern})|{HAN.pattern}\.(?=\s|$)", prose):
+        yield f"halfwidth punctuation after Chinese: …{_around(prose, half)}…"
+    for wrong, right in FORBIDDEN.items():
+        if wrong in text:
+            yield f"mistranslation {wrong}, say {right}"
+
+
+def _inside_fence(text: str, line: str) -> bool:
+    return any(line in fence for fence in re.findall(r"```.*?```", text, flags=re.DOTALL))
+
+
+def _around(text: str, match: re.Match[str]) -> str:
+    return text[max(0, match.start() - 12) : match.end() + 12].replace("\n", " ")
+
+
+# ---- both ---------------------------------------------------------------------------------------------
+
+
+def differences(zh: str, en: str) -> Iterator[str]:
+    """Facts that one language states and the other does not."""
+    zh, en = (re.sub(r"\n{2,}", "\n\n", text.strip()) for text in (zh, en))
+    yield from compare("code blocks", fences(zh), fences(en))
+    zh, en = (re.sub(r"```.*?```", "", text, flags=re.DOTALL) for text in (zh, en))
+    yield from compare("display formulas", display_formulas(zh), display_formulas(en))
+    yield from compare("inline formulas", inline_formulas(zh), inline_formulas(en))
+    yield from compare("inline code", inline_code(zh), inline_code(en))
+    yield from compare("links", links(zh), links(en))
+    yield from compare("numbers", numbers(prose_of(zh)), numbers(prose_of(en)))
+    for what, shape in (("lists", list_shapes), ("tables", table_shapes)):
+        if shape(zh) != shape(en):
+            yield f"{what} differ in shape: zh {shape(zh)}, en {shape(en)}"
+    yield from terms(zh, en)
+
+
+def compare(what: str, zh: Iterable[str], en: Iterable[str]) -> Iterator[str]:
+    """Which of the things, counted, only one language has."""
+    counted = Counter(zh), Counter(en)
+    for language, more, less in (("zh", *counted), ("en", *reversed(counted))):
+        if only := list((more - less).elements()):
+            yield f"{what} only in {language}: {', '.join(only)}"
+
+
+def terms(zh: str, en: str) -> Iterator[str]:
+    """A fixed term used in English has its one Chinese word somewhere in the Chinese."""
+    english = re.sub(r"\*[^*]+\*|\[[^\]]*\]", " ", prose_of(en))  # titles stay as they are
+    for term in GLOSSARY:
+        if not term.fixed:
+            continue
+        used = re.search(rf"\b{re.escape(term.en)}(?:s|es)?\b", english, flags=re.IGNORECASE)
+        if used and not any(accepted in zh for accepted in (term.zh, *term.also)):
+            yield f'glossary: the English says "{used.group()}", the Chinese never says {term.zh}'
+
+
+# ---- what a text is made of ---------------------------------------------------------------------------
+
+_DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
+_CODE = re.compile(r"(`+)(.+?)\1")
+_INLINE = re.compile(r"(?<![\\$])\$(?!\s|\$)((?:\\.|[^$\\])+?)(?<!\s)\$(?!\$)")
+_LINK = re.compile(r"!?\[([^\]]*)\]\(([^)\s]+)[^)]*\)|<(https?://[^>]+)>")
+_LIST = re.compile(r"^(\s*)([-*+]|\d+[.)])\s+")
+
+
+def fences(text: str) -> list[str]:
+    return [fence.strip() for fence in re.findall(r"```.*?```", text, flags=re.DOTALL)]
+
+
+def display_formulas(text: str) -> list[str]:
+    return [" ".join(formula.split()) for formula in _DISPLAY.findall(text)]
+
+
+def inline_formulas(text: str) -> list[str]:
+    bare = _CODE.sub(" ", _DISPLAY.sub(" ", text))
+    return [" ".join(formula.split()) for formula in _INLINE.findall(bare)]
+
+
+def inline_code(text: str) -> list[str]:
+    return [code.strip() for _, code in _CODE.findall(_DISPLAY.sub(" ", text))]
+
+
+def links(text: str) -> list[str]:
+    return [target or bare for _, target, bare in _LINK.findall(_CODE.sub(" ", text))]
+
+
+def prose_of(text: str) -> str:
+    """The words alone: no code, no formulas, no addresses; the text of links stays."""
+    for pattern, instead in (
+        (re.compile(r"```.*?```", re.DOTALL), " "),
+        (_DISPLAY, " "),
+        (_CODE, " "),
+        (_INLINE, " "),
+        (_LINK, r"[\1]"),
+        (re.compile(r"<[^>]+>"), " "),
+    ):
+        text = pattern.sub(instead, text)
+    return text
+
+
+def words(text: str) -> bool:
+    """Is there anything to read, in whatever language?"""
+    return bool(HAN.search(prose_of(text)) or re.search("[A-Za-z]{2}", prose_of(text)))
+
+
+def numbers(prose: str) -> list[str]:
+    """Numbers in digits, 10,000 as 10000; not those in a name (T5, GPT-2, float32), nor list marks."""
+    unmarked = "\n".join(_LIST.sub("", line) for line in prose.split("\n"))
+    plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", unmarked)
+    return re.findall(r"(?<![A-Za-z_\d.])(?<![A-Za-z]-)\d+(?:\.\d+)*", plain)
+
+
+def list_shapes(text: str) -> list[tuple[str, int, int]]:
+    """Each run of items of one list: (ordered or bullets, indent, how many)."""
+    shapes: list[tuple[str, int, int]] = []
+    fresh = True
+    for line in text.split("\n"):
+        mark = _LIST.match(line)
+        if mark:
+            kind, indent = ("ordered" if mark.group(2)[0].isdigit() else "bullets"), len(mark.group(1))
+            if shapes and not fresh and shapes[-1][:2] == (kind, indent):
+                shapes[-1] = (kind, indent, shapes[-1][2] + 1)
+            else:
+                shapes.append((kind, indent, 1))
+            fresh = False
+        elif line.strip() and not line.startswith(" "):
+            fresh = True
+    return shapes
+
+
+def table_shapes(text: str) -> list[tuple[int, int]]:
+    """(rows, columns) of each table, its head included."""
+    shapes: list[tuple[int, int]] = []
+    fresh = True
+    for line in _INLINE.sub("x", _CODE.sub("x", text)).split("\n"):
+        if line.strip().startswith("|"):
+            columns = len(re.findall(r"(?<!\\)\|", line.strip().strip("|"))) + 1
+            if re.fullmatch(r"[\s|:-]+", line):
+                continue
+            if fresh:
+                shapes.append((0, columns))
+            rows, widest = shapes[-1]
+            shapes[-1] = (rows + 1, max(widest, columns))
+            fresh = False
+        else:
+            fresh = True
+    return shapes

@@ -1,0 +1,289 @@
+"""Rotary embedding as a function: its definition, published numbers, what it accepts and what it refuses."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+from torch import Tensor
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import (
+    PAIRINGS,
+    Pairing,
+    apply_rotary,
+    rotary_angles,
+    rotary_frequencies,
+    rotation_matrix,
+    turn_pairs,
+)
+
+widths = st.integers(1, 12).map(lambda half: 2 * half)
+bases = st.floats(1.5, 1e6)
+places = st.floats(-1e6, 1e6)
+pairings = st.sampled_from(PAIRINGS)
+quickly = settings(max_examples=60)
+
+
+def same(got: Tensor, expected: Tensor) -> None:
+    """Equal but for the last bits: the processor rounds differently where a tensor ends or lies otherwise."""
+    assert got.dtype == expected.dtype
+    assert_close(got, expected, rtol=0, atol=8 * torch.finfo(got.dtype).eps)
+
+
+def by_hand(x: list[float], position: float, base: float, pairing: Pairing, rotary_dim: int) -> list[float]:
+    """The definition, one pair at a time, in Python's float64."""
+    turned = list(x)
+    for i in range(rotary_dim // 2):
+        first, second = (2 * i, 2 * i + 1) if pairing == "interleaved" else (i, i + rotary_dim // 2)
+        angle = position / base ** (2 * i / rotary_dim)
+        turned[first] = x[first] * math.cos(angle) - x[second] * math.sin(angle)
+        turned[second] = x[first] * math.sin(angle) + x[second] * math.cos(angle)
+    return turned
+
+
+@quickly
+@given(
+    position=places,
+    half=st.integers(1, 8),
+    rest=st.integers(0, 3),
+    base=bases,
+    pairing=pairings,
+    data=st.data(),
+)
+def test_is_its_definition(
+    position: float, half: int, rest: int, base: float, pairing: Pairing, data: st.DataObject
+) -> None:
+    numbers = st.floats(-10, 10)
+    x = data.draw(st.lists(numbers, min_size=2 * half + rest, max_size=2 * half + rest))
+    expected = by_hand(x, position, base, pairing, 2 * half)
+    where = torch.tensor([position], dtype=torch.float64)
+    got = apply_rotary(torch.tensor([x], dtype=torch.float64), where, base, pairing, rotary_dim=2 * half)
+    assert_close(
+        got[0], torch.tensor(expected, dtype=torch.float64), rtol=0, atol=1e-13 + 1e-14 * abs(position)
+    )
+
+
+def test_published_numbers_of_a_small_example() -> None:
+    """Three tokens of four features, half-split, as printed in a widely read annotated implementation."""
+    x = torch.tensor([[1.0, 2, 3, 4], [4, 5, 6, 7], [7, 8, 9, 10]])
+    expected = [[1, 2, 3, 4], [-2.8876, 4.9298, 6.6077, 7.0496], [-11.0967, 7.7984, 2.6198, 10.1580]]
+    got = apply_rotary(x, torch.arange(3), pairing="half_split")
+    assert [[float(f"{n:.4f}") for n in row] for row in got.tolist()] == expected
+
+
+def test_published_numbers_of_the_complex_table() -> None:
+    """e^{i·m·θ} for d = 4 and m = 0, 1, 2: what LLaMA's own code calls freqs_cis."""
+    angles = rotary_angles(torch.arange(3), 4)
+    table = torch.polar(torch.ones_like(angles), angles)
+    expected = [[1, 1], [0.5403 + 0.8415j, 0.9999 + 0.0100j], [-0.4161 + 0.9093j, 0.9998 + 0.0200j]]
+    # 0.9999500004 is printed as 0.9999 there: cut off, not rounded.
+    assert_close(table, torch.tensor(expected, dtype=torch.complex128), rtol=0, atol=6e-5)
+
+
+def test_published_numbers_of_a_rotation_in_four_dimensions() -> None:
+    matrix = rotation_matrix(torch.tensor([math.pi / 6, math.pi / 3], dtype=torch.float64))
+    expected = [[0.8660, -0.5, 0, 0], [0.5, 0.8660, 0, 0], [0, 0, 0.5, -0.8660], [0, 0, 0.8660, 0.5]]
+    assert_close(matrix, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=5e-5)
+
+
+def test_published_numbers_of_a_score_by_distance_alone() -> None:
+    """Half-split, angles of 0° and 1° against 1° and 2°: both are one degree apart."""
+    m, n = torch.deg2rad(torch.tensor([[0.0, 1.0], [1.0, 2.0]], dtype=torch.float64))
+    turn_m, turn_n = rotation_matrix(m, "half_split"), rotation_matrix(n, "half_split")
+    relative = rotation_matrix(n - m, "half_split")
+    assert_close(turn_m.T @ turn_n, relative, rtol=0, atol=1e-15)
+    near, far = 0.9998, 0.0175
+    expected = [[near, 0, -far, 0], [0, near, 0, -far], [far, 0, near, 0], [0, far, 0, near]]
+    assert_close(relative, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=5e-5)
+    q, k = torch.tensor([[1.0, 2, 3, 4], [4, 3, 2, 1]], dtype=torch.float64)
+    assert f"{(turn_m @ q) @ (turn_n @ k):.4f}" == f"{q @ relative @ k:.4f}" == "20.3460"
+
+
+def test_the_frequencies_fall_from_one_in_equal_ratios() -> None:
+    frequencies = rotary_frequencies(8, 10000)
+    assert_close(frequencies, torch.tensor([1, 0.1, 0.01, 0.001], dtype=torch.float64), rtol=1e-15, atol=0)
+    assert frequencies.dtype == torch.float64
+
+
+@pytest.mark.parametrize("position", [1, 1000, 10**6, -(10**6)])
+def test_angles_are_right_to_the_tenth_digit_however_far(position: int) -> None:
+    with mp.workdps(40):
+        exact = [position * mpf(10000) ** (mpf(-2 * i) / 128) for i in range(64)]
+        cosines = torch.tensor([float(mp.cos(angle)) for angle in exact], dtype=torch.float64)
+    angles = rotary_angles(torch.tensor(position), 128)
+    assert_close(angles.cos(), cosines, rtol=0, atol=2e-16 * (1 + abs(position)))
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_the_result_is_rounded_little_or_once_however_far(kind: torch.dtype, pairing: Pairing) -> None:
+    torch.manual_seed(0)
+    x, far = torch.randn(4, 50, 64).to(kind), torch.arange(10**6 - 49, 10**6 + 1)
+    exact = apply_rotary(x.double(), far, pairing=pairing)
+    got = apply_rotary(x, far, pairing=pairing)
+    assert got.dtype == kind and got.shape == x.shape
+    # float32: four roundings of numbers up to |x|. Half precisions: half a step of the result, no more.
+    room = 1e-15 if kind == torch.float64 else torch.finfo(kind).eps / 2
+    steps = 3 if kind in (torch.float64, torch.float32) else 1.01
+    assert ((got.double() - exact).abs() <= steps * room * x.double().abs().max()).all()
+
+
+@quickly
+@given(
+    shape=st.lists(st.integers(1, 3), max_size=3), length=st.integers(1, 5), width=widths, pairing=pairings
+)
+def test_any_axes_in_front_will_do(shape: list[int], length: int, width: int, pairing: Pairing) -> None:
+    x, at = torch.randn(*shape, length, width).double(), torch.arange(length) + 3
+    got = apply_rotary(x, at, pairing=pairing)
+    flat = torch.stack([apply_rotary(each, at, pairing=pairing) for each in x.reshape(-1, length, width)])
+    same(got, flat.reshape(x.shape))
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_each_sequence_may_have_its_own_positions(pairing: Pairing) -> None:
+    x, at = torch.randn(3, 2, 4, 8), torch.tensor([[0, 1, 2, 3], [7, 7, 7, 7], [3, 2, 1, 0]])
+    expected = torch.stack([apply_rotary(x[b], at[b], pairing=pairing) for b in range(3)])
+    same(apply_rotary(x, at, pairing=pairing), expected)
+    assert torch.equal(apply_rotary(x, at[:1], pairing=pairing), apply_rotary(x, at[0], pairing=pairing))
+    flat = apply_rotary(x[:, 0], at, pairing=pairing)  # no axis of heads
+    same(flat, expected[:, 0])
+    same(apply_rotary(x[0, 0], at[:1], pairing=pairing), expected[0, 0])  # no batch either
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int8", "int16", "int32", "int64", "float32", "float64"])
+def test_the_type_of_positions_does_not_matter(kind: str) -> None:
+    x, at = torch.randn(3, 8), torch.tensor([0, 1, 100])
+    assert torch.equal(apply_rotary(x, at.to(getattr(torch, kind))), apply_rotary(x, at))
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_features_past_rotary_dim_stay_untouched(pairing: Pairing) -> None:
+    x, at = torch.randn(2, 3, 5, 11), torch.arange(5)
+    got = apply_rotary(x, at, pairing=pairing, rotary_dim=6)
+    assert torch.equal(got[..., 6:], x[..., 6:])
+    same(got[..., :6], apply_rotary(x[..., :6], at, pairing=pairing))
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_strides_do_not_matter(pairing: Pairing) -> None:
+    """Heads split from a projection, a slice from an odd feature on, features with gaps, an odd width."""
+    at, wide = torch.arange(5), torch.randn(2, 5, 3, 17)
+    views = [
+        wide.transpose(1, 2)[..., :8],
+        wide.transpose(1, 2)[..., 1:9],
+        wide.transpose(1, 2)[..., ::2][..., :8],
+        wide[:, :, 0].expand(4, 2, 5, 17)[..., :8],
+        torch.randn(8, 5).T,
+    ]
+    for x in views:
+        same(apply_rotary(x, at, pairing=pairing), apply_rotary(x.contiguous(), at, pairing=pairing))
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_the_input_is_left_alone(pairing: Pairing) -> None:
+    x = torch.randn(2, 3, 5, 8)
+    before = x.clone()
+    apply_rotary(x, torch.arange(5), pairing=pairing).zero_()
+    assert torch.equal(x, before)
+
+
+def a_turn(x: Tensor, width: int = 4, **kwargs: object) -> Tensor:
+    cos, sin = torch.ones(3, width // 2), torch.zeros(3, width // 2)
+    return turn_pairs(x, **{"cos": cos, "sin": sin, "pairing": "interleaved", **kwargs})  # type: ignore[arg-type]
+
+
+X, AT = torch.zeros(2, 3, 4), torch.arange(3)
+BAD = {
+    "odd width": (
+        lambda: apply_rotary(torch.zeros(3, 5), AT),
+        r"rotary_dim must be even .*d_head=5.*got 5\n.*偶数",
+    ),
+    "odd part": (
+        lambda: apply_rotary(X, AT, rotary_dim=3),
+        r"rotary_dim must be even.*got 3\nrotary_dim 必须",
+    ),
+    "too many": (lambda: apply_rotary(X, AT, rotary_dim=6), r"rotary_dim .*d_head=4.*got 6\nrotary_dim 必须"),
+    "none turn": (lambda: apply_rotary(X, AT, rotary_dim=0), r"rotary_dim .*got 0\nrotary_dim 必须"),
+    "half a feature": (lambda: apply_rotary(X, AT, rotary_dim=2.0), r"rotary_dim .*got 2.0\nrotary_dim"),
+    "pairing": (
+        lambda: apply_rotary(X, AT, pairing="neox"),
+        r"pairing must be one of interleaved, half_split; got 'neox'\npairing 只能是",
+    ),
+    "no pairing": (lambda: rotation_matrix(torch.zeros(2), None), r"pairing .*got None\npairing 只能"),
+    "base": (lambda: apply_rotary(X, AT, base=1), r"base must be .*got 1\nbase 必须"),
+    "too few positions": (
+        lambda: apply_rotary(X, torch.arange(2)),
+        r"positions must have shape \[3\] or \[2, 3\].*got \[2\]\npositions 的形状",
+    ),
+    "positions for three sequences": (
+        lambda: apply_rotary(X, torch.zeros(3, 3)),
+        r"positions .*got \[3, 3\]\npositions 的形状",
+    ),
+    "a length": (lambda: apply_rotary(X, 3), r"positions must be a tensor.*got int\npositions 必须是张量"),
+    "a list": (lambda: rotary_angles([0, 1], 4), r"positions must be a tensor.*got list\npositions 必须"),
+    "yes and no": (lambda: apply_rotary(X, AT > 1), r"positions .*got torch.bool\npositions 必须"),
+    "complex positions": (lambda: rotary_angles(torch.tensor([1j]), 4), r"positions .*complex64\npositions"),
+    "positions in bfloat16": (
+        lambda: apply_rotary(X, AT.bfloat16()),
+        r"positions must be integers.*got torch.bfloat16.*no 257\)\npositions 必须是整数.*257",
+    ),
+    "positions in float16": (lambda: rotary_angles(AT.half(), 4), r"positions .*float16.*\npositions 必须"),
+    "nan": (
+        lambda: apply_rotary(X, torch.tensor([0, math.nan, 1])),
+        r"finite; got nan\npositions 必须都是有限",
+    ),
+    "infinity": (lambda: rotary_angles(torch.tensor(-math.inf), 4), r"finite; got -inf\npositions"),
+    "elsewhere": (
+        lambda: apply_rotary(X, torch.arange(3, device="meta")),
+        r"positions is on meta.* cpu.*\npositions 在 meta",
+    ),
+    "whole numbers": (
+        lambda: apply_rotary(X.long(), AT),
+        r"x must be floating.*int64 \[2, 3, 4\]\nx 必须是浮点",
+    ),
+    "complex": (lambda: apply_rotary(X + 0j, AT), r"x must be floating.*complex64.*\nx 必须"),
+    "one axis": (lambda: apply_rotary(torch.zeros(4), AT), r"x .*\[..., L, d_head\].*\[4\]\nx 必须"),
+    "odd frequencies": (lambda: rotary_frequencies(5), r"must be even.*got 5\n.*偶数"),
+    "whole angles": (
+        lambda: rotation_matrix(torch.arange(2)),
+        r"angles must be floating.*int64 \[2\]\nangles 必须",
+    ),
+    "no angle": (lambda: rotation_matrix(torch.zeros(3, 0)), r"angles .*\[3, 0\]\nangles 必须"),
+    "one number": (lambda: rotation_matrix(torch.tensor(1.0)), r"angles .*\[\]\nangles 必须"),
+    "tables too wide": (lambda: a_turn(X, 6), r"cos and sin .*cos \[3, 3\].*x \[2, 3, 4\]\ncos 和 sin"),
+    "one table": (lambda: a_turn(X, sin=torch.zeros(3, 1)), r"sin \[3, 1\], x.*\ncos 和 sin"),
+    "tables too short": (lambda: a_turn(torch.zeros(4, 4)), r"cos \[3, 2\].*x \[4, 4\]\ncos 和 sin"),
+    "tables of no pair": (lambda: a_turn(X, 0), r"cos \[3, 0\].*\ncos 和 sin"),
+    "turned by an unknown pairing": (lambda: a_turn(X, pairing="x"), r"pairing .*got 'x'\npairing"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")):
+        call()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.bfloat16])
+def test_a_gpu_turns_by_the_same_angles(kind: torch.dtype, pairing: Pairing) -> None:
+    x, at = torch.randn(2, 3, 500, 64).to(kind), torch.arange(500) + 10**6
+    there = apply_rotary(x.cuda(), at.cuda(), pairing=pairing)
+    assert there.device.type == "cuda"
+    here = apply_rotary(x, at, pairing=pairing)
+    assert_close(there.cpu(), here, rtol=0, atol=8 * torch.finfo(kind).eps)
+
+
+@pytest.mark.skipif(not torch.backends.mps.is_available(), reason="needs Apple's GPU")
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_apples_gpu_gets_its_angles_from_the_cpu(pairing: Pairing) -> None:
+    x, at = torch.randn(2, 3, 500, 64), torch.arange(500) + 10**6
+    there = apply_rotary(x.to("mps"), at.to("mps"), pairing=pairing)
+    assert_close(there.cpu(), apply_rotary(x, at, pairing=pairing), rtol=0, atol=1e-6)

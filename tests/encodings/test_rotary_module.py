@@ -1,0 +1,161 @@
+"""Rotary embedding as a module: what it stores never shows, whatever changes between two calls."""
+
+from __future__ import annotations
+
+import copy
+import io
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import PAIRINGS, Pairing, RotaryEncoding, apply_rotary
+
+KINDS = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
+
+
+def heads(length: int, width: int = 8, kind: torch.dtype = torch.float32, batch: int = 2) -> torch.Tensor:
+    return torch.randn(batch, 3, length, width).to(kind)
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_is_the_function(pairing: Pairing, kind: torch.dtype) -> None:
+    encoding = RotaryEncoding(8, base=500.0, pairing=pairing, rotary_dim=6)
+    x = heads(5, kind=kind)
+    for at in (
+        torch.arange(5),
+        torch.tensor([[4, 3, 2, 1, 0], [9, 9, 0, 0, 1]]),
+        torch.arange(5)[None],
+        torch.tensor([3, 200, 255, 256, 70000]),
+        torch.tensor([-2, -1, 0, 1, 2]),
+        torch.tensor([0.5, 1.0, 1.5, 2.0, -7.25]),
+        torch.arange(5) + (1 << 17) - 2,  # across the end of what is stored
+        torch.arange(5) + 10**9,
+        torch.arange(200, 205, dtype=torch.uint8),
+    ):
+        expected = apply_rotary(x, at, 500.0, pairing, 6)
+        assert torch.equal(encoding.turn(x, at), expected)
+    assert encoding.doors == (2,)
+
+
+def test_there_is_no_longest_sequence_and_the_store_stays_bounded() -> None:
+    encoding = RotaryEncoding(2)
+    x = torch.randn(1, 1, 200_000, 2)
+    assert torch.equal(encoding.turn(x, torch.arange(200_000)), apply_rotary(x, torch.arange(200_000)))
+    encoding.turn(x[:, :, :1], torch.tensor([10**9]))
+    assert all(len(cos) <= encoding.MOST_STORED for cos, _ in encoding._stored.values())
+
+
+def test_a_short_sequence_then_a_long_one_then_a_short_one() -> None:
+    """A table built for the first length and never again is the classic stale cache."""
+    encoding = RotaryEncoding(8)
+    for length in (3, 300, 5, 1000, 2):
+        x = heads(length)
+        assert torch.equal(encoding.turn(x, torch.arange(length)), apply_rotary(x, torch.arange(length)))
+
+
+def test_one_dtype_then_another() -> None:
+    encoding, x, at = RotaryEncoding(8), heads(5, kind=torch.float64), torch.arange(5) + 100
+    for kind in (torch.bfloat16, torch.float32, torch.float64, torch.float16, torch.float64):
+        assert torch.equal(encoding.turn(x.to(kind), at), apply_rotary(x.to(kind), at))
+
+
+@pytest.mark.parametrize("first", KINDS)
+@pytest.mark.parametrize("then", KINDS)
+def test_converting_the_module_rounds_nothing(first: torch.dtype, then: torch.dtype) -> None:
+    encoding, at = RotaryEncoding(8), torch.arange(5) + 100
+    encoding.to(first).turn(heads(5, kind=first), at)
+    x = heads(5, kind=then)
+    assert torch.equal(encoding.to(then).turn(x, at), apply_rotary(x, at))
+
+
+def test_another_base_pairing_or_width_takes_effect_at_once() -> None:
+    encoding, x, at = RotaryEncoding(8), heads(5), torch.arange(5)
+    encoding.turn(x, at)
+    encoding.base = 500.0
+    assert torch.equal(encoding.turn(x, at), apply_rotary(x, at, 500.0))
+    encoding.pairing = "half_split"
+    assert torch.equal(encoding.turn(x, at), apply_rotary(x, at, 500.0, "half_split"))
+    encoding.rotary_dim = 4
+    assert torch.equal(encoding.turn(x, at), apply_rotary(x, at, 500.0, "half_split", 4))
+
+
+def test_two_encodings_share_nothing() -> None:
+    one, other, x = RotaryEncoding(8, base=100.0), RotaryEncoding(8), heads(5)
+    one.turn(x, torch.arange(5))
+    assert torch.equal(other.turn(x, torch.arange(5)), apply_rotary(x, torch.arange(5)))
+
+
+def test_a_table_made_in_inference_mode_serves_training_after_it() -> None:
+    encoding, x = RotaryEncoding(8), heads(5).requires_grad_()
+    with torch.inference_mode():
+        encoding.turn(x, torch.arange(5))
+    (gradient,) = torch.autograd.grad(encoding.turn(x, torch.arange(5)).square().sum(), x)
+    assert_close(gradient, 2 * x.detach())
+
+
+def test_nothing_to_train_nothing_to_save() -> None:
+    encoding = RotaryEncoding(8)
+    encoding.turn(heads(5), torch.arange(5))
+    assert list(encoding.parameters()) == [] and list(encoding.state_dict()) == []
+    encoding.load_state_dict({})
+
+
+def test_copies_and_pickles() -> None:
+    encoding, file, x = RotaryEncoding(8, pairing="half_split"), io.BytesIO(), heads(5)
+    expected = encoding.turn(x, torch.arange(5))
+    torch.save(encoding, file)
+    file.seek(0)
+    for again in (copy.deepcopy(encoding), torch.load(file, weights_only=False)):
+        assert torch.equal(again.turn(x, torch.arange(5)), expected)
+
+
+def test_no_tokens_no_trouble() -> None:
+    assert RotaryEncoding(8).turn(heads(0), torch.arange(0)).shape == (2, 3, 0, 8)
+
+
+def test_says_what_it_is() -> None:
+    text = repr(RotaryEncoding(8, pairing="half_split", rotary_dim=4))
+    assert text == "RotaryEncoding(8, base=10000, pairing='half_split', rotary_dim=4)"
+
+
+BAD = {
+    "odd": (lambda: RotaryEncoding(7), r"rotary_dim must be even.*d_head=7.*got 7\nrotary_dim 必须"),
+    "too narrow": (lambda: RotaryEncoding(1), r"d_head .*got 1\nd_head 必须"),
+    "half of six": (lambda: RotaryEncoding(6, rotary_dim=3), r"rotary_dim must be even.*got 3\nrotary_dim"),
+    "too wide": (lambda: RotaryEncoding(6, rotary_dim=8), r"rotary_dim .*d_head=6.*got 8\nrotary_dim"),
+    "base": (lambda: RotaryEncoding(6, base=0), r"base .*got 0\nbase 必须"),
+    "pairing": (lambda: RotaryEncoding(6, pairing="llama"), r"pairing .*got 'llama'\npairing 只能"),
+    "other heads": (
+        lambda: RotaryEncoding(6).turn(heads(5), torch.arange(5)),
+        r"d_head is 6 here, but the heads have 8 features\n.*d_head 是 6",
+    ),
+    "positions": (
+        lambda: RotaryEncoding(8).turn(heads(5), torch.arange(4)),
+        r"positions must have shape \[5\] or \[2, 5\].*got \[4\]\npositions 的形状",
+    ),
+    "coarse positions": (
+        lambda: RotaryEncoding(8).turn(heads(5), torch.arange(5).bfloat16()),
+        r"positions .*bfloat16.*\npositions 必须",
+    ),
+    "door 1": (
+        lambda: RotaryEncoding(8)(torch.zeros(1, 5, 8)),
+        r"adds nothing to embeddings.*\n.*不往嵌入里",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")):
+        call()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+def test_follows_to_a_gpu_and_back() -> None:
+    encoding, x, at = RotaryEncoding(64), heads(500, 64), torch.arange(500)
+    here = encoding.turn(x, at)
+    assert_close(encoding.cuda().turn(x.cuda(), at.cuda()).cpu(), here, rtol=0, atol=1e-6)
+    assert torch.equal(encoding.cpu().turn(x, at), here)

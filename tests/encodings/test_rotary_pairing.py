@@ -1,0 +1,129 @@
+"""The two pairings are one rotation in another order of features, and weights can be carried across."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import (
+    PAIRINGS,
+    Pairing,
+    RotaryEncoding,
+    apply_rotary,
+    convert_pairing,
+    rotary_angles,
+    rotation_matrix,
+)
+from posenc_lessons.models import MultiHeadAttention
+
+quickly = settings(max_examples=60)
+other: dict[Pairing, Pairing] = {"interleaved": "half_split", "half_split": "interleaved"}
+
+
+def test_the_order_written_out() -> None:
+    """Two heads of six features: neighbours 0 1 2 3 4 5 become halves 0 2 4 1 3 5, head by head."""
+    rows = torch.arange(12)
+    halves = convert_pairing(rows, 2, "half_split")
+    assert halves.tolist() == [0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11]
+    assert convert_pairing(rows, 2, "interleaved").tolist() == [0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11]
+    assert convert_pairing(rows, 2, "half_split", rotary_dim=4).tolist() == [
+        0,
+        2,
+        1,
+        3,
+        4,
+        5,
+        6,
+        8,
+        7,
+        9,
+        10,
+        11,
+    ]
+
+
+@quickly
+@given(pairs=st.integers(1, 8), position=st.integers(-1000, 1000))
+def test_the_matrices_differ_by_that_permutation(pairs: int, position: int) -> None:
+    angles = rotary_angles(torch.tensor(position), 2 * pairs)
+    shuffle = convert_pairing(torch.eye(2 * pairs).double(), 1, "half_split")
+    halves, neighbours = rotation_matrix(angles, "half_split"), rotation_matrix(angles, "interleaved")
+    assert torch.equal(halves, shuffle @ neighbours @ shuffle.T)
+
+
+@quickly
+@given(heads=st.integers(1, 3), pairs=st.integers(1, 5), rest=st.integers(0, 3), seed=st.integers(0, 99))
+def test_there_and_back(heads: int, pairs: int, rest: int, seed: int) -> None:
+    torch.manual_seed(seed)
+    weight = torch.randn(heads * (2 * pairs + rest), 5)
+    for to in PAIRINGS:
+        once = convert_pairing(weight, heads, to, rotary_dim=2 * pairs)
+        assert torch.equal(convert_pairing(once, heads, other[to], rotary_dim=2 * pairs), weight)
+        assert once.data_ptr() != weight.data_ptr()
+
+
+@pytest.mark.parametrize("rotary_dim", [None, 4])
+@pytest.mark.parametrize("to", PAIRINGS)
+def test_converted_queries_and_keys_turn_alike(to: Pairing, rotary_dim: int | None) -> None:
+    torch.manual_seed(0)
+    weight, x, at = torch.randn(16, 10).double(), torch.randn(3, 10).double(), torch.tensor([4, 0, 17])
+
+    def turned(weight: torch.Tensor, pairing: Pairing) -> torch.Tensor:
+        heads = (x @ weight.T).unflatten(-1, (2, 8)).transpose(0, 1)
+        return apply_rotary(heads, at, pairing=pairing, rotary_dim=rotary_dim).transpose(0, 1).flatten(1)
+
+    before = turned(weight, other[to])
+    after = turned(convert_pairing(weight, 2, to, rotary_dim), to)
+    # The converted heads are the old ones with their features in the new order.
+    expected = convert_pairing(before.T, 2, to, rotary_dim).T
+    assert_close(after, expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("to", PAIRINGS)
+def test_a_whole_attention_carried_across_gives_the_same(to: Pairing) -> None:
+    torch.manual_seed(0)
+    old = MultiHeadAttention(24, 3, RotaryEncoding(8, pairing=other[to])).double()
+    new = MultiHeadAttention(24, 3, RotaryEncoding(8, pairing=to)).double()
+    new.load_state_dict(old.state_dict())
+    x = torch.randn(2, 9, 24).double()
+    expected = old(x)
+    assert (new(x) - expected).abs().max() > 1e-3, "weights run with the wrong pairing go unnoticed"
+    with torch.no_grad():
+        for layer in (new.w_query, new.w_key):
+            layer.weight.copy_(convert_pairing(layer.weight, 3, to))
+            layer.bias.copy_(convert_pairing(layer.bias, 3, to))
+    assert_close(new(x), expected, rtol=0, atol=1e-14)
+
+
+def test_gradients_pass_through() -> None:
+    weight = torch.randn(8, 3, dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda w: convert_pairing(w, 2, "half_split"), weight)
+
+
+BAD = {
+    "pairing": (
+        lambda: convert_pairing(torch.zeros(8, 2), 2, "gpt"),
+        r"to must be one of.*got 'gpt'\nto 只能",
+    ),
+    "heads": (
+        lambda: convert_pairing(torch.zeros(8, 2), 3, "half_split"),
+        r"n_heads=3; got \[8, 2\]\nweight",
+    ),
+    "no heads": (lambda: convert_pairing(torch.zeros(8), 0, "half_split"), r"n_heads .*got 0\nn_heads 必须"),
+    "a number": (lambda: convert_pairing(torch.tensor(1.0), 1, "half_split"), r"weight .*got \[\]\nweight"),
+    "odd heads": (
+        lambda: convert_pairing(torch.zeros(6), 2, "half_split"),
+        r"even .*d_head=3.*got 3\n.*偶数",
+    ),
+    "part": (lambda: convert_pairing(torch.zeros(8), 2, "half_split", 6), r"d_head=4.*got 6\nrotary_dim"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")):
+        call()

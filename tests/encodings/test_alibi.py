@@ -1,0 +1,146 @@
+"""ALiBi: the paper's slopes for any number of heads, and a penalty that grows in a straight line."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import ALiBi, alibi_slopes
+
+
+def papers_slopes(n_heads: int) -> list[float]:
+    """The paper's recipe, from its own words: a power of two, or else borrow from twice as many."""
+    if math.log2(n_heads).is_integer():
+        return [2 ** (-8 / n_heads * (i + 1)) for i in range(n_heads)]
+    below = 2 ** math.floor(math.log2(n_heads))
+    return papers_slopes(below) + papers_slopes(2 * below)[0::2][: n_heads - below]
+
+
+@pytest.mark.parametrize("n_heads", [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 20, 25, 32, 40, 71, 112, 128])
+def test_slopes_are_the_papers(n_heads: int) -> None:
+    slopes = alibi_slopes(n_heads)
+    assert slopes.dtype == torch.float64
+    expected = torch.tensor(papers_slopes(n_heads), dtype=torch.float64)
+    assert_close(slopes, expected, rtol=1e-14, atol=0)
+
+
+def test_slopes_one_can_check_by_eye() -> None:
+    assert alibi_slopes(8).tolist() == [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128, 1 / 256]
+    assert alibi_slopes(1).tolist() == [1 / 256]
+    assert alibi_slopes(3).tolist() == [1 / 16, 1 / 256, 1 / 4]
+
+
+@settings(max_examples=60)
+@given(n_heads=st.integers(1, 200))
+def test_slopes_are_distinct_and_never_steeper_than_the_papers_steepest(n_heads: int) -> None:
+    slopes = alibi_slopes(n_heads)
+    assert len(slopes) == n_heads == len(slopes.unique())
+    assert (slopes >= 2**-8).all() and (slopes < 1).all()
+
+
+def bias(encoding: ALiBi, queries: Tensor, keys: Tensor, kind: torch.dtype = torch.float32) -> Tensor:
+    length = queries.shape[-1]
+    return encoding.score_bias(torch.zeros(2, encoding.n_heads, length, 4, dtype=kind), queries, keys, None)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_takes_slope_times_distance_off(causal: bool) -> None:
+    encoding, at = ALiBi(3, causal=causal), torch.arange(5)
+    got = bias(encoding, at[:4] + 100, at + 100)
+    assert got.shape == (3, 4, 5)
+    for head, slope in enumerate(papers_slopes(3)):
+        for i in range(4):
+            for j in range(5):
+                steps = j - i if causal else -abs(j - i)
+                assert got[head, i, j].item() == pytest.approx(slope * steps, rel=1e-6)
+
+
+def test_both_kinds_agree_on_earlier_keys_and_differ_on_later_ones() -> None:
+    at = torch.arange(5)
+    both, causal = bias(ALiBi(2), at, at), bias(ALiBi(2, causal=True), at, at)
+    earlier = at <= at[:, None]
+    assert torch.equal(both[:, earlier], causal[:, earlier])
+    assert (causal[:, ~earlier] > 0).all() and (both[:, ~earlier] < 0).all()
+
+
+def test_keys_alone_would_do_under_softmax() -> None:
+    """slope · j, as the paper's code adds it, is the same up to a number per row, which softmax ignores."""
+    torch.manual_seed(0)
+    at, scores = torch.arange(6), torch.randn(4, 6, 6).double()
+    later = at > at[:, None]
+    whole = bias(ALiBi(4), at, at, torch.float64)
+    keys_alone = alibi_slopes(4)[:, None, None] * at
+    one, other = ((scores + b).masked_fill(later, -math.inf).softmax(-1) for b in (whole, keys_alone))
+    assert_close(one, other, rtol=0, atol=1e-15)
+
+
+def test_each_sequence_may_have_its_own_positions_fractions_included() -> None:
+    encoding, queries, keys = (
+        ALiBi(2),
+        torch.tensor([0.0, 1.5]),
+        torch.tensor([[0.5, 2.0, 9.0], [1.0, 1.0, 1.0]]),
+    )
+    got = bias(encoding, queries, keys)
+    assert got.shape == (2, 2, 2, 3)
+    expected = (
+        -(keys[:, None, None, :] - queries[:, None]).abs() * torch.tensor([1 / 16, 1 / 256])[:, None, None]
+    )
+    assert_close(got, expected)
+    for b in range(2):
+        assert torch.equal(bias(encoding, queries, keys[b]), got[b])
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_converting_the_model_does_not_round_the_slopes(kind: torch.dtype) -> None:
+    encoding, at = ALiBi(12).to(kind), torch.arange(3) * 1000
+    got = bias(encoding, at, at, kind)
+    assert got.dtype == torch.promote_types(kind, torch.float32)
+    exact = -alibi_slopes(12)[:, None, None] * (at - at[:, None]).abs()
+    assert_close(got.double(), exact, rtol=1e-6, atol=0)
+
+
+def test_far_positions_are_as_good_as_near_ones() -> None:
+    at = torch.arange(5)
+    assert torch.equal(bias(ALiBi(4), at + 10**12, at + 10**12), bias(ALiBi(4), at, at))
+
+
+def test_nothing_to_train_nothing_to_save() -> None:
+    encoding = ALiBi(4, causal=True)
+    assert list(encoding.parameters()) == [] and list(encoding.state_dict()) == []
+    assert encoding.doors == (3,)
+    assert repr(encoding) == "ALiBi(4, causal=True)"
+
+
+AT = torch.arange(3)
+BAD = {
+    "no heads": (lambda: ALiBi(0), r"n_heads .*got 0\nn_heads 必须"),
+    "no slopes": (lambda: alibi_slopes(-1), r"n_heads .*got -1\nn_heads 必须"),
+    "half a head": (lambda: alibi_slopes(2.5), r"n_heads .*got 2.5\nn_heads 必须"),
+    "other heads": (
+        lambda: ALiBi(4).score_bias(torch.zeros(1, 2, 3, 4), AT, AT, None),
+        r"query must have shape \[B, 4, L, d_head\].*got \[1, 2, 3, 4\]\nquery 的形状",
+    ),
+    "yes and no": (lambda: bias(ALiBi(2), AT > 1, AT), r"query_positions .*bool\nquery_positions 必须"),
+    "coarse positions": (lambda: bias(ALiBi(2), AT, AT.half()), r"key_positions .*float16.*\nkey_positions"),
+    "nan": (lambda: bias(ALiBi(2), AT / 0, AT), r"query_positions must all be finite; got nan\n.*有限数"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")):
+        call()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+def test_works_on_a_gpu() -> None:
+    encoding, at = ALiBi(12), torch.arange(50, device="cuda")
+    there = encoding.score_bias(torch.zeros(1, 12, 50, 4, device="cuda"), at, at, None)
+    assert_close(there.cpu(), bias(encoding, at.cpu(), at.cpu()), rtol=1e-6, atol=0)

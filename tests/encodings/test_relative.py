@@ -1,0 +1,261 @@
+"""Distances, and Shaw's vectors for them: the form that never builds [Lq, Lk, d] is the definition."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import ShawRelative, relative_distances, relative_scores, relative_values
+from posenc_lessons.encodings.positions import distances_between
+
+quickly = settings(max_examples=60)
+lengths = st.integers(1, 9)
+clips = st.integers(1, 10)
+seeds = st.integers(0, 99)
+
+
+def vectors(table: Tensor, distances: Tensor) -> Tensor:
+    """a_{j−i} for each query and key, [..., Lq, Lk, d]: the large tensor that the library never builds."""
+    k = len(table) // 2
+    return table[distances.clamp(-k, k) + k]
+
+
+def test_published_distances() -> None:
+    expected = [[0, 1, 2, 3], [-1, 0, 1, 2], [-2, -1, 0, 1], [-3, -2, -1, 0]]
+    assert relative_distances(4, 4).tolist() == expected
+    assert relative_distances(4, 4).dtype == torch.int64
+
+
+@quickly
+@given(len_q=lengths, len_k=lengths, clip=st.none() | clips)
+def test_distances_are_key_minus_query(len_q: int, len_k: int, clip: int | None) -> None:
+    """Rows are queries. Built the other way round, 3 queries and 5 keys would come out as [5, 3]."""
+    distances = relative_distances(len_q, len_k, clip)
+    assert distances.shape == (len_q, len_k)
+    most = clip or len_q + len_k
+    expected = [[max(-most, min(j - i, most)) for j in range(len_k)] for i in range(len_q)]
+    assert distances.tolist() == expected
+
+
+def test_distances_between_given_positions() -> None:
+    queries, keys = torch.tensor([5, 6]), torch.tensor([[0, 5, 9], [1, 1, 1]])
+    expected = [[[-5, 0, 4], [-6, -1, 3]], [[-4, -4, -4], [-5, -5, -5]]]
+    assert distances_between(queries, keys).tolist() == expected
+    small = distances_between(queries.to(torch.uint8), keys.to(torch.uint8))
+    assert small.tolist() == expected, "unsigned positions must not wrap around"
+    assert distances_between(queries, keys[0] / 2).tolist() == [[-5, -2.5, -0.5], [-6, -3.5, -1.5]]
+    assert torch.equal(distances_between(torch.arange(3), torch.arange(5)), relative_distances(3, 5))
+
+
+@quickly
+@given(batch=st.integers(1, 2), heads=st.integers(1, 3), len_q=lengths, len_k=lengths, clip=clips, seed=seeds)
+def test_scores_and_values_are_their_definition(
+    batch: int, heads: int, len_q: int, len_k: int, clip: int, seed: int
+) -> None:
+    torch.manual_seed(seed)
+    query, table = torch.randn(batch, heads, len_q, 4).double(), torch.randn(2 * clip + 1, 4).double()
+    a = vectors(table, relative_distances(len_q, len_k))
+    expected = torch.einsum("bhid,ijd->bhij", query, a)
+    assert_close(relative_scores(query, table, len_k), expected, rtol=0, atol=1e-13)
+    weights = torch.rand(batch, heads, len_q, len_k).double()
+    expected = torch.einsum("bhij,ijd->bhid", weights, a)
+    assert_close(relative_values(weights, table), expected, rtol=0, atol=1e-13)
+
+
+@quickly
+@given(batch=st.integers(1, 3), len_q=lengths, len_k=lengths, clip=clips, seed=seeds)
+def test_each_sequence_may_have_its_own_distances(
+    batch: int, len_q: int, len_k: int, clip: int, seed: int
+) -> None:
+    torch.manual_seed(seed)
+    query, table = torch.randn(batch, 2, len_q, 4).double(), torch.randn(2 * clip + 1, 4).double()
+    distances = torch.randint(-15, 15, (batch, len_q, len_k))
+    a = vectors(table, distances)
+    expected = torch.einsum("bhid,bijd->bhij", query, a)
+    assert_close(relative_scores(query, table, len_k, distances), expected, rtol=0, atol=1e-13)
+    weights = torch.rand(batch, 2, len_q, len_k).double()
+    expected = torch.einsum("bhij,bijd->bhid", weights, a)
+    assert_close(relative_values(weights, table, distances), expected, rtol=0, atol=1e-13)
+
+
+def test_the_row_of_each_distance() -> None:
+    """Row 0 is distance −k, row k is 0, row 2k is k: one place off in either direction would show here."""
+    table = torch.arange(5.0)[:, None]  # k = 2; the vector of row r is (r)
+    scores = relative_scores(torch.ones(4, 1), table, 6)
+    assert scores.tolist() == [[2, 3, 4, 4, 4, 4], [1, 2, 3, 4, 4, 4], [0, 1, 2, 3, 4, 4], [0, 0, 1, 2, 3, 4]]
+    values = relative_values(torch.eye(4, 6).flip(1), table)  # query i gives all its weight to key 5 − i
+    assert values[:, 0].tolist() == [4, 4, 3, 1]
+
+
+def test_the_sign_of_the_distance_matters() -> None:
+    torch.manual_seed(0)
+    scores = relative_scores(torch.ones(3, 4), torch.randn(5, 4), 3)
+    assert (scores - scores.T).abs().max() > 0.5
+
+
+def test_a_last_query_over_a_cache_has_the_last_row() -> None:
+    torch.manual_seed(0)
+    query, table = torch.randn(2, 3, 7, 4).double(), torch.randn(9, 4).double()
+    whole = relative_scores(query, table, 7)
+    last = relative_scores(query[:, :, -1:], table, 7, relative_distances(7, 7)[-1:])
+    assert_close(last, whole[:, :, -1:], rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("distances", [None, torch.randint(-4, 5, (2, 3, 5))])
+def test_gradients(distances: Tensor | None) -> None:
+    torch.manual_seed(0)
+    query, table = torch.randn(2, 2, 3, 4).double(), torch.randn(5, 4).double()
+    weights = torch.rand(2, 2, 3, 5).double()
+    for x in (query, table, weights):
+        x.requires_grad_()
+    assert torch.autograd.gradcheck(lambda q, t: relative_scores(q, t, 5, distances), (query, table))
+    assert torch.autograd.gradcheck(lambda w, t: relative_values(w, t, distances), (weights, table))
+    assert torch.autograd.gradgradcheck(lambda q, t: relative_scores(q, t, 5, distances), (query, table))
+    assert torch.autograd.gradgradcheck(lambda w, t: relative_values(w, t, distances), (weights, table))
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
+def test_thousands_of_half_precision_weights_are_added_up_without_loss(kind: torch.dtype) -> None:
+    """Added up in bfloat16, 4000 weights of 1/4000 stop growing at 1/16 or so."""
+    weights = torch.full((1, 4000), 1 / 4000).to(kind)
+    got = relative_values(weights, torch.ones(3, 2, dtype=kind))
+    assert got.dtype == kind
+    assert_close(got.double(), torch.full((1, 2), 4000 * weights[0, 0].item()).double(), rtol=1e-2, atol=0)
+
+
+def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:
+    """Nothing of shape [Lq, Lk, d], forward or backward: counted by what autograd and we allocate."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Sizes(TorchDispatchMode):
+        largest = 0
+
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
+            out = func(*args, **(kwargs or {}))
+            for tensor in out if isinstance(out, (tuple, list)) else (out,):
+                if isinstance(tensor, Tensor):
+                    self.largest = max(self.largest, tensor.untyped_storage().nbytes())
+            return out
+
+    query, table = torch.randn(2, 3, 40, 16, requires_grad=True), torch.randn(17, 16, requires_grad=True)
+    with Sizes() as sizes:
+        scores = relative_scores(query, table, 50)
+        relative_values(scores.softmax(dim=-1), table).sum().backward()
+    assert sizes.largest == 2 * 3 * 40 * 50 * 4  # bytes of the float32 scores
+
+
+def test_the_module_has_two_tables_shared_by_heads_and_sequences() -> None:
+    torch.manual_seed(0)
+    encoding = ShawRelative(8, max_distance=16)
+    shapes = {name: tuple(parameter.shape) for name, parameter in encoding.named_parameters()}
+    assert shapes == {"key_table": (33, 8), "value_table": (33, 8)}
+    bound = math.sqrt(6 / (33 + 8))  # Xavier, uniform
+    for table in encoding.parameters():
+        assert 0.9 * bound < table.abs().max() <= bound
+    assert encoding.doors == (3, 4)
+    assert repr(encoding) == "ShawRelative(8, max_distance=16, doors=(3, 4))"
+
+
+@pytest.mark.parametrize(("keys", "values", "doors"), [(True, False, (3,)), (False, True, (4,))])
+def test_either_table_alone(keys: bool, values: bool, doors: tuple[int, ...]) -> None:
+    encoding = ShawRelative(8, 2, keys=keys, values=values)
+    assert encoding.doors == doors
+    assert (encoding.key_table is not None, encoding.value_table is not None) == (keys, values)
+    at, query, weights = torch.arange(5), torch.randn(2, 3, 5, 8), torch.rand(2, 3, 5, 5)
+    assert (encoding.score_bias(query, at, at, None) is not None) == keys
+    assert (encoding.value_bias(weights, at, at) is not None) == values
+    again = ShawRelative(8, 2, keys=keys, values=values)
+    again.load_state_dict(encoding.state_dict())
+
+
+def test_saves_and_loads_and_only_distances_that_occur_get_gradients() -> None:
+    one, other = ShawRelative(8, 4), ShawRelative(8, 4)
+    other.load_state_dict(one.state_dict())
+    assert one.key_table is not None and other.key_table is not None
+    assert torch.equal(one.key_table, other.key_table)
+    at = torch.arange(3)
+    bias = one.score_bias(torch.ones(1, 1, 3, 8), at, at, None)
+    assert bias is not None
+    bias.sum().backward()
+    assert one.key_table.grad is not None
+    # Distances −2 … 2 occur 1, 2, 3, 2, 1 times among 3 × 3; each counts 1/√8.
+    counts = (one.key_table.grad[:, 0] * math.sqrt(8)).round().tolist()
+    assert counts == [0, 0, 1, 2, 3, 2, 1, 0, 0]
+
+
+Q, T = torch.zeros(2, 3, 4), torch.zeros(5, 4)
+BAD = {
+    "no queries": (lambda: relative_distances(0, 4), r"len_q .*got 0\nlen_q 必须"),
+    "negative": (lambda: relative_distances(3, -1), r"len_k .*got -1\nlen_k 必须"),
+    "fraction": (lambda: relative_distances(3, 2.5), r"len_k .*got 2.5\nlen_k 必须"),
+    "no clip": (
+        lambda: relative_distances(3, 3, 0),
+        r"clip must be a whole number, 1 or more; got 0\nclip 必须",
+    ),
+    "negative clip": (lambda: relative_distances(3, 3, clip=-2), r"clip .*got -2\nclip 必须"),
+    "device": (lambda: relative_distances(3, 3, device="warp"), r"'warp' is not on.*\n.*没有设备"),
+    "even table": (
+        lambda: relative_scores(Q, torch.zeros(4, 4), 3),
+        r"table must have shape \[2k\+1, d_head\].*got \[4, 4\]\ntable 的形状",
+    ),
+    "one row": (lambda: relative_values(torch.zeros(3, 3), torch.zeros(1, 4)), r"table .*\[1, 4\]\ntable"),
+    "one axis": (lambda: relative_scores(Q, torch.zeros(5), 3), r"table .*\[5\]\ntable 的形状"),
+    "query too wide": (
+        lambda: relative_scores(torch.zeros(3, 6), T, 3),
+        r"query must have shape \[..., Lq, 4\].*got \[3, 6\]\nquery 的形状",
+    ),
+    "query of one axis": (lambda: relative_scores(torch.zeros(4), T, 3), r"query .*got \[4\]\nquery"),
+    "no keys": (lambda: relative_scores(Q, T, 0), r"len_k .*got 0\nlen_k 必须"),
+    "weights": (lambda: relative_values(torch.zeros(3), T), r"weights .*got \[3\]\nweights 的形状"),
+    "distances of others": (
+        lambda: relative_scores(Q, T, 3, relative_distances(4, 3)),
+        r"distances must be int64, of shape \[3, 3\] or \[B, 3, 3\].*int64 \[4, 3\]\ndistances 必须",
+    ),
+    "batch of distances": (
+        lambda: relative_scores(Q, T, 3, torch.zeros(3, 3, 3).long()),
+        r"distances .*int64 \[3, 3, 3\]\ndistances",
+    ),
+    "distances per batch of none": (
+        lambda: relative_scores(Q[0], T, 3, torch.zeros(1, 3, 3).long()),
+        r"distances .*int64 \[1, 3, 3\]\ndistances",
+    ),
+    "fractional distances": (
+        lambda: relative_values(torch.zeros(3, 3), T, torch.zeros(3, 3)),
+        r"distances .*float32 \[3, 3\]\ndistances",
+    ),
+    "width": (lambda: ShawRelative(0), r"d_head .*got 0\nd_head 必须"),
+    "k": (lambda: ShawRelative(4, 0), r"max_distance .*got 0\nmax_distance 必须"),
+    "nothing": (lambda: ShawRelative(4, keys=False, values=False), r"keys and values are both False.*\nkeys"),
+    "fractional positions": (
+        lambda: ShawRelative(4).score_bias(Q[None], torch.arange(3) / 2, torch.arange(3), None),
+        r"query_positions must be integers.*float32\nquery_positions 必须是整数",
+    ),
+    "fractional key positions": (
+        lambda: ShawRelative(4).value_bias(torch.zeros(1, 1, 3, 3), torch.arange(3), torch.arange(3) / 2),
+        r"key_positions must be integers.*float32\nkey_positions 必须是整数",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")):
+        call()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+def test_works_on_a_gpu() -> None:
+    torch.manual_seed(0)
+    encoding, query, at = ShawRelative(8).cuda(), torch.randn(2, 3, 50, 8, device="cuda"), torch.arange(50)
+    scores = encoding.score_bias(query, at.cuda(), at.cuda(), None)
+    values = encoding.value_bias(scores.softmax(dim=-1), at.cuda(), at.cuda())
+    here = encoding.cpu()
+    assert_close(scores.cpu(), here.score_bias(query.cpu(), at, at, None), rtol=0, atol=1e-5)
+    assert_close(values.cpu(), here.value_bias(scores.cpu().softmax(dim=-1), at, at), rtol=0, atol=1e-5)

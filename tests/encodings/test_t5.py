@@ -1,0 +1,197 @@
+"""T5's buckets: one by one as the paper says, the same at every size, and a learned number for each."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from posenc_lessons.encodings import T5RelativeBias, relative_distances, t5_buckets
+
+quickly = settings(max_examples=100)
+
+
+def by_hand(distance: int, n_buckets: int, max_distance: int, bidirectional: bool) -> int:
+    """The formula of T5's code, in float64, and refused where rounding could decide it."""
+    bucket = 0
+    if bidirectional:
+        n_buckets //= 2
+        bucket = n_buckets if distance > 0 else 0
+        size = abs(distance)
+    else:
+        size = max(-distance, 0)
+    exact = n_buckets // 2
+    if size < exact:
+        return bucket + size
+    place = math.log(size / exact) / math.log(max_distance / exact) * (n_buckets - exact)
+    if place < n_buckets - exact:
+        assume(abs(place - round(place)) > 1e-9 or size == exact)
+    return bucket + min(exact + int(place), n_buckets - 1)
+
+
+@quickly
+@given(
+    distance=st.integers(-500, 500) | st.integers(-(10**7), 10**7),
+    half=st.integers(2, 40),
+    beyond=st.integers(1, 2000),
+    bidirectional=st.booleans(),
+)
+def test_is_its_formula(distance: int, half: int, beyond: int, bidirectional: bool) -> None:
+    n_buckets = 2 * half
+    max_distance = half + beyond
+    expected = by_hand(distance, n_buckets, max_distance, bidirectional)
+    got = t5_buckets(torch.tensor(distance), n_buckets, max_distance, bidirectional)
+    assert got.item() == expected and got.dtype == torch.int64
+
+
+def test_the_buckets_of_t5_itself() -> None:
+    """32 buckets up to 128, as every T5 has them: where each wide bucket of one direction begins."""
+    both = t5_buckets(torch.arange(-200, 1))
+    starts = {int(b): 200 - int((both == b).nonzero().max()) for b in both.unique()}
+    assert starts == {
+        **{n: n for n in range(9)},
+        9: 12,
+        10: 16,
+        11: 23,
+        12: 32,
+        13: 46,
+        14: 64,
+        15: 91,
+    }
+    one = t5_buckets(torch.arange(-200, 1), bidirectional=False)
+    starts = {int(b): 200 - int((one == b).nonzero().max()) for b in one.unique()}
+    wide = [19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113]
+    assert starts == {**{n: n for n in range(17)}, **dict(zip(range(17, 32), wide, strict=True))}
+
+
+def test_an_exact_power_falls_into_the_upper_bucket() -> None:
+    """8 · 2 is just where bucket 10 begins (8, 11.3, 16, …). Rounded logarithms may fall short of it."""
+    assert t5_buckets(torch.tensor([-15, -16, -31, -32, -63, -64])).tolist() == [9, 10, 11, 12, 13, 14]
+
+
+def test_later_keys_have_buckets_of_their_own_or_share_the_first() -> None:
+    distances = relative_distances(4, 4)
+    assert t5_buckets(distances, 8, 20).tolist() == [[0, 5, 6, 6], [1, 0, 5, 6], [2, 1, 0, 5], [2, 2, 1, 0]]
+    one_way = t5_buckets(distances, 8, 20, bidirectional=False)
+    assert one_way.tolist() == [[0, 0, 0, 0], [1, 0, 0, 0], [2, 1, 0, 0], [3, 2, 1, 0]]
+
+
+@quickly
+@given(half=st.integers(2, 20), beyond=st.integers(1, 300))
+def test_further_never_means_a_lower_bucket(half: int, beyond: int) -> None:
+    n_buckets, max_distance = 2 * half, half + beyond
+    there = t5_buckets(-torch.arange(500), n_buckets, max_distance)
+    assert (there.diff() >= 0).all() and there[0] == 0
+    assert (there[max_distance:] == half - 1).all(), "from max_distance on there is one bucket"
+    assert torch.equal(t5_buckets(torch.arange(1, 500), n_buckets, max_distance), there[1:] + half)
+
+
+def test_any_shape_and_any_integers() -> None:
+    distances = torch.randint(-300, 300, (2, 3, 4))
+    buckets = t5_buckets(distances)
+    assert buckets.shape == (2, 3, 4)
+    assert torch.equal(t5_buckets(distances.to(torch.int16)), buckets)
+    assert t5_buckets(torch.tensor([], dtype=torch.int64)).shape == (0,)
+
+
+def test_the_bias_is_the_table_at_the_bucket() -> None:
+    torch.manual_seed(0)
+    encoding, at = T5RelativeBias(3, n_buckets=8, max_distance=20), torch.arange(6)
+    assert encoding.doors == (3,) and encoding.table.shape == (8, 3)
+    bias = encoding.score_bias(torch.zeros(2, 3, 6, 4), at + 100, at + 100, None)
+    assert bias.shape == (3, 6, 6)
+    for head in range(3):
+        for i in range(6):
+            for j in range(6):
+                bucket = t5_buckets(torch.tensor(j - i), 8, 20).item()
+                assert bias[head, i, j] == encoding.table[int(bucket), head]
+    other = torch.tensor([[0, 5, 9, 30], [1, 1, 1, 1]])
+    both = encoding.score_bias(torch.zeros(2, 3, 6, 4), at, other, None)
+    assert both.shape == (2, 3, 6, 4)
+    for b in range(2):
+        assert torch.equal(both[b], encoding.score_bias(torch.zeros(2, 3, 6, 4), at, other[b], None))
+
+
+def test_each_bucket_gets_its_own_gradient() -> None:
+    encoding, at = T5RelativeBias(2, n_buckets=8, max_distance=20, std=0), torch.arange(3)
+    assert (encoding.table == 0).all()
+    encoding.score_bias(torch.zeros(1, 2, 3, 4), at, at, None).sum().backward()
+    assert encoding.table.grad is not None
+    assert encoding.table.grad.tolist() == [[n, n] for n in (3, 2, 1, 0, 0, 2, 1, 0)]
+
+
+def test_gradcheck() -> None:
+    encoding, at = T5RelativeBias(2, 8, 20).double(), torch.arange(5)
+    query = torch.zeros(1, 2, 5, 4, dtype=torch.float64)
+
+    def bias(table: torch.Tensor) -> torch.Tensor:
+        return torch.func.functional_call(_Bias(encoding), {"encoding.table": table}, (query, at))
+
+    assert torch.autograd.gradcheck(bias, encoding.table)
+
+
+class _Bias(torch.nn.Module):
+    def __init__(self, encoding: T5RelativeBias) -> None:
+        super().__init__()
+        self.encoding = encoding
+
+    def forward(self, query: torch.Tensor, at: torch.Tensor) -> torch.Tensor:
+        return self.encoding.score_bias(query, at, at, None)
+
+
+def test_starts_small_and_saves_and_loads() -> None:
+    torch.manual_seed(0)
+    one, other = T5RelativeBias(64), T5RelativeBias(64)
+    assert one.table.std().item() == pytest.approx(0.02, rel=0.1)
+    other.load_state_dict(one.state_dict())
+    assert torch.equal(one.table, other.table)
+    assert repr(one) == "T5RelativeBias(64, n_buckets=32, max_distance=128, bidirectional=True)"
+
+
+def bias(query_heads: int = 2, queries: object = None) -> torch.Tensor:
+    at = torch.arange(3)
+    return T5RelativeBias(2).score_bias(
+        torch.zeros(1, query_heads, 3, 4), at if queries is None else queries, at, None
+    )  # type: ignore[arg-type]
+
+
+D = torch.arange(3)
+BAD = {
+    "odd": (lambda: t5_buckets(D, 7), r"n_buckets must be even.*got 7\nn_buckets 必须是偶数"),
+    "two for both": (lambda: t5_buckets(D, 2), r"n_buckets .*4 or more; got 2\nn_buckets 必须"),
+    "one": (lambda: t5_buckets(D, 1, bidirectional=False), r"n_buckets .*2 or more; got 1\nn_buckets 必须"),
+    "a list": (lambda: t5_buckets(D, [32]), r"n_buckets .*got \[32\]\nn_buckets 必须"),
+    "too near": (lambda: t5_buckets(D, 32, 8), r"max_distance .*9 or more; got 8\nmax_distance 必须"),
+    "too near one way": (
+        lambda: T5RelativeBias(2, 32, 16, bidirectional=False),
+        r"max_distance .*17 or more; got 16\nmax_distance 必须",
+    ),
+    "fraction": (lambda: t5_buckets(D, 32, 128.0), r"max_distance .*got 128.0\nmax_distance 必须"),
+    "distances": (lambda: t5_buckets(D / 2), r"distances must be integers.*float32\ndistances 必须是整数"),
+    "yes and no": (lambda: t5_buckets(D > 1), r"distances .*torch.bool\ndistances 必须"),
+    "a number": (lambda: t5_buckets(3), r"distances must be a tensor.*got int\ndistances 必须"),
+    "no heads": (lambda: T5RelativeBias(0), r"n_heads .*got 0\nn_heads 必须"),
+    "spread": (lambda: T5RelativeBias(2, std=-1), r"std .*got -1\nstd 必须"),
+    "nan spread": (lambda: T5RelativeBias(2, std=math.nan), r"std .*nan\nstd 必须"),
+    "other heads": (lambda: bias(3), r"query must have shape \[B, 2, L.*got \[1, 3, 3, 4\]\nquery 的形状"),
+    "positions": (lambda: bias(queries=D / 2), r"query_positions must be integers.*\nquery_positions 必须"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")):
+        call()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+def test_a_gpu_has_the_same_buckets() -> None:
+    distances = torch.arange(-3000, 3000)
+    for both in (True, False):
+        there = t5_buckets(distances.cuda(), bidirectional=both)
+        assert there.device.type == "cuda"
+        assert torch.equal(there.cpu(), t5_buckets(distances, bidirectional=both))

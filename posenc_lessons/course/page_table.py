@@ -20,16 +20,19 @@ class Link:
     target: str
 
 
-Cell = Text | str | Link | Sequence[Text | str | Link]
+Line = Text | str | Sequence[Link]  # links stand on one line, with dots between
+Cell = Text | str | list[Line]  # a list has each line below the other
 
 
 @dataclass(frozen=True)
 class PageTable:
-    """Rows for a notebook. ``plain`` is what a page without HTML shows, and what is compared by tests."""
+    """Rows for a notebook; a row that is a ``Text`` is a heading across the table. ``plain`` is for pages
+    without HTML.
+    """
 
     caption: Text
     head: Sequence[Text]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[Cell] | Text]
     plain: str
 
     def __repr__(self) -> str:
@@ -38,19 +41,25 @@ class PageTable:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         caption = f'<caption style="text-align:left">{self.caption.html()}</caption>'
         head = "".join(f'<th scope="col" {_STYLE}>{cell.html()}</th>' for cell in self.head)
-        body = "\n".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in self.rows)
+        body = "\n".join(map(self._row, self.rows))
         page = f"<table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
         return {"text/plain": self.plain, "text/html": page}
 
+    def _row(self, row: Sequence[Cell] | Text) -> str:
+        if isinstance(row, Text):
+            return f'<tr><th scope="rowgroup" colspan="{len(self.head)}" {_STYLE}>{row.html()}</th></tr>'
+        return f"<tr>{''.join(map(_cell, row))}</tr>"
+
 
 def _cell(cell: Cell) -> str:
-    parts = [cell] if isinstance(cell, Text | str | Link) else cell
-    return f"<td {_STYLE}>{' '.join(map(_part, parts))}</td>"
+    lines = cell if isinstance(cell, list) else [cell]
+    return f"<td {_STYLE}>{''.join(map(_line, lines))}</td>"
 
 
-def _part(part: Text | str | Link) -> str:
-    if isinstance(part, Text):
-        return part.html()
-    if isinstance(part, Link):
-        return f'<a href="{html.escape(part.target)}">{html.escape(part.words)}</a>'
-    return html.escape(part)
+def _line(line: Line) -> str:
+    if isinstance(line, Text):
+        return line.html()
+    if isinstance(line, str):
+        return f"<div>{html.escape(line)}</div>"
+    links = (f'<a href="{html.escape(link.target)}">{html.escape(link.words)}</a>' for link in line)
+    return f"<div>{' · '.join(links)}</div>"

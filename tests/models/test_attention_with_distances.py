@@ -1,0 +1,259 @@
+"""Every encoding that knows distances, plugged into attention: masks, caches, other sequences, any dtype."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import (
+    ALiBi,
+    PositionEncoding,
+    RotaryEncoding,
+    ShawRelative,
+    T5RelativeBias,
+    alibi_slopes,
+    apply_rotary,
+    t5_buckets,
+)
+from posenc_lessons.models import MultiHeadAttention, attention, causal_mask
+
+HEADS, WIDTH = 3, 8  # of each head
+D_MODEL = HEADS * WIDTH
+ENCODINGS: dict[str, Callable[[], PositionEncoding]] = {
+    "rotary, interleaved": lambda: RotaryEncoding(WIDTH),
+    "rotary, half-split, in part": lambda: RotaryEncoding(WIDTH, 500.0, "half_split", rotary_dim=6),
+    "Shaw": lambda: ShawRelative(WIDTH, max_distance=3),
+    "Shaw, keys only": lambda: ShawRelative(WIDTH, max_distance=3, values=False),
+    "Shaw, values only": lambda: ShawRelative(WIDTH, max_distance=3, keys=False),
+    "T5": lambda: T5RelativeBias(HEADS, n_buckets=8, max_distance=20, std=1.0),
+    "T5, one way": lambda: T5RelativeBias(HEADS, n_buckets=8, max_distance=20, bidirectional=False, std=1.0),
+    "ALiBi": lambda: ALiBi(HEADS),
+    "ALiBi, causal": lambda: ALiBi(HEADS, causal=True),
+}
+every_encoding = pytest.mark.parametrize("name", ENCODINGS)
+
+
+def attention_with(name: str) -> MultiHeadAttention:
+    torch.manual_seed(0)
+    return MultiHeadAttention(D_MODEL, HEADS, ENCODINGS[name]()).double().eval()
+
+
+def tokens(length: int, batch: int = 2) -> Tensor:
+    return torch.randn(batch, length, D_MODEL).double()
+
+
+def one_head(
+    encoding: PositionEncoding, head: int, q: Tensor, k: Tensor, v: Tensor, m: Tensor, n: Tensor, see: Tensor
+) -> tuple[Tensor, Tensor]:
+    """One head of one sequence by definition, token by token: output [Lq, d_head] and weights [Lq, Lk]."""
+    out, shares = [], []
+    for i in range(len(q)):
+        scores, values = [], []
+        for j in range(len(k)):
+            distance = int(n[j] - m[i])
+            query, key, value, bias = q[i], k[j], v[j], 0.0
+            if isinstance(encoding, RotaryEncoding):
+                kind = (encoding.base, encoding.pairing, encoding.rotary_dim)
+                query, key = (
+                    apply_rotary(x[None], at[None], *kind)[0] for x, at in ((query, m[i]), (key, n[j]))
+                )
+            elif isinstance(encoding, ShawRelative):
+                row = (
+                    max(-encoding.max_distance, min(distance, encoding.max_distance)) + encoding.max_distance
+                )
+                key = key if encoding.key_table is None else key + encoding.key_table[row]
+                value = value if encoding.value_table is None else value + encoding.value_table[row]
+            elif isinstance(encoding, T5RelativeBias):
+                kinds = (encoding.n_buckets, encoding.max_distance, encoding.bidirectional)
+                bias = encoding.table[t5_buckets(torch.tensor(distance), *kinds), head]
+            elif isinstance(encoding, ALiBi):
+                bias = alibi_slopes(HEADS)[head] * (distance if encoding.causal else -abs(distance))
+            score = query @ key / math.sqrt(WIDTH) + bias
+            scores.append(score if see[i, j] else torch.tensor(-math.inf).double())
+            values.append(value)
+        weights = torch.stack(scores).softmax(dim=0)
+        shares.append(weights)
+        out.append(weights @ torch.stack(values))
+    return torch.stack(out), torch.stack(shares)
+
+
+@every_encoding
+def test_is_its_definition_across_two_sequences_with_any_positions_and_mask(name: str) -> None:
+    layer = attention_with(name)
+    x, y = tokens(4), tokens(6)
+    at_x, at_y = torch.tensor([3, 4, 9, 100]), torch.tensor([[0, 1, 2, 3, 4, 5], [103, 9, 9, 1, 0, 40]])
+    mask = torch.rand(2, HEADS, 4, 6) < 0.6
+    mask[..., 0] = True
+    where = {"mask": mask, "query_positions": at_x, "key_positions": at_y}
+    out, weights = layer(x, y, y, **where, need_weights=True)
+    split = {
+        which: projection(z).unflatten(-1, (HEADS, WIDTH)).transpose(1, 2)
+        for which, projection, z in (("q", layer.w_query, x), ("k", layer.w_key, y), ("v", layer.w_value, y))
+    }
+    for b in range(2):
+        parts = []
+        for h in range(HEADS):
+            own = (split[which][b, h] for which in "qkv")
+            part, shares = one_head(layer.encoding, h, *own, at_x, at_y[b], mask[b, h])
+            assert_close(weights[b, h], shares, rtol=0, atol=1e-13)
+            parts.append(part)
+        assert_close(out[b], layer.w_out(torch.cat(parts, dim=-1)), rtol=0, atol=1e-13)
+    assert_close(layer(x, y, y, **where), out, rtol=0, atol=1e-13)
+
+
+@every_encoding
+def test_order_is_visible(name: str) -> None:
+    layer, x = attention_with(name), tokens(5)
+    shuffled = torch.tensor([2, 0, 4, 1, 3])
+    assert (layer(x[:, shuffled]) - layer(x)[:, shuffled]).abs().max() > 1e-3
+    # … and is in the positions, not in the place within the tensor.
+    assert_close(layer(x[:, shuffled], query_positions=shuffled), layer(x)[:, shuffled], rtol=0, atol=1e-13)
+
+
+@every_encoding
+def test_only_distances_count(name: str) -> None:
+    layer, x, mask = attention_with(name), tokens(6), causal_mask(6)
+    expected = layer(x, mask=mask)
+    for offset in (1, 1000, 10**6):
+        shifted = layer(x, mask=mask, query_positions=torch.arange(6) + offset)
+        assert_close(shifted, expected, rtol=0, atol=1e-9)
+
+
+@every_encoding
+def test_one_token_at_a_time_over_a_cache_is_the_whole_pass(name: str) -> None:
+    layer, x = attention_with(name), tokens(7)
+    whole = layer(x, mask=causal_mask(7))
+    for n in range(7):
+        now, so_far = torch.tensor([n]), torch.arange(n + 1)
+        seen = x[:, : n + 1]
+        step = layer(x[:, n : n + 1], seen, seen, query_positions=now, key_positions=so_far)
+        assert_close(step, whole[:, n : n + 1], rtol=0, atol=1e-13)
+
+
+@every_encoding
+def test_two_sequences_packed_into_one_row(name: str) -> None:
+    """Positions start anew with the second sequence, and a mask keeps the two apart."""
+    layer, x = attention_with(name), tokens(7)
+    at, which = torch.tensor([0, 1, 2, 0, 1, 2, 3]), torch.tensor([0, 0, 0, 1, 1, 1, 1])
+    packed = layer(x, mask=which[:, None] == which, query_positions=at)
+    assert_close(packed[:, :3], layer(x[:, :3]), rtol=0, atol=1e-13)
+    assert_close(packed[:, 3:], layer(x[:, 3:]), rtol=0, atol=1e-13)
+
+
+@every_encoding
+def test_padding_on_the_left_with_positions_for_each_sequence(name: str) -> None:
+    layer, x = attention_with(name), tokens(7)
+    at = torch.stack((torch.arange(7), (torch.arange(7) - 2).clamp(min=0)))
+    real = torch.stack((torch.ones(7), torch.arange(7) >= 2)).bool()[:, None, None, :]
+    padded = layer(x, mask=real, query_positions=at)
+    assert_close(padded[:1], layer(x[:1]), rtol=0, atol=1e-13)
+    assert_close(padded[1:, 2:], layer(x[1:, 2:]), rtol=0, atol=1e-13)
+
+
+@every_encoding
+def test_the_fused_kernel_serves_unless_values_are_changed_or_weights_asked_for(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layer, x, calls = attention_with(name), tokens(5), []
+    kernel = attention.F.scaled_dot_product_attention
+    monkeypatch.setattr(
+        attention.F, "scaled_dot_product_attention", lambda *a, **k: calls.append(1) or kernel(*a, **k)
+    )
+    fused = layer(x)
+    assert len(calls) == (0 if 4 in layer.encoding.doors else 1)
+    explicit, _ = layer(x, need_weights=True)
+    assert len(calls) <= 1
+    assert_close(fused, explicit, rtol=0, atol=1e-14)
+
+
+@every_encoding
+@pytest.mark.parametrize("kind", [torch.float32, torch.float16, torch.bfloat16])
+def test_other_precisions(name: str, kind: torch.dtype) -> None:
+    layer, x, mask = attention_with(name), tokens(40), causal_mask(40)
+    expected = layer(x, mask=mask)
+    layer.to(kind)
+    for out in (layer(x.to(kind), mask=mask), layer(x.to(kind), mask=mask, need_weights=True)[0]):
+        assert out.dtype == kind
+        # Weights and inputs rounded to 8 bits, three projections: a few steps of numbers up to 2.
+        assert (out.double() - expected).abs().max() < 8 * torch.finfo(kind).eps
+
+
+@every_encoding
+def test_under_autocast(name: str) -> None:
+    layer, x = attention_with(name), tokens(9)
+    expected = layer(x)
+    layer.float()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        for out in (layer(x.float()), layer(x.float(), need_weights=True)[0]):
+            assert (out.double() - expected).abs().max() < 8 * torch.finfo(torch.bfloat16).eps
+
+
+@every_encoding
+def test_gradients_reach_everything_fused_or_not(name: str) -> None:
+    layer, x = attention_with(name), tokens(6, batch=1).requires_grad_()
+    assert torch.autograd.gradcheck(lambda x: layer(x, mask=causal_mask(6)), x)
+    gradients = []
+    for need_weights in (False, True):
+        layer.zero_grad()
+        out = layer(x, mask=causal_mask(6), need_weights=need_weights)
+        (out[0] if need_weights else out).square().sum().backward()
+        gradients.append({key: parameter.grad.clone() for key, parameter in layer.named_parameters()})
+    own = {key for key in gradients[0] if key.startswith("encoding.")}
+    assert own == {f"encoding.{key}" for key, _ in layer.encoding.named_parameters()}
+    for key in gradients[0]:
+        assert_close(gradients[0][key], gradients[1][key], rtol=0, atol=1e-13)
+        # A bias on all keys alike changes no softmax, so w_key.bias alone may get nothing.
+        assert key == "w_key.bias" or gradients[0][key].abs().max() > 1e-6
+
+
+@every_encoding
+def test_one_encoding_may_serve_many_layers(name: str) -> None:
+    """As in T5, where all layers share one table."""
+    encoding = ENCODINGS[name]()
+    model = torch.nn.Sequential(*(MultiHeadAttention(D_MODEL, HEADS, encoding) for _ in range(2))).double()
+    model(tokens(5)).sum().backward()
+    assert all(parameter.grad is not None for parameter in encoding.parameters())
+
+
+@every_encoding
+def test_saved_and_loaded_with_the_attention(name: str) -> None:
+    layer, x = attention_with(name), tokens(5)
+    other = MultiHeadAttention(D_MODEL, HEADS, ENCODINGS[name]()).double()
+    other.load_state_dict(layer.state_dict())
+    assert torch.equal(layer(x), other(x))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "message"),
+    [
+        (RotaryEncoding(6), r"d_head is 6 here, but the heads have 8 features\n.*d_head 是 6"),
+        (ShawRelative(6), r"query must have shape \[..., Lq, 6\].*got \[2, 3, 5, 8\]\nquery"),
+        (T5RelativeBias(4), r"query must have shape \[B, 4, L, d_head\].*got \[2, 3, 5, 8\]\nquery"),
+        (ALiBi(4), r"query must have shape \[B, 4, L, d_head\].*got \[2, 3, 5, 8\]\nquery"),
+    ],
+)
+def test_an_encoding_for_other_heads_is_named(encoding: PositionEncoding, message: str) -> None:
+    with pytest.raises(ValueError, match="(?s)" + message):
+        MultiHeadAttention(D_MODEL, HEADS, encoding).double()(tokens(5))
+
+
+@pytest.mark.parametrize("name", ["Shaw", "T5"])
+def test_a_table_has_no_row_for_half_a_step(name: str) -> None:
+    with pytest.raises(
+        ValueError, match=r"(?s)query_positions must be integers.*\nquery_positions 必须是整数"
+    ):
+        attention_with(name)(tokens(5), query_positions=torch.arange(5) / 2)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+@every_encoding
+def test_on_a_gpu(name: str) -> None:
+    layer, x, mask = attention_with(name).float(), tokens(50).float(), causal_mask(50)
+    expected = layer(x, mask=mask)
+    there = layer.cuda()(x.cuda(), mask=mask.cuda())
+    assert_close(there.cpu(), expected, rtol=0, atol=1e-4)

@@ -30,13 +30,13 @@ MATHEMATICS = (
     ),
     Term(
         "norm",
-        "长度",
+        "范数",
         Text(
-            "向量各数的平方和再开方，也叫范数；旋转不改变它。",
+            "向量各数的平方和再开方，也就是它的长度；旋转不改变它。",
             "The square root of the sum of a vector's squares: its length. Rotation leaves it as it is.",
         ),
         lesson="05",
-        also=("范数",),
+        also=("长度",),
     ),
     Term(
         "cosine similarity",
@@ -63,8 +63,8 @@ MATHEMATICS = (
         "identity matrix",
         "单位矩阵",
         Text(
-            "对角线上是 1，其余是 0；乘上去什么也不变。",
-            "Ones on the diagonal, zeros elsewhere. Multiplying by it changes nothing.",
+            "对角线上是 1、其余是 0 的矩阵；乘上去什么也不变。",
+            "1 on the diagonal and 0 elsewhere. Multiplying by it changes nothing.",
         ),
         lesson="01",
         fixed=True,
@@ -86,7 +86,7 @@ MATHEMATICS = (
         "分块对角矩阵",
         Text(
             "小矩阵排在对角线上，其余是 0；RoPE 的 d×d 旋转就是 d/2 个 2×2 旋转。",
-            "Small matrices along the diagonal and zeros elsewhere: RoPE's d×d rotation is d/2 rotations of "
+            "Small matrices along the diagonal and 0 elsewhere: RoPE's d×d rotation is d/2 rotations of "
             "size 2×2.",
         ),
         lesson="05",

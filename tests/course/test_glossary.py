@@ -1,0 +1,142 @@
+"""One name per term and language, each explained in both, and none of the words a machine got wrong."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from posenc_lessons.course import glossary
+from posenc_lessons.course.coverage import LESSONS
+from posenc_lessons.course.glossary import FORBIDDEN, GLOSSARY, MISTRANSLATIONS, Term
+
+ROOT = Path(__file__).resolve().parents[2]
+HAN = re.compile(r"[\u3400-\u9fff]")
+NAMES = ("en", "zh")
+
+
+def by_name(term: Term) -> str:
+    return term.en
+
+
+def test_there_are_enough_terms() -> None:
+    assert len(GLOSSARY) >= 75
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_is_used_twice(name: str) -> None:
+    names = [getattr(term, name).casefold() for term in GLOSSARY]
+    assert sorted({each for each in names if names.count(each) > 1}) == []
+
+
+def test_no_accepted_word_is_another_terms_name() -> None:
+    """Else a lesson could say one thing and mean the other."""
+    names = {term.zh: term.en for term in GLOSSARY}
+    clashes = [(term.en, word) for term in GLOSSARY for word in term.also if names.get(word, term.en) != term.en]
+    assert clashes == []
+
+
+@pytest.mark.parametrize("term", GLOSSARY, ids=by_name)
+def test_both_languages_say_something(term: Term) -> None:
+    assert term.en.strip() == term.en != "" and term.zh.strip() == term.zh != ""
+    assert not HAN.search(term.en + term.meaning.en + term.source)
+    assert len(HAN.findall(term.meaning.zh)) >= 8
+    assert term.meaning.zh.endswith("。") and len(term.meaning.zh.rstrip("。").split("。")) <= 2
+    assert term.meaning.en.endswith(".") and len(re.findall(r"[.:;!?](?:\s|$)", term.meaning.en)) <= 4
+    assert not re.search(rf"{HAN.pattern}[,;:.]", term.meaning.zh)
+
+
+@pytest.mark.parametrize("term", GLOSSARY, ids=by_name)
+def test_a_space_stands_between_chinese_and_latin(term: Term) -> None:
+    assert not re.search(rf"{HAN.pattern}[A-Za-z0-9]|[A-Za-z0-9]{HAN.pattern}", term.zh + " " + term.meaning.zh)
+
+
+@pytest.mark.parametrize("term", GLOSSARY, ids=by_name)
+def test_every_term_belongs_to_a_lesson_and_its_source_can_be_found(term: Term) -> None:
+    assert term.lesson in {lesson.number for lesson in LESSONS}
+    assert term.source == "" or re.search(r"\d{4}, arXiv \d{4}\.\d{5}$", term.source)
+
+
+def test_both_languages_give_the_same_numbers() -> None:
+    def digits(text: str) -> list[str]:
+        return sorted(re.findall(r"\d+", text))
+
+    differing = [term.en for term in GLOSSARY if digits(term.meaning.zh) != digits(term.meaning.en)]
+    assert differing == []
+
+
+def test_terms_come_in_alphabetical_order() -> None:
+    names = [term.en.removeprefix("the ").casefold() for term in GLOSSARY]
+    assert names == sorted(names)
+
+
+def test_the_words_every_lesson_needs_are_there() -> None:
+    pairs = {term.en: term.zh for term in GLOSSARY}
+    expected = {
+        "token": "词元",
+        "embedding": "嵌入",
+        "feature": "特征",
+        "dot product": "点积",
+        "head": "头",
+        "gate": "门",
+        "position index": "位置索引",
+        "cache": "缓存",
+        "query": "查询",
+        "key": "键",
+        "value": "值",
+        "mask": "掩码",
+        "buffer": "缓冲区",
+        "parameter": "参数",
+        "attention weight": "注意力权重",
+        "score": "分数",
+        "extrapolation": "外推",
+        "permutation equivariance": "置换等变",
+    }
+    assert {name: pairs.get(name) for name in expected} == expected
+
+
+def test_mistranslations_are_told_with_the_right_word() -> None:
+    right = {term.zh for term in GLOSSARY}
+    for one in MISTRANSLATIONS:
+        assert one.right in right or one.wrong == "缓存和值"
+        assert one.wrong not in right and HAN.search(one.says.zh) and not HAN.search(one.says.en + one.en)
+    assert {"代币", "要素", "点产品", "缓存和值", "头寸", "持仓"} == set(FORBIDDEN)
+    shown = glossary.mistranslations()._repr_mimebundle_()
+    for one in MISTRANSLATIONS:
+        assert one.wrong in shown["text/html"] and one.right in shown["text/plain"]
+
+
+def written_by_us() -> list[Path]:
+    """Prose and code of the course, except the list of wrong words itself."""
+    kinds = ("posenc_lessons/**/*.py", "posenc_lessons/**/*.js", "*.md", "notebooks/**/*.ipynb")
+    found = [path for kind in kinds for path in ROOT.glob(kind) if ".ipynb_checkpoints" not in path.parts]
+    return [path for path in found if path.name != "mistranslations.py"]
+
+
+def test_wrong_words_are_never_ours() -> None:
+    """The lesson that shows them gets them from the list, so only its recorded output may hold them."""
+    import nbformat
+
+    used = []
+    for path in written_by_us():
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".ipynb":
+            text = "\n".join(cell.source for cell in nbformat.reads(text, as_version=4).cells)
+        used += [(path.name, word) for word in FORBIDDEN if word in text]
+    assert used == []
+
+
+def test_search_finds_either_language_and_says_when_there_is_nothing() -> None:
+    assert "因果掩码 · causal mask" in repr(glossary.table("causal"))
+    assert "因果掩码 · causal mask" in repr(glossary.table("因果"))
+    assert repr(glossary.table("no such word")) == "0 个词里有“no such word” · 0 terms with “no such word”"
+
+
+def test_the_table_follows_the_switch_and_runs_no_html() -> None:
+    shown = glossary.table()._repr_mimebundle_()
+    page = shown["text/html"]
+    assert page.count("<tr>") == len(GLOSSARY) + 1
+    assert page.count('<div lang="zh">') == page.count('<div lang="en">')
+    assert len(shown["text/plain"].splitlines()) == len(GLOSSARY)
+    assert "<script>" not in glossary.table("<script>")._repr_mimebundle_()["text/html"]

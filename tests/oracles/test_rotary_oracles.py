@@ -1,0 +1,271 @@
+"""Our rotary embedding beside other people's: the same formula, told apart from the error of their angles.
+
+Where they are less exact, the test says by how much and why. Three causes appear: angles held in float32 (an
+angle of size a is then known to a·6e-8 or so, and a frequency's own rounding is multiplied by the position),
+cosines rounded to bfloat16 before they are used, and positions held in bfloat16, which has none between 256
+and 258.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+from transformers import GPTJConfig, GPTNeoXConfig, LlamaConfig, RoFormerConfig
+from transformers.models.gpt_neox import modeling_gpt_neox as gpt_neox
+from transformers.models.gptj import modeling_gptj as gptj
+from transformers.models.llama import modeling_llama as llama
+from transformers.models.roformer import modeling_roformer as roformer
+
+from posenc_lessons.encodings import (
+    PAIRINGS,
+    Pairing,
+    RotaryEncoding,
+    apply_rotary,
+    convert_pairing,
+    rotary_angles,
+)
+from posenc_lessons.models import MultiHeadAttention, causal_mask
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # they still import torch.jit.script
+    import rotary_embedding_torch
+    from x_transformers import x_transformers
+
+WIDTH, HEADS = 64, 2
+
+
+def llama_turns(x: Tensor, at: Tensor) -> Tensor:
+    rotary = llama.LlamaRotaryEmbedding(LlamaConfig(hidden_size=WIDTH, num_attention_heads=1))
+    return llama.apply_rotary_pos_emb(x, x, *rotary(x, at[None]))[0]
+
+
+def gptj_turns(x: Tensor, at: Tensor) -> Tensor:
+    sin, cos = (
+        gptj.create_sinusoidal_positions(int(at.max()) + 1, WIDTH)[at][None].to(x.dtype).chunk(2, dim=-1)
+    )
+    return gptj.apply_rotary_pos_emb(x.transpose(1, 2), sin, cos).transpose(1, 2)
+
+
+def x_transformers_turns(x: Tensor, at: Tensor) -> Tensor:
+    angles, scale = x_transformers.RotaryEmbedding(WIDTH)(at)
+    return x_transformers.apply_rotary_pos_emb(x, angles, scale)
+
+
+def lucidrains_turns(x: Tensor, at: Tensor) -> Tensor:
+    return rotary_embedding_torch.RotaryEmbedding(WIDTH).rotate_queries_or_keys(x, offset=int(at[0]))
+
+
+def metas_turns(x: Tensor, at: Tensor) -> Tensor:
+    """LLaMA's complex form in float32 throughout, as its own code has it."""
+    frequencies = 1.0 / (10000.0 ** (torch.arange(0, WIDTH, 2).float() / WIDTH))
+    angles = torch.outer(at.float(), frequencies)
+    turned = torch.view_as_complex(x.float().unflatten(-1, (-1, 2))) * torch.polar(
+        torch.ones_like(angles), angles
+    )
+    return torch.view_as_real(turned).flatten(-2).to(x.dtype)
+
+
+Turns = Callable[[Tensor, Tensor], Tensor]
+PEERS: dict[str, tuple[Turns, Pairing]] = {
+    "LLaMA in transformers": (llama_turns, "half_split"),
+    "GPT-J in transformers": (gptj_turns, "interleaved"),
+    "x-transformers": (x_transformers_turns, "interleaved"),
+    "rotary-embedding-torch": (lucidrains_turns, "interleaved"),
+    "LLaMA's complex form": (metas_turns, "interleaved"),
+}
+
+
+def heads(kind: torch.dtype = torch.float32) -> Tensor:
+    torch.manual_seed(0)
+    return torch.randn(1, HEADS, 512, WIDTH).to(kind)
+
+
+def error_of(turns: Turns, x: Tensor, first: int, pairing: Pairing) -> float:
+    """The largest error over 512 positions from ``first`` on, as a share of the largest |x|."""
+    at = torch.arange(first, first + 512)
+    exact = apply_rotary(x.double(), at, pairing=pairing)
+    return ((turns(x, at).double() - exact).abs().max() / x.double().abs().max()).item()
+
+
+# Seen: 1.2e-5, 2e-5 … 3e-5, 1e-4, 3e-3, 3e-2. From position 374 on torch's default tolerance is broken.
+FAR = [(0, 1e-6, 5e-5), (374, 5e-6, 1e-4), (4000, 2e-5, 5e-4), (10**5, 5e-4, 2e-2), (10**6, 5e-3, 0.2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "least", "most"),
+    # GPT-J holds every position from 0 on in one table: a million would be 256 MB.
+    [(name, *far) for name in PEERS for far in FAR if far[0] < 10**6 or "GPT-J" not in name],
+)
+def test_the_same_rotation_but_for_their_float32_angles(
+    name: str, first: int, least: float, most: float
+) -> None:
+    turns, pairing = PEERS[name]
+    assert least < error_of(turns, heads(), first, pairing) < most
+    assert error_of(lambda x, at: apply_rotary(x, at, pairing=pairing), heads(), first, pairing) < 2e-7
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_with_the_other_pairing_it_is_another_rotation(name: str) -> None:
+    turns, pairing = PEERS[name]
+    other = next(p for p in PAIRINGS if p != pairing)
+    assert error_of(turns, heads(), 0, other) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [
+        # Turned in float32, rounded once: half a step, as ours.
+        ("LLaMA's complex form", 1e-3, 4e-3),
+        ("x-transformers", 1e-3, 4e-3),
+        # Cosines rounded to bfloat16, two products and a sum rounded each: seen 4.6e-3 and 4.9e-3.
+        ("LLaMA in transformers", 3e-3, 8e-3),
+        ("GPT-J in transformers", 3e-3, 8e-3),
+        # Positions counted in bfloat16: beyond 256 each is off by up to 1, half of 512 positions useless.
+        ("rotary-embedding-torch", 0.3, 2.0),
+    ],
+)
+def test_in_bfloat16(name: str, least: float, most: float) -> None:
+    turns, pairing = PEERS[name]
+    assert least < error_of(turns, heads(torch.bfloat16), 0, pairing) < most
+    ours = error_of(lambda x, at: apply_rotary(x, at, pairing=pairing), heads(torch.bfloat16), 0, pairing)
+    assert ours < 4e-3
+
+
+def test_scores_of_two_tokens_moved_by_a_million_drift_in_float32_and_not_with_us() -> None:
+    """Of |q||k|: 3e-3 at distances up to 511 (and 1e-4 or so at the least) against 3e-8."""
+    torch.manual_seed(0)
+    q, k = torch.randn(2, 1, 1, 512, WIDTH)
+
+    def drift(turns: Turns) -> float:
+        def scores(shift: int) -> Tensor:
+            at = torch.arange(512) + shift
+            return (turns(q, at).double() * turns(k, at).flip(2).double()).sum(dim=-1)
+
+        size = q.double().norm(dim=-1) * k.flip(2).double().norm(dim=-1)
+        return ((scores(10**6) - scores(0)).abs() / size).max().item()
+
+    for turns in (llama_turns, x_transformers_turns, lucidrains_turns, metas_turns):
+        assert 1e-4 < drift(turns) < 3e-2
+    assert drift(apply_rotary) < 1e-7
+
+
+def test_given_exact_angles_they_agree_to_the_last_bit() -> None:
+    """The formulas are ours; only the angles were not."""
+    x, at = heads(torch.float64), torch.arange(10**6, 10**6 + 512)
+    angles = rotary_angles(at, WIDTH)
+    both = torch.cat((angles, angles), dim=-1)[None]
+    got = llama.apply_rotary_pos_emb(x, x, both.cos(), both.sin())[0]
+    assert_close(got, apply_rotary(x, at, pairing="half_split"), rtol=0, atol=1e-14)
+    sin, cos = angles.sin()[None], angles.cos()[None]
+    got = gptj.apply_rotary_pos_emb(x.transpose(1, 2), sin, cos).transpose(1, 2)
+    assert_close(got, apply_rotary(x, at), rtol=0, atol=1e-14)
+    sinusoids = torch.cat((sin, cos), dim=-1)[:, None]
+    got = roformer.RoFormerSelfAttention.apply_rotary_position_embeddings(sinusoids, x, x)[0]
+    assert_close(got, apply_rotary(x, at), rtol=0, atol=1e-14)
+    got = x_transformers.apply_rotary_pos_emb(x, angles.repeat_interleave(2, dim=-1)[None])
+    assert_close(got, apply_rotary(x, at), rtol=0, atol=1e-14)
+    got = rotary_embedding_torch.apply_rotary_emb(angles.repeat_interleave(2, dim=-1), x)
+    assert_close(got, apply_rotary(x, at), rtol=0, atol=1e-14)
+
+
+def test_roformers_table_is_made_in_float64_and_so_agrees_as_it_stands() -> None:
+    table = roformer.RoFormerSinusoidalPositionalEmbedding(512, WIDTH).create_weight()
+    x = heads()
+    got = roformer.RoFormerSelfAttention.apply_rotary_position_embeddings(table[None, None], x, x)[0]
+    assert_close(got, apply_rotary(x, torch.arange(512)), rtol=0, atol=1e-6)
+
+
+Weights = tuple[Tensor, Tensor | None]
+
+
+def weights_of(*layers: torch.nn.Linear) -> list[Weights]:
+    return [(layer.weight, layer.bias) for layer in layers]
+
+
+def attention_from(weights: list[Weights], encoding: RotaryEncoding) -> MultiHeadAttention:
+    """Our attention with their weights: query, key, value and, if there is one, output."""
+    width = weights[0][0].shape[1]
+    ours = MultiHeadAttention(width, HEADS, encoding).double().eval()
+    weights = [*weights, (torch.eye(width), None)][:4]
+    with torch.no_grad():
+        own = (ours.w_query, ours.w_key, ours.w_value, ours.w_out)
+        for layer, (weight, bias) in zip(own, weights, strict=True):
+            layer.weight.copy_(weight)
+            layer.bias.copy_(torch.zeros(len(weight)) if bias is None else bias)
+    return ours
+
+
+def additive(length: int) -> Tensor:
+    return torch.zeros(length, length).double().masked_fill(~causal_mask(length), float("-inf"))[None, None]
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_a_llama_layer_half_split_or_its_weights_converted(pairing: Pairing) -> None:
+    """Nine tokens in float64 but for LLaMA's float32 angles, which are off by 5e-7 there."""
+    torch.manual_seed(0)
+    config = LlamaConfig(hidden_size=128, num_attention_heads=HEADS, attn_implementation="eager")
+    theirs = llama.LlamaAttention(config, layer_idx=0).double().eval()
+    x = torch.randn(2, 9, 128).double()
+    cos_sin = llama.LlamaRotaryEmbedding(config)(x, torch.arange(9)[None])
+    expected, weights = theirs(x, position_embeddings=cos_sin, attention_mask=additive(9))
+    weights_there = weights_of(theirs.q_proj, theirs.k_proj, theirs.v_proj, theirs.o_proj)
+    ours = attention_from(weights_there, RotaryEncoding(64, pairing=pairing))
+    if pairing == "interleaved":
+        assert (ours(x, mask=causal_mask(9)) - expected).abs().max() > 1e-3
+        with torch.no_grad():
+            for layer in (ours.w_query, ours.w_key):
+                layer.weight.copy_(convert_pairing(layer.weight, HEADS, "interleaved"))
+    got, shares = ours(x, mask=causal_mask(9), need_weights=True)
+    assert_close(got, expected, rtol=0, atol=1e-6)
+    assert_close(shares, weights, rtol=0, atol=1e-6)
+
+
+def test_a_gptj_layer_which_turns_a_part() -> None:
+    torch.manual_seed(0)
+    config = GPTJConfig(n_embd=128, n_head=HEADS, rotary_dim=32, n_positions=64, attn_implementation="eager")
+    theirs = gptj.GPTJAttention(config, layer_idx=0).double().eval()
+    x, at = torch.randn(2, 9, 128).double(), torch.arange(9)[None].expand(2, -1)
+    expected = theirs(x, position_ids=at, attention_mask=additive(9))[0]
+    weights = weights_of(theirs.q_proj, theirs.k_proj, theirs.v_proj, theirs.out_proj)
+    ours = attention_from(weights, RotaryEncoding(64, rotary_dim=32))
+    # It multiplies queries and keys in float32 whatever they come in.
+    assert_close(ours(x, mask=causal_mask(9)), expected, rtol=0, atol=1e-6)
+
+
+def test_a_gpt_neox_layer_which_turns_a_part_by_halves() -> None:
+    torch.manual_seed(0)
+    config = GPTNeoXConfig(
+        hidden_size=128,
+        num_attention_heads=HEADS,
+        rope_parameters={"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.25},
+        attn_implementation="eager",
+    )
+    theirs = gpt_neox.GPTNeoXAttention(config, layer_idx=0).double().eval()
+    x = torch.randn(2, 9, 128).double()
+    cos_sin = gpt_neox.GPTNeoXRotaryEmbedding(config)(x, torch.arange(9)[None])
+    assert cos_sin[0].shape[-1] == 16, "a quarter of 64"
+    expected = theirs(x, attention_mask=additive(9), position_embeddings=cos_sin)[0]
+    # Its queries, keys and values are one layer, head by head.
+    joint = theirs.query_key_value.weight.unflatten(0, (HEADS, 3, 64)).transpose(0, 1).flatten(1, 2)
+    biases = theirs.query_key_value.bias.unflatten(0, (HEADS, 3, 64)).transpose(0, 1).flatten(1, 2)
+    weights = [*zip(joint, biases, strict=True), *weights_of(theirs.dense)]
+    ours = attention_from(weights, RotaryEncoding(64, pairing="half_split", rotary_dim=16))
+    assert_close(ours(x, mask=causal_mask(9)), expected, rtol=0, atol=1e-6)
+
+
+def test_a_roformer_layer() -> None:
+    torch.manual_seed(0)
+    config = RoFormerConfig(hidden_size=128, num_attention_heads=HEADS)
+    theirs = roformer.RoFormerSelfAttention(config, layer_idx=0).double().eval()
+    x = torch.randn(2, 9, 128).double()
+    table = roformer.RoFormerSinusoidalPositionalEmbedding(9, 64).create_weight().double()[None, None]
+    expected, weights = theirs(x, sinusoidal_pos=table)
+    ours = attention_from(weights_of(theirs.query, theirs.key, theirs.value), RotaryEncoding(64))
+    got, shares = ours(x, need_weights=True)
+    assert_close(got, expected, rtol=0, atol=1e-6)
+    assert_close(shares, weights, rtol=0, atol=1e-6)

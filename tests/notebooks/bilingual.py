@@ -6,7 +6,10 @@ in its own way, but formulas, code, links, numbers, lists and tables are facts, 
 
 from __future__ import annotations
 
+import ast
+import io
 import re
+import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -14,7 +17,6 @@ from dataclasses import dataclass, field
 from posenc_lessons.course.glossary import FORBIDDEN, GLOSSARY
 
 HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-FULLWIDTH = re.compile(r"[\u3000-\u303f\uff00-\uffef“”‘’…—]")
 CHINESE_ONLY = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 OPENING = {'<div lang="zh">': "zh", '<div lang="en">': "en"}
 CLOSING = "</div>"
@@ -50,6 +52,28 @@ def problems(source: str) -> list[str]:
         order = " ".join(str(block.language) for block in languages)
         found.append(f"blocks must alternate zh en, here they come as: {order}")
     return found
+
+
+def comment_problems(code: str) -> list[str]:
+    """Comments and docstrings of a code cell that only one of the readers can read."""
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
+        tree = ast.parse(code)
+    except (SyntaxError, tokenize.TokenError):
+        return ["the code does not parse"]
+    remarks = [token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT]
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    remarks += [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, documented)]
+    return [f"only one language: {remark}" for remark in remarks if not _for_both(remark)]
+
+
+def _for_both(remark: str) -> bool:
+    if last := list(HAN.finditer(remark)):
+        en = re.split(" · |\n", remark[last[-1].end() :], maxsplit=1)[1:]
+        return bool(en) and bool(re.search("[A-Za-z]", en[0])) and not CHINESE_ONLY.search(en[0])
+    # Names, shapes and functions are read alike; three words in a row are a sentence.
+    words_alone = re.sub(r"\b(?:sin|cos|exp|log)\b", "", remark)
+    return not re.search(r"(?:\b[a-z]{2,}\s+){2,}[a-z]{2,}\b", words_alone, flags=re.IGNORECASE)
 
 
 # ---- blocks -------------------------------------------------------------------------------------------

@@ -1,0 +1,182 @@
+"""What is committed of every notebook: complete, small, clean, and without a dead link."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import nbformat
+import pytest
+
+from posenc_lessons.course.coverage import LESSONS
+from tests.notebooks import record
+
+FOLDER = record.ROOT / "notebooks"
+SETUP = "from posenc_lessons.course import language\nlanguage.switch()"
+ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4})*")  # as Jupyter names a cell that nobody named
+IGNORED = re.compile(r"NBVAL_|PYTEST_VALIDATE_IGNORE")
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)[^)]*\)|(?:href|src)=\"([^\"]+)\"")
+
+
+def name(path: Path) -> str:
+    return path.relative_to(FOLDER).as_posix()
+
+
+def read(path: Path) -> Any:
+    return nbformat.read(path, as_version=4)
+
+
+def code(path: Path) -> list[Any]:
+    return [cell for cell in read(path).cells if cell.cell_type == "code"]
+
+
+def outputs(path: Path) -> list[tuple[str, Any]]:
+    return [(cell.id, output) for cell in code(path) for output in cell.outputs]
+
+
+def lessons() -> list[Path]:
+    return [path for path in record.notebooks() if re.match(r"\d\d_", path.name)]
+
+
+every_notebook = pytest.mark.parametrize("path", record.notebooks(), ids=name)
+every_lesson = pytest.mark.parametrize("path", lessons(), ids=name)
+
+
+def test_the_lessons_that_are_ready_are_there_with_their_solutions() -> None:
+    ready = {f"{lesson.stem}.ipynb" for lesson in LESSONS if lesson.ready}
+    assert {path.name for path in FOLDER.glob("[0-9]*.ipynb")} == ready
+    with_exercises = {
+        path.name
+        for path in FOLDER.glob("[0-9]*.ipynb")
+        if any(c.id.startswith("exercise-") for c in code(path))
+    }
+    assert {path.name for path in FOLDER.glob("solutions/*.ipynb")} == with_exercises
+
+
+@every_notebook
+def test_it_is_valid_and_written_as_recording_writes_it(path: Path) -> None:
+    notebook = read(path)
+    nbformat.validate(notebook)
+    assert (notebook.nbformat, notebook.nbformat_minor) == (4, 5)
+    text = path.read_bytes().decode("utf-8")
+    assert text == nbformat.writes(notebook) + "\n", "record it with tests/notebooks/record.py"
+    assert len(text.encode("utf-8")) <= record.LARGEST
+
+
+@every_notebook
+def test_nothing_of_one_run_or_one_machine_is_kept(path: Path) -> None:
+    notebook = read(path)
+    assert notebook.metadata == {"kernelspec": record.KERNELSPEC, "language_info": {"name": "python"}}
+    for cell in notebook.cells:
+        assert set(cell.metadata) <= set(record.KEPT_CELL_METADATA), cell.id
+        assert not IGNORED.search(cell.source + str(cell.metadata)), f"{cell.id} hides from nbval"
+    mimes = {mime for _, output in outputs(path) for mime in output.get("data", {})}
+    assert not {mime for mime in mimes if "widget" in mime}
+    record.examine(notebook)
+
+
+@every_notebook
+def test_every_cell_has_a_name_of_its_own(path: Path) -> None:
+    names = [cell.id for cell in read(path).cells]
+    assert len(set(names)) == len(names)
+    assert [
+        each for each in names if not ID.fullmatch(each) or MADE_UP.fullmatch(each) or len(each) > 64
+    ] == []
+
+
+@every_notebook
+def test_it_was_run_from_top_to_bottom(path: Path) -> None:
+    cells = code(path)
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    for cell in cells:
+        assert cell.source.strip(), f"{cell.id} is empty"
+        for output in cell.outputs:
+            assert output.get("execution_count", cell.execution_count) == cell.execution_count, cell.id
+            allowed = "raises-exception" in cell.metadata.get("tags", [])
+            assert output.output_type != "error" or allowed, f"{cell.id} failed"
+
+
+@every_lesson
+def test_the_language_comes_first(path: Path) -> None:
+    first = code(path)[0]
+    assert (first.id, first.source) == ("setup", SETUP)
+    assert len(first.outputs) == 1 and "English" in first.outputs[0].data["text/plain"]
+
+
+@every_notebook
+def test_every_picture_says_what_it_shows(path: Path) -> None:
+    for cell, output in outputs(path):
+        if "image/png" in output.get("data", {}):
+            said = output.data.get("text/plain", "")
+            assert re.search(r"[\u4e00-\u9fff]", said) and re.search("[A-Za-z]{2}", said), f"{cell}: {said!r}"
+            assert "object at" not in said and not re.match(r"<\w+ size", said), f"{cell}: {said!r}"
+
+
+@every_lesson
+def test_exercises_are_open_in_lessons_and_solved_in_solutions(path: Path) -> None:
+    mark = "✔" if path.parent.name == "solutions" else "…"
+    for cell in code(path):
+        if "check_" not in cell.source or "exercise" not in cell.id:
+            continue
+        said = [output.data["text/plain"] for output in cell.outputs if "data" in output]
+        assert said and said[-1].startswith(mark), f"{cell.id}: {said}"
+
+
+@every_notebook
+def test_no_link_is_dead(path: Path) -> None:
+    dead = []
+    for cell in read(path).cells:
+        texts = [cell.source] if cell.cell_type == "markdown" else []
+        texts += [
+            output.data["text/html"]
+            for output in cell.get("outputs", [])
+            if "text/html" in output.get("data", {})
+        ]
+        dead += [
+            f"{cell.id}: {link}" for text in texts for link in links(text) if not leads_somewhere(link, path)
+        ]
+    assert dead == []
+
+
+def links(text: str) -> list[str]:
+    outside_code = re.sub(r"(`+).+?\1", "", text)
+    return [markdown or html for markdown, html in LINK.findall(outside_code)]
+
+
+def leads_somewhere(link: str, path: Path) -> bool:
+    """Does the link lead to a file, cell or heading that is there? What is on the web is taken on trust."""
+    if re.match(r"https://", link):
+        return True
+    file, _, fragment = unquote(link).partition("#")
+    target = (path.parent / file).resolve() if file else path
+    if not target.is_file() or not target.is_relative_to(FOLDER):
+        return False
+    if not fragment:
+        return True
+    cells = read(target).cells if target.suffix == ".ipynb" else []
+    if fragment.startswith("cell-id="):
+        return fragment.removeprefix("cell-id=") in {cell.id for cell in cells}
+    headings = re.findall(r"^#+ (.+)$", "\n".join(c.source for c in cells if c.cell_type == "markdown"), re.M)
+    return fragment in {heading.strip().replace(" ", "-") for heading in headings}
+
+
+def test_dead_links_are_noticed() -> None:
+    lesson = lessons()[0]
+    assert leads_somewhere("https://arxiv.org/abs/1706.03762", lesson)
+    assert leads_somewhere(lesson.name, lesson) and leads_somewhere("#cell-id=setup", lesson)
+    assert leads_somewhere(f"{lesson.name}#cell-id=setup", lesson)
+    for dead in (
+        "99_nothing.ipynb",
+        "#cell-id=nowhere",
+        "#Nowhere",
+        "../pyproject.toml",
+        "http://example.org",
+    ):
+        assert not leads_somewhere(dead, lesson), dead
+
+
+def test_links_are_found_in_prose_and_in_tables() -> None:
+    assert links('[a](b.ipynb) `[c](d)` ![e](f.png "t") <a href="g#h">i</a>') == ["b.ipynb", "f.png", "g#h"]

@@ -1,0 +1,90 @@
+"""Our relative vectors beside models that have them: keys alone in wav2vec2-BERT, keys and values in VITS."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import nn
+from torch.testing import assert_close
+from transformers import VitsConfig, Wav2Vec2BertConfig
+from transformers.models.vits import modeling_vits as vits
+from transformers.models.wav2vec2_bert import modeling_wav2vec2_bert as wav2vec2_bert
+
+from posenc_lessons.encodings import ShawRelative
+from posenc_lessons.models import MultiHeadAttention
+
+WIDTH, HEADS = 32, 2
+
+
+def attention_from(layers: list[nn.Linear], encoding: ShawRelative) -> MultiHeadAttention:
+    ours = MultiHeadAttention(WIDTH, HEADS, encoding).double().eval()
+    for own, theirs in zip((ours.w_query, ours.w_key, ours.w_value, ours.w_out), layers, strict=True):
+        own.load_state_dict(theirs.state_dict())
+    return ours
+
+
+@pytest.mark.parametrize("length", [1, 4, 20])
+def test_wav2vec2_bert_has_vectors_for_keys(length: int) -> None:
+    """Distances are clipped as ours are, here at ±3. It builds [L, L, d_head]; the numbers are the same."""
+    torch.manual_seed(0)
+    config = Wav2Vec2BertConfig(
+        hidden_size=WIDTH,
+        num_attention_heads=HEADS,
+        position_embeddings_type="relative_key",
+        left_max_position_embeddings=3,
+        right_max_position_embeddings=3,
+        attn_implementation="eager",
+    )
+    theirs = wav2vec2_bert.Wav2Vec2BertSelfAttention(config).double().eval()
+    encoding = ShawRelative(WIDTH // HEADS, max_distance=3, values=False)
+    layers = [theirs.linear_q, theirs.linear_k, theirs.linear_v, theirs.linear_out]
+    ours = attention_from(layers, encoding)
+    assert encoding.key_table is not None
+    with torch.no_grad():
+        encoding.key_table.copy_(theirs.distance_embedding.weight)
+    x = torch.randn(2, length, WIDTH).double()
+    expected, weights = theirs(x)
+    got, shares = ours(x, need_weights=True)
+    assert_close(got, expected, rtol=0, atol=1e-13)
+    assert_close(shares, weights, rtol=0, atol=1e-14)
+    assert_close(ours(x), expected, rtol=0, atol=1e-13)  # through the fused kernel
+
+
+@pytest.mark.parametrize("length", [1, 4, 9])
+def test_vits_has_vectors_for_keys_and_values(length: int) -> None:
+    """It shifts rows by padding and reshaping where we gather and scatter.
+
+    Beyond its window it adds nothing where the paper (and ours) adds the outermost vector, so the window here
+    takes in the whole sequence.
+    """
+    torch.manual_seed(0)
+    config = VitsConfig(hidden_size=WIDTH, num_attention_heads=HEADS, window_size=8)
+    theirs = vits.VitsAttention(config).double().eval()
+    encoding = ShawRelative(WIDTH // HEADS, max_distance=8)
+    ours = attention_from([theirs.q_proj, theirs.k_proj, theirs.v_proj, theirs.out_proj], encoding)
+    assert encoding.key_table is not None and encoding.value_table is not None
+    with torch.no_grad():
+        encoding.key_table.copy_(theirs.emb_rel_k[0])
+        encoding.value_table.copy_(theirs.emb_rel_v[0])
+    x = torch.randn(2, length, WIDTH).double()
+    expected, weights = theirs(x, output_attentions=True)
+    got, shares = ours(x, need_weights=True)
+    assert_close(got, expected, rtol=0, atol=1e-13)
+    assert_close(shares, weights, rtol=0, atol=1e-14)
+
+
+def test_vits_leaves_distances_beyond_its_window_alone() -> None:
+    torch.manual_seed(0)
+    theirs = vits.VitsAttention(
+        VitsConfig(hidden_size=WIDTH, num_attention_heads=HEADS, window_size=2)
+    ).double()
+    encoding = ShawRelative(WIDTH // HEADS, max_distance=3)
+    ours = attention_from([theirs.q_proj, theirs.k_proj, theirs.v_proj, theirs.out_proj], encoding)
+    assert encoding.key_table is not None and encoding.value_table is not None
+    x = torch.randn(2, 9, WIDTH).double()
+    with torch.no_grad():
+        for mine, table in ((encoding.key_table, theirs.emb_rel_k), (encoding.value_table, theirs.emb_rel_v)):
+            mine.zero_()  # the outermost rows, ±3 and beyond, stay 0
+            mine[1:-1] = table[0]
+    expected = theirs.eval()(x)[0]
+    assert_close(ours(x), expected, rtol=0, atol=1e-13)

@@ -1,0 +1,86 @@
+"""Our buckets and biases beside T5 in transformers and x-transformers."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import pytest
+import torch
+from torch.testing import assert_close
+from transformers import T5Config
+from transformers.models.t5 import modeling_t5 as t5
+
+from posenc_lessons.encodings import T5RelativeBias, relative_distances, t5_buckets
+from posenc_lessons.models import MultiHeadAttention, causal_mask
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # it still imports torch.jit.script
+    from x_transformers import x_transformers
+
+WIDTH, HEADS = 32, 4
+SIZES = [
+    (32, 128),
+    (32, 256),
+    (64, 256),
+    (16, 64),
+    (8, 20),
+    (320, 800),
+    (32, 1000),
+    (12, 100),
+    (6, 9),
+    (4, 128),
+]
+
+
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.parametrize(("n_buckets", "max_distance"), SIZES)
+def test_the_same_bucket_for_every_distance(n_buckets: int, max_distance: int, bidirectional: bool) -> None:
+    """Theirs are logarithms in float32, ours are whole numbers; no distance up to 20,000 tells them apart."""
+    distances = torch.arange(-20_000, 20_001)
+    ours = t5_buckets(distances, n_buckets, max_distance, bidirectional)
+    theirs = t5.T5Attention._relative_position_bucket(distances, bidirectional, n_buckets, max_distance)
+    assert torch.equal(ours, theirs)
+    others = x_transformers.RelativePositionBias._relative_position_bucket(
+        distances, causal=not bidirectional, num_buckets=n_buckets, max_distance=max_distance
+    )
+    assert torch.equal(ours, others)
+
+
+@pytest.mark.parametrize("decoder", [False, True])
+def test_a_t5_layer(decoder: bool) -> None:
+    """T5 does not divide scores by √d_head, so its query weights are multiplied by it here."""
+    torch.manual_seed(0)
+    config = T5Config(
+        d_model=WIDTH, d_kv=WIDTH // HEADS, num_heads=HEADS, is_decoder=decoder, attn_implementation="eager"
+    )
+    theirs = t5.T5Attention(config, has_relative_attention_bias=True, layer_idx=0).double().eval()
+    encoding = T5RelativeBias(HEADS, bidirectional=not decoder)
+    ours = MultiHeadAttention(WIDTH, HEADS, encoding).double().eval()
+    with torch.no_grad():
+        own = (ours.w_query, ours.w_key, ours.w_value, ours.w_out)
+        for mine, layer in zip(own, (theirs.q, theirs.k, theirs.v, theirs.o), strict=True):
+            mine.weight.copy_(layer.weight)
+            mine.bias.zero_()
+        ours.w_query.weight.mul_(math.sqrt(WIDTH // HEADS))
+        encoding.table.copy_(theirs.relative_attention_bias.weight)
+    x = torch.randn(2, 150, WIDTH).double()
+    mask = causal_mask(150) if decoder else None
+    hidden = torch.zeros(150, 150).double()
+    if mask is not None:
+        hidden = hidden.masked_fill(~mask, float("-inf"))
+    expected = theirs(x, mask=hidden[None, None])[0]
+    assert_close(ours(x, mask=mask), expected, rtol=0, atol=1e-12)
+    assert_close(ours(x, mask=mask, need_weights=True)[0], expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_x_transformers_bias(causal: bool) -> None:
+    """It counts queries from the end of the keys, and scales the table."""
+    theirs = x_transformers.RelativePositionBias(scale=3.0, causal=causal, heads=HEADS)
+    encoding = T5RelativeBias(HEADS, bidirectional=not causal)
+    with torch.no_grad():
+        encoding.table.copy_(3 * theirs.relative_attention_bias.weight)
+    query, keys = torch.zeros(1, HEADS, 40, 8), torch.arange(200)
+    assert torch.equal(encoding.score_bias(query, keys[-40:], keys, None), theirs(40, 200))
+    assert relative_distances(3, 3).tolist() == [[0, 1, 2], [-1, 0, 1], [-2, -1, 0]]

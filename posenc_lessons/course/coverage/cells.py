@@ -3,7 +3,34 @@
 from __future__ import annotations
 
 CELLS: dict[str, dict[str, tuple[str, ...]]] = {
+    "00_start_here": {
+        "§2.3": (
+            "words",
+            "mistranslations",
+        ),
+        "§3.1": (
+            "device-choice",
+            "device",
+        ),
+        "§4.1": ("path",),
+    },
     "01_why_position": {
+        "§0.7": (
+            "attention",
+            "ten-lines",
+            "sqrt",
+            "sqrt-measured",
+            "clinic-half",
+            "clinic-half-wrong",
+            "clinic-half-right",
+            "clinic-row",
+            "clinic-row-wrong",
+            "clinic-row-right",
+            "clinic-comment",
+            "clinic-comment-wrong",
+            "clinic-comment-right",
+        ),
+        "§0.8": ("four-doors",),
         "§1.1": (
             "guess",
             "attention",
@@ -22,21 +49,6 @@ CELLS: dict[str, dict[str, tuple[str, ...]]] = {
             "bert-gpt",
             "additive-terms",
         ),
-        "§0.7": (
-            "attention",
-            "ten-lines",
-            "sqrt",
-            "sqrt-measured",
-            "clinic-half",
-            "clinic-half-wrong",
-            "clinic-half-right",
-            "clinic-row",
-            "clinic-row-wrong",
-            "clinic-row-right",
-            "clinic-comment",
-            "clinic-comment-wrong",
-            "clinic-comment-right",
-        ),
         "§3.8": (
             "by-hand",
             "by-hand-check",
@@ -45,6 +57,12 @@ CELLS: dict[str, dict[str, tuple[str, ...]]] = {
             "clinic-order",
             "clinic-order-wrong",
             "clinic-order-right",
+        ),
+    },
+    "02_sinusoidal": {
+        "§0.8": (
+            "by-hand-clocks",
+            "sinusoid-explorer",
         ),
     },
 }

@@ -26,6 +26,8 @@ LOG = logging.getLogger(__name__)
 Parameters = dict[str, Any]
 Arrays = dict[str, Any]
 
+SAVED_SHARPNESS = 1.5  # of the still in a saved notebook, which has many pictures and must stay small
+
 DEVICE = Text("计算设备", "device")
 RESET = Text("恢复初始值", "Reset")
 SHOW_CODE = Text("看代码", "Show the code")
@@ -245,7 +247,7 @@ class Explorer(ipywidgets.VBox):
         live = super()._repr_mimebundle_(**kwargs)
         if self.message is not None:
             return {**live, "text/plain": self.message.show("both")}
-        still, size = self.still()._repr_mimebundle_()
+        still, size = self.still().bundle(SAVED_SHARPNESS)
         return {**live, **still}, size
 
 

@@ -178,10 +178,14 @@ class Picture(Figure):
         self.savefig(buffer, format="svg", metadata=described)
         return buffer.getvalue()
 
-    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    def bundle(self, scale: float = 2) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What a notebook saves of it, and how to show that: the PNG at ``scale``, its words, its width."""
         # The width alone, so that a narrow page scales the picture instead of squeezing it.
         shown = {"width": round(self.get_figwidth() * DPI), "alt": self.alt.show()}
-        return {"image/png": self.png(), "text/plain": repr(self)}, {"image/png": shown}
+        return {"image/png": self.png(scale), "text/plain": repr(self)}, {"image/png": shown}
+
+    def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return self.bundle()
 
     def __repr__(self) -> str:
         return self.alt.show("both")  # both: the same in a saved notebook whatever the reader chose

@@ -236,7 +236,7 @@ def test_show_the_code_follows_the_controls(explorer: Explorer) -> None:
 
 def test_what_a_notebook_saves_is_the_still_and_its_words(explorer: Explorer) -> None:
     bundle, metadata = explorer._repr_mimebundle_()
-    assert bundle["image/png"] == explorer.still().png()
+    assert bundle["image/png"] == explorer.still().png(1.5)
     assert bundle["text/plain"] == present_scene(explorer).alt.show("both")
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert metadata["image/png"]["width"] == present_scene(explorer).width

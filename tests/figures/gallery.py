@@ -14,9 +14,20 @@ from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matric
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.counter import counter_figure
 from posenc_lessons.figures.distance import distance_scene
+from posenc_lessons.figures.distance_curves import Curves, distance_curves_figure
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.float_error import float_error_figure
 from posenc_lessons.figures.four_doors import four_doors_figure
+from posenc_lessons.figures.learned_table import (
+    Bars,
+    Square,
+    accuracy_bars_figure,
+    row_similarity_figure,
+    rows_moved_figure,
+    stretched_feature_figure,
+    whom_it_looks_at_figure,
+)
+from posenc_lessons.figures.lookup import lookup_figure
 from posenc_lessons.figures.mask_leak import mask_leak_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.rotation import rotation_scene
@@ -38,6 +49,11 @@ WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
 BEFORE = np.eye(5) * 0.6 + 0.08
 TABLES = (Table(Text("错的表", "wrong"), TABLE), Table(Text("对的表", "right"), -TABLE))
 KIND = Text("有符号的距离 j−i", "signed distance j−i")
+SQUARES = (
+    Square(Text("加上平均的词和偏置", "with mean word and biases"), SIMILARITY / 16),
+    Square(Text("真正的权重，平均", "the weights, averaged"), np.eye(48, k=-3), are_weights=True),
+    Square(Text("$P W_q W_k^\\top P^\\top$", "$P W_q W_k^\\top P^\\top$"), -SIMILARITY / 16),
+)
 SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("你", "you"), ("！", "!")))
 
 GALLERY: dict[str, Callable[[Language], Picture]] = {
@@ -58,6 +74,23 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     "float_error": lambda language: float_error_figure(
         np.array([1, 300, 10**6]), {Text("在 float32 里算", "in float32"): np.array([0, 1e-3, 1])}, language
     ),
+    "lookup": lambda language: lookup_figure(np.array([1, 1, 3]), TABLE[:4, :2].round(1), language),
+    "accuracy_bars": lambda language: accuracy_bars_figure(
+        [
+            Bars(Text("抄写", "copying"), (1, 0.1), 1 / 16),
+            Bars(Text("找亮条", "find the bar"), (0.97, 0.9), 1 / 8),
+        ],
+        [Text("长度 32", "length 32"), Text("48，拉长", "48, stretched")],
+        language,
+    ),
+    "row_similarity": lambda language: row_similarity_figure(SQUARES, language),
+    "rows_moved": lambda language: rows_moved_figure(
+        np.repeat([3.0, 0.0], (32, 16)), np.repeat([np.nan, 1, 0.06], (3, 29, 16)), 32, 1 / 16, language
+    ),
+    "stretched_feature": lambda language: stretched_feature_figure(
+        TABLE[:8, 0], np.interp(np.linspace(0, 7, 12), np.arange(8), TABLE[:8, 0]), language
+    ),
+    "whom_it_looks_at": lambda language: whom_it_looks_at_figure(SQUARES, 3, language),
     "mask_leak": lambda language: mask_leak_figure(1 / np.arange(1.0, 17), np.full(16, 1 / 16), language),
     "matrix_chain": lambda language: matrix_chain_figure(
         [
@@ -71,6 +104,10 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     ),
     "distance, all alike": lambda language: draw(
         distance_scene(np.zeros((20, 30)), 0, 29, OFFSETS, 0 * OFFSETS, KIND, "diverging"), language
+    ),
+    "distance_curves": lambda language: distance_curves_figure(
+        [Curves(KIND, KIND, OFFSETS, {"1/2": OFFSETS, "1/4": OFFSETS / 2}, steps) for steps in (False, True)],
+        language,
     ),
     "rotation": lambda language: draw(
         rotation_scene(

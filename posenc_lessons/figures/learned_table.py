@@ -1,0 +1,227 @@
+"""What a learned position table holds: how alike its rows are, whom its rows look at, which rows moved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import Colormap
+
+from posenc_lessons.course.language import Language, Text, current
+from posenc_lessons.figures.style import (
+    BLUE,
+    DIVERGING,
+    GREEN,
+    INK,
+    MUTED,
+    PAPER,
+    PX,
+    SEQUENTIAL,
+    SKY,
+    VERMILLION,
+    Picture,
+    new_picture,
+    styled,
+)
+
+QUERY = Text("查询的位置 $m$", "query position $m$")
+KEY = Text("键的位置 $n$", "key position $n$")
+POSITION = Text("位置", "position")
+
+
+@dataclass(frozen=True)
+class Square:
+    """``values`` [L, L], one row and one column a position, and what to call them.
+
+    ``are_weights`` says that they run from 0 to 1; otherwise they lie around 0.
+    """
+
+    title: Text
+    values: np.ndarray
+    are_weights: bool = False
+
+
+@styled()
+def whom_it_looks_at_figure(
+    squares: Sequence[Square], n_back: int, language: Language | None = None
+) -> Picture:
+    """Scores or weights [L, L] under a causal mask, a dot on the largest of each row.
+
+    A line marks ``n_back`` steps back; below stands in how many rows the dot is on it. Rows before
+    ``n_back`` have no such place and do not count.
+    """
+    picture = _squares(
+        squares, 400 if (language or current()) == "both" else 362, "在看谁", "whom each position looks at"
+    )
+    for axes, square in zip(picture.axes, squares, strict=True):
+        size = len(square.values)
+        seen = np.where(np.tri(size, dtype=bool), square.values, np.nan)
+        colors, limits = _scale(square, np.nanmax(np.abs(seen)))
+        axes.imshow(seen, cmap=colors, vmin=limits[0], vmax=limits[1], aspect="equal")
+        rows = np.arange(size)
+        best = np.nanargmax(seen, axis=1)
+        axes.plot([0, size - 1 - n_back], [n_back, size - 1], color=GREEN, lw=1.6 * PX)
+        axes.plot(best, rows, "o", ms=4.4 * PX, color=INK, mec=PAPER, mew=0.7 * PX)
+        hits = int(((rows - best) == n_back)[n_back:].sum())
+        counted = Text("{hits}/{rows} 行的点落在 −{n} 线上", "{hits} of {rows} dots on the −{n} line")
+        below = counted.format(hits=hits, rows=size - n_back, n=n_back)
+        _label(axes, square.title, KEY, language, below)
+    picture.axes[0].set_ylabel(QUERY.show(language))
+    return picture
+
+
+@styled()
+def row_similarity_figure(squares: Sequence[Square], language: Language | None = None) -> Picture:
+    """Cosine similarity [L, L] between the rows of tables, from −1 to 1, one scale for all."""
+    picture = _squares(
+        squares,
+        348 if (language or current()) == "both" else 322,
+        "行与行的相似度",
+        "similarity between rows",
+    )
+    axes_of_squares = list(picture.axes)
+    for axes, square in zip(axes_of_squares, squares, strict=True):
+        image = axes.imshow(square.values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="equal")
+        _label(axes, square.title, POSITION, language)
+    axes_of_squares[0].set_ylabel(POSITION.show(language))
+    picture.colorbar(image, ax=axes_of_squares, shrink=0.8, pad=0.02, ticks=[-1, 0, 1])
+    return picture
+
+
+@styled()
+def rows_moved_figure(
+    moved: np.ndarray,
+    accuracy: np.ndarray,
+    trained_length: int,
+    guessing: float,
+    language: Language | None = None,
+) -> Picture:
+    """By position: how far training moved the row [max_len], and how often the answer is right [max_len].
+
+    ``accuracy`` is nan where there is no answer; ``guessing`` is what guessing scores.
+    """
+    picture = new_picture(
+        820,
+        380,
+        alt=Text(
+            "上：训练时用过的位置，行都动了；没用过的一动不动。下：没用过的位置，准确率掉到瞎猜。",
+            "Above: rows of positions seen in training moved, the others not at all. Below: at positions "
+            "never seen, accuracy falls to guessing.",
+        ),
+        nrows=2,
+        sharex=True,
+    )
+    above, below = picture.axes
+    places = np.arange(len(moved))
+    seen = places < trained_length
+    for axes, heights in ((above, moved), (below, accuracy)):
+        axes.bar(places[seen], heights[seen], color=BLUE, width=0.8)
+        axes.bar(places[~seen], heights[~seen], color=VERMILLION, width=0.8)
+        axes.axvline(trained_length - 0.5, color=MUTED, lw=1 * PX, linestyle="--")
+        axes.axvspan(trained_length - 0.5, len(moved) - 0.5, color=VERMILLION, alpha=0.06, lw=0)
+        axes.grid(axis="x", visible=False)
+    below.axhline(guessing, color=MUTED, lw=1.2 * PX, linestyle=":")
+    middle = (trained_length + len(moved) - 1) / 2
+    never = Text("训练时从没见过", "never seen in training").show(language).replace(" · ", "\n")
+    above.text(middle, float(np.max(moved)) * 0.5, never, ha="center", va="center", color=VERMILLION)
+    above.set_title(Text("每一行离出发点多远", "how far each row moved").show(language))
+    below.set_title(
+        Text(
+            "每个位置答对的比例（点线：瞎猜）", "share of right answers by position (dotted: guessing)"
+        ).show(language)
+    )
+    below.set(ylim=(0, 1.05), xlim=(-0.7, len(moved) - 0.3))
+    below.set_xlabel(POSITION.show(language))
+    return picture
+
+
+@styled()
+def stretched_feature_figure(old: np.ndarray, new: np.ndarray, language: Language | None = None) -> Picture:
+    """One feature of a table, [old_len] and stretched to [new_len]: the new dots lie on the old line."""
+    picture = new_picture(
+        760,
+        300,
+        alt=Text(
+            "一列特征的折线：新表的点都落在旧表的折线上，只是更密，首尾两点不动。",
+            "One feature as a line: the dots of the new table lie on the old line, only closer together; "
+            "the first and the last stay.",
+        ),
+    )
+    (axes,) = picture.axes
+    places = np.linspace(0, len(old) - 1, len(new))
+    axes.plot(np.arange(len(old)), old, "-", color=SKY, lw=1.4 * PX)
+    olds = Text("旧表，{n} 行", "old table, {n} rows").format(n=len(old)).show(language)
+    news = Text("新表，{n} 行", "new table, {n} rows").format(n=len(new)).show(language)
+    axes.plot(np.arange(len(old)), old, "o", ms=9 * PX, mfc="none", mec=BLUE, label=olds)
+    axes.plot(places, new, "o", ms=4.5 * PX, color=VERMILLION, mew=0, label=news)
+    axes.set_xlabel(Text("旧表里的位置", "position in the old table").show(language))
+    axes.set_ylabel(Text("一个特征的值", "one feature").show(language))
+    axes.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.5, 1.16))
+    return picture
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Accuracies of one task, from 0 to 1, and what guessing scores there."""
+
+    title: Text
+    heights: Sequence[float]
+    guessing: float
+
+
+@styled()
+def accuracy_bars_figure(
+    bars: Sequence[Bars], labels: Sequence[Text], language: Language | None = None
+) -> Picture:
+    """Side by side the same bars for each task, named by ``labels``; a dotted line where guessing stands."""
+    picture = new_picture(
+        min(60 + 400 * len(bars), 900),
+        340,
+        alt=Text(
+            "准确率柱形图：{}。".format("；".join(one.title.zh for one in bars)),
+            "Bars of accuracy: {}.".format("; ".join(one.title.en for one in bars)),
+        ),
+        ncols=len(bars),
+        sharey=True,
+        squeeze=False,
+    )
+    places = np.arange(len(labels))
+    for axes, one in zip(picture.axes, bars, strict=True):
+        axes.bar(places, one.heights, color=[BLUE, VERMILLION, GREEN, GREEN][: len(labels)], width=0.62)
+        for place, height in enumerate(one.heights):
+            axes.text(place, height + 0.02, f"{height:.2f}", ha="center", va="bottom")
+        axes.axhline(one.guessing, color=INK, lw=1.2 * PX, linestyle=":")
+        axes.set_title(one.title.show(language).replace(" · ", "\n"))
+        axes.set_xticks(places, [label.show(language).replace(" · ", "\n") for label in labels])
+        axes.tick_params(axis="x", length=0)
+        axes.grid(axis="x", visible=False)
+        axes.set_ylim(0, 1.12)
+    picture.axes[0].set_ylabel(Text("准确率", "accuracy").show(language))
+    return picture
+
+
+def _squares(squares: Sequence[Square], height: float, zh: str, en: str) -> Picture:
+    return new_picture(
+        min(50 + 285 * len(squares), 920),
+        height,
+        alt=Text(
+            f"{zh}：{'；'.join(square.title.zh for square in squares)}。",
+            f"{en[0].upper()}{en[1:]}: {'; '.join(square.title.en for square in squares)}.",
+        ),
+        ncols=len(squares),
+        sharey=True,
+        squeeze=False,
+    )
+
+
+def _scale(square: Square, largest: float) -> tuple[Colormap, tuple[float, float]]:
+    return (SEQUENTIAL, (0.0, 1.0)) if square.are_weights else (DIVERGING, (-largest, largest))
+
+
+def _label(axes: Axes, title: Text, x: Text, language: Language | None, below: Text | None = None) -> None:
+    axes.set_title(title.show(language).replace(" · ", "\n"))
+    lines = [x.show(language)] if below is None else [x.show(language), *below.show(language).split(" · ")]
+    axes.set_xlabel("\n".join(lines))
+    axes.grid(False)

@@ -1,0 +1,81 @@
+"""Lesson 03's pictures show the numbers they are given."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.text import Text as Label
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.figures.learned_table import (
+    Bars,
+    Square,
+    accuracy_bars_figure,
+    row_similarity_figure,
+    rows_moved_figure,
+    stretched_feature_figure,
+    whom_it_looks_at_figure,
+)
+from posenc_lessons.figures.lookup import lookup_figure
+from posenc_lessons.figures.style import Picture
+
+NAME = Text("名字", "name")
+
+
+def _words(picture: Picture) -> list[str]:
+    return [label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)]
+
+
+def test_the_dots_are_on_the_largest_score_a_causal_mask_leaves() -> None:
+    scores = np.random.default_rng(0).standard_normal((9, 9))
+    scores[2, 7] = 99  # in the future: out of sight
+    (axes,) = whom_it_looks_at_figure([Square(NAME, scores)], 3, "en").axes
+    dots = axes.lines[-1]
+    expected = [int(scores[row, : row + 1].argmax()) for row in range(9)]
+    assert list(dots.get_xdata()) == expected
+    assert list(dots.get_ydata()) == list(range(9))
+
+
+def test_rows_on_the_line_are_counted_from_the_first_that_has_a_place_there() -> None:
+    scores = np.eye(8, k=-3)
+    scores[6, 0] = 2.0
+    words = " ".join(_words(whom_it_looks_at_figure([Square(NAME, scores)], 3, "en")))
+    assert "4 of 5" in words
+
+
+def test_similarities_are_drawn_as_they_are_on_one_scale() -> None:
+    values = np.array([[1.0, -0.4], [-0.4, 1.0]])
+    picture = row_similarity_figure([Square(NAME, values), Square(NAME, -values)], "en")
+    first, second = (axes.images[0] for axes in picture.axes[:2])
+    assert np.array_equal(first.get_array(), values) and np.array_equal(second.get_array(), -values)
+    assert first.get_clim() == second.get_clim() == (-1, 1)
+
+
+def test_bars_of_movement_and_accuracy_stand_at_their_positions() -> None:
+    moved, accuracy = np.array([3.0, 2.0, 0.0]), np.array([np.nan, 0.9, 0.1])
+    above, below = rows_moved_figure(moved, accuracy, 2, 1 / 16, "en").axes
+    for axes, heights in ((above, moved), (below, accuracy)):
+        bars = [patch for container in axes.containers for patch in container]
+        assert np.array_equal([bar.get_height() for bar in bars], heights, equal_nan=True)
+        assert [round(bar.get_x() + bar.get_width() / 2) for bar in bars] == [0, 1, 2]
+
+
+def test_the_new_table_ends_where_the_old_one_does() -> None:
+    old = np.array([1.0, 5.0, 2.0])
+    new = np.array([1.0, 3.0, 5.0, 3.5, 2.0])
+    (axes,) = stretched_feature_figure(old, new, "en").axes
+    dots = axes.lines[-1]
+    assert list(dots.get_xdata()) == [0, 0.5, 1, 1.5, 2]
+    assert list(dots.get_ydata()) == list(new)
+
+
+def test_each_bar_carries_its_number() -> None:
+    bars = [Bars(NAME, (1.0, 0.25), 0.1)]
+    picture = accuracy_bars_figure(bars, [Text("短", "short"), Text("长", "long")], "en")
+    assert {"1.00", "0.25", "short", "long"} <= set(_words(picture))
+
+
+def test_the_rows_looked_up_are_those_of_the_table() -> None:
+    table = np.array([[0.1, 0.2], [0.3, -0.4], [0.5, 0.6]])
+    words = _words(lookup_figure(np.array([2, 1, 2]), table, "en"))
+    # row 2 is in the table once and among the rows looked up twice; row 0 is in the table only
+    assert (words.count("0.5"), words.count("−0.4"), words.count("0.1")) == (3, 2, 1)

@@ -33,7 +33,9 @@ def test_no_name_is_used_twice(name: str) -> None:
 def test_no_accepted_word_is_another_terms_name() -> None:
     """Else a lesson could say one thing and mean the other."""
     names = {term.zh: term.en for term in GLOSSARY}
-    clashes = [(term.en, word) for term in GLOSSARY for word in term.also if names.get(word, term.en) != term.en]
+    clashes = [
+        (term.en, word) for term in GLOSSARY for word in term.also if names.get(word, term.en) != term.en
+    ]
     assert clashes == []
 
 
@@ -49,7 +51,9 @@ def test_both_languages_say_something(term: Term) -> None:
 
 @pytest.mark.parametrize("term", GLOSSARY, ids=by_name)
 def test_a_space_stands_between_chinese_and_latin(term: Term) -> None:
-    assert not re.search(rf"{HAN.pattern}[A-Za-z0-9]|[A-Za-z0-9]{HAN.pattern}", term.zh + " " + term.meaning.zh)
+    assert not re.search(
+        rf"{HAN.pattern}[A-Za-z0-9]|[A-Za-z0-9]{HAN.pattern}", term.zh + " " + term.meaning.zh
+    )
 
 
 @pytest.mark.parametrize("term", GLOSSARY, ids=by_name)

@@ -49,7 +49,7 @@ def _check_tokens(name: str, x: Tensor, batch: int | None, length: int | None, w
 
 
 def checked_mask(mask: Tensor, full: tuple[int, ...], device: torch.device) -> Tensor:
-    """``mask`` with four axes, each 1 or that of ``full``; refused when it does not fit or hides a whole row."""
+    """``mask`` with four axes, each 1 or that of ``full``; refused if it does not fit or hides a row."""
     if mask.dtype != torch.bool:
         raise ValueError(
             f"mask must be bool, True where a query may look; got {mask.dtype}. From 1 and 0 make it "

@@ -37,7 +37,7 @@ class History:
             )
         self.loss.append(loss)
         self.accuracy.append(accuracy)
-        if loss <= self.loss[self.best_step]:
+        if loss < self.loss[self.best_step]:
             self.best_step = step
         return self.best_step == step
 

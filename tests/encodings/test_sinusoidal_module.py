@@ -27,7 +27,7 @@ def test_positions_may_start_anywhere_and_differ_by_sequence() -> None:
     assert torch.equal(encoding(nothing, positions[0]), sinusoidal_encoding(positions[:1].expand(2, -1), 8))
 
 
-@pytest.mark.parametrize("positions", [[15, 16, 17], [-3, 0, 3], [0.5, 1.5, 15.25], [10**6, 3, 1]])
+@pytest.mark.parametrize("positions", [[14, 15, 16], [-3, 0, 3], [0.5, 1.5, 15.25], [10**6, 3, 1]])
 def test_positions_outside_the_table_are_as_good_as_those_in_it(positions: list[float]) -> None:
     encoding, where = SinusoidalEncoding(8, max_len=16), torch.tensor(positions)
     assert torch.equal(encoding(torch.zeros(1, 3, 8), where)[0], sinusoidal_encoding(where, 8))

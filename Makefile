@@ -63,8 +63,9 @@ bench:
 	@$(VENV_PYTHON) -m benchmarks $(ARGS)
 
 images:
-	$(call set_up)
+	$(call set_up,test oracles)
 	@$(VENV_PYTHON) -m posenc_lessons.figures.images
+	@$(VENV_PYTHON) -m tests.browser.screens
 
 notebooks:
 	$(call set_up,test oracles)

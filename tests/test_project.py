@@ -135,7 +135,7 @@ def test_each_verb_sets_up_first(verb: str) -> None:
     setting_up, _, after = plan.stdout.partition("set_up.py")
     assert ".venv" not in setting_up
     assert re.search(r"^\.venv/\S+ ", after, re.M)
-    learner = verb in {"lab", "explorer", "images"}
+    learner = verb in {"lab", "explorer"}
     assert ("test oracles" in plan.stdout) != learner
 
 

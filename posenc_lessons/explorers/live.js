@@ -211,6 +211,17 @@ function nameSliders(root) {
   }
 }
 
+// After a slider's range has changed, noUiSlider's own Home and End still go to the ends of the old one.
+function goToEnd(event) {
+  const handle = event.target.closest(".noUi-handle");
+  if (!handle || !["Home", "End"].includes(event.key)) return;
+  const slider = handle.closest(".noUi-target").noUiSlider;
+  const { min, max } = slider.options.range;
+  slider.set(event.key === "End" ? max : min);
+  event.preventDefault();
+  event.stopPropagation();
+}
+
 function render({ model, el }) {
   const canvas = document.createElement("canvas");
   canvas.setAttribute("role", "img");
@@ -273,6 +284,7 @@ function render({ model, el }) {
     const explorer = el.closest(".posenc-explorer");
     if (!explorer) return;
     nameSliders(explorer);
+    explorer.addEventListener("keydown", goToEnd, true);
     connection(explorer);
     connectionWatcher = new MutationObserver(() => connection(explorer));
     connectionWatcher.observe(explorer, { attributes: true, attributeFilter: ["class"] });

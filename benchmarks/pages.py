@@ -1,0 +1,192 @@
+"""JupyterLab, Voilà and Chromium on loopback, for whoever watches the lessons in a real browser.
+
+The benchmarks and tests/browser use these. Every server gets its own empty folders for settings and data,
+every browser its own profile, so nothing on the machine changes what is seen and nothing is left behind.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from playwright.sync_api import Browser, Page, sync_playwright
+
+import posenc_lessons
+
+TOKEN = "a-token-for-loopback"
+CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
+COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "%ProgramFiles%/Google/Chrome/Application/chrome.exe",
+    "%ProgramFiles(x86)%/Google/Chrome/Application/chrome.exe",
+    "%LocalAppData%/Google/Chrome/Application/chrome.exe",
+    "%ProgramFiles(x86)%/Microsoft/Edge/Application/msedge.exe",
+)
+# JupyterLab asks on its first start whether to show news, on top of the page.
+NO_NEWS = '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}'
+
+
+def find_chromium() -> str | None:
+    """A Chromium on this machine (POSENC_CHROMIUM names one), or None."""
+    named = os.environ.get("POSENC_CHROMIUM")
+    if named:
+        return named
+    found = (shutil.which(command) for command in COMMANDS)
+    usual = (os.path.expandvars(place) for place in PLACES)
+    return next((path for path in [*found, *usual] if path and Path(path).is_file()), None)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A headless Chromium with a profile of its own. Raises FileNotFoundError when there is none."""
+    path = find_chromium()
+    if path is None:
+        raise FileNotFoundError(
+            "no Chromium on this machine: install one, or name it in POSENC_CHROMIUM\n"
+            "这台机器上没有 Chromium：请先安装，或用 POSENC_CHROMIUM 指明它在哪里"
+        )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_FLAGS))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def jupyter_lab(folder: Path) -> Iterator[Lab]:
+    """JupyterLab serving ``folder``."""
+    arguments = (
+        *("jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.allow_root=True"),
+        *("--ServerApp.port={port}", "--ServerApp.port_retries=0", f"--ServerApp.root_dir={folder}"),
+        # The page then has window.jupyterapp, by which a test runs JupyterLab's commands by name.
+        *("--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"),
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+    )
+    with _serve(arguments, "api/status") as address:
+        yield Lab(address)
+
+
+@contextmanager
+def voila(notebook: Path) -> Iterator[str]:
+    """Voilà serving ``notebook``; gives the page's address."""
+    arguments = (
+        *("voila", str(notebook), "--no-browser", "--Voila.ip=127.0.0.1"),
+        *("--Voila.port={port}", "--Voila.port_retries=0", f"--Voila.token={TOKEN}"),
+        "--VoilaConfiguration.template=posenc",  # as `make explorer` does
+    )
+    with _serve(arguments, "static/nonesuch") as address:
+        yield f"{address}/?token={TOKEN}"
+
+
+@contextmanager
+def _serve(arguments: Sequence[str], answers_at: str) -> Iterator[str]:
+    """Run ``python -m arguments…`` until the block ends; gives the address once it answers."""
+    port = _free_port()
+    command = [sys.executable, "-m", *(part.format(port=port) for part in arguments)]
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as private:
+        home = Path(private)
+        log = home / "log.txt"
+        with log.open("wb") as output:
+            server = subprocess.Popen(command, env=_environment(home), stdout=output, stderr=output)
+        try:
+            address = f"http://127.0.0.1:{port}"
+            _wait_for(server, f"{address}/{answers_at}", log)
+            yield address
+        finally:
+            server.terminate()
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+
+
+def _environment(home: Path) -> dict[str, str]:
+    """This process's environment, with every folder that Jupyter writes to inside ``home``."""
+    settings = home / "config" / "labconfig"
+    settings.mkdir(parents=True)
+    (settings / "default_setting_overrides.json").write_text(NO_NEWS, encoding="utf-8")
+    package = Path(posenc_lessons.__file__).parent
+    return {
+        **os.environ,
+        "JUPYTER_TOKEN": TOKEN,
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_DATA_DIR": str(home / "data"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        "IPYTHONDIR": str(home / "ipython"),
+        "POSENC_LESSONS_HOME": str(home / "choices"),
+        "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel is this very Python's
+        "JUPYTER_PATH": str(package / "explorers" / "jupyter"),  # Voilà's page template
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(package.parent), os.environ.get("PYTHONPATH")])),
+    }
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for(server: subprocess.Popen[bytes], address: str, log: Path, seconds: float = 60) -> None:
+    request = urllib.request.Request(address, headers={"Authorization": f"token {TOKEN}"})
+    deadline = time.monotonic() + seconds
+    while server.poll() is None and time.monotonic() < deadline:
+        try:
+            urllib.request.urlopen(request, timeout=5).close()
+        except urllib.error.HTTPError as error:  # it answers, if only to say no
+            error.close()
+            return
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise RuntimeError(f"the server did not start; its log:\n{log.read_text(errors='replace')}")
+
+
+def write_notebook(path: Path, cells: Sequence[str]) -> None:
+    """A notebook of code cells at ``path``."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    notebook.metadata.kernelspec = {
+        "name": "python3",
+        "display_name": "Python 3 (ipykernel)",
+        "language": "python",
+    }
+    nbformat.write(notebook, path)
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A running JupyterLab."""
+
+    address: str
+
+    def open(self, page: Page, path: str) -> None:
+        """Show the notebook ``path`` alone, its kernel ready."""
+        page.goto(f"{self.address}/lab/tree/{path}?token={TOKEN}&reset")
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=60_000)
+        page.wait_for_function(
+            "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'",
+            timeout=60_000,
+        )
+
+
+def run_all(page: Page) -> bool:
+    """Run every cell of the notebook that JupyterLab shows; whether none of them failed."""
+    return bool(page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')"))

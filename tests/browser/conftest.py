@@ -1,0 +1,96 @@
+"""JupyterLab in a real browser, and explorers on its page, for the tests in this folder."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from benchmarks.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
+from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
+from tests.browser.watching import LESSONS, Shown, Watch, require_browser
+
+expect.set_options(timeout=15_000)
+
+SWITCH = "from posenc_lessons.course import language\nlanguage.switch()"
+EXPLORERS = "from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium; without one the tests skip, or fail where POSENC_REQUIRE_BROWSER=1."""
+    require_browser()
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """JupyterLab on a copy of the lessons, with two small notebooks beside them."""
+    folder = tmp_path_factory.mktemp("lab") / "course"
+    shutil.copytree(LESSONS, folder, ignore=shutil.ignore_patterns(".*"))
+    for name in ("shared", "apart"):
+        write_notebook(
+            folder / f"{name}.ipynb",
+            [
+                SWITCH,
+                EXPLORERS,
+                "sinusoid = SinusoidExplorer()\nsinusoid",
+                "shuffle = ShuffleExplorer()\nshuffle",
+            ],
+        )
+    with jupyter_lab(folder) as running:
+        yield running
+
+
+@pytest.fixture
+def watch(browser: Browser) -> Iterator[Callable[[], Watch]]:
+    """Opens pages; at the end each must be free of console errors."""
+    watches: list[Watch] = []
+
+    def open_page() -> Watch:
+        watches.append(Watch(browser))
+        return watches[-1]
+
+    yield open_page
+    for opened in watches:
+        opened.close()
+    assert [error for opened in watches for error in opened.errors] == []
+
+
+@pytest.fixture(scope="session")
+def shared(browser: Browser, lab: Lab) -> Iterator[Watch]:
+    """A page with the switch and both explorers, run once: opening one takes seconds."""
+    opened = Watch(browser)
+    lab.open(opened.page, "shared.ipynb")
+    assert run_all(opened.page)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(shared: Watch) -> Iterator[Page]:
+    """The shared page as it was in the beginning; afterwards it must be free of console errors."""
+    shared.errors.clear()
+    shared.tell(
+        "language.choose('both')",
+        "for explorer in (sinusoid, shuffle):",
+        "    explorer._show_code.value = False",
+        "    explorer.reset()",
+    )
+    yield shared.page
+    assert shared.errors == []
+
+
+@pytest.fixture
+def sinusoid(page: Page) -> Shown:
+    """The sinusoid explorer on the shared page."""
+    return Shown(page.locator(".posenc-explorer").nth(0), SinusoidExplorer())
+
+
+@pytest.fixture
+def shuffle(page: Page) -> Shown:
+    """The shuffle explorer on the shared page."""
+    return Shown(page.locator(".posenc-explorer").nth(1), ShuffleExplorer())

@@ -1,0 +1,83 @@
+"""A page that outlives its kernel, and a kernel that outlives its page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from benchmarks.pages import Lab, run_all
+from posenc_lessons.explorers import SinusoidExplorer
+from tests.browser.watching import Shown, Watch
+
+KERNEL_GONE = ("Cannot send", "widget model not found", "Canceled future", "Kernel")
+
+
+def first_explorer(page: Page) -> Shown:
+    return Shown(page.locator(".posenc-explorer").first, SinusoidExplorer())
+
+
+def step_right(explorer: Shown) -> None:
+    explorer.slider("position").focus()
+    explorer.slider("position").press("ArrowRight")
+
+
+def test_loaded_again_the_page_shows_the_present_picture_and_lives(
+    lab: Lab, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    lab.open(page, "apart.ipynb")
+    assert run_all(page)
+    explorer = first_explorer(page)
+    step_right(explorer)
+    explorer.expect_picture(position=25)
+    page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    lab.open(page, "apart.ipynb")
+    explorer = first_explorer(page)
+    explorer.expect_picture(position=25)
+    expect(explorer.slider("position")).to_have_attribute("aria-valuetext", "25")
+    step_right(explorer)
+    explorer.expect_picture(position=26)
+
+
+def restart(watched: Watch) -> None:
+    watched.page.evaluate("void jupyterapp.commands.execute('kernelmenu:restart')")
+    watched.page.locator(".jp-Dialog .jp-mod-accept").click()
+
+
+def crash(watched: Watch) -> None:
+    watched.page.evaluate(
+        "void jupyterapp.shell.currentWidget.sessionContext.session.kernel"
+        ".requestExecute({ code: 'import os; os._exit(1)' }).done.catch(() => {})"
+    )
+    watched.page.locator(".jp-Dialog .jp-mod-accept").click(timeout=30_000)
+
+
+@pytest.mark.parametrize("end", [restart, crash])
+def test_a_kernel_that_ends_is_told_in_both_languages_and_running_again_revives(
+    end: Callable[[Watch], None], lab: Lab, watch: Callable[[], Watch]
+) -> None:
+    watched = watch()
+    page = watched.page
+    lab.open(page, "apart.ipynb")
+    assert run_all(page)
+    explorer = first_explorer(page)
+    explorer.expect_picture(position=24)
+    notice = explorer.root.locator("canvas + [role=alert]")
+    expect(notice).to_be_hidden()
+    end(watched)
+    expect(notice).to_contain_text("Run this cell again")
+    expect(notice).to_contain_text("请重新运行这个单元格")
+    page.get_by_role("button", name="English", exact=True).click()  # the switch needs no kernel
+    expect(notice.get_by_text("请重新运行")).to_be_hidden()
+    expect(notice.get_by_text("Run this cell again")).to_be_visible()
+    explorer.expect_picture(position=24)  # the last picture stays
+    step_right(explorer)
+    assert run_all(page)
+    explorer = first_explorer(page)
+    expect(notice).to_be_hidden()
+    # JupyterLab's own words about the kernel that is gone; anything else is still an error.
+    watched.errors[:] = [said for said in watched.errors if not any(gone in said for gone in KERNEL_GONE)]
+    step_right(explorer)
+    explorer.expect_picture(position=25)

@@ -1,0 +1,144 @@
+"""The live picture in JupyterLab: it follows slider and pointer, and is the still that Python draws."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from posenc_lessons.explorers import SinusoidExplorer
+from tests.browser.watching import Shown, Watch, mismatches
+
+
+def test_the_comparison_sees_a_cursor_one_row_off() -> None:
+    here, next_row = SinusoidExplorer(position=24), SinusoidExplorer(position=25)
+    scene = here._present_scene()[0]
+    stills = [explorer.still().pixels(2)[..., :3] for explorer in (here, next_row)]
+    assert mismatches(stills[0], stills[0], scene) == {}
+    assert "row" in mismatches(stills[1], stills[0], scene)
+
+
+def test_an_arrow_key_moves_slider_readout_and_picture(sinusoid: Shown) -> None:
+    sinusoid.expect_picture(position=24)
+    before, painted = sinusoid.pixels(), sinusoid.painted()
+    handle = sinusoid.slider("position")
+    handle.focus()
+    handle.press("ArrowRight")
+    expect(handle).to_have_attribute("aria-valuenow", "25.0")
+    expect(sinusoid.readout("position")).to_have_text("25")
+    sinusoid.expect_picture(position=25)
+    assert sinusoid.painted() > painted
+    assert (sinusoid.pixels() != before).any()
+    expect(sinusoid.root.get_by_text("p = 25: PE(p)·PE(p) = 32.00")).to_be_visible()
+
+
+def test_a_press_and_a_drag_on_the_heatmap_move_the_cursor(sinusoid: Shown) -> None:
+    sinusoid.expect_picture(position=24)
+    box = sinusoid.canvas.bounding_box()
+    assert box is not None
+    left, top, width, height = sinusoid.twin._present_scene()[0].panels[0].box
+    scale = box["width"] / sinusoid.twin._present_scene()[0].width
+
+    def row(position: int) -> tuple[float, float]:
+        y = top + (position + 0.5) / 128 * height
+        return box["x"] + scale * (left + width / 3), box["y"] + scale * y
+
+    mouse = sinusoid.root.page.mouse
+    mouse.move(*row(60))
+    mouse.down()
+    sinusoid.expect_picture(position=60)
+    mouse.move(*row(99), steps=8)
+    sinusoid.expect_picture(position=99)
+    mouse.move(*row(100_000), steps=3)  # off the picture, button held
+    mouse.up()
+    mouse.move(*row(10))  # no button: not a drag
+    expect(sinusoid.readout("position")).to_have_text("99")
+    sinusoid.expect_picture(position=99)
+
+
+def test_a_table_larger_than_the_screen_is_averaged_as_in_the_still(sinusoid: Shown, shared: Watch) -> None:
+    shared.tell(
+        "for name, value in dict(length=1024, d_model=512).items(): sinusoid.controls[name].value = value"
+    )
+    expect(sinusoid.readout("length")).to_have_text("1024")
+    sinusoid.expect_picture(length=1024, d_model=512)
+    handle = sinusoid.slider("position")
+    handle.focus()
+    handle.press("End")
+    expect(sinusoid.readout("position")).to_have_text("1023")
+    sinusoid.expect_picture(length=1024, d_model=512, position=1023)
+
+
+def test_the_smallest_table_is_the_still(sinusoid: Shown) -> None:
+    for name in ("length", "d_model"):
+        handle = sinusoid.slider(name)
+        handle.focus()
+        handle.press("Home")
+        expect(sinusoid.readout(name)).to_have_text("2")
+    sinusoid.expect_picture(length=2, d_model=2, position=1)
+
+
+def test_a_held_key_ends_on_the_right_picture(sinusoid: Shown) -> None:
+    handle = sinusoid.slider("length")
+    handle.focus()
+    for _ in range(60):
+        handle.page.keyboard.down("ArrowRight")
+    handle.page.keyboard.up("ArrowRight")
+    expect(handle).to_have_attribute("aria-valuenow", "188.0")
+    sinusoid.expect_picture(length=188)
+
+
+def test_every_control_of_the_shuffle_explorer_reaches_the_picture(shuffle: Shown) -> None:
+    shuffle.expect_picture()
+    handle = shuffle.slider("arrangement")
+    handle.focus()
+    handle.press("ArrowLeft")
+    shuffle.expect_picture(arrangement=1)
+    shuffle.control("encoding").select_option(index=1)
+    shuffle.expect_picture(arrangement=1, encoding="sinusoidal")
+    shuffle.control("causal").check()
+    shuffle.expect_picture(arrangement=1, encoding="sinusoidal", causal=True)
+    shuffle.control("sentence").fill("猫追狗 🐈 a b")
+    shuffle.expect_picture(arrangement=1, encoding="sinusoidal", causal=True, sentence="猫追狗 🐈 a b")
+    shuffle.button("Reset").click()
+    shuffle.expect_picture()
+    expect(shuffle.control("sentence")).to_have_value(shuffle.twin.controls["sentence"].value)
+
+
+def test_a_screen_reader_hears_name_and_value_of_sliders_and_the_picture_in_words(sinusoid: Shown) -> None:
+    handle = sinusoid.slider("base")
+    expect(handle).to_have_attribute("aria-valuetext", "10,000.0")  # the base, not its exponent
+    handle.focus()
+    handle.press("ArrowRight")
+    expect(handle).to_have_attribute("aria-valuetext", re.compile("^11,220"))
+    sinusoid.expect_picture(base=10**4.05)
+    expect(sinusoid.canvas).to_have_attribute("role", "img")
+    expect(sinusoid.canvas).to_have_attribute("aria-label", re.compile("the row of position 24;"))
+    sinusoid.slider("position").focus()
+    sinusoid.slider("position").press("ArrowRight")
+    expect(sinusoid.slider("position")).to_have_attribute("aria-valuetext", "25")
+    expect(sinusoid.canvas).to_have_attribute("aria-label", re.compile("the row of position 25;"))
+
+
+def test_a_second_view_shows_the_present_state_and_lives(page: Page, sinusoid: Shown) -> None:
+    sinusoid.slider("position").focus()
+    sinusoid.slider("position").press("ArrowRight")
+    sinusoid.expect_picture(position=25)
+    page.evaluate(
+        """() => {
+            const panel = jupyterapp.shell.currentWidget;
+            const cell = panel.content.widgets[2];
+            panel.content.activeCellIndex = 2;
+            return jupyterapp.commands.execute('notebook:create-output-view');
+        }"""
+    )
+    view = Shown(page.locator(".jp-LinkedOutputView .posenc-explorer"), sinusoid.twin)
+    view.expect_picture(position=25)
+    view.slider("position").focus()
+    view.slider("position").press("ArrowRight")
+    view.expect_picture(position=26)
+    sinusoid.expect_picture(position=26)
+    page.evaluate("[...jupyterapp.shell.widgets('main')].at(-1).dispose()")
+    sinusoid.slider("position").focus()
+    sinusoid.slider("position").press("ArrowRight")
+    sinusoid.expect_picture(position=27)  # closing one view leaves the other alive

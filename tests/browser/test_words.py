@@ -1,0 +1,91 @@
+"""What the page says and hands out: languages, complaints, code, files."""
+
+from __future__ import annotations
+
+import io
+import re
+
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from posenc_lessons.course import language
+from tests.browser.watching import Shown
+
+HOSTILE = (
+    """<img src=x onerror="window.hostile=1"> </pre><b id=hostile>b</b> $x_ $$ \\frac{ & ' " {position}"""
+)
+
+
+def test_the_switch_changes_labels_words_and_picture(page: Page, sinusoid: Shown) -> None:
+    page.get_by_role("button", name="English", exact=True).click()
+    language.choose("en")
+    sinusoid.expect_picture()
+    expect(sinusoid.slider("position")).to_be_visible()
+    expect(sinusoid.root.get_by_text("its neighbour")).to_be_visible()
+    expect(sinusoid.root.get_by_text("与邻居")).to_be_hidden()
+    expect(sinusoid.root.get_by_role("button", name="Reset", exact=True)).to_be_visible()
+    assert re.search("[\u4e00-\u9fff]", sinusoid.root.inner_text()) is None
+    page.get_by_role("button", name="中文", exact=True).click()
+    language.choose("zh")
+    sinusoid.expect_picture()
+    expect(sinusoid.root.get_by_text("与邻居")).to_be_visible()
+    expect(sinusoid.root.get_by_text("its neighbour")).to_be_hidden()
+    page.get_by_role("button", name="双语").click()
+    language.choose("both")
+    sinusoid.expect_picture()
+    expect(sinusoid.root.get_by_text("与邻居")).to_be_visible()
+    expect(sinusoid.root.get_by_text("its neighbour")).to_be_visible()
+
+
+def test_a_sentence_it_cannot_show_is_said_aloud_kept_and_recovered_from(shuffle: Shown) -> None:
+    box = shuffle.control("sentence")
+    box.fill("")
+    expect(shuffle.alert).to_contain_text("The sentence is empty")
+    expect(shuffle.alert).to_contain_text("句子是空的")
+    expect(shuffle.canvas).to_be_hidden()
+    long = " ".join(["word"] * 500)
+    box.fill(long)
+    expect(shuffle.alert).to_contain_text("500")
+    expect(box).to_have_value(long)
+    box.fill("the cat sat")
+    expect(shuffle.alert).to_have_count(0)
+    expect(shuffle.canvas).to_be_visible()
+    shuffle.expect_picture(sentence="the cat sat")
+
+
+def test_what_a_reader_types_never_becomes_markup(page: Page, shuffle: Shown) -> None:
+    shuffle.button("Show the code").click()
+    shuffle.control("sentence").fill(HOSTILE)
+    shuffle.expect_picture(sentence=HOSTILE)
+    expect(shuffle.root.locator("pre")).to_contain_text("onerror")
+    assert page.locator("#hostile, img[src=x]").count() == 0
+    assert page.evaluate("window.hostile") is None
+
+
+def test_the_code_is_shown_follows_the_sliders_and_hides_again(sinusoid: Shown) -> None:
+    code = sinusoid.root.locator("pre")
+    expect(code).to_have_count(0)
+    toggle = sinusoid.button("Show the code")
+    toggle.click()
+    expect(code).to_contain_text("sinusoidal_encoding(128, 64, base=10000.0, device='cpu')")
+    sinusoid.slider("length").focus()
+    sinusoid.slider("length").press("ArrowRight")
+    expect(code).to_contain_text("sinusoidal_encoding(129, 64")
+    toggle.click()
+    expect(code).to_have_count(0)
+
+
+def test_saving_hands_over_the_still(page: Page, sinusoid: Shown) -> None:
+    sinusoid.slider("position").focus()
+    sinusoid.slider("position").press("ArrowRight")
+    sinusoid.expect_picture(position=25)
+    with page.expect_download() as coming:
+        sinusoid.button("Save PNG").click()
+    assert coming.value.suggested_filename == "sinusoid.png"
+    saved = coming.value.path().read_bytes()
+    assert Image.open(io.BytesIO(saved)).size == (1920, 920)
+    assert saved == sinusoid.twin.still().png()
+    with page.expect_download() as coming:
+        sinusoid.button("Save SVG").click()
+    assert coming.value.suggested_filename == "sinusoid.svg"
+    assert coming.value.path().read_bytes().lstrip().startswith(b"<?xml")

@@ -30,6 +30,9 @@ from posenc_lessons.figures.learned_table import (
 from posenc_lessons.figures.lookup import lookup_figure
 from posenc_lessons.figures.mask_leak import mask_leak_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
+from posenc_lessons.figures.rotary_decay import decay_figure
+from posenc_lessons.figures.rotary_drift import drift_figure
+from posenc_lessons.figures.rotary_pairs import matrices_figure, pairing_figure
 from posenc_lessons.figures.rotation import rotation_scene
 from posenc_lessons.figures.score_scale import score_scale_figure
 from posenc_lessons.figures.shuffle import shuffle_scene
@@ -108,6 +111,22 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     "distance_curves": lambda language: distance_curves_figure(
         [Curves(KIND, KIND, OFFSETS, {"1/2": OFFSETS, "1/4": OFFSETS / 2}, steps) for steps in (False, True)],
         language,
+    ),
+    "decay": lambda language: decay_figure(
+        np.arange(1, 200),
+        9 / np.arange(1, 200),
+        np.cos(np.arange(199)),
+        TABLE.T[:3, :1] + np.zeros((3, 199)),
+        language,
+    ),
+    "drift": lambda language: drift_figure(
+        [1, 1000, 10**6],
+        {Text("角度用 float32", "angles in float32"): [1e-9, 1e-6, 1e-3], Text("精确", "exact"): [0, 0, 0]},
+        language,
+    ),
+    "pairing": lambda language: pairing_figure(4, language),
+    "matrices": lambda language: matrices_figure(
+        {Text("相邻配对", "interleaved"): np.eye(8), Text("对半配对", "half-split"): -np.eye(8)}, language
     ),
     "rotation": lambda language: draw(
         rotation_scene(

@@ -1,0 +1,123 @@
+"""Which features of a head make a pair: the two conventions, the permutation between them, their matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Arc
+
+from posenc_lessons.course.language import Language, Text, current
+from posenc_lessons.figures.sketch import box, mixed, write
+from posenc_lessons.figures.style import (
+    CYCLE,
+    DIVERGING,
+    INK,
+    MUTED,
+    PX,
+    Picture,
+    new_drawing,
+    new_picture,
+    styled,
+)
+
+CELL, GAP = 62, 8
+MARGIN, TOP, BOTTOM, HEIGHT = 36, 66, 192, 306
+
+INTERLEAVED = Text("相邻配对（interleaved）", "interleaved: neighbours")
+HALF_SPLIT = Text("对半配对（half-split）", "half-split: one from each half")
+ROW, COLUMN = Text("输出特征", "feature out"), Text("输入特征", "feature in")
+
+
+@styled()
+def pairing_figure(n_pairs: int, language: Language | None = None) -> Picture:
+    """2·``n_pairs`` features, above paired by neighbours, below by halves; lines carry each to its place."""
+    features = 2 * n_pairs
+    width = 2 * MARGIN + features * (CELL + GAP) - GAP
+    picture = new_drawing(
+        width,
+        HEIGHT,
+        alt=Text(
+            f"{features} 个特征：上面相邻的两个一对，下面前一半配后一半；偶数的特征移到前半，"
+            "奇数的移到后半。",
+            f"{features} features: above, neighbours make a pair; below, each half gives one. Even features "
+            "move to the first half, odd ones to the second.",
+        ),
+    )
+    (axes,) = picture.axes
+    shown = language or current()
+    write(axes, width / 2, 16, INTERLEAVED.show(shown), 15)
+    write(axes, width / 2, HEIGHT - 16, HALF_SPLIT.show(shown), 15)
+    for pair in range(n_pairs):
+        color = CYCLE[pair % len(CYCLE)]
+        above, below = (2 * pair, 2 * pair + 1), (pair, pair + n_pairs)
+        for start, end in zip(above, below, strict=True):
+            axes.plot([_x(start), _x(end)], [TOP + 41, BOTTOM - 1], color=color, linewidth=1.8 * PX, zorder=0)
+        _joined(axes, above, TOP, color, up=True)
+        _joined(axes, below, BOTTOM + 40, color, up=False)
+        for name, there in zip(above, above, strict=True):
+            _feature(axes, there, TOP, name, color)
+        for name, there in zip(above, below, strict=True):
+            _feature(axes, there, BOTTOM, name, color)
+    return picture
+
+
+def _x(column: int) -> float:
+    return MARGIN + column * (CELL + GAP) + CELL / 2
+
+
+def _feature(axes: Axes, column: int, top: float, name: int, color: str) -> None:
+    box(axes, (_x(column) - CELL / 2, top), (CELL, 40), mixed(color, 0.25), color, width=1.4)
+    write(axes, _x(column), top + 20, f"$x_{{{name}}}$", 16, INK)
+
+
+def _joined(axes: Axes, columns: tuple[int, int], y: float, color: str, *, up: bool) -> None:
+    left, right = (_x(column) for column in columns)
+    tall = 30 + 6 * (columns[1] - columns[0])
+    start, end = (180, 360) if up else (0, 180)  # y points down
+    axes.add_patch(
+        Arc(
+            ((left + right) / 2, y),
+            right - left,
+            tall * 1.4,
+            theta1=start,
+            theta2=end,
+            color=color,
+            linewidth=2.2 * PX,
+        )
+    )
+
+
+@styled()
+def matrices_figure(matrices: Mapping[Text, np.ndarray], language: Language | None = None) -> Picture:
+    """Rotation matrices {name: [d, d]} side by side, coloured from −1 to 1; zeros stay empty."""
+    picture = new_picture(
+        60 + 270 * len(matrices),
+        290,
+        alt=Text(
+            "旋转矩阵：{}。不是 0 的数，一种沿对角线成小块，一种分成四条对角线。".format(
+                "；".join(name.zh for name in matrices)
+            ),
+            "Rotation matrices: {}. What is not 0 stands in blocks down the diagonal in one, "
+            "on the diagonals of four quarters in the other.".format("; ".join(name.en for name in matrices)),
+        ),
+        ncols=len(matrices),
+        squeeze=False,
+    )
+    every = list(picture.axes)
+    for axes, (name, matrix) in zip(every, matrices.items(), strict=True):
+        image = axes.imshow(matrix, cmap=DIVERGING, vmin=-1, vmax=1, aspect="equal")
+        for (row, column), value in np.ndenumerate(matrix):
+            if value:
+                words = f"{value:.1f}".replace("-", "−")
+                color = "white" if abs(value) > 0.6 else INK
+                axes.text(column, row, words, ha="center", va="center", fontsize=11 * PX, color=color)
+        axes.set_title(name.show(language).replace(" · ", "\n"))
+        axes.set(xlabel=COLUMN.show(language), ylabel=ROW.show(language).replace(" · ", "\n"))
+        axes.set_xticks(range(matrix.shape[1]))
+        axes.set_yticks(range(matrix.shape[0]))
+        axes.tick_params(color=MUTED)
+        axes.grid(False)
+    picture.colorbar(image, ax=every, shrink=0.85, pad=0.02)
+    return picture

@@ -21,7 +21,7 @@ from posenc_lessons.encodings import (
     rotary_angles,
     rotation_matrix,
     turn_pairs,
-    turning,
+    turning_in_parts,
 )
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 
@@ -104,7 +104,7 @@ def test_the_fused_kernel_gets_what_every_form_gives(pairing: Pairing) -> None:
 def test_gradients_once_and_twice_in_parts_or_whole(
     pairing: Pairing, part: int, rotary_dim: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turning._InParts, "PART", part)
+    monkeypatch.setattr(turning_in_parts, "PART", part)
     x = torch.randn(3, 2, 5, 8, dtype=torch.float64, requires_grad=True)
     at = torch.tensor([[0, 1, 2, 3, 4], [9, 8, 7, 6, 5], [3, 3, 3, 3, 3]])
 
@@ -131,7 +131,7 @@ def test_a_large_tensor_is_turned_in_parts_to_the_same_numbers(pairing: Pairing,
     x = torch.randn(2, 301, 40, 64).to(kind).transpose(1, 2).requires_grad_()  # 1.5 million numbers
     at = torch.arange(301).expand(2, -1) + torch.tensor([[0], [1000]])
     got = apply_rotary(x, at, pairing=pairing, rotary_dim=48)
-    assert "_InParts" in got.grad_fn.name()  # type: ignore[union-attr]
+    assert "TurnedInParts" in got.grad_fn.name()  # type: ignore[union-attr]
     rows = [
         apply_rotary(x[:, :, n : n + 1], at[:, n : n + 1], pairing=pairing, rotary_dim=48) for n in range(301)
     ]
@@ -144,10 +144,44 @@ def test_a_large_tensor_is_turned_in_parts_to_the_same_numbers(pairing: Pairing,
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("part", [100, 1 << 19])
+def test_in_parts_and_plain_are_the_same_numbers(
+    pairing: Pairing, kind: torch.dtype, part: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The plain form serves GPUs, torch.compile and learned angles; the last is how it is had here."""
+    monkeypatch.setattr(turning_in_parts, "PART", part)
+    torch.manual_seed(0)
+    wide = torch.randn(2, 40, 3, 17).to(kind)
+    views = [
+        wide.transpose(1, 2),
+        wide.transpose(1, 2)[..., 1:9],
+        wide.transpose(1, 2)[..., ::2],
+        wide[:1, :, :1].transpose(1, 2).expand(5, 3, 40, 17),
+        wide[0, :, 0],
+        wide[0, :, 0, :1].expand(40, 8),
+    ]
+    angles = rotary_angles(torch.arange(40) - 20, 6).to(torch.promote_types(kind, torch.float32))
+    for x in views:
+        in_parts = turn_pairs(x, angles.cos(), angles.sin(), pairing)
+        plain = turn_pairs(x, angles.cos().requires_grad_(), angles.sin(), pairing).detach()
+        assert in_parts.dtype == plain.dtype == kind
+        assert_close(in_parts, plain, rtol=0, atol=8 * torch.finfo(kind).eps)
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
 def test_works_under_vmap_and_functional_gradients(pairing: Pairing) -> None:
     x, at = torch.randn(3, 2, 5, 8).double(), torch.arange(5)
     one_by_one = torch.func.vmap(lambda each: apply_rotary(each, at, pairing=pairing))(x)
     assert_close(one_by_one, apply_rotary(x, at, pairing=pairing), rtol=0, atol=1e-15)
+    angles = torch.randn(3, 5, 4).double()
+    turn = torch.func.vmap(lambda x, angles: turn_pairs(x, angles.cos(), angles.sin(), pairing))
+    assert_close(turn(x, angles), turn_pairs(x, angles.cos(), angles.sin(), pairing), rtol=0, atol=1e-15)
+    last = torch.func.vmap(
+        lambda x: turn_pairs(x, angles.cos(), angles.sin(), pairing), in_dims=1, out_dims=1
+    )
+    four = x[:, :, None]
+    assert_close(last(four), turn_pairs(four, angles.cos(), angles.sin(), pairing), rtol=0, atol=1e-15)
     gradient = torch.func.grad(lambda x: apply_rotary(x, at, pairing=pairing).square().sum())(x)
     assert_close(gradient, 2 * x, rtol=0, atol=1e-14)  # a rotation keeps every length
 

@@ -173,11 +173,18 @@ class Bars:
 
 @styled()
 def accuracy_bars_figure(
-    bars: Sequence[Bars], labels: Sequence[Text], language: Language | None = None
+    bars: Sequence[Bars],
+    labels: Sequence[Text],
+    language: Language | None = None,
+    *,
+    one_color: bool = False,
 ) -> Picture:
-    """Side by side the same bars for each task, named by ``labels``; a dotted line where guessing stands."""
+    """Side by side the same bars for each task, named by ``labels``; a dotted line where guessing stands.
+
+    The first bar is blue, the second red, the rest green, or all are blue.
+    """
     picture = new_picture(
-        min(60 + 400 * len(bars), 900),
+        min(160 + 400 * len(bars), 900),
         340,
         alt=Text(
             "准确率柱形图：{}。".format("；".join(one.title.zh for one in bars)),
@@ -188,8 +195,9 @@ def accuracy_bars_figure(
         squeeze=False,
     )
     places = np.arange(len(labels))
+    colors = [BLUE] * len(labels) if one_color else [BLUE, VERMILLION, *[GREEN] * len(labels)][: len(labels)]
     for axes, one in zip(picture.axes, bars, strict=True):
-        axes.bar(places, one.heights, color=[BLUE, VERMILLION, GREEN, GREEN][: len(labels)], width=0.62)
+        axes.bar(places, one.heights, color=colors, width=0.62)
         for place, height in enumerate(one.heights):
             axes.text(place, height + 0.02, f"{height:.2f}", ha="center", va="bottom")
         axes.axhline(one.guessing, color=INK, lw=1.2 * PX, linestyle=":")

@@ -1,0 +1,52 @@
+"""What encodings make of a distance: curves over j − i, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from posenc_lessons.course.language import Language, Text
+from posenc_lessons.figures.style import CYCLE, MUTED, PX, Picture, new_picture, styled
+
+DISTANCE = Text("距离 $j-i$", "distance $j-i$")
+
+
+@dataclass(frozen=True)
+class Curves:
+    """``curves`` {name: values [n]} over ``distances`` [n], and what the values are."""
+
+    title: Text
+    values: Text
+    distances: np.ndarray
+    curves: Mapping[str, np.ndarray]
+    steps: bool = False  # whole numbers: a staircase, not a slope
+
+
+@styled()
+def distance_curves_figure(panels: Sequence[Curves], language: Language | None = None) -> Picture:
+    """One panel for each of ``panels``. A panel with a single curve has no legend."""
+    picture = new_picture(
+        430 * len(panels),
+        310,
+        alt=Text(
+            "横轴是距离的曲线图：{}。".format("；".join(panel.title.zh for panel in panels)),
+            "Curves against distance: {}.".format("; ".join(panel.title.en for panel in panels)),
+        ),
+        ncols=len(panels),
+        squeeze=False,
+    )
+    for axes, panel in zip(list(picture.axes), panels, strict=True):
+        axes.axvline(0, color=MUTED, linewidth=PX, linestyle="--")
+        for number, (name, values) in enumerate(panel.curves.items()):
+            color = CYCLE[number % len(CYCLE)]
+            draw = axes.step if panel.steps else axes.plot
+            how = {"where": "mid"} if panel.steps else {}
+            draw(panel.distances, values, color=color, label=name, **how)
+        axes.set_title(panel.title.show(language).replace(" · ", "\n"))
+        axes.set_xlabel(DISTANCE.show(language))
+        axes.set_ylabel(panel.values.show(language))
+        if len(panel.curves) > 1:
+            axes.legend()
+    return picture

@@ -124,7 +124,7 @@ class Explorer(ipywidgets.VBox):
 
     def still(self) -> Picture:
         """The picture at the present parameters."""
-        return draw(self._present_scene()[0], current())
+        return draw(self.present_scene()[0], current())
 
     def reset(self) -> None:
         """Put every control back to where it started."""
@@ -142,7 +142,8 @@ class Explorer(ipywidgets.VBox):
         self._stop_listening = lambda: None
         super().close()
 
-    def _present_scene(self) -> tuple[Scene, Text]:
+    def present_scene(self) -> tuple[Scene, Text]:
+        """The scene at the present parameters, and the line to read below it."""
         parameters = self.parameters()
         with _one_thread():
             arrays = self.compute(parameters)
@@ -154,7 +155,7 @@ class Explorer(ipywidgets.VBox):
         with self._guard():
             with self.one_update(refresh=False):
                 self.agree()
-            scene, reading = self._present_scene()
+            scene, reading = self.present_scene()
             self.canvas.paint(scene, current())
             self._reading.value = _paragraph(reading)
             if self._show_code.value:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import ipywidgets
 import numpy as np
@@ -103,13 +104,10 @@ def rotation_numbers(
 ) -> Arrays:
     """What ``rotation_scene`` draws: a random query at position ``m`` and key at ``n``, turned by RoPE."""
     query, key = random_vectors(vectors, d).to(device)
-
-    def turned(x: Tensor, positions: Tensor) -> Tensor:
-        return apply_rotary(x.expand(len(positions), d), positions.to(device), base, pairing)
-
-    turned_query, turned_key = turned(query, torch.tensor([m]))[0], turned(key, torch.tensor([n]))[0]
-    # A query amid 2·REACH + 1 places that all hold the same key: its score with each, by distance.
-    scores = turned(key, torch.arange(2 * REACH + 1)) @ turned(query, torch.tensor([REACH]))[0]
+    turned_query, turned_key = apply_rotary(
+        torch.stack([query, key]), torch.tensor([m, n], device=device), base, pairing
+    )
+    scores, bounds = score_curve(vectors, d, base, pairing, device)
     members = [2 * pair, 2 * pair + 1] if pairing == "interleaved" else [pair, pair + d // 2]
     arrows = torch.stack([query, key, turned_query, turned_key])[:, members].cpu().double().numpy()
     names = ("query", "key", "turned_query", "turned_key")
@@ -120,11 +118,24 @@ def rotation_numbers(
         "key_angles": key_angles,
         "pair": pair,
         "distances": np.arange(-REACH, REACH + 1),
-        "scores": scores.cpu().numpy(),
-        "envelope": envelope(query.cpu(), key.cpu(), base, pairing),
+        "scores": scores,
+        "envelope": bounds,
         "distance": n - m,
         "score": float(turned_query @ turned_key),
     }
+
+
+@lru_cache(maxsize=64)  # positions do not change it, so that moving them costs nothing
+def score_curve(
+    vectors: int, d: int, base: float, pairing: Pairing, device: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """The score at each distance drawn, and the bound it cannot leave; each [2·REACH + 1]."""
+    query, key = random_vectors(vectors, d).to(device)
+    # A query amid 2·REACH + 1 places that all hold the same key: its score with each, by distance.
+    places = torch.arange(2 * REACH + 1, device=device)
+    keys = apply_rotary(key.expand(len(places), d), places, base, pairing)
+    scores = keys @ apply_rotary(query[None], places[[REACH]], base, pairing)[0]
+    return scores.cpu().numpy(), envelope(query.cpu(), key.cpu(), base, pairing)
 
 
 def random_vectors(seed: int, d: int) -> Tensor:

@@ -22,9 +22,9 @@ from posenc_lessons.figures.scene import Heatmap, Panel, Scene
 LESSONS = Path(__file__).parents[2] / "notebooks"
 SHARPNESS = 2  # device pixels to a CSS pixel, in the canvas as in the still
 
-# Mean difference per channel, of 255. In a title nothing differs, both are Matplotlib's; inside a panel only
-# the softness of a line's edge; a table that is larger than the screen is averaged by the browser in one way and
-# by Matplotlib in another; outside, tick labels are in the reader's own font.
+# Mean difference per channel, of 255. In a title nothing differs, both are Matplotlib's; inside a panel
+# only the softness of a line's edge; a table that is larger than the screen is averaged by the browser in
+# one way and by Matplotlib in another; outside, tick labels are in the reader's own font.
 TITLE, INSIDE, INSIDE_AVERAGED, WHOLE, WHOLE_AVERAGED = 0.2, 1.0, 13.0, 5.0, 8.0
 TITLE_STRIP = range(32, 8, -1)  # CSS pixels above a panel
 EDGE = 3  # device pixels along a panel's sides that the box line may touch
@@ -111,7 +111,7 @@ class Shown:
         for name, value in parameters.items():
             self.twin.controls[name].value = value
         assert self.twin.message is None
-        scene = self.twin._present_scene()[0]
+        scene = self.twin.present_scene()[0]
         still = self.twin.still().pixels(SHARPNESS)[..., :3]
         deadline = time.monotonic() + seconds
         while off := mismatches(self.pixels(), still, scene):

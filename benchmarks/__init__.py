@@ -1,0 +1,1 @@
+"""Measurements, each against a named alternative in one run. `make bench` writes results.md."""

@@ -1,0 +1,66 @@
+"""``make bench``: measure everything and write results.md; ``make bench ARGS=NAME`` measures one."""
+
+from __future__ import annotations
+
+import datetime
+import importlib
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import torch
+
+from benchmarks.pages import find_chromium
+
+HERE = Path(__file__).parent
+SECTIONS = ("slider_kernel", "slider_browser", "import_time", "sinusoidal_table", "rotary", "relative")
+
+
+def machine() -> str:
+    """What the numbers below were measured on."""
+    browser = find_chromium()
+    version = "none"
+    if browser is not None:
+        said = subprocess.run([browser, "--version"], capture_output=True, text=True).stdout
+        version = said.strip() or browser
+    rows = {
+        "date": datetime.date.today().isoformat(),
+        "processor": _processor(),
+        "cores": str(os.cpu_count()),
+        "system": f"{platform.system()} {platform.machine()}",
+        "Python": platform.python_version(),
+        "PyTorch": torch.__version__,
+        "browser": version,
+    }
+    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows.items())])
+
+
+def _processor() -> str:
+    """The processor's name where Linux tells it, else what Python knows."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
+def main() -> None:
+    unknown = set(sys.argv[1:]) - set(SECTIONS)
+    if unknown:
+        sys.exit(f"no such benchmark: {', '.join(sorted(unknown))}; there are: {', '.join(SECTIONS)}")
+    sections = []
+    for name in sys.argv[1:] or SECTIONS:
+        print(f"measuring {name} …", flush=True)
+        sections.append(importlib.import_module(f"benchmarks.{name}").run().strip())
+        print(sections[-1], end="\n\n", flush=True)
+    if not sys.argv[1:]:
+        introduction = (
+            "# Measured\n\nWritten by `make bench`. Times vary with the machine; the ratios are what counts."
+        )
+        (HERE / "results.md").write_text("\n\n".join([introduction, machine(), *sections]) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""Time and memory of several ways to do one thing, measured so that a busy machine wrongs none of them."""
+
+from __future__ import annotations
+
+import ctypes
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+
+Times = dict[str, list[float]]
+
+
+@contextmanager
+def threads(count: int) -> Iterator[None]:
+    """PyTorch on ``count`` threads, then on as many as before."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextmanager
+def memory_kept() -> Iterator[None]:
+    """Freed memory stays with the process, on Linux, as in a program that has been running for a while.
+
+    Otherwise the system hands large tensors back and makes new pages for the next, or not, as the C library
+    sees fit, and the same copy takes 1 ms or 12.
+    """
+    trim, threshold, most = -1, -3, 1 << 30  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD; at most that much is kept
+    tune = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if tune is not None:
+        tune(trim, most)
+        tune(threshold, most)
+    try:
+        yield
+    finally:
+        if tune is not None:
+            tune(trim, 1 << 26)
+            tune(threshold, 1 << 25)  # where the C library's own adjustment ends
+
+
+def taking_turns(ways: Mapping[str, Callable[[], object]], budget: float, least: int = 3) -> Times:
+    """Seconds each way takes, in rounds, for ``budget`` seconds and ``least`` rounds or more."""
+    for way in ways.values():
+        way()
+    times: Times = {name: [] for name in ways}
+    began, rounds = time.perf_counter(), 0
+    while rounds < least or time.perf_counter() - began < budget:
+        for name, way in ways.items():
+            start = time.perf_counter()
+            way()
+            times[name].append(time.perf_counter() - start)
+        rounds += 1
+    return times
+
+
+def ratio(times: Times, name: str, to: str) -> float:
+    """How many times as long ``name`` takes as ``to``: the median of the rounds, each compared in itself."""
+    return statistics.median(a / b for a, b in zip(times[name], times[to], strict=True))
+
+
+def milliseconds(times: Times, name: str) -> float:
+    return 1000 * statistics.median(times[name])
+
+
+def peak_bytes(way: Callable[[], object]) -> int:
+    """The most memory that PyTorch has taken for ``way`` at any one moment, its result included."""
+    way()
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as watched:
+        way()
+    assert watched.profiler is not None and watched.profiler.kineto_results is not None
+    changes = [event for event in watched.profiler.kineto_results.events() if event.name() == "[memory]"]
+    changes.sort(key=lambda event: event.start_ns())
+    taken = most = 0
+    for change in changes:
+        taken += change.nbytes()
+        most = max(most, taken)
+    return most
+
+
+def verdict(value: float, goal: float) -> str:
+    """``0.71 (goal 0.75: met)``."""
+    return f"{value:.3g} (goal {goal:g}: {'met' if value <= goal else '**not met**'})"

@@ -12,7 +12,7 @@ from tests.browser.watching import Shown, Watch, mismatches
 
 def test_the_comparison_sees_a_cursor_one_row_off() -> None:
     here, next_row = SinusoidExplorer(position=24), SinusoidExplorer(position=25)
-    scene = here._present_scene()[0]
+    scene = here.present_scene()[0]
     stills = [explorer.still().pixels(2)[..., :3] for explorer in (here, next_row)]
     assert mismatches(stills[0], stills[0], scene) == {}
     assert "row" in mismatches(stills[1], stills[0], scene)
@@ -36,8 +36,8 @@ def test_a_press_and_a_drag_on_the_heatmap_move_the_cursor(sinusoid: Shown) -> N
     sinusoid.expect_picture(position=24)
     box = sinusoid.canvas.bounding_box()
     assert box is not None
-    left, top, width, height = sinusoid.twin._present_scene()[0].panels[0].box
-    scale = box["width"] / sinusoid.twin._present_scene()[0].width
+    left, top, width, height = sinusoid.twin.present_scene()[0].panels[0].box
+    scale = box["width"] / sinusoid.twin.present_scene()[0].width
 
     def row(position: int) -> tuple[float, float]:
         y = top + (position + 0.5) / 128 * height

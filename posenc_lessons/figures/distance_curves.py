@@ -41,9 +41,8 @@ def distance_curves_figure(panels: Sequence[Curves], language: Language | None =
         axes.axvline(0, color=MUTED, linewidth=PX, linestyle="--")
         for number, (name, values) in enumerate(panel.curves.items()):
             color = CYCLE[number % len(CYCLE)]
-            draw = axes.step if panel.steps else axes.plot
-            how = {"where": "mid"} if panel.steps else {}
-            draw(panel.distances, values, color=color, label=name, **how)
+            style = "steps-mid" if panel.steps else "default"
+            axes.plot(panel.distances, values, color=color, label=name, drawstyle=style)
         axes.set_title(panel.title.show(language).replace(" · ", "\n"))
         axes.set_xlabel(DISTANCE.show(language))
         axes.set_ylabel(panel.values.show(language))

@@ -1,0 +1,44 @@
+"""Reference solutions of lesson 04's exercises. Plain functions, in the words of the lesson."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+
+def table_rows(len_q: int, len_k: int, k: int) -> Tensor:
+    """Which row of a table [2k+1, d] query i and key j take: int64 [len_q, len_k], from 0 to 2k."""
+    distances = torch.arange(len_k)[None, :] - torch.arange(len_q)[:, None]
+    return distances.clamp(-k, k) + k
+
+
+def shaw_scores(query: Tensor, key: Tensor, table: Tensor) -> Tensor:
+    """q_i · (k_j + a_{j−i}) / √d: query [..., L_q, d], key [..., L_k, d], table [2k+1, d]."""
+    content = query @ key.transpose(-2, -1)
+    rows = table_rows(query.shape[-2], key.shape[-2], len(table) // 2)
+    position = (query @ table.T).gather(-1, rows.expand(content.shape))
+    return (content + position) / math.sqrt(query.shape[-1])
+
+
+def weights_by_distance(weights: Tensor, k: int) -> Tensor:
+    """The weight that each query [..., L_q, L_k] gives to each clipped distance: [..., L_q, 2k+1]."""
+    rows = table_rows(weights.shape[-2], weights.shape[-1], k).expand(weights.shape)
+    return weights.new_zeros(*weights.shape[:-1], 2 * k + 1).scatter_add(-1, rows, weights)
+
+
+def bucket(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    """T5's bucket for one direction: ``steps`` = 0, 1, 2, … back, int64 of any shape → int64."""
+    exact = n_buckets // 2
+    stretch = (n_buckets - exact) / math.log(max_distance / exact)
+    wide = exact + ((steps.clamp(min=1).double() / exact).log() * stretch).floor().long()
+    return torch.where(steps < exact, steps, wide.clamp(max=n_buckets - 1))
+
+
+def slopes(n_heads: int) -> Tensor:
+    """ALiBi's slope of each head, [n_heads], for any number of heads."""
+    smaller = 2 ** (n_heads.bit_length() - 1)
+    exponents = [8 * (h + 1) / smaller for h in range(smaller)]
+    exponents += [8 * (2 * h + 1) / (2 * smaller) for h in range(n_heads - smaller)]
+    return 2.0 ** -torch.tensor(exponents)

@@ -99,8 +99,12 @@ def on_change(listener: Callable[[], None]) -> Callable[[], None]:
 def switch() -> LanguageSwitch:
     """The 中文 / English / 双语 buttons of this page, with the reader's earlier choice already made.
 
-    The first code cell of every notebook ends with it. Called again, it is the same switch once more.
+    The first code cell of every notebook ends with it. Called again, it is the same switch once more. From
+    then on a name that does not exist is answered with a hint about skipped cells.
     """
+    from posenc_lessons.course.out_of_order import help_with_skipped_cells
     from posenc_lessons.course.switch import the_switch
+
+    help_with_skipped_cells()
 
     return the_switch()

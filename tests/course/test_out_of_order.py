@@ -1,0 +1,33 @@
+"""A cell run before the one that makes its names: the usual traceback, then a hint in both languages."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+SETUP = "from posenc_lessons.course import language\nlanguage.switch()"
+
+
+def outputs(*cells: str) -> list[list[nbformat.NotebookNode]]:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, kernel_name="python3", allow_errors=True, timeout=120).execute()
+    return [cell.outputs for cell in notebook.cells]
+
+
+@pytest.fixture(scope="module")
+def ran() -> list[list[nbformat.NotebookNode]]:
+    return outputs(SETUP, "table.sum()", "1 / 0", "'alive'")
+
+
+def test_a_missing_name_keeps_its_traceback_and_gets_a_hint(ran: list[list[nbformat.NotebookNode]]) -> None:
+    errors = [output for output in ran[1] if output.output_type == "error"]
+    assert [error.ename for error in errors] == ["NameError"]
+    hints = [output.data["text/html"] for output in ran[1] if "text/html" in output.get("data", {})]
+    assert len(hints) == 1
+    assert "The name table does not exist yet" in hints[0] and "名字 table 还没有定义" in hints[0]
+
+
+def test_other_errors_are_left_alone_and_the_notebook_goes_on(ran: list[list[nbformat.NotebookNode]]) -> None:
+    assert [output.output_type for output in ran[2]] == ["error"]
+    assert ran[3][0].data["text/plain"] == "'alive'"

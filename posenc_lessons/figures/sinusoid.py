@@ -11,7 +11,7 @@ from posenc_lessons.figures.style import BLUE, GREEN, PURPLE, VERMILLION
 WIDTH, HEIGHT = 960, 460
 PALE = "#C9CED6"
 
-DIMENSION = Text("维度 $i$", "dimension $i$")
+COLUMN = Text("列 $j$", "column $j$")  # as lesson 02 writes it: i counts pairs of columns
 POSITION = Text("位置 $p$", "position $p$")
 
 
@@ -46,7 +46,7 @@ def _heatmap_panel(table: np.ndarray, position: int) -> Panel:
         "heatmap",
         box=(64, 40, 380, 360),
         title=Text("整张表：每行一个位置", "The table: one row a position"),
-        x=Axis(DIMENSION, -0.5, d_model - 0.5, whole=True),
+        x=Axis(COLUMN, -0.5, d_model - 0.5, whole=True),
         y=Axis(POSITION, length - 0.5, -0.5, whole=True),
         layers=(
             Heatmap("table", table, -1, 1, "diverging"),
@@ -62,7 +62,7 @@ def _row_panel(row: np.ndarray, d_model: int) -> Panel:
         "row",
         box=(576, 40, 360, 140),
         title=Text("光标处的一行 $PE(p)$", "The cursor's row, $PE(p)$"),
-        x=Axis(DIMENSION, -0.5, d_model - 0.5, whole=True),
+        x=Axis(COLUMN, -0.5, d_model - 0.5, whole=True),
         y=Axis(Text("值", "value"), -1.1, 1.1),
         layers=(
             Line("even", dimensions[0::2], row[0::2], BLUE),

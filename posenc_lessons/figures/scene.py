@@ -8,6 +8,7 @@ Lengths and boxes are in CSS pixels from the top left corner.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
@@ -151,6 +152,7 @@ class Scene:
         return Scene(self.width, self.height, tuple(bare), Text("", ""))
 
 
+@lru_cache(maxsize=1024)  # as long in the making as the rest of a slider's step, and most axes stay
 def round_ticks(start: float, end: float, whole: bool) -> Ticks:
     """At most seven round numbers between ``start`` and ``end``, as (value, label) pairs."""
     low, high = min(start, end), max(start, end)

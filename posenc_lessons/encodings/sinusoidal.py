@@ -60,7 +60,9 @@ def sinusoidal_encoding(
     where = _as_float64(positions, workbench)
     frequencies = base ** (-torch.arange(0, d_model, 2, device=workbench, dtype=torch.float64) / d_model)
     angles = where[..., None] * frequencies
-    return torch.stack((angles.sin(), angles.cos()), dim=-1).flatten(-2).to(dtype).to(device)
+    pairs = torch.empty(*angles.shape, 2, device=workbench, dtype=dtype)
+    pairs[..., 0], pairs[..., 1] = angles.sin(), angles.cos()  # half the time of stacking, then rounding
+    return pairs.flatten(-2).to(device)
 
 
 def _as_float64(positions: int | Tensor, device: torch.device) -> Tensor:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import Colormap
+from matplotlib.ticker import PercentFormatter
 
 from posenc_lessons.course.language import Language, Text, current
 from posenc_lessons.figures.style import (
@@ -90,6 +91,53 @@ def row_similarity_figure(squares: Sequence[Square], language: Language | None =
     return picture
 
 
+@dataclass(frozen=True)
+class Waves:
+    """``shares`` [n]: how much of a table is a wave that swings 1, 2, … n times from first row to last."""
+
+    title: Text
+    shares: np.ndarray
+
+
+@styled()
+def waves_figure(waves: Sequence[Waves], n_rows: int, language: Language | None = None) -> Picture:
+    """The shares as bars, one scale for all. One that stands out says how many rows make a swing."""
+    picture = new_picture(
+        min(50 + 285 * len(waves), 920),
+        268 if (language or current()) == "both" else 250,
+        alt=Text(
+            "表由哪些波组成：{}。".format("；".join(one.title.zh for one in waves)),
+            "Which waves a table is made of: {}.".format("; ".join(one.title.en for one in waves)),
+        ),
+        ncols=len(waves),
+        sharey=True,
+        squeeze=False,
+    )
+    highest = max(float(one.shares.max()) for one in waves)
+    for axes, one in zip(picture.axes, waves, strict=True):
+        swings = np.arange(1, len(one.shares) + 1)
+        tallest = int(one.shares.argmax())
+        stands_out = one.shares[tallest] > 2 * one.shares.mean()
+        colors = [VERMILLION if stands_out and i == tallest else BLUE for i in range(len(swings))]
+        axes.bar(swings, one.shares, color=colors, width=0.75)
+        if stands_out:
+            period = Text("周期 {rows:.1f} 行", "{rows:.1f} rows a swing").format(
+                rows=n_rows / swings[tallest]
+            )
+            words = period.show(language).replace(" · ", "\n")
+            middle = min(max(float(swings[tallest]), 4.2), len(swings) - 3.2)
+            axes.text(middle, one.shares[tallest] + 0.02 * highest, words, ha="center", va="bottom")
+        axes.set_title(one.title.show(language).replace(" · ", "\n"))
+        axes.set_xlabel(Text("全表摆动几次", "swings in the table").show(language))
+        axes.grid(axis="x", visible=False)
+        axes.set(xlim=(0.3, len(swings) + 0.7), ylim=(0, highest * 1.3))
+        axes.set_xticks([1, *range(5, len(swings) + 1, 5)])
+        axes.set_yticks(np.arange(0, highest, 0.1 if highest < 0.5 else 0.2))
+        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    picture.axes[0].set_ylabel(Text("占多少", "share").show(language))
+    return picture
+
+
 @styled()
 def rows_moved_figure(
     moved: np.ndarray,
@@ -123,9 +171,10 @@ def rows_moved_figure(
         axes.axvspan(trained_length - 0.5, len(moved) - 0.5, color=VERMILLION, alpha=0.06, lw=0)
         axes.grid(axis="x", visible=False)
     below.axhline(guessing, color=MUTED, lw=1.2 * PX, linestyle=":")
-    middle = (trained_length + len(moved) - 1) / 2
-    never = Text("训练时从没见过", "never seen in training").show(language).replace(" · ", "\n")
-    above.text(middle, float(np.max(moved)) * 0.5, never, ha="center", va="center", color=VERMILLION)
+    if not seen.all():
+        middle = (trained_length + len(moved) - 1) / 2
+        never = Text("训练时从没见过", "never seen in training").show(language).replace(" · ", "\n")
+        above.text(middle, float(np.max(moved)) * 0.5, never, ha="center", va="center", color=VERMILLION)
     above.set_title(Text("每一行离出发点多远", "how far each row moved").show(language))
     below.set_title(
         Text(

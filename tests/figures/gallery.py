@@ -21,10 +21,12 @@ from posenc_lessons.figures.four_doors import four_doors_figure
 from posenc_lessons.figures.learned_table import (
     Bars,
     Square,
+    Waves,
     accuracy_bars_figure,
     row_similarity_figure,
     rows_moved_figure,
     stretched_feature_figure,
+    waves_figure,
     whom_it_looks_at_figure,
 )
 from posenc_lessons.figures.lookup import lookup_figure
@@ -92,6 +94,14 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     ),
     "stretched_feature": lambda language: stretched_feature_figure(
         TABLE[:8, 0], np.interp(np.linspace(0, 7, 12), np.arange(8), TABLE[:8, 0]), language
+    ),
+    "waves": lambda language: waves_figure(
+        [
+            Waves(Text("找亮条", "find the bar"), 1 / np.arange(1, 16)),
+            Waves(Text("抄写", "copying"), TABLE[:15, 0] ** 2),
+        ],
+        32,
+        language,
     ),
     "whom_it_looks_at": lambda language: whom_it_looks_at_figure(SQUARES, 3, language),
     "mask_leak": lambda language: mask_leak_figure(1 / np.arange(1.0, 17), np.full(16, 1 / 16), language),

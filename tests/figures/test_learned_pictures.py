@@ -9,10 +9,12 @@ from posenc_lessons.course.language import Text
 from posenc_lessons.figures.learned_table import (
     Bars,
     Square,
+    Waves,
     accuracy_bars_figure,
     row_similarity_figure,
     rows_moved_figure,
     stretched_feature_figure,
+    waves_figure,
     whom_it_looks_at_figure,
 )
 from posenc_lessons.figures.lookup import lookup_figure
@@ -48,6 +50,16 @@ def test_similarities_are_drawn_as_they_are_on_one_scale() -> None:
     first, second = (axes.images[0] for axes in picture.axes[:2])
     assert np.array_equal(first.get_array(), values) and np.array_equal(second.get_array(), -values)
     assert first.get_clim() == second.get_clim() == (-1, 1)
+
+
+def test_the_tallest_wave_says_its_period() -> None:
+    shares = np.array([0.1, 0.1, 0.1, 0.6, 0.1])
+    (axes,) = waves_figure([Waves(NAME, shares)], 32, "en").axes
+    bars = [patch.get_height() for container in axes.containers for patch in container]
+    assert bars == list(shares)
+    assert "8.0 rows a swing" in [text.get_text() for text in axes.texts]
+    (flat,) = waves_figure([Waves(NAME, np.full(5, 0.2))], 32, "en").axes
+    assert not flat.texts
 
 
 def test_bars_of_movement_and_accuracy_stand_at_their_positions() -> None:

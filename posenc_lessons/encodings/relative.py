@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.by_distance import collect, hand_out
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.positions import distances_between, relative_distances, whole_positions
 
@@ -41,8 +42,7 @@ def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor 
             f"query 的形状必须是 [..., Lq, {table.shape[1]}]，和表一样宽，收到 {list(query.shape)}"
         )
     shape = (*query.shape[:-1], whole_number("len_k", len_k, 1))
-    products = query @ table.T
-    return products.gather(-1, _rows(distances, clip, shape, query.device))
+    return hand_out(query @ table.T, _fitting(distances, shape, query.device), clip)
 
 
 def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = None) -> Tensor:
@@ -62,10 +62,8 @@ def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = N
             f"weights must have shape [..., Lq, Lk]; got {list(weights.shape)}\n"
             f"weights 的形状必须是 [..., Lq, Lk]，收到 {list(weights.shape)}"
         )
-    rows = _rows(distances, clip, tuple(weights.shape), weights.device)
-    wide = weights.to(torch.promote_types(weights.dtype, torch.float32))
-    totals = wide.new_zeros(*wide.shape[:-1], 2 * clip + 1).scatter_add(-1, rows, wide)
-    return totals.to(weights.dtype) @ table
+    distances = _fitting(distances, tuple(weights.shape), weights.device)
+    return collect(weights, distances, clip) @ table
 
 
 class ShawRelative(PositionEncoding):
@@ -145,8 +143,8 @@ def _clip_of(table: Tensor) -> int:
     return table.shape[0] // 2
 
 
-def _rows(distances: Tensor | None, clip: int, shape: tuple[int, ...], device: torch.device) -> Tensor:
-    """Which row of the table each query and key take: int64, viewed as ``shape`` [..., Lq, Lk]."""
+def _fitting(distances: Tensor | None, shape: tuple[int, ...], device: torch.device) -> Tensor:
+    """``distances`` once they are found to fit ``shape`` [..., Lq, Lk], with axes to broadcast to it."""
     if distances is None:
         distances = relative_distances(*shape[-2:], device=device)
     own = tuple(distances.shape)
@@ -158,7 +156,6 @@ def _rows(distances: Tensor | None, clip: int, shape: tuple[int, ...], device: t
             f"distances 必须是 int64，形状 {list(shape[-2:])} 或 [B, {shape[-2]}, {shape[-1]}]，"
             f"每对查询和键一个，收到 {distances.dtype} {list(own)}"
         )
-    rows = distances.clamp(-clip, clip) + clip
     if len(own) == 3:  # one per sequence, the same for every head
-        rows = rows[(slice(None),) + (None,) * (len(shape) - 3)]
-    return rows.expand(shape)
+        distances = distances[(slice(None),) + (None,) * (len(shape) - 3)]
+    return distances

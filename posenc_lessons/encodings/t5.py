@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.by_distance import hand_out
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.positions import check_heads, distances_between, whole_positions
 
@@ -118,8 +119,15 @@ class T5RelativeBias(PositionEncoding):
             whole_positions("query_positions", query_positions),
             whole_positions("key_positions", key_positions),
         )
-        buckets = t5_buckets(distances, self.n_buckets, self.max_distance, self.bidirectional)
-        return F.embedding(buckets, self.table).movedim(-1, -3)
+        # One number per head and distance first: there are far fewer distances than pairs, and those from
+        # max_distance on are alike.
+        furthest = min(self.max_distance, max(1, int(distances.abs().max())))
+        each = torch.arange(-furthest, furthest + 1, device=distances.device)
+        buckets = t5_buckets(each, self.n_buckets, self.max_distance, self.bidirectional)
+        numbers = F.embedding(buckets, self.table).T[:, None]  # [H, 1, distances]
+        distances = distances[..., None, :, :]
+        shape = (*distances.shape[:-3], self.n_heads, distances.shape[-2], len(each))
+        return hand_out(numbers.expand(shape), distances, furthest)
 
     def extra_repr(self) -> str:
         return (

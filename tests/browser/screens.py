@@ -17,7 +17,7 @@ CELLS = (
     "from posenc_lessons.explorers import SinusoidExplorer\n\nSinusoidExplorer()",
 )
 BUTTONS = {"zh": "中文", "en": "English"}
-COLORS = 96  # keeps a screenshot under 60 kB
+COLORS = 224  # keeps a screenshot under 60 kB
 
 
 def screenshot(browser: Browser, lab: Lab, button: str) -> bytes:
@@ -35,7 +35,7 @@ def screenshot(browser: Browser, lab: Lab, button: str) -> bytes:
     finally:
         page.close()
     buffer = io.BytesIO()
-    picture.quantize(COLORS, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+    picture.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
 
 

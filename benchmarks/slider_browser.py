@@ -1,8 +1,9 @@
 """From a key pressed on a slider to the new picture on the screen, in JupyterLab in a real browser.
 
 Four answers to a slider: an explorer's canvas at two sizes, `interact` with the same picture by pyplot
-inline, and a bare label, which is the least that a message to the kernel and back can take. Keys are real ones; the
-clock starts at the event's own time stamp and stops when the frame that carries the answer has been rendered:
+inline, and a bare label, which is the least that a message to the kernel and back can take. Keys are real
+ones; the clock starts at the event's own time stamp and stops when the frame that carries the answer has been
+rendered:
 
 - the canvas paints inside a frame and says so (``data-painted``): that frame;
 - a text that has changed is in the next frame;
@@ -184,9 +185,9 @@ def _latency(page: Page) -> str:
             "",
             "Milliseconds from a key pressed on a slider to the answer on the screen, JupyterLab in headless",
             f"Chromium, {ROUNDS} presses each, in turns. The clock runs from the key event's own time stamp",
-            "to the end of the frame that carries the answer: the frame the canvas is painted in, the next one",
-            "after a text has changed, the next one after a picture has been decoded. The label does nothing",
-            "but repeat the slider's value: no answer from the kernel can be faster.",
+            "to the end of the frame that carries the answer: the frame the canvas is painted in, the next",
+            "one after a text has changed, the next one after a picture has been decoded. The label does",
+            "nothing but repeat the slider's value: no answer from the kernel can be faster.",
             "",
             "| answer | median | p95 | of `interact` | of the label |",
             "|---|---:|---:|---:|---:|",

@@ -77,11 +77,12 @@ function paintLine(context, panel, layer, data) {
   context.strokeStyle = layer.color;
   context.lineWidth = layer.width;
   context.lineJoin = "round";
+  context.lineCap = layer.dashed ? "butt" : "square"; // Matplotlib's own
   context.setLineDash(layer.dashed ? [4 * layer.width, 2.5 * layer.width] : []);
   context.beginPath();
   let penUp = true; // NaN lifts the pen
   for (let i = 0; i < xy.length; i += 2) {
-    if (Number.isNaN(xy[i])) penUp = true;
+    if (Number.isNaN(xy[i] + xy[i + 1])) penUp = true;
     else {
       context[penUp ? "moveTo" : "lineTo"](to.x(xy[i]), to.y(xy[i + 1]));
       penUp = false;
@@ -107,20 +108,26 @@ function paintArrows(context, panel, layer, data) {
   const to = scales(panel);
   context.strokeStyle = context.fillStyle = layer.color;
   context.lineWidth = layer.width;
+  context.lineJoin = context.lineCap = "round";
+  const tip = (layer.width / 2) * Math.hypot(1, 2); // the head is twice as long as half its width
   for (let i = 0; i < ends.length; i += 4) {
     const [x0, y0, x1, y1] = [to.x(ends[i]), to.y(ends[i + 1]), to.x(ends[i + 2]), to.y(ends[i + 3])];
     const length = Math.hypot(x1 - x0, y1 - y0);
     if (!length) continue;
     const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
     const head = Math.min(ARROW_HEAD, length);
+    // As Matplotlib does it, the head is outlined as well, and set back so that the outline ends at the tip.
+    const [tipX, tipY] = [x1 - tip * dx, y1 - tip * dy];
     context.beginPath();
     context.moveTo(x0, y0);
-    context.lineTo(x1 - dx * head, y1 - dy * head);
+    context.lineTo(tipX, tipY);
     context.stroke();
     context.beginPath();
-    context.moveTo(x1, y1);
-    context.lineTo(x1 - head * dx - (head / 2) * dy, y1 - head * dy + (head / 2) * dx);
-    context.lineTo(x1 - head * dx + (head / 2) * dy, y1 - head * dy - (head / 2) * dx);
+    context.moveTo(tipX, tipY);
+    context.lineTo(tipX - head * dx - (head / 2) * dy, tipY - head * dy + (head / 2) * dx);
+    context.lineTo(tipX - head * dx + (head / 2) * dy, tipY - head * dy - (head / 2) * dx);
+    context.closePath();
+    context.stroke();
     context.fill();
   }
 }

@@ -15,6 +15,13 @@ from tests.browser.watching import LESSONS, Shown, Watch, require_browser
 expect.set_options(timeout=15_000)
 
 SWITCH = "from posenc_lessons.course import language\nlanguage.switch()"
+LAYERS = """\
+from posenc_lessons.explorers.live import LiveCanvas
+from tests.browser.every_layer import every_layer
+
+canvas = LiveCanvas()
+canvas.paint(every_layer(), "en")
+canvas"""
 EXPLORERS = "from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer"
 
 
@@ -28,7 +35,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """JupyterLab on a copy of the lessons, with two small notebooks beside them."""
+    """JupyterLab on a copy of the lessons, with small notebooks beside them."""
     folder = tmp_path_factory.mktemp("lab") / "course"
     shutil.copytree(LESSONS, folder, ignore=shutil.ignore_patterns(".*"))
     for name in ("shared", "apart"):
@@ -41,6 +48,7 @@ def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
                 "shuffle = ShuffleExplorer()\nshuffle",
             ],
         )
+    write_notebook(folder / "layers.ipynb", [LAYERS])
     with jupyter_lab(folder) as running:
         yield running
 

@@ -35,7 +35,8 @@ def screenshot(browser: Browser, lab: Lab, button: str) -> bytes:
     finally:
         page.close()
     buffer = io.BytesIO()
-    picture.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+    few = picture.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
 
 

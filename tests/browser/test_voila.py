@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import ipywidgets
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.pages import voila
-from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
+from posenc_lessons.course import language
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.base import Explorer
 from tests.browser.watching import LESSONS, Shown, Watch
 
 
@@ -18,29 +21,35 @@ def address(browser: Browser) -> Iterator[str]:
         yield served
 
 
-def test_every_explorer_has_a_tab_no_code_shows_and_sliders_move(
-    address: str, watch: Callable[[], Watch]
-) -> None:
+def open_tab(page: Page, make: type[Explorer]) -> Shown:
+    title = make.title.show()
+    page.get_by_role("tab", name=title, exact=True).click(timeout=60_000)
+    return Shown(page.locator(".posenc-explorer", has=page.get_by_role("heading", name=title)), make())
+
+
+def test_every_explorer_has_a_tab_and_lives_there(address: str, watch: Callable[[], Watch]) -> None:
     page = watch().page
     page.goto(address)
-    tabs = page.get_by_role("tab")
-    shown = {
-        type(twin): Shown(
-            page.locator(".posenc-explorer", has=page.locator("h3", has_text=twin.title.en)), twin
-        )
-        for twin in (SinusoidExplorer(), ShuffleExplorer())
-    }
-    tabs.filter(has_text=SinusoidExplorer.title.en).click(timeout=60_000)
-    sinusoid = shown[SinusoidExplorer]
-    sinusoid.expect_picture(position=24)
-    sinusoid.slider("position").focus()
-    sinusoid.slider("position").press("ArrowRight")
-    sinusoid.expect_picture(position=25)
-    expect(sinusoid.slider("base")).to_have_attribute("aria-valuetext", "10,000.0")
-    tabs.filter(has_text=ShuffleExplorer.title.en).click()
-    expect(sinusoid.root).to_be_hidden()
-    shuffle = shown[ShuffleExplorer]
-    shuffle.control("encoding").select_option(index=1)
-    shuffle.expect_picture(encoding="sinusoidal")
+    for make in EXPLORERS:
+        shown = open_tab(page, make)
+        shown.expect_picture()
+        controls = shown.twin.controls.items()
+        name, slider = next(item for item in controls if isinstance(item[1], ipywidgets.IntSlider))
+        there = slider.value + slider.step
+        shown.slider(name).focus()
+        shown.slider(name).press("ArrowRight")
+        shown.expect_picture(**{name: there})
+        expect(page.locator(".posenc-explorer:visible")).to_have_count(1)
+    expect(page.get_by_role("tab")).to_have_count(len(EXPLORERS))
     assert page.locator(".jp-CodeCell .jp-InputArea, .jp-InputPrompt, pre").count() == 0
     assert "import" not in page.locator("body").inner_text()
+
+
+def test_the_page_follows_the_switch(address: str, watch: Callable[[], Watch]) -> None:
+    page = watch().page
+    page.goto(address)
+    page.get_by_role("button", name="English", exact=True).click(timeout=60_000)
+    language.choose("en")
+    open_tab(page, EXPLORERS[0]).expect_picture()
+    expect(page.get_by_text("拖动滑块")).to_be_hidden()
+    expect(page.get_by_text("drag a slider")).to_be_visible()

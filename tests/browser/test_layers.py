@@ -1,0 +1,20 @@
+"""Every kind of layer looks on the canvas as Matplotlib draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchmarks.pages import Lab, run_all
+from posenc_lessons.figures.draw import draw
+from tests.browser.every_layer import every_layer
+from tests.browser.watching import SHARPNESS, Watch, canvas_pixels, mismatches
+
+
+def test_a_scene_with_every_layer_is_its_still(lab: Lab, watch: Callable[[], Watch]) -> None:
+    page = watch().page
+    lab.open(page, "layers.ipynb")
+    assert run_all(page)
+    canvas = page.locator("canvas[data-painted]")
+    canvas.wait_for()
+    still = draw(every_layer(), "en").pixels(SHARPNESS)[..., :3]
+    assert mismatches(canvas_pixels(canvas), still, every_layer()) == {}

@@ -46,10 +46,13 @@ def memory_kept() -> Iterator[None]:
             tune(threshold, 1 << 25)  # where the C library's own adjustment ends
 
 
-def taking_turns(ways: Mapping[str, Callable[[], object]], budget: float, least: int = 3) -> Times:
+def taking_turns(
+    ways: Mapping[str, Callable[[], object]], budget: float, least: int = 3, warm_up: bool = True
+) -> Times:
     """Seconds each way takes, in rounds, for ``budget`` seconds and ``least`` rounds or more."""
-    for way in ways.values():
-        way()
+    if warm_up:
+        for way in ways.values():
+            way()
     times: Times = {name: [] for name in ways}
     began, rounds = time.perf_counter(), 0
     while rounds < least or time.perf_counter() - began < budget:

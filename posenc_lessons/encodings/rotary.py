@@ -133,15 +133,19 @@ class RotaryEncoding(PositionEncoding):
 
     def _rows(self, positions: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
         """Cosine and sine at ``positions``, from the store where they are in it."""
-        last = _last_if_countable(positions)
-        if last is None or last >= self.MOST_STORED:
+        span = _span(positions)
+        if span is None or span[1] >= self.MOST_STORED:
             return _tables(rotary_angles(positions, self.rotary_dim, self.base), x)
+        first, last = span
         # All that a table depends on is in its key, so a changed attribute never meets an old table.
         key = (x.device, _working_precision(x), self.rotary_dim, self.base)
         if key not in self._stored or len(self._stored[key][0]) <= last:
-            every = torch.arange(1 << max(last.bit_length(), 8), device=x.device)
-            self._stored[key] = _tables(rotary_angles(every, self.rotary_dim, self.base), x)
+            with torch.inference_mode(False):  # else a table made there could not serve training later
+                every = torch.arange(1 << max(last.bit_length(), 8), device=x.device)
+                self._stored[key] = _tables(rotary_angles(every, self.rotary_dim, self.base), x)
         cos, sin = self._stored[key]
+        if torch.equal(positions, torch.arange(first, last + 1, device=x.device)):
+            return cos[first : last + 1], sin[first : last + 1]
         rows = positions.long()
         return cos[rows], sin[rows]
 
@@ -149,12 +153,12 @@ class RotaryEncoding(PositionEncoding):
         return f"{self.d_head}, base={self.base:g}, pairing={self.pairing!r}, rotary_dim={self.rotary_dim}"
 
 
-def _last_if_countable(positions: Tensor) -> int | None:
-    """The largest position when all are whole and none is negative, else None."""
+def _span(positions: Tensor) -> tuple[int, int] | None:
+    """The smallest and the largest position when all are whole and none is negative, else None."""
     if positions.is_floating_point() or not positions.numel():
         return None
-    first, last = positions.aminmax()
-    return int(last) if first >= 0 else None
+    first, last = (int(end) for end in positions.aminmax())
+    return (first, last) if first >= 0 else None
 
 
 def _working_precision(x: Tensor) -> torch.dtype:

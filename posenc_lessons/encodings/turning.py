@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.pairing import Pairing, check_pairing
-from posenc_lessons.encodings.turning_in_parts import TurnedInParts
+from posenc_lessons.encodings.turning_in_parts import TurnedInParts, as_complex
 
 
 def turn_pairs(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:
@@ -30,10 +30,14 @@ def turn_pairs(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:
     _check_tables(x, cos, sin)
     if cos.ndim == 3:  # a row per sequence, the same for every head
         cos, sin = (table[(slice(None),) + (None,) * (x.ndim - 3)] for table in (cos, sin))
-    fixed = not (cos.requires_grad or sin.requires_grad)
-    if fixed and x.device.type == "cpu" and not torch.compiler.is_compiling():  # compiled, it fuses anyway
-        return TurnedInParts.apply(x, cos, sin, pairing)
-    return _turn_plainly(x, cos, sin, pairing)
+    if x.device.type != "cpu" or torch.compiler.is_compiling():  # compiled, the plain form is fast as well
+        return _turn_plainly(x, cos, sin, pairing)
+    if pairing == "interleaved" and x.dtype == cos.dtype and 2 * cos.shape[-1] == x.shape[-1]:
+        # Two neighbours in memory are a complex number, and turning it is one multiplication.
+        return torch.view_as_real(as_complex(x) * torch.complex(cos, sin)).flatten(-2)
+    if cos.requires_grad or sin.requires_grad:
+        return _turn_plainly(x, cos, sin, pairing)
+    return TurnedInParts.apply(x, cos, sin, pairing)
 
 
 def _turn_plainly(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:

@@ -28,16 +28,15 @@ class TurnedInParts(torch.autograd.Function):
     def forward(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:
         width = 2 * cos.shape[-1]
         out = torch.empty_like(x)
-        out[..., width:] = x[..., width:]
+        if width < x.shape[-1]:
+            out[..., width:] = x[..., width:]
         into: Into
         if pairing == "interleaved":
             into, tables = _neighbours_into, [torch.complex(cos, sin)]
         else:
             into, tables = _halves_into, [torch.cat([cos, cos], dim=-1), torch.cat([-sin, sin], dim=-1)]
         tables = [table.expand(*x.shape[:-1], -1) for table in tables]
-        # One multiplication leaves nothing unfinished: no need to cut it up.
-        part = x.numel() if pairing == "interleaved" and x.dtype == cos.dtype else PART
-        _turn_parts(into, part, out[..., :width], x[..., :width], *tables)
+        _turn_parts(into, out[..., :width], x[..., :width], *tables)
         return out
 
     @staticmethod
@@ -69,23 +68,20 @@ class TurnedInParts(torch.autograd.Function):
         return TurnedInParts.apply(x, cos, sin, pairing), 0
 
 
-def _turn_parts(into: Into, part: int, out: Tensor, *given: Tensor) -> None:
+def _turn_parts(into: Into, out: Tensor, *given: Tensor) -> None:
     """Cut ``out`` and what is ``given`` along the axis outermost in memory, until the parts are small."""
     axis = max(range(out.ndim - 1), key=lambda axis: (out.shape[axis] > 1) * out.stride(axis))
-    if out.numel() <= part or out.shape[axis] == 1:
+    if out.numel() <= PART or out.shape[axis] == 1:
         return into(out, *given)
-    rows = max(1, part * out.shape[axis] // out.numel())
+    rows = max(1, PART * out.shape[axis] // out.numel())
     for piece in zip(*(whole.split(rows, dim=axis) for whole in (out, *given)), strict=True):
-        _turn_parts(into, part, *piece)
+        _turn_parts(into, *piece)
 
 
 def _neighbours_into(out: Tensor, x: Tensor, table: Tensor) -> None:
-    if x.dtype == table.real.dtype and _pairs_lie_together(out):
-        torch.mul(_as_complex(x), table, out=_as_complex(out))
-    else:
-        wide = x.to(table.real.dtype, copy=True, memory_format=torch.contiguous_format)
-        _as_complex(wide).mul_(table)
-        out.copy_(wide)
+    wide = x.to(table.real.dtype, copy=True, memory_format=torch.contiguous_format)
+    as_complex(wide).mul_(table)
+    out.copy_(wide)
 
 
 def _halves_into(out: Tensor, x: Tensor, cos: Tensor, sin: Tensor) -> None:
@@ -98,12 +94,9 @@ def _halves_into(out: Tensor, x: Tensor, cos: Tensor, sin: Tensor) -> None:
         out.copy_(turned)
 
 
-def _as_complex(x: Tensor) -> Tensor:
+def as_complex(x: Tensor) -> Tensor:
     """Neighbours (a, b) as complex numbers a + ib: a view of ``x``, or of a copy where they lie otherwise."""
-    return torch.view_as_complex((x if _pairs_lie_together(x) else x.contiguous()).unflatten(-1, (-1, 2)))
-
-
-def _pairs_lie_together(x: Tensor) -> bool:
-    return (
-        x.stride(-1) == 1 and x.storage_offset() % 2 == 0 and all(step % 2 == 0 for step in x.stride()[:-1])
-    )
+    steps, last = x.stride()[:-1], x.stride(-1)
+    if last != 1 or x.storage_offset() % 2 or any(step % 2 for step in steps):
+        x = x.contiguous()
+    return torch.view_as_complex(x.unflatten(-1, (-1, 2)))

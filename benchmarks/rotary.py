@@ -1,0 +1,192 @@
+"""Rotary embedding beside other people's: time, memory, and how wrong far out."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+from transformers import LlamaConfig
+from transformers.models.llama import modeling_llama as llama
+
+from benchmarks.side_by_side import (
+    Times,
+    memory_kept,
+    milliseconds,
+    peak_bytes,
+    ratio,
+    taking_turns,
+    threads,
+    verdict,
+)
+from posenc_lessons.encodings import RotaryEncoding, apply_rotary
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # they still import torch.jit.script
+    import rotary_embedding_torch  # type: ignore[import-untyped]
+    from x_transformers import x_transformers  # type: ignore[import-untyped]
+
+SHAPES = ((8, 12, 512, 64), (1, 32, 2048, 128))
+KINDS = (torch.float32, torch.bfloat16)
+THREADS = (1, 2)
+SECONDS = 2.4  # for each shape, precision, number of threads, and direction
+FAR = (0, 10**4, 10**6)
+
+Turn = Callable[[Tensor], Tensor]
+TITLES = {
+    "copy": "a plain copy",
+    "interleaved": "`RotaryEncoding`, interleaved",
+    "half_split": "`RotaryEncoding`, half-split",
+    "transformers": "transformers (LLaMA)",
+    "x": "x-transformers",
+    "lucidrains": "rotary-embedding-torch",
+    "complex": "complex, tables at hand",
+}
+
+
+def turns(width: int, at: Tensor, kind: torch.dtype) -> dict[str, Turn]:
+    """Each way to turn a tensor [B, H, L, width] at positions ``at``; what can be worked out before, is."""
+    interleaved, half_split = RotaryEncoding(width), RotaryEncoding(width, pairing="half_split")
+    config = LlamaConfig(hidden_size=width, num_attention_heads=1)
+    cos, sin = llama.LlamaRotaryEmbedding(config)(torch.zeros(1, dtype=kind), at[None])
+    angles, _ = x_transformers.RotaryEmbedding(width)(at)
+    lucidrains, first = rotary_embedding_torch.RotaryEmbedding(width), int(at[0])
+    table = torch.polar(torch.ones(len(at), width // 2), angles[0, :, ::2])
+    return {
+        "copy": torch.clone,
+        "interleaved": lambda x: interleaved.turn(x, at),
+        "half_split": lambda x: half_split.turn(x, at),
+        "transformers": lambda x: llama.apply_rotary_pos_emb(x, x[:, :0], cos, sin)[0],
+        "x": lambda x: x_transformers.apply_rotary_pos_emb(x, angles),
+        "lucidrains": lambda x: lucidrains.rotate_queries_or_keys(x, offset=first),
+        "complex": lambda x: by_complex_numbers(x, table),
+    }
+
+
+def by_complex_numbers(x: Tensor, table: Tensor) -> Tensor:
+    pairs = torch.view_as_complex(x.float().unflatten(-1, (-1, 2)))
+    return torch.view_as_real(pairs * table).flatten(-2).to(x.dtype)
+
+
+def jobs(shape: tuple[int, ...], kind: torch.dtype, backward: bool) -> dict[str, Callable[[], object]]:
+    """Turn a query and a key each way, and with ``backward`` their gradients back."""
+    q, k = (torch.randn(shape, dtype=kind, requires_grad=backward) for _ in range(2))
+    gradient = torch.randn(shape, dtype=kind)
+
+    def job(turn: Turn) -> Callable[[], object]:
+        if not backward:
+            return lambda: (turn(q), turn(k))
+        return lambda: torch.autograd.grad((turn(q), turn(k)), (q, k), (gradient, gradient))
+
+    ways = turns(shape[-1], torch.arange(shape[-2]), kind)
+    return {name: job(turn) for name, turn in ways.items()}
+
+
+def errors(first: int) -> dict[str, float]:
+    """The largest error of float32 queries at 512 positions from ``first``, as a share of the largest |x|."""
+    torch.manual_seed(0)
+    x, at = torch.randn(1, 2, 512, 64), torch.arange(first, first + 512)
+    exact = {
+        "half_split": apply_rotary(x.double(), at, pairing="half_split"),
+        "interleaved": apply_rotary(x.double(), at),
+    }
+    found = {}
+    for name, turn in turns(64, at, torch.float32).items():
+        if name != "copy":
+            right = exact["half_split" if name in ("half_split", "transformers") else "interleaved"]
+            found[name] = ((turn(x).double() - right).abs().max() / x.abs().max()).item()
+    return found
+
+
+def run() -> str:
+    """Measure; a section of Markdown."""
+    lines = ["## Rotary embedding: turning a query and a key", ""]
+    measured: dict[tuple[object, ...], Times] = {}
+    for count in THREADS:
+        for kind in KINDS:
+            for shape in SHAPES:
+                with threads(count), memory_kept():
+                    both = [taking_turns(jobs(shape, kind, backward), SECONDS) for backward in (False, True)]
+                    measured[count, kind, shape] = both[0]
+                    measured[count, kind, shape, "backward"] = both[1]
+                memory = {}
+                if count == 1:
+                    size = 2 * torch.Size(shape).numel() * kind.itemsize
+                    ways = jobs(shape, kind, backward=True)
+                    memory = {name: f"{peak_bytes(way) / size:.1f}" for name, way in ways.items()}
+                lines += table_of(count, kind, shape, both, memory)
+    lines += table_of_errors() + goals(measured)
+    return "\n".join([*lines, ""])
+
+
+def table_of(
+    count: int, kind: torch.dtype, shape: tuple[int, ...], both: list[Times], memory: dict[str, str]
+) -> list[str]:
+    words = f"{count} thread{'s' * (count > 1)}, {str(kind).removeprefix('torch.')}, {shape}"
+    lines = [
+        f"{words}; a copy takes {milliseconds(both[0], 'copy'):.1f} ms:",
+        "",
+        "| how | against a copy | against transformers | and backward, against a copy | … transformers |"
+        + (" memory |" if memory else ""),
+        "|---|---:|---:|---:|---:|" + ("---:|" if memory else ""),
+    ]
+    for name, title in TITLES.items():
+        cells = [f"{ratio(times, name, to):.2f}" for times in both for to in ("copy", "transformers")]
+        cells += [memory[name]] if memory else []
+        lines.append(f"| {title} | " + " | ".join(cells) + " |")
+    note = "Memory: the most at one moment, forward and backward, in sizes of query and key together."
+    return [*lines, "", *([note, ""] if memory else [])]
+
+
+def table_of_errors() -> list[str]:
+    at = {first: errors(first) for first in FAR}
+    heads = " | ".join(f"from {first:,}" for first in FAR)
+    lines = ["Largest error in float32, as a share of the largest number turned, at 512 positions:", ""]
+    lines += [f"| how | {heads} |", "|---|" + "---:|" * len(FAR)]
+    for name, title in TITLES.items():
+        if name != "copy":
+            lines.append(f"| {title} | " + " | ".join(f"{at[first][name]:.0e}" for first in FAR) + " |")
+    return [*lines, ""]
+
+
+def goals(measured: dict[tuple[object, ...], Times]) -> list[str]:
+    """What we set out to reach on one thread, and whether we did."""
+    lines = ["Goals, on one thread, the worse of the two shapes:", ""]
+    for what, name, to, kind, more, goal in (
+        ("interleaved, float32, against a copy", "interleaved", "copy", torch.float32, (), 1.3),
+        (
+            "… and backward, against transformers",
+            "interleaved",
+            "transformers",
+            torch.float32,
+            ("backward",),
+            0.3,
+        ),
+        ("half-split, float32, against transformers", "half_split", "transformers", torch.float32, (), 0.8),
+        ("… and backward", "half_split", "transformers", torch.float32, ("backward",), 0.75),
+        (
+            "interleaved, bfloat16, against transformers",
+            "interleaved",
+            "transformers",
+            torch.bfloat16,
+            (),
+            0.9,
+        ),
+        ("… and backward", "interleaved", "transformers", torch.bfloat16, ("backward",), 0.9),
+        ("half-split, bfloat16, against transformers", "half_split", "transformers", torch.bfloat16, (), 0.9),
+        ("… and backward", "half_split", "transformers", torch.bfloat16, ("backward",), 0.9),
+    ):
+        worst = max(ratio(measured[(1, kind, shape, *more)], name, to) for shape in SHAPES)
+        lines.append(f"- {what}: {verdict(worst, goal)}")
+    bare = max(ratio(measured[1, torch.float32, shape], "complex", "copy") for shape in SHAPES)
+    lines.append(
+        f"- (one complex multiplication with its table at hand, float32, against a copy: {bare:.3g})"
+    )
+    far = errors(10**6)
+    ours = max(far["interleaved"], far["half_split"])
+    return [*lines, f"- error at 1,000,000: {verdict(ours, 1e-5)}"]
+
+
+if __name__ == "__main__":
+    print(run())

@@ -168,7 +168,7 @@ class Picture(Figure):
         """The picture as a PNG with a palette, a third of the usual size; the same bytes each time."""
         image = Image.fromarray(self.pixels(scale)).convert("RGB")
         buffer = io.BytesIO()
-        _with_palette(image).save(buffer, "PNG", optimize=True)
+        with_palette(image).save(buffer, "PNG", optimize=True)
         return buffer.getvalue()
 
     def svg(self) -> bytes:
@@ -254,7 +254,7 @@ def _glyphs() -> frozenset[int]:
     return frozenset(code for font in fonts for code in ft2font.FT2Font(str(font)).get_charmap())
 
 
-def _with_palette(image: Image.Image) -> Image.Image:
+def with_palette(image: Image.Image) -> Image.Image:
     """``image`` (RGB) with a palette: its commonest colours as they are, and the best stand-ins for the rest.
 
     Pillow alone gives large pale areas away for rare dark pixels, and finds the nearest colour only roughly.

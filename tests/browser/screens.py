@@ -1,4 +1,4 @@
-"""Screenshots for the READMEs: ``python -m tests.browser.screens`` writes images/explorer.{zh,en}.png."""
+"""Screenshots for the READMEs: ``python -m tests.browser.screens`` writes images/NAME.LANGUAGE.png"""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from PIL import Image
 from playwright.sync_api import Browser
 
 from benchmarks.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
+from posenc_lessons.explorers import RotationExplorer, SinusoidExplorer
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.figures.style import with_palette
 
 IMAGES = Path(__file__).parents[2] / "images"
-CELLS = (
-    "from posenc_lessons.course import language\n\nlanguage.switch()",
-    "from posenc_lessons.explorers import SinusoidExplorer\n\nSinusoidExplorer()",
-)
+EXPLORERS: tuple[type[Explorer], ...] = (SinusoidExplorer, RotationExplorer)
+SWITCH = "from posenc_lessons.course import language\n\nlanguage.switch()"
 BUTTONS = {"zh": "中文", "en": "English"}
-COLORS = 224  # keeps a screenshot under 60 kB
 
 
-def screenshot(browser: Browser, lab: Lab, button: str) -> bytes:
-    """The sinusoid explorer in JupyterLab after a press on ``button`` of the language switch, as PNG."""
-    page = browser.new_page(viewport={"width": 1120, "height": 1120})
+def screenshot(browser: Browser, lab: Lab, name: str, button: str) -> bytes:
+    """The notebook ``name`` in JupyterLab after a press on ``button`` of the language switch, as PNG."""
+    page = browser.new_page(viewport={"width": 1120, "height": 1180})
     try:
-        lab.open(page, "explorer.ipynb")
+        lab.open(page, f"{name}.ipynb")
         page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
         if not run_all(page):
             raise RuntimeError("a cell failed, so there is nothing to photograph")
@@ -35,19 +35,21 @@ def screenshot(browser: Browser, lab: Lab, button: str) -> bytes:
     finally:
         page.close()
     buffer = io.BytesIO()
-    few = picture.quantize(COLORS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    few.save(buffer, "PNG", optimize=True)
+    with_palette(picture).save(buffer, "PNG", optimize=True)
     return buffer.getvalue()
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        write_notebook(Path(folder, "explorer.ipynb"), CELLS)
+        for kind in EXPLORERS:
+            shown = f"from posenc_lessons.explorers import {kind.__name__}\n\n{kind.__name__}()"
+            write_notebook(Path(folder, f"{kind.name}.ipynb"), [SWITCH, shown])
         with jupyter_lab(Path(folder)) as lab, chromium() as browser:
-            for language, button in BUTTONS.items():
-                path = IMAGES / f"explorer.{language}.png"
-                path.write_bytes(screenshot(browser, lab, button))
-                print(f"{path}: {path.stat().st_size:,} bytes")
+            for kind in EXPLORERS:
+                for language, button in BUTTONS.items():
+                    path = IMAGES / f"{kind.name}.{language}.png"
+                    path.write_bytes(screenshot(browser, lab, kind.name, button))
+                    print(f"{path}: {path.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -55,20 +55,31 @@ function paintTicks(context, panel) {
   }
 }
 
-function paintHeatmap(context, panel, layer, data, ratio) {
+// A table stays the same while a cursor moves over it: its colours are kept as long as its data.
+const tables = new WeakMap();
+
+function coloured(layer, data) {
+  const kept = tables.get(data);
+  if (kept?.colors === layer.table) return kept.canvas;
   const [rows, columns] = data.shape;
   const colors = new Uint32Array(bytes(layer.table).slice().buffer);
   const image = new ImageData(columns, rows);
   const pixels = new Uint32Array(image.data.buffer);
   const indices = bytes(data.bytes);
   for (let i = 0; i < indices.length; i++) pixels[i] = colors[indices[i]];
-  const small = new OffscreenCanvas(columns, rows);
-  small.getContext("2d").putImageData(image, 0, 0);
+  const canvas = new OffscreenCanvas(columns, rows);
+  canvas.getContext("2d").putImageData(image, 0, 0);
+  tables.set(data, { colors: layer.table, canvas });
+  return canvas;
+}
+
+function paintHeatmap(context, panel, layer, data, ratio) {
+  const [rows, columns] = data.shape;
   const [left, top, width, height] = panel.box;
   // A magnified cell keeps sharp edges; a table larger than the screen is averaged, or it would shimmer.
   context.imageSmoothingEnabled = columns > width * ratio || rows > height * ratio;
   context.imageSmoothingQuality = "high";
-  context.drawImage(small, left, top, width, height);
+  context.drawImage(coloured(layer, data), left, top, width, height);
 }
 
 function paintLine(context, panel, layer, data) {

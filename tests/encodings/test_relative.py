@@ -126,10 +126,13 @@ def test_gradients(distances: Tensor | None) -> None:
 @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
 def test_thousands_of_half_precision_weights_are_added_up_without_loss(kind: torch.dtype) -> None:
     """Added up in bfloat16, 4000 weights of 1/4000 stop growing at 1/16 or so."""
-    weights = torch.full((1, 4000), 1 / 4000).to(kind)
-    got = relative_values(weights, torch.ones(3, 2, dtype=kind))
-    assert got.dtype == kind
-    assert_close(got.double(), torch.full((1, 2), 4000 * weights[0, 0].item()).double(), rtol=1e-2, atol=0)
+    weights, table = torch.full((2, 3, 1, 4000), 1 / 4000).to(kind), torch.ones(3, 2, dtype=kind)
+    expected = torch.full((2, 3, 1, 2), 4000 * weights[0, 0, 0, 0].item()).double()
+    forwards = relative_distances(1, 4000)
+    for distances in (forwards, forwards.flip(-1)):
+        got = relative_values(weights, table, distances)
+        assert got.dtype == kind
+        assert_close(got.double(), expected, rtol=1e-2, atol=0)
 
 
 @quickly

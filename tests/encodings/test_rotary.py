@@ -176,6 +176,7 @@ def test_strides_do_not_matter(pairing: Pairing) -> None:
     views = [
         wide.transpose(1, 2)[..., :8],
         wide.transpose(1, 2)[..., 1:9],
+        torch.randn(2, 3, 5, 18)[..., 1:9],
         wide.transpose(1, 2)[..., ::2][..., :8],
         wide[:, :, 0].expand(4, 2, 5, 17)[..., :8],
         torch.randn(8, 5).T,

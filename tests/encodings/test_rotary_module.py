@@ -33,6 +33,7 @@ def test_is_the_function(pairing: Pairing, kind: torch.dtype) -> None:
         torch.arange(5) + (1 << 17) - 2,  # across the end of what is stored
         torch.arange(5) + 10**9,
         torch.arange(200, 205, dtype=torch.uint8),
+        torch.tensor([200, 7, 7, 255, 3], dtype=torch.uint8),
     ):
         expected = apply_rotary(x, at, 500.0, pairing, 6)
         assert torch.equal(encoding.turn(x, at), expected)
@@ -50,7 +51,7 @@ def test_there_is_no_longest_sequence_and_the_store_stays_bounded() -> None:
 def test_a_short_sequence_then_a_long_one_then_a_short_one() -> None:
     """A table built for the first length and never again is the classic stale cache."""
     encoding = RotaryEncoding(8)
-    for length in (3, 300, 5, 1000, 2):
+    for length in (3, 256, 257, 300, 5, 1000, 2):
         x = heads(length)
         assert torch.equal(encoding.turn(x, torch.arange(length)), apply_rotary(x, torch.arange(length)))
 

@@ -1,6 +1,7 @@
 """Position encodings: plain functions, and modules around them. Needs torch alone."""
 
 from posenc_lessons.encodings.alibi import ALiBi, alibi_slopes
+from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.pairing import PAIRINGS, Pairing, convert_pairing
@@ -20,6 +21,7 @@ from posenc_lessons.encodings.turning import turn_pairs
 __all__ = [
     "PAIRINGS",
     "ALiBi",
+    "CoPE",
     "LearnedEncoding",
     "Pairing",
     "PositionEncoding",
@@ -30,6 +32,8 @@ __all__ = [
     "alibi_slopes",
     "apply_rotary",
     "convert_pairing",
+    "cope_bias",
+    "cope_positions",
     "relative_distances",
     "relative_scores",
     "relative_values",

@@ -1,0 +1,177 @@
+"""Positions that content decides, CoPE (Golovneva, Wang, Weston & Sukhbaatar 2024, "Contextual Position
+Encoding: Learning to Count What's Important", arXiv 2405.18719).
+
+    gate_ij = σ(q_i · k_j)           does key j count, for query i?                       equation 3
+    p_ij = Σ_{k=j..i} gate_ik        how many keys counted, from key j through query i    equation 4
+    z_i[n] = q_i · e[n]              for whole n; for p between two whole numbers, in proportion
+    score_ij = q_i · k_j + z_i[p_ij]
+
+With all gates open p_ij = i − j + 1, the distance counted from 1; with gates open at full stops alone, p
+counts sentences.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.positions import distances_between, real_positions
+
+
+def cope_positions(logits: Tensor, max_position: float, gate_mask: Tensor | None = None) -> Tensor:
+    """How many gates are open from each key to the last key that the query sees, at most ``max_position``.
+
+    Under a causal mask the last key seen is the query's own, so this is p_ij = Σ_{k=j..i} σ(logits_ik). The
+    mask must already be in the logits: σ(−∞) = 0, so what is hidden is not counted. A mask that comes after
+    the gates lets the future be counted.
+
+    Args:
+        logits: what opens the gates, [..., Lq, Lk], −inf at hidden keys.
+        max_position: larger counts count as this: n − 1 for a table of n rows.
+        gate_mask: bools or numbers broadcastable to [..., Lq, Lk] that the gates are multiplied by, the
+            way of the paper's released code. For yes and no the two ways give the same counts.
+
+    Returns:
+        [..., Lq, Lk], float64 for float64 logits, else float32: added up in bfloat16, a count over 2048
+        keys is off by several positions. 0 where the logits are −inf.
+
+    Raises:
+        ValueError: logits that are no floating-point [..., Lq, Lk], a negative ``max_position``.
+    """
+    _check_logits(logits)
+    if isinstance(max_position, bool) or not isinstance(max_position, (int, float)) or not max_position >=
+        0: raise ValueError(
+            f"max_position must be a number, 0 or more; got {max_position!r}\n"
+            f"max_position 必须是不小于 0 的数，收到 {max_position!r}"
+        )
+    counts = _counts(logits, gate_mask).clamp(max=max_position)
+    return counts.masked_fill(logits == -math.inf, 0)
+
+
+def cope_bias(query: Tensor, logits: Tensor, table: Tensor, gate_mask: Tensor | None = None) -> Tensor:
+    """z_i[p_ij], what CoPE adds to the scores: [..., Lq, Lk], in float32 at least.
+
+    z is worked out for whole positions, [..., Lq, n_positions]; from n to n + 1 it is z[n] plus p − n
+    times the slope z[n+1] − z[n]. That is the paper's mix of ⌊p⌋ and ⌈p⌉, but where p is whole it has a
+    slope (that of what comes next), whereas ⌊p⌋ = ⌈p⌉ leaves none. At the clamp the slope is 0.
+
+    Args:
+        query: [..., Lq, d_head].
+        logits: as for ``cope_positions``; leading axes as those of ``query``.
+        table: e, [n_positions, d_head]; p is at most n_positions − 1.
+        gate_mask: as for ``cope_positions``.
+
+    Returns:
+        [..., Lq, Lk]; at hidden keys something finite, so that −inf plus it is −inf.
+    """
+    _check_logits(logits)
+    _check_fit(query, logits, table)
+    counts = _counts(logits, gate_mask)
+    z = (query.to(counts.dtype) @ table.to(counts.dtype).mT).to(counts.dtype)
+    slopes = torch.cat((z.diff(dim=-1), torch.zeros_like(z[..., :1])), dim=-1)
+    below = counts.detach().long().clamp_(0, len(table) - 1)
+    return torch.addcmul(z.gather(-1, below), counts - below, slopes.gather(-1, below))
+
+
+class CoPE(PositionEncoding):
+    """Door 3: add z[p] to each score, where p counts what the gates let through. Reads the scores.
+
+    The paper's equations, its listing and the released code (github.com/facebookresearch/RAM,
+    projects/cope) differ in what opens a gate and in the size of z. The defaults here are the listing's:
+
+    ============  ================  ============  =====================
+    option        equations 3 to 8  listing       released code
+    ============  ================  ============  =====================
+    divide_gates  False             **True**      True
+    divide_table  False             **False**     True
+    n_positions   T + 1             ``npos_max``  longest input + 1
+    ============  ================  ============  =====================
+
+    (The released code also masks the gates by multiplication, after the sigmoid. For a mask of yes and no
+    that gives the same numbers as −inf before it.)
+
+    Keys are counted in the order of their positions, and never one that comes after the query. If such a
+    key may be looked at all the same (an encoder, no causal mask), the sum from it back to the query is
+    empty and its p is 0; the listing would count through to the last key instead.
+
+    Args:
+        d_head: features of a head.
+        n_positions: rows of the table, for p = 0 … n_positions − 1; larger p count as the last. With every
+            gate open p reaches L over L tokens, so L + 1 rows clamp nothing.
+        divide_gates: True: gates are σ(q·k/√d_head), made from the scores as attention has them. False:
+            σ(q·k), which opens and shuts more sharply.
+        divide_table: True: z is divided by √d_head, as q·k is. False: q·e is added as it is.
+
+    Attributes:
+        table: parameter [n_positions, d_head], e in the paper, shared by all heads. It starts at zero;
+            then z is the same at every p, and the first step teaches the gates nothing.
+    """
+
+    reads_scores = True
+
+    def __init__(
+        self, d_head: int, n_positions: int, *, divide_gates: bool = True, divide_table: bool = False
+    ) -> None:
+        super().__init__()
+        self.d_head = whole_number("d_head", d_head, 1)
+        self.n_positions = whole_number("n_positions", n_positions, 1)
+        self.divide_gates, self.divide_table = bool(divide_gates), bool(divide_table)
+        self.table = nn.Parameter(torch.zeros(self.n_positions, self.d_head))
+
+    def score_bias(
+        self, query: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Tensor | None
+    ) -> Tensor:
+        """z_i[p_ij], [B, H, Lq, Lk]. ``scores`` are q·k/√d_head, −inf at hidden keys."""
+        if scores is None:
+            raise ValueError(
+                "CoPE needs the scores, its gates are made from them; got None\n"
+                "CoPE 需要分数，它的门由分数得来，收到 None"
+            )
+        ahead = distances_between(
+            real_positions("query_positions", query_positions), real_positions("key_positions",
+        key_positions) )
+        later = ahead > 0 if ahead.ndim == 2 else (ahead > 0)[:, None]
+        if ((scores.amax(dim=1, keepdim=True) > -math.inf) & later).any():
+            scores = scores.masked_fill(later, -math.inf)
+        logits = scores if self.divide_gates else scores * math.sqrt(self.d_head)
+        return cope_bias(query / math.sqrt(self.d_head) if self.divide_table else query, logits, self.table)
+
+    def extra_repr(self) -> str:
+        options = f"divide_gates={self.divide_gates}, divide_table={self.divide_table}"
+        return f"{self.d_head}, n_positions={self.n_positions}, {options}"
+
+
+def _counts(logits: Tensor, gate_mask: Tensor | None) -> Tensor:
+    """The gates of each key and of those after it, added up in float32 at least."""
+    gates = logits.to(torch.promote_types(logits.dtype, torch.float32)).sigmoid()
+    if gate_mask is not None:
+        gates = gates * gate_mask
+    return gates.flip(-1).cumsum(dim=-1).flip(-1)
+
+
+def _check_logits(logits: Tensor) -> None:
+    if not isinstance(logits, Tensor) or not logits.is_floating_point() or logits.ndim < 2:
+        came = f"{logits.dtype} {list(logits.shape)}" if isinstance(logits, Tensor) else
+        type(logits).__name__ raise ValueError(
+            f"logits must be floating-point numbers [..., Lq, Lk]; got {came}\n"
+            f"logits 必须是形状 [..., Lq, Lk] 的浮点数，收到 {came}"
+        )
+
+
+def _check_fit(query: Tensor, logits: Tensor, table: Tensor) -> None:
+    if table.ndim != 2 or not len(table):
+        raise ValueError(
+            f"table must have shape [n_positions, d_head], at least one row; got {list(table.shape)}\n"
+            f"table 的形状必须是 [n_positions, d_head]，至少一行，收到 {list(table.shape)}"
+        )
+    wanted = (*logits.shape[:-1], table.shape[1])
+    if query.shape != wanted:
+        raise ValueError(
+            f"query must have shape {list(wanted)}, a row for each row of logits, as wide as the table; "
+            f"got {list(query.shape)}\n"
+            f"query 的形状必须是 {list(wanted)}：logits 每行一个，和表一样宽，收到 {list(query.shape)}"
+        )

@@ -43,8 +43,8 @@ def cope_positions(logits: Tensor, max_position: float, gate_mask: Tensor | None
         ValueError: logits that are no floating-point [..., Lq, Lk], a negative ``max_position``.
     """
     _check_logits(logits)
-    if isinstance(max_position, bool) or not isinstance(max_position, (int, float)) or not max_position >=
-        0: raise ValueError(
+    if isinstance(max_position, bool) or not isinstance(max_position, (int, float)) or not max_position >= 0:
+        raise ValueError(
             f"max_position must be a number, 0 or more; got {max_position!r}\n"
             f"max_position 必须是不小于 0 的数，收到 {max_position!r}"
         )
@@ -132,8 +132,8 @@ class CoPE(PositionEncoding):
                 "CoPE 需要分数，它的门由分数得来，收到 None"
             )
         ahead = distances_between(
-            real_positions("query_positions", query_positions), real_positions("key_positions",
-        key_positions) )
+            real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
+        )
         later = ahead > 0 if ahead.ndim == 2 else (ahead > 0)[:, None]
         if ((scores.amax(dim=1, keepdim=True) > -math.inf) & later).any():
             scores = scores.masked_fill(later, -math.inf)
@@ -155,8 +155,9 @@ def _counts(logits: Tensor, gate_mask: Tensor | None) -> Tensor:
 
 def _check_logits(logits: Tensor) -> None:
     if not isinstance(logits, Tensor) or not logits.is_floating_point() or logits.ndim < 2:
-        came = f"{logits.dtype} {list(logits.shape)}" if isinstance(logits, Tensor) else
-        type(logits).__name__ raise ValueError(
+        tensor = isinstance(logits, Tensor)
+        came = f"{logits.dtype} {list(logits.shape)}" if tensor else type(logits).__name__
+        raise ValueError(
             f"logits must be floating-point numbers [..., Lq, Lk]; got {came}\n"
             f"logits 必须是形状 [..., Lq, Lk] 的浮点数，收到 {came}"
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import torch
@@ -11,7 +12,7 @@ from torch.nn import functional as F
 from tqdm.auto import tqdm
 
 from posenc_lessons.encodings.arguments import present_device, whole_number
-from posenc_lessons.models.tasks import Task
+from posenc_lessons.models.tasks import PairTask, Task
 
 
 @dataclass
@@ -44,7 +45,7 @@ class History:
 
 def train(
     model: nn.Module,
-    task: Task,
+    task: Task | PairTask,
     *,
     steps: int,
     batch_size: int = 64,
@@ -53,13 +54,16 @@ def train(
     seed: int = 0,
     device: torch.device | str = "cpu",
     progress: bool = True,
+    keep_going: Callable[[History], bool] | None = None,
 ) -> History:
-    """Train ``model(tokens [B, L]) -> logits [B, L, vocab_size]`` with Adam, in place.
+    """Train ``model(tokens [B, L]) -> logits [B, L, n_answers]`` with Adam, in place.
+
+    For a ``PairTask`` it is ``model(source [B, S], target_so_far [B, T]) -> logits [B, T, target_vocab]``.
 
     The learning rate climbs during the first tenth of the steps and then falls to zero along a cosine. The
     same seed gives the same batches and the same dropout; the starting weights are the model's own. Stopping
-    it (Ctrl-C, or ■ in Jupyter) keeps the best weights so far. The model comes back ready for use, in eval
-    mode, on ``device``.
+    it (Ctrl-C, or ■ in Jupyter) keeps the best weights so far, and so does ``keep_going(history)``, called
+    after each step, when it returns False. The model comes back ready for use, in eval mode, on ``device``.
 
     Raises:
         ValueError: steps, batch_size or length below 1, learning_rate not above 0, a device that is not
@@ -91,24 +95,27 @@ def train(
                 schedule.step()
                 bar.update()
                 bar.set_postfix(loss=f"{history.loss[-1]:.3f}", accuracy=f"{right:.0%}", refresh=False)
+                if keep_going is not None and not keep_going(history):
+                    history.interrupted = True
+                    break
         except KeyboardInterrupt:
             history.interrupted = True
+            done, kept = len(history.loss), history.best_step
+            print(
+                f"停在第 {done} 步（共 {steps} 步），模型保留目前最好的权重，即第 {kept} 步的\n"
+                f"Stopped after {done} of {steps} steps; "
+                f"the model keeps its best weights so far, of step {kept}"
+            )
         finally:
             model.load_state_dict(best)
             model.eval()
-    if history.interrupted:
-        done, kept = len(history.loss), history.best_step
-        print(
-            f"停在第 {done} 步（共 {steps} 步），模型保留目前最好的权重，即第 {kept} 步的\n"
-            f"Stopped after {done} of {steps} steps; the model keeps its best weights so far, of step {kept}"
-        )
     return history
 
 
 @torch.no_grad()
 def accuracy(
     model: nn.Module,
-    task: Task,
+    task: Task | PairTask,
     length: int,
     *,
     from_position: int = 0,
@@ -117,11 +124,13 @@ def accuracy(
 ) -> float:
     """The share of right answers, 0 to 1, on ``batch_size`` fresh sequences of ``length`` tokens.
 
+    For a ``PairTask`` these are right characters, each after the right ones before it.
+
     Only positions from ``from_position`` on are counted, so that "beyond the trained length" can be asked
     for. Dropout is off meanwhile; the model's mode is put back.
     """
-    tokens, targets, counted = task.batch(batch_size, length, torch.Generator().manual_seed(seed))
-    counted = counted & (torch.arange(length) >= whole_number("from_position", from_position, 0))
+    given, targets, counted = task.batch(batch_size, length, torch.Generator().manual_seed(seed))
+    counted = counted & (torch.arange(targets.shape[1]) >= whole_number("from_position", from_position, 0))
     if not counted.any():
         raise ValueError(
             f"from_position must leave something to count in length {length}; got {from_position}\n"
@@ -131,19 +140,31 @@ def accuracy(
     was_training = model.training
     model.eval()
     try:
-        guesses = model(tokens.to(device)).argmax(dim=-1).cpu()
+        guesses = _logits(model, given, device).argmax(dim=-1).cpu()
     finally:
         model.train(was_training)
     return (guesses == targets)[counted].double().mean().item()
 
 
 def _loss_and_accuracy(
-    model: nn.Module, task: Task, batch_size: int, length: int, batches: torch.Generator, device: torch.device
+    model: nn.Module,
+    task: Task | PairTask,
+    batch_size: int,
+    length: int,
+    batches: torch.Generator,
+    device: torch.device,
 ) -> tuple[Tensor, float]:
-    tokens, targets, counted = (x.to(device) for x in task.batch(batch_size, length, batches))
-    logits, targets = model(tokens)[counted], targets[counted]
+    given, targets, counted = task.batch(batch_size, length, batches)
+    counted = counted.to(device)
+    logits, targets = _logits(model, given, device)[counted], targets.to(device)[counted]
     right = (logits.detach().argmax(dim=-1) == targets).float().mean().item()
     return F.cross_entropy(logits, targets), right
+
+
+def _logits(model: nn.Module, given: Tensor | tuple[Tensor, ...], device: torch.device) -> Tensor:
+    """What the model says to tokens, or to a source and the target so far."""
+    sequences = given if isinstance(given, tuple) else (given,)
+    return model(*(sequence.to(device) for sequence in sequences))
 
 
 def _share_of_rate(step: int, steps: int) -> float:

@@ -9,7 +9,15 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding
-from posenc_lessons.models import History, MultiHeadAttention, accuracy, causal_mask, copy_back, train
+from posenc_lessons.models import (
+    History,
+    MultiHeadAttention,
+    accuracy,
+    causal_mask,
+    copy_back,
+    reverse,
+    train,
+)
 
 
 class Reader(nn.Module):
@@ -192,3 +200,45 @@ def test_trains_on_a_gpu_on_the_same_batches() -> None:
     here, there = train(models[0], TINY, **BRIEFLY), train(models[1], TINY, **BRIEFLY, device="cuda")
     assert there.loss == pytest.approx(here.loss, rel=1e-4)
     assert accuracy(models[1], TINY, 8) == pytest.approx(accuracy(models[0], TINY, 8))
+
+
+def test_a_caller_may_stop_it_and_the_best_so_far_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    seen = []
+
+    def three_steps(history: History) -> bool:
+        seen.append(len(history.loss))
+        return len(history.loss) < 3
+
+    history = train(Stumbling(99, 0.0), TINY, **BRIEFLY, keep_going=three_steps)
+    assert seen == [1, 2, 3] and len(history.loss) == 3 and history.interrupted
+    assert capsys.readouterr().out == ""
+    assert not train(Stumbling(99, 0.0), TINY, **BRIEFLY, keep_going=lambda history: True).interrupted
+
+
+class Pupil(nn.Module):
+    """Reads a source and the target so far; its guess depends on both."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.source, self.target = nn.Embedding(5, 5), nn.Embedding(5, 5)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        return self.target(target) + self.source(source).flip(1)[:, : target.shape[1]]
+
+
+def test_a_task_of_two_sequences_is_trained_and_counted() -> None:
+    task = reverse("ab")
+    source, so_far = task.batch(2, 4)[0]
+    assert source.shape == (2, 4) and so_far.shape == (2, 5)
+
+    class Padded(Pupil):
+        def forward(self, source: Tensor, target: Tensor) -> Tensor:
+            return super().forward(nn.functional.pad(source, (1, 0), value=2), target)
+
+    model = Padded()
+    history = train(model, task, **{**BRIEFLY, "steps": 200}, learning_rate=0.1)
+    assert history.loss[-1] < 0.1 < history.loss[0]
+    assert accuracy(model, task, 4) == 1
+    assert accuracy(model, task, 4, from_position=4) == 1  # the end
+    with pytest.raises(ValueError, match="from_position"):
+        accuracy(model, task, 4, from_position=5)

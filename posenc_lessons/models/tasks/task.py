@@ -1,0 +1,81 @@
+"""A task for a model that reads one sequence: random tokens, and what to answer at each position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.arguments import whole_number
+
+Draw = Callable[[tuple[int, int], torch.Generator | None], Tensor]
+
+
+@dataclass(frozen=True)
+class Task:
+    """Random tokens, and at each position the answer a model must give there.
+
+    Args:
+        name: what a progress bar calls it.
+        vocab_size: how many tokens there are, 0 … vocab_size−1.
+        answer: given the tokens [B, L], returns the targets [B, L] and which of them count [B, L] (bool): a
+            position whose answer cannot be known does not count.
+        draw: given the shape (B, L) and a generator, draws the tokens. None draws evenly from all of them.
+        n_answers: how many answers there are, which is how wide a model's logits must be; 0 means
+            vocab_size.
+        shortest: the least length that can be drawn.
+    """
+
+    name: str
+    vocab_size: int
+    answer: Callable[[Tensor], tuple[Tensor, Tensor]]
+    draw: Draw | None = None
+    n_answers: int = 0
+    shortest: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.n_answers:
+            object.__setattr__(self, "n_answers", self.vocab_size)
+
+    def batch(
+        self, batch_size: int, length: int, generator: torch.Generator | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Fresh ``(tokens, targets, counted)``, each [batch_size, length], on the generator's device.
+
+        Raises:
+            ValueError: a size below 1, or a length so short that no position counts.
+        """
+        shape = (whole_number("batch_size", batch_size, 1), whole_number("length", length, 1))
+        if length >= self.shortest:
+            tokens = (self.draw or self._evenly)(shape, generator)
+            targets, counted = self.answer(tokens)
+            if counted.any():
+                return tokens, targets, counted
+        raise ValueError(
+            f"length {length} is too short for {self.name}: no position has an answer yet\n"
+            f"长度 {length} 对 {self.name} 来说太短：还没有一个位置有答案"
+        )
+
+    def _evenly(self, shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
+        return whole_numbers(0, self.vocab_size, shape, generator)
+
+
+def device_of(generator: torch.Generator | None) -> torch.device:
+    """Where what the generator draws belongs: the CPU when there is none."""
+    return torch.device("cpu") if generator is None else generator.device
+
+
+def whole_numbers(low: int, high: int, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
+    """``shape`` of numbers low … high−1, each drawn evenly and independently."""
+    return torch.randint(low, high, shape, generator=generator, device=device_of(generator))
+
+
+def drawn_with(
+    probabilities: tuple[float, ...], shape: tuple[int, ...], generator: torch.Generator | None
+) -> Tensor:
+    """Tokens 0, 1, … of ``shape``, each drawn independently, token t with ``probabilities[t]``."""
+    device = device_of(generator)
+    ends = torch.tensor(probabilities[:-1], device=device).cumsum(0)
+    return torch.bucketize(torch.rand(shape, generator=generator, device=device), ends, right=True)

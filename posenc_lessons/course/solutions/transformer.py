@@ -1,0 +1,56 @@
+"""Reference solutions of lesson 07's exercises. Plain functions, in the words of the lesson."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+Cache = tuple[Tensor, Tensor] | None  # keys and values so far, [B, h, t, d_head] each
+
+
+def split_heads(x: Tensor, n_heads: int) -> Tensor:
+    """[B, L, n_heads · d_head] → [B, n_heads, L, d_head]."""
+    return x.unflatten(-1, (n_heads, -1)).transpose(1, 2)
+
+
+def join_heads(heads: Tensor) -> Tensor:
+    """[B, n_heads, L, d_head] → [B, L, n_heads · d_head], the way back."""
+    return heads.transpose(1, 2).flatten(2)
+
+
+def causal_padding_mask(real: Tensor) -> Tensor:
+    """``real`` bool [B, L], True = no padding → bool [B, 1, L, L], True = may look."""
+    length = real.shape[1]
+    causal = torch.ones(length, length, dtype=torch.bool, device=real.device).tril()
+    return causal & real[:, None, None, :]
+
+
+def add_and_norm(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    """x + y [B, L, d], each token brought to mean 0 and variance 1, times ``gain`` [d] plus ``shift`` [d]."""
+    total = x + y
+    centred = total - total.mean(dim=-1, keepdim=True)
+    variance = centred.square().mean(dim=-1, keepdim=True)
+    return centred / (variance + eps).sqrt() * gain + shift
+
+
+def cached_step(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> tuple[Tensor, Cache]:
+    """One new token [B, h, 1, d_head] attends to those before and to itself; → output, longer cache."""
+    if cache is not None:
+        key = torch.cat([cache[0], key], dim=2)
+        value = torch.cat([cache[1], value], dim=2)
+    weights = (query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])).softmax(dim=-1)
+    return weights @ value, (key, value)
+
+
+def greedy(next_logits: Callable[[Tensor], Tensor], start: int, end: int, max_len: int) -> list[int]:
+    """The likeliest token each time, until ``end`` or ``max_len`` tokens; neither ``start`` nor ``end``."""
+    tokens = [start]
+    while len(tokens) <= max_len:
+        token = int(next_logits(torch.tensor([tokens]))[0, -1].argmax())
+        if token == end:
+            break
+        tokens.append(token)
+    return tokens[1:]

@@ -1,8 +1,16 @@
 """Position encodings: plain functions, and modules around them. Needs torch alone."""
 
 from posenc_lessons.encodings.alibi import ALiBi, alibi_slopes
+from posenc_lessons.encodings.context_extension import (
+    EXTENSION_METHODS,
+    ContextExtension,
+    ExtensionMethod,
+    ntk_base,
+    scaled_frequencies,
+)
 from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
 from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.frequencies import rotary_frequencies
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.pairing import PAIRINGS, Pairing, convert_pairing
 from posenc_lessons.encodings.positions import relative_distances
@@ -11,7 +19,6 @@ from posenc_lessons.encodings.rotary import (
     RotaryEncoding,
     apply_rotary,
     rotary_angles,
-    rotary_frequencies,
     rotation_matrix,
 )
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding, shift_matrix, sinusoidal_encoding
@@ -19,9 +26,12 @@ from posenc_lessons.encodings.t5 import T5RelativeBias, t5_buckets
 from posenc_lessons.encodings.turning import turn_pairs
 
 __all__ = [
+    "EXTENSION_METHODS",
     "PAIRINGS",
     "ALiBi",
     "CoPE",
+    "ContextExtension",
+    "ExtensionMethod",
     "LearnedEncoding",
     "Pairing",
     "PositionEncoding",
@@ -34,12 +44,14 @@ __all__ = [
     "convert_pairing",
     "cope_bias",
     "cope_positions",
+    "ntk_base",
     "relative_distances",
     "relative_scores",
     "relative_values",
     "rotary_angles",
     "rotary_frequencies",
     "rotation_matrix",
+    "scaled_frequencies",
     "shift_matrix",
     "sinusoidal_encoding",
     "t5_buckets",

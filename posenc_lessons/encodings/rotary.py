@@ -6,36 +6,38 @@ Features are taken two by two, and pair i of the token at position m is turned b
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, even_width, positions_of, whole_number
+from posenc_lessons.encodings.arguments import base_above_one, positions_of, whole_number
+from posenc_lessons.encodings.context_extension import ContextExtension
 from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.frequencies import rotary_frequencies
 from posenc_lessons.encodings.pairing import Pairing, check_pairing, pair_indices, rotary_width
 from posenc_lessons.encodings.positions import real_positions
 from posenc_lessons.encodings.turning import turn_pairs
 
 
-def rotary_frequencies(rotary_dim: int, base: float = 10000.0) -> Tensor:
-    """θ_i = base^(−2i/rotary_dim), radians per position: float64 [rotary_dim/2] on the CPU, fastest first."""
-    rotary_dim, base = even_width(rotary_dim), base_above_one(base)
-    return base ** (-torch.arange(0, rotary_dim, 2, dtype=torch.float64, device="cpu") / rotary_dim)
-
-
-def rotary_angles(positions: Tensor, rotary_dim: int, base: float = 10000.0) -> Tensor:
+def rotary_angles(
+    positions: Tensor, rotary_dim: int, base: float = 10000.0, extension: ContextExtension | None = None
+) -> Tensor:
     """m·θ_i in radians for each position m: float64 [*positions.shape, rotary_dim/2].
 
     float64, because at position 10⁶ a float32 angle is only known to 0.06 radians, and in bfloat16 the
     positions themselves run together beyond 256. The angles lie where ``positions`` do (on the CPU for MPS,
-    which has no float64).
+    which has no float64). An ``extension`` replaces the θ_i.
 
     Raises:
         ValueError: positions that are bool, complex, half precision or not finite; bad ``rotary_dim``, base.
     """
     positions = real_positions("positions", positions)
-    frequencies = rotary_frequencies(rotary_dim, base)
+    if extension is None:
+        frequencies = rotary_frequencies(rotary_dim, base)
+    else:
+        frequencies, _ = extension.reaching(_length(positions)).frequencies(rotary_dim, base)
     workbench = torch.device("cpu") if positions.device.type == "mps" else positions.device
     return positions.to(workbench).to(torch.float64)[..., None] * frequencies.to(workbench)
 
@@ -46,6 +48,7 @@ def apply_rotary(
     base: float = 10000.0,
     pairing: Pairing = "interleaved",
     rotary_dim: int | None = None,
+    extension: ContextExtension | None = None,
 ) -> Tensor:
     """Turn each pair of features of ``x`` anticlockwise by its position times its frequency.
 
@@ -56,6 +59,8 @@ def apply_rotary(
         pairing: which features belong together: "interleaved" or "half_split".
         rotary_dim: turn the first ``rotary_dim`` features and leave the rest (GPT-J, GPT-NeoX); even. None
             turns all.
+        extension: other frequencies for texts longer than the training's, and the length YaRN gives to what
+            turns; see ``ContextExtension``.
 
     Returns:
         The shape, dtype and device of ``x``. Cosines and sines are rounded once, from float64; half
@@ -66,7 +71,8 @@ def apply_rotary(
     """
     positions = _fitting(positions, x)
     rotary_dim = rotary_width(rotary_dim, x.shape[-1])
-    cos, sin = _tables(rotary_angles(positions, rotary_dim, base), x)
+    angles = rotary_angles(positions, rotary_dim, base, extension)
+    cos, sin = _tables(angles, x, _scale(extension))
     return turn_pairs(x, cos, sin, pairing)
 
 
@@ -102,7 +108,12 @@ class RotaryEncoding(PositionEncoding):
 
     Args:
         d_head: features of a head.
-        base, pairing, rotary_dim: see ``apply_rotary``.
+        base, pairing, rotary_dim, extension: see ``apply_rotary``. All may be changed at any time by setting
+            the attribute of that name: ``encoding.extension = ContextExtension("yarn", 4, 2048)``.
+
+    A "dynamic" extension without a length of its own goes by the last of the positions of each call. Keys
+    turned in an earlier, shorter call keep the angles of that moment: with a key-value cache, give it the
+    ``length`` that is to be reached.
     """
 
     MOST_STORED = 1 << 17
@@ -113,12 +124,14 @@ class RotaryEncoding(PositionEncoding):
         base: float = 10000.0,
         pairing: Pairing = "interleaved",
         rotary_dim: int | None = None,
+        extension: ContextExtension | None = None,
     ) -> None:
         super().__init__()
         self.d_head = whole_number("d_head", d_head, 2)
         self.rotary_dim = rotary_width(rotary_dim, self.d_head)
         self.base = base_above_one(base)
         self.pairing: Pairing = check_pairing("pairing", pairing)
+        self.extension = extension
         self._stored: dict[tuple[Any, ...], tuple[Tensor, Tensor]] = {}
 
     def turn(self, x: Tensor, positions: Tensor) -> Tensor:
@@ -133,24 +146,40 @@ class RotaryEncoding(PositionEncoding):
 
     def _rows(self, positions: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
         """Cosine and sine at ``positions``, from the store where they are in it."""
-        span = _span(positions)
+        extension, span = self.extension, _span(positions)
+        if extension is not None:
+            extension = extension.reaching(_length(positions) if span is None else span[1] + 1)
         if span is None or span[1] >= self.MOST_STORED:
-            return _tables(rotary_angles(positions, self.rotary_dim, self.base), x)
+            return self._tables(positions, x, extension)
         first, last = span
         # All that a table depends on is in its key, so a changed attribute never meets an old table.
-        key = (x.device, _working_precision(x), self.rotary_dim, self.base)
+        key = (x.device, _working_precision(x), self.rotary_dim, self.base, extension)
         if key not in self._stored or len(self._stored[key][0]) <= last:
+            if extension != self.extension:  # a growing text would leave a table at every length
+                self._forget_lengths()
             with torch.inference_mode(False):  # else a table made there could not serve training later
                 every = torch.arange(1 << max(last.bit_length(), 8), device=x.device)
-                self._stored[key] = _tables(rotary_angles(every, self.rotary_dim, self.base), x)
+                self._stored[key] = self._tables(every, x, extension)
         cos, sin = self._stored[key]
         if torch.equal(positions, torch.arange(first, last + 1, device=x.device)):
             return cos[first : last + 1], sin[first : last + 1]
         rows = positions.long()
         return cos[rows], sin[rows]
 
+    def _tables(
+        self, positions: Tensor, x: Tensor, extension: ContextExtension | None
+    ) -> tuple[Tensor, Tensor]:
+        angles = rotary_angles(positions, self.rotary_dim, self.base, extension)
+        return _tables(angles, x, _scale(extension))
+
+    def _forget_lengths(self) -> None:
+        """Drop the tables of a dynamic extension that were made for one length."""
+        for key in [key for key in self._stored if key[-1] is not None and key[-1] != self.extension]:
+            del self._stored[key]
+
     def extra_repr(self) -> str:
-        return f"{self.d_head}, base={self.base:g}, pairing={self.pairing!r}, rotary_dim={self.rotary_dim}"
+        text = f"{self.d_head}, base={self.base:g}, pairing={self.pairing!r}, rotary_dim={self.rotary_dim}"
+        return text if self.extension is None else f"{text}, extension={self.extension!r}"
 
 
 def _span(positions: Tensor) -> tuple[int, int] | None:
@@ -161,14 +190,26 @@ def _span(positions: Tensor) -> tuple[int, int] | None:
     return (first, last) if first >= 0 else None
 
 
+def _length(positions: Tensor) -> int:
+    """How many positions a text has that reaches the last of ``positions``; at least 1."""
+    return max(math.floor(positions.max().item()) + 1, 1) if positions.numel() else 1
+
+
+def _scale(extension: ContextExtension | None) -> float:
+    return 1.0 if extension is None else extension.scale
+
+
 def _working_precision(x: Tensor) -> torch.dtype:
     return torch.promote_types(x.dtype, torch.float32)
 
 
-def _tables(angles: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
-    """Cosine and sine of ``angles`` where ``x`` lies, rounded once to the precision ``x`` is turned in."""
+def _tables(angles: Tensor, x: Tensor, scale: float = 1.0) -> tuple[Tensor, Tensor]:
+    """``scale`` times cosine and sine of ``angles`` where ``x`` lies, in the precision ``x`` is turned in."""
+    cos, sin = angles.cos(), angles.sin()
+    if scale != 1:  # before the rounding, of which there is one
+        cos, sin = cos * scale, sin * scale
     wide = _working_precision(x)
-    return angles.cos().to(wide).to(x.device), angles.sin().to(wide).to(x.device)
+    return cos.to(wide).to(x.device), sin.to(wide).to(x.device)
 
 
 def _fitting(positions: Tensor, x: Tensor) -> Tensor:

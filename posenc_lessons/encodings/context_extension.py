@@ -1,0 +1,218 @@
+"""Longer than trained: turn rotary embedding's pairs more slowly, so that a long text shows familiar angles.
+
+A model trained on L positions has never seen the angle m·θ_i for m ≥ L. Each method here replaces the
+frequencies θ_i by slower ones, for texts up to s·L (s is ``factor``):
+
+* ``linear``: θ_i / s for every pair. Position interpolation: Chen et al. 2023, arXiv 2306.15595.
+* ``ntk``: a larger base, so that the fastest pair keeps its speed and the slowest becomes exactly s times
+  slower. bloc97 2023; Peng et al. 2023 ("YaRN"), arXiv 2309.00071, §3.1.
+* ``dynamic``: ``ntk`` for the length at hand, and nothing up to L. emozilla 2023; YaRN's §3.3.
+* ``parts``: by the turns a pair makes in L positions. Many: keep it; less than one: divide by s; between
+  them a straight line. "NTK-by-parts", YaRN's §3.2.
+* ``yarn``: nearly the same, and queries and keys are lengthened too. YaRN's §3.4 and its released code.
+* ``llama3``: ``parts`` with other limits. Llama 3.1's released code, 2024.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.arguments import base_above_one, even_width, whole_number
+from posenc_lessons.encodings.frequencies import rotary_frequencies
+
+ExtensionMethod = Literal["linear", "ntk", "dynamic", "parts", "yarn", "llama3"]
+EXTENSION_METHODS: tuple[ExtensionMethod, ...] = get_args(ExtensionMethod)
+
+# The options each method knows, and what they are unless said otherwise.
+_DEFAULTS: dict[ExtensionMethod, dict[str, float | bool | None]] = {
+    "linear": {},
+    "ntk": {},
+    "dynamic": {},
+    "parts": {"slow": 1.0, "fast": 32.0},
+    "yarn": {"slow": 1.0, "fast": 32.0, "truncate": True, "attention_scale": None},
+    "llama3": {"slow": 1.0, "fast": 4.0},
+}
+
+
+def scaled_frequencies(
+    d_rotary: int,
+    base: float,
+    method: ExtensionMethod,
+    factor: float,
+    original_length: int,
+    length: int | None = None,
+    **options: Any,
+) -> tuple[Tensor, float]:
+    """Frequencies for texts ``factor`` times as long as trained, and by how much to lengthen q and k.
+
+    Args:
+        d_rotary: how many features of a head turn; even, and at least 4 for "ntk" and "dynamic".
+        base: the base the model was trained with.
+        method: one of ``EXTENSION_METHODS``; see the list at the top of this file.
+        factor: s, 1 or more. For "dynamic" the effective s is factor·length/original_length − (factor − 1).
+        original_length: L, the longest length of the training.
+        length: for "dynamic" only: the length at hand; None, or anything up to L, changes nothing.
+        slow, fast: for "parts", "yarn", "llama3": a pair that makes at most ``slow`` turns in L positions is
+            divided by s, one that makes at least ``fast`` is kept (1 and 32; 1 and 4 for "llama3").
+            Elsewhere called beta_slow and beta_fast, or low_freq_factor and high_freq_factor.
+        truncate: for "yarn": its ramp begins and ends at a whole pair, as in the released code (True).
+        attention_scale: for "yarn": instead of 0.1 ln s + 1.
+
+    Returns:
+        Radians per position, float64 [d_rotary/2] on the CPU, fastest first; and the number to multiply
+        turned queries *and* keys by (so scores by its square), 1.0 unless the method is "yarn".
+
+    Raises:
+        ValueError: an unknown method, an option the method does not know, a factor below 1.
+    """
+    extension = ContextExtension(method, factor, original_length, length, **options)
+    return extension.frequencies(d_rotary, base)
+
+
+@dataclass(frozen=True)
+class ContextExtension:
+    """A method of ``scaled_frequencies`` with its settings: give it to ``RotaryEncoding(extension=…)``.
+
+    The fields are that function's arguments; None stands for the method's own default.
+    """
+
+    method: ExtensionMethod
+    factor: float
+    original_length: int
+    length: int | None = None
+    slow: float | None = None
+    fast: float | None = None
+    truncate: bool | None = None
+    attention_scale: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in EXTENSION_METHODS:
+            raise ValueError(
+                f"method must be one of {', '.join(EXTENSION_METHODS)}; got {self.method!r}\n"
+                f"method 只能是 {', '.join(EXTENSION_METHODS)} 之一，收到 {self.method!r}"
+            )
+        _number_from("factor", self.factor, 1)
+        whole_number("original_length", self.original_length, 1)
+        if self.length is not None:
+            whole_number("length", self.length, 1)
+        self._check_options()
+
+    def _check_options(self) -> None:
+        known = _DEFAULTS[self.method]
+        for name in ("slow", "fast", "truncate", "attention_scale"):
+            if getattr(self, name) is not None and name not in known:
+                theirs = ", ".join(known) or "–"
+                raise ValueError(
+                    f"method {self.method!r} has no option {name} (it has: {theirs})\n"
+                    f"方法 {self.method!r} 没有选项 {name}（它有：{theirs}）"
+                )
+        if self.attention_scale is not None:
+            _number_from("attention_scale", self.attention_scale, 0)
+        if "slow" in known:
+            slow, fast = (_number_from(name, self._option(name), 0) for name in ("slow", "fast"))
+            if not 0 < slow < fast:
+                raise ValueError(
+                    f"slow and fast must be turns with 0 < slow < fast; got slow={slow:g}, fast={fast:g}\n"
+                    f"slow 和 fast 是圈数，必须 0 < slow < fast，收到 slow={slow:g}、fast={fast:g}"
+                )
+
+    def _option(self, name: str) -> Any:
+        value = getattr(self, name)
+        return _DEFAULTS[self.method][name] if value is None else value
+
+    def reaching(self, length: int) -> ContextExtension:
+        """The same for a text of ``length`` tokens: "dynamic" without a length gets one, the rest stay."""
+        if self.method != "dynamic" or self.length is not None:
+            return self
+        return replace(self, length=max(length, self.original_length))
+
+    def frequencies(self, d_rotary: int, base: float = 10000.0) -> tuple[Tensor, float]:
+        """What ``scaled_frequencies`` returns."""
+        d_rotary, base = even_width(d_rotary), base_above_one(base)
+        if self.method in ("ntk", "dynamic"):
+            return rotary_frequencies(d_rotary, ntk_base(base, d_rotary, self._stretch())), 1.0
+        frequencies = rotary_frequencies(d_rotary, base)
+        if self.method == "linear":
+            return frequencies / self.factor, 1.0
+        if self.method == "yarn":
+            kept = self._kept_by_pair(d_rotary, base)
+            return _mixed(frequencies, kept, self.factor), self.scale
+        kept = kept_by_turns(frequencies, self.original_length, self._option("slow"), self._option("fast"))
+        return _mixed(frequencies, kept, self.factor), 1.0
+
+    def _stretch(self) -> float:
+        """How many times slower the slowest pair becomes, for the two methods that change the base."""
+        if self.method == "ntk":
+            return self.factor
+        length = max(self.length or 0, self.original_length)
+        return self.factor * length / self.original_length - (self.factor - 1)
+
+    @property
+    def scale(self) -> float:
+        """What turned queries and keys are multiplied by: for YaRN √(1/t), a fit to LLaMA models (§3.4)."""
+        if self.attention_scale is not None:
+            return float(self.attention_scale)
+        return 0.1 * math.log(self.factor) + 1 if self.method == "yarn" else 1.0
+
+    def _kept_by_pair(self, d_rotary: int, base: float) -> Tensor:
+        """The ramp of YaRN's released code: straight in the *number* of the pair, not in its turns.
+
+        The paper's own (§3.2) is straight in the turns, as ``kept_by_turns``.
+        """
+        slow, fast = self._option("slow"), self._option("fast")
+
+        def pair_that_makes(turns: float) -> float:
+            return d_rotary * math.log(self.original_length / (2 * math.pi * turns)) / (2 * math.log(base))
+
+        first, last = pair_that_makes(fast), pair_that_makes(slow)
+        if self._option("truncate"):
+            first, last = math.floor(first), math.ceil(last)
+        first, last = max(first, 0), min(last, d_rotary - 1)
+        # A thousandth keeps the ramp from being upright, as there. (Where every pair is slower than ``slow``,
+        # or every one faster than ``fast``, theirs leans backwards and does the opposite of what it should.)
+        last = max(last, first + 0.001)
+        pairs = torch.arange(d_rotary // 2, dtype=torch.float64, device="cpu")
+        return 1 - ((pairs - first) / (last - first)).clamp(0, 1)
+
+
+def ntk_base(base: float, d_rotary: int, factor: float) -> float:
+    """The base b·s^(d/(d−2)): pair 0 keeps its speed, the last pair becomes exactly s times slower.
+
+    The last pair's exponent is −(d−2)/d: with base b·x it turns at b^(−(d−2)/d) · x^(−(d−2)/d), and that is
+    1/s of what it was when x = s^(d/(d−2)) (bloc97; YaRN's §3.1).
+    """
+    if d_rotary < 4:
+        raise ValueError(
+            f"d_rotary must be 4 or more for a change of base: a single pair is both the fastest and the "
+            f"slowest; got {d_rotary}\n"
+            f"换底数时 d_rotary 必须不小于 4，只有一对时它既最快又最慢，收到 {d_rotary}"
+        )
+    return base * factor ** (d_rotary / (d_rotary - 2))
+
+
+def kept_by_turns(frequencies: Tensor, original_length: int, slow: float, fast: float) -> Tensor:
+    """How much of its own frequency each pair keeps, 0 to 1: γ(r) of YaRN's §3.2.
+
+    r is how many turns the pair makes in ``original_length`` positions. γ is 0 for r ≤ slow, 1 for r ≥ fast,
+    and a straight line in r between them.
+    """
+    turns = original_length * frequencies / (2 * math.pi)
+    return ((turns - slow) / (fast - slow)).clamp(0, 1)
+
+
+def _mixed(frequencies: Tensor, kept: Tensor, factor: float) -> Tensor:
+    return kept * frequencies + (1 - kept) * frequencies / factor
+
+
+def _number_from(name: str, value: Any, least: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value < math.inf:
+        raise ValueError(
+            f"{name} must be a finite number, {least:g} or more; got {value!r}\n"
+            f"{name} 必须是不小于 {least:g} 的有限数，收到 {value!r}"
+        )
+    return float(value)

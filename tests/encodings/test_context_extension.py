@@ -1,0 +1,439 @@
+"""Frequencies for texts longer than trained: each method against its definition and its ends."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import (
+    EXTENSION_METHODS,
+    PAIRINGS,
+    ContextExtension,
+    ExtensionMethod,
+    Pairing,
+    RotaryEncoding,
+    apply_rotary,
+    ntk_base,
+    rotary_angles,
+    rotary_frequencies,
+    scaled_frequencies,
+)
+
+quickly = settings(max_examples=60)
+widths = st.integers(2, 40).map(lambda half: 2 * half)
+bases = st.floats(2, 1e6)
+factors = st.floats(1, 64)
+lengths = st.integers(7, 10**5)
+methods = st.sampled_from(EXTENSION_METHODS)
+EXACT: dict[str, Any] = {"rtol": 1e-12, "atol": 0}
+
+
+def frequencies(method: ExtensionMethod, d: int, base: float, s: float, trained: int, **rest: Any) -> Tensor:
+    return scaled_frequencies(d, base, method, s, trained, **rest)[0]
+
+
+def column(numbers: list[float]) -> Tensor:
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
+# --- the definitions, one pair at a time in Python's float64 --------------------------------------------
+
+
+def by_turns(theta: float, s: float, trained: int, slow: float, fast: float) -> float:
+    turns = trained * theta / (2 * math.pi)
+    if turns <= slow:
+        return theta / s
+    if turns >= fast:
+        return theta
+    kept = (turns - slow) / (fast - slow)
+    return kept * theta + (1 - kept) * theta / s
+
+
+def yarn_by_hand(d: int, base: float, s: float, trained: int, slow: float, fast: float) -> list[float]:
+    """YaRN's released code: the ramp runs from the pair that turns ``fast`` times to the one that turns
+    ``slow`` times, each rounded outwards, straight in the number of the pair."""
+    first = max(math.floor(d * math.log(trained / (2 * math.pi * fast)) / (2 * math.log(base))), 0)
+    last = min(math.ceil(d * math.log(trained / (2 * math.pi * slow)) / (2 * math.log(base))), d - 1)
+    assume(first <= last)  # else it leans backwards, and ours does not
+    result = []
+    for i in range(d // 2):
+        theta = base ** (-2 * i / d)
+        share = (i - first) / (last - first if last != first else 0.001)
+        share = min(max(share, 0.0), 1.0)
+        result.append(theta * (1 - share) + theta / s * share)
+    return result
+
+
+@quickly
+@given(d=widths, base=bases, s=factors, trained=lengths)
+def test_linear_is_its_definition(d: int, base: float, s: float, trained: int) -> None:
+    expected = column([base ** (-2 * i / d) / s for i in range(d // 2)])
+    assert_close(frequencies("linear", d, base, s, trained), expected, **EXACT)
+
+
+@quickly
+@given(d=widths, base=bases, s=factors, trained=lengths)
+def test_ntk_is_its_definition(d: int, base: float, s: float, trained: int) -> None:
+    larger = base * s ** (d / (d - 2))
+    expected = column([larger ** (-2 * i / d) for i in range(d // 2)])
+    assert_close(frequencies("ntk", d, base, s, trained), expected, rtol=1e-11, atol=0)
+    assert ntk_base(base, d, s) == pytest.approx(larger, rel=1e-12)
+
+
+@quickly
+@given(d=widths, base=bases, s=factors, trained=lengths, length=st.integers(1, 10**6))
+def test_dynamic_is_its_definition(d: int, base: float, s: float, trained: int, length: int) -> None:
+    stretch = s * max(length, trained) / trained - (s - 1)
+    larger = base * stretch ** (d / (d - 2))
+    expected = column([larger ** (-2 * i / d) for i in range(d // 2)])
+    assert_close(frequencies("dynamic", d, base, s, trained, length=length), expected, rtol=1e-11, atol=0)
+
+
+@quickly
+@given(
+    d=widths,
+    base=bases,
+    s=factors,
+    trained=lengths,
+    slow=st.floats(0.1, 4),
+    wider=st.floats(0.1, 40),
+    method=st.sampled_from(["parts", "llama3"]),
+)
+def test_parts_and_llama3_are_their_definition(
+    d: int, base: float, s: float, trained: int, slow: float, wider: float, method: ExtensionMethod
+) -> None:
+    fast = slow + wider
+    expected = column([by_turns(base ** (-2 * i / d), s, trained, slow, fast) for i in range(d // 2)])
+    got = frequencies(method, d, base, s, trained, slow=slow, fast=fast)
+    assert_close(got, expected, rtol=1e-11, atol=0)
+
+
+def test_parts_and_llama3_differ_in_their_limits_alone() -> None:
+    both = [frequencies(m, 64, 1e4, 8, 4096, slow=1, fast=4) for m in ("parts", "llama3")]
+    assert torch.equal(*both)
+    assert torch.equal(both[1], frequencies("llama3", 64, 1e4, 8, 4096))
+    assert torch.equal(
+        frequencies("parts", 64, 1e4, 8, 4096), frequencies("parts", 64, 1e4, 8, 4096, slow=1, fast=32)
+    )
+
+
+@quickly
+@given(
+    d=widths,
+    base=bases,
+    s=factors,
+    trained=lengths,
+    slow=st.sampled_from([0.5, 1.0]),
+    fast=st.sampled_from([4.0, 32.0]),
+)
+def test_yarn_is_its_definition(
+    d: int, base: float, s: float, trained: int, slow: float, fast: float
+) -> None:
+    expected = column(yarn_by_hand(d, base, s, trained, slow, fast))
+    got, scale = scaled_frequencies(d, base, "yarn", s, trained, slow=slow, fast=fast)
+    assert_close(got, expected, rtol=1e-11, atol=0)
+    assert scale == pytest.approx(0.1 * math.log(s) + 1, rel=1e-15)
+
+
+def test_yarns_ramp_runs_over_pairs_where_the_papers_runs_over_turns() -> None:
+    """LLaMA 2's sizes, four times its length: they part by up to a third, in the middle pairs alone."""
+    code, paper = (frequencies(method, 128, 1e4, 4, 4096) for method in ("yarn", "parts"))
+    apart = (code / paper - 1).abs()
+    assert 0.3 < apart.max() < 1
+    assert torch.equal(apart > 1e-6, torch.arange(64).ge(21) & torch.arange(64).le(45))
+
+
+# --- what holds for all ---------------------------------------------------------------------------------
+
+
+@quickly
+@given(method=methods, d=widths, base=bases, trained=lengths)
+def test_a_factor_of_one_changes_nothing(method: ExtensionMethod, d: int, base: float, trained: int) -> None:
+    got, scale = scaled_frequencies(d, base, method, 1, trained)
+    assert_close(got, rotary_frequencies(d, base), **EXACT)
+    assert scale == 1.0 and got.dtype == torch.float64
+
+
+@quickly
+@given(method=methods, d=widths, base=bases, s=factors, trained=lengths, more=st.floats(1, 100))
+def test_wavelengths_grow_from_pair_to_pair_and_no_pair_is_stretched_more_than_asked(
+    method: ExtensionMethod, d: int, base: float, s: float, trained: int, more: float
+) -> None:
+    length = max(int(trained * more), trained)
+    got = frequencies(method, d, base, s, trained, length=length)
+    asked = s * length / trained - (s - 1) if method == "dynamic" else s
+    before = rotary_frequencies(d, base)
+    assert (got.diff() < 0).all()
+    assert (got <= before * (1 + 1e-12)).all() and (got >= before / asked * (1 - 1e-11)).all()
+
+
+@quickly
+@given(d=widths, base=bases, s=factors, trained=lengths)
+def test_ntk_keeps_the_fastest_pair_and_stretches_the_slowest_by_exactly_s(
+    d: int, base: float, s: float, trained: int
+) -> None:
+    before, got = rotary_frequencies(d, base), frequencies("ntk", d, base, s, trained)
+    assert got[0] == before[0] == 1
+    assert_close(got[-1], before[-1] / s, rtol=1e-11, atol=0)
+    assert_close(got / before, s ** (-torch.arange(d // 2).double() / (d // 2 - 1)), rtol=1e-10, atol=0)
+
+
+def test_the_last_pair_never_leaves_the_angles_of_the_training() -> None:
+    """What interpolation and the change of base promise: position s·L looks like position L, at the last."""
+    before = rotary_frequencies(64)[-1] * 512
+    for method in ("linear", "ntk", "parts", "yarn", "llama3"):
+        assert_close(frequencies(method, 64, 1e4, 4, 512)[-1] * 2048, before, **EXACT)
+    assert_close(frequencies("dynamic", 64, 1e4, 1, 512, length=2048)[-1] * 2048, before, **EXACT)
+
+
+def test_many_turns_are_kept_and_less_than_one_is_divided() -> None:
+    before = rotary_frequencies(128)
+    turns = 2048 * before / (2 * math.pi)
+    for method, fast in (("parts", 32), ("llama3", 4)):
+        got = frequencies(method, 128, 1e4, 8, 2048)
+        assert torch.equal(got[turns >= fast], before[turns >= fast])
+        assert_close(got[turns <= 1], before[turns <= 1] / 8, **EXACT)
+        between = (turns > 1) & (turns < fast)
+        assert between.any()
+        assert ((got < before) & (got > before / 8))[between].all()
+
+
+@quickly
+@given(method=methods, d=widths, base=bases, s=factors, trained=lengths)
+def test_dynamic_changes_nothing_up_to_the_trained_length(
+    method: ExtensionMethod, d: int, base: float, s: float, trained: int
+) -> None:
+    before = rotary_frequencies(d, base)
+    for length in (None, 1, trained):
+        assert_close(frequencies("dynamic", d, base, s, trained, length=length), before, **EXACT)
+    static = frequencies("ntk", d, base, s, trained)
+    assert_close(frequencies("dynamic", d, base, 1, 1000, length=2000), frequencies("ntk", d, base, 2, 1000))
+    assert_close(frequencies("ntk", d, base, s, trained, length=10 * trained), static, **EXACT)
+
+
+def test_trained_on_six_positions_yarn_still_slows_what_has_not_turned() -> None:
+    """Not a pair has come round; the released formula would keep them all."""
+    got = frequencies("yarn", 8, 1e4, 4, 6)
+    assert_close(got[1:], rotary_frequencies(8)[1:] / 4, **EXACT)
+
+
+def test_where_every_pair_turns_often_yarn_keeps_them_all() -> None:
+    """Base 2: the slowest pair comes round every 9 positions; the released formula would divide them all."""
+    assert_close(frequencies("yarn", 4, 2, 4, 1000), rotary_frequencies(4, 2), **EXACT)
+
+
+def test_yarns_scale_can_be_given_and_its_ramp_left_untruncated() -> None:
+    got, scale = scaled_frequencies(64, 1e4, "yarn", 4, 2048, attention_scale=1.5, truncate=False)
+    assert scale == 1.5
+    first, last = (64 * math.log(2048 / (2 * math.pi * n)) / (2 * math.log(1e4)) for n in (32, 1))
+    share = ((torch.arange(32).double() - first) / (last - first)).clamp(0, 1)
+    before = rotary_frequencies(64)
+    assert_close(got, before * (1 - share) + before / 4 * share, **EXACT)
+
+
+# --- turning with them ----------------------------------------------------------------------------------
+
+EVERY = [
+    ContextExtension("linear", 4, 16),
+    ContextExtension("ntk", 4, 16),
+    ContextExtension("dynamic", 2, 16),
+    ContextExtension("dynamic", 2, 16, length=64),
+    ContextExtension("parts", 4, 16, fast=3),
+    ContextExtension("yarn", 4, 16, fast=2),
+    ContextExtension("llama3", 4, 16, slow=0.5),
+]
+every = pytest.mark.parametrize("extension", EVERY, ids=lambda e: f"{e.method} {e.length or ''}".strip())
+
+
+def turned_by_hand(x: Tensor, at: Tensor, extension: ContextExtension, pairing: Pairing) -> Tensor:
+    """x [n, d] turned one pair at a time by the extended angles and lengthened."""
+    length = extension.length or int(at.max()) + 1
+    theta, scale = scaled_frequencies(
+        x.shape[1], 100.0, **{**dataclasses.asdict(extension), "length": length}
+    )
+    result, half = x.clone(), x.shape[1] // 2
+    for row, m in enumerate(at.tolist()):
+        for i in range(half):
+            a, b = (2 * i, 2 * i + 1) if pairing == "interleaved" else (i, i + half)
+            cos, sin = math.cos(m * theta[i]) * scale, math.sin(m * theta[i]) * scale
+            result[row, a] = x[row, a] * cos - x[row, b] * sin
+            result[row, b] = x[row, a] * sin + x[row, b] * cos
+    return result
+
+
+@every
+@pytest.mark.parametrize("pairing", PAIRINGS)
+def test_function_and_module_turn_as_defined(extension: ContextExtension, pairing: Pairing) -> None:
+    x, at = torch.randn(5, 8).double(), torch.tensor([0, 3, 15, 16, 40])
+    expected = turned_by_hand(x, at, extension, pairing)
+    assert_close(apply_rotary(x, at, 100.0, pairing, extension=extension), expected, rtol=0, atol=1e-13)
+    module = RotaryEncoding(8, 100.0, pairing, extension=extension)
+    assert_close(module.turn(x[None, None], at)[0, 0], expected, rtol=0, atol=1e-13)
+
+
+@every
+def test_module_and_function_agree_wherever_the_positions_are(extension: ContextExtension) -> None:
+    encoding = RotaryEncoding(8, extension=extension)
+    for at in (
+        torch.arange(5),
+        torch.arange(300, 305),
+        torch.tensor([[9, 0, 1, 1, 2], [4, 3, 2, 1, 0]]),
+        torch.tensor([0.5, 1.0, 20.5, 2.0, -7.25]),
+        torch.tensor([-5, -4, -3, -2, -1]),
+        torch.arange(5) + RotaryEncoding.MOST_STORED - 2,
+        torch.arange(5),
+    ):
+        x = torch.randn(2, 3, 5, 8)
+        assert torch.equal(encoding.turn(x, at), apply_rotary(x, at, extension=extension))
+    nothing = torch.zeros(2, 3, 0, 8)
+    assert encoding.turn(nothing, torch.arange(0)).shape == nothing.shape
+
+
+def test_an_extension_set_later_takes_effect_at_once_and_so_does_none() -> None:
+    encoding, x, at = RotaryEncoding(8), torch.randn(1, 1, 40, 8), torch.arange(40)
+    plain = encoding.turn(x, at)
+    for extension in (*EVERY, None, EVERY[0], dataclasses.replace(EVERY[0], factor=3), None):
+        encoding.extension = extension
+        assert torch.equal(encoding.turn(x, at), apply_rotary(x, at, extension=extension))
+    assert torch.equal(encoding.turn(x, at), plain)
+
+
+def test_dynamic_follows_the_length_both_ways_and_keeps_no_table_for_each() -> None:
+    encoding = RotaryEncoding(8, extension=ContextExtension("dynamic", 2, 16))
+    for length in (5, 16, 17, 40, 41, 300, 17, 3):
+        x, at = torch.randn(1, 1, length, 8), torch.arange(length)
+        theta, _ = scaled_frequencies(8, 1e4, "dynamic", 2, 16, length=length)
+        by_theta = apply_rotary(x.double(), at, extension=None) if length <= 16 else None
+        got = encoding.turn(x, at)
+        assert torch.equal(got, apply_rotary(x, at, extension=encoding.extension))
+        angles = rotary_angles(at, 8, extension=encoding.extension)
+        assert_close(angles, at[:, None] * theta, **EXACT)
+        if by_theta is not None:
+            assert_close(got.double(), by_theta, rtol=0, atol=1e-6)
+    assert len(encoding._stored) <= 2
+
+
+def test_dynamic_with_a_length_may_be_used_token_by_token() -> None:
+    """Keys turned one at a time, as a cache keeps them, are then those turned together; else they differ."""
+    x = torch.randn(1, 1, 64, 8)
+
+    def one_by_one(encoding: RotaryEncoding) -> Tensor:
+        return torch.cat([encoding.turn(x[:, :, m : m + 1], torch.tensor([m])) for m in range(64)], dim=2)
+
+    for length, same in ((64, True), (None, False)):
+        encoding = RotaryEncoding(8, extension=ContextExtension("dynamic", 2, 16, length=length))
+        together = encoding.turn(x, torch.arange(64))
+        assert torch.allclose(one_by_one(encoding), together, atol=1e-6) is same
+
+
+@every
+def test_scores_still_know_the_distance_alone(extension: ContextExtension) -> None:
+    extension = extension.reaching(200)
+    q, k = torch.randn(2, 1, 8).double()
+
+    def score(m: int, n: int) -> Tensor:
+        a = apply_rotary(q, torch.tensor([m]), extension=extension)
+        return a @ apply_rotary(k, torch.tensor([n]), extension=extension).T
+
+    assert_close(score(3, 40), score(103, 140), rtol=0, atol=1e-12)
+
+
+def test_yarn_lengthens_what_turns_and_leaves_the_rest() -> None:
+    extension = ContextExtension("yarn", 4, 16)
+    x = torch.randn(3, 8).double()
+    got = apply_rotary(x, torch.arange(3), rotary_dim=6, extension=extension)
+    assert torch.equal(got[:, 6:], x[:, 6:])
+    ratio = got[:, :6].norm(dim=1) / x[:, :6].norm(dim=1)
+    assert_close(ratio, torch.full((3,), 0.1 * math.log(4) + 1, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
+def test_the_scaled_table_is_rounded_once(kind: torch.dtype) -> None:
+    extension = ContextExtension("yarn", 8, 64)
+    x, at = torch.randn(4, 50, 16).to(kind), torch.arange(10**5, 10**5 + 50)
+    exact = apply_rotary(x.double(), at, extension=extension)
+    got = apply_rotary(x, at, extension=extension)
+    assert got.dtype == kind
+    assert ((got.double() - exact).abs() <= 2 * torch.finfo(kind).eps * x.double().abs().max()).all()
+
+
+def test_says_what_it_is() -> None:
+    assert "extension=ContextExtension(method='ntk', factor=4" in repr(RotaryEncoding(8, extension=EVERY[1]))
+
+
+# --- what it refuses ------------------------------------------------------------------------------------
+
+BAD = {
+    "method": (
+        lambda: scaled_frequencies(8, 1e4, "pi", 2, 16),
+        r"method must be one of linear, ntk.*got 'pi'\nmethod 只能是",
+    ),
+    "no method": (lambda: ContextExtension(None, 2, 16), r"method .*got None\nmethod 只能"),
+    "shrinking": (lambda: ContextExtension("linear", 0.5, 16), r"factor .*1 or more; got 0.5\nfactor 必须"),
+    "nan": (lambda: ContextExtension("linear", math.nan, 16), r"factor .*got nan\nfactor 必须"),
+    "boundless": (lambda: ContextExtension("ntk", math.inf, 16), r"factor .*got inf\nfactor 必须"),
+    "yes": (lambda: ContextExtension("ntk", True, 16), r"factor .*got True\nfactor 必须"),
+    "text": (lambda: ContextExtension("ntk", "4", 16), r"factor .*got '4'\nfactor 必须"),
+    "trained on nothing": (
+        lambda: ContextExtension("ntk", 4, 0),
+        r"original_length .*got 0\noriginal_length",
+    ),
+    "half a token": (lambda: ContextExtension("ntk", 4, 16.5), r"original_length .*16.5\noriginal_length"),
+    "length": (
+        lambda: scaled_frequencies(8, 1e4, "dynamic", 2, 16, length=0),
+        r"length .*got 0\nlength 必须",
+    ),
+    "an option of another": (
+        lambda: scaled_frequencies(8, 1e4, "linear", 2, 16, slow=1),
+        r"'linear' has no option slow \(it has: –\)\n方法 'linear' 没有选项 slow",
+    ),
+    "a scale for llama3": (
+        lambda: ContextExtension("llama3", 2, 16, attention_scale=1.1),
+        r"'llama3' has no option attention_scale \(it has: slow, fast\)\n方法 'llama3'",
+    ),
+    "ends exchanged": (
+        lambda: ContextExtension("parts", 2, 16, slow=32, fast=1),
+        r"0 < slow < fast; got slow=32, fast=1\nslow 和 fast",
+    ),
+    "no turns": (lambda: ContextExtension("yarn", 2, 16, slow=0), r"0 < slow < fast; got slow=0.*\nslow 和"),
+    "fast is text": (lambda: ContextExtension("yarn", 2, 16, fast="x"), r"fast .*got 'x'\nfast 必须"),
+    "a negative scale": (
+        lambda: ContextExtension("yarn", 2, 16, attention_scale=-1),
+        r"attention_scale .*got -1\nattention_scale 必须",
+    ),
+    "odd": (lambda: scaled_frequencies(7, 1e4, "linear", 2, 16), r"even.*got 7\n.*偶数"),
+    "base": (lambda: scaled_frequencies(8, 1, "linear", 2, 16), r"base .*got 1\nbase 必须"),
+    "one pair": (
+        lambda: scaled_frequencies(2, 1e4, "ntk", 2, 16),
+        r"d_rotary must be 4 or more.*got 2\n.*d_rotary 必须",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")):
+        call()
+
+
+def test_an_unknown_option_is_pythons_own_error() -> None:
+    with pytest.raises(TypeError, match="beta_fast"):
+        scaled_frequencies(8, 1e4, "yarn", 2, 16, beta_fast=32)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+@every
+def test_a_gpu_turns_the_same(extension: ContextExtension) -> None:
+    x, at = torch.randn(2, 3, 50, 8), torch.arange(50)
+    there = RotaryEncoding(8, extension=extension).cuda().turn(x.cuda(), at.cuda())
+    assert there.device.type == "cuda"
+    assert_close(there.cpu(), apply_rotary(x, at, extension=extension), rtol=0, atol=1e-6)

@@ -1,0 +1,122 @@
+"""Our extended frequencies beside those of transformers, which computes them in float32."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from typing import Any
+
+import pytest
+import torch
+from torch.testing import assert_close
+from transformers import LlamaConfig
+from transformers.modeling_rope_utils import ROPE_INIT_FUNCTIONS
+from transformers.models.llama import modeling_llama as llama
+
+from posenc_lessons.encodings import (
+    ContextExtension,
+    RotaryEncoding,
+    apply_rotary,
+    rotary_frequencies,
+    scaled_frequencies,
+)
+
+# Their name for each of our options.
+NAMES = {
+    "yarn": {"slow": "beta_slow", "fast": "beta_fast", "attention_scale": "attention_factor"},
+    "llama3": {"slow": "low_freq_factor", "fast": "high_freq_factor"},
+}
+
+
+def config_of(d_head: int, base: float, method: str, factor: float, trained: int, **options: Any) -> Any:
+    """A LLaMA's configuration with this ``rope_scaling``, called ``rope_parameters`` since 5.0."""
+    scaling: dict[str, Any] = {"rope_type": method, "factor": factor}
+    if method in ("yarn", "llama3"):
+        scaling["original_max_position_embeddings"] = trained
+    scaling |= {NAMES.get(method, {}).get(name, name): value for name, value in options.items()}
+    longest = trained if method == "dynamic" else int(trained * factor)
+    sizes = {"hidden_size": 2 * d_head, "num_attention_heads": 2, "max_position_embeddings": longest}
+    if "rope_parameters" in inspect.signature(LlamaConfig.__init__).parameters:
+        return LlamaConfig(**sizes, rope_parameters=scaling | {"rope_theta": base})
+    return LlamaConfig(**sizes, rope_theta=base, rope_scaling=scaling)
+
+
+SETTINGS: list[tuple[str, dict[str, Any]]] = [
+    ("linear", {}),
+    ("dynamic", {}),
+    ("yarn", {}),
+    ("yarn", {"slow": 2, "fast": 16}),
+    ("yarn", {"truncate": False}),
+    ("yarn", {"attention_scale": 1.3}),
+    ("llama3", {"slow": 1, "fast": 4}),
+    ("llama3", {"slow": 0.5, "fast": 20}),
+]
+each_setting = pytest.mark.parametrize(
+    ("method", "options"), SETTINGS, ids=[f"{method} {options}" for method, options in SETTINGS]
+)
+
+
+@each_setting
+@pytest.mark.parametrize("factor", [1.0, 2.0, 8.0, 32.0])
+@pytest.mark.parametrize(
+    ("d_head", "base", "trained"), [(128, 1e4, 4096), (128, 5e5, 8192), (64, 1e4, 512), (16, 1e4, 64)]
+)
+def test_frequencies_and_scale_are_theirs(
+    method: str, options: dict[str, Any], factor: float, d_head: int, base: float, trained: int
+) -> None:
+    """To 1e-6 of each frequency, and one float32 step of the frequency before: their shares are 1 − (1 − x)
+    in float32, which shows in what a division by 32 has left (seen: 1.9e-6)."""
+    before = rotary_frequencies(d_head, base)
+    config = config_of(d_head, base, method, factor, trained, **options)
+    for length in (trained // 2, trained, trained + 1, 3 * trained):
+        theirs, their_scale = ROPE_INIT_FUNCTIONS[method](config, torch.device("cpu"), seq_len=length)
+        ours, scale = scaled_frequencies(d_head, base, method, factor, trained, length, **options)
+        assert ((ours - theirs.double()).abs() <= 1e-6 * ours + 2**-23 * before).all()
+        assert scale == pytest.approx(their_scale, rel=1e-12)
+
+
+def test_without_a_length_dynamic_is_theirs_at_the_trained_one() -> None:
+    config = config_of(128, 1e4, "dynamic", 4.0, 2048)
+    theirs, _ = ROPE_INIT_FUNCTIONS["dynamic"](config, torch.device("cpu"))
+    assert_close(scaled_frequencies(128, 1e4, "dynamic", 4, 2048)[0], theirs.double(), rtol=1e-6, atol=0)
+
+
+@each_setting
+def test_queries_come_out_as_theirs_do(method: str, options: dict[str, Any]) -> None:
+    """Through their module and ours, 600 positions: what is left is the error of their float32 angles."""
+    config = config_of(64, 1e4, method, 4.0, 128, **options)
+    torch.manual_seed(0)
+    x, at = torch.randn(1, 2, 600, 64), torch.arange(600)
+    theirs = llama.apply_rotary_pos_emb(x, x, *llama.LlamaRotaryEmbedding(config)(x, at[None]))[0]
+    extension = ContextExtension(method, 4, 128, **options)  # type: ignore[arg-type]
+    ours = RotaryEncoding(64, pairing="half_split", extension=extension).turn(x, at)
+    assert_close(ours, theirs, rtol=0, atol=600 * 3e-7 * x.abs().max().item())
+    assert torch.equal(ours, apply_rotary(x, at, pairing="half_split", extension=extension))
+    assert (ours - apply_rotary(x, at, pairing="half_split")).abs().max() > 0.5
+
+
+def test_their_dynamic_module_turns_one_token_at_a_time_as_ours_does() -> None:
+    """So keys in a cache keep the angles of the moment they came: transformers issue 25104."""
+    config, extension = config_of(16, 1e4, "dynamic", 2.0, 32), ContextExtension("dynamic", 2, 32)
+    theirs, ours = llama.LlamaRotaryEmbedding(config), RotaryEncoding(16, pairing="half_split")
+    ours.extension = extension
+    torch.manual_seed(0)
+    x = torch.randn(1, 1, 64, 16)
+    for m in range(64):
+        row, at = x[:, :, m : m + 1], torch.tensor([m])
+        expected = llama.apply_rotary_pos_emb(row, row, *theirs(row, at[None]))[0]
+        assert_close(ours.turn(row, at), expected, rtol=0, atol=1e-4)
+    together = ours.turn(x, torch.arange(64))[:, :, 40]
+    assert (together - ours.turn(x[:, :, 40:41], torch.tensor([40]))[:, :, 0]).abs().max() > 0.1
+
+
+def test_the_limits_of_llama_3() -> None:
+    """The released values, factor 8, base 500000, trained on 8192: 29 pairs kept, 29 divided, 6 between."""
+    theta, scale = scaled_frequencies(128, 5e5, "llama3", 8, 8192)
+    before = 5e5 ** (-torch.arange(0, 128, 2, dtype=torch.float64) / 128)
+    turns = 8192 * before / (2 * math.pi)
+    ratio = before / theta
+    assert scale == 1.0
+    assert (int((turns >= 4).sum()), int((turns <= 1).sum())) == (29, 29)
+    assert torch.equal(ratio == 1, turns >= 4)
+    assert torch.equal((ratio - 8).abs() < 1e-12, turns <= 1)

@@ -56,8 +56,8 @@ def same_shape(value: Tensor, shape: tuple[int, ...], call: str) -> None:
 def compare(
     value: Tensor, right: Tensor, call: str, suspects: list[Suspect], tolerance: float | Tensor
 ) -> None:
-    """Pass when equal; otherwise name the known mistake that gives this value, or show the first wrong "
-    "entry."""
+    """Pass when equal; otherwise name the known mistake that gives this value, or show the first wrong
+    entry."""
     wrong = (value - right).abs() > tolerance
     if not bool(wrong.any()):
         return

@@ -1,4 +1,4 @@
-"""Lesson 03's checks: each accepts the solution, waits for the stub, and names what is wrong otherwise."""
+"""Lesson 03's checks name the mistakes people really make, and accept other right answers."""
 
 from __future__ import annotations
 
@@ -23,12 +23,6 @@ CHECKS: dict[str, Callable[[Any], Verdict]] = {
 }
 
 
-@pytest.mark.parametrize("name", CHECKS)
-def test_the_solution_passes(name: str) -> None:
-    verdict = CHECKS[name](getattr(solutions, name))
-    assert verdict.passed, verdict
-
-
 class Unfinished(nn.Module):
     def __init__(self, max_len: int, d_model: int) -> None:
         super().__init__()
@@ -37,40 +31,8 @@ class Unfinished(nn.Module):
         return ...
 
 
-def returns_dots(*_: Any) -> Any:
-    return ...
-
-
-def returns_nothing(*_: Any) -> None:
-    return None
-
-
-def not_implemented(*_: Any) -> Any:
-    raise NotImplementedError
-
-
-@pytest.mark.parametrize("name", CHECKS)
-@pytest.mark.parametrize("stub", [returns_dots, returns_nothing, not_implemented])
-def test_no_answer_is_not_yet(name: str, stub: Callable[..., Any]) -> None:
-    assert CHECKS[name](stub).status == "not yet"
-
-
 def test_the_unfinished_module_is_not_yet() -> None:
     assert checks.check_learned_positions(Unfinished).status == "not yet"
-
-
-def raises(*_: Any) -> Any:
-    raise RuntimeError("boom")
-
-
-@pytest.mark.parametrize("name", CHECKS)
-@pytest.mark.parametrize(
-    "wrong", [raises, lambda *_: "text", lambda *_: torch.ones(1) * 1j, lambda *_: [1, 2]]
-)
-def test_nonsense_gets_a_message_rather_than_a_traceback(name: str, wrong: Callable[..., Any]) -> None:
-    verdict = CHECKS[name](wrong)
-    assert verdict.status == "wrong"
-    assert verdict.message.zh and verdict.message.en
 
 
 # --- other right answers -------------------------------------------------------------------------------

@@ -13,10 +13,6 @@ from posenc_lessons.course.solutions.start_here import swap_ends
 Words = list[str]
 
 
-def test_the_solution_passes() -> None:
-    assert check_swap_ends(swap_ends).passed
-
-
 def test_other_right_answers_pass() -> None:
     def by_slices(words: Words) -> Words:
         return words[-1:] + words[1:-1] + words[:1] if len(words) > 1 else words
@@ -24,21 +20,12 @@ def test_other_right_answers_pass() -> None:
     assert check_swap_ends(by_slices).passed
 
 
-def stub(words: Words) -> Any:
-    return ...
-
-
-def not_implemented(words: Words) -> Words:
-    raise NotImplementedError
-
-
 def forgot_to_return(words: Words) -> None:
     list(words)
 
 
-@pytest.mark.parametrize("answer", [stub, not_implemented, forgot_to_return])
-def test_no_answer_is_not_yet(answer: Callable[[Words], Any]) -> None:
-    assert check_swap_ends(answer).status == "not yet"
+def test_a_function_that_returns_nothing_is_not_yet() -> None:
+    assert check_swap_ends(forgot_to_return).status == "not yet"
 
 
 def nothing_moved(words: Words) -> Words:
@@ -110,13 +97,3 @@ def test_the_mistake_is_named(answer: Callable[[Words], Any], zh: str, en: str) 
     assert verdict.status == "wrong"
     assert zh in verdict.message.zh
     assert en in verdict.message.en
-
-
-def broken(words: Words) -> Words:
-    return words["first"]  # type: ignore[call-overload,no-any-return]
-
-
-def test_an_exception_becomes_a_message() -> None:
-    verdict = check_swap_ends(broken)
-    assert verdict.status == "wrong"
-    assert "TypeError" in verdict.message.zh and "TypeError" in verdict.message.en

@@ -1,4 +1,4 @@
-"""Lesson 01's checks accept the reference solutions and name the mistakes people really make."""
+"""Lesson 01's checks name the mistakes people really make, and accept other right answers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -25,114 +24,8 @@ NAMES = (
 CHECKS: dict[str, Callable[..., Any]] = {name: getattr(checks, f"check_{name}") for name in NAMES}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_reference_solution_passes(name: str) -> None:
-    verdict = CHECKS[name](getattr(solutions, name))
-    assert verdict.passed, verdict
-
-
-def stub_of_dots(*_: Any) -> Any:
-    return ...
-
-
-def stub_of_none(*_: Any) -> None:
-    return None
-
-
-def stub_not_implemented(*_: Any) -> Any:
-    raise NotImplementedError
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("stub", [stub_of_dots, stub_of_none, stub_not_implemented])
-def test_a_stub_is_not_yet(name: str, stub: Callable[..., Any]) -> None:
-    assert CHECKS[name](stub).status == "not yet"
-
-
-# ---- answers of the wrong kind: a message, never a traceback ----------------------------------------------
-
-
-def divides_by_zero(*_: Any) -> Any:
-    return 1 // 0
-
-
-def gives_a_string(*_: Any) -> str:
-    return "42"
-
-
-def gives_a_list(*_: Any) -> list[int]:
-    return [1, 2, 3]
-
-
-def gives_numpy(*_: Any) -> np.ndarray:
-    return np.eye(3)
-
-
-def gives_a_scalar(*_: Any) -> Tensor:
-    return torch.tensor(1.0)
-
-
-def gives_an_empty_tensor(*_: Any) -> Tensor:
-    return torch.empty(0, 0)
-
-
-def gives_a_huge_shape(*_: Any) -> Tensor:
-    return torch.zeros(1, 1, 1, 1, 1).expand(9, 9, 9, 9, 9)
-
-
-def wants_more_arguments(a: Any, b: Any, c: Any, d: Any) -> Any:
-    return a
-
-
-def gives_itself(*_: Any) -> Any:
-    return gives_itself
-
-
-def recurses_for_ever(*arguments: Any) -> Any:
-    return recurses_for_ever(*arguments)
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    "answer",
-    [
-        divides_by_zero,
-        gives_a_string,
-        gives_a_list,
-        gives_numpy,
-        gives_a_scalar,
-        gives_an_empty_tensor,
-        gives_a_huge_shape,
-        wants_more_arguments,
-        gives_itself,
-        recurses_for_ever,
-        3,
-    ],
-)
-def test_an_answer_of_the_wrong_kind_is_told_kindly(name: str, answer: Any) -> None:
-    verdict = CHECKS[name](answer)
-    assert verdict.status == "wrong"
-    assert verdict.message.zh and verdict.message.en
-
-
 def _spoilt(solution: Callable[..., Any], spoil: Callable[[Tensor], Tensor]) -> Callable[..., Any]:
     return lambda *arguments: spoil(solution(*arguments))
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "is_equivariant"])
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda y: y.double() * math.nan,
-        lambda y: y.double() + math.inf,
-        lambda y: y.to(torch.complex64),
-        lambda y: y[..., None],
-        lambda y: y.to("meta"),
-    ],
-    ids=["nan", "infinite", "complex", "one axis too many", "no data"],
-)
-def test_a_right_answer_spoilt_is_rejected(name: str, spoil: Callable[[Tensor], Tensor]) -> None:
-    assert CHECKS[name](_spoilt(getattr(solutions, name), spoil)).status == "wrong"
 
 
 def test_a_sparse_or_differentiable_answer_is_read_like_any_other() -> None:
@@ -467,11 +360,6 @@ def test_the_mistake_is_named(name: str, answer: Callable[..., Any], zh: str, en
 @pytest.mark.parametrize("name", NAMES)
 def test_every_exercise_knows_at_least_four_wrong_answers(name: str) -> None:
     assert sum(exercise == name for exercise, *_ in NAMED) >= 4
-
-
-def test_english_messages_hold_no_chinese() -> None:
-    for name, answer, _, _ in NAMED:
-        assert not any("一" <= character <= "鿿" for character in CHECKS[name](answer).message.en)
 
 
 def test_other_right_ways_to_write_it_pass_too() -> None:

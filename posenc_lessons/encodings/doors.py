@@ -27,6 +27,10 @@ class PositionEncoding(nn.Module):
     #: is not used for such an encoding.
     reads_scores: ClassVar[bool] = False
 
+    #: False when what was worked out for a token may change as later ones come (angles that depend on the
+    #: sequence's length, say): then nothing of it can be kept while decoding.
+    allows_cache: bool = True
+
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
         """Door 1. ``embeddings`` [B, L, d_model] → the same shape, with the positions in them."""
         return embeddings

@@ -13,7 +13,8 @@ from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.arguments import present_device, probability, whole_number
-from posenc_lessons.models.refusals import check_inputs, checked_mask, fits, positions_for
+from posenc_lessons.models.cache import KeyValueCache
+from posenc_lessons.models.refusals import check_inputs, checked_mask, fits, head_width, positions_for
 
 
 def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
@@ -40,13 +41,8 @@ class MultiHeadAttention(nn.Module):
         self, d_model: int, n_heads: int, encoding: PositionEncoding | None = None, dropout: float = 0.0
     ) -> None:
         super().__init__()
-        self.d_model = whole_number("d_model", d_model, 1)
-        self.n_heads = whole_number("n_heads", n_heads, 1)
-        if self.d_model % self.n_heads:
-            raise ValueError(
-                f"n_heads must divide d_model; got d_model={d_model}, n_heads={n_heads}\n"
-                f"n_heads 必须整除 d_model，收到 d_model={d_model}，n_heads={n_heads}"
-            )
+        self.d_head = head_width(d_model, n_heads)
+        self.d_model, self.n_heads = int(d_model), int(n_heads)
         given: object = PositionEncoding() if encoding is None else encoding
         if not isinstance(given, PositionEncoding):
             came = given.__name__ if isinstance(given, type) else type(given).__name__
@@ -54,7 +50,6 @@ class MultiHeadAttention(nn.Module):
                 f"encoding must be a PositionEncoding (an object, not its class) or None; got {came}\n"
                 f"encoding 必须是 PositionEncoding 的对象（不是类本身）或 None，收到 {came}"
             )
-        self.d_head = self.d_model // self.n_heads
         self.encoding = given
         self.dropout = probability("dropout", dropout)
         self.w_query = nn.Linear(d_model, d_model)
@@ -71,6 +66,9 @@ class MultiHeadAttention(nn.Module):
         query_positions: Tensor | None = None,
         key_positions: Tensor | None = None,
         need_weights: bool = False,
+        *,
+        causal: bool = False,
+        cache: KeyValueCache | None = None,
     ) -> Tensor | tuple[Tensor, Tensor]:
         """Attend.
 
@@ -79,9 +77,15 @@ class MultiHeadAttention(nn.Module):
             key, value: [B, Lk, d_model], both or neither; neither is self-attention.
             mask: bool, True = may look, broadcastable to [B, n_heads, Lq, Lk]. (PyTorch's own
                 MultiheadAttention means the opposite: True = hidden.) Each query must see at least one key.
-            query_positions, key_positions: [L] or [B, L]; 0 … L−1 when not given. Self-attention has one set
-                of tokens and takes ``query_positions`` alone.
+            query_positions, key_positions: [L] or [B, L]; when not given, 0 … L−1, or on from the length of
+                ``cache``. Self-attention has one set of tokens and takes ``query_positions`` alone.
             need_weights: also return the weights. They never leave the fused kernel, so this is slower.
+            causal: True hides from each query what comes after it: the last query sees all keys, the one
+                before it all but the last, and so on. The same as a ``causal_mask``, without building one
+                where the kernel can do so.
+            cache: in self-attention, put these tokens behind those kept, and look at all of them; Lk then
+                counts the kept ones too. With ``key`` and ``value``, work out their keys and values the
+                first time and use them again thereafter.
 
         Returns:
             [B, Lq, d_model]; with ``need_weights`` also the weights [B, n_heads, Lq, Lk], before dropout, so
@@ -91,39 +95,75 @@ class MultiHeadAttention(nn.Module):
             ValueError: shapes, devices, mask or positions that do not fit, named in the message.
         """
         check_inputs(query, key, value, key_positions, self.w_query.weight)
-        query_positions = positions_for("query_positions", query_positions, query)
-        if key is None or value is None:
-            query = key = value = self.encoding.add_to_embeddings(query, query_positions)
-            key_positions = query_positions
-        else:
-            key_positions = positions_for("key_positions", key_positions, key)
-            same = value is key
-            query = self.encoding.add_to_embeddings(query, query_positions)
-            key = self.encoding.add_to_embeddings(key, key_positions)
-            value = key if same else self.encoding.add_to_embeddings(value, key_positions)
-        if mask is not None:
-            full = (query.shape[0], self.n_heads, query.shape[1], key.shape[1])
-            mask = checked_mask(mask, full, query.device)
+        kept = 0 if cache is None or key is not None else cache.length
+        query_positions = positions_for("query_positions", query_positions, query, kept)
+        n_keys = query.shape[1] + kept if key is None else key.shape[1]
+        mask = self._mask(mask, causal, query, n_keys)
 
-        q = self.encoding.turn(self._split(self.w_query(query)), query_positions)
-        k = self.encoding.turn(self._split(self.w_key(key)), key_positions)
-        v = self._split(self.w_value(value))
+        own = self.encoding.add_to_embeddings(query, query_positions)
+        q = self.encoding.turn(self._split(self.w_query(own)), query_positions)
+        if key is not None and value is not None:
+            k, v, k_at = self._of_other_tokens(key, value, key_positions, cache)
+        else:
+            k_at = query_positions
+            k, v = self._keys_and_values(own, own, k_at)
+            if cache is not None:
+                k, v, k_at = cache.extend(k, v, k_at)
         fused = not (need_weights or self.encoding.reads_scores or 4 in self.encoding.doors)
         attend = self._fused if fused else self._explicit
-        heads, weights = attend(q, k, v, mask, query_positions, key_positions)
+        heads, weights = attend(q, k, v, mask, causal, query_positions, k_at)
         out = self.w_out(heads.transpose(1, 2).flatten(2))
         return (out, weights) if need_weights and weights is not None else out
+
+    def _mask(self, mask: Tensor | None, causal: bool, query: Tensor, n_keys: int) -> Tensor | None:
+        """``mask`` checked, and the causal one in it; None where there is none or only the causal one."""
+        batch, n_queries = query.shape[:2]
+        full = (batch, self.n_heads, n_queries, n_keys)
+        if mask is None and causal and n_queries > n_keys:  # then the first queries would see nothing
+            mask = torch.ones((), dtype=torch.bool, device=query.device)
+        if mask is None:
+            return None
+        lower = _lower(n_queries, n_keys, query.device) if causal else None
+        return checked_mask(mask, full, query.device, lower)
+
+    def _keys_and_values(self, key: Tensor, value: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        k = self.encoding.turn(self._split(self.w_key(key)), positions)
+        return k, self._split(self.w_value(value))
+
+    def _of_other_tokens(
+        self, key: Tensor, value: Tensor, positions: Tensor | None, cache: KeyValueCache | None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Keys, values and positions of tokens that are not the queries' own."""
+        if cache is not None and cache.length:
+            return cache.made_from(key)
+        positions = positions_for("key_positions", positions, key)
+        inputs = self.encoding.add_to_embeddings(key, positions)
+        other = inputs if value is key else self.encoding.add_to_embeddings(value, positions)
+        k, v = self._keys_and_values(inputs, other, positions)
+        if cache is not None:
+            cache.source = key
+            cache.extend(k, v, positions)
+        return k, v, positions
 
     def _split(self, x: Tensor) -> Tensor:
         """[B, L, d_model] → [B, n_heads, L, d_head]."""
         return x.unflatten(-1, (self.n_heads, self.d_head)).transpose(1, 2)
 
     def _explicit(
-        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, q_at: Tensor, k_at: Tensor
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        mask: Tensor | None,
+        causal: bool,
+        q_at: Tensor,
+        k_at: Tensor,
     ) -> tuple[Tensor, Tensor | None]:
         """Every step in the open. Scores are held in float32 at least, as the fused kernel holds them."""
         wide = torch.promote_types(q.dtype, torch.float32)
         scores = (q.to(wide) / math.sqrt(self.d_head)) @ k.to(wide).transpose(-2, -1)
+        if mask is None and causal and q.shape[2] > 1:
+            mask = _lower(q.shape[2], k.shape[2], q.device)
         if mask is not None:
             scores = scores.masked_fill(~mask, -math.inf)
         bias = self._bias(q, k, q_at, k_at, scores if self.encoding.reads_scores else None)
@@ -136,15 +176,29 @@ class MultiHeadAttention(nn.Module):
         return heads if extra is None else heads + extra, weights
 
     def _fused(
-        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, q_at: Tensor, k_at: Tensor
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        mask: Tensor | None,
+        causal: bool,
+        q_at: Tensor,
+        k_at: Tensor,
     ) -> tuple[Tensor, Tensor | None]:
         """PyTorch's kernel, which never stores the weights. A bias travels as a mask of numbers."""
         bias = self._bias(q, k, q_at, k_at, None)
+        hidden = causal and mask is None and q.shape[2] > 1  # the last query alone sees everything
+        by_kernel = hidden and bias is None and q.shape[2] == k.shape[2]
+        if hidden and not by_kernel:
+            mask = _lower(q.shape[2], k.shape[2], q.device)
         if bias is not None:
             bias = bias.to(q.dtype)
             mask = bias if mask is None else torch.where(mask, bias, -math.inf)
         dropout = self.dropout if self.training else 0.0
-        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout), None
+        heads = F.scaled_dot_product_attention(
+            q, k, v, attn_mask=mask, dropout_p=dropout, is_causal=by_kernel
+        )
+        return heads, None
 
     def _bias(self, q: Tensor, k: Tensor, q_at: Tensor, k_at: Tensor, scores: Tensor | None) -> Tensor | None:
         bias = self.encoding.score_bias(q, q_at, k_at, scores)
@@ -158,3 +212,8 @@ class MultiHeadAttention(nn.Module):
 
     def extra_repr(self) -> str:
         return f"{self.d_model}, n_heads={self.n_heads}, dropout={self.dropout:g}"
+
+
+def _lower(n_queries: int, n_keys: int, device: torch.device) -> Tensor:
+    """The causal mask [n_queries, n_keys] for the last n_queries of n_keys tokens."""
+    return torch.ones(n_queries, n_keys, dtype=torch.bool, device=device).tril(n_keys - n_queries)

@@ -1,11 +1,64 @@
-"""What attention refuses, and what it says then: ValueError, in both languages."""
+"""What the models refuse, and what they say then: ValueError (IndexError for a token), in both languages."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import positions_of
+from posenc_lessons.encodings.arguments import positions_of, whole_number
+
+
+def head_width(d_model: int, n_heads: int) -> int:
+    """d_head = d_model / n_heads; ValueError where that is no whole number."""
+    d_model, n_heads = whole_number("d_model", d_model, 1), whole_number("n_heads", n_heads, 1)
+    if d_model % n_heads:
+        raise ValueError(
+            f"n_heads must divide d_model; got d_model={d_model}, n_heads={n_heads}\n"
+            f"n_heads 必须整除 d_model，收到 d_model={d_model}，n_heads={n_heads}"
+        )
+    return d_model // n_heads
+
+
+def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.device) -> None:
+    """ValueError unless ``tokens`` are whole numbers [B, L], IndexError for one outside the vocabulary."""
+    whole = not (tokens.is_floating_point() or tokens.is_complex() or tokens.dtype == torch.bool)
+    if tokens.ndim != 2 or not tokens.shape[1] or not whole:
+        raise ValueError(
+            f"{name} must be whole numbers of shape [B, L], a length of at least 1; "
+            f"got {tokens.dtype} {list(tokens.shape)}\n"
+            f"{name} 必须是形状 [B, L] 的整数，长度至少为 1，收到 {tokens.dtype} {list(tokens.shape)}"
+        )
+    _check_device(name, tokens, device)
+    first, last = (int(end) for end in tokens.aminmax()) if tokens.numel() else (0, 0)
+    if first < 0 or last >= vocab_size:
+        stranger = first if first < 0 else last
+        raise IndexError(
+            f"{name} must be 0 to {vocab_size - 1}, for a vocabulary of {vocab_size}; got {stranger}\n"
+            f"{name} 必须是 0 到 {vocab_size - 1}（词表大小 {vocab_size}），收到 {stranger}"
+        )
+
+
+def check_real(name: str, real: Tensor, x: Tensor) -> None:
+    """ValueError unless ``real`` says True or False for each of the tokens ``x`` [B, L, …]."""
+    shape = list(x.shape[:2])
+    if not isinstance(real, Tensor) or real.dtype != torch.bool or list(real.shape) != shape:
+        came = f"{real.dtype} {list(real.shape)}" if isinstance(real, Tensor) else type(real).__name__
+        raise ValueError(
+            f"{name} must be bool of shape {shape}, True at real tokens and False at padding; got {came}\n"
+            f"{name} 必须是形状 {shape} 的 bool，真词元为 True，填充为 False，收到 {came}"
+        )
+    _check_device(name, real, x.device)
+
+
+def check_embedded(embeddings: Tensor, d_model: int) -> None:
+    """ValueError unless ``embeddings`` is [B, L, d_model] with L of at least 1."""
+    if embeddings.ndim != 3 or embeddings.shape[2] != d_model or not embeddings.shape[1]:
+        raise ValueError(
+            f"embeddings must have shape [B, L, {d_model}] (batch, length of at least 1, d_model); "
+            f"got {list(embeddings.shape)}\n"
+            f"embeddings 的形状必须是 [B, L, {d_model}]（批量、不小于 1 的长度、d_model），"
+            f"收到 {list(embeddings.shape)}"
+        )
 
 
 def check_inputs(
@@ -48,8 +101,13 @@ def _check_tokens(name: str, x: Tensor, batch: int | None, length: int | None, w
         )
 
 
-def checked_mask(mask: Tensor, full: tuple[int, ...], device: torch.device) -> Tensor:
-    """``mask`` with four axes, each 1 or that of ``full``; refused if it does not fit or hides a row."""
+def checked_mask(
+    mask: Tensor, full: tuple[int, ...], device: torch.device, also: Tensor | None = None
+) -> Tensor:
+    """``mask`` with four axes, each 1 or that of ``full``; refused if it does not fit or hides a row.
+
+    A key that ``also`` [Lq, Lk] hides is hidden too.
+    """
     if mask.dtype != torch.bool:
         raise ValueError(
             f"mask must be bool, True where a query may look; got {mask.dtype}. From 1 and 0 make it "
@@ -73,6 +131,7 @@ def checked_mask(mask: Tensor, full: tuple[int, ...], device: torch.device) -> T
         )
     _check_device("mask", mask, device)
     mask = mask[(None,) * (4 - mask.ndim)]
+    mask = mask if also is None else mask & also
     blind = ~mask.any(dim=-1)
     if blind.any():
         batch, _, row = blind.nonzero()[0].tolist()
@@ -84,10 +143,10 @@ def checked_mask(mask: Tensor, full: tuple[int, ...], device: torch.device) -> T
     return mask
 
 
-def positions_for(name: str, positions: Tensor | None, x: Tensor) -> Tensor:
-    """``positions`` if they fit ``x`` [B, L, …]; 0 … L−1 for None."""
+def positions_for(name: str, positions: Tensor | None, x: Tensor, start: int = 0) -> Tensor:
+    """``positions`` if they fit ``x`` [B, L, …]; for None start, start + 1, …"""
     if positions is None:
-        return torch.arange(x.shape[1], device=x.device)
+        return torch.arange(start, start + x.shape[1], device=x.device)
     return positions_of(name, positions, x.shape[0], x.shape[1], x.device)
 
 

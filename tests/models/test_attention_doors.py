@@ -108,13 +108,13 @@ def test_every_door_is_called_with_its_shapes_and_positions() -> None:
     attention_with(watched)(x, y, y, query_positions=HERE, key_positions=THERE)
     assert [(name, shape) for name, shape, _ in watched.seen] == [
         ("add", (2, 3, 8)),
-        ("add", (2, 4, 8)),  # once for keys and values that are the same tensor
         ("turn", (2, 2, 3, 4)),
+        ("add", (2, 4, 8)),  # once for keys and values that are the same tensor
         ("turn", (2, 2, 4, 4)),
         ("score", (2, 2, 3, 4)),
         ("value", (2, 2, 3, 4)),
     ]
-    expected = [[HERE], [THERE], [HERE], [THERE], [HERE, THERE], [HERE, THERE]]
+    expected = [[HERE], [HERE], [THERE], [THERE], [HERE, THERE], [HERE, THERE]]
     for (_, _, got), wanted in zip(watched.seen, expected, strict=True):
         assert all(a is b for a, b in zip(got, wanted, strict=True))
 
@@ -130,7 +130,7 @@ def test_separate_values_pass_the_first_door_too() -> None:
     watched = Watched()
     x, y = side_by_side()
     attention_with(watched)(x, y, y.clone())
-    assert [name for name, _, _ in watched.seen][:4] == ["add", "add", "add", "turn"]
+    assert [name for name, _, _ in watched.seen][:4] == ["add", "turn", "add", "add"]
 
 
 def test_the_scores_shown_are_divided_and_already_masked() -> None:

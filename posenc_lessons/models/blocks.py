@@ -1,0 +1,173 @@
+"""The parts a Transformer is stacked from: embedding, feed-forward, encoder layer, decoder layer.
+
+Source: Vaswani et al. 2017, "Attention Is All You Need", §3; norms before the sublayers, Xiong et al. 2020,
+"On Layer Normalization in the Transformer Architecture".
+"""
+
+from __future__ import annotations
+
+import math
+
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from posenc_lessons.encodings import PositionEncoding
+from posenc_lessons.encodings.arguments import probability, whole_number
+from posenc_lessons.models.attention import MultiHeadAttention
+from posenc_lessons.models.cache import KeyValueCache
+from posenc_lessons.models.refusals import check_tokens
+
+
+class TokenEmbedding(nn.Module):
+    """Tokens [B, L] → vectors [B, L, d_model], multiplied by √d_model as in the paper (§3.4).
+
+    The paper's weights start small. ``nn.Embedding`` starts from N(0, 1); √512 times that would be 32 times
+    as loud as a sinusoidal position (root mean square 0.71). So the table starts from N(0, 1/d_model): once
+    scaled, every feature has spread 1, about as loud as the position.
+    """
+
+    def __init__(self, vocab_size: int, d_model: int) -> None:
+        super().__init__()
+        self.vocab_size = whole_number("vocab_size", vocab_size, 1)
+        self.scale = math.sqrt(whole_number("d_model", d_model, 1))
+        self.table = nn.Embedding(self.vocab_size, d_model)
+        nn.init.normal_(self.table.weight, std=1 / self.scale)
+
+    def forward(self, tokens: Tensor, name: str = "tokens") -> Tensor:
+        """``name`` is what an error calls ``tokens``."""
+        check_tokens(name, tokens, self.vocab_size, self.table.weight.device)
+        return self.table(tokens) * self.scale
+
+
+class FeedForward(nn.Module):
+    """The same small network at every position: d_model → d_feed, ReLU, d_feed → d_model (equation 2)."""
+
+    def __init__(self, d_model: int, d_feed: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.widen = nn.Linear(d_model, whole_number("d_feed", d_feed, 1))
+        self.narrow = nn.Linear(d_feed, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.narrow(self.dropout(F.relu(self.widen(x))))
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then feed-forward, each with dropout, a residual sum and a norm over d_model.
+
+    Args:
+        d_model, n_heads, encoding: see ``MultiHeadAttention``.
+        d_feed: width inside the feed-forward; 4 · d_model for None.
+        dropout: share set to zero in training, of the attention weights, of the feed-forward's inside and of
+            what each sublayer adds.
+        norm_first: True: x + sublayer(norm(x)). False, as the paper has it: norm(x + sublayer(x)).
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        encoding: PositionEncoding | None = None,
+        d_feed: int | None = None,
+        dropout: float = 0.0,
+        norm_first: bool = True,
+    ) -> None:
+        super().__init__()
+        self.norm_first = bool(norm_first)
+        self.attention = MultiHeadAttention(d_model, n_heads, encoding, dropout)
+        self.feed = FeedForward(d_model, 4 * d_model if d_feed is None else d_feed, dropout)
+        self.norm_attention, self.norm_feed = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        self.dropout = nn.Dropout(probability("dropout", dropout))
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        positions: Tensor | None = None,
+        need_weights: bool = False,
+        *,
+        causal: bool = False,
+        cache: KeyValueCache | None = None,
+    ) -> tuple[Tensor, Tensor | None]:
+        """x [B, L, d_model] → the same shape, and the weights [B, H, L, Lk], None unless asked for.
+
+        ``mask``, ``positions``, ``causal`` and ``cache`` are the attention's.
+        """
+        inside = self.norm_attention(x) if self.norm_first else x
+        seen, weights = self._attend(inside, mask, positions, need_weights, causal, cache)
+        x = x + self.dropout(seen)
+        x = x if self.norm_first else self.norm_attention(x)
+        return self._feed(x), weights
+
+    def _attend(
+        self,
+        x: Tensor,
+        mask: Tensor | None,
+        positions: Tensor | None,
+        need_weights: bool,
+        causal: bool,
+        cache: KeyValueCache | None,
+    ) -> tuple[Tensor, Tensor | None]:
+        out = self.attention(
+            x,
+            mask=mask,
+            query_positions=positions,
+            need_weights=need_weights,
+            causal=causal,
+            cache=cache,
+        )
+        return out if need_weights else (out, None)
+
+    def _feed(self, x: Tensor) -> Tensor:
+        if self.norm_first:
+            return x + self.dropout(self.feed(self.norm_feed(x)))
+        return self.norm_feed(x + self.dropout(self.feed(x)))
+
+
+class DecoderLayer(EncoderLayer):
+    """An encoder layer with cross-attention to the encoder's output between its two sublayers.
+
+    Cross-attention has no position encoding: a target's position and a source's are counted in two different
+    sentences, so their difference means nothing, and whoever wants to know where a source token stood can
+    read it in the memory, which the encoder's positions went into.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        encoding: PositionEncoding | None = None,
+        d_feed: int | None = None,
+        dropout: float = 0.0,
+        norm_first: bool = True,
+    ) -> None:
+        super().__init__(d_model, n_heads, encoding, d_feed, dropout, norm_first)
+        self.cross_attention = MultiHeadAttention(d_model, n_heads, None, dropout)
+        self.norm_cross = nn.LayerNorm(d_model)
+
+    def forward(  # type: ignore[override]  # an encoder layer has no memory
+        self,
+        x: Tensor,
+        memory: Tensor,
+        mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        positions: Tensor | None = None,
+        need_weights: bool = False,
+        *,
+        causal: bool = False,
+        cache: KeyValueCache | None = None,
+        cross_cache: KeyValueCache | None = None,
+    ) -> tuple[Tensor, Tensor | None, Tensor | None]:
+        """x [B, T, d_model], memory [B, S, d_model] → [B, T, d_model], own weights, weights on the memory."""
+        inside = self.norm_attention(x) if self.norm_first else x
+        seen, weights = self._attend(inside, mask, positions, need_weights, causal, cache)
+        x = x + self.dropout(seen)
+        x = x if self.norm_first else self.norm_attention(x)
+        inside = self.norm_cross(x) if self.norm_first else x
+        found = self.cross_attention(
+            inside, memory, memory, mask=memory_mask, need_weights=need_weights, cache=cross_cache
+        )
+        found, cross_weights = found if need_weights else (found, None)
+        x = x + self.dropout(found)
+        x = x if self.norm_first else self.norm_cross(x)
+        return self._feed(x), weights, cross_weights

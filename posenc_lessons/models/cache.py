@@ -1,0 +1,126 @@
+"""What decoding keeps, so that no token is worked out twice: keys and values of the tokens so far."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.arguments import whole_number
+
+
+class KeyValueCache:
+    """Keys and values of one attention, for all tokens so far.
+
+    Keys are kept as they left door 2 (turned by their positions), together with the positions, which doors 3
+    and 4 ask for.
+
+    Attributes:
+        length: how many tokens are kept.
+        keys, values: [B, H, length, d_head], None while empty.
+        positions: [length] or [B, length], None while empty.
+        source: for cross-attention, the memory the keys were made from.
+    """
+
+    def __init__(self) -> None:
+        self.keys: Tensor | None = None
+        self.values: Tensor | None = None
+        self.positions: Tensor | None = None
+        self.source: Tensor | None = None
+
+    @property
+    def length(self) -> int:
+        return 0 if self.keys is None else self.keys.shape[2]
+
+    def extend(self, keys: Tensor, values: Tensor, positions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Put new tokens behind the old; returns all keys, values and positions."""
+        if self.keys is not None and self.values is not None and self.positions is not None:
+            if len(keys) != len(self.keys):
+                raise ValueError(
+                    f"the cache holds a batch of {len(self.keys)}, and these tokens are a batch of "
+                    f"{len(keys)}: use one cache per batch\n"
+                    f"缓存里的批量是 {len(self.keys)}，这些词元的批量是 {len(keys)}：每个批量请用自己的缓存"
+                )
+            old = self.positions
+            if old.ndim != positions.ndim:
+                old, positions = (x.expand(len(keys), -1) for x in (old, positions))
+            keys = torch.cat((self.keys, keys), dim=2)
+            values = torch.cat((self.values, values), dim=2)
+            positions = torch.cat((old, positions), dim=-1)
+        self.keys, self.values, self.positions = keys, values, positions
+        return keys, values, positions
+
+    def made_from(self, source: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Keys, values and positions kept from ``source``; ValueError when they are those of another."""
+        if self.keys is None or self.values is None or self.positions is None or self.source is None:
+            raise ValueError("the cache is empty\n缓存是空的")
+        mine = self.source
+        if mine is not source and not (mine.shape == source.shape and torch.equal(mine, source)):
+            raise ValueError(
+                f"the cache was begun with another memory, of shape {list(mine.shape)}; this one is "
+                f"{list(source.shape)}: start a new cache for each source\n"
+                f"缓存是用另一份 memory 开始的，形状 {list(mine.shape)}，这一份是 {list(source.shape)}："
+                f"每个源序列请用新的缓存"
+            )
+        return self.keys, self.values, self.positions
+
+    def rewind(self, length: int) -> None:
+        """Forget all but the first ``length`` tokens."""
+        if length == self.length:
+            return
+        if length == 0:
+            self.keys = self.values = self.positions = None
+        elif self.keys is not None and self.values is not None and self.positions is not None:
+            self.keys, self.values = self.keys[:, :, :length], self.values[:, :, :length]
+            self.positions = self.positions[..., :length]
+
+
+class Cache:
+    """What a decoder keeps between calls: a ``KeyValueCache`` per layer, and which tokens were real.
+
+    Made by ``model.new_cache()``, one for each batch of sequences, and handed to every call.
+
+    Attributes:
+        length: how many tokens the decoder has seen, padding included.
+        real: bool [B, length], None when there was no padding.
+    """
+
+    def __init__(self, n_layers: int) -> None:
+        self.own = [KeyValueCache() for _ in range(n_layers)]
+        self.cross = [KeyValueCache() for _ in range(n_layers)]
+        self.length = 0
+        self.real: Tensor | None = None
+
+    def begin(self, embeddings: Tensor, real: Tensor | None, n_layers: int) -> Tensor | None:
+        """Make ready for more tokens [B, L, …]; which of all tokens are real, None for all of them.
+
+        What an interrupted call has left in some of the layers is forgotten.
+        """
+        if len(self.own) != n_layers:
+            raise ValueError(
+                f"the cache is for {len(self.own)} layers, and this model has {n_layers}: "
+                f"take it from the model's own new_cache()\n"
+                f"缓存有 {len(self.own)} 层，而这个模型有 {n_layers} 层：请用这个模型自己的 new_cache()"
+            )
+        for layer in self.own:
+            layer.rewind(self.length)
+        if self.real is None and real is None:
+            return None
+        before = self.real
+        if before is None:
+            before = torch.ones(len(embeddings), self.length, dtype=torch.bool, device=embeddings.device)
+        if real is None:
+            real = torch.ones(embeddings.shape[:2], dtype=torch.bool, device=embeddings.device)
+        return torch.cat((before, real), dim=1)
+
+    def rewind(self, length: int) -> None:
+        """Go back to the first ``length`` tokens, as if the later ones had not been."""
+        length = whole_number("length", length, 0)
+        if length > self.length:
+            raise ValueError(
+                f"length must be 0 to {self.length}, what the cache holds; got {length}\n"
+                f"length 必须是 0 到 {self.length}（缓存里有的），收到 {length}"
+            )
+        self.length = length
+        self.real = None if self.real is None else self.real[:, :length]
+        for layer in self.own:
+            layer.rewind(length)

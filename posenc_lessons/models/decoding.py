@@ -1,0 +1,130 @@
+"""Greedy decoding: again and again the likeliest next token, with a cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.models.cache import Cache
+
+if TYPE_CHECKING:
+    from posenc_lessons.models.transformer import DecoderOnly, Seq2Seq
+
+# (tokens [B, n], which of them are real, cache) → logits [B, n, vocab]
+Step = Callable[[Tensor, "Tensor | None", "Cache | None"], Tensor]
+
+
+def generate(
+    model: DecoderOnly,
+    tokens: Tensor,
+    n_new: int,
+    real: Tensor | None = None,
+    *,
+    use_cache: bool = True,
+) -> Tensor:
+    """``tokens`` [B, L] with ``n_new`` more behind them: [B, L + n_new]. Dropout is off meanwhile.
+
+    Args:
+        real: bool [B, L], False at padding, on either side; the new tokens follow the last real one.
+        use_cache: False works everything out anew at every step: the same tokens, only slower.
+
+    Raises:
+        ValueError, IndexError: as ``model(tokens)``; IndexError too when a learned table is full.
+    """
+    n_new = whole_number("n_new", n_new, 1)
+
+    def step(tokens: Tensor, real: Tensor | None, cache: Cache | None) -> Tensor:
+        return model(tokens, cache=cache, real=real)
+
+    with _at_rest(model):
+        cache = model.new_cache() if use_cache else None
+        return torch.cat((tokens, _likeliest(step, tokens, real, n_new, cache)), dim=1)
+
+
+def translate(
+    model: Seq2Seq,
+    source: Tensor,
+    start: int,
+    end: int,
+    max_len: int,
+    source_real: Tensor | None = None,
+    *,
+    use_cache: bool = True,
+) -> Tensor:
+    """What the model writes for ``source`` [B, S]: [B, T], T ≤ max_len, without the start token.
+
+    Each row goes up to its first ``end`` token and is filled up with ``end``; a row without one did not come
+    to its end within ``max_len`` tokens. Dropout is off meanwhile.
+
+    Args:
+        start, end: the target tokens that open and close every target.
+        source_real: bool [B, S], False at padding.
+        use_cache: see ``generate``.
+    """
+    vocab_size, max_len = model.target_embedding.vocab_size, whole_number("max_len", max_len, 1)
+    for name, token in (("start", start), ("end", end)):
+        if whole_number(name, token, 0) >= vocab_size:
+            raise IndexError(
+                f"{name} must be 0 to {vocab_size - 1}, for a vocabulary of {vocab_size}; got {token}\n"
+                f"{name} 必须是 0 到 {vocab_size - 1}（词表大小 {vocab_size}），收到 {token}"
+            )
+    with _at_rest(model):
+        memory: Any = model.encode(source, source_real)
+
+        def step(tokens: Tensor, real: Tensor | None, cache: Cache | None) -> Any:
+            return model.decode(tokens, memory, source_real, cache)
+
+        cache = model.new_cache() if use_cache else None
+        first = torch.full((len(source), 1), start, device=source.device)
+        return _likeliest(step, first, None, max_len, cache, end)
+
+
+def _likeliest(
+    step: Step, tokens: Tensor, real: Tensor | None, n_new: int, cache: Cache | None, end: int | None = None
+) -> Tensor:
+    """``n_new`` tokens [B, n_new], or fewer once every row has its ``end``."""
+    last = _last_real(tokens, real)
+    logits = step(tokens, real, cache)[torch.arange(len(tokens), device=tokens.device), last]
+    new: list[Tensor] = []
+    ended = torch.zeros(len(tokens), dtype=torch.bool, device=tokens.device)
+    while True:
+        token = logits.argmax(dim=-1)
+        if end is not None:
+            token = token.masked_fill(ended, end)
+            ended = ended | (token == end)
+        new.append(token)
+        if len(new) == n_new or (end is not None and bool(ended.all())):
+            return torch.stack(new, dim=1)
+        token = token[:, None]
+        if cache is None:
+            tokens = torch.cat((tokens, token), dim=1)
+            real = (
+                None if real is None else torch.cat((real, torch.ones_like(token, dtype=torch.bool)), dim=1)
+            )
+            logits = step(tokens, real, None)[:, -1]
+        else:
+            logits = step(token, None, cache)[:, -1]
+
+
+def _last_real(tokens: Tensor, real: Tensor | None) -> Tensor:
+    """Where the last real token of each row stands, [B]."""
+    if real is None:
+        return torch.full((len(tokens),), tokens.shape[1] - 1, device=tokens.device)
+    return (torch.arange(tokens.shape[1], device=tokens.device) * real).argmax(dim=-1)
+
+
+@contextmanager
+def _at_rest(model: nn.Module) -> Iterator[None]:
+    """No gradients and no dropout; afterwards the model's mode is put back."""
+    was_training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        model.train(was_training)

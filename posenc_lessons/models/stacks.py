@@ -1,0 +1,242 @@
+"""Layers stacked into an encoder and a decoder, with any encoding of the course.
+
+Source: Vaswani et al. 2017, "Attention Is All You Need", §3.1.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import NamedTuple
+
+from torch import Tensor, nn
+
+from posenc_lessons.encodings import PositionEncoding
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer
+from posenc_lessons.models.by_name import encoding_named
+from posenc_lessons.models.cache import Cache
+from posenc_lessons.models.masks import causal_mask_of_real, mask_of_real, positions_among_real
+from posenc_lessons.models.refusals import check_embedded, check_real, positions_for
+
+
+class AttentionWeights(NamedTuple):
+    """The attention weights of every head of every layer, one tensor per layer, the lowest first.
+
+    ``encoder``: [B, H, S, S]. ``decoder``: [B, H, T, Tk], Tk counting what a cache holds. ``cross``, of the
+    target on the source: [B, H, T, S]. A list is empty where there are no such layers.
+    """
+
+    encoder: list[Tensor]
+    decoder: list[Tensor]
+    cross: list[Tensor]
+
+
+class TransformerEncoder(nn.Module):
+    """``n_layers`` encoder layers: every token looks at every real one.
+
+    Args:
+        d_model, n_heads, n_layers: width, heads of each layer, layers.
+        encoding: a name (see ``encoding_named``) or a PositionEncoding, which then serves as a pattern: the
+            stack makes copies and leaves it as it is. One that uses door 1 is applied once, below the first
+            layer; doors 2 to 4 are inside attention, and each layer has its own, with its own parameters.
+            (For one table in all layers, as T5 has, set ``layer.attention.encoding`` of each to the same
+            object.)
+        max_len: the longest sequence, for the encodings that have to know; see ``encoding_named``.
+        d_feed: width inside the feed-forward; 4 · d_model for None.
+        dropout: see ``EncoderLayer``; also on what enters the first layer.
+        norm_first: True: norm before each sublayer, and one more at the very end. False: after each sum.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        n_layers: int,
+        encoding: str | PositionEncoding = "none",
+        max_len: int = 512,
+        d_feed: int | None = None,
+        dropout: float = 0.0,
+        norm_first: bool = True,
+    ) -> None:
+        super().__init__()
+        self.d_model = d_model
+        self.encoding, inside = _placed(encoding, n_layers, d_model, n_heads, max_len, causal=False)
+        self.layers = nn.ModuleList(
+            EncoderLayer(d_model, n_heads, own, d_feed, dropout, norm_first) for own in inside
+        )
+        self.norm = nn.LayerNorm(d_model) if norm_first else nn.Identity()
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, embeddings: Tensor, real: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, list[Tensor]]:
+        """embeddings [B, L, d_model] → the same shape; with ``need_weights`` also [B, H, L, L] per layer.
+
+        Args:
+            real: bool [B, L], False at padding: nobody looks there, it takes no position, and what comes out
+                there means nothing.
+        """
+        check_embedded(embeddings, self.d_model)
+        mask, positions = None, None
+        if real is not None:
+            check_real("real", real, embeddings)
+            mask, positions = mask_of_real(real), positions_among_real(real)
+        positions = positions_for("positions", positions, embeddings)
+        x, seen = self.dropout(self.encoding.add_to_embeddings(embeddings, positions)), []
+        for layer in self.layers:
+            x, weights = layer(x, mask, positions, need_weights)
+            seen.append(weights)
+        x = self.norm(x)
+        return (x, seen) if need_weights else x
+
+
+class TransformerDecoder(nn.Module):
+    """``n_layers`` decoder layers: a token looks at itself, at what came before it, and at a memory.
+
+    Args:
+        d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first: as ``TransformerEncoder``.
+        cross_attention: False leaves out the attention to a memory, as in a language model.
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        n_layers: int,
+        encoding: str | PositionEncoding = "none",
+        max_len: int = 512,
+        d_feed: int | None = None,
+        dropout: float = 0.0,
+        norm_first: bool = True,
+        cross_attention: bool = True,
+    ) -> None:
+        super().__init__()
+        self.d_model = d_model
+        self.encoding, inside = _placed(encoding, n_layers, d_model, n_heads, max_len, causal=True)
+        self.cross_attention = bool(cross_attention)
+        kind = DecoderLayer if cross_attention else EncoderLayer
+        self.layers = nn.ModuleList(
+            kind(d_model, n_heads, own, d_feed, dropout, norm_first) for own in inside
+        )
+        self.norm = nn.LayerNorm(d_model) if norm_first else nn.Identity()
+        self.dropout = nn.Dropout(dropout)
+
+    def new_cache(self) -> Cache:
+        """An empty cache for one batch of sequences.
+
+        Raises:
+            ValueError: the encoding changes what was worked out for earlier tokens as later ones come.
+        """
+        for encoding in self.modules():
+            if isinstance(encoding, PositionEncoding) and not encoding.allows_cache:
+                name = type(encoding).__name__
+                raise ValueError(
+                    f"{name} does not allow a cache: with it, earlier keys change as later tokens come. "
+                    f"Work out all tokens at every step instead\n"
+                    f"{name} 不能用缓存：有了后面的词元，前面的键也会变。请每一步都重新计算所有词元"
+                )
+        return Cache(len(self.layers))
+
+    def forward(
+        self,
+        embeddings: Tensor,
+        memory: Tensor | None = None,
+        real: Tensor | None = None,
+        memory_real: Tensor | None = None,
+        cache: Cache | None = None,
+        need_weights: bool = False,
+    ) -> Tensor | tuple[Tensor, AttentionWeights]:
+        """embeddings [B, T, d_model] → the same shape; with ``need_weights`` also ``AttentionWeights``.
+
+        Args:
+            memory: [B, S, d_model], the encoder's output.
+            real, memory_real: bool [B, T] and [B, S], False at padding.
+            cache: from ``new_cache()``: these are then the tokens after those it holds, and it keeps them
+                too. If the call fails, it is left as it was.
+        """
+        self._check_memory(memory, memory_real)
+        check_embedded(embeddings, self.d_model)
+        if real is not None:
+            check_real("real", real, embeddings)
+        n_new, start = embeddings.shape[1], 0
+        if cache is not None:
+            start, real = cache.length, cache.begin(embeddings, real, len(self.layers))
+        mask, positions = None, None
+        if real is not None:
+            mask = causal_mask_of_real(real, n_new)
+            positions = positions_among_real(real)[:, start:]
+        positions = positions_for("positions", positions, embeddings, start)
+        memory_mask = None if memory_real is None else mask_of_real(memory_real)
+
+        x = self.dropout(self.encoding.add_to_embeddings(embeddings, positions))
+        seen = AttentionWeights([], [], [])
+        for n, layer in enumerate(self.layers):
+            how = {"causal": real is None, "cache": None if cache is None else cache.own[n]}
+            if memory is None:
+                x, weights = layer(x, mask, positions, need_weights, **how)
+            else:
+                how["cross_cache"] = None if cache is None else cache.cross[n]
+                x, weights, cross = layer(x, memory, mask, memory_mask, positions, need_weights, **how)
+                seen.cross.append(cross)
+            seen.decoder.append(weights)
+        if cache is not None:
+            cache.length, cache.real = start + n_new, real
+        x = self.norm(x)
+        return (x, seen) if need_weights else x
+
+    def _check_memory(self, memory: Tensor | None, memory_real: Tensor | None) -> None:
+        if self.cross_attention and memory is None:
+            raise ValueError(
+                "memory must be given, the encoder's output [B, S, d_model]: this decoder has "
+                "cross-attention\n"
+                "必须给出 memory，即编码器的输出 [B, S, d_model]：这个解码器有交叉注意力"
+            )
+        if not self.cross_attention and (memory is not None or memory_real is not None):
+            raise ValueError(
+                "memory was given, but this decoder has no cross-attention (cross_attention=False)\n"
+                "给了 memory，但这个解码器没有交叉注意力（cross_attention=False）"
+            )
+        if memory is not None and memory_real is not None:
+            check_real("memory_real", memory_real, memory)
+
+
+class _Inside(PositionEncoding):
+    """Doors 2 to 4 of an encoding whose door 1 is applied at the bottom of the stack."""
+
+    def __init__(self, whole: PositionEncoding) -> None:
+        super().__init__()
+        self.whole = whole
+        self.reads_scores, self.allows_cache = whole.reads_scores, whole.allows_cache  # type: ignore[misc]
+
+    @property
+    def doors(self) -> tuple[int, ...]:
+        return tuple(door for door in self.whole.doors if door != 1)
+
+    def turn(self, x: Tensor, positions: Tensor) -> Tensor:
+        return self.whole.turn(x, positions)
+
+    def score_bias(
+        self, query: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Tensor | None
+    ) -> Tensor | None:
+        return self.whole.score_bias(query, query_positions, key_positions, scores)
+
+    def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
+        return self.whole.value_bias(weights, query_positions, key_positions)
+
+
+def _placed(
+    encoding: str | PositionEncoding, n_layers: int, d_model: int, n_heads: int, max_len: int, causal: bool
+) -> tuple[PositionEncoding, list[PositionEncoding]]:
+    """What stands below the first layer, and what each layer's attention has."""
+
+    def fresh() -> PositionEncoding:
+        if isinstance(encoding, PositionEncoding):
+            return copy.deepcopy(encoding)
+        return encoding_named(encoding, d_model, n_heads, max_len, causal=causal)
+
+    n_layers, bottom = whole_number("n_layers", n_layers, 1), fresh()
+    if 1 not in bottom.doors:
+        return PositionEncoding(), [bottom, *(fresh() for _ in range(n_layers - 1))]
+    if bottom.doors == (1,):
+        return bottom, [PositionEncoding() for _ in range(n_layers)]
+    return bottom, [_Inside(fresh()) for _ in range(n_layers)]

@@ -1,0 +1,180 @@
+"""Tokens in, logits out: a language model and a sequence-to-sequence model, with any encoding.
+
+Source: Vaswani et al. 2017, "Attention Is All You Need", §3; the decoder alone, Liu et al. 2018, "Generating
+Wikipedia by Summarizing Long Sequences", §4.2.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import Tensor, nn
+
+from posenc_lessons.encodings import PositionEncoding
+from posenc_lessons.models.blocks import TokenEmbedding
+from posenc_lessons.models.cache import Cache
+from posenc_lessons.models.decoding import generate, translate
+from posenc_lessons.models.stacks import AttentionWeights, TransformerDecoder, TransformerEncoder
+
+__all__ = [
+    "AttentionWeights",
+    "DecoderOnly",
+    "Seq2Seq",
+    "TransformerDecoder",
+    "TransformerEncoder",
+    "generate",
+    "translate",
+]
+
+
+class DecoderOnly(nn.Module):
+    """A language model: from each token and those before it, logits for what comes next (or any answer).
+
+    Args:
+        vocab_size: how many tokens there are.
+        d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first: as ``TransformerEncoder``.
+        n_answers: how many logits, where the answers are not tokens; ``vocab_size`` for None.
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        d_model: int,
+        n_heads: int,
+        n_layers: int,
+        encoding: str | PositionEncoding = "none",
+        max_len: int = 512,
+        d_feed: int | None = None,
+        dropout: float = 0.0,
+        norm_first: bool = True,
+        n_answers: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.embedding = TokenEmbedding(vocab_size, d_model)
+        self.decoder = TransformerDecoder(
+            d_model,
+            n_heads,
+            n_layers,
+            encoding,
+            max_len,
+            d_feed,
+            dropout,
+            norm_first,
+            cross_attention=False,
+        )
+        self.to_logits = nn.Linear(d_model, vocab_size if n_answers is None else n_answers)
+
+    @property
+    def layers(self) -> nn.ModuleList:
+        """The decoder's layers; ``layers[i].attention`` is a ``MultiHeadAttention``."""
+        return self.decoder.layers
+
+    def new_cache(self) -> Cache:
+        """An empty cache for one batch of sequences."""
+        return self.decoder.new_cache()
+
+    def forward(
+        self,
+        tokens: Tensor,
+        cache: Cache | None = None,
+        real: Tensor | None = None,
+        need_weights: bool = False,
+    ) -> Tensor | tuple[Tensor, list[Tensor]]:
+        """tokens [B, L] → logits [B, L, n_answers].
+
+        Args:
+            cache: from ``new_cache()``: the tokens are then those after what it holds, and it keeps them.
+            real: bool [B, L], False at padding, which nobody looks at and which takes no position.
+            need_weights: also return the weights [B, H, L, Lk] of each layer, Lk counting what is kept.
+
+        Raises:
+            ValueError: what does not fit. IndexError: a token outside the vocabulary, a position outside a
+            learned table.
+        """
+        out: Any = self.decoder(self.embedding(tokens), real=real, cache=cache, need_weights=need_weights)
+        if need_weights:
+            out, weights = out
+            return self.to_logits(out), weights.decoder
+        return self.to_logits(out)
+
+
+class Seq2Seq(nn.Module):
+    """The Transformer of the paper: an encoder reads the source, a decoder writes the target.
+
+    Args:
+        source_vocab, target_vocab: how many tokens there are on each side.
+        n_layers: of the encoder, and as many of the decoder.
+        d_model, n_heads, encoding, max_len, d_feed, dropout, norm_first: see ``TransformerEncoder``. Both
+            sides have encodings of their own; attention from one to the other has none (``DecoderLayer``).
+    """
+
+    def __init__(
+        self,
+        source_vocab: int,
+        target_vocab: int,
+        d_model: int,
+        n_heads: int,
+        n_layers: int,
+        encoding: str | PositionEncoding = "none",
+        max_len: int = 512,
+        d_feed: int | None = None,
+        dropout: float = 0.0,
+        norm_first: bool = True,
+    ) -> None:
+        super().__init__()
+        sizes = (d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first)
+        self.source_embedding = TokenEmbedding(source_vocab, d_model)
+        self.target_embedding = TokenEmbedding(target_vocab, d_model)
+        self.encoder = TransformerEncoder(*sizes)
+        self.decoder = TransformerDecoder(*sizes)
+        self.to_logits = nn.Linear(d_model, target_vocab)
+
+    def new_cache(self) -> Cache:
+        """An empty cache for ``decode``, for one batch of sources."""
+        return self.decoder.new_cache()
+
+    def encode(
+        self, source: Tensor, source_real: Tensor | None = None, need_weights: bool = False
+    ) -> Tensor | tuple[Tensor, list[Tensor]]:
+        """source [B, S] → memory [B, S, d_model]; with ``need_weights`` also [B, H, S, S] per layer."""
+        return self.encoder(self.source_embedding(source, "source"), source_real, need_weights)
+
+    def decode(
+        self,
+        target: Tensor,
+        memory: Tensor,
+        memory_real: Tensor | None = None,
+        cache: Cache | None = None,
+        need_weights: bool = False,
+        target_real: Tensor | None = None,
+    ) -> Tensor | tuple[Tensor, AttentionWeights]:
+        """target [B, T], memory [B, S, d_model] → logits [B, T, target_vocab].
+
+        With a cache, ``target`` are the tokens after those it holds; the memory's keys and values are worked
+        out at the first call only. ``need_weights`` also returns ``AttentionWeights``, its ``encoder`` empty.
+        """
+        embedded = self.target_embedding(target, "target")
+        out: Any = self.decoder(embedded, memory, target_real, memory_real, cache, need_weights)
+        if need_weights:
+            out, weights = out
+            return self.to_logits(out), weights
+        return self.to_logits(out)
+
+    def forward(
+        self,
+        source: Tensor,
+        target: Tensor,
+        source_real: Tensor | None = None,
+        target_real: Tensor | None = None,
+        need_weights: bool = False,
+    ) -> Tensor | tuple[Tensor, AttentionWeights]:
+        """source [B, S], target [B, T] (shifted: it begins with a start token) → logits [B, T, target_vocab].
+
+        Args:
+            source_real, target_real: bool [B, S] and [B, T], False at padding.
+            need_weights: also return ``AttentionWeights``.
+        """
+        memory: Any = self.encode(source, source_real, need_weights)
+        memory, seen = memory if need_weights else (memory, [])
+        out: Any = self.decode(target, memory, source_real, None, need_weights, target_real)
+        return (out[0], out[1]._replace(encoder=seen)) if need_weights else out

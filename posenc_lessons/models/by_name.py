@@ -25,6 +25,10 @@ def encoding_named(
 ) -> PositionEncoding:
     """A fresh encoding, with the numbers of its paper where they do not depend on the model.
 
+    The learned table starts as loud as the words that it is added to. BERT starts both from a spread of 0.02;
+    the words of our models have spread 1 (``TokenEmbedding``), and a table of 0.02 beside them would take
+    many more steps to be heard.
+
     Args:
         name: one of ``ENCODING_NAMES``.
         d_model, n_heads: of the model it is for.
@@ -40,7 +44,7 @@ def encoding_named(
     makers: dict[str, Callable[[], PositionEncoding]] = {
         "none": PositionEncoding,
         "sinusoidal": lambda: SinusoidalEncoding(d_model, max_len),
-        "learned": lambda: LearnedEncoding(max_len, d_model),
+        "learned": lambda: LearnedEncoding(max_len, d_model, std=1.0),
         "shaw": lambda: ShawRelative(d_head),
         "t5": lambda: T5RelativeBias(n_heads, bidirectional=not causal),
         "alibi": lambda: ALiBi(n_heads),

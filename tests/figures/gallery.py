@@ -11,6 +11,7 @@ import numpy as np
 
 from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
+from posenc_lessons.figures.between_rows import between_rows_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.counter import counter_figure
 from posenc_lessons.figures.distance import distance_scene
@@ -18,6 +19,7 @@ from posenc_lessons.figures.distance_curves import Curves, distance_curves_figur
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.float_error import float_error_figure
 from posenc_lessons.figures.four_doors import four_doors_figure
+from posenc_lessons.figures.gate_matrices import Matrix, gate_matrices_figure
 from posenc_lessons.figures.learned_table import (
     Bars,
     Square,
@@ -31,17 +33,21 @@ from posenc_lessons.figures.learned_table import (
 )
 from posenc_lessons.figures.lookup import lookup_figure
 from posenc_lessons.figures.mask_leak import mask_leak_figure
+from posenc_lessons.figures.masks import Mask, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.rotary_decay import decay_figure
 from posenc_lessons.figures.rotary_drift import drift_figure
 from posenc_lessons.figures.rotary_pairs import matrices_figure, pairing_figure
 from posenc_lessons.figures.rotation import rotation_scene
 from posenc_lessons.figures.score_scale import score_scale_figure
+from posenc_lessons.figures.seed_dots import seed_dots_figure
 from posenc_lessons.figures.shuffle import shuffle_scene
 from posenc_lessons.figures.similarity_terms import similarity_terms_figure
 from posenc_lessons.figures.sinusoid import sinusoid_scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
+from posenc_lessons.figures.token_strips import Strip, token_strips_figure
+from posenc_lessons.figures.transformer_shapes import heads_split_figure, transformer_shapes_figure
 from posenc_lessons.figures.wavelengths import wavelengths_figure
 
 THETA = 10000.0 ** (-np.arange(0, 32, 2) / 32)
@@ -53,6 +59,7 @@ EVEN = np.full((4, 4), 0.25)
 WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
 BEFORE = np.eye(5) * 0.6 + 0.08
 TABLES = (Table(Text("错的表", "wrong"), TABLE), Table(Text("对的表", "right"), -TABLE))
+NUMBERS = np.arange(24).reshape(3, 8)
 KIND = Text("有符号的距离 j−i", "signed distance j−i")
 SQUARES = (
     Square(Text("加上平均的词和偏置", "with mean word and biases"), SIMILARITY / 16),
@@ -163,5 +170,58 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     ),
     "tables": lambda language: tables_figure(TABLES, language),
     "scores": lambda language: scores_figure(TABLES, language),
+    "transformer_shapes": lambda language: transformer_shapes_figure(language=language),
+    "transformer_shapes, large": lambda language: transformer_shapes_figure(
+        32, 512, 512, 8, 2048, 30000, language
+    ),
+    "heads_split": lambda language: heads_split_figure(
+        NUMBERS, NUMBERS.reshape(3, 2, 4).swapaxes(0, 1), NUMBERS, language=language
+    ),
+    "heads_split, mixed up": lambda language: heads_split_figure(
+        NUMBERS, NUMBERS.reshape(2, 3, 4), NUMBERS, "view", "view", language
+    ),
+    "masks": lambda language: masks_figure(
+        [
+            Mask(Text("填充掩码", "padding mask"), np.ones((5, 5), bool), WORDS, WORDS),
+            Mask(Text("因果掩码", "causal mask"), np.tri(4, dtype=bool), WORDS[:4], ("a", "b", "c", "□")),
+        ],
+        language,
+    ),
     "wavelengths": lambda language: wavelengths_figure(2 * np.pi / THETA, 100, (0, 1, 3), language),
+    "between_rows": lambda language: between_rows_figure(
+        np.array([0.0, 2, -1, 0.5]), (0.5, 1.38, 3), language
+    ),
+    "gate_matrices": lambda language: gate_matrices_figure(
+        "R+·++··R+·",
+        [
+            Matrix(Text("门 $g$，第 1 层", "gates $g$, layer 1"), np.where(np.tri(10), 0.5, np.nan), 1),
+            Matrix(Text("位置 $p$", "positions $p$"), np.where(np.tri(10), 7.0, np.nan)),
+        ],
+        language,
+    ),
+    "seed_dots": lambda language: seed_dots_figure(
+        {
+            Text("CoPE，16 行", "CoPE, 16 rows"): ((0.98, 0.97, 0.99), (0.98, 0.97, 0.99)),
+            Text("旋转", "rotary"): ((0.9,), (0.5,)),
+        },
+        (Text("训练的长度", "trained length"), Text("3 倍", "3 times")),
+        0.3,
+        language,
+    ),
+    "token_strips": lambda language: token_strips_figure(
+        [
+            Strip(
+                Text("上一句短", "a short last sentence"),
+                SENTENCE,
+                (0, 0, 1, 2),
+                (
+                    (Text("距离 $j-i$", "distance $j-i$"), ("−3", "−2", "−1", "0")),
+                    (Text("位置 $p$", "position $p$"), ("2", "1", "1", "0.5")),
+                ),
+                frozenset({(1, 1), (1, 2)}),
+            )
+        ]
+        * 2,
+        language,
+    ),
 }

@@ -1,0 +1,57 @@
+"""What every query makes of every key: gates, positions, weights, with the tokens on both sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from posenc_lessons.course.language import Language, Text
+from posenc_lessons.figures.style import PX, SEQUENTIAL, Picture, drawable, new_picture, styled
+
+QUERY = Text("查询", "query")
+KEY = Text("键", "key")
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """``values`` [L, L]: row = query, column = key, NaN where the query does not see the key.
+
+    ``most`` is where the darkest colour lies; None: at the largest value.
+    """
+
+    title: Text
+    values: np.ndarray
+    most: float | None = None
+
+
+@styled()
+def gate_matrices_figure(
+    tokens: Sequence[str], matrices: Sequence[Matrix], language: Language | None = None
+) -> Picture:
+    """``matrices`` among ``tokens`` side by side, each with its own scale from 0 up."""
+    names = [matrix.title for matrix in matrices]
+    picture = new_picture(
+        min(340 * len(matrices) + 20, 1040),
+        380,
+        alt=Text(
+            "每个查询看每个键：{}。".format("；".join(name.zh for name in names)),
+            "Every query with every key: {}.".format("; ".join(name.en for name in names)),
+        ),
+        ncols=len(matrices),
+        squeeze=False,
+    )
+    shown = [drawable(token) for token in tokens]
+    for axes, matrix in zip(list(picture.axes), matrices, strict=True):
+        most = float(np.nanmax(matrix.values)) if matrix.most is None else matrix.most
+        image = axes.imshow(matrix.values, cmap=SEQUENTIAL, vmin=0, vmax=most, aspect="equal")
+        axes.set_title(matrix.title.show(language).replace(" · ", "\n"))
+        axes.set_xticks(range(len(shown)), shown, fontsize=11 * PX)
+        axes.set_yticks(range(len(shown)), shown, fontsize=11 * PX)
+        axes.tick_params(length=0)
+        axes.grid(False)
+        axes.set_xlabel(KEY.show(language))
+        picture.colorbar(image, ax=axes, shrink=0.7, pad=0.02)
+    picture.axes[0].set_ylabel(QUERY.show(language))
+    return picture

@@ -1,0 +1,85 @@
+"""Tokens in a row, sentence by sentence, with numbers under each: how far, which gate, which position."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+
+from posenc_lessons.course.language import Language, Text, current
+from posenc_lessons.figures.sketch import below_each_other, box, mixed, write
+from posenc_lessons.figures.style import BLUE, GREEN, INK, MUTED, ORANGE, Picture, new_drawing, styled
+
+PART_COLORS = (ORANGE, BLUE, GREEN)
+LABEL, CELL, GAP, RIGHT = 128, 66, 6, 12  # CSS pixels: the names of rows, a token, the space between two
+TITLE, ROW, BETWEEN = 34, 26, 18
+
+
+@dataclass(frozen=True)
+class Strip:
+    """``tokens`` from left to right; ``parts`` says which sentence each is in, 0, 1, 2, … from the left.
+
+    ``rows`` are lines of numbers below, (name, one text a token). ``strong`` (row, token) stand out.
+    """
+
+    title: Text
+    tokens: tuple[Text, ...]
+    parts: tuple[int, ...]
+    rows: tuple[tuple[Text, tuple[str, ...]], ...]
+    strong: frozenset[tuple[int, int]] = frozenset()
+
+
+@styled()
+def token_strips_figure(strips: Sequence[Strip], language: Language | None = None) -> Picture:
+    """The ``strips`` below each other. Each sentence has a colour; the last token is the one that looks."""
+    language = language or current()
+    tall = 50 if language == "both" else 34
+    heights = [TITLE + tall + 8 + ROW * len(strip.rows) + BETWEEN for strip in strips]
+    most = max(len(strip.tokens) for strip in strips)
+    picture = new_drawing(
+        LABEL + most * (CELL + GAP) + RIGHT,
+        sum(heights) + 6,
+        alt=Text(
+            "；".join(f"{strip.title.zh}：{_said(strip, 'zh')}" for strip in strips) + "。",
+            "; ".join(f"{strip.title.en}: {_said(strip, 'en')}" for strip in strips) + ".",
+        ),
+    )
+    (axes,) = picture.axes
+    top = 4.0
+    for strip, height in zip(strips, heights, strict=True):
+        _draw(axes, strip, top, tall, language)
+        top += height
+    return picture
+
+
+def _said(strip: Strip, language: Language) -> str:
+    words = " ".join(token.show(language) for token in strip.tokens)
+    rows = "".join(f" | {name.show(language)} {' '.join(numbers)}" for name, numbers in strip.rows)
+    return (words + rows).replace("$", "")
+
+
+def _draw(axes: Axes, strip: Strip, top: float, tall: float, language: Language) -> None:
+    middle = LABEL + len(strip.tokens) * (CELL + GAP) / 2
+    write(axes, middle, top + 12, strip.title.show(language), 14)
+    top += TITLE
+    last = len(strip.tokens) - 1
+    for place, (token, part) in enumerate(zip(strip.tokens, strip.parts, strict=True)):
+        color = PART_COLORS[part % len(PART_COLORS)]
+        left = LABEL + place * (CELL + GAP)
+        width = 2.4 if place == last else 1.2
+        edge = INK if place == last else color
+        box(axes, (left, top), (CELL, tall), mixed(color, 0.22), edge, width=width)
+        first_line = top + tall / 2 - (9 if language == "both" else 0)
+        write(axes, left + CELL / 2, first_line, below_each_other(token, language), 14)
+    top += tall + 8
+    for row, (name, numbers) in enumerate(strip.rows):
+        at = top + ROW * (row + 0.5)
+        words = name.show(language).replace(" · ", " ")
+        write(axes, LABEL / 2 - 2, at, words, 12, MUTED)
+        for place, number in enumerate(numbers):
+            strong = (row, place) in strip.strong
+            x = LABEL + place * (CELL + GAP) + CELL / 2
+            if strong:
+                box(axes, (x - 24, at - 12), (48, 24), mixed(BLUE, 0.22), mixed(BLUE, 0.22), rounded=4)
+            write(axes, x, at, number, 14, INK if strong else MUTED)

@@ -1,0 +1,72 @@
+"""The pictures of a Transformer's shapes, heads and masks say what they are given."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.figures.masks import Mask, masks_figure
+from posenc_lessons.figures.style import Picture
+from posenc_lessons.figures.transformer_shapes import heads_split_figure, transformer_shapes_figure
+
+NUMBERS = np.arange(12).reshape(3, 4)
+HEADS = NUMBERS.reshape(3, 2, 2).swapaxes(0, 1)
+
+
+def words(picture: Picture) -> list[str]:
+    return [label.get_text() for label in picture.axes[0].texts]
+
+
+def test_every_shape_is_written_in_letters_and_numbers() -> None:
+    shown = words(transformer_shapes_figure(3, 7, 24, 6, 48, 11, "en"))
+    for shape in ("[3, 7]", "[3, 7, 24]", "[3, 6, 7, 4]", "[3, 6, 7, 7]", "[3, 7, 48]", "[3, 7, 11]"):
+        assert shape in shown
+    assert {"[B, L]", "[B, h, L, d_head]", "[B, h, Lq, Lk]", "[B, L, V]"} <= set(shown)
+
+
+def test_heads_must_divide_the_width() -> None:
+    with pytest.raises(ValueError, match=r"n_heads must divide d_model; got d_model=10, n_heads=4"):
+        transformer_shapes_figure(d_model=10)
+
+
+def test_heads_and_what_is_joined_show_their_own_numbers() -> None:
+    shown = words(heads_split_figure(NUMBERS, HEADS, NUMBERS[::-1], language="en"))
+    cells = [word for word in shown if word.isdigit()]
+    # A row of numbers for every row, then the row numbers of that matrix.
+    before, rows, after = cells[:12], ["0", "1", "2"], cells[-12:]
+    assert before == [str(n) for n in range(12)]
+    assert (
+        cells[12:-12]
+        == rows + [str(n) for n in HEADS[0].ravel()] + rows + [str(n) for n in HEADS[1].ravel()] + rows
+    )
+    assert after == [str(n) for n in NUMBERS[::-1].ravel()]
+
+
+def test_a_cell_keeps_its_colour_wherever_it_goes() -> None:
+    patches = heads_split_figure(NUMBERS, NUMBERS.reshape(2, 3, 2), NUMBERS).axes[0].patches
+    first, middle, last = (
+        [patch.get_facecolor() for patch in patches[start : start + 12]] for start in (0, 12, 24)
+    )
+    assert first == middle == last
+    assert len(set(first)) == 6, "a colour for each head, a shade for each token"
+
+
+def test_the_words_for_the_blind_tell_a_right_split_from_a_wrong_one() -> None:
+    assert "each head gets its columns" in heads_split_figure(NUMBERS, HEADS, NUMBERS).alt.en
+    wrong = heads_split_figure(NUMBERS, NUMBERS.reshape(2, 3, 2), NUMBERS[::-1]).alt
+    assert "mixed up" in wrong.en and "another matrix" in wrong.en and "混进" in wrong.zh
+
+
+def test_masks_say_true_and_false_cell_by_cell() -> None:
+    look = np.array([[True, False], [True, True], [False, True]])
+    shown = words(masks_figure([Mask(Text("掩码", "mask"), look, ("a", "b", "c"), ("x", "y"))], "en"))
+    assert [word for word in shown if word in ("T", "F")] == list("TFTTFT")
+
+
+def test_a_mask_of_numbers_or_of_the_wrong_size_is_refused() -> None:
+    title = Text("掩码", "mask")
+    with pytest.raises(ValueError, match=r"must be bool \[2, 2\].*float64 \[2, 2\]"):
+        masks_figure([Mask(title, np.eye(2), ("a", "b"), ("a", "b"))])
+    with pytest.raises(ValueError, match=r"must be bool \[1, 2\].*bool \[2, 2\]"):
+        masks_figure([Mask(title, np.eye(2, dtype=bool), ("a",), ("a", "b"))])

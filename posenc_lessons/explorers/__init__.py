@@ -2,8 +2,17 @@
 
 from posenc_lessons.explorers.distance import DistanceExplorer
 from posenc_lessons.explorers.explorer import EXPLORERS, app
+from posenc_lessons.explorers.gate import GateExplorer
 from posenc_lessons.explorers.rotation import RotationExplorer
 from posenc_lessons.explorers.shuffle import ShuffleExplorer
 from posenc_lessons.explorers.sinusoid import SinusoidExplorer
 
-__all__ = ["EXPLORERS", "DistanceExplorer", "RotationExplorer", "ShuffleExplorer", "SinusoidExplorer", "app"]
+__all__ = [
+    "EXPLORERS",
+    "DistanceExplorer",
+    "GateExplorer",
+    "RotationExplorer",
+    "ShuffleExplorer",
+    "SinusoidExplorer",
+    "app",
+]

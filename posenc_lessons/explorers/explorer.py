@@ -7,6 +7,7 @@ import ipywidgets
 from posenc_lessons.course import language
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.distance import DistanceExplorer
+from posenc_lessons.explorers.gate import GateExplorer
 from posenc_lessons.explorers.rotation import RotationExplorer
 from posenc_lessons.explorers.shuffle import ShuffleExplorer
 from posenc_lessons.explorers.sinusoid import SinusoidExplorer
@@ -17,6 +18,7 @@ EXPLORERS: tuple[type[Explorer], ...] = (
     SinusoidExplorer,
     DistanceExplorer,
     RotationExplorer,
+    GateExplorer,
 )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -14,14 +13,13 @@ from posenc_lessons.course.language import Text
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, tick_box, whole_slider
+from posenc_lessons.explorers.words import WORD
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.shuffle import shuffle_scene
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 D_MODEL = 32
 MOST_WORDS = 40
-# Chinese is written without spaces, so each Han character is a word here; elsewhere spaces part words.
-WORD = re.compile(r"[\u3400-\u9fff\U00020000-\U0003ffff]|[^\s\u3400-\u9fff\U00020000-\U0003ffff]+")
 
 # The name in the menu, and how to make it; std=1 makes a new learned table as loud as the words.
 ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {

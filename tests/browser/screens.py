@@ -10,12 +10,12 @@ from PIL import Image
 from playwright.sync_api import Browser
 
 from benchmarks.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
-from posenc_lessons.explorers import RotationExplorer, SinusoidExplorer
+from posenc_lessons.explorers import GateExplorer, RotationExplorer, SinusoidExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.style import with_palette
 
 IMAGES = Path(__file__).parents[2] / "images"
-EXPLORERS: tuple[type[Explorer], ...] = (SinusoidExplorer, RotationExplorer)
+EXPLORERS: tuple[type[Explorer], ...] = (SinusoidExplorer, RotationExplorer, GateExplorer)
 SWITCH = "from posenc_lessons.course import language\n\nlanguage.switch()"
 BUTTONS = {"zh": "中文", "en": "English"}
 

@@ -17,8 +17,11 @@ from posenc_lessons.figures.counter import counter_figure
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.distance_curves import Curves, distance_curves_figure
 from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.extension import Dials, seen_angles_figure, stretched_wavelengths_figure
+from posenc_lessons.figures.fine_tuning import fine_tuning_figure
 from posenc_lessons.figures.float_error import float_error_figure
 from posenc_lessons.figures.four_doors import four_doors_figure
+from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.gate_matrices import Matrix, gate_matrices_figure
 from posenc_lessons.figures.learned_table import (
     Bars,
@@ -152,6 +155,13 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
         ),
         language,
     ),
+    "gate": lambda language: draw(
+        gate_scene(WORDS, np.eye(5), np.tri(5) * 1.5, np.tri(5) / 5, np.eye(5), -OFFSETS[20:] / 2.0, 4, 1),
+        language,
+    ),
+    "gate, one token": lambda language: draw(
+        gate_scene(WORDS[2:3], *(np.ones((1, 1)) for _ in range(4)), np.zeros(2), 0, 0), language
+    ),
     "score_scale": lambda language: score_scale_figure(
         *(
             np.array([4, 64, 256]),
@@ -185,6 +195,32 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
             Mask(Text("填充掩码", "padding mask"), np.ones((5, 5), bool), WORDS, WORDS),
             Mask(Text("因果掩码", "causal mask"), np.tri(4, dtype=bool), WORDS[:4], ("a", "b", "c", "□")),
         ],
+        language,
+    ),
+    "stretched_wavelengths": lambda language: stretched_wavelengths_figure(
+        2 * np.pi / THETA,
+        {
+            Text("插值", "interpolation"): 8 * np.pi / THETA,
+            Text("NTK", "NTK"): 2 * np.pi / THETA * np.linspace(1, 4, 16),
+        },
+        512,
+        language,
+    ),
+    "seen_angles": lambda language: seen_angles_figure(
+        Dials(Text("训练，长度 32", "trained on 32"), THETA, 32),
+        [
+            Dials(Text("长度 128", "length 128"), THETA, 128),
+            Dials(Text("128，插值", "128, interpolated"), THETA / 4, 128),
+        ],
+        (0, 4, 6, 8, 12),
+        language,
+    ),
+    "fine_tuning": lambda language: fine_tuning_figure(
+        {
+            Text("不变", "no change"): [np.linspace(0.3, 0.7, 20), np.linspace(0.4, 0.8, 20)],
+            Text("插值", "interpolation"): [np.linspace(0.2, 0.6, 20)] * 2,
+        },
+        1 / 8,
         language,
     ),
     "wavelengths": lambda language: wavelengths_figure(2 * np.pi / THETA, 100, (0, 1, 3), language),

@@ -1,0 +1,268 @@
+"""CoPE, live: choose what opens the gates of a text, and positions become words since, sentences since."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import ipywidgets
+import numpy as np
+import torch
+from torch import Tensor
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.encodings import relative_distances
+from posenc_lessons.encodings.cope import cope_bias, cope_positions
+from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
+from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
+from posenc_lessons.explorers.gates import HEADS, RULES, TABLES, Head, is_chosen, rule_logits, score_table
+from posenc_lessons.explorers.words import Token, character_tokens, word_tokens
+from posenc_lessons.figures.gate import gate_scene
+from posenc_lessons.figures.scene import Scene
+
+MOST_TOKENS, MOST_CHARACTERS = 120, 2000
+MOST_ROWS = 64
+ON_THE_ROW = ("gates", "row", "attention")
+MATRICES = ("counts", "by_count", "by_distance")
+
+UNITS = ((Text("词", "words"), "words"), (Text("字符", "characters"), "characters"))
+# Which controls matter only to some rules, or to some tables.
+FOR_RULES = {"chosen": {"chosen", "trained"}, "head": {"trained"}}
+FOR_TABLES = {"n": {"nth"}}
+
+
+class GateExplorer(Explorer):
+    """A text, what opens the gates, a query: its counts, and where a table of scores by count looks."""
+
+    name = "gate"
+    title = Text("门的计数", "Gate counts")
+
+    def make_controls(self) -> dict[str, Control]:
+        text = text_box(
+            Text("文字", "text"),
+            "我看见一只小狗。它跑了！The dog ran home and fell asleep. Is it raining? Yes",
+        )
+        # The whole width; ipywidgets sets grid_column and then wipes it out with an empty grid_area.
+        text.widget.layout.grid_area = "auto / 1 / auto / -1"
+        rules, tables = ([(label, key) for key, label in names.items()] for names in (RULES, TABLES))
+        heads = [
+            (Text(f"第 {a + 1} 层第 {b + 1} 头", f"layer {a + 1}, head {b + 1}"), (a, b)) for a, b in HEADS
+        ]
+        return {
+            "text": text,
+            "unit": choice(Text("词元是", "tokens are"), UNITS, "words"),
+            "rule": choice(Text("什么开门", "gates open at"), rules, "sentences"),
+            "chosen": text_box(Text("选定（空：键 j）", "chosen (none: j)"), "dog"),
+            "head": choice(Text("计数器的头", "counter's head"), heads, HEADS[0]),
+            "query": whole_slider(Text("查询 i", "query i"), 0, 24, 18),
+            "key": whole_slider(Text("键 j", "key j"), 0, 24, 13),
+            "table": choice(Text("表偏爱", "table prefers"), tables, "last"),
+            "rows": whole_slider(Text("表的行数", "table rows"), 2, MOST_ROWS, 16),
+            "n": whole_slider(Text("往回第 n 个", "n back"), 0, 8, 1),
+            "width": whole_slider(Text("距离步长", "distance step"), 1, 24, 6),
+            "seed": whole_slider(Text("随机种子", "random seed"), 0, 20, 0),
+        }
+
+    def agree(self) -> None:
+        value = {name: widget.value for name, widget in self.controls.items()}
+        for needed, by in ((FOR_RULES, "rule"), (FOR_TABLES, "table")):
+            for name, users in needed.items():
+                _show(self.controls[name], value[by] in users)
+        _show(self.controls["seed"], "random" in (value["rule"], value["table"]))
+        last = len(_cut(value["text"], value["unit"])) - 1
+        if 0 <= last < MOST_TOKENS:  # otherwise there is a complaint, and the cursors stay
+            for name, end in (("query", last), ("key", min(value["query"], last))):
+                _end_at(self.controls[name], end)
+
+    def pointed(self, panel: str, x: float, y: float) -> None:
+        query, key = self.controls["query"], self.controls["key"]
+        last = len(tokens_of(self.controls["text"].value, self.controls["unit"].value)) - 1
+        if panel in MATRICES:
+            row, column = min(max(round(y), 0), last), round(x)
+        elif panel in ON_THE_ROW:
+            row, column = query.value, round(x)
+        else:
+            return
+        column = min(max(column, 0), row)
+        if (row, column) != (query.value, key.value):
+            with self.one_update():
+                query.value = row
+                self.agree()  # the key may now go as far as the query
+                key.value = column
+
+    def compute(self, parameters: Parameters) -> Arrays:
+        settings = {name: value for name, value in parameters.items() if name not in ("query", "key")}
+        return _numbers(**{**settings, "chosen": chosen_token(parameters)})
+
+    def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
+        return gate_scene(**arrays, query=parameters["query"], key=parameters["key"])
+
+    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+        tokens = tokens_of(parameters["text"], parameters["unit"])
+        said = [_about_the_cell(parameters, arrays)]
+        if parameters["rule"] == "sentences" and parameters["table"] == "last":
+            said.append(_about_the_last_sentence(parameters, arrays, tokens))
+        chosen = chosen_token(parameters)
+        if parameters["rule"] in FOR_RULES["chosen"] and not any(
+            is_chosen(token, chosen) for token in tokens
+        ):
+            said.insert(0, Text("文字里没有“{it}”。", "There is no “{it}” in the text.").format(it=chosen))
+        return Text("".join(text.zh for text in said), " ".join(text.en for text in said))
+
+    def code(self, parameters: Parameters) -> str:
+        return """\
+from posenc_lessons.explorers.gate import gate_numbers, tokens_of
+from posenc_lessons.explorers.gates import rule_logits, score_table
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.gate import gate_scene
+
+tokens = tokens_of({text!r}, {unit!r})
+logits = rule_logits(tokens, {rule!r}, chosen={chosen!r}, seed={seed}, head={head}, device={device!r})
+table = score_table({table!r}, rows={rows}, n={n}, seed={seed})
+numbers = gate_numbers(tokens, logits, table, width={width})
+draw(gate_scene(**numbers, query={query}, key={key}))
+""".format(**{**parameters, "chosen": chosen_token(parameters)})
+
+
+def tokens_of(text: str, unit: str) -> tuple[Token, ...]:
+    """The tokens of ``text``, ``unit`` "words" or "characters".
+
+    Raises ``Complaint`` when there is none, or more than ``MOST_TOKENS``.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise Complaint(
+            f"这段文字有 {len(text)} 个字符，这里最多 {MOST_CHARACTERS} 个：请删短一些（输入的内容还在）。",
+            f"The text has {len(text)} characters and {MOST_CHARACTERS} is the most: please shorten it "
+            "(what you typed is kept).",
+        )
+    tokens = _cut(text, unit)
+    if not tokens:
+        raise Complaint("文字是空的：请输入至少一个词。", "The text is empty: type at least one word.")
+    if len(tokens) > MOST_TOKENS:
+        raise Complaint(
+            f"这段文字有 {len(tokens)} 个词元，这张图最多放 {MOST_TOKENS} 个：请删短一些（输入的内容还在）。",
+            f"The text has {len(tokens)} tokens and the picture holds {MOST_TOKENS}: please shorten it "
+            "(what you typed is kept).",
+        )
+    return tokens
+
+
+def _cut(text: str, unit: str) -> tuple[Token, ...]:
+    return word_tokens(text) if unit == "words" else character_tokens(text)
+
+
+def chosen_token(parameters: Parameters) -> str:
+    """The token chosen by typing it, or by pointing at a key when nothing is typed."""
+    typed = parameters["chosen"].replace("␣", " ")
+    return typed or tokens_of(parameters["text"], parameters["unit"])[parameters["key"]].text
+
+
+def gate_numbers(tokens: Sequence[Token], logits: Tensor, table: Tensor, width: int) -> Arrays:
+    """What ``gate_scene`` draws, but for the cursor.
+
+    Args:
+        tokens: of the text, n of them.
+        logits: what opens the gates, [n, n], −inf at keys after the query.
+        table: the score at each whole count, [n_positions], the same for every query.
+        width: the encoding by distance beside it looks the same table up at ⌊(i − j) / width⌋.
+    """
+    n, last = len(tokens), len(table) - 1
+    table = table.to(logits.device)
+    hidden = logits == -torch.inf
+    # A query of one feature that is 1, so that q·e[n] is the table's own number.
+    by_count = cope_bias(torch.ones(n, 1, device=logits.device), logits, table[:, None])
+    steps = -relative_distances(n, n).to(logits.device) // width
+    by_distance = table[steps.clamp(0, last)]
+    numbers = {
+        "gates": logits.sigmoid(),
+        "counts": cope_positions(logits, last),
+        "by_count": by_count.masked_fill(hidden, -torch.inf).softmax(dim=-1),
+        "by_distance": by_distance.masked_fill(hidden, -torch.inf).softmax(dim=-1),
+        "table": table,
+    }
+    arrays = {name: value.cpu().numpy() for name, value in numbers.items()}
+    return {"tokens": tuple(token.text for token in tokens), **arrays}
+
+
+@lru_cache(maxsize=32)  # cursors do not change them, so that moving one costs next to nothing
+def _numbers(
+    text: str,
+    unit: str,
+    rule: str,
+    chosen: str,
+    head: Head,
+    table: str,
+    rows: int,
+    n: int,
+    width: int,
+    seed: int,
+    device: str,
+) -> Arrays:
+    tokens = tokens_of(text, unit)
+    logits = rule_logits(tokens, rule, chosen, seed, head, device)
+    return gate_numbers(tokens, logits, score_table(table, rows, n, seed), width)
+
+
+def evenly_on_last_sentence(tokens: Sequence[Token], weights: np.ndarray) -> np.ndarray:
+    """For each query, how much of ``weights`` [n, n] falls where an even look at its own sentence would: [n].
+
+    1 is exactly that: the tokens after the last sentence end before the query, all alike, and nothing else.
+    """
+    ends = np.cumsum([token.ends_sentence for token in tokens])
+    sentence = np.concatenate([[0], ends[:-1]])  # an end belongs to the sentence that it ends
+    wanted = np.tril(sentence[:, None] == sentence[None, :]).astype(float)
+    return np.minimum(weights, wanted / wanted.sum(axis=1, keepdims=True)).sum(axis=1)
+
+
+def _about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
+    i, j, tokens, table = parameters["query"], parameters["key"], arrays["tokens"], arrays["table"]
+    p, last = float(arrays["counts"][i, j]), len(table) - 1
+    low = min(int(p), last)
+    high, step = min(low + 1, last), min((i - j) // parameters["width"], last)
+    return Text(
+        "查询 {i}“{query}”，键 {j}“{key}”：p = {p:.2f}，"
+        "z = {below:.2f} × z[{low}] + {above:.2f} × z[{high}] = {score:.2f}；"
+        "按距离是往回 {back} 个词元，第 {step} 步，z = {other:.2f}。",
+        "Query {i} “{query}”, key {j} “{key}”: p = {p:.2f}, "
+        "z = {below:.2f} × z[{low}] + {above:.2f} × z[{high}] = {score:.2f}; "
+        "by distance it is {back} tokens back, step {step}, z = {other:.2f}.",
+    ).format(
+        i=i,
+        j=j,
+        query=tokens[i],
+        key=tokens[j],
+        p=p,
+        below=1 - (p - low),
+        above=p - low,
+        low=low,
+        high=high,
+        score=round(float((1 - p + low) * table[low] + (p - low) * table[high]), 2) + 0.0,  # no −0.00
+        back=i - j,
+        step=step,
+        other=round(float(table[step]), 2) + 0.0,
+    )
+
+
+def _about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequence[Token]) -> Text:
+    by_count, by_distance = (evenly_on_last_sentence(tokens, arrays[a]) for a in ("by_count", "by_distance"))
+    return Text(
+        "“平均地看最后一句”：按计数，这个查询做到 {count:.0%}，最差的查询 {worst_count:.0%}；"
+        "按距离，这个查询 {distance:.0%}，最差的 {worst_distance:.0%}。",
+        "“An even look at the last sentence”: by count this query does {count:.0%} of it, the worst query "
+        "{worst_count:.0%}; by distance this one {distance:.0%}, the worst {worst_distance:.0%}.",
+    ).format(
+        count=by_count[parameters["query"]],
+        worst_count=by_count.min(),
+        distance=by_distance[parameters["query"]],
+        worst_distance=by_distance.min(),
+    )
+
+
+def _show(widget: ipywidgets.Widget, shown: bool) -> None:
+    widget.layout.display = None if shown else "none"
+
+
+def _end_at(slider: ipywidgets.IntSlider, end: int) -> None:
+    """Let ``slider`` reach ``end`` and no further; a slider may not have a single place."""
+    slider.max = max(end, 1)
+    slider.value = min(slider.value, end)

@@ -1,0 +1,100 @@
+"""What opens the gates of the gate explorer (rules, random vectors, a trained model), and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.explorers.shuffle import D_MODEL, word_vectors
+from posenc_lessons.explorers.words import Token
+from posenc_lessons.models import causal_mask
+from posenc_lessons.models.tasks.counting import INCREMENT, PASS, RESET
+from posenc_lessons.models.trained.counter import N_HEADS, N_LAYERS, gate_logits, trained_counter
+
+Head = tuple[int, int]  # layer and head of the trained counter, from 0
+
+OPEN = 200.0  # σ(200) is 1 and σ(−200) is 0, exactly, in float32 too
+LOUDNESS = 1.5  # of random scores: gates from nearly shut to nearly open
+STEEP = 12.0  # score lost per count away from what a table favours: e^−12 of the attention is left there
+
+RULES: dict[str, Text] = {
+    "every": Text("每个词元", "every token"),
+    "words": Text("词的开头", "starts of words"),
+    "sentences": Text("句末（。！？.!?…）", "sentence ends (.!?…。！？)"),
+    "chosen": Text("选定的词元", "the chosen token"),
+    "random": Text("随机的 q·k", "random q·k"),
+    "trained": Text("训练过的计数器", "the trained counter"),
+}
+
+HEADS: tuple[Head, ...] = tuple((layer, head) for layer in range(N_LAYERS) for head in range(N_HEADS))
+
+TABLES: dict[str, Text] = {
+    "last": Text("只要计数最小的（“最后一句”）", "lowest count only (“the last sentence”)"),
+    "nth": Text("往回数第 n 个", "the n-th back"),
+    "ramp": Text("越近越好（斜坡）", "the nearer the better (a ramp)"),
+    "random": Text("随机", "random"),
+}
+
+
+def rule_logits(
+    tokens: Sequence[Token], rule: str, chosen: str, seed: int, head: Head, device: str
+) -> Tensor:
+    """The logits of the gates by ``rule``, a key of ``RULES``: [n, n], −inf at keys after the query.
+
+    ``chosen`` is a token's text for "chosen" and "trained", ``seed`` is for "random", ``head`` is the layer
+    and head of the trained counter whose gates they are.
+    """
+    if rule == "random":
+        logits = random_logits(tokens, seed)
+    elif rule == "trained":
+        layer, number = head
+        logits = gate_logits(trained_counter(), as_commands(tokens, chosen))[layer, number]
+    else:
+        opens = torch.tensor([_OPENS[rule](token, chosen) for token in tokens])
+        logits = torch.where(opens, OPEN, -OPEN).expand(len(tokens), len(tokens))
+    return logits.masked_fill(~causal_mask(len(tokens)), -torch.inf).to(device)
+
+
+_OPENS: dict[str, Callable[[Token, str], bool]] = {
+    "every": lambda token, chosen: True,
+    "words": lambda token, chosen: token.starts_word,
+    "sentences": lambda token, chosen: token.ends_sentence,
+    "chosen": lambda token, chosen: is_chosen(token, chosen),
+}
+
+
+def is_chosen(token: Token, chosen: str) -> bool:
+    """Whether ``token`` is the chosen one, capital letters or not."""
+    return token.text.casefold() == chosen.casefold()
+
+
+def random_logits(tokens: Sequence[Token], seed: int) -> Tensor:
+    """Scores q·k/√d of a random vector per token and random projections, [n, n]; spread ``LOUDNESS``."""
+    vectors = word_vectors([token.text for token in tokens])
+    generator = torch.Generator().manual_seed(seed)
+    w_query, w_key = torch.randn(2, D_MODEL, D_MODEL, generator=generator) / D_MODEL**0.5
+    return LOUDNESS * (vectors @ w_query) @ (vectors @ w_key).T / D_MODEL**0.5
+
+
+def as_commands(tokens: Sequence[Token], chosen: str) -> Tensor:
+    """The text as the trained counter reads it, [n]: the chosen token counts, a sentence end starts anew."""
+    commands = (
+        RESET if token.ends_sentence else INCREMENT if is_chosen(token, chosen) else PASS for token in tokens
+    )
+    return torch.tensor(list(commands))
+
+
+def score_table(kind: str, rows: int, n: int, seed: int) -> Tensor:
+    """z, the score at each whole count 0 … rows − 1, float32 [rows]; ``kind`` is a key of ``TABLES``.
+
+    It is the same for every query, as if all had the same q. ``n`` is for "nth", ``seed`` for "random".
+    """
+    counts = torch.arange(rows, dtype=torch.float32)
+    if kind == "random":
+        return torch.randn(rows, generator=torch.Generator().manual_seed(seed)) * 2
+    if kind == "ramp":
+        return -0.4 * counts
+    return -STEEP * (counts - (n if kind == "nth" else 0)).abs()

@@ -1,0 +1,56 @@
+"""How the explorers cut what a reader types into words and characters, Chinese and English alike."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+HAN = r"\u3400-\u9fff\U00020000-\U0003ffff"
+
+# Chinese is written without spaces, so each Han character is a word here; elsewhere spaces part words.
+WORD = re.compile(rf"[{HAN}]|[^\s{HAN}]+")
+
+# A point, a question or exclamation mark ends a sentence unless a letter or digit follows at once, as in
+# 3.14; several in a row, "?!" or "……", are one end.
+_INSIDE = rf"(?![^\W{HAN}])"
+SENTENCE_END = re.compile(rf"(?:[。！？…｡]|[.!?]{{2,}}|[.!?]{_INSIDE})+")
+_CLAUSE_MARK = rf"[，、；：“”‘’（）()《》「」『』【】—\"]|[,;:]{_INSIDE}"
+
+# Sentence ends and other marks are pieces of their own, before the words in which they may stand.
+_PIECE = re.compile(
+    rf"(?P<end>{SENTENCE_END.pattern})|(?P<mark>{_CLAUSE_MARK})"
+    rf"|[{HAN}]|(?:(?!{SENTENCE_END.pattern}|{_CLAUSE_MARK})[^\s{HAN}])+"
+)
+
+# What a reader sees as one character: a flag, an emoji joined of several, a letter with its accents.
+_CHARACTER = re.compile(
+    r"[\U0001f1e6-\U0001f1ff]{2}"
+    r"|.(?:[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]|\u200d.)*",
+    re.DOTALL,
+)
+
+
+class Token(NamedTuple):
+    """A piece of a text, and what it is the beginning or the end of."""
+
+    text: str
+    starts_word: bool
+    ends_sentence: bool
+
+
+@lru_cache(maxsize=64)
+def word_tokens(text: str) -> tuple[Token, ...]:
+    """The words of ``text`` and its punctuation, each mark (and each run of sentence ends) on its own."""
+    pieces = _PIECE.finditer(text)
+    return tuple(Token(p[0], not (p["end"] or p["mark"]), bool(p["end"])) for p in pieces)
+
+
+@lru_cache(maxsize=64)
+def character_tokens(text: str) -> tuple[Token, ...]:
+    """The characters of ``text``, spaces included; of a run of sentence ends, the last one ends it."""
+    pieces = list(_PIECE.finditer(text))
+    starts = {p.start() for p in pieces if not (p["end"] or p["mark"])}
+    ends = {p.end() for p in pieces if p["end"]}
+    characters = _CHARACTER.finditer(text)
+    return tuple(Token(c[0], c.start() in starts, c.end() in ends) for c in characters)

@@ -1,0 +1,281 @@
+"""Counting by content: the gates of one query, the counts they add up to, and where it then looks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene, Ticks
+from posenc_lessons.figures.style import BLUE, GREEN, MUTED, PURPLE, VERMILLION
+
+WIDTH, HEIGHT = 980, 628
+LEFT, ACROSS = 58, 904  # of the strips, which share their tokens
+SIDE, MATRICES_TOP = 186, 398
+MOST_NAMED = 41  # tokens whose names fit below the strips
+LONGEST_NAME = 8  # characters
+TOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)  # few, for a scale that does not jump with the cursor
+
+NOTHING = Text("", "")
+COPE = Text("CoPE", "CoPE")
+DISTANCE = Text("距离", "distance")
+KEY, QUERY = Text("键 $j$", "key $j$"), Text("查询 $i$", "query $i$")
+
+
+def gate_scene(
+    tokens: Sequence[str],
+    gates: np.ndarray,
+    counts: np.ndarray,
+    by_count: np.ndarray,
+    by_distance: np.ndarray,
+    table: np.ndarray,
+    query: int,
+    key: int,
+) -> Scene:
+    """One query's row of CoPE above the matrices of all queries.
+
+    ``gates``, ``counts`` (p, clamped at the last row of the table) and the attention ``by_count`` and
+    ``by_distance`` are [n, n], rows are queries; what stands right of the diagonal is not drawn. ``table``
+    [n_positions] is z, the score at each whole count. The cursor is at ``query`` and ``key`` ≤ ``query``.
+    """
+    n, p = len(tokens), float(counts[query, key])
+    return Scene(
+        WIDTH,
+        HEIGHT,
+        (
+            _gates_strip(gates[query], query, key, n),
+            _counts_strip(counts[query], query, key, n, float(np.tril(counts).max())),
+            _attention_strip(by_count[query], by_distance[query], query, key, tokens),
+            _matrix("counts", LEFT, Text("计数 p", "counts p"), counts, query, key),
+            _colors_of_counts(float(np.tril(counts).max())),
+            _matrix(
+                "by_count", 324, Text("按计数的注意力", "attention by count"), _relative(by_count), query, key
+            ),
+            _matrix(
+                "by_distance",
+                546,
+                Text("按距离的注意力", "attention by distance"),
+                _relative(by_distance),
+                query,
+                key,
+            ),
+            _between_rows(table, p),
+        ),
+        alt=Text(
+            "{n} 个词元。查询 {query} 的门、从各个键数起的计数 p、按计数和按距离得到的注意力；"
+            "下面是所有查询的计数和注意力矩阵。键 {key} 的 p = {p:.2f}。",
+            "{n} tokens. Of query {query}: its gates, the counts p from each key, attention by count "
+            "and by distance; below, the matrices of counts and attention of all queries. "
+            "At key {key}, p = {p:.2f}.",
+        ).format(n=n, query=query, key=key, p=p),
+    )
+
+
+def _strip(
+    name: str,
+    place: tuple[int, int],
+    title: Text,
+    label: Text,
+    ends: tuple[float, float],
+    layers: tuple[Layer, ...],
+    query: int,
+    key: int,
+    n: int,
+    ticks: Ticks = (),
+    legend: tuple[tuple[Text, str], ...] = (),
+) -> Panel:
+    """A panel over all tokens with lines at the key and the query; ``place`` is its top and height."""
+    low, high = ends
+    upright = np.array([low, high])
+    cursors = (
+        Line("query", np.full(2, float(query)), upright, MUTED, width=1.2, dashed=True),
+        Line("key", np.full(2, float(key)), upright, PURPLE, width=1.2),
+    )
+    return Panel(
+        name,
+        box=(LEFT, place[0], ACROSS, place[1]),
+        title=title,
+        x=Axis(NOTHING, -0.5, n - 0.5, ticks),
+        y=Axis(label, low, high),
+        layers=(*cursors, *layers),
+        words=bool(ticks),
+        legend=legend,
+    )
+
+
+def _gates_strip(row: np.ndarray, query: int, key: int, n: int) -> Panel:
+    return _strip(
+        "gates",
+        (34, 44),
+        Text("这个查询的门 g：开了（1）才数", "gates g of this query: an open one (1) counts"),
+        NOTHING,
+        (-0.12, 1.18),
+        _stems("gate", np.arange(query + 1.0), row[: query + 1], GREEN, n),
+        *(query, key, n),
+    )
+
+
+def _counts_strip(row: np.ndarray, query: int, key: int, n: int, most: float) -> Panel:
+    at = np.arange(query + 1.0)
+    top = max(most, 1.0)
+    names = np.array([1.1 * top])
+    return _strip(
+        "row",
+        (112, 84),
+        Text(
+            "计数 p：从键到查询，门一共开了多少",
+            "counts p: how much the gates open, from the key to the query",
+        ),
+        NOTHING,
+        (-0.1 * top, 1.25 * top),
+        (
+            Line("curve", at, row[: query + 1], BLUE, width=1.2),
+            Points("dots", at, row[: query + 1], BLUE, size=_dot(n)),
+            Points("here", np.array([float(key)]), row[[key]], PURPLE, size=9),
+            # Beside their lines; at one and the same token, i stands left of it.
+            Labels(
+                "i", np.array([query + (-1 if key == query else 1) * 0.01 * n]), names, ("i",), MUTED, size=13
+            ),
+            Labels("j", np.array([key + 0.01 * n]), names, ("j",), PURPLE, size=13),
+        ),
+        *(query, key, n),
+    )
+
+
+def _attention_strip(
+    by_count: np.ndarray, by_distance: np.ndarray, query: int, key: int, tokens: Sequence[str]
+) -> Panel:
+    n, seen = len(tokens), query + 1
+    at, most = np.arange(float(seen)), max(by_count[:seen].max(), by_distance[:seen].max())
+    top = next(round_one for round_one in TOPS if round_one >= most - 1e-6)
+    apart = min(0.14, 5 * n / ACROSS)  # five pixels at most
+    return _strip(
+        "attention",
+        (230, 76),
+        Text("只看位置分数，它看谁", "whom it looks at, going by position scores alone"),
+        NOTHING,
+        (-0.1 * top, 1.18 * top),
+        (
+            *_stems("distance", at + apart, by_distance[:seen], VERMILLION, n),
+            *_stems("count", at - apart, by_count[:seen], BLUE, n),
+        ),
+        *(query, key, n),
+        ticks=_names(tokens),
+        legend=((DISTANCE, VERMILLION), (COPE, BLUE)),
+    )
+
+
+def _stems(name: str, x: np.ndarray, y: np.ndarray, color: str, n: int) -> tuple[Layer, ...]:
+    """A dot at each point, on a stem from zero."""
+    gap = np.full(len(x), np.nan)  # lifts the pen between stems
+    xs, ys = np.stack([x, x, gap], axis=1), np.stack([0 * y, y, gap], axis=1)
+    return (
+        Line(f"{name}_stems", xs.ravel(), ys.ravel(), color, width=1.6),
+        Points(f"{name}_dots", x, y, color, size=_dot(n)),
+    )
+
+
+def _dot(n: int) -> float:
+    return min(7.0, max(2.5, 0.5 * ACROSS / n))
+
+
+def _names(tokens: Sequence[str]) -> Ticks:
+    """The tokens below the strips, long ones cut short, and only every so many when they would collide."""
+    every = -(-len(tokens) // MOST_NAMED)
+    shown = ("␣" if token.isspace() else token for token in tokens)
+    return tuple(
+        (float(i), name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…")
+        for i, name in enumerate(shown)
+        if i % every == 0
+    )
+
+
+def _relative(weights: np.ndarray) -> np.ndarray:
+    """Each row divided by its largest, so that long rows are as dark as short ones."""
+    return weights / np.tril(weights).max(axis=1, keepdims=True)
+
+
+def _matrix(name: str, left: int, title: Text, values: np.ndarray, query: int, key: int) -> Panel:
+    n = len(values)
+    high = max(float(np.tril(values).max()), 1.0)
+    seen = np.where(np.tri(n, dtype=bool), values, np.nan)
+    edge = np.arange(n) + 0.5
+    stairs = np.repeat(edge, 2), np.stack([edge - 1, edge], axis=1).ravel()
+    right, cell = query + 0.5, np.array([-0.5, 0.5])
+    return Panel(
+        name,
+        box=(left, MATRICES_TOP, SIDE, SIDE),
+        title=title,
+        x=Axis(KEY, -0.5, n - 0.5, whole=True),
+        y=Axis(QUERY if left == LEFT else NOTHING, n - 0.5, -0.5, whole=True),
+        layers=(
+            Heatmap("values", seen, _palest(high), high, "sequential"),
+            Line("diagonal", *stairs, MUTED, width=0.8),
+            Line("row", *_frame(np.array([-0.5, right]), query + cell), VERMILLION, width=1.4),
+            Line("cell", *_frame(key + cell, query + cell), PURPLE, width=2.5),
+        ),
+    )
+
+
+def _palest(high: float) -> float:
+    """The value drawn white, below zero: a count of zero is not nothing, what is hidden is."""
+    return -0.12 * high
+
+
+def _frame(across: np.ndarray, down: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return across[[0, 1, 1, 0, 0]], down[[0, 0, 1, 1, 0]]
+
+
+def _colors_of_counts(most: float) -> Panel:
+    """The key to the first matrix, a panel of its own so that its numbers can follow the text."""
+    high = max(most, 1.0)
+    ramp = np.linspace(high, 0, 255)[:, None]
+    ticks = Axis(NOTHING, 0, high).shown_ticks()
+    cells = tuple(((high - value) / high * 254, label) for value, label in ticks)
+    return Panel(
+        "colors",
+        box=(LEFT + SIDE + 34, MATRICES_TOP, 10, SIDE),
+        title=NOTHING,
+        x=Axis(NOTHING, -0.5, 0.5, ()),
+        y=Axis(NOTHING, 254.5, -0.5, cells),
+        layers=(Heatmap("ramp", ramp, _palest(high), high, "sequential"),),
+    )
+
+
+def _between_rows(table: np.ndarray, p: float) -> Panel:
+    """The two rows of the table on either side of ``p``, their shares, and what comes out."""
+    last = len(table) - 1
+    low = min(math.floor(p), last)
+    two = np.array(sorted({low, min(low + 1, last)}))
+    rows = np.arange(max(low - 1, 0), two[-1] + 2)[: last + 1 - max(low - 1, 0)]
+    share = p - low
+    result = float((1 - share) * table[low] + share * table[two[-1]])
+    span = float(np.ptp(table[rows])) or 1.0
+    bottom, top = float(table[rows].min()) - 0.42 * span, float(table[rows].max()) + 0.36 * span
+    shares = (f"×{1 - share:.2f}", f"×{share:.2f}")[: len(two)]
+    place = two.astype(float)
+    return Panel(
+        "between",
+        box=(790, MATRICES_TOP, 172, SIDE),
+        title=Text("两行之间", "between rows"),
+        x=Axis(Text("计数 $p$", "count $p$"), low - 1.6, low + 2.6, whole=True),
+        y=Axis(Text("位置分数 $z$", "position score $z$"), bottom, top),
+        layers=(
+            Line("table", rows.astype(float), table[rows], MUTED, width=1.2),
+            Points("rows", rows.astype(float), table[rows], MUTED, size=6),
+            Line("drop", np.array([p, p]), np.array([bottom + 0.22 * span, result]), PURPLE, dashed=True),
+            Points("two", place, table[two], GREEN, size=10),
+            Points("result", np.array([p]), np.array([result]), PURPLE, size=8),
+            Labels("shares", place, np.full(len(two), top - 0.14 * span), shares, GREEN, size=12),
+            Labels(
+                "score", np.array([p]), np.array([bottom + 0.12 * span]), (_signed(result),), PURPLE, size=12
+            ),
+        ),
+    )
+
+
+def _signed(value: float) -> str:
+    """With a true minus sign, and none before 0."""
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")

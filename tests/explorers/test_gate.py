@@ -1,0 +1,264 @@
+"""The gate explorer: which gates each rule opens, what they add up to, and where a table then looks."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posenc_lessons.course import language
+from posenc_lessons.encodings.cope import cope_positions
+from posenc_lessons.explorers import GateExplorer
+from posenc_lessons.explorers.base import Complaint
+from posenc_lessons.explorers.gate import (
+    MOST_CHARACTERS,
+    MOST_TOKENS,
+    evenly_on_last_sentence,
+    gate_numbers,
+    tokens_of,
+)
+from posenc_lessons.explorers.gates import HEADS, RULES, TABLES, as_commands, rule_logits, score_table
+from posenc_lessons.models.tasks.counting import INCREMENT, PASS, RESET
+from posenc_lessons.models.trained.counter import gate_logits, trained_counter
+
+TEXT = "The dog ran. It ran off! Will the dog come back? 我等它。它来了"
+SENTENCES = st.lists(st.integers(1, 9), min_size=1, max_size=8)
+
+
+def numbers(text: str = TEXT, rule: str = "sentences", **settings: object) -> dict[str, np.ndarray]:
+    usual = {"chosen": "dog", "seed": 0, "head": (0, 0), "unit": "words"}
+    look = {"table": "last", "rows": 64, "n": 0, "width": 1}
+    given_ = {**usual, **look, **settings}
+    tokens = tokens_of(text, str(given_["unit"]))
+    logits = rule_logits(tokens, rule, *(given_[name] for name in ("chosen", "seed", "head")), "cpu")  # type: ignore[arg-type]
+    table = score_table(*(given_[name] for name in ("table", "rows", "n", "seed")))  # type: ignore[arg-type]
+    return gate_numbers(tokens, logits, table, given_["width"])  # type: ignore[arg-type]
+
+
+def counted(opens: list[bool]) -> np.ndarray:
+    """How many of ``opens`` from each key to each query, by going through them one at a time."""
+    n = len(opens)
+    return np.array([[sum(opens[j : i + 1]) for j in range(n)] for i in range(n)])
+
+
+@pytest.mark.parametrize("unit", ["words", "characters"])
+@pytest.mark.parametrize(
+    ("rule", "opens"),
+    [
+        ("every", lambda token: True),
+        ("words", lambda token: token.starts_word),
+        ("sentences", lambda token: token.ends_sentence),
+        ("chosen", lambda token: token.text.lower() == "dog"),
+    ],
+)
+def test_the_counts_are_those_of_going_through_the_text(unit: str, rule: str, opens) -> None:  # type: ignore[no-untyped-def]
+    expected = [opens(token) for token in tokens_of(TEXT, unit)]
+    found = numbers(rule=rule, unit=unit)
+    lower = np.tri(len(expected), dtype=bool)
+    np.testing.assert_array_equal(found["counts"][lower], counted(expected)[lower])
+    np.testing.assert_array_equal(found["gates"], np.tril(np.broadcast_to(expected, lower.shape)))
+
+
+def test_every_token_counts_the_distance_from_one() -> None:
+    counts = numbers(rule="every")["counts"]
+    assert counts[7].tolist()[:9] == [8, 7, 6, 5, 4, 3, 2, 1, 0]
+
+
+def test_words_since_and_sentences_since_by_hand() -> None:
+    text = "a b. c d"  # tokens: a b . c d
+    assert numbers(text, "words")["counts"][4].tolist() == [4, 3, 2, 2, 1]
+    assert numbers(text, "sentences")["counts"][4].tolist() == [1, 1, 1, 0, 0]
+    assert numbers(text, "chosen", chosen="B")["counts"][4].tolist() == [1, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rows", [2, 5, 64])
+def test_the_matrix_is_that_of_cope_positions_clamped_at_the_last_row(rule: str, rows: int) -> None:
+    tokens = tokens_of(TEXT, "words")
+    logits = rule_logits(tokens, rule, "dog", 3, HEADS[0], "cpu")
+    found = numbers(rule=rule, rows=rows, seed=3, head=HEADS[0])
+    np.testing.assert_array_equal(found["counts"], cope_positions(logits, rows - 1).numpy())
+    assert found["counts"].max() <= rows - 1
+    assert (logits.isneginf() == torch.ones_like(logits, dtype=torch.bool).triu(1)).all()
+
+
+def test_random_gates_are_fractional_and_follow_the_seed() -> None:
+    first, again, other = (numbers(rule="random", seed=seed)["gates"] for seed in (1, 1, 2))
+    lower = np.tri(len(first), dtype=bool)
+    assert ((first[lower] > 0) & (first[lower] < 1)).all() and np.ptp(first[lower]) > 0.5
+    np.testing.assert_array_equal(first, again)
+    assert np.abs(first - other)[lower].max() > 0.1
+
+
+def test_the_trained_counter_reads_the_text_as_commands() -> None:
+    tokens = tokens_of("The dog ran. Dog!", "words")
+    assert as_commands(tokens, "dog").tolist() == [PASS, INCREMENT, PASS, RESET, INCREMENT, RESET]
+    logits = rule_logits(tokens, "trained", "dog", 0, HEADS[-1], "cpu")
+    own = gate_logits(trained_counter(), as_commands(tokens, "dog"))[HEADS[-1]]
+    torch.testing.assert_close(logits, own, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_attention_is_softmax_of_the_interpolated_table(table: str) -> None:
+    found = numbers(rule="random", table=table, rows=6, n=2, seed=5, width=3)
+    z = found["table"].astype(float)
+    for i, row in enumerate(found["counts"].astype(float)):
+        p = row[: i + 1]
+        low, high = np.floor(p).astype(int), np.minimum(np.floor(p).astype(int) + 1, 5)
+        scores = np.exp((1 - p + low) * z[low] + (p - low) * z[high])
+        np.testing.assert_allclose(found["by_count"][i, : i + 1], scores / scores.sum(), atol=1e-4)
+        steps = np.minimum((i - np.arange(i + 1)) // 3, 5)
+        other = np.exp(z[steps] - z[steps].max())
+        np.testing.assert_allclose(found["by_distance"][i, : i + 1], other / other.sum(), atol=1e-5)
+    assert not np.triu(found["by_count"], 1).any() and not np.triu(found["by_distance"], 1).any()
+
+
+@settings(max_examples=30, deadline=None)
+@given(SENTENCES)
+def test_by_count_the_last_sentence_is_exact_for_any_lengths(lengths: list[int]) -> None:
+    text = " ".join(" ".join(["word"] * length) + "." for length in lengths)
+    found = numbers(text)
+    by_count = evenly_on_last_sentence(tokens_of(text, "words"), found["by_count"])
+    assert by_count.min() > 0.999
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 12), st.integers(2, 6), st.integers(7, 12))
+def test_by_distance_no_step_does_for_sentences_of_two_lengths(width: int, short: int, long: int) -> None:
+    text = " ".join(" ".join(["word"] * length) + "." for length in (short, long, short, long))
+    found = numbers(text, width=width)
+    assert evenly_on_last_sentence(tokens_of(text, "words"), found["by_distance"]).min() < 0.9
+
+
+def test_an_even_look_at_the_sentence_is_measured_by_hand() -> None:
+    tokens = tokens_of("a b. c", "words")
+    weights = np.array([[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.2, 0.2, 0.6, 0], [0.25, 0.25, 0.25, 0.25]])
+    expected = [1, 1, 0.2 + 0.2 + 1 / 3, 0.25]
+    np.testing.assert_allclose(evenly_on_last_sentence(tokens, weights), expected)
+
+
+def test_the_reading_tells_the_story_and_explains_the_cell() -> None:
+    explorer = GateExplorer(query=18, key=3)
+    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters()))
+    assert "worst query 100%" in reading.en and "最差的查询 100%" in reading.zh
+    assert "p = 2.00" in reading.en and "15 tokens back" in reading.en
+    explorer.controls["rule"].value = "random"
+    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters()))
+    assert "last sentence" not in reading.en
+
+
+def test_a_chosen_token_may_be_typed_or_pointed_at() -> None:
+    explorer = GateExplorer(text="a b a c", rule="chosen", chosen="a", query=3, key=0)
+    assert explorer.compute(explorer.parameters())["counts"][3].tolist() == [2, 1, 1, 0]
+    explorer.controls["chosen"].value = ""
+    explorer.canvas.pointer = {"panel": "row", "x": 1.2, "y": 0.0}
+    assert explorer.compute(explorer.parameters())["counts"][3].tolist() == [1, 1, 0, 0]
+    explorer.controls["chosen"].value = "zebra"
+    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters()))
+    assert reading.en.startswith("There is no “zebra”") and reading.zh.startswith("文字里没有“zebra”")
+
+
+def test_a_space_can_be_chosen_among_characters() -> None:
+    explorer = GateExplorer(text="a b c", unit="characters", rule="chosen", chosen="␣", query=4)
+    assert explorer.compute(explorer.parameters())["counts"][4].tolist() == [2, 2, 1, 1, 0]
+    assert dict(explorer.present_scene()[0].panels[2].x.shown_ticks())[1.0] == "␣"
+
+
+def test_only_the_controls_in_use_are_shown() -> None:
+    explorer = GateExplorer()
+    sometimes = ("chosen", "head", "n", "seed")
+
+    def shown() -> set[str]:
+        return {name for name in sometimes if explorer.controls[name].layout.display is None}
+
+    assert shown() == set()
+    explorer.controls["rule"].value = "trained"
+    assert shown() == {"chosen", "head"}
+    explorer.controls["rule"].value = "random"
+    explorer.controls["table"].value = "nth"
+    assert shown() == {"seed", "n"}
+
+
+def test_the_pointer_moves_query_and_key_at_once_and_never_sees_the_future() -> None:
+    explorer = GateExplorer(query=10, key=2)
+    cursor = lambda: (explorer.controls["query"].value, explorer.controls["key"].value)  # noqa: E731
+    edition = explorer.canvas.edition
+    explorer.canvas.pointer = {"panel": "by_count", "x": 6.2, "y": 19.7}
+    assert cursor() == (20, 6) and explorer.canvas.edition == edition + 1
+    explorer.canvas.pointer = {"panel": "by_count", "x": 6.1, "y": 20.3}
+    assert explorer.canvas.edition == edition + 1
+    explorer.canvas.pointer = {"panel": "counts", "x": 20.0, "y": 3.0}
+    assert cursor() == (3, 3)
+    explorer.canvas.pointer = {"panel": "gates", "x": 1.0, "y": 0.5}
+    assert cursor() == (3, 1)
+    explorer.canvas.pointer = {"panel": "attention", "x": 17.0, "y": 0.5}
+    assert cursor() == (3, 3)
+    explorer.canvas.pointer = {"panel": "between", "x": 0.0, "y": 0.0}
+    assert cursor() == (3, 3)
+
+
+@pytest.mark.parametrize("unit", ["words", "characters"])
+def test_an_empty_text_is_a_complaint_in_both_languages(unit: str) -> None:
+    with pytest.raises(Complaint) as caught:
+        tokens_of("", unit)
+    assert "空" in caught.value.message.zh and "empty" in caught.value.message.en
+
+
+def test_too_long_a_text_says_how_long_and_keeps_what_was_typed() -> None:
+    explorer = GateExplorer()
+    typed = "word " * 400
+    explorer.controls["text"].value = typed
+    assert explorer.message is not None
+    assert "400" in explorer.message.en and str(MOST_TOKENS) in explorer.message.zh
+    assert explorer.controls["text"].value == typed
+    explorer.canvas.pointer = {"panel": "by_count", "x": 1.0, "y": 2.0}
+    assert "400" in explorer.message.en
+    explorer.controls["text"].value = "x" * (MOST_CHARACTERS + 1)
+    assert explorer.message is not None and str(MOST_CHARACTERS) in explorer.message.zh
+    explorer.controls["text"].value = "word " * MOST_TOKENS
+    assert explorer.message is None
+
+
+@pytest.mark.parametrize("text", ["狗", "🐕", ".", "a", "word " * 119 + "end"])
+@pytest.mark.parametrize("unit", ["words", "characters"])
+def test_one_token_and_the_most_tokens_have_a_picture(text: str, unit: str) -> None:
+    explorer = GateExplorer(text=text, unit=unit)
+    assert (explorer.message is None) == (unit == "words" or len(text) < 9)
+
+
+def test_a_shorter_text_takes_the_cursors_along() -> None:
+    explorer = GateExplorer(query=18, key=13)
+    explorer.controls["text"].value = "a b c"
+    assert (explorer.controls["query"].value, explorer.controls["key"].value) == (2, 2)
+    explorer.controls["query"].value = 0
+    assert explorer.controls["key"].value == 0
+
+
+def test_what_a_reader_types_never_becomes_html() -> None:
+    hostile = "<img src=x onerror=alert(1)>"
+    explorer = GateExplorer(text=f"{hostile} <script>alert(2)</script>", rule="chosen", chosen="<b>bold</b>")
+    explorer.children[-2].children[1].value = True  # show the code
+    for choice in ("zh", "en", "both"):
+        language.choose(choice)  # type: ignore[arg-type]
+        shown = "".join(str(getattr(child, "value", "")) for child in explorer.children)
+        assert "<img" not in shown and "<script" not in shown and "<b>" not in shown
+        assert "&lt;b&gt;bold" in shown
+    names = dict(explorer.present_scene()[0].panels[2].x.shown_ticks())
+    assert names[0.0] == "<img", "on the canvas it is text"
+
+
+def test_moving_a_cursor_costs_little() -> None:
+    """A bound with much room: it is about 2 ms on an idle core."""
+    explorer = GateExplorer(text="word " * 19 + "end. " + "word " * 19 + "end.")
+    slider = explorer.controls["query"]
+    slider.value = 3
+    taken = []
+    for value in range(4, 40):
+        start = time.perf_counter()
+        slider.value = value
+        taken.append(time.perf_counter() - start)
+    assert sorted(taken)[len(taken) // 2] < 0.05

@@ -61,11 +61,11 @@ def test_selective_copy_asks_for_the_symbols_in_order(
 ) -> None:
     task = selective_copy(n_tokens, n_symbols)
     for tokens, answers in rows(task, 2 * n_tokens + extra, seed):
-        room = len(tokens) - n_tokens
-        symbols = [token for token in tokens[:room] if token < n_symbols]
-        assert tokens[:room].count(n_symbols) == room - n_tokens
-        assert tokens[room:] == [n_symbols + 1] * n_tokens
-        assert answers == {room + i: symbol for i, symbol in enumerate(symbols)}
+        begin = tokens.index(n_symbols + 1)
+        symbols = [token for token in tokens[:begin] if token < n_symbols]
+        assert tokens[:begin].count(n_symbols) == begin - n_tokens
+        assert tokens[begin:] == [n_symbols + 1] * n_tokens + [n_symbols] * (len(tokens) - begin - n_tokens)
+        assert answers == {begin + i: symbol for i, symbol in enumerate(symbols)}
         assert len(answers) == n_tokens
 
 

@@ -28,11 +28,12 @@ def copy_back(n_back: int, vocab_size: int = 16) -> Task:
 def selective_copy(n_tokens: int = 4, n_symbols: int = 8) -> Task:
     """``n_tokens`` symbols scattered among blanks, then as many requests: answer with the symbols, in order.
 
-    Symbols are 0 … n_symbols−1, ``n_symbols`` is the blank and ``n_symbols + 1`` the request. The last
-    ``n_tokens`` positions are the requests, and only they count; guessing scores 1/n_symbols. Which symbol
-    is asked for depends on how many symbols came before it, not on how far away it is.
+    Symbols are 0 … n_symbols−1, ``n_symbols`` is the blank and ``n_symbols + 1`` the request. The requests
+    begin anywhere after the symbols, blanks follow them, and only they count; guessing scores 1/n_symbols.
+    Which symbol is asked for depends on how many symbols came before it, not on how far away it is.
 
-    Source: Gu and Dao 2023, "Mamba", §4.1.1 (arXiv:2312.00752), after Arjovsky et al. 2016.
+    Source: Gu and Dao 2023, "Mamba", §3.1 and figure 2 (arXiv:2312.00752), where the requests always come
+    last; there a model could learn the places of the requests instead of the requests.
     """
     n_tokens = whole_number("n_tokens", n_tokens, 1)
     n_symbols = whole_number("n_symbols", n_symbols, 2)
@@ -41,12 +42,12 @@ def selective_copy(n_tokens: int = 4, n_symbols: int = 8) -> Task:
     def draw(shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
         batch, length = shape
         device = device_of(generator)
-        room = length - n_tokens
-        order = torch.rand(batch, room, generator=generator, device=device).argsort(dim=1)
-        symbols = whole_numbers(0, n_symbols, (batch, n_tokens), generator)
-        tokens = torch.full(shape, blank, device=device)
-        tokens[:, room:] = request
-        return tokens.scatter(1, order[:, :n_tokens].sort(dim=1).values, symbols)
+        begin = whole_numbers(n_tokens, length - n_tokens + 1, (batch, 1), generator)
+        at = torch.arange(length, device=device)
+        chance = torch.rand(shape, generator=generator, device=device).masked_fill(at >= begin, 2)
+        places = chance.argsort(dim=1)[:, :n_tokens].sort(dim=1).values
+        tokens = torch.where((at >= begin) & (at < begin + n_tokens), request, blank)
+        return tokens.scatter(1, places, whole_numbers(0, n_symbols, (batch, n_tokens), generator))
 
     def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
         counted = tokens == request

@@ -1,0 +1,35 @@
+"""What a measurement was made on."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+
+import torch
+
+import posenc_lessons
+
+
+def machine(device: str = "cpu") -> dict[str, str]:
+    """Processor, cores, system and versions, as words."""
+    there = {
+        "processor": processor(),
+        "cores": str(os.cpu_count()),
+        "system": f"{platform.system()} {platform.machine()}",
+        "Python": platform.python_version(),
+        "PyTorch": torch.__version__,
+        "posenc_lessons": posenc_lessons.__version__,
+    }
+    if torch.device(device).type == "cuda":
+        there["GPU"] = torch.cuda.get_device_name(device)
+    return there
+
+
+def processor() -> str:
+    """The processor's name where Linux tells it, else what Python knows."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown")

@@ -1,0 +1,63 @@
+"""Fine-tuning as it went: accuracy at each step, a line for each way of doing it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from posenc_lessons.course.language import Language, Text
+from posenc_lessons.figures.style import CYCLE, INK, PX, Picture, new_picture, styled
+
+STEP = Text("微调的步数", "steps of fine-tuning")
+ACCURACY = Text("准确率", "accuracy")
+STYLES = ("-", "--", "-.", ":", "-", "--")
+GUESSING = Text("瞎猜", "guessing")
+
+
+@styled()
+def fine_tuning_figure(
+    curves: Mapping[Text, Sequence[Sequence[float]]], guessing: float, language: Language | None = None
+) -> Picture:
+    """``curves`` {way: accuracy by step, for each seed}: the mean as a line, from least to most as a band."""
+    picture = new_picture(
+        620,
+        330,
+        alt=Text(
+            "微调时的准确率，每种办法一条线：{}。".format("；".join(map(_ends_zh, curves.items()))),
+            "Accuracy during fine-tuning, a line for each way: {}.".format(
+                "; ".join(map(_ends_en, curves.items()))
+            ),
+        ),
+    )
+    (axes,) = picture.axes
+    for (name, seeds), color, style in zip(curves.items(), CYCLE, STYLES, strict=False):
+        runs = np.asarray(seeds)  # [n_seeds, n_steps]
+        steps = np.arange(runs.shape[1])
+        axes.plot(
+            steps,
+            runs.mean(axis=0),
+            color=color,
+            linestyle=style,
+            linewidth=2.2 * PX,
+            label=name.show(language).replace(" · ", " / "),
+        )
+        if len(runs) > 1:
+            axes.fill_between(steps, runs.min(axis=0), runs.max(axis=0), color=color, alpha=0.13, linewidth=0)
+    axes.axhline(guessing, color=INK, linewidth=1.2 * PX, linestyle=":")
+    axes.text(0, guessing + 0.015, GUESSING.show(language), fontsize=12 * PX)
+    axes.set(xlabel=STEP.show(language), ylabel=ACCURACY.show(language), ylim=(0, 1.03))
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0, ncols=2)
+    return picture
+
+
+def _ends_zh(curve: tuple[Text, Sequence[Sequence[float]]]) -> str:
+    return f"{curve[0].zh}从 {_mean(curve[1], 0)} 到 {_mean(curve[1], -1)}"
+
+
+def _ends_en(curve: tuple[Text, Sequence[Sequence[float]]]) -> str:
+    return f"{curve[0].en} from {_mean(curve[1], 0)} to {_mean(curve[1], -1)}"
+
+
+def _mean(seeds: Sequence[Sequence[float]], step: int) -> str:
+    return f"{np.mean([curve[step] for curve in seeds]):.1f}"

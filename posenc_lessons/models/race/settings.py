@@ -60,14 +60,14 @@ class Race:
     seeds: tuple[int, ...] = (0, 1, 2)
     n_back: int = 3
     train_length: int = 32
-    test_lengths: tuple[int, ...] = (16, 32, 48, 64, 96, 128)
+    test_lengths: tuple[int, ...] = (16, 24, 32, 40, 48, 64, 96, 128)
     steps: int = 1000
     batch_size: int = 32
     learning_rate: float = 3e-3
     d_model: int = 64
     n_heads: int = 4
     n_layers: int = 2
-    test_sequences: int = 128
+    test_sequences: int = 256
     device: str = "cpu"
 
     def __post_init__(self) -> None:

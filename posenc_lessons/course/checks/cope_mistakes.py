@@ -274,11 +274,11 @@ def attention_suspects(query: Tensor, key: Tensor, value: Tensor, table: Tensor)
     z = q @ e.T
     bias = reference.interpolate(z, p)
 
-    def answer(scores: Tensor, extra: Tensor, visible: Tensor = mask) -> Tensor:
-        return (scores + extra).masked_fill(~visible, -math.inf).softmax(dim=-1) @ v
+    def answer(scores: Tensor, visible: Tensor = mask) -> Tensor:
+        return scores.masked_fill(~visible, -math.inf).softmax(dim=-1) @ v
 
     def with_positions(other: Tensor) -> Tensor:
-        return answer(products / root, reference.interpolate(z, other.clamp(0, last)))
+        return answer((products + reference.interpolate(z, other.clamp(0, last))) / root)
 
     gates = (products / root).masked_fill(~mask, -math.inf).sigmoid()
     whole = _suffix_sums(gates)
@@ -295,28 +295,35 @@ def attention_suspects(query: Tensor, key: Tensor, value: Tensor, table: Tensor)
             with_positions(whole.round()),
             Text("p 不要取整，它可以是分数。", "Do not round p; it may be fractional."),
         ),
-        (answer(products / root, swapped), SWAPPED),
+        (answer((products + swapped) / root), SWAPPED),
         (
             with_positions(_suffix_sums(products.masked_fill(~mask, -math.inf).sigmoid())),
             Text(
-                "门用了没有除以 √d 的分数；清单里，门用的是除过的。",
-                "The gates are made from scores not divided by √d; in the listing they are divided.",
+                "门用了没有除以 √d 的 q·k，那是论文的公式；公开的代码除了。",
+                "The gates are made from q·k not divided by √d, as in the paper's formula; the released code "
+                "divides it.",
             ),
         ),
         (
-            answer(products / root, bias / root),
+            answer(products / root + bias),
             Text(
-                "q·e 也除以了 √d，那是公开代码的做法；清单里不除。",
-                "q·e is divided by √d as well, which is what the released code does; the listing does not.",
+                "只有 q·k 除以了 √d，那是论文清单的写法；公开的代码把两项都除。",
+                "Only q·k is divided by √d, which is the paper's listing; the released code divides both "
+                "terms.",
             ),
         ),
         (
-            answer(products, bias),
-            Text("q·k 忘了除以 √d。", "q·k lacks its division by √d."),
+            answer(products + bias / root),
+            Text("只有 q·e 除以了 √d，两项都要除。", "Only q·e is divided by √d; both terms should be."),
+        ),
+        (answer(products + bias), Text("忘了除以 √d。", "The division by √d is missing.")),
+        (
+            answer(products / root),
+            Text("表没有用上：分数里漏了 z[p]。", "The table was not used: z[p] is missing from the scores."),
         ),
         (
-            answer(products / root, torch.zeros_like(bias)),
-            Text("表没有用上：分数里漏了 z[p]。", "The table was not used: z[p] is missing from the scores."),
+            (plain + bias.masked_fill(~mask, 0) / root) @ v,
+            Text("z[p] 加晚了：要加在 softmax 之前。", "z[p] comes too late: add it before the softmax."),
         ),
         (
             (plain + bias.masked_fill(~mask, 0)) @ v,
@@ -324,14 +331,14 @@ def attention_suspects(query: Tensor, key: Tensor, value: Tensor, table: Tensor)
         ),
         (
             answer(
-                products / root,
-                reference.interpolate(z, reference.positions(products / root, everything, last)),
+                (products + reference.interpolate(z, reference.positions(products / root, everything, last)))
+                / root,
                 everything,
             ),
             Text("没有因果掩码：查询看到了后面的键。", "No causal mask: queries see later keys."),
         ),
         (
-            answer(products / root, bias, everything),
+            answer((products + bias) / root, everything),
             Text(
                 "门用了掩码，softmax 却没有：查询看到了后面的键。",
                 "The gates are masked, the softmax is not: queries see later keys.",

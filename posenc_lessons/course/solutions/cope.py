@@ -34,13 +34,13 @@ def table_for(query: Tensor, wanted: Tensor) -> Tensor:
 
 
 def cope_attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    """Causal attention with CoPE, as in the paper's listing: [..., L, d] ×3, table [N, d] → [..., L, d]."""
+    """Causal attention with CoPE, as the released code has it: [..., L, d] ×3, table [N, d] → [..., L, d]."""
     length, d = query.shape[-2:]
-    scores = query @ key.transpose(-2, -1) / math.sqrt(d)
+    products = query @ key.transpose(-2, -1)
     mask = torch.ones(length, length, dtype=torch.bool).tril()
-    scores = scores.masked_fill(~mask, -math.inf)
-    p = positions(scores, mask, len(table) - 1)
-    return (scores + interpolate(query @ table.T, p)).softmax(dim=-1) @ value
+    p = positions(products / math.sqrt(d), mask, len(table) - 1)
+    scores = (products + interpolate(query @ table.T, p)) / math.sqrt(d)  # both terms are divided
+    return scores.masked_fill(~mask, -math.inf).softmax(dim=-1) @ value
 
 
 def interpolate_with_slope(z: Tensor, p: Tensor) -> Tensor:

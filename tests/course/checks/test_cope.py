@@ -1,4 +1,4 @@
-"""Lesson 06's checks: each accepts the solution, waits for a stub, and names the usual wrong answers."""
+"""Lesson 06's checks name the mistakes people really make, and accept other right answers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -16,83 +15,6 @@ from posenc_lessons.course.checks.verdict import Verdict
 from posenc_lessons.course.solutions import cope as solutions
 
 Check = Callable[[Callable[..., Any]], Verdict]
-
-EXERCISES: dict[Check, Callable[..., Any]] = {
-    checks.check_sentences_back: solutions.sentences_back,
-    checks.check_positions: solutions.positions,
-    checks.check_interpolate: solutions.interpolate,
-    checks.check_table_for: solutions.table_for,
-    checks.check_cope_attention: solutions.cope_attention,
-    checks.check_interpolate_with_slope: solutions.interpolate_with_slope,
-}
-every_check = pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.__name__)
-
-
-@every_check
-def test_the_solution_passes(check: Check) -> None:
-    verdict = check(EXERCISES[check])
-    assert verdict.passed, repr(verdict)
-
-
-@every_check
-@pytest.mark.parametrize("nothing", [None, ...])
-def test_a_stub_is_not_yet(check: Check, nothing: object) -> None:
-    assert check(lambda *_: nothing).status == "not yet"
-
-
-@every_check
-def test_not_implemented_is_not_yet(check: Check) -> None:
-    def unfinished(*_: object) -> Tensor:
-        raise NotImplementedError
-
-    assert check(unfinished).status == "not yet"
-
-
-@every_check
-@pytest.mark.parametrize(
-    "answer",
-    [
-        1.0,
-        "p",
-        [0.0, 1.0],
-        (torch.zeros(5, 5), torch.zeros(5, 5)),
-        np.zeros((5, 5)),
-        torch.zeros(()),
-        torch.zeros(0),
-        torch.zeros(3, 3, 3, 3),
-        torch.zeros(5, 5),
-        torch.zeros(4, 4),
-        torch.zeros(3, 2),
-        torch.full((5, 5), math.nan),
-        torch.zeros(5, 5, dtype=torch.complex64),
-        torch.zeros(5, 5, dtype=torch.bfloat16),
-        torch.zeros(5, 5, dtype=torch.bool),
-        torch.zeros(5, 5, device="meta"),
-        torch.zeros(5, 5, requires_grad=True),
-        torch.eye(5).to_sparse(),
-    ],
-    ids=repr,
-)
-def test_a_strange_answer_gets_a_message_and_no_traceback(check: Check, answer: object) -> None:
-    verdict = check(lambda *_: answer)
-    assert verdict.status == "wrong"
-    assert verdict.message.zh and verdict.message.en
-
-
-@every_check
-def test_an_error_of_the_learner_is_told_not_raised(check: Check) -> None:
-    def broken(*_: object) -> Tensor:
-        raise KeyError("gate")
-
-    verdict = check(broken)
-    assert verdict.status == "wrong"
-    assert "KeyError" in verdict.message.zh and "KeyError" in verdict.message.en
-
-
-@every_check
-def test_too_few_arguments_are_told_not_raised(check: Check) -> None:
-    verdict = check(lambda: torch.zeros(4))
-    assert verdict.status == "wrong" and "TypeError" in verdict.message.en
 
 
 def names(verdict: Verdict, zh: str, en: str) -> None:
@@ -503,14 +425,18 @@ def pieces(query: Tensor, key: Tensor) -> tuple[Tensor, Tensor]:
     return query @ key.mT / math.sqrt(d), torch.ones(length, length).tril().bool()
 
 
-def attending(scores: Tensor, bias: Tensor, value: Tensor) -> Tensor:
+def attending(scores: Tensor, value: Tensor) -> Tensor:
     mask = torch.ones(scores.shape[-2:]).tril().bool()
-    return (scores + bias).masked_fill(~mask, -math.inf).softmax(dim=-1) @ value
+    return scores.masked_fill(~mask, -math.inf).softmax(dim=-1) @ value
 
 
 def biased_by(query: Tensor, key: Tensor, value: Tensor, table: Tensor, p: Tensor) -> Tensor:
-    bias = solutions.interpolate(query @ table.T, p.clamp(0, len(table) - 1))
-    return attending(pieces(query, key)[0], bias, value)
+    z = solutions.interpolate(query @ table.T, p.clamp(0, len(table) - 1))
+    return attending((query @ key.mT + z) / math.sqrt(query.shape[-1]), value)
+
+
+def right_positions(query: Tensor, key: Tensor, table: Tensor) -> Tensor:
+    return solutions.positions(*pieces(query, key), len(table) - 1)
 
 
 def leaking_attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
@@ -541,19 +467,22 @@ def attention_with_sharp_gates(query: Tensor, key: Tensor, value: Tensor, table:
 
 
 def attention_with_swapped_weights(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    scores, mask = pieces(query, key)
-    p = solutions.positions(scores, mask, len(table) - 1)
-    return attending(scores, weights_swapped(query @ table.T, p), value)
+    z = weights_swapped(query @ table.T, right_positions(query, key, table))
+    return attending((query @ key.mT + z) / math.sqrt(query.shape[-1]), value)
 
 
-def released_attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    return solutions.cope_attention(query, key, value, table / math.sqrt(query.shape[-1]))
+def as_in_the_listing(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
+    return solutions.cope_attention(query, key, value, table * math.sqrt(query.shape[-1]))
 
 
-def unscaled_attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    scores, mask = pieces(query, key)
-    p = solutions.positions(scores, mask, len(table) - 1)
-    return attending(query @ key.mT, solutions.interpolate(query @ table.T, p), value)
+def only_the_table_divided(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
+    z = solutions.interpolate(query @ table.T, right_positions(query, key, table))
+    return attending(query @ key.mT + z / math.sqrt(query.shape[-1]), value)
+
+
+def never_divided(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
+    z = solutions.interpolate(query @ table.T, right_positions(query, key, table))
+    return attending(query @ key.mT + z, value)
 
 
 def plain_attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
@@ -562,26 +491,26 @@ def plain_attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor) ->
 
 def bias_too_late(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
     scores, mask = pieces(query, key)
-    bias = solutions.interpolate(query @ table.T, solutions.positions(scores, mask, len(table) - 1))
-    return (scores.masked_fill(~mask, -math.inf).softmax(dim=-1) + bias * mask) @ value
+    z = solutions.interpolate(query @ table.T, right_positions(query, key, table))
+    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
+    return (weights + z * mask / math.sqrt(query.shape[-1])) @ value
 
 
 def no_mask_at_all(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    scores, _ = pieces(query, key)
-    p = from_key_on(scores.sigmoid()).clamp(max=len(table) - 1)
-    return (scores + solutions.interpolate(query @ table.T, p)).softmax(dim=-1) @ value
+    root = math.sqrt(query.shape[-1])
+    p = from_key_on((query @ key.mT / root).sigmoid()).clamp(max=len(table) - 1)
+    return ((query @ key.mT + solutions.interpolate(query @ table.T, p)) / root).softmax(dim=-1) @ value
 
 
 def softmax_unmasked(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    scores, mask = pieces(query, key)
-    p = solutions.positions(scores, mask, len(table) - 1)
-    return (scores + solutions.interpolate(query @ table.T, p)).softmax(dim=-1) @ value
+    z = solutions.interpolate(query @ table.T, right_positions(query, key, table))
+    return ((query @ key.mT + z) / math.sqrt(query.shape[-1])).softmax(dim=-1) @ value
 
 
 def attention_without_clamp(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    scores, mask = pieces(query, key)
-    bias = solutions.interpolate(query @ table.T, solutions.positions(scores, mask, math.inf))
-    return attending(scores, bias, value)
+    p = solutions.positions(*pieces(query, key), math.inf)
+    z = solutions.interpolate(query @ table.T, p)
+    return attending((query @ key.mT + z) / math.sqrt(query.shape[-1]), value)
 
 
 @pytest.mark.parametrize(
@@ -592,10 +521,11 @@ def attention_without_clamp(query: Tensor, key: Tensor, value: Tensor, table: Te
         (attention_without_self, "键自己没有数", "key itself was not counted"),
         (attention_by_distance, "词元", "count tokens"),
         (attention_at_whole_numbers, "取整", "Do not round"),
-        (attention_with_sharp_gates, "门用了没有除以 √d", "gates are made from scores not divided"),
+        (attention_with_sharp_gates, "门用了没有除以 √d", "gates are made from q·k not divided"),
         (attention_with_swapped_weights, "换了位置", "changed places"),
-        (released_attention, "公开代码", "released code"),
-        (unscaled_attention, "q·k 忘了除以 √d", "q·k lacks"),
+        (as_in_the_listing, "清单", "listing"),
+        (only_the_table_divided, "只有 q·e", "Only q·e"),
+        (never_divided, "忘了除以 √d", "division by √d is missing"),
         (plain_attention, "表没有用上", "table was not used"),
         (bias_too_late, "softmax 之前", "before the softmax"),
         (no_mask_at_all, "没有因果掩码", "No causal mask"),

@@ -36,7 +36,7 @@ class TokenEmbedding(nn.Module):
     def forward(self, tokens: Tensor, name: str = "tokens") -> Tensor:
         """``name`` is what an error calls ``tokens``."""
         check_tokens(name, tokens, self.vocab_size, self.table.weight.device)
-        return self.table(tokens) * self.scale
+        return self.table(tokens.long()) * self.scale
 
 
 class FeedForward(nn.Module):
@@ -46,7 +46,7 @@ class FeedForward(nn.Module):
         super().__init__()
         self.widen = nn.Linear(d_model, whole_number("d_feed", d_feed, 1))
         self.narrow = nn.Linear(d_feed, d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = nn.Dropout(probability("dropout", dropout))
 
     def forward(self, x: Tensor) -> Tensor:
         return self.narrow(self.dropout(F.relu(self.widen(x))))

@@ -34,12 +34,7 @@ class KeyValueCache:
     def extend(self, keys: Tensor, values: Tensor, positions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Put new tokens behind the old; returns all keys, values and positions."""
         if self.keys is not None and self.values is not None and self.positions is not None:
-            if len(keys) != len(self.keys):
-                raise ValueError(
-                    f"the cache holds a batch of {len(self.keys)}, and these tokens are a batch of "
-                    f"{len(keys)}: use one cache per batch\n"
-                    f"缓存里的批量是 {len(self.keys)}，这些词元的批量是 {len(keys)}：每个批量请用自己的缓存"
-                )
+            _same_batch(len(self.keys), len(keys))
             old = self.positions
             if old.ndim != positions.ndim:
                 old, positions = (x.expand(len(keys), -1) for x in (old, positions))
@@ -101,6 +96,8 @@ class Cache:
                 f"take it from the model's own new_cache()\n"
                 f"缓存有 {len(self.own)} 层，而这个模型有 {n_layers} 层：请用这个模型自己的 new_cache()"
             )
+        if self.own[0].keys is not None:
+            _same_batch(len(self.own[0].keys), len(embeddings))
         for layer in self.own:
             layer.rewind(self.length)
         if self.real is None and real is None:
@@ -124,3 +121,12 @@ class Cache:
         self.real = None if self.real is None else self.real[:, :length]
         for layer in self.own:
             layer.rewind(length)
+
+
+def _same_batch(kept: int, new: int) -> None:
+    if kept != new:
+        raise ValueError(
+            f"the cache holds a batch of {kept}, and these tokens are a batch of {new}: "
+            f"use one cache per batch\n"
+            f"缓存里的批量是 {kept}，这些词元的批量是 {new}：每个批量请用自己的缓存"
+        )

@@ -88,8 +88,8 @@ def _likeliest(
     step: Step, tokens: Tensor, real: Tensor | None, n_new: int, cache: Cache | None, end: int | None = None
 ) -> Tensor:
     """``n_new`` tokens [B, n_new], or fewer once every row has its ``end``."""
-    last = _last_real(tokens, real)
-    logits = step(tokens, real, cache)[torch.arange(len(tokens), device=tokens.device), last]
+    logits = step(tokens, real, cache)
+    logits = logits[torch.arange(len(tokens), device=tokens.device), _last_real(tokens, real)]
     new: list[Tensor] = []
     ended = torch.zeros(len(tokens), dtype=torch.bool, device=tokens.device)
     while True:

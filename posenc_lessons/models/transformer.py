@@ -11,6 +11,7 @@ from typing import Any
 from torch import Tensor, nn
 
 from posenc_lessons.encodings import PositionEncoding
+from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.models.blocks import TokenEmbedding
 from posenc_lessons.models.cache import Cache
 from posenc_lessons.models.decoding import generate, translate
@@ -62,7 +63,8 @@ class DecoderOnly(nn.Module):
             norm_first,
             cross_attention=False,
         )
-        self.to_logits = nn.Linear(d_model, vocab_size if n_answers is None else n_answers)
+        n_answers = vocab_size if n_answers is None else whole_number("n_answers", n_answers, 1)
+        self.to_logits = nn.Linear(d_model, n_answers)
 
     @property
     def layers(self) -> nn.ModuleList:

@@ -1,0 +1,341 @@
+"""With a cache, token by token or piece by piece, the same comes out as from the whole at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import PositionEncoding, RotaryEncoding, ShawRelative
+from posenc_lessons.models import (
+    ENCODING_NAMES,
+    DecoderOnly,
+    KeyValueCache,
+    MultiHeadAttention,
+    Seq2Seq,
+    TransformerDecoder,
+    causal_mask,
+    encoding_named,
+)
+
+every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
+VOCAB, WIDTH, HEADS, LAYERS = 9, 12, 2, 2
+
+
+def ready(model: Any) -> Any:
+    for parameter in model.parameters():
+        if not parameter.any():
+            nn.init.normal_(parameter)
+    return model.double().eval()
+
+
+def language_model(encoding: str | PositionEncoding, **settings: Any) -> DecoderOnly:
+    torch.manual_seed(0)
+    return ready(DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS, encoding, **{"max_len": 10} | settings))
+
+
+def translator(name: str) -> Seq2Seq:
+    torch.manual_seed(0)
+    return ready(Seq2Seq(7, VOCAB, WIDTH, HEADS, LAYERS, name, max_len=10))
+
+
+def tokens(length: int, batch: int = 3, vocab: int = VOCAB) -> Tensor:
+    return torch.randint(vocab, (batch, length))
+
+
+def in_pieces(step: Callable[[Tensor], Any], text: Tensor, *lengths: int) -> Any:
+    return torch.cat([step(piece) for piece in text.split(lengths, dim=1)], dim=1)
+
+
+WAYS = ((1,) * 10, (10,), (4, 1, 1, 4), (1, 7, 2))
+pieces = pytest.mark.parametrize("lengths", WAYS, ids=str)
+
+
+@every_encoding
+@pieces
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_a_language_model_in_pieces(name: str, lengths: tuple[int, ...], norm_first: bool) -> None:
+    model, text = language_model(name, norm_first=norm_first), tokens(10)
+    cache = model.new_cache()
+    assert_close(in_pieces(lambda x: model(x, cache=cache), text, *lengths), model(text), rtol=0, atol=1e-12)
+    assert cache.length == 10 and cache.real is None
+    assert [layer.keys.shape for layer in cache.own] == [(3, HEADS, 10, WIDTH // HEADS)] * LAYERS
+
+
+@every_encoding
+@pieces
+def test_a_translator_in_pieces(name: str, lengths: tuple[int, ...]) -> None:
+    model, source, target = translator(name), tokens(5, vocab=7), tokens(10)
+    source_real = torch.tensor([[True] * 5, [True] * 3 + [False] * 2, [False] * 2 + [True] * 3])
+    for real in (None, source_real):
+        memory, cache = model.encode(source, real), model.new_cache()
+        got = in_pieces(lambda x: model.decode(x, memory, real, cache), target, *lengths)  # noqa: B023
+        assert_close(got, model(source, target, real), rtol=0, atol=1e-12)
+        assert [layer.length for layer in cache.cross] == [5] * LAYERS
+
+
+@every_encoding
+def test_the_weights_of_a_step_are_a_row_of_the_whole(name: str) -> None:
+    model, text = language_model(name), tokens(6)
+    whole = model(text, need_weights=True)[1]
+    cache = model.new_cache()
+    for n in range(6):
+        step = model(text[:, n : n + 1], cache=cache, need_weights=True)[1]
+        for got, expected in zip(step, whole, strict=True):
+            assert_close(got, expected[:, :, n : n + 1, : n + 1], rtol=0, atol=1e-13)
+
+
+@every_encoding
+@pieces
+def test_a_batch_with_padding_in_pieces(name: str, lengths: tuple[int, ...]) -> None:
+    model, text = language_model(name), tokens(10)
+    real = torch.ones(3, 10, dtype=torch.bool)
+    real[1, 3:7], real[2, :2], real[2, 9:] = False, False, False
+    cache, parts = model.new_cache(), []
+    for piece, seen in zip(text.split(lengths, dim=1), real.split(lengths, dim=1), strict=True):
+        parts.append(model(piece, cache=cache, real=seen))
+    assert_close(torch.cat(parts, dim=1)[real], model(text, real=real)[real], rtol=0, atol=1e-12)
+    for row, alone, seen in zip(torch.cat(parts, dim=1), text, real, strict=True):
+        assert_close(row[seen], model(alone[None, seen])[0], rtol=0, atol=1e-12)
+
+
+@every_encoding
+def test_padding_may_begin_late_and_end_early(name: str) -> None:
+    """Pieces without ``real`` are all real, before a padded piece and after it."""
+    model, text = language_model(name), tokens(9)
+    real = torch.ones(3, 9, dtype=torch.bool)
+    real[1, 4:6] = False
+    cache = model.new_cache()
+    got = [
+        model(text[:, :3], cache=cache),
+        model(text[:, 3:6], cache=cache, real=real[:, 3:6]),
+        model(text[:, 6:], cache=cache),
+    ]
+    assert_close(torch.cat(got, dim=1)[real], model(text, real=real)[real], rtol=0, atol=1e-12)
+    assert torch.equal(cache.real, real)
+
+
+@every_encoding
+def test_going_back_and_on_another_way(name: str) -> None:
+    model, text, other = language_model(name), tokens(8), tokens(3)
+    cache = model.new_cache()
+    model(text, cache=cache)
+    cache.rewind(5)
+    expected = model(torch.cat((text[:, :5], other), dim=1))[:, 5:]
+    assert_close(model(other, cache=cache), expected, rtol=0, atol=1e-12)
+    cache.rewind(0)
+    assert_close(model(other, cache=cache), model(other), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["none", "rotary", "shaw", "cope"])
+def test_gradients_flow_through_the_cache(name: str) -> None:
+    model, text = language_model(name), tokens(6)
+    cache = model.new_cache()
+    gradients = []
+    for logits in (model(text), in_pieces(lambda x: model(x, cache=cache), text, 2, 1, 3)):
+        model.zero_grad()
+        logits.square().sum().backward()
+        gradients.append([p.grad.clone() for p in model.parameters()])
+    for one, other in zip(*gradients, strict=True):
+        assert_close(one, other, rtol=1e-9, atol=1e-9)
+
+
+def test_a_full_table_says_so_and_leaves_the_cache_as_it_was() -> None:
+    model, text = language_model("learned", max_len=4), tokens(6)
+    cache = model.new_cache()
+    model(text[:, :3], cache=cache)
+    with pytest.raises(IndexError, match=r"(?s)position 4 is not in the table: max_len=4.*位置 4"):
+        model(text[:, 3:5], cache=cache)
+    assert cache.length == 3
+    assert_close(model(text[:, 3:4], cache=cache), model(text[:, :4])[:, 3:], rtol=0, atol=1e-12)
+    with pytest.raises(IndexError, match="position 4 "):
+        model(text[:, 4:5], cache=cache)
+
+
+def test_an_interrupted_call_leaves_the_cache_as_it_was() -> None:
+    model, text = language_model("rotary"), tokens(6)
+    cache = model.new_cache()
+    model(text[:, :3], cache=cache)
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    hook = model.layers[1].register_forward_pre_hook(interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model(tokens(2), cache=cache)
+    hook.remove()
+    assert (cache.length, cache.own[0].length, cache.own[1].length) == (3, 5, 3)
+    assert_close(model(text[:, 3:], cache=cache), model(text)[:, 3:], rtol=0, atol=1e-12)
+
+
+class Hindsight(PositionEncoding):
+    """Counts from the end, so that every new token moves all that came before."""
+
+    allows_cache = False
+
+    def turn(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x * (positions.max() - positions + 1).to(x.dtype)[..., None]
+
+
+class HindsightFromTheBottom(Hindsight):
+    def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
+        return embeddings
+
+
+@pytest.mark.parametrize("kind", [Hindsight, HindsightFromTheBottom])
+def test_an_encoding_may_refuse_a_cache(kind: type[PositionEncoding]) -> None:
+    model = language_model(kind())
+    assert model(tokens(4)).isfinite().all()
+    with pytest.raises(
+        ValueError, match=r"Hindsight\w* does not allow a cache: .*\n\w*Hindsight\w* 不能用缓存"
+    ):
+        model.new_cache()
+
+
+BAD: dict[str, tuple[Callable[[], object], str]] = {}
+
+
+def bad(message: str) -> Callable[[Callable[[], object]], Callable[[], object]]:
+    def note(call: Callable[[], object]) -> Callable[[], object]:
+        BAD[call.__name__] = call, message
+        return call
+
+    return note
+
+
+@bad(
+    r"the cache holds a batch of 3, and these tokens are a batch of 2.*\n缓存里的批量是 3，这些词元的批量是 2"
+)
+def another_batch() -> None:
+    model = language_model("none")
+    cache = model.new_cache()
+    model(tokens(4), cache=cache)
+    model(tokens(1, batch=2), cache=cache)
+
+
+@bad(r"the cache holds a batch of 3, and these tokens are a batch of 2.*\n缓存里的批量是 3")
+def another_batch_with_padding() -> None:
+    model = language_model("none")
+    cache = model.new_cache()
+    model(tokens(4), cache=cache, real=torch.ones(3, 4, dtype=torch.bool))
+    model(tokens(1, batch=2), cache=cache)
+
+
+@bad(r"the cache is for 2 layers, and this model has 1.*\n缓存有 2 层，而这个模型有 1 层")
+def another_model() -> None:
+    TransformerDecoder(WIDTH, HEADS, 1, cross_attention=False)(
+        torch.zeros(1, 1, WIDTH), cache=language_model("none").new_cache()
+    )
+
+
+@bad(r"the cache was begun with another memory, .* \[3, 5, 12\]; this one is \[3, 5, 12\].*\n缓存是用另一份")
+def another_memory() -> None:
+    model = translator("none")
+    cache, memory = model.new_cache(), model.encode(tokens(5, vocab=7))
+    model.decode(tokens(1), memory, cache=cache)
+    model.decode(tokens(1), memory + 1, cache=cache)
+
+
+@bad(r"length must be 0 to 4.*got 5\nlength 必须是 0 到 4")
+def ahead() -> None:
+    model = language_model("none")
+    cache = model.new_cache()
+    model(tokens(4), cache=cache)
+    cache.rewind(5)
+
+
+@bad(r"length .*got -1\nlength 必须")
+def behind() -> None:
+    language_model("none").new_cache().rewind(-1)
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_a_cache_is_not_for_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message):
+        call()
+
+
+def test_an_equal_memory_is_the_same_memory() -> None:
+    model, source = translator("none"), tokens(5, vocab=7)
+    cache = model.new_cache()
+    for _ in range(2):
+        model.decode(tokens(1), model.encode(source), cache=cache)
+    assert cache.length == 2
+
+
+# One attention by itself.
+
+
+@every_encoding
+@pieces
+def test_attention_in_pieces(name: str, lengths: tuple[int, ...]) -> None:
+    torch.manual_seed(0)
+    layer = ready(MultiHeadAttention(WIDTH, HEADS, encoding_named(name, WIDTH, HEADS, 10)))
+    x, cache = torch.randn(2, 10, WIDTH).double(), KeyValueCache()
+    got = in_pieces(lambda piece: layer(piece, causal=True, cache=cache), x, *lengths)
+    assert_close(got, layer(x, mask=causal_mask(10)), rtol=0, atol=1e-12)
+
+
+@every_encoding
+def test_causal_is_the_causal_mask_and_goes_with_any_other(name: str) -> None:
+    torch.manual_seed(0)
+    layer = ready(MultiHeadAttention(WIDTH, HEADS, encoding_named(name, WIDTH, HEADS, 10)))
+    x, some = torch.randn(2, 6, WIDTH).double(), torch.rand(2, 1, 6, 6) < 0.5
+    some[..., 0] = True
+    for need_weights in (False, True):
+        for mask, whole in ((None, causal_mask(6)), (some, some & causal_mask(6))):
+            got = layer(x, mask=mask, causal=True, need_weights=need_weights)
+            expected = layer(x, mask=whole, need_weights=need_weights)
+            for a, b in zip(got, expected, strict=True) if need_weights else ((got, expected),):
+                assert_close(a, b, rtol=0, atol=1e-13)
+
+
+def test_fewer_queries_than_keys_are_the_last_ones() -> None:
+    torch.manual_seed(0)
+    layer = ready(MultiHeadAttention(WIDTH, HEADS, RotaryEncoding(6)))
+    x = torch.randn(2, 6, WIDTH).double()
+    whole = layer(x, causal=True)
+    for n in (1, 2, 5, 6):
+        last = layer(x[:, -n:], x, x, causal=True, query_positions=torch.arange(6 - n, 6))
+        assert_close(last, whole[:, -n:], rtol=0, atol=1e-13)
+    with pytest.raises(ValueError, match=r"mask hides every key from query row 0.*\nmask 让"):
+        layer(x, x[:, :5], x[:, :5], causal=True)
+
+
+def test_positions_may_be_per_sequence_from_some_token_on() -> None:
+    torch.manual_seed(0)
+    layer, x = ready(MultiHeadAttention(WIDTH, HEADS, ShawRelative(6))), torch.randn(2, 4, WIDTH).double()
+    at = torch.tensor([[0, 1, 2, 3], [0, 1, 7, 8]])
+    cache = KeyValueCache()
+    first = layer(x[:, :2], causal=True, cache=cache)
+    rest = layer(x[:, 2:], causal=True, cache=cache, query_positions=at[:, 2:])
+    whole = layer(x, causal=True, query_positions=at)
+    assert_close(torch.cat((first, rest), dim=1), whole, rtol=0, atol=1e-13)
+    assert torch.equal(cache.positions, at)
+
+
+def test_keys_are_kept_turned() -> None:
+    torch.manual_seed(0)
+    rotary = RotaryEncoding(6)
+    layer, x = ready(MultiHeadAttention(WIDTH, HEADS, rotary)), torch.randn(1, 5, WIDTH).double()
+    cache = KeyValueCache()
+    for n in range(5):
+        layer(x[:, n : n + 1], cache=cache)
+    plain = layer.w_key(x).unflatten(-1, (HEADS, 6)).transpose(1, 2)
+    assert_close(cache.keys, rotary.turn(plain, torch.arange(5)), rtol=0, atol=1e-13)
+
+
+def test_the_keys_of_another_sequence_are_worked_out_once() -> None:
+    torch.manual_seed(0)
+    layer, x, memory = ready(MultiHeadAttention(WIDTH, HEADS)), *torch.randn(2, 2, 5, WIDTH).double()
+    cache, calls = KeyValueCache(), []
+    layer.w_key.register_forward_hook(lambda *_: calls.append(1))
+    for n in range(3):
+        got = layer(x[:, n : n + 1], memory, memory, cache=cache)
+        assert_close(got, layer(x[:, n : n + 1], memory, memory), rtol=0, atol=1e-13)
+    assert len(calls) == 1 + 3

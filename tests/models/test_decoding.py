@@ -1,0 +1,164 @@
+"""Greedy decoding: the likeliest token, again and again, with a cache or without one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from posenc_lessons.models import ENCODING_NAMES, DecoderOnly, Seq2Seq, generate, reverse, train, translate
+
+every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
+VOCAB = 9
+
+
+def loud(model: Any) -> Any:
+    """Random weights, large enough that what comes out changes from token to token."""
+    for parameter in model.parameters():
+        if parameter.ndim > 1:
+            nn.init.normal_(parameter)
+    return model.double().eval()
+
+
+def language_model(name: str, max_len: int = 32) -> DecoderOnly:
+    torch.manual_seed(10)
+    return loud(DecoderOnly(VOCAB, 12, 2, 2, name, max_len))
+
+
+def translator(name: str) -> Seq2Seq:
+    torch.manual_seed(0)
+    return loud(Seq2Seq(7, VOCAB, 12, 2, 2, name, max_len=32))
+
+
+@every_encoding
+def test_generates_the_likeliest_token_after_token(name: str) -> None:
+    model, text = language_model(name), torch.randint(VOCAB, (3, 4))
+    got, expected = generate(model, text, 8), text
+    for _ in range(8):
+        expected = torch.cat((expected, model(expected)[:, -1:].argmax(dim=-1)), dim=1)
+    assert torch.equal(got, expected)
+    assert torch.equal(generate(model, text, 8, use_cache=False), expected)
+    assert len(set(got[:, 4:].flatten().tolist())) > 1
+
+
+@every_encoding
+def test_padded_prompts_go_on_as_each_would_alone(name: str) -> None:
+    model, text = language_model(name), torch.randint(VOCAB, (3, 6))
+    real = torch.ones(3, 6, dtype=torch.bool)
+    real[1, 4:], real[2, :3] = False, False
+    for use_cache in (True, False):
+        got = generate(model, text, 7, real, use_cache=use_cache)
+        assert torch.equal(got[:, :6], text)
+        for row, alone, seen in zip(got, text, real, strict=True):
+            assert torch.equal(row[6:], generate(model, alone[None, seen], 7)[0, -7:])
+
+
+def by_hand(model: Seq2Seq, source: Tensor, start: int, end: int, max_len: int) -> list[int]:
+    """One source [1, S], everything worked out anew at each step."""
+    written = [start]
+    while len(written) <= max_len and end not in written[1:]:
+        written.append(int(model(source, torch.tensor([written]))[0, -1].argmax()))
+    return written[1:]
+
+
+@every_encoding
+def test_translates_up_to_the_end_token(name: str) -> None:
+    model, source = translator(name), torch.randint(7, (6, 5))
+    rows = [by_hand(model, source[n : n + 1], 1, -1, 7) for n in range(6)]
+    end = rows[0][2]  # a token that some row does write
+    expected = [by_hand(model, source[n : n + 1], 1, end, 7) for n in range(6)]
+    longest = max(map(len, expected))
+    for use_cache in (True, False):
+        got = translate(model, source, 1, end, 7, use_cache=use_cache)
+        assert got.tolist() == [row + [end] * (longest - len(row)) for row in expected]
+
+
+def test_stops_when_every_row_has_come_to_its_end() -> None:
+    model, source = translator("rotary"), torch.randint(7, (1, 5))
+    first = by_hand(model, source, 1, -1, 1)[0]
+    assert translate(model, source.expand(4, -1), 1, first, 30).tolist() == [[first]] * 4
+    never = next(token for token in range(VOCAB) if token not in by_hand(model, source, 1, -1, 9))
+    assert translate(model, source, 1, never, 9).shape == (1, 9)
+
+
+@pytest.mark.parametrize("name", ["none", "learned", "alibi"])
+def test_padded_sources_are_translated_as_each_would_be_alone(name: str) -> None:
+    model, source = translator(name), torch.randint(7, (2, 6))
+    real = torch.tensor([[True] * 6, [True] * 4 + [False] * 2])
+    for got, alone, seen in zip(translate(model, source, 1, 0, 6, real), source, real, strict=True):
+        row = translate(model, alone[None, seen], 1, 0, 6)[0].tolist()
+        assert got.tolist()[: len(row)] == row
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_dropout_rests_meanwhile_and_the_mode_comes_back(training: bool) -> None:
+    torch.manual_seed(0)
+    model, text = DecoderOnly(VOCAB, 12, 2, 1, dropout=0.9), torch.randint(VOCAB, (2, 4))
+    model.train(training)
+    got = generate(model, text, 6)
+    assert model.training is training and not got.requires_grad
+    model.eval()
+    assert torch.equal(got, generate(model, text, 6))
+    model.train(training)
+    with pytest.raises(ValueError):
+        generate(model, text[0], 6)
+    assert model.training is training
+
+
+def test_a_full_table_says_so() -> None:
+    model, text = language_model("learned", max_len=6), torch.randint(VOCAB, (2, 4))
+    assert generate(model, text, 3).shape == (2, 7)  # the last token is never read again
+    with pytest.raises(IndexError, match=r"position 6 is not in the table: max_len=6"):
+        generate(model, text, 4)
+
+
+def test_a_trained_model_translates() -> None:
+    torch.manual_seed(0)
+    task = reverse("abcde")
+    model = Seq2Seq(task.source_vocab, task.target_vocab, 32, 2, 1, "learned", max_len=8)
+    train(model, task, steps=250, batch_size=32, length=4, learning_rate=5e-3, progress=False)
+    (source, _), answers, _ = task.batch(20, 4, torch.Generator().manual_seed(9))
+    written = translate(model, source, task.start, task.end, answers.shape[1])
+    assert (written == answers).double().mean() > 0.9
+
+
+MODEL, BOTH, TEXT = language_model("none"), translator("none"), torch.zeros(2, 4, dtype=torch.long)
+BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
+    "nothing new": (lambda: generate(MODEL, TEXT, 0), ValueError, r"n_new .*got 0\nn_new 必须"),
+    "one axis": (
+        lambda: generate(MODEL, TEXT[0], 2),
+        ValueError,
+        r"tokens must be whole numbers of shape \[B, L\].*got torch.int64 \[4\]\ntokens 必须是形状 \[B, L\]",
+    ),
+    "nothing to write": (
+        lambda: translate(BOTH, TEXT, 1, 0, 0),
+        ValueError,
+        r"max_len .*got 0\nmax_len 必须",
+    ),
+    "start": (
+        lambda: translate(BOTH, TEXT, 9, 0, 5),
+        IndexError,
+        r"start must be 0 to 8.*got 9\nstart 必须是 0 到 8",
+    ),
+    "end": (
+        lambda: translate(BOTH, TEXT, 1, 9, 5),
+        IndexError,
+        r"end must be 0 to 8.*got 9\nend 必须是 0 到 8",
+    ),
+    "end below": (lambda: translate(BOTH, TEXT, 1, -1, 5), ValueError, r"end .*got -1\nend 必须"),
+    "source": (
+        lambda: translate(BOTH, TEXT + 7, 1, 0, 5),
+        IndexError,
+        r"source must be 0 to 6, for a vocabulary of 7; got 7\nsource 必须是 0 到 6",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, kind, message = BAD[case]
+    with pytest.raises(kind, match="(?s)^[^一-鿿]*" + message):
+        call()

@@ -1,0 +1,337 @@
+"""The Transformer with every encoding: who sees whom, what order changes, what is saved, when it drops out."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, RotaryEncoding, T5RelativeBias
+from posenc_lessons.models import (
+    ENCODING_NAMES,
+    DecoderOnly,
+    EncoderLayer,
+    MultiHeadAttention,
+    Seq2Seq,
+    TokenEmbedding,
+    TransformerDecoder,
+    TransformerEncoder,
+    attention,
+)
+
+every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
+both_norms = pytest.mark.parametrize("norm_first", [True, False])
+VOCAB, WIDTH, HEADS, LAYERS = 11, 16, 2, 2
+
+
+def ready(model: Any) -> Any:
+    """In float64, at rest, every parameter random: CoPE's table starts at zero and would say nothing."""
+    for parameter in model.parameters():
+        if not parameter.any():
+            nn.init.normal_(parameter)
+    return model.double().eval()
+
+
+def language_model(encoding: str | PositionEncoding, **settings: Any) -> DecoderOnly:
+    torch.manual_seed(0)
+    return ready(DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS, encoding, max_len=32, **settings))
+
+
+def translator(encoding: str | PositionEncoding, **settings: Any) -> Seq2Seq:
+    torch.manual_seed(0)
+    return ready(Seq2Seq(7, VOCAB, WIDTH, HEADS, LAYERS, encoding, max_len=32, **settings))
+
+
+def encoder(encoding: str | PositionEncoding, **settings: Any) -> TransformerEncoder:
+    torch.manual_seed(0)
+    return ready(TransformerEncoder(WIDTH, HEADS, LAYERS, encoding, max_len=32, **settings))
+
+
+def tokens(length: int, batch: int = 3, vocab: int = VOCAB) -> Tensor:
+    return torch.randint(vocab, (batch, length))
+
+
+@every_encoding
+@both_norms
+def test_the_shape_of_everything(name: str, norm_first: bool) -> None:
+    model = language_model(name, norm_first=norm_first, n_answers=5)
+    logits, weights = model(tokens(9), need_weights=True)
+    assert logits.shape == (3, 9, 5) and logits.isfinite().all()
+    assert [w.shape for w in weights] == [(3, HEADS, 9, 9)] * LAYERS
+    assert all(isinstance(layer.attention, MultiHeadAttention) for layer in model.layers)
+
+    both = translator(name, norm_first=norm_first)
+    logits, seen = both(tokens(5, vocab=7), tokens(9), need_weights=True)
+    assert logits.shape == (3, 9, VOCAB) and logits.isfinite().all()
+    assert [w.shape for w in seen.encoder] == [(3, HEADS, 5, 5)] * LAYERS
+    assert [w.shape for w in seen.decoder] == [(3, HEADS, 9, 9)] * LAYERS
+    assert [w.shape for w in seen.cross] == [(3, HEADS, 9, 5)] * LAYERS
+    for w in (*weights, *seen.encoder, *seen.decoder, *seen.cross):
+        assert_close(w.sum(dim=-1), torch.ones(w.shape[:3]).double(), rtol=0, atol=1e-14)
+    for w in (*weights, *seen.decoder):
+        assert (w.triu(1) == 0).all()
+
+
+@every_encoding
+def test_weights_asked_for_or_not_the_answer_is_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, both, text, source = language_model(name), translator(name), tokens(9), tokens(5, vocab=7)
+    calls: list[int] = []
+    kernel = attention.F.scaled_dot_product_attention
+    monkeypatch.setattr(
+        attention.F, "scaled_dot_product_attention", lambda *a, **k: calls.append(1) or kernel(*a, **k)
+    )
+    fused = model(text)
+    # Shaw changes values and CoPE reads scores, which the fused kernel allows neither of.
+    assert len(calls) == (0 if name in ("shaw", "cope") else LAYERS)
+    calls.clear()
+    open_steps = model(text, need_weights=True)[0]
+    assert not calls
+    assert_close(fused, open_steps, rtol=0, atol=1e-13)
+    assert_close(both(source, text), both(source, text, need_weights=True)[0], rtol=0, atol=1e-13)
+
+
+@both_norms
+def test_without_an_encoding_the_encoder_cannot_see_order(norm_first: bool) -> None:
+    blind, x, order = (
+        encoder("none", norm_first=norm_first),
+        torch.randn(2, 7, WIDTH).double(),
+        torch.randperm(7),
+    )
+    out, weights = blind(x, need_weights=True)
+    shuffled_out, shuffled_weights = blind(x[:, order], need_weights=True)
+    assert_close(shuffled_out, out[:, order], rtol=0, atol=1e-13)
+    for got, expected in zip(shuffled_weights, weights, strict=True):
+        assert_close(got, expected[..., order, :][..., order], rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", [name for name in ENCODING_NAMES if name != "none"])
+def test_with_one_it_does(name: str) -> None:
+    seeing, x = encoder(name), torch.randn(2, 7, WIDTH).double()
+    order = torch.tensor([1, 0, 2, 3, 4, 5, 6])
+    assert (seeing(x[:, order]) - seeing(x)[:, order]).abs().max() > 1e-3
+
+
+@every_encoding
+def test_no_token_sees_a_later_one(name: str) -> None:
+    model, text = language_model(name), tokens(8, batch=1)
+    logits = model(text)
+    for changed in range(8):
+        other = text.clone()
+        other[:, changed] = (other[:, changed] + 1) % VOCAB
+        assert torch.equal(model(other)[:, :changed], logits[:, :changed])
+        assert (model(other)[:, changed:] != logits[:, changed:]).any(dim=-1).all()
+
+
+@every_encoding
+@both_norms
+def test_no_gradient_flows_from_later_tokens_and_some_from_all_before(name: str, norm_first: bool) -> None:
+    torch.manual_seed(0)
+    stack = ready(
+        TransformerDecoder(WIDTH, HEADS, LAYERS, name, 32, norm_first=norm_first, cross_attention=False)
+    )
+    x = torch.randn(1, 8, WIDTH).double().requires_grad_()
+    out = stack(x)
+    for at in range(8):
+        (gradient,) = torch.autograd.grad(out[:, at].square().sum(), x, retain_graph=True)
+        assert (gradient[:, at + 1 :] == 0).all()
+        assert (gradient[:, : at + 1] != 0).any(dim=-1).all()
+
+
+@every_encoding
+def test_the_target_sees_all_of_the_source_and_nothing_of_its_own_future(name: str) -> None:
+    model, source, target = translator(name), tokens(5, vocab=7), tokens(6)
+    logits, later = model(source, target), target.clone()
+    later[:, 4:] = (later[:, 4:] + 1) % VOCAB
+    assert torch.equal(model(source, later)[:, :4], logits[:, :4])
+    for changed in range(5):
+        other = source.clone()
+        other[:, changed] = (other[:, changed] + 1) % 7
+        assert (model(other, target) != logits).any(dim=-1).all()
+
+
+def test_cross_attention_has_no_positions() -> None:
+    """Shuffle the memory and nothing changes: a source token's place is in its vector, or nowhere."""
+    model, memory, order = translator("rotary"), torch.randn(2, 6, WIDTH).double(), torch.randperm(6)
+    target = tokens(4, batch=2)
+    assert_close(model.decode(target, memory[:, order]), model.decode(target, memory), rtol=0, atol=1e-13)
+    assert all(layer.cross_attention.encoding.doors == () for layer in model.decoder.layers)
+
+
+class AllDoors(PositionEncoding):
+    """All four doors at once, and a note of which were called."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.volume = nn.Parameter(torch.ones(()))
+        self.called: list[str] = []
+
+    def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
+        self.called.append("add")
+        return embeddings + self.volume * positions[..., None].to(embeddings.dtype)
+
+    def turn(self, x: Tensor, positions: Tensor) -> Tensor:
+        self.called.append("turn")
+        return x * self.volume
+
+    def score_bias(self, query: Tensor, q_at: Tensor, k_at: Tensor, scores: Tensor | None) -> Tensor:
+        self.called.append("score")
+        return (k_at[..., None, :] - q_at[..., :, None]).to(query.dtype) * self.volume
+
+    def value_bias(self, weights: Tensor, q_at: Tensor, k_at: Tensor) -> Tensor:
+        self.called.append("value")
+        return weights.sum(dim=-1, keepdim=True).expand(*weights.shape[:3], WIDTH // HEADS) * self.volume
+
+
+def test_an_encoding_of_all_doors_adds_at_the_bottom_and_does_the_rest_in_each_layer() -> None:
+    pattern = AllDoors()
+    model = language_model(pattern)
+    model(tokens(5))
+    assert pattern.called == [], "the one given is a pattern"
+    assert model.decoder.encoding.called == ["add"]
+    for layer in model.layers:
+        assert layer.attention.encoding.doors == (2, 3, 4)
+        assert layer.attention.encoding.whole.called == ["turn", "turn", "score", "value"]
+    cache, text = model.new_cache(), tokens(5)
+    steps = torch.cat([model(text[:, n : n + 1], cache=cache) for n in range(5)], dim=1)
+    assert_close(steps, model(text), rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["learned", "sinusoidal"])
+def test_an_encoding_of_door_one_is_added_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = language_model(name)
+    assert [layer.attention.encoding.doors for layer in model.layers] == [()] * LAYERS
+    seen: list[Tensor] = []
+    model.layers[0].register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    text = tokens(6)
+    model(text)
+    words = model.embedding(text)
+    assert_close(seen[0], words + model.decoder.encoding.table[:6], rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("given", ["t5", T5RelativeBias(HEADS, std=1.0)])
+def test_each_layer_has_parameters_of_its_own_and_the_pattern_none_of_them(given: Any) -> None:
+    before = copy.deepcopy(given)
+    model = language_model(given)
+    tables = [layer.attention.encoding.table for layer in model.layers]
+    assert tables[0] is not tables[1]
+    model(tokens(9)).square().sum().backward()
+    assert all(table.grad.abs().max() > 0 for table in tables)
+    if isinstance(given, nn.Module):
+        assert all(table is not given.table for table in tables) and given.table.grad is None
+        assert torch.equal(given.table, before.table)
+
+
+def test_one_table_may_serve_all_layers() -> None:
+    model = language_model("t5")
+    for layer in model.layers:
+        layer.attention.encoding = model.layers[0].attention.encoding
+    assert sum("table" in name and "embedding" not in name for name, _ in model.named_parameters()) == 1
+    assert model(tokens(5)).isfinite().all()
+
+
+def test_words_are_about_as_loud_as_positions() -> None:
+    torch.manual_seed(0)
+    words = TokenEmbedding(1000, 512)(torch.arange(1000)[None])
+    assert words.std().item() == pytest.approx(1, abs=0.01)
+    default = nn.Embedding(1000, 512).weight.std().item() * 512**0.5
+    assert default == pytest.approx(22.6, abs=0.2)  # 32 times the 0.71 of sine and cosine
+
+
+@every_encoding
+def test_saved_and_loaded(name: str) -> None:
+    text, source = tokens(6), tokens(4, vocab=7)
+    for make, inputs in ((language_model, (text,)), (translator, (source, text))):
+        one, other = make(name), make(name)
+        for parameter in other.parameters():
+            nn.init.normal_(parameter)
+        assert not torch.allclose(other(*inputs), one(*inputs))
+        other.load_state_dict(one.state_dict())
+        assert torch.equal(other(*inputs), one(*inputs))
+
+
+@every_encoding
+def test_dropout_is_for_training_only(name: str) -> None:
+    model, text = language_model(name, dropout=0.3), tokens(9)
+    without = language_model(name)
+    without.load_state_dict(model.state_dict())
+    assert torch.equal(model(text), without(text))
+    model.train()
+    assert not torch.allclose(model(text), model(text))
+
+
+def test_dropout_reaches_every_place() -> None:
+    model = translator("none", dropout=0.3)
+    layer = model.decoder.layers[0]
+    assert [
+        m.p for m in (model.encoder.dropout, model.decoder.dropout, layer.dropout, layer.feed.dropout)
+    ] == [0.3] * 4
+    assert layer.attention.dropout == layer.cross_attention.dropout == 0.3
+
+
+@both_norms
+def test_where_the_norms_stand(norm_first: bool) -> None:
+    """After each sum, every token's features have mean 0 and spread 1; before, only the very last has."""
+    stack, x = encoder("none", norm_first=norm_first), 9 * torch.randn(2, 5, WIDTH).double()
+    for module in stack.modules():
+        if isinstance(module, nn.LayerNorm):
+            module.reset_parameters()
+    assert isinstance(stack.norm, nn.LayerNorm if norm_first else nn.Identity)
+    out, after_first = stack(x), stack.layers[0](x)[0]
+    for y, normed in ((out, True), (after_first, not norm_first)):
+        spread = y.var(dim=-1, correction=0)
+        assert (abs(spread - 1) < 1e-3).all() == normed
+
+
+def test_a_norm_keeps_tokens_apart() -> None:
+    """Over [L, d_model], as one source has it, every position's output would depend on all others."""
+    layer, x = EncoderLayer(WIDTH, HEADS).double().eval(), torch.randn(1, 5, WIDTH).double()
+    for norm in (layer.norm_attention, layer.norm_feed):
+        other = x.clone()
+        other[:, 4] += 100
+        assert torch.equal(norm(x)[:, :4], norm(other)[:, :4])
+
+
+def test_longer_than_max_len_where_there_is_no_table_to_end() -> None:
+    for name in ENCODING_NAMES:
+        if name != "learned":
+            assert language_model(name)(tokens(40)).isfinite().all()
+
+
+@every_encoding
+@pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
+def test_other_precisions(name: str, kind: torch.dtype) -> None:
+    model, text = language_model(name), tokens(9)
+    expected = model(text)
+    got = model.to(kind)(text)
+    assert got.dtype == kind
+    assert (got.double() - expected).abs().max() < 100 * torch.finfo(kind).eps
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+@every_encoding
+def test_a_gpu_gives_the_same(name: str) -> None:
+    model, both = language_model(name).float(), translator(name).float()
+    text, source = tokens(20), tokens(8, vocab=7)
+    real = torch.ones(3, 20, dtype=torch.bool)
+    real[1, 15:], real[2, :4] = False, False
+    inputs = (
+        (model, (text,), {}),
+        (model, (text,), {"real": real}),
+        (both, (source, text), {"target_real": real}),
+    )
+    for module, arguments, rest in inputs:
+        expected = module.cpu()(*arguments, **rest)
+        there = module.cuda()(*(x.cuda() for x in arguments), **{k: v.cuda() for k, v in rest.items()})
+        seen = real if rest else torch.ones_like(real)
+        assert_close(there.cpu()[seen], expected[seen], rtol=0, atol=1e-4)
+
+
+def test_rotary_instance_with_its_own_base() -> None:
+    pattern = RotaryEncoding(WIDTH // HEADS, base=500.0)
+    assert [layer.attention.encoding.base for layer in language_model(pattern).layers] == [500.0] * LAYERS
+    table = LearnedEncoding(6, WIDTH, std=1)
+    assert torch.equal(language_model(table).decoder.encoding.table.float(), table.table)

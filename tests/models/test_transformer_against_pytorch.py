@@ -1,0 +1,156 @@
+"""The same numbers as PyTorch's own layers, given the same weights, norms before or after."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from posenc_lessons.models import (
+    DecoderLayer,
+    EncoderLayer,
+    MultiHeadAttention,
+    Seq2Seq,
+    TransformerDecoder,
+    TransformerEncoder,
+    causal_mask,
+)
+
+both_norms = pytest.mark.parametrize("norm_first", [True, False])
+WIDTH, HEADS, FEED = 12, 3, 20
+SIZES = {"d_model": WIDTH, "n_heads": HEADS, "d_feed": FEED}
+THEIRS = {"dim_feedforward": FEED, "dropout": 0.0, "batch_first": True, "dtype": torch.float64}
+
+
+def ready(module: nn.Module) -> nn.Module:
+    """In float64, at rest, every parameter random, norms and biases too."""
+    for parameter in module.parameters():
+        nn.init.normal_(parameter, std=0.5)
+    return module.double().eval()
+
+
+@torch.no_grad()
+def copy_attention(theirs: nn.MultiheadAttention, ours: MultiHeadAttention) -> None:
+    layers = (ours.w_query, ours.w_key, ours.w_value)
+    theirs.in_proj_weight.copy_(torch.cat([layer.weight for layer in layers]))
+    theirs.in_proj_bias.copy_(torch.cat([layer.bias for layer in layers]))
+    theirs.out_proj.load_state_dict(ours.w_out.state_dict())
+
+
+def copy_layer(theirs: nn.Module, ours: EncoderLayer) -> None:
+    copy_attention(theirs.self_attn, ours.attention)
+    norms = [ours.norm_attention, ours.norm_feed]
+    if isinstance(ours, DecoderLayer):
+        copy_attention(theirs.multihead_attn, ours.cross_attention)
+        norms.insert(1, ours.norm_cross)
+    for n, norm in enumerate(norms, 1):
+        getattr(theirs, f"norm{n}").load_state_dict(norm.state_dict())
+    theirs.linear1.load_state_dict(ours.feed.widen.state_dict())
+    theirs.linear2.load_state_dict(ours.feed.narrow.state_dict())
+
+
+def encoder_pair(norm_first: bool) -> tuple[EncoderLayer, nn.TransformerEncoderLayer]:
+    torch.manual_seed(0)
+    ours = ready(EncoderLayer(**SIZES, norm_first=norm_first))
+    theirs = nn.TransformerEncoderLayer(WIDTH, HEADS, norm_first=norm_first, **THEIRS).eval()
+    copy_layer(theirs, ours)
+    return ours, theirs
+
+
+def decoder_pair(norm_first: bool) -> tuple[DecoderLayer, nn.TransformerDecoderLayer]:
+    torch.manual_seed(0)
+    ours = ready(DecoderLayer(**SIZES, norm_first=norm_first))
+    theirs = nn.TransformerDecoderLayer(WIDTH, HEADS, norm_first=norm_first, **THEIRS).eval()
+    copy_layer(theirs, ours)
+    return ours, theirs
+
+
+def sequences() -> tuple[Tensor, Tensor]:
+    return torch.randn(2, 6, WIDTH).double(), torch.randn(2, 4, WIDTH).double()
+
+
+REAL = torch.tensor([[True] * 6, [True] * 4 + [False] * 2])
+
+
+@both_norms
+@pytest.mark.parametrize("training", [True, False])  # at rest PyTorch may take a kernel of its own
+def test_encoder_layer(norm_first: bool, training: bool) -> None:
+    ours, theirs = (layer.train(training) for layer in encoder_pair(norm_first))
+    x, _ = sequences()
+    for grad in (True, False):
+        with torch.set_grad_enabled(grad):
+            assert_close(ours(x)[0], theirs(x), rtol=0, atol=1e-13)
+            got = ours(x, mask=causal_mask(6))[0]
+            assert_close(got, theirs(x, src_mask=~causal_mask(6)), rtol=0, atol=1e-13)
+            assert_close(ours(x, causal=True)[0], got, rtol=0, atol=1e-13)
+            got = ours(x, mask=REAL[:, None, None, :])[0]
+            assert_close(got[REAL], theirs(x, src_key_padding_mask=~REAL)[REAL], rtol=0, atol=1e-13)
+
+
+@both_norms
+def test_decoder_layer(norm_first: bool) -> None:
+    ours, theirs = decoder_pair(norm_first)
+    memory, x = sequences()
+    got, _, _ = ours(x, memory, causal=True)
+    assert_close(got, theirs(x, memory, tgt_mask=~causal_mask(4)), rtol=0, atol=1e-13)
+    got, _, _ = ours(x, memory, causal=True, memory_mask=REAL[:, None, None, :])
+    expected = theirs(x, memory, tgt_mask=~causal_mask(4), memory_key_padding_mask=~REAL)
+    assert_close(got, expected, rtol=0, atol=1e-13)
+
+
+@both_norms
+def test_gradients(norm_first: bool) -> None:
+    memory, x = sequences()
+    for (ours, theirs), inputs in ((encoder_pair(norm_first), (x,)), (decoder_pair(norm_first), (x, memory))):
+        weight = torch.randn_like(x)
+        gradients = []
+        for layer in (ours, theirs):
+            own = [part.clone().requires_grad_() for part in inputs]
+            out = layer(*own)
+            out = out[0] if isinstance(out, tuple) else out
+            gradients.append(torch.autograd.grad((out * weight).sum(), own))
+        for got, expected in zip(*gradients, strict=True):
+            assert_close(got, expected, rtol=0, atol=1e-11)
+
+
+@both_norms
+def test_stacks(norm_first: bool) -> None:
+    """Three layers, a norm at the end where norms come first, both stacks joined."""
+    torch.manual_seed(0)
+    encoder = ready(TransformerEncoder(WIDTH, HEADS, 3, d_feed=FEED, norm_first=norm_first))
+    decoder = ready(TransformerDecoder(WIDTH, HEADS, 3, d_feed=FEED, norm_first=norm_first))
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "enable_nested_tensor", UserWarning)  # about a speed-up not taken
+        theirs = nn.Transformer(WIDTH, HEADS, 3, 3, norm_first=norm_first, **THEIRS).eval()
+    for stack, ours in ((theirs.encoder, encoder), (theirs.decoder, decoder)):
+        for layer, own in zip(stack.layers, ours.layers, strict=True):
+            copy_layer(layer, own)
+        if norm_first:
+            stack.norm.load_state_dict(ours.norm.state_dict())
+        else:
+            stack.norm = None  # theirs norms once more, even after norms; the paper does not
+    source, target = sequences()
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The PyTorch API of nested tensors", UserWarning)
+        expected = theirs(
+            source,
+            target,
+            tgt_mask=~causal_mask(4),
+            src_key_padding_mask=~REAL,
+            memory_key_padding_mask=~REAL,
+        )
+    got = decoder(target, encoder(source, REAL), memory_real=REAL)
+    assert_close(got, expected, rtol=0, atol=1e-12)
+
+
+def test_the_whole_model_is_its_parts() -> None:
+    torch.manual_seed(0)
+    model = ready(Seq2Seq(7, 9, WIDTH, HEADS, 2, d_feed=FEED))
+    source, target = torch.randint(7, (2, 6)), torch.randint(9, (2, 4))
+    words = model.source_embedding.table(source) * WIDTH**0.5
+    so_far = model.target_embedding.table(target) * WIDTH**0.5
+    expected = model.to_logits(model.decoder(so_far, model.encoder(words)))
+    assert_close(model(source, target), expected, rtol=0, atol=1e-14)

@@ -1,0 +1,141 @@
+"""Padding changes nothing for a real token, on whichever side it stands, and never makes a NaN."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from posenc_lessons.models import ENCODING_NAMES, DecoderOnly, Seq2Seq, TransformerEncoder
+from posenc_lessons.models.masks import causal_mask_of_real, mask_of_real, positions_among_real
+
+every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
+WIDTH, HEADS = 12, 2
+
+
+def ready(model: Any) -> Any:
+    for parameter in model.parameters():
+        if not parameter.any():
+            nn.init.normal_(parameter)
+    return model.double().eval()
+
+
+# A row of Trues and Falses per sequence: padding behind, before, in the middle, everywhere, nowhere.
+REAL = torch.tensor(
+    [
+        [True, True, True, True, False, False],
+        [False, False, True, True, True, True],
+        [True, False, True, True, False, True],
+        [False, False, False, False, False, False],
+        [True, True, True, True, True, True],
+    ]
+)
+
+
+@every_encoding
+@pytest.mark.parametrize("norm_first", [True, False])
+def test_a_padded_encoder_gives_what_each_sequence_alone_would(name: str, norm_first: bool) -> None:
+    torch.manual_seed(0)
+    stack = ready(TransformerEncoder(WIDTH, HEADS, 2, name, 6, norm_first=norm_first))
+    x = torch.randn(5, 6, WIDTH).double()
+    for need_weights in (False, True):
+        out = stack(x, REAL, need_weights)
+        out, weights = out if need_weights else (out, [])
+        assert out.isfinite().all()
+        for row, alone, real in zip(out, x, REAL, strict=True):
+            if real.any():
+                assert_close(row[real], stack(alone[None, real])[0], rtol=0, atol=1e-13)
+        for w in weights:
+            assert (w.sum(dim=2)[[0, 1, 2, 4]].masked_select(~REAL[[0, 1, 2, 4], None, :]) == 0).all()
+
+
+@every_encoding
+def test_a_padded_language_model_gives_what_each_sequence_alone_would(name: str) -> None:
+    torch.manual_seed(0)
+    model = ready(DecoderOnly(9, WIDTH, HEADS, 2, name, max_len=6))
+    text = torch.randint(9, (5, 6))
+    for need_weights in (False, True):
+        out = model(text, real=REAL, need_weights=need_weights)
+        out = out[0] if need_weights else out
+        assert out.isfinite().all()
+        for row, alone, real in zip(out, text, REAL, strict=True):
+            if real.any():
+                assert_close(row[real], model(alone[None, real])[0], rtol=0, atol=1e-13)
+
+
+@every_encoding
+def test_a_padded_translator_gives_what_each_pair_alone_would(name: str) -> None:
+    torch.manual_seed(0)
+    model = ready(Seq2Seq(7, 9, WIDTH, HEADS, 2, name, max_len=6))
+    source, target, target_real = torch.randint(7, (5, 6)), torch.randint(9, (5, 6)), REAL.roll(2, dims=0)
+    out = model(source, target, REAL, target_real)
+    assert out.isfinite().all()
+    for n in range(5):
+        if REAL[n].any() and target_real[n].any():
+            alone = model(source[n, REAL[n]][None], target[n, target_real[n]][None])
+            assert_close(out[n, target_real[n]], alone[0], rtol=0, atol=1e-13)
+
+
+@every_encoding
+def test_what_stands_in_the_padding_does_not_matter(name: str) -> None:
+    torch.manual_seed(0)
+    model = ready(DecoderOnly(9, WIDTH, HEADS, 2, name, max_len=6))
+    text = torch.randint(9, (5, 6))
+    other = torch.where(REAL, text, (text + 4) % 9)
+    assert torch.equal(model(text, real=REAL)[REAL], model(other, real=REAL)[REAL])
+
+
+@every_encoding
+def test_gradients_are_numbers_and_padding_gets_none(name: str) -> None:
+    torch.manual_seed(0)
+    stack = ready(TransformerEncoder(WIDTH, HEADS, 2, name, 6))
+    x = torch.randn(5, 6, WIDTH).double().requires_grad_()
+    stack(x, REAL)[REAL].square().sum().backward()
+    assert x.grad is not None and (x.grad[~REAL] == 0).all()
+    assert all(p.grad is None or p.grad.isfinite().all() for p in stack.parameters())
+
+
+def test_a_learned_table_need_not_have_rows_for_padding() -> None:
+    model = DecoderOnly(9, WIDTH, HEADS, 1, "learned", max_len=4).eval()
+    assert model(torch.randint(9, (1, 6)), real=REAL[:1]).shape == (1, 6, 9)
+    with pytest.raises(IndexError, match="position 4 is not in the table: max_len=4"):
+        model(torch.randint(9, (1, 6)))
+
+
+rows = st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max_size=3).map(torch.tensor)
+
+
+@settings(max_examples=60)
+@given(real=rows, n_new=st.integers(1, 5))
+def test_masks_and_positions_by_definition(real: Tensor, n_new: int) -> None:
+    everyone, earlier, at = mask_of_real(real), causal_mask_of_real(real, n_new), positions_among_real(real)
+    assert everyone.shape == (len(real), 1, 1, 5) and earlier.shape == (len(real), 1, n_new, 5)
+    for b, row in enumerate(real.tolist()):
+        assert everyone[b, 0, 0].tolist() == (row if any(row) else [True] * 5)
+        for new, i in enumerate(range(5 - n_new, 5)):
+            expected = [j == i or (j < i and row[j]) for j in range(5)]
+            assert earlier[b, 0, new].tolist() == expected
+        for i in range(5):
+            if row[i]:
+                assert at[b, i] == sum(row[:i])
+            assert 0 <= at[b, i] < max(1, sum(row))
+
+
+@pytest.mark.parametrize("need_weights", [False, True])
+def test_all_real_is_as_if_nothing_had_been_said(need_weights: bool) -> None:
+    torch.manual_seed(0)
+    model = ready(Seq2Seq(7, 9, WIDTH, HEADS, 2, "rotary"))
+    source, target = torch.randint(7, (2, 4)), torch.randint(9, (2, 5))
+    everything = (torch.ones(2, 4, dtype=torch.bool), torch.ones(2, 5, dtype=torch.bool))
+    said, unsaid = (
+        model(source, target, *everything, need_weights),
+        model(source, target, need_weights=need_weights),
+    )
+    if need_weights:
+        said, unsaid = said[0], unsaid[0]
+    assert_close(said, unsaid, rtol=0, atol=1e-13)

@@ -1,4 +1,4 @@
-"""Lesson 07's checks: each accepts the solution, waits for the stub, and names what is wrong otherwise."""
+"""Lesson 07's checks name the usual mistakes, and accept other right ways (the rest: test_every_check)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
@@ -17,14 +16,7 @@ from posenc_lessons.course.solutions import transformer as solutions
 from posenc_lessons.models import MultiHeadAttention
 
 NAMES = ("split_heads", "join_heads", "causal_padding_mask", "add_and_norm", "cached_step", "greedy")
-TENSORS = NAMES[:4]  # their answer is one tensor
 CHECKS: dict[str, Callable[..., Any]] = {name: getattr(checks, f"check_{name}") for name in NAMES}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_reference_solution_passes(name: str) -> None:
-    verdict = CHECKS[name](getattr(solutions, name))
-    assert verdict.passed, verdict
 
 
 def test_the_reference_solutions_agree_with_the_package_and_pytorch() -> None:
@@ -39,86 +31,6 @@ def test_the_reference_solutions_agree_with_the_package_and_pytorch() -> None:
     torch.testing.assert_close(
         solutions.add_and_norm(x, y, norm.weight, norm.bias, norm.eps), norm(x + y), atol=1e-5, rtol=1e-5
     )
-
-
-def stub_of_dots(*_: Any) -> Any:
-    return ...
-
-
-def stub_of_none(*_: Any) -> None:
-    return None
-
-
-def stub_not_implemented(*_: Any) -> Any:
-    raise NotImplementedError
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("stub", [stub_of_dots, stub_of_none, stub_not_implemented])
-def test_a_stub_is_not_yet(name: str, stub: Callable[..., Any]) -> None:
-    assert CHECKS[name](stub).status == "not yet"
-
-
-# ---- answers of the wrong kind: a message, never a traceback ----------------------------------------------
-
-
-def divides_by_zero(*_: Any) -> Any:
-    return 1 // 0
-
-
-def gives_a_string(*_: Any) -> str:
-    return "42"
-
-
-def gives_numpy(*_: Any) -> np.ndarray:
-    return np.eye(3)
-
-
-def gives_a_scalar(*_: Any) -> Tensor:
-    return torch.tensor(1.0)
-
-
-def gives_an_empty_tensor(*_: Any) -> Tensor:
-    return torch.empty(0, 0)
-
-
-def wants_more_arguments(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any) -> Any:
-    return a
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize(
-    "answer",
-    [
-        divides_by_zero,
-        gives_a_string,
-        gives_numpy,
-        gives_a_scalar,
-        gives_an_empty_tensor,
-        wants_more_arguments,
-        3,
-    ],
-)
-def test_an_answer_of_the_wrong_kind_is_told_kindly(name: str, answer: Any) -> None:
-    verdict = CHECKS[name](answer)
-    assert verdict.status == "wrong"
-    assert verdict.message.zh and verdict.message.en
-
-
-@pytest.mark.parametrize("name", TENSORS)
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda y: y.double() * math.nan,
-        lambda y: y.to(torch.complex64),
-        lambda y: y[..., None],
-        lambda y: y.to("meta"),
-    ],
-    ids=["nan", "complex", "one axis too many", "no data"],
-)
-def test_a_right_answer_spoilt_is_rejected(name: str, spoil: Callable[[Tensor], Tensor]) -> None:
-    solution = getattr(solutions, name)
-    assert CHECKS[name](lambda *arguments: spoil(solution(*arguments))).status == "wrong"
 
 
 # ---- wrong answers with a name ----------------------------------------------------------------------------

@@ -1,0 +1,50 @@
+"""A deep stack at its start, layer by layer: how large its vectors are, and how large the gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from posenc_lessons.course.language import Language, Text
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
+
+LAYER = Text("第几层", "layer")
+SIZE = Text("$x$ 的标准差", "standard deviation of $x$")
+GRADIENT = Text("权重的梯度（范数）", "gradient of a weight (norm)")
+
+
+@dataclass(frozen=True)
+class Depth:
+    """One stack: its name, and two numbers for each layer [n], the lowest first."""
+
+    name: str
+    sizes: np.ndarray
+    gradients: np.ndarray
+
+
+@styled()
+def depth_figure(stacks: Sequence[Depth], language: Language | None = None) -> Picture:
+    """The ``sizes`` of the ``stacks`` on the left and their ``gradients`` on the right, layer by layer."""
+    names = [stack.name for stack in stacks]
+    picture = new_picture(
+        720,
+        270,
+        alt=Text(
+            f"每一层的标准差（左）和梯度（右）：{'、'.join(names)}。",
+            f"Standard deviation (left) and gradient (right) in each layer: {', '.join(names)}.",
+        ),
+        ncols=2,
+    )
+    left, right = picture.axes
+    for number, stack in enumerate(stacks):
+        layers, marker = np.arange(1, len(stack.sizes) + 1), "os"[number % 2]
+        for axes, values in ((left, stack.sizes), (right, stack.gradients)):
+            axes.plot(layers, values, marker=marker, markersize=4 * PX, linewidth=1.5 * PX, label=stack.name)
+    for axes, title in ((left, SIZE), (right, GRADIENT)):
+        axes.set_title(title.show(language).replace(" · ", "\n"))
+        axes.set_xlabel(LAYER.show(language))
+        axes.set_ylim(bottom=0)
+    left.legend(loc="upper left")
+    return picture

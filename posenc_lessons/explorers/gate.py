@@ -15,10 +15,20 @@ from posenc_lessons.encodings import relative_distances
 from posenc_lessons.encodings.cope import cope_bias, cope_positions
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
-from posenc_lessons.explorers.gates import HEADS, RULES, TABLES, Head, is_chosen, rule_logits, score_table
+from posenc_lessons.explorers.gates import (
+    HEADS,
+    RULES,
+    TABLES,
+    Head,
+    as_commands,
+    is_chosen,
+    rule_logits,
+    score_table,
+)
 from posenc_lessons.explorers.words import Token, character_tokens, word_tokens
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.scene import Scene
+from posenc_lessons.models.trained.counter import LARGEST, counting_task, trained_counter
 
 MOST_TOKENS, MOST_CHARACTERS = 120, 2000
 MOST_ROWS = 64
@@ -40,7 +50,7 @@ class GateExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         text = text_box(
             Text("文字", "text"),
-            "我看见一只小狗。它跑了！The dog ran home and fell asleep. Is it raining? Yes",
+            "我看见一只小狗。它跑了！The dog saw a cat and the dog ran home. Is it raining? Yes",
         )
         # The whole width; ipywidgets sets grid_column and then wipes it out with an empty grid_area.
         text.widget.layout.grid_area = "auto / 1 / auto / -1"
@@ -54,8 +64,8 @@ class GateExplorer(Explorer):
             "rule": choice(Text("什么开门", "gates open at"), rules, "sentences"),
             "chosen": text_box(Text("选定（空：键 j）", "chosen (none: j)"), "dog"),
             "head": choice(Text("计数器的头", "counter's head"), heads, HEADS[0]),
-            "query": whole_slider(Text("查询 i", "query i"), 0, 24, 18),
-            "key": whole_slider(Text("键 j", "key j"), 0, 24, 13),
+            "query": whole_slider(Text("查询 i", "query i"), 0, 27, 20),
+            "key": whole_slider(Text("键 j", "key j"), 0, 27, 13),
             "table": choice(Text("表偏爱", "table prefers"), tables, "last"),
             "rows": whole_slider(Text("表的行数", "table rows"), 2, MOST_ROWS, 16),
             "n": whole_slider(Text("往回第 n 个", "n back"), 0, 8, 1),
@@ -102,6 +112,8 @@ class GateExplorer(Explorer):
         said = [_about_the_cell(parameters, arrays)]
         if parameters["rule"] == "sentences" and parameters["table"] == "last":
             said.append(_about_the_last_sentence(parameters, arrays, tokens))
+        if parameters["rule"] == "trained":
+            said.append(_about_the_counter(parameters, tokens))
         chosen = chosen_token(parameters)
         if parameters["rule"] in FOR_RULES["chosen"] and not any(
             is_chosen(token, chosen) for token in tokens
@@ -256,6 +268,29 @@ def _about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Seq
         distance=by_distance[parameters["query"]],
         worst_distance=by_distance.min(),
     )
+
+
+def _about_the_counter(parameters: Parameters, tokens: Sequence[Token]) -> Text:
+    query, commands = parameters["query"], as_commands(tokens, chosen_token(parameters))
+    truth, _ = counting_task().answer(commands[None])
+    return Text(
+        "计数器数的是“{it}”，句末清零。读到这个查询，它答 {answer}；数一数是 {truth}（到 {largest} 为止）。",
+        "The counter counts “{it}” and starts again after a sentence end. Having read this query it answers "
+        "{answer}; counting gives {truth} (it goes up to {largest}).",
+    ).format(
+        it=chosen_token(parameters),
+        answer=_answers(tuple(commands.tolist()))[query],
+        truth=int(truth[0, query]),
+        largest=LARGEST,
+    )
+
+
+@lru_cache(maxsize=32)
+def _answers(commands: tuple[int, ...]) -> list[int]:
+    """What the trained counter answers after each of ``commands``."""
+    with torch.no_grad():
+        answers: list[int] = trained_counter()(torch.tensor([commands])).argmax(dim=-1)[0].tolist()
+    return answers
 
 
 def _show(widget: ipywidgets.Widget, shown: bool) -> None:

@@ -151,6 +151,16 @@ def test_the_reading_tells_the_story_and_explains_the_cell() -> None:
     assert "last sentence" not in reading.en
 
 
+def test_the_reading_holds_the_counters_answer_against_counting() -> None:
+    text = "cat. dog dog cat dog. dog cat dog"
+    explorer = GateExplorer(text=text, rule="trained", chosen="dog", query=5, key=0)
+    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters()))
+    assert "it answers 3; counting gives 3" in reading.en and "它答 3；数一数是 3" in reading.zh
+    explorer.controls["query"].value = 9
+    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters()))
+    assert "it answers 2; counting gives 2" in reading.en
+
+
 def test_a_chosen_token_may_be_typed_or_pointed_at() -> None:
     explorer = GateExplorer(text="a b a c", rule="chosen", chosen="a", query=3, key=0)
     assert explorer.compute(explorer.parameters())["counts"][3].tolist() == [2, 1, 1, 0]

@@ -17,12 +17,13 @@ from posenc_lessons.figures.style import with_palette
 IMAGES = Path(__file__).parents[2] / "images"
 EXPLORERS: tuple[type[Explorer], ...] = (SinusoidExplorer, RotationExplorer, GateExplorer)
 SWITCH = "from posenc_lessons.course import language\n\nlanguage.switch()"
+WIDTH, HEIGHT = 1120, 1180  # of the window; higher for a higher explorer
 BUTTONS = {"zh": "中文", "en": "English"}
 
 
 def screenshot(browser: Browser, lab: Lab, name: str, button: str) -> bytes:
     """The notebook ``name`` in JupyterLab after a press on ``button`` of the language switch, as PNG."""
-    page = browser.new_page(viewport={"width": 1120, "height": 1180})
+    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
     try:
         lab.open(page, f"{name}.ipynb")
         page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
@@ -31,6 +32,10 @@ def screenshot(browser: Browser, lab: Lab, name: str, button: str) -> bytes:
         page.get_by_role("button", name=button).click()
         page.locator("canvas[data-painted]").wait_for()
         page.wait_for_timeout(1500)  # the new language reaches the picture
+        box = page.locator(".posenc-explorer").bounding_box()
+        if box is not None and (below := box["y"] + box["height"] + 60) > HEIGHT:
+            page.set_viewport_size({"width": WIDTH, "height": round(below)})
+            page.wait_for_timeout(500)
         picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     finally:
         page.close()

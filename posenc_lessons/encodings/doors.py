@@ -27,10 +27,6 @@ class PositionEncoding(nn.Module):
     #: is not used for such an encoding.
     reads_scores: ClassVar[bool] = False
 
-    #: False when what was worked out for a token may change as later ones come (angles that depend on the
-    #: sequence's length, say): then nothing of it can be kept while decoding.
-    allows_cache: bool = True
-
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
         """Door 1. ``embeddings`` [B, L, d_model] → the same shape, with the positions in them."""
         return embeddings
@@ -63,6 +59,12 @@ class PositionEncoding(nn.Module):
         hooks = ("add_to_embeddings", "turn", "score_bias", "value_bias")
         mine, silent = type(self), PositionEncoding
         return tuple(n for n, hook in enumerate(hooks, 1) if getattr(mine, hook) is not getattr(silent, hook))
+
+    @property
+    def allows_cache(self) -> bool:
+        """False when what was worked out for a token changes as later ones come (angles that depend on the
+        sequence's length, say): then nothing of it can be kept while decoding."""
+        return True
 
     def forward(self, embeddings: Tensor, positions: Tensor | None = None) -> Tensor:
         """Door 1 outside attention: ``encoding(embeddings)`` adds positions 0 … L−1, or those given.

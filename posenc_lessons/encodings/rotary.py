@@ -112,8 +112,8 @@ class RotaryEncoding(PositionEncoding):
             the attribute of that name: ``encoding.extension = ContextExtension("yarn", 4, 2048)``.
 
     A "dynamic" extension without a length of its own goes by the last of the positions of each call. Keys
-    turned in an earlier, shorter call keep the angles of that moment: with a key-value cache, give it the
-    ``length`` that is to be reached.
+    turned in an earlier, shorter call would keep the angles of that moment, so it does not allow a key-value
+    cache: for that, give it the ``length`` that is to be reached.
     """
 
     MOST_STORED = 1 << 17
@@ -133,6 +133,11 @@ class RotaryEncoding(PositionEncoding):
         self.pairing: Pairing = check_pairing("pairing", pairing)
         self.extension = extension
         self._stored: dict[tuple[Any, ...], tuple[Tensor, Tensor]] = {}
+
+    @property
+    def allows_cache(self) -> bool:
+        """True unless the angles follow the length of each call."""
+        return self.extension is None or self.extension.method != "dynamic" or bool(self.extension.length)
 
     def turn(self, x: Tensor, positions: Tensor) -> Tensor:
         """``x`` [B, H, L, d_head] turned by ``positions`` [L] or [B, L]; same shape and dtype."""

@@ -100,6 +100,9 @@ class Cache:
             _same_batch(len(self.own[0].keys), len(embeddings))
         for layer in self.own:
             layer.rewind(self.length)
+        if not self.length:
+            for layer in self.cross:
+                layer.rewind(0)
         if self.real is None and real is None:
             return None
         before = self.real

@@ -206,7 +206,11 @@ class _Inside(PositionEncoding):
     def __init__(self, whole: PositionEncoding) -> None:
         super().__init__()
         self.whole = whole
-        self.reads_scores, self.allows_cache = whole.reads_scores, whole.allows_cache  # type: ignore[misc]
+        self.reads_scores = whole.reads_scores  # type: ignore[misc]
+
+    @property
+    def allows_cache(self) -> bool:
+        return self.whole.allows_cache
 
     @property
     def doors(self) -> tuple[int, ...]:

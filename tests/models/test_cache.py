@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import PositionEncoding, RotaryEncoding, ShawRelative
+from posenc_lessons.encodings import ContextExtension, PositionEncoding, RotaryEncoding, ShawRelative
 from posenc_lessons.models import (
     ENCODING_NAMES,
     DecoderOnly,
@@ -20,6 +20,7 @@ from posenc_lessons.models import (
     TransformerDecoder,
     causal_mask,
     encoding_named,
+    generate,
 )
 
 every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
@@ -175,7 +176,9 @@ def test_an_interrupted_call_leaves_the_cache_as_it_was() -> None:
 class Hindsight(PositionEncoding):
     """Counts from the end, so that every new token moves all that came before."""
 
-    allows_cache = False
+    @property
+    def allows_cache(self) -> bool:
+        return False
 
     def turn(self, x: Tensor, positions: Tensor) -> Tensor:
         return x * (positions.max() - positions + 1).to(x.dtype)[..., None]
@@ -194,6 +197,29 @@ def test_an_encoding_may_refuse_a_cache(kind: type[PositionEncoding]) -> None:
         ValueError, match=r"Hindsight\w* does not allow a cache: .*\n\w*Hindsight\w* 不能用缓存"
     ):
         model.new_cache()
+
+
+def test_angles_that_follow_the_length_cannot_be_kept_but_those_of_a_given_length_can() -> None:
+    stretched = RotaryEncoding(WIDTH // HEADS, extension=ContextExtension("dynamic", 2, 4))
+    model, text = language_model(stretched), tokens(8)
+    with pytest.raises(ValueError, match="RotaryEncoding does not allow a cache"):
+        model.new_cache()
+    assert torch.equal(generate(model, text, 3, use_cache=False)[:, :8], text)
+    for layer in model.layers:
+        layer.attention.encoding.extension = ContextExtension("dynamic", 2, 4, length=8)
+    cache = model.new_cache()
+    got = in_pieces(lambda x: model(x, cache=cache), text, 3, 1, 4)
+    assert_close(got, model(text), rtol=0, atol=1e-12)
+
+
+def test_a_cache_gone_back_to_nothing_takes_another_memory() -> None:
+    model, cache = translator("rotary"), translator("rotary").new_cache()
+    for _ in range(2):
+        memory, target = model.encode(tokens(5, vocab=7)), tokens(3)
+        assert_close(
+            model.decode(target, memory, cache=cache), model.decode(target, memory), rtol=0, atol=1e-12
+        )
+        cache.rewind(0)
 
 
 BAD: dict[str, tuple[Callable[[], object], str]] = {}

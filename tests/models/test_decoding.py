@@ -108,6 +108,19 @@ def test_dropout_rests_meanwhile_and_the_mode_comes_back(training: bool) -> None
     assert model.training is training
 
 
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+@every_encoding
+def test_a_gpu_writes_the_same(name: str) -> None:
+    model, both, text = language_model(name), translator(name), torch.randint(VOCAB, (3, 6))
+    source, real = torch.randint(7, (3, 5)), torch.ones(3, 6, dtype=torch.bool)
+    real[1, 4:], real[2, :3] = False, False
+    here = (generate(model, text, 7, real), translate(both, source, 1, 0, 7))
+    model.cuda(), both.cuda()
+    there = (generate(model, text.cuda(), 7, real.cuda()), translate(both, source.cuda(), 1, 0, 7))
+    for one, other in zip(here, there, strict=True):
+        assert torch.equal(one, other.cpu())
+
+
 def test_a_full_table_says_so() -> None:
     model, text = language_model("learned", max_len=6), torch.randint(VOCAB, (2, 4))
     assert generate(model, text, 3).shape == (2, 7)  # the last token is never read again

@@ -1,4 +1,4 @@
-"""The Transformer with every encoding: who sees whom, what order changes, what is saved, when it drops out."""
+"""The Transformer with every encoding: who sees whom, what order changes, what is saved, where dropout is."""
 
 from __future__ import annotations
 
@@ -261,6 +261,32 @@ def test_dropout_is_for_training_only(name: str) -> None:
     assert torch.equal(model(text), without(text))
     model.train()
     assert not torch.allclose(model(text), model(text))
+
+
+PLACES = [
+    "dropout",
+    "layers.0.dropout",
+    "layers.0.feed.dropout",
+    "layers.0.attention",
+    "layers.0.cross_attention",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_dropout_drops_in_each_of_its_places(place: str) -> None:
+    torch.manual_seed(0)
+    stack = ready(TransformerDecoder(WIDTH, HEADS, 1, dropout=0.5)).train()
+    x, memory = torch.randn(2, 2, 6, WIDTH).double()
+    for name in PLACES:
+        module = stack.get_submodule(name)
+        share = 0.5 if name == place else 0.0
+        if isinstance(module, nn.Dropout):
+            module.p = share
+        else:
+            module.dropout = share
+    assert not torch.allclose(stack(x, memory), stack(x, memory))
+    stack.eval()
+    assert torch.equal(stack(x, memory), stack(x, memory))
 
 
 def test_dropout_reaches_every_place() -> None:

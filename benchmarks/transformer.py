@@ -1,0 +1,205 @@
+"""Our encoder layer beside PyTorch's, and decoding with a cache beside working everything out anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from benchmarks.side_by_side import Times, memory_kept, milliseconds, ratio, taking_turns, threads, verdict
+from posenc_lessons.models import ENCODING_NAMES, DecoderOnly, EncoderLayer, generate
+
+SHAPES = ((32, 16, 64, 4), (8, 128, 256, 8), (4, 512, 512, 8))  # B, L, d_model, n_heads
+THREADS = (1, 2)
+SECONDS = 3.0  # for each measurement
+GOAL = 1.1
+LENGTHS = (16, 32, 64, 128, 256, 512, 1024)
+WRITTEN = (16, 64, 256)  # tokens, in texts written from the first to the last
+VOCAB, WIDTH, HEADS, LAYERS = 64, 128, 4, 4  # of the model that decodes
+KINDS = ("forward", "forward, causal", "forward and backward", "forward and backward, causal")
+
+
+def twin(ours: EncoderLayer) -> nn.TransformerEncoderLayer:
+    """PyTorch's layer with the same weights."""
+    attention, feed = ours.attention, ours.feed
+    theirs = nn.TransformerEncoderLayer(
+        attention.d_model,
+        attention.n_heads,
+        feed.widen.out_features,
+        dropout=0.0,
+        batch_first=True,
+        norm_first=ours.norm_first,
+    )
+    stacked = (attention.w_query, attention.w_key, attention.w_value)
+    with torch.no_grad():
+        theirs.self_attn.in_proj_weight.copy_(torch.cat([layer.weight for layer in stacked]))
+        theirs.self_attn.in_proj_bias.copy_(torch.cat([layer.bias for layer in stacked]))
+    for there, here in (
+        (theirs.self_attn.out_proj, attention.w_out),
+        (theirs.linear1, feed.widen),
+        (theirs.linear2, feed.narrow),
+        (theirs.norm1, ours.norm_attention),
+        (theirs.norm2, ours.norm_feed),
+    ):
+        there.load_state_dict(here.state_dict())
+    return theirs
+
+
+@contextmanager
+def fast_path(on: bool) -> Iterator[None]:
+    """PyTorch's own kernel for a whole layer, which it takes at rest, without gradients and causal mask."""
+    before = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(on)
+    try:
+        yield
+    finally:
+        torch.backends.mha.set_fastpath_enabled(before)
+
+
+def layers_side_by_side(shape: tuple[int, int, int, int]) -> dict[str, Times]:
+    """Times of ``ours`` and ``theirs`` (and ``fast``, where there is a fast path) for each of ``KINDS``."""
+    batch, length, d_model, n_heads = shape
+    ours = EncoderLayer(d_model, n_heads)
+    theirs = twin(ours)
+    x, gradient = torch.randn(2, batch, length, d_model)
+    hidden = nn.Transformer.generate_square_subsequent_mask(length)
+
+    def us(causal: bool) -> Tensor:
+        return ours(x, causal=causal)[0]
+
+    def them(causal: bool, fast: bool = False) -> Tensor:
+        with fast_path(fast):
+            return theirs(x, src_mask=hidden, is_causal=True) if causal else theirs(x)
+
+    def job(way: Callable[..., Tensor], layer: nn.Module, backward: bool, *how: bool) -> Callable[[], object]:
+        if not backward:
+            return torch.no_grad()(lambda: way(*how))
+        inputs = (x, *layer.parameters())
+        return lambda: torch.autograd.grad(way(*how), inputs, gradient)
+
+    measured = {}
+    for kind in KINDS:
+        backward, causal = "backward" in kind, "causal" in kind
+        for layer in (ours, theirs):
+            layer.train(backward)
+        x.requires_grad_(backward)
+        assert_close(us(causal), them(causal), rtol=0, atol=1e-4)
+        ways = {"ours": job(us, ours, backward, causal), "theirs": job(them, theirs, backward, causal)}
+        if not backward and not causal:
+            ways["fast"] = job(them, theirs, False, False, True)
+        measured[kind] = taking_turns(ways, SECONDS)
+    return measured
+
+
+def one_more_token(model: DecoderOnly, length: int) -> Times:
+    """Times of working out token number ``length`` with what is kept, and of all ``length`` tokens."""
+    text = torch.randint(VOCAB, (1, length))
+    with torch.no_grad():
+        cache = model.new_cache()
+        model(text[:, :-1], cache=cache)
+
+        def kept() -> None:
+            cache.rewind(length - 1)
+            model(text[:, -1:], cache=cache)
+
+        def anew() -> None:
+            model(text)
+
+        return taking_turns({"kept": kept, "anew": anew}, SECONDS / 4, least=7)
+
+
+def decoding() -> list[tuple[int, Times]]:
+    """How the time of one more token grows with the text, without position encoding."""
+    model = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS).eval()
+    return [(length, one_more_token(model, length)) for length in LENGTHS]
+
+
+def whole_texts() -> list[tuple[int, Times]]:
+    """Times of writing texts of ``WRITTEN`` tokens from one first token."""
+    model, first = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS).eval(), torch.zeros(1, 1, dtype=torch.long)
+
+    def writing(n_tokens: int, use_cache: bool) -> Callable[[], object]:
+        return lambda: generate(model, first, n_tokens - 1, use_cache=use_cache)
+
+    return [
+        (n, taking_turns({"kept": writing(n, True), "anew": writing(n, False)}, SECONDS / 4, warm_up=False))
+        for n in WRITTEN
+    ]
+
+
+def run() -> str:
+    """Measure; a section of Markdown."""
+    torch.manual_seed(0)
+    return "\n".join(["## Transformer (float32)", "", *_layers(), *_decoding(), *_by_encoding()])
+
+
+def _layers() -> list[str]:
+    lines = [
+        "`EncoderLayer` against `torch.nn.TransformerEncoderLayer` with the same weights, norms first, "
+        "no dropout; the shapes are B, L, d_model, heads. At rest and without a mask PyTorch can take a "
+        "kernel for the whole layer (its fast path): the number after the slash is against that.",
+        "",
+        "| threads | shape | " + " | ".join(KINDS) + " |",
+        "|---:|---|" + "---:|" * len(KINDS),
+    ]
+    goals = []
+    for count in THREADS:
+        with threads(count), memory_kept():
+            for shape in SHAPES:
+                times = layers_side_by_side(shape)
+                cells = [f"{ratio(t, 'ours', 'theirs'):.2f}" for t in times.values()]
+                cells[0] += f" / {ratio(times['forward'], 'ours', 'fast'):.2f}"
+                lines.append(f"| {count} | {shape} | " + " | ".join(cells) + " |")
+                worst = max(ratio(t, "ours", "theirs") for t in times.values())
+                fast = ratio(times["forward"], "ours", "fast")
+                goals.append(
+                    f"- {count} thread{'s' * (count > 1)}, {shape}: the worst of the four "
+                    f"{verdict(worst, GOAL)}, against the fast path {verdict(fast, GOAL)}"
+                )
+    return [*lines, "", "Goals:", "", *goals, ""]
+
+
+def _decoding() -> list[str]:
+    with threads(1), memory_kept():
+        steps, texts = decoding(), whole_texts()
+    lines = [
+        f"One more token with a cache, against working out the whole text again ({LAYERS} layers, "
+        f"d_model {WIDTH}, {HEADS} heads, batch 1, one thread):",
+        "",
+        "| length | with cache, ms | anew, ms | anew / with cache |",
+        "|---:|---:|---:|---:|",
+    ]
+    for length, times in steps:
+        kept, anew = milliseconds(times, "kept"), milliseconds(times, "anew")
+        lines.append(f"| {length} | {kept:.2f} | {anew:.2f} | {ratio(times, 'anew', 'kept'):.1f} |")
+    whole = ", ".join(f"{n} tokens {ratio(times, 'anew', 'kept'):.1f}×" for n, times in texts)
+    return [
+        *lines,
+        "",
+        f"A text from the first token to the last, how much longer without a cache: {whole}.",
+        "",
+    ]
+
+
+def _by_encoding() -> list[str]:
+    length = 512
+    lines = [
+        f"The same for token {length}, with each encoding:",
+        "",
+        "| encoding | with cache, ms | anew, ms | anew / with cache |",
+        "|---|---:|---:|---:|",
+    ]
+    with threads(1), memory_kept():
+        for name in ENCODING_NAMES:
+            model = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS, name, max_len=length).eval()
+            times = one_more_token(model, length)
+            kept, anew = milliseconds(times, "kept"), milliseconds(times, "anew")
+            lines.append(f"| {name} | {kept:.2f} | {anew:.2f} | {ratio(times, 'anew', 'kept'):.1f} |")
+    return [*lines, ""]
+
+
+if __name__ == "__main__":
+    print(run())

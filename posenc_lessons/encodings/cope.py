@@ -19,6 +19,7 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.gate_counts import count_back, read_at_gates, read_between
 from posenc_lessons.encodings.positions import distances_between, real_positions
 
 
@@ -48,7 +49,8 @@ def cope_positions(logits: Tensor, max_position: float, gate_mask: Tensor | None
             f"max_position must be a number, 0 or more; got {max_position!r}\n"
             f"max_position 必须是不小于 0 的数，收到 {max_position!r}"
         )
-    counts = _counts(logits, gate_mask).clamp(max=max_position)
+    gates = _wide(logits).sigmoid()
+    counts = count_back(gates if gate_mask is None else gates * gate_mask).clamp(max=max_position)
     return counts.masked_fill(logits == -math.inf, 0)
 
 
@@ -70,11 +72,11 @@ def cope_bias(query: Tensor, logits: Tensor, table: Tensor, gate_mask: Tensor | 
     """
     _check_logits(logits)
     _check_fit(query, logits, table)
-    counts = _counts(logits, gate_mask)
-    z = (query.to(counts.dtype) @ table.to(counts.dtype).mT).to(counts.dtype)
-    slopes = torch.cat((z.diff(dim=-1), torch.zeros_like(z[..., :1])), dim=-1)
-    below = counts.detach().long().clamp_(0, len(table) - 1)
-    return torch.addcmul(z.gather(-1, below), counts - below, slopes.gather(-1, below))
+    logits = _wide(logits)
+    z = (query.to(logits.dtype) @ table.to(logits.dtype).mT).to(logits.dtype)  # autocast may narrow it
+    if gate_mask is None:
+        return read_at_gates(z, logits)
+    return read_between(z, count_back(logits.sigmoid() * gate_mask))
 
 
 class CoPE(PositionEncoding):
@@ -131,26 +133,43 @@ class CoPE(PositionEncoding):
                 "CoPE needs the scores, its gates are made from them; got None\n"
                 "CoPE 需要分数，它的门由分数得来，收到 None"
             )
-        ahead = distances_between(
-            real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
-        )
-        later = ahead > 0 if ahead.ndim == 2 else (ahead > 0)[:, None]
-        if ((scores.amax(dim=1, keepdim=True) > -math.inf) & later).any():
-            scores = scores.masked_fill(later, -math.inf)
+        scores = _without_later_keys(scores, query_positions, key_positions)
+        query = query / math.sqrt(self.d_head) if self.divide_table else query
         logits = scores if self.divide_gates else scores * math.sqrt(self.d_head)
-        return cope_bias(query / math.sqrt(self.d_head) if self.divide_table else query, logits, self.table)
+        order = _order_of(key_positions)
+        if order is None:
+            return cope_bias(query, logits, self.table)
+        order = order.expand_as(logits)
+        in_order = cope_bias(query, logits.gather(-1, order), self.table)
+        return torch.empty_like(in_order).scatter(-1, order, in_order)
 
     def extra_repr(self) -> str:
         options = f"divide_gates={self.divide_gates}, divide_table={self.divide_table}"
         return f"{self.d_head}, n_positions={self.n_positions}, {options}"
 
 
-def _counts(logits: Tensor, gate_mask: Tensor | None) -> Tensor:
-    """The gates of each key and of those after it, added up in float32 at least."""
-    gates = logits.to(torch.promote_types(logits.dtype, torch.float32)).sigmoid()
-    if gate_mask is not None:
-        gates = gates * gate_mask
-    return gates.flip(-1).cumsum(dim=-1).flip(-1)
+def _without_later_keys(scores: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+    """``scores`` [B, H, Lq, Lk] with −inf where the key comes after the query, as under a causal mask."""
+    ahead = distances_between(
+        real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
+    )
+    later = (ahead > 0)[:, None] if ahead.ndim == 3 else ahead > 0
+    if ((scores.amax(dim=1, keepdim=True) != -math.inf) & later).any():
+        return scores.masked_fill(later, -math.inf)
+    return scores
+
+
+def _order_of(key_positions: Tensor) -> Tensor | None:
+    """Which key comes first, which next, …, [Lk] or [B, 1, 1, Lk]; None where they already stand in order."""
+    if (key_positions.diff(dim=-1) >= 0).all():
+        return None
+    order = key_positions.argsort(dim=-1, stable=True)
+    return order[:, None, None] if order.ndim == 2 else order
+
+
+def _wide(logits: Tensor) -> Tensor:
+    """In float32 at least: with the 8 bits of bfloat16, counts beyond 256 stop growing."""
+    return logits.to(torch.promote_types(logits.dtype, torch.float32))
 
 
 def _check_logits(logits: Tensor) -> None:

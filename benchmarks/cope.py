@@ -1,0 +1,148 @@
+"""CoPE beside the listing in its paper and beside causal attention without positions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from benchmarks.side_by_side import (
+    Times,
+    memory_kept,
+    peak_bytes,
+    ratio,
+    taking_turns,
+    threads,
+    verdict,
+)
+from posenc_lessons.encodings import CoPE, cope_positions
+from posenc_lessons.models import causal_mask
+
+SHAPES = ((8, 12, 256, 64), (1, 12, 1024, 64))  # B, H, L, d_head
+POSITIONS = 64
+THREADS = (1, 2)
+SECONDS = 4.0  # for each measurement
+KEYS = 2048  # for the precision
+
+Jobs = dict[str, Callable[[], object]]
+
+
+def listed_bias(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
+    """What the listing does (Golovneva et al. 2024), step by step; ``logits`` are masked already."""
+    gates = torch.sigmoid(logits)
+    positions = gates.flip(-1).cumsum(dim=-1).flip(-1).clamp(max=len(table) - 1)
+    above, below = positions.ceil().long(), positions.floor().long()
+    whole = query @ table.T
+    from_above, from_below = whole.gather(-1, above), whole.gather(-1, below)
+    share = positions - below
+    return from_above * share + from_below * (1 - share)
+
+
+def attend(
+    q: Tensor, k: Tensor, v: Tensor, mask: Tensor, bias: Callable[[Tensor, Tensor], Tensor] | None
+) -> Tensor:
+    """Eager causal attention; ``mask`` [L, L] is 0 where a query may look and −inf elsewhere."""
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    scores += mask
+    if bias is not None:
+        scores = scores + bias(q, scores)
+    weights = scores.softmax(dim=-1)
+    del scores
+    return weights @ v
+
+
+def jobs(shape: tuple[int, int, int, int], backward: bool, n_positions: int) -> Jobs:
+    """Attention each way, and with ``backward`` the gradients of all that went in."""
+    length, width = shape[2:]
+    q, k, v = (torch.randn(shape, requires_grad=backward) for _ in range(3))
+    gradient, at = torch.randn(shape), torch.arange(length)
+    mask = torch.zeros(length, length).masked_fill(~causal_mask(length), -math.inf)
+    cope = CoPE(width, n_positions)
+    torch.nn.init.normal_(cope.table, std=0.1)
+
+    def job(*learned: Tensor, bias: Callable[[Tensor, Tensor], Tensor] | None) -> Callable[[], object]:
+        if backward:
+            return lambda: torch.autograd.grad(attend(q, k, v, mask, bias), (q, k, v, *learned), gradient)
+        return torch.no_grad()(lambda: attend(q, k, v, mask, bias))
+
+    return {
+        "plain": job(bias=None),
+        "listing": job(cope.table, bias=lambda query, scores: listed_bias(query, scores, cope.table)),
+        "ours": job(cope.table, bias=lambda query, scores: cope.score_bias(query, at, at, scores)),
+    }
+
+
+@dataclass
+class Measured:
+    """Forward, then forward and backward."""
+
+    times: list[Times]
+    memory: list[dict[str, int]]  # the most at one moment, in bytes
+
+    def against(self, other: str) -> list[float]:
+        """Our two times, then our two peaks, as multiples of those of ``other``."""
+        peaks = [each["ours"] / each[other] for each in self.memory]
+        return [*(ratio(each, "ours", other) for each in self.times), *peaks]
+
+
+def measure(shape: tuple[int, int, int, int], n_positions: int) -> Measured:
+    measured = Measured([], [])
+    for backward in (False, True):
+        ways = jobs(shape, backward, n_positions)
+        if not backward:
+            torch.testing.assert_close(ways["ours"](), ways["listing"](), rtol=0, atol=1e-5)
+        measured.memory.append({name: peak_bytes(way) for name, way in ways.items()})
+        with memory_kept():
+            measured.times.append(taking_turns(ways, SECONDS))
+    return measured
+
+
+def precision() -> tuple[float, float]:
+    """How many positions ours and the listing are off, at most, over ``KEYS`` keys in bfloat16."""
+    logits = torch.randn(64, KEYS, generator=torch.Generator().manual_seed(0)).bfloat16()
+    exact = logits.double().sigmoid().flip(-1).cumsum(dim=-1).flip(-1)
+    listed = torch.sigmoid(logits).flip(-1).cumsum(dim=-1).flip(-1)
+    ours = cope_positions(logits, KEYS)
+    return float((ours - exact).abs().max()), float((listed - exact).abs().max())
+
+
+def run() -> str:
+    """Measure; a section of Markdown."""
+    torch.manual_seed(0)
+    lines, goals = ["## CoPE in causal attention (float32)", ""], []
+    for count in THREADS:
+        lines += [
+            f"{count} thread{'s' * (count > 1)}, ours against the listing; in brackets against attention without "
+            "positions:",
+            "",
+            "| shape | rows of the table | forward | … and backward | memory | … and backward |",
+            "|---|---:|---:|---:|---:|---:|",
+        ]
+        for shape in SHAPES:
+            for rows in (POSITIONS, shape[2] + 1):
+                with threads(count):
+                    measured = measure(shape, rows)
+                pairs = zip(measured.against("listing"), measured.against("plain"), strict=True)
+                cells = [f"{listing:.2f} ({plain:.1f})" for listing, plain in pairs]
+                lines.append(f"| {shape} | {rows} | " + " | ".join(cells) + " |")
+                if count == 1 and rows == POSITIONS:
+                    goals += against_goals(shape[2], measured)
+        lines.append("")
+    off, listed = precision()
+    goals.append(
+        f"- over {KEYS} keys in bfloat16, positions off by {verdict(off, 0.02)}; listing {listed:.1f}"
+    )
+    return "\n".join([*lines, f"Goals, one thread, {POSITIONS} rows, against the listing:", "", *goals, ""])
+
+
+def against_goals(length: int, measured: Measured) -> list[str]:
+    what = ("forward", "forward and backward", "memory", "memory, forward and backward")
+    found = zip(what, measured.against("listing"), (0.75, 0.8, 0.75, 0.75), strict=True)
+    return [f"- L = {length}, {name}: {verdict(value, goal)}" for name, value, goal in found]
+
+
+if __name__ == "__main__":
+    print(run())

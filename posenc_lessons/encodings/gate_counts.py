@@ -1,0 +1,122 @@
+"""Count the open gates, and read a table of numbers at counts between its rows: the arithmetic of CoPE.
+
+On a CPU it is done strip by strip, some queries at a time, so that what is worked out on the way stays in the
+cache and keys that no query of the strip sees are left out. Nothing but the result is kept, not even for the
+gradient, which works out each strip again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+QUERIES = 64  # in a strip; fewer would leave out more keys, but cost more calls
+NUMBERS = 1 << 17  # in a strip, for each thread
+DENSE = torch.contiguous_format
+
+
+def count_back(gates: Tensor) -> Tensor:
+    """[..., Lk] → [..., Lk]: each gate and all after it, added up."""
+    return gates.flip(-1).cumsum(dim=-1).flip(-1)
+
+
+def read_between(z: Tensor, counts: Tensor) -> Tensor:
+    """``z`` [..., Lq, n], for counts 0 … n − 1, at ``counts`` [..., Lq, Lk]; between two, in proportion."""
+    below = _row_below(z, counts)
+    return torch.addcmul(z.gather(-1, below), counts.frac(), _slopes(z).gather(-1, below))
+
+
+def read_at_gates(z: Tensor, logits: Tensor) -> Tensor:
+    """``read_between(z, count_back(σ(logits)))`` for ``logits`` [..., Lq, Lk]."""
+    if logits.device.type == "cpu" and not torch.compiler.is_compiling():
+        return _InStrips.apply(z, logits)
+    return _all_at_once(z, logits)
+
+
+def _all_at_once(z: Tensor, logits: Tensor) -> Tensor:
+    return read_between(z, count_back(logits.sigmoid()))
+
+
+def _row_below(z: Tensor, counts: Tensor) -> Tensor:
+    # Clamped from below as well: a count that is not a number becomes an index far below 0.
+    return counts.detach().long().clamp_(0, z.shape[-1] - 1)
+
+
+def _slopes(z: Tensor) -> Tensor:
+    """What each row has to the next; 0 for the last, so that counts beyond it read the last."""
+    return torch.cat((z.diff(dim=-1), torch.zeros_like(z[..., :1])), dim=-1)
+
+
+class _InStrips(torch.autograd.Function):
+    @staticmethod
+    def forward(z: Tensor, logits: Tensor) -> Tensor:
+        bias = torch.empty_like(logits, memory_format=DENSE)
+        for of_z, of_logits, of_bias, seen in _strips(z, logits, bias):
+            counts = count_back(of_logits[..., :seen].sigmoid())
+            below = _row_below(of_z, counts)
+            beyond = _slopes(of_z).gather(-1, below).mul_(counts.frac_())
+            torch.add(of_z.gather(-1, below), beyond, out=of_bias[..., :seen])
+            of_bias[..., seen:] = of_z[..., :1]  # nothing counted
+        return bias
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        z, logits = ctx.saved_tensors
+        if torch.is_grad_enabled():  # a gradient of the gradient will be asked for
+            return torch.func.vjp(_all_at_once, z, logits)[1](gradient)
+        z_gradient, logits_gradient = (torch.zeros_like(x, memory_format=DENSE) for x in (z, logits))
+        parts = (z, logits, gradient, z_gradient, logits_gradient)
+        for of_z, of_logits, given, to_z, to_logits, seen in _strips(*parts):
+            _add_gradient(of_z, of_logits[..., :seen], given[..., :seen], to_z, to_logits[..., :seen])
+            to_z[..., 0] += given[..., seen:].sum(dim=-1)
+        return z_gradient, logits_gradient
+
+    @staticmethod
+    def vmap(info: Any, dims: tuple[int | None, int | None], z: Tensor, logits: Tensor) -> tuple[Tensor, int]:
+        each = (
+            x.expand(info.batch_size, *x.shape) if dim is None else x.movedim(dim, 0)
+            for x, dim in zip((z, logits), dims, strict=True)
+        )
+        return _InStrips.apply(*each), 0
+
+
+def _add_gradient(z: Tensor, logits: Tensor, gradient: Tensor, to_z: Tensor, to_logits: Tensor) -> None:
+    """Put the gradients for ``read_at_gates(z, logits)`` where they belong."""
+    gates = logits.sigmoid()
+    counts = count_back(gates)
+    below = _row_below(z, counts)
+    # The row below gets the gradient; times the part beyond it, the row above gains what the row below loses.
+    # Complex numbers add up both at once, in little more than the time of one.
+    both = torch.complex(gradient, counts.frac_().mul_(gradient))
+    both = torch.zeros_like(z, dtype=both.dtype).scatter_add_(-1, below, both)
+    beyond = both.imag[..., :-1]
+    to_z += both.real
+    to_z[..., :-1] -= beyond
+    to_z[..., 1:] += beyond
+    # A gate is in the counts of its own key and of all before it.
+    of_gates = _slopes(z).gather(-1, below).mul_(gradient).cumsum(dim=-1)
+    torch.mul(of_gates.mul_(gates), gates.neg_().add_(1), out=to_logits)
+
+
+def _strips(z: Tensor, logits: Tensor, *more: Tensor) -> Iterator[tuple[Any, ...]]:
+    """The tensors, each [..., Lq, any], some heads and queries at a time; last, how many keys, from the first
+    on, these queries may see. What is to be written to must be ``DENSE``, or the strips are copies.
+    """
+    parts = [x.reshape(-1, *x.shape[-2:]) for x in (z, logits, *more)]
+    heads, len_q, len_k = parts[1].shape
+    several = max(1, NUMBERS * torch.get_num_threads() // (QUERIES * len_k))
+    for start in range(0, len_q, QUERIES):
+        end = min(start + QUERIES, len_q)
+        seen = max(1, len_k - (len_q - end))  # under a causal mask; the rest decides whether this is one
+        if seen < len_k and parts[1][:, start:end, seen:].amax() != -math.inf:
+            seen = len_k
+        for head in range(0, heads, several):
+            yield *(x[head : head + several, start:end] for x in parts), seen

@@ -73,6 +73,10 @@ class GateExplorer(Explorer):
             "seed": whole_slider(Text("随机种子", "random seed"), 0, 20, 0),
         }
 
+    def _set(self, values: Parameters) -> None:
+        super()._set(values)  # a text can bring room for the query
+        super()._set(values)  # and the query for the key
+
     def agree(self) -> None:
         value = {name: widget.value for name, widget in self.controls.items()}
         for needed, by in ((FOR_RULES, "rule"), (FOR_TABLES, "table")):
@@ -229,30 +233,34 @@ def evenly_on_last_sentence(tokens: Sequence[Token], weights: np.ndarray) -> np.
 def _about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
     i, j, tokens, table = parameters["query"], parameters["key"], arrays["tokens"], arrays["table"]
     p, last = float(arrays["counts"][i, j]), len(table) - 1
-    low = min(int(p), last)
-    high, step = min(low + 1, last), min((i - j) // parameters["width"], last)
-    return Text(
-        "查询 {i}“{query}”，键 {j}“{key}”：p = {p:.2f}，"
-        "z = {below:.2f} × z[{low}] + {above:.2f} × z[{high}] = {score:.2f}；"
+    step = min((i - j) // parameters["width"], last)
+    said = Text(
+        "查询 {i}“{query}”，键 {j}“{key}”：p = {p:.2f}，{mix}；"
         "按距离是往回 {back} 个词元，第 {step} 步，z = {other:.2f}。",
-        "Query {i} “{query}”, key {j} “{key}”: p = {p:.2f}, "
-        "z = {below:.2f} × z[{low}] + {above:.2f} × z[{high}] = {score:.2f}; "
+        "Query {i} “{query}”, key {j} “{key}”: p = {p:.2f}, {mix}; "
         "by distance it is {back} tokens back, step {step}, z = {other:.2f}.",
-    ).format(
+    )
+    return said.format(
         i=i,
         j=j,
         query=tokens[i],
         key=tokens[j],
         p=p,
-        below=1 - (p - low),
-        above=p - low,
-        low=low,
-        high=high,
-        score=round(float((1 - p + low) * table[low] + (p - low) * table[high]), 2) + 0.0,  # no −0.00
+        mix=_mix(p, table),
         back=i - j,
         step=step,
-        other=round(float(table[step]), 2) + 0.0,
+        other=round(float(table[step]), 2) + 0.0,  # no −0.00
     )
+
+
+def _mix(p: float, table: np.ndarray) -> str:
+    """The score at ``p`` as the sum that it is, in the formulas' own language."""
+    low, last = int(p), len(table) - 1
+    if low >= last:
+        return f"z = z[{last}] = {table[last] + 0.0:.2f}"
+    share = p - low
+    score = round(float((1 - share) * table[low] + share * table[low + 1]), 2) + 0.0
+    return f"z = {1 - share:.2f} × z[{low}] + {share:.2f} × z[{low + 1}] = {score:.2f}"
 
 
 def _about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequence[Token]) -> Text:

@@ -14,7 +14,7 @@ from posenc_lessons.figures.style import BLUE, GREEN, MUTED, PURPLE, VERMILLION
 WIDTH, HEIGHT = 980, 628
 LEFT, ACROSS = 58, 904  # of the strips, which share their tokens
 SIDE, MATRICES_TOP = 186, 398
-MOST_NAMED = 41  # tokens whose names fit below the strips
+MOST_NAMED = 50  # tokens whose names fit below the strips
 LONGEST_NAME = 8  # characters
 TOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)  # few, for a scale that does not jump with the cursor
 
@@ -120,7 +120,7 @@ def _gates_strip(row: np.ndarray, query: int, key: int, n: int) -> Panel:
 def _counts_strip(row: np.ndarray, query: int, key: int, n: int, most: float) -> Panel:
     at = np.arange(query + 1.0)
     top = max(most, 1.0)
-    names = np.array([1.1 * top])
+    names = np.array([1.22 * top])
     return _strip(
         "row",
         (112, 84),
@@ -129,7 +129,7 @@ def _counts_strip(row: np.ndarray, query: int, key: int, n: int, most: float) ->
             "counts p: how much the gates open, from the key to the query",
         ),
         NOTHING,
-        (-0.1 * top, 1.25 * top),
+        (-0.1 * top, 1.4 * top),
         (
             Line("curve", at, row[: query + 1], BLUE, width=1.2),
             Points("dots", at, row[: query + 1], BLUE, size=_dot(n)),

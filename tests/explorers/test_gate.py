@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import numpy as np
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posenc_lessons.course import language
+from posenc_lessons.course.language import Text
 from posenc_lessons.encodings.cope import cope_positions
 from posenc_lessons.explorers import GateExplorer
 from posenc_lessons.explorers.base import Complaint
@@ -151,6 +153,27 @@ def test_the_reading_tells_the_story_and_explains_the_cell() -> None:
     assert "last sentence" not in reading.en
 
 
+def test_the_reading_does_the_sum_of_the_interpolation_and_names_the_clamp() -> None:
+    explorer = GateExplorer(rule="random", table="ramp", rows=4)
+    parameters = explorer.parameters()
+    arrays = explorer.compute(parameters)
+    p = float(arrays["counts"][20, 19])
+    assert 0 < p < 3 and p != int(p)
+    parts = re.search(
+        r"z = ([\d.]+) × z\[(\d)\] \+ ([\d.]+) × z\[(\d)\] = (-?[\d.]+)", _said(explorer, 20, 19).en
+    )
+    assert parts is not None
+    below, low, above, high, score = (float(part) for part in parts.groups())
+    assert (low, high) == (int(p), int(p) + 1) and below + above == pytest.approx(1, abs=0.011)
+    assert score == pytest.approx(-0.4 * p, abs=0.011)
+    assert "p = 3.00, z = z[3] = -1.20" in _said(explorer, 20, 0).en
+
+
+def _said(explorer: GateExplorer, query: int, key: int) -> Text:
+    parameters = {**explorer.parameters(), "query": query, "key": key}
+    return explorer.reading(parameters, explorer.compute(parameters))
+
+
 def test_the_reading_holds_the_counters_answer_against_counting() -> None:
     text = "cat. dog dog cat dog. dog cat dog"
     explorer = GateExplorer(text=text, rule="trained", chosen="dog", query=5, key=0)
@@ -246,6 +269,13 @@ def test_a_shorter_text_takes_the_cursors_along() -> None:
     assert (explorer.controls["query"].value, explorer.controls["key"].value) == (2, 2)
     explorer.controls["query"].value = 0
     assert explorer.controls["key"].value == 0
+
+
+def test_cursors_may_start_anywhere_in_a_longer_text() -> None:
+    explorer = GateExplorer(text="word " * 90, query=80, key=70)
+    explorer.controls["text"].value = "a"
+    explorer.reset()
+    assert (explorer.controls["query"].value, explorer.controls["key"].value) == (80, 70)
 
 
 def test_what_a_reader_types_never_becomes_html() -> None:

@@ -26,11 +26,13 @@ from posenc_lessons.models.race import (
     Results,
     Run,
     load_results,
+    recorded_race,
     results_from_json,
     run_race,
     running,
 )
 from posenc_lessons.models.race.__main__ import main, table
+from posenc_lessons.models.race.apart import RaceApart
 
 SMALL: dict[str, Any] = {
     "tasks": ("copy_back", "flip_flop"),
@@ -230,23 +232,32 @@ def test_the_command_runs_saves_and_tells(
         main()
 
 
-def test_events_come_as_lines_until_stdin_closes(whole: Results) -> None:
-    finished = command("--events")
-    assert finished.stdout is not None and finished.stdin is not None
-    events = [json.loads(line) for line in finished.stdout]
-    assert [set(event) - {"entry"} for event in events] == [{"runs"}] * 5 + [{"end"}]
-    runs = [Run(**each) for event in events[:-1] for each in event["runs"]]
-    assert [run.entry for run in runs] == TINY.entries()
-    finished.communicate()
+def test_apart_it_is_the_same_race_and_every_run_is_on_disk_before_it_is_told(
+    whole: Results, tmp_path: Path
+) -> None:
+    path, on_disk = tmp_path / "race.json", []
 
-    endless = command("--events", "--steps", "1000000")
-    assert endless.stdin is not None and endless.stdout is not None
-    assert json.loads(endless.stdout.readline())["step"] == 10
-    endless.stdin.close()
-    assert endless.wait(timeout=30) == 0
-    endless.stdout.close()
-    assert endless.stderr is not None
-    endless.stderr.close()
+    def look() -> None:
+        assert not apart.results.runs or load_results(path) == apart.results
+        on_disk.append(len(apart.results.runs))
+
+    first = replace(whole, runs=whole.runs[:1])
+    apart = RaceApart(TINY, first, path=path, on_change=look)
+    assert apart.missing == TINY.entries()[1:]
+    assert apart.wait(120) and apart.error is None and not apart.running
+    assert same(apart.results, whole) and apart.results.runs[0] == whole.runs[0]
+    assert sorted(on_disk) == on_disk and set(on_disk) == {2, 3, 4} and apart.share_done == 1
+
+
+def test_apart_it_says_what_went_wrong(tmp_path: Path) -> None:
+    apart = RaceApart(replace(TINY, learning_rate=1e30, steps=30))
+    assert apart.wait(120) and apart.error is not None
+    assert "the loss became nan" in apart.error and "损失变成了 nan" in apart.error
+    full = RaceApart(replace(TINY, tasks=("copy_back",)), path=tmp_path / "gone" / "race.json")
+    assert full.wait(120) and len(full.results.runs) == 2, "the results are still there"
+    assert full.error is not None and "could not be written" in full.error and "写不进去" in full.error
+    with pytest.raises(ValueError, match="two different races"):
+        RaceApart(TINY, replace(full.results, race=replace(TINY, steps=4)))
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs POSIX signals")
@@ -400,6 +411,30 @@ def test_a_device_that_is_not_there_is_refused_before_anything_runs(tmp_path: Pa
         run_race(replace(TINY, device="cuda:9"), tmp_path / "race.json", progress=False)
     with pytest.raises(ValueError, match=r"jobs .*got 0\njobs 必须"):
         run_race(TINY, jobs=0, progress=False)
+
+
+# ---- the recorded race ----
+
+
+def test_the_recorded_race_is_whole_and_made_by_the_command_as_it_stands() -> None:
+    recorded = recorded_race()
+    assert recorded.race == Race(), "its command names no settings"
+    assert [run.entry for run in recorded.runs] == Race().entries()
+
+
+@pytest.mark.parametrize("task", RACE_TASKS)
+def test_the_recorded_race_can_be_run_again(task: str) -> None:
+    """Its first steps, for every encoding: 25 of 1000, of which the file keeps the mean loss."""
+    recorded = recorded_race()
+    steps = recorded.race.steps // running.LOSSES_KEPT
+    for run in (run for run in recorded.runs if run.task == task and run.seed == 0):
+        history = running.train_model(
+            recorded.race,
+            run.entry,
+            running.new_model(recorded.race, run.entry),
+            lambda h: len(h.loss) < steps,
+        )
+        assert sum(history.loss) / steps == pytest.approx(run.loss[0], rel=2e-3), run.encoding
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")

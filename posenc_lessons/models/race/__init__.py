@@ -4,7 +4,7 @@
 ``python -m posenc_lessons.models.race --out race.json --seeds 0 1 2 --jobs 2``.
 """
 
-from posenc_lessons.models.race.results import Results, Run, load_results, results_from_json
+from posenc_lessons.models.race.results import Results, Run, load_results, recorded_race, results_from_json
 from posenc_lessons.models.race.running import run_race
 from posenc_lessons.models.race.settings import RACE_TASKS, Entry, Race
 
@@ -15,6 +15,7 @@ __all__ = [
     "Results",
     "Run",
     "load_results",
+    "recorded_race",
     "results_from_json",
     "run_race",
 ]

@@ -7,6 +7,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,15 @@ class Results:
 def load_results(path: str | os.PathLike[str]) -> Results:
     """The results kept in ``path``; FileNotFoundError, or ValueError for anything else than a race."""
     return results_from_json(Path(path).read_bytes(), Path(path).name)
+
+
+@cache
+def recorded_race() -> Results:
+    """The race that comes with the package: its settings, machine and date are in it.
+
+    Made by ``python -m posenc_lessons.models.race --out posenc_lessons/models/race/recorded.json --jobs 2``.
+    """
+    return load_results(Path(__file__).with_name("recorded.json"))
 
 
 def results_from_json(text: str | bytes, name: str) -> Results:

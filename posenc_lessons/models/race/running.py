@@ -29,6 +29,7 @@ def run_race(
     race: Race,
     path: str | os.PathLike[str] | None = None,
     *,
+    so_far: Results | None = None,
     jobs: int = 1,
     on_run: Callable[[Results], object] | None = None,
     on_step: Callable[[Entry, int], object] | None = None,
@@ -40,6 +41,7 @@ def run_race(
         path: a JSON file that every finished run goes into at once. When it exists, its runs are not made
             again: a race that was stopped, or whose kernel was killed, goes on where it was; a race with
             more tasks, encodings or seeds under the same conditions adds to it.
+        so_far: results to go on from when there is no such file.
         jobs: how many runs at a time, each in a process of its own with one thread. 1 stays in this process.
             The numbers do not depend on it.
         on_run: called after each finished run with all results so far.
@@ -54,7 +56,7 @@ def run_race(
     """
     jobs = whole_number("jobs", jobs, 1)
     present_device(race.device)
-    results = _begun(race, path)
+    results = begun(race, load_results(path) if path is not None and Path(path).exists() else so_far)
     missing = [entry for entry in race.entries() if entry not in results.done()]
     steps_done: dict[Entry, int] = {}
 
@@ -97,18 +99,7 @@ def run_one(race: Race, entry: Entry, on_step: Callable[[Entry, int], object] | 
                 on_step(entry, len(history.loss))
             return True
 
-        history = train(
-            model,
-            task,
-            steps=race.steps,
-            batch_size=race.batch_size,
-            length=race.train_length,
-            learning_rate=race.learning_rate,
-            seed=entry.seed,
-            device=race.device,
-            progress=False,
-            keep_going=watch,
-        )
+        history = train_model(race, entry, model, watch)
         if history.interrupted:
             raise KeyboardInterrupt
         shares = [
@@ -145,14 +136,35 @@ def new_model(race: Race, entry: Entry) -> DecoderOnly:
         )
 
 
-def _begun(race: Race, path: str | os.PathLike[str] | None) -> Results:
-    """What ``path`` has of the race already, or nothing of it yet."""
+def train_model(
+    race: Race, entry: Entry, model: DecoderOnly, keep_going: Callable[[History], bool]
+) -> History:
+    """``train`` as the race has it."""
+    return train(
+        model,
+        race.task(entry.task),
+        steps=race.steps,
+        batch_size=race.batch_size,
+        length=race.train_length,
+        learning_rate=race.learning_rate,
+        seed=entry.seed,
+        device=race.device,
+        progress=False,
+        keep_going=keep_going,
+    )
+
+
+def begun(race: Race, so_far: Results | None) -> Results:
+    """``so_far`` with room for the runs of ``race``, on this machine; without any runs for None.
+
+    Raises:
+        ValueError: the two were run under different conditions.
+    """
     here = machine(race.device)
-    if path is None or not Path(path).exists():
+    if so_far is None:
         return Results(race, datetime.date.today().isoformat(), (here,))
-    found = load_results(path)
-    machines = found.machines if here in found.machines else (*found.machines, here)
-    return Results(found.race.joined(race), found.date, machines, found.runs)
+    machines = so_far.machines if here in so_far.machines else (*so_far.machines, here)
+    return Results(so_far.race.joined(race), so_far.date, machines, so_far.runs)
 
 
 def _thinned(loss: list[float]) -> tuple[float, ...]:

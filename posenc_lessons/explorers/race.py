@@ -1,0 +1,417 @@
+"""A race between encodings, live: trained short and tested long, results as they come."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import ipywidgets
+import numpy as np
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
+from posenc_lessons.explorers.controls import Control, choice, whole_slider
+from posenc_lessons.explorers.several import several
+from posenc_lessons.figures.race import LOOKS, TaskResults, race_scene
+from posenc_lessons.figures.scene import Scene
+from posenc_lessons.models.by_name import ENCODING_NAMES
+from posenc_lessons.models.race import (
+    RACE_TASKS,
+    Race,
+    Results,
+    load_results,
+    recorded_race,
+    results_from_json,
+)
+from posenc_lessons.models.race.apart import RaceApart
+
+ALL = ""  # no encoding is looked at more than the others
+REACH = 0.06  # of the accuracy axis: how near a pointer must come to a curve
+PAUSE = 0.3  # seconds between two looks at a race under way
+
+TASK_NAMES = {
+    "copy_back": Text("抄 {n} 步之前", "copy {n} back"),
+    "count_since_reset": Text("清零后计数", "count since reset"),
+    "selective_copy": Text("选择性复制", "selective copy"),
+    "flip_flop": Text("触发器", "flip-flop"),
+}
+START, STOP = Text("▶ 开始", "▶ Start"), Text("■ 停止", "■ Stop")
+RECORDED = Text("录好的比赛", "Recorded race")
+LOAD = Text("打开文件", "Open the file")
+UPLOAD = Text("上传 JSON", "Upload JSON")
+DOWNLOAD = Text("下载结果 JSON", "Download results as JSON")
+FILE = Text("结果文件（可不填）", "results file (may be empty)")
+
+# The race under way in this kernel, whichever explorer started it: two would only slow each other down.
+_under_way: RaceApart | None = None
+
+
+class RaceExplorer(Explorer):
+    """Shows the recorded race until another one is started, opened or uploaded.
+
+    ``results`` are those shown. ``start()`` trains what the controls say in a process of its own, ``stop()``
+    ends it and keeps what is finished, ``wait()`` waits for it.
+    """
+
+    name = "race"
+    title = Text("长度赛跑", "Race")
+    hover = True
+
+    def __init__(self, **initial: Any) -> None:
+        self.results = recorded_race()
+        self._source = RECORDED
+        self._race: RaceApart | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._about_to_look = False
+        super().__init__(**initial)
+
+    def make_controls(self) -> dict[str, Control]:
+        race = self.results.race
+        tasks = [(task_name(task, 3), task) for task in RACE_TASKS]
+        names = [(LOOKS[encoding].name, encoding) for encoding in ENCODING_NAMES]
+        steps = whole_slider(Text("训练步数", "training steps"), 100, 2000, 600)
+        length = whole_slider(Text("训练长度", "trained length"), 16, 64, 32)
+        steps.widget.step, length.widget.step = 100, 8
+        return {
+            "task": choice(Text("看哪个任务", "task shown"), self._tasks(), race.tasks[0]),
+            "highlight": choice(Text("突出哪个编码", "encoding highlighted"), self._encodings(), ALL),
+            "tasks": several(Text("训练：任务", "train: tasks"), tasks, ("copy_back", "count_since_reset")),
+            "encodings": several(Text("训练：编码", "train: encodings"), names, ENCODING_NAMES),
+            "n_back": whole_slider(Text("抄几步之前", "copy how far back"), 1, 8, 3),
+            "train_length": length,
+            "stretch": whole_slider(Text("最长测到几倍", "tested up to, times"), 2, 4, 4),
+            "steps": steps,
+            "n_seeds": whole_slider(Text("几个种子", "seeds"), 1, 5, 2),
+            "jobs": whole_slider(Text("同时训练几个", "at a time"), 1, 4, 2),
+        }
+
+    def more_controls(self) -> list[ipywidgets.Widget]:
+        self._start, self._stop, recorded, load, download = (ipywidgets.Button() for _ in range(5))
+        self._stop.disabled = True
+        self._upload = ipywidgets.FileUpload(accept=".json", multiple=False)
+        self._file = ipywidgets.Text(placeholder="race.json", layout={"width": "28em"})
+        self._file.style.description_width = "13em"
+        self._bar = ipywidgets.FloatProgress(0, min=0, max=1, layout={"flex": "1", "max_width": "320px"})
+        self._progress = ipywidgets.HTML()
+        labels = (START, STOP, RECORDED, LOAD, UPLOAD, DOWNLOAD, FILE)
+        widgets = (self._start, self._stop, recorded, load, self._upload, download, self._file)
+        for widget in widgets[:-1]:
+            widget.layout.width = "auto"
+        self._labels = tuple(zip(widgets, labels, strict=True))
+        self._start.on_click(self._guarded(self.start))
+        self._stop.on_click(self._guarded(self.stop))
+        recorded.on_click(self._guarded(lambda: self.show_results(recorded_race(), RECORDED)))
+        load.on_click(self._guarded(self.open_file))
+        self._upload.observe(self._uploaded, "value")
+        download.on_click(self._guarded(self.download))
+        wrap = {"flex_flow": "row wrap", "align_items": "center"}
+        rows = [
+            ipywidgets.HBox([self._start, self._stop, self._bar, self._progress], layout=wrap),
+            ipywidgets.HBox([self._file, load, self._upload, download, recorded], layout=wrap),
+        ]
+        return [ipywidgets.VBox(rows, layout={"grid_column": "1 / -1"})]
+
+    def _relabel(self) -> None:
+        for widget, label in self._labels:
+            widget.description = label.show()
+        super()._relabel()
+        self._tell()
+
+    # ---- the picture ----
+
+    def compute(self, parameters: Parameters) -> Arrays:
+        return race_numbers(self.results, parameters["task"], parameters["highlight"])
+
+    def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
+        return race_scene(**arrays)
+
+    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+        about = _about(self.results)
+        source = Text(f"{self._source.zh}：{about.zh}", f"{self._source.en}: {about.en}")
+        highlight = parameters["highlight"]
+        rows = np.array(self.results.accuracy(parameters["task"], highlight))
+        if not len(rows):
+            return source
+        race = self.results.race
+        inside = rows[:, race.test_lengths.index(race.train_length)]
+        words = Text(
+            "{name}：长度 {n} 时 {inside}，长度 {far} 时 {outside}（平均，括号里是最差和最好的种子）。",
+            "{name_en}: {inside} at length {n}, {outside} at length {far} (mean; worst and best seed).",
+        ).format(
+            name=LOOKS[highlight].name.zh,
+            name_en=LOOKS[highlight].name.en,
+            n=race.train_length,
+            far=race.test_lengths[-1],
+            inside=_spread(inside),
+            outside=_spread(rows[:, -1]),
+        )
+        return Text(f"{words.zh}{source.zh}", f"{words.en} {source.en}")
+
+    def code(self, parameters: Parameters) -> str:
+        race = ",\n    ".join(f"{name}={value!r}" for name, value in asdict(self.race()).items())
+        results = {RECORDED: "recorded_race()"}.get(self._source, f"load_results({self._source.en!r})")
+        return f"""\
+from posenc_lessons.explorers.race import race_numbers
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.race import race_scene
+from posenc_lessons.models.race import Race, load_results, recorded_race, run_race
+
+race = Race(
+    {race},
+)
+# run_race(race, "race.json", jobs={parameters["jobs"]})   # ▶
+results = {results}
+draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["highlight"]!r})))
+"""
+
+    def pointed(self, panel: str, x: float, y: float) -> None:
+        encodings = self.results.race.encodings
+        if panel == "table":
+            self.controls["highlight"].value = encodings[min(max(round(y), 0), len(encodings) - 1)]
+        else:
+            self.controls["highlight"].value = self._nearest(x, y)
+
+    def _nearest(self, x: float, y: float) -> str:
+        at = np.log2(self.results.race.test_lengths)
+        distances = {
+            encoding: abs(y - np.interp(x, at, np.mean(rows, axis=0)))
+            for encoding in self.results.race.encodings
+            if (rows := self.results.accuracy(self.controls["task"].value, encoding))
+        }
+        nearest = min(distances, key=lambda each: distances[each], default=ALL)
+        return nearest if distances.get(nearest, 1) < REACH else ALL
+
+    def show_results(self, results: Results, source: Text) -> None:
+        """Show ``results``, which come from ``source``."""
+        self.results, self._source = results, source
+        with self.one_update():
+            for name, options in (("task", self._tasks()), ("highlight", self._encodings())):
+                control = self._named[name]
+                there = [option for _, option in options]
+                kept = control.widget.value if control.widget.value in there else there[0]
+                if options != control.options:
+                    control.widget.options = [(label.show(), option) for label, option in options]
+                    self._named[name] = Control(control.widget, control.label, options)
+                control.widget.value = kept
+                self._initial[name] = self._initial[name] if self._initial[name] in there else there[0]
+
+    def _tasks(self) -> list[tuple[Text, str]]:
+        return [(task_name(task, self.results.race.n_back), task) for task in self.results.race.tasks]
+
+    def _encodings(self) -> list[tuple[Text, str]]:
+        names = [(LOOKS[encoding].name, encoding) for encoding in self.results.race.encodings]
+        return [(Text("全部", "all"), ALL), *names]
+
+    # ---- the race ----
+
+    def race(self) -> Race:
+        """The race that the controls describe."""
+        p = self.parameters()
+        length, stretch = p["train_length"], p["stretch"]
+        lengths = [length * share / 4 for share in (2, 3, 4, 5, 6, 8, 12, 16) if share <= 4 * stretch]
+        return Race(
+            tasks=p["tasks"],
+            encodings=p["encodings"],
+            seeds=tuple(range(p["n_seeds"])),
+            n_back=p["n_back"],
+            train_length=length,
+            test_lengths=tuple(int(each) for each in lengths),
+            steps=p["steps"],
+            device=p["device"],
+        )
+
+    def start(self) -> None:
+        """Train what the controls say. With a results file, its runs are kept and added to."""
+        global _under_way
+        if _under_way is not None and _under_way.running:
+            _under_way.stop()
+        try:
+            race, path = self.race(), self._path()
+            so_far = load_results(path) if path is not None and path.exists() else self._to_go_on_from(race)
+            _under_way = self._race = RaceApart(
+                race, so_far, path=path, jobs=self.controls["jobs"].value, on_change=self._changed
+            )
+        except ValueError as error:
+            raise _complaint(error) from error
+        self._loop = _running_loop()
+        self._start.disabled, self._stop.disabled = True, False
+        self._look()
+
+    def stop(self) -> None:
+        """End the race under way; finished runs stay."""
+        if self._race is not None:
+            self._race.stop()
+            self._look()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the race has ended, at most so long, and show what came of it; whether it has ended."""
+        if self._race is None:
+            return True
+        ended = self._race.wait(seconds)
+        self._look()
+        return ended
+
+    def _to_go_on_from(self, race: Race) -> Results | None:
+        """The race that was stopped here, if the conditions are still the same."""
+        if self._race is None or not self._race.results.runs:
+            return None
+        try:
+            self._race.results.race.joined(race)
+        except ValueError:
+            return None
+        return self._race.results
+
+    def _changed(self) -> None:
+        """From the thread that listens: look soon, in the kernel's own turn."""
+        if self._loop is not None and not self._about_to_look:
+            self._about_to_look = True
+            self._loop.call_soon_threadsafe(self._loop.call_later, PAUSE, self._look)
+
+    def _look(self) -> None:
+        self._about_to_look = False
+        race = self._race
+        if race is None:
+            return
+        running = race.running  # asked first: what it says then is at least as old as what follows
+        if race.results is not self.results:
+            name = self._file.value.strip() or "race.json"
+            self.show_results(race.results, Text(name, name))
+        self._tell()
+        if not running:
+            self._start.disabled, self._stop.disabled = False, True
+        if race.error is not None:
+            with self._guard():
+                raise _complaint(ValueError(race.error))
+
+    def _tell(self) -> None:
+        """How far the race is, and how long it may still take."""
+        race = self._race
+        if race is None:
+            return
+        share = race.share_done
+        self._bar.value = share
+        finished, total = len(race.missing) - _unfinished(race), len(race.missing)
+        words = Text("已训练 {done} / {total}", "{done} / {total} trained").format(done=finished, total=total)
+        if race.running and 0 < share < 1:
+            minutes = (time.monotonic() - race.started) * (1 - share) / share / 60
+            left = Text("，还要约 {m:.0f} 分钟", ", about {m:.0f} min left").format(m=max(minutes, 1))
+            words = Text(words.zh + left.zh, words.en + left.en)
+        self._progress.value = words.show()
+
+    def close(self) -> None:
+        if self._race is not None and self._race.running:
+            self._race.stop()
+        super().close()
+
+    # ---- files ----
+
+    def open_file(self) -> None:
+        """Show the results in the file that the reader named."""
+        path = self._path()
+        if path is None:
+            raise Complaint("请先填结果文件的名字。", "Name the results file first.")
+        try:
+            results = load_results(path)
+        except FileNotFoundError as error:
+            raise Complaint(
+                f"没有找到 {path.name}：它应该在 {path.parent}。",
+                f"{path.name} is not there: looked in {path.parent}.",
+            ) from error
+        except ValueError as error:
+            raise _complaint(error) from error
+        self.show_results(results, Text(self._file.value, self._file.value))
+
+    def download(self) -> None:
+        """Hand over the results shown as a JSON file."""
+        self.canvas.download("race.json", "application/json", self.results.to_json().encode())
+
+    def _uploaded(self, change: dict[str, Any]) -> None:
+        with self._guard():
+            for file in change["new"]:
+                try:
+                    results = results_from_json(bytes(file["content"]), file["name"])
+                except ValueError as error:
+                    raise _complaint(error) from error
+                self.show_results(results, Text(file["name"], file["name"]))
+
+    def _path(self) -> Path | None:
+        """The file that the reader named, which must lie in the working folder; None when none is named."""
+        name = self._file.value.strip()
+        if not name:
+            return None
+        here = Path.cwd().resolve()
+        path = Path(os.path.abspath(here / name)).resolve()
+        if path.suffix != ".json" or not path.is_relative_to(here) or not path.parent.is_dir():
+            raise Complaint(
+                f"{name} 不行：文件名要以 .json 结尾，并且在工作文件夹 {here} 里。",
+                f"{name} will not do: the name must end in .json, inside the working folder {here}.",
+            )
+        return path
+
+    def _guarded(self, action: Callable[[], object]) -> Callable[[Any], None]:
+        def act(_button: Any) -> None:
+            with self._guard():
+                action()
+
+        return act
+
+
+def race_numbers(results: Results, task: str, highlight: str) -> Arrays:
+    """What ``race_scene`` draws: ``task`` as curves, all tasks as a table."""
+    race = results.race
+    tasks = [
+        TaskResults(
+            task_name(each, race.n_back),
+            {e: np.array(rows) for e in race.encodings if (rows := results.accuracy(each, e))},
+        )
+        for each in race.tasks
+    ]
+    return {
+        "tasks": tasks,
+        "encodings": race.encodings,
+        "lengths": race.test_lengths,
+        "train_length": race.train_length,
+        "shown": race.tasks.index(task),
+        "highlight": highlight or None,
+    }
+
+
+def task_name(task: str, n_back: int) -> Text:
+    """How pictures call a task of a race."""
+    return TASK_NAMES[task].format(n=n_back)
+
+
+def _about(results: Results) -> Text:
+    """Where and when it was run, and how much of it."""
+    race, machines = results.race, results.machines
+    where = "; ".join(f"{each.get('processor', '?')} × {each.get('cores', '?')}" for each in machines)
+    return Text(
+        "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{where}，{date}。",
+        "{runs} models trained for {steps} steps each, {seeds} seeds; {where}, {date}.",
+    ).format(runs=len(results.runs), steps=race.steps, seeds=len(race.seeds), where=where, date=results.date)
+
+
+def _spread(values: np.ndarray) -> str:
+    return f"{values.mean():.2f} ({values.min():.2f}–{values.max():.2f})"
+
+
+def _unfinished(race: RaceApart) -> int:
+    return len(set(race.missing) - race.results.done())
+
+
+def _complaint(error: ValueError) -> Complaint:
+    """The library's own words, which come in both languages."""
+    english, _, chinese = str(error).partition("\n")
+    return Complaint(chinese or english, english)
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None  # no kernel: whoever started the race waits for it

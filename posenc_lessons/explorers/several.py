@@ -1,0 +1,67 @@
+"""A control for any number of named options at once: a row of tick boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import ipywidgets
+import traitlets
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.explorers.controls import Control, Options
+
+
+class Several(ipywidgets.HBox):
+    """``value`` is a tuple of the ticked options, in the order of ``options``, pairs of (name, option)."""
+
+    value = traitlets.Tuple()
+    description = traitlets.Unicode()
+
+    def __init__(self, options: Sequence[tuple[str, Any]], value: Sequence[Any]) -> None:
+        self._boxes = {
+            option: ipywidgets.Checkbox(indent=False, layout={"width": "auto"}) for _, option in options
+        }
+        self._label = ipywidgets.Label(layout={"width": "13em", "justify_content": "flex-end"})
+        row = ipywidgets.HBox(list(self._boxes.values()), layout={"flex_flow": "row wrap", "flex": "1"})
+        super().__init__([self._label, row], value=tuple(value))
+        self.options = options
+        for box in self._boxes.values():
+            box.observe(self._ticked, "value")
+
+    @property
+    def options(self) -> list[tuple[str, Any]]:
+        """The names and what they stand for; setting it changes the names."""
+        return [(box.description, option) for option, box in self._boxes.items()]
+
+    @options.setter
+    def options(self, options: Sequence[tuple[str, Any]]) -> None:
+        for name, option in options:
+            self._boxes[option].description = name
+
+    @traitlets.validate("value")
+    def _in_order(self, proposal: Any) -> tuple[Any, ...]:
+        wanted = set(proposal["value"])
+        unknown = wanted - set(self._boxes)
+        if unknown:
+            raise traitlets.TraitError(f"no such option: {', '.join(map(str, unknown))}")
+        return tuple(option for option in self._boxes if option in wanted)
+
+    @traitlets.observe("value")
+    def _tick(self, change: Any) -> None:
+        for option, box in self._boxes.items():
+            box.value = option in change["new"]
+
+    @traitlets.observe("description")
+    def _name(self, change: Any) -> None:
+        self._label.value = change["new"]
+
+    def _ticked(self, change: Any) -> None:
+        option = next(option for option, box in self._boxes.items() if box is change["owner"])
+        others = tuple(each for each in self.value if each != option)
+        self.value = (*others, option) if change["new"] else others
+
+
+def several(label: Text, options: Options, value: Sequence[Any]) -> Control:
+    """Any number of named options."""
+    return Control(Several([(name.show(), option) for name, option in options], value), label, options)

@@ -1,0 +1,309 @@
+"""A race between encodings: accuracy against length, and inside against outside the trained length."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.lines import Line2D
+
+from posenc_lessons.course.language import Language, Text
+from posenc_lessons.figures.draw import color_table
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
+from posenc_lessons.figures.style import (
+    BLUE,
+    GREEN,
+    INK,
+    MUTED,
+    ORANGE,
+    PURPLE,
+    PX,
+    SKY,
+    VERMILLION,
+    Picture,
+    new_picture,
+    styled,
+)
+
+WIDTH, HEIGHT = 960, 540
+CURVES_BOX, TABLE_BOX = (60.0, 44.0, 400.0, 430.0), (606.0, 44.0, 324.0, 344.0)
+PALE = "#D5D9DE"  # of curves that are not looked at
+WHITE = "#FFFFFF"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How an encoding is named and drawn in every picture of a race."""
+
+    name: Text
+    color: str
+    dashed: bool
+
+
+LOOKS: dict[str, Look] = {
+    "none": Look(Text("无", "none"), MUTED, True),
+    "sinusoidal": Look(Text("正弦", "sinusoidal"), SKY, False),
+    "learned": Look(Text("可学习", "learned"), BLUE, True),
+    "shaw": Look(Text("Shaw", "Shaw"), GREEN, False),
+    "t5": Look(Text("T5", "T5"), ORANGE, True),
+    "alibi": Look(Text("ALiBi", "ALiBi"), PURPLE, True),
+    "rotary": Look(Text("RoPE", "RoPE"), VERMILLION, False),
+    "cope": Look(Text("CoPE", "CoPE"), INK, False),
+}
+
+LENGTH = Text("长度（只训练到 {n}）", "length (trained up to {n})")
+ACCURACY = Text("准确率", "accuracy")
+
+
+@dataclass(frozen=True)
+class TaskResults:
+    """What came of one task: ``accuracy`` {encoding: [n_seeds, n_lengths]}, without those not run yet."""
+
+    name: Text
+    accuracy: Mapping[str, np.ndarray]
+
+
+def race_scene(
+    tasks: Sequence[TaskResults],
+    encodings: Sequence[str],
+    lengths: Sequence[int],
+    train_length: int,
+    shown: int,
+    highlight: str | None = None,
+    language: Language | None = None,
+) -> Scene:
+    """The curves of ``tasks[shown]``, and a table of all tasks: at ``train_length`` and at the last length.
+
+    Args:
+        tasks: one for each pair of columns.
+        encodings: names from ``LOOKS``, a row each.
+        lengths: rising; those that were tested, ``train_length`` among them.
+        highlight: the encoding to look at; the others go pale. None is all alike.
+        language: of the names along the axes; the reader's when None.
+    """
+    means = np.full((len(encodings), 2 * len(tasks)), np.nan)
+    inside = list(lengths).index(train_length)
+    for column, task in enumerate(tasks):
+        for row, encoding in enumerate(encodings):
+            if encoding in task.accuracy:
+                means[row, 2 * column : 2 * column + 2] = task.accuracy[encoding].mean(axis=0)[[inside, -1]]
+    return Scene(
+        WIDTH,
+        HEIGHT,
+        (
+            _curves_panel(tasks[shown], encodings, lengths, train_length, highlight),
+            _table_panel(
+                means,
+                [task.name for task in tasks],
+                encodings,
+                (train_length, lengths[-1]),
+                shown,
+                highlight,
+                language,
+            ),
+        ),
+        alt=_alt(tasks[shown], encodings, means[:, 2 * shown : 2 * shown + 2], (train_length, lengths[-1])),
+    )
+
+
+def _alt(task: TaskResults, encodings: Sequence[str], means: np.ndarray, ends: tuple[int, int]) -> Text:
+    """The picture in words: the best and the worst beyond the trained length."""
+    known = [
+        (outside, inside, name)
+        for name, (inside, outside) in zip(encodings, means, strict=True)
+        if outside >= 0
+    ]
+    words = Text(
+        "各种位置编码在“{zh}”上的准确率，横轴是长度，竖线是训练过的长度 {n}；"
+        "右边的表是每个任务在长度 {n} 与 {far} 的准确率。",
+        "Accuracy of each position encoding on “{en}” against length, with a line at the trained length {n}; "
+        "beside it a table of every task at lengths {n} and {far}.",
+    ).format(zh=task.name.zh, en=task.name.en, n=ends[0], far=ends[1])
+    if not known:
+        return words
+    (best, best_inside, first), (worst, worst_inside, last) = max(known), min(known)
+    return Text(
+        words.zh + "从 {n} 到 {far}，{first} 由 {a:.2f} 变为 {b:.2f}，{last} 由 {c:.2f} 变为 {d:.2f}。",
+        words.en
+        + " From {n} to {far}, {first_en} goes from {a:.2f} to {b:.2f}, {last_en} from {c:.2f} to {d:.2f}.",
+    ).format(
+        n=ends[0],
+        far=ends[1],
+        first=LOOKS[first].name.zh,
+        last=LOOKS[last].name.zh,
+        first_en=LOOKS[first].name.en,
+        last_en=LOOKS[last].name.en,
+        a=best_inside,
+        b=best,
+        c=worst_inside,
+        d=worst,
+    )
+
+
+def _curves_panel(
+    task: TaskResults,
+    encodings: Sequence[str],
+    lengths: Sequence[int],
+    train_length: int,
+    highlight: str | None,
+) -> Panel:
+    at = np.log2(np.asarray(lengths, dtype=float))  # twice the length, one step further
+    here = np.log2(train_length)
+    layers: list[Layer] = [
+        Line("trained", np.array([here, here]), np.array([-1.0, 2.0]), MUTED, 1, dashed=True)
+    ]
+    # The one looked at is painted last, and dashes over lines: through their gaps both can be seen.
+    there = [encoding for encoding in encodings if encoding in task.accuracy]
+    for encoding in sorted(there, key=lambda each: (each == highlight, LOOKS[each].dashed)):
+        layers += _curve(
+            encoding, at, task.accuracy[encoding], highlight in (None, encoding), encoding == highlight
+        )
+    return Panel(
+        "curves",
+        box=CURVES_BOX,
+        title=task.name,
+        x=Axis(LENGTH.format(n=train_length), at[0] - 0.12, at[-1] + 0.12, _length_ticks(lengths)),
+        y=Axis(ACCURACY, -0.03, 1.03),
+        layers=tuple(layers),
+    )
+
+
+def _curve(encoding: str, at: np.ndarray, accuracy: np.ndarray, lit: bool, bold: bool) -> list[Layer]:
+    """The mean over the seeds, and at each length a stroke from the worst seed to the best."""
+    look = LOOKS[encoding]
+    color = look.color if lit else PALE
+    strokes = np.full((len(at), 3), np.nan)  # NaN lifts the pen between two strokes
+    strokes[:, 0], strokes[:, 1] = accuracy.min(axis=0), accuracy.max(axis=0)
+    return [
+        Line(f"{encoding}_spread", np.repeat(at, 3), strokes.ravel(), color, 3.0 if bold else 1.2),
+        Line(encoding, at, accuracy.mean(axis=0), color, 3.4 if bold else 1.8, look.dashed),
+    ]
+
+
+def _style(look: Look) -> Any:
+    return (0, (4, 2.5)) if look.dashed else "-"
+
+
+def _length_ticks(lengths: Sequence[int]) -> tuple[tuple[float, str], ...]:
+    return tuple((float(np.log2(length)), str(length)) for length in lengths)
+
+
+def _table_panel(
+    means: np.ndarray,
+    tasks: Sequence[Text],
+    encodings: Sequence[str],
+    ends: tuple[int, int],
+    shown: int,
+    highlight: str | None,
+    language: Language | None,
+) -> Panel:
+    """Rows are encodings, each with its colour in front; a pair of columns is a task."""
+    rows, columns = means.shape
+    values = np.hstack([np.full((rows, 1), np.nan), means])  # the column of colours is empty
+    heatmap = Heatmap("means", values, 0.0, 1.0, "sequential")
+    layers: list[Layer] = [heatmap]
+    for row, encoding in enumerate(encodings):
+        look, ends_at = LOOKS[encoding], np.array([-0.35, 0.4])
+        layers.append(Line(f"key_{encoding}", ends_at, np.full(2, float(row)), look.color, 3, look.dashed))
+    layers += _numbers(heatmap)
+    edges = [
+        Line(f"edge_{i}", np.full(2, i + 0.5), np.array([-0.5, rows - 0.5]), WHITE, 4)
+        for i in range(0, columns, 2)
+    ]
+    left, right = 2 * shown + 0.5, 2 * shown + 2.5
+    layers += [*edges, _frame("shown", left, right, -0.5, rows - 0.5)]
+    if highlight is not None:
+        row = list(encodings).index(highlight)
+        layers.append(_frame("highlight", -0.5, columns + 0.5, row - 0.5, row + 0.5))
+    return Panel(
+        "table",
+        box=TABLE_BOX,
+        title=Text("平均 %：{n} | {far}", "mean %: {n} | {far}").format(n=ends[0], far=ends[1]),
+        x=Axis(
+            Text("", ""),
+            -0.5,
+            columns + 0.5,
+            tuple((2 * i + 1.5, name.show(language)) for i, name in enumerate(tasks)),
+        ),
+        y=Axis(
+            Text("", ""),
+            rows - 0.5,
+            -0.5,
+            tuple((float(row), LOOKS[name].name.show(language)) for row, name in enumerate(encodings)),
+        ),
+        layers=tuple(layers),
+        words=True,
+    )
+
+
+def _frame(name: str, left: float, right: float, top: float, bottom: float) -> Line:
+    return Line(
+        name, np.array([left, right, right, left, left]), np.array([top, top, bottom, bottom, top]), INK, 2.5
+    )
+
+
+def _numbers(heatmap: Heatmap) -> list[Layer]:
+    """The value in every cell, in per cent, dark on light cells and light on dark ones."""
+    lightness = color_table(heatmap.colors)[heatmap.indices()][..., :3] @ [0.2126, 0.7152, 0.0722]
+    known = ~np.isnan(heatmap.values)
+    layers: list[Layer] = []
+    for layer, color, cells in (("dark", INK, lightness > 128), ("light", WHITE, lightness <= 128)):
+        rows, columns = np.nonzero(cells & known)
+        texts = tuple(f"{100 * value:.0f}" for value in heatmap.values[rows, columns])
+        layers.append(Labels(layer, columns.astype(float), rows.astype(float), texts, color, 12))
+    return layers
+
+
+@styled()
+def race_curves_figure(
+    tasks: Sequence[TaskResults],
+    encodings: Sequence[str],
+    lengths: Sequence[int],
+    train_length: int,
+    language: Language | None = None,
+) -> Picture:
+    """The curves of all ``tasks``, two to a row: means, and a band from the worst seed to the best."""
+    columns = min(len(tasks), 2)
+    picture = new_picture(
+        420 * columns + 130,
+        300 * -(-len(tasks) // columns),
+        alt=Text(
+            "各种位置编码的准确率，横轴是长度，竖线是训练过的长度 {n}：{zh}。",
+            "Accuracy of each position encoding against length, with a line at the trained length {n}: {en}.",
+        ).format(
+            n=train_length, zh="、".join(t.name.zh for t in tasks), en=", ".join(t.name.en for t in tasks)
+        ),
+        nrows=-(-len(tasks) // columns),
+        ncols=columns,
+        squeeze=False,
+    )
+    for axes, task in zip(picture.axes, tasks, strict=False):
+        axes.axvline(np.log2(train_length), color=MUTED, linewidth=PX, linestyle=(0, (4, 2.5)))
+        there = [encoding for encoding in encodings if encoding in task.accuracy]
+        for encoding in sorted(there, key=lambda each: LOOKS[each].dashed):
+            look, accuracy, at = (
+                LOOKS[encoding],
+                task.accuracy[encoding],
+                np.log2(np.asarray(lengths, dtype=float)),
+            )
+            axes.fill_between(
+                at, accuracy.min(axis=0), accuracy.max(axis=0), color=look.color, alpha=0.15, linewidth=0
+            )
+            axes.plot(at, accuracy.mean(axis=0), color=look.color, linestyle=_style(look))
+        values, labels = zip(*_length_ticks(lengths), strict=True)
+        axes.set_xticks(values, labels)
+        axes.set(
+            xlim=(values[0] - 0.12, values[-1] + 0.12), ylim=(-0.03, 1.03), title=task.name.show(language)
+        )
+        axes.set_xlabel(LENGTH.format(n=train_length).show(language))
+        axes.set_ylabel(ACCURACY.show(language))
+    for axes in picture.axes[len(tasks) :]:
+        axes.set_visible(False)
+    handles = [
+        Line2D([], [], color=look.color, linestyle=_style(look), label=look.name.show(language))
+        for look in (LOOKS[encoding] for encoding in encodings)
+    ]
+    picture.legend(handles=handles, loc="outside right center", fontsize=12 * PX, handlelength=3)
+    return picture

@@ -1,0 +1,361 @@
+"""The race explorer: trains without blocking, loses nothing that is finished, reads and writes one file."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import ipywidgets
+import numpy as np
+import pytest
+import traitlets
+
+from posenc_lessons.course import language
+from posenc_lessons.course.language import Text
+from posenc_lessons.explorers import RaceExplorer
+from posenc_lessons.explorers.base import Complaint
+from posenc_lessons.explorers.race import RECORDED
+from posenc_lessons.explorers.several import Several
+from posenc_lessons.models.race import Race, load_results, recorded_race, run_race
+
+QUICK: dict[str, Any] = {
+    "tasks": ("copy_back",),
+    "encodings": ("none", "rotary"),
+    "n_seeds": 1,
+    "train_length": 16,
+    "stretch": 2,
+    "steps": 100,
+    "jobs": 1,
+}
+
+
+@pytest.fixture
+def explorer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RaceExplorer]:
+    monkeypatch.chdir(tmp_path)
+    made = RaceExplorer(**QUICK)
+    yield made
+    made.close()
+
+
+@pytest.fixture(autouse=True)
+def both_languages() -> Iterator[None]:
+    language.choose("both")
+    yield
+    language.choose("both")
+
+
+def button(explorer: RaceExplorer, label: str) -> ipywidgets.Button:
+    """The button of that English name."""
+    language.choose("en")
+    found = [widget for widget, _ in explorer._labels if widget.description == label]
+    language.choose("both")
+    return found[0]
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+# ---- what it shows ----
+
+
+def test_it_opens_on_the_recorded_race_and_says_where_that_was_run(explorer: RaceExplorer) -> None:
+    recorded = recorded_race()
+    assert explorer.results == recorded
+    _, reading = explorer.present_scene()
+    for words in (reading.zh, reading.en):
+        assert recorded.date in words and recorded.machines[0]["processor"] in words
+    assert reading.zh.startswith("录好的比赛：") and reading.en.startswith("Recorded race: ")
+
+
+def test_the_numbers_shown_are_those_of_the_runs(explorer: RaceExplorer) -> None:
+    results = recorded_race()
+    explorer.controls["task"].value, explorer.controls["highlight"].value = "flip_flop", "shaw"
+    scene, reading = explorer.present_scene()
+    rows = np.array(results.accuracy("flip_flop", "shaw"))
+    layers = {layer.name: layer for layer in scene.panels[0].layers}
+    np.testing.assert_allclose(layers["shaw"].y, rows.mean(axis=0))  # type: ignore[union-attr]
+    strokes = layers["shaw_spread"].y.reshape(-1, 3)  # type: ignore[union-attr]
+    np.testing.assert_allclose(strokes[:, 0], rows.min(axis=0))
+    np.testing.assert_allclose(strokes[:, 1], rows.max(axis=0))
+    table = next(layer for layer in scene.panels[1].layers if layer.name == "means")
+    inside_and_outside = results.inside_and_outside("flip_flop", "shaw")
+    row, column = results.race.encodings.index("shaw"), 1 + 2 * results.race.tasks.index("flip_flop")
+    np.testing.assert_allclose(table.values[row, column : column + 2], inside_and_outside)  # type: ignore[union-attr]
+    assert f"{rows[:, -1].mean():.2f} ({rows[:, -1].min():.2f}–{rows[:, -1].max():.2f})" in reading.en
+
+
+def test_the_pointer_lights_up_a_curve_or_a_row(explorer: RaceExplorer) -> None:
+    results, highlight = recorded_race(), explorer.controls["highlight"]
+    race = results.race
+    explorer.pointed("table", 0.3, 6.4)
+    assert highlight.value == race.encodings[6]
+    explorer.pointed("table", 0.3, 7.49)
+    assert highlight.value == race.encodings[7]
+    end = np.log2(race.test_lengths[-1])
+    shares = {e: np.mean(results.accuracy("copy_back", e), axis=0)[-1] for e in race.encodings}
+    best = max(shares, key=lambda e: shares[e])
+    explorer.pointed("curves", end, shares[best] + 0.01)
+    assert highlight.value == best
+    explorer.pointed("curves", np.log2(race.test_lengths[0]), -0.03)
+    assert highlight.value == "", "far from every curve"
+
+
+def test_the_controls_describe_the_race(explorer: RaceExplorer) -> None:
+    explorer.controls["stretch"].value, explorer.controls["n_back"].value = 3, 5
+    assert explorer.race() == Race(
+        tasks=("copy_back",),
+        encodings=("none", "rotary"),
+        seeds=(0,),
+        n_back=5,
+        train_length=16,
+        test_lengths=(8, 12, 16, 20, 24, 32, 48),
+        steps=100,
+    )
+    assert "n_back=5" in explorer.code(explorer.parameters())
+
+
+# ---- training ----
+
+
+def test_start_trains_what_the_controls_say_and_shows_it(explorer: RaceExplorer) -> None:
+    button(explorer, "▶ Start").click()
+    assert explorer._start.disabled and not explorer._stop.disabled
+    assert explorer.results.runs == () and explorer.message is None, "an empty picture, at once"
+    assert explorer.wait(120)
+    assert explorer.message is None and not explorer._start.disabled and explorer._stop.disabled
+    assert explorer.results.race == explorer.race() and len(explorer.results.runs) == 2
+    expected = run_race(explorer.race(), progress=False)
+    assert [replace(run, seconds=0) for run in explorer.results.runs] == [
+        replace(run, seconds=0) for run in expected.runs
+    ], "the same numbers as without the explorer"
+    assert explorer._bar.value == 1 and "2 / 2" in explorer._progress.value
+    assert list(Path.cwd().iterdir()) == [], "nothing is written unasked"
+    assert [option for _, option in explorer.controls["highlight"].options] == ["", "none", "rotary"]
+
+
+def test_in_a_kernel_results_come_by_themselves_while_it_stays_free(explorer: RaceExplorer) -> None:
+    async def kernel() -> int:
+        explorer.start()
+        turns = 0
+        while explorer._stop.disabled is False:
+            await asyncio.sleep(0.02)
+            turns += 1
+            assert turns < 6000
+        return turns
+
+    assert asyncio.run(kernel()) > 5, "the loop kept turning"
+    assert len(explorer.results.runs) == 2
+
+
+def test_stop_keeps_what_is_finished_and_start_goes_on(explorer: RaceExplorer) -> None:
+    explorer.controls["encodings"].value = ("none", "rotary", "alibi")
+    explorer.start()
+    assert explorer._race is not None
+    first = explorer._race
+    wait_until(lambda: bool(first.results.runs))
+    button(explorer, "■ Stop").click()
+    assert not first.running and explorer.message is None
+    kept = explorer.results.runs
+    assert len(kept) >= 1 and explorer.results is first.results
+    explorer.start()
+    assert explorer._race.missing == [e for e in explorer.race().entries() if e not in first.results.done()]
+    assert explorer.wait(120)
+    assert set(kept) <= set(explorer.results.runs) and len(explorer.results.runs) == 3
+
+
+def test_other_conditions_begin_anew(explorer: RaceExplorer) -> None:
+    explorer.controls["encodings"].value = ("none",)
+    explorer.start()
+    assert explorer.wait(120)
+    explorer.controls["n_back"].value = 2
+    explorer.start()
+    assert explorer.results.runs == ()
+    explorer.stop()
+
+
+def test_a_second_race_stops_the_first(explorer: RaceExplorer) -> None:
+    explorer.controls["steps"].value = 2000
+    explorer.start()
+    first = explorer._race
+    another = RaceExplorer(**{**QUICK, "steps": 2000})
+    another.start()
+    assert first is not None and not first.running
+    another.close()
+    assert another._race is not None and not another._race.running, "closing ends it"
+
+
+def test_with_a_file_a_killed_kernel_loses_no_finished_run(explorer: RaceExplorer) -> None:
+    explorer._file.value = "mine.json"
+    explorer.controls["encodings"].value = ("none", "rotary", "alibi")
+    explorer.start()
+    path = Path("mine.json")
+    wait_until(path.exists)
+    kept = load_results(path).runs
+    assert kept
+    explorer.stop()
+    later = RaceExplorer(**QUICK)
+    later._file.value = "mine.json"
+    button(later, "Open the file").click()
+    assert set(kept) <= set(later.results.runs) and "mine.json" in later.present_scene()[1].en
+    later.controls["encodings"].value = ("none", "rotary", "alibi")
+    later.start()
+    assert later.wait(120) and set(kept) <= set(later.results.runs)
+    assert load_results(path) == later.results and len(later.results.runs) == 3
+    assert [each.name for each in Path.cwd().iterdir()] == ["mine.json"]
+    later.close()
+
+
+def test_a_race_that_dies_says_so_and_the_next_change_recovers(explorer: RaceExplorer) -> None:
+    explorer.start()
+    assert explorer._race is not None
+    explorer._race._process.kill()
+    explorer.wait(60)
+    assert explorer.message is not None and "ended too early" in explorer.message.en
+    assert "提前结束" in explorer.message.zh and not explorer._start.disabled
+    explorer.controls["n_back"].value = 4
+    assert explorer.message is None
+
+
+def test_the_race_leaves_when_its_kernel_is_gone(explorer: RaceExplorer) -> None:
+    explorer.controls["steps"].value, explorer.controls["jobs"].value = 2000, 2
+    explorer.start()
+    assert explorer._race is not None
+    process = explorer._race._process
+    process.stdin.close()  # what the system does for a kernel that was killed
+    assert process.wait(30) == 0
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX processes")
+def test_interrupting_a_cell_does_not_reach_the_race(explorer: RaceExplorer) -> None:
+    explorer.start()
+    assert explorer._race is not None
+    assert os.getpgid(explorer._race._process.pid) != os.getpgid(0)
+    explorer.stop()
+
+
+# ---- what can be wrong ----
+
+
+def shown(explorer: RaceExplorer) -> Text:
+    assert explorer.message is not None and explorer.canvas.layout.display == "none"
+    return explorer.message
+
+
+def test_nothing_ticked_is_said_in_both_languages(explorer: RaceExplorer) -> None:
+    explorer.controls["encodings"].value = ()
+    button(explorer, "▶ Start").click()
+    assert "encodings must be a list with at least one entry" in shown(explorer).en
+    assert "encodings 必须是至少有一项的列表" in shown(explorer).zh
+
+
+@pytest.mark.parametrize("name", ["../outside.json", "/etc/x.json", "race.txt", "no/such/folder.json", "x"])
+def test_only_json_files_in_the_working_folder(explorer: RaceExplorer, name: str) -> None:
+    explorer._file.value = name
+    for label in ("▶ Start", "Open the file"):
+        button(explorer, label).click()
+        assert name in shown(explorer).en and "文件名要以 .json 结尾" in shown(explorer).zh
+    assert explorer._race is None and list(Path.cwd().iterdir()) == []
+
+
+def test_a_file_that_is_not_there_or_no_race(explorer: RaceExplorer) -> None:
+    button(explorer, "Open the file").click()
+    assert "Name the results file" in shown(explorer).en
+    explorer._file.value = "race.json"
+    button(explorer, "Open the file").click()
+    assert "race.json is not there" in shown(explorer).en
+    Path("race.json").write_text('{"half": ')
+    for label in ("Open the file", "▶ Start"):
+        button(explorer, label).click()
+        assert "it is no JSON" in shown(explorer).en and "不是 JSON" in shown(explorer).zh
+    assert Path("race.json").read_text() == '{"half": ', "what cannot be read is not overwritten"
+    button(explorer, "Recorded race").click()
+    assert explorer.message is None
+
+
+def test_a_file_of_another_race_is_not_added_to(explorer: RaceExplorer) -> None:
+    recorded_race().save("race.json")
+    before = Path("race.json").read_bytes()
+    explorer._file.value = "race.json"
+    button(explorer, "▶ Start").click()
+    assert "two different races" in shown(explorer).en and Path("race.json").read_bytes() == before
+
+
+# ---- upload and download ----
+
+
+def upload(explorer: RaceExplorer, name: str, content: bytes) -> None:
+    kind, now = "application/json", datetime.datetime.now(datetime.timezone.utc)
+    file = {"name": name, "type": kind, "size": len(content), "content": memoryview(content)}
+    explorer._upload.value = ({**file, "last_modified": now},)
+
+
+def test_download_and_upload_bring_the_same_results(
+    explorer: RaceExplorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[Any] = []
+    monkeypatch.setattr(explorer.canvas, "download", lambda *file: sent.append(file))
+    button(explorer, "Download results as JSON").click()
+    name, mime, content = sent[0]
+    assert (name, mime) == ("race.json", "application/json")
+
+    smaller = replace(recorded_race(), runs=recorded_race().runs[:5])
+    upload(explorer, "class.json", smaller.to_json().encode())
+    assert explorer.results == smaller and "class.json" in explorer.present_scene()[1].zh
+    upload(explorer, name, content)
+    assert explorer.results == recorded_race() and explorer.message is None
+    upload(explorer, "cat.json", b'{"format": "cat"}')
+    assert "cat.json is JSON, but no race" in shown(explorer).en
+    assert explorer.results == recorded_race()
+
+
+def test_a_race_of_other_tasks_brings_its_own_menus_and_reset_still_works(explorer: RaceExplorer) -> None:
+    explorer.controls["task"].value, explorer.controls["highlight"].value = "flip_flop", "cope"
+    race = Race(tasks=("selective_copy",), encodings=("t5",), n_back=7)
+    other = replace(recorded_race(), race=race, runs=())
+    upload(explorer, "other.json", json.dumps(json.loads(other.to_json())).encode())
+    assert explorer.message is None and explorer.parameters()["task"] == "selective_copy"
+    assert explorer.parameters()["highlight"] == ""
+    explorer.reset()
+    assert explorer.message is None
+    language.choose("en")
+    assert dict(explorer.controls["task"].options) == {"selective copy": "selective_copy"}
+    button(explorer, "Recorded race").click()
+    assert len(explorer.controls["task"].options) == 4 and explorer._source == RECORDED
+
+
+# ---- tick boxes ----
+
+
+def test_ticking_boxes_and_setting_the_value_are_the_same() -> None:
+    control = Several([("one", 1), ("two", 2), ("three", 3)], [2])
+    boxes = control.children[1].children
+    assert [box.value for box in boxes] == [False, True, False]
+    boxes[0].value = True
+    assert control.value == (1, 2), "in the order of the options"
+    boxes[1].value = False
+    assert control.value == (1,)
+    control.value = (3, 1)
+    assert control.value == (1, 3) and [box.value for box in boxes] == [True, False, True]
+    control.options = [("eins", 1), ("zwei", 2), ("drei", 3)]
+    assert [box.description for box in boxes] == ["eins", "zwei", "drei"] and control.value == (1, 3)
+    with pytest.raises(traitlets.TraitError, match="no such option: 4"):
+        control.value = (4,)
+
+
+def test_a_complaint_without_chinese_words_is_shown_as_it_is() -> None:
+    from posenc_lessons.explorers.race import _complaint
+
+    complaint = _complaint(ValueError("out of memory"))
+    assert isinstance(complaint, Complaint) and complaint.message == Text("out of memory", "out of memory")

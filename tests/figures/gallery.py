@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from posenc_lessons.course.language import Language, Text
+from posenc_lessons.figures.attention import Side, attention_scene
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.between_rows import between_rows_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
@@ -41,6 +42,7 @@ from posenc_lessons.figures.lookup import lookup_figure
 from posenc_lessons.figures.mask_leak import mask_leak_figure
 from posenc_lessons.figures.masks import Mask, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
+from posenc_lessons.figures.race import TaskResults, race_curves_figure, race_scene
 from posenc_lessons.figures.rotary_decay import decay_figure
 from posenc_lessons.figures.rotary_drift import drift_figure
 from posenc_lessons.figures.rotary_pairs import matrices_figure, pairing_figure
@@ -66,6 +68,22 @@ WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
 BEFORE = np.eye(5) * 0.6 + 0.08
 TABLES = (Table(Text("错的表", "wrong"), TABLE), Table(Text("对的表", "right"), -TABLE))
 NUMBERS = np.arange(24).reshape(3, 8)
+WRITER = Side(
+    "A",
+    Text("无位置编码", "no encoding"),
+    [[("⏎", 0.9), ("7", 0.06), ("j", 0.04)]] * 3,
+    np.full((4, 11, 18), 0.3),
+    "2024-03-07⏎",
+    "September␣30,␣2024",
+)
+TASKS = [
+    TaskResults(
+        Text(f"清零后计数 {n}", f"count since reset {n}"),
+        {"learned": np.array([[1, 1, 0.1], [0.9, 1, 0.3]]), "shaw": np.array([[1, 1, n / 4]])},
+    )
+    for n in range(4)
+]
+RACE = (TASKS, ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rotary", "cope"), (16, 32, 128), 32)
 KIND = Text("有符号的距离 j−i", "signed distance j−i")
 SQUARES = (
     Square(Text("加上平均的词和偏置", "with mean word and biases"), SIMILARITY / 16),
@@ -81,6 +99,12 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     "sinusoid": lambda language: draw(sinusoid_scene(TABLE, SIMILARITY[9], SIMILARITY[0], 9), language),
     "shuffle": lambda language: draw(
         shuffle_scene(WORDS, (4, 3, 2, 1, 0), BEFORE, BEFORE[::-1, ::-1]), language
+    ),
+    "attention": lambda language: draw(
+        attention_scene([WRITER, WRITER], (1, 2, 3, 4), 2, 11, KIND, KIND), language
+    ),
+    "attention, one head of one model": lambda language: draw(
+        attention_scene([WRITER], (3,), 0, 11, KIND, KIND), language
     ),
     "attention_matrices": lambda language: attention_matrices_figure(
         [WordMatrix(Text("原来", "as written"), SENTENCE, EVEN)] * 2, language
@@ -174,6 +198,12 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     "gate, one token": lambda language: draw(
         gate_scene(WORDS[2:3], *(np.ones((1, 1)) for _ in range(4)), np.zeros(2), 0, 0), language
     ),
+    "race": lambda language: draw(race_scene(*RACE, shown=1, language=language), language),
+    "race, one of them": lambda language: draw(
+        race_scene(*RACE, shown=3, highlight="learned", language=language), language
+    ),
+    "race_curves": lambda language: race_curves_figure(*RACE, language),
+    "race_curves, one task": lambda language: race_curves_figure(TASKS[:1], *RACE[1:], language),
     "score_scale": lambda language: score_scale_figure(
         *(
             np.array([4, 64, 256]),

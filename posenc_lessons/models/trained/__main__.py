@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from posenc_lessons.models.by_name import ENCODING_NAMES
 from posenc_lessons.models.trained.counter import make_counter
+from posenc_lessons.models.trained.rewriters import make_rewriter
 
 # Each trains its models with a fixed seed, saves them, and returns the file.
-MAKERS: tuple[Callable[[], Path], ...] = (make_counter,)
+MAKERS: tuple[Callable[[], Path], ...] = (
+    make_counter,
+    *(partial(make_rewriter, name) for name in ENCODING_NAMES),
+)
 
 
 def main() -> None:

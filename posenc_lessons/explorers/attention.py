@@ -1,0 +1,361 @@
+"""Trained models at work: type a date, step through the answer, see where each head looks, swap the encoding.
+
+The models (``models/trained/rewriters.py``) are encoder and decoder, as in the lesson on the Transformer, so
+that all three kinds of attention can be seen. They rewrite dates, where the encodings differ in how they do
+it, and reverse letters, where they differ in whether they can.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import ipywidgets
+import numpy as np
+import torch
+from torch import Tensor
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
+from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
+from posenc_lessons.figures.attention import RANKS, Side, attention_scene
+from posenc_lessons.figures.scene import Scene
+from posenc_lessons.models import Seq2Seq, translate
+from posenc_lessons.models.by_name import ENCODING_NAMES
+from posenc_lessons.models.trained.rewriters import (
+    LONGEST,
+    MOST_WRITTEN,
+    N_HEADS,
+    N_LAYERS,
+    rewriting_task,
+    trained_rewriter,
+)
+
+TASK = rewriting_task()
+BEGIN, END, SPACE, UNWRITTEN = "▸", "⏎", "␣", "·"
+NOTHING = "nothing"  # to compare with
+SAID, SAID_OF_EACH = 8, 2  # weights of a row that are read out: of one head alone, of each of several
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+NAMES = dict(
+    zip(
+        ENCODING_NAMES,
+        (
+            *(Text("无位置编码", "no encoding"), Text("正弦", "sinusoidal"), Text("可学习", "learned")),
+            *(Text(name, name) for name in ("Shaw", "T5", "ALiBi", "RoPE", "CoPE")),
+        ),
+        strict=True,
+    )
+)
+# What looks, and what is looked at.
+KINDS: dict[str, tuple[Text, Text, Text]] = {
+    "cross": (
+        Text("交叉：写的看读的", "cross: written at read"),
+        Text("正在写（查询）", "writing (query)"),
+        Text("读入（键）", "read (key)"),
+    ),
+    "encoder": (
+        Text("编码器自注意力", "encoder self-attention"),
+        Text("读入（查询）", "read (query)"),
+        Text("读入（键）", "read (key)"),
+    ),
+    "decoder": (
+        Text("解码器自注意力", "decoder self-attention"),
+        Text("正在写（查询）", "writing (query)"),
+        Text("已经写（键）", "written (key)"),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """What a model made of a text, writing on its own to the end.
+
+    ``source`` are the S characters it read, ``written`` the T tokens it wrote, the last one ``END`` if it
+    came to one. ``chances`` [T, target tokens] are the probabilities it chose from. ``weights``, by kind of
+    attention, are [layers, heads, S, S] ("encoder"), [layers, heads, T, T] ("decoder") and
+    [layers, heads, T, S] ("cross").
+    """
+
+    encoding: str
+    source: tuple[str, ...]
+    written: tuple[str, ...]
+    chances: np.ndarray
+    weights: dict[str, np.ndarray]
+
+    def tried(self, step: int) -> list[tuple[str, float]]:
+        """The likeliest symbols of a step, from 0 on, and their probabilities."""
+        order = np.argsort(-self.chances[step], kind="stable")[:RANKS]
+        return [(target_symbol(int(token)), float(self.chances[step, token])) for token in order]
+
+
+class AttentionExplorer(Explorer):
+    """A text, a step of its rewriting; layer and heads of two models that differ in the encoding alone."""
+
+    name = "attention"
+    title = Text("训练好的注意力", "Trained attention")
+    hover = True
+
+    def make_controls(self) -> dict[str, Control]:
+        kinds = [(name, kind) for kind, (name, _, _) in KINDS.items()]
+        encodings = [(name, encoding) for encoding, name in NAMES.items()]
+        each = [(Text(f"头 {n}", f"head {n}"), n) for n in range(1, N_HEADS + 1)]
+        return {
+            "text": text_box(Text("日期，或字母 a–j", "a date, or letters a–j"), "March 7, 2024"),
+            "step": whole_slider(Text("写到第几步", "steps written"), 1, MOST_WRITTEN, 8),
+            "encoding": choice(Text("模型 A 的编码", "encoding of A"), encodings, "sinusoidal"),
+            "other": choice(
+                Text("模型 B 的编码", "encoding of B"),
+                [*encodings, (Text("不比较", "nothing to compare"), NOTHING)],
+                "rotary",
+            ),
+            "kind": choice(Text("哪种注意力", "attention"), kinds, "cross"),
+            "layer": whole_slider(Text("第几层", "layer"), 1, N_LAYERS, N_LAYERS),
+            "head": choice(Text("头", "heads"), [(Text("全部并排", "all, side by side"), 0), *each], 0),
+            "row": whole_slider(Text("看第几行", "row read out"), 1, MOST_WRITTEN, 8),
+        }
+
+    def more_controls(self) -> list[ipywidgets.Widget]:
+        step, play = self.controls["step"], ipywidgets.Play(min=1, max=MOST_WRITTEN, interval=600)
+        for name in ("max", "value"):
+            ipywidgets.jslink((step, name), (play, name))
+        return [play]
+
+    def agree(self) -> None:
+        step, row, kind = (self.controls[name] for name in ("step", "row", "kind"))
+        try:
+            shown = self._rewritings(self.parameters())
+        except Complaint:
+            return  # compute() meets it too, and there it is shown
+        at_the_end = step.value == step.max
+        step.max = n_steps(shown)
+        step.value = step.max if at_the_end else step.value
+        reads = kind.value == "encoder"
+        rows = len(shown[0].source) if reads else step.value
+        if not reads and step.value != getattr(self, "_followed", step.value):
+            row.max = max(row.max, rows)
+            row.value = rows  # the row goes along with the steps
+        self._followed = step.value
+        row.max = max(rows, 2)  # a slider needs two places
+        row.value = min(row.value, rows)
+
+    def pointed(self, panel: str, x: float, y: float) -> None:
+        reads = self.controls["kind"].value == "encoder"
+        on_top = panel.startswith("choices")
+        rows = len(source_of(self.controls["text"].value)) if reads else self.controls["step"].value
+        at = round(x if on_top else y) + 1
+        if 1 <= at <= rows and not (on_top and reads):
+            self.controls["row"].value = at
+
+    def _rewritings(self, parameters: Parameters) -> list[Rewriting]:
+        names = [parameters["encoding"], parameters["other"]]
+        return [rewrite(parameters["text"], name, parameters["device"]) for name in names if name != NOTHING]
+
+    def compute(self, parameters: Parameters) -> Arrays:
+        shown = self._rewritings(parameters)
+        looks = {name: parameters[name] for name in ("kind", "layer", "step")}
+        sides = [
+            side_of(each, letter, n_steps=n_steps(shown), **looks)
+            for letter, each in zip("AB", shown, strict=False)
+        ]
+        return {"rewritings": shown, "sides": sides}
+
+    def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
+        _, rows, columns = KINDS[parameters["kind"]]
+        return attention_scene(
+            arrays["sides"],
+            heads_of(parameters["head"]),
+            parameters["row"] - 1,
+            n_steps(arrays["rewritings"]),
+            rows,
+            columns,
+        )
+
+    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+        answer = right_answer(parameters["text"])
+        lines = [
+            Text(
+                "没有标准答案：这不是训练时见过的写法。",
+                "No right answer: it never saw this form in training.",
+            )
+            if answer is None
+            else Text(f"应写 {answer}。", f"To be written: {answer}.")
+        ]
+        for side in arrays["sides"]:
+            lines.append(_said_of_steps(side, answer))
+            lines.append(_said_of_row(side, parameters["row"] - 1, heads_of(parameters["head"])))
+        return Text(
+            *("".join(part) for part in zip(*((line.zh, " " + line.en) for line in lines), strict=True))
+        )
+
+    def code(self, parameters: Parameters) -> str:
+        names = [name for name in (parameters["encoding"], parameters["other"]) if name != NOTHING]
+        return """\
+from posenc_lessons.explorers.attention import KINDS, n_steps, rewrite, side_of
+from posenc_lessons.figures.attention import attention_scene
+from posenc_lessons.figures.draw import draw
+
+shown = [rewrite({text!r}, name, {device!r}) for name in {names!r}]
+kind, layer, step, row = {kind!r}, {layer}, {step}, {row}
+sides = [
+    side_of(each, letter, kind, layer, step, n_steps(shown)) for letter, each in zip("AB", shown)
+]
+_, rows, columns = KINDS[kind]
+draw(attention_scene(sides, {heads!r}, row - 1, n_steps(shown), rows, columns))
+""".format(**parameters, names=names, heads=heads_of(parameters["head"]))
+
+
+def source_of(text: str) -> str:
+    """``text`` as the models read it.
+
+    Raises ``Complaint`` when there is nothing in it, something they have never seen, or too much.
+    """
+    tidied = TASK.tidy(text)
+    if not tidied:
+        raise Complaint(
+            "还没有文字：请输入一个日期，如 2024年3月7日，或几个 a 到 j 的字母。",
+            "There is no text: type a date, such as March 7, 2024, or some letters from a to j.",
+        )
+    strange = [symbol for symbol in dict.fromkeys(tidied) if symbol not in TASK.source_symbols]
+    if strange:
+        shown = " ".join(map(_visible, strange[:6])) + (" …" if len(strange) > 6 else "")
+        raise Complaint(
+            f"模型从没见过：{shown}。它只认识 7 March 2024、March 7, 2024、2024年3月7日 这样的日期，"
+            "和小写字母 a 到 j（输入的内容还在）。",
+            f"The models have never seen: {shown}. They know dates such as 7 March 2024 or March 7, 2024 (or "
+            "written the Chinese way), and small letters from a to j (what you typed is kept).",
+        )
+    if len(tidied) > LONGEST:
+        raise Complaint(
+            f"有 {len(tidied)} 个字符，模型最多读 {LONGEST} 个：请删短一些（输入的内容还在）。",
+            f"There are {len(tidied)} characters and the models read {LONGEST} at most: please shorten it "
+            "(what you typed is kept).",
+        )
+    return tidied
+
+
+def right_answer(text: str) -> str | None:
+    """What should be written for ``text``, None when the models were never taught its form."""
+    try:
+        return TASK.solve(source_of(text))
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=256)
+def rewrite(text: str, encoding: str, device: str = "cpu") -> Rewriting:
+    """What the model with that encoding makes of ``text``. Raises ``Complaint`` as ``source_of``."""
+    source = source_of(text)
+    model, tokens = model_on(encoding, device), TASK.encode(source)[None].to(device)
+    most = min(max(12, len(source) + 2), MOST_WRITTEN)
+    with torch.no_grad():
+        written = translate(model, tokens, TASK.start, TASK.end, most)
+        # All of it once more, in one pass, for the weights.
+        begun = torch.cat([torch.full_like(written[:, :1], TASK.start), written[:, :-1]], dim=1)
+        result: Any = model(tokens, begun, need_weights=True)
+    logits, weights = result
+    return Rewriting(
+        encoding,
+        tuple(SPACE if symbol == " " else symbol for symbol in source),
+        tuple(target_symbol(token) for token in written[0].tolist()),
+        logits[0].softmax(dim=-1).cpu().numpy(),
+        {kind: _stacked(getattr(weights, kind)) for kind in KINDS},
+    )
+
+
+def _stacked(layers: list[Tensor]) -> np.ndarray:
+    """The weights [1, H, Lq, Lk] of each layer as one array [layers, H, Lq, Lk]."""
+    return torch.cat(layers).cpu().numpy()
+
+
+@lru_cache(maxsize=2 * len(ENCODING_NAMES))
+def model_on(encoding: str, device: str) -> Seq2Seq:
+    """The trained model on ``device``; the one on the CPU stays where it is."""
+    trained = trained_rewriter(encoding)
+    return trained if device == "cpu" else copy.deepcopy(trained).to(device)
+
+
+def target_symbol(token: int) -> str:
+    """How a target token is shown: padding, start and end have signs of their own."""
+    signs = {TASK.pad: "∅", TASK.start: BEGIN, TASK.end: END}
+    return signs[token] if token in signs else TASK.target_symbols[token - TASK.first_symbol]
+
+
+def n_steps(rewritings: Sequence[Rewriting]) -> int:
+    """How many steps the longest took; 2 at least, for a slider needs two places."""
+    return max(2, *(len(each.written) for each in rewritings))
+
+
+def heads_of(head: int) -> tuple[int, ...]:
+    """The heads to show, from 1 on: the one chosen, or all of them for 0."""
+    return (head,) if head else tuple(range(1, N_HEADS + 1))
+
+
+def side_of(rewriting: Rewriting, letter: str, kind: str, layer: int, step: int, n_steps: int) -> Side:
+    """A rewriting as it stood after ``step`` steps: its choices, and the weights of one layer (from 1 on).
+
+    Of the decoder's weights, those of steps to come are NaN, and so are keys that are hidden.
+    """
+    done = min(step, len(rewriting.written))
+    weights = rewriting.weights[kind][layer - 1]
+    rows = columns = rewriting.source
+    if kind != "encoder":
+        rows = rewriting.written[:done] + (UNWRITTEN,) * (n_steps - done)
+        columns = rewriting.source if kind == "cross" else (BEGIN, *rows[:-1])
+        whole = np.full((len(weights), n_steps, len(columns)), np.nan, dtype=np.float32)
+        whole[:, :done, : weights.shape[2]] = weights[:, :done]
+        weights = whole
+        if kind == "decoder":
+            weights[:, ~np.tri(n_steps, dtype=bool)] = np.nan
+    return Side(
+        letter,
+        NAMES[rewriting.encoding],
+        [rewriting.tried(at) for at in range(done)],
+        weights,
+        rows,
+        columns,
+    )
+
+
+def _said_of_steps(side: Side, answer: str | None) -> Text:
+    """What was written so far, whether it is right so far, and how sure the last choice was."""
+    tokens = [tried[0][0] for tried in side.choices]
+    so_far = "".join(token for token in tokens if token != END)
+    mark = ""
+    if answer is not None:
+        ended = END in tokens
+        mark = " ✓" if (so_far == answer if ended else answer.startswith(so_far)) else " ✗"
+    (last, sure), (second, less), *_ = side.choices[-1]
+    return Text(
+        f"{side.letter} {side.name.zh}：写了 {so_far}{mark}，第 {len(tokens)} 步选 {last}（{sure:.1%}，"
+        f"其次 {second} {less:.1%}）。",
+        f"{side.letter} {side.name.en}: has written {so_far}{mark}, at step {len(tokens)} chose {last} "
+        f"({sure:.1%}, then {second} {less:.1%}).",
+    )
+
+
+def _said_of_row(side: Side, row: int, heads: Sequence[int]) -> Text:
+    """The largest weights of a row, in each head; a subscript counts the keys from 1."""
+    if np.isnan(side.weights[0, row]).all():
+        return Text("", "")
+    most = SAID if len(heads) == 1 else SAID_OF_EACH
+    said = []
+    for head in heads:
+        weights = np.nan_to_num(side.weights[head - 1, row])
+        largest = np.argsort(-weights, kind="stable")[:most]
+        pairs = (
+            f"{side.columns[key]}{str(key + 1).translate(SUBSCRIPTS)} {weights[key]:.2f}"
+            for key in largest
+            if weights[key] >= 0.005
+        )
+        said.append((head, "  ".join(pairs)))
+    zh = "；".join(f"头 {head} 看 {keys}" for head, keys in said)
+    en = "; ".join(f"head {head} sees {keys}" for head, keys in said)
+    return Text(f"第 {row + 1} 行 {side.rows[row]}：{zh}。", f"Row {row + 1}, {side.rows[row]}: {en}.")
+
+
+def _visible(symbol: str) -> str:
+    return f"“{symbol}”" if symbol.isprintable() else f"U+{ord(symbol):04X}"

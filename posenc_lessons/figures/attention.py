@@ -1,0 +1,146 @@
+"""A trained model at work: what it writes step by step, and where each of its heads looks meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Labels, Line, Panel, Scene, Ticks
+from posenc_lessons.figures.style import INK, VERMILLION
+
+WIDTH = 980
+RANKS = 3  # the choice and the runners-up
+CHOICES_TOP, CHOICES_HEIGHT = 44, 93
+BETWEEN = 34
+HEADS_TOP = 216
+LEFT, RIGHT = 66, 50  # room for tokens beside the first matrix and for the colour bar
+SMALL, LARGE = 189, 344  # sides of a matrix: one of several heads, one head alone
+ACROSS, DOWN, BETWEEN_LARGE = 36, 78, 120  # gaps between matrices
+BELOW = 48  # room for tokens and a label
+SHADE = 2.6  # the probability that would be darkest: so letters on top can be read
+LEAST, ROOM = 0.005, 32  # the least probability worth a name; the width that "100%" needs
+
+NOTHING = Text("", "")
+STEP = Text("第几步", "step")
+RANK = Text("名次", "rank")
+
+
+@dataclass(frozen=True)
+class Side:
+    """One model: what it chose at each step so far, and the weights of one layer.
+
+    ``letter`` stands for it in the titles. ``choices`` holds for each step the symbols tried first, with
+    their probabilities, likeliest first. ``weights`` [heads, rows, columns], NaN where there is nothing yet;
+    ``rows`` and ``columns`` name the tokens that look and that are looked at.
+    """
+
+    letter: str
+    name: Text
+    choices: Sequence[Sequence[tuple[str, float]]]
+    weights: np.ndarray
+    rows: Sequence[str]
+    columns: Sequence[str]
+
+
+def attention_scene(
+    sides: Sequence[Side],
+    heads: Sequence[int],
+    row: int,
+    n_steps: int,
+    row_label: Text,
+    column_label: Text,
+) -> Scene:
+    """One or two models: on top what they chose at each step, below the weights of ``heads`` (from 1 on).
+
+    Of several heads each model has a row of matrices, of one head a large one. ``row``, from 0 on, is framed
+    in every matrix. ``n_steps`` is how many steps there is room for; ``row_label`` and ``column_label`` say
+    what the tokens of the matrices are.
+    """
+    panels = [_choices(number, len(sides), side, n_steps) for number, side in enumerate(sides)]
+    size = LARGE if len(heads) == 1 else SMALL
+    lowest = 0.0
+    for number, side in enumerate(sides):
+        for place, head in enumerate(heads):
+            if len(heads) == 1:
+                left, top = LEFT + number * (LARGE + BETWEEN_LARGE), HEADS_TOP
+            else:
+                left, top = LEFT + place * (SMALL + ACROSS), HEADS_TOP + number * (SMALL + DOWN)
+            panels.append(
+                Panel(
+                    f"head_{number}_{head}",
+                    box=(left, top, size, size),
+                    title=Text(f"{side.letter} 头 {head}", f"{side.letter} head {head}"),
+                    x=Axis(column_label, -0.5, len(side.columns) - 0.5, _ticks(side.columns)),
+                    y=Axis(
+                        row_label if left == LEFT or len(heads) == 1 else NOTHING,
+                        len(side.rows) - 0.5,
+                        -0.5,
+                        _ticks(side.rows),
+                    ),
+                    layers=(
+                        Heatmap("weights", side.weights[head - 1], 0, 1, "sequential"),
+                        _frame(row, len(side.columns)),
+                    ),
+                    color_bar=ColorBar("sequential", 0, 1) if head == heads[-1] else None,
+                )
+            )
+            lowest = top + size
+    return Scene(WIDTH, round(lowest) + BELOW, tuple(panels), _alt(sides, heads, row_label, column_label))
+
+
+def _frame(row: int, columns: int) -> Line:
+    left, right, top, bottom = -0.5, columns - 0.5, row - 0.5, row + 0.5
+    x, y = np.array([left, right, right, left, left]), np.array([top, top, bottom, bottom, top])
+    return Line("row", x, y, VERMILLION, 1.6)
+
+
+def _ticks(tokens: Sequence[object]) -> Ticks:
+    return tuple((float(place), str(token)) for place, token in enumerate(tokens))
+
+
+def _alt(sides: Sequence[Side], heads: Sequence[int], row_label: Text, column_label: Text) -> Text:
+    written = ["".join(tried[0][0] for tried in side.choices) for side in sides]
+    zh = "；".join(
+        f"{side.letter} {side.name.zh}写出 {words}" for side, words in zip(sides, written, strict=True)
+    )
+    en = "; ".join(
+        f"{side.letter} {side.name.en} writes {words}" for side, words in zip(sides, written, strict=True)
+    )
+    shown = ", ".join(map(str, heads))
+    return Text(
+        f"训练好的模型一步一步写答案：{zh}。头 {shown} 的注意力权重，"
+        f"行是{row_label.zh}，列是{column_label.zh}。",
+        f"Trained models at work, step by step: {en}. Attention weights of heads {shown}; "
+        f"rows: {row_label.en}; columns: {column_label.en}.",
+    )
+
+
+def _choices(number: int, n_sides: int, side: Side, n_steps: int) -> Panel:
+    """What was written at each step, and below it what else was likely, shaded by probability."""
+    width = (WIDTH - LEFT - RIGHT + 20 - BETWEEN * (n_sides - 1)) / n_sides
+    shades = np.full((RANKS, n_steps), np.nan)
+    shown: list[tuple[int, int, str, str]] = []
+    for step, tried in enumerate(side.choices):
+        for rank, (symbol, chance) in enumerate(tried[:RANKS]):
+            shades[rank, step] = chance
+            if rank == 0 or chance >= LEAST:
+                shown.append((step, rank, symbol, f"{chance:.0%}"))
+    x = np.array([step for step, *_ in shown], dtype=float)
+    y = np.array([rank for _, rank, *_ in shown], dtype=float)
+    symbols = tuple(symbol for *_, symbol, _ in shown)
+    percents = tuple(percent if width / n_steps >= ROOM else "" for *_, percent in shown)
+    return Panel(
+        f"choices_{number}",
+        box=(LEFT + number * (width + BETWEEN), CHOICES_TOP, width, CHOICES_HEIGHT),
+        title=Text(f"{side.letter} {side.name.zh}", f"{side.letter} {side.name.en}"),
+        x=Axis(STEP, -0.5, n_steps - 0.5, _ticks(range(1, n_steps + 1))),
+        y=Axis(RANK if number == 0 else NOTHING, RANKS - 0.5, -0.5, _ticks(range(1, RANKS + 1))),
+        layers=(
+            Heatmap("chances", shades, 0, SHADE, "sequential"),
+            Labels("symbols", x, y - 0.2, symbols, INK, 13),
+            Labels("percents", x, y + 0.25, percents, INK),
+        ),
+    )

@@ -132,6 +132,19 @@ def test_going_back_and_on_another_way(name: str) -> None:
     assert_close(model(other, cache=cache), model(other), rtol=0, atol=1e-12)
 
 
+@every_encoding
+def test_going_back_into_padding_and_on_another_way(name: str) -> None:
+    model, text, other = language_model(name), tokens(8), tokens(3)
+    real = torch.ones(3, 8, dtype=torch.bool)
+    real[1, 2:4], real[2, 6:] = False, False
+    cache = model.new_cache()
+    model(text, cache=cache, real=real)
+    cache.rewind(5)
+    text, real = torch.cat((text[:, :5], other), dim=1), torch.cat((real[:, :5], real[:, :3]), dim=1)
+    got = model(other, cache=cache, real=real[:, 5:])
+    assert_close(got, model(text, real=real)[:, 5:], rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["none", "rotary", "shaw", "cope"])
 def test_gradients_flow_through_the_cache(name: str) -> None:
     model, text = language_model(name), tokens(6)

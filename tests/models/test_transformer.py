@@ -13,6 +13,7 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, RotaryEncoding, T5RelativeBias
 from posenc_lessons.models import (
     ENCODING_NAMES,
+    DecoderLayer,
     DecoderOnly,
     EncoderLayer,
     MultiHeadAttention,
@@ -287,6 +288,35 @@ def test_dropout_drops_in_each_of_its_places(place: str) -> None:
     assert not torch.allclose(stack(x, memory), stack(x, memory))
     stack.eval()
     assert torch.equal(stack(x, memory), stack(x, memory))
+
+
+SUBLAYERS = ["attention.w_out", "cross_attention.w_out", "feed.narrow"]
+
+
+@pytest.mark.parametrize("heard", SUBLAYERS)
+def test_dropout_drops_of_what_each_sublayer_adds(heard: str) -> None:
+    torch.manual_seed(0)
+    layer = ready(DecoderLayer(WIDTH, HEADS)).train()
+    layer.dropout.p = 0.5
+    for name in SUBLAYERS:
+        if name != heard:
+            for parameter in layer.get_submodule(name).parameters():
+                nn.init.zeros_(parameter)
+    x, memory = torch.randn(2, 2, 6, WIDTH).double()
+    assert not torch.allclose(layer(x, memory)[0], layer(x, memory)[0])
+
+
+def test_an_encoder_drops_out_of_what_enters_it() -> None:
+    stack, x = encoder("none").train(), torch.randn(2, 6, WIDTH).double()
+    assert torch.equal(stack(x), stack(x))
+    stack.dropout.p = 0.5
+    assert not torch.allclose(stack(x), stack(x))
+
+
+def test_t5_looks_both_ways_in_an_encoder_and_back_in_a_decoder() -> None:
+    model = translator("t5")
+    for stack, both_ways in ((model.encoder, True), (model.decoder, False)):
+        assert all(layer.attention.encoding.bidirectional is both_ways for layer in stack.layers)
 
 
 def test_dropout_reaches_every_place() -> None:

@@ -122,20 +122,36 @@ class Explorer(ipywidgets.VBox):
         """The present value of every control, by name."""
         return {name: widget.value for name, widget in self.controls.items()}
 
+    @property
+    def initial(self) -> Parameters:
+        """The value that every control started with, by name."""
+        return dict(self._initial)
+
     def still(self) -> Picture:
         """The picture at the present parameters."""
         return draw(self.present_scene()[0], current())
 
     def reset(self) -> None:
         """Put every control back to where it started."""
+        self.restore(self._initial)
+
+    def restore(self, values: Parameters) -> None:
+        """Set the controls named, as far as their ranges allow, and show the result once."""
         with self.one_update():
-            self._set(self._initial)
+            self._set(values)
 
     def _set(self, values: Parameters) -> None:
         for _ in range(2):  # a range may have to grow before its slider can go there
             for name, value in values.items():
                 self.controls[name].value = value
-            self.agree()
+                self._settle()
+
+    def _settle(self) -> None:
+        """Bring the controls into line: whole steps, which a page's slider keeps but a message need not."""
+        for widget in self.controls.values():
+            if isinstance(widget, ipywidgets.IntSlider) and (widget.value - widget.min) % widget.step:
+                widget.value -= (widget.value - widget.min) % widget.step
+        self.agree()
 
     def close(self) -> None:
         self._stop_listening()
@@ -154,7 +170,7 @@ class Explorer(ipywidgets.VBox):
             return
         with self._guard():
             with self.one_update(refresh=False):
-                self.agree()
+                self._settle()
             scene, reading = self.present_scene()
             self.canvas.paint(scene, current())
             self._reading.value = _paragraph(reading)
@@ -190,7 +206,7 @@ class Explorer(ipywidgets.VBox):
         if message == self.message and message is None:
             return
         self.message = message
-        self._alert.value = "" if message is None else _alert(message)
+        self._alert.value = "" if message is None else alert(message)
         for widget in (self.canvas, self._reading):
             widget.layout.display = None if message is None else "none"
 
@@ -208,7 +224,7 @@ class Explorer(ipywidgets.VBox):
         for button, label in self._buttons:
             button.description = label.show()
         if self.message is not None:
-            self._alert.value = _alert(self.message)
+            self._alert.value = alert(self.message)
 
     def _rows(self) -> list[ipywidgets.Widget]:
         self._title = ipywidgets.HTML()
@@ -272,7 +288,8 @@ def _paragraph(text: Text) -> str:
     return f'<div aria-live="polite" style="margin:2px 8px;line-height:1.5">{_shown(text)}</div>'
 
 
-def _alert(message: Text) -> str:
+def alert(message: Text) -> str:
+    """``message`` as HTML that is seen and read aloud at once; what it quotes is escaped."""
     style = "border-left:4px solid #b3261e;background:#fdecea;color:#222;padding:8px 14px"
     return f'<div role="alert" style="{style}">{_shown(message)}</div>'
 

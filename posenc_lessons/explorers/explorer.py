@@ -1,13 +1,12 @@
-"""All explorers on one page: what Voilà serves from ``notebooks/explorer.ipynb``."""
+"""Which explorers there are."""
 
 from __future__ import annotations
 
-import ipywidgets
-
-from posenc_lessons.course import language
+from posenc_lessons.explorers.attention import AttentionExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.distance import DistanceExplorer
 from posenc_lessons.explorers.gate import GateExplorer
+from posenc_lessons.explorers.race import RaceExplorer
 from posenc_lessons.explorers.rotation import RotationExplorer
 from posenc_lessons.explorers.shuffle import ShuffleExplorer
 from posenc_lessons.explorers.sinusoid import SinusoidExplorer
@@ -19,16 +18,6 @@ EXPLORERS: tuple[type[Explorer], ...] = (
     DistanceExplorer,
     RotationExplorer,
     GateExplorer,
+    AttentionExplorer,
+    RaceExplorer,
 )
-
-
-def app() -> ipywidgets.VBox:
-    """The language switch and a tab for each explorer."""
-    tabs = ipywidgets.Tab([make() for make in EXPLORERS])
-
-    def name_tabs() -> None:
-        tabs.titles = [explorer.title.show() for explorer in EXPLORERS]
-
-    name_tabs()
-    language.on_change(name_tabs)
-    return ipywidgets.VBox([language.switch(), tabs])

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.pages import voila
 from posenc_lessons.course import language
-from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers import EXPLORERS, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
 from tests.browser.watching import LESSONS, Shown, Watch
 
@@ -53,3 +53,29 @@ def test_the_page_follows_the_switch(address: str, watch: Callable[[], Watch]) -
     open_tab(page, EXPLORERS[0]).expect_picture()
     expect(page.get_by_text("拖动滑块")).to_be_hidden()
     expect(page.get_by_text("drag a slider")).to_be_visible()
+
+
+def test_a_link_opens_what_it_was_copied_from(address: str, watch: Callable[[], Watch]) -> None:
+    page = watch().page
+    page.goto(f"{address}&explorer=rotation&m=5&lang=en")
+    language.choose("en")
+    shown = Shown(page.locator(".posenc-explorer:visible"), RotationExplorer(m=5))
+    shown.expect_picture(m=5)
+    shown.slider("m").focus()
+    shown.slider("m").press("ArrowRight")
+    shown.expect_picture(m=6)
+    page.wait_for_url("**/?token=*&explorer=rotation&lang=en&m=6")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_text("Link copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    page = watch().page
+    page.goto(copied)
+    Shown(page.locator(".posenc-explorer:visible"), RotationExplorer(m=6)).expect_picture(m=6)
+
+
+def test_a_link_with_markup_in_it_is_told_as_text(address: str, watch: Callable[[], Watch]) -> None:
+    page = watch().page
+    page.goto(f"{address}&explorer=<img src=x onerror=document.title='taken'>&lang=en")
+    expect(page.get_by_role("alert").filter(has_text="<img src=x")).to_be_visible(timeout=60_000)
+    assert page.title() != "taken"

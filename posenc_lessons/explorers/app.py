@@ -1,0 +1,79 @@
+"""All explorers on one page: what Voilà serves from ``notebooks/explorer.ipynb``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ipywidgets
+
+from posenc_lessons.course import language
+from posenc_lessons.explorers.address import Address
+from posenc_lessons.explorers.base import Explorer, alert
+from posenc_lessons.explorers.explorer import EXPLORERS
+from posenc_lessons.explorers.links import follow, read_link, write_link
+
+
+class App(ipywidgets.VBox):
+    """The language switch, a tab for each explorer, and an address that says what is shown.
+
+    An explorer is made when its tab is first opened: thirty learners share one machine, and few of them
+    open every tab.
+    """
+
+    def __init__(self) -> None:
+        self.address = Address()
+        self.problems = ipywidgets.HTML()
+        self._made: dict[int, Explorer] = {}
+        self.tabs = ipywidgets.Tab([ipywidgets.VBox() for _ in EXPLORERS], selected_index=0)
+        self._name_tabs()
+        self._open()
+        super().__init__([language.switch(), self.address, self.problems, self.tabs])
+        self.tabs.observe(self._open, "selected_index")
+        self.address.observe(self._arrive, "arrived")
+        language.on_change(self._relabel)
+
+    @property
+    def explorer(self) -> Explorer:
+        """The one whose tab is open."""
+        return self._made[self.tabs.selected_index]
+
+    def _open(self, _change: Any = None) -> None:
+        index = self.tabs.selected_index
+        if index is None:  # a click on the open tab closes it in some front ends
+            return
+        if index not in self._made:
+            made = self._made[index] = EXPLORERS[index]()
+            for widget in made.controls.values():
+                widget.observe(self._tell, "value")
+            self.tabs.children[index].children = (made,)
+        self._tell()
+
+    def _tell(self, _change: Any = None) -> None:
+        if self.tabs.selected_index is not None:
+            self.address.shown = write_link(self.explorer, language.current())
+
+    def _arrive(self, _change: Any) -> None:
+        """The page is there and has said what its address asks for."""
+        asked = read_link(self.address.asked, [explorer.name for explorer in EXPLORERS])
+        problems = asked.problems
+        if asked.language is not None:
+            language.choose(asked.language)
+        if asked.explorer is not None:
+            names = [explorer.name for explorer in EXPLORERS]
+            self.tabs.selected_index = names.index(asked.explorer)
+            problems += follow(self.explorer, asked.values)
+        self.problems.value = "".join(alert(problem) for problem in problems)
+        self._tell()
+
+    def _name_tabs(self) -> None:
+        self.tabs.titles = [explorer.title.show() for explorer in EXPLORERS]
+        self.address.relabel()
+
+    def _relabel(self) -> None:
+        self._name_tabs()
+        self._tell()
+
+
+def app() -> App:
+    """The page of the explorers; display it by being the last expression of a cell."""
+    return App()

@@ -1,0 +1,121 @@
+"""Links that bring an explorer back as it was: ``?explorer=rotation&m=5&lang=zh``.
+
+A link names the explorer, the language, and the controls that are not where they start. What a link says is
+never trusted: numbers stay within their sliders, choices within their menus, and text is text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+import ipywidgets
+
+from posenc_lessons.course.language import LANGUAGES, Language, Text
+from posenc_lessons.explorers.base import Explorer
+
+LONGEST = 4000  # characters of a link; browsers and servers agree on little more
+NOT_IN_LINKS = "device"  # the next machine may have others
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a link asks for: None or nothing where it is silent."""
+
+    explorer: str | None = None
+    language: Language | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[Text, ...] = ()
+
+
+def read_link(query: str, explorers: Iterable[str]) -> Request:
+    """The part of a link after its question mark, understood; what makes no sense is named, not followed."""
+    if len(query) > LONGEST:
+        return Request(problems=(_too_long(len(query)),))
+    try:
+        said = dict(parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=50))
+    except ValueError:  # more fields than any explorer has, or bytes that are no text
+        return Request(problems=(_ignored("?", query),))
+    said.pop("token", None)  # the server's, not ours
+    explorer, language = said.pop("explorer", None), said.pop("lang", None)
+    problems = []
+    if explorer is not None and explorer not in set(explorers):
+        problems.append(_ignored("explorer", explorer))
+        explorer = None
+    spoken: Language | None = next((known for known in LANGUAGES if known == language), None)
+    if language is not None and spoken is None:
+        problems.append(_ignored("lang", language))
+    return Request(explorer, spoken, said if explorer else {}, tuple(problems))
+
+
+def write_link(explorer: Explorer, language: Language) -> str:
+    """The part of a link after its question mark that brings ``explorer`` back as it is now."""
+    said = {"explorer": explorer.name, "lang": language}
+    for name, value in explorer.parameters().items():
+        widget, start = explorer.controls[name], explorer.initial[name]
+        text = _as_text(widget, value)  # as text: a page may give 10000 back as 10000.000000000002
+        if name != NOT_IN_LINKS and text is not None and text != _as_text(widget, start):
+            said[name] = text
+    return urlencode(said)
+
+
+def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:
+    """Set the controls of ``explorer`` as a link says; returns what could not be followed."""
+    wanted: dict[str, Any] = {}
+    problems = []
+    for name, text in values.items():
+        try:
+            if name == NOT_IN_LINKS:
+                raise ValueError
+            wanted[name] = _as_value(explorer.controls[name], text)
+        except (KeyError, ValueError):
+            problems.append(_ignored(name, text))
+    explorer.restore(wanted)
+    return tuple(problems)
+
+
+def _as_text(widget: ipywidgets.Widget, value: Any) -> str | None:
+    """A control's value as it stands in a link; None for a kind of control that links leave out."""
+    if isinstance(widget, ipywidgets.Checkbox):
+        return str(int(value))
+    if isinstance(widget, ipywidgets.FloatLogSlider):
+        return f"{value:.6g}"
+    if isinstance(widget, (ipywidgets.IntSlider, ipywidgets.Dropdown, ipywidgets.Text)):
+        return str(value)
+    return None
+
+
+def _as_value(widget: ipywidgets.Widget, text: str) -> Any:
+    """What a control should be set to; ValueError where ``text`` is nothing for it."""
+    if isinstance(widget, ipywidgets.Checkbox):
+        return bool(("0", "1").index(text))
+    if isinstance(widget, ipywidgets.FloatLogSlider):
+        number = float(text)
+        if not math.isfinite(number):
+            raise ValueError
+        return number
+    if isinstance(widget, ipywidgets.IntSlider):
+        return int(text)
+    if isinstance(widget, ipywidgets.Dropdown):
+        by_text: dict[str, Hashable] = {str(value): value for _, value in widget.options}
+        return by_text[text]
+    if isinstance(widget, ipywidgets.Text):
+        return text
+    raise ValueError
+
+
+def _ignored(name: str, text: str) -> Text:
+    name, text = (said if len(said) <= 60 else said[:60] + "…" for said in (name, text))
+    return Text(
+        "链接里的 {name}={text} 用不了，没有照做。", "The link's {name}={text} makes no sense here; left out."
+    ).format(name=name, text=text)
+
+
+def _too_long(length: int) -> Text:
+    return Text(
+        "链接有 {length} 个字符，最长 {most} 个，没有照做。",
+        "The link has {length} characters and at most {most} are read; it was not followed.",
+    ).format(length=length, most=LONGEST)

@@ -1,0 +1,164 @@
+"""A link brings an explorer back as it was, and nothing in a link is trusted."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlencode
+
+import ipywidgets
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posenc_lessons.course import language
+from posenc_lessons.explorers import EXPLORERS, RotationExplorer, ShuffleExplorer, app
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.links import LONGEST, Request, follow, read_link, write_link
+
+NAMES = [explorer.name for explorer in EXPLORERS]
+
+
+@pytest.fixture(autouse=True)
+def both_languages() -> Iterator[None]:
+    language.choose("both")
+    yield
+    language.choose("both")
+
+
+def test_every_explorer_has_a_name_of_its_own() -> None:
+    assert len(set(NAMES)) == len(EXPLORERS)
+    assert all(name.isidentifier() for name in NAMES)
+
+
+def test_a_link_says_only_what_was_changed() -> None:
+    explorer = RotationExplorer()
+    assert write_link(explorer, "zh") == "explorer=rotation&lang=zh"
+    explorer.controls["m"].value = 7
+    explorer.controls["locked"].value = True
+    assert write_link(explorer, "en") == "explorer=rotation&lang=en&m=7&locked=1"
+
+
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)
+def test_an_explorer_comes_back_as_it_was(make: type[Explorer]) -> None:
+    before, after = make(), make()
+    chance = random.Random(4)
+    for widget in before.controls.values():
+        if isinstance(widget, ipywidgets.IntSlider):
+            widget.value = chance.randrange(widget.min, widget.max + 1, widget.step)
+        elif isinstance(widget, ipywidgets.Checkbox):
+            widget.value = not widget.value
+        elif isinstance(widget, ipywidgets.Dropdown):
+            widget.value = chance.choice([value for _, value in widget.options])
+        elif isinstance(widget, ipywidgets.Text):
+            widget.value = "a&b=c #50% 中文 ？"
+    asked = read_link(write_link(before, "zh"), NAMES)
+    assert asked.explorer == make.name and asked.language == "zh" and asked.problems == ()
+    assert follow(after, asked.values) == ()
+    for name, value in before.parameters().items():
+        assert after.parameters()[name] == pytest.approx(value), name
+    before.close()
+    after.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("explorer=nonsense&m=3", "explorer=nonsense"),
+        ("lang=fr", "lang=fr"),
+        ("explorer=rotation&lang=<b>", "lang=<b>"),
+        ("&".join(f"a{n}=1" for n in range(60)), "a0=1&a1=1"),
+        ("explorer=%ff%fe", "explorer=%ff"),
+        ("m=" + "3" * LONGEST, str(LONGEST)),
+    ],
+)
+def test_what_a_link_asks_for_in_vain_is_named(query: str, named: str) -> None:
+    asked = read_link(query, NAMES)
+    assert len(asked.problems) == 1
+    assert named in asked.problems[0].zh and named in asked.problems[0].en
+
+
+def test_an_empty_address_asks_for_nothing() -> None:
+    assert read_link("", NAMES) == Request()
+    assert read_link("token=abc&voila-theme=dark", NAMES).values == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("m", "five"),
+        ("m", "1.5"),
+        ("m", ""),
+        ("base", "nan"),
+        ("base", "inf"),
+        ("base", "1e999"),
+        ("pairing", "in_threes"),
+        ("locked", "yes"),
+        ("device", "cuda"),
+        ("_initial", "1"),
+        ("m" * 200, "1"),
+    ],
+)
+def test_a_value_that_is_none_is_named_and_the_rest_followed(name: str, text: str) -> None:
+    explorer = RotationExplorer()
+    before = explorer.parameters()
+    (problem,) = follow(explorer, {name: text, "n": "11"})
+    assert name[:40] in problem.en and text in problem.zh
+    assert explorer.parameters() == {**before, "n": 11}
+    explorer.close()
+
+
+@pytest.fixture(scope="module")
+def rotation() -> Iterator[RotationExplorer]:
+    explorer = RotationExplorer()
+    yield explorer
+    explorer.close()
+
+
+@settings(max_examples=20, deadline=None)
+@given(m=st.integers(-(10**30), 10**30), d=st.integers(-99, 999), base=st.floats(-1e300, 1e300))
+def test_numbers_stay_within_their_sliders(rotation: RotationExplorer, m: int, d: int, base: float) -> None:
+    explorer = rotation
+    follow(explorer, {"m": str(m), "d": str(d), "base": repr(base)})
+    for name in ("m", "d"):
+        slider = explorer.controls[name]
+        assert slider.min <= slider.value <= slider.max
+        assert (slider.value - slider.min) % slider.step == 0
+    assert 10**0.05 * 0.999 <= explorer.controls["base"].value <= 10**6 * 1.001
+    assert explorer.message is None
+
+
+def test_a_page_follows_its_address_and_its_address_the_page() -> None:
+    page = app()
+    assert page.address.shown == "explorer=shuffle&lang=both"
+    page.address.asked = urlencode({"explorer": "rotation", "m": 5, "lang": "zh"})
+    page.address.arrived = True
+    assert isinstance(page.explorer, RotationExplorer)
+    assert page.explorer.controls["m"].value == 5 and language.current() == "zh"
+    assert page.problems.value == ""
+    page.explorer.controls["n"].value = 30
+    assert parse_qs(page.address.shown)["n"] == ["30"]
+    page.tabs.selected_index = 0
+    assert isinstance(page.explorer, ShuffleExplorer)
+    assert page.address.shown == "explorer=shuffle&lang=zh"
+    language.choose("en")
+    assert page.address.shown == "explorer=shuffle&lang=en" and page.address.label == "Copy link"
+
+
+def test_a_page_makes_only_the_explorers_that_are_opened() -> None:
+    page = app()
+    made = [len(tab.children) for tab in page.tabs.children]
+    assert made == [1] + [0] * (len(EXPLORERS) - 1)
+    page.tabs.selected_index = 1
+    first = page.explorer
+    page.tabs.selected_index = None
+    page.tabs.selected_index = 1
+    assert page.explorer is first
+
+
+def test_hostile_links_are_shown_as_text() -> None:
+    page = app()
+    page.address.asked = "explorer=<img+src=x+onerror=alert(1)>&lang=<script>alert(1)</script>"
+    page.address.arrived = True
+    assert "<img" not in page.problems.value and "<script" not in page.problems.value
+    assert "&lt;img" in page.problems.value and page.problems.value.count('role="alert"') == 2

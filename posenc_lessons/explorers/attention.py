@@ -221,7 +221,8 @@ def source_of(text: str) -> str:
         )
     strange = [symbol for symbol in dict.fromkeys(tidied) if symbol not in TASK.source_symbols]
     if strange:
-        shown = " ".join(map(_visible, strange[:6])) + (" …" if len(strange) > 6 else "")
+        typed = [symbol if symbol in text else symbol.lower() for symbol in strange[:6]]
+        shown = " ".join(map(_visible, typed)) + (" …" if len(strange) > 6 else "")
         raise Complaint(
             f"模型从没见过：{shown}。它只认识 7 March 2024、March 7, 2024、2024年3月7日 这样的日期，"
             "和小写字母 a 到 j（输入的内容还在）。",
@@ -330,10 +331,10 @@ def _said_of_steps(side: Side, answer: str | None) -> Text:
         mark = " ✓" if (so_far == answer if ended else answer.startswith(so_far)) else " ✗"
     (last, sure), (second, less), *_ = side.choices[-1]
     return Text(
-        f"{side.letter} {side.name.zh}：写了 {so_far}{mark}，第 {len(tokens)} 步选 {last}（{sure:.1%}，"
-        f"其次 {second} {less:.1%}）。",
-        f"{side.letter} {side.name.en}: has written {so_far}{mark}, at step {len(tokens)} chose {last} "
-        f"({sure:.1%}, then {second} {less:.1%}).",
+        f"{side.letter} {side.name.zh}：写了 {so_far}{mark}，第 {len(tokens)} 步选“{last}”（{sure:.1%}，"
+        f"其次“{second}”，{less:.1%}）。",
+        f"{side.letter} {side.name.en}: has written {so_far}{mark}, at step {len(tokens)} chose “{last}” "
+        f"({sure:.1%}; next best “{second}”, {less:.1%}).",
     )
 
 
@@ -346,15 +347,18 @@ def _said_of_row(side: Side, row: int, heads: Sequence[int]) -> Text:
     for head in heads:
         weights = np.nan_to_num(side.weights[head - 1, row])
         largest = np.argsort(-weights, kind="stable")[:most]
-        pairs = (
+        pairs = [
             f"{side.columns[key]}{str(key + 1).translate(SUBSCRIPTS)} {weights[key]:.2f}"
             for key in largest
             if weights[key] >= 0.005
-        )
-        said.append((head, "  ".join(pairs)))
-    zh = "；".join(f"头 {head} 看 {keys}" for head, keys in said)
-    en = "; ".join(f"head {head} sees {keys}" for head, keys in said)
-    return Text(f"第 {row + 1} 行 {side.rows[row]}：{zh}。", f"Row {row + 1}, {side.rows[row]}: {en}.")
+        ]
+        said.append((head, pairs))
+    zh = "；".join(f"头 {head} 看 {'、'.join(pairs)}" for head, pairs in said)
+    en = "; ".join(f"head {head} sees {', '.join(pairs)}" for head, pairs in said)
+    return Text(
+        f"第 {row + 1} 行“{side.rows[row]}”（下标是第几个键）：{zh}。",
+        f"Row {row + 1}, “{side.rows[row]}” (subscripts count the keys): {en}.",
+    )
 
 
 def _visible(symbol: str) -> str:

@@ -188,7 +188,7 @@ def test_the_picture_is_the_figure_function_s(explorer: AttentionExplorer) -> No
     [
         ("", "There is no text", "还没有文字"),
         ("  \u3000 ", "There is no text", "还没有文字"),
-        ("xyz!", "“X” “z” “!”", "没见过"),
+        ("xyz!", "“x” “z” “!”", "没见过"),
         ("7 März 2024", "“ä” “z”", "“ä” “z”"),
         ("🐕 2024", "“🐕”", "“🐕”"),
         ("👩\u200d👧", "U+200D", "U+200D"),

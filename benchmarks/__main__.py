@@ -15,7 +15,16 @@ import torch
 from benchmarks.pages import find_chromium
 
 HERE = Path(__file__).parent
-SECTIONS = ("slider_kernel", "slider_browser", "import_time", "sinusoidal_table", "rotary", "relative")
+SECTIONS = (
+    "slider_kernel",
+    "slider_browser",
+    "import_time",
+    "sinusoidal_table",
+    "rotary",
+    "relative",
+    "cope",
+    "transformer",
+)
 
 
 def machine() -> str:

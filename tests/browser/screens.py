@@ -10,12 +10,17 @@ from PIL import Image
 from playwright.sync_api import Browser
 
 from benchmarks.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
-from posenc_lessons.explorers import GateExplorer, RotationExplorer, SinusoidExplorer
+from posenc_lessons.explorers import AttentionExplorer, GateExplorer, RotationExplorer, SinusoidExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.style import with_palette
 
 IMAGES = Path(__file__).parents[2] / "images"
-EXPLORERS: tuple[type[Explorer], ...] = (SinusoidExplorer, RotationExplorer, GateExplorer)
+EXPLORERS: tuple[type[Explorer], ...] = (
+    SinusoidExplorer,
+    RotationExplorer,
+    GateExplorer,
+    AttentionExplorer,
+)
 SWITCH = "from posenc_lessons.course import language\n\nlanguage.switch()"
 WIDTH, HEIGHT = 1120, 1180  # of the window; higher for a higher explorer
 BUTTONS = {"zh": "中文", "en": "English"}

@@ -48,6 +48,8 @@ def _draw_panel(picture: Picture, scene: Scene, panel: Panel, language: Language
     for set_ticks, axis in ((axes.set_xticks, panel.x), (axes.set_yticks, panel.y)):
         values, labels = zip(*axis.shown_ticks(), strict=True) if axis.shown_ticks() else ((), ())
         set_ticks(values, [drawable(label) for label in labels])
+    for line in (*axes.get_xgridlines(), *axes.get_ygridlines()):
+        line.set_snap(False)  # like the lines of a layer
     axes.tick_params(
         length=TICK_LENGTH * PX, pad=TICK_GAP * PX, labelsize=TICK_SIZE * PX, color=INK, labelcolor=INK
     )
@@ -106,7 +108,10 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
         )
     elif isinstance(layer, Line):
         dashes = (0, (4, 2.5)) if layer.dashed else "-"
-        axes.plot(layer.x, layer.y, color=layer.color, linewidth=layer.width * PX, linestyle=dashes)
+        # As on the canvas, not moved to whole pixels: a thin line stays where its numbers are.
+        axes.plot(
+            layer.x, layer.y, color=layer.color, linewidth=layer.width * PX, linestyle=dashes, snap=False
+        )
     elif isinstance(layer, Arrows):
         look = {"color": layer.color, "linewidth": layer.width * PX, "shrinkA": 0, "shrinkB": 0}
         style = f"-|>,head_length={HEAD * PX},head_width={HEAD / 2 * PX}"

@@ -158,8 +158,8 @@ def _attention_strip(
         NOTHING,
         (-0.1 * top, 1.18 * top),
         (
-            *_stems("distance", at + apart, by_distance[:seen], VERMILLION, n),
-            *_stems("count", at - apart, by_count[:seen], BLUE, n),
+            *_stems("distance", at + apart, _noticed(by_distance[:seen]), VERMILLION, n),
+            *_stems("count", at - apart, _noticed(by_count[:seen]), BLUE, n),
         ),
         *(query, key, n),
         ticks=_names(tokens),
@@ -177,8 +177,13 @@ def _stems(name: str, x: np.ndarray, y: np.ndarray, color: str, n: int) -> tuple
     )
 
 
+def _noticed(weights: np.ndarray) -> np.ndarray:
+    """Without those next to nothing, whose dots would only clutter the base line."""
+    return np.where(weights < 0.002, np.nan, weights)
+
+
 def _dot(n: int) -> float:
-    return min(7.0, max(2.5, 0.5 * ACROSS / n))
+    return min(6.0, max(2.5, 0.5 * ACROSS / n))
 
 
 def _names(tokens: Sequence[str]) -> Ticks:

@@ -115,8 +115,8 @@ def run() -> str:
     lines, goals = ["## CoPE in causal attention (float32)", ""], []
     for count in THREADS:
         lines += [
-            f"{count} thread{'s' * (count > 1)}, ours against the listing; in brackets against attention without "
-            "positions:",
+            f"{count} thread{'s' * (count > 1)}, ours against the listing; in brackets against attention "
+            "without positions:",
             "",
             "| shape | rows of the table | forward | … and backward | memory | … and backward |",
             "|---|---:|---:|---:|---:|---:|",

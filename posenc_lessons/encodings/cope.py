@@ -73,10 +73,9 @@ def cope_bias(query: Tensor, logits: Tensor, table: Tensor, gate_mask: Tensor | 
     _check_logits(logits)
     _check_fit(query, logits, table)
     logits = _wide(logits)
-    z = (query.to(logits.dtype) @ table.to(logits.dtype).mT).to(logits.dtype)  # autocast may narrow it
     if gate_mask is None:
-        return read_at_gates(z, logits)
-    return read_between(z, count_back(logits.sigmoid() * gate_mask))
+        return read_at_gates(_at_whole_positions(query, table, logits), logits)
+    return read_between(_at_whole_positions(query, table, logits), count_back(logits.sigmoid() * gate_mask))
 
 
 class CoPE(PositionEncoding):
@@ -133,14 +132,16 @@ class CoPE(PositionEncoding):
                 "CoPE needs the scores, its gates are made from them; got None\n"
                 "CoPE 需要分数，它的门由分数得来，收到 None"
             )
-        scores = _without_later_keys(scores, query_positions, key_positions)
-        query = query / math.sqrt(self.d_head) if self.divide_table else query
+        _check_fit(query, scores, self.table)
+        scores, seen = _without_later_keys(_wide(scores), query_positions, key_positions)
         logits = scores if self.divide_gates else scores * math.sqrt(self.d_head)
+        query = query / math.sqrt(self.d_head) if self.divide_table else query
+        z = _at_whole_positions(query, self.table, logits)
         order = _order_of(key_positions)
         if order is None:
-            return cope_bias(query, logits, self.table)
+            return read_at_gates(z, logits, seen)
         order = order.expand_as(logits)
-        in_order = cope_bias(query, logits.gather(-1, order), self.table)
+        in_order = read_at_gates(z, logits.gather(-1, order))
         return torch.empty_like(in_order).scatter(-1, order, in_order)
 
     def extra_repr(self) -> str:
@@ -148,15 +149,26 @@ class CoPE(PositionEncoding):
         return f"{self.d_head}, n_positions={self.n_positions}, {options}"
 
 
-def _without_later_keys(scores: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    """``scores`` [B, H, Lq, Lk] with −inf where the key comes after the query, as under a causal mask."""
+def _at_whole_positions(query: Tensor, table: Tensor, like: Tensor) -> Tensor:
+    """z[n] = q · e[n], [..., Lq, n_positions], of the dtype of ``like`` (which autocast would narrow)."""
+    return (query.to(like.dtype) @ table.to(like.dtype).mT).to(like.dtype)
+
+
+def _without_later_keys(
+    scores: Tensor, query_positions: Tensor, key_positions: Tensor
+) -> tuple[Tensor, Tensor | None]:
+    """``scores`` [B, H, Lq, Lk] with −inf where the key comes after the query, as under a causal mask.
+
+    If they were so already, also which keys some head of some sequence sees, [Lq, Lk].
+    """
     ahead = distances_between(
         real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
     )
-    later = (ahead > 0)[:, None] if ahead.ndim == 3 else ahead > 0
-    if ((scores.amax(dim=1, keepdim=True) != -math.inf) & later).any():
-        return scores.masked_fill(later, -math.inf)
-    return scores
+    later = ahead > 0 if ahead.ndim == 2 else (ahead > 0)[:, None]
+    seen = scores.amax(dim=1, keepdim=True) != -math.inf
+    if (seen & later).any():
+        return scores.masked_fill(later, -math.inf), None
+    return scores, seen.any(dim=0)[0]
 
 
 def _order_of(key_positions: Tensor) -> Tensor | None:
@@ -173,7 +185,12 @@ def _wide(logits: Tensor) -> Tensor:
 
 
 def _check_logits(logits: Tensor) -> None:
-    if not isinstance(logits, Tensor) or not logits.is_floating_point() or logits.ndim < 2:
+    if (
+        not isinstance(logits, Tensor)
+        or not logits.is_floating_point()
+        or logits.ndim < 2
+        or not logits.shape[-1]
+    ):
         tensor = isinstance(logits, Tensor)
         came = f"{logits.dtype} {list(logits.shape)}" if tensor else type(logits).__name__
         raise ValueError(

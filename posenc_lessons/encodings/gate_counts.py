@@ -15,13 +15,13 @@ import torch
 from torch import Tensor
 
 QUERIES = 64  # in a strip; fewer would leave out more keys, but cost more calls
-NUMBERS = 1 << 17  # in a strip, for each thread
+NUMBERS = 1 << 18  # in a strip, for each thread
 DENSE = torch.contiguous_format
 
 
 def count_back(gates: Tensor) -> Tensor:
     """[..., Lk] → [..., Lk]: each gate and all after it, added up."""
-    return gates.flip(-1).cumsum(dim=-1).flip(-1)
+    return gates.flip(-1).cumsum_(dim=-1).flip(-1)
 
 
 def read_between(z: Tensor, counts: Tensor) -> Tensor:
@@ -30,10 +30,13 @@ def read_between(z: Tensor, counts: Tensor) -> Tensor:
     return torch.addcmul(z.gather(-1, below), counts.frac(), _slopes(z).gather(-1, below))
 
 
-def read_at_gates(z: Tensor, logits: Tensor) -> Tensor:
-    """``read_between(z, count_back(σ(logits)))`` for ``logits`` [..., Lq, Lk]."""
+def read_at_gates(z: Tensor, logits: Tensor, seen: Tensor | None = None) -> Tensor:
+    """``read_between(z, count_back(σ(logits)))`` for ``logits`` [..., Lq, Lk].
+
+    ``seen``, bool [Lq, Lk], saves looking where the logits of all heads and sequences are −inf: False there.
+    """
     if logits.device.type == "cpu" and not torch.compiler.is_compiling():
-        return _InStrips.apply(z, logits)
+        return _InStrips.apply(z, logits, seen)
     return _all_at_once(z, logits)
 
 
@@ -48,44 +51,46 @@ def _row_below(z: Tensor, counts: Tensor) -> Tensor:
 
 def _slopes(z: Tensor) -> Tensor:
     """What each row has to the next; 0 for the last, so that counts beyond it read the last."""
-    return torch.cat((z.diff(dim=-1), torch.zeros_like(z[..., :1])), dim=-1)
+    return z.diff(dim=-1, append=z[..., -1:])
 
 
 class _InStrips(torch.autograd.Function):
     @staticmethod
-    def forward(z: Tensor, logits: Tensor) -> Tensor:
+    def forward(z: Tensor, logits: Tensor, seen: Tensor | None) -> Tensor:
         bias = torch.empty_like(logits, memory_format=DENSE)
-        for of_z, of_logits, of_bias, seen in _strips(z, logits, bias):
-            counts = count_back(of_logits[..., :seen].sigmoid())
+        for of_z, of_logits, of_bias, last in _strips(seen, z, logits, bias):
+            counts = count_back(of_logits[..., :last].sigmoid())
             below = _row_below(of_z, counts)
             beyond = _slopes(of_z).gather(-1, below).mul_(counts.frac_())
-            torch.add(of_z.gather(-1, below), beyond, out=of_bias[..., :seen])
-            of_bias[..., seen:] = of_z[..., :1]  # nothing counted
+            torch.add(of_z.gather(-1, below), beyond, out=of_bias[..., :last])
+            of_bias[..., last:] = of_z[..., :1]  # nothing counted
         return bias
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor, Tensor | None], output: Tensor) -> None:
         ctx.save_for_backward(*inputs)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
-        z, logits = ctx.saved_tensors
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
+        z, logits, seen = ctx.saved_tensors
         if torch.is_grad_enabled():  # a gradient of the gradient will be asked for
-            return torch.func.vjp(_all_at_once, z, logits)[1](gradient)
+            return *torch.func.vjp(_all_at_once, z, logits)[1](gradient), None
         z_gradient, logits_gradient = (torch.zeros_like(x, memory_format=DENSE) for x in (z, logits))
         parts = (z, logits, gradient, z_gradient, logits_gradient)
-        for of_z, of_logits, given, to_z, to_logits, seen in _strips(*parts):
-            _add_gradient(of_z, of_logits[..., :seen], given[..., :seen], to_z, to_logits[..., :seen])
-            to_z[..., 0] += given[..., seen:].sum(dim=-1)
-        return z_gradient, logits_gradient
+        for of_z, of_logits, given, to_z, to_logits, last in _strips(seen, *parts):
+            _add_gradient(of_z, of_logits[..., :last], given[..., :last], to_z, to_logits[..., :last])
+            to_z[..., 0] += given[..., last:].sum(dim=-1)
+        return z_gradient, logits_gradient, None
 
     @staticmethod
-    def vmap(info: Any, dims: tuple[int | None, int | None], z: Tensor, logits: Tensor) -> tuple[Tensor, int]:
+    def vmap(
+        info: Any, dims: tuple[int | None, ...], z: Tensor, logits: Tensor, seen: Tensor | None
+    ) -> tuple[Tensor, int]:
         each = (
             x.expand(info.batch_size, *x.shape) if dim is None else x.movedim(dim, 0)
-            for x, dim in zip((z, logits), dims, strict=True)
+            for x, dim in zip((z, logits), dims, strict=False)
         )
-        return _InStrips.apply(*each), 0
+        return _InStrips.apply(*each, None), 0
 
 
 def _add_gradient(z: Tensor, logits: Tensor, gradient: Tensor, to_z: Tensor, to_logits: Tensor) -> None:
@@ -106,17 +111,18 @@ def _add_gradient(z: Tensor, logits: Tensor, gradient: Tensor, to_z: Tensor, to_
     torch.mul(of_gates.mul_(gates), gates.neg_().add_(1), out=to_logits)
 
 
-def _strips(z: Tensor, logits: Tensor, *more: Tensor) -> Iterator[tuple[Any, ...]]:
-    """The tensors, each [..., Lq, any], some heads and queries at a time; last, how many keys, from the first
-    on, these queries may see. What is to be written to must be ``DENSE``, or the strips are copies.
+def _strips(seen: Tensor | None, z: Tensor, logits: Tensor, *more: Tensor) -> Iterator[tuple[Any, ...]]:
+    """The tensors, each [..., Lq, any], some heads and queries at a time; and where the keys these see end.
+
+    What is to be written to must be ``DENSE``, or its strips are copies.
     """
     parts = [x.reshape(-1, *x.shape[-2:]) for x in (z, logits, *more)]
     heads, len_q, len_k = parts[1].shape
+    if seen is None:
+        seen = (parts[1] != -math.inf).any(dim=0)
+    ends = (seen * torch.arange(1, len_k + 1)).amax(dim=-1).tolist()
     several = max(1, NUMBERS * torch.get_num_threads() // (QUERIES * len_k))
     for start in range(0, len_q, QUERIES):
-        end = min(start + QUERIES, len_q)
-        seen = max(1, len_k - (len_q - end))  # under a causal mask; the rest decides whether this is one
-        if seen < len_k and parts[1][:, start:end, seen:].amax() != -math.inf:
-            seen = len_k
+        queries = slice(start, start + QUERIES)
         for head in range(0, heads, several):
-            yield *(x[head : head + several, start:end] for x in parts), seen
+            yield *(x[head : head + several, queries] for x in parts), max(ends[queries])

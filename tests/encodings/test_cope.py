@@ -1,0 +1,337 @@
+"""CoPE's positions and bias against sums written out as loops; what they do at the edges."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import cope_bias, cope_positions, gate_counts
+from posenc_lessons.models import causal_mask
+
+quickly = settings(max_examples=25)
+lengths = st.integers(1, 7)
+rows = st.integers(1, 7)
+seeds = st.integers(0, 99)
+
+
+@pytest.fixture(autouse=True)
+def _small_strips(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that even a few tokens need several."""
+    monkeypatch.setattr(gate_counts, "QUERIES", 2)
+    monkeypatch.setattr(gate_counts, "NUMBERS", 20)
+
+
+def sigmoid(x: float) -> float:
+    return 0.0 if x == -math.inf else 1 / (1 + math.exp(-x))
+
+
+def positions_by_loops(logits: list[list[float]], most: float) -> list[list[float]]:
+    """Σ over keys from j on of σ(logit), one row per query; 0 at hidden keys."""
+    result = []
+    for row in logits:
+        counted = []
+        for j in range(len(row)):
+            total = 0.0
+            for k in range(j, len(row)):
+                total += sigmoid(row[k])
+            counted.append(0.0 if row[j] == -math.inf else min(total, most))
+        result.append(counted)
+    return result
+
+
+def bias_by_loops(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
+    """Equations 4, 5 and 6 as they stand: vectors mixed first, [Lq, Lk, d_head], then multiplied."""
+    most = len(table) - 1
+    bias = torch.zeros_like(logits)
+    for i, row in enumerate(positions_by_loops(logits.tolist(), most)):
+        for j, p in enumerate(row):
+            below, above = math.floor(p), math.ceil(p)
+            mixed = (p - below) * table[above] + (1 - p + below) * table[below]
+            bias[i, j] = query[i] @ mixed
+    return bias
+
+
+def visible(len_q: int, len_k: int) -> Tensor:
+    """A causal mask for the last ``len_q`` of ``len_k`` tokens, or for as many as there are."""
+    return torch.arange(len_k) <= torch.arange(len_q)[:, None] + max(len_k - len_q, 0)
+
+
+def example(seed: int, len_q: int, len_k: int, n_rows: int, hide: bool) -> tuple[Tensor, Tensor, Tensor]:
+    """Query, logits under a causal mask (with ``hide``, more hidden at random) and table, float64."""
+    torch.manual_seed(seed)
+    query, table = torch.randn(2, 3, len_q, 4).double(), torch.randn(n_rows, 4).double()
+    seen = visible(len_q, len_k).expand(2, 3, -1, -1)
+    seen = seen & (torch.rand(seen.shape) < 0.7) if hide else seen
+    logits = 2 * torch.randn(seen.shape).double()
+    return query, logits.masked_fill(~seen, -math.inf), table
+
+
+@quickly
+@given(seed=seeds, len_q=lengths, len_k=lengths, n_rows=rows, hide=st.booleans())
+def test_positions_and_bias_are_their_definition(
+    seed: int, len_q: int, len_k: int, n_rows: int, hide: bool
+) -> None:
+    query, logits, table = example(seed, len_q, len_k, n_rows, hide)
+    positions, bias = cope_positions(logits, n_rows - 1), cope_bias(query, logits, table)
+    for b in range(2):
+        for h in range(3):
+            by_loops = torch.tensor(
+                positions_by_loops(logits[b, h].tolist(), n_rows - 1), dtype=torch.float64
+            )
+            assert_close(positions[b, h], by_loops, rtol=0, atol=1e-12)
+            seen = logits[b, h] > -math.inf
+            expected = bias_by_loops(query[b, h], logits[b, h], table)
+            assert_close(bias[b, h][seen], expected[seen], rtol=0, atol=1e-12)
+    assert bias.isfinite().all()
+    assert torch.equal(logits + bias == -math.inf, logits == -math.inf)
+
+
+@quickly
+@given(seed=seeds, length=st.integers(2, 9), n_rows=rows, data=st.data())
+def test_a_later_key_never_moves_an_earlier_query(
+    seed: int, length: int, n_rows: int, data: st.DataObject
+) -> None:
+    """The key at j is changed as content changes it: in the logits of every query that sees it."""
+    query, logits, table = example(seed, length, length, n_rows, hide=False)
+    key = data.draw(st.integers(1, length - 1))
+    changed = logits.clone()
+    changed[..., key] += 5 * torch.randn(2, 3, length).double()
+    for before, after in (
+        (cope_positions(logits, 100), cope_positions(changed, 100)),
+        (cope_bias(query, logits, table), cope_bias(query, changed, table)),
+    ):
+        assert torch.equal(before[..., :key, :], after[..., :key, :])
+    assert not torch.equal(cope_positions(logits, 100), cope_positions(changed, 100))
+
+
+def test_a_mask_after_the_gates_lets_the_future_be_counted() -> None:
+    """The bug, shown: with the mask too late, what comes later changes what an earlier query counted."""
+    logits, mask = torch.randn(6, 6), causal_mask(6)
+    changed = logits.clone()
+    changed[:, 5] += 3.0
+    late = [cope_positions(x, 10).masked_fill(~mask, 0) for x in (logits, changed)]
+    assert (late[0] - late[1])[:5].abs().max() > 0.1
+    early = [cope_positions(x.masked_fill(~mask, -math.inf), 10) for x in (logits, changed)]
+    assert torch.equal(early[0][:5], early[1][:5])
+
+
+def test_all_gates_open_count_the_distance_from_one() -> None:
+    length = 7
+    logits = torch.full((length, length), 50.0).masked_fill(~causal_mask(length), -math.inf)
+    expected = [[max(i - j + 1, 0) for j in range(length)] for i in range(length)]
+    assert cope_positions(logits, length).tolist() == expected
+    assert cope_positions(logits, 3).tolist() == [[min(p, 3) for p in row] for row in expected]
+    assert cope_positions(logits, 2.5).max() == 2.5
+    assert cope_positions(logits, math.inf).tolist() == expected
+
+
+def test_a_table_of_one_row_more_than_tokens_clamps_nothing_and_never_reads_its_first() -> None:
+    length = 6
+    logits = torch.full((length, length), 50.0).masked_fill(~causal_mask(length), -math.inf)
+    query, table = torch.randn(length, 4), torch.randn(length + 1, 4)
+    bias = cope_bias(query, logits, table)
+    z, seen = query @ table.T, causal_mask(length)
+    for i, j in seen.nonzero().tolist():
+        assert_close(bias[i, j], z[i, i - j + 1], rtol=0, atol=1e-6)
+    other = table.clone()
+    other[0] += 10
+    assert torch.equal(cope_bias(query, logits, other)[seen], bias[seen])
+    # One row less, and the farthest key reads the row of the one after it.
+    short = cope_bias(query, logits, table[:-1])
+    assert_close(short[-1, 0], z[-1, length - 1], rtol=0, atol=1e-6)
+
+
+def test_one_query_over_a_cache_is_the_last_row() -> None:
+    query, logits, table = example(0, 7, 7, 5, hide=False)
+    last = slice(6, 7)
+    assert_close(cope_positions(logits[..., last, :], 4), cope_positions(logits, 4)[..., last, :])
+    assert_close(
+        cope_bias(query[..., last, :], logits[..., last, :], table),
+        cope_bias(query, logits, table)[..., last, :],
+    )
+
+
+def test_padding_is_not_counted_wherever_it_stands() -> None:
+    logits = torch.tensor([[-math.inf, 50.0, 50.0, -math.inf, 50.0, -math.inf]])
+    assert cope_positions(logits, 9).tolist() == [[0, 3, 2, 0, 1, 0]]
+
+
+def test_a_query_that_sees_nothing_counts_nothing() -> None:
+    logits = torch.full((3, 5), -math.inf, requires_grad=True)
+    assert cope_positions(logits, 4).tolist() == [[0] * 5] * 3
+    query, table = torch.randn(3, 4, requires_grad=True), torch.randn(5, 4)
+    bias = cope_bias(query, logits, table)
+    assert_close(bias, (query @ table[0])[:, None].expand(3, 5))
+    bias.sum().backward()
+    assert logits.grad is not None and logits.grad.tolist() == [[0] * 5] * 3
+    assert query.grad is not None
+    assert_close(query.grad, 5 * table[0].expand(3, 4))
+
+
+@pytest.mark.parametrize(
+    ("shape", "n_rows"), [((2, 2, 3, 3), 3), ((2, 5), 4), ((4, 2), 2), ((1, 1, 4), 1)], ids=str
+)
+def test_gradients(shape: tuple[int, ...], n_rows: int) -> None:
+    """First and second, by finite differences, with masked keys: no NaN, and nothing to a hidden logit."""
+    torch.manual_seed(0)
+    query, table = torch.randn(*shape[:-1], 3).double(), torch.randn(n_rows, 3).double()
+    logits, seen = torch.randn(shape).double(), visible(*shape[-2:])
+    inputs = tuple(x.requires_grad_() for x in (query, logits, table))
+
+    def bias(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
+        return cope_bias(query, logits.masked_fill(~seen, -math.inf), table)
+
+    assert torch.autograd.gradcheck(bias, inputs)
+    assert torch.autograd.gradgradcheck(bias, inputs)
+    masked = logits.detach().masked_fill(~seen, -math.inf).requires_grad_()
+    cope_bias(query, masked, table).square().sum().backward()
+    assert masked.grad is not None and masked.grad.isfinite().all()
+    assert (masked.grad[..., ~seen] == 0).all()
+
+
+def test_a_whole_position_has_the_slope_of_what_follows_and_the_clamp_none() -> None:
+    """σ(0) = 1/2: four keys count 2, 1.5, 1 and 0.5. The paper's ⌈p⌉ and ⌊p⌋ leave 2 and 1 no slope."""
+    logits = torch.zeros(1, 4, dtype=torch.float64, requires_grad=True)
+    query, table = torch.ones(1, 1).double(), torch.tensor([[0.0], [1.0], [10.0], [100.0]]).double()
+    slopes = []
+    for key in range(4):
+        (gradient,) = torch.autograd.grad(cope_bias(query, logits, table)[0, key], logits)
+        slopes.append((gradient[0, key] / 0.25).item())  # σ'(0) = 1/4
+    assert slopes == [90, 9, 9, 1]
+    (clamped,) = torch.autograd.grad(cope_bias(query, logits, table[:3])[0, 0], logits)
+    assert clamped.tolist() == [[0, 0, 0, 0]], "p = 2 is the last of 3 rows"
+    listed = logits.sigmoid().flip(-1).cumsum(-1).flip(-1)
+    above, below, z = listed.ceil().long(), listed.floor().long(), (query @ table.T)
+    share = listed - below
+    paper = z.gather(-1, above) * share + z.gather(-1, below) * (1 - share)
+    assert_close(paper, cope_bias(query, logits, table))
+    assert torch.autograd.grad(paper[0, 0], logits)[0].tolist() == [[0, 0, 0, 0]]
+
+
+@pytest.mark.parametrize("kind", [torch.bfloat16, torch.float16])
+def test_half_precision_is_counted_in_float32(kind: torch.dtype) -> None:
+    torch.manual_seed(0)
+    logits = torch.randn(8, 2048).to(kind)
+    exact = logits.double().sigmoid().flip(-1).cumsum(-1).flip(-1)
+    positions = cope_positions(logits, 2048)
+    assert positions.dtype == torch.float32
+    assert (positions - exact).abs().max() < 0.001
+    listed = logits.sigmoid().flip(-1).cumsum(-1).flip(-1)
+    assert (listed - exact).abs().max() > 0.25, "added up in its own type, it is far off"
+    query, table = torch.randn(8, 4).to(kind), torch.randn(64, 4).to(kind)
+    bias = cope_bias(query, logits, table)
+    assert bias.dtype == torch.float32
+    assert_close(bias.double(), cope_bias(query.double(), logits.double(), table.double()), rtol=0, atol=1e-3)
+
+
+def test_masking_gates_by_multiplication_gives_the_same_counts_for_yes_and_no() -> None:
+    query, logits, table = torch.randn(2, 5, 4), torch.randn(2, 5, 5), torch.randn(4, 4)
+    mask = causal_mask(5)
+    hidden = logits.masked_fill(~mask, -math.inf)
+    for gate_mask in (mask, mask.float()):
+        assert torch.equal(cope_positions(logits, 3, gate_mask), cope_positions(hidden, 3))
+        bias = cope_bias(query, logits, table, gate_mask)
+        assert_close(bias, cope_bias(query, hidden, table))
+    # A mask of half: half a gate, where log ½ before the sigmoid would be something else.
+    half = cope_positions(logits[:, :, -1:], 3, torch.tensor(0.5))
+    assert_close(half, logits[:, :, -1:].sigmoid() / 2)
+    assert (half - (logits[:, :, -1:] + math.log(0.5)).sigmoid()).abs().max() > 0.01
+
+
+def test_nan_comes_out_as_nan() -> None:
+    logits = torch.tensor([[0.0, math.nan, -math.inf]])
+    bias = cope_bias(torch.ones(1, 2), logits, torch.ones(4, 2))
+    assert bias.isnan().tolist() == [[True, True, False]]
+
+
+def test_strips_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever their size, and whatever memory layout the tensors have."""
+    torch.manual_seed(0)
+    query, table = torch.randn(2, 9, 3, 4).transpose(1, 2), torch.randn(4, 5).T
+    hidden = ~(visible(9, 11) & (torch.rand(3, 9, 11) < 0.8))
+    logits = torch.randn(2, 3, 11, 9).mT.masked_fill(hidden, -math.inf)
+    inputs = [x.detach().requires_grad_() for x in (query, logits, table)]
+    given = torch.randn(11, 9, 3, 2).permute(3, 2, 1, 0)
+    z = inputs[0] @ inputs[2].mT
+    at_once = gate_counts.read_between(z, gate_counts.count_back(inputs[1].sigmoid()))
+    expected = torch.autograd.grad(at_once, inputs, given)
+    for queries, numbers in ((1, 1), (2, 50), (4, 1000), (64, 1 << 18)):
+        monkeypatch.setattr(gate_counts, "QUERIES", queries)
+        monkeypatch.setattr(gate_counts, "NUMBERS", numbers)
+        bias = cope_bias(*inputs)
+        assert_close(bias, at_once, rtol=0, atol=1e-6)
+        for ours, theirs in zip(torch.autograd.grad(bias, inputs, given), expected, strict=True):
+            assert_close(ours, theirs, rtol=0, atol=2e-5)
+
+
+def test_works_under_vmap_and_grad() -> None:
+    query, logits, table = torch.randn(3, 2, 4), torch.randn(3, 2, 5), torch.randn(4, 4)
+    both = torch.func.vmap(lambda q, x: cope_bias(q, x, table))(query, logits)
+    assert_close(both, cope_bias(query, logits, table))
+    one = torch.func.vmap(lambda q: cope_bias(q, logits[0], table))(query)
+    assert_close(one[1], cope_bias(query[1], logits[0], table))
+    gradient = torch.func.grad(lambda x: cope_bias(query, x, table).square().sum())(logits)
+    (expected,) = torch.autograd.grad(cope_bias(query, logits.requires_grad_(), table).square().sum(), logits)
+    assert_close(gradient, expected, rtol=0, atol=1e-5)
+
+
+def test_nothing_larger_than_the_scores_is_kept_for_the_gradient() -> None:
+    query, table = torch.randn(4, 30, 8, requires_grad=True), torch.randn(5, 8)
+    logits = torch.randn(4, 30, 30, requires_grad=True)
+    kept: list[int] = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: kept.append(x.numel()) or x, lambda x: x):
+        cope_bias(query, logits, table)
+    assert max(kept) == logits.numel()
+    assert sum(n == logits.numel() for n in kept) == 1
+
+
+Q, X, T = torch.zeros(2, 3, 4), torch.zeros(2, 3, 5), torch.zeros(6, 4)
+BAD = {
+    "whole logits": (
+        lambda: cope_positions(torch.zeros(3, 3).long(), 2),
+        r"logits must be floating-point numbers \[\.\.\., Lq, Lk\].*int64 \[3, 3\]\nlogits 必须",
+    ),
+    "one axis": (lambda: cope_positions(torch.zeros(3), 2), r"logits .*float32 \[3\]\nlogits"),
+    "no keys": (lambda: cope_positions(torch.zeros(3, 0), 2), r"logits .*float32 \[3, 0\]\nlogits"),
+    "a list": (lambda: cope_bias(Q, [[0.0]], T), r"logits .*got list\nlogits"),
+    "negative": (lambda: cope_positions(X, -1), r"max_position .*got -1\nmax_position 必须"),
+    "not a number": (lambda: cope_positions(X, math.nan), r"max_position .*got nan\nmax_position"),
+    "words": (lambda: cope_positions(X, "ten"), r"max_position .*got 'ten'\nmax_position"),
+    "yes": (lambda: cope_positions(X, True), r"max_position .*got True\nmax_position"),
+    "flat table": (lambda: cope_bias(Q, X, torch.zeros(4)), r"table .*\[n_positions, d_head\].*\[4\]\ntable"),
+    "empty table": (lambda: cope_bias(Q, X, torch.zeros(0, 4)), r"table .*\[0, 4\]\ntable"),
+    "too narrow": (
+        lambda: cope_bias(torch.zeros(2, 3, 3), X, T),
+        r"query must have shape \[2, 3, 4\].*got \[2, 3, 3\]\nquery 的形状必须",
+    ),
+    "other queries": (lambda: cope_bias(torch.zeros(2, 5, 4), X, T), r"query .*got \[2, 5, 4\]\nquery"),
+    "no batch": (lambda: cope_bias(torch.zeros(3, 4), X, T), r"query .*got \[3, 4\]\nquery"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")):
+        call()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+def test_a_gpu_gives_the_same() -> None:
+    """There it is worked out all at once, not in strips."""
+    query, logits, table = (x.float() for x in example(0, 9, 9, 6, hide=True))
+    here = [x.clone().requires_grad_() for x in (query, logits, table)]
+    there = [x.cuda().requires_grad_() for x in (query, logits, table)]
+    assert_close(cope_positions(there[1], 5).cpu(), cope_positions(here[1], 5), rtol=0, atol=1e-5)
+    ours, theirs = cope_bias(*here), cope_bias(*there)
+    assert_close(theirs.cpu(), ours, rtol=0, atol=1e-5)
+    for one, other in zip(
+        torch.autograd.grad(ours.sum(), here), torch.autograd.grad(theirs.sum(), there), strict=True
+    ):
+        assert_close(other.cpu(), one, rtol=0, atol=1e-4)

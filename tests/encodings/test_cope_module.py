@@ -1,0 +1,272 @@
+"""CoPE in attention: the formula, the paper's listing, its released code, and what the gates learn."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import CoPE
+from posenc_lessons.models import MultiHeadAttention, causal_mask
+
+HEADS, WIDTH, ROWS = 2, 4, 5
+
+
+def attention(length_of_table: int = ROWS, std: float = 1.0, **options: bool) -> MultiHeadAttention:
+    torch.manual_seed(0)
+    layer = MultiHeadAttention(HEADS * WIDTH, HEADS, CoPE(WIDTH, length_of_table, **options)).double()
+    torch.nn.init.normal_(layer.encoding.table, std=std)
+    return layer
+
+
+def tokens(length: int, batch: int = 2) -> Tensor:
+    return 2 * torch.randn(batch, length, HEADS * WIDTH).double()
+
+
+def split(layer: MultiHeadAttention, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Query, key and value, each [B, H, L, d_head]."""
+    projections = (layer.w_query, layer.w_key, layer.w_value)
+    q, k, v = (w(x).unflatten(-1, (HEADS, WIDTH)).transpose(1, 2) for w in projections)
+    return q, k, v
+
+
+def weights_by_the_formula(
+    q: Tensor, k: Tensor, table: Tensor, divide_gates: bool, divide_table: bool
+) -> Tensor:
+    """One head, token by token: [L, L]. ``q`` and ``k`` [L, d_head]."""
+    root = math.sqrt(q.shape[1])
+    weights = torch.zeros(len(q), len(q)).double()
+    for i in range(len(q)):
+        scores = []
+        for j in range(i + 1):
+            p = 0.0
+            for n in range(j, i + 1):
+                p += torch.sigmoid(q[i] @ k[n] / (root if divide_gates else 1)).item()
+            p = min(p, len(table) - 1)
+            below, above = math.floor(p), math.ceil(p)
+            e = (p - below) * table[above] + (1 - p + below) * table[below]
+            scores.append(q[i] @ k[j] / root + q[i] @ e / (root if divide_table else 1))
+        weights[i, : i + 1] = torch.stack(scores).softmax(dim=0)
+    return weights
+
+
+@pytest.mark.parametrize("divide_gates", [True, False])
+@pytest.mark.parametrize("divide_table", [True, False])
+def test_attention_is_the_formula(divide_gates: bool, divide_table: bool) -> None:
+    layer, x = attention(divide_gates=divide_gates, divide_table=divide_table), tokens(7)
+    out, weights = layer(x, mask=causal_mask(7), need_weights=True)
+    q, k, v = split(layer, x)
+    table = layer.encoding.table
+    for b in range(2):
+        parts = []
+        for h in range(HEADS):
+            expected = weights_by_the_formula(q[b, h], k[b, h], table, divide_gates, divide_table)
+            assert_close(weights[b, h], expected, rtol=0, atol=1e-12)
+            parts.append(expected @ v[b, h])
+        assert_close(out[b], layer.w_out(torch.cat(parts, dim=-1)), rtol=0, atol=1e-12)
+
+
+def between(query: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    """The step that listing and released code share: [d_head, n] on the right, ⌈p⌉ and ⌊p⌋ mixed."""
+    numbers = query @ table.T
+    ceil, floor = positions.ceil().long(), positions.floor().long()
+    share = positions - floor
+    return numbers.gather(-1, ceil) * share + numbers.gather(-1, floor) * (1 - share)
+
+
+def as_listed(q: Tensor, k: Tensor, v: Tensor, table: Tensor, mask: Tensor) -> Tensor:
+    """What the paper's listing does: divide, mask by adding its logarithm, gate, add."""
+    logits = q @ k.mT / math.sqrt(q.shape[-1]) + mask.log()
+    positions = torch.sigmoid(logits).flip(-1).cumsum(-1).flip(-1).clamp(max=len(table) - 1)
+    return (logits + between(q, positions, table)).softmax(dim=-1) @ v
+
+
+def as_released(q: Tensor, k: Tensor, v: Tensor, table: Tensor, mask: Tensor) -> Tensor:
+    """What the released code does by default: gate on divided products, mask the gates by multiplication,
+    add z to the undivided products, divide the sum, mask.
+    """
+    products = q @ k.mT
+    gates = torch.sigmoid(products / math.sqrt(q.shape[-1])) * mask
+    positions = gates.flip(-1).cumsum(-1).flip(-1).clamp(max=len(table) - 1)
+    logits = (products + between(q, positions, table)) / math.sqrt(q.shape[-1])
+    return (logits + mask.log()).softmax(dim=-1) @ v
+
+
+@pytest.mark.parametrize("way", ["listing", "released"])
+def test_the_papers_listing_and_its_released_code_are_options(way: str) -> None:
+    length = 9
+    by_hand = {"listing": as_listed, "released": as_released}[way]
+    # The listing takes any number of rows; the released code one more than tokens unless told otherwise.
+    layer = attention(ROWS) if way == "listing" else attention(length + 1, divide_table=True)
+    x, mask = tokens(length), causal_mask(length)
+    mask = mask.clone()
+    mask[5:, 1] = False  # and one more hidden key
+    out = layer(x, mask=mask)
+    heads = by_hand(*split(layer, x), layer.encoding.table, mask.double())
+    assert_close(out, layer.w_out(heads.transpose(1, 2).flatten(2)), rtol=0, atol=1e-12)
+    other = attention(layer.encoding.n_positions, divide_table=way == "listing")
+    assert (other(x, mask=mask) - out).abs().max() > 0.01, "the option matters"
+
+
+def test_a_zero_table_teaches_its_gates_nothing_until_it_has_taken_a_step() -> None:
+    """z = q·e = 0 at every p: it has no slope, so nothing flows through p into the scores."""
+    torch.manual_seed(0)
+    cope, at = CoPE(WIDTH, ROWS), torch.arange(6)
+    assert (cope.table == 0).all()
+    query, aim = torch.randn(1, 1, 6, WIDTH), torch.randn(1, 1, 6, 6)
+    scores = torch.randn(1, 1, 6, 6).masked_fill(~causal_mask(6), -math.inf).requires_grad_()
+    optimizer = torch.optim.SGD(cope.parameters(), lr=0.1)
+    found = []
+    for _ in range(2):
+        optimizer.zero_grad()
+        scores.grad = None
+        (cope.score_bias(query, at, at, scores) * aim).sum().backward()
+        assert scores.grad is not None and cope.table.grad is not None
+        assert cope.table.grad.abs().max() > 0.1, "the table itself learns from the first step on"
+        found.append(scores.grad.abs().max().item())
+        optimizer.step()
+    assert found[0] == 0 < 0.01 < found[1]
+
+
+def test_one_token_at_a_time_over_a_cache_is_the_whole_pass() -> None:
+    layer, x = attention(), tokens(7)
+    whole = layer(x, mask=causal_mask(7))
+    for n in range(7):
+        seen, now, so_far = x[:, : n + 1], torch.tensor([n]), torch.arange(n + 1)
+        step = layer(x[:, n : n + 1], seen, seen, query_positions=now, key_positions=so_far)
+        assert_close(step, whole[:, n : n + 1], rtol=0, atol=1e-13)
+
+
+def test_positions_only_say_what_comes_first() -> None:
+    """Shifted, spread out, or shuffled together with the tokens: the same."""
+    layer, x = attention(), tokens(6)
+    expected = layer(x, mask=causal_mask(6))
+    for at in (torch.arange(6) + 10**6, torch.tensor([0, 1, 5, 6, 70, 71]), torch.arange(6) / 3):
+        assert_close(layer(x, mask=causal_mask(6), query_positions=at), expected, rtol=0, atol=1e-13)
+    order = torch.tensor([3, 0, 5, 1, 4, 2])
+    mask = causal_mask(6)[order][:, order]
+    shuffled = layer(x[:, order], mask=mask, query_positions=order)
+    assert_close(shuffled, expected[:, order], rtol=0, atol=1e-13)
+    orders = torch.stack((order, torch.arange(6)))
+    mixed = torch.stack((x[0, order], x[1]))
+    masks = torch.stack((mask, causal_mask(6)))[:, None]
+    out = layer(mixed, mask=masks, query_positions=orders)
+    assert_close(out, torch.stack((expected[0, order], expected[1])), rtol=0, atol=1e-13)
+    out.sum().backward()
+    assert all(p.grad is not None and p.grad.isfinite().all() for p in layer.parameters())
+
+
+def test_two_sequences_packed_into_one_row_and_padding_on_either_side() -> None:
+    layer, x = attention(), tokens(7)
+    at, which = torch.tensor([0, 1, 2, 0, 1, 2, 3]), torch.tensor([0, 0, 0, 1, 1, 1, 1])
+    packed = layer(x, mask=(which[:, None] == which) & causal_mask(7), query_positions=at)
+    assert_close(packed[:, :3], layer(x[:, :3], mask=causal_mask(3)), rtol=0, atol=1e-13)
+    assert_close(packed[:, 3:], layer(x[:, 3:], mask=causal_mask(4)), rtol=0, atol=1e-13)
+    real = torch.tensor([[0, 0, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 0, 0]]).bool()
+    mask = causal_mask(7) & real[:, None, None, :] | torch.eye(7).bool()  # padding sees itself
+    padded = layer(x, mask=mask)
+    assert_close(padded[0, 2:], layer(x[:1, 2:], mask=causal_mask(5))[0], rtol=0, atol=1e-13)
+    assert_close(padded[1, :5], layer(x[1:, :5], mask=causal_mask(5))[0], rtol=0, atol=1e-13)
+
+
+def test_without_a_causal_mask_later_keys_are_at_position_0_and_not_counted() -> None:
+    """The formula, whose sum from a later key back to the query is empty. The listing would count on."""
+    layer, x, mask = attention(), tokens(6), causal_mask(6)
+    at = torch.arange(6)
+    q, k, _ = split(layer, x)
+    scores = q @ k.mT / math.sqrt(WIDTH)
+    cope = layer.encoding
+    bias = cope.score_bias(q, at, at, scores)
+    masked = cope.score_bias(q, at, at, scores.masked_fill(~mask, -math.inf))
+    assert_close(bias, masked, rtol=0, atol=0)
+    z = q @ cope.table.T
+    assert_close(bias[..., ~mask], z[..., :1].expand_as(bias)[..., ~mask], rtol=0, atol=1e-14)
+    # One key that only one of the sequences may see too early is enough.
+    early = mask.expand(2, HEADS, 6, 6).clone()
+    early[1, 0, 2, 4] = True
+    partly = cope.score_bias(q, at, at.expand(2, -1), scores.masked_fill(~early, -math.inf))
+    assert_close(partly, masked, rtol=0, atol=0)
+
+
+def test_order_is_visible_in_an_encoder_too() -> None:
+    layer, x = attention(), tokens(5)
+    order = torch.tensor([2, 0, 4, 1, 3])
+    assert (layer(x[:, order]) - layer(x)[:, order]).abs().max() > 1e-3
+    assert_close(layer(x[:, order], query_positions=order), layer(x)[:, order], rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("kind", [torch.float32, torch.float16, torch.bfloat16])
+def test_other_precisions(kind: torch.dtype) -> None:
+    layer, mask = attention(std=0.3), causal_mask(40)
+    x = tokens(40) / 2
+    expected = layer(x, mask=mask)
+    layer.to(kind)
+    out = layer(x.to(kind), mask=mask)
+    assert out.dtype == kind
+    assert (out.double() - expected).abs().max() < 16 * torch.finfo(kind).eps
+    layer.float()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        narrow = layer(x.float(), mask=mask)
+    assert (narrow.double() - expected).abs().max() < 16 * torch.finfo(torch.bfloat16).eps
+
+
+def test_gradients_reach_everything() -> None:
+    layer, x = attention(), tokens(5, batch=1).requires_grad_()
+    assert torch.autograd.gradcheck(lambda x: layer(x, mask=causal_mask(5)), x)
+    layer(x, mask=causal_mask(5)).square().sum().backward()
+    for name, parameter in layer.named_parameters():
+        # A bias on all keys alike moves CoPE's gates, so here even w_key.bias learns.
+        assert parameter.grad is not None and parameter.grad.abs().max() > 1e-6, name
+
+
+def test_saves_loads_and_describes_itself() -> None:
+    one, other = attention(), MultiHeadAttention(HEADS * WIDTH, HEADS, CoPE(WIDTH, ROWS)).double()
+    other.load_state_dict(one.state_dict())
+    x = tokens(5)
+    assert torch.equal(one(x, mask=causal_mask(5)), other(x, mask=causal_mask(5)))
+    assert [(name, tuple(p.shape)) for name, p in one.encoding.named_parameters()] == [("table", (5, 4))]
+    assert one.encoding.doors == (3,) and one.encoding.reads_scores
+    assert repr(CoPE(8, 65)) == "CoPE(8, n_positions=65, divide_gates=True, divide_table=False)"
+
+
+def test_an_empty_batch() -> None:
+    assert attention()(tokens(5, batch=0), mask=causal_mask(5)).shape == (0, 5, HEADS * WIDTH)
+
+
+Q, S, AT = torch.zeros(2, 3, 5, 4), torch.zeros(2, 3, 5, 5), torch.arange(5)
+BAD = {
+    "width": (lambda: CoPE(0, 5), r"d_head .*got 0\nd_head 必须"),
+    "rows": (lambda: CoPE(4, 0), r"n_positions .*got 0\nn_positions 必须"),
+    "half a row": (lambda: CoPE(4, 2.5), r"n_positions .*got 2.5\nn_positions"),
+    "no scores": (
+        lambda: CoPE(4, 5).score_bias(Q, AT, AT, None),
+        r"CoPE needs the scores.*got None\nCoPE 需要分数.*None",
+    ),
+    "other heads": (
+        lambda: CoPE(6, 5).score_bias(Q, AT, AT, S),
+        r"query must have shape \[2, 3, 5, 6\].*got \[2, 3, 5, 4\]\nquery 的形状",
+    ),
+    "positions in bfloat16": (
+        lambda: CoPE(4, 5).score_bias(Q, AT.bfloat16(), AT, S),
+        r"query_positions .*bfloat16.*\nquery_positions",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")):
+        call()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+@pytest.mark.parametrize("mask", [causal_mask(50), None], ids=["causal", "no mask"])
+def test_on_a_gpu(mask: Tensor | None) -> None:
+    layer, x = attention().float(), tokens(50).float()
+    expected = layer(x, mask=mask)
+    there = layer.cuda()(x.cuda(), mask=None if mask is None else mask.cuda())
+    assert_close(there.cpu(), expected, rtol=0, atol=1e-4)

@@ -61,12 +61,7 @@ def stretched_wavelengths_figure(
     pairs = np.arange(len(before))
     left.semilogy(pairs, before, color=INK, linewidth=2.6 * PX, label=_one_line(BEFORE, language))
     for (name, wavelengths), color, mark in zip(after.items(), CYCLE, MARKS, strict=False):
-        style: dict[str, Any] = {
-            "color": color,
-            "marker": mark,
-            "markersize": 4.5 * PX,
-            "linewidth": 1.6 * PX,
-        }
+        style: dict[str, Any] = {"color": color, "marker": mark, "markersize": 4.5 * PX}
         left.semilogy(pairs, wavelengths, linewidth=1.6 * PX, label=_one_line(name, language), **style)
         right.plot(pairs, wavelengths / before, linewidth=1.6 * PX, **style)
     left.axhline(trained, color=MUTED, linewidth=1.4 * PX, linestyle=(0, (4, 3)))

@@ -24,9 +24,9 @@ def fine_tuning_figure(
         620,
         330,
         alt=Text(
-            "微调时的准确率，每种办法一条线：{}。".format("；".join(map(_ends_zh, curves.items()))),
+            "微调时的准确率，每种办法一条线：{}。".format("；".join(name.zh for name in curves)),
             "Accuracy during fine-tuning, a line for each way: {}.".format(
-                "; ".join(map(_ends_en, curves.items()))
+                "; ".join(name.en for name in curves)
             ),
         ),
     )
@@ -49,15 +49,3 @@ def fine_tuning_figure(
     axes.set(xlabel=STEP.show(language), ylabel=ACCURACY.show(language), ylim=(0, 1.03))
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0, ncols=2)
     return picture
-
-
-def _ends_zh(curve: tuple[Text, Sequence[Sequence[float]]]) -> str:
-    return f"{curve[0].zh}从 {_mean(curve[1], 0)} 到 {_mean(curve[1], -1)}"
-
-
-def _ends_en(curve: tuple[Text, Sequence[Sequence[float]]]) -> str:
-    return f"{curve[0].en} from {_mean(curve[1], 0)} to {_mean(curve[1], -1)}"
-
-
-def _mean(seeds: Sequence[Sequence[float]], step: int) -> str:
-    return f"{np.mean([curve[step] for curve in seeds]):.1f}"

@@ -13,9 +13,9 @@ from posenc_lessons.figures.style import INK, VERMILLION
 
 WIDTH = 980
 RANKS = 3  # the choice and the runners-up
-CHOICES_TOP, CHOICES_HEIGHT = 44, 93
+CHOICES_TOP, CHOICES_HEIGHT = 44, 114
 BETWEEN = 34
-HEADS_TOP = 216
+HEADS_TOP = 234
 LEFT, RIGHT = 66, 50  # room for tokens beside the first matrix and for the colour bar
 SMALL, LARGE = 189, 344  # sides of a matrix: one of several heads, one head alone
 ACROSS, DOWN, BETWEEN_LARGE = 36, 78, 120  # gaps between matrices

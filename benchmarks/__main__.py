@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import datetime
 import importlib
-import os
-import platform
 import subprocess
 import sys
 from pathlib import Path
 
-import torch
-
 from benchmarks.pages import find_chromium
+from posenc_lessons.models.race.machine import machine as this_machine
 
 HERE = Path(__file__).parent
 SECTIONS = (
@@ -24,6 +21,7 @@ SECTIONS = (
     "relative",
     "cope",
     "transformer",
+    "training",
 )
 
 
@@ -34,25 +32,8 @@ def machine() -> str:
     if browser is not None:
         said = subprocess.run([browser, "--version"], capture_output=True, text=True).stdout
         version = said.strip() or browser
-    rows = {
-        "date": datetime.date.today().isoformat(),
-        "processor": _processor(),
-        "cores": str(os.cpu_count()),
-        "system": f"{platform.system()} {platform.machine()}",
-        "Python": platform.python_version(),
-        "PyTorch": torch.__version__,
-        "browser": version,
-    }
+    rows = {"date": datetime.date.today().isoformat(), **this_machine(), "browser": version}
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows.items())])
-
-
-def _processor() -> str:
-    """The processor's name where Linux tells it, else what Python knows."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown")
 
 
 def main() -> None:

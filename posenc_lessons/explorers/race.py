@@ -40,12 +40,12 @@ TASK_NAMES = {
     "selective_copy": Text("选择性复制", "selective copy"),
     "flip_flop": Text("触发器", "flip-flop"),
 }
-START, STOP = Text("▶ 开始", "▶ Start"), Text("■ 停止", "■ Stop")
+START, STOP = Text("开始", "Start"), Text("停止", "Stop")
 RECORDED = Text("录好的比赛", "Recorded race")
 LOAD = Text("打开文件", "Open the file")
 UPLOAD = Text("上传 JSON", "Upload JSON")
 DOWNLOAD = Text("下载结果 JSON", "Download results as JSON")
-FILE = Text("结果文件（可不填）", "results file (may be empty)")
+FILE = Text("结果文件", "results file")
 
 # The race under way in this kernel, whichever explorer started it: two would only slow each other down.
 _under_way: RaceApart | None = None
@@ -79,19 +79,26 @@ class RaceExplorer(Explorer):
         steps.widget.step, length.widget.step = 100, 8
         return {
             "task": choice(Text("看哪个任务", "task shown"), self._tasks(), race.tasks[0]),
-            "highlight": choice(Text("突出哪个编码", "encoding highlighted"), self._encodings(), ALL),
-            "tasks": several(Text("训练：任务", "train: tasks"), tasks, ("copy_back", "count_since_reset")),
-            "encodings": several(Text("训练：编码", "train: encodings"), names, ENCODING_NAMES),
-            "n_back": whole_slider(Text("抄几步之前", "copy how far back"), 1, 8, 3),
+            "highlight": choice(Text("突出编码", "highlight"), self._encodings(), ALL),
+            "tasks": several(
+                Text("训练哪些任务", "tasks to train"), tasks, ("copy_back", "count_since_reset")
+            ),
+            "encodings": several(Text("哪些编码", "encodings to train"), names, ENCODING_NAMES),
+            "n_back": whole_slider(Text("抄几步之前", "copy how far"), 1, 8, 3),
             "train_length": length,
-            "stretch": whole_slider(Text("最长测到几倍", "tested up to, times"), 2, 4, 4),
+            "stretch": whole_slider(Text("测到几倍长", "test up to, ×"), 2, 4, 4),
             "steps": steps,
             "n_seeds": whole_slider(Text("几个种子", "seeds"), 1, 5, 2),
             "jobs": whole_slider(Text("同时训练几个", "at a time"), 1, 4, 2),
         }
 
-    def more_controls(self) -> list[ipywidgets.Widget]:
-        self._start, self._stop, recorded, load, download = (ipywidgets.Button() for _ in range(5))
+    def _rows(self) -> list[ipywidgets.Widget]:
+        title, controls, *rest = super()._rows()
+        return [title, controls, *self._rows_of_buttons(), *rest]
+
+    def _rows_of_buttons(self) -> list[ipywidgets.Widget]:
+        self._start, self._stop = ipywidgets.Button(icon="play"), ipywidgets.Button(icon="stop")
+        recorded, load, download = (ipywidgets.Button() for _ in range(3))
         self._stop.disabled = True
         self._upload = ipywidgets.FileUpload(accept=".json", multiple=False)
         self._file = ipywidgets.Text(placeholder="race.json", layout={"width": "28em"})
@@ -110,11 +117,10 @@ class RaceExplorer(Explorer):
         self._upload.observe(self._uploaded, "value")
         download.on_click(self._guarded(self.download))
         wrap = {"flex_flow": "row wrap", "align_items": "center"}
-        rows = [
+        return [
             ipywidgets.HBox([self._start, self._stop, self._bar, self._progress], layout=wrap),
             ipywidgets.HBox([self._file, load, self._upload, download, recorded], layout=wrap),
         ]
-        return [ipywidgets.VBox(rows, layout={"grid_column": "1 / -1"})]
 
     def _relabel(self) -> None:
         for widget, label in self._labels:
@@ -164,7 +170,7 @@ from posenc_lessons.models.race import Race, load_results, recorded_race, run_ra
 race = Race(
     {race},
 )
-# run_race(race, "race.json", jobs={parameters["jobs"]})   # ▶
+# run_race(race, "race.json", jobs={parameters["jobs"]})   # what the start button does
 results = {results}
 draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["highlight"]!r})))
 """
@@ -389,11 +395,20 @@ def task_name(task: str, n_back: int) -> Text:
 def _about(results: Results) -> Text:
     """Where and when it was run, and how much of it."""
     race, machines = results.race, results.machines
-    where = "; ".join(f"{each.get('processor', '?')} × {each.get('cores', '?')}" for each in machines)
+    named = [
+        Text("{processor}，{cores} 核", "{processor}, {cores} cores").format(**each) for each in machines
+    ]
     return Text(
-        "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{where}，{date}。",
-        "{runs} models trained for {steps} steps each, {seeds} seeds; {where}, {date}.",
-    ).format(runs=len(results.runs), steps=race.steps, seeds=len(race.seeds), where=where, date=results.date)
+        "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{zh}；{date}。",
+        "{runs} models trained for {steps} steps each, {seeds} seeds; {en}; {date}.",
+    ).format(
+        runs=len(results.runs),
+        steps=race.steps,
+        seeds=len(race.seeds),
+        zh="、".join(each.zh for each in named),
+        en=" and ".join(each.en for each in named),
+        date=results.date,
+    )
 
 
 def _spread(values: np.ndarray) -> str:

@@ -20,7 +20,8 @@ class Several(ipywidgets.HBox):
 
     def __init__(self, options: Sequence[tuple[str, Any]], value: Sequence[Any]) -> None:
         self._boxes = {
-            option: ipywidgets.Checkbox(indent=False, layout={"width": "auto"}) for _, option in options
+            option: ipywidgets.Checkbox(indent=False, layout={"width": "auto", "margin": "2px 10px 2px 2px"})
+            for _, option in options
         }
         self._label = ipywidgets.Label(layout={"width": "13em", "justify_content": "flex-end"})
         row = ipywidgets.HBox(list(self._boxes.values()), layout={"flex_flow": "row wrap", "flex": "1"})

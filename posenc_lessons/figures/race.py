@@ -220,7 +220,9 @@ def _table_panel(
     return Panel(
         "table",
         box=TABLE_BOX,
-        title=Text("平均 %：{n} | {far}", "mean %: {n} | {far}").format(n=ends[0], far=ends[1]),
+        title=Text("平均准确率 %：{n} | {far}", "mean accuracy %: {n} | {far}").format(
+            n=ends[0], far=ends[1]
+        ),
         x=Axis(
             Text("", ""),
             -0.5,

@@ -13,6 +13,7 @@ from posenc_lessons.course import choices, language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.live import data_name
+from posenc_lessons.explorers.several import Several
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Arrows, Heatmap, Scene
 
@@ -79,6 +80,8 @@ def random_value(widget: ipywidgets.Widget, chance: random.Random) -> object:
         return widget.base**exponent
     if isinstance(widget, ipywidgets.Dropdown):
         return chance.choice([value for _, value in widget.options])
+    if isinstance(widget, Several):
+        return tuple(value for _, value in widget.options if chance.random() < 0.5)
     if isinstance(widget, ipywidgets.Checkbox):
         return chance.random() < 0.5
     if isinstance(widget, ipywidgets.Text):

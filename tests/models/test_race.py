@@ -180,9 +180,12 @@ def test_a_race_may_grow_but_not_change(tmp_path: Path) -> None:
 def test_another_machine_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, race = tmp_path / "race.json", replace(TINY, tasks=("copy_back",), encodings=("none",))
     first = run_race(race, path, progress=False)
-    monkeypatch.setattr(running, "machine", lambda device: {"processor": "another"})
+    monkeypatch.setattr(running, "machine", lambda device: {"processor": "another", "cores": "1"})
     later = run_race(replace(race, seeds=(0, 1)), path, progress=False)
-    assert later.machines == (*first.machines, {"processor": "another"}) and later.date == first.date
+    assert (
+        later.machines == (*first.machines, {"processor": "another", "cores": "1"})
+        and later.date == first.date
+    )
 
 
 def command(*words: str, **options: Any) -> subprocess.Popen[str]:
@@ -325,7 +328,7 @@ def test_a_full_disk_leaves_the_earlier_file(
 
 def changed(**changes: Any) -> bytes:
     """A race's file with something else in it; None takes a key away."""
-    race = Results(TINY, "2025-01-31", ({"cores": "2"},))
+    race = Results(TINY, "2025-01-31", ({"processor": "计", "cores": "2"},))
     run = Run("copy_back", "none", 0, (1.0, 1.0, 0.5), (), 1.0)
     content = json.loads(race.with_run(run).to_json())
     for path, value in changes.items():
@@ -348,6 +351,7 @@ DAMAGED = {
     "foreign": (b'{"format": "something"}', r"no race was saved in it.*\n.*没有比赛的结果"),
     "newer": (changed(version=2), r"newer posenc_lessons \(file version 2.*update\n.*更新版本.*请升级"),
     "no race": (changed(race=None), r"damaged.*KeyError\('race'\)\n.*已损坏"),
+    "no machine": (changed(machines__0__cores=None), r"damaged.*'cores'.*\n.*已损坏"),
     "no date": (changed(date=None), r"damaged.*'date'.*\n.*已损坏"),
     "a setting gone": (changed(race__steps=None), r"damaged.*race: \['steps'\]\n.*已损坏"),
     "an unknown setting": (changed(race__speed=1), r"damaged.*race: \['speed'\]\n.*已损坏"),

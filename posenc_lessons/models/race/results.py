@@ -145,7 +145,10 @@ def _read(content: dict[str, Any]) -> Results:
     if set(content["race"]) != known:
         raise ValueError(f"race: {sorted(set(content['race']) ^ known)}")
     race = Race(**content["race"])
-    results = Results(race, str(content["date"]), tuple(dict(each) for each in content["machines"]))
+    machines = tuple(
+        {"processor": each["processor"], "cores": each["cores"], **each} for each in content["machines"]
+    )
+    results = Results(race, str(content["date"]), machines)
     entries = set(race.entries())
     for found in content["runs"]:
         run = Run(**{**found, "accuracy": tuple(found["accuracy"]), "loss": tuple(found["loss"])})

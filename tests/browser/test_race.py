@@ -1,0 +1,51 @@
+"""The race in a page without cells: started and stopped by its buttons, results as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from benchmarks.pages import voila, write_notebook
+from tests.browser.watching import Watch
+
+SWITCH = "from posenc_lessons.course import language\nlanguage.choose('en')\nlanguage.switch()"
+RACE = """\
+from posenc_lessons.explorers import RaceExplorer
+
+RaceExplorer(
+    tasks=("copy_back",), encodings=("none", "rotary"), n_seeds=3, jobs=1,
+    train_length=16, stretch=2, steps=100,
+)"""
+
+
+@pytest.fixture
+def page_of_its_own(browser: Browser, tmp_path: Path) -> Iterator[str]:
+    """The explorer served alone; the server leaves after the page, which would complain."""
+    write_notebook(tmp_path / "race.ipynb", [SWITCH, RACE])
+    with voila(tmp_path / "race.ipynb") as served:
+        yield served
+
+
+def test_a_race_runs_beside_the_page_and_stops(
+    page_of_its_own: str, watch: Callable[[], Watch], tmp_path: Path
+) -> None:
+    page = watch().page
+    page.goto(page_of_its_own)
+    start, stop = (page.get_by_role("button", name=name) for name in ("Start", "Stop"))
+    expect(page.get_by_text("Recorded race: ")).to_be_visible(timeout=60_000)
+    expect(stop).to_be_disabled()
+    start.click()
+    expect(stop).to_be_enabled()
+    expect(start).to_be_disabled()
+    expect(page.get_by_text("race.json: 1 models trained")).to_be_visible(timeout=120_000)
+    # The kernel answers meanwhile.
+    page.get_by_label("highlight").select_option("none")
+    expect(page.get_by_text("none: 0.")).to_be_visible()
+    expect(stop).to_be_enabled()
+    stop.click()
+    expect(start).to_be_enabled()
+    expect(page.locator("canvas[data-painted]")).to_be_visible()
+    assert [each.name for each in tmp_path.iterdir()] == ["race.ipynb"]

@@ -26,7 +26,9 @@ from posenc_lessons.figures.scene import Scene
 from posenc_lessons.models import Seq2Seq, translate
 from posenc_lessons.models.by_name import ENCODING_NAMES
 from posenc_lessons.models.trained.rewriters import (
+    LETTERS,
     LONGEST,
+    MOST_LETTERS,
     MOST_WRITTEN,
     N_HEADS,
     N_LAYERS,
@@ -176,14 +178,7 @@ class AttentionExplorer(Explorer):
 
     def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
         answer = right_answer(parameters["text"])
-        lines = [
-            Text(
-                "没有标准答案：这不是训练时见过的写法。",
-                "No right answer: it never saw this form in training.",
-            )
-            if answer is None
-            else Text(f"应写 {answer}。", f"To be written: {answer}.")
-        ]
+        lines = [_said_of_task(answer)]
         for side in arrays["sides"]:
             lines.append(_said_of_steps(side, answer))
             lines.append(_said_of_row(side, parameters["row"] - 1, heads_of(parameters["head"])))
@@ -319,6 +314,20 @@ def side_of(rewriting: Rewriting, letter: str, kind: str, layer: int, step: int,
         rows,
         columns,
     )
+
+
+def _said_of_task(answer: str | None) -> Text:
+    """What is to be written, and whether training went that far."""
+    if answer is None:
+        return Text(
+            "没有标准答案：训练时没有这种写法。", "No right answer: training had nothing of this form."
+        )
+    if set(answer) <= set(LETTERS) and len(answer) > MOST_LETTERS:
+        return Text(
+            f"应写 {answer}；训练时最多 {MOST_LETTERS} 个字母，这里有 {len(answer)} 个。",
+            f"To be written: {answer}. Training had {MOST_LETTERS} letters at most; these are {len(answer)}.",
+        )
+    return Text(f"应写 {answer}。", f"To be written: {answer}.")
 
 
 def _said_of_steps(side: Side, answer: str | None) -> Text:

@@ -173,6 +173,13 @@ def test_it_says_what_should_be_written_and_whether_it_was(explorer: AttentionEx
     assert "No right answer" in reading(explorer) and "✓" not in reading(explorer)
 
 
+def test_it_says_when_training_did_not_go_that_far(explorer: AttentionExplorer) -> None:
+    explorer.controls["text"].value = "abcdefghijab"
+    assert "Training had 10 letters at most; these are 12." in reading(explorer)
+    explorer.controls["text"].value = "abcdefghij"
+    assert "Training had" not in reading(explorer)
+
+
 def test_the_picture_is_the_figure_function_s(explorer: AttentionExplorer) -> None:
     shown = [rewrite(DATE, name) for name in ("sinusoidal", "rotary")]
     sides = [

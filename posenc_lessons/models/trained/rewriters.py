@@ -5,7 +5,25 @@ attention to look at. Two things follow for the encodings. Attention from the de
 position encoding (``DecoderLayer`` says why). And CoPE, made for causal attention, counts in the encoder only
 keys up to the query: all later keys have p = 0, so it cannot tell their distances apart.
 
-The encodings differ in the name alone: sizes, seed, batches and learning rate are the same for all.
+The models differ in the encoding alone: sizes, seed, batches and learning rate are the same for all. How many
+of 1000 sources each rewrites without a mistake, in percent (``share_right``):
+
+==========  =====  ==============  ==========  ==========  ==========
+encoding    dates  3–10 letters    11 letters  12 letters  14 letters
+==========  =====  ==============  ==========  ==========  ==========
+none           20               4           0           0           0
+sinusoidal    100             100           9           0           0
+learned       100             100           0           0           0
+shaw          100             100           0           0           0
+t5            100              99          56          57          19
+alibi         100              28           2           1           0
+rotary        100             100          36           0           0
+cope          100              95          77          64          29
+==========  =====  ==============  ==========  ==========  ==========
+
+Training had no more than 10 letters. ALiBi's penalty is the same to the left and to the right, so in an
+encoder it knows how far, not which way; enough for dates, whose parts look different, not for reversing. One
+seed each: the last three columns are what these weights do, no verdict on the encodings.
 """
 
 from __future__ import annotations

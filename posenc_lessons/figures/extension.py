@@ -27,9 +27,9 @@ from posenc_lessons.figures.style import (
 PAIR = Text("第 $i$ 对", "pair $i$")
 WAVELENGTH = Text("波长（位置数，对数轴）", "wavelength in positions (log axis)")
 STRETCH = Text("波长变成几倍", "wavelength, times what it was")
-NO_TURN = Text("$L$ 之内转不满一圈", "no full turn within $L$")
+NO_TURN = Text("转不满一圈", "no full turn")
 BEFORE = Text("原来", "before")
-DIAL = 92  # CSS pixels for one dial
+DIAL = 76  # CSS pixels for one dial
 MARKS = ("o", "s", "^", "D", "v", "P")
 
 
@@ -46,8 +46,8 @@ def stretched_wavelengths_figure(
     """
     turned = int((before <= trained).sum())
     picture = new_picture(
-        860,
-        360,
+        800,
+        330,
         alt=Text(
             "每一对的波长，拉长前后：{}。{} 对里有 {} 对在训练的长度 {} 之内转完一圈。".format(
                 "、".join(name.zh for name in after), len(before), turned, trained
@@ -99,7 +99,7 @@ def seen_angles_figure(
     rows = [trained, *now]
     picture = new_picture(
         DIAL * len(pairs) + 150,
-        (DIAL + 14) * len(rows) + 44,
+        (DIAL + 10) * len(rows) + 40,
         alt=_dials_alt(trained, now, pairs),
         nrows=len(rows),
         ncols=len(pairs),

@@ -100,8 +100,9 @@ class MultiHeadAttention(nn.Module):
         n_keys = query.shape[1] + kept if key is None else key.shape[1]
         mask = self._mask(mask, causal, query, n_keys)
 
-        own = self.encoding.add_to_embeddings(query, query_positions)
-        q = self.encoding.turn(self._split(self.w_query(own)), query_positions)
+        encoding = self.encoding
+        own = encoding.add_to_embeddings(query, query_positions)
+        q = encoding.turn(self._split(self.w_query(own)), query_positions)
         if key is not None and value is not None:
             k, v, k_at = self._of_other_tokens(key, value, key_positions, cache)
         else:
@@ -109,7 +110,7 @@ class MultiHeadAttention(nn.Module):
             k, v = self._keys_and_values(own, own, k_at)
             if cache is not None:
                 k, v, k_at = cache.extend(k, v, k_at)
-        fused = not (need_weights or self.encoding.reads_scores or 4 in self.encoding.doors)
+        fused = not (need_weights or encoding.reads_scores or 4 in encoding.doors)
         attend = self._fused if fused else self._explicit
         heads, weights = attend(q, k, v, mask, causal, query_positions, k_at)
         out = self.w_out(heads.transpose(1, 2).flatten(2))
@@ -147,7 +148,7 @@ class MultiHeadAttention(nn.Module):
 
     def _split(self, x: Tensor) -> Tensor:
         """[B, L, d_model] → [B, n_heads, L, d_head]."""
-        return x.unflatten(-1, (self.n_heads, self.d_head)).transpose(1, 2)
+        return x.reshape(*x.shape[:2], self.n_heads, self.d_head).transpose(1, 2)
 
     def _explicit(
         self,

@@ -49,7 +49,8 @@ class FeedForward(nn.Module):
         self.dropout = nn.Dropout(probability("dropout", dropout))
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.narrow(self.dropout(F.relu(self.widen(x))))
+        # In place: the widest tensor of the layer exists once, not twice.
+        return self.narrow(self.dropout(F.relu(self.widen(x), inplace=True)))
 
 
 class EncoderLayer(nn.Module):

@@ -48,7 +48,7 @@ def attend(
     scores = q @ k.mT / math.sqrt(q.shape[-1])
     scores += mask
     if bias is not None:
-        scores = scores + bias(q, scores)
+        scores = bias(q, scores).add_(scores)
     weights = scores.softmax(dim=-1)
     del scores
     return weights @ v

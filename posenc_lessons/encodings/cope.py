@@ -133,16 +133,19 @@ class CoPE(PositionEncoding):
                 "CoPE 需要分数，它的门由分数得来，收到 None"
             )
         _check_fit(query, scores, self.table)
-        scores, seen = _without_later_keys(_wide(scores), query_positions, key_positions)
-        logits = scores if self.divide_gates else scores * math.sqrt(self.d_head)
+        logits = _wide(scores) if self.divide_gates else _wide(scores) * math.sqrt(self.d_head)
         query = query / math.sqrt(self.d_head) if self.divide_table else query
         z = _at_whole_positions(query, self.table, logits)
-        order = _order_of(key_positions)
-        if order is None:
-            return read_at_gates(z, logits, seen)
-        order = order.expand_as(logits)
-        in_order = read_at_gates(z, logits.gather(-1, order))
-        return torch.empty_like(in_order).scatter(-1, order, in_order)
+        ahead = distances_between(
+            real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
+        )
+        if ahead.ndim == 2 and (key_positions.diff() >= 0).all():
+            return read_at_gates(z, logits, ahead > 0)
+        later = ahead > 0 if ahead.ndim == 2 else (ahead > 0)[:, None]
+        order = key_positions.argsort(dim=-1, stable=True)
+        order = order.reshape(-1, 1, 1, order.shape[-1]).expand_as(logits)
+        in_order = logits.masked_fill(later, -math.inf).gather(-1, order)
+        return torch.empty_like(logits).scatter(-1, order, read_at_gates(z, in_order))
 
     def extra_repr(self) -> str:
         options = f"divide_gates={self.divide_gates}, divide_table={self.divide_table}"
@@ -152,31 +155,6 @@ class CoPE(PositionEncoding):
 def _at_whole_positions(query: Tensor, table: Tensor, like: Tensor) -> Tensor:
     """z[n] = q · e[n], [..., Lq, n_positions], of the dtype of ``like`` (which autocast would narrow)."""
     return (query.to(like.dtype) @ table.to(like.dtype).mT).to(like.dtype)
-
-
-def _without_later_keys(
-    scores: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> tuple[Tensor, Tensor | None]:
-    """``scores`` [B, H, Lq, Lk] with −inf where the key comes after the query, as under a causal mask.
-
-    If they were so already, also which keys some head of some sequence sees, [Lq, Lk].
-    """
-    ahead = distances_between(
-        real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
-    )
-    later = ahead > 0 if ahead.ndim == 2 else (ahead > 0)[:, None]
-    seen = scores.amax(dim=1, keepdim=True) != -math.inf
-    if (seen & later).any():
-        return scores.masked_fill(later, -math.inf), None
-    return scores, seen.any(dim=0)[0]
-
-
-def _order_of(key_positions: Tensor) -> Tensor | None:
-    """Which key comes first, which next, …, [Lk] or [B, 1, 1, Lk]; None where they already stand in order."""
-    if (key_positions.diff(dim=-1) >= 0).all():
-        return None
-    order = key_positions.argsort(dim=-1, stable=True)
-    return order[:, None, None] if order.ndim == 2 else order
 
 
 def _wide(logits: Tensor) -> Tensor:

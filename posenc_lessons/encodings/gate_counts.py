@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-QUERIES = 64  # in a strip; fewer would leave out more keys, but cost more calls
+QUERIES = 32  # in a strip; fewer would leave out more keys, but cost more calls
 NUMBERS = 1 << 18  # in a strip, for each thread
 DENSE = torch.contiguous_format
 
@@ -30,17 +31,18 @@ def read_between(z: Tensor, counts: Tensor) -> Tensor:
     return torch.addcmul(z.gather(-1, below), counts.frac(), _slopes(z).gather(-1, below))
 
 
-def read_at_gates(z: Tensor, logits: Tensor, seen: Tensor | None = None) -> Tensor:
+def read_at_gates(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Tensor:
     """``read_between(z, count_back(σ(logits)))`` for ``logits`` [..., Lq, Lk].
 
-    ``seen``, bool [Lq, Lk], saves looking where the logits of all heads and sequences are −inf: False there.
+    Where ``later``, bool [Lq, Lk], is True, gates are shut whatever the logits.
     """
     if logits.device.type == "cpu" and not torch.compiler.is_compiling():
-        return _InStrips.apply(z, logits, seen)
-    return _all_at_once(z, logits)
+        return _InStrips.apply(z, logits, later)
+    return _all_at_once(z, logits, later)
 
 
-def _all_at_once(z: Tensor, logits: Tensor) -> Tensor:
+def _all_at_once(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Tensor:
+    logits = logits if later is None else logits.masked_fill(later, -math.inf)
     return read_between(z, count_back(logits.sigmoid()))
 
 
@@ -56,9 +58,9 @@ def _slopes(z: Tensor) -> Tensor:
 
 class _InStrips(torch.autograd.Function):
     @staticmethod
-    def forward(z: Tensor, logits: Tensor, seen: Tensor | None) -> Tensor:
+    def forward(z: Tensor, logits: Tensor, later: Tensor | None) -> Tensor:
         bias = torch.empty_like(logits, memory_format=DENSE)
-        for of_z, of_logits, of_bias, last in _strips(seen, z, logits, bias):
+        for of_z, of_logits, of_bias, last in _strips(later, z, logits, bias):
             counts = count_back(of_logits[..., :last].sigmoid())
             below = _row_below(of_z, counts)
             beyond = _slopes(of_z).gather(-1, below).mul_(counts.frac_())
@@ -72,25 +74,25 @@ class _InStrips(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
-        z, logits, seen = ctx.saved_tensors
+        z, logits, later = ctx.saved_tensors
         if torch.is_grad_enabled():  # a gradient of the gradient will be asked for
-            return *torch.func.vjp(_all_at_once, z, logits)[1](gradient), None
+            return *torch.func.vjp(partial(_all_at_once, later=later), z, logits)[1](gradient), None
         z_gradient, logits_gradient = (torch.zeros_like(x, memory_format=DENSE) for x in (z, logits))
         parts = (z, logits, gradient, z_gradient, logits_gradient)
-        for of_z, of_logits, given, to_z, to_logits, last in _strips(seen, *parts):
+        for of_z, of_logits, given, to_z, to_logits, last in _strips(later, *parts):
             _add_gradient(of_z, of_logits[..., :last], given[..., :last], to_z, to_logits[..., :last])
             to_z[..., 0] += given[..., last:].sum(dim=-1)
         return z_gradient, logits_gradient, None
 
     @staticmethod
     def vmap(
-        info: Any, dims: tuple[int | None, ...], z: Tensor, logits: Tensor, seen: Tensor | None
+        info: Any, dims: tuple[int | None, ...], z: Tensor, logits: Tensor, later: Tensor | None
     ) -> tuple[Tensor, int]:
         each = (
             x.expand(info.batch_size, *x.shape) if dim is None else x.movedim(dim, 0)
             for x, dim in zip((z, logits), dims, strict=False)
         )
-        return _InStrips.apply(*each, None), 0
+        return _InStrips.apply(*each, later), 0
 
 
 def _add_gradient(z: Tensor, logits: Tensor, gradient: Tensor, to_z: Tensor, to_logits: Tensor) -> None:
@@ -107,22 +109,26 @@ def _add_gradient(z: Tensor, logits: Tensor, gradient: Tensor, to_z: Tensor, to_
     to_z[..., :-1] -= beyond
     to_z[..., 1:] += beyond
     # A gate is in the counts of its own key and of all before it.
-    of_gates = _slopes(z).gather(-1, below).mul_(gradient).cumsum(dim=-1)
+    of_gates = _slopes(z).gather(-1, below).mul_(gradient).cumsum_(dim=-1)
     torch.mul(of_gates.mul_(gates), gates.neg_().add_(1), out=to_logits)
 
 
-def _strips(seen: Tensor | None, z: Tensor, logits: Tensor, *more: Tensor) -> Iterator[tuple[Any, ...]]:
+def _strips(later: Tensor | None, z: Tensor, logits: Tensor, *more: Tensor) -> Iterator[tuple[Any, ...]]:
     """The tensors, each [..., Lq, any], some heads and queries at a time; and where the keys these see end.
 
-    What is to be written to must be ``DENSE``, or its strips are copies.
+    The strips of ``logits`` are −inf where ``later``. What is to be written to must be ``DENSE``: strips of
+    anything else may be copies.
     """
     parts = [x.reshape(-1, *x.shape[-2:]) for x in (z, logits, *more)]
     heads, len_q, len_k = parts[1].shape
-    if seen is None:
-        seen = (parts[1] != -math.inf).any(dim=0)
-    ends = (seen * torch.arange(1, len_k + 1)).amax(dim=-1).tolist()
+    ends = torch.arange(1, len_k + 1)
     several = max(1, NUMBERS * torch.get_num_threads() // (QUERIES * len_k))
     for start in range(0, len_q, QUERIES):
         queries = slice(start, start + QUERIES)
         for head in range(0, heads, several):
-            yield *(x[head : head + several, queries] for x in parts), max(ends[queries])
+            of_z, of_logits, *rest = (x[head : head + several, queries] for x in parts)
+            seen = of_logits.amax(dim=0) != -math.inf
+            if later is not None and (seen & later[queries]).any():
+                of_logits = of_logits.masked_fill(later[queries], -math.inf)
+                seen = seen & ~later[queries]
+            yield of_z, of_logits, *rest, int((seen * ends).amax())

@@ -109,7 +109,7 @@ class CoPE(PositionEncoding):
 
     Attributes:
         table: parameter [n_positions, d_head], e in the paper, shared by all heads. It starts at zero;
-            then z is the same at every p, and the first step teaches the gates nothing.
+            then z is the same at every p, and in the first step nothing is learned through p.
     """
 
     reads_scores = True
@@ -139,13 +139,16 @@ class CoPE(PositionEncoding):
         ahead = distances_between(
             real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
         )
-        if ahead.ndim == 2 and (key_positions.diff() >= 0).all():
-            return read_at_gates(z, logits, ahead > 0)
         later = ahead > 0 if ahead.ndim == 2 else (ahead > 0)[:, None]
+        in_order = bool((key_positions[..., 1:] >= key_positions[..., :-1]).all())
+        if in_order and later.ndim == 2:
+            return read_at_gates(z, logits, later)
+        logits = logits.masked_fill(later, -math.inf)
+        if in_order:
+            return read_at_gates(z, logits)
         order = key_positions.argsort(dim=-1, stable=True)
         order = order.reshape(-1, 1, 1, order.shape[-1]).expand_as(logits)
-        in_order = logits.masked_fill(later, -math.inf).gather(-1, order)
-        return torch.empty_like(logits).scatter(-1, order, read_at_gates(z, in_order))
+        return torch.empty_like(logits).scatter(-1, order, read_at_gates(z, logits.gather(-1, order)))
 
     def extra_repr(self) -> str:
         options = f"divide_gates={self.divide_gates}, divide_table={self.divide_table}"
@@ -163,17 +166,12 @@ def _wide(logits: Tensor) -> Tensor:
 
 
 def _check_logits(logits: Tensor) -> None:
-    if (
-        not isinstance(logits, Tensor)
-        or not logits.is_floating_point()
-        or logits.ndim < 2
-        or not logits.shape[-1]
-    ):
-        tensor = isinstance(logits, Tensor)
+    tensor = isinstance(logits, Tensor)
+    if not (tensor and logits.is_floating_point() and logits.ndim >= 2 and logits.shape[-1]):
         came = f"{logits.dtype} {list(logits.shape)}" if tensor else type(logits).__name__
         raise ValueError(
-            f"logits must be floating-point numbers [..., Lq, Lk]; got {came}\n"
-            f"logits 必须是形状 [..., Lq, Lk] 的浮点数，收到 {came}"
+            f"logits must be floating-point numbers [..., Lq, Lk], at least one key; got {came}\n"
+            f"logits 必须是形状 [..., Lq, Lk] 的浮点数，至少一个键，收到 {came}"
         )
 
 

@@ -74,7 +74,7 @@ class RaceExplorer(Explorer):
         race = self.results.race
         tasks = [(task_name(task, 3), task) for task in RACE_TASKS]
         names = [(LOOKS[encoding].name, encoding) for encoding in ENCODING_NAMES]
-        steps = whole_slider(Text("训练步数", "training steps"), 100, 2000, 600)
+        steps = whole_slider(Text("训练步数", "training steps"), 100, 2000, 800)
         length = whole_slider(Text("训练长度", "trained length"), 16, 64, 32)
         steps.widget.step, length.widget.step = 100, 8
         return {

@@ -35,11 +35,14 @@ QUICK: dict[str, Any] = {
     "steps": 100,
     "jobs": 1,
 }
+TINY = {"d_model": 8, "n_heads": 2, "n_layers": 1, "batch_size": 4, "test_sequences": 8}
 
 
 @pytest.fixture
 def explorer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RaceExplorer]:
     monkeypatch.chdir(tmp_path)
+    described = RaceExplorer.race
+    monkeypatch.setattr(RaceExplorer, "race", lambda self: replace(described(self), **TINY))
     made = RaceExplorer(**QUICK)
     yield made
     made.close()
@@ -122,6 +125,7 @@ def test_the_controls_describe_the_race(explorer: RaceExplorer) -> None:
         train_length=16,
         test_lengths=(8, 12, 16, 20, 24, 32, 48),
         steps=100,
+        **TINY,
     )
     assert "n_back=5" in explorer.code(explorer.parameters())
 

@@ -21,8 +21,8 @@ def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float
     the start counts as one. Counts above ``largest`` are answered with ``largest``, so there are
     ``largest + 1`` answers, and every position counts.
 
-    Source: the counting task of Golovneva et al. 2024, "Contextual Position Encoding", §5.2
-    (arXiv:2405.18719), with one variable and a number at each step.
+    Source: the counting task of Golovneva et al. 2024, "Contextual Position Encoding" (arXiv:2405.18719),
+    with one variable and an answer at each step.
     """
     largest = whole_number("largest", largest, 1)
     p_increment, p_reset = _share("p_increment", p_increment), _share("p_reset", p_reset)

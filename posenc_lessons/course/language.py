@@ -19,6 +19,7 @@ Language = Literal["zh", "en", "both"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 _current: Language = "both"
+_alone: Language | None = None  # in a copy of a lesson that was made in one language
 _listeners: list[Callable[[], None]] = []
 
 
@@ -33,6 +34,8 @@ class Text:
         """The text in ``language`` (the reader's when None); both, with a dot between, for ``"both"``."""
         language = current() if language is None else language
         if language == "both":
+            language = _alone or "both"
+        if language == "both":
             return self.zh if self.zh == self.en else f"{self.zh} · {self.en}"
         return self.zh if language == "zh" else self.en
 
@@ -43,7 +46,8 @@ class Text:
     def html(self) -> str:
         """Both languages as HTML blocks that the page's language switch hides or shows; text is escaped."""
         zh, en = (html.escape(text).replace("\n", "<br>") for text in (self.zh, self.en))
-        return f'<div lang="zh">{zh}</div><div lang="en">{en}</div>'
+        blocks = {"zh": f'<div lang="zh">{zh}</div>', "en": f'<div lang="en">{en}</div>'}
+        return blocks.get(_alone or "both", "".join(blocks.values()))
 
     def __str__(self) -> str:
         return self.show()
@@ -66,6 +70,19 @@ def choose(language: Language) -> None:
         return
     _current = language
     call_all(_listeners)
+
+
+def only(language: Language) -> None:
+    """From now on there is this language alone, even where both would be shown.
+
+    The first code cell of a lesson exported in one language ends with it, where the lesson has ``switch()``.
+    """
+    global _alone
+    from posenc_lessons.course.out_of_order import help_with_skipped_cells
+
+    help_with_skipped_cells()
+    choose(language)
+    _alone = None if language == "both" else language
 
 
 def call_all(listeners: Iterable[Callable[[], None]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from posenc_lessons.figures.style import CYCLE, INK, PX, Picture, new_picture, s
 
 STEP = Text("微调的步数", "steps of fine-tuning")
 ACCURACY = Text("准确率", "accuracy")
-STYLES = ("-", "--", "-.", ":", "-", "--")
+STYLES: tuple[Any, ...] = ("-", "--", "-.", (0, (6, 1, 1, 1, 1, 1)), "-", "--")
 GUESSING = Text("瞎猜", "guessing")
 
 

@@ -143,7 +143,7 @@ def position_suspects(scores: Tensor, mask: Tensor, max_position: float) -> list
         ),
         (
             finished(sums.round()),
-            Text("p 不要取整，它可以是分数。", "Do not round p; it may be fractional."),
+            Text("p 不要取整，它可以是小数。", "Do not round p; it may be fractional."),
         ),
         (
             finished(gates.flip(-2).cumsum(dim=-2).flip(-2)),
@@ -293,7 +293,7 @@ def attention_suspects(query: Tensor, key: Tensor, value: Tensor, table: Tensor)
         (with_positions(_suffix_sums(mask.double().expand(products.shape))), TOKENS_COUNTED),
         (
             with_positions(whole.round()),
-            Text("p 不要取整，它可以是分数。", "Do not round p; it may be fractional."),
+            Text("p 不要取整，它可以是小数。", "Do not round p; it may be fractional."),
         ),
         (answer((products + swapped) / root), SWAPPED),
         (

@@ -1,7 +1,8 @@
-"""``posenc-lessons lab`` opens the lessons in JupyterLab; ``posenc-lessons explore`` the explorers as a page.
+"""``posenc-lessons lab`` opens the lessons in JupyterLab; ``posenc-lessons explore`` the explorers as a page;
+``posenc-lessons export`` makes copies of the lessons that travel.
 
-Both serve on this machine only (127.0.0.1), with a token, and print the address, so that they work the same
-on a laptop and on a server without a screen.
+The first two serve on this machine only (127.0.0.1), with a token, and print the address, so that they work
+the same on a laptop and on a server without a screen.
 """
 
 from __future__ import annotations
@@ -16,13 +17,25 @@ import subprocess
 import sys
 import time
 import webbrowser
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from . import __version__
 from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_lessons
+from .course.language import LANGUAGES
 
 HOST = "127.0.0.1"
+FORMS = ("ipynb",)
+EXPORT = """\
+Copies of the lessons that travel, in a folder of their own. Existing files of the same name are replaced,
+all or none, and nothing is written elsewhere. Lessons with pictures are run, which takes minutes, so that
+the pictures speak the language as well.
+
+可以带走的课程，写在单独的文件夹里。同名文件会被替换，要么全部写好，要么一个也不动，文件夹之外什么也不写。
+有图的课会先运行一遍（要几分钟），图里的字才会是所选的语言。
+"""
 COURSE = "posenc_lessons_course"
 
 
@@ -50,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="posenc-lessons", description="How Transformers know order · Transformer 怎样知道顺序"
     )
     parser.add_argument("--version", action="version", version=__version__)
-    verbs = parser.add_subparsers(required=True, metavar="lab | explore")
+    verbs = parser.add_subparsers(required=True, metavar="lab | explore | export")
 
     serving = argparse.ArgumentParser(add_help=False)
     serving.add_argument("--no-browser", action="store_true", help="print the address only · 只显示网址")
@@ -66,7 +79,59 @@ def _parser() -> argparse.ArgumentParser:
         "explore", parents=[serving], help="the live explorers as a page · 实时图单独成页"
     )
     explore.set_defaults(run=open_explorer)
+    _add_export(verbs)
     return parser
+
+
+def _add_export(verbs: Any) -> None:
+    export = verbs.add_parser(
+        "export",
+        help="copies of the lessons that travel: one language · 可以带走的课程：单一语言的副本",
+        description=EXPORT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    export.add_argument(
+        "--lang", type=_one_of(LANGUAGES), default="both", metavar="zh|en|both", help="(both) language · 语言"
+    )
+    export.add_argument(
+        "--to",
+        type=_one_of(FORMS),
+        default=FORMS[0],
+        metavar="|".join(FORMS),
+        help="(%(default)s) form · 形式",
+    )
+    export.add_argument(
+        "--lesson",
+        action="append",
+        default=[],
+        metavar="N",
+        help="this lesson, 2 or 02_sinusoidal; may be repeated (all lessons and solutions)"
+        " · 只要这一课，可以写多次（默认全部，连同解答）",
+    )
+    export.add_argument(
+        "--out", type=Path, metavar="DIR", help="(./posenc_lessons_LANG) where to write · 写到哪里"
+    )
+    export.add_argument(
+        "--no-run",
+        action="store_true",
+        help="do not run the lessons: quick, but words inside pictures stay in both languages"
+        " · 不运行课程：快，但图里的字仍是两种语言",
+    )
+    export.set_defaults(run=export_lessons)
+
+
+def _one_of(allowed: Sequence[str]) -> Callable[[str], str]:
+    """What an option with a few values takes; argparse's own message is English alone."""
+
+    def check(text: str) -> str:
+        if text not in allowed:
+            raise argparse.ArgumentTypeError(
+                f"one of {', '.join(allowed)} is wanted, not {text!r}"
+                f" · 只能是 {'、'.join(allowed)}，不能是 {text!r}"
+            )
+        return text
+
+    return check
 
 
 def _port(text: str) -> int:
@@ -122,6 +187,42 @@ def open_explorer(options: argparse.Namespace) -> None:
         browser=not options.no_browser,
         look_in={"JUPYTER_PATH": PACKAGE / "explorers" / "jupyter"},  # the page's template
     )
+
+
+def export_lessons(options: argparse.Namespace) -> None:
+    """Write the lessons asked for, in one language and one form, into a folder of their own."""
+    # Only here: what converts notebooks takes a second to load.
+    from .course.export import exporting
+    from .course.export.run import DidNotRun
+    from .course.export.write import Outside
+
+    source = _shipped()
+    folder = (options.out or Path(f"posenc_lessons_{options.lang}")).absolute()
+    try:
+        lessons = tuple(exporting.named(wanted, source) for wanted in options.lesson)
+        order = exporting.Order(options.lang, options.to, lessons, folder, run=not options.no_run)
+        written = exporting.export(order, source, lambda text: print(text.show("both"), flush=True))
+    except (exporting.NoSuchLesson, Outside, DidNotRun) as error:
+        raise Refusal(str(error).replace(" · ", "\n")) from error
+    except OSError as error:
+        raise Refusal(_explain_export(error, folder)) from error
+    print(f"{len(written)} files are in {folder}\n{len(written)} 个文件在 {folder}")
+
+
+def _explain_export(error: OSError, folder: Path) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return (
+            f"the disk is full, so nothing was written to {folder}. Free some space and run the same command"
+            f" again.\n磁盘已满，{folder} 里什么也没有写。腾出一些空间，再运行同样的命令。"
+        )
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST):
+        return (
+            f"{folder} cannot be written ({error.strerror}). Name a folder of your own:"
+            " posenc-lessons export --out DIR\n"
+            f"{folder} 不能写入（{error.strerror}）。请指定一个自己的文件夹："
+            "posenc-lessons export --out 文件夹"
+        )
+    return f"could not export into {folder}: {error}\n没能导出到 {folder}：{error}"
 
 
 def _shipped() -> Path:

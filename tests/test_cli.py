@@ -22,6 +22,7 @@ import pytest
 
 from posenc_lessons import cli
 from posenc_lessons.course import folder
+from posenc_lessons.course.export import exporting
 
 ROOT = Path(__file__).resolve().parents[1]
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback needs no proxy
@@ -82,6 +83,72 @@ def test_another_port_is_found_when_none_is_named() -> None:
         other.listen()
         taken = other.getsockname()[1]
         assert taken < cli._free_port(None, first=taken) < taken + 50
+
+
+# Export.
+
+
+@pytest.mark.parametrize("option", ["--lang=fr", "--to=docx"])
+def test_export_says_what_it_takes(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["export", option])
+    said = capsys.readouterr().err
+    assert "is wanted, not" in said and "只能是" in said
+
+
+@pytest.mark.parametrize("lesson", ["99", "../cli", "sinusoidal", ""])
+def test_a_lesson_that_is_none(lesson: str, tmp_path: Path) -> None:
+    message = refusal(["export", "--lesson", lesson, "--out", str(tmp_path / "out")])
+    assert "02_sinusoidal" in message and "没有" in message
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.ENOSPC, "the disk is full, so nothing was written"),
+        (errno.EACCES, "cannot be written"),
+        (errno.EROFS, "cannot be written"),
+        (errno.EIO, "could not export"),
+    ],
+)
+def test_a_folder_that_takes_no_export(
+    number: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(exporting, "write_all", fail)
+    arguments = ["export", "--to=ipynb", "--lesson=0", "--no-run", "--out", str(tmp_path / "out")]
+    assert words in refusal(arguments)
+
+
+def test_a_file_where_the_export_should_be(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("in the way", encoding="utf-8")
+    arguments = ["export", "--to=ipynb", "--lesson=0", "--no-run", "--out", str(tmp_path / "out")]
+    assert "cannot be written" in refusal(arguments)
+    assert (tmp_path / "out").read_text(encoding="utf-8") == "in the way"
+
+
+def test_the_whole_course_as_english_notebooks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cli.main(["export", "--lang", "en", "--to", "ipynb", "--no-run"])
+    said = capsys.readouterr().out
+    written = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.ipynb"))
+    lessons = [path for path in folder.lesson_files(ROOT / "notebooks") if path.name != "explorer.ipynb"]
+    assert written == [f"posenc_lessons_en/{path.as_posix()}" for path in lessons]
+    assert f"{len(lessons)} files are in" in said and "still holds Chinese" not in said
+    for path in tmp_path.rglob("*.ipynb"):
+        assert not re.search(r"[\u3400-\u9fff]", path.read_text(encoding="utf-8"))
+
+
+def test_in_both_languages_a_lesson_is_as_it_was(tmp_path: Path) -> None:
+    cli.main(["export", "--to", "ipynb", "--lesson", "00_start_here", "--out", str(tmp_path)])
+    assert [path.name for path in tmp_path.iterdir()] == ["00_start_here.ipynb"]
+    original = json.loads((ROOT / "notebooks" / "00_start_here.ipynb").read_text(encoding="utf-8"))
+    assert json.loads((tmp_path / "00_start_here.ipynb").read_text(encoding="utf-8")) == original
 
 
 def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,50 @@
+"""Files written all or none: a full disk, or a stop half way, leaves what was there before."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+
+class Outside(Exception):
+    """A file would land outside the folder that was named."""
+
+
+def write_all(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write ``files`` (path within ``folder`` → content), each in place of one of the same name.
+
+    Everything is first written beside them, so that a disk that fills up changes nothing. Raises OSError when
+    ``folder`` cannot take them, and Outside when a path, perhaps by a link in ``folder``, leads out of it.
+    """
+    existed = folder.is_dir()
+    folder.mkdir(parents=True, exist_ok=True)
+    root = folder.resolve()
+    try:
+        for name in files:
+            _check(root, name)
+        with tempfile.TemporaryDirectory(dir=root, prefix=".posenc-export-") as beside:
+            for name, content in files.items():
+                (Path(beside, name)).parent.mkdir(parents=True, exist_ok=True)
+                Path(beside, name).write_bytes(content)
+            for name in files:
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                os.replace(Path(beside, name), root / name)
+    except BaseException:
+        if not existed:
+            with contextlib.suppress(OSError):  # it holds something after all
+                root.rmdir()
+        raise
+
+
+def _check(root: Path, name: str) -> None:
+    target = root / name
+    if not target.parent.resolve().is_relative_to(root) or ".." in Path(name).parts:
+        raise Outside(
+            f"{name} would be written outside {root}, to {target.parent.resolve()}\n"
+            f"{name} 会写到 {root} 之外：{target.parent.resolve()}"
+        )
+    if target.is_dir():
+        raise IsADirectoryError(21, "a folder is in the way", str(target))

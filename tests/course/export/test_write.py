@@ -1,0 +1,68 @@
+"""All files or none, and nowhere else."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from posenc_lessons.course.export.write import Outside, write_all
+
+
+def test_files_are_written_and_replaced(tmp_path: Path) -> None:
+    out = tmp_path / "a" / "b"
+    write_all({"x.html": b"old", "solutions/y.html": b"y"}, out)
+    write_all({"x.html": b"new"}, out)
+    assert sorted(path.name for path in out.rglob("*")) == ["solutions", "x.html", "y.html"]
+    assert (out / "x.html").read_bytes() == b"new"
+
+
+def test_a_full_disk_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_all({"x": b"old"}, tmp_path / "out")
+    real = Path.write_bytes
+
+    def write(path: Path, content: bytes) -> int:
+        if path.name == "y":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", write)
+    for folder in ("out", "fresh"):
+        with pytest.raises(OSError, match="No space"):
+            write_all({"x": b"new", "y": b"y"}, tmp_path / folder)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["x"]
+    assert (tmp_path / "out" / "x").read_bytes() == b"old"
+    assert not (tmp_path / "fresh").exists()
+
+
+def test_links_do_not_lead_out(tmp_path: Path) -> None:
+    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    out.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "kept").write_bytes(b"theirs")
+    try:
+        (out / "solutions").symlink_to(elsewhere)
+        (out / "x").symlink_to(elsewhere / "kept")
+    except OSError:
+        pytest.skip("this system lets nobody make links")
+    with pytest.raises(Outside, match=r"outside[\s\S]*之外"):
+        write_all({"solutions/y": b"y"}, out)
+    write_all({"x": b"ours"}, out)  # the link itself is replaced, not what it points at
+    assert (elsewhere / "kept").read_bytes() == b"theirs" and not (out / "x").is_symlink()
+    assert [path.name for path in elsewhere.iterdir()] == ["kept"]
+
+
+@pytest.mark.parametrize("name", ["../x", "a/../../x"])
+def test_paths_do_not_lead_out(name: str, tmp_path: Path) -> None:
+    with pytest.raises(Outside):
+        write_all({name: b""}, tmp_path / "out")
+    assert list(tmp_path.rglob("x")) == []
+
+
+def test_a_folder_in_the_way_is_told_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / "y").mkdir()
+    with pytest.raises(IsADirectoryError):
+        write_all({"x": b"", "y": b""}, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["y"]

@@ -47,6 +47,7 @@ from posenc_lessons.figures.rotary_decay import decay_figure
 from posenc_lessons.figures.rotary_drift import drift_figure
 from posenc_lessons.figures.rotary_pairs import matrices_figure, pairing_figure
 from posenc_lessons.figures.rotation import rotation_scene
+from posenc_lessons.figures.row_norms import row_norms_figure
 from posenc_lessons.figures.score_scale import score_scale_figure
 from posenc_lessons.figures.seed_dots import seed_dots_figure
 from posenc_lessons.figures.shuffle import shuffle_scene
@@ -275,6 +276,14 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
             Matrix(Text("门 $g$，第 1 层", "gates $g$, layer 1"), np.where(np.tri(10), 0.5, np.nan), 1),
             Matrix(Text("位置 $p$", "positions $p$"), np.where(np.tri(10), 7.0, np.nan)),
         ],
+        language,
+    ),
+    "row_norms": lambda language: row_norms_figure(
+        {
+            Text("第 1 层", "layer 1"): np.linspace(2, 0, 49),
+            Text("第 2 层", "layer 2"): np.linspace(1, 0, 49),
+        },
+        12,
         language,
     ),
     "seed_dots": lambda language: seed_dots_figure(

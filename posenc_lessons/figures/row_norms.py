@@ -1,0 +1,44 @@
+"""How long each row of a table that started at zero has become: which rows were trained, and which never."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from posenc_lessons.course.language import Language, Text
+from posenc_lessons.figures.style import BLUE, MUTED, PX, VERMILLION, Picture, new_picture, styled
+
+ROW = Text("表的第几行", "row of the table")
+LENGTH = Text("长度 $|e[n]|$", "length $|e[n]|$")
+
+
+@styled()
+def row_norms_figure(
+    norms: Mapping[Text, np.ndarray], kept: int, language: Language | None = None
+) -> Picture:
+    """Bars of ``norms`` {table: length of each row [N]}, side by side; those from row ``kept`` on in red."""
+    picture = new_picture(
+        60 + 390 * len(norms),
+        260,
+        alt=Text(
+            "每一行的长度：{}。前 {} 行蓝色，其余红色。".format("；".join(name.zh for name in norms), kept),
+            "Length of every row: {}. The first {} are blue, the others red.".format(
+                "; ".join(name.en for name in norms), kept
+            ),
+        ),
+        ncols=len(norms),
+        sharey=True,
+        squeeze=False,
+    )
+    for axes, (name, lengths) in zip(list(picture.axes), norms.items(), strict=True):
+        rows = np.arange(len(lengths))
+        axes.bar(rows[:kept], lengths[:kept], color=BLUE, width=0.8)
+        axes.bar(rows[kept:], lengths[kept:], color=VERMILLION, width=0.8)
+        axes.axvline(kept - 0.5, color=MUTED, linewidth=PX, linestyle="--")
+        axes.set_title(name.show(language).replace(" · ", "\n"))
+        axes.set_xlabel(ROW.show(language))
+        axes.grid(axis="x", visible=False)
+        axes.set_xlim(-0.8, len(lengths) - 0.2)
+    picture.axes[0].set_ylabel(LENGTH.show(language).replace(" · ", "\n"))
+    return picture

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 QUERIES = 32  # in a strip; fewer would leave out more keys, but cost more calls
-NUMBERS = 1 << 18  # in a strip, for each thread
+NUMBERS = 1 << 18  # in a strip
 DENSE = torch.contiguous_format
 
 
@@ -122,9 +122,11 @@ def _strips(later: Tensor | None, z: Tensor, logits: Tensor, *more: Tensor) -> I
     parts = [x.reshape(-1, *x.shape[-2:]) for x in (z, logits, *more)]
     heads, len_q, len_k = parts[1].shape
     ends = torch.arange(1, len_k + 1)
-    several = max(1, NUMBERS * torch.get_num_threads() // (QUERIES * len_k))
-    for start in range(0, len_q, QUERIES):
-        queries = slice(start, start + QUERIES)
+    height, several = QUERIES, max(1, NUMBERS // (QUERIES * len_k))
+    if torch.get_num_threads() > 1:  # they wait for each other at every step: better fewer and larger ones
+        height, several = max(QUERIES, math.ceil(len_q / 4)), max(1, heads)
+    for start in range(0, len_q, height):
+        queries = slice(start, start + height)
         for head in range(0, heads, several):
             of_z, of_logits, *rest = (x[head : head + several, queries] for x in parts)
             seen = of_logits.amax(dim=0) != -math.inf

@@ -28,7 +28,7 @@ from posenc_lessons.explorers.gates import (
 from posenc_lessons.explorers.words import Token, character_tokens, word_tokens
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.models.trained.counter import LARGEST, counting_task, trained_counter
+from posenc_lessons.models.trained.counter import LARGEST, STORY, counting_task, trained_counter
 
 MOST_TOKENS, MOST_CHARACTERS = 120, 2000
 MOST_ROWS = 64
@@ -63,7 +63,7 @@ class GateExplorer(Explorer):
             "unit": choice(Text("词元是", "tokens are"), UNITS, "words"),
             "rule": choice(Text("什么开门", "gates open at"), rules, "sentences"),
             "chosen": text_box(Text("选定（空：键 j）", "chosen (none: j)"), "dog"),
-            "head": choice(Text("计数器的头", "counter's head"), heads, HEADS[0]),
+            "head": choice(Text("计数器的头", "counter's head"), heads, STORY),
             "query": whole_slider(Text("查询 i", "query i"), 0, 27, 20),
             "key": whole_slider(Text("键 j", "key j"), 0, 27, 13),
             "table": choice(Text("表偏爱", "table prefers"), tables, "last"),

@@ -255,7 +255,8 @@ def test_strips_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.manual_seed(0)
     query, table = torch.randn(2, 9, 3, 4).transpose(1, 2), torch.randn(4, 5).T
     hidden = ~(visible(9, 11) & (torch.rand(3, 9, 11) < 0.8))
-    logits = torch.randn(3, 2, 11, 9).transpose(0, 1).mT.masked_fill(hidden, -math.inf)
+    logits = torch.randn(2, 3, 9, 11).masked_fill(hidden, -math.inf)
+    logits = logits.transpose(0, 1).mT.contiguous().mT.transpose(0, 1)
     inputs = [x.double().requires_grad_() for x in (query, logits, table)]
     given = torch.randn(11, 9, 3, 2).permute(3, 2, 1, 0).double()
     z = inputs[0] @ inputs[2].mT

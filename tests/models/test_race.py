@@ -327,6 +327,9 @@ def test_a_full_disk_leaves_the_earlier_file(
     path = tmp_path / "race.json"
     whole.save(path)
     before = path.read_bytes()
+    (tmp_path / "other").touch()
+    assert path.stat().st_mode == (tmp_path / "other").stat().st_mode, "as readable as any other file"
+    (tmp_path / "other").unlink()
 
     def full(*args: object) -> None:
         raise OSError("no space left")

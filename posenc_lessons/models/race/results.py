@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
@@ -81,13 +80,12 @@ class Results:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write ``path``, all or nothing: a full disk or a killed kernel leaves the earlier file whole."""
         path = Path(path)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        half = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(self.to_json())
-            os.replace(name, path)
+            half.write_text(self.to_json(), encoding="utf-8")
+            os.replace(half, path)
         except BaseException:
-            os.unlink(name)
+            half.unlink(missing_ok=True)
             raise
 
 

@@ -11,6 +11,7 @@ from posenc_lessons.explorers.address import Address
 from posenc_lessons.explorers.base import Explorer, alert
 from posenc_lessons.explorers.explorer import EXPLORERS
 from posenc_lessons.explorers.links import follow, read_link, write_link
+from posenc_lessons.explorers.page import Page
 
 
 class App(ipywidgets.VBox):
@@ -21,13 +22,16 @@ class App(ipywidgets.VBox):
     """
 
     def __init__(self) -> None:
+        switch = language.switch()  # first: it brings back the language chosen earlier
+        self.page = Page()
         self.address = Address()
         self.problems = ipywidgets.HTML()
         self._made: dict[int, Explorer] = {}
         self.tabs = ipywidgets.Tab([ipywidgets.VBox() for _ in EXPLORERS], selected_index=0)
         self._name_tabs()
         self._open()
-        super().__init__([language.switch(), self.address, self.problems, self.tabs])
+        super().__init__([switch, self.page, self.address, self.problems, self.tabs])
+        self.add_class("posenc-page")
         self.tabs.observe(self._open, "selected_index")
         self.address.observe(self._arrive, "arrived")
         language.on_change(self._relabel)
@@ -43,6 +47,7 @@ class App(ipywidgets.VBox):
             return
         if index not in self._made:
             made = self._made[index] = EXPLORERS[index]()
+            made.heading = 2  # below the page's title
             for widget in made.controls.values():
                 widget.observe(self._tell, "value")
             self.tabs.children[index].children = (made,)
@@ -68,6 +73,7 @@ class App(ipywidgets.VBox):
     def _name_tabs(self) -> None:
         self.tabs.titles = [explorer.title.show() for explorer in EXPLORERS]
         self.address.relabel()
+        self.page.relabel()
 
     def _relabel(self) -> None:
         self._name_tabs()

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import ipywidgets
 import torch
+import traitlets
 
 from posenc_lessons.course import choices
 from posenc_lessons.course.language import Text, current, on_change
@@ -56,6 +57,8 @@ class Explorer(ipywidgets.VBox):
     name: ClassVar[str]  # of files saved from it
     title: ClassVar[Text]
     hover: ClassVar[bool] = False  # whether ``pointed`` is told of a pointer that is not pressed
+
+    heading = traitlets.Int(3)  # the level of its title: in a lesson it stands in a section, which is 2
 
     @abstractmethod
     def make_controls(self) -> dict[str, Control]:
@@ -220,11 +223,15 @@ class Explorer(ipywidgets.VBox):
         with self.one_update():
             for control in self._named.values():
                 control.relabel()
-        self._title.value = f"<h3>{html.escape(self.title.show())}</h3>"
+        self._show_title()
         for button, label in self._buttons:
             button.description = label.show()
         if self.message is not None:
             self._alert.value = alert(self.message)
+
+    @traitlets.observe("heading")
+    def _show_title(self, _change: object = None) -> None:
+        self._title.value = f"<h{self.heading}>{html.escape(self.title.show())}</h{self.heading}>"
 
     def _rows(self) -> list[ipywidgets.Widget]:
         self._title = ipywidgets.HTML()

@@ -217,16 +217,39 @@ function download({ name, type }, [content]) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-// ipywidgets gives slider handles no name, and a logarithmic one announces its exponent:
-// take both from the label and the read-out that the eye sees.
-function nameSliders(root) {
+// ipywidgets gives slider handles and read-outs no name, and a logarithmic handle announces its exponent:
+// take both from the label and the read-out that the eye sees. Its play buttons are icons alone, its toggle
+// buttons do not say whether they are pressed, and a label without a tooltip has the tooltip "null".
+const ICONS = { play: ".fa-play", pause: ".fa-pause", stop: ".fa-stop", repeat: ".fa-retweet" };
+
+function nameControls(root, words) {
+  const set = (element, name, text) => element.getAttribute(name) !== text && element.setAttribute(name, text);
   for (const slider of root.querySelectorAll(".widget-slider")) {
     const handle = slider.querySelector(".noUi-handle");
     if (!handle) continue;
-    const set = (name, text) => handle.getAttribute(name) !== text && handle.setAttribute(name, text);
-    set("aria-label", slider.querySelector(".widget-label")?.textContent ?? "");
-    set("aria-valuetext", slider.querySelector(".widget-readout")?.textContent ?? "");
+    const label = slider.querySelector(".widget-label")?.textContent ?? "";
+    const readout = slider.querySelector(".widget-readout");
+    set(handle, "aria-label", label);
+    set(handle, "aria-valuetext", readout?.textContent ?? "");
+    set(handle, "aria-disabled", String(slider.querySelector(".noUi-target").hasAttribute("disabled")));
+    if (!readout) continue;
+    set(readout, "role", "textbox");
+    set(readout, "aria-label", label);
   }
+  for (const [name, icon] of Object.entries(ICONS)) {
+    for (const button of root.querySelectorAll(`.widget-play button:has(${icon})`)) {
+      set(button, "aria-label", words[name]);
+      set(button, "title", words[name]);
+    }
+  }
+  for (const group of root.querySelectorAll(".posenc-several")) {
+    set(group, "role", "group");
+    set(group, "aria-label", group.querySelector(".widget-label")?.textContent ?? "");
+  }
+  for (const button of root.querySelectorAll(".widget-toggle-button, .widget-play button:has(.fa-retweet)")) {
+    set(button, "aria-pressed", String(button.classList.contains("mod-active")));
+  }
+  for (const label of root.querySelectorAll('[title="null"]')) label.removeAttribute("title");
 }
 
 // After a slider's range has changed, noUiSlider's own Home and End still go to the ends of the old one.
@@ -270,7 +293,10 @@ function render({ model, el }) {
   model.on("change:edition", repaint);
   loadFrame();
 
-  const describe = () => canvas.setAttribute("aria-label", model.get("alt"));
+  const describe = () => {
+    canvas.setAttribute("aria-label", model.get("alt"));
+    canvas.setAttribute("aria-description", model.get("words").instead ?? "");
+  };
   model.on("change:alt", describe);
   describe();
 
@@ -297,17 +323,20 @@ function render({ model, el }) {
     notice.innerHTML = gone ? model.get("disconnected") : "";
   };
 
-  let watcher, connectionWatcher;
+  let watcher, connectionWatcher, name;
   const frameId = requestAnimationFrame(() => {
     const explorer = el.closest(".posenc-explorer");
     if (!explorer) return;
-    nameSliders(explorer);
+    name = () => nameControls(explorer, model.get("words"));
+    name();
+    model.on("change:words", name);
     explorer.addEventListener("keydown", goToEnd, true);
     connection(explorer);
     connectionWatcher = new MutationObserver(() => connection(explorer));
     connectionWatcher.observe(explorer, { attributes: true, attributeFilter: ["class"] });
-    watcher = new MutationObserver(() => nameSliders(explorer));
-    watcher.observe(explorer, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter: ["aria-valuenow"] });
+    watcher = new MutationObserver(name);
+    const attributeFilter = ["aria-valuenow", "class", "disabled"];
+    watcher.observe(explorer, { subtree: true, childList: true, characterData: true, attributes: true, attributeFilter });
   });
   return () => {
     cancelAnimationFrame(frameId);
@@ -316,6 +345,7 @@ function render({ model, el }) {
     model.off("change:frame", loadFrame);
     model.off("change:edition", repaint);
     model.off("change:alt", describe);
+    model.off("change:words", name);
     model.off("msg:custom", download);
     URL.revokeObjectURL(frame.src);
   };

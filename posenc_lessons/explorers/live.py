@@ -28,6 +28,18 @@ DISCONNECTED = Text(
     "Run this cell again (and the first one).",
 )
 
+# What ipywidgets' own buttons leave unsaid, and what is said of the picture besides its alt text.
+WORDS = {
+    "play": Text("播放", "Play"),
+    "pause": Text("暂停", "Pause"),
+    "stop": Text("停止，回到开头", "Stop, back to the start"),
+    "repeat": Text("循环播放", "Repeat"),
+    "instead": Text(
+        "指着图能做的事，用上面的控件也都能做。",
+        "What pointing at the picture does, the controls above do too.",
+    ),
+}
+
 
 class LiveCanvas(anywidget.AnyWidget):
     """Shows one scene at a time. ``paint`` sends what differs from the scene before, in one message.
@@ -46,6 +58,7 @@ class LiveCanvas(anywidget.AnyWidget):
     pointer = traitlets.Dict().tag(sync=True)
     hover = traitlets.Bool(False).tag(sync=True)  # whether the pointer counts when it is not pressed
     sharpness = traitlets.Int(SHARPNESS).tag(sync=True)
+    words = traitlets.Dict().tag(sync=True)  # WORDS in the reader's language
     disconnected = traitlets.Unicode(DISCONNECTED.html()).tag(sync=True)  # HTML
 
     def paint(self, scene: Scene, language: Language) -> None:
@@ -61,6 +74,7 @@ class LiveCanvas(anywidget.AnyWidget):
             for name, layer in data.items():
                 setattr(self, name, _data(layer))
             self.alt = scene.alt.show(language)
+            self.words = {name: text.show(language) for name, text in WORDS.items()}
             self.edition += 1
 
     def download(self, name: str, mime: str, content: bytes) -> None:

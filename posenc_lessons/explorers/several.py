@@ -26,6 +26,7 @@ class Several(ipywidgets.HBox):
         self._label = ipywidgets.Label(layout={"width": "13em", "justify_content": "flex-end"})
         row = ipywidgets.HBox(list(self._boxes.values()), layout={"flex_flow": "row wrap", "flex": "1"})
         super().__init__([self._label, row], value=tuple(value))
+        self.add_class("posenc-several")  # live.js gives the row its name
         self.options = options
         for box in self._boxes.values():
             box.observe(self._ticked, "value")

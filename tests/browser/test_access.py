@@ -1,0 +1,130 @@
+"""The explorers' page for everyone: screen reader, keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from benchmarks.pages import voila
+from posenc_lessons.course import language
+from posenc_lessons.course.language import Language
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.base import Explorer
+from tests.browser.watching import LESSONS, Watch
+
+# Targets of 24 CSS pixels are asked for by WCAG 2.2, which axe checks only when told to.
+AXE_OPTIONS = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
+FOCUSABLE = (
+    "button:enabled, select:enabled, input:enabled:not([type=file]), [tabindex='0'], [contenteditable=true]"
+)
+FOCUSED = """() => {
+    const it = document.activeElement;
+    const label = it.getAttribute("aria-label") || it.labels?.[0]?.textContent.trim()
+        || it.closest("label")?.textContent.trim() || it.textContent.trim() || it.title || it.placeholder;
+    return !it.closest("[role=tabpanel]") ? null : [it.getAttribute("role") || it.tagName, label];
+}"""
+
+
+@pytest.fixture(scope="module")
+def address(browser: Browser) -> Iterator[str]:
+    with voila(LESSONS / "explorer.ipynb") as served:
+        yield served
+
+
+def open_page(page: Page, address: str, query: str) -> None:
+    page.goto(f"{address}&{query}")
+    page.locator(".posenc-explorer:visible canvas[data-painted]").wait_for(timeout=60_000)
+
+
+def open_tab(page: Page, make: type[Explorer]) -> None:
+    page.get_by_role("tab", name=make.title.show(), exact=True).click()
+    explorer = page.locator(".posenc-explorer", has=page.get_by_role("heading", name=make.title.show()))
+    explorer.locator("canvas[data-painted]").wait_for()
+
+
+def barriers(page: Page) -> list[str]:
+    """What axe-core finds wrong with the page as it stands, moderate and minor things included."""
+    found = Axe().run(page, options=AXE_OPTIONS).response["violations"]
+    return [
+        f"{each['impact']} {each['id']}: {node['html'][:160]}" for each in found for node in each["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("spoken", ["zh", "en"])
+def test_axe_finds_nothing_wrong_with_any_explorer(
+    address: str, watch: Callable[[], Watch], spoken: Language
+) -> None:
+    page = watch().page
+    open_page(page, address, f"explorer={EXPLORERS[0].name}&lang={spoken}")
+    language.choose(spoken)
+    for make in EXPLORERS:
+        open_tab(page, make)
+        page.locator(".posenc-explorer:visible").get_by_role("button", pressed=False).last.click()  # the code
+        assert barriers(page) == [], make.name
+    assert page.evaluate("document.documentElement.lang") == {"zh": "zh-CN", "en": "en"}[spoken]
+    assert page.title() == {"zh": "位置编码探索器", "en": "Position-encoding explorer"}[spoken]
+    page.evaluate("document.querySelector('.posenc-page').append(document.createElement('button'))")
+    assert any("button-name" in barrier for barrier in barriers(page))  # what it looks at is the page
+
+
+def test_the_keyboard_alone_reaches_every_tab_and_every_control(
+    address: str, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    open_page(page, address, "explorer=attention&lang=en")
+    language.choose("en")
+    page.get_by_role("button", name="Copy link").focus()
+    page.keyboard.press("Tab")  # to the open tab, though a link opened it and no key
+    expect(page.get_by_role("tab", name="Trained attention")).to_be_focused()
+    for make in EXPLORERS[-1:] + EXPLORERS[:-1]:
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        tab = page.get_by_role("tab", name=make.title.show(), exact=True)
+        expect(tab).to_have_attribute("aria-selected", "true")
+        panel = page.get_by_role("tabpanel", name=make.title.show(), exact=True)
+        panel.locator("canvas[data-painted]").wait_for()
+        reached = tab_through(page)
+        assert len(reached) == panel.locator(FOCUSABLE).filter(visible=True).count(), reached
+        assert all(name for _, name in reached), reached
+        tab.focus()
+
+
+def tab_through(page: Page) -> list[tuple[str, str]]:
+    """Role and name of all that Tab reaches from here until it leaves the tab's panel."""
+    reached: list[tuple[str, str]] = []
+    while len(reached) < 100:
+        page.keyboard.press("Tab")
+        focused = page.evaluate(FOCUSED)
+        if focused is None:
+            break
+        reached.append(tuple(focused))
+    return reached
+
+
+def test_what_has_only_an_icon_or_a_colour_says_it_in_words(address: str, watch: Callable[[], Watch]) -> None:
+    page = watch().page
+    open_page(page, address, "explorer=rotation&lang=en")
+    expect(page.get_by_role("button", name="English", pressed=True)).to_be_visible()
+    expect(page.get_by_role("button", name="中文", pressed=False)).to_be_visible()
+    explorer = page.locator(".posenc-explorer:visible")
+    code = explorer.get_by_role("button", name="Show the code")
+    expect(code).to_have_attribute("aria-pressed", "false")
+    code.press("Enter")
+    expect(code).to_have_attribute("aria-pressed", "true")
+    explorer.get_by_role("button", name="Play", exact=True).press("Enter")
+    explorer.get_by_role("button", name="Pause", exact=True).press("Enter")
+    expect(explorer.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    key = explorer.get_by_role("slider", name="key at n")
+    expect(key).to_have_attribute("aria-disabled", "false")
+    explorer.get_by_label("move together").check()
+    expect(key).to_have_attribute("aria-disabled", "true")
+    picture = explorer.get_by_role("img")
+    expect(picture).to_have_accessible_description(
+        "What pointing at the picture does, the controls above do too."
+    )
+    page.get_by_role("button", name="中文").press("Enter")
+    expect(page.get_by_role("button", name="中文", pressed=True)).to_be_visible()
+    expect(explorer.get_by_role("button", name="播放", exact=True)).to_be_visible()

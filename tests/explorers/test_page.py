@@ -1,0 +1,50 @@
+"""The page around the explorers, without a browser."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from posenc_lessons.course import choices, language
+from posenc_lessons.explorers import EXPLORERS, app
+from posenc_lessons.explorers.base import Explorer
+
+
+def test_the_page_speaks_the_language_remembered_from_its_first_moment() -> None:
+    assert choices.remember(language="en") is None
+    language.switch().close()  # as in a new kernel, the switch is made anew
+    page = app()
+    assert language.current() == "en"
+    assert page.tabs.titles == tuple(explorer.title.en for explorer in EXPLORERS)
+    assert page.page.spoken == "en" and page.page.title == "Position-encoding explorer"
+    assert page.address.label == "Copy link" and page.address.shown == "explorer=shuffle&lang=en"
+
+
+def test_the_page_changes_language() -> None:
+    page = app()
+    assert page.page.spoken == "zh-CN" and " · " in page.page.keyboard
+    language.choose("zh")
+    assert page.page.title == "位置编码探索器" and " · " not in page.page.keyboard
+
+
+def test_titles_stand_below_the_page_s_own() -> None:
+    page = app()
+    assert page.explorer._title.value == "<h2>打乱句子 · Shuffle</h2>"
+    language.choose("zh")
+    assert page.explorer._title.value == "<h2>打乱句子</h2>"
+    assert EXPLORERS[0]()._title.value == "<h3>打乱句子</h3>"
+
+
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)
+def test_whatever_pointing_does_the_controls_do_too(make: type[Explorer]) -> None:
+    pointed, controlled = make(), make()
+    for panel in pointed.present_scene()[0].panels:
+        for across, up in np.random.default_rng(3).random((4, 2)):
+            x = panel.x.start + across * (panel.x.end - panel.x.start)
+            y = panel.y.start + up * (panel.y.end - panel.y.start)
+            pointed.canvas.pointer = {"panel": panel.name, "x": x, "y": y}
+            controlled.restore(pointed.parameters())
+            assert controlled.canvas.alt == pointed.canvas.alt
+            assert controlled._reading.value == pointed._reading.value
+    pointed.close()
+    controlled.close()

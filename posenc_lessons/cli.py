@@ -27,7 +27,7 @@ from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_l
 from .course.language import LANGUAGES
 
 HOST = "127.0.0.1"
-FORMS = ("ipynb",)
+FORMS = ("html", "ipynb")
 EXPORT = """\
 Copies of the lessons that travel, in a folder of their own. Existing files of the same name are replaced,
 all or none, and nothing is written elsewhere. Lessons with pictures are run, which takes minutes, so that

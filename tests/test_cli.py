@@ -144,6 +144,15 @@ def test_the_whole_course_as_english_notebooks(
         assert not re.search(r"[\u3400-\u9fff]", path.read_text(encoding="utf-8"))
 
 
+def test_a_site_is_the_form_when_none_is_named(tmp_path: Path) -> None:
+    cli.main(["export", "--no-run", "--lesson=0", "--lesson=1", "--out", str(tmp_path)])
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "00_start_here.html",
+        "01_why_position.html",
+        "index.html",
+    ]
+
+
 def test_in_both_languages_a_lesson_is_as_it_was(tmp_path: Path) -> None:
     cli.main(["export", "--to", "ipynb", "--lesson", "00_start_here", "--out", str(tmp_path)])
     assert [path.name for path in tmp_path.iterdir()] == ["00_start_here.ipynb"]

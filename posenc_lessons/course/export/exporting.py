@@ -12,6 +12,7 @@ import nbformat
 
 from posenc_lessons.course.export import copies
 from posenc_lessons.course.export.run import run
+from posenc_lessons.course.export.site import site
 from posenc_lessons.course.export.stills import WORDS
 from posenc_lessons.course.export.write import write_all
 from posenc_lessons.course.folder import lesson_files
@@ -112,4 +113,7 @@ def _written(notebooks: Notebooks) -> Iterator[tuple[str, bytes]]:
         yield name, (nbformat.writes(notebook) + "\n").encode()
 
 
-FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {"ipynb": _as_notebooks}
+FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {
+    "html": site,
+    "ipynb": _as_notebooks,
+}

@@ -67,6 +67,10 @@ def heading_sides(words: str) -> tuple[str, str, str]:
     """The number, the Chinese and the English of a heading; no Chinese where it has none."""
     parts = words.split(DOT)
     number = parts.pop(0) if len(parts) > 1 and re.fullmatch(r"\d+", parts[0]) else ""
+    if lesson := re.match(
+        r"(\d\d) (?=.*[\u3400-\u9fff])", parts[0]
+    ):  # 05 中文 · English: the number is shared
+        number, parts[0] = lesson[1], parts[0][lesson.end() :]
     last = max((place for place, part in enumerate(parts) if HAN.search(part)), default=-1)
     if last < 0:
         return number, "", DOT.join(parts)

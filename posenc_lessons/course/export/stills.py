@@ -71,7 +71,7 @@ def _with_stills(explorer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     data, metadata = _explorer(explorer)
     name, places = _places(explorer)
     before = explorer.parameters()
-    stills: dict[Any, dict[str, str]] = {}
+    stills: dict[Any, dict[str, Any]] = {}
     for place in places:
         explorer.restore({name: place})
         if explorer.message is None and explorer.controls[name].value == place:
@@ -86,12 +86,12 @@ def _with_stills(explorer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     return data, metadata
 
 
-def _still(explorer: Any, name: str, place: Any) -> dict[str, str]:
-    picture = explorer.still()
+def _still(explorer: Any, name: str, place: Any) -> dict[str, Any]:
+    data, metadata = explorer.still().bundle(SHARPNESS)
     return {
         "place": _named(explorer, name, place),
-        "png": base64.b64encode(picture.png(SHARPNESS)).decode(),
-        "alt": picture.alt.show(),
+        "png": base64.b64encode(data["image/png"]).decode(),
+        **metadata["image/png"],  # its width and its alt text
         "reading": explorer.present_scene()[1].show(),
     }
 

@@ -45,6 +45,7 @@ def test_no_chinese_is_ever_left_in_english(text: str) -> None:
         ("## 路 · The path", "## 路", "## The path"),
         ("## 3 · 一整行 · A whole row", "## 3 · 一整行", "## 3 · A whole row"),
         ("### 练习 1 · 行号 · Exercise 1 · row numbers", "### 练习 1 · 行号", "### Exercise 1 · row numbers"),
+        ("# 05 旋转 · Rotary", "# 05 · 旋转", "# 05 · Rotary"),
         ("# RoPE", "# RoPE", "# RoPE"),
     ],
 )

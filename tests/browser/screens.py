@@ -10,7 +10,13 @@ from PIL import Image
 from playwright.sync_api import Browser
 
 from benchmarks.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
-from posenc_lessons.explorers import AttentionExplorer, GateExplorer, RotationExplorer, SinusoidExplorer
+from posenc_lessons.explorers import (
+    AttentionExplorer,
+    GateExplorer,
+    RaceExplorer,
+    RotationExplorer,
+    SinusoidExplorer,
+)
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.style import with_palette
 
@@ -20,6 +26,7 @@ EXPLORERS: tuple[type[Explorer], ...] = (
     RotationExplorer,
     GateExplorer,
     AttentionExplorer,
+    RaceExplorer,
 )
 SWITCH = "from posenc_lessons.course import language\n\nlanguage.switch()"
 WIDTH, HEIGHT = 1120, 1180  # of the window; higher for a higher explorer

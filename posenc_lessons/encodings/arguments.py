@@ -24,13 +24,13 @@ def whole_number(name: str, value: Any, smallest: int) -> int:
     return number
 
 
-def even_width(d_model: Any) -> int:
-    """``d_model`` as an even int of at least 2: each frequency takes a column for sine and one for cosine."""
-    width = whole_number("d_model", d_model, 2)
+def even_width(value: Any, name: str = "d_model") -> int:
+    """``value`` as an even int of at least 2: each frequency takes a column for sine and one for cosine."""
+    width = whole_number(name, value, 2)
     if width % 2:
         raise ValueError(
-            f"d_model must be even, a sine and a cosine for each frequency; got {width}\n"
-            f"d_model 必须是偶数，每个频率各占一列正弦和一列余弦，收到 {width}"
+            f"{name} must be even, a sine and a cosine for each frequency; got {width}\n"
+            f"{name} 必须是偶数，每个频率各占一列正弦和一列余弦，收到 {width}"
         )
     return width
 

@@ -133,7 +133,7 @@ class ContextExtension:
 
     def frequencies(self, d_rotary: int, base: float = 10000.0) -> tuple[Tensor, float]:
         """What ``scaled_frequencies`` returns."""
-        d_rotary, base = even_width(d_rotary), base_above_one(base)
+        d_rotary, base = even_width(d_rotary, "d_rotary"), base_above_one(base)
         if self.method in ("ntk", "dynamic"):
             return rotary_frequencies(d_rotary, ntk_base(base, d_rotary, self._stretch())), 1.0
         frequencies = rotary_frequencies(d_rotary, base)
@@ -180,13 +180,25 @@ class ContextExtension:
         return 1 - ((pairs - first) / (last - first)).clamp(0, 1)
 
 
+def check_extension(extension: Any) -> ContextExtension | None:
+    """``extension`` if it is one or None; ValueError otherwise."""
+    if extension is None or isinstance(extension, ContextExtension):
+        return extension
+    raise ValueError(
+        f'extension must be a ContextExtension, such as ContextExtension("yarn", 4, 2048), or None; '
+        f"got {extension!r}\n"
+        f'extension 必须是 ContextExtension，例如 ContextExtension("yarn", 4, 2048)，或者 None，'
+        f"收到 {extension!r}"
+    )
+
+
 def ntk_base(base: float, d_rotary: int, factor: float) -> float:
     """The base b·s^(d/(d−2)): pair 0 keeps its speed, the last pair becomes exactly s times slower.
 
     The last pair's exponent is −(d−2)/d: with base b·x it turns at b^(−(d−2)/d) · x^(−(d−2)/d), and that is
     1/s of what it was when x = s^(d/(d−2)) (bloc97; YaRN's §3.1).
     """
-    if d_rotary < 4:
+    if even_width(d_rotary, "d_rotary") < 4:
         raise ValueError(
             f"d_rotary must be 4 or more for a change of base: a single pair is both the fastest and the "
             f"slowest; got {d_rotary}\n"

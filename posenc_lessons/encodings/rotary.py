@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import base_above_one, positions_of, whole_number
-from posenc_lessons.encodings.context_extension import ContextExtension
+from posenc_lessons.encodings.context_extension import ContextExtension, check_extension
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.frequencies import rotary_frequencies
 from posenc_lessons.encodings.pairing import Pairing, check_pairing, pair_indices, rotary_width
@@ -71,6 +71,7 @@ def apply_rotary(
     """
     positions = _fitting(positions, x)
     rotary_dim = rotary_width(rotary_dim, x.shape[-1])
+    extension = check_extension(extension)
     angles = rotary_angles(positions, rotary_dim, base, extension)
     cos, sin = _tables(angles, x, _scale(extension))
     return turn_pairs(x, cos, sin, pairing)
@@ -131,7 +132,7 @@ class RotaryEncoding(PositionEncoding):
         self.rotary_dim = rotary_width(rotary_dim, self.d_head)
         self.base = base_above_one(base)
         self.pairing: Pairing = check_pairing("pairing", pairing)
-        self.extension = extension
+        self.extension = check_extension(extension)
         self._stored: dict[tuple[Any, ...], tuple[Tensor, Tensor]] = {}
 
     @property

@@ -409,7 +409,16 @@ BAD = {
         lambda: ContextExtension("yarn", 2, 16, attention_scale=-1),
         r"attention_scale .*got -1\nattention_scale 必须",
     ),
-    "odd": (lambda: scaled_frequencies(7, 1e4, "linear", 2, 16), r"even.*got 7\n.*偶数"),
+    "odd": (lambda: scaled_frequencies(7, 1e4, "linear", 2, 16), r"d_rotary must be even.*got 7\nd_rotary"),
+    "odd for a base": (lambda: ntk_base(1e4, 5, 2), r"d_rotary must be even.*got 5\nd_rotary"),
+    "a word": (
+        lambda: RotaryEncoding(8, extension="yarn"),
+        r"extension must be a ContextExtension.*got 'yarn'\nextension 必须是",
+    ),
+    "a word for the function": (
+        lambda: apply_rotary(torch.zeros(3, 8), torch.arange(3), extension="yarn"),
+        r"extension must be .*got 'yarn'\nextension 必须是",
+    ),
     "base": (lambda: scaled_frequencies(8, 1, "linear", 2, 16), r"base .*got 1\nbase 必须"),
     "one pair": (
         lambda: scaled_frequencies(2, 1e4, "ntk", 2, 16),

@@ -46,8 +46,8 @@ def stretched_wavelengths_figure(
     """
     turned = int((before <= trained).sum())
     picture = new_picture(
-        800,
-        330,
+        740,
+        310,
         alt=Text(
             "每一对的波长，拉长前后：{}。{} 对里有 {} 对在训练的长度 {} 之内转完一圈。".format(
                 "、".join(name.zh for name in after), len(before), turned, trained

@@ -27,7 +27,7 @@ from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_l
 from .course.language import LANGUAGES
 
 HOST = "127.0.0.1"
-FORMS = ("html", "ipynb")
+FORMS = ("html", "ipynb", "slides", "pdf")
 EXPORT = """\
 Copies of the lessons that travel, in a folder of their own. Existing files of the same name are replaced,
 all or none, and nothing is written elsewhere. Lessons with pictures are run, which takes minutes, so that
@@ -193,6 +193,7 @@ def export_lessons(options: argparse.Namespace) -> None:
     """Write the lessons asked for, in one language and one form, into a folder of their own."""
     # Only here: what converts notebooks takes a second to load.
     from .course.export import exporting
+    from .course.export.browser import NoBrowser
     from .course.export.run import DidNotRun
     from .course.export.write import Outside
 
@@ -202,7 +203,7 @@ def export_lessons(options: argparse.Namespace) -> None:
         lessons = tuple(exporting.named(wanted, source) for wanted in options.lesson)
         order = exporting.Order(options.lang, options.to, lessons, folder, run=not options.no_run)
         written = exporting.export(order, source, lambda text: print(text.show("both"), flush=True))
-    except (exporting.NoSuchLesson, Outside, DidNotRun) as error:
+    except (exporting.NoSuchLesson, Outside, DidNotRun, NoBrowser) as error:
         raise Refusal(str(error).replace(" · ", "\n")) from error
     except OSError as error:
         raise Refusal(_explain_export(error, folder)) from error

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from posenc_lessons.course.export.copies import in_language
 from posenc_lessons.course.export.site import site
+from posenc_lessons.course.export.slides import decks
 from posenc_lessons.course.export.stills import STILLS
 from posenc_lessons.course.export.write import write_all
 from tests.browser.watching import LESSONS
@@ -37,7 +38,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("export")
     notebooks = {f"{name}.ipynb": nbformat.read(LESSONS / f"{name}.ipynb", as_version=4) for name in NAMES}
     notebooks["09_play.ipynb"] = play()
-    write_all(site({name: in_language(found, "both") for name, found in notebooks.items()}, "both"), out)
+    copied = {name: in_language(found, "both") for name, found in notebooks.items()}
+    write_all({**site(copied, "both"), **decks(copied, "both")}, out)
     return out
 
 
@@ -114,3 +116,56 @@ def test_search_and_the_way_on(page: Page, folder: Path) -> None:
     assert page.url.startswith((folder / "02_sinusoidal.html").as_uri() + "#")
     page.locator("header").get_by_role("link", name="→").click()
     expect(page.locator("h1")).to_have_text("玩 · Play")
+
+
+def test_slides_turn_by_keyboard(page: Page, folder: Path) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto((folder / "02_sinusoidal.slides.html").as_uri())
+    now = page.locator("section.now")
+    expect(page.locator(".number")).to_contain_text("1 / ")
+    expect(now.locator("h1")).to_contain_text("Sinusoidal positions")
+    expect(now.locator("[lang=zh-Hans]").first).to_be_hidden()  # one language at a time: the browser's
+    page.keyboard.press("l")
+    expect(now.locator("h1")).to_contain_text("正弦位置编码")
+    expect(now.locator("[lang=en]").first).to_be_hidden()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".number")).to_contain_text("2 / ")
+    expect(now.locator("aside")).to_be_hidden()
+    page.keyboard.press("n")
+    expect(now.locator("aside")).to_be_visible()
+    page.keyboard.press("n")
+    page.keyboard.press("End")
+    assert page.url.partition("#")[2] == str(page.locator("section").count())
+
+
+def test_every_slide_fits_on_the_screen(page: Page, folder: Path) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto((folder / "02_sinusoidal.slides.html").as_uri())
+    expect(page.locator(".number")).to_contain_text("1 / ")
+    sticking_out = page.evaluate(
+        """() => {
+          const found = [];
+          for (let place = 1; place <= document.querySelectorAll("section").length; place += 1) {
+            show(place - 1);
+            const box = document.querySelector("section.now .fit").getBoundingClientRect();
+            if (box.bottom > innerHeight || box.right > innerWidth + 1) found.push(place);
+          }
+          return found;
+        }"""
+    )
+    assert sticking_out == []
+
+
+def test_notes_in_a_window_of_their_own(page: Page, folder: Path) -> None:
+    page.goto((folder / "02_sinusoidal.slides.html").as_uri())
+    expect(page.locator(".number")).to_contain_text("1 / ")
+    with page.expect_popup() as opened:
+        page.keyboard.press("s")
+    notes = opened.value
+    expect(notes.locator("body")).to_contain_text("work out a small table")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(notes.locator("body")).to_contain_text("token")
+    notes.keyboard.press("Home")
+    expect(page.locator(".number")).to_contain_text("1 / ")

@@ -10,9 +10,11 @@ from typing import Any
 
 import nbformat
 
-from posenc_lessons.course.export import copies
-from posenc_lessons.course.export.run import run
+from posenc_lessons.course.export import browser, copies
+from posenc_lessons.course.export.pdf import papers
+from posenc_lessons.course.export.run import DidNotRun, run
 from posenc_lessons.course.export.site import site
+from posenc_lessons.course.export.slides import decks
 from posenc_lessons.course.export.stills import WORDS
 from posenc_lessons.course.export.write import write_all
 from posenc_lessons.course.folder import lesson_files
@@ -48,8 +50,11 @@ class Order:
 def export(order: Order, source: Path, say: Say) -> list[str]:
     """Carry out ``order`` on the lessons in ``source``; the files written, as paths within ``order.out``.
 
-    ``say`` is told what takes time and what a reader should know. Raises DidNotRun, OSError, Outside.
+    ``say`` is told what takes time and what a reader should know. Raises DidNotRun, NoBrowser, OSError,
+    Outside.
     """
+    if order.form == "pdf":
+        browser.find()  # rather now than after minutes
     notebooks = {name: _prepared(name, source, order, say) for name in _wanted(order, source)}
     files = FORMS[order.form](notebooks, order.language)
     write_all(files, order.out)
@@ -87,7 +92,10 @@ def _prepared(name: str, source: Path, order: Order, say: Say) -> Any:
     drawn_for_both = order.language == "both" and not with_stills
     if order.run and not drawn_for_both and _has_pictures(notebook):
         say(RUNNING.format(name=name))
-        run(copied, order.language, with_stills)
+        try:
+            run(copied, order.language, with_stills)
+        except DidNotRun as error:
+            raise DidNotRun(f"{name}: {error}") from error
     copied = copies.in_language(copied, order.language)
     if order.language == "en":
         for cell, line in copies.chinese_left(copied):
@@ -116,4 +124,6 @@ def _written(notebooks: Notebooks) -> Iterator[tuple[str, bytes]]:
 FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {
     "html": site,
     "ipynb": _as_notebooks,
+    "slides": decks,
+    "pdf": papers,
 }

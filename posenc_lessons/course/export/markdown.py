@@ -13,12 +13,18 @@ from posenc_lessons.course.export.formulas import formula
 from posenc_lessons.course.export.phrases import DOT, heading_sides
 from posenc_lessons.course.language import Language
 
+# A browser breaks the line between a formula and a Chinese mark, which must not begin a line.
+_BEFORE_A_MARK = re.compile(
+    r"(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》]+)", re.DOTALL
+)
+
 LinkTo = Callable[[str], "str | None"]  # where a link of a notebook leads on these pages; None: nowhere
 
 
 def render(source: str, language: Language, link_to: LinkTo) -> str:
     """``source`` (Markdown, formulas in dollars) as HTML. Raises ValueError for a formula that is none."""
-    return str(MarkdownWithMath(renderer=_Renderer(language, link_to)).render(source))
+    made = str(MarkdownWithMath(renderer=_Renderer(language, link_to)).render(source))
+    return _BEFORE_A_MARK.sub(r'<span class="together">\1\2</span>', made)
 
 
 def sides(words: str, language: Language) -> str:

@@ -21,7 +21,7 @@ _WIDGETS = "application/vnd.jupyter.widget"
 
 
 def tidy(outputs: list[Any]) -> list[Any]:
-    """The outputs without what only a running kernel could use: live widgets and progress bars."""
+    """The outputs without what only a running kernel could use: live widgets, progress bars, warnings."""
     kept = []
     for output in outputs:
         output.pop("transient", None)
@@ -29,6 +29,8 @@ def tidy(outputs: list[Any]) -> list[Any]:
             for mime in [mime for mime in output.get(part, ()) if mime.startswith(_WIDGETS)]:
                 del output[part][mime]
         said = output.get("text", "") + str(output.get("data", {}).get("text/plain", ""))
+        if output.get("name") == "stderr":
+            continue  # progress bars, and what this machine's libraries warn about
         alone = set(output.get("data", ())) <= {"text/plain"}
         if not (alone and _PROGRESS.search(said)) and ("data" not in output or output.data):
             kept.append(output)

@@ -39,10 +39,17 @@ def lesson_page(notebook: Any, language: Language, link_to: LinkTo, way: Way | N
     return page(title(notebook, language), main, language, links(way or Way(), language))
 
 
-def page(name: str, main: str, language: Language, way: str = "", script: str = "") -> str:
-    """A whole HTML document around ``main``; ``name`` is HTML, ``way`` the links around it."""
+def page(
+    name: str, main: str, language: Language, way: str = "", extra: str | None = None, switch: bool = True
+) -> str:
+    """A whole HTML document around ``main``; ``name`` is HTML, ``way`` the links around it.
+
+    ``extra`` names a style and a script (either may be missing) to follow those of every page.
+    ``switch``: whether a page in both languages offers to show one.
+    """
     plain = html.escape(re.sub(r"<[^>]+>", "", name))
-    switch = _switch() if language == "both" else ""
+    offered = _switch() if language == "both" and switch else ""
+    body_tag = '<body data-languages="zh en">' if language == "both" else "<body>"
     made = f"{words.say(words.MADE, language)} <code>posenc-lessons lab</code>"
     return f"""<!doctype html>
 <html lang="{TAGS[language]}">
@@ -53,17 +60,17 @@ def page(name: str, main: str, language: Language, way: str = "", script: str = 
 <link rel="icon" href="data:,">
 <style>
 {_font()}
-{_file("style.css")}</style>
+{_file("style.css")}{_file(f"{extra}.css")}</style>
 </head>
-<body>
+{body_tag}
 <a class="skip" href="#main">{words.say(words.SKIP, language)}</a>
-<header>{way}{switch}</header>
+<header>{way}{offered}</header>
 <main id="main">
 {main}
 </main>
 <footer>{way}<p>{made}</p></footer>
 <script>
-{_file("page.js")}{script}</script>
+{_file("page.js")}{_file(f"{extra}.js")}</script>
 </body>
 </html>
 """
@@ -123,7 +130,8 @@ def _switch() -> str:
 
 @cache
 def _file(name: str) -> str:
-    return (HERE / name).read_text(encoding="utf-8")
+    path = HERE / name
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 @cache

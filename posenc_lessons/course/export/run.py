@@ -51,7 +51,7 @@ def run(notebook: Any, language: Language, with_stills: bool) -> None:
         try:
             client.execute(env=_surroundings(Path(home)), cleanup_kc=True)
         except CellExecutionError as error:
-            raise DidNotRun(_failed(str(error))) from error
+            raise DidNotRun(_failed(f"{error.ename}: {error.evalue}")) from error
         except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
             raise DidNotRun(_failed(f"{type(error).__name__}: {error}")) from error
         finally:
@@ -59,7 +59,7 @@ def run(notebook: Any, language: Language, with_stills: bool) -> None:
 
 
 def _failed(why: str) -> str:
-    return f"a cell failed while the lesson ran:\n{why}\n运行这一课时有一格出错，原因见上。"
+    return f"a cell failed while the lesson ran: {why}\n运行这一课时有一格出错：{why}"
 
 
 def _surroundings(home: Path) -> dict[str, str]:

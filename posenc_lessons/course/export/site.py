@@ -93,8 +93,7 @@ def _index(notebooks: Mapping[str, Any], language: Language) -> str:
 <ol></ol>
 </section>
 <script type="application/json" id="entries">{_as_json(entries)}</script>"""
-    script = (pages.HERE / "search.js").read_text(encoding="utf-8")
-    return pages.page(name, main, language, script=script)
+    return pages.page(name, main, language, extra="search")
 
 
 def _entry(name: str, notebooks: Mapping[str, Any], language: Language) -> str:

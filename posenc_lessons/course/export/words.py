@@ -24,6 +24,8 @@ MADE = Text(
     "checked, open the lesson itself: ",
 )
 LANGUAGE = Text("语言", "Language")
+KEYS = Text("← → 翻页 · N 讲稿 · S 另开讲稿窗口", "← → turn · N notes · S notes in a window")
+OTHER_LANGUAGE = Text("L：English", "L: 中文")
 
 
 def say(text: Text, language: Language) -> str:

@@ -16,6 +16,7 @@ import nbformat
 import pytest
 
 from posenc_lessons.course.export.copies import in_language
+from posenc_lessons.course.export.markdown import render
 from posenc_lessons.course.export.site import links_from, site
 from posenc_lessons.course.export.stills import STILLS
 from posenc_lessons.course.folder import lesson_files, shipped_lessons
@@ -236,3 +237,11 @@ def test_what_only_speaks_of_running_is_left_out() -> None:
 def test_the_package_carries_style_and_scripts() -> None:
     folder = Path(site.__code__.co_filename).parent / "page"
     assert {"style.css", "page.js", "search.js"} <= {path.name for path in folder.iterdir()}
+
+
+def test_a_chinese_mark_does_not_begin_a_line() -> None:
+    markup = render("看 $k$，再看 `x`。又 **a**，", "zh", lambda address: None)
+    assert re.sub(r"<math.*?</math>", "M", markup) == (
+        '<p>看 <span class="together">M，</span>再看 <span class="together"><code>x</code>。</span>'
+        "又 <strong>a</strong>，</p>\n"
+    )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
 from posenc_lessons.course.export.copies import in_language
@@ -169,3 +170,11 @@ def test_notes_in_a_window_of_their_own(page: Page, folder: Path) -> None:
     expect(notes.locator("body")).to_contain_text("token")
     notes.keyboard.press("Home")
     expect(page.locator(".number")).to_contain_text("1 / ")
+
+
+@pytest.mark.parametrize("name", ["index", "02_sinusoidal", "09_play", "02_sinusoidal.slides"])
+def test_axe_finds_nothing_serious(name: str, page: Page, folder: Path) -> None:
+    page.goto((folder / f"{name}.html").as_uri())
+    # It does not see that a formula in the head of a table is something to read.
+    options = {"rules": {"empty-table-header": {"enabled": False}}}
+    assert [found["id"] for found in Axe().run(page, options=options).response["violations"]] == []

@@ -15,7 +15,7 @@ from posenc_lessons.course.export import words
 from posenc_lessons.course.export.cells import body
 from posenc_lessons.course.export.fonts import FAMILY, FONT
 from posenc_lessons.course.export.markdown import LinkTo, sides
-from posenc_lessons.course.language import Language
+from posenc_lessons.course.language import Language, Text
 
 HERE = Path(__file__).parent / "page"
 TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
@@ -64,11 +64,11 @@ def page(
 </head>
 {body_tag}
 <a class="skip" href="#main">{words.say(words.SKIP, language)}</a>
-<header>{way}{offered}</header>
+<header>{_nav(way, words.WAY, language)}{offered}</header>
 <main id="main">
 {main}
 </main>
-<footer>{way}<p>{made}</p></footer>
+<footer>{_nav(way, words.WAY_ON, language)}<p>{made}</p></footer>
 <script>
 {_file("page.js")}{_file(f"{extra}.js")}</script>
 </body>
@@ -107,7 +107,7 @@ def _inline(text: str) -> str:
 
 
 def links(way: Way, language: Language) -> str:
-    """The links before and after a page's text."""
+    """The links that stand before and after a page's text."""
     found = []
     if way.before:
         found.append(f'<a rel="prev" href="{way.before[0]}">← {way.before[1]}</a>')
@@ -115,7 +115,11 @@ def links(way: Way, language: Language) -> str:
         found.append(f'<a href="{way.index}">{words.say(words.LESSONS, language)}</a>')
     if way.after:
         found.append(f'<a rel="next" href="{way.after[0]}">{way.after[1]} →</a>')
-    return f'<nav class="way">{"".join(found)}</nav>' if found else ""
+    return "".join(found)
+
+
+def _nav(way: str, name: Text, language: Language) -> str:
+    return f'<nav class="way" aria-label="{html.escape(name.show(language))}">{way}</nav>' if way else ""
 
 
 def _switch() -> str:

@@ -19,12 +19,12 @@ STILLS = "application/vnd.posenc-lessons.stills+json"
 WORDS = "posenc_lessons"  # in an output's metadata: Chinese words drawn into an English picture
 SHARPNESS = 1.5
 
-# The control that says most, and the places to show it at, beside where it stands.
+# The control that says most, and the places to show it at, beside where it stands; of a choice, every one.
 PLACES: dict[str, tuple[str, tuple[Any, ...]]] = {
     "sinusoid": ("position", (0, 8, 24, 48, 72, 96, 120)),
     "shuffle": ("arrangement", (0, 1, 2, 3, 4, 5, 6)),
     "rotation": ("n", (5, 7, 9, 13, 21, 37, 69, 133)),
-    "distance": ("clip", (1, 2, 3, 4, 5, 6, 7)),
+    "distance": ("kind", ()),
     "gate": ("query", (4, 8, 12, 16, 20, 24)),
     "attention": ("step", (1, 2, 4, 6, 8, 10)),
 }
@@ -98,12 +98,14 @@ def _still(explorer: Any, name: str, place: Any) -> dict[str, Any]:
 
 def _places(explorer: Any) -> tuple[str, list[Any]]:
     """The control to slide, and where: as ``PLACES`` says, or spread over the first control with a range."""
-    chosen = PLACES.get(explorer.name)
-    if chosen is not None and chosen[0] in explorer.controls:
-        name, places = chosen
-        present = explorer.controls[name].value
-        return name, sorted({*places, present})
-    for name, widget in explorer.controls.items():
+    candidates = list(explorer.controls.items())
+    if explorer.name in PLACES:
+        name, places = PLACES[explorer.name]
+        widget = explorer.controls[name]
+        if places:
+            return name, sorted({*places, widget.value})
+        candidates = [(name, widget)]
+    for name, widget in candidates:
         options = getattr(widget, "options", None)
         if isinstance(options, tuple) and len(options) > 2 and name != "device":
             return name, [value for _, value in options][:MOST]
@@ -120,10 +122,9 @@ def _named(explorer: Any, name: str, place: Any) -> str:
 
 
 def _typed_in_one_language(explorer: Any) -> None:
-    """For an English export, take the Chinese words out of the sentences that an explorer starts with."""
+    """For an English export, take the Chinese out of the sentence that an explorer starts with."""
     if language.current() != "en":
         return
     for name, widget in explorer.controls.items():
         if isinstance(widget.value, str) and HAN.search(widget.value):
-            words = [word for word in widget.value.split() if not CHINESE.search(word)]
-            explorer.restore({name: " ".join(words)})
+            explorer.restore({name: " ".join(CHINESE.sub(" ", widget.value).split())})

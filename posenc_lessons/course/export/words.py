@@ -14,6 +14,8 @@ LESSONS = Text("课程", "Lessons")
 SOLUTIONS = Text("解答", "solutions")
 SEARCH = Text("在全部课程里搜索", "Search all lessons")
 FOUND = Text("{n} 处", "{n} found")
+WAY = Text("前后各课", "Other lessons")
+WAY_ON = Text("读完以后", "After this lesson")
 STILLS = Text(
     "实时图的 {n} 个位置。打开课程本身，可以拖动它的每一个控件。",
     "The live picture at {n} of its places. In the lesson itself every control of it moves.",

@@ -30,10 +30,10 @@ HOST = "127.0.0.1"
 FORMS = ("html", "ipynb", "slides", "pdf")
 EXPORT = """\
 Copies of the lessons that travel, in a folder of their own. Existing files of the same name are replaced,
-all or none, and nothing is written elsewhere. Lessons with pictures are run, which takes minutes, so that
+all or none, and nothing is left anywhere else. Lessons with pictures are run, which takes minutes, so that
 the pictures speak the language as well.
 
-可以带走的课程，写在单独的文件夹里。同名文件会被替换，要么全部写好，要么一个也不动，文件夹之外什么也不写。
+可以带走的课程，写在单独的文件夹里。同名文件会被替换，要么全部写好，要么一个也不动，别处什么也不留下。
 有图的课会先运行一遍（要几分钟），图里的字才会是所选的语言。
 """
 COURSE = "posenc_lessons_course"

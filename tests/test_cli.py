@@ -249,6 +249,8 @@ def test_the_wheel_carries_every_lesson_and_no_checkpoint(wheel: Path) -> None:
         assert {"posenc_lessons/explorers/live.js", "posenc_lessons/figures/fonts/OFL.txt"} <= set(
             archive.namelist()
         )
+        exported = {"page/style.css", "page/slides.js", "fonts/PosencMath-Regular.woff", "fonts/OFL.txt"}
+        assert {f"posenc_lessons/course/export/{name}" for name in exported} <= set(archive.namelist())
     lessons = folder.lesson_files(ROOT / "notebooks")
     assert carried == {f"posenc_lessons/notebooks/{path.as_posix()}" for path in lessons}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import sys
 import tempfile
@@ -38,10 +39,13 @@ def run(notebook: Any, language: Language, with_stills: bool) -> None:
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+    metadata = copy.deepcopy(notebook.metadata)  # the kernel would write its own version into it
     with tempfile.TemporaryDirectory(prefix="posenc-export-") as home:
         client = NotebookClient(
             notebook,
-            km=AsyncKernelManager(kernel_spec_manager=_ThisInterpreter()),
+            km=AsyncKernelManager(
+                kernel_spec_manager=_ThisInterpreter(), connection_file=str(Path(home, "kernel.json"))
+            ),
             resources={"metadata": {"path": home}},
             timeout=CELL_SECONDS,
             store_widget_state=False,
@@ -56,6 +60,16 @@ def run(notebook: Any, language: Language, with_stills: bool) -> None:
             raise DidNotRun(_failed(f"{type(error).__name__}: {error}")) from error
         finally:
             notebook.cells.pop(0)
+            notebook.metadata = metadata
+            _count_from_one(notebook)
+
+
+def _count_from_one(notebook: Any) -> None:
+    """Number the cells as if nothing had run before them."""
+    for cell in notebook.cells:
+        for counted in (cell, *cell.get("outputs", ())):
+            if counted.get("execution_count"):
+                counted.execution_count -= 1
 
 
 def _failed(why: str) -> str:

@@ -36,6 +36,8 @@ def test_in_english_everything_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     run(copied, "en", with_stills=True)
     copied = copies.in_language(copied, "en")
     assert list(copies.chinese_left(copied)) == [("chinese", copied.cells[3].outputs[0].metadata.__str__())]
+    assert [cell.execution_count for cell in copied.cells] == [1, 2, 3, 4]
+    assert copied.cells[1].outputs[0].execution_count == 2 and copied.metadata == {}
     setup, explorer, doors, chinese = (cell.outputs for cell in copied.cells)
     assert setup == []
     stills = explorer[0].data[STILLS]

@@ -12,10 +12,11 @@ from posenc_lessons.explorers.base import Explorer, alert
 from posenc_lessons.explorers.explorer import EXPLORERS
 from posenc_lessons.explorers.links import follow, read_link, write_link
 from posenc_lessons.explorers.page import Page
+from posenc_lessons.figures.theme import THEMES
 
 
 class App(ipywidgets.VBox):
-    """The language switch, a tab for each explorer, and an address that says what is shown.
+    """The language switch, the mode, a tab for each explorer, and an address that says what is shown.
 
     An explorer is made when its tab is first opened: thirty learners share one machine, and few of them
     open every tab.
@@ -33,6 +34,7 @@ class App(ipywidgets.VBox):
         super().__init__([switch, self.page, self.address, self.problems, self.tabs])
         self.add_class("posenc-page")
         self.tabs.observe(self._open, "selected_index")
+        self.page.observe(self._light, "mode")
         self.address.observe(self._arrive, "arrived")
         language.on_change(self._relabel)
 
@@ -51,6 +53,12 @@ class App(ipywidgets.VBox):
             for widget in made.controls.values():
                 widget.observe(self._tell, "value")
             self.tabs.children[index].children = (made,)
+        self._light()
+
+    def _light(self, _change: Any = None) -> None:
+        """Show the open explorer in the mode chosen; others follow when their tab is opened."""
+        if self.tabs.selected_index is not None:
+            self.explorer.theme = THEMES[self.page.mode]
         self._tell()
 
     def _tell(self, _change: Any = None) -> None:
@@ -63,6 +71,8 @@ class App(ipywidgets.VBox):
         problems = asked.problems
         if asked.language is not None:
             language.choose(asked.language)
+        if asked.mode is not None:
+            self.page.mode = asked.mode
         if asked.explorer is not None:
             names = [explorer.name for explorer in EXPLORERS]
             self.tabs.selected_index = names.index(asked.explorer)

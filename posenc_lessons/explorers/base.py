@@ -19,8 +19,10 @@ from posenc_lessons.course.language import Text, current, on_change
 from posenc_lessons.explorers.controls import Control, choice
 from posenc_lessons.explorers.live import LiveCanvas
 from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.dressing import dressed
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.style import Picture
+from posenc_lessons.figures.theme import LIGHT
 
 LOG = logging.getLogger(__name__)
 
@@ -58,6 +60,7 @@ class Explorer(ipywidgets.VBox):
     title: ClassVar[Text]
     hover: ClassVar[bool] = False  # whether ``pointed`` is told of a pointer that is not pressed
 
+    theme = traitlets.Any(LIGHT)  # a Theme: the light in which the picture is shown
     heading = traitlets.Int(3)  # the level of its title: in a lesson it stands in a section, which is 2
 
     @abstractmethod
@@ -116,6 +119,7 @@ class Explorer(ipywidgets.VBox):
         self._still_setting_up = False
         for widget in self.controls.values():
             widget.observe(self._refresh, "value")
+        self.observe(self._refresh, "theme")
         self.canvas.observe(self._point, "pointer")
         relabel = weakref.WeakMethod(self._relabel)
         self._stop_listening = on_change(lambda: (method := relabel()) and method())
@@ -166,7 +170,7 @@ class Explorer(ipywidgets.VBox):
         parameters = self.parameters()
         with _one_thread():
             arrays = self.compute(parameters)
-        return self.scene(parameters, arrays), self.reading(parameters, arrays)
+        return dressed(self.scene(parameters, arrays), self.theme), self.reading(parameters, arrays)
 
     def _refresh(self, _change: object = None) -> None:
         if self._still_setting_up:

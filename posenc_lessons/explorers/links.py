@@ -1,6 +1,7 @@
-"""Links that bring an explorer back as it was: ``?explorer=rotation&m=5&lang=zh``.
+"""Links that bring an explorer back as it was: ``?explorer=rotation&m=5&lang=zh&mode=dark``.
 
-A link names the explorer, the language, and the controls that are not where they start. What a link says is
+A link names the explorer, the language, the mode unless it is light, and the controls that are not where they
+start. What a link says is
 never trusted: numbers stay within their sliders, choices within their menus, and text is text.
 """
 
@@ -16,6 +17,7 @@ import ipywidgets
 
 from posenc_lessons.course.language import LANGUAGES, Language, Text
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.figures.theme import LIGHT, THEMES
 
 LONGEST = 4000  # characters of a link; browsers and servers agree on little more
 NOT_IN_LINKS = "device"  # the next machine may have others
@@ -27,6 +29,7 @@ class Request:
 
     explorer: str | None = None
     language: Language | None = None
+    mode: str | None = None  # a name in figures.theme.THEMES
     values: Mapping[str, str] = field(default_factory=dict)
     problems: tuple[Text, ...] = ()
 
@@ -48,12 +51,18 @@ def read_link(query: str, explorers: Iterable[str]) -> Request:
     spoken: Language | None = next((known for known in LANGUAGES if known == language), None)
     if language is not None and spoken is None:
         problems.append(_ignored("lang", language))
-    return Request(explorer, spoken, said if explorer else {}, tuple(problems))
+    mode = said.pop("mode", None)
+    if mode is not None and mode not in THEMES:
+        problems.append(_ignored("mode", mode))
+        mode = None
+    return Request(explorer, spoken, mode, said if explorer else {}, tuple(problems))
 
 
 def write_link(explorer: Explorer, language: Language) -> str:
     """The part of a link after its question mark that brings ``explorer`` back as it is now."""
     said = {"explorer": explorer.name, "lang": language}
+    if explorer.theme != LIGHT:
+        said["mode"] = explorer.theme.name
     for name, value in explorer.parameters().items():
         widget, start = explorer.controls[name], explorer.initial[name]
         text = _as_text(widget, value)  # as text: a page may give 10000 back as 10000.000000000002

@@ -1,9 +1,7 @@
 // Paints a scene on a canvas. Python sends the frame (a picture of titles, axis labels and colour bars,
 // drawn once per layout) and then only data: this module places bytes, it holds no mathematics.
 
-const TICK = { length: 4, gap: 3, font: '11px "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif' };
-const INK = "#333333";
-const GRID = "#e6e6e6";
+const TICK = { length: 4, gap: 3, size: 11, fonts: '"Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif' };
 const ARROW_HEAD = 10;
 
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
@@ -19,11 +17,11 @@ function scales(panel) {
   };
 }
 
-function paintTicks(context, panel) {
+function paintTicks(context, panel, theme) {
   const [left, top, width, height] = panel.box;
   const to = scales(panel);
   const isMap = Object.values(panel.layers).some((layer) => layer.kind === "heatmap");
-  context.font = TICK.font;
+  context.font = `${TICK.size * theme.type}px ${TICK.fonts}`;
   context.lineWidth = 1;
   const stroke = (color, x0, y0, x1, y1) => {
     context.strokeStyle = color;
@@ -32,11 +30,11 @@ function paintTicks(context, panel) {
     context.lineTo(x1, y1);
     context.stroke();
   };
-  context.fillStyle = INK;
+  context.fillStyle = theme.ink;
   for (const [value, label] of panel.x.ticks) {
     const x = to.x(value);
-    if (!isMap) stroke(GRID, x, top, x, top + height);
-    stroke(INK, x, top + height, x, top + height + TICK.length);
+    if (!isMap) stroke(theme.grid, x, top, x, top + height);
+    stroke(theme.ink, x, top + height, x, top + height + TICK.length);
     context.save();
     context.translate(x, top + height + TICK.length + TICK.gap);
     if (panel.words) context.rotate(-Math.PI / 4);
@@ -49,8 +47,8 @@ function paintTicks(context, panel) {
   context.textBaseline = "middle";
   for (const [value, label] of panel.y.ticks) {
     const y = to.y(value);
-    if (!isMap) stroke(GRID, left, y, left + width, y);
-    stroke(INK, left - TICK.length, y, left, y);
+    if (!isMap) stroke(theme.grid, left, y, left + width, y);
+    stroke(theme.ink, left - TICK.length, y, left, y);
     context.fillText(label, left - TICK.length - TICK.gap, y);
   }
 }
@@ -147,7 +145,7 @@ function paintLabels(context, panel, layer, data) {
   const xy = floats(data.bytes);
   const to = scales(panel);
   context.fillStyle = layer.color;
-  context.font = TICK.font.replace("11px", `${layer.size}px`);
+  context.font = `${layer.size}px ${TICK.fonts}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
   data.texts.forEach((text, i) => context.fillText(text, to.x(xy[2 * i]), to.y(xy[2 * i + 1])));
@@ -162,20 +160,20 @@ const PAINT = {
 };
 
 function paint(canvas, frame, model) {
-  const { width, height, panels } = model.get("stage");
+  const { width, height, panels, theme } = model.get("stage");
   const ratio = model.get("sharpness");
   if (canvas.width !== width * ratio || canvas.height !== height * ratio) {
     canvas.width = width * ratio;
     canvas.height = height * ratio;
-    canvas.style.width = `${width}px`;
   }
+  canvas.style.width = `${width * theme.enlarged}px`;
   const context = canvas.getContext("2d");
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.drawImage(frame, 0, 0, width, height);
   const axes = model.get("axes");
   for (const [name, still] of Object.entries(panels)) {
     const panel = { ...still, ...axes[name] };
-    paintTicks(context, panel);
+    paintTicks(context, panel, theme);
     context.save();
     context.beginPath();
     context.rect(...panel.box);
@@ -184,7 +182,7 @@ function paint(canvas, frame, model) {
       PAINT[layer.kind](context, panel, layer, model.get(`${name}_${layerName}`), ratio);
     }
     context.restore();
-    context.strokeStyle = INK;
+    context.strokeStyle = theme.ink;
     context.lineWidth = 1;
     context.strokeRect(...panel.box);
   }

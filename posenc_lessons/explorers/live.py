@@ -19,6 +19,7 @@ from PIL import Image
 from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.draw import color_table, draw
 from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Labels, Layer, Line, Scene
+from posenc_lessons.figures.theme import Theme
 
 SHARPNESS = 2  # canvas pixels per CSS pixel
 
@@ -103,7 +104,16 @@ def _stage(scene: Scene) -> dict[str, Any]:
         }
         for panel in scene.panels
     }
-    return {"width": scene.width, "height": scene.height, "panels": panels}
+    return {"width": scene.width, "height": scene.height, "panels": panels, "theme": _theme(scene.theme)}
+
+
+def _theme(theme: Theme) -> dict[str, Any]:
+    return {
+        "ink": theme.ink,
+        "grid": theme.grid,
+        "type": theme.type_scale,
+        "enlarged": theme.enlarged,
+    }
 
 
 def _looks(layer: Layer) -> dict[str, Any]:

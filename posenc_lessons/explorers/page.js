@@ -26,17 +26,50 @@ function sayPressed(root) {
   for (const label of root.querySelectorAll('[title="null"]')) label.removeAttribute("title");
 }
 
+function modeButtons(model) {
+  const group = document.createElement("div");
+  group.className = "posenc-modes";
+  group.setAttribute("role", "group");
+  const label = document.createElement("span");
+  group.append(label);
+  const buttons = Object.keys(model.get("modes")).map((mode) => {
+    const button = document.createElement("button");
+    button.className = "jupyter-button";
+    button.addEventListener("click", () => {
+      model.set("mode", mode);
+      model.save_changes();
+    });
+    group.append(button);
+    return [mode, button];
+  });
+  const show = () => {
+    group.setAttribute("aria-label", model.get("choose"));
+    label.textContent = model.get("choose");
+    for (const [mode, button] of buttons) {
+      const chosen = mode === model.get("mode");
+      button.textContent = model.get("modes")[mode];
+      button.setAttribute("aria-pressed", String(chosen));
+      button.classList.toggle("mod-active", chosen);
+    }
+  };
+  model.on("change", show);
+  show();
+  return group;
+}
+
 function render({ model, el }) {
   const line = document.createElement("p");
   line.className = "posenc-keyboard";
-  el.append(line);
   const own = document.querySelector('meta[name="posenc-page"]');
+  if (own) el.append(modeButtons(model));
+  el.append(line);
   if (own) document.getElementById("rendered_cells")?.setAttribute("role", "main");
   const speak = () => {
     line.textContent = model.get("keyboard");
     if (!own) return;
     document.title = model.get("title");
     document.documentElement.lang = model.get("spoken");
+    document.documentElement.dataset.posencMode = model.get("mode");
   };
   model.on("change", speak);
   speak();

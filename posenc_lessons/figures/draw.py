@@ -10,7 +10,8 @@ from matplotlib.axes import Axes
 
 from posenc_lessons.course.language import Language
 from posenc_lessons.figures.scene import Arrows, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
-from posenc_lessons.figures.style import DIVERGING, INK, PX, SEQUENTIAL, Picture, drawable, styled
+from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, drawable, styled
+from posenc_lessons.figures.theme import Theme
 
 COLOR_MAPS = {"sequential": SEQUENTIAL, "diverging": DIVERGING}
 TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in live.js
@@ -24,7 +25,7 @@ SLANT = 45  # degrees
 def draw(scene: Scene, language: Language | None = None) -> Picture:
     """``scene`` as a Figure, its words in ``language`` (the reader's when None)."""
     with styled():
-        picture = Picture(scene.width, scene.height, scene.alt)
+        picture = Picture(scene.width, scene.height, scene.alt, facecolor=scene.theme.paper)
         for panel in scene.panels:
             _draw_panel(picture, scene, panel, language)
     return picture
@@ -38,9 +39,11 @@ def color_table(colors: str) -> np.ndarray:
 
 
 def _draw_panel(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:
+    theme = scene.theme
     axes = _axes(picture, scene, panel.box)
     is_map = any(isinstance(layer, Heatmap) for layer in panel.layers)
-    axes.spines[:].set(visible=True, color=INK, linewidth=PX)
+    axes.set_facecolor(theme.paper)
+    axes.spines[:].set(visible=True, color=theme.ink, linewidth=PX)
     axes.grid(not is_map)
     for layer in panel.layers:
         _draw_layer(axes, layer, panel)
@@ -49,10 +52,8 @@ def _draw_panel(picture: Picture, scene: Scene, panel: Panel, language: Language
         values, labels = zip(*axis.shown_ticks(), strict=True) if axis.shown_ticks() else ((), ())
         set_ticks(values, [drawable(label) for label in labels])
     for line in (*axes.get_xgridlines(), *axes.get_ygridlines()):
-        line.set_snap(False)  # like the lines of a layer
-    axes.tick_params(
-        length=TICK_LENGTH * PX, pad=TICK_GAP * PX, labelsize=TICK_SIZE * PX, color=INK, labelcolor=INK
-    )
+        line.set(snap=False, color=theme.grid)  # snapped as little as the lines of a layer
+    _style_ticks(axes, theme)
     if panel.words:
         for label in axes.get_xticklabels():
             label.set(rotation=SLANT, ha="right", va="top", rotation_mode="default")
@@ -72,11 +73,13 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
     """Title and axis labels, placed from the box so that they stand still when tick labels change."""
     left, top, width, height = panel.box
     middle = left + width / 2
-    below = top + height + (BELOW_WORDS if panel.words else BELOW)
-    beside = left - (BESIDE_WORDS if panel.words else BESIDE)
+    scale = scene.theme.type_scale
+    below = top + height + scale * (BELOW_WORDS if panel.words else BELOW)
+    beside = left - scale * (BESIDE_WORDS if panel.words else BESIDE)
 
-    def write(text: str, x: float, y: float, size: float, **place: Any) -> None:
-        picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=size * PX, **place)
+    def write(text: str, x: float, y: float, size: float, **look: Any) -> None:
+        look = {"color": scene.theme.ink, **look}
+        picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=scale * size * PX, **look)
 
     write(panel.title.show(language), left, top - 10, 13, ha="left", va="bottom")
     write(panel.x.label.show(language), middle, below, 12, ha="center", va="center")
@@ -85,7 +88,7 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
     for place, (name, color) in enumerate(reversed(panel.legend)):
         write(
             f"— {name.show(language)}",
-            left + width - 50 * place,
+            left + width - 50 * scale * place,
             top - 10,
             12,
             ha="right",
@@ -134,9 +137,13 @@ def _draw_color_bar(
         ramp, extent=(0, 1, bar.low, bar.high), aspect="auto", origin="lower", interpolation="nearest"
     )
     axes.grid(False)
-    axes.spines[:].set(visible=True, color=INK, linewidth=PX)
+    axes.spines[:].set(visible=True, color=scene.theme.ink, linewidth=PX)
     axes.set_xticks([])
     axes.yaxis.tick_right()
-    axes.tick_params(
-        length=TICK_LENGTH * PX, pad=TICK_GAP * PX, labelsize=TICK_SIZE * PX, color=INK, labelcolor=INK
-    )
+    _style_ticks(axes, scene.theme)
+
+
+def _style_ticks(axes: Axes, theme: Theme) -> None:
+    size = theme.type_scale * TICK_SIZE * PX
+    length, gap = TICK_LENGTH * PX, TICK_GAP * PX
+    axes.tick_params(length=length, pad=gap, labelsize=size, color=theme.ink, labelcolor=theme.ink)

@@ -14,6 +14,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from posenc_lessons.course.language import Text
+from posenc_lessons.figures.theme import LIGHT, Theme
 
 Ticks = tuple[tuple[float, str], ...]
 
@@ -136,12 +137,16 @@ class Panel:
 
 @dataclass(frozen=True)
 class Scene:
-    """A whole picture: its size in CSS pixels, its panels, and its words for those who cannot see it."""
+    """A whole picture: its size in CSS pixels, its panels, and its words for those who cannot see it.
+
+    Whoever makes a scene chooses colours for white paper; ``dressing.dressed`` puts it in another ``theme``.
+    """
 
     width: int
     height: int
     panels: tuple[Panel, ...]
     alt: Text
+    theme: Theme = LIGHT
 
     def frame(self) -> Scene:
         """The same scene without data and ticks: what stays while sliders move. It can be hashed."""
@@ -149,7 +154,7 @@ class Scene:
             replace(panel, layers=(), x=Axis(panel.x.label, 0, 1, ()), y=Axis(panel.y.label, 0, 1, ()))
             for panel in self.panels
         )
-        return Scene(self.width, self.height, tuple(bare), Text("", ""))
+        return Scene(self.width, self.height, tuple(bare), Text("", ""), self.theme)
 
 
 @lru_cache(maxsize=1024)  # as long in the making as the rest of a slider's step, and most axes stay

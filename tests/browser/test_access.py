@@ -1,4 +1,4 @@
-"""The explorers' page for everyone: screen reader, keyboard."""
+"""The explorers' page for everyone: screen reader, keyboard, dark rooms and large ones."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from benchmarks.pages import voila
 from posenc_lessons.course import language
 from posenc_lessons.course.language import Language
-from posenc_lessons.explorers import EXPLORERS
-from posenc_lessons.explorers.base import Explorer
-from tests.browser.watching import LESSONS, Watch
+from posenc_lessons.explorers import EXPLORERS, GateExplorer, RotationExplorer, SinusoidExplorer
+from posenc_lessons.explorers.base import SHOW_CODE, Explorer
+from posenc_lessons.figures.draw import TICK_SIZE
+from posenc_lessons.figures.rotation import WIDTH as ROTATION_WIDTH
+from posenc_lessons.figures.theme import PROJECTOR, THEMES
+from tests.browser.watching import LESSONS, Shown, Watch
 
 # Targets of 24 CSS pixels are asked for by WCAG 2.2, which axe checks only when told to.
 AXE_OPTIONS = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
@@ -39,10 +42,11 @@ def open_page(page: Page, address: str, query: str) -> None:
     page.locator(".posenc-explorer:visible canvas[data-painted]").wait_for(timeout=60_000)
 
 
-def open_tab(page: Page, make: type[Explorer]) -> None:
+def open_tab(page: Page, make: type[Explorer]) -> Locator:
     page.get_by_role("tab", name=make.title.show(), exact=True).click()
     explorer = page.locator(".posenc-explorer", has=page.get_by_role("heading", name=make.title.show()))
     explorer.locator("canvas[data-painted]").wait_for()
+    return explorer
 
 
 def barriers(page: Page) -> list[str]:
@@ -53,21 +57,65 @@ def barriers(page: Page) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("spoken", ["zh", "en"])
+@pytest.mark.parametrize(
+    ("mode", "spoken"), [("light", "en"), ("light", "zh"), ("dark", "en"), ("projector", "zh")]
+)
 def test_axe_finds_nothing_wrong_with_any_explorer(
-    address: str, watch: Callable[[], Watch], spoken: Language
+    address: str, watch: Callable[[], Watch], mode: str, spoken: Language
 ) -> None:
     page = watch().page
-    open_page(page, address, f"explorer={EXPLORERS[0].name}&lang={spoken}")
+    open_page(page, address, f"explorer={EXPLORERS[0].name}&lang={spoken}&mode={mode}")
     language.choose(spoken)
     for make in EXPLORERS:
-        open_tab(page, make)
-        page.locator(".posenc-explorer:visible").get_by_role("button", pressed=False).last.click()  # the code
+        explorer = open_tab(page, make)
+        explorer.get_by_role("button", name=SHOW_CODE.show()).click()
         assert barriers(page) == [], make.name
+        if mode != "light" and make in (SinusoidExplorer, RotationExplorer, GateExplorer):
+            twin = make()
+            twin.theme = THEMES[mode]
+            Shown(explorer, twin).expect_picture()
+            twin.close()
     assert page.evaluate("document.documentElement.lang") == {"zh": "zh-CN", "en": "en"}[spoken]
     assert page.title() == {"zh": "位置编码探索器", "en": "Position-encoding explorer"}[spoken]
     page.evaluate("document.querySelector('.posenc-page').append(document.createElement('button'))")
     assert any("button-name" in barrier for barrier in barriers(page))  # what it looks at is the page
+
+
+def test_the_mode_chosen_is_kept_in_the_link_and_nowhere_else(
+    address: str, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    open_page(page, address, "explorer=rotation&lang=en")
+    modes = page.get_by_role("group", name="Display")
+    expect(modes.get_by_role("button", name="light", pressed=True)).to_be_visible()
+    modes.get_by_role("button", name="projector").press("Enter")
+    expect(modes.get_by_role("button", name="projector", pressed=True)).to_be_visible()
+    page.wait_for_url("**/?token=*&explorer=rotation&lang=en&mode=projector")
+    linked = watch().page
+    linked.goto(page.url)
+    modes = linked.get_by_role("group", name="Display")
+    expect(modes.get_by_role("button", name="projector", pressed=True)).to_be_visible(timeout=60_000)
+    another = watch().page
+    open_page(another, address, "explorer=rotation&lang=en")
+    expect(another.get_by_role("button", name="light", pressed=True)).to_be_visible()
+
+
+def test_a_projector_shows_large_type_in_controls_readings_and_pictures(
+    address: str, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    open_page(page, address, "explorer=rotation&lang=en&mode=projector")
+    explorer = page.locator(".posenc-explorer:visible")
+    canvas = explorer.locator("canvas")
+    expect(canvas).to_have_js_property("width", 2 * ROTATION_WIDTH)
+    expect(page.get_by_role("group", name="Display")).to_have_css("font-size", "20px")
+    for words in (".widget-label", ".widget-readout", "[aria-live]", "button", "select"):
+        expect(explorer.locator(words).filter(visible=True).last).to_have_css("font-size", "20px")
+    box = canvas.bounding_box()
+    assert box is not None
+    assert TICK_SIZE * PROJECTOR.type_scale * box["width"] / ROTATION_WIDTH >= 17  # of 720 rows
+    assert box["width"] <= 1280 < 2 * ROTATION_WIDTH  # and the canvas has more pixels than the screen
 
 
 def test_the_keyboard_alone_reaches_every_tab_and_every_control(

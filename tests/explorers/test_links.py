@@ -15,6 +15,7 @@ from posenc_lessons.course import language
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer, ShuffleExplorer, app
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import LONGEST, Request, follow, read_link, write_link
+from posenc_lessons.figures.theme import THEMES
 
 NAMES = [explorer.name for explorer in EXPLORERS]
 
@@ -37,6 +38,14 @@ def test_a_link_says_only_what_was_changed() -> None:
     explorer.controls["m"].value = 7
     explorer.controls["locked"].value = True
     assert write_link(explorer, "en") == "explorer=rotation&lang=en&m=7&locked=1"
+
+
+def test_a_link_says_in_which_mode_unless_it_is_light() -> None:
+    explorer = RotationExplorer()
+    explorer.theme = THEMES["projector"]
+    assert write_link(explorer, "zh") == "explorer=rotation&lang=zh&mode=projector"
+    assert read_link("explorer=rotation&mode=dark", NAMES).mode == "dark"
+    assert read_link("explorer=rotation", NAMES).mode is None
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)
@@ -66,6 +75,7 @@ def test_an_explorer_comes_back_as_it_was(make: type[Explorer]) -> None:
     [
         ("explorer=nonsense&m=3", "explorer=nonsense"),
         ("lang=fr", "lang=fr"),
+        ("mode=<i>", "mode=<i>"),
         ("explorer=rotation&lang=<b>", "lang=<b>"),
         ("&".join(f"a{n}=1" for n in range(60)), "a0=1&a1=1"),
         ("explorer=%ff%fe", "explorer=%ff"),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import traitlets
 
 from posenc_lessons.course import choices, language
 from posenc_lessons.explorers import EXPLORERS, app
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.figures.theme import DARK, PROJECTOR
 
 
 def test_the_page_speaks_the_language_remembered_from_its_first_moment() -> None:
@@ -33,6 +35,41 @@ def test_titles_stand_below_the_page_s_own() -> None:
     language.choose("zh")
     assert page.explorer._title.value == "<h2>打乱句子</h2>"
     assert EXPLORERS[0]()._title.value == "<h3>打乱句子</h3>"
+
+
+def test_a_page_shows_the_mode_chosen_in_every_tab_and_says_so_in_its_link() -> None:
+    page = app()
+    first = page.explorer
+    page.page.mode = "dark"
+    assert first.theme == DARK and page.address.shown == "explorer=shuffle&lang=both&mode=dark"
+    assert first.canvas.stage["theme"]["ink"] == DARK.ink
+    page.tabs.selected_index = 1
+    assert page.explorer.theme == DARK
+    page.page.mode = "projector"
+    page.tabs.selected_index = 0
+    assert first.theme == PROJECTOR and first.canvas.stage["theme"]["type"] == 1.3
+    page.page.mode = "light"
+    assert page.address.shown == "explorer=shuffle&lang=both"
+    assert app().page.mode == "light"  # a new page knows nothing of it
+
+
+def test_a_link_brings_the_mode() -> None:
+    page = app()
+    page.address.asked = "explorer=rotation&mode=projector&lang=en"
+    page.address.arrived = True
+    assert page.page.mode == "projector" and page.explorer.theme == PROJECTOR and page.problems.value == ""
+    assert page.page.modes["projector"] == "projector (large type)"
+
+
+def test_a_mode_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(traitlets.TraitError, match="dark"):
+        app().page.mode = "<b>"
+
+
+def test_a_still_is_in_the_light_of_its_canvas() -> None:
+    explorer = EXPLORERS[0]()
+    explorer.theme = DARK
+    assert tuple(explorer.still().pixels(1)[0, 0, :3]) == (0x14, 0x17, 0x1C)
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)

@@ -1,0 +1,93 @@
+"""A scene in another light: the same data, in colours and type that can be read there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Points, Scene, Ticks
+from posenc_lessons.figures.theme import LIGHT, Theme
+
+# CSS pixels that words at type_scale 1 take up beside a panel.
+TITLE, TICKS, LABEL, WORDS, BAR = 22, 26, 22, 60, 34
+TICK_SIZE = 11  # CSS pixels, as in draw.py
+LETTER = 0.62  # of its size: how wide a digit is
+NARROW = 40  # CSS pixels: a panel such as a colour bar, which has no width to give away
+
+
+def dressed(scene: Scene, theme: Theme) -> Scene:
+    """``scene`` in ``theme``. Larger type gets its room from the panels: the scene keeps its size."""
+    if theme == LIGHT:
+        return scene
+    return replace(scene, theme=theme, panels=tuple(_panel(panel, theme) for panel in scene.panels))
+
+
+def _panel(panel: Panel, theme: Theme) -> Panel:
+    scale = theme.type_scale
+    box = _box(panel, scale - 1)
+    return replace(
+        panel,
+        box=box,
+        x=_axis(panel.x, box[2], scale, across=not panel.words),
+        y=_axis(panel.y, box[3], scale, across=False),
+        layers=tuple(_layer(layer, panel, box, theme) for layer in panel.layers),
+        legend=tuple((name, theme.shown(color)) for name, color in panel.legend),
+    )
+
+
+def _box(panel: Panel, more: float) -> tuple[float, float, float, float]:
+    """The panel's box, smaller by what ``more`` type takes on each side that has words."""
+    left, top, width, height = panel.box
+    left_more = more * _beside(panel.y, panel.words)
+    right_more = more * BAR if panel.color_bar is not None else 0
+    above, below = more * TITLE, more * _beside(panel.x, panel.words)
+    if width < NARROW:
+        return left + left_more, top + above, width, height - above - below
+    return left + left_more, top + above, width - left_more - right_more, height - above - below
+
+
+def _beside(axis: Axis, words: bool) -> float:
+    ticks = (WORDS if words else TICKS) if axis.shown_ticks() else 0
+    return ticks + (LABEL if axis.label.zh else 0)
+
+
+def _axis(axis: Axis, length: float, scale: float, across: bool) -> Axis:
+    """``axis`` with as many of its ticks as larger type leaves room for; ``across``: side by side."""
+    ticks = axis.shown_ticks()
+    if scale == 1 or not ticks:
+        return axis
+    size = scale * TICK_SIZE
+    letters = max(len(text) for _, text in ticks)
+    room = (letters * LETTER + 0.4) * size if across else 1.1 * size
+    kept: Ticks = ticks[:1]
+    for tick in ticks[1:]:
+        if abs(tick[0] - kept[-1][0]) / abs(axis.end - axis.start) * length >= room:
+            kept = (*kept, tick)
+    return replace(axis, ticks=kept)
+
+
+def _layer(layer: Layer, panel: Panel, box: tuple[float, float, float, float], theme: Theme) -> Layer:
+    if isinstance(layer, Heatmap):
+        return layer
+    if isinstance(layer, Labels):
+        if any(
+            isinstance(other, Heatmap) for other in panel.layers
+        ):  # in its cells, chosen for their colours
+            return replace(layer, size=_size_in_cells(layer, panel, box, theme.type_scale))
+        # Half the growth: there is no telling what stands beside them.
+        return replace(
+            layer, color=theme.shown(layer.color), size=layer.size * (1 + (theme.type_scale - 1) / 2)
+        )
+    color = theme.shown(layer.color)
+    if isinstance(layer, Points):
+        return replace(layer, color=color, size=layer.size * theme.type_scale)
+    return replace(layer, color=color, width=layer.width * theme.type_scale)
+
+
+def _size_in_cells(
+    labels: Labels, panel: Panel, box: tuple[float, float, float, float], scale: float
+) -> float:
+    """The size of labels in cells: larger as far as the cells hold them."""
+    longest = max((len(text) for text in labels.texts), default=1)
+    wide, high = box[2] / abs(panel.x.end - panel.x.start), box[3] / abs(panel.y.end - panel.y.start)
+    fits = min(0.9 * wide / (LETTER * max(longest, 1)), 0.45 * high)  # there may be two, one above the other
+    return max(min(labels.size * scale, fits), min(labels.size, fits)) if scale > 1 else labels.size

@@ -1,0 +1,89 @@
+"""How a live picture is lit: on white paper, on a dark page, or by a projector at the far end of a room."""
+
+from __future__ import annotations
+
+import colorsys
+from dataclasses import dataclass
+from functools import lru_cache
+
+from posenc_lessons.figures.style import GRID, INK, PAPER
+
+PALE = 2.0  # contrast with white paper below which a colour is meant to stay in the background
+GREY = 0.25  # saturation below which a colour has no hue to tell it by
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of paper, of words and axes, and of the grid; and how much larger type and lines are.
+
+    ``least`` is the contrast with dark paper (WCAG 2.2: 1 … 21) that every colour has at least, unless it is
+    pale on purpose. The colours of heatmaps are the same in every light: there, colour is the number.
+    """
+
+    name: str
+    paper: str  # "#rrggbb", as all colours
+    ink: str
+    grid: str
+    least: float = 1.0
+    type_scale: float = 1.0
+    enlarged: float = 1.0  # the whole picture on the page, as far as the page has room
+
+    def shown(self, color: str) -> str:
+        """What ``color``, chosen for white paper, becomes here.
+
+        On dark paper greys and pale colours keep their contrast, so that ink stays ink; a colour with a hue
+        stays as it is where it can be seen, for it is told from others by itself.
+        """
+        return _shown(color, self.paper, self.least)
+
+
+@lru_cache(maxsize=512)
+def _shown(color: str, paper: str, least: float) -> str:
+    if paper == PAPER or color == PAPER:
+        return color if paper == PAPER else paper
+    meant = contrast(color, PAPER)
+    hue, _, saturation = colorsys.rgb_to_hls(*_channels(color))
+    if meant < PALE:
+        return _with_contrast(hue, saturation, meant, paper)
+    if saturation < GREY:
+        return _with_contrast(hue, saturation, max(meant, least), paper)
+    return color if contrast(color, paper) >= least else _with_contrast(hue, saturation, least, paper)
+
+
+def _with_contrast(hue: float, saturation: float, wanted: float, paper: str) -> str:
+    """The colour of that hue whose contrast with dark ``paper`` is ``wanted``, or as near as there is."""
+    enough = wanted * (luminance(paper) + 0.05) - 0.05
+    low, high = 0.0, 1.0  # of the lightness
+    for _ in range(12):  # to less than a step of eight bits
+        middle = (low + high) / 2
+        bright = luminance(_hex(colorsys.hls_to_rgb(hue, middle, saturation))) >= enough
+        low, high = (low, middle) if bright else (middle, high)
+    return _hex(colorsys.hls_to_rgb(hue, high, saturation))
+
+
+def contrast(color: str, other: str) -> float:
+    """The contrast ratio of two colours, from 1 to 21 (WCAG 2.2)."""
+    darker, lighter = sorted((luminance(color), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(color: str) -> float:
+    """The relative luminance of "#rrggbb", from 0 to 1 (WCAG 2.2)."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in _channels(color)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _channels(color: str) -> tuple[float, float, float]:
+    red, green, blue = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return red, green, blue
+
+
+def _hex(channels: tuple[float, float, float]) -> str:
+    return "#" + "".join(f"{round(255 * channel):02X}" for channel in channels)
+
+
+NIGHT = "#14171C"  # as in explorers/page.css
+LIGHT = Theme("light", PAPER, INK, GRID)
+DARK = Theme("dark", NIGHT, "#EEF0F3", "#2C323A", least=4.5)
+PROJECTOR = Theme("projector", PAPER, "#000000", "#D0D5DA", type_scale=1.3, enlarged=1.3)
+THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}

@@ -1,0 +1,130 @@
+"""Colours and type for dark pages and projectors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from posenc_lessons.course.language import Text
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.figures import style
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.dressing import dressed
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Line, Panel, Points, Scene
+from posenc_lessons.figures.theme import DARK, LIGHT, PALE, PROJECTOR, THEMES, contrast
+
+COLOURS = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06X}")
+LABEL = Text("数", "number")
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast("#000000", "#FFFFFF") == contrast("#FFFFFF", "#000000") == pytest.approx(21)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.005)  # the usual example of too little
+    assert contrast("#0072B2", "#0072B2") == 1
+
+
+@given(COLOURS)
+def test_light_leaves_every_colour_as_it_is(color: str) -> None:
+    assert LIGHT.shown(color) == color
+
+
+@pytest.mark.parametrize("theme", [DARK, PROJECTOR], ids=lambda theme: theme.name)
+@given(color=COLOURS)
+def test_what_stands_out_on_white_can_be_seen_and_what_is_pale_stays_pale(theme, color: str) -> None:
+    shown = contrast(theme.shown(color), theme.paper)
+    if contrast(color, style.PAPER) >= PALE:
+        assert shown >= theme.least - 1e-9
+    else:
+        assert shown < PALE + 0.3
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_words_and_the_colours_of_curves_can_be_read_and_told_apart(theme) -> None:
+    assert contrast(theme.ink, theme.paper) >= 7 and contrast(theme.grid, theme.paper) < 2
+    assert theme.shown(style.PAPER) == theme.paper
+    curves = [theme.shown(color) for color in (*style.CYCLE, style.INK, style.MUTED)]
+    assert all(contrast(color, theme.paper) >= theme.least for color in curves)
+    rgb = np.array([[int(color[at : at + 2], 16) for at in (1, 3, 5)] for color in curves])
+    apart = np.abs(rgb[:, None] - rgb[None, :]).sum(axis=-1) + 999 * np.eye(len(rgb))
+    assert apart.min() >= 70
+
+
+def scene() -> Scene:
+    cells = Heatmap("cells", np.linspace(0, 1, 6).reshape(2, 3), 0, 1, "sequential")
+    number = Labels("number", np.ones(1), np.ones(1), ("7",), style.INK, 12)
+    line = Line("line", np.arange(3.0), np.arange(3.0), style.BLUE)
+    dots = Points("dots", np.ones(1), np.ones(1), style.INK, 8)
+    word = Labels("word", np.ones(1), np.ones(1), ("j",), style.INK, 12)
+    columns, rows = Axis(LABEL, -0.5, 2.5, whole=True), Axis(LABEL, 1.5, -0.5, whole=True)
+    axis = Axis(LABEL, 0, 2)
+    return Scene(
+        600,
+        240,
+        (
+            Panel("map", (60, 40, 200, 150), LABEL, columns, rows, (cells, line, number)),
+            Panel(
+                "curves",
+                (340, 40, 240, 150),
+                LABEL,
+                axis,
+                axis,
+                (line, dots, word),
+                legend=((LABEL, style.BLUE),),
+            ),
+        ),
+        Text("一张图", "a picture"),
+    )
+
+
+def test_light_is_the_scene_itself() -> None:
+    assert dressed(scene(), LIGHT) is not None and dressed(scene(), LIGHT).theme == LIGHT
+    assert (draw(dressed(scene(), LIGHT), "en").pixels(1) == draw(scene(), "en").pixels(1)).all()
+
+
+def test_dark_changes_colours_alone_and_in_a_map_neither_cells_nor_their_numbers() -> None:
+    light, dark = scene(), dressed(scene(), DARK)
+    assert [panel.box for panel in dark.panels] == [panel.box for panel in light.panels]
+    assert dark.panels[0].layers[0] is not None
+    cells, line, number = dark.panels[0].layers
+    assert isinstance(cells, Heatmap) and isinstance(number, Labels) and isinstance(line, Line)
+    assert number.color == style.INK and line.color == DARK.shown(style.BLUE) != style.BLUE
+    assert dark.panels[1].layers[1].color == DARK.shown(style.INK)
+    assert dark.panels[1].legend[0][1] == DARK.shown(style.BLUE)
+    pixels = draw(dark, "en").pixels(1)
+    assert (pixels[2, 2, :3] == [0x14, 0x17, 0x1C]).all()
+    assert dark.frame().theme == DARK and dark.frame() != light.frame()
+    before = draw(light, "en").pixels(1)
+    middle_of_a_cell = (40 + 150 // 4 - 10, 60 + 30)
+    assert (pixels[middle_of_a_cell] == before[middle_of_a_cell]).all()
+
+
+def test_larger_type_takes_its_room_from_the_panels() -> None:
+    light, large = scene(), dressed(scene(), PROJECTOR)
+    assert (large.width, large.height) == (light.width, light.height)
+    for before, after in zip(light.panels, large.panels, strict=True):
+        assert after.box[0] > before.box[0] and after.box[1] > before.box[1]
+        assert after.box[0] + after.box[2] <= before.box[0] + before.box[2]
+        assert after.box[1] + after.box[3] < before.box[1] + before.box[3]
+    assert large.panels[0].layers[2].size == pytest.approx(12 * 1.3)
+    assert large.panels[1].layers[0].width == pytest.approx(1.6 * 1.3)
+
+
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)
+def test_ticks_and_numbers_of_every_explorer_keep_apart_in_large_type(make: type[Explorer]) -> None:
+    explorer = make()
+    explorer.theme = PROJECTOR
+    assert explorer.message is None
+    shown = explorer.present_scene()[0]
+    for panel in shown.panels:
+        left, top, width, height = panel.box
+        assert left >= 0 and top >= 0 and width > 5 and height > 20
+        assert left + width <= shown.width and top + height <= shown.height
+        at = [
+            (value - panel.y.start) / (panel.y.end - panel.y.start) * height
+            for value, _ in panel.y.shown_ticks()
+        ]
+        assert (np.abs(np.diff(sorted(at))) >= 11 * 1.3).all(), panel.name
+    explorer.close()

@@ -77,6 +77,13 @@ def test_a_lesson_is_drawn_whole(page: Page, folder: Path) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "nothing hangs out sideways"
 
 
+@pytest.mark.parametrize("name", ["00_start_here", "02_sinusoidal", "index"])
+def test_on_a_telephone_nothing_hangs_out(name: str, page: Page, folder: Path) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto((folder / f"{name}.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_one_language_is_hidden(page: Page, folder: Path) -> None:
     page.goto((folder / "00_start_here.html").as_uri())
     chinese, english = page.locator('main [lang="zh-Hans"]').first, page.locator('main [lang="en"]').first

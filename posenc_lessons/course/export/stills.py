@@ -73,7 +73,7 @@ def _with_stills(explorer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     before = explorer.parameters()
     stills: dict[Any, dict[str, Any]] = {}
     for place in places:
-        explorer.restore({name: place})
+        explorer.restore({**before, name: place})  # what an earlier place had pushed aside comes back
         if explorer.message is None and explorer.controls[name].value == place:
             still = _still(explorer, name, place)
             if place == before[name] or still["png"] not in (known["png"] for known in stills.values()):

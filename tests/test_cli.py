@@ -130,6 +130,14 @@ def test_a_file_where_the_export_should_be(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_text(encoding="utf-8") == "in the way"
 
 
+def test_a_folder_that_takes_nothing_is_told_before_lessons_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exporting, "run", lambda *arguments: pytest.fail("minutes lost"))
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    assert "cannot be written" in refusal(["export", "--lesson=2", "--out", str(tmp_path / "file" / "out")])
+
+
 def test_the_whole_course_as_english_notebooks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

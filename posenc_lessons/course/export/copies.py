@@ -10,8 +10,6 @@ from posenc_lessons.course.export import code, outputs, prose
 from posenc_lessons.course.export.characters import CHINESE
 from posenc_lessons.course.language import Language
 
-LANGUAGE_TAGS = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
-
 
 def words_in_language(notebook: Any, language: Language) -> Any:
     """A copy of ``notebook`` with its prose and its code in ``language`` alone; outputs as they were."""

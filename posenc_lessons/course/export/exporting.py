@@ -16,7 +16,7 @@ from posenc_lessons.course.export.run import DidNotRun, run
 from posenc_lessons.course.export.site import site
 from posenc_lessons.course.export.slides import decks
 from posenc_lessons.course.export.stills import WORDS
-from posenc_lessons.course.export.write import write_all
+from posenc_lessons.course.export.write import try_out, write_all
 from posenc_lessons.course.folder import lesson_files
 from posenc_lessons.course.language import Language, Text
 
@@ -54,7 +54,8 @@ def export(order: Order, source: Path, say: Say) -> list[str]:
     Outside.
     """
     if order.form == "pdf":
-        browser.find()  # rather now than after minutes
+        browser.find()
+    try_out(order.out)  # rather now than after minutes
     notebooks = {name: _prepared(name, source, order, say) for name in _wanted(order, source)}
     files = FORMS[order.form](notebooks, order.language)
     write_all(files, order.out)

@@ -13,6 +13,14 @@ class Outside(Exception):
     """A file would land outside the folder that was named."""
 
 
+def try_out(folder: Path) -> None:
+    """Raise the OSError that ``write_all`` would, where it can be known before; leaves nothing behind."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    write_all({}, folder)
+    for path in missing:
+        path.rmdir()
+
+
 def write_all(files: Mapping[str, bytes], folder: Path) -> None:
     """Write ``files`` (path within ``folder`` → content), each in place of one of the same name.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from posenc_lessons.course.export.write import Outside, write_all
+from posenc_lessons.course.export.write import Outside, try_out, write_all
 
 
 def test_files_are_written_and_replaced(tmp_path: Path) -> None:
@@ -66,3 +66,13 @@ def test_a_folder_in_the_way_is_told_before_anything_is_written(tmp_path: Path) 
     with pytest.raises(IsADirectoryError):
         write_all({"x": b"", "y": b""}, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["y"]
+
+
+def test_a_folder_is_tried_out_without_a_trace(tmp_path: Path) -> None:
+    try_out(tmp_path / "a" / "b")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(OSError, match="file"):
+        try_out(tmp_path / "file" / "b")
+    try_out(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -83,7 +83,8 @@ class GateExplorer(Explorer):
             for name, users in needed.items():
                 _show(self.controls[name], value[by] in users)
         _show(self.controls["seed"], "random" in (value["rule"], value["table"]))
-        last = len(_cut(value["text"], value["unit"])) - 1
+        # Of far too long a text not even the tokens are counted: it would cost seconds at every key.
+        last = len(_cut(value["text"], value["unit"])) - 1 if len(value["text"]) <= MOST_CHARACTERS else -1
         if 0 <= last < MOST_TOKENS:  # otherwise there is a complaint, and the cursors stay
             for name, end in (("query", last), ("key", min(value["query"], last))):
                 _end_at(self.controls[name], end)

@@ -24,13 +24,14 @@ from posenc_lessons.models.race import (
     RACE_TASKS,
     Race,
     Results,
-    load_results,
     recorded_race,
     results_from_json,
 )
 from posenc_lessons.models.race.apart import RaceApart
+from posenc_lessons.models.race.running import begun
 
 ALL = ""  # no encoding is looked at more than the others
+MOST_BYTES = 20_000_000  # of a results file: the recorded race, which is a large one, has 47 thousand
 REACH = 0.06  # of the accuracy axis: how near a pointer must come to a curve
 PAUSE = 0.3  # seconds between two looks at a race under way
 
@@ -159,7 +160,10 @@ class RaceExplorer(Explorer):
         return Text(f"{words.zh}{source.zh}", f"{words.en} {source.en}")
 
     def code(self, parameters: Parameters) -> str:
-        race = ",\n    ".join(f"{name}={value!r}" for name, value in asdict(self.race()).items())
+        try:
+            race = ",\n    ".join(f"{name}={value!r}" for name, value in asdict(self.race()).items())
+        except ValueError as error:
+            raise _complaint(error) from error
         results = {RECORDED: "recorded_race()"}.get(self._source, f"load_results({self._source.en!r})")
         return f"""\
 from posenc_lessons.explorers.race import race_numbers
@@ -234,11 +238,12 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
     def start(self) -> None:
         """Train what the controls say. With a results file, its runs are kept and added to."""
         global _under_way
-        if _under_way is not None and _under_way.running:
-            _under_way.stop()
         try:
             race, path = self.race(), self._path()
-            so_far = load_results(path) if path is not None and path.exists() else self._to_go_on_from(race)
+            begun(race, self._so_far(race, path))  # refuses before a race under way is lost for nothing
+            if _under_way is not None and _under_way.running:
+                _under_way.stop()
+            so_far = self._so_far(race, path)  # again: the race just stopped may have had one more run
             _under_way = self._race = RaceApart(
                 race, so_far, path=path, jobs=self.controls["jobs"].value, on_change=self._changed
             )
@@ -261,6 +266,10 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         ended = self._race.wait(seconds)
         self._look()
         return ended
+
+    def _so_far(self, race: Race, path: Path | None) -> Results | None:
+        """What to add to: the named file if there is one, else the race that was stopped here."""
+        return _read(path) if path is not None and path.exists() else self._to_go_on_from(race)
 
     def _to_go_on_from(self, race: Race) -> Results | None:
         """The race that was stopped here, if the conditions are still the same."""
@@ -321,16 +330,12 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         path = self._path()
         if path is None:
             raise Complaint("请先填结果文件的名字。", "Name the results file first.")
-        try:
-            results = load_results(path)
-        except FileNotFoundError as error:
+        if not path.exists():
             raise Complaint(
                 f"没有找到 {path.name}：它应该在 {path.parent}。",
                 f"{path.name} is not there: looked in {path.parent}.",
-            ) from error
-        except ValueError as error:
-            raise _complaint(error) from error
-        self.show_results(results, Text(self._file.value, self._file.value))
+            )
+        self.show_results(_read(path), Text(self._file.value, self._file.value))
 
     def download(self) -> None:
         """Hand over the results shown as a JSON file."""
@@ -339,10 +344,7 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
     def _uploaded(self, change: dict[str, Any]) -> None:
         with self._guard():
             for file in change["new"]:
-                try:
-                    results = results_from_json(bytes(file["content"]), file["name"])
-                except ValueError as error:
-                    raise _complaint(error) from error
+                results = _parsed(bytes(file["content"]), file["name"])
                 self.show_results(results, Text(file["name"], file["name"]))
 
     def _path(self) -> Path | None:
@@ -351,7 +353,13 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         if not name:
             return None
         here = Path.cwd().resolve()
-        path = Path(os.path.abspath(here / name)).resolve()
+        try:
+            path = Path(os.path.abspath(here / name)).resolve()
+            path.exists()
+        except (OSError, ValueError, RuntimeError) as error:  # too long, a zero byte, links in a circle
+            raise Complaint(
+                f"这不能作文件名：{error}。", f"This cannot be the name of a file: {error}."
+            ) from error
         if path.suffix != ".json" or not path.is_relative_to(here) or not path.parent.is_dir():
             raise Complaint(
                 f"{name} 不行：文件名要以 .json 结尾，并且在工作文件夹 {here} 里。",
@@ -365,6 +373,40 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
                 action()
 
         return act
+
+
+def _read(path: Path) -> Results:
+    """The results in the file, or a complaint that says why there are none."""
+    if not path.is_file():  # a folder, or a pipe that would be waited for
+        raise Complaint(f"{path.name} 不是文件。", f"{path.name} is not a file.")
+    try:
+        _check_size(path.stat().st_size, path.name)
+        content = path.read_bytes()
+    except OSError as error:
+        raise Complaint(
+            f"{path.name} 读不出来：{error.strerror}。", f"{path.name} cannot be read: {error.strerror}."
+        ) from error
+    return _parsed(content, path.name)
+
+
+def _parsed(content: bytes, name: str) -> Results:
+    _check_size(len(content), name)
+    try:
+        return results_from_json(content, name)
+    except ValueError as error:
+        raise _complaint(error) from error
+    except RecursionError as error:
+        raise Complaint(
+            f"{name} 不是结果文件：括号套得太深。", f"{name} is not a results file: its brackets go too deep."
+        ) from error
+
+
+def _check_size(size: int, name: str) -> None:
+    if size > MOST_BYTES:
+        raise Complaint(
+            f"{name} 有 {size:,} 字节，结果文件最多 {MOST_BYTES:,} 字节：这不像是一场比赛。",
+            f"{name} has {size:,} bytes and results have {MOST_BYTES:,} at most: this looks like no race.",
+        )
 
 
 def race_numbers(results: Results, task: str, highlight: str) -> Arrays:
@@ -396,7 +438,10 @@ def _about(results: Results) -> Text:
     """Where and when it was run, and how much of it."""
     race, machines = results.race, results.machines
     named = [
-        Text("{processor}，{cores} 核", "{processor}, {cores} cores").format(**each) for each in machines
+        Text("{processor}，{cores} 核", "{processor}, {cores} cores").format(
+            processor=each["processor"], cores=each["cores"]
+        )
+        for each in machines
     ]
     return Text(
         "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{zh}；{date}。",

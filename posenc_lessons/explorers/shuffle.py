@@ -132,7 +132,7 @@ def word_vectors(words: Sequence[str]) -> Tensor:
 
 @lru_cache(maxsize=4096)
 def _word_vector(word: str) -> Tensor:
-    seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:7], "big")
+    seed = int.from_bytes(hashlib.sha256(word.encode(errors="surrogatepass")).digest()[:7], "big")
     return torch.randn(D_MODEL, generator=torch.Generator().manual_seed(seed))
 
 

@@ -302,3 +302,21 @@ def test_moving_a_cursor_costs_little() -> None:
         slider.value = value
         taken.append(time.perf_counter() - start)
     assert sorted(taken)[len(taken) // 2] < 0.05
+
+
+def test_a_book_pasted_in_is_refused_at_once() -> None:
+    explorer = GateExplorer()
+    query = explorer.controls["query"].value
+    started = time.perf_counter()
+    explorer.controls["text"].value = "Call me Ishmael. " * 100_000
+    assert time.perf_counter() - started < 0.5, "it was not cut into words first"
+    assert explorer.message is not None and "1700000 characters" in explorer.message.en
+    assert explorer.controls["query"].value == query
+    explorer.reset()
+    assert explorer.message is None
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_half_a_character_is_a_token_like_any_other(rule: str) -> None:
+    explorer = GateExplorer(text="\ud800 and $x$ {0} \x00", rule=rule, chosen="$x$")
+    assert explorer.message is None and explorer.still().png()

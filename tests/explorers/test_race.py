@@ -22,7 +22,7 @@ from posenc_lessons.course import language
 from posenc_lessons.course.language import Text
 from posenc_lessons.explorers import RaceExplorer
 from posenc_lessons.explorers.base import Complaint
-from posenc_lessons.explorers.race import RECORDED
+from posenc_lessons.explorers.race import MOST_BYTES, RECORDED
 from posenc_lessons.explorers.several import Several
 from posenc_lessons.models.race import Race, load_results, recorded_race, run_race
 
@@ -283,6 +283,77 @@ def test_a_file_that_is_not_there_or_no_race(explorer: RaceExplorer) -> None:
     assert explorer.message is None
 
 
+def test_a_folder_a_name_too_long_and_a_circle_of_links_are_complaints(explorer: RaceExplorer) -> None:
+    Path("folder.json").mkdir()
+    Path("circle.json").symlink_to("circle.json")
+    for name, said in {
+        "folder.json": "folder.json is not a file",
+        "x" * 300 + ".json": "cannot be the name of a file",
+        "zero\0byte.json": "cannot be the name of a file",
+        "circle.json": "",  # Python versions disagree on whether it exists
+    }.items():
+        explorer._file.value = name
+        for label in ("Open the file", "Start"):
+            if name == "circle.json" and label == "Start":
+                continue
+            button(explorer, label).click()
+            assert said in shown(explorer).en and "Something went wrong" not in shown(explorer).en
+    assert explorer._race is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs POSIX pipes")
+def test_a_pipe_is_not_waited_for(explorer: RaceExplorer) -> None:
+    os.mkfifo("pipe.json")
+    explorer._file.value = "pipe.json"
+    button(explorer, "Open the file").click()
+    assert "pipe.json is not a file" in shown(explorer).en
+
+
+def test_a_file_too_large_to_be_a_race_is_not_even_read(explorer: RaceExplorer) -> None:
+    with open("large.json", "wb") as file:
+        file.truncate(MOST_BYTES + 1)  # a hole: no disk is filled
+    explorer._file.value = "large.json"
+    button(explorer, "Open the file").click()
+    assert "20,000,001 bytes" in shown(explorer).en and "20,000,001 字节" in shown(explorer).zh
+    upload(explorer, "huge.json", b" " * (MOST_BYTES + 1))
+    assert "huge.json has 20,000,001 bytes" in shown(explorer).en
+
+
+def test_brackets_without_end_and_strange_machines_are_no_crash(explorer: RaceExplorer) -> None:
+    upload(explorer, "deep.json", b"[" * 200_000)
+    assert "brackets go too deep" in shown(explorer).en and "括号套得太深" in shown(explorer).zh
+    content = json.loads(recorded_race().to_json())
+    content["machines"] = [{"processor": "<b>{0}</b>", "cores": "2", "self": "x", "template": "y"}]
+    upload(explorer, "strange.json", json.dumps(content).encode())
+    assert explorer.message is None and "<b>{0}</b>, 2 cores" in explorer.present_scene()[1].en
+    assert "<b>" not in explorer._reading.value, "it is text, not markup"
+
+
+def test_a_start_that_is_refused_leaves_the_race_under_way_alone(explorer: RaceExplorer) -> None:
+    explorer.controls["steps"].value = 2000
+    explorer.start()
+    first = explorer._race
+    another = RaceExplorer(**QUICK)
+    another.controls["tasks"].value = ()
+    button(another, "Start").click()
+    assert another.message is not None and first is not None and first.running
+    another.controls["tasks"].value = ("copy_back",)
+    another._file.value = "../outside.json"
+    button(another, "Start").click()
+    assert another.message is not None and first.running
+    another.close()
+    assert first.running, "closing an explorer that runs nothing ends nothing"
+    explorer.stop()
+
+
+def test_the_code_of_a_race_that_cannot_be_says_why(explorer: RaceExplorer) -> None:
+    explorer._show_code.value = True
+    explorer.controls["encodings"].value = ()
+    assert "at least one entry" in shown(explorer).en and "Something went wrong" not in shown(explorer).en
+    explorer.controls["encodings"].value = ("t5",)
+    assert explorer.message is None and "t5" in explorer._code.value
+
+
 def test_a_file_of_another_race_is_not_added_to(explorer: RaceExplorer) -> None:
     recorded_race().save("race.json")
     before = Path("race.json").read_bytes()
@@ -358,3 +429,22 @@ def test_a_complaint_without_chinese_words_is_shown_as_it_is() -> None:
 
     complaint = _complaint(ValueError("out of memory"))
     assert isinstance(complaint, Complaint) and complaint.message == Text("out of memory", "out of memory")
+
+
+def test_the_language_may_change_and_the_explorer_close_while_it_trains(explorer: RaceExplorer) -> None:
+    explorer.stop()  # before there is anything to stop
+    assert explorer.wait() and explorer.message is None
+    explorer.controls["steps"].value = 2000
+    explorer.start()
+    for name, words in (("zh", "已训练 0 / 2"), ("en", "0 / 2 trained")):
+        language.choose(name)
+        assert words in explorer._progress.value and explorer.message is None
+    explorer.stop()
+    explorer.stop()
+    assert explorer.message is None and explorer.results.runs == ()
+    explorer.start()
+    race = explorer._race
+    explorer.close()
+    assert race is not None and not race.running and race.error is None
+    explorer._look()  # the look that was already on its way
+    assert explorer.message is None

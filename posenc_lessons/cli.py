@@ -204,7 +204,7 @@ def export_lessons(options: argparse.Namespace) -> None:
         order = exporting.Order(options.lang, options.to, lessons, folder, run=not options.no_run)
         written = exporting.export(order, source, lambda text: print(text.show("both"), flush=True))
     except (exporting.NoSuchLesson, Outside, DidNotRun, NoBrowser) as error:
-        raise Refusal(str(error).replace(" · ", "\n")) from error
+        raise Refusal(str(error)) from error
     except OSError as error:
         raise Refusal(_explain_export(error, folder)) from error
     print(f"{len(written)} files are in {folder}\n{len(written)} 个文件在 {folder}")

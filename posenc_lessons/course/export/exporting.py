@@ -70,7 +70,7 @@ def named(wanted: str, source: Path) -> str:
             return stem
     known = ", ".join(stems)
     raise NoSuchLesson(
-        f"there is no lesson {wanted!r}; there are: {known} · 没有 {wanted!r} 这一课；现有：{known}"
+        f"there is no lesson {wanted!r}; there are: {known}\n没有 {wanted!r} 这一课；现有：{known}"
     )
 
 

@@ -7,7 +7,6 @@ every browser its own profile, so nothing on the machine changes what is seen an
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -24,30 +23,20 @@ import nbformat
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import posenc_lessons
+from posenc_lessons.course.export.browser import NoBrowser, find
 
 TOKEN = "a-token-for-loopback"
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
-COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
-PLACES = (
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "%ProgramFiles%/Google/Chrome/Application/chrome.exe",
-    "%ProgramFiles(x86)%/Google/Chrome/Application/chrome.exe",
-    "%LocalAppData%/Google/Chrome/Application/chrome.exe",
-    "%ProgramFiles(x86)%/Microsoft/Edge/Application/msedge.exe",
-)
 # JupyterLab asks on its first start whether to show news, on top of the page.
 NO_NEWS = '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}'
 
 
 def find_chromium() -> str | None:
     """A Chromium on this machine (POSENC_CHROMIUM names one), or None."""
-    named = os.environ.get("POSENC_CHROMIUM")
-    if named:
-        return named
-    found = (shutil.which(command) for command in COMMANDS)
-    usual = (os.path.expandvars(place) for place in PLACES)
-    return next((path for path in [*found, *usual] if path and Path(path).is_file()), None)
+    try:
+        return find()
+    except NoBrowser:
+        return None
 
 
 @contextmanager

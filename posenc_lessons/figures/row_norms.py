@@ -17,13 +17,13 @@ LENGTH = Text("长度 $|e[n]|$", "length $|e[n]|$")
 def row_norms_figure(
     norms: Mapping[Text, np.ndarray], kept: int, language: Language | None = None
 ) -> Picture:
-    """Bars of ``norms`` {table: length of each row [N]}, side by side; those from row ``kept`` on in red."""
+    """Bars of ``norms`` {table: length of each row [N]}, side by side; those from row ``kept`` on in orange."""
     picture = new_picture(
         60 + 390 * len(norms),
         260,
         alt=Text(
-            "每一行的长度：{}。前 {} 行蓝色，其余红色。".format("；".join(name.zh for name in norms), kept),
-            "Length of every row: {}. The first {} are blue, the others red.".format(
+            "每一行的长度：{}。前 {} 行蓝色，其余橙色。".format("；".join(name.zh for name in norms), kept),
+            "Length of every row: {}. The first {} are blue, the others orange.".format(
                 "; ".join(name.en for name in norms), kept
             ),
         ),

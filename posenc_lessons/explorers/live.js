@@ -304,10 +304,12 @@ function render({ model, el }) {
     model.set("pointer", where);
     model.save_changes();
   };
+  // A finger counts when it is lifted or moves across: one that moves up or down may be scrolling the page.
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
-    point(event);
+    if (event.pointerType !== "touch") point(event);
   });
+  canvas.addEventListener("pointerup", (event) => event.pointerType === "touch" && point(event));
   canvas.addEventListener("pointermove", (event) => (event.buttons || model.get("hover")) && point(event));
 
   model.on("msg:custom", download);

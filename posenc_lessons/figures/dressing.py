@@ -18,12 +18,12 @@ def dressed(scene: Scene, theme: Theme) -> Scene:
     """``scene`` in ``theme``. Larger type gets its room from the panels: the scene keeps its size."""
     if theme == LIGHT:
         return scene
-    return replace(scene, theme=theme, panels=tuple(_panel(panel, theme) for panel in scene.panels))
+    return replace(scene, theme=theme, panels=tuple(_panel(panel, scene, theme) for panel in scene.panels))
 
 
-def _panel(panel: Panel, theme: Theme) -> Panel:
+def _panel(panel: Panel, scene: Scene, theme: Theme) -> Panel:
     scale = theme.type_scale
-    box = _box(panel, scale - 1)
+    box = _box(panel, scene, scale - 1)
     return replace(
         panel,
         box=box,
@@ -34,15 +34,16 @@ def _panel(panel: Panel, theme: Theme) -> Panel:
     )
 
 
-def _box(panel: Panel, more: float) -> tuple[float, float, float, float]:
+def _box(panel: Panel, scene: Scene, more: float) -> tuple[float, float, float, float]:
     """The panel's box, smaller by what ``more`` type takes on each side that has words."""
     left, top, width, height = panel.box
-    left_more = more * _beside(panel.y, panel.words)
-    right_more = more * BAR if panel.color_bar is not None else 0
-    above, below = more * TITLE, more * _beside(panel.x, panel.words)
-    if width < NARROW:
-        return left + left_more, top + above, width, height - above - below
-    return left + left_more, top + above, width - left_more - right_more, height - above - below
+    # Panels that stand in a row end on one line, such as a matrix and its colour bar.
+    row = [other for other in scene.panels if (other.box[1], other.box[3]) == (top, height)]
+    above, below = more * TITLE, more * max(_beside(other.x, other.words) for other in row)
+    beside = more * _beside(panel.y, panel.words)
+    right = more * BAR if panel.color_bar is not None else 0
+    narrower = 0 if width < NARROW else beside + right
+    return left + beside, top + above, width - narrower, height - above - below
 
 
 def _beside(axis: Axis, words: bool) -> float:

@@ -1,4 +1,4 @@
-"""The explorers' page for everyone: screen reader, keyboard, dark rooms and large ones."""
+"""The explorers' page for everyone: screen reader, keyboard, dark rooms and large ones, small screens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from benchmarks.pages import voila
 from posenc_lessons.course import language
 from posenc_lessons.course.language import Language
-from posenc_lessons.explorers import EXPLORERS, GateExplorer, RotationExplorer, SinusoidExplorer
+from posenc_lessons.explorers import (
+    EXPLORERS,
+    DistanceExplorer,
+    GateExplorer,
+    RotationExplorer,
+    SinusoidExplorer,
+)
 from posenc_lessons.explorers.base import SHOW_CODE, Explorer
 from posenc_lessons.figures.draw import TICK_SIZE
 from posenc_lessons.figures.rotation import WIDTH as ROTATION_WIDTH
@@ -29,6 +35,16 @@ FOCUSED = """() => {
         || it.closest("label")?.textContent.trim() || it.textContent.trim() || it.title || it.placeholder;
     return !it.closest("[role=tabpanel]") ? null : [it.getAttribute("role") || it.tagName, label];
 }"""
+
+SCROLLS_SIDEWAYS = """() => [...document.querySelectorAll(":root, body, body *:not(input)")]
+    .filter(it => it.scrollWidth > it.clientWidth && it.clientWidth > 0)
+    .filter(it => it.scrollWidth > innerWidth || ["auto", "scroll"].includes(getComputedStyle(it).overflowX))
+    .map(it => `${it.className}: ${it.scrollWidth} > ${it.clientWidth}`)"""
+TOO_SMALL = """focusable => [...document.querySelectorAll(focusable)]
+    .filter(it => it.offsetParent && it.closest(".posenc-page"))
+    .map(it => [it.className || it.tagName, it.getBoundingClientRect()])
+    .filter(([, box]) => Math.round(Math.min(box.width, box.height)) < 24)
+    .map(([name, box]) => `${name}: ${box.width} × ${box.height}`)"""
 
 
 @pytest.fixture(scope="module")
@@ -81,9 +97,7 @@ def test_axe_finds_nothing_wrong_with_any_explorer(
     assert any("button-name" in barrier for barrier in barriers(page))  # what it looks at is the page
 
 
-def test_the_mode_chosen_is_kept_in_the_link_and_nowhere_else(
-    address: str, watch: Callable[[], Watch]
-) -> None:
+def test_the_mode_chosen_is_kept_in_the_link(address: str, watch: Callable[[], Watch]) -> None:
     page = watch().page
     open_page(page, address, "explorer=rotation&lang=en")
     modes = page.get_by_role("group", name="Display")
@@ -95,9 +109,6 @@ def test_the_mode_chosen_is_kept_in_the_link_and_nowhere_else(
     linked.goto(page.url)
     modes = linked.get_by_role("group", name="Display")
     expect(modes.get_by_role("button", name="projector", pressed=True)).to_be_visible(timeout=60_000)
-    another = watch().page
-    open_page(another, address, "explorer=rotation&lang=en")
-    expect(another.get_by_role("button", name="light", pressed=True)).to_be_visible()
 
 
 def test_a_projector_shows_large_type_in_controls_readings_and_pictures(
@@ -157,6 +168,7 @@ def test_what_has_only_an_icon_or_a_colour_says_it_in_words(address: str, watch:
     open_page(page, address, "explorer=rotation&lang=en")
     expect(page.get_by_role("button", name="English", pressed=True)).to_be_visible()
     expect(page.get_by_role("button", name="中文", pressed=False)).to_be_visible()
+    expect(page.get_by_role("button", name="light", pressed=True)).to_be_visible()
     explorer = page.locator(".posenc-explorer:visible")
     code = explorer.get_by_role("button", name="Show the code")
     expect(code).to_have_attribute("aria-pressed", "false")
@@ -176,3 +188,52 @@ def test_what_has_only_an_icon_or_a_colour_says_it_in_words(address: str, watch:
     page.get_by_role("button", name="中文").press("Enter")
     expect(page.get_by_role("button", name="中文", pressed=True)).to_be_visible()
     expect(explorer.get_by_role("button", name="播放", exact=True)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "mode"),
+    [(1024, 768, "projector"), (768, 1024, "light")],
+)
+def test_small_screens_and_fingers_have_room(
+    browser: Browser, address: str, width: int, height: int, mode: str
+) -> None:
+    size = {"width": width, "height": height}
+    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    open_page(page, address, f"explorer={EXPLORERS[0].name}&lang=en&mode={mode}")
+    language.choose("en")
+    for make in EXPLORERS:
+        explorer = open_tab(page, make)
+        box = explorer.locator("canvas").bounding_box()
+        assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert page.evaluate(SCROLLS_SIDEWAYS) == [], make.name
+        assert page.evaluate(TOO_SMALL, FOCUSABLE) == [], make.name
+    context.close()
+
+
+def test_a_tap_hits_the_cell_below_the_finger_on_a_picture_that_was_scaled_down(
+    browser: Browser, address: str
+) -> None:
+    context = browser.new_context(viewport={"width": 768, "height": 1024}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    open_page(page, address, "explorer=distance&lang=en")
+    language.choose("en")
+    twin = DistanceExplorer()
+    shown = Shown(page.locator(".posenc-explorer:visible"), twin)
+    shown.expect_picture()
+    scene = twin.present_scene()[0]
+    box = shown.canvas.bounding_box()
+    assert box is not None and box["width"] < scene.width
+    left, top, wide, high = next(panel.box for panel in scene.panels if panel.name == "matrix")
+    scale, cells = box["width"] / scene.width, 8
+
+    def tap(row: int, column: int) -> None:
+        x, y = left + (column + 0.5) / cells * wide, top + (row + 0.5) / cells * high
+        page.touchscreen.tap(box["x"] + scale * x, box["y"] + scale * y)
+
+    tap(row=6, column=1)
+    shown.expect_picture(query=6, key=1)
+    tap(row=0, column=7)
+    shown.expect_picture(query=0, key=7)
+    twin.close()
+    context.close()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from posenc_lessons.course.language import Text
-from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers import EXPLORERS, DistanceExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures import style
 from posenc_lessons.figures.draw import draw
@@ -110,6 +110,14 @@ def test_larger_type_takes_its_room_from_the_panels() -> None:
         assert after.box[1] + after.box[3] < before.box[1] + before.box[3]
     assert large.panels[0].layers[2].size == pytest.approx(12 * 1.3)
     assert large.panels[1].layers[0].width == pytest.approx(1.6 * 1.3)
+
+
+def test_a_matrix_and_its_colour_bar_still_end_on_one_line() -> None:
+    panels = {
+        panel.name: panel.box for panel in dressed(DistanceExplorer().present_scene()[0], PROJECTOR).panels
+    }
+    matrix, *others = (panels[name] for name in panels)
+    assert others and all((box[1], box[3]) == (matrix[1], matrix[3]) for box in others)
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)

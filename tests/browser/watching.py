@@ -25,7 +25,7 @@ SHARPNESS = 2  # device pixels to a CSS pixel, in the canvas as in the still
 # Mean difference per channel, of 255. In a title nothing differs, both are Matplotlib's; inside a panel only
 # the softness of a line's edge, and the letters of labels, in the reader's own font as tick labels are;
 # a table that is larger than the screen is averaged by the browser in one way and by Matplotlib in another.
-TITLE, INSIDE, INSIDE_WITH_LABELS, INSIDE_AVERAGED = 0.2, 1.0, 3.5, 13.0
+TITLE, INSIDE, INSIDE_WITH_LABELS, INSIDE_AVERAGED = 0.2, 1.0, 5.0, 13.0
 WHOLE, WHOLE_AVERAGED = 5.0, 8.0
 TITLE_STRIP = range(32, 8, -1)  # CSS pixels above a panel
 EDGE = 3  # device pixels along a panel's sides that the box line may touch

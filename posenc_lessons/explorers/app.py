@@ -38,6 +38,11 @@ class App(ipywidgets.VBox):
         self.address.observe(self._arrive, "arrived")
         language.on_change(self._relabel)
 
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """Alive, and for a reader without a kernel the names of what is here."""
+        names = "\n".join(explorer.title.show("both") for explorer in EXPLORERS)
+        return {**super()._repr_mimebundle_(**kwargs), "text/plain": names}
+
     @property
     def explorer(self) -> Explorer:
         """The one whose tab is open."""

@@ -183,6 +183,7 @@ class Explorer(ipywidgets.VBox):
             self._reading.value = _paragraph(reading)
             if self._show_code.value:
                 self._code.value = _listing(self.code(self.parameters()))
+            self._complain(None)  # here alone: a button pressed meanwhile does not mend the picture
 
     @contextmanager
     def one_update(self, refresh: bool = True) -> Iterator[None]:
@@ -206,8 +207,6 @@ class Explorer(ipywidgets.VBox):
             LOG.exception("an explorer could not be updated")
             said = f"{type(error).__name__}: {error}"
             self._complain(UNFORESEEN.format(error=said))
-        else:
-            self._complain(None)
 
     def _complain(self, message: Text | None) -> None:
         if message == self.message and message is None:

@@ -17,7 +17,7 @@ LENGTH = Text("长度 $|e[n]|$", "length $|e[n]|$")
 def row_norms_figure(
     norms: Mapping[Text, np.ndarray], kept: int, language: Language | None = None
 ) -> Picture:
-    """Bars of ``norms`` {table: length of each row [N]}, side by side; those from row ``kept`` on in orange."""
+    """Bars of ``norms`` {table: length of each row [N]}, side by side; rows from ``kept`` on in orange."""
     picture = new_picture(
         60 + 390 * len(norms),
         260,

@@ -174,6 +174,17 @@ def test_an_exception_is_shown_and_the_next_change_recovers(
     assert_canvas_shows(explorer, present_scene(explorer))
 
 
+def test_a_button_does_not_hide_a_complaint(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def complaining(parameters: object) -> dict[str, object]:
+        raise Complaint("不行", "No")
+
+    monkeypatch.setattr(explorer, "compute", complaining)
+    explorer.reset()
+    toggle = next(b for b in explorer.children[-2].children if isinstance(b, ipywidgets.ToggleButton))
+    toggle.value = True
+    assert explorer.message is not None and explorer.canvas.layout.display == "none"
+
+
 def test_every_control_has_a_name_in_each_language(explorer: Explorer) -> None:
     language.choose("zh")
     chinese = {name: widget.description for name, widget in explorer.controls.items()}

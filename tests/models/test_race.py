@@ -409,6 +409,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "negative seed": ({"seeds": (-1,)}, r"seeds .*got -1\nseeds 必须"),
     "no steps": ({"steps": 0}, r"steps .*got 0\nsteps 必须"),
     "no length": ({"test_lengths": (0, 6, 9)}, r"test_lengths .*got 0\ntest_lengths 必须"),
+    "far too long": ({"test_lengths": (4, 6, 10**9)}, r"not exceed 8192.*got 1000000000\n.*不能超过 8192"),
     "falling": ({"test_lengths": (6, 4, 9)}, r"test_lengths must rise.*\[6, 4, 9\]\ntest_lengths 必须"),
     "not inside": ({"test_lengths": (4, 9)}, r"contain train_length=6 .*\n.*包含 train_length=6"),
     "not outside": ({"test_lengths": (4, 6)}, r"go beyond it.*\n.*更长"),

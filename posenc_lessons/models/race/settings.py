@@ -19,6 +19,7 @@ RACE_TASKS: dict[str, Callable[[int], Task]] = {
     "selective_copy": lambda n_back: selective_copy(),
     "flip_flop": lambda n_back: flip_flop(),
 }
+LONGEST = 8192  # tokens of a test: one sequence's scores in one head then take a quarter of a gigabyte
 _WHOLE = ("n_back", "train_length", "steps", "batch_size", "d_model", "n_heads", "n_layers", "test_sequences")
 _LISTS = ("tasks", "encodings", "seeds", "test_lengths")
 
@@ -91,6 +92,11 @@ class Race:
         lengths = self.test_lengths
         for length in lengths:
             whole_number("test_lengths", length, 1)
+            if length > LONGEST:
+                raise ValueError(
+                    f"test_lengths may not exceed {LONGEST}, scores take its square in memory; got {length}\n"
+                    f"test_lengths 不能超过 {LONGEST}，因为分数占的内存随它的平方增长，收到 {length}"
+                )
         rising = all(a < b for a, b in itertools.pairwise(lengths))
         if not rising or self.train_length not in lengths[:-1]:
             raise ValueError(

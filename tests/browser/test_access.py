@@ -125,9 +125,11 @@ def test_a_projector_shows_large_type_in_controls_readings_and_pictures(
     expect(page.get_by_role("group", name="Display")).to_have_css("font-size", "20px")
     for words in (".widget-label", ".widget-readout", "[aria-live]", "button", "select"):
         expect(explorer.locator(words).filter(visible=True).last).to_have_css("font-size", "20px")
+    least = 17 / (TICK_SIZE * PROJECTOR.type_scale) * ROTATION_WIDTH  # so that ticks have 17 of 720 rows
+    wide_enough = "([canvas, least]) => canvas.getBoundingClientRect().width >= least"
+    page.wait_for_function(wide_enough, arg=[canvas.element_handle(), least])  # once it is laid out
     box = canvas.bounding_box()
     assert box is not None
-    assert TICK_SIZE * PROJECTOR.type_scale * box["width"] / ROTATION_WIDTH >= 17  # of 720 rows
     assert box["width"] <= 1280 < 2 * ROTATION_WIDTH  # and the canvas has more pixels than the screen
 
 

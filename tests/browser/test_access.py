@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from urllib.parse import parse_qs
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -55,8 +57,13 @@ def address(browser: Browser) -> Iterator[str]:
 
 
 def open_page(page: Page, address: str, query: str) -> None:
+    """Wait for the explorer that ``query`` asks for: until the page has read it, the first one is shown."""
     page.goto(f"{address}&{query}")
-    page.locator(".posenc-explorer:visible canvas[data-painted]").wait_for(timeout=60_000)
+    asked = parse_qs(query).get("explorer", [EXPLORERS[0].name])[0]
+    title = next(make.title for make in EXPLORERS if make.name == asked)
+    heading = page.get_by_role("heading", name=re.compile(f"{re.escape(title.zh)}|{re.escape(title.en)}"))
+    shown = page.locator(".posenc-explorer:visible", has=heading)
+    shown.locator("canvas[data-painted]").wait_for(timeout=60_000)
 
 
 def open_tab(page: Page, make: type[Explorer]) -> Locator:

@@ -13,15 +13,9 @@ from torch import Tensor
 from posenc_lessons.course.checks import cope as checks
 from posenc_lessons.course.checks.verdict import Verdict
 from posenc_lessons.course.solutions import cope as solutions
+from tests.course.checks.naming import names
 
 Check = Callable[[Callable[..., Any]], Verdict]
-
-
-def names(verdict: Verdict, zh: str, en: str) -> None:
-    assert verdict.status == "wrong"
-    assert zh in verdict.message.zh, verdict.message.zh
-    assert en in verdict.message.en, verdict.message.en
-    assert not any("一" <= character <= "鿿" for character in verdict.message.en)
 
 
 def from_key_on(gates: Tensor) -> Tensor:

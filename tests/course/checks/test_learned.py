@@ -13,6 +13,7 @@ from torch.nn import functional as F
 from posenc_lessons.course.checks import learned as checks
 from posenc_lessons.course.checks.verdict import Verdict
 from posenc_lessons.course.solutions import learned as solutions
+from tests.course.checks.naming import names
 
 CHECKS: dict[str, Callable[[Any], Verdict]] = {
     "LearnedPositions": checks.check_learned_positions,
@@ -348,8 +349,8 @@ class NoModule:
         (NoModule, "nn.Module", "nn.Module"),
     ],
 )
-def test_the_wrong_module_is_named(module: type, zh: str, en: str) -> None:
-    _named(checks.check_learned_positions(module), zh, en)
+def test_the_wrong_module_isnames(module: type, zh: str, en: str) -> None:
+    names(checks.check_learned_positions(module), zh, en)
 
 
 # --- wrong functions -----------------------------------------------------------------------------------
@@ -595,15 +596,8 @@ NAMED = [
 @pytest.mark.parametrize(
     ("name", "answer", "zh", "en"), NAMED, ids=[f"{name}-{answer.__name__}" for name, answer, *_ in NAMED]
 )
-def test_the_mistake_is_named(name: str, answer: Callable[..., Any], zh: str, en: str) -> None:
-    _named(CHECKS[name](answer), zh, en)
-
-
-def _named(verdict: Verdict, zh: str, en: str) -> None:
-    assert verdict.status == "wrong"
-    assert zh in verdict.message.zh
-    assert en in verdict.message.en
-    assert not any("一" <= character <= "鿿" for character in verdict.message.en)
+def test_the_mistake_isnames(name: str, answer: Callable[..., Any], zh: str, en: str) -> None:
+    names(CHECKS[name](answer), zh, en)
 
 
 def test_every_exercise_has_at_least_four_named_wrong_answers() -> None:

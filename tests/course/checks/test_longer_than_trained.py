@@ -12,17 +12,9 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.course.checks import longer_than_trained as checks
-from posenc_lessons.course.checks.verdict import Verdict
 from posenc_lessons.course.solutions import longer_than_trained as solutions
 from posenc_lessons.encodings import ContextExtension, ntk_base, rotary_frequencies
-
-
-def names(verdict: Verdict, zh: str, en: str) -> None:
-    assert verdict.status == "wrong"
-    assert zh in verdict.message.zh, verdict.message.zh
-    assert en in verdict.message.en, verdict.message.en
-    assert not any("一" <= character <= "鿿" for character in verdict.message.en)
-
+from tests.course.checks.naming import names
 
 # --- squeezed positions ---------------------------------------------------------------------------------
 

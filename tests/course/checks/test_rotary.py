@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.course.checks import rotary as checks
-from posenc_lessons.course.checks.verdict import Verdict
 from posenc_lessons.course.solutions import rotary as solutions
+from tests.course.checks.naming import names
 
 # --- rotate: half-split pairs ---------------------------------------------------------------------------
 
@@ -127,13 +127,6 @@ def float32_angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
 
 def bfloat16_positions(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return solutions.rotate(x, positions.bfloat16(), base)
-
-
-def names(verdict: Verdict, zh: str, en: str) -> None:
-    assert verdict.status == "wrong"
-    assert zh in verdict.message.zh, verdict.message.zh
-    assert en in verdict.message.en, verdict.message.en
-    assert not any("一" <= character <= "鿿" for character in verdict.message.en)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.course.checks import sinusoidal as checks
-from posenc_lessons.course.checks.verdict import Verdict
 from posenc_lessons.course.solutions import sinusoidal as solutions
+from tests.course.checks.naming import names
 
 # --- frequencies --------------------------------------------------------------------------------------
 
@@ -413,9 +413,3 @@ def the_whole_table(x: Tensor, table: Tensor) -> Tensor:
 )
 def test_add_positions_names_the_mistake(wrong: Callable[..., Tensor], zh: str, en: str) -> None:
     names(checks.check_add_positions(wrong), zh, en)
-
-
-def names(verdict: Verdict, zh: str, en: str) -> None:
-    assert verdict.status == "wrong"
-    assert zh in verdict.message.zh, verdict.message.zh
-    assert en in verdict.message.en, verdict.message.en

@@ -9,6 +9,7 @@ import pytest
 
 from posenc_lessons.course.checks.start_here import check_swap_ends
 from posenc_lessons.course.solutions.start_here import swap_ends
+from tests.course.checks.naming import names
 
 Words = list[str]
 
@@ -93,7 +94,4 @@ def by_slices_forgetting_one_word(words: Words) -> Words:
     ],
 )
 def test_the_mistake_is_named(answer: Callable[[Words], Any], zh: str, en: str) -> None:
-    verdict = check_swap_ends(answer)
-    assert verdict.status == "wrong"
-    assert zh in verdict.message.zh
-    assert en in verdict.message.en
+    names(check_swap_ends(answer), zh, en)

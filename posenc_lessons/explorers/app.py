@@ -72,14 +72,14 @@ class App(ipywidgets.VBox):
 
     def _arrive(self, _change: Any) -> None:
         """The page is there and has said what its address asks for."""
-        asked = read_link(self.address.asked, [explorer.name for explorer in EXPLORERS])
+        names = [explorer.name for explorer in EXPLORERS]
+        asked = read_link(self.address.asked, names)
         problems = asked.problems
         if asked.language is not None:
             language.choose(asked.language)
         if asked.mode is not None:
             self.page.mode = asked.mode
         if asked.explorer is not None:
-            names = [explorer.name for explorer in EXPLORERS]
             self.tabs.selected_index = names.index(asked.explorer)
             problems += follow(self.explorer, asked.values)
         self.problems.value = "".join(alert(problem) for problem in problems)

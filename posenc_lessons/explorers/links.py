@@ -63,8 +63,9 @@ def write_link(explorer: Explorer, language: Language) -> str:
     said = {"explorer": explorer.name, "lang": language}
     if explorer.theme != LIGHT:
         said["mode"] = explorer.theme.name
+    initial = explorer.initial
     for name, value in explorer.parameters().items():
-        widget, start = explorer.controls[name], explorer.initial[name]
+        widget, start = explorer.controls[name], initial[name]
         text = _as_text(widget, value)  # as text: a page may give 10000 back as 10000.000000000002
         if name != NOT_IN_LINKS and text is not None and text != _as_text(widget, start):
             said[name] = text

@@ -23,9 +23,8 @@ from posenc_lessons.figures.style import (
     new_picture,
     styled,
 )
+from posenc_lessons.figures.wavelengths import PAIR, WAVELENGTH
 
-PAIR = Text("第 $i$ 对", "pair $i$")
-WAVELENGTH = Text("波长（位置数，对数轴）", "wavelength in positions (log axis)")
 STRETCH = Text("波长变成几倍", "wavelength, times what it was")
 NO_TURN = Text("转不满一圈", "no full turn")
 BEFORE = Text("原来", "before")

@@ -349,7 +349,7 @@ class NoModule:
         (NoModule, "nn.Module", "nn.Module"),
     ],
 )
-def test_the_wrong_module_isnames(module: type, zh: str, en: str) -> None:
+def test_the_wrong_module_is_named(module: type, zh: str, en: str) -> None:
     names(checks.check_learned_positions(module), zh, en)
 
 
@@ -596,7 +596,7 @@ NAMED = [
 @pytest.mark.parametrize(
     ("name", "answer", "zh", "en"), NAMED, ids=[f"{name}-{answer.__name__}" for name, answer, *_ in NAMED]
 )
-def test_the_mistake_isnames(name: str, answer: Callable[..., Any], zh: str, en: str) -> None:
+def test_the_mistake_is_named(name: str, answer: Callable[..., Any], zh: str, en: str) -> None:
     names(CHECKS[name](answer), zh, en)
 
 

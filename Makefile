@@ -55,18 +55,18 @@ explorer:
 	@$(VENV_PYTHON) -m posenc_lessons.cli explore $(ARGS)
 
 test:
-	$(call set_up,test oracles)
+	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) tests/stages.py $(STAGES)
 
 bench:
-	$(call set_up,test oracles)
+	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) -m benchmarks $(ARGS)
 
 images:
-	$(call set_up,test oracles)
+	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) -m posenc_lessons.figures.images
 	@$(VENV_PYTHON) -m tests.browser.screens
 
 notebooks:
-	$(call set_up,test oracles)
+	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) tests/notebooks/record.py $(NOTEBOOKS)

@@ -1,7 +1,7 @@
 """Make .venv, bring it up to date, or see at once that it is ready; the Makefile does so before every verb.
 
-    python set_up.py              what `make lab`, `make explorer` and `make images` need
-    python set_up.py test oracles what `make test` and `make bench` need as well
+    python set_up.py                         what `make lab` and `make explorer` need
+    python set_up.py test oracles classroom  what the Makefile's other verbs need as well
 
 The last thing written is .venv/ready.json, which says what the .venv was made from. Without it the .venv is
 half-built and is made anew; with it, but made from another pyproject.toml or constraints.txt, refreshed.

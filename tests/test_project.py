@@ -69,7 +69,7 @@ def machines() -> list[dict[str, str]]:
 
 
 def test_every_dependency_says_why() -> None:
-    lists = re.findall(r"^(?:dependencies|test|oracles) = \[\n(.*?)^\]", read("pyproject.toml"), re.M | re.S)
+    lists = re.findall(r"^(?:dependencies|test|oracles|classroom) = \[\n(.*?)^\]", read("pyproject.toml"), re.M | re.S)
     lines = [line for block in lists for line in block.splitlines()]
     assert len(lines) == len(direct())
     assert [line for line in lines if not re.search(r'",\s+# \S', line)] == []
@@ -136,7 +136,7 @@ def test_each_verb_sets_up_first(verb: str) -> None:
     assert ".venv" not in setting_up
     assert re.search(r"^\.venv/\S+ ", after, re.M)
     learner = verb in {"lab", "explorer"}
-    assert ("test oracles" in plan.stdout) != learner
+    assert ("test oracles classroom" in plan.stdout) != learner
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows keeps no executable bit")

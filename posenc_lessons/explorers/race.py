@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict
@@ -14,24 +13,24 @@ import ipywidgets
 import numpy as np
 
 from posenc_lessons.course.language import Text
-from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
+from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, whole_slider
+from posenc_lessons.explorers.race_files import (
+    as_complaint,
+    named_file,
+    results_in,
+    results_named,
+    results_to_add_to,
+)
 from posenc_lessons.explorers.several import several
 from posenc_lessons.figures.race import LOOKS, TaskResults, race_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.models.by_name import ENCODING_NAMES
-from posenc_lessons.models.race import (
-    RACE_TASKS,
-    Race,
-    Results,
-    recorded_race,
-    results_from_json,
-)
+from posenc_lessons.models.race import RACE_TASKS, Race, Results, recorded_race
 from posenc_lessons.models.race.apart import RaceApart
 from posenc_lessons.models.race.running import begun
 
 ALL = ""  # no encoding is looked at more than the others
-MOST_BYTES = 20_000_000  # of a results file: the recorded race, which is a large one, has 47 thousand
 REACH = 0.06  # of the accuracy axis: how near a pointer must come to a curve
 PAUSE = 0.3  # seconds between two looks at a race under way
 
@@ -163,7 +162,7 @@ class RaceExplorer(Explorer):
         try:
             race = ",\n    ".join(f"{name}={value!r}" for name, value in asdict(self.race()).items())
         except ValueError as error:
-            raise _complaint(error) from error
+            raise as_complaint(error) from error
         results = {RECORDED: "recorded_race()"}.get(self._source, f"load_results({self._source.en!r})")
         return f"""\
 from posenc_lessons.explorers.race import race_numbers
@@ -239,16 +238,16 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         """Train what the controls say. With a results file, its runs are kept and added to."""
         global _under_way
         try:
-            race, path = self.race(), self._path()
-            begun(race, self._so_far(race, path))  # refuses before a race under way is lost for nothing
+            race, path = self.race(), named_file(self._file.value)
+            begun(race, self._to_add_to(race, path))  # refuses before a race under way is lost for nothing
             if _under_way is not None and _under_way.running:
                 _under_way.stop()
-            so_far = self._so_far(race, path)  # again: the race just stopped may have had one more run
+            so_far = self._to_add_to(race, path)  # again: the race just stopped may have had one more run
             _under_way = self._race = RaceApart(
                 race, so_far, path=path, jobs=self.controls["jobs"].value, on_change=self._changed
             )
         except ValueError as error:
-            raise _complaint(error) from error
+            raise as_complaint(error) from error
         self._loop = _running_loop()
         self._start.disabled, self._stop.disabled = True, False
         self._look()
@@ -267,19 +266,8 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         self._look()
         return ended
 
-    def _so_far(self, race: Race, path: Path | None) -> Results | None:
-        """What to add to: the named file if there is one, else the race that was stopped here."""
-        return _read(path) if path is not None and path.exists() else self._to_go_on_from(race)
-
-    def _to_go_on_from(self, race: Race) -> Results | None:
-        """The race that was stopped here, if the conditions are still the same."""
-        if self._race is None or not self._race.results.runs:
-            return None
-        try:
-            self._race.results.race.joined(race)
-        except ValueError:
-            return None
-        return self._race.results
+    def _to_add_to(self, race: Race, path: Path | None) -> Results | None:
+        return results_to_add_to(race, path, None if self._race is None else self._race.results)
 
     def _changed(self) -> None:
         """From the thread that listens: look soon, in the kernel's own turn."""
@@ -301,7 +289,7 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
             self._start.disabled, self._stop.disabled = False, True
         if race.error is not None:
             with self._guard():
-                raise _complaint(ValueError(race.error))
+                raise as_complaint(ValueError(race.error))
 
     def _tell(self) -> None:
         """How far the race is, and how long it may still take."""
@@ -327,15 +315,8 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
 
     def open_file(self) -> None:
         """Show the results in the file that the reader named."""
-        path = self._path()
-        if path is None:
-            raise Complaint("请先填结果文件的名字。", "Name the results file first.")
-        if not path.exists():
-            raise Complaint(
-                f"没有找到 {path.name}：它应该在 {path.parent}。",
-                f"{path.name} is not there: looked in {path.parent}.",
-            )
-        self.show_results(_read(path), Text(self._file.value, self._file.value))
+        name = self._file.value
+        self.show_results(results_named(name), Text(name, name))
 
     def download(self) -> None:
         """Hand over the results shown as a JSON file."""
@@ -344,28 +325,8 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
     def _uploaded(self, change: dict[str, Any]) -> None:
         with self._guard():
             for file in change["new"]:
-                results = _parsed(bytes(file["content"]), file["name"])
+                results = results_in(bytes(file["content"]), file["name"])
                 self.show_results(results, Text(file["name"], file["name"]))
-
-    def _path(self) -> Path | None:
-        """The file that the reader named, which must lie in the working folder; None when none is named."""
-        name = self._file.value.strip()
-        if not name:
-            return None
-        here = Path.cwd().resolve()
-        try:
-            path = Path(os.path.abspath(here / name)).resolve()
-            path.exists()
-        except (OSError, ValueError, RuntimeError) as error:  # too long, a zero byte, links in a circle
-            raise Complaint(
-                f"这不能作文件名：{error}。", f"This cannot be the name of a file: {error}."
-            ) from error
-        if path.suffix != ".json" or not path.is_relative_to(here) or not path.parent.is_dir():
-            raise Complaint(
-                f"{name} 不行：文件名要以 .json 结尾，并且在工作文件夹 {here} 里。",
-                f"{name} will not do: the name must end in .json, inside the working folder {here}.",
-            )
-        return path
 
     def _guarded(self, action: Callable[[], object]) -> Callable[[Any], None]:
         def act(_button: Any) -> None:
@@ -373,40 +334,6 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
                 action()
 
         return act
-
-
-def _read(path: Path) -> Results:
-    """The results in the file, or a complaint that says why there are none."""
-    if not path.is_file():  # a folder, or a pipe that would be waited for
-        raise Complaint(f"{path.name} 不是文件。", f"{path.name} is not a file.")
-    try:
-        _check_size(path.stat().st_size, path.name)
-        content = path.read_bytes()
-    except OSError as error:
-        raise Complaint(
-            f"{path.name} 读不出来：{error.strerror}。", f"{path.name} cannot be read: {error.strerror}."
-        ) from error
-    return _parsed(content, path.name)
-
-
-def _parsed(content: bytes, name: str) -> Results:
-    _check_size(len(content), name)
-    try:
-        return results_from_json(content, name)
-    except ValueError as error:
-        raise _complaint(error) from error
-    except RecursionError as error:
-        raise Complaint(
-            f"{name} 不是结果文件：括号套得太深。", f"{name} is not a results file: its brackets go too deep."
-        ) from error
-
-
-def _check_size(size: int, name: str) -> None:
-    if size > MOST_BYTES:
-        raise Complaint(
-            f"{name} 有 {size:,} 字节，结果文件最多 {MOST_BYTES:,} 字节：这不像是一场比赛。",
-            f"{name} has {size:,} bytes and results have {MOST_BYTES:,} at most: this looks like no race.",
-        )
 
 
 def race_numbers(results: Results, task: str, highlight: str) -> Arrays:
@@ -462,12 +389,6 @@ def _spread(values: np.ndarray) -> str:
 
 def _unfinished(race: RaceApart) -> int:
     return len(set(race.missing) - race.results.done())
-
-
-def _complaint(error: ValueError) -> Complaint:
-    """The library's own words, which come in both languages."""
-    english, _, chinese = str(error).partition("\n")
-    return Complaint(chinese or english, english)
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:

@@ -21,8 +21,8 @@ import traitlets
 from posenc_lessons.course import language
 from posenc_lessons.course.language import Text
 from posenc_lessons.explorers import RaceExplorer
-from posenc_lessons.explorers.base import Complaint
-from posenc_lessons.explorers.race import MOST_BYTES, RECORDED
+from posenc_lessons.explorers.race import RECORDED
+from posenc_lessons.explorers.race_files import MOST_BYTES
 from posenc_lessons.explorers.several import Several
 from posenc_lessons.models.race import Race, load_results, recorded_race, run_race
 
@@ -422,13 +422,6 @@ def test_ticking_boxes_and_setting_the_value_are_the_same() -> None:
     assert [box.description for box in boxes] == ["eins", "zwei", "drei"] and control.value == (1, 3)
     with pytest.raises(traitlets.TraitError, match="no such option: 4"):
         control.value = (4,)
-
-
-def test_a_complaint_without_chinese_words_is_shown_as_it_is() -> None:
-    from posenc_lessons.explorers.race import _complaint
-
-    complaint = _complaint(ValueError("out of memory"))
-    assert isinstance(complaint, Complaint) and complaint.message == Text("out of memory", "out of memory")
 
 
 def test_the_language_may_change_and_the_explorer_close_while_it_trains(explorer: RaceExplorer) -> None:

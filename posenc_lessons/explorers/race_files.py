@@ -1,0 +1,101 @@
+"""The race explorer's files: which names will do, what is read from them, what a new race goes on from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from posenc_lessons.explorers.base import Complaint
+from posenc_lessons.models.race import Race, Results, results_from_json
+
+MOST_BYTES = 20_000_000  # of a results file: the recorded race, which is a large one, has 47 thousand
+
+
+def named_file(name: str) -> Path | None:
+    """The file of that name, which must lie in the working folder; None when no name is given."""
+    name = name.strip()
+    if not name:
+        return None
+    here = Path.cwd().resolve()
+    try:
+        path = Path(os.path.abspath(here / name)).resolve()
+        path.exists()
+    except (OSError, ValueError, RuntimeError) as error:  # too long, a zero byte, links in a circle
+        raise Complaint(
+            f"这不能作文件名：{error}。", f"This cannot be the name of a file: {error}."
+        ) from error
+    if path.suffix != ".json" or not path.is_relative_to(here) or not path.parent.is_dir():
+        raise Complaint(
+            f"{name} 不行：文件名要以 .json 结尾，并且在工作文件夹 {here} 里。",
+            f"{name} will not do: the name must end in .json, inside the working folder {here}.",
+        )
+    return path
+
+
+def results_named(name: str) -> Results:
+    """The results in the file of that name, which must be there."""
+    path = named_file(name)
+    if path is None:
+        raise Complaint("请先填结果文件的名字。", "Name the results file first.")
+    if not path.exists():
+        raise Complaint(
+            f"没有找到 {path.name}：它应该在 {path.parent}。",
+            f"{path.name} is not there: looked in {path.parent}.",
+        )
+    return _read(path)
+
+
+def results_to_add_to(race: Race, path: Path | None, stopped: Results | None) -> Results | None:
+    """What ``race`` goes on from: the results in ``path`` if it is there, else those of the race ``stopped``.
+
+    A stopped race of other conditions is left alone; a file of other conditions is for the race to refuse.
+    """
+    if path is not None and path.exists():
+        return _read(path)
+    if stopped is None or not stopped.runs:
+        return None
+    try:
+        stopped.race.joined(race)
+    except ValueError:
+        return None
+    return stopped
+
+
+def results_in(content: bytes, name: str) -> Results:
+    """The results that ``content``, of a file of that name, holds."""
+    _check_size(len(content), name)
+    try:
+        return results_from_json(content, name)
+    except ValueError as error:
+        raise as_complaint(error) from error
+    except RecursionError as error:
+        raise Complaint(
+            f"{name} 不是结果文件：括号套得太深。", f"{name} is not a results file: its brackets go too deep."
+        ) from error
+
+
+def as_complaint(error: ValueError) -> Complaint:
+    """The library's own words, which come in both languages."""
+    english, _, chinese = str(error).partition("\n")
+    return Complaint(chinese or english, english)
+
+
+def _read(path: Path) -> Results:
+    if not path.is_file():  # a folder, or a pipe that would be waited for
+        raise Complaint(f"{path.name} 不是文件。", f"{path.name} is not a file.")
+    try:
+        _check_size(path.stat().st_size, path.name)
+        content = path.read_bytes()
+    except OSError as error:
+        raise Complaint(
+            f"{path.name} 读不出来：{error.strerror}。", f"{path.name} cannot be read: {error.strerror}."
+        ) from error
+    return results_in(content, path.name)
+
+
+def _check_size(size: int, name: str) -> None:
+    if size > MOST_BYTES:
+        raise Complaint(
+            f"{name} 有 {size:,} 字节，结果文件最多 {MOST_BYTES:,} 字节：这不像是一场比赛。",
+            f"{name} has {size:,} bytes and results have {MOST_BYTES:,} at most: this looks like no race.",
+        )

@@ -33,7 +33,7 @@ def test_a_name_is_a_json_file_in_the_working_folder_or_none(working_folder: Pat
 def test_results_come_back_from_their_file(working_folder: Path) -> None:
     recorded_race().save(working_folder / "race.json")
     assert results_named("race.json") == recorded_race()
-    with pytest.raises(Complaint, match="other.json is not there"):
+    with pytest.raises(Complaint, match=r"other\.json is not there"):
         results_named("other.json")
     with pytest.raises(Complaint, match="Name the results file first"):
         results_named("")

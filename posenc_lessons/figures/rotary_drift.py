@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.log_curves import log_curves
-from posenc_lessons.figures.style import BLUE, GREEN, ORANGE, VERMILLION, Picture, styled
+from posenc_lessons.figures.style import BLUE, GREEN, ORANGE, VERMILLION, Picture, new_picture, styled
 
 SHIFT = Text("两个位置一起平移多少（对数轴）", "both positions shifted by (log axis)")
 DRIFT = Text("分数偏了多少 $/\\,|q||k|$", "drift of the score $/\\,|q||k|$")
@@ -20,18 +20,22 @@ def drift_figure(
     language: Language | None = None,
 ) -> Picture:
     """``drifts`` {how the angles were computed: drift [n]} at ``shifts`` [n], both axes logarithmic."""
-    picture = log_curves(
-        (600, 330),
-        shifts,
-        [(name.show(language).replace(" · ", " / "), drift) for name, drift in drifts.items()],
-        colors=(VERMILLION, ORANGE, GREEN, BLUE),
-        nothing=NONE,
-        heights=(1e-10, 3),
+    picture = new_picture(
+        600,
+        330,
         alt=Text(
             "分数的偏差随平移变化：{}。".format("；".join(name.zh for name in drifts)),
             "Drift of the score against the shift: {}.".format("; ".join(name.en for name in drifts)),
         ),
     )
-    ylabel = DRIFT.show(language).replace(" · ", "\n")
-    picture.axes[0].set(xlabel=SHIFT.show(language), ylabel=ylabel)
+    (axes,) = picture.axes
+    log_curves(
+        axes,
+        shifts,
+        [(name.show(language).replace(" · ", " / "), drift) for name, drift in drifts.items()],
+        colors=(VERMILLION, ORANGE, GREEN, BLUE),
+        nothing=NONE,
+        heights=(1e-10, 3),
+    )
+    axes.set(xlabel=SHIFT.show(language), ylabel=DRIFT.show(language).replace(" · ", "\n"))
     return picture

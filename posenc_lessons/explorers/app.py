@@ -53,7 +53,7 @@ class App(ipywidgets.VBox):
         if index is None:  # a click on the open tab closes it in some front ends
             return
         if index not in self._made:
-            made = self._made[index] = EXPLORERS[index]()
+            made = self._made[index] = EXPLORERS[index](theme=THEMES[self.page.mode])
             made.heading = 2  # below the page's title
             for widget in made.controls.values():
                 widget.observe(self._tell, "value")

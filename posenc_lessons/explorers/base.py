@@ -22,7 +22,7 @@ from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.dressing import dressed
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.style import Picture
-from posenc_lessons.figures.theme import LIGHT
+from posenc_lessons.figures.theme import LIGHT, Theme
 
 LOG = logging.getLogger(__name__)
 
@@ -93,8 +93,8 @@ class Explorer(ipywidgets.VBox):
     def pointed(self, panel: str, x: float, y: float) -> None:
         """The reader pressed or dragged at (x, y) of ``panel``, in the units of its axes."""
 
-    def __init__(self, **initial: Any) -> None:
-        """``initial`` sets controls by name; they are what reset returns to."""
+    def __init__(self, *, theme: Theme = LIGHT, **initial: Any) -> None:
+        """``initial`` sets controls by name; they are what reset returns to. ``theme``: the first light."""
         self._stop_listening: Callable[[], object] = lambda: None
         self._named = self.make_controls()
         devices = [(Text(device, device), device) for device in choices.available_devices()]
@@ -112,7 +112,7 @@ class Explorer(ipywidgets.VBox):
         self._reading = ipywidgets.HTML()
         self._code = ipywidgets.HTML(layout={"display": "none"})
         self._still_setting_up = True
-        super().__init__(self._rows())
+        super().__init__(self._rows(), theme=theme)
         self.add_class("posenc-explorer")
         self._set(initial)
         self._initial = self.parameters()

@@ -9,7 +9,9 @@ import traitlets
 from posenc_lessons.course import choices, language
 from posenc_lessons.explorers import EXPLORERS, app
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.figures.theme import DARK, PROJECTOR
+from posenc_lessons.explorers.live import LiveCanvas
+from posenc_lessons.figures.scene import Scene
+from posenc_lessons.figures.theme import DARK, PROJECTOR, Theme
 
 
 def test_the_page_speaks_the_language_remembered_from_its_first_moment() -> None:
@@ -51,6 +53,22 @@ def test_a_page_shows_the_mode_chosen_in_every_tab_and_says_so_in_its_link() -> 
     page.page.mode = "light"
     assert page.address.shown == "explorer=shuffle&lang=both"
     assert app().page.mode == "light"  # a new page knows nothing of it
+
+
+def test_an_explorer_opened_in_the_dark_was_never_light(monkeypatch: pytest.MonkeyPatch) -> None:
+    painted: list[Theme] = []
+    paint = LiveCanvas.paint
+
+    def noting(canvas: LiveCanvas, scene: Scene, spoken: language.Language) -> None:
+        painted.append(scene.theme)
+        paint(canvas, scene, spoken)
+
+    page = app()
+    page.page.mode = "dark"
+    monkeypatch.setattr(LiveCanvas, "paint", noting)
+    for index in range(1, len(EXPLORERS)):
+        page.tabs.selected_index = index
+    assert painted == [DARK] * (len(EXPLORERS) - 1), "each once, and dark"
 
 
 def test_a_link_brings_the_mode() -> None:

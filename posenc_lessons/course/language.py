@@ -85,6 +85,11 @@ def only(language: Language) -> None:
     _alone = None if language == "both" else language
 
 
+def alone() -> Language | None:
+    """The one language there is, in a copy of a lesson that was made in one; None where there are both."""
+    return _alone
+
+
 def call_all(listeners: Iterable[Callable[[], None]]) -> None:
     """Call each of ``listeners``; one that raises keeps no other from it, and the first error is raised."""
     errors: list[Exception] = []

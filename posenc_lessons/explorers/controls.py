@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import ipywidgets
 
-from posenc_lessons.course.language import Text
+from posenc_lessons.course.language import Text, alone
 
 Options = Sequence[tuple[Text, Hashable]]
 
@@ -54,8 +54,14 @@ def choice(label: Text, options: Options, value: Hashable) -> Control:
     return Control(_dress(ipywidgets.Dropdown(options=names, value=value)), label, options)
 
 
-def text_box(label: Text, value: str) -> Control:
-    """A line of text; what is typed counts as it is typed."""
+def text_box(label: Text, value: str, english: str | None = None) -> Control:
+    """A line of text that begins with ``value``; what is typed counts as it is typed.
+
+    ``english``: what it begins with instead in a copy of a lesson that is in English alone, whose reader
+    could make nothing of Chinese.
+    """
+    if english is not None and alone() == "en":
+        value = english
     return Control(_dress(ipywidgets.Text(value, continuous_update=True)), label)
 
 

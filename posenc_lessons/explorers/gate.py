@@ -51,6 +51,9 @@ class GateExplorer(Explorer):
         text = text_box(
             Text("文字", "text"),
             "我看见一只小狗。它跑了！The dog saw a cat and the dog ran home. Is it raining? Yes",
+            # as many tokens in each sentence, and as many dogs
+            english="I saw a tiny puppy right here. It ran off! The dog saw a cat and the dog ran home. "
+            "Is it raining? Yes",
         )
         # The whole width; ipywidgets sets grid_column and then wipes it out with an empty grid_area.
         text.widget.layout.grid_area = "auto / 1 / auto / -1"

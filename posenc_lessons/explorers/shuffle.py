@@ -41,7 +41,9 @@ class ShuffleExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         encodings = [(label, key) for key, (label, _) in ENCODINGS.items()]
         return {
-            "sentence": text_box(Text("句子", "sentence"), "the dog bites the man 狗咬人"),
+            "sentence": text_box(
+                Text("句子", "sentence"), "the dog bites the man 狗咬人", english="the dog bites the man"
+            ),
             "arrangement": whole_slider(Text("排法", "arrangement"), 0, 24, 2),
             "encoding": choice(Text("位置编码", "encoding"), encodings, "none"),
             "causal": tick_box(Text("因果掩码", "causal mask"), False),

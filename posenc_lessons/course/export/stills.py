@@ -12,7 +12,7 @@ from typing import Any
 from IPython.core.getipython import get_ipython
 
 from posenc_lessons.course import language
-from posenc_lessons.course.export.characters import CHINESE, HAN
+from posenc_lessons.course.export.characters import CHINESE
 from posenc_lessons.course.language import Language, Text
 
 STILLS = "application/vnd.posenc-lessons.stills+json"
@@ -61,7 +61,6 @@ def _watched(picture: Any, metadata: dict[str, Any]) -> dict[str, Any]:
 
 
 def _explorer(explorer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    _typed_in_one_language(explorer)
     picture = explorer.still()
     data, metadata = picture.bundle(SHARPNESS)
     return data, _watched(picture, metadata)
@@ -119,12 +118,3 @@ def _places(explorer: Any) -> tuple[str, list[Any]]:
 def _named(explorer: Any, name: str, place: Any) -> str:
     options = getattr(explorer.controls[name], "options", ())
     return next((str(label) for label, value in options if value == place), str(place))
-
-
-def _typed_in_one_language(explorer: Any) -> None:
-    """For an English export, take the Chinese out of the sentence that an explorer starts with."""
-    if language.current() != "en":
-        return
-    for name, widget in explorer.controls.items():
-        if isinstance(widget.value, str) and HAN.search(widget.value):
-            explorer.restore({name: " ".join(CHINESE.sub(" ", widget.value).split())})

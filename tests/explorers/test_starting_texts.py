@@ -1,0 +1,88 @@
+"""What a text box begins with: both languages together, or English for a reader of an English copy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import ipywidgets
+import pytest
+
+from posenc_lessons.course import language
+from posenc_lessons.course.language import Language
+from posenc_lessons.explorers import EXPLORERS, GateExplorer, ShuffleExplorer
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.words import word_tokens
+
+HAN = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
+TOGETHER = {
+    ShuffleExplorer: ("sentence", "the dog bites the man 狗咬人"),
+    GateExplorer: (
+        "text",
+        "我看见一只小狗。它跑了！The dog saw a cat and the dog ran home. Is it raining? Yes",
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def both_again() -> Iterator[None]:
+    yield
+    language.only("both")
+
+
+def texts(explorer: Explorer) -> dict[str, str]:
+    """What is in the text boxes, by name."""
+    found: dict[str, Any] = explorer.parameters()
+    return {name: found[name] for name, box in explorer.controls.items() if type(box) is ipywidgets.Text}
+
+
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)
+def test_in_an_english_copy_no_explorer_begins_with_chinese(make: type[Explorer]) -> None:
+    language.only("en")
+    explorer = make()
+    scene, reading = explorer.present_scene()
+    shown = [*texts(explorer).values(), scene.alt.show(), reading.show(), explorer.canvas.alt]
+    shown += explorer.code(explorer.parameters()).splitlines()
+    assert [each for each in shown if HAN.search(each)] == []
+    explorer.close()
+
+
+@pytest.mark.parametrize("make", TOGETHER, ids=lambda make: make.__name__)
+def test_elsewhere_it_begins_with_both_whatever_is_chosen(make: type[Explorer]) -> None:
+    name, together = TOGETHER[make]
+    chosen: tuple[Language, ...] = ("zh", "en", "both")
+    for spoken in chosen:  # so that a link means the same to every reader
+        language.choose(spoken)
+        assert make().initial[name] == together
+    language.only("zh")
+    assert make().initial[name] == together, "a Chinese copy asks for its English words too"
+
+
+@pytest.mark.parametrize("make", TOGETHER, ids=lambda make: make.__name__)
+def test_in_an_english_copy_what_is_typed_or_asked_for_stays_and_reset_returns_to_the_start(
+    make: type[Explorer],
+) -> None:
+    name, together = TOGETHER[make]
+    language.only("en")
+    assert make(**{name: together}).initial[name] == together
+    explorer = make()
+    start = explorer.initial[name]
+    assert start and start != together
+    explorer.controls[name].value = "狗 dog"
+    language.choose("zh")
+    assert explorer.controls[name].value == "狗 dog"
+    explorer.reset()
+    assert explorer.controls[name].value == start
+
+
+def test_the_english_text_of_the_gates_has_the_same_tokens_to_count() -> None:
+    together = word_tokens(GateExplorer().initial["text"])
+    language.only("en")
+    explorer = GateExplorer()
+    english = word_tokens(explorer.initial["text"])
+
+    def counted(tokens: Any) -> list[tuple[bool, bool]]:
+        return [(token.ends_sentence, token.text == "dog") for token in tokens]
+
+    assert counted(english) == counted(together) and explorer.initial["query"] == 20

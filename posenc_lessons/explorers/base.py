@@ -272,10 +272,12 @@ class Explorer(ipywidgets.VBox):
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The live picture, and for a reader without a kernel the still and its words."""
         live = super()._repr_mimebundle_(**kwargs)
+        # On Colab the canvas knows where its code comes from, and whatever holds the canvas must say so too.
+        _, source = self.canvas._repr_mimebundle_()
         if self.message is not None:
-            return {**live, "text/plain": self.message.show("both")}
+            return {**live, "text/plain": self.message.show("both")}, source
         still, size = self.still().bundle(SAVED_SHARPNESS)
-        return {**live, **still}, size
+        return {**live, **still}, {**size, **source}
 
 
 @contextmanager

@@ -1,0 +1,56 @@
+"""On Colab an output must say where the code of a widget that is not Colab's own comes from.
+
+Colab itself is not here: two modules stand for it, with what anywidget asks of them. What a person sees on
+Colab, no test of ours has seen.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+from anywidget import _util as anywidget_util
+
+from posenc_lessons.explorers import ShuffleExplorer
+
+WIDGET = "application/vnd.jupyter.widget-view+json"
+MANAGER = "https://colab.example/manager.js"
+SOURCE = {"colab": {"custom_widget_manager": {"url": MANAGER}}}
+
+
+@pytest.fixture
+def _colab(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    output, widgets = ModuleType("google.colab.output"), ModuleType("google.colab.output._widgets")
+    output._widgets = widgets  # type: ignore[attr-defined]
+    widgets._installed_url = None  # type: ignore[attr-defined]
+    output.enable_custom_widget_manager = lambda: setattr(widgets, "_installed_url", MANAGER)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "google.colab.output", output)
+    anywidget_util.enable_custom_widget_manager_once.cache_clear()
+    yield output
+    anywidget_util.enable_custom_widget_manager_once.cache_clear()
+
+
+@pytest.mark.usefixtures("_colab")
+def test_an_explorer_on_colab_says_where_its_canvas_comes_from() -> None:
+    explorer = ShuffleExplorer()
+    data, metadata = explorer._repr_mimebundle_()
+    assert data[WIDGET]["model_id"] == explorer.model_id
+    assert metadata[WIDGET] == SOURCE
+    assert metadata["image/png"]["alt"]
+
+
+@pytest.mark.usefixtures("_colab")
+def test_so_does_one_that_cannot_show_its_picture() -> None:
+    explorer = ShuffleExplorer()
+    explorer.controls["sentence"].value = ""
+    assert explorer.message is not None
+    data, metadata = explorer._repr_mimebundle_()
+    assert data["text/plain"] == explorer.message.show("both")
+    assert metadata[WIDGET] == SOURCE
+
+
+def test_elsewhere_nothing_is_added() -> None:
+    _, metadata = ShuffleExplorer()._repr_mimebundle_()
+    assert set(metadata) == {"image/png"}

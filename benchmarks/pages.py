@@ -27,6 +27,8 @@ from posenc_lessons.course.export.browser import NoBrowser, find
 
 TOKEN = "a-token-for-loopback"
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
+# What the explorers' page needs of JupyterLab; others that are installed may not even load outside of it.
+PAGE_EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-manager8", "anywidget")
 # JupyterLab asks on its first start whether to show news, on top of the page.
 NO_NEWS = '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}'
 
@@ -71,12 +73,14 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
 
 
 @contextmanager
-def voila(notebook: Path) -> Iterator[str]:
-    """Voilà serving ``notebook``; gives the page's address."""
+def voila(notebook: Path, *options: str) -> Iterator[str]:
+    """Voilà serving ``notebook``, with more ``options``; gives the page's address."""
     arguments = (
         *("voila", str(notebook), "--no-browser", "--Voila.ip=127.0.0.1"),
         *("--Voila.port={port}", "--Voila.port_retries=0", f"--Voila.token={TOKEN}"),
         "--VoilaConfiguration.template=posenc",  # as `make explorer` does
+        *(f"--VoilaConfiguration.extension_allowlist={name}" for name in PAGE_EXTENSIONS),
+        *options,
     )
     with _serve(arguments, "static/nonesuch") as address:
         yield f"{address}/?token={TOKEN}"

@@ -45,9 +45,13 @@ class Text:
 
     def html(self) -> str:
         """Both languages as HTML blocks that the page's language switch hides or shows; text is escaped."""
-        zh, en = (html.escape(text).replace("\n", "<br>") for text in (self.zh, self.en))
-        blocks = {"zh": f'<div lang="zh">{zh}</div>', "en": f'<div lang="en">{en}</div>'}
-        return blocks.get(_alone or "both", "".join(blocks.values()))
+        escaped = {spoken: html.escape(text).replace("\n", "<br>") for spoken, text in self.parts().items()}
+        return "".join(f'<div lang="{spoken}">{text}</div>' for spoken, text in escaped.items())
+
+    def parts(self) -> dict[str, str]:
+        """The text by language, "zh" and "en"; the one language alone in a copy that has no other."""
+        both = {"zh": self.zh, "en": self.en}
+        return {_alone: both[_alone]} if _alone in both else both
 
     def __str__(self) -> str:
         return self.show()

@@ -1,7 +1,59 @@
 // The page's address says what it shows, so that a reload or a copied link brings it back.
 // Only on a page of the explorers' own: JupyterLab's address is not ours to change.
 
+const KEPT = "posenc-kept"; // in this tab of the browser, while the page is loaded again
 const WAIT = 400; // ms without a change before the address follows: browsers refuse hundreds a minute
+
+// What a link says of one control, read from the page itself: the kernel may be gone, or not have heard yet.
+function spelled(place, models) {
+  if (place.ticks) {
+    const ticked = Object.entries(place.ticks).filter(([, id]) => models.get(id).get("value"));
+    return ticked.map(([option]) => option).join(",");
+  }
+  const value = models.get(place.model).get(place.trait);
+  if (place.options) return place.options[value];
+  return typeof value === "boolean" ? String(Number(value)) : String(value);
+}
+
+// The links of all explorers that were opened, the one that is shown first.
+function links({ names, tabs, everywhere, explorers }, models) {
+  const open = names[models.get(tabs).get("selected_index")];
+  return [...new Set([open, ...Object.keys(explorers)])].filter(Boolean).map((name) => {
+    const places = { ...(name === open ? everywhere : {}), ...explorers[name] };
+    const said = Object.entries(places).map(([control, place]) => [control, spelled(place, models)]);
+    return String(new URLSearchParams([["explorer", name], ...said.filter(([, text]) => text !== undefined)]));
+  });
+}
+
+// Keeps them when the page is left; gives them back when it is loaded again, not when a link is opened.
+function keep(model) {
+  const models = new Map();
+  let ready = false;
+  const find = async () => {
+    const { tabs, everywhere, explorers } = model.get("places");
+    const places = [everywhere, ...Object.values(explorers)].flatMap(Object.values);
+    const ids = [tabs, ...places.flatMap((place) => (place.ticks ? Object.values(place.ticks) : place.model))];
+    for (const id of ids) if (!models.has(id)) models.set(id, await model.widget_manager.get_model(id));
+    ready = ids.every((id) => models.has(id)) && model.get("places").tabs === tabs;
+  };
+  model.on("change:places", find);
+  find();
+  const leave = () => {
+    if (!ready) return;
+    try {
+      sessionStorage.setItem(KEPT, JSON.stringify(links(model.get("places"), models)));
+    } catch {
+      sessionStorage.removeItem(KEPT); // too much for the browser: the address still has what it can hold
+    }
+  };
+  addEventListener("pagehide", leave);
+  return () => removeEventListener("pagehide", leave);
+}
+
+function kept() {
+  if (performance.getEntriesByType("navigation")[0]?.type !== "reload") return [];
+  return JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
+}
 
 function render({ model, el }) {
   if (!document.querySelector('meta[name="posenc-page"]')) return;
@@ -50,10 +102,17 @@ function render({ model, el }) {
     }
   });
 
-  model.set("asked", location.search.slice(1));
+  const [first, ...others] = kept();
+  model.set("again", first !== undefined);
+  model.set("asked", first ?? location.search.slice(1));
+  model.set("also", others);
   model.set("arrived", true);
   model.save_changes();
-  return () => clearTimeout(timer);
+  const forget = keep(model);
+  return () => {
+    clearTimeout(timer);
+    forget();
+  };
 }
 
 export default { render };

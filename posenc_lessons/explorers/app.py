@@ -7,12 +7,25 @@ from typing import Any
 import ipywidgets
 
 from posenc_lessons.course import language
+from posenc_lessons.course.language import Text
 from posenc_lessons.explorers.address import Address
 from posenc_lessons.explorers.base import Explorer, alert
 from posenc_lessons.explorers.explorer import EXPLORERS
-from posenc_lessons.explorers.links import follow, read_link, write_link
+from posenc_lessons.explorers.links import (
+    LONGEST,
+    LONGEST_KEPT,
+    Request,
+    follow,
+    link_and_rest,
+    place,
+    places,
+    read_link,
+)
 from posenc_lessons.explorers.page import Page
+from posenc_lessons.explorers.session import Session
 from posenc_lessons.figures.theme import THEMES
+
+NAMES = [explorer.name for explorer in EXPLORERS]
 
 
 class App(ipywidgets.VBox):
@@ -23,15 +36,17 @@ class App(ipywidgets.VBox):
     """
 
     def __init__(self) -> None:
-        switch = language.switch()  # first: it brings back the language chosen earlier
+        self._switch = language.switch()  # first: it brings back the language chosen earlier
         self.page = Page()
         self.address = Address()
+        self.session = Session()
         self.problems = ipywidgets.HTML()
         self._made: dict[int, Explorer] = {}
+        self._kept: dict[str, Request] = {}  # of explorers that were open before, until they are opened again
         self.tabs = ipywidgets.Tab([ipywidgets.VBox() for _ in EXPLORERS], selected_index=0)
         self._name_tabs()
         self._open()
-        super().__init__([switch, self.page, self.address, self.problems, self.tabs])
+        super().__init__([self._switch, self.page, self.address, self.session, self.problems, self.tabs])
         self.add_class("posenc-page")
         self.tabs.observe(self._open, "selected_index")
         self.page.observe(self._light, "mode")
@@ -57,7 +72,10 @@ class App(ipywidgets.VBox):
             made.heading = 2  # below the page's title
             for widget in made.controls.values():
                 widget.observe(self._tell, "value")
+            if (kept := self._kept.pop(made.name, None)) is not None:
+                self._show_problems(kept.problems + follow(made, kept.values))
             self.tabs.children[index].children = (made,)
+            self._say_where()
         self._light()
 
     def _light(self, _change: Any = None) -> None:
@@ -68,26 +86,45 @@ class App(ipywidgets.VBox):
 
     def _tell(self, _change: Any = None) -> None:
         if self.tabs.selected_index is not None:
-            self.address.shown = write_link(self.explorer, language.current())
+            self.address.shown, rest = link_and_rest(self.explorer, language.current())
+            self.address.relabel(tuple(self.explorer.label(name) for name in rest))
+
+    def _say_where(self) -> None:
+        """Where the page itself finds what a link would say, for the day that this kernel is gone."""
+        self.address.places = {
+            "names": NAMES,
+            "tabs": self.tabs.model_id,
+            "everywhere": {
+                "lang": place(self._switch.buttons),
+                "mode": {"model": self.page.model_id, "trait": "mode"},
+            },
+            "explorers": {made.name: places(made) for made in self._made.values()},
+        }
 
     def _arrive(self, _change: Any) -> None:
         """The page is there and has said what its address asks for."""
-        names = [explorer.name for explorer in EXPLORERS]
-        asked = read_link(self.address.asked, names)
+        longest = LONGEST_KEPT if self.address.again else LONGEST
+        asked = read_link(self.address.asked, NAMES, longest)
+        for link in self.address.also[: len(EXPLORERS)]:
+            other = read_link(link, NAMES, LONGEST_KEPT)
+            if other.explorer not in (None, asked.explorer):
+                self._kept[other.explorer] = other
         problems = asked.problems
         if asked.language is not None:
             language.choose(asked.language)
         if asked.mode is not None:
             self.page.mode = asked.mode
         if asked.explorer is not None:
-            self.tabs.selected_index = names.index(asked.explorer)
+            self.tabs.selected_index = NAMES.index(asked.explorer)
             problems += follow(self.explorer, asked.values)
-        self.problems.value = "".join(alert(problem) for problem in problems)
+        self._show_problems(problems)
         self._tell()
+
+    def _show_problems(self, problems: tuple[Text, ...]) -> None:
+        self.problems.value = "".join(alert(problem) for problem in problems)
 
     def _name_tabs(self) -> None:
         self.tabs.titles = [explorer.title.show() for explorer in EXPLORERS]
-        self.address.relabel()
         self.page.relabel()
 
     def _relabel(self) -> None:

@@ -129,6 +129,10 @@ class Explorer(ipywidgets.VBox):
         """The present value of every control, by name."""
         return {name: widget.value for name, widget in self.controls.items()}
 
+    def label(self, name: str) -> Text:
+        """What the control of that name is called."""
+        return self._named[name].label
+
     @property
     def initial(self) -> Parameters:
         """The value that every control started with, by name."""

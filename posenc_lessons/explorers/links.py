@@ -1,8 +1,8 @@
 """Links that bring an explorer back as it was: ``?explorer=rotation&m=5&lang=zh&mode=dark``.
 
-A link names the explorer, the language, the mode unless it is light, and the controls that are not where they
-start. What a link says is
-never trusted: numbers stay within their sliders, choices within their menus, and text is text.
+A link names the explorer, the language, the mode unless it is light, and the controls that are not where
+they start. What a link says is never trusted: numbers stay within their sliders, choices within their menus,
+and text is text.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ import ipywidgets
 
 from posenc_lessons.course.language import LANGUAGES, Language, Text
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.several import Several
 from posenc_lessons.figures.theme import LIGHT, THEMES
 
 LONGEST = 4000  # characters of a link; browsers and servers agree on little more
+LONGEST_KEPT = 200_000  # characters of what a page keeps for itself while it is loaded again
 NOT_IN_LINKS = "device"  # the next machine may have others
 
 
@@ -34,10 +36,10 @@ class Request:
     problems: tuple[Text, ...] = ()
 
 
-def read_link(query: str, explorers: Iterable[str]) -> Request:
+def read_link(query: str, explorers: Iterable[str], longest: int = LONGEST) -> Request:
     """The part of a link after its question mark, understood; what makes no sense is named, not followed."""
-    if len(query) > LONGEST:
-        return Request(problems=(_too_long(len(query)),))
+    if len(query) > longest:
+        return Request(problems=(_too_long(len(query), longest),))
     try:
         said = dict(parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=50))
     except ValueError:  # more fields than any explorer has, or bytes that are no text
@@ -60,6 +62,11 @@ def read_link(query: str, explorers: Iterable[str]) -> Request:
 
 def write_link(explorer: Explorer, language: Language) -> str:
     """The part of a link after its question mark that brings ``explorer`` back as it is now."""
+    return link_and_rest(explorer, language)[0]
+
+
+def link_and_rest(explorer: Explorer, language: Language) -> tuple[str, tuple[str, ...]]:
+    """The same, and the names of those controls whose text is so long that no link could hold it."""
     said = {"explorer": explorer.name, "lang": language}
     if explorer.theme != LIGHT:
         said["mode"] = explorer.theme.name
@@ -69,7 +76,11 @@ def write_link(explorer: Explorer, language: Language) -> str:
         text = _as_text(widget, value)  # as text: a page may give 10000 back as 10000.000000000002
         if name != NOT_IN_LINKS and text is not None and text != _as_text(widget, start):
             said[name] = text
-    return urlencode(said)
+    rest = []
+    while len(link := urlencode(said)) > LONGEST:
+        rest.append(max(said, key=lambda name: len(said[name])))
+        del said[rest[-1]]
+    return link, tuple(rest)
 
 
 def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:
@@ -87,8 +98,25 @@ def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:
     return tuple(problems)
 
 
+def places(explorer: Explorer) -> dict[str, dict[str, Any]]:
+    """Where a page finds, without its kernel, what a link says of each control: see address.js."""
+    return {name: place(widget) for name, widget in explorer.controls.items() if name != NOT_IN_LINKS}
+
+
+def place(widget: ipywidgets.Widget) -> dict[str, Any]:
+    """Where a page finds the value of one control: a model and its trait, and what that stands for."""
+    if isinstance(widget, Several):
+        return {"ticks": {str(option): box.model_id for option, box in widget.boxes.items()}}
+    if isinstance(widget, (ipywidgets.Dropdown, ipywidgets.ToggleButtons)):
+        options = [str(value) for _, value in widget.options]
+        return {"model": widget.model_id, "trait": "index", "options": options}
+    return {"model": widget.model_id, "trait": "value"}
+
+
 def _as_text(widget: ipywidgets.Widget, value: Any) -> str | None:
     """A control's value as it stands in a link; None for a kind of control that links leave out."""
+    if isinstance(widget, Several):
+        return ",".join(map(str, value))
     if isinstance(widget, ipywidgets.Checkbox):
         return str(int(value))
     if isinstance(widget, ipywidgets.FloatLogSlider):
@@ -100,6 +128,12 @@ def _as_text(widget: ipywidgets.Widget, value: Any) -> str | None:
 
 def _as_value(widget: ipywidgets.Widget, text: str) -> Any:
     """What a control should be set to; ValueError where ``text`` is nothing for it."""
+    if isinstance(widget, Several):
+        known = {str(option): option for _, option in widget.options}
+        try:
+            return tuple(known[each] for each in text.split(",") if text)
+        except KeyError as error:
+            raise ValueError from error
     if isinstance(widget, ipywidgets.Checkbox):
         return bool(("0", "1").index(text))
     if isinstance(widget, ipywidgets.FloatLogSlider):
@@ -124,8 +158,8 @@ def _ignored(name: str, text: str) -> Text:
     ).format(name=name, text=text)
 
 
-def _too_long(length: int) -> Text:
+def _too_long(length: int, longest: int) -> Text:
     return Text(
         "链接有 {length} 个字符，最长 {most} 个，没有照做。",
         "The link has {length} characters and at most {most} are read; it was not followed.",
-    ).format(length=length, most=LONGEST)
+    ).format(length=length, most=longest)

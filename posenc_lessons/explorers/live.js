@@ -315,12 +315,20 @@ function render({ model, el }) {
   model.on("msg:custom", download);
 
   // Tells the reader when the kernel is gone, which ipywidgets marks with a class; anywidget keeps the fact
-  // itself from us. Our own words, in both languages: the switch hides one without a kernel.
+  // itself from us. Our own words, in both languages: the switch hides one without a kernel. On a page of the
+  // explorers' own there is no cell to run again: session.js says what to do there.
+  const own = document.querySelector('meta[name="posenc-page"]');
   const connection = (explorer) => {
-    const gone = explorer.classList.contains("jupyter-widgets-disconnected");
+    const gone = !own && explorer.classList.contains("jupyter-widgets-disconnected");
     if (gone === !notice.hidden) return;
     notice.hidden = !gone;
-    notice.innerHTML = gone ? model.get("disconnected") : "";
+    const said = Object.entries(gone ? model.get("disconnected") : {}).map(([language, words]) => {
+      const part = document.createElement("div");
+      part.lang = language;
+      part.textContent = words;
+      return part;
+    });
+    notice.replaceChildren(...said);
   };
 
   let watcher, connectionWatcher, name;

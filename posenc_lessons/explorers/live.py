@@ -60,7 +60,13 @@ class LiveCanvas(anywidget.AnyWidget):
     hover = traitlets.Bool(False).tag(sync=True)  # whether the pointer counts when it is not pressed
     sharpness = traitlets.Int(SHARPNESS).tag(sync=True)
     words = traitlets.Dict().tag(sync=True)  # WORDS in the reader's language
-    disconnected = traitlets.Unicode(DISCONNECTED.html()).tag(sync=True)  # HTML
+    disconnected = traitlets.Dict().tag(
+        sync=True
+    )  # DISCONNECTED in each language: the switch needs no kernel
+
+    @traitlets.default("disconnected")
+    def _in_each_language(self) -> dict[str, str]:
+        return DISCONNECTED.parts()
 
     def paint(self, scene: Scene, language: Language) -> None:
         """Show ``scene``, its words in ``language``."""

@@ -19,39 +19,39 @@ class Several(ipywidgets.HBox):
     description = traitlets.Unicode()
 
     def __init__(self, options: Sequence[tuple[str, Any]], value: Sequence[Any]) -> None:
-        self._boxes = {
+        self.boxes = {
             option: ipywidgets.Checkbox(indent=False, layout={"width": "auto", "margin": "2px 10px 2px 2px"})
             for _, option in options
         }
         self._label = ipywidgets.Label(layout={"width": "13em", "justify_content": "flex-end"})
-        row = ipywidgets.HBox(list(self._boxes.values()), layout={"flex_flow": "row wrap", "flex": "1"})
+        row = ipywidgets.HBox(list(self.boxes.values()), layout={"flex_flow": "row wrap", "flex": "1"})
         super().__init__([self._label, row], value=tuple(value))
         self.add_class("posenc-several")  # live.js gives the row its name
         self.options = options
-        for box in self._boxes.values():
+        for box in self.boxes.values():
             box.observe(self._ticked, "value")
 
     @property
     def options(self) -> list[tuple[str, Any]]:
         """The names and what they stand for; setting it changes the names."""
-        return [(box.description, option) for option, box in self._boxes.items()]
+        return [(box.description, option) for option, box in self.boxes.items()]
 
     @options.setter
     def options(self, options: Sequence[tuple[str, Any]]) -> None:
         for name, option in options:
-            self._boxes[option].description = name
+            self.boxes[option].description = name
 
     @traitlets.validate("value")
     def _in_order(self, proposal: Any) -> tuple[Any, ...]:
         wanted = set(proposal["value"])
-        unknown = wanted - set(self._boxes)
+        unknown = wanted - set(self.boxes)
         if unknown:
             raise traitlets.TraitError(f"no such option: {', '.join(map(str, unknown))}")
-        return tuple(option for option in self._boxes if option in wanted)
+        return tuple(option for option in self.boxes if option in wanted)
 
     @traitlets.observe("value")
     def _tick(self, change: Any) -> None:
-        for option, box in self._boxes.items():
+        for option, box in self.boxes.items():
             box.value = option in change["new"]
 
     @traitlets.observe("description")
@@ -59,7 +59,7 @@ class Several(ipywidgets.HBox):
         self._label.value = change["new"]
 
     def _ticked(self, change: Any) -> None:
-        option = next(option for option, box in self._boxes.items() if box is change["owner"])
+        option = next(option for option, box in self.boxes.items() if box is change["owner"])
         others = tuple(each for each in self.value if each != option)
         self.value = (*others, option) if change["new"] else others
 

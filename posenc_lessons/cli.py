@@ -117,6 +117,14 @@ def _add_export(verbs: Any) -> None:
         help="do not run the lessons: quick, but words inside pictures stay in both languages"
         " · 不运行课程：快，但图里的字仍是两种语言",
     )
+    export.add_argument(
+        "--install",
+        metavar="SPEC",
+        help="with --to ipynb: a first cell that has pip install SPEC, a wheel's name or address or git+https://…,"
+        " where this package is missing, as on Colab"
+        " · 与 --to ipynb 同用：第一格在没有本软件包的地方（例如 Colab）用 pip 安装 SPEC，即 wheel 的文件名、"
+        "网址或 git+https://…",
+    )
     export.set_defaults(run=export_lessons)
 
 
@@ -194,6 +202,7 @@ def export_lessons(options: argparse.Namespace) -> None:
     # Only here: what converts notebooks takes a second to load.
     from .course.export import exporting
     from .course.export.browser import NoBrowser
+    from .course.export.install import NotToInstall
     from .course.export.run import DidNotRun
     from .course.export.write import Outside
 
@@ -201,9 +210,11 @@ def export_lessons(options: argparse.Namespace) -> None:
     folder = (options.out or Path(f"posenc_lessons_{options.lang}")).absolute()
     try:
         lessons = tuple(exporting.named(wanted, source) for wanted in options.lesson)
-        order = exporting.Order(options.lang, options.to, lessons, folder, run=not options.no_run)
+        order = exporting.Order(
+            options.lang, options.to, lessons, folder, run=not options.no_run, install=options.install
+        )
         written = exporting.export(order, source, lambda text: print(text.show("both"), flush=True))
-    except (exporting.NoSuchLesson, Outside, DidNotRun, NoBrowser) as error:
+    except (exporting.NoSuchLesson, Outside, DidNotRun, NoBrowser, NotToInstall) as error:
         raise Refusal(str(error)) from error
     except OSError as error:
         raise Refusal(_explain_export(error, folder)) from error

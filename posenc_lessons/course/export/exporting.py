@@ -11,6 +11,7 @@ from typing import Any
 import nbformat
 
 from posenc_lessons.course.export import browser, copies
+from posenc_lessons.course.export.install import NotToInstall, check, with_install
 from posenc_lessons.course.export.pdf import papers
 from posenc_lessons.course.export.run import DidNotRun, run
 from posenc_lessons.course.export.site import site
@@ -38,6 +39,7 @@ class Order:
     """``lessons``: names such as ``02_sinusoidal``; all of them, solutions included, when empty.
 
     ``run``: whether lessons are run for pictures in the one language, and for explorers at several places.
+    ``install``: what pip shall install in a first cell of notebooks that are opened alone; None for no cell.
     """
 
     language: Language
@@ -45,14 +47,17 @@ class Order:
     lessons: tuple[str, ...]
     out: Path
     run: bool = True
+    install: str | None = None
 
 
 def export(order: Order, source: Path, say: Say) -> list[str]:
     """Carry out ``order`` on the lessons in ``source``; the files written, as paths within ``order.out``.
 
-    ``say`` is told what takes time and what a reader should know. Raises DidNotRun, NoBrowser, OSError,
-    Outside.
+    ``say`` is told what takes time and what a reader should know. Raises DidNotRun, NoBrowser, NotToInstall,
+    OSError, Outside.
     """
+    if order.install is not None:
+        _check_install(order.install, order.form)
     if order.form == "pdf":
         browser.find()
     try_out(order.out)  # rather now than after minutes
@@ -101,7 +106,16 @@ def _prepared(name: str, source: Path, order: Order, say: Say) -> Any:
     if order.language == "en":
         for cell, line in copies.chinese_left(copied):
             say(CHINESE_LEFT.format(name=name, cell=cell, line=line.strip()[:80]))
-    return copied
+    return copied if order.install is None else with_install(copied, order.install, order.language)
+
+
+def _check_install(requirement: str, form: str) -> None:
+    if form != "ipynb":
+        raise NotToInstall(
+            f"--install is for notebooks, --to ipynb; --to {form} has nothing to install\n"
+            f"--install 只用于笔记本，即 --to ipynb；--to {form} 什么也不用安装"
+        )
+    check(requirement)
 
 
 def _has_pictures(notebook: Any) -> bool:

@@ -27,14 +27,16 @@ from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_l
 from .course.language import LANGUAGES
 
 HOST = "127.0.0.1"
-FORMS = ("html", "ipynb", "slides", "pdf")
+FORMS = ("html", "ipynb", "slides", "pdf", "nbgrader")
 EXPORT = """\
 Copies of the lessons that travel, in a folder of their own. Existing files of the same name are replaced,
 all or none, and nothing is left anywhere else. Lessons with pictures are run, which takes minutes, so that
 the pictures speak the language as well.
+With --to nbgrader: the exercises as a course folder, to hand out and grade; what is there already stays.
 
 可以带走的课程，写在单独的文件夹里。同名文件会被替换，要么全部写好，要么一个也不动，别处什么也不留下。
 有图的课会先运行一遍（要几分钟），图里的字才会是所选的语言。
+--to nbgrader：把练习做成 nbgrader 的课程文件夹，用来发作业、批改；已经有的文件原样保留。
 """
 COURSE = "posenc_lessons_course"
 

@@ -11,6 +11,7 @@ from typing import Any
 import nbformat
 
 from posenc_lessons.course.export import browser, copies
+from posenc_lessons.course.export.assignments import course_folder
 from posenc_lessons.course.export.install import NotToInstall, check, with_install
 from posenc_lessons.course.export.pdf import papers
 from posenc_lessons.course.export.run import DidNotRun, run
@@ -27,6 +28,11 @@ Say = Callable[[Text], None]
 RUNNING = Text("{name}：正在运行，图会按所选语言重画……", "{name}: running, to draw its pictures anew …")
 CHINESE_LEFT = Text(
     "注意：{name} 的格子 {cell} 里还有中文：{line}", "note: cell {cell} of {name} still holds Chinese: {line}"
+)
+
+KEPT = Text(
+    "{name} 已经有了，和新的不同，原样保留；要新的，先把它移走",
+    "{name} is there already, differs from the new one, and stays; for the new one, move it away first",
 )
 
 
@@ -63,8 +69,19 @@ def export(order: Order, source: Path, say: Say) -> list[str]:
     try_out(order.out)  # rather now than after minutes
     notebooks = {name: _prepared(name, source, order, say) for name in _wanted(order, source)}
     files = FORMS[order.form](notebooks, order.language)
+    if order.form == "nbgrader":
+        files = dict(_not_there_yet(files, order.out, say))
     write_all(files, order.out)
     return sorted(files)
+
+
+def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:
+    """A teacher's course folder holds settings and points of their own: what is there stays."""
+    for name, content in files.items():
+        if not (folder / name).exists():
+            yield name, content
+        elif (folder / name).read_bytes() != content:
+            say(KEPT.format(name=name))
 
 
 def named(wanted: str, source: Path) -> str:
@@ -94,6 +111,8 @@ def _wanted(order: Order, source: Path) -> list[str]:
 def _prepared(name: str, source: Path, order: Order, say: Say) -> Any:
     notebook = nbformat.read(source / name, as_version=4)
     copied = copies.words_in_language(notebook, order.language)
+    if order.form == "nbgrader":
+        return copied  # exercises have no pictures
     with_stills = order.form != "ipynb"
     drawn_for_both = order.language == "both" and not with_stills
     if order.run and not drawn_for_both and _has_pictures(notebook):
@@ -141,4 +160,5 @@ FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {
     "ipynb": _as_notebooks,
     "slides": decks,
     "pdf": papers,
+    "nbgrader": course_folder,
 }

@@ -58,7 +58,9 @@ def train(
 ) -> History:
     """Train ``model(tokens [B, L]) -> logits [B, L, n_answers]`` with Adam, in place.
 
-    For a ``PairTask`` it is ``model(source [B, S], target_so_far [B, T]) -> logits [B, T, target_vocab]``.
+    For a ``PairTask`` it is ``model(source [B, S], target_so_far [B, T]) -> logits [B, T, target_vocab]``,
+    with ``source_real=`` [B, S] as well, False at padding, whenever a source is padded. (A model that is not
+    told learns to read padding as part of the text, and is lost where there is more or less of it.)
 
     The learning rate climbs during the first tenth of the steps and then falls to zero along a cosine. The
     same seed gives the same batches and the same dropout; the starting weights are the model's own. Stopping
@@ -162,9 +164,12 @@ def _loss_and_accuracy(
 
 
 def _logits(model: nn.Module, given: Tensor | tuple[Tensor, ...], device: torch.device) -> Tensor:
-    """What the model says to tokens, or to a source and the target so far."""
-    sequences = given if isinstance(given, tuple) else (given,)
-    return model(*(sequence.to(device) for sequence in sequences))
+    """What the model says to tokens, or to a source, which may be padded, and the target so far."""
+    if not isinstance(given, tuple):
+        return model(given.to(device))
+    source, so_far = (sequence.to(device) for sequence in given)
+    real = source != PairTask.pad
+    return model(source, so_far) if real.all() else model(source, so_far, source_real=real)
 
 
 def _share_of_rate(step: int, steps: int) -> float:

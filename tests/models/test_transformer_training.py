@@ -13,8 +13,11 @@ from posenc_lessons.models import (
     copy_back,
     count_since_reset,
     reverse,
+    rewrite_date,
+    sort,
     train,
 )
+from posenc_lessons.models.tasks import PairTask
 
 every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
 BRIEFLY = {"batch_size": 16, "length": 8, "learning_rate": 1e-2, "progress": False}
@@ -49,6 +52,48 @@ def test_a_translator_learns_to_reverse(name: str) -> None:
     task = reverse("abcd")
     model = Seq2Seq(task.source_vocab, task.target_vocab, 16, 2, 1, name, max_len=8)
     falls(train(model, task, steps=80, **BRIEFLY | {"length": 3}).loss, 0.8)
+
+
+@pytest.mark.parametrize("name", ["sinusoidal", "learned", "alibi", "rotary"])
+def test_how_far_sources_are_padded_changes_neither_training_nor_what_is_learned(name: str) -> None:
+    task, came = rewrite_date(), []
+    for length in (18, 25):  # the same dates: none is longer than 18 characters
+        torch.manual_seed(0)
+        model = Seq2Seq(task.source_vocab, task.target_vocab, 16, 2, 1, name, max_len=25)
+        history = train(model, task, steps=12, **BRIEFLY | {"length": length})
+        came.append([*history.loss, *(accuracy(model, task, padded, batch_size=64) for padded in (18, 25))])
+    assert came[0] == pytest.approx(came[1], rel=1e-3)
+    assert came[0][-1] == pytest.approx(came[0][-2], abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("task", "padded"),
+    [
+        (reverse(), False),  # as lesson 07 trains them
+        (sort(), False),
+        (reverse(shortest=3), True),
+        (sort(shortest=3), True),
+        (rewrite_date(), True),
+    ],
+    ids=lambda value: value.name if isinstance(value, PairTask) else str(value),
+)
+def test_a_model_is_told_of_padding_where_there_is_some_and_not_bothered_elsewhere(
+    task: PairTask, padded: bool
+) -> None:
+    told: list[torch.Tensor] = []
+
+    class Listening(Seq2Seq):
+        def forward(self, source: torch.Tensor, target: torch.Tensor, **more: torch.Tensor) -> torch.Tensor:
+            told.extend(more.values())
+            assert set(more) == ({"source_real"} if padded else set())
+            if padded:
+                assert torch.equal(more["source_real"], source != PairTask.pad)
+            return super().forward(source, target, **more)
+
+    model = Listening(task.source_vocab, task.target_vocab, 8, 2, 1)
+    train(model, task, steps=2, **BRIEFLY | {"length": 18})
+    accuracy(model, task, 18)
+    assert len(told) == (3 if padded else 0)
 
 
 def test_dropout_and_position_go_together() -> None:

@@ -35,7 +35,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
 
 from posenc_lessons.models.by_name import ENCODING_NAMES
 from posenc_lessons.models.tasks import PairTask, reverse, rewrite_date
@@ -101,21 +100,10 @@ def new_rewriter(encoding: str, seed: int = 0) -> Seq2Seq:
         )
 
 
-class WithoutPadding(nn.Module):
-    """A ``Seq2Seq`` that nobody has to tell where its source is padding."""
-
-    def __init__(self, model: Seq2Seq) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, source: Tensor, target: Tensor) -> Any:
-        return self.model(source, target, source_real=source != PairTask.pad)
-
-
 def train_rewriter(model: Seq2Seq, seed: int = 0, **settings: Any) -> History:
     """Train ``model`` in place as the shipped ones were; ``settings`` override those of ``train``."""
     usual = {"steps": STEPS, "batch_size": BATCH_SIZE, "length": LONGEST, "learning_rate": LEARNING_RATE}
-    return train(WithoutPadding(model), rewriting_task(), seed=seed, **{**usual, **settings})
+    return train(model, rewriting_task(), seed=seed, **{**usual, **settings})
 
 
 @lru_cache(maxsize=len(ENCODING_NAMES))

@@ -73,17 +73,17 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
 
 
 @contextmanager
-def voila(notebook: Path, *options: str) -> Iterator[str]:
+def voila(notebook: Path, *options: str, token: str = TOKEN) -> Iterator[str]:
     """Voilà serving ``notebook``, with more ``options``; gives the page's address."""
     arguments = (
         *("voila", str(notebook), "--no-browser", "--Voila.ip=127.0.0.1"),
-        *("--Voila.port={port}", "--Voila.port_retries=0", f"--Voila.token={TOKEN}"),
+        *("--Voila.port={port}", "--Voila.port_retries=0", f"--Voila.token={token}"),
         "--VoilaConfiguration.template=posenc",  # as `make explorer` does
         *(f"--VoilaConfiguration.extension_allowlist={name}" for name in PAGE_EXTENSIONS),
         *options,
     )
     with _serve(arguments, "static/nonesuch") as address:
-        yield f"{address}/?token={TOKEN}"
+        yield f"{address}/?token={token}"
 
 
 @contextmanager

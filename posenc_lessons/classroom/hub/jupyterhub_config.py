@@ -1,0 +1,151 @@
+"""JupyterHub for one class on one machine: each learner signs in to a JupyterLab with a copy of the lessons.
+
+    python -m posenc_lessons.classroom.hub        which is: jupyterhub --config THIS FILE
+
+What it reads from the environment; all else is JupyterHub's own and can follow the command, such as
+``--url=http://0.0.0.0:8000`` or ``--Spawner.mem_limit=4G``:
+
+POSENC_HUB_PASSWORD          the class's password: letters, digits and signs of a keyboard, 8 or more
+POSENC_HUB_TEACHER_PASSWORD  if set, "teacher" signs in with it and may see and stop servers; 32 or more
+POSENC_HUB_ACCOUNTS=1        instead of passwords for all: learners are accounts of this machine (needs root)
+POSENC_HUB_FOLDER            where the hub and the class keep their files (./posenc_lessons_hub)
+POSENC_HUB_IDLE_MINUTES      after how long unused kernels, then servers, are closed (60)
+POSENC_HUB_ALLOW_ROOT=1      let everybody in the class be root: only in a container made to be thrown away
+
+With one password for all, every learner's code runs as the one account that started the hub. That keeps
+copies apart, not people: anyone in the class can read and change what that account can. Use an account made
+for the class. Learners are kept from each other where each has an account of the machine.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from posenc_lessons.course.folder import PACKAGE
+
+if TYPE_CHECKING:
+    from traitlets.config import get_config  # JupyterHub puts it here
+
+assert sys.platform != "win32", "JupyterHub does not run on Windows"
+
+HERE = PACKAGE / "classroom" / "hub"
+SHORTEST, SHORTEST_TEACHER = 8, 32  # JupyterHub's own limits, said here in both languages
+
+
+def password(name: str, shortest: int) -> str:
+    """The password in the environment variable ``name``; the hub does not start with a bad one."""
+    secret = os.environ.get(name, "")
+    if len(secret) < shortest:
+        sys.exit(
+            f"{name} must hold a password of at least {shortest} characters, it has {len(secret)}."
+            f" For one session: read -rs {name} && export {name}\n"
+            f"{name} 里要有至少 {shortest} 个字符的密码，现在是 {len(secret)} 个。"
+            f"只在这次会话里设置：read -rs {name} && export {name}"
+        )
+    if not secret.isascii():  # JupyterHub compares passwords as ASCII and fails on any other
+        sys.exit(
+            f"{name} may hold letters a to z, digits and the signs of an English keyboard only.\n"
+            f"{name} 只能用英文字母、数字和英文键盘上的符号。"
+        )
+    return secret
+
+
+PORTS = itertools.cycle(range(20_000, 30_000))  # below those that systems give to whoever asks for any
+
+
+def own_port(spawner: Any) -> None:
+    """Give each server a port that no other was given.
+
+    By itself the hub asks the system for any free port and hands it on; of thirty servers started together,
+    two then get the same one in some classes of a hundred, and one learner stands before the other's door.
+    """
+    for port in itertools.islice(PORTS, 10_000):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        spawner.port = port
+        return
+    raise RuntimeError("no free port from 20000 to 29999\n20000 到 29999 没有空闲的端口")
+
+
+c = get_config()
+
+folder = Path(os.environ.get("POSENC_HUB_FOLDER") or "posenc_lessons_hub").absolute()
+folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+is_root = os.geteuid() == 0
+
+# The hub. Only this machine can reach it until --url says otherwise.
+c.JupyterHub.bind_url = "http://127.0.0.1:8000"
+c.JupyterHub.db_url = f"sqlite:///{folder / 'jupyterhub.sqlite'}"
+c.JupyterHub.cookie_secret_file = str(folder / "jupyterhub_cookie_secret")
+c.JupyterHub.template_paths = [str(HERE / "templates")]
+c.ConfigurableHTTPProxy.pid_file = str(folder / "proxy.pid")
+c.ConfigurableHTTPProxy.command = [sys.executable, "-m", "posenc_lessons.classroom.hub.proxy"]
+
+# Who may come in, and as whom their code runs.
+if os.environ.get("POSENC_HUB_ACCOUNTS") == "1":
+    if not is_root:
+        sys.exit(
+            "POSENC_HUB_ACCOUNTS=1 starts each server as its learner's own account, which only root may do.\n"
+            "POSENC_HUB_ACCOUNTS=1 要以每位学员自己的系统账户启动服务，只有 root 才能这样做。"
+        )
+    c.JupyterHub.authenticator_class = "pam"
+    c.JupyterHub.spawner_class = "localprocess"
+    c.Authenticator.blocked_users = {"root"}
+else:
+    if is_root and os.environ.get("POSENC_HUB_ALLOW_ROOT") != "1":
+        sys.exit(
+            "With one password for the class, every learner's code would run as root. Start the hub from an"
+            " account made for the class, or set POSENC_HUB_ACCOUNTS=1 where learners have accounts here.\n"
+            "全班共用一个密码时，每位学员的代码都会以 root 身份运行。请换成专为这个班建的账户来启动；"
+            "学员在这台机器上各有账户的，设置 POSENC_HUB_ACCOUNTS=1。"
+        )
+    c.JupyterHub.authenticator_class = "shared-password"
+    c.SharedPasswordAuthenticator.user_password = password("POSENC_HUB_PASSWORD", SHORTEST)
+    if "POSENC_HUB_TEACHER_PASSWORD" in os.environ:
+        c.SharedPasswordAuthenticator.admin_password = password(
+            "POSENC_HUB_TEACHER_PASSWORD", SHORTEST_TEACHER
+        )
+        c.Authenticator.admin_users = {"teacher"}
+    # A name becomes a folder: letters of any script and digits, with . _ - and single spaces between them.
+    c.Authenticator.username_pattern = r"(?=.{1,32}\Z)\w+(?:[ ._-]\w+)*\Z"
+    c.JupyterHub.spawner_class = "simple"
+    homes = str(folder / "learners").replace("{", "{{").replace("}", "}}")
+    c.SimpleLocalProcessSpawner.home_dir_template = homes + "/{username}"
+c.Authenticator.allow_all = True  # whoever knows the password, or has an account here
+
+# Each learner's server.
+c.Spawner.cmd = [sys.executable, "-m", "posenc_lessons.classroom.hub.learner"]
+c.Spawner.pre_spawn_hook = own_port
+c.Spawner.notebook_dir = "~/posenc_lessons_course"
+c.Spawner.default_url = "/lab/tree/00_start_here.ipynb"
+c.Spawner.start_timeout = c.Spawner.http_timeout = 180  # thirty at once take a while on few cores
+c.Spawner.mem_limit = "2G"  # for the server and for each kernel
+c.Spawner.environment = {
+    "OMP_NUM_THREADS": "1",  # the learners are the parallelism
+    "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel is this very Python's
+    # JupyterLab neither offers news nor looks for updates.
+    "JUPYTER_CONFIG_PATH": str(PACKAGE / "course" / "jupyter"),
+}
+idle = round(60 * float(os.environ.get("POSENC_HUB_IDLE_MINUTES") or 60))
+c.Spawner.args = [
+    # The classic notebook's old settings: JupyterLab has no use for them, and they print a warning.
+    "--ServerApp.jpserver_extensions=notebook_shim=False",
+    # A kernel that computes is left alone; one that waits is closed even if its page is still open, since
+    # every lesson opened has one. What is written in a notebook stays.
+    f"--MappingKernelManager.cull_idle_timeout={idle}",
+    f"--MappingKernelManager.cull_interval={max(1, idle // 12)}",
+    "--MappingKernelManager.cull_connected=True",
+    # The server goes when its last kernel has, and starts again when its learner comes back.
+    f"--ServerApp.shutdown_no_activity_timeout={idle}",
+]
+if is_root and c.JupyterHub.spawner_class == "simple":
+    c.Spawner.args.append("--ServerApp.allow_root=True")

@@ -1,0 +1,355 @@
+"""The hub for a larger class, started for real on loopback: two learners, each with their own lessons."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from posenc_lessons.course.folder import PACKAGE, shipped_lessons
+
+if sys.platform == "win32":
+    pytest.skip("JupyterHub does not run on Windows", allow_module_level=True)
+pytest.importorskip("jupyterhub", reason="the hub wants the extra: pip install -e '.[classroom]'")
+
+import psutil
+import requests
+import websocket
+from requests.cookies import get_cookie_header
+from traitlets.config import Config, PyFileConfigLoader
+
+CONFIG = PACKAGE / "classroom" / "hub" / "jupyterhub_config.py"
+PASSWORD = "a password for one class"
+IDLE_SECONDS = 6
+LESSON = "00_start_here.ipynb"
+HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+# The configuration alone.
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Config]:
+    """Read the configuration as JupyterHub does, with these variables in the environment and as this user."""
+    for name in [name for name in os.environ if name.startswith("POSENC_HUB_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("POSENC_HUB_FOLDER", str(tmp_path / "hub"))
+
+    def read(user: int = 1000, **variables: str) -> Config:
+        monkeypatch.setattr(os, "geteuid", lambda: user)
+        for name, value in variables.items():
+            monkeypatch.setenv(f"POSENC_HUB_{name}", value)
+        return PyFileConfigLoader(CONFIG.name, str(CONFIG.parent)).load_config()
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("user", "variables", "words"),
+    [
+        (1000, {}, "it has 0"),
+        (1000, {"PASSWORD": "7 signs"}, "it has 7"),
+        (1000, {"PASSWORD": "八个字的班级密码"}, "English keyboard"),
+        (1000, {"PASSWORD": PASSWORD, "TEACHER_PASSWORD": PASSWORD}, "at least 32"),
+        (1000, {"ACCOUNTS": "1"}, "only root may do"),
+        (0, {"PASSWORD": PASSWORD}, "would run as root"),
+    ],
+)
+def test_it_says_in_both_languages_why_it_does_not_start(
+    user: int, variables: dict[str, str], words: str, load: Callable[..., Config]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        load(user, **variables)
+    english, _, chinese = str(stopped.value).partition("\n")
+    assert words in english and not HAN.search(english) and HAN.search(chinese)
+    assert PASSWORD not in english + chinese
+
+
+def test_only_this_machine_can_reach_it_unless_told(load: Callable[..., Config]) -> None:
+    config = load(PASSWORD=PASSWORD)
+    assert config.JupyterHub.bind_url == "http://127.0.0.1:8000"
+    assert "allow_root" not in " ".join(config.Spawner.args)
+    assert "admin_users" not in config.Authenticator
+
+
+def test_the_teacher_may_have_a_password(load: Callable[..., Config]) -> None:
+    config = load(PASSWORD=PASSWORD, TEACHER_PASSWORD="t" * 32)
+    assert config.Authenticator.admin_users == {"teacher"}
+    assert config.SharedPasswordAuthenticator.admin_password == "t" * 32
+
+
+def test_learners_with_accounts_need_no_password_of_the_class(load: Callable[..., Config]) -> None:
+    config = load(0, ACCOUNTS="1")
+    assert (config.JupyterHub.authenticator_class, config.JupyterHub.spawner_class) == ("pam", "localprocess")
+    assert config.Authenticator.blocked_users == {"root"}
+    assert "allow_root" not in " ".join(config.Spawner.args)
+
+
+@pytest.mark.parametrize(
+    "name", ["ana", "小明", "zoë b.", "li-na_2", "o'neil", "a" * 33, "..", "a/b", "", " a"]
+)
+def test_a_name_becomes_a_folder(name: str, load: Callable[..., Config]) -> None:
+    pattern = re.compile(load(PASSWORD=PASSWORD).Authenticator.username_pattern)
+    assert bool(pattern.match(name)) == (name in {"ana", "小明", "li-na_2"})
+
+
+def test_no_two_servers_get_one_port(load: Callable[..., Config]) -> None:
+    give = load(PASSWORD=PASSWORD).Spawner.pre_spawn_hook
+    servers = [type("Spawner", (), {"port": 0})() for _ in range(200)]
+    for server in servers:
+        give(server)
+    ports = {server.port for server in servers}
+    assert len(ports) == 200 and 0 not in ports
+
+
+# The hub itself.
+
+
+def read_as_utf8(answer: requests.Response, **_: Any) -> None:
+    answer.encoding = "utf-8"
+
+
+@dataclass
+class Learner:
+    """Somebody in a browser, as far as the hub can tell."""
+
+    hub: str
+    name: str
+    session: requests.Session = field(default_factory=requests.Session)
+    arrived: str = ""
+
+    def __post_init__(self) -> None:
+        self.session.trust_env = False  # loopback needs no proxy
+        self.session.hooks["response"].append(read_as_utf8)  # as the page itself says in <meta charset>
+
+    @property
+    def home(self) -> str:
+        return f"{self.hub}/user/{requests.utils.quote(self.name)}/"
+
+    def enter(self, password: str) -> requests.Response:
+        """Fill in the form of the login page; the answer after all redirections."""
+        page = self.session.get(f"{self.hub}/hub/login", timeout=60)
+        (xsrf,) = re.findall(r'name="_xsrf" value="([^"]+)"', page.text)
+        form = {"username": self.name, "password": password, "_xsrf": xsrf}
+        return self.session.post(f"{self.hub}/hub/login?next=", data=form, timeout=60)
+
+    def sign_in(self) -> Learner:
+        """Enter, and wait until JupyterLab is there."""
+        answer = self.enter(PASSWORD)
+        deadline = time.monotonic() + 60
+        while "/hub/spawn-pending/" in answer.url and time.monotonic() < deadline:
+            assert "正在为你准备" in answer.text
+            time.sleep(0.3)
+            answer = self.session.get(answer.url, timeout=60)
+        assert answer.status_code == 200, answer.text
+        self.arrived = answer.url
+        return self
+
+    def ask(self, method: str, path: str, **sent: Any) -> requests.Response:
+        """A request to this learner's own server, as JupyterLab makes it."""
+        address = self.home + path
+        prepared = self.session.prepare_request(requests.Request("GET", address))
+        found = re.search(r"_xsrf=([^;]+)", prepared.headers.get("Cookie", ""))
+        headers = {"X-XSRFToken": found.group(1)} if found else {}
+        return self.session.request(method, address, headers=headers, timeout=60, **sent)
+
+    def lesson(self) -> dict[str, Any]:
+        answer = self.ask("GET", f"api/contents/{LESSON}")
+        assert answer.status_code == 200, answer.text
+        content: dict[str, Any] = answer.json()["content"]
+        return content
+
+    def run(self, code: str) -> list[dict[str, Any]]:
+        """Run ``code`` in a new kernel, through the proxy's websocket; what the kernel sent back."""
+        kernel = self.ask("POST", "api/kernels", json={"name": "python3"}).json()["id"]
+        address = f"{self.home}api/kernels/{kernel}/channels"
+        cookies = get_cookie_header(self.session.cookies, requests.Request("GET", address).prepare())
+        asked = uuid.uuid4().hex
+        content = {"code": code, "silent": False, "store_history": False, "allow_stdin": False}
+        header = {"msg_id": asked, "username": "", "session": asked, "msg_type": "execute_request"}
+        request = {
+            **{"header": {**header, "version": "5.3"}, "parent_header": {}, "metadata": {}},
+            **{"content": content, "channel": "shell", "buffers": []},
+        }
+        heard: list[dict[str, Any]] = []
+        channel = websocket.create_connection(
+            address.replace("http", "ws", 1), cookie=cookies, timeout=60, http_no_proxy=["*"]
+        )
+        try:
+            channel.send(json.dumps(request))
+            idle = False
+            while not (idle and any(message["msg_type"] == "execute_reply" for message in heard)):
+                message = json.loads(channel.recv())
+                if message["parent_header"].get("msg_id") == asked:
+                    heard.append(message)
+                    idle |= message["content"].get("execution_state") == "idle"
+        finally:
+            channel.close()
+        return heard
+
+
+@dataclass
+class Hub:
+    """A running hub."""
+
+    address: str
+    folder: Path
+    process: subprocess.Popen[bytes]
+
+
+def free_ports(count: int) -> list[int]:
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [one.getsockname()[1] for one in sockets]
+    finally:
+        for one in sockets:
+            one.close()
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Hub]:
+    """The committed configuration, as its one command starts it; at the end no process of it may be left."""
+    public, private, proxy = free_ports(3)
+    address = f"http://127.0.0.1:{public}"
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("POSENC_", "JUPYTER"))},
+        "POSENC_HUB_PASSWORD": PASSWORD,
+        "POSENC_HUB_FOLDER": str(folder / "of the class"),
+        "POSENC_HUB_IDLE_MINUTES": str(IDLE_SECONDS / 60),
+        "POSENC_HUB_ALLOW_ROOT": "1",  # for those who run tests in a container
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")])),
+    }
+    command = [sys.executable, "-m", "posenc_lessons.classroom.hub", f"--url={address}"]
+    command += [f"--JupyterHub.hub_port={private}"]
+    command += [f"--ConfigurableHTTPProxy.api_url=http://127.0.0.1:{proxy}"]
+    log = folder / "log.txt"
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output)
+    started = [psutil.Process(process.pid)]
+    try:
+        deadline = time.monotonic() + 60
+        while b"is now running at" not in log.read_bytes():
+            assert process.poll() is None and time.monotonic() < deadline, log.read_text(encoding="utf-8")
+            time.sleep(0.1)
+        yield Hub(address, folder / "of the class", process)
+        started += started[0].children(recursive=True)
+        process.terminate()
+        process.wait(60)
+        _, left = psutil.wait_procs(started[1:], timeout=15)
+        assert left == []
+    finally:
+        for one in psutil.wait_procs(started + _children(started[0]), timeout=0)[1]:
+            one.kill()
+        process.wait(10)
+
+
+def _children(process: psutil.Process) -> list[psutil.Process]:
+    return process.children(recursive=True) if process.is_running() else []
+
+
+def test_two_learners_in_a_class(tmp_path: Path) -> None:
+    """One test, for a hub takes seconds to start; each step below says what it shows."""
+    with running(tmp_path) as hub:
+        the_login_page_speaks_both_languages(hub)
+        a_wrong_password_or_an_odd_name_stays_outside(hub)
+        ana, ming = Learner(hub.address, "ana"), Learner(hub.address, "小明")
+        with ana.session, ming.session:
+            with ThreadPoolExecutor(2) as both:
+                list(both.map(Learner.sign_in, (ana, ming)))
+            for learner in (ana, ming):
+                each_arrives_at_the_first_lesson(learner)
+            what_one_writes_is_theirs_alone(ana, ming, hub.folder)
+            a_kernel_runs_the_lessons_within_its_limits(ana, hub.folder)
+            too_large_a_tensor_is_an_error_of_one_notebook(ming)
+            kernels_that_nobody_uses_are_closed(ana)
+
+
+def the_login_page_speaks_both_languages(hub: Hub) -> None:
+    with Learner(hub.address, "").session as session:
+        page = session.get(f"{hub.address}/hub/login", timeout=60).text
+    assert "名字 · Name:" in page and "密码 · Password:" in page and "登录 · Sign in" in page
+
+
+def a_wrong_password_or_an_odd_name_stays_outside(hub: Hub) -> None:
+    tries = {"ana": "not the password", "bo": "", "..": PASSWORD, "a/b": PASSWORD, "a  b": PASSWORD}
+    for name, password in tries.items():
+        stranger = Learner(hub.address, name)
+        with stranger.session:
+            answer = stranger.enter(password)
+            assert answer.status_code == 403
+            assert "名字或密码不对 · Invalid username or password" in answer.text
+            home = stranger.session.get(f"{hub.address}/hub/home", timeout=60)
+            assert home.url.startswith(f"{hub.address}/hub/login")
+    assert not (hub.folder / "learners").exists()
+
+
+def each_arrives_at_the_first_lesson(learner: Learner) -> None:
+    original = json.loads((shipped_lessons() / LESSON).read_text(encoding="utf-8"))
+    assert learner.arrived == f"{learner.home}lab/tree/{LESSON}"
+    assert [cell["source"] for cell in learner.lesson()["cells"]] == [
+        "".join(cell["source"]) for cell in original["cells"]
+    ]
+
+
+def what_one_writes_is_theirs_alone(ana: Learner, ming: Learner, folder: Path) -> None:
+    changed = ana.lesson()
+    changed["cells"][0]["source"] = "Ana was here."
+    sent = {"type": "notebook", "format": "json", "content": changed}
+    assert ana.ask("PUT", f"api/contents/{LESSON}", json=sent).status_code == 200
+    assert ana.lesson()["cells"][0]["source"] == "Ana was here."
+    assert ming.lesson()["cells"][0]["source"] != "Ana was here."
+    assert "Ana was here." not in (shipped_lessons() / LESSON).read_text(encoding="utf-8")
+    written = folder / "learners" / "ana" / "posenc_lessons_course" / LESSON
+    assert "Ana was here." in written.read_text(encoding="utf-8")
+    theirs = ana.session.get(f"{ming.home}api/contents/{LESSON}", timeout=60)
+    assert theirs.status_code == 403 and "cells" not in theirs.text
+    assert folder.stat().st_mode & 0o077 == 0  # nor do other accounts of the machine look in
+
+
+def a_kernel_runs_the_lessons_within_its_limits(learner: Learner, folder: Path) -> None:
+    code = """
+import os, resource, sys, torch, posenc_lessons
+print(torch.get_num_threads(), resource.getrlimit(resource.RLIMIT_DATA)[0], sys.executable)
+print("POSENC_HUB_PASSWORD" in os.environ, os.environ["HOME"])
+"""
+    first, second = printed(learner.run(code)).splitlines()
+    assert first == f"1 {2 * 1024**3} {sys.executable}"
+    assert second == f"False {folder / 'learners' / learner.name}"
+
+
+def too_large_a_tensor_is_an_error_of_one_notebook(learner: Learner) -> None:
+    if sys.platform != "linux":  # other systems count this memory but stop nobody
+        return
+    heard = learner.run("import torch\ntorch.ones(2**30)")  # 4 GiB
+    (error,) = [one["content"] for one in heard if one["msg_type"] == "error"]
+    assert "can't allocate memory" in error["evalue"]
+    assert learner.lesson()["cells"]
+
+
+def kernels_that_nobody_uses_are_closed(learner: Learner) -> None:
+    assert printed(learner.run("print('here')")) == "here\n"
+    assert learner.ask("GET", "api/kernels").json() != []
+    deadline = time.monotonic() + 5 * IDLE_SECONDS
+    while learner.ask("GET", "api/kernels").json() and time.monotonic() < deadline:
+        time.sleep(0.3)
+    assert learner.ask("GET", "api/kernels").json() == []
+    assert learner.lesson()["cells"][0]["source"] == "Ana was here."  # what was written stays
+
+
+def printed(heard: list[dict[str, Any]]) -> str:
+    return "".join(one["content"]["text"] for one in heard if one["msg_type"] == "stream")

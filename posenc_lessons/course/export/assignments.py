@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import copy
 import itertools
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -24,6 +25,9 @@ SCHEMA = 3  # of nbgrader's metadata
 POINTS = 1
 SECONDS = 60  # for a cell; a learner's endless loop is stopped after these
 ENDING = "-points"  # of the cell that grades an exercise, after the exercise's own id
+_ANSWERS = r"\]\(solutions/[^)]*\)"
+_WAY_TO_ANSWERS = re.compile(rf"(?<=。)[^。\n]*{_ANSWERS}[^。\n]*。|(?<=\.) [^.\n]*{_ANSWERS}[^.\n]*\.")
+GOES_ON = "raises-exception"  # an unsolved exercise does not keep JupyterLab from running those below it
 TOOLS = ("tools", "imports")  # the cell of a lesson that imports for those below
 
 HEADING = Text("练习", "Exercises")
@@ -136,7 +140,7 @@ def _cells(notebook: Any, lesson: str, language: Language) -> Iterator[Any]:
             tools = _tools(cell.source)
             yield _locked("code", cell.id, tools)
         elif cell.id.startswith("exercise-") and cell.cell_type == "code":
-            yield _locked("markdown", before.id, before.source)
+            yield _locked("markdown", before.id, _WAY_TO_ANSWERS.sub("", before.source))
             yield from _answer_and_points(cell, tools, language)
 
 
@@ -147,7 +151,9 @@ def _answer_and_points(cell: Any, tools: str, language: Language) -> Iterator[An
     points = POINTS_CELL.format(
         say=POINT.show(language), module=asked.module, check=asked.check, name=asked.name
     )
-    yield _cell("code", f"{cell.id}{ENDING}", points, grade=True, locked=True, points=POINTS)
+    graded = _cell("code", f"{cell.id}{ENDING}", points, grade=True, locked=True, points=POINTS)
+    graded.metadata.tags = [GOES_ON]
+    yield graded
 
 
 def _imports(source: str) -> list[ast.Import | ast.ImportFrom]:

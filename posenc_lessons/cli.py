@@ -1,32 +1,27 @@
 """``posenc-lessons lab`` opens the lessons in JupyterLab; ``posenc-lessons explore`` the explorers as a page;
 ``posenc-lessons export`` makes copies of the lessons that travel.
 
-The first two serve on this machine only (127.0.0.1), with a token, and print the address, so that they work
-the same on a laptop and on a server without a screen.
+The first two serve on this machine only (127.0.0.1) unless ``explore`` is told otherwise, with a token, and
+print the address, so that they work the same on a laptop and on a server without a screen.
 """
 
 from __future__ import annotations
 
 import argparse
 import errno
-import os
-import secrets
 import signal
-import socket
-import subprocess
 import sys
-import time
-import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from . import __version__
+from .classroom import explore
 from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_lessons
 from .course.language import LANGUAGES
+from .serving import LOOPBACK, Refusal, Site, free_port, serve
 
-HOST = "127.0.0.1"
 FORMS = ("html", "ipynb", "slides", "pdf", "nbgrader")
 EXPORT = """\
 Copies of the lessons that travel, in a folder of their own. Existing files of the same name are replaced,
@@ -39,10 +34,6 @@ With --to nbgrader: the exercises as a course folder, to hand out and grade; wha
 --to nbgrader：把练习做成 nbgrader 的课程文件夹，用来发作业、批改；已经有的文件原样保留。
 """
 COURSE = "posenc_lessons_course"
-
-
-class Refusal(Exception):
-    """What stands in the way, in both languages; shown without a traceback."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -77,10 +68,15 @@ def _parser() -> argparse.ArgumentParser:
     lab.add_argument("--dir", type=Path, help=f"where your copy lives (./{COURSE}) · 课程副本放在哪里")
     lab.set_defaults(run=open_lab)
 
-    explore = verbs.add_parser(
-        "explore", parents=[serving], help="the live explorers as a page · 实时图单独成页"
+    page = verbs.add_parser(
+        "explore",
+        parents=[serving],
+        help="the live explorers as a page, for you or a class · 实时图单独成页，自己用或给全班用",
+        description=explore.EXPLORE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    explore.set_defaults(run=open_explorer)
+    explore.add_options(page)
+    page.set_defaults(run=open_explorer)
     _add_export(verbs)
     return parser
 
@@ -157,11 +153,11 @@ def _port(text: str) -> int:
 def open_lab(options: argparse.Namespace) -> None:
     """Serve the lessons in JupyterLab: in place in the repository, else from the learner's own copy."""
     folder = _lessons(options.dir)
-    port = _free_port(options.port, first=8888)
-    serve(
+    port = free_port(options.port, first=8888)
+    site = Site(
         "JupyterLab",
         [
-            *("jupyterlab", "--no-browser", f"--ServerApp.ip={HOST}"),
+            *("jupyterlab", "--no-browser", f"--ServerApp.ip={LOOPBACK}"),
             *(f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
             f"--ServerApp.root_dir={folder}",
             # Inside a container one is root, and on loopback with a token that is no danger.
@@ -174,29 +170,15 @@ def open_lab(options: argparse.Namespace) -> None:
         ],
         port,
         page="lab/tree/00_start_here.ipynb",
-        browser=not options.no_browser,
         # JupyterLab's settings, unless the reader has others: it neither offers news nor looks for updates.
         look_in={"JUPYTER_CONFIG_PATH": PACKAGE / "course" / "jupyter"},
     )
+    serve(site, browser=not options.no_browser)
 
 
 def open_explorer(options: argparse.Namespace) -> None:
     """Serve explorer.ipynb with Voilà: the explorers on a page, no code."""
-    notebook = _shipped() / "explorer.ipynb"
-    port = _free_port(options.port, first=8866)
-    serve(
-        "Voilà",
-        [
-            *("voila", str(notebook), "--no-browser", f"--Voila.ip={HOST}"),
-            *(f"--Voila.port={port}", "--Voila.port_retries=0"),
-            *("--Voila.auto_token=True", "--Application.log_level=ERROR"),
-            "--VoilaConfiguration.template=posenc",
-        ],
-        port,
-        page="",
-        browser=not options.no_browser,
-        look_in={"JUPYTER_PATH": PACKAGE / "explorers" / "jupyter"},  # the page's template
-    )
+    explore.open_page(options, _shipped() / "explorer.ipynb")
 
 
 def export_lessons(options: argparse.Namespace) -> None:
@@ -290,114 +272,6 @@ def _explain(error: OSError, folder: Path) -> str:
             "posenc-lessons lab --dir 文件夹"
         )
     return f"could not copy the lessons into {folder}: {error}\n课程没能复制到 {folder}：{error}"
-
-
-def _free_port(wanted: int | None, first: int) -> int:
-    """The port asked for, or the first free one of fifty; Refusal when it is taken or not allowed."""
-    for port in [wanted] if wanted is not None else range(first, first + 50):
-        with socket.socket() as probe:
-            if os.name == "posix":  # a port just left counts as free; on Windows this means another thing
-                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((HOST, port))
-            except OSError as error:
-                reason = error
-            else:
-                return port
-    which = str(wanted) if wanted is not None else f"{first}–{first + 49}"
-    raise Refusal(
-        f"port {which} on {HOST} is not to be had ({reason.strerror}). Choose another with --port,"
-        " or leave --port out to take any free one.\n"
-        f"{HOST} 的端口 {which} 用不了（{reason.strerror}）。"
-        "用 --port 换一个，或不写 --port，自动选一个空的。"
-    )
-
-
-def has_screen() -> bool:
-    """Whether opening a browser here would show it to the person who typed the command."""
-    if os.environ.get("BROWSER"):  # somebody said how to open one, as remote editors do
-        return True
-    if os.name == "posix" and sys.platform != "darwin":
-        seen = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    else:
-        seen = not os.environ.get("SSH_CONNECTION")
-    if not seen:
-        return False
-    try:
-        webbrowser.get()
-    except webbrowser.Error:
-        return False
-    return True
-
-
-def serve(
-    name: str, module: list[str], port: int, page: str, browser: bool, look_in: dict[str, Path] | None = None
-) -> None:
-    """Run ``python -m module…`` until it is stopped; once it answers, say where and open a browser.
-
-    ``look_in``: folders to put first on the search paths of these names, ``JUPYTER_PATH`` for one.
-    Raises Refusal when the server ends by itself with an error.
-    """
-    token = secrets.token_hex(24)
-    # The token goes by the environment: a command line can be read by everyone on the machine. The kernel
-    # is this very Python's, even where another one was once registered under the same name.
-    environment = {**os.environ, "JUPYTER_TOKEN": token, "JUPYTER_PREFER_ENV_PATH": "1"}
-    for variable, folder in (look_in or {}).items():
-        environment[variable] = os.pathsep.join([str(folder), *filter(None, [os.environ.get(variable)])])
-    server = subprocess.Popen([sys.executable, "-m", *module], env=environment)
-    try:
-        if _answers(server, port):
-            _announce(name, f"http://{HOST}:{port}/{page}?token={token}", port, browser)
-        status = server.wait()
-    except KeyboardInterrupt:  # Ctrl+C reached the server as well: let it close its kernels
-        status = 0
-        _wait(server, seconds=5)
-    finally:
-        if server.poll() is None:
-            server.terminate()
-        if not _wait(server, seconds=10):
-            server.kill()
-    if status != 0:
-        raise Refusal(
-            f"{name} stopped with an error (exit {status}); its own words are above.\n"
-            f"{name} 出错停下了（退出码 {status}），原因见上面它自己的话。"
-        )
-
-
-def _answers(server: subprocess.Popen[bytes], port: int) -> bool:
-    """Wait until somebody listens on ``port``; False if the server ends before that."""
-    while server.poll() is None:
-        try:
-            socket.create_connection((HOST, port), timeout=1).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return True
-    return False
-
-
-def _announce(name: str, address: str, port: int, browser: bool) -> None:
-    print(f"\n{name} is open here · {name} 已在这里打开：\n\n    {address}\n")
-    if browser and has_screen():
-        webbrowser.open(address)
-    else:
-        print(
-            "Open that address in a browser on this machine. From another computer, first run\n"
-            f"    ssh -L {port}:{HOST}:{port} NAME@THIS-MACHINE\n"
-            "there and keep it open; the address then works there too.\n"
-            "请用本机的浏览器打开上面的网址。若从另一台电脑访问，先在那台电脑上运行上面的 ssh 命令"
-            "（换成你的用户名和本机地址）并保持连接，之后网址在那边同样能打开。\n"
-        )
-    print("Ctrl+C here stops it · 在这里按 Ctrl+C 停止", flush=True)
-
-
-def _wait(server: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Whether the server ended within ``seconds``."""
-    try:
-        server.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
 
 
 def _stop(signal_number: int, frame: FrameType | None) -> None:

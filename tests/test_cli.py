@@ -20,7 +20,7 @@ from pathlib import Path
 
 import pytest
 
-from posenc_lessons import cli
+from posenc_lessons import cli, serving
 from posenc_lessons.course import folder
 from posenc_lessons.course.export import exporting
 
@@ -64,7 +64,7 @@ def test_a_file_where_the_folder_should_be(tmp_path: Path) -> None:
 @pytest.mark.parametrize("verb", ["lab", "explore"])
 def test_a_port_that_is_taken(verb: str) -> None:
     with socket.socket() as other:
-        other.bind((cli.HOST, 0))
+        other.bind((serving.LOOPBACK, 0))
         other.listen()
         port = other.getsockname()[1]
         assert f"port {port} on 127.0.0.1" in refusal([verb, "--port", str(port)])
@@ -79,10 +79,10 @@ def test_a_port_that_is_none(port: str, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_another_port_is_found_when_none_is_named() -> None:
     with socket.socket() as other:
-        other.bind((cli.HOST, 0))
+        other.bind((serving.LOOPBACK, 0))
         other.listen()
         taken = other.getsockname()[1]
-        assert taken < cli._free_port(None, first=taken) < taken + 50
+        assert taken < serving.free_port(None, first=taken) < taken + 50
 
 
 # Export.
@@ -169,22 +169,22 @@ def test_in_both_languages_a_lesson_is_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    port = cli._free_port(None, first=9100)
-    with pytest.raises(cli.Refusal, match=r"stopped with an error[\s\S]*出错停下了"):
-        cli.serve("Nobody", ["posenc_lessons.no_such_server"], port, page="", browser=False)
+    port = serving.free_port(None, first=9100)
+    with pytest.raises(serving.Refusal, match=r"stopped with an error[\s\S]*出错停下了"):
+        serving.serve(serving.Site("Nobody", ["posenc_lessons.no_such_server"], port), browser=False)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="DISPLAY and WAYLAND_DISPLAY are Linux's")
 def test_a_screen_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
         monkeypatch.delenv(name, raising=False)
-    assert not cli.has_screen()
-    monkeypatch.setattr(cli.webbrowser, "get", lambda: object())
+    assert not serving.has_screen()
+    monkeypatch.setattr(serving.webbrowser, "get", lambda: object())
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
-    assert cli.has_screen()
+    assert serving.has_screen()
     monkeypatch.delenv("WAYLAND_DISPLAY")
     monkeypatch.setenv("BROWSER", "/usr/bin/some-editor-helper")
-    assert cli.has_screen()
+    assert serving.has_screen()
 
 
 # The real thing: a wheel, an empty folder, real servers.
@@ -283,7 +283,9 @@ def test_the_wheel_opens_the_lessons_in_an_empty_folder(site: Path, tmp_path: Pa
         assert news["default"] == "false"  # no question before the first word
     port = int(address.split(":")[2].partition("/")[0])
     with socket.socket() as probe:
-        assert probe.connect_ex((cli.HOST, port)) != 0, "the server is still there after it was stopped"
+        assert probe.connect_ex((serving.LOOPBACK, port)) != 0, (
+            "the server is still there after it was stopped"
+        )
 
     # Second start: what the learner wrote is still there.
     lesson = tmp_path / cli.COURSE / "00_start_here.ipynb"

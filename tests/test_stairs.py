@@ -19,7 +19,9 @@ STAIRS: dict[str, set[str]] = {
     "figures": {"course.language"},
     "explorers": {"encodings", "models", "figures", "course.language", "course.choices"},
     "course": {"encodings", "models"},
-    "cli": {"course"},
+    "classroom": {"course", "explorers", "serving"},
+    "serving": set(),
+    "cli": {"classroom", "course", "serving"},
 }
 # The libraries a room does without. (torch loads numpy and tqdm by itself; encodings never name them.)
 BARRED = {

@@ -1,0 +1,130 @@
+"""Voilà for the explorers' page: kernels forked where that can be, learners held apart, left pages let go.
+
+``python -m posenc_lessons.classroom.server NOTEBOOK --Explorers.learners=30`` takes all of Voilà's options.
+``posenc-lessons explore`` starts it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import uuid
+from pathlib import Path
+from typing import Any
+
+from jupyter_server._tz import utcnow
+from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
+from tornado.web import HTTPError
+from traitlets import Bool, Integer, default
+from traitlets.config import Config
+from voila.app import Voila  # type: ignore[import-untyped]
+
+from posenc_lessons.classroom import forked
+from posenc_lessons.classroom.settings import CHECKED_EVERY, IDLE, LEFT, PAGES_PER_LEARNER
+from posenc_lessons.classroom.templates import compile_once
+from posenc_lessons.course.language import Text
+
+FULL = Text(
+    "这台服务器已经打开了 {pages} 个页面，不能再多。请关掉不用的，过几分钟再试。",
+    "This server has {pages} pages open and takes no more. Close those not in use, then try again in a few "
+    "minutes.",
+)
+# One thread each: the tables are small, and thirty kernels share a few cores.
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+class Kernels(AsyncMappingKernelManager):
+    """The kernels of all pages; none that nobody uses stays for long."""
+
+    cull_idle_timeout = Integer(LEFT, config=True, help="Seconds a kernel lives on without a page.")
+    cull_connected_timeout = Integer(IDLE, config=True, help="… with a page that is not used.")
+    cull_interval = Integer(CHECKED_EVERY, config=True, help="Seconds between two looks.")
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        assert isinstance(self.parent, Explorers)
+        self.learners = self.parent.learners
+        self.folder = Path(self.connection_dir)
+        self.environment = _environment(self.folder, self.learners)
+        self.nursery: forked.Nursery | None = None
+        if self.parent.forked:
+            self.nursery = forked.Nursery(self.environment)  # now: it loads while the browser opens
+            self.kernel_manager_class = "posenc_lessons.classroom.forked.ForkedKernelManager"
+
+    async def _async_start_kernel(self, **kwargs: Any) -> str:
+        if self.learners and len(self) >= PAGES_PER_LEARNER * self.learners:
+            raise HTTPError(503, FULL.format(pages=len(self)).show("both"))
+        kwargs["kernel_id"] = kernel_id = kwargs.get("kernel_id") or str(uuid.uuid4())
+        # Voilà's own has the whole address in it, the key too.
+        kwargs["env"] = dict(self.environment)
+        if self.learners:
+            own = self.folder / kernel_id
+            own.mkdir()
+            kwargs |= {"path": None, "cwd": str(own)}
+            kwargs["env"]["POSENC_LESSONS_HOME"] = str(own)
+        return await super()._async_start_kernel(**kwargs)
+
+    start_kernel = _async_start_kernel  # type: ignore[assignment]
+
+    def remove_kernel(self, kernel_id: str) -> Any:
+        removed = super().remove_kernel(kernel_id)
+        if self.learners:
+            shutil.rmtree(self.folder / kernel_id)
+        return removed
+
+    def notify_disconnect(self, kernel_id: str) -> None:
+        """A page that was read for an hour and then loses its connection has as long as any to come back."""
+        super().notify_disconnect(kernel_id)
+        if kernel_id in self:
+            self._kernels[kernel_id].last_activity = utcnow()
+
+    async def cull_kernel_if_idle(self, kernel_id: str) -> None:
+        kernel = self._kernels[kernel_id]
+        connected = self._kernel_connections.get(kernel_id, 0) > 0
+        patience = self.cull_connected_timeout if connected else self.cull_idle_timeout
+        idle = (utcnow() - kernel.last_activity).total_seconds()
+        if kernel.execution_state == "dead" or (idle > patience and kernel.execution_state != "busy"):
+            await self.shutdown_kernel(kernel_id)
+
+
+def _environment(folder: Path, learners: int) -> dict[str, str]:
+    """Of every kernel. The key to the server is not in it."""
+    shared = {name: value for name, value in os.environ.items() if name != "JUPYTER_TOKEN"}
+    # Whether there is a GPU must be asked in a way that leaves the process fit to be forked.
+    shared |= {**ONE_THREAD, "PYTORCH_NVML_BASED_CUDA_CHECK": "1", "IPYTHONDIR": str(folder / "ipython")}
+    shared["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # a debugger nobody uses would advise on its use
+    if learners:
+        shared |= {"POSENC_LESSONS_TRAINING": "off", "CUDA_VISIBLE_DEVICES": ""}
+    return shared
+
+
+class Explorers(Voila):
+    """The server of the explorers' page."""
+
+    learners = Integer(0, config=True, help="How many are expected in a class; 0 for one reader.")
+    forked = Bool(forked.AVAILABLE, config=True, help="Fork kernels from one process that has all loaded.")
+
+    @default("config")
+    def _our_kernels(self) -> Config:
+        return Config({"VoilaConfiguration": {"multi_kernel_manager_class": Kernels}})
+
+    def stop(self) -> None:
+        """End all kernels at once: what they hold is not worth a goodbye."""
+        if self.kernel_manager.nursery is None:
+            super().stop()
+        else:
+            self.kernel_manager.nursery.close()
+            shutil.rmtree(self.connection_dir)
+
+
+def main() -> None:
+    """Serve until stopped."""
+    compile_once()
+    # Tornado, told of Jupyter's patience in milliseconds, takes them for seconds and says so at each page.
+    logging.getLogger("tornado.general").setLevel(logging.ERROR)
+    Explorers.launch_instance()
+
+
+if __name__ == "__main__":
+    main()

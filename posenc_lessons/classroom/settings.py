@@ -1,0 +1,9 @@
+"""What a class is given, by default; ``posenc-lessons explore --help`` says it to the teacher."""
+
+from __future__ import annotations
+
+LEARNERS = 30  # when others can reach the server and nobody said how many
+PAGES_PER_LEARNER = 2  # the new page of a reload opens before the old one is gone
+LEFT = 5 * 60  # seconds that a kernel waits for a page that has lost its connection
+IDLE = 2 * 60 * 60  # seconds that it waits for somebody to touch the page
+CHECKED_EVERY = 30  # seconds

@@ -1,0 +1,208 @@
+"""Starting a server, saying where it is, and stopping it: what ``lab`` and ``explore`` have in common."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+import webbrowser
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LOOPBACK = "127.0.0.1"
+
+
+class Refusal(Exception):
+    """What stands in the way, in both languages; shown without a traceback."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A server: ``python -m module…`` listens at ``host``:``port``, and ``page`` is what to open there.
+
+    ``look_in``: folders to put first on the search paths of these names, ``JUPYTER_PATH`` for one.
+    """
+
+    name: str
+    module: Sequence[str]
+    port: int
+    host: str = LOOPBACK
+    page: str = ""
+    look_in: Mapping[str, Path] = field(default_factory=dict)
+
+    def addresses(self, token: str) -> list[str]:
+        """Where browsers find the page: first where one on this machine does, if it can be told."""
+        anywhere = ipaddress.ip_address(self.host).is_unspecified
+        hosts = _own_addresses() if anywhere else [self.host]
+        return [f"http://{_in_url(host)}:{self.port}/{self.page}?token={token}" for host in hosts]
+
+
+def is_private(host: str) -> bool:
+    """Whether nobody but this machine reaches what listens at this IP address."""
+    return ipaddress.ip_address(host).is_loopback
+
+
+def address_of(host: str) -> str:
+    """The IP address that ``host``, a name or an address, stands for; Refusal unless it is this machine's."""
+    try:
+        family, _, _, _, found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family) as probe:
+            probe.bind(found)
+    except OSError as error:
+        raise Refusal(
+            f"{host} is no address of this machine ({error.strerror}). 0.0.0.0 stands for all it has,"
+            f" {LOOPBACK} for itself alone.\n"
+            f"{host} 不是这台机器的地址（{error.strerror}）。0.0.0.0 代表它的所有地址，"
+            f"{LOOPBACK} 只代表它自己。"
+        ) from error
+    return str(found[0])
+
+
+def free_port(wanted: int | None, first: int, host: str = LOOPBACK) -> int:
+    """The port asked for, or the first free one of fifty; Refusal when it is taken or not allowed."""
+    for port in [wanted] if wanted is not None else range(first, first + 50):
+        with socket.socket(_family(host)) as probe:
+            if os.name == "posix":  # a port just left counts as free; on Windows this means another thing
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((host, port))
+            except OSError as error:
+                reason = error
+            else:
+                return port
+    which = str(wanted) if wanted is not None else f"{first}–{first + 49}"
+    raise Refusal(
+        f"port {which} on {host} is not to be had ({reason.strerror}). Choose another with --port,"
+        " or leave --port out to take any free one.\n"
+        f"{host} 的端口 {which} 用不了（{reason.strerror}）。"
+        "用 --port 换一个，或不写 --port，自动选一个空的。"
+    )
+
+
+def has_screen() -> bool:
+    """Whether opening a browser here would show it to the person who typed the command."""
+    if os.environ.get("BROWSER"):  # somebody said how to open one, as remote editors do
+        return True
+    if os.name == "posix" and sys.platform != "darwin":
+        seen = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    else:
+        seen = not os.environ.get("SSH_CONNECTION")
+    if not seen:
+        return False
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return False
+    return True
+
+
+def serve(site: Site, browser: bool) -> None:
+    """Run the site until it is stopped; once it answers, say where and open a browser.
+
+    Raises Refusal when the server ends by itself with an error.
+    """
+    token = secrets.token_hex(24)
+    # The token goes by the environment: a command line can be read by everyone on the machine. The kernel
+    # is this very Python's, even where another one was once registered under the same name.
+    environment = {**os.environ, "JUPYTER_TOKEN": token, "JUPYTER_PREFER_ENV_PATH": "1"}
+    for variable, folder in site.look_in.items():
+        environment[variable] = os.pathsep.join([str(folder), *filter(None, [os.environ.get(variable)])])
+    server = subprocess.Popen([sys.executable, "-m", *site.module], env=environment)
+    try:
+        if _answers(server, site):
+            _announce(site, site.addresses(token), browser)
+        status = server.wait()
+    except KeyboardInterrupt:  # Ctrl+C reached the server as well: let it close its kernels
+        status = 0
+        _wait(server, seconds=5)
+    finally:
+        if server.poll() is None:
+            server.terminate()
+        if not _wait(server, seconds=10):
+            server.kill()
+    if status != 0:
+        raise Refusal(
+            f"{site.name} stopped with an error (exit {status}); its own words are above.\n"
+            f"{site.name} 出错停下了（退出码 {status}），原因见上面它自己的话。"
+        )
+
+
+def _answers(server: subprocess.Popen[bytes], site: Site) -> bool:
+    """Wait until somebody listens there; False if the server ends before that."""
+    anywhere = ipaddress.ip_address(site.host).is_unspecified
+    host = ("::1" if _family(site.host) == socket.AF_INET6 else LOOPBACK) if anywhere else site.host
+    while server.poll() is None:
+        try:
+            socket.create_connection((host, site.port), timeout=1).close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return True
+    return False
+
+
+def _announce(site: Site, addresses: list[str], browser: bool) -> None:
+    shown = "\n    ".join(addresses)
+    print(f"\n{site.name} is open here · {site.name} 已在这里打开：\n\n    {shown}\n")
+    if not is_private(site.host):
+        _say_who_can_come(site)
+    if browser and has_screen():
+        webbrowser.open(addresses[0])
+    elif is_private(site.host):
+        print(
+            "Open that address in a browser on this machine. From another computer, first run\n"
+            f"    ssh -L {site.port}:{site.host}:{site.port} NAME@THIS-MACHINE\n"
+            "there and keep it open; the address then works there too.\n"
+            "请用本机的浏览器打开上面的网址。若从另一台电脑访问，先在那台电脑上运行上面的 ssh 命令"
+            "（换成你的用户名和本机地址）并保持连接，之后网址在那边同样能打开。\n"
+        )
+    print("Ctrl+C here stops it · 在这里按 Ctrl+C 停止", flush=True)
+
+
+def _say_who_can_come(site: Site) -> None:
+    print(
+        "Others on the same network open that address as it stands: the token at its end is the key.\n"
+        "This is plain HTTP: whoever is on that network can read along, the key too, and whoever has the\n"
+        "key can come in and move the sliders; nobody can run code of their own. Use it only on a network\n"
+        f"you trust. If it does not open on their machines, a firewall here holds back port {site.port}.\n"
+        "同一网络里的人把上面的网址原样打开就行，末尾的 token 就是钥匙。\n"
+        "这是不加密的 HTTP：同一网络里的人都能旁听，钥匙也听得到；有钥匙的人能进来拖动滑块，"
+        "但谁也运行不了自己的代码。\n"
+        f"只在可信的网络里这样用。别人的电脑打不开时，多半是这台机器的防火墙拦住了端口 {site.port}。\n"
+    )
+
+
+def _own_addresses() -> list[str]:
+    """This machine's addresses that others may know it by; its name when there is none."""
+    found: list[str] = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):  # no network, say
+        probe.connect(("192.0.2.1", 9))  # an address in documents only; nothing is sent to it
+        found.append(probe.getsockname()[0])
+    with suppress(OSError):  # it has a name that nobody knows
+        named = socket.getaddrinfo(socket.gethostname(), 0, socket.AF_INET)
+        found += [str(each[4][0]) for each in named]
+    known = [host for host in dict.fromkeys(found) if not ipaddress.ip_address(host).is_loopback]
+    return known or [socket.gethostname()]
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _wait(server: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Whether the server ended within ``seconds``."""
+    try:
+        server.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return True

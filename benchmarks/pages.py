@@ -29,8 +29,6 @@ TOKEN = "a-token-for-loopback"
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 # What the explorers' page needs of JupyterLab; others that are installed may not even load outside of it.
 PAGE_EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-manager8", "anywidget")
-# JupyterLab asks on its first start whether to show news, on top of the page.
-NO_NEWS = '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}'
 
 
 def find_chromium() -> str | None:
@@ -111,14 +109,12 @@ def _serve(arguments: Sequence[str], answers_at: str) -> Iterator[str]:
 
 def _environment(home: Path) -> dict[str, str]:
     """This process's environment, with every folder that Jupyter writes to inside ``home``."""
-    settings = home / "config" / "labconfig"
-    settings.mkdir(parents=True)
-    (settings / "default_setting_overrides.json").write_text(NO_NEWS, encoding="utf-8")
     package = Path(posenc_lessons.__file__).parent
     return {
         **os.environ,
         "JUPYTER_TOKEN": TOKEN,
         "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_CONFIG_PATH": str(package / "course" / "jupyter"),  # no news, no nbgrader: as `make lab`
         "JUPYTER_DATA_DIR": str(home / "data"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),

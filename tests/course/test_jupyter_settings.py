@@ -1,0 +1,42 @@
+"""What JupyterLab is told when it opens the lessons: nothing of nbgrader's, which may be installed."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jupyter_server.config_manager import BaseJSONConfigManager
+from jupyterlab_server.config import get_page_config
+
+from posenc_lessons.course.folder import PACKAGE
+
+SETTINGS = PACKAGE / "course" / "jupyter"
+
+
+@pytest.fixture
+def only_ours(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(SETTINGS))
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path))
+
+
+def nbgraders(folder: str) -> list[Any]:
+    """What nbgrader's distribution puts into this folder of a Python's: JSON that JupyterLab reads."""
+    pytest.importorskip("nbgrader")
+    placed = [path for path in files("nbgrader") or [] if f"{folder}/" in path.as_posix()]
+    return [json.loads(path.read_text(encoding="utf-8")) for path in placed if path.suffix == ".json"]
+
+
+def test_no_page_of_nbgraders(only_ours: None) -> None:
+    extension = [found["name"] for found in nbgraders("labextensions/@jupyter/nbgrader") if "name" in found]
+    assert extension == ["@jupyter/nbgrader"]
+    assert "@jupyter/nbgrader" in get_page_config([])["disabledExtensions"]
+
+
+def test_no_server_of_nbgraders(only_ours: None) -> None:
+    (shipped,) = nbgraders("jupyter_server_config.d")
+    ours = BaseJSONConfigManager(config_dir=str(SETTINGS), read_directory=True).get("jupyter_server_config")
+    switched_on, switched_off = (known["ServerApp"]["jpserver_extensions"] for known in (shipped, ours))
+    assert switched_on and switched_off == dict.fromkeys(switched_on, False)

@@ -261,6 +261,15 @@ function goToEnd(event) {
   event.stopPropagation();
 }
 
+// Jupyter Notebook 7 looks at a key before the control that has the focus does (JupyterLab after it), and with
+// arrows and Enter it walks between cells. The attribute asks it to leave to the controls what they use.
+const CONTROL_KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown", "Enter"];
+function leaveToControls(explorer, event) {
+  if (!explorer.contains(event.target)) return;
+  const combined = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
+  event.target.toggleAttribute("data-lm-suppress-shortcuts", !combined && CONTROL_KEYS.includes(event.key));
+}
+
 function render({ model, el }) {
   const canvas = document.createElement("canvas");
   canvas.setAttribute("role", "img");
@@ -331,7 +340,7 @@ function render({ model, el }) {
     notice.replaceChildren(...said);
   };
 
-  let watcher, connectionWatcher, name;
+  let watcher, connectionWatcher, name, leave;
   const frameId = requestAnimationFrame(() => {
     const explorer = el.closest(".posenc-explorer");
     if (!explorer) return;
@@ -339,6 +348,8 @@ function render({ model, el }) {
     name();
     model.on("change:words", name);
     explorer.addEventListener("keydown", goToEnd, true);
+    leave = (event) => leaveToControls(explorer, event);
+    window.addEventListener("keydown", leave, true); // the one place that comes before Notebook's own
     connection(explorer);
     connectionWatcher = new MutationObserver(() => connection(explorer));
     connectionWatcher.observe(explorer, { attributes: true, attributeFilter: ["class"] });
@@ -350,6 +361,7 @@ function render({ model, el }) {
     cancelAnimationFrame(frameId);
     watcher?.disconnect();
     connectionWatcher?.disconnect();
+    window.removeEventListener("keydown", leave, true);
     model.off("change:frame", loadFrame);
     model.off("change:edition", repaint);
     model.off("change:alt", describe);

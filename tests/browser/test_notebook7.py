@@ -1,0 +1,70 @@
+"""Jupyter Notebook 7: the switch hides prose there as in JupyterLab, and an explorer is alive.
+
+Notebook comes with nbgrader; where it is not installed, there is nothing to look at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Page, expect
+
+from benchmarks.pages import TOKEN, Lab, jupyter_lab
+from posenc_lessons.course import language
+from posenc_lessons.explorers import SinusoidExplorer
+from tests.browser.watching import LESSONS, Shown, Watch
+
+pytest.importorskip("notebook", minversion="7")
+
+KEPT = ("setup", "sinusoid-explorer")  # of the code cells: the others take time and show nothing new
+
+
+def lesson_without_other_code(path: Path) -> None:
+    lesson = nbformat.read(LESSONS / "02_sinusoidal.ipynb", as_version=4)
+    lesson.cells = [cell for cell in lesson.cells if cell.cell_type == "markdown" or cell.id in KEPT]
+    assert sum(cell.cell_type == "code" for cell in lesson.cells) == len(KEPT)
+    nbformat.write(lesson, path)
+
+
+def open_and_run(page: Page, address: str) -> None:
+    page.goto(f"{address}/notebooks/lesson.ipynb?token={TOKEN}")
+    expect(page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")).to_be_attached(timeout=60_000)
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+
+
+def see_only(page: Page, seen: str, hidden: str) -> None:
+    expect(page.locator(f".jp-Notebook [lang={hidden}]:visible")).to_have_count(0)
+    assert page.locator(f".jp-Notebook [lang={seen}]:visible").count() > 20
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Lab]:
+    """One server shows a notebook in JupyterLab and in Notebook."""
+    lesson_without_other_code(tmp_path / "lesson.ipynb")
+    with jupyter_lab(tmp_path) as running:
+        yield running
+
+
+def test_a_lesson_in_notebook_7(server: Lab, watch: Callable[[], Watch]) -> None:
+    watched = watch()
+    page = watched.page
+    open_and_run(page, server.address)
+    watched.errors.clear()  # what Notebook says of its own settings while it starts
+    explorer = Shown(page.locator(".posenc-explorer"), SinusoidExplorer())
+    explorer.expect_picture()
+    page.get_by_role("button", name="English", exact=True).click()
+    see_only(page, "en", hidden="zh")
+    page.get_by_role("button", name="中文", exact=True).click()
+    see_only(page, "zh", hidden="en")
+    language.choose("zh")
+    explorer.expect_picture()
+    # Notebook's own arrows walk between cells, and it looks at a key before the slider does.
+    explorer.slider("position").focus()
+    explorer.slider("position").press("ArrowRight")
+    explorer.expect_picture(position=explorer.twin.controls["position"].value + 1)
+    page.keyboard.press("Control+Shift+ArrowRight")  # no control's: Notebook may have it
+    expect(page.locator("[data-lm-suppress-shortcuts]")).to_have_count(0)

@@ -161,15 +161,18 @@ const PAINT = {
 
 function paint(canvas, frame, model) {
   const { width, height, panels, theme } = model.get("stage");
-  const ratio = model.get("sharpness");
-  if (canvas.width !== width * ratio || canvas.height !== height * ratio) {
-    canvas.width = width * ratio;
-    canvas.height = height * ratio;
+  const ratio = model.get("sharpness") * theme.enlarged;
+  const cut = height * ratio - frame.naturalHeight;
+  if (Math.abs(cut) >= 2 || Math.abs(width * ratio - frame.naturalWidth) >= 2) return; // its frame is yet to load
+  if (canvas.width !== frame.naturalWidth || canvas.height !== frame.naturalHeight) {
+    canvas.width = frame.naturalWidth; // pixel for pixel: nothing is made larger, and so softer, afterwards
+    canvas.height = frame.naturalHeight;
   }
   canvas.style.width = `${width * theme.enlarged}px`;
   const context = canvas.getContext("2d");
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.drawImage(frame, 0, 0, width, height);
+  context.resetTransform();
+  context.drawImage(frame, 0, 0);
+  context.setTransform(ratio, 0, 0, ratio, 0, -cut); // part of a pixel, which Matplotlib lacks at the top
   const axes = model.get("axes");
   for (const [name, still] of Object.entries(panels)) {
     const panel = { ...still, ...axes[name] };

@@ -21,7 +21,7 @@ from posenc_lessons.figures.draw import color_table, draw
 from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Labels, Layer, Line, Scene
 from posenc_lessons.figures.theme import Theme
 
-SHARPNESS = 2  # canvas pixels per CSS pixel
+SHARPNESS = 2  # canvas pixels per CSS pixel, however large the theme shows the picture
 
 DISCONNECTED = Text(
     "内核已停止或重启，这张图不再响应。请重新运行这个单元格（以及第一个单元格）。",
@@ -97,7 +97,8 @@ def data_name(panel: str, layer: str) -> str:
 @lru_cache(maxsize=64)
 def _frame_png(frame: Scene, language: Language) -> bytes:
     buffer = io.BytesIO()  # in full colour: a palette would show as bands in the colour bars
-    Image.fromarray(draw(frame, language).pixels(SHARPNESS)).save(buffer, "PNG")
+    scale = SHARPNESS * frame.theme.enlarged
+    Image.fromarray(draw(frame, language).pixels(scale)).save(buffer, "PNG")
     return buffer.getvalue()
 
 

@@ -128,7 +128,7 @@ def test_a_projector_shows_large_type_in_controls_readings_and_pictures(
     open_page(page, address, "explorer=rotation&lang=en&mode=projector")
     explorer = page.locator(".posenc-explorer:visible")
     canvas = explorer.locator("canvas")
-    expect(canvas).to_have_js_property("width", 2 * ROTATION_WIDTH)
+    expect(canvas).to_have_js_property("width", round(2 * PROJECTOR.enlarged * ROTATION_WIDTH))
     expect(page.get_by_role("group", name="Display")).to_have_css("font-size", "20px")
     for words in (".widget-label", ".widget-readout", "[aria-live]", "button", "select"):
         expect(explorer.locator(words).filter(visible=True).last).to_have_css("font-size", "20px")

@@ -20,7 +20,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.scene import Heatmap, Labels, Panel, Scene
 
 LESSONS = Path(__file__).parents[2] / "notebooks"
-SHARPNESS = 2  # device pixels to a CSS pixel, in the canvas as in the still
+SHARPNESS = 2  # pixels of canvas and still to a CSS pixel, however large the theme shows them
 
 # Mean difference per channel, of 255. In a title nothing differs, both are Matplotlib's; inside a panel only
 # the softness of a line's edge, and the letters of labels, in the reader's own font as tick labels are;
@@ -112,7 +112,7 @@ class Shown:
             self.twin.controls[name].value = value
         assert self.twin.message is None
         scene = self.twin.present_scene()[0]
-        still = self.twin.still().pixels(SHARPNESS)[..., :3]
+        still = self.twin.still().pixels(SHARPNESS * scene.theme.enlarged)[..., :3]
         deadline = time.monotonic() + seconds
         while off := mismatches(self.pixels(), still, scene):
             if time.monotonic() > deadline:
@@ -132,13 +132,14 @@ def mismatches(live: np.ndarray, still: np.ndarray, scene: Scene) -> dict[str, f
         return {"size": float(abs(live.size - still.size))}
     difference = np.abs(live.astype(np.int16) - still.astype(np.int16))
     limits = {panel.name: _limit(panel) for panel in scene.panels}
+    scale = SHARPNESS * scene.theme.enlarged
     whole_limit = WHOLE_AVERAGED if INSIDE_AVERAGED in limits.values() else WHOLE
     found = {"whole": (float(difference.mean()), whole_limit)}
     for panel in scene.panels:
-        left, top, width, height = (round(SHARPNESS * side) for side in panel.box)
+        left, top, width, height = (round(scale * side) for side in panel.box)
         inside = difference[top + EDGE : top + height - EDGE, left + EDGE : left + width - EDGE]
         found[panel.name] = (float(inside.mean()), limits[panel.name])
-        above = difference[top - SHARPNESS * TITLE_STRIP.start : top - SHARPNESS * TITLE_STRIP.stop]
+        above = difference[top - round(scale * TITLE_STRIP.start) : top - round(scale * TITLE_STRIP.stop)]
         found[f"title of {panel.name}"] = (float(above[:, left : left + width].mean()), TITLE)
     return {name: mean for name, (mean, limit) in found.items() if mean > limit}
 

@@ -28,20 +28,22 @@ function links({ names, tabs, everywhere, explorers }, models) {
 // Keeps them when the page is left; gives them back when it is loaded again, not when a link is opened.
 function keep(model) {
   const models = new Map();
-  let ready = false;
+  let known = null; // the places whose models were found
   const find = async () => {
-    const { tabs, everywhere, explorers } = model.get("places");
-    const places = [everywhere, ...Object.values(explorers)].flatMap(Object.values);
-    const ids = [tabs, ...places.flatMap((place) => (place.ticks ? Object.values(place.ticks) : place.model))];
+    const places = model.get("places");
+    const { tabs, everywhere, explorers } = places;
+    if (!tabs) return; // the kernel has not followed the address yet
+    const each = [everywhere, ...Object.values(explorers)].flatMap(Object.values);
+    const ids = [tabs, ...each.flatMap((place) => (place.ticks ? Object.values(place.ticks) : place.model))];
     for (const id of ids) if (!models.has(id)) models.set(id, await model.widget_manager.get_model(id));
-    ready = ids.every((id) => models.has(id)) && model.get("places").tabs === tabs;
+    known = places;
   };
   model.on("change:places", find);
   find();
   const leave = () => {
-    if (!ready) return;
+    if (!known) return;
     try {
-      sessionStorage.setItem(KEPT, JSON.stringify(links(model.get("places"), models)));
+      sessionStorage.setItem(KEPT, JSON.stringify(links(known, models)));
     } catch {
       sessionStorage.removeItem(KEPT); // too much for the browser: the address still has what it can hold
     }
@@ -51,7 +53,7 @@ function keep(model) {
 }
 
 function kept() {
-  if (performance.getEntriesByType("navigation")[0]?.type !== "reload") return [];
+  if (performance.getEntriesByType("navigation")[0]?.type !== "reload") sessionStorage.removeItem(KEPT);
   return JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
 }
 

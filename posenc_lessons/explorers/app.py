@@ -23,6 +23,7 @@ from posenc_lessons.explorers.links import (
 )
 from posenc_lessons.explorers.page import Page
 from posenc_lessons.explorers.session import Session
+from posenc_lessons.explorers.trust import hear_only_readers
 from posenc_lessons.figures.theme import THEMES
 
 NAMES = [explorer.name for explorer in EXPLORERS]
@@ -52,6 +53,7 @@ class App(ipywidgets.VBox):
         self.page.observe(self._light, "mode")
         self.address.observe(self._arrive, "arrived")
         language.on_change(self._relabel)
+        hear_only_readers(self, lambda message: self._show_problems((message,)))
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """Alive, and for a reader without a kernel the names of what is here."""
@@ -91,6 +93,8 @@ class App(ipywidgets.VBox):
 
     def _say_where(self) -> None:
         """Where the page itself finds what a link would say, for the day that this kernel is gone."""
+        if not self.address.arrived:
+            return  # until its address is followed, that says more than what is shown
         self.address.places = {
             "names": NAMES,
             "tabs": self.tabs.model_id,
@@ -119,6 +123,7 @@ class App(ipywidgets.VBox):
             problems += follow(self.explorer, asked.values)
         self._show_problems(problems)
         self._tell()
+        self._say_where()
 
     def _show_problems(self, problems: tuple[Text, ...]) -> None:
         self.problems.value = "".join(alert(problem) for problem in problems)

@@ -18,6 +18,7 @@ from posenc_lessons.course import choices
 from posenc_lessons.course.language import Text, current, on_change
 from posenc_lessons.explorers.controls import Control, choice
 from posenc_lessons.explorers.live import LiveCanvas
+from posenc_lessons.explorers.trust import hear_only_readers
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.dressing import dressed
 from posenc_lessons.figures.scene import Scene
@@ -29,6 +30,7 @@ LOG = logging.getLogger(__name__)
 Parameters = dict[str, Any]
 Arrays = dict[str, Any]
 
+MOST_TYPED = 10_000  # characters of a text box, of which anything is made
 SAVED_SHARPNESS = 1.5  # of the still in a saved notebook, which has many pictures and must stay small
 
 DEVICE = Text("计算设备", "device")
@@ -124,6 +126,7 @@ class Explorer(ipywidgets.VBox):
         relabel = weakref.WeakMethod(self._relabel)
         self._stop_listening = on_change(lambda: (method := relabel()) and method())
         self._relabel()
+        hear_only_readers(self, self._refuse)
 
     def parameters(self) -> Parameters:
         """The present value of every control, by name."""
@@ -162,16 +165,36 @@ class Explorer(ipywidgets.VBox):
         for widget in self.controls.values():
             if isinstance(widget, ipywidgets.IntSlider) and (widget.value - widget.min) % widget.step:
                 widget.value -= (widget.value - widget.min) % widget.step
-        self.agree()
+        if not self._typed_too_much():
+            self.agree()
+
+    def _typed_too_much(self) -> int:
+        """The length of a text that is longer than any explorer takes, 0 when there is none.
+
+        Of such a text nothing is computed: it would cost seconds at every key.
+        """
+        texts = (w.value for w in self.controls.values() if isinstance(w, ipywidgets.Text))
+        longest = max(map(len, texts), default=0)
+        return longest if longest > MOST_TYPED else 0
 
     def close(self) -> None:
         self._stop_listening()
         self._stop_listening = lambda: None
         super().close()
 
+    def _sound_parameters(self) -> Parameters:
+        """The present value of every control; Complaint where a text is too long to look at."""
+        if length := self._typed_too_much():
+            raise Complaint(
+                f"这段文字有 {length} 个字符，这里最多 {MOST_TYPED} 个：请删短一些（输入的内容还在）。",
+                f"The text has {length} characters and {MOST_TYPED} is the most: please shorten it "
+                "(what you typed is kept).",
+            )
+        return self.parameters()
+
     def present_scene(self) -> tuple[Scene, Text]:
         """The scene at the present parameters, and the line to read below it."""
-        parameters = self.parameters()
+        parameters = self._sound_parameters()
         with _one_thread():
             arrays = self.compute(parameters)
         return dressed(self.scene(parameters, arrays), self.theme), self.reading(parameters, arrays)
@@ -186,7 +209,7 @@ class Explorer(ipywidgets.VBox):
             self.canvas.paint(scene, current())
             self._reading.value = _paragraph(reading)
             if self._show_code.value:
-                self._code.value = _listing(self.code(self.parameters()))
+                self._code.value = _listing(self.code(self._sound_parameters()))
             self._complain(None)  # here alone: a button pressed meanwhile does not mend the picture
 
     @contextmanager
@@ -213,12 +236,17 @@ class Explorer(ipywidgets.VBox):
             self._complain(UNFORESEEN.format(error=said))
 
     def _complain(self, message: Text | None) -> None:
-        if message == self.message and message is None:
+        if message is None and not self._alert.value:
             return
         self.message = message
         self._alert.value = "" if message is None else alert(message)
         for widget in (self.canvas, self._reading):
             widget.layout.display = None if message is None else "none"
+
+    def _refuse(self, message: Text) -> None:
+        """Say what was wrong with a message from the page; the picture, if there is one, is still right."""
+        if self.message is None:
+            self._alert.value = alert(message)
 
     def _point(self, change: dict[str, Any]) -> None:
         where = change["new"]
@@ -265,7 +293,7 @@ class Explorer(ipywidgets.VBox):
     def _toggle_code(self, change: dict[str, Any]) -> None:
         with self._guard():
             self._code.layout.display = None if change["new"] else "none"
-            self._code.value = _listing(self.code(self.parameters())) if change["new"] else ""
+            self._code.value = _listing(self.code(self._sound_parameters())) if change["new"] else ""
 
     def _save(self, kind: str, mime: str) -> None:
         with self._guard():
@@ -277,7 +305,8 @@ class Explorer(ipywidgets.VBox):
         """The live picture, and for a reader without a kernel the still and its words."""
         live = super()._repr_mimebundle_(**kwargs)
         # On Colab the canvas knows where its code comes from, and whatever holds the canvas must say so too.
-        _, source = self.canvas._repr_mimebundle_()
+        bundle = self.canvas._repr_mimebundle_()
+        source = {} if bundle is None else bundle[1]
         if self.message is not None:
             return {**live, "text/plain": self.message.show("both")}, source
         still, size = self.still().bundle(SAVED_SHARPNESS)

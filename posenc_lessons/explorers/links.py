@@ -77,10 +77,10 @@ def link_and_rest(explorer: Explorer, language: Language) -> tuple[str, tuple[st
         if name != NOT_IN_LINKS and text is not None and text != _as_text(widget, start):
             said[name] = text
     rest = []
-    while len(link := urlencode(said)) > LONGEST:
+    while sum(map(len, said.values())) > LONGEST or len(urlencode(said)) > LONGEST:
         rest.append(max(said, key=lambda name: len(said[name])))
         del said[rest[-1]]
-    return link, tuple(rest)
+    return urlencode(said), tuple(rest)
 
 
 def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:

@@ -134,6 +134,7 @@ c.Spawner.environment = {
     "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel is this very Python's
     # JupyterLab neither offers news nor looks for updates.
     "JUPYTER_CONFIG_PATH": str(PACKAGE / "course" / "jupyter"),
+    "JUPYTER_PATH": str(PACKAGE / "explorers" / "jupyter"),  # the page template of explorer.ipynb
 }
 idle = round(60 * float(os.environ.get("POSENC_HUB_IDLE_MINUTES") or 60))
 c.Spawner.args = [

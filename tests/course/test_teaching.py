@@ -1,0 +1,276 @@
+"""The teacher's guides are true: links restore, cells exist, answers are the solutions', plans add up."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import shlex
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from posenc_lessons import cli
+from posenc_lessons.course import language
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.links import follow, read_link
+from tests.notebooks import bilingual
+
+ROOT = Path(__file__).parents[2]
+GUIDES = ("TEACHING",)
+BY_NAME = {explorer.name: explorer for explorer in EXPLORERS}
+NOTEBOOKS = {path.name[:2]: path for path in sorted((ROOT / "notebooks").glob("0*.ipynb"))}
+CELL = re.compile(r"`(0\d):([\w-]+)`")
+LINK = re.compile(r"`\?(explorer=[^`]+)`")
+ENTRY = re.compile(r"^\*\*(0\d) · `(exercise-[\w-]+)`\*\*", re.M)
+SPOKEN = {"en": "", "zh": ".zh"}
+
+every_pair = pytest.mark.parametrize("name", GUIDES)
+every_guide = pytest.mark.parametrize(
+    ("name", "spoken"), [(name, spoken) for name in GUIDES for spoken in SPOKEN]
+)
+each_language = pytest.mark.parametrize("spoken", SPOKEN)
+
+
+def guide(name: str, spoken: str) -> str:
+    return (ROOT / f"{name}{SPOKEN[spoken]}.md").read_text(encoding="utf-8")
+
+
+@cache
+def cells(lesson: str) -> dict[str, dict[str, object]]:
+    notebook = json.loads(NOTEBOOKS[lesson].read_text(encoding="utf-8"))
+    return {cell["id"]: cell for cell in notebook["cells"]}
+
+
+def source(cell: dict[str, object]) -> str:
+    return "".join(cell["source"])  # type: ignore[arg-type]
+
+
+def headings(text: str) -> list[str]:
+    return re.findall(r"^(#+ .+)$", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.M)
+
+
+def section(text: str, number: int) -> str:
+    """What stands under the second-level heading of that number, counted from 0."""
+    return re.split(r"^## ", text, flags=re.M)[number + 1]
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of every table row in ``text``, heads left out."""
+    lines = text.split("\n")
+    heads = {number - 1 for number, line in enumerate(lines) if re.fullmatch(r"[|\s:-]+-[|\s:-]+", line)}
+    return [
+        [part.strip() for part in line.strip().strip("|").split("|")]
+        for number, line in enumerate(lines)
+        if line.startswith("|") and number not in heads and number - 1 not in heads
+    ]
+
+
+# --- both languages tell the same --------------------------------------------------------------------------
+
+
+def without_language(text: str) -> str:
+    """Languages, sentences to shuffle and anchors are each reader's own."""
+    text = re.sub(r"(lang=|--lang )(en|zh)\b", r"\1…", text)
+    text = re.sub(r"sentence=[^&`]+", "sentence=…", text)
+    return re.sub(r"\]\(#[^)]+\)", "](#…)", text.replace(".zh.md)", ".md)"))
+
+
+@every_pair
+def test_both_languages_state_the_same_facts(name: str) -> None:
+    en, zh = (without_language(guide(name, spoken)) for spoken in ("en", "zh"))
+    en, zh = (re.sub(r"^\S.*\]\([A-Z]+\.md\)\n", "", text, count=1, flags=re.M) for text in (en, zh))
+    levels = [[re.match("#+", line)[0] for line in headings(text)] for text in (en, zh)]  # type: ignore[index]
+    assert levels[0] == levels[1]
+    sections = (re.split(r"^#+ ", text, flags=re.M) for text in (en, zh))
+    found = [
+        f"{of_en.splitlines()[0]}: {problem}"
+        for of_en, of_zh in zip(*sections, strict=True)
+        for problem in bilingual.differences(of_zh, of_en)
+    ]
+    assert found == []
+
+
+@every_pair
+def test_each_language_is_alone(name: str) -> None:
+    en, zh = guide(name, "en"), guide(name, "zh")
+    assert bilingual.CHINESE_ONLY.findall(en.replace("[中文]", "")) == []
+    body = re.sub(r"^(#+ .+|\|.+)$", "", zh, flags=re.M)
+    assert list(bilingual.alone(bilingual.Block("zh", 1, body.split("\n")))) == []
+
+
+# --- what they point at is there ---------------------------------------------------------------------------
+
+
+def anchor(heading: str) -> str:
+    """What GitHub makes of a heading."""
+    words = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", heading.lstrip("# ")).lower()
+    return re.sub(r"[^\w\s-]", "", words).replace(" ", "-")
+
+
+@every_guide
+def test_no_link_is_dead(name: str, spoken: str) -> None:
+    text = guide(name, spoken)
+    for link in bilingual.links(text):
+        if link.startswith("https://"):
+            continue
+        file, _, fragment = unquote(link).partition("#")
+        assert (ROOT / file).exists(), link
+        if fragment:
+            there = (ROOT / file).read_text(encoding="utf-8") if file else text
+            assert fragment in map(anchor, headings(there)), link
+
+
+@every_guide
+def test_every_lesson_and_cell_named_exists(name: str, spoken: str) -> None:
+    named = CELL.findall(guide(name, spoken))
+    assert [f"{lesson}:{cell}" for lesson, cell in named if cell not in cells(lesson)] == []
+    assert named or name != "TEACHING"
+
+
+def restored(query: str) -> Explorer:
+    """The explorer that a link opens, with nothing in the link left out."""
+    asked = read_link(query, BY_NAME)
+    assert asked.problems == () and asked.explorer is not None
+    explorer = BY_NAME[asked.explorer]()
+    assert follow(explorer, asked.values) == ()
+    for control, text in asked.values.items():
+        value = explorer.controls[control].value
+        assert str(int(value) if isinstance(value, bool) else value) == text, f"{control} in {query}"
+    assert explorer.message is None, explorer.message
+    return explorer
+
+
+@every_guide
+def test_every_deep_link_restores_what_it_says(name: str, spoken: str) -> None:
+    links = LINK.findall(guide(name, spoken))
+    for query in links:
+        restored(query)
+        assert read_link(query, BY_NAME).language in (None, spoken), query
+    assert links or name != "TEACHING"
+
+
+@each_language
+def test_the_tabs_of_the_plan_say_what_the_plan_says(spoken: str) -> None:
+    tabs = [row for row in rows(guide("TEACHING", spoken)) if LINK.search(row[1])]
+    assert [row[0] for row in tabs] == list("ABCDEFGH")
+    for _, link, says in tabs:
+        language.choose("en" if spoken == "en" else "zh")
+        explorer = restored(LINK.findall(link)[0])
+        parameters = explorer.parameters()
+        reading = explorer.reading(parameters, explorer.compute(parameters)).show()
+        (quoted,) = re.findall("“(.+?)”", says)
+        assert quoted in reading, link
+
+
+@every_guide
+def test_every_command_can_be_typed(name: str, spoken: str) -> None:
+    text = guide(name, spoken)
+    spans = [
+        *bilingual.inline_code(text),
+        *re.findall(r"^(?!```)(.+)$", "\n".join(bilingual.fences(text)), re.M),
+    ]
+    for span in spans:
+        words = shlex.split(span, comments=True) if re.match(r"(posenc-lessons|make) ", span) else []
+        if words[:1] == ["make"]:
+            assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M), span
+        elif len(words) > 1:
+            cli._parser().parse_args(words[1:])
+
+
+# --- what they say is so -----------------------------------------------------------------------------------
+
+
+@cache
+def counted(lesson: str) -> tuple[int, int, int, int]:
+    """English words, Chinese characters, cells to run, exercises."""
+    english = chinese = code = exercises = 0
+    for name, cell in cells(lesson).items():
+        if cell["cell_type"] == "code":
+            code, exercises = (code, exercises + 1) if name.startswith("exercise-") else (code + 1, exercises)
+            continue
+        for block in bilingual.split(source(cell))[0]:
+            prose = bilingual.prose_of(block.text)
+            english += len(re.findall(r"[A-Za-z][A-Za-z'’-]*", prose)) if block.language == "en" else 0
+            chinese += len(bilingual.HAN.findall(prose)) if block.language == "zh" else 0
+    return english, chinese, code, exercises
+
+
+@each_language
+def test_the_times_come_from_what_is_on_the_page(spoken: str) -> None:
+    table = [row for row in rows(section(guide("TEACHING", spoken), 0)) if len(row) == 8]
+    assert [row[0] for row in table] == list(NOTEBOOKS)
+    for lesson, *numbers, says in table:
+        said = [int(number) for number in numbers]
+        english, chinese, code, exercises = counted(lesson)
+        assert said[:2] == pytest.approx([english, chinese], rel=0.05), lesson
+        assert said[2:4] == [code, exercises], lesson
+        assert said[4] == pytest.approx(english / 150 + code, abs=5), lesson
+        assert said[4] == pytest.approx(chinese / 200 + code, abs=5), lesson
+        assert said[5] == 5 * exercises
+        if says not in ("–", "60", "90"):  # those are said in words
+            assert re.search(rf"About {says} minutes", source(cells(lesson)["title"]))
+
+
+@each_language
+def test_the_plans_fill_their_time(spoken: str) -> None:
+    short, long = section(guide("TEACHING", spoken), 2), section(guide("TEACHING", spoken), 3)
+    now = 0
+    for begin, end in re.findall(r"^\| (\d+)–(\d+) \|", short, re.M):
+        assert int(begin) == now
+        now = int(end)
+    assert now == 45
+
+    now, variants = 0, []
+    for row in rows(long):
+        if clock := re.fullmatch(r"(\d):(\d\d)", row[0]):
+            assert int(clock[1]) * 60 + int(clock[2]) == now, row
+            now += int(row[1])
+        else:
+            variants.append(int(row[0]))
+    assert now == 180
+    assert sum(variants[:3]) == sum(variants[3:]) == 25
+
+
+@each_language
+def test_the_numbers_of_the_questions_stand_in_their_lesson(spoken: str) -> None:
+    questions = [row for row in rows(section(guide("TEACHING", spoken), 4)) if len(row) == 4]
+    assert len(questions) > 40
+    for cell, question, answer, _ in questions:
+        lesson = CELL.findall(cell)[0][0]
+        shown = json.dumps(cells(lesson), ensure_ascii=False)
+        numbers = [number for number in bilingual.numbers(answer) if len(number) > 1]
+        assert [number for number in numbers if number not in shown] == [], f"{cell} {question}"
+
+
+def exercises() -> list[tuple[str, str]]:
+    return [
+        (lesson, name)
+        for lesson in NOTEBOOKS
+        for name, cell in cells(lesson).items()
+        if name.startswith("exercise-") and cell["cell_type"] == "code"
+    ]
+
+
+@each_language
+def test_every_exercise_has_its_answer(spoken: str) -> None:
+    assert ENTRY.findall(guide("TEACHING", spoken)) == exercises()
+
+
+@each_language
+def test_key_lines_are_lines_of_the_solutions(spoken: str) -> None:
+    text = guide("TEACHING", spoken)
+    for entry in re.split(r"(?=^\*\*0\d · `exercise-)", section(text, 5), flags=re.M)[1:]:
+        lesson, name = ENTRY.findall(entry)[0]
+        module = import_module(f"posenc_lessons.course.solutions.{NOTEBOOKS[lesson].stem[3:]}")
+        solutions = inspect.getsource(module)
+        _, key, named, hints = re.split(r"\n- ", entry.strip())
+        lines = bilingual.inline_code(key)
+        assert lines and all(
+            re.search(rf"^ +{re.escape(line)}\b|^ +{re.escape(line)}", solutions, re.M) for line in lines
+        ), name
+        assert re.search("[:：]", named) and len(re.findall("[?？.。]", hints)) >= 2, name

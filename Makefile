@@ -34,7 +34,7 @@ endef
 
 NOTEBOOKS ?= $(wildcard notebooks/*.ipynb notebooks/solutions/*.ipynb)
 
-.PHONY: help lab explorer test bench images notebooks
+.PHONY: help lab explorer test bench bench-classroom images notebooks
 .NOTPARALLEL:
 
 help:
@@ -43,6 +43,7 @@ help:
 	  'make explorer   the live explorers as a page of their own · 实时图单独成页' \
 	  'make test       every check we have · 全部检查' \
 	  'make bench      measure, into benchmarks/results.md · 测量，写入 benchmarks/results.md' \
+	  'make bench-classroom  a class of thirty at the page, into benchmarks/classroom.md · 三十人同时用，写入 benchmarks/classroom.md' \
 	  'make images     draw images/ again · 重新画出 images/' \
 	  'make notebooks  run the notebooks and record their outputs · 运行笔记本并记录输出'
 
@@ -61,6 +62,10 @@ test:
 bench:
 	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) -m benchmarks $(ARGS)
+
+bench-classroom:
+	$(call set_up,test oracles classroom)
+	@$(VENV_PYTHON) -m benchmarks.classroom
 
 images:
 	$(call set_up,test oracles classroom)

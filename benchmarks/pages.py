@@ -71,10 +71,10 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
 
 
 @contextmanager
-def voila(notebook: Path, *options: str, token: str = TOKEN) -> Iterator[str]:
-    """Voilà serving ``notebook``, with more ``options``; gives the page's address."""
+def voila(notebook: Path, *options: str, token: str = TOKEN, module: str = "voila") -> Iterator[str]:
+    """Voilà, or a ``module`` that takes its options, serving ``notebook``; gives the page's address."""
     arguments = (
-        *("voila", str(notebook), "--no-browser", "--Voila.ip=127.0.0.1"),
+        *(module, str(notebook), "--no-browser", "--Voila.ip=127.0.0.1"),
         *("--Voila.port={port}", "--Voila.port_retries=0", f"--Voila.token={token}"),
         "--VoilaConfiguration.template=posenc",  # as `make explorer` does
         *(f"--VoilaConfiguration.extension_allowlist={name}" for name in PAGE_EXTENSIONS),

@@ -21,7 +21,7 @@ from traitlets.config import Config
 from voila.app import Voila  # type: ignore[import-untyped]
 
 from posenc_lessons.classroom import forked
-from posenc_lessons.classroom.settings import CHECKED_EVERY, IDLE, LEFT, PAGES_PER_LEARNER
+from posenc_lessons.classroom.settings import CHECKED_EVERY, IDLE, LEFT, PAGE_EXTENSIONS, PAGES_PER_LEARNER
 from posenc_lessons.classroom.templates import compile_once
 from posenc_lessons.course.language import Text
 
@@ -54,7 +54,8 @@ class Kernels(AsyncMappingKernelManager):
 
     async def _async_start_kernel(self, **kwargs: Any) -> str:
         if self.learners and len(self) >= PAGES_PER_LEARNER * self.learners:
-            raise HTTPError(503, FULL.format(pages=len(self)).show("both"))
+            full = FULL.format(pages=len(self))
+            raise HTTPError(503, f"{full.zh}\n{full.en}")
         kwargs["kernel_id"] = kernel_id = kwargs.get("kernel_id") or str(uuid.uuid4())
         # Voilà's own has the whole address in it, the key too.
         kwargs["env"] = dict(self.environment)
@@ -107,7 +108,8 @@ class Explorers(Voila):
 
     @default("config")
     def _our_kernels(self) -> Config:
-        return Config({"VoilaConfiguration": {"multi_kernel_manager_class": Kernels}})
+        ours = {"multi_kernel_manager_class": Kernels, "extension_allowlist": list(PAGE_EXTENSIONS)}
+        return Config({"VoilaConfiguration": ours})
 
     def stop(self) -> None:
         """End all kernels at once: what they hold is not worth a goodbye."""

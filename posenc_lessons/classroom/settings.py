@@ -7,3 +7,6 @@ PAGES_PER_LEARNER = 2  # the new page of a reload opens before the old one is go
 LEFT = 5 * 60  # seconds that a kernel waits for a page that has lost its connection
 IDLE = 2 * 60 * 60  # seconds that it waits for somebody to touch the page
 CHECKED_EVERY = 30  # seconds
+
+# What the page needs of JupyterLab's extensions; others that are installed may not even load outside of it.
+PAGE_EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-manager8", "anywidget")

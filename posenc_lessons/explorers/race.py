@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict
@@ -13,7 +14,7 @@ import ipywidgets
 import numpy as np
 
 from posenc_lessons.course.language import Text
-from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
+from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, whole_slider
 from posenc_lessons.explorers.race_files import (
     as_complaint,
@@ -46,6 +47,13 @@ LOAD = Text("打开文件", "Open the file")
 UPLOAD = Text("上传 JSON", "Upload JSON")
 DOWNLOAD = Text("下载结果 JSON", "Download results as JSON")
 FILE = Text("结果文件", "results file")
+
+TRAINING_OFF = Text(
+    "这台机器由全班共用，不在上面训练；这里放的是录好的比赛。"
+    "想训练，请在自己的电脑上运行 posenc-lessons explore。",
+    "The whole class shares this machine, so nothing is trained on it; what you see was recorded. "
+    "To train, run posenc-lessons explore on a computer of your own.",
+)
 
 # The race under way in this kernel, whichever explorer started it: two would only slow each other down.
 _under_way: RaceApart | None = None
@@ -99,7 +107,7 @@ class RaceExplorer(Explorer):
     def _rows_of_buttons(self) -> list[ipywidgets.Widget]:
         self._start, self._stop = ipywidgets.Button(icon="play"), ipywidgets.Button(icon="stop")
         recorded, load, download = (ipywidgets.Button() for _ in range(3))
-        self._stop.disabled = True
+        self._start.disabled, self._stop.disabled = training_is_off(), True
         self._upload = ipywidgets.FileUpload(accept=".json", multiple=False)
         self._file = ipywidgets.Text(placeholder="race.json", layout={"width": "28em"})
         self._file.style.description_width = "13em"
@@ -237,6 +245,8 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
     def start(self) -> None:
         """Train what the controls say. With a results file, its runs are kept and added to."""
         global _under_way
+        if training_is_off():
+            raise Complaint(TRAINING_OFF.zh, TRAINING_OFF.en)
         try:
             race, path = self.race(), named_file(self._file.value)
             begun(race, self._to_add_to(race, path))  # refuses before a race under way is lost for nothing
@@ -295,6 +305,8 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         """How far the race is, and how long it may still take."""
         race = self._race
         if race is None:
+            if training_is_off():
+                self._progress.value = TRAINING_OFF.show()
             return
         share = race.share_done
         self._bar.value = share
@@ -334,6 +346,11 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
                 action()
 
         return act
+
+
+def training_is_off() -> bool:
+    """Whether whoever serves this page has said that its machine is not for training."""
+    return os.environ.get("POSENC_LESSONS_TRAINING") == "off"
 
 
 def race_numbers(results: Results, task: str, highlight: str) -> Arrays:

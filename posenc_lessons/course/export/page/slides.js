@@ -44,15 +44,20 @@ function tell() {
   const next = slides[now + 1]?.querySelector("h1, h2")?.textContent ?? "";
   speaker.document.title = `${now + 1} / ${slides.length}`;
   speaker.document.body.className = document.body.className;
-  speaker.document.body.innerHTML = `<main>${slides[now].querySelector("aside").innerHTML}<p><strong>→</strong> <span></span></p></main>`;
-  speaker.document.body.querySelector("p:last-child span").textContent = next;
+  const notes = speaker.document.importNode(slides[now].querySelector("aside"), true);
+  const [main, after, arrow, what] = ["main", "p", "strong", "span"].map((tag) => speaker.document.createElement(tag));
+  arrow.textContent = "→";
+  what.textContent = next;
+  after.append(arrow, " ", what);
+  main.append(...notes.childNodes, after);
+  speaker.document.body.replaceChildren(main);
 }
 
 function openSpeaker() {
   speaker = window.open("", "posenc-notes", "width=760,height=640");
   if (!speaker) return document.body.classList.add("with-notes");
   if (!speaker.document.querySelector("style")) {
-    speaker.document.head.innerHTML = document.querySelector("style").outerHTML;
+    speaker.document.head.append(speaker.document.importNode(document.querySelector("style"), true));
     speaker.addEventListener("keydown", key);
   }
   tell();

@@ -1,0 +1,216 @@
+"""Whatever a reader types or a link says is text, everywhere it can appear; the code shown runs as it is."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from itertools import cycle
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+import ipywidgets
+import pytest
+
+import posenc_lessons
+from posenc_lessons.course import language
+from posenc_lessons.course.language import LANGUAGES
+from posenc_lessons.explorers import EXPLORERS, app
+from posenc_lessons.explorers.app import NAMES
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.links import follow, read_link, write_link
+from posenc_lessons.explorers.trust import _all_in
+from tests.explorers.test_hostile_messages import say
+from tests.hostile import AS_CODE, AS_MARKUP, LONG, MARK, TEXTS
+
+# All that our own HTML is made of.
+ELEMENTS = {"div", "span", "br", "pre", "h2", "h3", "style"}
+ATTRIBUTES = {"role", "lang", "style", "class", "tabindex", "aria-live"}
+DANGEROUS = re.compile(
+    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|createContextualFragment"
+    r"|srcdoc|setHTMLUnsafe|parseFromString|setTimeout\(\s*[\"'`]|javascript:|\.on[a-z]+\s*=\s*[\"'`]"
+)
+TYPING = [
+    (make, name)
+    for make in EXPLORERS
+    for name, widget in make().controls.items()
+    if isinstance(widget, ipywidgets.Text)
+]
+
+
+@pytest.fixture(autouse=True)
+def both_languages() -> Iterator[None]:
+    language.choose("both")
+    yield
+    language.choose("both")
+
+
+class Elements(HTMLParser):
+    """Fails at the first element or attribute that is not one of ours."""
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        assert tag in ELEMENTS, tag
+        assert {name for name, _ in attributes} <= ATTRIBUTES, (tag, attributes)
+        assert not any(MARK in (value or "") for _, value in attributes)
+
+    def handle_comment(self, data: str) -> None:
+        raise AssertionError(f"a comment: {data}")
+
+    handle_decl = handle_pi = unknown_decl = handle_comment
+
+
+def assert_all_is_text(root: ipywidgets.Widget) -> None:
+    """Every HTML that ``root`` shows has our elements alone, and no name or tip is HTML at all."""
+    for widget in _all_in(root):
+        assert getattr(widget, "description_allow_html", False) is False
+        if isinstance(widget, ipywidgets.HTML):
+            parser = Elements()
+            parser.feed(widget.value)
+            parser.close()
+        # What cannot be sent would end the message, and the page would wait for it.
+        json.dumps(widget.get_state(), ensure_ascii=False, default=lambda _: "").encode()
+
+
+def types(explorer: Explorer, name: str, text: str) -> None:
+    say(explorer.controls[name], {"value": text})
+
+
+@pytest.mark.parametrize(("make", "name"), TYPING, ids=lambda each: getattr(each, "name", each))
+def test_what_is_typed_is_text_in_every_box(make: type[Explorer], name: str) -> None:
+    explorer = make()
+    if make.name == "gate":
+        explorer.controls["rule"].value = "chosen"  # where the other box is used
+    say(explorer._show_code, {"value": True})
+    for spoken, (kind, text) in zip(cycle(LANGUAGES), TEXTS.items(), strict=False):
+        types(explorer, name, text)
+        assert_all_is_text(explorer)
+        language.choose(spoken)
+        assert_all_is_text(explorer)
+        shown = explorer.message.zh if explorer.message is not None else explorer.canvas.alt
+        assert shown, kind
+        if explorer.message is not None:
+            assert "出错" not in explorer.message.zh, (kind, explorer.message.en)
+    explorer.reset()
+    assert explorer.message is None
+    explorer.close()
+
+
+@pytest.mark.parametrize(("make", "name"), TYPING, ids=lambda each: getattr(each, "name", each))
+def test_the_code_shown_is_python_and_has_the_text_in_it_as_text(make: type[Explorer], name: str) -> None:
+    explorer = make(**({"rule": "chosen"} if make.name == "gate" else {}))
+    usual = len(list(ast.walk(ast.parse(explorer.code(explorer.parameters())))))
+    for kind, text in TEXTS.items():
+        types(explorer, name, text)
+        if explorer.message is not None:
+            continue
+        code = explorer.code(explorer.parameters())
+        tree = list(ast.walk(ast.parse(code)))
+        assert len(tree) == usual, kind
+        typed = explorer.controls[name].value.replace("␣", " ")
+        assert typed in [node.value for node in tree if isinstance(node, ast.Constant)], kind
+        assert code.replace("\n", "").isprintable(), kind  # nothing turns its lines around
+        if kind in ("quotes", "end of a string", "right to left"):
+            *body, last = code.rstrip().splitlines()
+            names: dict[str, object] = {}
+            exec("\n".join([*body, f"picture = {last}"]), names)
+            assert names["picture"].alt.zh == explorer.still().alt.zh  # type: ignore[attr-defined]
+    explorer.close()
+
+
+def test_files_are_named_by_the_explorer_and_hold_the_text_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[tuple[str, str, bytes]] = []
+    for make, name in TYPING:
+        explorer = make()
+        monkeypatch.setattr(explorer.canvas, "download", lambda *file: sent.append(file))
+        for kinds in (("script", "comment", "cdata", "formula"), ("control", "zero byte", "private", "half")):
+            types(explorer, name, " ".join(TEXTS[kind] for kind in kinds))
+            explorer._save("svg", "image/svg+xml")
+        explorer.close()
+    assert len(sent) > 4
+    for name, _, content in sent:
+        assert name in [f"{make.name}.svg" for make in EXPLORERS]
+        for element in ElementTree.fromstring(content).iter():
+            assert element.tag.rpartition("}")[2].lower() not in (
+                "script",
+                "foreignobject",
+                "iframe",
+                "img",
+                "a",
+            )
+            assert not any(
+                key.lower().startswith("on") or "javascript:" in value for key, value in element.items()
+            )
+
+
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
+def test_what_a_link_says_of_any_control_is_text(make: type[Explorer]) -> None:
+    explorer = make()
+    for name in [*explorer.controls, "no such control"]:
+        for kind, text in TEXTS.items():
+            asked = read_link(urlencode({"explorer": make.name, name: text}, errors="surrogatepass"), NAMES)
+            problems = asked.problems + follow(explorer, asked.values)
+            assert explorer.message is None or "出错" not in explorer.message.zh, (name, kind)
+            for problem in problems:
+                assert len(problem.en) < 400
+                Elements().feed(problem.html())
+            if not isinstance(explorer.controls.get(name), ipywidgets.Text):
+                assert problems, (name, kind)
+        assert_all_is_text(explorer)
+        explorer.reset()
+    explorer.close()
+
+
+def test_what_a_link_says_of_the_page_is_text() -> None:
+    page = app()
+    for text in TEXTS.values():
+        for key in ("explorer", "lang", "mode", text[:1000]):
+            asked = urlencode({key: text[:3000]}, errors="surrogatepass")
+            say(page.address, {"asked": asked, "arrived": True})
+            page._arrive(None)
+            assert_all_is_text(page)
+            assert page.explorer.message is None
+    for asked in ("?" * 3000, "&" * 3000, "=" * 3000, "%", "%00=%00", "explorer=%ed%a0%80", "；=；", LONG):
+        say(page.address, {"asked": asked})
+        page._arrive(None)
+        assert_all_is_text(page)
+
+
+@pytest.mark.parametrize(("make", "name"), TYPING, ids=lambda each: getattr(each, "name", each))
+def test_a_link_brings_a_hostile_text_back_letter_by_letter(make: type[Explorer], name: str) -> None:
+    before, after = make(), make()
+    for kind, text in (AS_MARKUP | AS_CODE).items():
+        types(before, name, text)
+        link = write_link(before, "en")
+        assert re.fullmatch(r"[\w.~%+=&*-]*", link), kind  # nothing that ends an attribute or an address
+        asked = read_link(link, NAMES)
+        assert asked.problems + follow(after, asked.values) == ()
+        assert after.controls[name].value == text
+    before.close()
+    after.close()
+
+
+def test_a_text_that_no_link_can_hold_is_left_out_and_named() -> None:
+    page = app()
+    page.address.arrived = True
+    text = "长" * 2000
+    say(page.explorer.controls["sentence"], {"value": text})
+    assert page.address.shown == "explorer=shuffle&lang=both" and quote("长") not in page.address.shown
+    assert "sentence" in page.address.copied and "句子" in page.address.copied
+    say(page.explorer.controls["sentence"], {"value": "a"})
+    assert page.address.shown.endswith("sentence=a") and "sentence" not in page.address.copied
+
+
+def test_no_script_of_ours_makes_markup_of_a_string() -> None:
+    package = Path(posenc_lessons.__file__).parent
+    scripts = [path for kind in ("js", "j2", "html") for path in package.rglob(f"*.{kind}")]
+    assert len(scripts) > 6
+    found = {
+        f"{path.name}: {line.strip()}"
+        for path in scripts
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if DANGEROUS.search(line)
+    }
+    assert found == set()

@@ -1,0 +1,129 @@
+"""A lesson opened alone: in an empty folder, in a kernel of any Python, with nothing of this user's.
+
+    python -m tests.notebooks.alone PYTHON                  every lesson and solution
+    python -m tests.notebooks.alone PYTHON notebooks/02_sinusoidal.ipynb
+
+PYTHON has the package and a kernel, perhaps in other versions or on its own; what the lesson shows there is
+held against what is committed, as nbval does: timings and progress apart, pictures by their being there.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import re
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbval.plugin import get_sanitize_patterns
+
+from tests.notebooks import record
+
+KEPT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "LANG", "LC_ALL")  # what a program needs to start at all
+SANITIZE = Path(__file__).with_name("sanitize.cfg")
+
+
+class _ThatPython(KernelSpecManager):
+    """Its one kernel is that of the interpreter ``python``."""
+
+    python = sys.executable
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        command = [self.python, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--log-level=ERROR"]
+        return KernelSpec(argv=command, display_name=kernel_name, language="python")
+
+
+def run_alone(notebook: Any, home: Path, python: str = sys.executable, **environment: str) -> Any:
+    """A copy of ``notebook``, run; errors are kept as outputs. ``home`` is an empty folder to do it in.
+
+    Raises AssertionError when the run leaves anything in the folder where the notebook is.
+    """
+    ran = copy.deepcopy(notebook)
+    record.forget(ran)
+    here = home / "here"
+    here.mkdir()
+    kernels = _ThatPython()
+    kernels.python = python
+    client = NotebookClient(
+        ran,
+        km=AsyncKernelManager(kernel_spec_manager=kernels, connection_file=str(home / "kernel.json")),
+        resources={"metadata": {"path": str(here)}},
+        timeout=record.CELL_SECONDS,
+        allow_errors=True,
+        store_widget_state=False,
+        record_timing=False,
+        coalesce_streams=True,
+    )
+    surroundings = {name: os.environ[name] for name in KEPT if name in os.environ}
+    surroundings |= {
+        "HOME": str(home),
+        "USERPROFILE": str(home),
+        "OMP_NUM_THREADS": "1",  # as the committed outputs were made: the last digits depend on it
+        "PYTHONUTF8": "1",
+        "PYDEVD_DISABLE_FILE_VALIDATION": "1",  # a debugger that comes with old kernels warns of Python 3.12
+    }
+    client.execute(env={**surroundings, **environment}, cleanup_kc=True)
+    assert list(here.iterdir()) == [], "a lesson writes no files"
+    record.tidy(ran)
+    return ran
+
+
+def differences(ran: Any, committed: Any) -> Iterator[str]:
+    """What a reader of ``ran`` sees that is not what is committed, cell by cell."""
+    for now, before in zip(ran.cells, committed.cells, strict=True):
+        if now.cell_type == "code" and (shown := _shown(now)) != (expected := _shown(before)):
+            only = [part for part in shown if part not in expected]
+            missing = [part for part in expected if part not in shown]
+            yield f"cell {now.id} shows {only or 'nothing new'}, without {missing or 'losing anything'}"
+
+
+def _shown(cell: Any) -> list[tuple[str, str]]:
+    shown: list[tuple[str, str]] = []
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            shown.append((output.name, _sanitized(output.text)))
+        elif output.output_type == "error":
+            shown.append(("error", f"{output.ename}: {output.evalue}"))
+        else:
+            for mime, data in sorted(output.data.items()):
+                shown.append((mime, _sanitized(data) if mime.startswith("text/") else ""))
+    return shown
+
+
+RULES = list(get_sanitize_patterns(SANITIZE.read_text(encoding="utf-8")))
+
+
+def _sanitized(text: str) -> str:
+    for pattern, instead in RULES:
+        text = re.sub(pattern, instead, text)
+    return text
+
+
+def main() -> None:
+    """Run lessons alone in the Python named first; exits with 1 if any shows something else."""
+    if len(sys.argv) < 2:
+        sys.exit(str(__doc__))
+    python, *names = sys.argv[1:]
+    different = 0
+    for path in [Path(name) for name in names] or record.notebooks():
+        notebook = nbformat.read(path, as_version=4)
+        start = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="posenc-alone-") as home:
+            found = list(differences(run_alone(notebook, Path(home), python), notebook))
+        print(f"{path}: {len(found)} differences, {time.monotonic() - start:.0f} s", flush=True)
+        for difference in found:
+            print(f"    {difference}", flush=True)
+        different += len(found)
+    sys.exit(int(different > 0))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""A lesson needs the package and nothing else: no folder around it, no repository, no settings.
+
+So it is on Colab, which opens one notebook in a folder with nothing of ours. What is Colab's own besides, its
+versions, ``python -m tests.notebooks.colab`` tries: that takes minutes and gigabytes.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from hatchling.builders.wheel import WheelBuilder
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.notebooks import record
+from tests.notebooks.alone import differences, run_alone
+from tests.notebooks.colab import VERSIONS, versions
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # comes with pytest there
+
+# Lesson 00 looks for remembered choices, 05 for other libraries; the rest is run by the command above.
+LESSONS = ("00_start_here", "02_sinusoidal", "05_rotary")
+WHERE = "import posenc_lessons\nprint(posenc_lessons.__file__)"
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel's content, as pip puts it there."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    (wheel,) = WheelBuilder(str(record.ROOT)).build(directory=str(folder), versions=["standard"])
+    target = folder / "installed"
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target"]
+    subprocess.run([*command, str(target), wheel], check=True)
+    return target
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_lesson_alone_shows_what_is_committed(name: str, installed: Path, tmp_path: Path) -> None:
+    committed = nbformat.read(installed / "posenc_lessons" / "notebooks" / f"{name}.ipynb", as_version=4)
+    asked = copy.deepcopy(committed)
+    asked.cells.append(new_code_cell(WHERE))
+    ran = run_alone(asked, tmp_path, PYTHONPATH=str(installed))
+    assert Path(ran.cells.pop().outputs[0].text.strip()).is_relative_to(installed)
+    assert list(differences(ran, committed)) == []
+
+
+def ran(code: str, home: Path) -> Any:
+    home.mkdir()
+    return run_alone(new_notebook(cells=[new_code_cell(code, id="only")]), home)
+
+
+def test_a_lesson_that_shows_something_else_is_found(tmp_path: Path) -> None:
+    shown = ran("print('⏱ 3 ms')\nprint(1.25)", tmp_path / "home")
+    committed = copy.deepcopy(shown)
+    committed.cells[0].outputs[0].text = "⏱ 7 ms\n1.25\n"
+    assert list(differences(shown, committed)) == []
+    committed.cells[0].outputs[0].text = "⏱ 7 ms\n1.26\n"
+    (difference,) = differences(shown, committed)
+    assert re.search(r"cell only .*1\.25.*1\.26", difference)
+    committed.cells[0].outputs = [
+        new_output("display_data", data={"image/png": "", "text/plain": "a picture"})
+    ]
+    assert len(list(differences(shown, committed))) == 1
+    shown.cells[0].outputs = [new_output("error", ename="NameError", evalue="door", traceback=[])]
+    (difference,) = differences(shown, committed)
+    assert "NameError: door" in difference
+
+
+def test_a_lesson_that_writes_a_file_is_found(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="writes no files"):
+        ran("open('left.txt', 'w').close()", tmp_path / "home")
+
+
+def test_what_colab_has_is_enough_but_for_the_widgets() -> None:
+    """An install there leaves Colab's kernel as it is: replacing it makes Colab warn of crashes."""
+    has = versions(VERSIONS.read_text(encoding="utf-8"))
+    loaded = tomllib.loads((record.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = [Requirement(line) for line in loaded["project"]["dependencies"]]
+    there = {canonicalize_name(each.name): each for each in wanted if canonicalize_name(each.name) in has}
+    replaced = {name for name, each in there.items() if not each.specifier.contains(has[name])}
+    assert replaced == {"ipywidgets"}
+    assert {"ipykernel", "torch", "numpy", "matplotlib", "anywidget", "nbclient"} < set(there)

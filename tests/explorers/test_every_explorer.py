@@ -36,13 +36,6 @@ def explorer(request: pytest.FixtureRequest) -> Iterator[Explorer]:
     made.close()
 
 
-@pytest.fixture(autouse=True)
-def both_languages() -> Iterator[None]:
-    language.choose("both")
-    yield
-    language.choose("both")
-
-
 def present_scene(explorer: Explorer) -> Scene:
     parameters = explorer.parameters()
     return explorer.scene(parameters, explorer.compute(parameters))

@@ -20,13 +20,6 @@ from posenc_lessons.figures.theme import THEMES
 NAMES = [explorer.name for explorer in EXPLORERS]
 
 
-@pytest.fixture(autouse=True)
-def both_languages() -> Iterator[None]:
-    language.choose("both")
-    yield
-    language.choose("both")
-
-
 def test_every_explorer_has_a_name_of_its_own() -> None:
     assert len(set(NAMES)) == len(EXPLORERS)
     assert all(name.isidentifier() for name in NAMES)

@@ -48,13 +48,6 @@ def explorer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RaceEx
     made.close()
 
 
-@pytest.fixture(autouse=True)
-def both_languages() -> Iterator[None]:
-    language.choose("both")
-    yield
-    language.choose("both")
-
-
 def button(explorer: RaceExplorer, label: str) -> ipywidgets.Button:
     """The button of that English name."""
     language.choose("en")

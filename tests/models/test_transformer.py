@@ -23,18 +23,11 @@ from posenc_lessons.models import (
     TransformerEncoder,
     attention,
 )
+from tests.models.ready import ready
 
 every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
 both_norms = pytest.mark.parametrize("norm_first", [True, False])
 VOCAB, WIDTH, HEADS, LAYERS = 11, 16, 2, 2
-
-
-def ready(model: Any) -> Any:
-    """In float64, at rest, every parameter random: CoPE's table starts at zero and would say nothing."""
-    for parameter in model.parameters():
-        if not parameter.any():
-            nn.init.normal_(parameter)
-    return model.double().eval()
 
 
 def language_model(encoding: str | PositionEncoding, **settings: Any) -> DecoderOnly:

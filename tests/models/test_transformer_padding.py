@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import Tensor, nn
+from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.models import ENCODING_NAMES, DecoderOnly, Seq2Seq, TransformerEncoder
 from posenc_lessons.models.masks import causal_mask_of_real, mask_of_real, positions_among_real
+from tests.models.ready import ready
 
 every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
 WIDTH, HEADS = 12, 2
-
-
-def ready(model: Any) -> Any:
-    for parameter in model.parameters():
-        if not parameter.any():
-            nn.init.normal_(parameter)
-    return model.double().eval()
 
 
 # A row of Trues and Falses per sequence: padding behind, before, in the middle, everywhere, nowhere.

@@ -1,0 +1,11 @@
+"""What a refusal must say: its own words in English, then, on a new line, in Chinese."""
+
+from __future__ import annotations
+
+
+def in_both_languages(message: str) -> str:
+    r"""The pattern of a refusal that says ``message``, where ``\n`` parts the English from the Chinese.
+
+    For ``pytest.raises(…, match=…)``: no Chinese before the line break, whatever else is said.
+    """
+    return "(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")

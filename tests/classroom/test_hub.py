@@ -273,6 +273,7 @@ def test_two_learners_in_a_class(tmp_path: Path) -> None:
                 list(both.map(Learner.sign_in, (ana, ming)))
             for learner in (ana, ming):
                 each_arrives_at_the_first_lesson(learner)
+            the_other_pages_speak_both_languages(ana)
             what_one_writes_is_theirs_alone(ana, ming, hub.folder)
             a_kernel_runs_the_lessons_within_its_limits(ana, hub.folder)
             too_large_a_tensor_is_an_error_of_one_notebook(ming)
@@ -283,6 +284,12 @@ def the_login_page_speaks_both_languages(hub: Hub) -> None:
     with Learner(hub.address, "").session as session:
         page = session.get(f"{hub.address}/hub/login", timeout=60).text
     assert "名字 · Name:" in page and "密码 · Password:" in page and "登录 · Sign in" in page
+
+
+def the_other_pages_speak_both_languages(learner: Learner) -> None:
+    home = learner.session.get(f"{learner.hub}/hub/home", timeout=60).text
+    assert "打开课程 · Open my lessons" in home and "收起课程 · Put my lessons away" in home
+    assert "退出 · Logout" in home
 
 
 def a_wrong_password_or_an_odd_name_stays_outside(hub: Hub) -> None:

@@ -127,13 +127,13 @@ c.Spawner.cmd = [sys.executable, "-m", "posenc_lessons.classroom.hub.learner"]
 c.Spawner.pre_spawn_hook = own_port
 c.Spawner.notebook_dir = "~/posenc_lessons_course"
 c.Spawner.default_url = "/lab/tree/00_start_here.ipynb"
-c.Spawner.start_timeout = c.Spawner.http_timeout = 180  # thirty at once take a while on few cores
+c.Spawner.start_timeout = c.Spawner.http_timeout = 120  # thirty at once take a while on few cores
 c.Spawner.mem_limit = "2G"  # for the server and for each kernel
 c.Spawner.environment = {
     "OMP_NUM_THREADS": "1",  # the learners are the parallelism
     "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel is this very Python's
-    # JupyterLab neither offers news nor looks for updates.
-    "JUPYTER_CONFIG_PATH": str(PACKAGE / "course" / "jupyter"),
+    # JupyterLab neither offers news nor looks for updates; nbgrader's tools for teachers stay away.
+    "JUPYTER_CONFIG_PATH": os.pathsep.join(map(str, (HERE / "jupyter", PACKAGE / "course" / "jupyter"))),
     "JUPYTER_PATH": str(PACKAGE / "explorers" / "jupyter"),  # the page template of explorer.ipynb
 }
 idle = round(60 * float(os.environ.get("POSENC_HUB_IDLE_MINUTES") or 60))

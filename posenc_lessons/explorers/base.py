@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import ipywidgets
-import torch
 import traitlets
 
 from posenc_lessons.course import choices
@@ -24,6 +23,7 @@ from posenc_lessons.figures.dressing import dressed
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.theme import LIGHT, Theme
+from posenc_lessons.models.threads import one_thread
 
 LOG = logging.getLogger(__name__)
 
@@ -195,7 +195,7 @@ class Explorer(ipywidgets.VBox):
     def present_scene(self) -> tuple[Scene, Text]:
         """The scene at the present parameters, and the line to read below it."""
         parameters = self._sound_parameters()
-        with _one_thread():
+        with one_thread():
             arrays = self.compute(parameters)
         return dressed(self.scene(parameters, arrays), self.theme), self.reading(parameters, arrays)
 
@@ -311,17 +311,6 @@ class Explorer(ipywidgets.VBox):
             return {**live, "text/plain": self.message.show("both")}, source
         still, size = self.still().bundle(SAVED_SHARPNESS)
         return {**live, **still}, {**size, **source}
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Small tables are many times slower on several contended threads than on one."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def _shown(text: Text) -> str:

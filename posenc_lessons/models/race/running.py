@@ -6,8 +6,7 @@ import datetime
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -18,6 +17,7 @@ from posenc_lessons.models.race.machine import machine
 from posenc_lessons.models.race.results import Results, Run, load_results
 from posenc_lessons.models.race.settings import Entry, Race
 from posenc_lessons.models.race.workers import finished_runs
+from posenc_lessons.models.threads import one_thread
 from posenc_lessons.models.training import History, accuracy, train
 from posenc_lessons.models.transformer import DecoderOnly
 
@@ -91,7 +91,7 @@ def run_one(race: Race, entry: Entry, on_step: Callable[[Entry, int], object] | 
     """Train one model and test it at every length; on one thread, so that the sums are always the same."""
     start = time.perf_counter()
     task = race.task(entry.task)
-    with _one_thread():
+    with one_thread():
         model = new_model(race, entry)
 
         def watch(history: History) -> bool:
@@ -172,13 +172,3 @@ def _thinned(loss: list[float]) -> tuple[float, ...]:
     ends = [round(len(loss) * i / LOSSES_KEPT) for i in range(LOSSES_KEPT + 1)]
     stretches = [loss[a:b] for a, b in itertools.pairwise(ends) if a < b]
     return tuple(round(sum(stretch) / len(stretch), 4) for stretch in stretches)
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

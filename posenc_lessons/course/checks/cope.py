@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.course.checks import cope_mistakes as mistakes
-from posenc_lessons.course.checks.reading import compare, numbers, same_shape
+from posenc_lessons.course.checks.reading import compare, numbers, random_numbers, same_shape
 from posenc_lessons.course.checks.verdict import Verdict, Wrong, judge
 from posenc_lessons.course.language import Text
 from posenc_lessons.course.solutions import cope as reference
@@ -97,10 +97,6 @@ def check_interpolate_with_slope(answer: Answer) -> Verdict:
 # --- the examinations ---------------------------------------------------------------------------------
 
 
-def _random(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
-
-
 def _kept(answer: Answer, given: tuple[Tensor, ...], *rest: Any) -> Any:
     """What is answered, once the tensors given are found as they were."""
     copies = tuple(tensor.clone() for tensor in given)
@@ -145,7 +141,7 @@ def _masks(length: int) -> tuple[tuple[str, Tensor], ...]:
 def _examine_positions(answer: Answer) -> None:
     for shape, max_position in (((5, 5), 5), ((2, 3, 7, 7), 7), ((6, 6), 2), ((6, 6), 1.5)):
         for name, mask in _masks(shape[-1]):
-            scores = 2 * _random(*shape, seed=shape[-1])
+            scores = 2 * random_numbers(*shape, seed=shape[-1])
             call = f"positions(scores {list(shape)}, {name}, {max_position:g})"
             value = numbers(_kept(answer, (scores, mask), max_position), call)
             same_shape(value, shape, call)
@@ -168,7 +164,10 @@ def _examine_interpolate(answer: Answer) -> None:
 
 def _in_range(shape: tuple[int, ...], rows: int, whole: bool) -> tuple[Tensor, Tensor]:
     """z [..., L, rows] and p of ``shape`` in its range; ``whole``: on the entries, the last one included."""
-    z, p = 3 * _random(*shape[:-1], rows, seed=rows), _random(*shape, seed=1).sigmoid() * (rows - 1)
+    z, p = (
+        3 * random_numbers(*shape[:-1], rows, seed=rows),
+        random_numbers(*shape, seed=1).sigmoid() * (rows - 1),
+    )
     if whole:
         p = torch.arange(p.numel()).remainder(rows).reshape(shape).to(p.dtype)
     return z, p
@@ -194,8 +193,8 @@ def _examine_table_for(answer: Answer) -> None:
 
 def _examine_cope_attention(answer: Answer) -> None:
     for shape, rows in (((5, 4), 6), ((2, 3, 6, 8), 7), ((6, 4), 3)):
-        query, key, value = 1.5 * _random(3, *shape, seed=rows)
-        table = _random(rows, shape[-1], seed=1)
+        query, key, value = 1.5 * random_numbers(3, *shape, seed=rows)
+        table = random_numbers(rows, shape[-1], seed=1)
         call = f"cope_attention(q, k, v {list(shape)}, table {list(table.shape)})"
         asked = _told(answer, mistakes.NO_CLAMP) if rows < shape[-2] else answer
         read = numbers(_kept(asked, (query, key, value, table)), call)

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.course.checks import relative_mistakes as mistakes
-from posenc_lessons.course.checks.reading import compare, numbers, same_shape
+from posenc_lessons.course.checks.reading import compare, numbers, random_numbers, same_shape
 from posenc_lessons.course.checks.verdict import Verdict, Wrong, judge
 from posenc_lessons.course.language import Text
 from posenc_lessons.course.solutions import relative as reference
@@ -119,8 +119,11 @@ def _whole(answered: Tensor, call: str) -> None:
 def _examine_shaw_scores(answer: Answer) -> None:
     cases = (((), 5, 2, 4, 1), ((), 3, 5, 4, 2), ((), 4, 4, 6, 1), ((2, 3), 5, 4, 3, 2), ((2,), 7, 7, 5, 3))
     for seed, (front, len_q, len_k, d_head, k) in enumerate(cases):
-        query, key = _random(*front, len_q, d_head, seed=seed), _random(*front, len_k, d_head, seed=seed + 10)
-        table = _random(2 * k + 1, d_head, seed=seed + 20)
+        query, key = (
+            random_numbers(*front, len_q, d_head, seed=seed),
+            random_numbers(*front, len_k, d_head, seed=seed + 10),
+        )
+        table = random_numbers(2 * k + 1, d_head, seed=seed + 20)
         call = f"shaw_scores(query {list(query.shape)}, key {list(key.shape)}, table {list(table.shape)})"
         value = numbers(answer(query.clone(), key.clone(), table.clone()), call)
         same_shape(value, (*front, len_q, len_k), call)
@@ -134,7 +137,7 @@ def _examine_shaw_scores(answer: Answer) -> None:
 
 def _examine_weights_by_distance(answer: Answer) -> None:
     for seed, (front, len_q, len_k, k) in enumerate((((), 3, 6, 1), ((), 4, 4, 2), ((2, 3), 5, 3, 2))):
-        weights = _random(*front, len_q, len_k, seed=seed).softmax(dim=-1)
+        weights = random_numbers(*front, len_q, len_k, seed=seed).softmax(dim=-1)
         given = weights.clone()
         call = f"weights_by_distance(weights {list(weights.shape)}, {k})"
         value = numbers(answer(given, k), call)
@@ -205,7 +208,3 @@ def _examine_slopes(answer: Answer) -> None:
         same_shape(value, (n_heads,), call)
         right = reference.slopes(n_heads).double()
         compare(value, right, call, mistakes.slope_suspects(n_heads), tolerance=1e-6)
-
-
-def _random(*shape: int, seed: int) -> Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))

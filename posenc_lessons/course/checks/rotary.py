@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.course.checks import rotary_mistakes as mistakes
-from posenc_lessons.course.checks.reading import compare, numbers, same_shape
+from posenc_lessons.course.checks.reading import compare, numbers, random_numbers, same_shape
 from posenc_lessons.course.checks.rotary_tables import examine_tables
 from posenc_lessons.course.checks.verdict import Verdict, Wrong, judge
 from posenc_lessons.course.language import Text
@@ -93,17 +93,13 @@ def check_tables(answer: Answer) -> Verdict:
 # --- the examinations ---------------------------------------------------------------------------------
 
 
-def _random(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
-
-
 def _examine_rotate(answer: Answer) -> None:
     for shape, positions, base in (
         ((3, 4), torch.tensor([0, 1, 2]), 10000.0),
         ((4, 8), torch.tensor([7, 2, 31, 2]), 100.0),
         ((2, 3, 5, 6), torch.tensor([3, 0, 1, 2, 9]), 10000.0),
     ):
-        x = _random(*shape)
+        x = random_numbers(*shape)
         call = f"rotate(x {list(shape)}, {positions.tolist()}, {base:g})"
         value = _kept(answer, x, call, positions, base)
         right = reference.rotate(x.double(), positions, base)
@@ -142,7 +138,7 @@ def _examine_far(answer: Answer) -> None:
             "torch.float64 and round once, at the end.",
         ),
     ):
-        x, positions = _random(1, 64), torch.tensor([position])
+        x, positions = random_numbers(1, 64), torch.tensor([position])
         call = f"rotate(x [1, 64], [{position}], 10000)"
         value = numbers(answer(x.clone(), positions.clone(), 10000.0), call, allow_nan=True)
         same_shape(value, (1, 64), call)
@@ -153,7 +149,7 @@ def _examine_far(answer: Answer) -> None:
 
 def _examine_score(answer: Answer) -> None:
     for d, distance, base in ((4, 1, 10000.0), (8, -3, 100.0), (8, 3, 100.0), (6, 0, 10000.0)):
-        query, key = _random(2, d, seed=d)
+        query, key = random_numbers(2, d, seed=d)
         call = f"rotary_score(q [{d}], k [{d}], {distance}, {base:g})"
         value = _one_number(answer(query.clone(), key.clone(), distance, base), call)
         right = reference.rotary_score(query.double(), key.double(), distance, base)
@@ -180,7 +176,7 @@ def _examine_partial(answer: Answer) -> None:
         ((3, 10), 0.5, 10000.0),
         ((2, 14), 0.5, 10000.0),
     ):
-        x, positions = _random(*shape), torch.tensor([2, 7, 1, 5])[: shape[-2]]
+        x, positions = random_numbers(*shape), torch.tensor([2, 7, 1, 5])[: shape[-2]]
         odd = int(shape[-1] * fraction) % 2 == 1
         call = f"partial_rotate(x {list(shape)}, {positions.tolist()}, {fraction:g}, {base:g})"
         asked = _when_odd(answer, shape[-1], fraction) if odd else answer
@@ -219,7 +215,7 @@ def _odd_width(d_head: int, fraction: float) -> Wrong:
 
 def _examine_convert(answer: Answer) -> None:
     for n_heads, d_head, d_model in ((1, 4, 3), (2, 8, 16), (3, 6, 5)):
-        weight = _random(n_heads * d_head, d_model)
+        weight = random_numbers(n_heads * d_head, d_model)
         call = f"to_half_split(weight {list(weight.shape)}, {n_heads})"
         value = _kept(answer, weight, call, n_heads)
         right = reference.to_half_split(weight, n_heads).double()
@@ -228,7 +224,7 @@ def _examine_convert(answer: Answer) -> None:
 
 def _examine_attend(answer: Answer) -> None:
     for shape in ((2, 5, 3, 4), (1, 4, 1, 8), (2, 4, 4, 6)):
-        query, key, value = 2 * _random(3, *shape)
+        query, key, value = 2 * random_numbers(3, *shape)
         call = f"attend(q, k, v {list(shape)})"
         answered = answer(query.clone(), key.clone(), value.clone())
         swapped = (shape[0], shape[2], shape[1], shape[3])

@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from posenc_lessons.course.checks import transformer_decoding_mistakes as decoding
 from posenc_lessons.course.checks import transformer_mistakes as mistakes
-from posenc_lessons.course.checks.reading import compare, numbers, same_shape
+from posenc_lessons.course.checks.reading import compare, numbers, random_numbers, same_shape
 from posenc_lessons.course.checks.verdict import Verdict, Wrong, judge
 from posenc_lessons.course.language import Text
 from posenc_lessons.course.solutions import transformer as reference
@@ -159,8 +160,11 @@ def _examine_mask(answer: Answer) -> None:
 
 def _examine_add_and_norm(answer: Answer) -> None:
     for seed, (batch, length, width) in enumerate(((2, 3, 4), (3, 5, 8), (2, 4, 6))):
-        x, y = _random(batch, length, width, seed=seed), _random(batch, length, width, seed=seed + 10)
-        gain, shift = _random(width, seed=seed + 20), _random(width, seed=seed + 30)
+        x, y = (
+            random_numbers(batch, length, width, seed=seed),
+            random_numbers(batch, length, width, seed=seed + 10),
+        )
+        gain, shift = random_numbers(width, seed=seed + 20), random_numbers(width, seed=seed + 30)
         if seed == 1:  # features that hardly differ show where eps stands
             y[0, 1] = 1e-3 * y[0, 1] - x[0, 1]
         if seed == 2:  # and features that do not differ at all, whether it is there
@@ -194,12 +198,12 @@ def _examine_one_norm(answer: Answer, x: Tensor, y: Tensor, gain: Tensor, shift:
 def _examine_cached_step(answer: Answer) -> None:
     for seed, (batch, n_heads, length, d_head) in enumerate(((1, 1, 4, 3), (2, 3, 5, 4))):
         shape = (batch, n_heads, length, d_head)
-        query, key, value = (_random(*shape, seed=seed + 10 * which) for which in range(3))
+        query, key, value = (random_numbers(*shape, seed=seed + 10 * which) for which in range(3))
         stepped = torch.cat(_token_by_token(answer, query, key, value), dim=2)
         query, key, value = query.double(), key.double(), value.double()
         causal = torch.ones(length, length, dtype=torch.bool).tril()
         right = F.scaled_dot_product_attention(query, key, value, attn_mask=causal)
-        compare(stepped, right, "cached_step", mistakes.step_suspects(query, key, value), tolerance=1e-5)
+        compare(stepped, right, "cached_step", decoding.step_suspects(query, key, value), tolerance=1e-5)
 
 
 def _token_by_token(answer: Answer, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
@@ -216,7 +220,7 @@ def _token_by_token(answer: Answer, query: Tensor, key: Tensor, value: Tensor) -
         output, cache = returned
         call = f"cached_step(…), t = {t}"
         read = numbers(output, call)
-        known = mistakes.grown_axes(batch, n_heads, t + 1, d_head)
+        known = decoding.grown_axes(batch, n_heads, t + 1, d_head)
         _named_shape(read, (batch, n_heads, 1, d_head), known, call)
         outputs.append(read)
     return outputs
@@ -271,7 +275,7 @@ def _examine_greedy(answer: Answer) -> None:
         right = script[:max_len]
         if read == right:
             continue
-        for mistaken, name in mistakes.greedy_suspects(script, start, end, max_len, LOST, UNLIKELY):
+        for mistaken, name in decoding.greedy_suspects(script, start, end, max_len, LOST, UNLIKELY):
             if read == mistaken:
                 raise Wrong(name.zh, name.en)
         raise Wrong(
@@ -302,7 +306,3 @@ def _tokens(value: Any) -> list[int]:
             )
         read.append(whole)
     return read
-
-
-def _random(*shape: int, seed: int) -> Tensor:
-    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))

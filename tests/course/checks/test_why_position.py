@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.course.checks import why_position as checks
+from posenc_lessons.course.checks.why_position_orders import all_orders
 from posenc_lessons.course.solutions import why_position as solutions
 from tests.course.checks.naming import names
 
@@ -120,7 +121,7 @@ Layer = Callable[[Tensor], Tensor]
 
 
 def _orders(x: Tensor) -> list[list[int]]:
-    return checks._all_orders(x)
+    return all_orders(x)
 
 
 def asks_for_invariance(layer: Layer, x: Tensor) -> bool:

@@ -21,15 +21,18 @@ from traitlets.config import Config
 from voila.app import Voila  # type: ignore[import-untyped]
 
 from posenc_lessons.classroom import forked
+from posenc_lessons.classroom.channels import for_our_pages
 from posenc_lessons.classroom.settings import CHECKED_EVERY, IDLE, LEFT, PAGE_EXTENSIONS, PAGES_PER_LEARNER
 from posenc_lessons.classroom.templates import compile_once
 from posenc_lessons.course.language import Text
+from posenc_lessons.serving import address_of, is_private
 
 FULL = Text(
     "这台服务器已经打开了 {pages} 个页面，不能再多。请关掉不用的，过几分钟再试。",
     "This server has {pages} pages open and takes no more. Close those not in use, then try again in a few "
     "minutes.",
 )
+PATIENCE = 60  # seconds that a page waits for its widgets
 # One thread each: the tables are small, and thirty kernels share a few cores.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -108,8 +111,24 @@ class Explorers(Voila):
 
     @default("config")
     def _our_kernels(self) -> Config:
-        ours = {"multi_kernel_manager_class": Kernels, "extension_allowlist": list(PAGE_EXTENSIONS)}
-        return Config({"VoilaConfiguration": ours})
+        ours = {
+            "multi_kernel_manager_class": Kernels,
+            "extension_allowlist": list(PAGE_EXTENSIONS),
+            # An address cannot ask for another page: this one fetches nothing from elsewhere.
+            "allow_template_override": "NO",
+            "allow_theme_override": "NO",
+        }
+        # While thirty arrive a page may wait longer for its own words than the 4 seconds after which it would
+        # be sent without them.
+        return Config({"VoilaConfiguration": ours, "VoilaExecutor": {"iopub_timeout": PATIENCE}})
+
+    def init_settings(self) -> dict[str, Any]:
+        # Voilà answers to any name; a server for this machine alone, to none that was made to point at it.
+        alone = is_private(address_of(self.ip or "0.0.0.0"))
+        return {**super().init_settings(), "allow_remote_access": not alone}
+
+    def init_handlers(self) -> list[Any]:
+        return for_our_pages(super().init_handlers())
 
     def stop(self) -> None:
         """End all kernels at once: what they hold is not worth a goodbye."""

@@ -91,14 +91,14 @@ class Learner:
         for script in re.findall(r'<script src="(/[^"]+)"', page):
             await self.get(self._server + script)
         config = json.loads(re.findall(r'id="jupyter-config-data"[^>]*>(.*?)</script>', page, re.S)[0])
-        (shown,) = re.findall(r'"model_id": "(\w+)"', page)
+        shown = re.findall(r'"model_id": "(\w+)"', page)
         self.kernel = config["kernelId"]
         await self.get(f"{self._server}/api/kernels/{self.kernel}")
         await self.connect()
         await self._request("kernel_info_request", {})
         await self._load_models()
-        if shown not in self._models:
-            raise Wrong(f"the page shows widget {shown}, which the kernel does not have")
+        if len(shown) != 1 or shown[0] not in self._models:
+            raise Wrong(f"the page shows the widgets {shown}, the kernel has {len(self._models)} others")
         address = self._only(lambda state: "arrived" in state)
         asked = f"token=…&explorer={self.drag.explorer}&lang={self.spoken}"
         await self._update(address, {"asked": asked, "arrived": True})

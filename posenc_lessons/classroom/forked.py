@@ -22,6 +22,7 @@ from posenc_lessons.classroom.nursery import LONGEST
 
 AVAILABLE = sys.platform == "linux"  # a fork of a process with Apple's libraries, or on Windows, cannot live
 PATIENCE = 5.0  # seconds that a nursery gets to leave by itself
+LONGEST_SOCKET = 107  # bytes in the name of a socket, says Linux
 LOST = -signal.SIGKILL  # the code of a kernel whose nursery is gone: it follows within a second
 
 
@@ -171,7 +172,9 @@ class ForkedKernelManager(ServerKernelManager):
 
     @default("transport")
     def _sockets_in_the_file_system(self) -> str:
-        return "ipc"  # only this user's processes reach them, and thirty kernels need no 150 ports
+        """Only this user's processes reach them, and thirty kernels need no 150 ports."""
+        longest = f"{os.path.realpath(self.connection_file)}-ipc-5"
+        return "ipc" if len(os.fsencode(longest)) <= LONGEST_SOCKET else "tcp"
 
     async def _async_pre_start_kernel(self, **kwargs: Any) -> tuple[list[str], dict[str, Any]]:
         if self.provisioner is None:

@@ -63,6 +63,8 @@ def load() -> None:
 
 def rehearse() -> None:
     """Show every explorer once in every language: what is drawn and read for that is kept and shared."""
+    import ipywidgets
+
     from posenc_lessons.course import language
     from posenc_lessons.explorers import EXPLORERS
 
@@ -71,6 +73,7 @@ def rehearse() -> None:
         for explorer in EXPLORERS:
             explorer().close()
     language.choose("both")
+    ipywidgets.Widget.close_all()  # or every page would be sent all that they are made of
 
 
 class Nursery:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from posenc_lessons.classroom.settings import IDLE, LEARNERS, LEFT, PAGES_PER_LEARNER
+from posenc_lessons.classroom.settings import FORKS, IDLE, LEARNERS, LEFT, PAGES_PER_LEARNER
 from posenc_lessons.serving import LOOPBACK, Site, address_of, free_port, is_private, serve
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "explorers" / "jupyter"
@@ -17,8 +17,8 @@ The live explorers as a page. By itself: for you, on this machine. For a class i
 Each learner opens the printed address and has a session of their own, with a language and settings that
 touch nobody else's; it computes on one thread. There are at most {pages} pages for each learner expected.
 Training is off: the race shows what was recorded. A session ends when its page is closed, {left} minutes
-after its page has lost the connection, and {idle} hours after anybody touched it; the page then offers to go
-on.
+after its page has lost the connection, and {idle} hours after anybody last touched it; the page then offers
+to go on.
 
 实时图单独成页。什么也不加：只在本机，给你自己用。给同一间教室的一个班用，就写上面这样。
 
@@ -26,6 +26,14 @@ on.
 每人最多 {pages} 个页面。不能训练：赛跑只放录好的。页面关掉，这一份就收起；断线 {left} 分钟、
 或 {idle} 小时没人动，也会收起，页面上有按钮可以接着用。
 """.format(pages=PAGES_PER_LEARNER, left=LEFT // 60, idle=IDLE // 3600)
+
+
+HEAVY = """\
+On this system every page starts a process of its own from nothing: several seconds of a core, 250 MB. For a
+large class a Linux machine serves better; there pages share one process that has all loaded.
+在这个系统上，每个页面都要从头启动一个单独的进程：占一个核几秒钟、250 MB 内存。人多的班最好用 Linux 机器，
+那里所有页面共用一个已经加载好的进程。
+"""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -56,6 +64,8 @@ def open_page(options: argparse.Namespace, notebook: Path) -> None:
         *("--Voila.auto_token=True", "--Application.log_level=ERROR"),
         *("--VoilaConfiguration.template=posenc", f"--Explorers.learners={learners}"),
     ]
+    if learners and not FORKS:
+        print(HEAVY, flush=True)
     site = Site("Voilà", server, port, host, look_in={"JUPYTER_PATH": TEMPLATES})
     serve(site, browser=not options.no_browser)
 

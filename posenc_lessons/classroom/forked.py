@@ -20,7 +20,6 @@ from traitlets import default
 
 from posenc_lessons.classroom.nursery import LONGEST
 
-AVAILABLE = sys.platform == "linux"  # a fork of a process with Apple's libraries, or on Windows, cannot live
 PATIENCE = 5.0  # seconds that a nursery gets to leave by itself
 LONGEST_SOCKET = 107  # bytes in the name of a socket, says Linux
 LOST = -signal.SIGKILL  # the code of a kernel whose nursery is gone: it follows within a second

@@ -22,7 +22,14 @@ from voila.app import Voila  # type: ignore[import-untyped]
 
 from posenc_lessons.classroom import forked
 from posenc_lessons.classroom.channels import for_our_pages
-from posenc_lessons.classroom.settings import CHECKED_EVERY, IDLE, LEFT, PAGE_EXTENSIONS, PAGES_PER_LEARNER
+from posenc_lessons.classroom.settings import (
+    CHECKED_EVERY,
+    FORKS,
+    IDLE,
+    LEFT,
+    PAGE_EXTENSIONS,
+    PAGES_PER_LEARNER,
+)
 from posenc_lessons.classroom.templates import compile_once
 from posenc_lessons.course.language import Text
 from posenc_lessons.serving import address_of, is_private
@@ -107,7 +114,7 @@ class Explorers(Voila):
     """The server of the explorers' page."""
 
     learners = Integer(0, config=True, help="How many are expected in a class; 0 for one reader.")
-    forked = Bool(forked.AVAILABLE, config=True, help="Fork kernels from one process that has all loaded.")
+    forked = Bool(FORKS, config=True, help="Fork kernels from one process that has all loaded.")
 
     @default("config")
     def _our_kernels(self) -> Config:

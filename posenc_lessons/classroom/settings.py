@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
+# Where kernels are forked from one process that has all loaded. A process with Apple's libraries does not
+# survive that, and Windows has no fork.
+FORKS = sys.platform == "linux"
+
 LEARNERS = 30  # when others can reach the server and nobody said how many
 PAGES_PER_LEARNER = 2  # the new page of a reload opens before the old one is gone
 LEFT = 5 * 60  # seconds that a kernel waits for a page that has lost its connection

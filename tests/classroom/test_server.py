@@ -26,11 +26,11 @@ from tornado.websocket import websocket_connect
 from benchmarks.classroom import kernels
 from benchmarks.learner import DRAGS, Learner
 from benchmarks.pages import voila
-from posenc_lessons.classroom import forked
+from posenc_lessons.classroom.settings import FORKS
 from posenc_lessons.course.folder import shipped_lessons
 from posenc_lessons.course.language import Language
 
-pytestmark = pytest.mark.skipif(not forked.AVAILABLE, reason="kernels are forked on Linux alone")
+pytestmark = pytest.mark.skipif(not FORKS, reason="kernels are forked on Linux alone")
 
 SINUSOID, ROTATION, RACE = (DRAGS[place] for place in (1, 3, 6))
 GONE_AFTER = 2  # seconds that a kernel waits for its page here

@@ -40,3 +40,20 @@ def test_no_server_of_nbgraders(only_ours: None) -> None:
     ours = BaseJSONConfigManager(config_dir=str(SETTINGS), read_directory=True).get("jupyter_server_config")
     switched_on, switched_off = (known["ServerApp"]["jpserver_extensions"] for known in (shipped, ours))
     assert switched_on and switched_off == dict.fromkeys(switched_on, False)
+
+
+def test_on_a_hub_learners_keep_their_assignments(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    settings = PACKAGE / "classroom" / "hub" / "jupyter"
+    monkeypatch.setenv("JUPYTER_CONFIG_PATH", str(settings))
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path))
+    (shipped,) = nbgraders("jupyter_server_config.d")
+    ours = BaseJSONConfigManager(config_dir=str(settings), read_directory=True).get("jupyter_server_config")
+    kept, switched_off = (known["ServerApp"]["jpserver_extensions"] for known in (shipped, ours))
+    assert {name.split(".")[-1] for name in kept.keys() - switched_off.keys()} == {
+        "assignment_list",
+        "validate_assignment",
+    }
+    hidden = {name for name in get_page_config([])["disabledExtensions"] if "nbgrader" in name}
+    assert hidden and not any(
+        name.endswith(("nbgrader", "assignment-list", "validate-assignment")) for name in hidden
+    )

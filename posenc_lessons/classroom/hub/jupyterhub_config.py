@@ -133,7 +133,7 @@ c.Spawner.environment = {
     "OMP_NUM_THREADS": "1",  # the learners are the parallelism
     "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel is this very Python's
     # JupyterLab neither offers news nor looks for updates; nbgrader's tools for teachers stay away.
-    "JUPYTER_CONFIG_PATH": os.pathsep.join(map(str, (HERE / "jupyter", PACKAGE / "course" / "jupyter"))),
+    "JUPYTER_CONFIG_PATH": str(HERE / "jupyter"),
     "JUPYTER_PATH": str(PACKAGE / "explorers" / "jupyter"),  # the page template of explorer.ipynb
 }
 idle = round(60 * float(os.environ.get("POSENC_HUB_IDLE_MINUTES") or 60))

@@ -100,7 +100,13 @@ def test_each_language_is_alone(name: str) -> None:
     en, zh = (re.sub(r"```.*?```", "", guide(name, spoken), flags=re.DOTALL) for spoken in ("en", "zh"))
     assert bilingual.CHINESE_ONLY.findall(en.replace("[中文]", "")) == []
     body = re.sub(r"^(#+ .+|\|.+)$", "", zh, flags=re.M)
-    assert list(bilingual.alone(bilingual.Block("zh", 1, body.split("\n")))) == []
+    found = [
+        problem
+        for paragraph in re.split(r"\n{2,}", body)
+        if bilingual.HAN.search(paragraph)
+        for problem in bilingual.alone(bilingual.Block("zh", 1, paragraph.split("\n")))
+    ]
+    assert found == []
 
 
 # --- what they point at is there ---------------------------------------------------------------------------
@@ -123,6 +129,16 @@ def test_no_link_is_dead(name: str, spoken: str) -> None:
         if fragment:
             there = (ROOT / file).read_text(encoding="utf-8") if file else text
             assert fragment in map(anchor, headings(there)), link
+
+
+@every_guide
+def test_every_test_named_as_evidence_exists(name: str, spoken: str) -> None:
+    named = re.findall(r"\b(?:tests|benchmarks)/[\w./-]*\w", guide(name, spoken))
+    modules = re.findall(r"python3? -m ((?:tests|posenc_lessons|benchmarks)[\w.]*)", guide(name, spoken))
+    assert [path for path in named if not (ROOT / path).exists()] == []
+    for module in modules:
+        path = ROOT / module.replace(".", "/")
+        assert path.with_suffix(".py").is_file() or (path / "__main__.py").is_file(), module
 
 
 @every_guide

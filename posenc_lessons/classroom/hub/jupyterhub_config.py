@@ -145,7 +145,7 @@ c.Spawner.args = [
     f"--MappingKernelManager.cull_idle_timeout={idle}",
     f"--MappingKernelManager.cull_interval={max(1, idle // 12)}",
     "--MappingKernelManager.cull_connected=True",
-    # The server goes when its last kernel has, and starts again when its learner comes back.
+    # A server goes when it has no kernels and no page open, and starts again when its learner comes back.
     f"--ServerApp.shutdown_no_activity_timeout={idle}",
 ]
 if is_root and c.JupyterHub.spawner_class == "simple":

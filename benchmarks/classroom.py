@@ -13,7 +13,7 @@ import statistics
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -205,14 +205,15 @@ def kernels(server: psutil.Process) -> list[psutil.Process]:
     """The processes that compute pictures: ordinary kernels, or forks, which look like what was forked."""
     found = []
     for each in server.children(recursive=True):
-        parent = each.parent()
-        if "ipykernel_launcher" in each.cmdline() or (parent and parent != server and _is_nursery(parent)):
-            found.append(each)
+        with suppress(psutil.NoSuchProcess):  # it has just ended
+            parent = each.parent()
+            if "ipykernel_launcher" in each.cmdline() or (parent != server and _is_nursery(parent)):
+                found.append(each)
     return found
 
 
-def _is_nursery(process: psutil.Process) -> bool:
-    return "posenc_lessons.classroom.nursery" in process.cmdline()
+def _is_nursery(process: psutil.Process | None) -> bool:
+    return process is not None and "posenc_lessons.classroom.nursery" in process.cmdline()
 
 
 def _weigh(server: psutil.Process, measured: Measured) -> None:

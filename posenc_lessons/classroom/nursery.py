@@ -62,21 +62,17 @@ def load() -> None:
 
 
 def rehearse() -> None:
-    """Show every explorer once in every language: what is drawn and read for that is kept and shared.
-
-    On the CPU, whatever a reader chose earlier: a process that has used its GPU can be forked no more.
-    """
+    """Show every explorer once in every language: what is drawn and read for that is kept and shared."""
     import ipywidgets
 
-    from posenc_lessons.course import choices, language
+    from posenc_lessons.course import language
     from posenc_lessons.explorers import EXPLORERS
 
     for spoken in language.LANGUAGES:
         language.choose(spoken)
         for explorer in EXPLORERS:
-            explorer(device="cpu").close()
+            explorer().close()
     language.choose("both")
-    choices.ask_again()
     ipywidgets.Widget.close_all()  # or every page would be sent all that they are made of
 
 

@@ -40,8 +40,14 @@ FULL = Text(
     "minutes.",
 )
 PATIENCE = 60  # seconds that a page waits for its widgets
-# One thread each: the tables are small, and thirty kernels share a few cores.
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+# One thread each, since the tables are small and thirty share a few cores; and no GPU, which takes more
+# memory for each than all else, and a process that has used one can be forked no more.
+FOR_A_CLASS = {
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+    "CUDA_VISIBLE_DEVICES": "",
+    "POSENC_LESSONS_TRAINING": "off",
+    "PYDEVD_DISABLE_FILE_VALIDATION": "1",  # a debugger that nobody uses would advise on its use
+}
 
 
 class Kernels(AsyncMappingKernelManager):
@@ -102,11 +108,9 @@ class Kernels(AsyncMappingKernelManager):
 def _environment(folder: Path, learners: int) -> dict[str, str]:
     """Of every kernel. The key to the server is not in it."""
     shared = {name: value for name, value in os.environ.items() if name != "JUPYTER_TOKEN"}
-    # Whether there is a GPU must be asked in a way that leaves the process fit to be forked.
-    shared |= {**ONE_THREAD, "PYTORCH_NVML_BASED_CUDA_CHECK": "1", "IPYTHONDIR": str(folder / "ipython")}
-    shared["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # a debugger nobody uses would advise on its use
     if learners:
-        shared |= {"POSENC_LESSONS_TRAINING": "off", "CUDA_VISIBLE_DEVICES": ""}
+        # What the teacher has set up or chosen on this machine is not the learners'.
+        shared |= {**FOR_A_CLASS, "IPYTHONDIR": str(folder / "ipython"), "POSENC_LESSONS_HOME": str(folder)}
     return shared
 
 
@@ -114,7 +118,11 @@ class Explorers(Voila):
     """The server of the explorers' page."""
 
     learners = Integer(0, config=True, help="How many are expected in a class; 0 for one reader.")
-    forked = Bool(FORKS, config=True, help="Fork kernels from one process that has all loaded.")
+    forked = Bool(config=True, help="Fork kernels from one process that has all loaded.")
+
+    @default("forked")
+    def _forked_for_a_class(self) -> bool:
+        return FORKS and self.learners > 0  # one reader has no use for a process kept ready for others
 
     @default("config")
     def _our_kernels(self) -> Config:

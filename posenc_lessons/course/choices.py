@@ -125,12 +125,6 @@ def settle_device() -> tuple[str, Text | None]:
     return _device, problem
 
 
-def ask_again() -> None:
-    """Forget which device this kernel settled on: a process that was forked has another reader."""
-    global _device
-    _device = None
-
-
 def device_picker() -> DevicePicker:
     """The buttons of lesson 00 that choose the device; display by being the last expression of a cell."""
     from posenc_lessons.course.device_picker import the_device_picker

@@ -64,7 +64,7 @@ class Room:
         return Learner(self.address, drag, spoken)
 
     def kernels(self) -> list[psutil.Process]:
-        return [each for each in kernels(self.server) if each.status() != psutil.STATUS_ZOMBIE]
+        return kernels(self.server)
 
     def nursery(self) -> psutil.Process:
         (found,) = self.server.children()
@@ -99,7 +99,7 @@ def room() -> Iterator[Room]:
     with opened(*options) as made:
         yield made
         left = [made.server, *made.server.children(recursive=True)]
-    assert [each for each in left if each.is_running()] == []
+    assert not any(is_alive(each) for each in left)
     assert not made.folder.exists()
 
 
@@ -128,6 +128,14 @@ class opened:
     def __exit__(self, *error: Any) -> None:
         self._serving.__exit__(*error)
         shutil.rmtree(self._temporary)
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Whether it still does something; what waits for its parent to notice its end does not."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 10) -> None:
@@ -331,7 +339,7 @@ def test_with_what_is_forked_go_its_kernels_and_with_the_server_everything() -> 
             await one.arrive()
             (kernel,), before = room.kernels(), room.nursery()
             before.kill()
-            await asyncio.to_thread(wait_until, lambda: not kernel.is_running(), 5)
+            await asyncio.to_thread(wait_until, lambda: not is_alive(kernel), 5)
             await one.disconnect()
             await other.arrive()  # another one is there to be forked
             await other.move(44)
@@ -342,7 +350,7 @@ def test_with_what_is_forked_go_its_kernels_and_with_the_server_everything() -> 
         all_of_them = room.server.children(recursive=True)
         assert len(all_of_them) >= 2
         room.server.kill()
-        wait_until(lambda: not any(each.is_running() for each in all_of_them), 5)
+        wait_until(lambda: not any(is_alive(each) for each in all_of_them), 5)
 
 
 def test_stopped_while_it_is_still_loading_it_leaves_nothing(tmp_path: Path) -> None:
@@ -364,7 +372,7 @@ def test_stopped_while_it_is_still_loading_it_leaves_nothing(tmp_path: Path) -> 
         os.killpg(process.pid, signal.SIGINT)  # what Ctrl+C does: all that the terminal has in front hear it
         rest = process.communicate(timeout=20)[0]
     assert "Traceback" not in rest and process.returncode == 0
-    wait_until(lambda: not any(each.is_running() for each in family))
+    wait_until(lambda: not any(is_alive(each) for each in family))
     assert list(tmp_path.glob("voila_*")) == []
 
 

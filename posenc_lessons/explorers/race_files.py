@@ -8,6 +8,7 @@ from pathlib import Path
 from posenc_lessons.explorers.base import Complaint
 from posenc_lessons.models.race import Race, Results, results_from_json
 
+LONGEST_NAME = 255  # characters of a file's name, which systems agree on
 MOST_BYTES = 20_000_000  # of a results file: the recorded race, which is a large one, has 47 thousand
 
 
@@ -16,6 +17,11 @@ def named_file(name: str) -> Path | None:
     name = name.strip()
     if not name:
         return None
+    if len(name) > LONGEST_NAME:
+        raise Complaint(
+            f"文件名有 {len(name)} 个字符，最多 {LONGEST_NAME} 个。",
+            f"The name has {len(name)} characters and {LONGEST_NAME} is the most.",
+        )
     here = Path.cwd().resolve()
     try:
         path = Path(os.path.abspath(here / name)).resolve()

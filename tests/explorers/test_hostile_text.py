@@ -18,7 +18,7 @@ import pytest
 import posenc_lessons
 from posenc_lessons.course import language
 from posenc_lessons.course.language import LANGUAGES
-from posenc_lessons.explorers import EXPLORERS, app
+from posenc_lessons.explorers import EXPLORERS, RaceExplorer, app
 from posenc_lessons.explorers.app import NAMES
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow, read_link, write_link
@@ -190,6 +190,44 @@ def test_a_link_brings_a_hostile_text_back_letter_by_letter(make: type[Explorer]
         assert after.controls[name].value == text
     before.close()
     after.close()
+
+
+def test_what_is_typed_as_a_file_s_name_writes_nowhere_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path | None] = []
+
+    class Noted:
+        def __init__(self, race: object, so_far: object, *, path: Path | None, **_: object) -> None:
+            asked.append(path)
+            raise ValueError("not run\n没有运行")
+
+    (tmp_path / "outside").mkdir()
+    here = tmp_path / "here"
+    here.mkdir()
+    (here / "link").symlink_to(tmp_path / "outside")
+    (here / "link.json").symlink_to(tmp_path / "outside" / "race.json")
+    monkeypatch.chdir(here)
+    monkeypatch.setattr("posenc_lessons.explorers.race.RaceApart", Noted)
+    explorer = RaceExplorer()
+    names = [*TEXTS.values(), "link/race.json", "link.json", "../outside/race.json", str(tmp_path / "a.json")]
+    for name in names:
+        say(explorer._file, {"value": name})
+        for button in _all_in(explorer):
+            if isinstance(button, ipywidgets.Button) and not button.disabled:
+                say_click(button)
+        assert explorer._alert.value.count("<div") <= 3 and len(explorer._alert.value) < 3000, name[:60]
+        assert_all_is_text(explorer)
+    assert all(path is None or (path.parent == here and path.suffix == ".json") for path in asked)
+    assert asked, "some of them are names as good as any"
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["here", "link", "link.json", "outside"]
+    explorer.close()
+
+
+def say_click(button: ipywidgets.Button) -> None:
+    button._handle_msg(
+        {"content": {"data": {"method": "custom", "content": {"event": "click"}}}, "buffers": []}
+    )
 
 
 def test_a_text_that_no_link_can_hold_is_left_out_and_named() -> None:

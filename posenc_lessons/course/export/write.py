@@ -38,13 +38,36 @@ def write_all(files: Mapping[str, bytes], folder: Path) -> None:
                 (Path(beside, name)).parent.mkdir(parents=True, exist_ok=True)
                 Path(beside, name).write_bytes(content)
             for name in files:
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                os.replace(Path(beside, name), root / name)
+                _check(root, name)  # again: a folder may have become a link meanwhile
+                _put(Path(beside, name), root, (root / name).parent.resolve().relative_to(root).parts)
     except BaseException:
         if not existed:
             with contextlib.suppress(OSError):  # it holds something after all
                 root.rmdir()
         raise
+
+
+def _put(file: Path, root: Path, folders: tuple[str, ...]) -> None:
+    """Move ``file`` into ``root``/``folders``, which are made where they are missing.
+
+    Folder by folder, so that none can be exchanged for a link between being looked at and being written to.
+    """
+    if os.rename not in os.supports_dir_fd:  # Windows, where making a link takes an administrator
+        root.joinpath(*folders).mkdir(parents=True, exist_ok=True)
+        os.replace(file, root.joinpath(*folders, file.name))
+        return
+    no_link = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+    here = os.open(root, no_link)
+    try:
+        for folder in folders:
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(folder, dir_fd=here)
+            inner = os.open(folder, no_link, dir_fd=here)
+            os.close(here)
+            here = inner
+        os.replace(file, file.name, dst_dir_fd=here)
+    finally:
+        os.close(here)
 
 
 def _check(root: Path, name: str) -> None:

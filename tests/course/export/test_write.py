@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from posenc_lessons.course.export.exporting import NoSuchLesson, named
 from posenc_lessons.course.export.write import Outside, try_out, write_all
+from posenc_lessons.course.folder import shipped_lessons
+from tests.hostile import AS_PATH
 
 
 def test_files_are_written_and_replaced(tmp_path: Path) -> None:
@@ -54,11 +57,19 @@ def test_links_do_not_lead_out(tmp_path: Path) -> None:
     assert [path.name for path in elsewhere.iterdir()] == ["kept"]
 
 
-@pytest.mark.parametrize("name", ["../x", "a/../../x"])
+@pytest.mark.parametrize("name", ["../x", "a/../../x", "/posenc_nowhere/x", "a/../x"])
 def test_paths_do_not_lead_out(name: str, tmp_path: Path) -> None:
     with pytest.raises(Outside):
         write_all({name: b""}, tmp_path / "out")
     assert list(tmp_path.rglob("x")) == []
+
+
+@pytest.mark.parametrize(
+    "name", [*AS_PATH.values(), "../02_sinusoidal", "solutions/02_sinusoidal", "-2", "²"]
+)
+def test_a_lesson_is_one_of_ours_or_none(name: str) -> None:
+    with pytest.raises(NoSuchLesson, match=r"there are: 00_start_here"):
+        named(name, shipped_lessons())
 
 
 def test_a_folder_in_the_way_is_told_before_anything_is_written(tmp_path: Path) -> None:
@@ -76,3 +87,42 @@ def test_a_folder_is_tried_out_without_a_trace(tmp_path: Path) -> None:
         try_out(tmp_path / "file" / "b")
     try_out(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_folder_that_becomes_a_link_while_writing_does_not_lead_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "out"
+    outside.mkdir()
+    (folder / "solutions").mkdir(parents=True)
+    replace = os.replace
+
+    def swap_then_replace(source: Path, target: object, **more: int) -> None:
+        replace(source, target, **more)  # type: ignore[call-overload]
+        if (folder / "solutions").is_dir() and not (folder / "solutions").is_symlink():
+            (folder / "solutions").rmdir()
+            (folder / "solutions").symlink_to(outside)
+
+    monkeypatch.setattr(os, "replace", swap_then_replace)
+    with pytest.raises((Outside, OSError)):
+        write_all({"a.html": b"a", "solutions/b.html": b"b"}, folder)
+    assert list(outside.iterdir()) == []
+
+
+def test_a_folder_that_becomes_a_link_at_the_last_moment_does_not_lead_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "out"
+    outside.mkdir()
+    make = os.mkdir
+
+    def make_then_swap(path: object, mode: int = 0o777, *, dir_fd: int | None = None) -> None:
+        make(path, mode, dir_fd=dir_fd)  # type: ignore[arg-type]
+        if dir_fd is not None and path == "solutions":
+            (folder / "solutions").rmdir()
+            (folder / "solutions").symlink_to(outside)
+
+    monkeypatch.setattr(os, "mkdir", make_then_swap)
+    with pytest.raises(OSError):
+        write_all({"solutions/b.html": b"b"}, folder)
+    assert list(outside.iterdir()) == []

@@ -8,12 +8,14 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +115,62 @@ def test_no_two_servers_get_one_port(load: Callable[..., Config]) -> None:
         give(server)
     ports = {server.port for server in servers}
     assert len(ports) == 200 and 0 not in ports
+
+
+# The proxy alone.
+
+
+class Backend(BaseHTTPRequestHandler):
+    """Answers at once, except for /slow, which waits until the test is over."""
+
+    over = threading.Event()
+    waiting = threading.Semaphore(0)
+
+    def do_GET(self) -> None:
+        if self.path == "/slow":
+            self.waiting.release()
+            self.over.wait(30)
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Nothing to say."""
+
+
+def test_pages_that_wait_do_not_keep_others_waiting(tmp_path: Path) -> None:
+    """Thirty learners who wait for their servers, and one who asks for something else."""
+    port, api = free_ports(2)
+    backend = ThreadingHTTPServer(("127.0.0.1", 0), Backend)
+    threading.Thread(target=backend.serve_forever, daemon=True).start()
+    command = [sys.executable, "-m", "posenc_lessons.classroom.hub.proxy", "--ip=127.0.0.1", f"--port={port}"]
+    command += ["--api-ip=127.0.0.1", f"--api-port={api}"]
+    command += [f"--default-target=http://127.0.0.1:{backend.server_port}"]
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    log = tmp_path / "log.txt"
+    with log.open("wb") as output:
+        proxy = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
+    try:
+        deadline = time.monotonic() + 30
+        while b"Proxy API at" not in log.read_bytes():
+            assert proxy.poll() is None and time.monotonic() < deadline, log.read_text(encoding="utf-8")
+            time.sleep(0.05)
+        address = f"http://127.0.0.1:{port}"
+        with requests.Session() as session, ThreadPoolExecutor(30) as thirty:
+            session.trust_env = False
+            session.mount("http://", requests.adapters.HTTPAdapter(pool_maxsize=40))
+            slow = [thirty.submit(session.get, f"{address}/slow", timeout=60) for _ in range(30)]
+            try:
+                assert all(Backend.waiting.acquire(timeout=10) for _ in slow)
+                assert session.get(f"{address}/quick", timeout=10).status_code == 200
+            finally:
+                Backend.over.set()
+            assert {answer.result().status_code for answer in slow} == {200}
+    finally:
+        proxy.terminate()
+        proxy.wait(10)
+        backend.shutdown()
+        backend.server_close()
 
 
 # The hub itself.

@@ -69,7 +69,9 @@ def machines() -> list[dict[str, str]]:
 
 
 def test_every_dependency_says_why() -> None:
-    lists = re.findall(r"^(?:dependencies|test|oracles|classroom) = \[\n(.*?)^\]", read("pyproject.toml"), re.M | re.S)
+    lists = re.findall(
+        r"^(?:dependencies|test|oracles|classroom) = \[\n(.*?)^\]", read("pyproject.toml"), re.M | re.S
+    )
     lines = [line for block in lists for line in block.splitlines()]
     assert len(lines) == len(direct())
     assert [line for line in lines if not re.search(r'",\s+# \S', line)] == []

@@ -15,7 +15,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from benchmarks.classroom import kernels
 from benchmarks.pages import TOKEN, voila
+from posenc_lessons.classroom.settings import FORKS
 from posenc_lessons.course import language
 from posenc_lessons.explorers import (
     AttentionExplorer,
@@ -175,8 +177,18 @@ def test_after_a_crash_one_button_brings_everything_back(address: str, watch: Ca
     gates.expect_picture(rule="chosen", chosen="cat")
 
 
+def move(page: Page) -> None:
+    shown(page, SinusoidExplorer).slider("position").focus()
+    page.keyboard.press("ArrowRight")
+
+
+def open_the_lid(page: Page) -> None:
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+@pytest.mark.parametrize("come_back", [move, open_the_lid])
 def test_a_session_that_was_ended_for_idleness_is_told_when_the_reader_comes_back(
-    address: str, watch: Callable[[], Watch]
+    come_back: Callable[[Page], None], address: str, watch: Callable[[], Watch]
 ) -> None:
     watched = watch()
     page = watched.page
@@ -185,14 +197,14 @@ def test_a_session_that_was_ended_for_idleness_is_told_when_the_reader_comes_bac
     sinusoid = shown(page, SinusoidExplorer)
     sinusoid.expect_picture(length=300)
     cull(page, address)
-    sinusoid.slider("position").focus()
-    sinusoid.slider("position").press("ArrowRight")
+    come_back(page)
     expect(notice(page).get_by_role("alert")).to_contain_text(WORDS["ended"].zh, timeout=10_000)
     again(page).press("Enter")
     page.wait_for_event("load")
     wait_for_picture(page)
     forgive(watched)
-    shown(page, SinusoidExplorer).expect_picture(length=300, position=25)
+    position = 25 if come_back is move else 24
+    shown(page, SinusoidExplorer).expect_picture(length=300, position=position)
 
 
 @pytest.mark.parametrize("mode", THEMES)
@@ -279,6 +291,35 @@ def test_a_server_that_was_started_anew_does_not_know_the_page(
         again(page).click()
         expect(alert).to_contain_text(WORDS["refused"].en)
         page.goto("about:blank")  # its goodbye is refused too
+        forgive(watched)
+
+
+@pytest.mark.skipif(not FORKS, reason="kernels are forked on Linux alone")
+def test_so_it_is_on_the_server_of_a_class(watch: Callable[[], Watch]) -> None:
+    before = set(psutil.Process().children())
+    with voila(PAGE, "--Explorers.learners=2", module="posenc_lessons.classroom.server") as address:
+        (server,) = set(psutil.Process().children()) - before
+        watched = watch()
+        page = watched.page
+        open_page(page, address, "explorer=rotation&m=7&lang=en")
+        language.choose("en")
+        shown(page, RotationExplorer).expect_picture(m=7)
+        (kernel,) = kernels(server)
+        kernel.kill()
+        expect(notice(page).get_by_role("alert")).to_contain_text(WORDS["crashed"].en)
+        for end in ("culled", "left"):
+            again(page).click()
+            page.wait_for_event("load")
+            wait_for_picture(page)
+            shown(page, RotationExplorer).expect_picture(m=7)
+            assert len(kernels(server)) == 1
+            if end == "culled":
+                cull(page, address)
+                open_the_lid(page)
+                expect(notice(page).get_by_role("alert")).to_contain_text(WORDS["ended"].en)
+        page.goto("about:blank")
+        psutil.wait_procs(kernels(server), timeout=10)
+        assert kernels(server) == []
         forgive(watched)
 
 

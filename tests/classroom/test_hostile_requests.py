@@ -129,7 +129,11 @@ async def fetch(address: str, method: str = "GET", **headers: str) -> HTTPRespon
         allow_nonstandard_methods=True,
         request_timeout=60,
     )
-    return await AsyncHTTPClient(force_instance=True).fetch(request, raise_error=False)
+    client = AsyncHTTPClient(force_instance=True)
+    try:
+        return await client.fetch(request, raise_error=False)
+    finally:
+        client.close()
 
 
 async def refused_socket(address: str, **headers: str) -> int:
@@ -137,7 +141,10 @@ async def refused_socket(address: str, **headers: str) -> int:
     headers = {name.replace("_", "-"): value for name, value in headers.items()}
     request = HTTPRequest(address.replace("http", "ws", 1), headers=headers, request_timeout=60)
     try:
-        (await websocket_connect(request)).close()
+        connection = await websocket_connect(request)
+        connection.close()
+        while await connection.read_message() is not None:
+            pass  # what was on its way
     except HTTPClientError as error:
         return error.code
     return 101

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import ipywidgets
+from comm import get_comm_manager
 
 from posenc_lessons.course import language
 from posenc_lessons.course.language import Text
@@ -107,6 +108,8 @@ class App(ipywidgets.VBox):
 
     def _arrive(self, _change: Any) -> None:
         """The page is there and has said what its address asks for."""
+        # A page of our own makes no widgets; orders for them, written by hand, could go on for ever.
+        get_comm_manager().targets.pop("jupyter.widget", None)
         longest = LONGEST_KEPT if self.address.again else LONGEST
         asked = read_link(self.address.asked, NAMES, longest)
         for link in self.address.also[: len(EXPLORERS)]:

@@ -322,6 +322,18 @@ def test_limits_hold_on_the_way_through_the_server(explore: str) -> None:
                 None,
             ):
                 await learner._request("comm_msg", {"comm_id": model, "data": data})
+        told: list[dict[str, Any]] = []
+        hear = learner._hear
+        learner._hear = lambda kind, content, buffers: (told.append(content), hear(kind, content, buffers))  # type: ignore[method-assign, assignment]
+        for name in ("IntSlider", "FileUpload", "HTML"):
+            made = {"_model_module": "@jupyter-widgets/controls", "_model_module_version": "2.0.0"}
+            made |= {"_view_module": "@jupyter-widgets/controls", "_view_module_version": "2.0.0"}
+            made |= {"_model_name": f"{name}Model", "_view_name": f"{name}View"}
+            opening = {"comm_id": f"forged {name}", "target_name": "jupyter.widget", "data": {"state": made}}
+            await learner._request("comm_open", opening, {"version": "2.1.0"})
+        await learner._request("comm_info_request", {"target_name": "jupyter.widget"})
+        (known,) = [content["comms"] for content in told if "comms" in content]
+        assert slider in known and not [comm for comm in known if comm.startswith("forged")]
         assert learner._models[slider]["max"] == 200 and learner._models[slider]["value"] <= 200
         await learner.move(ROTATION.values[5])  # which is the right picture, or this raises
         await learner.leave()

@@ -202,7 +202,10 @@ def export_lessons(options: argparse.Namespace) -> None:
         raise Refusal(str(error)) from error
     except OSError as error:
         raise Refusal(_explain_export(error, folder)) from error
-    print(f"{len(written)} files are in {folder}\n{len(written)} 个文件在 {folder}")
+    if written:
+        print(f"{len(written)} files are in {folder}\n{len(written)} 个文件在 {folder}")
+    else:  # a course folder, whose files stay
+        print(f"{folder} has all the files already\n文件都已经在 {folder} 里了")
 
 
 def _explain_export(error: OSError, folder: Path) -> str:
@@ -211,11 +214,16 @@ def _explain_export(error: OSError, folder: Path) -> str:
             f"the disk is full, so nothing was written to {folder}. Free some space and run the same command"
             f" again.\n磁盘已满，{folder} 里什么也没有写。腾出一些空间，再运行同样的命令。"
         )
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST):
+    if error.errno in (
+        *(errno.EACCES, errno.EPERM, errno.EROFS),
+        *(errno.ENOTDIR, errno.EISDIR, errno.EEXIST),
+    ):
+        inside = error.filename not in (None, str(folder))
+        why = f"{error.strerror}: {error.filename}" if inside else error.strerror
         return (
-            f"{folder} cannot be written ({error.strerror}). Name a folder of your own:"
+            f"{folder} cannot be written ({why}). Name a folder of your own:"
             " posenc-lessons export --out DIR\n"
-            f"{folder} 不能写入（{error.strerror}）。请指定一个自己的文件夹："
+            f"{folder} 不能写入（{why}）。请指定一个自己的文件夹："
             "posenc-lessons export --out 文件夹"
         )
     return f"could not export into {folder}: {error}\n没能导出到 {folder}：{error}"

@@ -130,6 +130,25 @@ def test_a_file_where_the_export_should_be(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_text(encoding="utf-8") == "in the way"
 
 
+@pytest.mark.parametrize("name", ["source", "source/00_start_here/00_start_here.ipynb"])
+def test_what_is_in_the_way_of_a_course_folder_is_named(name: str, tmp_path: Path) -> None:
+    way = tmp_path / name
+    way.mkdir(parents=True) if way.suffix else way.touch()
+    message = refusal(["export", "--to=nbgrader", "--lesson=0", "--out", str(tmp_path)])
+    assert message.count(f"is in the way: {way}") == 2 and "不能写入" in message  # in each language
+    assert not (tmp_path / "nbgrader_config.py").exists()
+
+
+def test_a_course_folder_that_has_all_is_not_said_to_hold_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["export", "--to=nbgrader", "--lesson=0", "--out", str(tmp_path)]
+    cli.main(arguments)
+    assert "2 files are in" in capsys.readouterr().out
+    cli.main(arguments)
+    assert capsys.readouterr().out == f"{tmp_path} has all the files already\n文件都已经在 {tmp_path} 里了\n"
+
+
 def test_a_folder_that_takes_nothing_is_told_before_lessons_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

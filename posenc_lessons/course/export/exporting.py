@@ -78,9 +78,10 @@ def export(order: Order, source: Path, say: Say) -> list[str]:
 def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:
     """A teacher's course folder holds settings and points of their own: what is there stays."""
     for name, content in files.items():
-        if not (folder / name).exists():
+        there = folder / name
+        if not there.is_file():
             yield name, content
-        elif (folder / name).read_bytes() != content:
+        elif there.read_bytes() != content:
             say(KEPT.format(name=name))
 
 

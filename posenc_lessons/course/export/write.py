@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import tempfile
 from collections.abc import Mapping
@@ -78,4 +79,7 @@ def _check(root: Path, name: str) -> None:
             f"{name} 会写到 {root} 之外：{target.parent.resolve()}"
         )
     if target.is_dir():
-        raise IsADirectoryError(21, "a folder is in the way", str(target))
+        raise IsADirectoryError(errno.EISDIR, "a folder is in the way", str(target))
+    for within in Path(name).parents:
+        if (root / within).exists() and not (root / within).is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, "a file is in the way", str(root / within))

@@ -79,6 +79,14 @@ def test_a_folder_in_the_way_is_told_before_anything_is_written(tmp_path: Path) 
     assert [path.name for path in tmp_path.iterdir()] == ["y"]
 
 
+def test_a_file_in_the_way_of_a_folder_is_told_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / "y").touch()
+    with pytest.raises(NotADirectoryError, match="a file is in the way") as raised:
+        write_all({"x": b"", "y/z": b""}, tmp_path)
+    assert raised.value.filename == str(tmp_path / "y")
+    assert [path.name for path in tmp_path.iterdir()] == ["y"]
+
+
 def test_a_folder_is_tried_out_without_a_trace(tmp_path: Path) -> None:
     try_out(tmp_path / "a" / "b")
     assert list(tmp_path.iterdir()) == []

@@ -10,7 +10,7 @@ from posenc_lessons.course.language import Language, Text
 
 CELL = "install"  # its id
 WHY = Text("没有 posenc_lessons 时才安装", "Installs posenc_lessons where it is missing")
-_MEANT_OTHERWISE = set("\"'`${}\n\r")  # by the shell that runs pip, or by IPython before it
+_MEANT_OTHERWISE = set("\"'`${}\\")  # by the shell that runs pip, or by IPython before it
 
 
 class NotToInstall(Exception):
@@ -38,12 +38,13 @@ def check(requirement: str) -> None:
     """Raises NotToInstall unless ``requirement`` reaches pip as the one word that it is."""
     if (
         not requirement.strip()
+        or not requirement.isprintable()  # IPython breaks lines at more characters than \n
         or requirement.startswith(("-", "%", "!"))
         or _MEANT_OTHERWISE & set(requirement)
     ):
         raise NotToInstall(
             "what --install names is handed to pip as one word: a wheel's name or address, or git+https://…,"
-            f" without quotes, $, {{ or line breaks, not {requirement!r}\n"
+            f" without quotes, backslashes, $, {{ or line breaks, not {requirement!r}\n"
             "--install 后面是交给 pip 的一个词：wheel 的文件名或网址，或者 git+https://…，"
-            f"不含引号、$、{{ 和换行，不能是 {requirement!r}"
+            f"不含引号、反斜杠、$、{{ 和换行，不能是 {requirement!r}"
         )

@@ -20,7 +20,8 @@ def named_file(name: str) -> Path | None:
     if len(name) > LONGEST_NAME:
         raise Complaint(
             f"这不能作文件名：有 {len(name)} 个字符，最多 {LONGEST_NAME} 个。",
-            f"This cannot be the name of a file: it has {len(name)} characters and {LONGEST_NAME} is the most.",
+            f"This cannot be the name of a file: it has {len(name)} characters, and {LONGEST_NAME} is the "
+            "most.",
         )
     here = Path.cwd().resolve()
     try:

@@ -68,6 +68,8 @@ def load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Confi
         (1000, {"PASSWORD": PASSWORD, "TEACHER_PASSWORD": PASSWORD}, "at least 32"),
         (1000, {"ACCOUNTS": "1"}, "only root may do"),
         (0, {"PASSWORD": PASSWORD}, "would run as root"),
+        (1000, {"PASSWORD": PASSWORD, "IDLE_MINUTES": "an hour"}, "number of minutes"),
+        (1000, {"PASSWORD": PASSWORD, "IDLE_MINUTES": "-1"}, "number of minutes"),
     ],
 )
 def test_it_says_in_both_languages_why_it_does_not_start(
@@ -78,6 +80,25 @@ def test_it_says_in_both_languages_why_it_does_not_start(
     english, _, chinese = str(stopped.value).partition("\n")
     assert words in english and not HAN.search(english) and HAN.search(chinese)
     assert PASSWORD not in english + chinese
+    assert not Path(os.environ["POSENC_HUB_FOLDER"]).exists()
+
+
+def test_a_folder_that_cannot_be_used_is_named(load: Callable[..., Config], tmp_path: Path) -> None:
+    (tmp_path / "hub").touch()
+    with pytest.raises(SystemExit, match=rf"{tmp_path}/hub cannot be used[\s\S]*{tmp_path}/hub 用不了"):
+        load(PASSWORD=PASSWORD)
+
+
+def test_a_second_hub_leaves_the_first_alone(load: Callable[..., Config]) -> None:
+    load(PASSWORD=PASSWORD)
+    with pytest.raises(SystemExit, match=r"running in .* already[\s\S]*已经有一个服务在运行"):
+        load(PASSWORD=PASSWORD)
+
+
+def test_no_minutes_are_for_ever(load: Callable[..., Config]) -> None:
+    arguments = load(PASSWORD=PASSWORD, IDLE_MINUTES="0").Spawner.args
+    assert "--MappingKernelManager.cull_idle_timeout=0" in arguments
+    assert "--ServerApp.shutdown_no_activity_timeout=0" in arguments
 
 
 def test_only_this_machine_can_reach_it_unless_told(load: Callable[..., Config]) -> None:

@@ -31,7 +31,10 @@ def main() -> None:
             "在克隆下来的文件夹里：pip install -c constraints.txt -e '.[classroom]'"
         )
     sys.argv[1:1] = ["--config", str(CONFIG)]
-    runpy.run_module("jupyterhub", run_name="__main__")
+    try:
+        runpy.run_module("jupyterhub", run_name="__main__")
+    except KeyboardInterrupt:  # before the hub listens for it
+        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ POSENC_HUB_PASSWORD          the class's password: letters, digits and signs of 
 POSENC_HUB_TEACHER_PASSWORD  if set, "teacher" signs in with it and may see and stop servers; 32 or more
 POSENC_HUB_ACCOUNTS=1        instead of passwords for all: learners are accounts of this machine (needs root)
 POSENC_HUB_FOLDER            where the hub and the class keep their files (./posenc_lessons_hub)
-POSENC_HUB_IDLE_MINUTES      after how long unused kernels, then servers, are closed (60)
+POSENC_HUB_IDLE_MINUTES      after how long unused kernels, then servers, are closed (60; 0 for never)
 POSENC_HUB_ALLOW_ROOT=1      let everybody in the class be root: only in a container made to be thrown away
 
 With one password for all, every learner's code runs as the one account that started the hub. That keeps
@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import socket
 import sys
 from pathlib import Path
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from traitlets.config import get_config  # JupyterHub puts it here
 
 assert sys.platform != "win32", "JupyterHub does not run on Windows"
+import fcntl  # noqa: E402
 
 HERE = PACKAGE / "classroom" / "hub"
 SHORTEST, SHORTEST_TEACHER = 8, 32  # JupyterHub's own limits, said here in both languages
@@ -53,6 +55,41 @@ def password(name: str, shortest: int) -> str:
             f"{name} 只能用英文字母、数字和英文键盘上的符号。"
         )
     return secret
+
+
+def own_folder(folder: Path) -> None:
+    """Make ``folder`` where it is missing, and keep other hubs out of it for as long as this process lives.
+
+    A second hub there, started by mistake, would take the first one's proxy for a leftover and end it, and
+    with it the class.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        held = os.open(
+            folder / "in_use", os.O_CREAT | os.O_RDWR, 0o600
+        )  # for good: closing it lets others in
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(
+            f"A hub is running in {folder} already. Use that one, or stop it first with Ctrl+C.\n"
+            f"{folder} 里已经有一个服务在运行。请用那一个，或者先按 Ctrl+C 把它停下。"
+        )
+    except OSError as error:
+        sys.exit(
+            f"{folder} cannot be used ({error.strerror}). Name a folder of your own in POSENC_HUB_FOLDER.\n"
+            f"{folder} 用不了（{error.strerror}）。请在 POSENC_HUB_FOLDER 里写一个自己的文件夹。"
+        )
+
+
+def idle_seconds() -> int:
+    """What POSENC_HUB_IDLE_MINUTES says, in seconds; an hour without it, 0 for never."""
+    said = os.environ.get("POSENC_HUB_IDLE_MINUTES") or "60"
+    if not re.fullmatch(r"\d{1,6}(\.\d+)?", said, re.ASCII):
+        sys.exit(
+            f"POSENC_HUB_IDLE_MINUTES is a number of minutes, such as 90, not {said!r}.\n"
+            f"POSENC_HUB_IDLE_MINUTES 是分钟数，例如 90，不能是 {said!r}。"
+        )
+    return round(60 * float(said))
 
 
 PORTS = itertools.cycle(range(20_000, 30_000))  # below those that systems give to whoever asks for any
@@ -79,7 +116,6 @@ def own_port(spawner: Any) -> None:
 c = get_config()
 
 folder = Path(os.environ.get("POSENC_HUB_FOLDER") or "posenc_lessons_hub").absolute()
-folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 is_root = os.geteuid() == 0
 
 # The hub. Only this machine can reach it until --url says otherwise.
@@ -136,7 +172,7 @@ c.Spawner.environment = {
     "JUPYTER_CONFIG_PATH": str(HERE / "jupyter"),
     "JUPYTER_PATH": str(PACKAGE / "explorers" / "jupyter"),  # the page template of explorer.ipynb
 }
-idle = round(60 * float(os.environ.get("POSENC_HUB_IDLE_MINUTES") or 60))
+idle = idle_seconds()
 c.Spawner.args = [
     # The classic notebook's old settings: JupyterLab has no use for them, and they print a warning.
     "--ServerApp.jpserver_extensions=notebook_shim=False",
@@ -150,3 +186,5 @@ c.Spawner.args = [
 ]
 if is_root and c.JupyterHub.spawner_class == "simple":
     c.Spawner.args.append("--ServerApp.allow_root=True")
+
+own_folder(folder)  # last: a hub that does not start leaves no folder

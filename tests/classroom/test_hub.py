@@ -33,6 +33,8 @@ import websocket
 from requests.cookies import get_cookie_header
 from traitlets.config import Config, PyFileConfigLoader
 
+from posenc_lessons.classroom.hub.spawners import AsAccount
+
 CONFIG = PACKAGE / "classroom" / "hub" / "jupyterhub_config.py"
 PASSWORD = "a password for one class"
 IDLE_SECONDS = 6
@@ -116,7 +118,7 @@ def test_the_teacher_may_have_a_password(load: Callable[..., Config]) -> None:
 
 def test_learners_with_accounts_need_no_password_of_the_class(load: Callable[..., Config]) -> None:
     config = load(0, ACCOUNTS="1")
-    assert (config.JupyterHub.authenticator_class, config.JupyterHub.spawner_class) == ("pam", "localprocess")
+    assert (config.JupyterHub.authenticator_class, config.JupyterHub.spawner_class) == ("pam", AsAccount)
     assert config.Authenticator.blocked_users == {"root"}
     assert "allow_root" not in " ".join(config.Spawner.args)
 
@@ -230,7 +232,7 @@ class Learner:
         answer = self.enter(PASSWORD)
         deadline = time.monotonic() + 60
         while "/hub/spawn-pending/" in answer.url and time.monotonic() < deadline:
-            assert "正在为你准备" in answer.text
+            assert "正在为你准备" in answer.text and "停下 · Stop Server" in answer.text
             time.sleep(0.3)
             answer = self.session.get(answer.url, timeout=60)
         assert answer.status_code == 200, answer.text
@@ -357,6 +359,22 @@ def test_two_learners_in_a_class(tmp_path: Path) -> None:
             a_kernel_runs_the_lessons_within_its_limits(ana, hub.folder)
             too_large_a_tensor_is_an_error_of_one_notebook(ming)
             kernels_that_nobody_uses_are_closed(ana)
+        who_cannot_have_a_copy_is_told_at_once(hub)
+
+
+def who_cannot_have_a_copy_is_told_at_once(hub: Hub) -> None:
+    (hub.folder / "learners" / "bo").mkdir()
+    (hub.folder / "learners" / "bo" / "posenc_lessons_course").touch()  # a file where the folder should be
+    bo = Learner(hub.address, "bo")
+    with bo.session:
+        start = time.monotonic()
+        bo.enter(PASSWORD)
+        page = bo.session.get(f"{hub.address}/hub/spawn-pending/bo", timeout=60)
+        while "正在为你准备" in page.text and time.monotonic() < start + 60:
+            time.sleep(0.3)
+            page = bo.session.get(page.url, timeout=60)
+        assert "没能启动 · It did not start" in page.text
+        assert "日志里。 · The lessons did not open" in page.text
 
 
 def the_login_page_speaks_both_languages(hub: Hub) -> None:

@@ -27,6 +27,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from posenc_lessons.classroom.hub.spawners import AsAccount, AsOneAccount
 from posenc_lessons.course.folder import PACKAGE
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ if os.environ.get("POSENC_HUB_ACCOUNTS") == "1":
             "POSENC_HUB_ACCOUNTS=1 要以每位学员自己的系统账户启动服务，只有 root 才能这样做。"
         )
     c.JupyterHub.authenticator_class = "pam"
-    c.JupyterHub.spawner_class = "localprocess"
+    c.JupyterHub.spawner_class = AsAccount
     c.Authenticator.blocked_users = {"root"}
 else:
     if is_root and os.environ.get("POSENC_HUB_ALLOW_ROOT") != "1":
@@ -153,7 +154,7 @@ else:
         c.Authenticator.admin_users = {"teacher"}
     # A name becomes a folder: letters of any script and digits, with . _ - and single spaces between them.
     c.Authenticator.username_pattern = r"(?=.{1,32}\Z)\w+(?:[ ._-]\w+)*\Z"
-    c.JupyterHub.spawner_class = "simple"
+    c.JupyterHub.spawner_class = AsOneAccount
     homes = str(folder / "learners").replace("{", "{{").replace("}", "}}")
     c.SimpleLocalProcessSpawner.home_dir_template = homes + "/{username}"
 c.Authenticator.allow_all = True  # whoever knows the password, or has an account here
@@ -184,7 +185,7 @@ c.Spawner.args = [
     # A server goes when it has no kernels and no page open, and starts again when its learner comes back.
     f"--ServerApp.shutdown_no_activity_timeout={idle}",
 ]
-if is_root and c.JupyterHub.spawner_class == "simple":
+if is_root and c.JupyterHub.spawner_class is AsOneAccount:
     c.Spawner.args.append("--ServerApp.allow_root=True")
 
 own_folder(folder)  # last: a hub that does not start leaves no folder

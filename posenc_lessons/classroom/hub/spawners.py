@@ -1,0 +1,50 @@
+"""JupyterHub's own ways to start a learner's server on this machine, which notice when it ends at once."""
+
+from __future__ import annotations
+
+import asyncio
+
+from jupyterhub.spawner import LocalProcessSpawner, SimpleLocalProcessSpawner
+
+BETWEEN_LOOKS = 0.2  # seconds
+
+
+class EndedAtOnce(Exception):
+    """The learner's server ended before it answered; why, it has said in the hub's log."""
+
+    # What the learner's page says of it, on a page of its own and while they still wait.
+    jupyterhub_message = (
+        "课程没能打开，原因写在服务的日志里。 · The lessons did not open; the hub's log says why."
+    )
+    jupyterhub_html_message = f'{jupyterhub_message}<br><a href="">再试一次 · Try again</a>'
+
+
+class AsAccount(LocalProcessSpawner):
+    """Each learner's server runs as the learner's account."""
+
+    async def start(self) -> tuple[str, int]:
+        """Start the server and wait until something listens; its address. Raises EndedAtOnce.
+
+        By itself the hub goes on knocking for ``http_timeout``, and the learner of a server that found the
+        disk full is told for two minutes that it is on its way.
+        """
+        host, port = await super().start()
+        while not await _listens(host, port):
+            if await self.poll() is not None:
+                raise EndedAtOnce(f"the server of {self.user.name} ended before it answered")
+            await asyncio.sleep(BETWEEN_LOOKS)
+        return host, port
+
+
+class AsOneAccount(AsAccount, SimpleLocalProcessSpawner):
+    """All learners' servers run as the account that runs the hub."""
+
+
+async def _listens(host: str, port: int) -> bool:
+    try:
+        _, writer = await asyncio.open_connection(host, port)
+    except OSError:
+        return False
+    writer.close()
+    await writer.wait_closed()
+    return True

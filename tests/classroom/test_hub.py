@@ -397,6 +397,7 @@ def a_wrong_password_or_an_odd_name_stays_outside(hub: Hub) -> None:
             answer = stranger.enter(password)
             assert answer.status_code == 403
             assert "名字或密码不对 · Invalid username or password" in answer.text
+            assert "最多 32 个字符。 · A name has letters and digits" in answer.text
             home = stranger.session.get(f"{hub.address}/hub/home", timeout=60)
             assert home.url.startswith(f"{hub.address}/hub/login")
     assert not (hub.folder / "learners").exists()

@@ -25,7 +25,7 @@ GUIDES = ("TEACHING", "CLASSROOM")
 BY_NAME = {explorer.name: explorer for explorer in EXPLORERS}
 NOTEBOOKS = {path.name[:2]: path for path in sorted((ROOT / "notebooks").glob("0*.ipynb"))}
 CELL = re.compile(r"`(0\d):([\w-]+)`")
-LINK = re.compile(r"`\?(explorer=[^`]+)`")
+LINK = re.compile(r"`[?&](explorer=[^`]+)`")
 ENTRY = re.compile(r"^\*\*(0\d) · `(exercise-[\w-]+)`\*\*", re.M)
 SPOKEN = {"en": "", "zh": ".zh"}
 

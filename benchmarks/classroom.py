@@ -274,15 +274,7 @@ def report(found: dict[tuple[str, int], Measured]) -> str:
     rows = [_row(name, learners, one, found) for (name, learners), one in found.items()]
     lag = percentile([late for one in found.values() for late in one.lag], 95)
     lines = [
-        f"All open the page within {ARRIVAL:.0f} s by a link to one of {len(DRAGS)} explorers, in one of"
-        f" {len(LANGUAGES)} languages; then each drags for {SECONDS:.0f} s,",
-        f"{PACE} values a second for {DRAG[0]} to {DRAG[1]} s with rests of {REST[0]:.0f} to {REST[1]:.0f} s."
-        " Opening runs from the request for the page to the explorer's",
-        "picture, the slider from the hand's movement to the picture's data; what a browser then does to show"
-        " it is on the learner's own machine.",
-        "Learners and server share this machine's cores. A fresh server each time, after one page has been"
-        " opened and closed. Every picture was",
-        "compared with what the explorer draws for that value.",
+        *_conditions(),
         "",
         "| served by | learners | opening, s, p50 / p95 | slider, ms, p50 / p95 | p95 of one learner's"
         " | private MiB of each, median / most | with its share of what is shared | all of the server, MiB a"
@@ -297,6 +289,19 @@ def report(found: dict[tuple[str, int], Measured]) -> str:
     for (name, learners), one in found.items():
         lines += [f"- {name}, {learners}: {error}" for error in sorted(set(one.errors))]
     return "\n".join(lines)
+
+
+def _conditions() -> list[str]:
+    return [
+        f"All open the page within {ARRIVAL:.0f} s, by a link to one of {len(DRAGS)} explorers in one of",
+        f"{len(LANGUAGES)} languages; then each drags for {SECONDS:.0f} s: {PACE} values a second for"
+        f" {DRAG[0]} to {DRAG[1]} s,",
+        f"with rests of {REST[0]:.0f} to {REST[1]:.0f} s. Opening runs from the request for the",
+        "page to the explorer's picture, the slider from the hand's movement to the picture's data; what a",
+        "browser then does to show it happens on the learner's own machine. Learners and server share this",
+        "machine's cores. A fresh server each time, after one page has been opened and closed. Every picture",
+        "was compared with what the explorer draws for that value.",
+    ]
 
 
 def _goals(found: dict[tuple[str, int], Measured]) -> list[str]:

@@ -23,12 +23,11 @@ import nbformat
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import posenc_lessons
+from posenc_lessons.classroom.settings import PAGE_EXTENSIONS
 from posenc_lessons.course.export.browser import NoBrowser, find
 
 TOKEN = "a-token-for-loopback"
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
-# What the explorers' page needs of JupyterLab; others that are installed may not even load outside of it.
-PAGE_EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "@voila-dashboards/widgets-manager8", "anywidget")
 
 
 def find_chromium() -> str | None:

@@ -23,8 +23,9 @@ from jupyter_client import BlockingKernelClient
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
+from benchmarks import learner
 from benchmarks.classroom import kernels
-from benchmarks.learner import DRAGS, Learner
+from benchmarks.learner import DRAGS, Learner, Wrong
 from benchmarks.pages import voila
 from posenc_lessons.classroom.settings import FORKS
 from posenc_lessons.course.folder import shipped_lessons
@@ -171,6 +172,18 @@ def test_two_learners_see_their_own_pictures_in_their_own_language(room: Room) -
     together(room, one, other, then=drag)
 
 
+def test_a_wrong_picture_would_be_noticed(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = room.learner()
+
+    async def expect_another() -> None:
+        await one.move(44)
+        monkeypatch.setattr(learner, "expected", lambda drag, spoken: {46: "another"})
+        with pytest.raises(Wrong, match="not the picture for position = 46"):
+            await one.move(46)
+
+    together(room, one, then=expect_another)
+
+
 def test_kernels_share_no_chance_no_names_no_folder_and_no_secret(room: Room) -> None:
     one, other = room.learner(), room.learner(ROTATION)
 
@@ -196,9 +209,9 @@ def test_a_choice_of_language_is_kept_for_its_learner_alone(
     one, other = room.learner(), room.learner()
 
     async def choose() -> None:
-        for learner, place in ((one, 0), (other, 1)):
-            switch = learner._only(lambda state: state.get("_model_name") == "ToggleButtonsModel")
-            await learner._update(switch, {"index": place})
+        for each, place in ((one, 0), (other, 1)):
+            switch = each._only(lambda state: state.get("_model_name") == "ToggleButtonsModel")
+            await each._update(switch, {"index": place})
         kept = [
             json.loads((room.folder / each.kernel / "choices.json").read_text())["language"]
             for each in (one, other)

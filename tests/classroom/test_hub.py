@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import html
 import json
 import os
 import re
@@ -30,6 +32,7 @@ pytest.importorskip("jupyterhub", reason="the hub wants the extra: pip install -
 import psutil
 import requests
 import websocket
+from jupyterhub.authenticators.shared import SharedPasswordAuthenticator
 from requests.cookies import get_cookie_header
 from traitlets.config import Config, PyFileConfigLoader
 
@@ -68,6 +71,7 @@ def load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Confi
         (1000, {"PASSWORD": "7 signs"}, "it has 7"),
         (1000, {"PASSWORD": "八个字的班级密码"}, "English keyboard"),
         (1000, {"PASSWORD": PASSWORD, "TEACHER_PASSWORD": PASSWORD}, "at least 32"),
+        (1000, {"PASSWORD": "t" * 32, "TEACHER_PASSWORD": "t" * 32}, "must differ"),
         (1000, {"ACCOUNTS": "1"}, "only root may do"),
         (0, {"PASSWORD": PASSWORD}, "would run as root"),
         (1000, {"PASSWORD": PASSWORD, "IDLE_MINUTES": "an hour"}, "number of minutes"),
@@ -114,6 +118,15 @@ def test_the_teacher_may_have_a_password(load: Callable[..., Config]) -> None:
     config = load(PASSWORD=PASSWORD, TEACHER_PASSWORD="t" * 32)
     assert config.Authenticator.admin_users == {"teacher"}
     assert config.SharedPasswordAuthenticator.admin_password == "t" * 32
+    door = SharedPasswordAuthenticator(config=config)
+
+    def enters(name: str, password: str) -> bool:
+        form = {"username": name, "password": password}
+        return asyncio.run(door.get_authenticated_user(None, form)) is not None
+
+    assert enters("ana", PASSWORD) and enters("teacher", "t" * 32)
+    for name in ("teacher", "Teacher", "TEACHER"):
+        assert not enters(name, PASSWORD), "a learner, let in as the teacher"
 
 
 def test_learners_with_accounts_need_no_password_of_the_class(load: Callable[..., Config]) -> None:
@@ -229,7 +242,10 @@ class Learner:
 
     def sign_in(self) -> Learner:
         """Enter, and wait until JupyterLab is there."""
-        answer = self.enter(PASSWORD)
+        return self.arrive(self.enter(PASSWORD))
+
+    def arrive(self, answer: requests.Response) -> Learner:
+        """Wait until the server that ``answer`` says is being started is there."""
         deadline = time.monotonic() + 60
         while "/hub/spawn-pending/" in answer.url and time.monotonic() < deadline:
             assert "正在为你准备" in answer.text and "停下 · Stop Server" in answer.text
@@ -253,11 +269,17 @@ class Learner:
         content: dict[str, Any] = answer.json()["content"]
         return content
 
-    def run(self, code: str) -> list[dict[str, Any]]:
-        """Run ``code`` in a new kernel, through the proxy's websocket; what the kernel sent back."""
+    def channel(self) -> websocket.WebSocket:
+        """A new kernel's websocket, as a notebook's page holds it open; to be closed."""
         kernel = self.ask("POST", "api/kernels", json={"name": "python3"}).json()["id"]
         address = f"{self.home}api/kernels/{kernel}/channels"
         cookies = get_cookie_header(self.session.cookies, requests.Request("GET", address).prepare())
+        return websocket.create_connection(
+            address.replace("http", "ws", 1), cookie=cookies, timeout=60, http_no_proxy=["*"]
+        )
+
+    def run(self, code: str) -> list[dict[str, Any]]:
+        """Run ``code`` in a new kernel, through the proxy's websocket; what the kernel sent back."""
         asked = uuid.uuid4().hex
         content = {"code": code, "silent": False, "store_history": False, "allow_stdin": False}
         header = {"msg_id": asked, "username": "", "session": asked, "msg_type": "execute_request"}
@@ -266,9 +288,7 @@ class Learner:
             **{"content": content, "channel": "shell", "buffers": []},
         }
         heard: list[dict[str, Any]] = []
-        channel = websocket.create_connection(
-            address.replace("http", "ws", 1), cookie=cookies, timeout=60, http_no_proxy=["*"]
-        )
+        channel = self.channel()
         try:
             channel.send(json.dumps(request))
             idle = False
@@ -359,7 +379,26 @@ def test_two_learners_in_a_class(tmp_path: Path) -> None:
             a_kernel_runs_the_lessons_within_its_limits(ana, hub.folder)
             too_large_a_tensor_is_an_error_of_one_notebook(ming)
             kernels_that_nobody_uses_are_closed(ana)
+            a_server_that_was_closed_is_opened_again(ana)
         who_cannot_have_a_copy_is_told_at_once(hub)
+
+
+def a_server_that_was_closed_is_opened_again(learner: Learner) -> None:
+    home = learner.session.get(f"{learner.hub}/hub/home", timeout=60).text
+    (xsrf,) = re.findall(r'xsrf_token: "([^"]+)"', home)
+    server = f"{learner.hub}/hub/api/users/{learner.name}/server"
+    asked = {"X-XSRFToken": xsrf, "Referer": f"{learner.hub}/hub/home"}
+    assert learner.session.delete(server, headers=asked, timeout=60).status_code in (202, 204)
+    deadline = time.monotonic() + 30
+    page = learner.session.get(f"{learner.home}lab", timeout=60)
+    while "课程已收起" not in page.text and time.monotonic() < deadline:
+        time.sleep(0.3)
+        page = learner.session.get(f"{learner.home}lab", timeout=60)
+    assert "课程已收起 · Your lessons are put away" in page.text
+    assert "打开课程 · Open the lessons" in page.text and "Nobody was using them" in page.text
+    (button,) = re.findall(r'id="start"[^>]*href="([^"]+)"', page.text)
+    learner.arrive(learner.session.get(learner.hub + html.unescape(button), timeout=60))
+    assert learner.lesson()["cells"][0]["source"] == "Ana was here."
 
 
 def who_cannot_have_a_copy_is_told_at_once(hub: Hub) -> None:
@@ -381,6 +420,7 @@ def the_login_page_speaks_both_languages(hub: Hub) -> None:
     with Learner(hub.address, "").session as session:
         page = session.get(f"{hub.address}/hub/login", timeout=60).text
     assert "名字 · Name:" in page and "密码 · Password:" in page and "登录 · Sign in" in page
+    assert "没有加密" in page and "显示密码 · Show password" in page
 
 
 def the_other_pages_speak_both_languages(learner: Learner) -> None:
@@ -447,12 +487,15 @@ def too_large_a_tensor_is_an_error_of_one_notebook(learner: Learner) -> None:
 
 
 def kernels_that_nobody_uses_are_closed(learner: Learner) -> None:
-    assert printed(learner.run("print('here')")) == "here\n"
-    assert learner.ask("GET", "api/kernels").json() != []
-    deadline = time.monotonic() + 5 * IDLE_SECONDS
-    while learner.ask("GET", "api/kernels").json() and time.monotonic() < deadline:
-        time.sleep(0.3)
-    assert learner.ask("GET", "api/kernels").json() == []
+    page = learner.channel()  # and stays open
+    try:
+        assert [each["connections"] for each in learner.ask("GET", "api/kernels").json()].count(1) == 1
+        deadline = time.monotonic() + 5 * IDLE_SECONDS
+        while learner.ask("GET", "api/kernels").json() and time.monotonic() < deadline:
+            time.sleep(0.3)
+        assert learner.ask("GET", "api/kernels").json() == []
+    finally:
+        page.close()
     assert learner.lesson()["cells"][0]["source"] == "Ana was here."  # what was written stays
 
 

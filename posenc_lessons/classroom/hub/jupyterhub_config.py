@@ -151,6 +151,8 @@ else:
         c.SharedPasswordAuthenticator.admin_password = password(
             "POSENC_HUB_TEACHER_PASSWORD", SHORTEST_TEACHER
         )
+        if c.SharedPasswordAuthenticator.admin_password == c.SharedPasswordAuthenticator.user_password:
+            sys.exit("The teacher's password must differ from the class's.\n老师的密码和班级密码不能相同。")
         c.Authenticator.admin_users = {"teacher"}
     # A name becomes a folder: letters of any script and digits, with . _ - and single spaces between them.
     c.Authenticator.username_pattern = r"(?=.{1,32}\Z)\w+(?:[ ._-]\w+)*\Z"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -11,13 +12,20 @@ import nbformat
 import pytest
 
 from posenc_lessons.course.coverage import LESSONS
-from tests.notebooks import record
+from tests.notebooks import bilingual, record
 
 FOLDER = record.ROOT / "notebooks"
 SETUP = "from posenc_lessons.course import language\nlanguage.switch()"
 ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4})*")  # as Jupyter names a cell that nobody named
 IGNORED = re.compile(r"NBVAL_|PYTEST_VALIDATE_IGNORE")
+STILL_TO_COME = re.compile(r"即将推出|敬请期待|\(coming\)|coming soon|not written yet")
+LASTS = (  # how a lesson says at its top for how long it lasts, in minutes
+    ("一个半小时以后，你能够", "In an hour and a half you will be able to", 90),
+    ("一个小时以后，你能够", "In an hour you will be able to", 60),
+    ("大约 50 分钟", "About 50 minutes", 50),
+    ("大约 60 分钟", "About 60 minutes", 60),
+)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)[^)]*\)|(?:href|src)=\"([^\"]+)\"")
 
 
@@ -54,6 +62,45 @@ def test_the_lessons_that_are_ready_are_there_with_their_solutions() -> None:
         if any(c.id.startswith("exercise-") for c in code(path))
     }
     assert {path.name for path in FOLDER.glob("solutions/*.ipynb")} == with_exercises
+
+
+def said(cell: Any, language: str) -> str:
+    return "\n".join(b.text for b in bilingual.split(cell.source)[0] if b.language == language)
+
+
+def minutes(lesson: str, language: str) -> str:
+    """For how long the lesson says, at its top, that it lasts."""
+    top = said(read(FOLDER / lesson).cells[0], language)
+    found = [str(last) for zh, en, last in LASTS if (zh if language == "zh" else en) in top]
+    assert len(found) == 1, f"{lesson} says {found}"
+    return found[0]
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_the_path_leads_to_every_lesson_and_knows_how_long_it_lasts(language: str) -> None:
+    (path,) = [cell for cell in read(FOLDER / "00_start_here.ipynb").cells if cell.id == "path"]
+    row = r"^\| \[(\d\d) [^]]+\]\((\S+)\) \| .*\S.* \| (\d+) \S+ \|$"
+    rows = re.findall(row, said(path, language), re.M)
+    ready = [(each.number, f"{each.stem}.ipynb") for each in LESSONS[1:] if each.ready]
+    assert [(number, file) for number, file, _ in rows] == ready
+    guide = (record.ROOT / ("TEACHING.zh.md" if language == "zh" else "TEACHING.md")).read_text("utf-8")
+    guided = dict(re.findall(r"^\| (\d\d) \|(?: [^|]+ \|){6} (\d+) \|$", guide, re.M))
+    for number, file, lasts in rows:
+        assert lasts == minutes(file, language) == guided[number], file
+
+
+@every_notebook
+def test_nothing_that_is_there_is_said_to_be_coming(path: Path) -> None:
+    if all(lesson.ready for lesson in LESSONS):
+        assert [cell.id for cell in read(path).cells if STILL_TO_COME.search(cell.source)] == []
+
+
+def test_every_lesson_ends_with_a_link_to_the_next() -> None:
+    ready = [f"{lesson.stem}.ipynb" for lesson in LESSONS if lesson.ready]
+    for here, following in pairwise(ready):
+        last = read(FOLDER / here).cells[-1]
+        for language in ("zh", "en"):
+            assert following in links(said(last, language)), f"{here}, {language}"
 
 
 @every_notebook

@@ -19,7 +19,7 @@ def table() -> PageTable:
             rows.append(DOCUMENTS[int(document[1])])
         rows.append([section.number, section.title, _places(section, [lessons[n] for n in section.lessons])])
     head = (Text("节", "Section"), Text("讲什么", "What it teaches"), Text("在课程里", "In the course"))
-    caption = Text("课程所依据的讲义，逐节对照", "The study notes this course grew from, section by section")
+    caption = Text("课程所依据的笔记，逐节对照", "The study notes this course grew from, section by section")
     return PageTable(caption, head, rows, "\n".join(map(_plain, COVERAGE)))
 
 

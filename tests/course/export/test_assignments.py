@@ -17,7 +17,7 @@ import pytest
 
 from posenc_lessons.course.checks.grading import NotPassed, grade
 from posenc_lessons.course.checks.verdict import Verdict
-from posenc_lessons.course.export import assignments, exporting
+from posenc_lessons.course.export import assignments, exporting, solved
 from posenc_lessons.course.export.characters import CHINESE, HAN
 from posenc_lessons.course.export.solved import BEGIN, END
 from posenc_lessons.course.folder import PACKAGE, shipped_lessons
@@ -68,7 +68,22 @@ def test_every_cell_is_known_to_nbgrader_and_all_but_the_answers_are_locked(less
         assert known.schema_version == 3 and known.cell_type == cell.cell_type and not known.task
         assert known.locked != known.solution
         assert ("points" in known) == known.grade
+        # JupyterLab goes on below a cell with this tag, so one unsolved exercise does not stop the rest.
+        assert cell.metadata.get("tags") == (["raises-exception"] if known.grade else None)
         assert "solutions/" not in cell.source, "a link to the answers"
+
+
+@every_lesson
+def test_a_solution_imports_only_what_the_cells_above_have_not(lesson: str) -> None:
+    cells = made(lesson)
+    above = {line for name in assignments.TOOLS if name in cells for line in cells[name].source.split("\n")}
+    for cell in cells.values():
+        if cell.metadata.nbgrader.solution:
+            assert not above & {line.strip() for line in cell.source.split("\n") if "import" in line}
+
+
+def test_only_variables_are_called_as_in_the_stub() -> None:
+    assert solved._renamed("x.t(x)\nt = t.x", {"x": "y", "t": "u"}) == "y.t(y)\nu = u.x"
 
 
 # The cells as nbgrader would run them, in a Python of their own: they take modules away and import anew.
@@ -124,6 +139,7 @@ def test_the_settings_are_what_nbgrader_reads(tmp_path: Path) -> None:
     code = exported("both", tmp_path, "00_start_here")["nbgrader_config.py"]
     settings = {ast.unparse(n.targets[0]): n.value for n in ast.parse(code).body if isinstance(n, ast.Assign)}
     assert ast.literal_eval(settings["c.CourseDirectory.course_id"]) == "posenc_lessons"
+    assert ast.literal_eval(settings["c.Execute.timeout"]) == 60  # seconds, as CLASSROOM.md says
     stub = ast.literal_eval(settings["c.ClearSolutions.code_stub"])["python"]
     assert stub.startswith("# ") and "\n" not in stub  # a comment: the lesson's own stub is below it
 

@@ -182,9 +182,7 @@ class AttentionExplorer(Explorer):
         for side in arrays["sides"]:
             lines.append(_said_of_steps(side, answer))
             lines.append(_said_of_row(side, parameters["row"] - 1, heads_of(parameters["head"])))
-        return Text(
-            *("".join(part) for part in zip(*((line.zh, " " + line.en) for line in lines), strict=True))
-        )
+        return Text("".join(line.zh for line in lines), " ".join(line.en for line in lines if line.en))
 
     def code(self, parameters: Parameters) -> str:
         names = [name for name in (parameters["encoding"], parameters["other"]) if name != NOTHING]

@@ -8,6 +8,7 @@ from posenc_lessons.course.language import Text
 from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_buckets
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, tick_box, whole_slider
+from posenc_lessons.explorers.numbers import spoken
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.scene import Scene
 
@@ -77,15 +78,15 @@ class DistanceExplorer(Explorer):
     def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
         i, j = parameters["query"], parameters["key"]
         return Text(
-            "查询 i = {i}，键 j = {j}：j − i = {distance}，{name} = {value:g}。",
-            "Query i = {i}, key j = {j}: j − i = {distance}, {name_en} = {value:g}.",
+            "查询 i = {i}，键 j = {j}：j − i = {distance}，{name} = {value}。",
+            "Query i = {i}, key j = {j}: j − i = {distance}, {name_en} = {value}.",
         ).format(
             i=i,
             j=j,
-            distance=j - i,
+            distance=spoken(j - i),
             name=KINDS[parameters["kind"]].zh,
             name_en=KINDS[parameters["kind"]].en,
-            value=float(arrays["values"][i, j]),
+            value=spoken(float(arrays["values"][i, j]), "g"),
         )
 
     def code(self, parameters: Parameters) -> str:

@@ -25,6 +25,7 @@ from posenc_lessons.explorers.gates import (
     rule_logits,
     score_table,
 )
+from posenc_lessons.explorers.numbers import spoken
 from posenc_lessons.explorers.words import Token, character_tokens, word_tokens
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.scene import Scene
@@ -240,9 +241,9 @@ def _about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
     step = min((i - j) // parameters["width"], last)
     said = Text(
         "查询 {i}“{query}”，键 {j}“{key}”：p = {p:.2f}，{mix}；"
-        "按距离是往回 {back} 个词元，第 {step} 步，z = {other:.2f}。",
+        "按距离是往回 {back} 个词元，第 {step} 步，z = {other}。",
         "Query {i} “{query}”, key {j} “{key}”: p = {p:.2f}, {mix}; "
-        "by distance it is {back} tokens back, step {step}, z = {other:.2f}.",
+        "by distance it is {back} tokens back, step {step}, z = {other}.",
     )
     return said.format(
         i=i,
@@ -253,7 +254,7 @@ def _about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
         mix=_mix(p, table),
         back=i - j,
         step=step,
-        other=round(float(table[step]), 2) + 0.0,  # no −0.00
+        other=spoken(table[step], ".2f"),
     )
 
 
@@ -261,10 +262,10 @@ def _mix(p: float, table: np.ndarray) -> str:
     """The score at ``p`` as the sum that it is, in the formulas' own language."""
     low, last = int(p), len(table) - 1
     if low >= last:
-        return f"z = z[{last}] = {table[last] + 0.0:.2f}"
+        return f"z = z[{last}] = {spoken(table[last], '.2f')}"
     share = p - low
-    score = round(float((1 - share) * table[low] + share * table[low + 1]), 2) + 0.0
-    return f"z = {1 - share:.2f} × z[{low}] + {share:.2f} × z[{low + 1}] = {score:.2f}"
+    score = spoken((1 - share) * table[low] + share * table[low + 1], ".2f")
+    return f"z = {1 - share:.2f} × z[{low}] + {share:.2f} × z[{low + 1}] = {score}"
 
 
 def _about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequence[Token]) -> Text:

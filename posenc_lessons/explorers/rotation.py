@@ -14,6 +14,7 @@ from posenc_lessons.course.language import Text
 from posenc_lessons.encodings import Pairing, apply_rotary, rotary_angles
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, log_slider, tick_box, whole_slider
+from posenc_lessons.explorers.numbers import spoken
 from posenc_lessons.figures.rotation import rotation_scene
 from posenc_lessons.figures.scene import Scene
 
@@ -73,18 +74,17 @@ class RotationExplorer(Explorer):
     def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
         pair, distance = parameters["pair"], arrays["distance"]
         return Text(
-            "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角从 {before:.1f}° 变成 {after:.1f}°，"
-            "多出的正是 (n − m)·θ = {turn:.1f}°（整圈不计）。整个分数 {score:.3f}。",
-            "n − m = {distance}: in pair {pair} the angle from q to k goes from {before:.1f}° "
-            "to {after:.1f}°; "
-            "the gain is (n − m)·θ = {turn:.1f}° (whole turns aside). The whole score is {score:.3f}.",
+            "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角从 {before}° 变成 {after}°，"
+            "多出的正是 (n − m)·θ = {turn}°（整圈不计）。整个分数 {score}。",
+            "n − m = {distance}: in pair {pair} the angle from q to k goes from {before}° to {after}°; "
+            "the gain is (n − m)·θ = {turn}° (whole turns aside). The whole score is {score}.",
         ).format(
-            distance=distance,
+            distance=spoken(distance),
             pair=pair,
-            before=angle_between(arrays["query"], arrays["key"]),
-            after=angle_between(arrays["turned_query"], arrays["turned_key"]),
-            turn=math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair]),
-            score=arrays["score"],
+            before=spoken(angle_between(arrays["query"], arrays["key"]), ".1f"),
+            after=spoken(angle_between(arrays["turned_query"], arrays["turned_key"]), ".1f"),
+            turn=spoken(math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair]), ".1f"),
+            score=spoken(arrays["score"], ".3f"),
         )
 
     def code(self, parameters: Parameters) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 
 import ipywidgets
@@ -106,6 +107,18 @@ def test_a_thousand_random_changes_leave_no_error_and_no_stale_frame(explorer: E
             assert explorer.canvas.edition > before
         if step % 10 == 0:
             assert_canvas_shows(explorer, scene)
+
+
+def test_what_it_says_has_no_stray_blanks_and_one_minus_sign(explorer: Explorer) -> None:
+    chance = random.Random(11)
+    for _ in range(150):
+        widget = chance.choice([w for w in explorer.controls.values() if not isinstance(w, ipywidgets.Text)])
+        widget.value = random_value(widget, chance)
+        parameters = explorer.parameters()
+        reading = explorer.reading(parameters, explorer.compute(parameters))
+        for sentence in reading.parts().values():
+            assert sentence == sentence.strip() and not re.search(r"\s\s", sentence), repr(sentence)
+            assert not re.search(r"(?<![\w-])-[\d.]", sentence), sentence
 
 
 def test_a_burst_ends_at_the_last_value(explorer: Explorer) -> None:

@@ -160,13 +160,13 @@ def test_the_reading_does_the_sum_of_the_interpolation_and_names_the_clamp() -> 
     p = float(arrays["counts"][20, 19])
     assert 0 < p < 3 and p != int(p)
     parts = re.search(
-        r"z = ([\d.]+) × z\[(\d)\] \+ ([\d.]+) × z\[(\d)\] = (-?[\d.]+)", _said(explorer, 20, 19).en
+        r"z = ([\d.]+) × z\[(\d)\] \+ ([\d.]+) × z\[(\d)\] = (−?[\d.]+)", _said(explorer, 20, 19).en
     )
     assert parts is not None
-    below, low, above, high, score = (float(part) for part in parts.groups())
+    below, low, above, high, score = (float(part.replace("−", "-")) for part in parts.groups())
     assert (low, high) == (int(p), int(p) + 1) and below + above == pytest.approx(1, abs=0.011)
     assert score == pytest.approx(-0.4 * p, abs=0.011)
-    assert "p = 3.00, z = z[3] = -1.20" in _said(explorer, 20, 0).en
+    assert "p = 3.00, z = z[3] = −1.20" in _said(explorer, 20, 0).en
 
 
 def _said(explorer: GateExplorer, query: int, key: int) -> Text:

@@ -6,6 +6,8 @@ from __future__ import annotations
 def in_both_languages(message: str) -> str:
     r"""The pattern of a refusal that says ``message``, where ``\n`` parts the English from the Chinese.
 
-    For ``pytest.raises(…, match=…)``: no Chinese before the line break, whatever else is said.
+    For ``pytest.raises(…, match=…)``: no Chinese before a line break and some after it, whatever else is
+    said, also where ``message`` is the English alone.
     """
-    return "(?s)^[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")
+    both = r"(?=[^一-鿿]*\n[^\n]*[一-鿿])"
+    return f"(?s)^{both}[^一-鿿]*" + message.replace(r"\n", r"[^一-鿿]*\n")

@@ -366,6 +366,11 @@ def test_with_what_is_forked_go_its_kernels_and_with_the_server_everything() -> 
         wait_until(lambda: not any(is_alive(each) for each in all_of_them), 5)
 
 
+def hear_ctrl_c() -> None:
+    """Tests that run in the background of a shell are deaf to it, and so would be what they start."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_stopped_while_it_is_still_loading_it_leaves_nothing(tmp_path: Path) -> None:
     environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "posenc_lessons.cli", "explore", "--no-browser", "--learners=2"]
@@ -376,14 +381,18 @@ def test_stopped_while_it_is_still_loading_it_leaves_nothing(tmp_path: Path) -> 
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
+        preexec_fn=hear_ctrl_c,
     ) as process:
-        assert process.stdout is not None
-        while not process.stdout.readline().startswith("Ctrl+C"):
-            assert process.poll() is None
-        family = psutil.Process(process.pid).children(recursive=True)
-        assert len(family) == 2
-        os.killpg(process.pid, signal.SIGINT)  # what Ctrl+C does: all that the terminal has in front hear it
-        rest = process.communicate(timeout=20)[0]
+        try:
+            assert process.stdout is not None
+            while not process.stdout.readline().startswith("Ctrl+C"):
+                assert process.poll() is None
+            family = psutil.Process(process.pid).children(recursive=True)
+            assert len(family) == 2
+            os.killpg(process.pid, signal.SIGINT)  # as Ctrl+C does: all in front of the terminal hear it
+            rest = process.communicate(timeout=20)[0]
+        finally:
+            process.terminate()  # or a test that failed would wait for it
     assert "Traceback" not in rest and process.returncode == 0
     wait_until(lambda: not any(is_alive(each) for each in family))
     assert list(tmp_path.glob("voila_*")) == []

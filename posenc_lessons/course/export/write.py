@@ -16,7 +16,7 @@ class Outside(Exception):
 
 def try_out(folder: Path) -> None:
     """Raise the OSError that ``write_all`` would, where it can be known before; leaves nothing behind."""
-    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    missing = _missing(folder)
     write_all({}, folder)
     for path in missing:
         path.rmdir()
@@ -28,10 +28,10 @@ def write_all(files: Mapping[str, bytes], folder: Path) -> None:
     Everything is first written beside them, so that a disk that fills up changes nothing. Raises OSError when
     ``folder`` cannot take them, and Outside when a path, perhaps by a link in ``folder``, leads out of it.
     """
-    existed = folder.is_dir()
-    folder.mkdir(parents=True, exist_ok=True)
-    root = folder.resolve()
+    missing = _missing(folder)
     try:
+        folder.mkdir(parents=True, exist_ok=True)
+        root = folder.resolve()
         for name in files:
             _check(root, name)
         with tempfile.TemporaryDirectory(dir=root, prefix=".posenc-export-") as beside:
@@ -42,10 +42,15 @@ def write_all(files: Mapping[str, bytes], folder: Path) -> None:
                 _check(root, name)  # again: a folder may have become a link meanwhile
                 _put(Path(beside, name), root, (root / name).parent.resolve().relative_to(root).parts)
     except BaseException:
-        if not existed:
-            with contextlib.suppress(OSError):  # it holds something after all
-                root.rmdir()
+        for path in missing:
+            with contextlib.suppress(OSError):  # it was not made, or holds something after all
+                path.rmdir()
         raise
+
+
+def _missing(folder: Path) -> list[Path]:
+    """``folder`` and those it lies in, as far as they are yet to be made; innermost first."""
+    return [path for path in (folder, *folder.parents) if not path.exists()]
 
 
 def _put(file: Path, root: Path, folders: tuple[str, ...]) -> None:

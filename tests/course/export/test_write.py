@@ -32,7 +32,7 @@ def test_a_full_disk_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
         return real(path, content)
 
     monkeypatch.setattr(Path, "write_bytes", write)
-    for folder in ("out", "fresh"):
+    for folder in ("out", "fresh/folder"):
         with pytest.raises(OSError, match="No space"):
             write_all({"x": b"new", "y": b"y"}, tmp_path / folder)
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["x"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -27,3 +28,29 @@ def test_both_languages_say_the_same(path: Path) -> None:
 def test_a_notebook_begins_with_its_title(path: Path) -> None:
     first = nbformat.read(path, as_version=4).cells[0]
     assert first.cell_type == "markdown" and first.source.startswith("# ")
+
+
+# What is called by one name here must not be called by another there; the field's terms are in the glossary.
+ONE_WORD = {"讲义": "笔记", "四扇门": "四道门", "bug 门诊": "错误门诊", "答案在[": "解答在["}
+
+
+@pytest.mark.parametrize(
+    "path", [*record.notebooks(), record.ROOT / "README.zh.md"], ids=lambda path: path.name
+)
+def test_one_thing_has_one_chinese_word(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    used = [f"{other}, say {word}" for other, word in ONE_WORD.items() if other in text]
+    assert used == []
+
+
+@pytest.mark.parametrize("path", [p for p in record.notebooks() if p.name[0].isdigit()], ids=name)
+def test_titles_and_cases_have_one_form(path: Path) -> None:
+    cells = nbformat.read(path, as_version=4).cells
+    solution = ("：解答", "[Ss]olutions?") if path.parent.name == "solutions" else ("", "")
+    title = rf"# {path.name[:2]} [^·]*[^·：]{solution[0]} · [^·]*{solution[1]}"
+    assert re.fullmatch(title, cells[0].source.split("\n")[0]), cells[0].source.split("\n")[0]
+    clinic = [cell.source for cell in cells if re.match("(bug|clinic)-", cell.id)]
+    cases = [heading for source in clinic for heading in re.findall(r"^### .+", source, re.M)]
+    form = re.compile(r"### 病例 (\d+)( 和 \d+)? · .+ · Cases? \1( and \d+)?: .+")
+    assert bool(cases) == (path.parent.name != "solutions" and path.name[:2] != "00")
+    assert [heading for heading in cases if not form.fullmatch(heading)] == []

@@ -37,7 +37,10 @@ COURSE = "posenc_lessons_course"
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """The command line: exits with 0 when the server was stopped, 1 when something stood in the way."""
+    """The command line: exits with 0 when the server was stopped, 1 when something stood in the way.
+
+    With 130 when Ctrl+C stopped it before it was done, so that what follows an ``&&`` is not run.
+    """
     for stream in (sys.stdout, sys.stderr):
         # A console or a log that cannot write Chinese shows ? for it rather than a traceback.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
@@ -49,6 +52,7 @@ def main(arguments: list[str] | None = None) -> None:
         sys.exit(f"posenc-lessons: {refusal}")
     except KeyboardInterrupt:
         print()
+        sys.exit(130)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -72,7 +72,12 @@ def stages() -> dict[str, Stage]:
             (*nbval, "--nbval-cell-timeout=300", *everywhere, "--dist", "loadfile", "notebooks"),
             least=max(1, code_cells()),
         ),
-        "browser": Stage("pytest", ("tests/browser",), least=1 if BROWSER_REQUIRED else 0),
+        # Two at a time: they wait more than they compute, and a file's tests share a server.
+        "browser": Stage(
+            "pytest",
+            ("tests/browser", "-n", "2", "--dist", "loadfile"),
+            least=1 if BROWSER_REQUIRED else 0,
+        ),
     }
 
 

@@ -270,6 +270,16 @@ def status(address: str) -> int:
         return error.code
 
 
+def test_an_export_stopped_by_ctrl_c_is_no_success(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("posenc_lessons.course.export.exporting.export", stopped)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["export", "--no-run", "--out", str(tmp_path / "out")])
+    assert ended.value.code == 130
+
+
 def test_the_wheel_carries_every_lesson_and_no_checkpoint(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         carried = {name for name in archive.namelist() if name.startswith("posenc_lessons/notebooks/")}

@@ -105,6 +105,8 @@ class Nursery:
                 kernel.ended(LOST)
             self._kernels.clear()
             for born in self._awaited.values():
+                if born.cancelled():  # whoever asked has left meanwhile
+                    continue
                 born.set_exception(RuntimeError("the process that kernels are forked from has ended"))
             self._awaited.clear()
 

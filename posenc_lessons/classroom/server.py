@@ -70,8 +70,9 @@ class Kernels(AsyncMappingKernelManager):
             self.kernel_manager_class = "posenc_lessons.classroom.forked.ForkedKernelManager"
 
     async def _async_start_kernel(self, **kwargs: Any) -> str:
-        if self.learners and len(self) >= PAGES_PER_LEARNER * self.learners:
-            full = FULL.format(pages=len(self))
+        pages = len({*self._kernels, *self._pending_kernels})  # those that are being started too
+        if self.learners and pages >= PAGES_PER_LEARNER * self.learners:
+            full = FULL.format(pages=pages)
             raise HTTPError(503, f"{full.zh}\n{full.en}")
         kwargs["kernel_id"] = kernel_id = kwargs.get("kernel_id") or str(uuid.uuid4())
         # Voilà's own has the whole address in it, the key too.
@@ -81,15 +82,23 @@ class Kernels(AsyncMappingKernelManager):
             own.mkdir()
             kwargs |= {"path": None, "cwd": str(own)}
             kwargs["env"]["POSENC_LESSONS_HOME"] = str(own)
-        return await super()._async_start_kernel(**kwargs)
+        try:
+            return await super()._async_start_kernel(**kwargs)
+        except BaseException:  # a page that was closed meanwhile, too
+            self._tidy_up(kernel_id)
+            raise
 
     start_kernel = _async_start_kernel  # type: ignore[assignment]
 
     def remove_kernel(self, kernel_id: str) -> Any:
         removed = super().remove_kernel(kernel_id)
-        if self.learners:
-            shutil.rmtree(self.folder / kernel_id)
+        self._tidy_up(kernel_id)
         return removed
+
+    def _tidy_up(self, kernel_id: str) -> None:
+        own = self.folder / kernel_id
+        if own.is_dir():
+            shutil.rmtree(own)
 
     def start_watching_activity(self, kernel_id: str) -> None:
         """As the parent class does, without unpacking every message: that was a quarter of all the work."""

@@ -27,6 +27,7 @@ from benchmarks import learner
 from benchmarks.classroom import kernels
 from benchmarks.learner import DRAGS, Learner, Wrong
 from benchmarks.pages import voila
+from posenc_lessons.classroom.forked import Nursery
 from posenc_lessons.classroom.settings import FORKS
 from posenc_lessons.course.folder import shipped_lessons
 from posenc_lessons.course.language import Language
@@ -364,6 +365,23 @@ def test_with_what_is_forked_go_its_kernels_and_with_the_server_everything() -> 
         assert len(all_of_them) >= 2
         room.server.kill()
         wait_until(lambda: not any(is_alive(each) for each in all_of_them), 5)
+
+
+def test_whoever_waits_for_a_kernel_hears_of_the_end_also_when_another_gave_up(tmp_path: Path) -> None:
+    nursery = Nursery(os.environ)
+
+    async def wait_for_two() -> None:
+        asked = [
+            asyncio.create_task(nursery.kernel(str(tmp_path / name), str(tmp_path), {})) for name in "ab"
+        ]
+        await asyncio.sleep(0)
+        asked[0].cancel()
+        psutil.Process(nursery.pid).kill()
+        with pytest.raises(RuntimeError, match="forked from has ended"):
+            await asyncio.wait_for(asked[1], 10)
+
+    asyncio.run(wait_for_two())
+    nursery.close()
 
 
 def hear_ctrl_c() -> None:

@@ -159,7 +159,23 @@ const PAINT = {
   labels: paintLabels,
 };
 
-function paint(canvas, frame, model) {
+// How many CSS pixels high the picture may be on a page of the explorers' own, so that all above it and the words
+// below it are on the screen together. The words never give back a line they once took: the picture would jump.
+function heightLeft(canvas, words, kept) {
+  const page = canvas.closest("#rendered_cells");
+  if (!page || !canvas.offsetParent) return Infinity;
+  const { top, bottom } = canvas.getBoundingClientRect();
+  const said = words?.getBoundingClientRect();
+  if (said && said.top >= bottom) kept.below = Math.max(kept.below, said.height);
+  return innerHeight - (top - page.getBoundingClientRect().top + page.scrollTop) - kept.below - 12; // its margins
+}
+
+// The width of an enlarged picture: less where the screen lacks height, though never less than is legible.
+function widthShown({ width, height, theme }, room) {
+  return Math.round(width * Math.min(theme.enlarged, Math.max(theme.at_least, room / height)));
+}
+
+function paint(canvas, frame, model, room) {
   const { width, height, panels, theme } = model.get("stage");
   const ratio = model.get("sharpness") * theme.enlarged;
   const cut = height * ratio - frame.naturalHeight;
@@ -168,7 +184,7 @@ function paint(canvas, frame, model) {
     canvas.width = frame.naturalWidth; // pixel for pixel: nothing is made larger, and so softer, afterwards
     canvas.height = frame.naturalHeight;
   }
-  canvas.style.width = `${width * theme.enlarged}px`;
+  canvas.style.width = `${widthShown(model.get("stage"), room)}px`;
   const context = canvas.getContext("2d");
   context.resetTransform();
   context.drawImage(frame, 0, 0);
@@ -285,13 +301,14 @@ function render({ model, el }) {
   el.append(canvas, notice);
 
   const frame = new Image();
+  let room = Infinity;
   let asked = false;
   const repaint = () => {
     if (asked) return;
     asked = true;
     requestAnimationFrame(() => {
       asked = false;
-      if (frame.complete && frame.naturalWidth) paint(canvas, frame, model);
+      if (frame.complete && frame.naturalWidth) paint(canvas, frame, model, room);
     });
   };
   const loadFrame = () => {
@@ -343,10 +360,27 @@ function render({ model, el }) {
     notice.replaceChildren(...said);
   };
 
+  let kept = { below: 0 };
+  const fit = () =>
+    requestAnimationFrame(() => {
+      const explorer = el.closest(".posenc-explorer");
+      if (!explorer || !canvas.dataset.painted) return;
+      room = heightLeft(canvas, explorer.querySelector("[aria-live]"), kept);
+      const width = `${widthShown(model.get("stage"), room)}px`;
+      if (canvas.style.width !== width) canvas.style.width = width;
+    });
+  const fitAnew = () => {
+    kept = { below: 0 };
+    fit();
+  };
+  const sizes = new ResizeObserver(fit);
+  window.addEventListener("resize", fitAnew);
+
   let watcher, connectionWatcher, name, leave;
   const frameId = requestAnimationFrame(() => {
     const explorer = el.closest(".posenc-explorer");
     if (!explorer) return;
+    for (const child of explorer.children) sizes.observe(child);
     name = () => nameControls(explorer, model.get("words"));
     name();
     model.on("change:words", name);
@@ -364,6 +398,8 @@ function render({ model, el }) {
     cancelAnimationFrame(frameId);
     watcher?.disconnect();
     connectionWatcher?.disconnect();
+    sizes.disconnect();
+    window.removeEventListener("resize", fitAnew);
     window.removeEventListener("keydown", leave, true);
     model.off("change:frame", loadFrame);
     model.off("change:edition", repaint);

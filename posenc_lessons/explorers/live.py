@@ -120,6 +120,7 @@ def _theme(theme: Theme) -> dict[str, Any]:
         "grid": theme.grid,
         "type": theme.type_scale,
         "enlarged": theme.enlarged,
+        "at_least": theme.at_least,
     }
 
 

@@ -27,6 +27,7 @@ class Theme:
     least: float = 1.0
     type_scale: float = 1.0
     enlarged: float = 1.0  # the whole picture on the page, as far as the page has room
+    at_least: float = 1.0  # and where the screen lacks height, no smaller than that
 
     def shown(self, color: str) -> str:
         """What ``color``, chosen for white paper, becomes here.

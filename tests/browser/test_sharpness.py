@@ -42,7 +42,9 @@ def test_a_pixel_of_the_canvas_is_a_pixel_of_the_screen(
     language.choose("en")
     still = make(theme=THEMES[mode]).still().pixels(2 * THEMES[mode].enlarged)
     height, width = still.shape[:2]
-    canvas = fine_screen.locator(f'.posenc-explorer:visible canvas[data-painted][width="{width}"]')
+    canvas = fine_screen.locator(
+        f'.posenc-explorer:visible canvas[data-painted][width="{width}"][height="{height}"]'
+    )
     canvas.wait_for(timeout=60_000)
     shown = canvas.evaluate("e => [e.width, e.height, e.clientWidth, e.clientHeight]")
     assert shown == [width, height, width / 2, height / 2], "nothing is made larger or smaller on the way"

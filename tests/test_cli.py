@@ -6,16 +6,12 @@ import errno
 import json
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
-import threading
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -23,6 +19,7 @@ import pytest
 from posenc_lessons import cli, serving
 from posenc_lessons.course import folder
 from posenc_lessons.course.export import exporting
+from tests.running import running
 
 ROOT = Path(__file__).resolve().parents[1]
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback needs no proxy
@@ -228,40 +225,6 @@ def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return target
 
 
-@contextmanager
-def running(site: Path | None, cwd: Path, *arguments: str) -> Iterator[tuple[str, str]]:
-    """Start posenc-lessons, give its address and what it had printed by then, and stop it as `kill` would."""
-    environment = {**os.environ, "PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1"}
-    if site is not None:
-        environment["PYTHONPATH"] = str(site)
-    process = subprocess.Popen(
-        [sys.executable, "-m", "posenc_lessons.cli", *arguments],
-        cwd=cwd,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-    )
-    assert process.stdout is not None
-    watchdog = threading.Timer(90, process.kill)
-    watchdog.start()
-    printed = ""
-    try:
-        for line in process.stdout:
-            printed += line
-            if line.startswith("Ctrl+C"):
-                break
-        found = re.search(r"http://\S+", printed)
-        assert found, printed
-        yield found.group(), printed
-    finally:
-        process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
-        process.communicate(timeout=30)
-        watchdog.cancel()
-
-
 def status(address: str) -> int:
     try:
         with OPENER.open(address, timeout=60) as answer:
@@ -293,7 +256,7 @@ def test_the_wheel_carries_every_lesson_and_no_checkpoint(wheel: Path) -> None:
 
 
 def test_the_wheel_opens_the_lessons_in_an_empty_folder(site: Path, tmp_path: Path) -> None:
-    with running(site, tmp_path, "lab", "--no-browser") as (address, printed):
+    with running(tmp_path, {"PYTHONPATH": str(site)}, "lab") as (address, printed):
         assert re.match(
             r"http://127\.0\.0\.1:\d+/lab/tree/00_start_here\.ipynb\?token=[0-9a-f]{48}$", address
         )
@@ -320,7 +283,7 @@ def test_the_wheel_opens_the_lessons_in_an_empty_folder(site: Path, tmp_path: Pa
     lesson = tmp_path / cli.COURSE / "00_start_here.ipynb"
     written = lesson.read_text(encoding="utf-8").replace('"metadata"', '"metadata" ', 1)
     lesson.write_text(written, encoding="utf-8")
-    with running(site, tmp_path, "lab", "--no-browser"):
+    with running(tmp_path, {"PYTHONPATH": str(site)}, "lab"):
         assert lesson.read_text(encoding="utf-8") == written
 
 
@@ -331,7 +294,7 @@ def test_the_explorers_are_a_page_without_code(site: Path, tmp_path: Path) -> No
         if cell["cell_type"] == "code"
         for line in "".join(cell["source"]).splitlines()
     ]
-    with running(site, tmp_path, "explore", "--no-browser") as (address, _):
+    with running(tmp_path, {"PYTHONPATH": str(site)}, "explore") as (address, _):
         assert re.match(r"http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{48}$", address)
         with OPENER.open(address, timeout=90) as answer:
             page = answer.read().decode()

@@ -5,11 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
-import signal
-import subprocess
-import sys
-import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,6 +18,7 @@ from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest, HT
 from tornado.websocket import websocket_connect
 
 from benchmarks.learner import DRAGS, PROTOCOL, Learner
+from tests.running import running
 
 ROOT = Path(__file__).parents[2]
 FOREIGN = ("evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example")
@@ -57,37 +53,10 @@ def started(folder: Path, *arguments: str) -> Iterator[str]:
         name: str(folder / name.lower())
         for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     }
-    process = subprocess.Popen(
-        [sys.executable, "-m", "posenc_lessons.cli", *arguments, "--no-browser"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        encoding="utf-8",
-        cwd=folder,
-        env={
-            **os.environ,
-            **private,
-            "POSENC_LESSONS_HOME": str(folder / "choices"),
-            "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
-            "PYTHONIOENCODING": "utf-8",
-        },
-    )
-    assert process.stdout is not None
-    watchdog = threading.Timer(90, process.kill)
-    watchdog.start()
-    printed = ""
-    try:
-        for line in process.stdout:
-            printed += line
-            if line.startswith("Ctrl+C"):
-                break
-        found = re.search(r"http://\S+", printed)
-        assert found, printed
-        yield found.group()
-    finally:
-        process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
-        process.communicate(timeout=30)
-        watchdog.cancel()
+    private["POSENC_LESSONS_HOME"] = str(folder / "choices")
+    private["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    with running(folder, private, *arguments) as (address, _):
+        yield address
 
 
 @pytest.fixture(scope="module")

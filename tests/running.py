@@ -1,0 +1,51 @@
+"""``posenc-lessons`` as a reader starts it, for tests that visit what it serves."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def running(cwd: Path, environment: Mapping[str, str], *arguments: str) -> Iterator[tuple[str, str]]:
+    """Its address and what it had printed by then; it is stopped as `kill` would when the block ends.
+
+    ``environment`` is what is set besides this process's own.
+    """
+    with socket.socket() as probe:  # one of its own: tests that start at once would choose the same
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "posenc_lessons.cli", *arguments, "--no-browser", f"--port={port}"],
+        cwd=cwd,
+        env={**os.environ, "PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1", **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+    )
+    assert process.stdout is not None
+    watchdog = threading.Timer(90, process.kill)
+    watchdog.start()
+    printed = ""
+    try:
+        for line in process.stdout:
+            printed += line
+            if line.startswith("Ctrl+C"):
+                break
+        found = re.search(r"http://\S+", printed)
+        assert found, printed
+        yield found.group(), printed
+    finally:
+        process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
+        process.communicate(timeout=30)
+        watchdog.cancel()

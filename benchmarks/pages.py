@@ -86,7 +86,7 @@ def voila(notebook: Path, *options: str, token: str = TOKEN, module: str = "voil
 @contextmanager
 def _serve(arguments: Sequence[str], answers_at: str) -> Iterator[str]:
     """Run ``python -m arguments…`` until the block ends; gives the address once it answers."""
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-m", *(part.format(port=port) for part in arguments)]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as private:
         home = Path(private)
@@ -126,7 +126,8 @@ def _environment(home: Path) -> dict[str, str]:
     }
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of 127.0.0.1 that nobody uses now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

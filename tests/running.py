@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+
+from benchmarks.pages import free_port
 
 
 @contextmanager
@@ -20,9 +21,7 @@ def running(cwd: Path, environment: Mapping[str, str], *arguments: str) -> Itera
 
     ``environment`` is what is set besides this process's own.
     """
-    with socket.socket() as probe:  # one of its own: tests that start at once would choose the same
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()  # tests that start at once would choose the same
     process = subprocess.Popen(
         [sys.executable, "-m", "posenc_lessons.cli", *arguments, "--no-browser", f"--port={port}"],
         cwd=cwd,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -14,17 +13,16 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.pages import TOKEN, free_port
+
 ROOT = Path(__file__).resolve().parents[2]
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback needs no proxy
-TOKEN = "a-token-for-loopback"
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
     """As Binder starts it: nothing in the environment says where templates or settings are."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")}
     environment |= {"HOME": str(tmp_path), "JUPYTER_TOKEN": TOKEN, "JUPYTER_PREFER_ENV_PATH": "1"}
     environment |= {"JUPYTER_CONFIG_DIR": str(tmp_path), "JUPYTER_DATA_DIR": str(tmp_path / "data")}

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.pages import find_chromium
-from posenc_lessons.models.race.machine import machine as this_machine
+from posenc_lessons.experiments.machine import machine as this_machine
 
 HERE = Path(__file__).parent
 SECTIONS = (

@@ -23,8 +23,8 @@ import psutil  # type: ignore[import-untyped]
 from benchmarks.learner import DRAGS, Learner, Wrong, expected, first_picture
 from benchmarks.pages import voila
 from posenc_lessons.course.folder import shipped_lessons
-from posenc_lessons.course.language import LANGUAGES
-from posenc_lessons.models.race.machine import machine
+from posenc_lessons.experiments.machine import machine
+from posenc_lessons.language import LANGUAGES
 
 HERE = Path(__file__).parent
 ARRIVAL = 3.0  # seconds within which all of a class open the page

@@ -28,7 +28,7 @@ from jupyter_server.services.kernels.connection.base import (
 from tornado.httpclient import AsyncHTTPClient, HTTPRequest, HTTPResponse
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
-from posenc_lessons.course import language
+from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.live import data_name
 

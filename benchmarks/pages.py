@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 import posenc_lessons
 from posenc_lessons.classroom.settings import PAGE_EXTENSIONS
-from posenc_lessons.course.export.browser import NoBrowser, find
+from posenc_lessons.export.browser import NoBrowser, find
 
 TOKEN = "a-token-for-loopback"
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")

@@ -37,7 +37,7 @@ KINDS = {
 
 CELLS = (
     """\
-from posenc_lessons.course import language
+from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer
 language.choose("en")
 explorer = SinusoidExplorer(length=256, position=0)

@@ -19,10 +19,10 @@ import matplotlib.pyplot as plt
 from jupyter_client.manager import KernelManager
 
 from benchmarks.side_by_side import Times, milliseconds, ratio, verdict
-from posenc_lessons.course.language import choose
 from posenc_lessons.explorers import DistanceExplorer, RotationExplorer, ShuffleExplorer, SinusoidExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.scene import Arrows, Heatmap, Labels, Line, Scene
+from posenc_lessons.language import choose
 
 GOAL = 1 / 50
 ROUNDS = 9

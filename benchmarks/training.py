@@ -8,7 +8,7 @@ import torch
 from torch.nn import functional as F
 
 from benchmarks.side_by_side import memory_kept, milliseconds, ratio, taking_turns, threads
-from posenc_lessons.models import copy_back
+from posenc_lessons.experiments import copy_back
 from posenc_lessons.models.by_name import ENCODING_NAMES
 from posenc_lessons.models.transformer import DecoderOnly
 

@@ -23,7 +23,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 @pytest.fixture(autouse=True)
 def _language_put_back() -> Iterator[None]:
     """A test may choose any language; the next one starts with both again."""
-    from posenc_lessons.course import language
+    from posenc_lessons import language
 
     yield
     language.choose("both")

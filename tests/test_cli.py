@@ -18,7 +18,7 @@ import pytest
 
 from posenc_lessons import cli, serving
 from posenc_lessons.course import folder
-from posenc_lessons.course.export import exporting
+from posenc_lessons.export import exporting
 from tests.running import running
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -237,7 +237,7 @@ def test_an_export_stopped_by_ctrl_c_is_no_success(tmp_path: Path, monkeypatch: 
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("posenc_lessons.course.export.exporting.export", stopped)
+    monkeypatch.setattr("posenc_lessons.export.exporting.export", stopped)
     with pytest.raises(SystemExit) as ended:
         cli.main(["export", "--no-run", "--out", str(tmp_path / "out")])
     assert ended.value.code == 130
@@ -250,7 +250,7 @@ def test_the_wheel_carries_every_lesson_and_no_checkpoint(wheel: Path) -> None:
             archive.namelist()
         )
         exported = {"page/style.css", "page/slides.js", "fonts/PosencMath-Regular.woff", "fonts/OFL.txt"}
-        assert {f"posenc_lessons/course/export/{name}" for name in exported} <= set(archive.namelist())
+        assert {f"posenc_lessons/export/{name}" for name in exported} <= set(archive.namelist())
     lessons = folder.lesson_files(ROOT / "notebooks")
     assert carried == {f"posenc_lessons/notebooks/{path.as_posix()}" for path in lessons}
 

@@ -65,7 +65,7 @@ def rehearse() -> None:
     """Show every explorer once in every language: what is drawn and read for that is kept and shared."""
     import ipywidgets
 
-    from posenc_lessons.course import language
+    from posenc_lessons import language
     from posenc_lessons.explorers import EXPLORERS
 
     for spoken in language.LANGUAGES:

@@ -32,7 +32,7 @@ from posenc_lessons.classroom.settings import (
     PAGES_PER_LEARNER,
 )
 from posenc_lessons.classroom.templates import compile_once
-from posenc_lessons.course.language import Text
+from posenc_lessons.language import Text
 from posenc_lessons.serving import address_of, is_private
 
 FULL = Text(

@@ -6,8 +6,8 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from posenc_lessons.course import choices, language
-from posenc_lessons.course.language import Text
+from posenc_lessons import choices, language
+from posenc_lessons.language import Text
 
 _PLAIN = "运行本格，选择计算设备 · Run this cell to choose where to compute"
 _NAMES = {"cpu": "CPU", "cuda": "CUDA · NVIDIA", "mps": "MPS · Apple"}
@@ -59,8 +59,8 @@ class DevicePicker(widgets.VBox):
 _picker: DevicePicker | None = None
 
 
-def the_device_picker() -> DevicePicker:
-    """This kernel's picker, made on first use and again after it was closed."""
+def device_picker() -> DevicePicker:
+    """This kernel's buttons, made on first use and again after they were closed; lesson 00 ends a cell with it."""
     global _picker
     if _picker is None or _picker.comm is None:
         _picker = DevicePicker()

@@ -8,7 +8,7 @@ from typing import Any
 from IPython import get_ipython
 from IPython.display import HTML, display
 
-from posenc_lessons.course.language import Text
+from posenc_lessons.language import Text
 
 HINT = Text(
     "名字 {name} 还没有定义：多半是跳过了上面的某个格子。菜单 Run → Run All Above Selected Cell "

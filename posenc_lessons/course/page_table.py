@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from posenc_lessons.course.language import Text
+from posenc_lessons.language import Text
 
 _STYLE = 'style="text-align:left;vertical-align:top"'
 

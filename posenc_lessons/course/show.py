@@ -13,8 +13,8 @@ from typing import Any, Protocol
 from IPython.core.getipython import get_ipython
 from IPython.display import DisplayHandle, display
 
-from posenc_lessons.course import language
-from posenc_lessons.course.language import Text
+from posenc_lessons import language
+from posenc_lessons.language import Text
 
 MOST = 60  # pictures that follow the language at once, where nobody says which cell ran again
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from posenc_lessons.course import choices, language
-from posenc_lessons.course.language import LANGUAGES, Language, Text
+from posenc_lessons import choices, language
+from posenc_lessons.course.out_of_order import help_with_skipped_cells
+from posenc_lessons.language import LANGUAGES, Language, Text
 
 _BUTTONS: dict[Language, str] = {"zh": "中文", "en": "English", "both": "双语 · both"}
 _HIDDEN: dict[Language, Language | None] = {"zh": "en", "en": "zh", "both": None}
@@ -78,9 +79,20 @@ class LanguageSwitch(widgets.VBox):
 _switch: LanguageSwitch | None = None
 
 
-def the_switch() -> LanguageSwitch:
-    """This kernel's switch, made on first use and again after it was closed."""
+def language_switch() -> LanguageSwitch:
+    """The 中文 / English / 双语 buttons of this page, with the reader's earlier choice already made.
+
+    The first code cell of every notebook ends with it. Called again, it is the same switch once more. From
+    then on a name that does not exist is answered with a hint about skipped cells.
+    """
     global _switch
+    help_with_skipped_cells()
     if _switch is None or _switch.comm is None:
         _switch = LanguageSwitch()
     return _switch
+
+
+def single_language(chosen: Language) -> None:
+    """What stands in place of ``language_switch()`` in a lesson exported in one language."""
+    help_with_skipped_cells()
+    language.only(chosen)

@@ -1,6 +1,5 @@
 """Explorers: live pictures with controls, on one small canvas. ``SinusoidExplorer()`` in a cell shows one."""
 
-from posenc_lessons.explorers.app import app
 from posenc_lessons.explorers.attention import AttentionExplorer
 from posenc_lessons.explorers.distance import DistanceExplorer
 from posenc_lessons.explorers.explorer import EXPLORERS
@@ -19,5 +18,4 @@ __all__ = [
     "RotationExplorer",
     "ShuffleExplorer",
     "SinusoidExplorer",
-    "app",
 ]

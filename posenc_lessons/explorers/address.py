@@ -7,7 +7,7 @@ from pathlib import Path
 import anywidget
 import traitlets
 
-from posenc_lessons.course.language import Text
+from posenc_lessons.language import Text
 
 COPY = Text("复制链接", "Copy link")
 COPIED = Text("链接已复制，打开它就回到现在的样子。", "Link copied: it opens what you see now.")

@@ -1,6 +1,6 @@
 """Trained models at work: type a date, step through the answer, see where each head looks, swap the encoding.
 
-The models (``models/trained/rewriters.py``) are encoder and decoder, as in the lesson on the Transformer, so
+The models (``experiments/trained/rewriters.py``) are encoder and decoder, as in the lesson on the Transformer, so
 that all three kinds of attention can be seen. They rewrite dates, where the encodings differ in how they do
 it, and reverse letters, where they differ in whether they can.
 """
@@ -18,14 +18,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from posenc_lessons.course.language import Text
-from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
-from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
-from posenc_lessons.figures.attention import RANKS, Side, attention_scene
-from posenc_lessons.figures.scene import Scene
-from posenc_lessons.models import Seq2Seq, translate
-from posenc_lessons.models.by_name import ENCODING_NAMES
-from posenc_lessons.models.trained.rewriters import (
+from posenc_lessons.experiments.trained.rewriters import (
     LETTERS,
     LONGEST,
     MOST_LETTERS,
@@ -35,6 +28,13 @@ from posenc_lessons.models.trained.rewriters import (
     rewriting_task,
     trained_rewriter,
 )
+from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
+from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
+from posenc_lessons.figures.attention import RANKS, Side, attention_scene
+from posenc_lessons.figures.scene import Scene
+from posenc_lessons.language import Text
+from posenc_lessons.models import Seq2Seq, translate
+from posenc_lessons.models.by_name import ENCODING_NAMES
 
 TASK = rewriting_task()
 BEGIN, END, SPACE, UNWRITTEN = "▸", "⏎", "␣", "·"

@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 import ipywidgets
 import traitlets
 
-from posenc_lessons.course import choices
-from posenc_lessons.course.language import Text, current, on_change
+from posenc_lessons import choices
+from posenc_lessons.experiments.threads import one_thread
 from posenc_lessons.explorers.controls import Control, choice
 from posenc_lessons.explorers.live import LiveCanvas
 from posenc_lessons.explorers.trust import hear_only_readers
@@ -23,7 +23,7 @@ from posenc_lessons.figures.dressing import dressed
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.theme import LIGHT, Theme
-from posenc_lessons.models.threads import one_thread
+from posenc_lessons.language import Text, current, on_change
 
 LOG = logging.getLogger(__name__)
 

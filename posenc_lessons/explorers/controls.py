@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import ipywidgets
 
-from posenc_lessons.course.language import Text, alone
+from posenc_lessons.language import Text, alone
 
 Options = Sequence[tuple[Text, Hashable]]
 

@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.encodings import relative_distances
 from posenc_lessons.encodings.cope import cope_bias, cope_positions
+from posenc_lessons.experiments.trained.counter import LARGEST, STORY, counting_task, trained_counter
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
 from posenc_lessons.explorers.gates import (
@@ -29,7 +29,7 @@ from posenc_lessons.explorers.numbers import spoken
 from posenc_lessons.explorers.words import Token, character_tokens, word_tokens
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.models.trained.counter import LARGEST, STORY, counting_task, trained_counter
+from posenc_lessons.language import Text
 
 MOST_TOKENS, MOST_CHARACTERS = 120, 2000
 MOST_ROWS = 64

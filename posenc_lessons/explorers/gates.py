@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
-from posenc_lessons.course.language import Text
+from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
+from posenc_lessons.experiments.trained.counter import N_HEADS, N_LAYERS, gate_logits, trained_counter
 from posenc_lessons.explorers.shuffle import D_MODEL, word_vectors
 from posenc_lessons.explorers.words import Token
+from posenc_lessons.language import Text
 from posenc_lessons.models import causal_mask
-from posenc_lessons.models.tasks.counting import INCREMENT, PASS, RESET
-from posenc_lessons.models.trained.counter import N_HEADS, N_LAYERS, gate_logits, trained_counter
 
 Head = tuple[int, int]  # layer and head of the trained counter, from 0
 

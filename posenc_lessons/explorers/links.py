@@ -15,10 +15,10 @@ from urllib.parse import parse_qsl, urlencode
 
 import ipywidgets
 
-from posenc_lessons.course.language import LANGUAGES, Language, Text
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.several import Several
 from posenc_lessons.figures.theme import LIGHT, THEMES
+from posenc_lessons.language import LANGUAGES, Language, Text
 
 LONGEST = 4000  # characters of a link; browsers and servers agree on little more
 LONGEST_KEPT = 200_000  # characters of what a page keeps for itself while it is loaded again

@@ -16,10 +16,10 @@ import numpy as np
 import traitlets
 from PIL import Image
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.draw import color_table, draw
 from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Labels, Layer, Line, Scene
 from posenc_lessons.figures.theme import Theme
+from posenc_lessons.language import Language, Text
 
 SHARPNESS = 2  # canvas pixels per CSS pixel, however large the theme shows the picture
 

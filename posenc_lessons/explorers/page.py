@@ -7,8 +7,8 @@ from pathlib import Path
 import anywidget
 import traitlets
 
-from posenc_lessons.course.language import Language, Text, current
 from posenc_lessons.figures.theme import LIGHT, THEMES
+from posenc_lessons.language import Language, Text, current
 
 TITLE = Text("位置编码探索器", "Position-encoding explorer")
 KEYBOARD = Text(

@@ -13,7 +13,9 @@ from typing import Any
 import ipywidgets
 import numpy as np
 
-from posenc_lessons.course.language import Text
+from posenc_lessons.experiments.race import RACE_TASKS, Race, Results, recorded_race
+from posenc_lessons.experiments.race.apart import RaceApart
+from posenc_lessons.experiments.race.running import begun
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, whole_slider
 from posenc_lessons.explorers.race_files import (
@@ -26,10 +28,8 @@ from posenc_lessons.explorers.race_files import (
 from posenc_lessons.explorers.several import several
 from posenc_lessons.figures.race import LOOKS, TaskResults, race_scene
 from posenc_lessons.figures.scene import Scene
+from posenc_lessons.language import Text
 from posenc_lessons.models.by_name import ENCODING_NAMES
-from posenc_lessons.models.race import RACE_TASKS, Race, Results, recorded_race
-from posenc_lessons.models.race.apart import RaceApart
-from posenc_lessons.models.race.running import begun
 
 ALL = ""  # no encoding is looked at more than the others
 REACH = 0.06  # of the accuracy axis: how near a pointer must come to a curve
@@ -176,7 +176,7 @@ class RaceExplorer(Explorer):
 from posenc_lessons.explorers.race import race_numbers
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.race import race_scene
-from posenc_lessons.models.race import Race, load_results, recorded_race, run_race
+from posenc_lessons.experiments.race import Race, load_results, recorded_race, run_race
 
 race = Race(
     {race},

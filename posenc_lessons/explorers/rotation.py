@@ -10,13 +10,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.encodings import Pairing, apply_rotary, rotary_angles
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, log_slider, tick_box, whole_slider
 from posenc_lessons.explorers.numbers import spoken
 from posenc_lessons.figures.rotation import rotation_scene
 from posenc_lessons.figures.scene import Scene
+from posenc_lessons.language import Text
 
 FARTHEST_QUERY, FARTHEST_KEY = 200, 400
 REACH = 128  # distances drawn to either side

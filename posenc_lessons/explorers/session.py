@@ -7,7 +7,7 @@ from pathlib import Path
 import anywidget
 import traitlets
 
-from posenc_lessons.course.language import Text
+from posenc_lessons.language import Text
 
 KEPT = Text(
     "你的参数和写下的文字都还在这一页上。", "Your settings and what you typed are still here on this page."

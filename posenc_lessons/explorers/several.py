@@ -8,8 +8,8 @@ from typing import Any
 import ipywidgets
 import traitlets
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.explorers.controls import Control, Options
+from posenc_lessons.language import Text
 
 
 class Several(ipywidgets.HBox):

@@ -9,13 +9,13 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, tick_box, whole_slider
 from posenc_lessons.explorers.words import WORD
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.shuffle import shuffle_scene
+from posenc_lessons.language import Text
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 D_MODEL = 32

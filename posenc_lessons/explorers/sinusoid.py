@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, log_slider, whole_slider
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.sinusoid import sinusoid_scene
+from posenc_lessons.language import Text
 
 
 class SinusoidExplorer(Explorer):

@@ -16,11 +16,11 @@ from typing import Any
 
 import ipywidgets
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.explorers.address import Address
 from posenc_lessons.explorers.live import LiveCanvas
 from posenc_lessons.explorers.page import Page
 from posenc_lessons.figures.theme import THEMES
+from posenc_lessons.language import Text
 
 LOG = logging.getLogger(__name__)
 

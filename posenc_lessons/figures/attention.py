@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Labels, Line, Panel, Scene, Ticks
 from posenc_lessons.figures.style import INK, VERMILLION
+from posenc_lessons.language import Text
 
 WIDTH = 980
 RANKS = 3  # the choice and the runners-up

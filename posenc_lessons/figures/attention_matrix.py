@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Rectangle
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import (
     BLUE,
     DPI,
@@ -26,6 +25,7 @@ from posenc_lessons.figures.style import (
     new_picture,
     styled,
 )
+from posenc_lessons.language import Language, Text
 
 WORD_COLORS = (VERMILLION, INK, BLUE, GREEN, PURPLE, ORANGE)
 LEFT, TOP, CELL = 70, 112, 52  # CSS pixels: room for row words, for column words and title, and a cell

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import BLUE, INK, MUTED, PX, VERMILLION, Picture, new_picture, styled
+from posenc_lessons.language import Language, Text
 
 POSITION = Text("位置 $p$", "position $p$")
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import DPI, PX, SEQUENTIAL, Picture, drawable, new_picture, styled
+from posenc_lessons.language import Language, Text
 
 CELL, ROOM = 21, 58  # CSS pixels: a cell, and the room for a row of letters with a label
 

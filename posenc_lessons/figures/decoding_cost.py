@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
+from posenc_lessons.language import Language, Text
 
 WITHOUT = Text("每次从头算", "all anew each time")
 WITH = Text("用缓存", "with a cache")

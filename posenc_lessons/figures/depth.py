@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
+from posenc_lessons.language import Language, Text
 
 LAYER = Text("第几层", "layer")
 SIZE = Text("$x$ 的标准差", "standard deviation of $x$")

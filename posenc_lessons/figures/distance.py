@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.draw import color_table
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.style import GREEN, INK, PURPLE
+from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 480
 SIDE = 380

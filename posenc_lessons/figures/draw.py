@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from posenc_lessons.course.language import Language
 from posenc_lessons.figures.scene import Arrows, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, drawable, styled
 from posenc_lessons.figures.theme import Theme
+from posenc_lessons.language import Language
 
 COLOR_MAPS = {"sequential": SEQUENTIAL, "diverging": DIVERGING}
 TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in live.js

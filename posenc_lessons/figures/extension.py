@@ -10,7 +10,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import (
     BLUE,
     CYCLE,
@@ -24,6 +23,7 @@ from posenc_lessons.figures.style import (
     styled,
 )
 from posenc_lessons.figures.wavelengths import PAIR, WAVELENGTH
+from posenc_lessons.language import Language, Text
 
 STRETCH = Text("波长变成几倍", "wavelength, times what it was")
 NO_TURN = Text("转不满一圈", "no full turn")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import CYCLE, INK, PX, Picture, new_picture, styled
+from posenc_lessons.language import Language, Text
 
 STEP = Text("微调的步数", "steps of fine-tuning")
 ACCURACY = Text("准确率", "accuracy")

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.log_curves import log_curves
 from posenc_lessons.figures.style import (
     BLUE,
@@ -19,6 +18,7 @@ from posenc_lessons.figures.style import (
     new_picture,
     styled,
 )
+from posenc_lessons.language import Language, Text
 
 POSITION = Text("位置 $p$（对数轴）", "position $p$ (log axis)")
 ERROR = Text("一行里最大的误差（对数轴）", "largest error in the row (log axis)")

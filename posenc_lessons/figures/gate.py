@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene, Ticks
 from posenc_lessons.figures.style import BLUE, GREEN, MUTED, PURPLE, VERMILLION
+from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 628
 LEFT, ACROSS = 58, 904  # of the strips, which share their tokens

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import PX, SEQUENTIAL, Picture, drawable, new_picture, styled
+from posenc_lessons.language import Language, Text
 
 QUERY = Text("查询", "query")
 KEY = Text("键", "key")

@@ -10,9 +10,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from posenc_lessons.course.language import Language
 from posenc_lessons.figures.four_doors import four_doors_figure
 from posenc_lessons.figures.style import Picture
+from posenc_lessons.language import Language
 
 IMAGES: dict[str, Callable[[Language], Picture]] = {
     "four_doors": lambda language: four_doors_figure(language=language),

@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Colormap
 from matplotlib.ticker import PercentFormatter
 
-from posenc_lessons.course.language import Language, Text, current
 from posenc_lessons.figures.style import (
     BLUE,
     DIVERGING,
@@ -26,6 +25,7 @@ from posenc_lessons.figures.style import (
     new_picture,
     styled,
 )
+from posenc_lessons.language import Language, Text, current
 
 QUERY = Text("查询的位置 $m$", "query position $m$")
 KEY = Text("键的位置 $n$", "key position $n$")

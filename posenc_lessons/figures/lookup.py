@@ -6,7 +6,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from posenc_lessons.course.language import Language, Text, current
 from posenc_lessons.figures.sketch import EDGE, below_each_other, mixed, write
 from posenc_lessons.figures.style import (
     BLUE,
@@ -20,6 +19,7 @@ from posenc_lessons.figures.style import (
     new_drawing,
     styled,
 )
+from posenc_lessons.language import Language, Text, current
 
 ROW_COLORS = (VERMILLION, BLUE, GREEN, PURPLE, ORANGE)
 CELL, TOP, LEFT, GAP = (46, 32), 50, 30, 54  # CSS pixels; width and height of a cell

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.ticker import NullLocator
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import BLUE, MUTED, VERMILLION, Picture, new_picture, styled
+from posenc_lessons.language import Language, Text
 
 WIDTH, HEIGHT = 720, 340
 

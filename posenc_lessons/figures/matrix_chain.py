@@ -9,7 +9,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import (
     BLUE,
     GREEN,
@@ -22,6 +21,7 @@ from posenc_lessons.figures.style import (
     new_drawing,
     styled,
 )
+from posenc_lessons.language import Language, Text
 
 CELL_WIDTH, CELL_HEIGHT = 44, 36  # CSS pixels, as everything here
 GAP, MARGIN, TOP, BOTTOM = 82, 14, 44, 42

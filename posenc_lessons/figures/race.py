@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from matplotlib.lines import Line2D
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.draw import color_table
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.style import (
@@ -26,6 +25,7 @@ from posenc_lessons.figures.style import (
     new_picture,
     styled,
 )
+from posenc_lessons.language import Language, Text
 
 WIDTH, HEIGHT = 960, 540
 CURVES_BOX, TABLE_BOX = (60.0, 44.0, 400.0, 430.0), (606.0, 44.0, 324.0, 344.0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import BLUE, MUTED, PX, VERMILLION, Picture, new_picture, styled
+from posenc_lessons.language import Language, Text
 
 DISTANCE = Text("距离 $n-m$（对数轴）", "distance $n-m$ (log axis)")
 BOUND = Text("上界里的平均 $|S_j|$", "the bound's mean $|S_j|$")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.log_curves import log_curves
 from posenc_lessons.figures.style import BLUE, GREEN, ORANGE, VERMILLION, Picture, new_picture, styled
+from posenc_lessons.language import Language, Text
 
 SHIFT = Text("两个位置一起平移多少（对数轴）", "both positions shifted by (log axis)")
 DRIFT = Text("分数偏了多少 $/\\,|q||k|$", "drift of the score $/\\,|q||k|$")

@@ -8,7 +8,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc
 
-from posenc_lessons.course.language import Language, Text, current
 from posenc_lessons.figures.sketch import box, mixed, write
 from posenc_lessons.figures.style import (
     CYCLE,
@@ -21,6 +20,7 @@ from posenc_lessons.figures.style import (
     new_picture,
     styled,
 )
+from posenc_lessons.language import Language, Text, current
 
 CELL, GAP = 62, 8
 MARGIN, TOP, BOTTOM, HEIGHT = 36, 66, 192, 306

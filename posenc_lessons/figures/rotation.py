@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.scene import Arrows, Axis, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.style import BLUE, GREEN, INK, MUTED, PURPLE, VERMILLION
+from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 480
 PALE_BLUE, PALE_ORANGE, PALE = "#A9CDE6", "#F0C4A3", "#C9CED6"

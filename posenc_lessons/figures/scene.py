@@ -13,8 +13,8 @@ from functools import lru_cache
 import numpy as np
 from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.theme import LIGHT, Theme
+from posenc_lessons.language import Text
 
 Ticks = tuple[tuple[float, str], ...]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Panel, Scene, Ticks
+from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 372
 SIDE = 232

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import (
     BLUE,
     INK,
@@ -18,6 +17,7 @@ from posenc_lessons.figures.style import (
     new_picture,
     styled,
 )
+from posenc_lessons.language import Language, Text
 
 DISTANCE = Text("距离 $k$", "distance $k$")
 TERMS = Text(r"几个 $\cos(k\theta_i)$", r"a few of the $\cos(k\theta_i)$")

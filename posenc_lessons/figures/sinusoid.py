@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
 from posenc_lessons.figures.style import BLUE, GREEN, PURPLE, VERMILLION
+from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 460
 PALE = "#C9CED6"

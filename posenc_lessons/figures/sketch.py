@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, to_rgb
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import INK, MUTED, PX
+from posenc_lessons.language import Language, Text
 
 EDGE = "#C4C9D1"  # around cells and boxes
 LINE = 1.35  # from line to line, in sizes of letters

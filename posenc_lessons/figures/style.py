@@ -41,8 +41,8 @@ from matplotlib.font_manager import fontManager
 from matplotlib.text import Text as Label
 from PIL import Image
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.fonts import FAMILY, FONT
+from posenc_lessons.language import Text
 
 fontManager.addfont(FONT)
 FAMILIES = [FAMILY, "DejaVu Sans"]  # ours first: after DejaVu, "位置 $m$" comes out as boxes

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import DIVERGING, Picture, new_picture, styled
+from posenc_lessons.language import Language, Text
 
 POSITION = Text("位置 $p$", "position $p$")
 COLUMN = Text("列 $j$", "column $j$")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from posenc_lessons.course.language import Language, Text, current
 from posenc_lessons.figures.sketch import below_each_other, box, mixed, write
 from posenc_lessons.figures.style import BLUE, GREEN, INK, MUTED, ORANGE, Picture, new_drawing, styled
+from posenc_lessons.language import Language, Text, current
 
 PART_COLORS = (ORANGE, BLUE, GREEN)
 LABEL, CELL, GAP, RIGHT = 128, 66, 6, 12  # CSS pixels: the names of rows, a token, the space between two

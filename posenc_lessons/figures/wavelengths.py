@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.style import (
     BLUE,
     INK,
@@ -16,6 +15,7 @@ from posenc_lessons.figures.style import (
     new_picture,
     styled,
 )
+from posenc_lessons.language import Language, Text
 
 PAIR = Text("第 $i$ 对", "pair $i$")
 POSITION = Text("位置 $p$", "position $p$")

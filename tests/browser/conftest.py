@@ -14,7 +14,7 @@ from tests.browser.watching import LESSONS, Shown, Watch, require_browser
 
 expect.set_options(timeout=15_000)
 
-SWITCH = "from posenc_lessons.course import language\nlanguage.switch()"
+SWITCH = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
 LAYERS = """\
 from posenc_lessons.explorers.live import LiveCanvas
 from tests.browser.every_layer import every_layer

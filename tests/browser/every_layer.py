@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, Heatmap, Labels, Line, Panel, Points, Scene
+from posenc_lessons.language import Text
 
 
 def every_layer() -> Scene:

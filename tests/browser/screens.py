@@ -28,7 +28,7 @@ EXPLORERS: tuple[type[Explorer], ...] = (
     AttentionExplorer,
     RaceExplorer,
 )
-SWITCH = "from posenc_lessons.course import language\n\nlanguage.switch()"
+SWITCH = "from posenc_lessons.course.switch import language_switch\n\nlanguage_switch()"
 WIDTH, HEIGHT = 1120, 1180  # of the window; higher for a higher explorer
 BUTTONS = {"zh": "中文", "en": "English"}
 

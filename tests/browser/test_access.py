@@ -11,8 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from benchmarks.pages import voila
-from posenc_lessons.course import language
-from posenc_lessons.course.language import Language
+from posenc_lessons import language
 from posenc_lessons.explorers import (
     EXPLORERS,
     DistanceExplorer,
@@ -24,6 +23,7 @@ from posenc_lessons.explorers.base import SHOW_CODE, Explorer
 from posenc_lessons.figures.draw import TICK_SIZE
 from posenc_lessons.figures.rotation import WIDTH as ROTATION_WIDTH
 from posenc_lessons.figures.theme import PROJECTOR, THEMES
+from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS, Shown, Watch
 
 # Targets of 24 CSS pixels are asked for by WCAG 2.2, which axe checks only when told to.

@@ -10,13 +10,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
-from posenc_lessons.course.export.copies import in_language
-from posenc_lessons.course.export.site import site
-from posenc_lessons.course.export.slides import decks
-from posenc_lessons.course.export.stills import STILLS
-from posenc_lessons.course.export.write import write_all
+from posenc_lessons.export.copies import in_language
+from posenc_lessons.export.site import site
+from posenc_lessons.export.slides import decks
+from posenc_lessons.export.stills import STILLS
+from posenc_lessons.export.write import write_all
 from tests.browser.watching import LESSONS
-from tests.course.export.test_site import PIXEL
+from tests.export.test_site import PIXEL
 
 NAMES = ("00_start_here", "02_sinusoidal")
 

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from benchmarks.pages import TOKEN, Lab, jupyter_lab
-from posenc_lessons.course import language
+from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer
 from tests.browser.watching import LESSONS, Shown, Watch
 

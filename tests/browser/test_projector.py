@@ -8,8 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from benchmarks.pages import voila
-from posenc_lessons.course import language
-from posenc_lessons.course.language import Language
+from posenc_lessons import language
 from posenc_lessons.explorers import (
     EXPLORERS,
     DistanceExplorer,
@@ -19,6 +18,7 @@ from posenc_lessons.explorers import (
 )
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.theme import PROJECTOR
+from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS, Watch
 
 TOGETHER = (".widget-gridbox", "canvas", "[aria-live]")

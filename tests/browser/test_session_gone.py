@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from benchmarks.classroom import kernels
 from benchmarks.pages import TOKEN, voila
+from posenc_lessons import language
 from posenc_lessons.classroom.settings import FORKS
-from posenc_lessons.course import language
 from posenc_lessons.explorers import (
     AttentionExplorer,
     GateExplorer,

@@ -11,7 +11,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Locator, Page
 
 from benchmarks.pages import voila
-from posenc_lessons.course import language
+from posenc_lessons import language
 from posenc_lessons.explorers import GateExplorer, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.theme import THEMES

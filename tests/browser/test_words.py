@@ -8,7 +8,7 @@ import re
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from posenc_lessons.course import language
+from posenc_lessons import language
 from tests.browser.watching import Shown
 
 HOSTILE = (

@@ -30,7 +30,7 @@ from benchmarks.pages import voila
 from posenc_lessons.classroom.forked import Nursery
 from posenc_lessons.classroom.settings import FORKS
 from posenc_lessons.course.folder import shipped_lessons
-from posenc_lessons.course.language import Language
+from posenc_lessons.language import Language
 
 pytestmark = pytest.mark.skipif(not FORKS, reason="kernels are forked on Linux alone")
 

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-SETUP = "from posenc_lessons.course import language\nlanguage.switch()"
+SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
 
 
 def outputs(*cells: str) -> list[list[nbformat.NotebookNode]]:

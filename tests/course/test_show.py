@@ -10,10 +10,10 @@ import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 
-from posenc_lessons.course import language
+from posenc_lessons import language
 from posenc_lessons.course import show as showing
-from posenc_lessons.course.language import Text
 from posenc_lessons.course.show import show
+from posenc_lessons.language import Text
 
 
 @dataclass

@@ -13,8 +13,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from posenc_lessons import cli
-from posenc_lessons.course import language
+from posenc_lessons import cli, language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow, read_link
@@ -296,7 +295,7 @@ def test_key_lines_are_lines_of_the_solutions(spoken: str) -> None:
     text = guide("TEACHING", spoken)
     for entry in re.split(r"(?=^\*\*0\d · `exercise-)", section(text, 5), flags=re.M)[1:]:
         lesson, name = ENTRY.findall(entry)[0]
-        module = import_module(f"posenc_lessons.course.solutions.{NOTEBOOKS[lesson].stem[3:]}")
+        module = import_module(f"posenc_lessons.exercises.solutions.{NOTEBOOKS[lesson].stem[3:]}")
         solutions = inspect.getsource(module)
         _, key, named, hints = re.split(r"\n- ", entry.strip())
         lines = bilingual.inline_code(key)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from posenc_lessons.course import choices
+from posenc_lessons import choices
+from posenc_lessons.experiments.trained.rewriters import N_HEADS, N_LAYERS, trained_rewriter
 from posenc_lessons.explorers import attention
 from posenc_lessons.explorers.attention import (
     BEGIN,
@@ -31,7 +32,6 @@ from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Heatmap
 from posenc_lessons.models import translate
 from posenc_lessons.models.by_name import ENCODING_NAMES
-from posenc_lessons.models.trained.rewriters import N_HEADS, N_LAYERS, trained_rewriter
 
 DATE = "March 7, 2024"
 

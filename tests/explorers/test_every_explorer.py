@@ -10,7 +10,7 @@ import ipywidgets
 import numpy as np
 import pytest
 
-from posenc_lessons.course import choices, language
+from posenc_lessons import choices, language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.live import data_name

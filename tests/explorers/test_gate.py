@@ -11,9 +11,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_lessons.course import language
-from posenc_lessons.course.language import Text
+from posenc_lessons import language
 from posenc_lessons.encodings.cope import cope_positions
+from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
+from posenc_lessons.experiments.trained.counter import gate_logits, trained_counter
 from posenc_lessons.explorers import GateExplorer
 from posenc_lessons.explorers.base import Complaint
 from posenc_lessons.explorers.gate import (
@@ -24,8 +25,7 @@ from posenc_lessons.explorers.gate import (
     tokens_of,
 )
 from posenc_lessons.explorers.gates import HEADS, RULES, TABLES, as_commands, rule_logits, score_table
-from posenc_lessons.models.tasks.counting import INCREMENT, PASS, RESET
-from posenc_lessons.models.trained.counter import gate_logits, trained_counter
+from posenc_lessons.language import Text
 
 TEXT = "The dog ran. It ran off! Will the dog come back? 我等它。它来了"
 SENTENCES = st.lists(st.integers(1, 9), min_size=1, max_size=8)

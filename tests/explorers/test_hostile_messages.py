@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from posenc_lessons.course import language
+from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, app
 from posenc_lessons.explorers.base import MOST_TYPED, Explorer
 from posenc_lessons.explorers.several import Several

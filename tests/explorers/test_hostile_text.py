@@ -16,13 +16,13 @@ import ipywidgets
 import pytest
 
 import posenc_lessons
-from posenc_lessons.course import language
-from posenc_lessons.course.language import LANGUAGES
+from posenc_lessons import language
+from posenc_lessons.classroom.app import NAMES
 from posenc_lessons.explorers import EXPLORERS, RaceExplorer, app
-from posenc_lessons.explorers.app import NAMES
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow, read_link, write_link
 from posenc_lessons.explorers.trust import _all_in
+from posenc_lessons.language import LANGUAGES
 from tests.explorers.test_hostile_messages import say
 from tests.hostile import AS_CODE, AS_MARKUP, LONG, MARK, TEXTS
 

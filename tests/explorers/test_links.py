@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_lessons.course import language
+from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer, ShuffleExplorer, app
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import LONGEST, Request, follow, read_link, write_link

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import traitlets
 
-from posenc_lessons.course import choices, language
+from posenc_lessons import choices, language
 from posenc_lessons.explorers import EXPLORERS, app
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.live import LiveCanvas

@@ -18,13 +18,13 @@ import numpy as np
 import pytest
 import traitlets
 
-from posenc_lessons.course import language
-from posenc_lessons.course.language import Text
+from posenc_lessons import language
+from posenc_lessons.experiments.race import Race, load_results, recorded_race, run_race
 from posenc_lessons.explorers import RaceExplorer
 from posenc_lessons.explorers.race import RECORDED
 from posenc_lessons.explorers.race_files import MOST_BYTES
 from posenc_lessons.explorers.several import Several
-from posenc_lessons.models.race import Race, load_results, recorded_race, run_race
+from posenc_lessons.language import Text
 
 QUICK: dict[str, Any] = {
     "tasks": ("copy_back",),

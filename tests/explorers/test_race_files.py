@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from posenc_lessons.course.language import Text
+from posenc_lessons.experiments.race import recorded_race
 from posenc_lessons.explorers.base import Complaint
 from posenc_lessons.explorers.race_files import as_complaint, named_file, results_named, results_to_add_to
-from posenc_lessons.models.race import recorded_race
+from posenc_lessons.language import Text
 
 
 @pytest.fixture(autouse=True)

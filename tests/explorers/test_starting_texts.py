@@ -9,11 +9,11 @@ from typing import Any
 import ipywidgets
 import pytest
 
-from posenc_lessons.course import language
-from posenc_lessons.course.language import Language
+from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, GateExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.words import word_tokens
+from posenc_lessons.language import Language
 
 HAN = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 TOGETHER = {

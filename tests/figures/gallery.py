@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from posenc_lessons.course.language import Language, Text
 from posenc_lessons.figures.attention import Side, attention_scene
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.between_rows import between_rows_figure
@@ -58,6 +57,7 @@ from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
 from posenc_lessons.figures.transformer_shapes import heads_split_figure, transformer_shapes_figure
 from posenc_lessons.figures.wavelengths import wavelengths_figure
+from posenc_lessons.language import Language, Text
 
 THETA = 10000.0 ** (-np.arange(0, 32, 2) / 32)
 ANGLES = np.outer(np.arange(48), THETA)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.text import Text as Label
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.between_rows import between_rows_figure
 from posenc_lessons.figures.gate_matrices import Matrix, gate_matrices_figure
 from posenc_lessons.figures.row_norms import row_norms_figure
 from posenc_lessons.figures.seed_dots import seed_dots_figure
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
+from posenc_lessons.language import Text
 
 NAME, OTHER = Text("名字", "name"), Text("别名", "other")
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from matplotlib.patches import Polygon
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.encodings import rotary_frequencies, scaled_frequencies
 from posenc_lessons.figures.extension import Dials, seen_angles_figure, stretched_wavelengths_figure
 from posenc_lessons.figures.style import Picture
+from posenc_lessons.language import Text
 
 THETA = rotary_frequencies(16).numpy()
 TRAINED = Dials(Text("训练", "trained"), THETA, 32)

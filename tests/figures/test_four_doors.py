@@ -9,10 +9,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text as Label
 from matplotlib.transforms import Bbox
 
-from posenc_lessons.course import language as reader
-from posenc_lessons.course.language import LANGUAGES, Language
+from posenc_lessons import language as reader
 from posenc_lessons.figures.four_doors import CARD, CARDS, DOORS, WIDTH, four_doors_figure
 from posenc_lessons.figures.style import Picture
+from posenc_lessons.language import LANGUAGES, Language
 
 VISITS: list[tuple[int, ...]] = [(), (1,), (2,), (3,), (4,), (3, 4), (1, 2, 3, 4)]
 

@@ -16,9 +16,9 @@ from matplotlib.font_manager import fontManager
 from matplotlib.text import Text as Label
 
 import posenc_lessons.figures
-from posenc_lessons.course.language import LANGUAGES, Language
 from posenc_lessons.figures.fonts import FONT
 from posenc_lessons.figures.style import PX
+from posenc_lessons.language import LANGUAGES, Language
 from tests.figures import gallery
 from tests.figures.gallery import GALLERY
 

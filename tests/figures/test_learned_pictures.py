@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.text import Text as Label
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.learned_table import (
     Bars,
     Square,
@@ -19,6 +18,7 @@ from posenc_lessons.figures.learned_table import (
 )
 from posenc_lessons.figures.lookup import lookup_figure
 from posenc_lessons.figures.style import Picture
+from posenc_lessons.language import Text
 
 NAME = Text("名字", "name")
 

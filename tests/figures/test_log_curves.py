@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.float_error import float_error_figure
 from posenc_lessons.figures.rotary_drift import drift_figure
+from posenc_lessons.language import Text
 
 AT = np.array([1, 300, 10**6])
 

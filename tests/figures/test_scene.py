@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.draw import COLOR_MAPS, color_table, draw
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene, round_ticks
+from posenc_lessons.language import Text
 
 LABEL = Text("数", "number")
 

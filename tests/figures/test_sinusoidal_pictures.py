@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from matplotlib.text import Text as Label
 
-from posenc_lessons.course.language import LANGUAGES, Language, Text
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.counter import counter_figure
 from posenc_lessons.figures.float_error import float_error_figure
@@ -16,6 +15,7 @@ from posenc_lessons.figures.similarity_terms import similarity_terms_figure
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
 from posenc_lessons.figures.wavelengths import wavelengths_figure
+from posenc_lessons.language import LANGUAGES, Language, Text
 
 THETA = 10000.0 ** (-np.arange(0, 8, 2) / 8)
 WAVES = np.sin(np.outer(np.arange(6), THETA))

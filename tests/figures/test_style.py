@@ -19,7 +19,6 @@ from matplotlib.cbook import is_math_text
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
 from posenc_lessons.figures.style import (
     _SHAPES,
@@ -32,6 +31,7 @@ from posenc_lessons.figures.style import (
     new_picture,
     styled,
 )
+from posenc_lessons.language import Text
 
 ALT = Text("一张图", "a picture")
 
@@ -210,7 +210,7 @@ from IPython.core.pylabtools import select_figure_formats
 from PIL import Image
 shell = InteractiveShell.instance()
 select_figure_formats(shell, {"png"})  # what %matplotlib inline does
-from posenc_lessons.course.language import Text
+from posenc_lessons.language import Text
 from posenc_lessons.figures.style import new_picture
 data, metadata = shell.display_formatter.format(new_picture(300, 200, Text("图", "picture")))
 print(Image.open(io.BytesIO(data["image/png"])).size, metadata["image/png"]["width"], data["text/plain"])

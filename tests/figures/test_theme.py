@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.explorers import EXPLORERS, DistanceExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures import style
@@ -15,6 +14,7 @@ from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.dressing import dressed
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.theme import DARK, LIGHT, PALE, PROJECTOR, THEMES, contrast
+from posenc_lessons.language import Text
 
 COLOURS = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06X}")
 LABEL = Text("数", "number")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.cross_attention import Looks, cross_attention_figure
 from posenc_lessons.figures.decoding_cost import decoding_cost_figure
 from posenc_lessons.figures.depth import Depth, depth_figure
+from posenc_lessons.language import Text
 
 
 def lines(axes: Axes) -> dict[str, list[float]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.masks import Mask, masks_figure
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.transformer_shapes import heads_split_figure, transformer_shapes_figure
+from posenc_lessons.language import Text
 
 NUMBERS = np.arange(12).reshape(3, 4)
 HEADS = NUMBERS.reshape(3, 2, 2).swapaxes(0, 1)

@@ -6,12 +6,12 @@ import numpy as np
 from matplotlib.patches import Rectangle
 from matplotlib.text import Text as Label
 
-from posenc_lessons.course.language import Text
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.mask_leak import mask_leak_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.score_scale import score_scale_figure
 from posenc_lessons.figures.style import Picture
+from posenc_lessons.language import Text
 
 WORDS = (Text("狗", "dog"), Text("咬", "bites"), Text("人", "man"))
 WEIGHTS = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8], [0.25, 0.25, 0.5]])

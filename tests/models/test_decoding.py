@@ -9,7 +9,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.models import ENCODING_NAMES, DecoderOnly, Seq2Seq, generate, reverse, train, translate
+from posenc_lessons.experiments import reverse, train
+from posenc_lessons.models import ENCODING_NAMES, DecoderOnly, Seq2Seq, generate, translate
 from tests.refusals import in_both_languages
 
 every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)

@@ -5,10 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from posenc_lessons.models import (
-    ENCODING_NAMES,
-    DecoderOnly,
-    Seq2Seq,
+from posenc_lessons.experiments import (
     accuracy,
     copy_back,
     count_since_reset,
@@ -17,7 +14,8 @@ from posenc_lessons.models import (
     sort,
     train,
 )
-from posenc_lessons.models.tasks import PairTask
+from posenc_lessons.experiments.tasks import PairTask
+from posenc_lessons.models import ENCODING_NAMES, DecoderOnly, Seq2Seq
 
 every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
 BRIEFLY = {"batch_size": 16, "length": 8, "learning_rate": 1e-2, "progress": False}

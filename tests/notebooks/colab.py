@@ -22,7 +22,7 @@ import nbformat
 from hatchling.builders.wheel import WheelBuilder
 from packaging.utils import canonicalize_name
 
-from posenc_lessons.course.export.install import CELL, with_install
+from posenc_lessons.export.install import CELL, with_install
 from tests.notebooks import record
 from tests.notebooks.alone import differences, run_alone
 

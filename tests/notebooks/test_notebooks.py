@@ -15,7 +15,7 @@ from posenc_lessons.course.coverage import LESSONS
 from tests.notebooks import bilingual, record
 
 FOLDER = record.ROOT / "notebooks"
-SETUP = "from posenc_lessons.course import language\nlanguage.switch()"
+SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
 ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4})*")  # as Jupyter names a cell that nobody named
 IGNORED = re.compile(r"NBVAL_|PYTEST_VALIDATE_IGNORE")

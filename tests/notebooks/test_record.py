@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from tests.notebooks import record
 
 CELLS = {
-    "setup": "from posenc_lessons.course import language\nlanguage.switch()",
+    "setup": "from posenc_lessons.course.switch import language_switch\nlanguage_switch()",
     "number": "import math\nprint(f'{math.sin(1):.4f}')",
     "timing": "import time\nprint(f'⏱ {time.perf_counter():.7f} ms')",
     "progress": "from tqdm import tqdm\nfor _ in tqdm(range(3)): time.sleep(0.01)",
@@ -25,7 +25,7 @@ CELLS = {
     "address": "object()",
     "table": "from IPython.display import HTML\nHTML('<b>0.84</b>')",
     "picture": (
-        "from posenc_lessons.course.language import Text\n"
+        "from posenc_lessons.language import Text\n"
         "from posenc_lessons.figures.style import new_picture\n"
         "new_picture(200, 100, alt=Text('空图', 'nothing'))"
     ),

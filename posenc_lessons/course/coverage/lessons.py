@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from posenc_lessons.course.coverage.cells import CELLS
-from posenc_lessons.course.language import Text
+from posenc_lessons.language import Text
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from posenc_lessons.course.coverage.cells import CELLS
 from posenc_lessons.course.coverage.lessons import Lesson
-from posenc_lessons.course.language import Text
+from posenc_lessons.language import Text
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from posenc_lessons.course.coverage.lessons import LESSONS, Lesson
 from posenc_lessons.course.coverage.sections import COVERAGE, DOCUMENTS, Section
-from posenc_lessons.course.language import Text
 from posenc_lessons.course.page_table import Cell, Line, Link, PageTable
+from posenc_lessons.language import Text
 
 
 def table() -> PageTable:

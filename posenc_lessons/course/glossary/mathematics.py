@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from posenc_lessons.course.glossary.term import Term
-from posenc_lessons.course.language import Text
+from posenc_lessons.language import Text
 
 MATHEMATICS = (
     Term(

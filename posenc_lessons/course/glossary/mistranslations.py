@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from posenc_lessons.course.language import Text
+from posenc_lessons.language import Text
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from posenc_lessons.course.glossary.mistranslations import MISTRANSLATIONS
 from posenc_lessons.course.glossary.term import Term
 from posenc_lessons.course.glossary.terms import GLOSSARY
-from posenc_lessons.course.language import Text
 from posenc_lessons.course.page_table import PageTable
+from posenc_lessons.language import Text
 
 
 def table(search: str = "") -> PageTable:

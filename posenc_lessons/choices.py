@@ -1,0 +1,145 @@
+"""What the reader chose in lesson 00, kept for the other lessons: the language and the device.
+
+A small JSON file in ``POSENC_LESSONS_HOME``, or in Jupyter's own data folder when that is not set. A file
+that cannot be read or written is never an error: the problem comes back as a ``Text`` to show, and the
+choice still holds for the kernel that made it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import warnings
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from posenc_lessons.language import LANGUAGES, Language, Text
+
+DEVICES = ("cpu", "cuda", "mps")
+
+_device: str | None = None  # this kernel's choice; None until somebody asks
+
+
+@dataclass(frozen=True)
+class Choices:
+    """One reader's choices. The defaults are what a first visit gets, and do not depend on the machine."""
+
+    language: Language = "both"
+    device: str = "cpu"
+
+
+def home() -> Path:
+    """The folder that keeps the choices: ``POSENC_LESSONS_HOME``, else one in Jupyter's data folder."""
+    chosen = os.environ.get("POSENC_LESSONS_HOME")
+    if chosen:
+        return Path(chosen)
+    from jupyter_core.paths import jupyter_data_dir
+
+    return Path(jupyter_data_dir()) / "posenc_lessons"
+
+
+def remembered() -> tuple[Choices, Text | None]:
+    """The choices on file, and what is wrong with the file (None when nothing is, or there is none yet)."""
+    path = _file()
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        language, device = found["language"], found["device"]
+        if language not in LANGUAGES or device not in DEVICES:
+            raise ValueError(f"language={language!r}, device={device!r}")
+    except FileNotFoundError:
+        return Choices(), None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        return Choices(), Text(
+            "读不出以前的选择（{path}：{error}），先用默认值；重新选一次就会改写它。",
+            "Your earlier choices could not be read ({path}: {error}), so the defaults are used; "
+            "choosing again rewrites the file.",
+        ).format(path=path, error=_brief(error))
+    return Choices(language, device), None
+
+
+def remember(*, language: Language | None = None, device: str | None = None) -> Text | None:
+    """Keep these choices for other lessons, leaving the rest as they were. Returns what went wrong, or None.
+
+    ``device`` also becomes this kernel's choice (``language.choose`` does that for the language).
+    """
+    global _device
+    if device is not None:
+        if device not in available_devices():
+            raise ValueError(
+                f"device must be one of {', '.join(available_devices())} on this machine, got {device!r}\n"
+                f"这台机器上 device 只能是 {', '.join(available_devices())} 之一，收到 {device!r}"
+            )
+        _device = device
+    choices, _ = remembered()
+    choices = replace(choices, language=language or choices.language, device=device or choices.device)
+    try:
+        _write(json.dumps(asdict(choices)))
+    except OSError as error:
+        return Text(
+            "选择没能存到 {path}（{error}）。它在这个笔记本里仍然有效，打开别的课时要再选一次。",
+            "Your choice could not be saved to {path} ({error}). It holds in this notebook; "
+            "other lessons will need it again.",
+        ).format(path=_file(), error=_brief(error))
+    return None
+
+
+def available_devices() -> tuple[str, ...]:
+    """The devices PyTorch can use on this machine; ``"cpu"`` is always first."""
+    import torch
+
+    exists = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    return tuple(name for name in DEVICES if exists[name])
+
+
+def device() -> str:
+    """Where to compute: the reader's choice, or ``"cpu"`` when there is none or that device is gone.
+
+    The lessons' models are small enough for a CPU, and their printed numbers come from one, so a GPU is used
+    only when the reader asks for it. A choice that cannot be followed is told once, as a warning.
+    """
+    name, problem = settle_device()
+    if problem is not None:
+        warnings.warn(problem.show(), stacklevel=2)
+    return name
+
+
+def settle_device() -> tuple[str, Text | None]:
+    """``device()`` for whoever has a better place than a warning for the reason it is not the one chosen."""
+    global _device
+    if _device is not None:
+        return _device, None
+    choices, problem = remembered()
+    if choices.device in available_devices():
+        _device = choices.device
+    else:
+        _device = "cpu"
+        problem = Text(
+            "以前选的设备 {wanted} 在这台机器上找不到，改用 cpu。",
+            "The device chosen before, {wanted}, is not on this machine; cpu is used instead.",
+        ).format(wanted=choices.device)
+    return _device, problem
+
+
+def _file() -> Path:
+    return home() / "choices.json"
+
+
+def _write(text: str) -> None:
+    """All or nothing: a full disk must not leave half a file where a good one was."""
+    folder = home()
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=folder, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(name, _file())
+    except OSError:
+        os.unlink(name)
+        raise
+
+
+def _brief(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return f"{type(error).__name__}: {error}"

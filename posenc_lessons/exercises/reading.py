@@ -1,0 +1,114 @@
+"""Reading a learner's answer: as numbers, of the right shape, compared with the right and the usual wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.verdict import Wrong
+from posenc_lessons.language import Text
+
+Suspect = tuple[Tensor, Text]  # what a known mistake would return, and its name
+
+
+def numbers(value: Any, call: str, *, allow_nan: bool = False) -> Tensor:
+    """The answer as a float64 tensor on the CPU, or a message saying why it cannot be read so."""
+    if not isinstance(value, Tensor):
+        kind = type(value).__name__
+        raise Wrong(
+            f"{call} 应当返回 torch 张量，你返回的是 {kind}。",
+            f"{call} should return a torch tensor; yours returned {kind}.",
+        )
+    if value.is_complex():
+        raise Wrong(
+            f"{call} 返回了复数，这里要实数。", f"{call} returned complex numbers; real ones are wanted."
+        )
+    if value.dtype in (torch.float16, torch.bfloat16):
+        name = str(value.dtype)
+        raise Wrong(
+            f"{call} 返回的是 {name}，只剩 3 位左右的有效数字。返回 float32 或 float64。",
+            f"{call} returned {name}, which keeps about 3 digits. Return float32 or float64.",
+        )
+    try:
+        read = value.detach().to_dense().to("cpu", torch.float64)
+    except (RuntimeError, NotImplementedError, TypeError):  # a meta tensor has no numbers, for one
+        raise Wrong(
+            f"读不出 {call} 返回的张量里的数（设备 {value.device}，布局 {value.layout}）。",
+            f"The numbers in what {call} returned cannot be read (device {value.device}, layout "
+            f"{value.layout}).",
+        ) from None
+    if not allow_nan and not bool(torch.isfinite(read).all()):
+        raise Wrong(f"{call} 的结果里有 NaN 或无穷大。", f"{call} contains NaN or infinity.")
+    return read
+
+
+def same_shape(value: Tensor, shape: tuple[int, ...], call: str) -> None:
+    if tuple(value.shape) != shape:
+        yours, wanted = list(value.shape), list(shape)
+        raise Wrong(
+            f"{call} 的形状应当是 {wanted}，你的是 {yours}。",
+            f"{call} should have shape {wanted}; yours has {yours}.",
+        )
+
+
+def compare(
+    value: Tensor, right: Tensor, call: str, suspects: list[Suspect], tolerance: float | Tensor
+) -> None:
+    """Pass when equal; otherwise name the known mistake that gives this value, or show the first wrong
+    entry."""
+    wrong = (value - right).abs() > tolerance
+    if not bool(wrong.any()):
+        return
+    for mistaken, name in suspects:
+        if bool(((value - mistaken.double()).abs() <= tolerance + 1e-5 * mistaken.abs()).all()):
+            raise Wrong(name.zh, name.en)
+    place = wrong.nonzero()[0].tolist()
+    yours, wanted = value[tuple(place)].item(), right[tuple(place)].item()
+    raise Wrong(
+        f"{call}{place} 应当是 {wanted:.4g}，你的是 {yours:.4g}。",
+        f"{call}{place} should be {wanted:.4g}; yours is {yours:.4g}.",
+    )
+
+
+def real_numbers(answer: Any, shape: tuple[int, ...]) -> Tensor:
+    """The answer as a float64 tensor on the CPU, once it is known to be finite and of this shape.
+
+    Unlike ``numbers``, for any precision: where half of it is asked for.
+    """
+    if not isinstance(answer, Tensor):
+        name = type(answer).__name__
+        raise Wrong(
+            f"请返回一个 torch 张量，你返回的是 {name}。",
+            f"Return a torch tensor; yours is of type {name}.",
+        )
+    if tuple(answer.shape) != shape:
+        raise Wrong(
+            f"形状应为 {list(shape)}，你返回的是 {list(answer.shape)}。",
+            f"The shape should be {list(shape)}; yours is {list(answer.shape)}.",
+        )
+    if answer.is_complex() or answer.is_meta:
+        raise Wrong(
+            f"这里要的是普通的实数，你的张量是 {answer.dtype}（{answer.device}）。",
+            f"Plain real numbers are wanted here; your tensor is {answer.dtype} on {answer.device}.",
+        )
+    dense = answer.to_dense() if answer.layout != torch.strided else answer
+    values = dense.detach().cpu().double()
+    if not bool(values.isfinite().all()):
+        raise Wrong(
+            "结果里有 NaN 或无穷大。看看哪一步除以了 0，或者有没有一整行都被遮住。",
+            "There is NaN or infinity in the result. Look for a division by 0, or for a row with every key "
+            "hidden.",
+        )
+    return values
+
+
+def close(values: Tensor, expected: Tensor, tolerance: float = 1e-5) -> bool:
+    """Whether both have one shape and differ nowhere by more than ``tolerance``."""
+    return values.shape == expected.shape and bool((values - expected.double()).abs().max() <= tolerance)
+
+
+def random_numbers(*shape: int, seed: int = 0) -> Tensor:
+    """Normal random numbers to ask a question with: the same for the same ``seed``."""
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))

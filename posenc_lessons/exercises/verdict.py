@@ -1,0 +1,135 @@
+"""What a check answers: passed, wrong or not yet, with the reason in both languages."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from posenc_lessons.language import Text
+
+Status = Literal["passed", "wrong", "not yet"]
+_MARKS = {"passed": "✔", "wrong": "✘", "not yet": "…"}
+_COLORS = {"passed": "#1a7f4b", "wrong": "#b3261e", "not yet": "#6b5900"}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The answer to an exercise. In a notebook it follows the page's language switch without a kernel."""
+
+    status: Status
+    message: Text
+
+    @property
+    def passed(self) -> bool:
+        return self.status == "passed"
+
+    def __repr__(self) -> str:
+        return f"{_MARKS[self.status]} {self.message.zh}\n{_MARKS[self.status]} {self.message.en}"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        style = f"border-left:4px solid {_COLORS[self.status]};padding:4px 12px"
+        mark = f'<strong style="color:{_COLORS[self.status]}">{_MARKS[self.status]}</strong>'
+        body = f'<div role="status" style="{style}">{mark}{self.message.html()}</div>'
+        return {"text/plain": repr(self), "text/html": body}
+
+
+class Wrong(Exception):
+    """Raised inside a check to end it with this message; ``judge`` turns it into a verdict."""
+
+    def __init__(self, zh: str, en: str) -> None:
+        super().__init__(en)
+        self.message = Text(zh, en)
+
+
+def judge(answer: Any, examine: Callable[[Callable[..., Any]], None], praise: Text) -> Verdict:
+    """Run ``examine(answer)``: it returns when all is well and raises ``Wrong`` when not.
+
+    Whatever the learner's own code raises becomes a message rather than a traceback: ``NotImplementedError``
+    and an answer of None or ``...`` mean "not yet", anything else names the exception and the line. So does
+    an answer of a kind that ``examine`` itself stumbles over.
+    """
+    if not callable(answer):
+        kind = type(answer).__name__
+        return Verdict(
+            "wrong", Text(f"这里要一个函数，给的是 {kind}。", f"A function is wanted here; this is a {kind}.")
+        )
+    asked = _Asked(answer)
+    try:
+        examine(asked)
+    except Wrong as wrong:
+        return Verdict("wrong", wrong.message)
+    except _NotYet:
+        return Verdict(
+            "not yet",
+            Text("还没有作答：把函数补完，再运行一次。", "Not yet: fill in the function and run this again."),
+        )
+    except _Raised as raised:
+        error, where = _brief(raised.error), _line(raised.error, answer)
+        return Verdict(
+            "wrong",
+            Text(
+                f"你的函数{f'在第 {where} 行' if where else ''}报错了，{error}",
+                f"Your function raised{f' on its line {where}' if where else ''} {error}",
+            ),
+        )
+    except Exception as error:
+        if not asked.answered:
+            raise  # the check's own fault: nothing of the learner's has run yet
+        return Verdict(
+            "wrong",
+            Text(
+                f"你的函数返回的东西没法用（类型或形状可能不对）：{_brief(error)}",
+                f"What your function returned could not be used (is it of the right type and shape?): "
+                f"{_brief(error)}",
+            ),
+        )
+    return Verdict("passed", praise)
+
+
+class _NotYet(Exception):
+    pass
+
+
+class _Raised(Exception):
+    def __init__(self, error: Exception) -> None:
+        super().__init__(_brief(error))
+        self.error = error
+
+
+class _Asked:
+    """The learner's function, with its own errors told apart from the check's."""
+
+    def __init__(self, answer: Callable[..., Any]) -> None:
+        self.answer = answer
+        self.answered = False
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        try:
+            result = self.answer(*args, **kwargs)
+        except NotImplementedError:
+            raise _NotYet from None
+        except Exception as error:
+            raise _Raised(error) from error
+        if result is None or result is ...:
+            raise _NotYet
+        self.answered = True
+        return result
+
+
+def _brief(error: Exception) -> str:
+    """``ValueError: why``, on one line of bearable length, even if the exception fails to print itself."""
+    try:
+        why = " ".join(str(error).split())
+    except Exception:  # an exception class of the learner's own may fail to print
+        why = ""
+    name = type(error).__name__
+    return f"{name}: {why[:200]}{'…' if len(why) > 200 else ''}" if why else name
+
+
+def _line(error: Exception, answer: Callable[..., Any]) -> int | None:
+    """The line, counted from the learner's ``def``, on which it went wrong; None when it cannot be told."""
+    code = getattr(answer, "__code__", None)
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code is code]
+    return lines[-1] - code.co_firstlineno + 1 if code is not None and lines else None

@@ -1,0 +1,233 @@
+"""Take a small rotary model to several times its length: with its frequencies as they are, and stretched.
+
+As a command, ``python -m posenc_lessons.experiments.extending`` repeats it with several seeds and keeps what came
+out, with the machine and the date, for lesson 08 to show beside the reader's own run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from torch import nn
+
+from posenc_lessons.encodings import ContextExtension, ExtensionMethod, RotaryEncoding
+from posenc_lessons.experiments.machine import machine
+from posenc_lessons.experiments.tasks import Task, copy_back
+from posenc_lessons.experiments.tasks.following import what_followed
+from posenc_lessons.experiments.training import accuracy, train
+from posenc_lessons.models.transformer import DecoderOnly
+
+RECORDED = Path(__file__).with_name("recorded") / "extending.json"
+WAYS = ("none", "linear", "ntk", "yarn")  # "none": as they are
+TASKS: dict[str, Callable[[], Task]] = {"what_followed": what_followed, "copy_back": lambda: copy_back(12)}
+
+Outcomes = dict[str, list["Outcome"]]  # {way: one outcome for each seed}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Trained on ``trained`` tokens, tuned on ``factor`` times as many: all of it, about 20 s on one core."""
+
+    trained: int = 32
+    factor: int = 4
+    d_model: int = 64
+    n_heads: int = 4
+    n_layers: int = 2
+    steps: int = 300
+    batch_size: int = 64
+    learning_rate: float = 3e-3
+    tune_steps: int = 40
+    tune_batch_size: int = 16
+    tune_learning_rate: float = 1e-3
+
+    @property
+    def longer(self) -> int:
+        return self.factor * self.trained
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Shares of right answers, 0 to 1, of one way at one seed.
+
+    ``before`` and ``after`` the tuning are taken on long sequences, beyond the trained length alone;
+    ``short_before`` and ``short_after`` on sequences of the trained length. ``curve[t]`` is that of the batch
+    of tuning step t, all positions: fresh sequences, and the weights before the step.
+    """
+
+    before: float
+    after: float
+    short_before: float
+    short_after: float
+    curve: tuple[float, ...]
+
+
+def set_extension(model: nn.Module, extension: ContextExtension | None) -> None:
+    """Give every rotary encoding in ``model`` this extension; None takes it away.
+
+    Raises:
+        ValueError: there is no rotary encoding in it.
+    """
+    turning = [part for part in model.modules() if isinstance(part, RotaryEncoding)]
+    if not turning:
+        raise ValueError(
+            f"{type(model).__name__} has no RotaryEncoding to extend\n"
+            f"{type(model).__name__} 里没有 RotaryEncoding，没有可以延长的东西"
+        )
+    for encoding in turning:
+        encoding.extension = extension
+
+
+def trained_short(
+    task: Task, seed: int = 0, sizes: Sizes | None = None, *, progress: bool = True
+) -> DecoderOnly:
+    """A rotary model of these ``sizes``, trained on sequences of ``sizes.trained`` tokens."""
+    sizes = sizes or Sizes()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = DecoderOnly(
+            task.vocab_size, sizes.d_model, sizes.n_heads, sizes.n_layers, "rotary", n_answers=task.n_answers
+        )
+    train(
+        model,
+        replace(task, name=f"{task.name}, L = {sizes.trained}"),
+        steps=sizes.steps,
+        batch_size=sizes.batch_size,
+        length=sizes.trained,
+        learning_rate=sizes.learning_rate,
+        seed=seed,
+        progress=progress,
+    )
+    return model
+
+
+def lengthened(
+    model: nn.Module,
+    task: Task,
+    way: str,
+    seed: int = 0,
+    sizes: Sizes | None = None,
+    *,
+    progress: bool = True,
+) -> Outcome:
+    """What a copy of ``model`` does on long sequences, extended, before and after tuning.
+
+    ``way`` is a method of ``ContextExtension``, or "none" to tune and change no frequency. The model itself
+    stays as it is.
+    """
+    sizes, model = sizes or Sizes(), copy.deepcopy(model)
+    if way != "none":
+        method = cast(ExtensionMethod, way)  # ContextExtension refuses any other word
+        set_extension(model, ContextExtension(method, sizes.factor, sizes.trained))
+
+    def measured() -> tuple[float, float]:
+        beyond = accuracy(model, task, sizes.longer, from_position=sizes.trained, batch_size=128)
+        return beyond, accuracy(model, task, sizes.trained, batch_size=128)
+
+    before, short_before = measured()
+    history = train(
+        model,
+        replace(task, name=f"{way}, L = {sizes.longer}"),
+        steps=sizes.tune_steps,
+        batch_size=sizes.tune_batch_size,
+        length=sizes.longer,
+        learning_rate=sizes.tune_learning_rate,
+        seed=seed,
+        progress=progress,
+    )
+    after, short_after = measured()
+    return Outcome(before, after, short_before, short_after, tuple(history.accuracy))
+
+
+def compare_ways(
+    task: Task,
+    seeds: Sequence[int],
+    sizes: Sizes | None = None,
+    *,
+    ways: Sequence[str] = WAYS,
+    progress: bool = True,
+) -> Outcomes:
+    """For each of ``ways`` an outcome for each seed; at a seed all start from the same trained model."""
+    outcomes: Outcomes = {way: [] for way in ways}
+    for seed in seeds:
+        model = trained_short(task, seed, sizes, progress=progress)
+        for way in ways:
+            outcomes[way].append(lengthened(model, task, way, seed, sizes, progress=progress))
+    return outcomes
+
+
+@dataclass(frozen=True)
+class Record:
+    """Comparisons that were made once, {task: {way: an outcome for each seed}}, and where and when."""
+
+    date: str
+    machine: Mapping[str, str]
+    seeds: tuple[int, ...]
+    sizes: Sizes
+    tasks: Mapping[str, Outcomes]
+
+
+def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = None) -> Record:
+    """Compare on all of ``TASKS``, and keep it in ``path``."""
+    sizes = sizes or Sizes()
+    tasks = {name: compare_ways(task(), seeds, sizes) for name, task in TASKS.items()}
+    made = Record(date.today().isoformat(), machine(), tuple(seeds), sizes, tasks)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(_rounded(asdict(made)), ensure_ascii=False) + "\n", encoding="utf-8")
+    return made
+
+
+def recorded(path: Path = RECORDED) -> Record:
+    """The comparisons that come with the course.
+
+    Raises:
+        ValueError: the file cannot be read as such.
+    """
+    try:
+        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        tasks = {
+            task: {way: [_outcome(each) for each in several] for way, several in ways.items()}
+            for task, ways in kept["tasks"].items()
+        }
+        return Record(kept["date"], kept["machine"], tuple(kept["seeds"]), Sizes(**kept["sizes"]), tasks)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        again, why = "python -m posenc_lessons.experiments.extending", f"{type(error).__name__}: {error}"
+        raise ValueError(
+            f"{path.name} cannot be read ({why}); make it again with: {again}\n"
+            f"读不了 {path.name}（{why}），请重新生成：{again}"
+        ) from error
+
+
+def _outcome(kept: dict[str, Any]) -> Outcome:
+    return Outcome(**{**kept, "curve": tuple(kept["curve"])})
+
+
+def _rounded(data: Any) -> Any:
+    """Every share in four digits: further ones are luck, and this file is in the package."""
+    if isinstance(data, dict):
+        return {name: _rounded(value) for name, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_rounded(value) for value in data]
+    return round(data, 4) if isinstance(data, float) else data
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser("python -m posenc_lessons.experiments.extending", description=__doc__)
+    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
+    parser.add_argument("--out", type=Path, default=RECORDED)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    for task, outcomes in record(options.seeds, options.out).tasks.items():
+        for way, several in outcomes.items():
+            print(f"{task:14} {way:7}", "  ".join(f"{one.before:.2f} → {one.after:.2f}" for one in several))
+
+
+if __name__ == "__main__":
+    main()

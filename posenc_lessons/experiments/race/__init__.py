@@ -1,0 +1,27 @@
+"""The race: which encoding learns which task, and how well it does on sequences longer than it has seen.
+
+``run_race(Race(), "race.json")`` in Python, or as a command
+``python -m posenc_lessons.experiments.race --out race.json --seeds 0 1 2 --jobs 2``.
+"""
+
+from posenc_lessons.experiments.race.results import (
+    Results,
+    Run,
+    load_results,
+    recorded_race,
+    results_from_json,
+)
+from posenc_lessons.experiments.race.running import run_race
+from posenc_lessons.experiments.race.settings import RACE_TASKS, Entry, Race
+
+__all__ = [
+    "RACE_TASKS",
+    "Entry",
+    "Race",
+    "Results",
+    "Run",
+    "load_results",
+    "recorded_race",
+    "results_from_json",
+    "run_race",
+]

@@ -1,0 +1,57 @@
+"""``python -m posenc_lessons.experiments.race --out FILE``: run a race, or go on with the one in FILE."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+from posenc_lessons.experiments.race.results import Results
+from posenc_lessons.experiments.race.running import run_race
+from posenc_lessons.experiments.race.settings import Race
+
+
+def main() -> None:
+    options = vars(_parser().parse_args())
+    out, jobs = options.pop("out"), options.pop("jobs")
+    try:
+        print(table(run_race(Race(**options), out, jobs=jobs)))
+    except (ValueError, OSError, RuntimeError) as error:
+        sys.exit(str(error))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m posenc_lessons.experiments.race", description=__doc__)
+    parser.add_argument("--out", type=Path, help="the JSON file that finished runs go into, and come from")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time (1)")
+    for setting in fields(Race):
+        default: Any = setting.default
+        assert default is not MISSING, "every setting of a race has a default"
+        several = isinstance(default, tuple)
+        parser.add_argument(
+            "--" + setting.name.replace("_", "-"),
+            type=type(default[0] if several else default),
+            nargs="+" if several else None,
+            default=default,
+            help=" ".join(map(str, default)) if several else str(default),
+        )
+    return parser
+
+
+def table(results: Results) -> str:
+    """Mean accuracy at the trained length → at the longest, a row for each encoding."""
+    race = results.race
+    rows = [["", *race.tasks]]
+    for encoding in race.encodings:
+        means = (results.inside_and_outside(task, encoding) for task in race.tasks)
+        cells = ("–" if mean is None else f"{mean[0]:.2f} → {mean[1]:.2f}" for mean in means)
+        rows.append([encoding, *cells])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([f"{race.train_length} → {race.test_lengths[-1]}", *lines])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""What came of a race: plain data, kept in a JSON file that says all there is to know about it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from posenc_lessons.experiments.race.settings import Entry, Race
+
+FORMAT, VERSION = "posenc_lessons race", 1
+
+
+@dataclass(frozen=True)
+class Run:
+    """One trained model. ``accuracy`` (0 to 1) is by the race's test lengths, in their order.
+
+    ``loss`` is the training loss in nats, thinned to some tens of values; ``seconds`` is what it all took.
+    """
+
+    task: str
+    encoding: str
+    seed: int
+    accuracy: tuple[float, ...]
+    loss: tuple[float, ...]
+    seconds: float
+
+    @property
+    def entry(self) -> Entry:
+        """Which run of the race it is."""
+        return Entry(self.task, self.encoding, self.seed)
+
+
+@dataclass(frozen=True)
+class Results:
+    """The runs finished so far of ``race``, begun on ``date`` (ISO 8601), on ``machines`` (mostly one)."""
+
+    race: Race
+    date: str
+    machines: tuple[Mapping[str, str], ...]
+    runs: tuple[Run, ...] = field(default=())
+
+    def done(self) -> set[Entry]:
+        """What need not be run again."""
+        return {run.entry for run in self.runs}
+
+    def with_run(self, run: Run) -> Results:
+        """The same and one run more, put where the race has it, so that no order of finishing shows."""
+        order = {entry: place for place, entry in enumerate(self.race.entries())}
+        return replace(self, runs=tuple(sorted((*self.runs, run), key=lambda each: order[each.entry])))
+
+    def accuracy(self, task: str, encoding: str) -> list[tuple[float, ...]]:
+        """The accuracies by test length, one row for each finished seed."""
+        return [run.accuracy for run in self.runs if (run.task, run.encoding) == (task, encoding)]
+
+    def inside_and_outside(self, task: str, encoding: str) -> tuple[float, float] | None:
+        """Mean accuracy over the seeds, at the trained length and at the longest; None before any run."""
+        rows = self.accuracy(task, encoding)
+        if not rows:
+            return None
+        inside = self.race.test_lengths.index(self.race.train_length)
+        return sum(row[inside] for row in rows) / len(rows), sum(row[-1] for row in rows) / len(rows)
+
+    def to_json(self) -> str:
+        """All of it as JSON, a line for each run."""
+        head = {
+            "format": FORMAT,
+            "version": VERSION,
+            "date": self.date,
+            "machines": [dict(each) for each in self.machines],
+            "race": asdict(self.race),
+        }
+        runs = ",\n".join(f"    {json.dumps(asdict(run))}" for run in self.runs)
+        return json.dumps(head, indent=2, ensure_ascii=False)[:-2] + f',\n  "runs": [\n{runs}\n  ]\n}}\n'
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write ``path``, all or nothing: a full disk or a killed kernel leaves the earlier file whole."""
+        path = Path(path)
+        half = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+        try:
+            half.write_text(self.to_json(), encoding="utf-8")
+            os.replace(half, path)
+        except BaseException:
+            half.unlink(missing_ok=True)
+            raise
+
+
+def load_results(path: str | os.PathLike[str]) -> Results:
+    """The results kept in ``path``; FileNotFoundError, or ValueError for anything else than a race."""
+    return results_from_json(Path(path).read_bytes(), Path(path).name)
+
+
+@cache
+def recorded_race() -> Results:
+    """The race that comes with the package: its settings, machine and date are in it.
+
+    Made by ``python -m posenc_lessons.experiments.race --out posenc_lessons/experiments/race/recorded.json --jobs 2``.
+    """
+    return load_results(Path(__file__).with_name("recorded.json"))
+
+
+def results_from_json(text: str | bytes, name: str) -> Results:
+    """The results in ``text``; ``name`` is what an error calls it.
+
+    Raises:
+        ValueError: not JSON, not a race, from a newer version of the package, or damaged.
+    """
+    try:
+        content = json.loads(text)
+    except ValueError as error:  # also when the bytes are no text
+        raise ValueError(
+            f"{name} is not a results file: it is no JSON ({error}). Half a file cannot be repaired; "
+            f"delete it or choose another\n"
+            f"{name} 不是结果文件：内容不是 JSON（{error}）。残缺的文件无法修复，请删掉它或者换一个文件"
+        ) from error
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ValueError(
+            f"{name} is JSON, but no race was saved in it; choose a file that a race has written\n"
+            f"{name} 是 JSON，但里面没有比赛的结果；请选一个由比赛写出的文件"
+        )
+    version = content.get("version")
+    if isinstance(version, int) and version > VERSION:
+        raise ValueError(
+            f"{name} was written by a newer posenc_lessons "
+            f"(file version {version}, this one reads {VERSION}): please update\n"
+            f"{name} 是由更新版本的 posenc_lessons 写的（文件版本 {version}，这里只能读 {VERSION}）：请升级"
+        )
+    try:
+        return _read(content)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        said = str(error).splitlines()[0] if isinstance(error, ValueError) else repr(error)
+        raise ValueError(
+            f"{name} is damaged, or was changed by hand: {said}\n{name} 已损坏，或者被手工改过：{said}"
+        ) from error
+
+
+def _read(content: dict[str, Any]) -> Results:
+    known = {each.name for each in fields(Race)}
+    if set(content["race"]) != known:
+        raise ValueError(f"race: {sorted(set(content['race']) ^ known)}")
+    race = Race(**content["race"])
+    machines = tuple(
+        {"processor": each["processor"], "cores": each["cores"], **each} for each in content["machines"]
+    )
+    results = Results(race, str(content["date"]), machines)
+    entries = set(race.entries())
+    for found in content["runs"]:
+        run = Run(**{**found, "accuracy": tuple(found["accuracy"]), "loss": tuple(found["loss"])})
+        shares = all(isinstance(share, float | int) and 0 <= share <= 1 for share in run.accuracy)
+        if run.entry not in entries or len(run.accuracy) != len(race.test_lengths) or not shares:
+            raise ValueError(f"run: {tuple(run.entry)}")
+        entries.remove(run.entry)  # so that no run is there twice
+        results = results.with_run(run)
+    return results

@@ -1,0 +1,165 @@
+"""What a race is: which encodings learn which tasks, under the same conditions for all."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.experiments.tasks import Task, copy_back, count_since_reset, flip_flop, selective_copy
+from posenc_lessons.models.by_name import ENCODING_NAMES
+
+# The order in which runs are made, and in which pictures show them.
+RACE_TASKS: dict[str, Callable[[int], Task]] = {
+    "copy_back": copy_back,
+    "count_since_reset": lambda n_back: count_since_reset(),
+    "selective_copy": lambda n_back: selective_copy(),
+    "flip_flop": lambda n_back: flip_flop(),
+}
+LONGEST = 8192  # tokens of a test: one sequence's scores in one head then take a quarter of a gigabyte
+_WHOLE = ("n_back", "train_length", "steps", "batch_size", "d_model", "n_heads", "n_layers", "test_sequences")
+_LISTS = ("tasks", "encodings", "seeds", "test_lengths")
+
+
+class Entry(NamedTuple):
+    """One run of a race: a model with this encoding, trained on this task from this seed."""
+
+    task: str
+    encoding: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Race:
+    """The same small causal Transformer for every encoding, trained short and tested long.
+
+    Args:
+        tasks: names from ``RACE_TASKS``.
+        encodings: names from ``ENCODING_NAMES``.
+        seeds: one run each; a seed decides the starting weights and the batches.
+        n_back: how far back ``copy_back`` copies.
+        train_length: the length of every training sequence.
+        test_lengths: lengths to test at, rising; ``train_length`` is one of them and not the last. At a
+            length up to ``train_length`` all answers count, beyond it only those at positions that no
+            training sequence had.
+        steps, batch_size, learning_rate: of the training, see ``train``.
+        d_model, n_heads, n_layers: of the model, see ``DecoderOnly``. Its ``max_len`` is the last test
+            length, so the learned table has rows for all positions, but those from ``train_length`` on are
+            never trained.
+        test_sequences: how many fresh sequences to test on, at each length; the same for every run.
+        device: where to compute; asked for when the race is run.
+
+    Raises:
+        ValueError: an unknown name, a number out of range, lengths that do not rise past ``train_length``.
+    """
+
+    tasks: tuple[str, ...] = tuple(RACE_TASKS)
+    encodings: tuple[str, ...] = ENCODING_NAMES
+    seeds: tuple[int, ...] = (0, 1, 2)
+    n_back: int = 3
+    train_length: int = 32
+    test_lengths: tuple[int, ...] = (16, 24, 32, 40, 48, 64, 96, 128)
+    steps: int = 1000
+    batch_size: int = 32
+    learning_rate: float = 3e-3
+    d_model: int = 64
+    n_heads: int = 4
+    n_layers: int = 2
+    test_sequences: int = 256
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        for name in _LISTS:
+            object.__setattr__(self, name, _list(name, getattr(self, name)))
+        for name in _WHOLE:
+            whole_number(name, getattr(self, name), 1)
+        for name, known in (("tasks", tuple(RACE_TASKS)), ("encodings", ENCODING_NAMES)):
+            _known(name, getattr(self, name), known)
+        for seed in self.seeds:
+            whole_number("seeds", seed, 0)
+        self._check_lengths()
+        rate = self.learning_rate
+        if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 < rate < math.inf:
+            raise ValueError(
+                f"learning_rate must be a finite number above 0; got {rate!r}\n"
+                f"learning_rate 必须是大于 0 的有限数，收到 {rate!r}"
+            )
+
+    def _check_lengths(self) -> None:
+        lengths = self.test_lengths
+        for length in lengths:
+            whole_number("test_lengths", length, 1)
+            if length > LONGEST:
+                raise ValueError(
+                    f"test_lengths may not exceed {LONGEST}, scores take its square in memory; got {length}\n"
+                    f"test_lengths 不能超过 {LONGEST}，因为分数占的内存随它的平方增长，收到 {length}"
+                )
+        rising = all(a < b for a, b in itertools.pairwise(lengths))
+        if not rising or self.train_length not in lengths[:-1]:
+            raise ValueError(
+                f"test_lengths must rise, contain train_length={self.train_length} and go beyond it; "
+                f"got {list(lengths)}\n"
+                f"test_lengths 必须从小到大，包含 train_length={self.train_length}，并且有比它更长的，"
+                f"收到 {list(lengths)}"
+            )
+        for name in self.tasks:  # a batch that can be drawn at the shortest length can be at all
+            self.task(name).batch(1, lengths[0])
+
+    def task(self, name: str) -> Task:
+        """The task of that name."""
+        return RACE_TASKS[name](self.n_back)
+
+    def entries(self) -> list[Entry]:
+        """All runs, in an order that has something of everything early: a whole round for each seed."""
+        return [Entry(t, e, seed) for seed in self.seeds for t in self.tasks for e in self.encodings]
+
+    def joined(self, other: Race) -> Race:
+        """This race with the tasks, encodings and seeds of ``other`` added.
+
+        Raises:
+            ValueError: the two were run under different conditions, which the message names.
+        """
+        grows = ("tasks", "encodings", "seeds")
+        different = [
+            f"{f.name} ({getattr(self, f.name)!r}, {getattr(other, f.name)!r})"
+            for f in fields(Race)
+            if f.name not in grows and getattr(self, f.name) != getattr(other, f.name)
+        ]
+        if different:
+            raise ValueError(
+                f"these are two different races and do not go into one file; "
+                f"they differ in {', '.join(different)}\n"
+                f"这是两场条件不同的比赛，不能放进同一个文件；不同之处：{'、'.join(different)}"
+            )
+        return replace(
+            self,
+            tasks=tuple(dict.fromkeys(self.tasks + other.tasks)),
+            encodings=tuple(dict.fromkeys(self.encodings + other.encodings)),
+            seeds=tuple(dict.fromkeys(self.seeds + other.seeds)),
+        )
+
+
+def _list(name: str, values: Any) -> tuple[Any, ...]:
+    if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+        raise ValueError(
+            f"{name} must be a list with at least one entry; got {values!r}\n"
+            f"{name} 必须是至少有一项的列表，收到 {values!r}"
+        )
+    if len(set(values)) < len(values):
+        raise ValueError(
+            f"{name} must not name anything twice; got {list(values)}\n"
+            f"{name} 里不能有重复的，收到 {list(values)}"
+        )
+    return tuple(values)
+
+
+def _known(name: str, values: Sequence[str], known: Sequence[str]) -> None:
+    unknown = [value for value in values if value not in known]
+    if unknown:
+        raise ValueError(
+            f"{name} must be among {', '.join(known)}; got {unknown[0]!r}\n"
+            f"{name} 只能从 {', '.join(known)} 里选，收到 {unknown[0]!r}"
+        )

@@ -1,0 +1,59 @@
+"""Copying: the token so many steps back, or the few tokens that stand between blanks."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.experiments.tasks.task import Task, device_of, whole_numbers
+
+
+def copy_back(n_back: int, vocab_size: int = 16) -> Task:
+    """At each position, the token ``n_back`` steps before; the first ``n_back`` positions do not count.
+
+    The tokens are drawn evenly and independently, so guessing scores 1/vocab_size, and what the tokens are
+    says nothing about where they are: only a sense of distance helps.
+    """
+    n_back = whole_number("n_back", n_back, 1)
+    vocab_size = whole_number("vocab_size", vocab_size, 2)
+
+    def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
+        counted = torch.arange(tokens.shape[1], device=tokens.device) >= n_back
+        return tokens.roll(n_back, dims=1), counted.expand_as(tokens)
+
+    return Task(f"copy_back({n_back})", vocab_size, answer)
+
+
+def selective_copy(n_tokens: int = 4, n_symbols: int = 8) -> Task:
+    """``n_tokens`` symbols scattered among blanks, then as many requests: answer with the symbols, in order.
+
+    Symbols are 0 … n_symbols−1, ``n_symbols`` is the blank and ``n_symbols + 1`` the request. The requests
+    begin anywhere after the symbols, blanks follow them, and only they count; guessing scores 1/n_symbols.
+    Which symbol is asked for depends on how many symbols came before it, not on how far away it is.
+
+    Source: Gu and Dao 2023, "Mamba", §3.1 and figure 2 (arXiv:2312.00752), where the requests always come
+    last; there a model could learn the places of the requests instead of the requests.
+    """
+    n_tokens = whole_number("n_tokens", n_tokens, 1)
+    n_symbols = whole_number("n_symbols", n_symbols, 2)
+    blank, request = n_symbols, n_symbols + 1
+
+    def draw(shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
+        batch, length = shape
+        device = device_of(generator)
+        begin = whole_numbers(n_tokens, length - n_tokens + 1, (batch, 1), generator)
+        at = torch.arange(length, device=device)
+        chance = torch.rand(shape, generator=generator, device=device).masked_fill(at >= begin, 2)
+        places = chance.argsort(dim=1)[:, :n_tokens].sort(dim=1).values
+        tokens = torch.where((at >= begin) & (at < begin + n_tokens), request, blank)
+        return tokens.scatter(1, places, whole_numbers(0, n_symbols, (batch, n_tokens), generator))
+
+    def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
+        counted = tokens == request
+        targets = torch.zeros_like(tokens)
+        targets[counted] = tokens[tokens < n_symbols]  # both are read row by row, n_tokens to a row
+        return targets, counted
+
+    name = f"selective_copy({n_tokens})"
+    return Task(name, n_symbols + 2, answer, draw, n_answers=n_symbols, shortest=2 * n_tokens)

@@ -1,0 +1,56 @@
+"""Counting: how many increments since the last reset. Distance does not help, content does."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.experiments.tasks.task import Task, drawn_with
+
+PASS, INCREMENT, RESET = 0, 1, 2
+
+
+def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float = 0.1) -> Task:
+    """At each position, how many increments there were since the last reset, itself included.
+
+    The tokens are ``PASS``, ``INCREMENT`` and ``RESET`` (0, 1, 2), drawn independently. A reset answers 0;
+    the start counts as one. Counts above ``largest`` are answered with ``largest``, so there are
+    ``largest + 1`` answers, and every position counts.
+
+    Source: the counting task of Golovneva et al. 2024, "Contextual Position Encoding" (arXiv:2405.18719),
+    with one variable and an answer at each step.
+    """
+    largest = whole_number("largest", largest, 1)
+    p_increment, p_reset = _share("p_increment", p_increment), _share("p_reset", p_reset)
+    if p_increment + p_reset > 1:
+        raise ValueError(
+            f"p_increment + p_reset must be at most 1 (the rest passes); "
+            f"got {p_increment:g} + {p_reset:g}\n"
+            f"p_increment + p_reset 不能超过 1，剩下的是跳过，收到 {p_increment:g} + {p_reset:g}"
+        )
+    probabilities = (1 - p_increment - p_reset, p_increment, p_reset)
+
+    def draw(shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
+        return drawn_with(probabilities, shape, generator)
+
+    def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
+        so_far = (tokens == INCREMENT).cumsum(dim=1)
+        # The count never falls, so that the greatest seen at a reset is that at the last one.
+        at_last_reset = (so_far * (tokens == RESET)).cummax(dim=1).values
+        return (so_far - at_last_reset).clamp(max=largest), torch.ones_like(tokens, dtype=torch.bool)
+
+    return Task("count_since_reset", 3, answer, draw, n_answers=largest + 1)
+
+
+def _share(name: str, value: Any) -> float:
+    number = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
+    if not 0 < number < 1:
+        raise ValueError(
+            f"{name} must be a number between 0 and 1, neither included; got {value!r}\n"
+            f"{name} 必须是 0 与 1 之间的数（不含两端），收到 {value!r}"
+        )
+    return number

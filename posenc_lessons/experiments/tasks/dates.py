@@ -1,0 +1,79 @@
+"""Rewriting dates: three ways to write one, and the standard way."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import unicodedata
+
+import torch
+
+from posenc_lessons.experiments.tasks.pair import PairTask
+from posenc_lessons.experiments.tasks.task import whole_numbers
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+FORMS = ("{day} {name} {year}", "{name} {day}, {year}", "{year}年{month}月{day}日")
+FIRST, LAST = datetime.date(1900, 1, 1), datetime.date(2099, 12, 31)
+LONGEST = len("September 30, 2024")
+
+_NAME = "|".join(MONTHS)
+_PATTERNS = (
+    re.compile(rf"(?P<day>\d\d?) (?P<name>{_NAME}) (?P<year>\d{{4}})"),
+    re.compile(rf"(?P<name>{_NAME}) (?P<day>\d\d?), (?P<year>\d{{4}})"),
+    re.compile(r"(?P<year>\d{4})年(?P<month>\d\d?)月(?P<day>\d\d?)日"),
+)
+
+
+def rewrite_date() -> PairTask:
+    """``7 March 2024``, ``March 7, 2024`` or ``2024年3月7日`` → ``2024-03-07``.
+
+    Every day from 1900 to 2099 is as likely as any other, and so is each way to write it. Sources are padded
+    to the length asked for, which must be at least 18 (``September 30, 2024``).
+    """
+    letters = "".join(sorted({letter for name in MONTHS for letter in name}))
+    return PairTask(
+        "rewrite_date",
+        source_symbols=f"0123456789 ,年月日{letters}",
+        target_symbols="0123456789-",
+        draw=_draw,
+        solve=standard_date,
+        shortest=LONGEST,
+        tidy=tidy_date,
+    )
+
+
+def tidy_date(text: str) -> str:
+    """As the task draws it: one space between words, capitals as in ``March``, ordinary digits."""
+    return " ".join(unicodedata.normalize("NFKC", text).title().split())
+
+
+def standard_date(text: str) -> str:
+    """The date that ``text`` means, as YYYY-MM-DD; ValueError when it is not one of the three forms."""
+    tidied = tidy_date(text)
+    for pattern in _PATTERNS:
+        found = pattern.fullmatch(tidied)
+        if found:
+            parts = found.groupdict()
+            month = int(parts["month"]) if "month" in parts else MONTHS.index(parts["name"]) + 1
+            try:
+                return datetime.date(int(parts["year"]), month, int(parts["day"])).isoformat()
+            except ValueError:
+                break  # 30 February
+    raise ValueError(
+        f"{text!r} is not a date I can read; write it like 7 March 2024, March 7, 2024 or 2024年3月7日\n"
+        f"{text!r} 不是我能读的日期，请写成 7 March 2024、March 7, 2024 或 2024年3月7日 的样子"
+    )
+
+
+def _draw(shape: tuple[int, int], generator: torch.Generator | None) -> list[str]:
+    days = whole_numbers(FIRST.toordinal(), LAST.toordinal() + 1, shape[:1], generator).tolist()
+    forms = whole_numbers(0, len(FORMS), shape[:1], generator).tolist()
+    drawn = zip(days, forms, strict=True)
+    return [_written(datetime.date.fromordinal(day), FORMS[form]) for day, form in drawn]
+
+
+def _written(date: datetime.date, form: str) -> str:
+    return form.format(day=date.day, name=MONTHS[date.month - 1], month=date.month, year=date.year)

@@ -1,0 +1,127 @@
+"""A task for a model that reads one text and writes another, character by character."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.experiments.tasks.task import device_of
+
+Inputs = tuple[Tensor, Tensor]
+
+
+@dataclass(frozen=True)
+class PairTask:
+    """Random source texts, and the text that a model must write for each.
+
+    A character is a token. On both sides 0 is padding, 1 the start and 2 the end; the characters of
+    ``source_symbols`` and ``target_symbols`` are 3, 4, … in their order.
+
+    Args:
+        name: what a progress bar calls it.
+        source_symbols, target_symbols: the characters that may stand in a source and in an answer.
+        draw: given (batch_size, length) and a generator, draws so many sources of at most that length.
+        solve: the right answer to a source; ValueError for a text that has none.
+        shortest: the least length that can be drawn.
+        tidy: brings a typed source into the form that is drawn.
+    """
+
+    name: str
+    source_symbols: str
+    target_symbols: str
+    draw: Callable[[tuple[int, int], torch.Generator | None], list[str]]
+    solve: Callable[[str], str]
+    shortest: int = 1
+    tidy: Callable[[str], str] = str
+
+    pad: ClassVar[int] = 0
+    start: ClassVar[int] = 1
+    end: ClassVar[int] = 2
+    first_symbol: ClassVar[int] = 3
+
+    @property
+    def source_vocab(self) -> int:
+        """How many source tokens there are."""
+        return self.first_symbol + len(self.source_symbols)
+
+    @property
+    def target_vocab(self) -> int:
+        """How many target tokens there are, which is how wide a model's logits must be."""
+        return self.first_symbol + len(self.target_symbols)
+
+    def batch(
+        self, batch_size: int, length: int, generator: torch.Generator | None = None
+    ) -> tuple[Inputs, Tensor, Tensor]:
+        """Fresh ``((source, target_so_far), targets, counted)`` on the generator's device.
+
+        ``source`` [batch_size, length] is padded where it is shorter. ``targets`` [batch_size, T] are the
+        answers, each with the end after it; ``target_so_far`` [batch_size, T] begins with the start and is
+        one step behind them, as a decoder that is taught sees it. Padding does not count.
+
+        Raises:
+            ValueError: batch_size below 1, or a length below ``shortest``.
+        """
+        shape = (whole_number("batch_size", batch_size, 1), whole_number("length", length, self.shortest))
+        sources = self.draw(shape, generator)
+        answers = [
+            [*_tokens(self.solve(source), self.target_symbols, self.first_symbol), self.end]
+            for source in sources
+        ]
+        longest = max(map(len, answers))
+        targets = torch.tensor([row + [self.pad] * (longest - len(row)) for row in answers])
+        so_far = targets.roll(1, dims=1)
+        so_far[:, 0] = self.start
+        source = torch.stack([self.encode(text, length) for text in sources])
+        device = device_of(generator)
+        inputs = (source.to(device), so_far.to(device))
+        return inputs, targets.to(device), (targets != self.pad).to(device)
+
+    def encode(self, text: str, length: int | None = None) -> Tensor:
+        """A typed source as tokens [len], or [length] with padding.
+
+        Raises:
+            ValueError: a character that is not in ``source_symbols``, or more of them than ``length``.
+        """
+        text = self.tidy(text)
+        strange = [symbol for symbol in dict.fromkeys(text) if symbol not in self.source_symbols]
+        if strange:
+            raise ValueError(
+                f"{self.name} does not know {' '.join(map(repr, strange))}; "
+                f"it reads these characters: {self.source_symbols}\n"
+                f"{self.name} 不认识 {' '.join(map(repr, strange))}，它读这些字符：{self.source_symbols}"
+            )
+        length = len(text) if length is None else length
+        if len(text) > length:
+            raise ValueError(
+                f"text must have at most {length} characters; got {len(text)}: {text!r}\n"
+                f"text 最多 {length} 个字符，收到 {len(text)} 个：{text!r}"
+            )
+        tokens = _tokens(text, self.source_symbols, self.first_symbol)
+        return torch.tensor(tokens + [self.pad] * (length - len(text)), dtype=torch.long)
+
+    def decode(self, tokens: Tensor | Iterable[int]) -> str:
+        """What target tokens [T] say, up to the end."""
+        return _text(tokens, self.target_symbols, self.first_symbol, self.end)
+
+    def decode_source(self, tokens: Tensor | Iterable[int]) -> str:
+        """What source tokens [S] say."""
+        return _text(tokens, self.source_symbols, self.first_symbol, self.end)
+
+
+def _tokens(text: str, symbols: str, first: int) -> list[int]:
+    return [first + symbols.index(symbol) for symbol in text]
+
+
+def _text(tokens: Tensor | Iterable[int], symbols: str, first: int, end: int) -> str:
+    said = []
+    for token in map(int, tokens):
+        if token == end:
+            break
+        if token >= first:
+            said.append(symbols[token - first])
+    return "".join(said)

@@ -1,0 +1,50 @@
+"""Rearranging: write what was read backwards, or in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.experiments.tasks.pair import PairTask
+from posenc_lessons.experiments.tasks.task import whole_numbers
+
+
+def reverse(symbols: str = "abcdefghij", shortest: int | None = None) -> PairTask:
+    """The same characters backwards: which one comes next depends on where it stands, and on nothing else.
+
+    Characters are drawn evenly from ``symbols``. All sources of a batch are as long as asked for; with
+    ``shortest``, their lengths are drawn evenly from ``shortest`` up to that.
+    """
+    return _rearranging("reverse", symbols, shortest, lambda text: text[::-1])
+
+
+def sort(symbols: str = "0123456789", shortest: int | None = None) -> PairTask:
+    """The same characters in the order of ``symbols``: where they stand does not matter at all.
+
+    Characters are drawn evenly from ``symbols``. All sources of a batch are as long as asked for; with
+    ``shortest``, their lengths are drawn evenly from ``shortest`` up to that.
+    """
+    return _rearranging("sort", symbols, shortest, lambda text: "".join(sorted(text, key=symbols.index)))
+
+
+def _rearranging(name: str, symbols: Any, shortest: int | None, solve: Callable[[str], str]) -> PairTask:
+    if not isinstance(symbols, str) or len(symbols) < 2 or len(set(symbols)) < len(symbols):
+        raise ValueError(
+            f"symbols must be a text of at least 2 characters, all different; got {symbols!r}\n"
+            f"symbols 必须是至少 2 个互不相同的字符组成的文本，收到 {symbols!r}"
+        )
+    least = None if shortest is None else whole_number("shortest", shortest, 1)
+
+    def draw(shape: tuple[int, int], generator: torch.Generator | None) -> list[str]:
+        batch, length = shape
+        drawn = whole_numbers(0, len(symbols), shape, generator).tolist()
+        if least is None:
+            lengths = [length] * batch
+        else:
+            lengths = whole_numbers(least, length + 1, (batch,), generator).tolist()
+        return ["".join(symbols[i] for i in row[:n]) for row, n in zip(drawn, lengths, strict=True)]
+
+    return PairTask(name, symbols, symbols, draw, solve, shortest=least or 1)

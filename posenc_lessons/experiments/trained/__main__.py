@@ -1,0 +1,27 @@
+"""Trains every model that comes trained: ``python -m posenc_lessons.experiments.trained``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from posenc_lessons.experiments.trained.counter import make_counter
+from posenc_lessons.experiments.trained.rewriters import make_rewriter
+from posenc_lessons.models.by_name import ENCODING_NAMES
+
+# Each trains its models with a fixed seed, saves them, and returns the file.
+MAKERS: tuple[Callable[[], Path], ...] = (
+    make_counter,
+    *(partial(make_rewriter, name) for name in ENCODING_NAMES),
+)
+
+
+def main() -> None:
+    for make in MAKERS:
+        path = make()
+        print(f"{path.name}: {path.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

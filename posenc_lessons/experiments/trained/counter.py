@@ -1,0 +1,103 @@
+"""A small Transformer with CoPE that counts the increments since the last reset, and what its gates do."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings import PositionEncoding
+from posenc_lessons.encodings.cope import CoPE
+from posenc_lessons.experiments.tasks import Task, count_since_reset
+from posenc_lessons.experiments.trained.store import load_into, save
+from posenc_lessons.experiments.training import History, train
+from posenc_lessons.models.attention import causal_mask
+from posenc_lessons.models.transformer import DecoderOnly
+
+N_LAYERS, N_HEADS, D_MODEL = 2, 2, 32
+D_HEAD = D_MODEL // N_HEADS
+LARGEST = 9  # a higher count is answered with this
+LENGTH = 48  # of the sequences in training
+# Rows of CoPE's table. Far fewer than LENGTH: every row is then used in training, also the last one, which
+# serves all higher counts, so that nothing new happens in longer sequences.
+N_POSITIONS = 16
+# A gentle rate: at a higher one, a change in the last digit somewhere changes which gates it ends up with.
+STEPS, BATCH_SIZE, LEARNING_RATE = 1500, 32, 3e-3  # half a minute on one core
+QUICK: dict[str, Any] = {"steps": 600, "learning_rate": 5e-3}  # a third of that, and nearly as good
+STORY = (0, 1)  # the layer and the head whose gates are easiest to read: open at all that is not a pass
+NAME = "counter"
+
+
+def counting_task() -> Task:
+    """What the counter is trained on."""
+    return count_since_reset(LARGEST)
+
+
+def new_counter(encoding: str | PositionEncoding | None = None, seed: int = 0) -> DecoderOnly:
+    """The counter before training: the same ``seed``, the same weights.
+
+    ``encoding`` is CoPE with ``N_POSITIONS`` rows for None, or any other for comparison, by name or as a
+    pattern, with d_head = ``D_HEAD``.
+    """
+    given = CoPE(D_HEAD, N_POSITIONS) if encoding is None else encoding
+    task = counting_task()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return DecoderOnly(
+            task.vocab_size, D_MODEL, N_HEADS, N_LAYERS, given, max_len=LENGTH, n_answers=task.n_answers
+        )
+
+
+def train_counter(model: DecoderOnly, seed: int = 0, **settings: Any) -> History:
+    """Train ``model`` in place as the shipped one was; ``settings`` override those of ``train``."""
+    usual = {"steps": STEPS, "batch_size": BATCH_SIZE, "length": LENGTH, "learning_rate": LEARNING_RATE}
+    return train(model, counting_task(), seed=seed, **{**usual, **settings})
+
+
+@lru_cache(maxsize=1)
+def trained_counter() -> DecoderOnly:
+    """The counter that comes with the course, trained, on the CPU. Shared: do not train it on."""
+    return load_into(new_counter(), NAME)
+
+
+def make_counter(folder: Path | None = None) -> Path:
+    """Train the counter and save its weights where ``trained_counter`` finds them (or in ``folder``)."""
+    model = new_counter()
+    train_counter(model)
+    trained_counter.cache_clear()
+    return save(model, NAME) if folder is None else save(model, NAME, folder)
+
+
+@torch.no_grad()
+def gate_logits(model: DecoderOnly, tokens: Tensor) -> Tensor:
+    """The scores q·k/√d_head of every head for ``tokens`` [L]: [n_layers, n_heads, L, L], −inf ahead.
+
+    Their sigmoid are the gates, if the model has CoPE (with ``divide_gates``, as it has here);
+    ``cope_positions`` of them are the counts.
+    """
+    seen: list[Tensor] = []
+    layers: Any = model.layers
+    watched = [part for layer in layers for part in (layer.attention.w_query, layer.attention.w_key)]
+    hooks = [
+        part.register_forward_hook(lambda _module, _inputs, output: seen.append(output)) for part in watched
+    ]
+    try:
+        model(tokens[None])
+    finally:
+        for hook in hooks:
+            hook.remove()
+    heads = (
+        torch.cat(seen).unflatten(-1, (layers[0].attention.n_heads, -1)).transpose(1, 2)
+    )  # [2·n_layers, n_heads, L, d_head]
+    query, key = heads[0::2], heads[1::2]
+    logits = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])
+    return logits.masked_fill(~causal_mask(len(tokens), tokens.device), -math.inf)
+
+
+def gates(model: DecoderOnly, tokens: Tensor) -> Tensor:
+    """The gates σ(q·k/√d_head) of every head for ``tokens`` [L]: [n_layers, n_heads, L, L], 0 ahead."""
+    return gate_logits(model, tokens).sigmoid()

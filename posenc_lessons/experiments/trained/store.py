@@ -1,0 +1,84 @@
+"""How trained weights are kept: the parameters alone, in half precision, one small file for each model."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+from torch import nn
+
+FOLDER = Path(__file__).parent / "weights"
+
+Model = TypeVar("Model", bound=nn.Module)
+
+
+def save(model: nn.Module, name: str, folder: Path = FOLDER) -> Path:
+    """Write the parameters of ``model`` to ``folder/name.pt`` as float16; the path.
+
+    Buffers are not written: the model computes them when it is made. A file of that name is replaced in
+    one step, so that an interrupted save leaves the old one whole.
+
+    Raises:
+        ValueError: a weight that is not finite, or too large for float16 (above 65504).
+        OSError: the folder cannot be written to.
+    """
+    weights = {parameter: weight.detach() for parameter, weight in model.named_parameters()}
+    # All in one piece: torch.save spends 300 bytes more on each tensor that has its own.
+    whole = torch.cat([weight.flatten().to("cpu", torch.float16) for weight in weights.values()])
+    parts = whole.split([weight.numel() for weight in weights.values()])
+    kept = {}
+    for (parameter, weight), part in zip(weights.items(), parts, strict=True):
+        kept[parameter] = part.view(weight.shape)
+        if not part.isfinite().all():
+            raise ValueError(
+                f"{parameter} of {name} holds numbers that float16 cannot: train again, more gently\n"
+                f"{name} 的 {parameter} 里有 float16 装不下的数：请用更温和的设置重新训练"
+            )
+    content = io.BytesIO()
+    torch.save(kept, content)
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, beside = tempfile.mkstemp(dir=folder, suffix=".part")
+    try:
+        with open(handle, "wb") as file:
+            file.write(content.getvalue())
+        os.chmod(beside, 0o644)  # mkstemp lets nobody else read
+        os.replace(beside, folder / f"{name}.pt")
+    except BaseException:
+        os.unlink(beside)
+        raise
+    return folder / f"{name}.pt"
+
+
+def load_into(model: Model, name: str, folder: Path = FOLDER) -> Model:
+    """``model`` with the weights saved as ``name``, in its own dtype and on its device, in eval mode.
+
+    Raises:
+        ValueError: there is no such file, it cannot be read, or it belongs to a model of another make.
+    """
+    path = folder / f"{name}.pt"
+    try:
+        kept = torch.load(path, map_location="cpu", weights_only=True)
+        shapes = {parameter: tuple(weight.shape) for parameter, weight in kept.items()}
+    except Exception as error:  # torch raises a dozen kinds for a damaged file
+        again, kind = "python -m posenc_lessons.experiments.trained", type(error).__name__
+        raise ValueError(
+            f"the trained weights {path.name} cannot be read ({kind}); make them with: {again}\n"
+            f"读不了训练好的权重 {path.name}（{kind}），请重新生成：{again}"
+        ) from error
+    own = dict(model.named_parameters())
+    for parameter in sorted(own.keys() | shapes.keys()):
+        mine = tuple(own[parameter].shape) if parameter in own else None
+        theirs = shapes.get(parameter)
+        if mine != theirs:
+            raise ValueError(
+                f"{path.name} belongs to another model: {parameter} is {theirs} in the file, {mine} here\n"
+                f"{path.name} 属于另一个模型：{parameter} 在文件里是 {theirs}，在这里是 {mine}"
+            )
+    with torch.no_grad():
+        for parameter, weight in own.items():
+            weight.copy_(kept[parameter])
+    return model.eval()

@@ -1,0 +1,183 @@
+"""Train a small model on a task, watching it, and stopping it whenever you like."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from tqdm.auto import tqdm
+
+from posenc_lessons.encodings.arguments import present_device, whole_number
+from posenc_lessons.experiments.tasks import PairTask, Task
+
+
+@dataclass
+class History:
+    """What happened at each step. Every batch is new, so its accuracy is that on examples never seen before.
+
+    ``loss[t]`` (mean cross-entropy in nats) and ``accuracy[t]`` (0 to 1) belong to the weights before update
+    t. ``best_step`` is the t of the lowest loss: the model ends with the weights of that moment.
+    """
+
+    loss: list[float] = field(default_factory=list)
+    accuracy: list[float] = field(default_factory=list)
+    best_step: int = 0
+    interrupted: bool = False
+
+    def record(self, loss: float, accuracy: float) -> bool:
+        """Note one step; True when its loss is the lowest so far. ValueError when it is not a number."""
+        step = len(self.loss)
+        if not math.isfinite(loss):
+            raise ValueError(
+                f"the loss became {loss} at step {step}: try a smaller learning_rate\n"
+                f"第 {step} 步的损失变成了 {loss}：请把 learning_rate 调小一些"
+            )
+        self.loss.append(loss)
+        self.accuracy.append(accuracy)
+        if loss < self.loss[self.best_step]:
+            self.best_step = step
+        return self.best_step == step
+
+
+def train(
+    model: nn.Module,
+    task: Task | PairTask,
+    *,
+    steps: int,
+    batch_size: int = 64,
+    length: int = 32,
+    learning_rate: float = 1e-2,
+    seed: int = 0,
+    device: torch.device | str = "cpu",
+    progress: bool = True,
+    keep_going: Callable[[History], bool] | None = None,
+) -> History:
+    """Train ``model(tokens [B, L]) -> logits [B, L, n_answers]`` with Adam, in place.
+
+    For a ``PairTask`` it is ``model(source [B, S], target_so_far [B, T]) -> logits [B, T, target_vocab]``,
+    with ``source_real=`` [B, S] as well, False at padding, whenever a source is padded. (A model that is not
+    told learns to read padding as part of the text, and is lost where there is more or less of it.)
+
+    The learning rate climbs during the first tenth of the steps and then falls to zero along a cosine. The
+    same seed gives the same batches and the same dropout; the starting weights are the model's own. Stopping
+    it (Ctrl-C, or ■ in Jupyter) keeps the best weights so far, and so does ``keep_going(history)``, called
+    after each step, when it returns False. The model comes back ready for use, in eval mode, on ``device``.
+
+    Raises:
+        ValueError: steps, batch_size or length below 1, learning_rate not above 0, a device that is not
+            there, or a loss that stops being a number (the model then keeps the best weights so far too).
+    """
+    steps = whole_number("steps", steps, 1)
+    if not 0 < learning_rate < math.inf:
+        raise ValueError(
+            f"learning_rate must be a finite number above 0; got {learning_rate!r}\n"
+            f"learning_rate 必须是大于 0 的有限数，收到 {learning_rate!r}"
+        )
+    device = present_device(device)
+    model.to(device).train()
+    optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: _share_of_rate(step, steps))
+    batches = torch.Generator().manual_seed(seed)
+    history, best = History(), _copy(model)
+    bar = tqdm(total=steps, desc=task.name, disable=not progress)
+    with torch.random.fork_rng([device] if device.type == "cuda" else []), bar:
+        torch.manual_seed(seed)
+        try:
+            for _ in range(steps):
+                loss, right = _loss_and_accuracy(model, task, batch_size, length, batches, device)
+                if history.record(loss.item(), right):
+                    best = _copy(model)
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                schedule.step()
+                bar.update()
+                bar.set_postfix(loss=f"{history.loss[-1]:.3f}", accuracy=f"{right:.0%}", refresh=False)
+                if keep_going is not None and not keep_going(history):
+                    history.interrupted = True
+                    break
+        except KeyboardInterrupt:
+            history.interrupted = True
+            done, kept = len(history.loss), history.best_step
+            print(
+                f"停在第 {done} 步（共 {steps} 步），模型保留目前最好的权重，即第 {kept} 步的\n"
+                f"Stopped after {done} of {steps} steps; "
+                f"the model keeps its best weights so far, of step {kept}"
+            )
+        finally:
+            model.load_state_dict(best)
+            model.eval()
+    return history
+
+
+@torch.no_grad()
+def accuracy(
+    model: nn.Module,
+    task: Task | PairTask,
+    length: int,
+    *,
+    from_position: int = 0,
+    batch_size: int = 256,
+    seed: int = 1,
+) -> float:
+    """The share of right answers, 0 to 1, on ``batch_size`` fresh sequences of ``length`` tokens.
+
+    For a ``PairTask`` these are right characters, each after the right ones before it.
+
+    Only positions from ``from_position`` on are counted, so that "beyond the trained length" can be asked
+    for. Dropout is off meanwhile; the model's mode is put back.
+    """
+    given, targets, counted = task.batch(batch_size, length, torch.Generator().manual_seed(seed))
+    counted = counted & (torch.arange(targets.shape[1]) >= whole_number("from_position", from_position, 0))
+    if not counted.any():
+        raise ValueError(
+            f"from_position must leave something to count in length {length}; got {from_position}\n"
+            f"from_position 之后必须还有可计的位置（长度 {length}），收到 {from_position}"
+        )
+    device = next((weights.device for weights in model.parameters()), torch.device("cpu"))
+    was_training = model.training
+    model.eval()
+    try:
+        guesses = _logits(model, given, device).argmax(dim=-1).cpu()
+    finally:
+        model.train(was_training)
+    return (guesses == targets)[counted].double().mean().item()
+
+
+def _loss_and_accuracy(
+    model: nn.Module,
+    task: Task | PairTask,
+    batch_size: int,
+    length: int,
+    batches: torch.Generator,
+    device: torch.device,
+) -> tuple[Tensor, float]:
+    given, targets, counted = task.batch(batch_size, length, batches)
+    counted = counted.to(device)
+    logits, targets = _logits(model, given, device)[counted], targets.to(device)[counted]
+    right = (logits.detach().argmax(dim=-1) == targets).float().mean().item()
+    return F.cross_entropy(logits, targets), right
+
+
+def _logits(model: nn.Module, given: Tensor | tuple[Tensor, ...], device: torch.device) -> Tensor:
+    """What the model says to tokens, or to a source, which may be padded, and the target so far."""
+    if not isinstance(given, tuple):
+        return model(given.to(device))
+    source, so_far = (sequence.to(device) for sequence in given)
+    real = source != PairTask.pad
+    return model(source, so_far) if real.all() else model(source, so_far, source_real=real)
+
+
+def _share_of_rate(step: int, steps: int) -> float:
+    climb = max(steps // 10, 1)
+    if step < climb:
+        return (step + 1) / climb
+    return 0.5 * (1 + math.cos(math.pi * (step - climb) / max(steps - climb, 1)))
+
+
+def _copy(model: nn.Module) -> dict[str, Tensor]:
+    return {name: value.detach().clone() for name, value in model.state_dict().items()}

@@ -1,0 +1,193 @@
+"""The exercises of the lessons as a course folder for nbgrader, which hands them out and grades them.
+
+An assignment is short: the exercises of one lesson with their explanations, nothing else of it, so that it
+is graded in seconds where a whole lesson would first be run, training and all. Below each answer comes a
+locked cell that is worth a point; nbgrader puts it back before it grades.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import nbformat
+
+from posenc_lessons.export.cells import SETUP
+from posenc_lessons.export.solved import exercise, with_solution
+from posenc_lessons.language import Language, Text
+
+CONFIG = "nbgrader_config.py"
+SCHEMA = 3  # of nbgrader's metadata
+POINTS = 1
+SECONDS = 60  # for a cell; a learner's endless loop is stopped after these
+ENDING = "-points"  # of the cell that grades an exercise, after the exercise's own id
+_ANSWERS = r"\]\(solutions/[^)]*\)"
+_WAY_TO_ANSWERS = re.compile(rf"(?<=。)[^。\n]*{_ANSWERS}[^。\n]*。|(?<=\.) [^.\n]*{_ANSWERS}[^.\n]*\.")
+GOES_ON = "raises-exception"  # an unsolved exercise does not keep JupyterLab from running those below it
+TOOLS = ("tools", "imports")  # the cell of a lesson that imports for those below
+
+HEADING = Text("练习", "Exercises")
+INTRODUCTION = Text(
+    "这份作业是课程里 `{lesson}` 一课的练习。每道题有三格：说明；你写答案的一格；评分的一格。"
+    "把答案格里的 `...` 换成你的代码，运行，它会说对不对；再运行下面的评分格，不报错就得分。"
+    "评分格是锁住的，批改前会恢复原样。\n\n"
+    "交之前从头运行一遍（Kernel → Restart Kernel and Run All Cells）：作业要能独自跑通，"
+    "课文里定义过的东西这里没有。不要改文件名。",
+    "These are the exercises of lesson `{lesson}`. Each has three cells: what is asked, your answer, "
+    "and the points. Replace `...` by your code and run the cell; it says whether you are right. Then run "
+    "the cell below it: no error means the point is yours. The cells with points are locked, and put back as "
+    "they were before grading.\n\n"
+    "Before you hand it in, run it from the top (Kernel → Restart Kernel and Run All Cells): it has to work "
+    "by itself, and what the lesson defined is not here. Keep the file's name.",
+)
+YOURS = Text("在这里写你的代码", "your code goes here")
+POINT = Text("评分：用没有动过的检查再判一次", "points: judged once more, by the check as it came")
+
+# A learner may have another check by that name, or have changed the package's: it is imported anew.
+POINTS_CELL = """\
+# {say}
+import sys
+
+for _name in [*sys.modules]:
+    if _name.startswith("posenc_lessons.exercises"):
+        del sys.modules[_name]
+
+from posenc_lessons.exercises.grading import grade
+from {module} import {check}
+
+grade({check}, {name})"""
+
+# nbgrader's own settings: what each is for, and what it is.
+SETTINGS = (
+    (
+        Text(
+            "课程的名字，取作业、交作业时要写", "the course's name, to be given when fetching and submitting"
+        ),
+        'c.CourseDirectory.course_id = "posenc_lessons"',
+    ),
+    (
+        Text(
+            "发作业、收作业的文件夹：要先建好，人人可写。不写就是 /usr/local/share/nbgrader/exchange",
+            "the folder through which assignments go out and come in; it must exist and all must be able to "
+            "write in it. Unless named here it is /usr/local/share/nbgrader/exchange",
+        ),
+        '# c.Exchange.root = "/srv/nbgrader/exchange"',
+    ),
+    (Text("答案的位置留下的话", "what stands where a solution was"), "c.ClearSolutions.code_stub = {stub}"),
+    (
+        Text(
+            "每一格最多运行多少秒。死循环到时就停，那道题 0 分",
+            "seconds for each cell: an endless loop is stopped after these, and earns 0 points",
+        ),
+        f"c.Execute.timeout = {SECONDS}",
+    ),
+    (
+        Text("被删掉的评分格，批改时补回来", "cells with points that were deleted come back for grading"),
+        "c.OverwriteCells.add_missing_cells = True",
+    ),
+    (
+        Text(
+            "只收笔记本（另有 nbgrader 自己的两个 txt）：学生交来的 .py 批改时可能被导入",
+            "only notebooks are taken in, and two .txt of nbgrader's own: a student's .py might be imported "
+            "while grading",
+        ),
+        'c.CourseDirectory.include = ["*.ipynb", "*.txt"]',
+    ),
+)
+
+
+def config(language: Language) -> str:
+    """nbgrader_config.py, which every nbgrader command reads that is typed in the course folder."""
+    lines = ["c = get_config()"]
+    for why, setting in SETTINGS:
+        said = [why.zh, why.en] if language == "both" else [why.show(language)]
+        lines += ["", *(f"# {line}" for line in said), setting]
+    stub = f'{{"python": "# {YOURS.show(language)}"}}'
+    return "\n".join(lines).replace("{stub}", stub) + "\n"
+
+
+def course_folder(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
+    """The files of a course folder: nbgrader's settings, and an assignment for each of the lessons."""
+    files = {CONFIG: config(language).encode()}
+    for name, notebook in notebooks.items():
+        if "/" not in name:  # solutions are written into the assignments
+            stem = name.removesuffix(".ipynb")
+            made = nbformat.writes(assignment(notebook, stem, language)) + "\n"
+            files[f"source/{stem}/{stem}.ipynb"] = made.encode()
+    return files
+
+
+def assignment(notebook: Any, lesson: str, language: Language) -> Any:
+    """The exercises of ``notebook``, which is in ``language`` already, with solutions and points."""
+    made = nbformat.v4.new_notebook(metadata=copy.deepcopy(notebook.metadata))
+    made.cells = list(_cells(notebook, lesson, language))
+    return made
+
+
+def _cells(notebook: Any, lesson: str, language: Language) -> Iterator[Any]:
+    title = notebook.cells[0].source.split("\n")[0]
+    words = _prose(INTRODUCTION.format(lesson=lesson), language)
+    yield _locked("markdown", "title", f"{title}\n\n## {HEADING.show(language)}\n\n{words}")
+    tools = ""
+    for before, cell in itertools.pairwise(notebook.cells):
+        if cell.id == SETUP:
+            yield _locked("code", SETUP, cell.source)
+        elif cell.id in TOOLS:
+            tools = _tools(cell.source)
+            yield _locked("code", cell.id, tools)
+        elif cell.id.startswith("exercise-") and cell.cell_type == "code":
+            yield _locked("markdown", before.id, _WAY_TO_ANSWERS.sub("", before.source))
+            yield from _answer_and_points(cell, tools, language)
+
+
+def _answer_and_points(cell: Any, tools: str, language: Language) -> Iterator[Any]:
+    asked = exercise(cell.source)
+    known = {alias.asname or alias.name for node in _imports(tools) for alias in node.names}
+    yield _cell("code", cell.id, with_solution(asked, known), solution=True)
+    points = POINTS_CELL.format(
+        say=POINT.show(language), module=asked.module, check=asked.check, name=asked.name
+    )
+    graded = _cell("code", f"{cell.id}{ENDING}", points, grade=True, locked=True, points=POINTS)
+    graded.metadata.tags = [GOES_ON]
+    yield graded
+
+
+def _imports(source: str) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+def _tools(source: str) -> str:
+    """What the lesson's code leans on: its imports from elsewhere, and how torch is set."""
+    others = [node for node in _imports(source) if "posenc_lessons" not in ast.unparse(node)]
+    settings = [ast.unparse(node) for node in ast.parse(source).body if isinstance(node, ast.Expr)]
+    return "\n".join(
+        [
+            *map(ast.unparse, others),
+            "",
+            *(setting for setting in settings if setting.startswith("torch.set_")),
+        ]
+    )
+
+
+def _prose(text: Text, language: Language) -> str:
+    if language != "both":
+        return text.show(language)
+    return f'<div lang="zh">\n\n{text.zh}\n\n</div>\n<div lang="en">\n\n{text.en}\n\n</div>'
+
+
+def _locked(kind: str, name: str, source: str) -> Any:
+    return _cell(kind, name, source, locked=True)
+
+
+def _cell(kind: str, name: str, source: str, **known: Any) -> Any:
+    """A cell with nbgrader's metadata, which knows it by ``name``."""
+    nbgrader = {
+        **{"grade": False, "solution": False, "locked": False, "task": False},
+        **{"grade_id": name, "schema_version": SCHEMA, "cell_type": kind, **known},
+    }
+    new = nbformat.v4.new_code_cell if kind == "code" else nbformat.v4.new_markdown_cell
+    return new(source, id=name, metadata={"nbgrader": nbgrader})

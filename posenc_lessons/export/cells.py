@@ -1,0 +1,103 @@
+"""The cells of a notebook as HTML: prose, code, and what the code showed."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from nbconvert.filters import Highlight2HTML, strip_ansi
+
+from posenc_lessons.export import words
+from posenc_lessons.export.markdown import LinkTo, render, sides
+from posenc_lessons.export.stills import STILLS
+from posenc_lessons.language import Language
+
+OFFERS = ("运行本格", "Run this cell")  # what a switch or a button says where no kernel runs
+NOTE = 'role="note"'  # a picture's words for screen readers, which the page has as alt text
+SETUP = "setup"  # the cell that offers the languages
+_PRE = '<pre tabindex="0">'
+
+
+def body(notebook: Any, language: Language, link_to: LinkTo) -> Iterator[str]:
+    """The cells as HTML; each is an element whose id is the cell's."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            yield f'<div class="md" id="{cell.id}">\n{render(cell.source, language, link_to)}</div>'
+        elif cell.cell_type == "code" and cell.id != SETUP:
+            outputs = "".join(shown(cell, language, link_to))
+            yield f'<div class="code" id="{cell.id}">\n{source(cell)}{outputs}</div>'
+
+
+def source(cell: Any) -> str:
+    """The cell's code, coloured."""
+    coloured = Highlight2HTML()(cell.source, language="ipython3")
+    return f'<div class="source">{coloured.replace("<pre>", _PRE, 1)}</div>\n'
+
+
+def shown(cell: Any, language: Language, link_to: LinkTo) -> Iterator[str]:
+    """The cell's outputs; those that only speak of running it are left out."""
+    for output in cell.outputs:
+        said = output.get("text", "") or output.get("data", {}).get("text/plain", "")
+        unanswered = cell.id.startswith("exercise-") and said.startswith("… ")
+        markup = "" if unanswered or said.startswith(OFFERS) else _output(output, language, link_to)
+        if markup:
+            yield f'<div class="shown">{markup}</div>\n'
+
+
+def _output(output: Any, language: Language, link_to: LinkTo) -> str:
+    data = output.get("data", {})
+    if STILLS in data:
+        return _stills(data[STILLS], language)
+    if "image/png" in data:
+        known = output.metadata.get("image/png", {})
+        return image(data["image/png"], known.get("alt", data.get("text/plain", "")), known.get("width"))
+    if "text/html" in data:
+        return "" if NOTE in data["text/html"] else _linked(data["text/html"], link_to)
+    if output.output_type == "error":
+        return _printed(f"{output.ename}: {output.evalue}")
+    return _printed(output.get("text", "") or data.get("text/plain", ""))
+
+
+def image(png: str, alt: str, width: int | None) -> str:
+    """A picture inside the page; ``png`` is base64."""
+    size = f' width="{width}"' if width else ""
+    return f'<img src="data:image/png;base64,{png.strip()}" alt="{html.escape(alt)}"{size}>'
+
+
+def _printed(text: str) -> str:
+    return f"{_PRE}{html.escape(strip_ansi(text).rstrip())}</pre>" if text.strip() else ""
+
+
+def _linked(markup: str, link_to: LinkTo) -> str:
+    """HTML of the course's own making, its links led to these pages, wide tables in a box that scrolls."""
+
+    def link(found: re.Match[str]) -> str:
+        target = link_to(html.unescape(found.group(1)))
+        return f'<a href="{html.escape(target)}">{found.group(2)}</a>' if target else found.group(2)
+
+    markup = re.sub(r'<a href="([^"]*)">(.*?)</a>', link, markup, flags=re.DOTALL)
+    markup = markup.replace('lang="zh"', 'lang="zh-Hans"')
+    return f'<div class="wide" tabindex="0">{markup}</div>' if markup.startswith("<table") else markup
+
+
+def _stills(known: dict[str, Any], language: Language) -> str:
+    """A picture at several places of one control, and a slider over them."""
+    frames = []
+    for number, still in enumerate(known["stills"]):
+        hidden = "" if number == known["start"] else " hidden"
+        reading = f'<p class="reading">{html.escape(still["reading"])}</p>'
+        frames.append(
+            f'<div class="frame" data-place="{html.escape(still["place"])}"{hidden}>'
+            f"{image(still['png'], still['alt'], still['width'])}{reading}</div>"
+        )
+    label = sides(html.escape(known["label"]), language)
+    spoken = html.escape(known["label"])
+    last, start = len(frames) - 1, known["start"]
+    note = words.say(words.STILLS.format(n=len(frames)), language)
+    return (
+        f'<figure class="stills"><div aria-live="polite">{"".join(frames)}</div><div class="slide" hidden>'
+        f'<span aria-hidden="true">{label}</span><input type="range" min="0" max="{last}" step="1" '
+        f'value="{start}" aria-label="{spoken}"><output></output></div><p class="note">{note}</p></figure>'
+    )

@@ -1,0 +1,165 @@
+"""One export: which lessons, in which language, in which form, to which folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from posenc_lessons.course.folder import lesson_files
+from posenc_lessons.export import browser, copies
+from posenc_lessons.export.assignments import course_folder
+from posenc_lessons.export.install import NotToInstall, check, with_install
+from posenc_lessons.export.pdf import papers
+from posenc_lessons.export.run import DidNotRun, run
+from posenc_lessons.export.site import site
+from posenc_lessons.export.slides import decks
+from posenc_lessons.export.stills import WORDS
+from posenc_lessons.export.write import try_out, write_all
+from posenc_lessons.language import Language, Text
+
+Notebooks = dict[str, Any]  # path within the course → notebook
+Say = Callable[[Text], None]
+
+RUNNING = Text("{name}：正在运行，图会按所选语言重画……", "{name}: running, to draw its pictures anew …")
+CHINESE_LEFT = Text(
+    "注意：{name} 的格子 {cell} 里还有中文：{line}", "note: cell {cell} of {name} still holds Chinese: {line}"
+)
+
+KEPT = Text(
+    "{name} 已经有了，和新的不同，原样保留；要新的，先把它移走",
+    "{name} is there already, differs from the new one, and stays; for the new one, move it away first",
+)
+
+
+class NoSuchLesson(Exception):
+    """A lesson was asked for that the course does not have."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """``lessons``: names such as ``02_sinusoidal``; all of them, solutions included, when empty.
+
+    ``run``: whether lessons are run for pictures in the one language, and for explorers at several places.
+    ``install``: what pip shall install in a first cell of notebooks that are opened alone; None for no cell.
+    """
+
+    language: Language
+    form: str
+    lessons: tuple[str, ...]
+    out: Path
+    run: bool = True
+    install: str | None = None
+
+
+def export(order: Order, source: Path, say: Say) -> list[str]:
+    """Carry out ``order`` on the lessons in ``source``; the files written, as paths within ``order.out``.
+
+    ``say`` is told what takes time and what a reader should know. Raises DidNotRun, NoBrowser, NotToInstall,
+    OSError, Outside.
+    """
+    if order.install is not None:
+        _check_install(order.install, order.form)
+    if order.form == "pdf":
+        browser.find()
+    try_out(order.out)  # rather now than after minutes
+    notebooks = {name: _prepared(name, source, order, say) for name in _wanted(order, source)}
+    files = FORMS[order.form](notebooks, order.language)
+    if order.form == "nbgrader":
+        files = dict(_not_there_yet(files, order.out, say))
+    write_all(files, order.out)
+    return sorted(files)
+
+
+def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:
+    """A teacher's course folder holds settings and points of their own: what is there stays."""
+    for name, content in files.items():
+        there = folder / name
+        if not there.is_file():
+            yield name, content
+        elif there.read_bytes() != content:
+            say(KEPT.format(name=name))
+
+
+def named(wanted: str, source: Path) -> str:
+    """The lesson that ``2``, ``02`` or ``02_sinusoidal`` means. Raises NoSuchLesson."""
+    stems = lessons(source)
+    for stem in stems:
+        if wanted == stem or (wanted.isdecimal() and int(wanted) == int(stem[:2])):
+            return stem
+    known = ", ".join(stems)
+    raise NoSuchLesson(
+        f"there is no lesson {wanted!r}; there are: {known}\n没有 {wanted!r} 这一课；现有：{known}"
+    )
+
+
+def lessons(source: Path) -> list[str]:
+    """The names of all lessons in ``source``, in order."""
+    return sorted(path.stem for path in source.glob("*.ipynb") if re.match(r"\d\d_", path.stem))
+
+
+def _wanted(order: Order, source: Path) -> list[str]:
+    if order.lessons:
+        return [f"{stem}.ipynb" for stem in sorted(set(order.lessons))]
+    solutions = [path.as_posix() for path in lesson_files(source) if path.parts[0] == "solutions"]
+    return [f"{stem}.ipynb" for stem in lessons(source)] + solutions
+
+
+def _prepared(name: str, source: Path, order: Order, say: Say) -> Any:
+    notebook = nbformat.read(source / name, as_version=4)
+    copied = copies.words_in_language(notebook, order.language)
+    if order.form == "nbgrader":
+        return copied  # exercises have no pictures
+    with_stills = order.form != "ipynb"
+    drawn_for_both = order.language == "both" and not with_stills
+    if order.run and not drawn_for_both and _has_pictures(notebook):
+        say(RUNNING.format(name=name))
+        try:
+            run(copied, order.language, with_stills)
+        except DidNotRun as error:
+            raise DidNotRun(f"{name}: {error}") from error
+    copied = copies.in_language(copied, order.language)
+    if order.language == "en":
+        for cell, line in copies.chinese_left(copied):
+            say(CHINESE_LEFT.format(name=name, cell=cell, line=line.strip()[:80]))
+    return copied if order.install is None else with_install(copied, order.install, order.language)
+
+
+def _check_install(requirement: str, form: str) -> None:
+    if form != "ipynb":
+        raise NotToInstall(
+            f"--install is for notebooks, --to ipynb; --to {form} has nothing to install\n"
+            f"--install 只用于笔记本，即 --to ipynb；--to {form} 什么也不用安装"
+        )
+    check(requirement)
+
+
+def _has_pictures(notebook: Any) -> bool:
+    """Whether it shows any, or has never been run."""
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    return not outputs or any("image/png" in output.get("data", {}) for output in outputs)
+
+
+def _as_notebooks(notebooks: Notebooks, language: Language) -> Mapping[str, bytes]:
+    return dict(_written(notebooks))
+
+
+def _written(notebooks: Notebooks) -> Iterator[tuple[str, bytes]]:
+    for name, notebook in notebooks.items():
+        for cell in notebook.cells:
+            for output in cell.get("outputs", ()):
+                output.get("metadata", {}).pop(WORDS, None)
+        yield name, (nbformat.writes(notebook) + "\n").encode()
+
+
+FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {
+    "html": site,
+    "ipynb": _as_notebooks,
+    "slides": decks,
+    "pdf": papers,
+    "nbgrader": course_folder,
+}

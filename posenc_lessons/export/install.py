@@ -1,0 +1,50 @@
+"""A first cell that installs this package, for a copy that is opened alone: on Colab, for one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import nbformat
+
+from posenc_lessons.language import Language, Text
+
+CELL = "install"  # its id
+WHY = Text("没有 posenc_lessons 时才安装", "Installs posenc_lessons where it is missing")
+_MEANT_OTHERWISE = set("\"'`${}\\")  # by the shell that runs pip, or by IPython before it
+
+
+class NotToInstall(Exception):
+    """What cannot be handed to pip from a cell, said in both languages."""
+
+
+def with_install(notebook: Any, requirement: str, language: Language) -> Any:
+    """``notebook`` (edited in place) with a first cell that installs ``requirement``, a word for pip.
+
+    A wheel's name or address, ``git+https://…``, or any other form that ``pip install`` takes; where the
+    package is already there, the cell does nothing. Raises NotToInstall.
+    """
+    check(requirement)
+    source = (
+        f"# {WHY.show(language)}\n"
+        "import importlib.util\n\n"
+        'if importlib.util.find_spec("posenc_lessons") is None:\n'
+        f'    %pip install --quiet "{requirement}"'
+    )
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(source, id=CELL))
+    return notebook
+
+
+def check(requirement: str) -> None:
+    """Raises NotToInstall unless ``requirement`` reaches pip as the one word that it is."""
+    if (
+        not requirement.strip()
+        or not requirement.isprintable()  # IPython breaks lines at more characters than \n
+        or requirement.startswith(("-", "%", "!"))
+        or _MEANT_OTHERWISE & set(requirement)
+    ):
+        raise NotToInstall(
+            "what --install names is handed to pip as one word: a wheel's name or address, or git+https://…,"
+            f" without quotes, backslashes, $, {{ or line breaks, not {requirement!r}\n"
+            "--install 后面是交给 pip 的一个词：wheel 的文件名或网址，或者 git+https://…，"
+            f"不含引号、反斜杠、$、{{ 和换行，不能是 {requirement!r}"
+        )

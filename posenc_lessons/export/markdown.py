@@ -1,0 +1,71 @@
+"""Markdown of a lesson as HTML, with its formulas as MathML and links to other lessons' pages."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from typing import Any
+
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+from posenc_lessons.export.formulas import formula
+from posenc_lessons.export.phrases import DOT, heading_sides
+from posenc_lessons.language import Language
+
+# A browser breaks the line between a formula and a Chinese mark, which must not begin a line.
+_BEFORE_A_MARK = re.compile(
+    r"(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》]+)", re.DOTALL
+)
+
+LinkTo = Callable[[str], "str | None"]  # where a link of a notebook leads on these pages; None: nowhere
+
+
+def render(source: str, language: Language, link_to: LinkTo) -> str:
+    """``source`` (Markdown, formulas in dollars) as HTML. Raises ValueError for a formula that is none."""
+    made = str(MarkdownWithMath(renderer=_Renderer(language, link_to)).render(source))
+    return _BEFORE_A_MARK.sub(r'<span class="together">\1\2</span>', made)
+
+
+def sides(words: str, language: Language) -> str:
+    """The HTML of ``中文 · English``: for both languages each side in a span that the page can hide."""
+    number, zh, en = heading_sides(words)
+    if language != "both" or not zh or not en:
+        return words
+    marked = f'<span lang="zh-Hans">{zh}</span><span class="dot">{DOT}</span><span lang="en">{en}</span>'
+    return f"{number}{DOT}{marked}" if number else marked
+
+
+class _Renderer(IPythonRenderer):
+    def __init__(self, language: Language, link_to: LinkTo) -> None:
+        super().__init__(escape=False, exclude_anchor_links=True)
+        self._language: Language = language
+        self._link_to = link_to
+
+    def inline_math(self, body: str) -> str:
+        return formula(body, display=False)
+
+    def block_math(self, body: str) -> str:
+        return f'<div class="formula">{formula(body, display=True)}</div>'
+
+    def heading(self, text: str, level: int, **attrs: Any) -> str:
+        return f"<h{level}>{sides(text, self._language)}</h{level}>\n"
+
+    def paragraph(self, text: str) -> str:
+        # A display formula is a paragraph of its own for the parser, and a div may not stand in one.
+        if text.startswith('<div class="formula">') and text.endswith("</div>") and text.count("<div") == 1:
+            return f"{text}\n"
+        return str(super().paragraph(text)) if '<div class="formula">' not in text else f"<div>{text}</div>\n"
+
+    def table(self, text: str) -> str:
+        return f'<div class="wide" tabindex="0"><table>\n{text}</table></div>\n'
+
+    def link(self, text: str, url: str, title: str | None = None) -> str:
+        target = self._link_to(url)
+        if target is None:
+            return text
+        return f'<a href="{html.escape(target)}">{text}</a>'
+
+    def block_html(self, html: str) -> str:
+        # Browsers know Chinese fonts by zh-Hans.
+        return str(super().block_html(re.sub(r'lang="zh"', 'lang="zh-Hans"', html)))

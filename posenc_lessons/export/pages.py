@@ -1,0 +1,146 @@
+"""A notebook as one HTML page that needs nothing else: no network, no kernel, no other file."""
+
+from __future__ import annotations
+
+import base64
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from posenc_lessons.export import words
+from posenc_lessons.export.cells import body
+from posenc_lessons.export.fonts import FAMILY, FONT
+from posenc_lessons.export.markdown import LinkTo, sides
+from posenc_lessons.language import Language, Text
+
+HERE = Path(__file__).parent / "page"
+TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
+_TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)
+_SECTION = re.compile(r"^## +(.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Way:
+    """Where a page stands in the course: addresses and titles (HTML) of the index and the neighbours."""
+
+    index: str | None = None
+    before: tuple[str, str] | None = None
+    after: tuple[str, str] | None = None
+
+
+def lesson_page(notebook: Any, language: Language, link_to: LinkTo, way: Way | None = None) -> str:
+    """The page of ``notebook``, which is in ``language`` already. Links lead where ``link_to`` says."""
+    cells = "\n".join(body(notebook, language, link_to))
+    main = cells.replace("</h1>", f"</h1>\n{_contents(notebook, language)}", 1)
+    return page(title(notebook, language), main, language, links(way or Way(), language))
+
+
+def page(
+    name: str, main: str, language: Language, way: str = "", extra: str | None = None, switch: bool = True
+) -> str:
+    """A whole HTML document around ``main``; ``name`` is HTML, ``way`` the links around it.
+
+    ``extra`` names a style and a script (either may be missing) to follow those of every page.
+    ``switch``: whether a page in both languages offers to show one.
+    """
+    plain = html.escape(re.sub(r"<[^>]+>", "", name))
+    offered = _switch() if language == "both" and switch else ""
+    body_tag = '<body data-languages="zh en">' if language == "both" else "<body>"
+    made = f"{words.say(words.MADE, language)} <code>posenc-lessons lab</code>"
+    return f"""<!doctype html>
+<html lang="{TAGS[language]}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{plain}</title>
+<link rel="icon" href="data:,">
+<style>
+{_font()}
+{_file("style.css")}{_file(f"{extra}.css")}</style>
+</head>
+{body_tag}
+<a class="skip" href="#main">{words.say(words.SKIP, language)}</a>
+<header>{_nav(way, words.WAY, language)}{offered}</header>
+<main id="main">
+{main}
+</main>
+<footer>{_nav(way, words.WAY_ON, language)}<p>{made}</p></footer>
+<script>
+{_file("page.js")}{_file(f"{extra}.js")}</script>
+</body>
+</html>
+"""
+
+
+def title(notebook: Any, language: Language) -> str:
+    """The lesson's title as HTML."""
+    found = _TITLE.search(notebook.cells[0].source) if notebook.cells else None
+    return sides(html.escape(found.group(1)), language) if found else ""
+
+
+def sections(notebook: Any) -> Iterator[tuple[str, str]]:
+    """The cell and the words of every heading of the second level."""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            for found in _SECTION.finditer(re.sub(r"```.*?```", "", cell.source, flags=re.DOTALL)):
+                yield cell.id, found.group(1)
+
+
+def _contents(notebook: Any, language: Language) -> str:
+    entries = [
+        f'<li><a href="#{cell}">{sides(_inline(said), language)}</a></li>'
+        for cell, said in sections(notebook)
+    ]
+    if len(entries) < 3:
+        return ""
+    summary = words.say(words.CONTENTS, language)
+    return f'<details class="contents"><summary>{summary}</summary><ol>{"".join(entries)}</ol></details>'
+
+
+def _inline(text: str) -> str:
+    """A heading's words as HTML, without the marks of Markdown."""
+    return html.escape(re.sub(r"[`*$]", "", text))
+
+
+def links(way: Way, language: Language) -> str:
+    """The links that stand before and after a page's text."""
+    found = []
+    if way.before:
+        found.append(f'<a rel="prev" href="{way.before[0]}">← {way.before[1]}</a>')
+    if way.index:
+        found.append(f'<a href="{way.index}">{words.say(words.LESSONS, language)}</a>')
+    if way.after:
+        found.append(f'<a rel="next" href="{way.after[0]}">{way.after[1]} →</a>')
+    return "".join(found)
+
+
+def _nav(way: str, name: Text, language: Language) -> str:
+    return f'<nav class="way" aria-label="{html.escape(name.show(language))}">{way}</nav>' if way else ""
+
+
+def _switch() -> str:
+    choices = (("zh", "中文"), ("en", "English"), ("both", "双语 · both"))
+    buttons = "".join(
+        f'<label><input type="radio" name="language" value="{value}"{" checked" if value == "both" else ""}> '
+        f"{name}</label>"
+        for value, name in choices
+    )
+    return f'<fieldset class="languages" aria-label="{words.LANGUAGE.show("both")}">{buttons}</fieldset>'
+
+
+@cache
+def _file(name: str) -> str:
+    path = HERE / name
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+@cache
+def _font() -> str:
+    content = base64.b64encode(FONT.read_bytes()).decode()
+    return (
+        f'@font-face {{ font-family: "{FAMILY}"; src: url(data:font/woff;base64,{content}) format("woff"); }}'
+    )

@@ -1,0 +1,98 @@
+"""A lesson run from top to bottom in one language, for its pictures to be drawn in it."""
+
+from __future__ import annotations
+
+import copy
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from posenc_lessons.course.folder import PACKAGE
+from posenc_lessons.language import Language
+
+CELL_SECONDS = 900
+
+
+class DidNotRun(Exception):
+    """A cell failed; says which and why in both languages."""
+
+
+def run(notebook: Any, language: Language, with_stills: bool) -> None:
+    """Execute ``notebook`` in place with ``language`` alone, in a fresh kernel of this Python.
+
+    The kernel knows nothing of this user's settings and choices, and works in an empty folder that is
+    removed afterwards. With ``with_stills`` explorers leave pictures of several places of their main control.
+    Raises DidNotRun.
+    """
+    first = nbformat.v4.new_code_cell(
+        f"from posenc_lessons.export.stills import prepare\nprepare({language!r}, {with_stills})"
+    )
+    notebook.cells.insert(0, first)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    metadata = copy.deepcopy(notebook.metadata)  # the kernel would write its own version into it
+    with tempfile.TemporaryDirectory(prefix="posenc-export-") as home:
+        client = NotebookClient(
+            notebook,
+            km=AsyncKernelManager(
+                kernel_spec_manager=_ThisInterpreter(), connection_file=str(Path(home, "kernel.json"))
+            ),
+            resources={"metadata": {"path": home}},
+            timeout=CELL_SECONDS,
+            store_widget_state=False,
+            record_timing=False,
+            coalesce_streams=True,
+        )
+        try:
+            client.execute(env=_surroundings(Path(home)), cleanup_kc=True)
+        except CellExecutionError as error:
+            raise DidNotRun(_failed(f"{error.ename}: {error.evalue}")) from error
+        except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
+            raise DidNotRun(_failed(f"{type(error).__name__}: {error}")) from error
+        finally:
+            notebook.cells.pop(0)
+            notebook.metadata = metadata
+            _count_from_one(notebook)
+
+
+def _count_from_one(notebook: Any) -> None:
+    """Number the cells as if nothing had run before them."""
+    for cell in notebook.cells:
+        for counted in (cell, *cell.get("outputs", ())):
+            if counted.get("execution_count"):
+                counted.execution_count -= 1
+
+
+def _failed(why: str) -> str:
+    return f"a cell failed while the lesson ran: {why}\n运行这一课时有一格出错：{why}"
+
+
+def _surroundings(home: Path) -> dict[str, str]:
+    paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {
+        **os.environ,
+        "POSENC_LESSONS_HOME": str(home / "choices"),
+        "JUPYTER_CONFIG_DIR": str(home / "jupyter"),
+        "IPYTHONDIR": str(home / "ipython"),
+        "MPLCONFIGDIR": str(home / "matplotlib"),
+        "OMP_NUM_THREADS": "1",  # as the committed outputs were made: the last digits depend on it
+        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTHONUTF8": "1",
+    }
+
+
+class _ThisInterpreter(KernelSpecManager):
+    """Whatever kernels are installed on this machine, lessons run in the Python that exports them."""
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--log-level=ERROR"]
+        return KernelSpec(argv=command, display_name=kernel_name, language="python")

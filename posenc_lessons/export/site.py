@@ -1,0 +1,138 @@
+"""Lessons as pages that link to each other, and for several of them an index with a search."""
+
+from __future__ import annotations
+
+import html
+import json
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from posenc_lessons.export import pages, words
+from posenc_lessons.export.markdown import LinkTo, render
+from posenc_lessons.export.pages import Way
+from posenc_lessons.language import Language
+
+INDEX = "index.html"
+_CELL = re.compile(r"^cell-id=")
+
+
+def site(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
+    """Every notebook (path within the course → notebook in ``language``) as a page, and their index."""
+    several = len(notebooks) > 1
+    files = {
+        _page(name): pages.lesson_page(
+            notebook,
+            language,
+            links_from(name, notebooks),
+            _way(name, notebooks, language) if several else None,
+        ).encode()
+        for name, notebook in notebooks.items()
+    }
+    if several:
+        files[INDEX] = _index(notebooks, language).encode()
+    return files
+
+
+def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
+    """Where a link in notebook ``name`` leads on these pages; a notebook that is not among them: nowhere."""
+
+    def link_to(address: str) -> str | None:
+        if re.match(r"[a-z]+:", address):
+            return address
+        path, _, anchor = address.partition("#")
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), path)) if path else name
+        if target not in notebooks:
+            return None
+        anchor = _CELL.sub("", anchor)
+        known = {cell.id for cell in notebooks[target].cells}
+        page = "" if target == name else posixpath.relpath(_page(target), posixpath.dirname(name) or ".")
+        return (page + (f"#{anchor}" if anchor in known else "")) or "#main"
+
+    return link_to
+
+
+def _page(name: str) -> str:
+    return name.removesuffix(".ipynb") + ".html"
+
+
+def _way(name: str, notebooks: Mapping[str, Any], language: Language) -> Way:
+    """The neighbours among the lessons; a solution's way leads back to its lesson."""
+    link_to = links_from(name, notebooks)
+    index = posixpath.relpath(INDEX, posixpath.dirname(name) or ".")
+
+    def neighbour(other: str) -> tuple[str, str] | None:
+        address = link_to(posixpath.relpath(other, posixpath.dirname(name) or "."))
+        return (address, pages.title(notebooks[other], language)) if address else None
+
+    if "/" in name:
+        lesson = posixpath.basename(name)
+        return Way(index, neighbour(lesson) if lesson in notebooks else None, None)
+    lessons = [other for other in notebooks if "/" not in other]
+    place = lessons.index(name)
+    before = neighbour(lessons[place - 1]) if place > 0 else None
+    after = neighbour(lessons[place + 1]) if place + 1 < len(lessons) else None
+    return Way(index, before, after)
+
+
+def _index(notebooks: Mapping[str, Any], language: Language) -> str:
+    lessons = "\n".join(_entry(name, notebooks, language) for name in notebooks if "/" not in name)
+    entries = [entry for name in notebooks for entry in search_entries(name, notebooks, language)]
+    name = words.say(words.COURSE, language)
+    label = html.escape(words.SEARCH.show(language))
+    said = html.escape(words.FOUND.show(language))
+    main = f"""<h1>{name}</h1>
+<ol class="lessons">
+{lessons}
+</ol>
+<section class="search" role="search">
+<h2>{words.say(words.SEARCH, language)}</h2>
+<input type="search" aria-label="{label}" autocomplete="off">
+<p role="status" data-said="{said}"></p>
+<ol></ol>
+</section>
+<script type="application/json" id="entries">{_as_json(entries)}</script>"""
+    return pages.page(name, main, language, extra="search")
+
+
+def _entry(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
+    solution = f"solutions/{name}"
+    aside = ""
+    if solution in notebooks:
+        said = words.say(words.SOLUTIONS, language)
+        aside = f'<span class="aside"><a href="{_page(solution)}">{said}</a></span>'
+    title = pages.title(notebooks[name], language)
+    number = "" if title.startswith(name[:2]) else f"{name[:2]} · "
+    return f'<li>{number}<a href="{_page(name)}">{title}</a>{aside}</li>'
+
+
+def search_entries(name: str, notebooks: Mapping[str, Any], language: Language) -> Iterator[dict[str, str]]:
+    """One entry for each heading of a lesson with the prose below it, as plain text."""
+    lesson = _plain(pages.title(notebooks[name], language))
+    entry = {"page": _page(name), "title": lesson, "text": ""}
+    for cell in notebooks[name].cells:
+        if cell.cell_type != "markdown":
+            continue
+        markup = render(cell.source, language, lambda address: None)
+        heading = re.search(r"<h[23]>(.*?)</h[23]>", markup, re.DOTALL)
+        if heading:
+            if entry["text"]:
+                yield entry
+            title = f"{lesson} — {_plain(heading.group(1))}"
+            entry = {"page": f"{_page(name)}#{cell.id}", "title": title, "text": ""}
+        entry["text"] = (
+            f"{entry['text']} {_plain(re.sub(r'<h[123]>.*?</h[123]>', '', markup, flags=re.DOTALL))}"
+        )
+    yield entry
+
+
+def _plain(markup: str) -> str:
+    """The words of ``markup``; a formula as its TeX."""
+    markup = re.sub(r'<math alttext="([^"]*)".*?</math>', r" \1 ", markup, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", markup)).split())
+
+
+def _as_json(value: object) -> str:
+    """``value`` for a script element: no ``</script>`` can come of it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")

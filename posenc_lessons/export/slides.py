@@ -1,0 +1,141 @@
+"""A lesson as slides: one idea on each, the lesson's words as the speaker's notes; one file, no network.
+
+Where a lesson is in both languages the slides are too, one at a time, and a key changes them over.
+"""
+
+from __future__ import annotations
+
+import html
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from posenc_lessons.export import cells, ideas, pages, prose, words
+from posenc_lessons.export.markdown import render
+from posenc_lessons.language import Language
+
+One = Literal["zh", "en"]
+BOTH: tuple[One, One] = ("zh", "en")
+_HEADING = re.compile(r"^#{1,3} +(.*)$", re.MULTILINE)
+MOST_LINES = 40  # of printed text on a slide
+MOST_ROWS = 12  # of a table
+
+
+@dataclass(frozen=True)
+class Slide:
+    """HTML: the title, what is shown, what is said."""
+
+    title: str
+    shown: str
+    notes: str
+
+
+def decks(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
+    """Slides of every lesson; solutions make none."""
+    lessons = {name: notebook for name, notebook in notebooks.items() if "/" not in name}
+    return {
+        name.replace(".ipynb", ".slides.html"): deck(notebook, language).encode()
+        for name, notebook in lessons.items()
+    }
+
+
+def deck(notebook: Any, language: Language) -> str:
+    """One page of slides; links to other lessons are plain words here."""
+    main = "\n".join(map(_section, itertools.count(), slides(notebook, language)))
+    keys = words.KEYS.show(language)
+    if language == "both":
+        keys = _each({one: f"{words.KEYS.show(one)} · {words.OTHER_LANGUAGE.show(one)}" for one in BOTH})
+    main += f'\n<div class="number"></div><div class="help" aria-hidden="true">{keys}</div>'
+    name = pages.title(notebook, language)
+    return pages.page(name, main, language, extra="slides", switch=False)
+
+
+def slides(notebook: Any, language: Language) -> Iterator[Slide]:
+    """The slides of a lesson in order; each bears the last heading before it."""
+    languages: tuple[One, ...] = BOTH if language == "both" else (language,)
+    title = ""
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            sources = {one: prose.in_language(cell.source, one) for one in languages}
+            headings = {one: _HEADING.search(source) for one, source in sources.items()}
+            if all(headings.values()):
+                title = _each({one: _words(found, one) for one, found in headings.items()})
+            yield from _of_prose(sources, title, first=number == 0)
+        elif cell.cell_type == "code" and cell.id != cells.SETUP:
+            yield from _of_code(cell, title, language)
+
+
+def _words(found: re.Match[str] | None, language: One) -> str:
+    assert found is not None
+    return _inline(found.group(1), language)
+
+
+def _inline(markdown: str, language: One) -> str:
+    return re.sub(r"</?p>", "", render(markdown, language, _nowhere)).strip()
+
+
+def _nowhere(address: str) -> str | None:
+    """Links out of the course stay; the other lessons are not in this file."""
+    return address if re.match(r"[a-z]+:", address) else None
+
+
+def _of_prose(sources: dict[One, str], title: str, first: bool) -> Iterator[Slide]:
+    found = {one: ideas.ideas(source) for one, source in sources.items()}
+    if first:
+        notes = {one: _render([_HEADING.sub("", source)], one) for one, source in sources.items()}
+        course = _each({one: words.COURSE.show(one) for one in sources})
+        yield Slide("", f"<h1>{title}</h1><p>{course}</p>", _each(notes))
+    for together in itertools.zip_longest(*found.values()):
+        known = {one: idea for one, idea in zip(found, together, strict=True) if idea is not None}
+        shown = {one: _render(idea.shown, one) for one, idea in known.items()}
+        notes = {one: _render(idea.notes, one) for one, idea in known.items()}
+        yield Slide(title, _each(shown), _each(notes))
+
+
+def _render(parts: list[str], language: One) -> str:
+    return render("\n\n".join(parts), language, _nowhere)
+
+
+def _each(said: dict[One, str]) -> str:
+    """What each language says, in a block of its own where there are two."""
+    if len(said) == 1 or len(set(said.values())) == 1:
+        return next(iter(said.values()))
+    inline = not any("<p>" in part or "<div" in part for part in said.values())
+    kind = "span" if inline else "div"
+    return "".join(f'<{kind} lang="{pages.TAGS[one]}">{part}</{kind}>' for one, part in said.items())
+
+
+def _of_code(cell: Any, title: str, language: Language) -> Iterator[Slide]:
+    """Printed numbers stand below their code; a picture has a slide for itself, its code in the notes.
+
+    A long table, such as the glossary, is to look things up in: it stays in the lesson.
+    """
+    source = cells.source(cell)
+    outputs = list(cells.shown(cell, language, _nowhere))
+    if any(markup.count("<tr>") > MOST_ROWS for markup in outputs):
+        return
+    pictures = [markup for markup in outputs if "<img" in markup]
+    printed = "".join(_clipped(markup) for markup in outputs if "<img" not in markup)
+    if printed or (not pictures and "def " in cell.source):
+        yield Slide(title, source + printed, "")
+    for picture in pictures:
+        yield Slide(title, picture, source)
+
+
+def _clipped(markup: str) -> str:
+    lines = markup.split("\n")
+    if len(lines) <= MOST_LINES or "<pre" not in markup:
+        return markup
+    return "\n".join([*lines[:MOST_LINES], "…</pre></div>"])
+
+
+def _section(number: int, slide: Slide) -> str:
+    heading = f"<h2>{slide.title}</h2>" if slide.title else ""
+    kind = ' class="first"' if number == 0 else ""
+    label = html.escape(re.sub(r"<[^>]+>", "", slide.title)) or "1"
+    return (
+        f'<section{kind} aria-label="{label}">{heading}<div class="fit">{slide.shown}</div>'
+        f'<aside class="notes">{slide.notes}</aside></section>'
+    )

@@ -1,0 +1,115 @@
+"""An exercise with its reference solution written in, between the marks at which nbgrader takes it out again.
+
+The stub stays as the lesson has it, word for word: the solution comes before the ``...`` that a learner
+replaces. The solution is read from ``exercises/solutions``, where the tests prove it, and from nowhere else.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import io
+import textwrap
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
+
+# What an exercise asks for, where its reference solution goes by another name.
+OTHER_NAMES = {
+    "my_table": "sinusoidal_table",
+    "my_shift_matrix": "shift_matrix",
+    "split_heads_of_mine": "split_heads",
+    "join_heads_of_mine": "join_heads",
+}
+
+Path = tuple[str, ...]  # of a function: its name, or its class's and its own
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise's cell: what it asks for, and the check that judges it, with the check's module."""
+
+    source: str
+    name: str
+    check: str
+    module: str
+
+
+def exercise(source: str) -> Exercise:
+    """Read an exercise's cell: the import of a check, a stub, the call of the check."""
+    tree = ast.parse(source)
+    (imported,) = (node for node in tree.body if isinstance(node, ast.ImportFrom))
+    (stub,) = (node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    assert imported.module is not None
+    return Exercise(source, stub.name, imported.names[0].name, imported.module)
+
+
+def with_solution(asked: Exercise, known: set[str]) -> str:
+    """The exercise's cell with its solution; ``known`` are the names that cells above have imported."""
+    module = importlib.import_module(asked.module.replace(".checks.", ".solutions."))
+    reference = inspect.getsource(module)
+    answers = dict(_functions(ast.parse(reference)))
+    lines = asked.source.split("\n")
+    for path, stub in reversed(list(_functions(ast.parse(asked.source)))):
+        answer = answers[(OTHER_NAMES.get(path[0], path[0]), *path[1:])]
+        gap = stub.body[-1]
+        region = [BEGIN, *_body(stub, answer, reference, known), END]
+        lines[gap.lineno - 1 : gap.lineno - 1] = [
+            textwrap.indent(line, " " * gap.col_offset) for line in region
+        ]
+    return "\n".join(lines)
+
+
+def _functions(tree: ast.AST, *outer: str) -> Iterator[tuple[Path, ast.FunctionDef]]:
+    """Functions at the top, and methods of the classes there."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef):
+            yield (*outer, node.name), node
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node, node.name)
+
+
+def _body(stub: ast.FunctionDef, answer: ast.FunctionDef, reference: str, known: set[str]) -> list[str]:
+    """The lines of ``answer`` without its docstring and without what the stub does already.
+
+    Parameters are called as in the stub; imports that ``known`` lacks come first.
+    """
+    done = [ast.dump(node) for node in stub.body]
+    rest = [node for node in answer.body[1:] if ast.dump(node) not in done]
+    if ast.get_docstring(answer) is None:
+        rest = [node for node in answer.body if ast.dump(node) not in done]
+    before = [node.end_lineno or 0 for node in answer.body if node.lineno < rest[0].lineno]
+    written = reference.split("\n")[max(before, default=rest[0].lineno - 1) : answer.end_lineno]
+    names = dict(zip(_parameters(answer), _parameters(stub), strict=True))
+    used = {node.id for node in ast.walk(ast.Module(rest, [])) if isinstance(node, ast.Name)}
+    code = _renamed(textwrap.dedent("\n".join(written)), names)
+    return [*_imports(reference, used - known), *code.split("\n")]
+
+
+def _parameters(function: ast.FunctionDef) -> list[str]:
+    return [argument.arg for argument in function.args.args]
+
+
+def _imports(source: str, used: set[str]) -> Iterator[str]:
+    """Those imports of ``source`` that bind a name in ``used``."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            node.names = [alias for alias in node.names if (alias.asname or alias.name) in used]
+            if node.names:
+                yield ast.unparse(node)
+
+
+def _renamed(source: str, names: dict[str, str]) -> str:
+    """``source`` with its variables called by other ``names``; attributes stay as they are."""
+    lines = source.split("\n")
+    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
+    for before, token in reversed(list(zip([None, *tokens], tokens, strict=False))):
+        attribute = before is not None and before.string == "."
+        if token.type == tokenize.NAME and not attribute:
+            (line, start), (_, end) = token.start, token.end
+            written = lines[line - 1]
+            lines[line - 1] = written[:start] + names.get(token.string, token.string) + written[end:]
+    return "\n".join(lines)

@@ -1,0 +1,120 @@
+"""An explorer for a reader without Python: its picture at a few places of its main control.
+
+``prepare`` runs inside the kernel that draws the pictures of an export. Explorers and pictures are known
+there by the names of their classes, so that nothing here imports them.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+from IPython.core.getipython import get_ipython
+
+from posenc_lessons import language
+from posenc_lessons.export.characters import CHINESE
+from posenc_lessons.language import Language, Text
+
+STILLS = "application/vnd.posenc-lessons.stills+json"
+WORDS = "posenc_lessons"  # in an output's metadata: Chinese words drawn into an English picture
+SHARPNESS = 1.5
+
+# The control that says most, and the places to show it at, beside where it stands; of a choice, every one.
+PLACES: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "sinusoid": ("position", (0, 8, 24, 48, 72, 96, 120)),
+    "shuffle": ("arrangement", (0, 1, 2, 3, 4, 5, 6)),
+    "rotation": ("n", (5, 7, 9, 13, 21, 37, 69, 133)),
+    "distance": ("kind", ()),
+    "gate": ("query", (4, 8, 12, 16, 20, 24)),
+    "attention": ("step", (1, 2, 4, 6, 8, 10)),
+}
+MOST = 9
+
+
+def prepare(chosen: Language, with_stills: bool) -> None:
+    """In this kernel, speak ``chosen`` alone; with ``with_stills`` an explorer is saved at several places."""
+    if chosen != "both":
+        language.only(chosen)
+    shell = get_ipython()
+    if shell is None:
+        raise RuntimeError("prepare works inside a notebook's kernel\nprepare 只能在笔记本的内核里用")
+    known = shell.display_formatter.mimebundle_formatter  # type: ignore[union-attr]
+    known.for_type_by_name("posenc_lessons.figures.style", "Picture", _picture)
+    known.for_type_by_name(
+        "posenc_lessons.explorers.base", "Explorer", _with_stills if with_stills else _explorer
+    )
+
+
+def _picture(picture: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    data, metadata = picture.bundle()
+    return data, _watched(picture, metadata)
+
+
+def _watched(picture: Any, metadata: dict[str, Any]) -> dict[str, Any]:
+    """``metadata``, with the Chinese in the picture where there should be none."""
+    if language.current() == "en":
+        drawn = [label.get_text() for label in picture.findobj(lambda artist: hasattr(artist, "get_text"))]
+        chinese = sorted({text for text in drawn if CHINESE.search(text)})
+        if chinese:
+            return {**metadata, WORDS: {"chinese": chinese}}
+    return metadata
+
+
+def _explorer(explorer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    picture = explorer.still()
+    data, metadata = picture.bundle(SHARPNESS)
+    return data, _watched(picture, metadata)
+
+
+def _with_stills(explorer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    data, metadata = _explorer(explorer)
+    name, places = _places(explorer)
+    before = explorer.parameters()
+    stills: dict[Any, dict[str, Any]] = {}
+    for place in places:
+        explorer.restore({**before, name: place})  # what an earlier place had pushed aside comes back
+        if explorer.message is None and explorer.controls[name].value == place:
+            still = _still(explorer, name, place)
+            if place == before[name] or still["png"] not in (known["png"] for known in stills.values()):
+                stills[place] = still
+    explorer.restore(before)
+    if len(stills) > 1:
+        label: Text = explorer._named[name].label
+        start = list(stills).index(before[name]) if before[name] in stills else 0
+        data[STILLS] = {"label": label.show(), "start": start, "stills": list(stills.values())}
+    return data, metadata
+
+
+def _still(explorer: Any, name: str, place: Any) -> dict[str, Any]:
+    data, metadata = explorer.still().bundle(SHARPNESS)
+    return {
+        "place": _named(explorer, name, place),
+        "png": base64.b64encode(data["image/png"]).decode(),
+        **metadata["image/png"],  # its width and its alt text
+        "reading": explorer.present_scene()[1].show(),
+    }
+
+
+def _places(explorer: Any) -> tuple[str, list[Any]]:
+    """The control to slide, and where: as ``PLACES`` says, or spread over the first control with a range."""
+    candidates = list(explorer.controls.items())
+    if explorer.name in PLACES:
+        name, places = PLACES[explorer.name]
+        widget = explorer.controls[name]
+        if places:
+            return name, sorted({*places, widget.value})
+        candidates = [(name, widget)]
+    for name, widget in candidates:
+        options = getattr(widget, "options", None)
+        if isinstance(options, tuple) and len(options) > 2 and name != "device":
+            return name, [value for _, value in options][:MOST]
+        if isinstance(getattr(widget, "min", None), int) and isinstance(widget.value, int):
+            spread = (widget.max - widget.min) / (MOST - 3)
+            evenly = {round(widget.min + n * spread) for n in range(MOST - 2)}
+            return name, sorted({widget.value, *evenly})
+    return "device", []
+
+
+def _named(explorer: Any, name: str, place: Any) -> str:
+    options = getattr(explorer.controls[name], "options", ())
+    return next((str(label) for label, value in options if value == place), str(place))

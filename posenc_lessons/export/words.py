@@ -1,0 +1,37 @@
+"""The words that an exported page adds to a lesson's own."""
+
+from __future__ import annotations
+
+import html
+
+from posenc_lessons.export.markdown import sides
+from posenc_lessons.language import Language, Text
+
+SKIP = Text("跳到正文", "Skip to the text")
+CONTENTS = Text("本页内容", "On this page")
+COURSE = Text("Transformer 怎样知道顺序", "How Transformers know order")
+LESSONS = Text("课程", "Lessons")
+SOLUTIONS = Text("解答", "solutions")
+SEARCH = Text("在全部课程里搜索", "Search all lessons")
+FOUND = Text("{n} 处", "{n} found")
+WAY = Text("前后各课", "Other lessons")
+WAY_ON = Text("读完以后", "After this lesson")
+STILLS = Text(
+    "实时图的 {n} 个位置。打开课程本身，可以拖动它的每一个控件。",
+    "The live picture at {n} of its places. In the lesson itself every control of it moves.",
+)
+MADE = Text(
+    "这一页是课程运行之后的样子。要改代码、拖动实时图、让练习批改你的答案，请打开课程本身：",
+    "This page shows the lesson as it ran. To change its code, move its live pictures and have your answers "
+    "checked, open the lesson itself: ",
+)
+LANGUAGE = Text("语言", "Language")
+KEYS = Text("← → 翻页 · N 讲稿 · S 另开讲稿窗口", "← → turn · N notes · S notes in a window")
+OTHER_LANGUAGE = Text("L：English", "L: 中文")
+
+
+def say(text: Text, language: Language) -> str:
+    """``text`` as HTML in ``language``; where a page has both, each in a span that it can hide."""
+    if language == "both" and text.zh != text.en:
+        return sides(f"{html.escape(text.zh)} · {html.escape(text.en)}", language)
+    return html.escape(text.show(language))

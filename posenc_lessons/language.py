@@ -1,0 +1,112 @@
+"""The reader's language: one choice, followed by every label, message and picture text.
+
+``Text`` holds a sentence in both languages; ``current()`` is the reader's choice; whoever shows text
+registers with ``on_change`` and shows it anew. Pure Python, so every room can use it on a bare machine.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Language = Literal["zh", "en", "both"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+
+_current: Language = "both"
+_alone: Language | None = None  # in a copy of a lesson that was made in one language
+_listeners: list[Callable[[], None]] = []
+
+
+@dataclass(frozen=True)
+class Text:
+    """One sentence in Chinese and in English."""
+
+    zh: str
+    en: str
+
+    def show(self, language: Language | None = None) -> str:
+        """The text in ``language`` (the reader's when None); both, with a dot between, for ``"both"``."""
+        language = current() if language is None else language
+        if language == "both":
+            language = _alone or "both"
+        if language == "both":
+            return self.zh if self.zh == self.en else f"{self.zh} · {self.en}"
+        return self.zh if language == "zh" else self.en
+
+    def format(self, **values: object) -> Text:
+        """Fill the same ``{named}`` places in both languages."""
+        return Text(self.zh.format(**values), self.en.format(**values))
+
+    def html(self) -> str:
+        """Both languages as HTML blocks that the page's language switch hides or shows; text is escaped."""
+        escaped = {spoken: html.escape(text).replace("\n", "<br>") for spoken, text in self.parts().items()}
+        return "".join(f'<div lang="{spoken}">{text}</div>' for spoken, text in escaped.items())
+
+    def parts(self) -> dict[str, str]:
+        """The text by language, "zh" and "en"; the one language alone in a copy that has no other."""
+        both = {"zh": self.zh, "en": self.en}
+        return {_alone: both[_alone]} if _alone in both else both
+
+    def __str__(self) -> str:
+        return self.show()
+
+
+def current() -> Language:
+    """The reader's language."""
+    return _current
+
+
+def choose(language: Language) -> None:
+    """Set the reader's language and tell everyone who shows text."""
+    global _current
+    if language not in LANGUAGES:
+        raise ValueError(
+            f"language must be one of {', '.join(LANGUAGES)}, got {language!r}\n"
+            f"language 只能是 {', '.join(LANGUAGES)} 之一，收到 {language!r}"
+        )
+    if language == _current:
+        return
+    _current = language
+    call_all(_listeners)
+
+
+def only(language: Language) -> None:
+    """From now on there is this language alone, even where both would be shown."""
+    global _alone
+    choose(language)
+    _alone = None if language == "both" else language
+
+
+def alone() -> Language | None:
+    """The one language there is, in a copy of a lesson that was made in one; None where there are both."""
+    return _alone
+
+
+def call_all(listeners: Iterable[Callable[[], None]]) -> None:
+    """Call each of ``listeners``; one that raises keeps no other from it, and the first error is raised."""
+    errors: list[Exception] = []
+    for listener in list(listeners):
+        try:
+            listener()
+        except Exception as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]
+
+
+def on_change(listener: Callable[[], None]) -> Callable[[], None]:
+    """Call ``listener()`` after each change of language; returns a function that stops it.
+
+    Stopping twice is stopping once.
+
+    The listener is held until then: whoever shows text and goes away stops listening first.
+    """
+    _listeners.append(listener)
+
+    def stop() -> None:
+        if listener in _listeners:
+            _listeners.remove(listener)
+
+    return stop

@@ -1,0 +1,149 @@
+"""A wrong answer gets words, never a traceback, and a check's own fault is not blamed on the learner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from posenc_lessons.exercises.verdict import Verdict, Wrong, judge
+from posenc_lessons.language import Text
+
+PRAISE = Text("对了。", "Right.")
+
+
+def examine(answer: Callable[[int], Any]) -> None:
+    """A check of "twice the number"."""
+    for number in (1, 5):
+        result = answer(number)
+        if result == number * number:
+            raise Wrong("你算的是平方。", "That is the square.")
+        if abs(result - 2 * number) > 1e-6:
+            raise Wrong("不是两倍。", "Not twice.")
+
+
+def twice(number: int) -> int:
+    return 2 * number
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def stub(number: int) -> Any:
+    """Return twice the number."""
+    return ...
+
+
+def silent(number: int) -> None:
+    pass
+
+
+def unwritten(number: int) -> Any:
+    raise NotImplementedError
+
+
+def divides(number: int) -> Any:
+    result = number
+
+    return result / 0
+
+
+def deeper(number: int) -> Any:
+    return divides(number)
+
+
+def misspells(number: int) -> Any:
+    return nubmer  # type: ignore[name-defined]  # noqa: F821
+
+
+def falls(number: int) -> Any:
+    return falls(number)
+
+
+def words(number: int) -> Any:
+    return "two"
+
+
+def pair(number: int) -> Any:
+    return number, number
+
+
+class Mute(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("cannot say")
+
+
+def mute(number: int) -> Any:
+    raise Mute
+
+
+def rambles(number: int) -> Any:
+    raise ValueError("so much\n" * 1000)
+
+
+def test_right_answer_is_praised() -> None:
+    verdict = judge(twice, examine, PRAISE)
+    assert verdict == Verdict("passed", PRAISE) and verdict.passed
+
+
+@pytest.mark.parametrize("answer", [stub, silent, unwritten])
+def test_unanswered_is_not_yet(answer: Callable[..., Any]) -> None:
+    verdict = judge(answer, examine, PRAISE)
+    assert verdict.status == "not yet" and not verdict.passed
+    assert "还没有作答" in verdict.message.zh and "Not yet" in verdict.message.en
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (square, "That is the square."),
+        (divides, "Your function raised on its line 4 ZeroDivisionError: division by zero"),
+        (deeper, "Your function raised on its line 2 ZeroDivisionError: division by zero"),
+        (misspells, "raised on its line 2 NameError: name 'nubmer' is not defined"),
+        (falls, "RecursionError"),
+        (mute, "Your function raised on its line 2 Mute"),
+        (lambda: 2, "TypeError"),
+        (int("7").__truediv__, "Not twice."),
+        (words, "could not be used"),
+        (pair, "could not be used"),
+        ("two", "A function is wanted here; this is a str."),
+    ],
+)
+def test_wrong_answers_get_words(answer: Any, said: str) -> None:
+    verdict = judge(answer, examine, PRAISE)
+    assert verdict.status == "wrong"
+    assert said in verdict.message.en
+    assert verdict.message.zh and verdict.message.zh != verdict.message.en
+
+
+def test_a_rambling_error_is_cut() -> None:
+    message = judge(rambles, examine, PRAISE).message
+    assert len(message.en) < 300 and message.en.endswith("…") and "\n" not in message.en
+
+
+def test_a_faulty_check_is_not_blamed_on_the_learner() -> None:
+    def broken(answer: Callable[[int], Any]) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        judge(twice, broken, PRAISE)
+
+
+def test_the_learner_can_interrupt() -> None:
+    def waits(number: int) -> Any:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        judge(waits, examine, PRAISE)
+
+
+@pytest.mark.parametrize(("status", "mark"), [("passed", "✔"), ("wrong", "✘"), ("not yet", "…")])
+def test_a_verdict_shows_both_languages_and_runs_no_html(status: Any, mark: str) -> None:
+    verdict = Verdict(status, Text("<b>甲</b>\n乙", "<b>a</b>\nb"))
+    shown = verdict._repr_mimebundle_()
+    assert shown["text/plain"] == f"{mark} <b>甲</b>\n乙\n{mark} <b>a</b>\nb"
+    assert '<div lang="zh">&lt;b&gt;甲&lt;/b&gt;<br>乙</div>' in shown["text/html"]
+    assert '<div lang="en">&lt;b&gt;a&lt;/b&gt;<br>b</div>' in shown["text/html"]
+    assert 'role="status"' in shown["text/html"] and mark in shown["text/html"]

@@ -1,0 +1,116 @@
+"""The trained counter: it counts, further than it was trained, and what its gates let through is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from posenc_lessons.encodings.cope import CoPE, cope_bias
+from posenc_lessons.experiments import accuracy
+from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
+from posenc_lessons.experiments.trained import __main__ as makers
+from posenc_lessons.experiments.trained import counter
+from posenc_lessons.experiments.trained.counter import (
+    D_HEAD,
+    D_MODEL,
+    LENGTH,
+    N_HEADS,
+    N_LAYERS,
+    N_POSITIONS,
+    STORY,
+    counting_task,
+    gate_logits,
+    gates,
+    make_counter,
+    new_counter,
+    train_counter,
+    trained_counter,
+)
+from posenc_lessons.experiments.trained.store import FOLDER
+
+COMMANDS = torch.tensor(
+    [PASS, INCREMENT, PASS, RESET, INCREMENT, INCREMENT, PASS, PASS, INCREMENT, RESET, PASS]
+)
+
+
+def test_the_shipped_weights_are_light() -> None:
+    assert (FOLDER / f"{counter.NAME}.pt").stat().st_size < 150_000
+
+
+def test_the_shipped_counter_counts_and_better_yet_beyond_the_trained_length() -> None:
+    model, task = trained_counter(), counting_task()
+    assert accuracy(model, task, LENGTH) > 0.94
+    assert accuracy(model, task, 3 * LENGTH, from_position=LENGTH) > 0.99
+    assert model(COMMANDS[None]).argmax(dim=-1)[0, 3:].tolist() == [0, 1, 2, 2, 2, 3, 0, 0]
+
+
+def test_the_head_that_tells_the_story_shuts_its_gates_at_what_does_not_count() -> None:
+    """Passes take no position, so that counts are numbers of events."""
+    told = gates(trained_counter(), COMMANDS)[STORY]
+    seen = torch.ones(len(COMMANDS), len(COMMANDS), dtype=torch.bool).tril()
+    shut = seen & (COMMANDS == PASS)
+    assert told[shut].mean() < 0.1
+    assert told[seen & ~shut].mean() > 0.9
+
+
+def test_the_gates_are_those_inside_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    inside: list[torch.Tensor] = []
+    real = CoPE.score_bias
+
+    def watched(
+        self: CoPE, query: torch.Tensor, at: torch.Tensor, keys_at: torch.Tensor, scores: torch.Tensor
+    ):  # type: ignore[no-untyped-def]
+        inside.append(scores)
+        bias = real(self, query, at, keys_at, scores)
+        torch.testing.assert_close(bias, cope_bias(query, scores, self.table))
+        return bias
+
+    monkeypatch.setattr(CoPE, "score_bias", watched)
+    found = gate_logits(trained_counter(), COMMANDS)
+    assert found.shape == (N_LAYERS, N_HEADS, len(COMMANDS), len(COMMANDS))
+    torch.testing.assert_close(found, torch.cat(inside), rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(gates(trained_counter(), COMMANDS), found.sigmoid(), rtol=0, atol=0)
+
+
+def test_looking_at_the_gates_leaves_no_hooks_behind_even_when_it_fails() -> None:
+    model = new_counter()
+    gate_logits(model, COMMANDS)
+    with pytest.raises((ValueError, IndexError)):
+        gate_logits(model, torch.tensor([99]))
+    assert not any(part._forward_hooks for part in model.modules())
+
+
+def test_a_new_counter_is_the_same_each_time_and_leaves_the_callers_dice_alone() -> None:
+    torch.manual_seed(0)
+    expected = torch.rand(3)
+    torch.manual_seed(0)
+    first, again, other = new_counter(seed=1), new_counter(seed=1), new_counter(seed=2)
+    assert torch.equal(torch.rand(3), expected)
+    for a, b in zip(first.parameters(), again.parameters(), strict=True):
+        assert torch.equal(a, b)
+    assert not torch.equal(first.embedding.table.weight, other.embedding.table.weight)
+
+
+def test_any_encoding_can_take_its_place() -> None:
+    assert isinstance(new_counter().layers[0].attention.encoding, CoPE)
+    assert new_counter().layers[0].attention.encoding.table.shape == (N_POSITIONS, D_HEAD)
+    for encoding in ("shaw", "rotary", CoPE(D_HEAD, LENGTH + 1)):
+        model = new_counter(encoding)
+        assert model(COMMANDS[None]).shape == (1, len(COMMANDS), counting_task().n_answers)
+        assert model.layers[0].attention.d_model == D_MODEL
+
+
+def test_training_improves_it_and_settings_can_be_overridden() -> None:
+    model = new_counter()
+    history = train_counter(model, steps=30, progress=False)
+    assert len(history.loss) == 30
+    assert history.loss[-1] < 0.8 * history.loss[0]
+
+
+def test_making_it_again_writes_a_file_that_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counter, "STEPS", 2)
+    path = make_counter(tmp_path)
+    assert path.parent == tmp_path and path.stat().st_size < 150_000
+    assert make_counter in makers.MAKERS

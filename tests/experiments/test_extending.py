@@ -1,0 +1,178 @@
+"""A rotary model taken to several times its length: what is extended, what is measured, what is kept."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posenc_lessons.encodings import ContextExtension, RotaryEncoding
+from posenc_lessons.experiments import accuracy
+from posenc_lessons.experiments import extending as module
+from posenc_lessons.experiments.extending import (
+    RECORDED,
+    TASKS,
+    WAYS,
+    Outcome,
+    Sizes,
+    compare_ways,
+    lengthened,
+    record,
+    recorded,
+    set_extension,
+    trained_short,
+)
+from posenc_lessons.experiments.tasks.following import what_followed
+from posenc_lessons.models import DecoderOnly
+
+TINY = Sizes(
+    trained=8,
+    factor=2,
+    d_model=16,
+    n_heads=2,
+    n_layers=2,
+    steps=3,
+    batch_size=4,
+    tune_steps=2,
+    tune_batch_size=3,
+)
+
+
+def by_hand(tokens: list[int]) -> list[int | None]:
+    """What followed the latest earlier occurrence of each token, None for a new one."""
+    answers: list[int | None] = []
+    for place, token in enumerate(tokens):
+        earlier = [other for other in range(place) if tokens[other] == token]
+        answers.append(tokens[earlier[-1] + 1] if earlier else None)
+    return answers
+
+
+@settings(max_examples=50)
+@given(vocab=st.integers(2, 9), batch=st.integers(1, 4), length=st.integers(2, 40), seed=st.integers(0, 99))
+def test_what_followed_has_the_answers_it_claims(vocab: int, batch: int, length: int, seed: int) -> None:
+    task = what_followed(vocab)
+    try:
+        tokens, targets, counted = task.batch(batch, length, torch.Generator().manual_seed(seed))
+    except ValueError:  # so short that, with this seed, every token is new
+        assert length <= vocab
+        return
+    assert tokens.shape == targets.shape == counted.shape == (batch, length)
+    assert task.vocab_size == task.n_answers == vocab and int(tokens.max()) < vocab
+    for row, right, counts in zip(tokens.tolist(), targets.tolist(), counted.tolist(), strict=True):
+        expected = by_hand(row)
+        assert counts == [answer is not None for answer in expected]
+        assert all(answer in (None, given) for answer, given in zip(expected, right, strict=True))
+
+
+def test_what_followed_refuses_a_vocabulary_of_one() -> None:
+    with pytest.raises(ValueError, match=r"(?s)vocab_size .*got 1\nvocab_size 必须"):
+        what_followed(1)
+
+
+def test_every_layer_is_extended_and_set_back() -> None:
+    model = DecoderOnly(8, 16, 2, 3, "rotary")
+    extension = ContextExtension("ntk", 4, 32)
+    set_extension(model, extension)
+    assert [layer.attention.encoding.extension for layer in model.layers] == [extension] * 3
+    set_extension(model, None)
+    assert [layer.attention.encoding.extension for layer in model.layers] == [None] * 3
+
+
+def test_a_model_without_rotary_encoding_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"DecoderOnly has no RotaryEncoding.*\nDecoderOnly 里没有"):
+        set_extension(DecoderOnly(8, 16, 2, 1, "alibi"), ContextExtension("ntk", 4, 32))
+
+
+def test_lengthening_leaves_the_model_alone_and_starts_where_it_was() -> None:
+    task = what_followed(4)
+    model = trained_short(task, 0, TINY, progress=False)
+    kept = {name: weight.clone() for name, weight in model.state_dict().items()}
+    outcome = lengthened(model, task, "none", 0, TINY, progress=False)
+    assert all(torch.equal(kept[name], weight) for name, weight in model.state_dict().items())
+    assert model.layers[0].attention.encoding.extension is None
+    assert outcome.before == accuracy(model, task, 16, from_position=8, batch_size=128)
+    assert outcome.short_before == accuracy(model, task, 8, batch_size=128)
+    assert len(outcome.curve) == TINY.tune_steps
+
+
+@pytest.mark.parametrize("way", WAYS[1:])
+def test_each_way_measures_the_model_extended_so(way: str) -> None:
+    task = what_followed(4)
+    model = trained_short(task, 1, TINY, progress=False)
+    outcome = lengthened(model, task, way, 0, TINY, progress=False)
+    set_extension(model, ContextExtension(way, 2, 8))  # type: ignore[arg-type]
+    assert outcome.before == accuracy(model, task, 16, from_position=8, batch_size=128)
+
+
+def test_an_unknown_way_is_refused() -> None:
+    with pytest.raises(ValueError, match="method must be one of"):
+        lengthened(DecoderOnly(4, 16, 2, 1, "rotary"), what_followed(4), "pi", sizes=TINY, progress=False)
+
+
+def test_the_same_seeds_give_the_same_outcomes_and_others_do_not() -> None:
+    task = what_followed(4)
+    first, again = (compare_ways(task, (3,), TINY, ways=("none",), progress=False) for _ in range(2))
+    assert first == again
+    other = compare_ways(task, (4,), TINY, ways=("none",), progress=False)
+    assert other["none"][0].curve != first["none"][0].curve
+
+
+def test_a_record_is_read_as_it_was_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "TASKS", {"what_followed": lambda: what_followed(4)})
+    path = tmp_path / "deeper" / "record.json"
+    made = record((0, 1), path, TINY)
+    read = recorded(path)
+    assert (read.date, read.seeds, read.sizes) == (made.date, (0, 1), TINY)
+    assert dict(read.machine) == dict(made.machine)
+    assert list(read.tasks) == ["what_followed"] and tuple(read.tasks["what_followed"]) == WAYS
+    for way in WAYS:
+        for kept, whole in zip(
+            read.tasks["what_followed"][way], made.tasks["what_followed"][way], strict=True
+        ):
+            for field in dataclasses.fields(Outcome):
+                assert getattr(kept, field.name) == pytest.approx(getattr(whole, field.name), abs=6e-5)
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", "{}", '{"tasks": {"a": {"none": [{}]}}}', '{"tasks": 3}', "\x00"]
+)
+def test_a_damaged_record_says_so_and_how_to_make_it_again(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"(?s)^record\.json cannot be read.*extending\n读不了 record"):
+        recorded(path)
+    with pytest.raises(ValueError, match="cannot be read"):
+        recorded(tmp_path / "none.json")
+
+
+def test_the_record_of_the_course_is_whole() -> None:
+    kept = recorded()
+    assert kept.sizes == Sizes(), "the sizes have changed since: make the record again"
+    assert len(kept.seeds) >= 5 and kept.date and kept.machine["processor"]
+    assert tuple(kept.tasks) == tuple(TASKS)
+    for ways in kept.tasks.values():
+        assert tuple(ways) == WAYS
+        for outcomes in ways.values():
+            assert len(outcomes) == len(kept.seeds)
+            for one in outcomes:
+                assert len(one.curve) == kept.sizes.tune_steps
+                numbers = (one.before, one.after, one.short_before, one.short_after, *one.curve)
+                assert all(0 <= number <= 1 for number in numbers)
+    assert RECORDED.stat().st_size < 60_000 and json.loads(RECORDED.read_text(encoding="utf-8"))
+
+
+def test_the_extension_is_the_encodings_own() -> None:
+    """Not a table beside it: what turns is changed by setting the attribute."""
+    model = DecoderOnly(8, 16, 2, 1, "rotary").eval()
+    tokens = torch.arange(8)[None]
+    with torch.no_grad():
+        plain = model(tokens)
+        set_extension(model, ContextExtension("linear", 4, 4))
+        turned = model(tokens)
+    encoding = model.layers[0].attention.encoding
+    assert isinstance(encoding, RotaryEncoding) and not torch.allclose(plain, turned)

@@ -1,0 +1,460 @@
+"""The race: the same numbers each time, and no finished run is ever lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor, nn
+
+from posenc_lessons.experiments.race import (
+    RACE_TASKS,
+    Entry,
+    Race,
+    Results,
+    Run,
+    load_results,
+    recorded_race,
+    results_from_json,
+    run_race,
+    running,
+)
+from posenc_lessons.experiments.race.__main__ import main, table
+from posenc_lessons.experiments.race.apart import RaceApart
+from posenc_lessons.models.by_name import ENCODING_NAMES
+from tests.refusals import in_both_languages
+
+SMALL: dict[str, Any] = {
+    "tasks": ("copy_back", "flip_flop"),
+    "encodings": ("none", "rotary"),
+    "seeds": (0,),
+    "n_back": 1,
+    "train_length": 6,
+    "test_lengths": (4, 6, 9),
+    "steps": 3,
+    "batch_size": 4,
+    "d_model": 8,
+    "n_heads": 2,
+    "n_layers": 1,
+    "test_sequences": 8,
+}
+TINY = Race(**SMALL)
+
+
+def same(one: Results, other: Results) -> bool:
+    """Whether all but the time it took is equal."""
+    return [replace(r, seconds=0) for r in one.runs] == [replace(r, seconds=0) for r in other.runs]
+
+
+@pytest.fixture(scope="module")
+def whole() -> Results:
+    return run_race(TINY, progress=False)
+
+
+def test_every_run_is_made_and_says_what_happened(whole: Results) -> None:
+    assert [run.entry for run in whole.runs] == TINY.entries()
+    assert len(TINY.entries()) == 4
+    for run in whole.runs:
+        assert len(run.accuracy) == 3 and all(0 <= share <= 1 for share in run.accuracy)
+        assert len(run.loss) == 3 and run.seconds > 0
+    assert whole.machines[0]["PyTorch"] == torch.__version__
+    assert whole.date.count("-") == 2
+
+
+def test_the_same_seeds_give_the_same_results_and_leave_the_callers_dice_alone(whole: Results) -> None:
+    torch.manual_seed(99)
+    threads = torch.get_num_threads()
+    before = torch.random.get_rng_state()
+    again = run_race(TINY, progress=False)
+    assert same(again, whole)
+    assert torch.equal(torch.random.get_rng_state(), before) and torch.get_num_threads() == threads
+    other = run_race(replace(TINY, seeds=(1,)), progress=False)
+    assert [run.loss for run in other.runs] != [run.loss for run in whole.runs]
+
+
+def test_in_processes_of_their_own_the_runs_are_the_same(whole: Results) -> None:
+    steps: list[tuple[Entry, int]] = []
+    race = replace(TINY, tasks=("copy_back",), steps=10)
+    apart = run_race(race, jobs=2, progress=False, on_step=lambda *step: steps.append(step))
+    assert same(apart, run_race(race, progress=False))
+    assert sorted(steps) == sorted((entry, 10) for entry in race.entries())
+
+
+def test_beyond_the_trained_length_only_positions_beyond_it_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Shortsighted(nn.Module):
+        """Copies one back, but only at positions that training reaches."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.one = nn.Parameter(torch.ones(1))
+
+        def forward(self, tokens: Tensor) -> Tensor:
+            right = nn.functional.one_hot(tokens.roll(1, dims=1), 16).float()
+            right[:, TINY.train_length :] *= -1
+            return right * self.one
+
+    monkeypatch.setattr(running, "new_model", lambda race, entry: Shortsighted())
+    run = running.run_one(TINY, Entry("copy_back", "none", 0))
+    assert run.accuracy == (1, 1, 0)
+
+
+def test_the_model_has_room_for_every_position_and_every_answer() -> None:
+    for task in RACE_TASKS:
+        race = Race(tasks=(task,), train_length=16, test_lengths=(16, 24))
+        for encoding in ENCODING_NAMES:
+            model = running.new_model(race, Entry(task, encoding, 0))
+            tokens, targets, counted = race.task(task).batch(2, 24)
+            assert model(tokens).shape[-1] > targets[counted].max()
+
+
+def test_losses_are_thinned_to_means() -> None:
+    assert running._thinned([3.0, 1.0]) == (3, 1)
+    many = running._thinned([float(i) for i in range(400)])
+    assert len(many) == 40 and many[0] == pytest.approx(4.5) and many[-1] == pytest.approx(394.5)
+
+
+# ---- stopping and going on ----
+
+
+class Stop:
+    """Presses Ctrl-C after so many finished runs, and notes them."""
+
+    def __init__(self, after: int) -> None:
+        self.after, self.seen = after, []  # type: ignore[var-annotated]
+
+    def __call__(self, results: Results) -> None:
+        self.seen.append(results)
+        if len(self.seen) == self.after:
+            raise KeyboardInterrupt
+
+
+def test_a_stopped_race_keeps_its_finished_runs_and_goes_on(
+    whole: Results, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, stop = tmp_path / "race.json", Stop(2)
+    stopped = run_race(TINY, path, on_run=stop, progress=False)
+    assert len(stopped.runs) == 2 and load_results(path) == stopped
+    said = capsys.readouterr().out
+    assert "完成了 2 次训练" in said and "2 runs are finished" in said
+
+    rest = Stop(99)
+    assert same(run_race(TINY, path, on_run=rest, progress=False), whole)
+    assert len(rest.seen) == 2, "finished runs are not made again"
+    assert [p.name for p in tmp_path.iterdir()] == ["race.json"]
+    nothing = Stop(99)
+    assert run_race(TINY, path, on_run=nothing, progress=False) == load_results(path)
+    assert nothing.seen == []
+
+
+def test_stopping_in_the_middle_of_a_run_drops_that_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def press(entry: Entry, done: int) -> None:
+        if entry == TINY.entries()[1]:
+            raise KeyboardInterrupt
+
+    race = replace(TINY, steps=10)
+    assert len(run_race(race, on_step=press, progress=False).runs) == 1
+
+
+def test_a_race_may_grow_but_not_change(tmp_path: Path) -> None:
+    path = tmp_path / "race.json"
+    run_race(replace(TINY, encodings=("none",), tasks=("copy_back",)), path, progress=False)
+    grown = run_race(replace(TINY, tasks=("copy_back",), seeds=(0, 1)), path, progress=False)
+    assert grown.race.encodings == ("none", "rotary") and grown.race.seeds == (0, 1)
+    assert [run.entry for run in grown.runs] == grown.race.entries() and len(grown.runs) == 4
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=r"two different races .*steps \(3, 4\)\n.*不同之处：steps \(3, 4\)"):
+        run_race(replace(TINY, steps=4), path, progress=False)
+    assert path.read_bytes() == before
+
+
+def test_another_machine_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, race = tmp_path / "race.json", replace(TINY, tasks=("copy_back",), encodings=("none",))
+    first = run_race(race, path, progress=False)
+    monkeypatch.setattr(running, "machine", lambda device: {"processor": "another", "cores": "1"})
+    later = run_race(replace(race, seeds=(0, 1)), path, progress=False)
+    assert (
+        later.machines == (*first.machines, {"processor": "another", "cores": "1"})
+        and later.date == first.date
+    )
+
+
+def command(*words: str, **options: Any) -> subprocess.Popen[str]:
+    flags = [f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items() if isinstance(value, int)]
+    lists = [
+        word
+        for name, value in SMALL.items()
+        if isinstance(value, tuple)
+        for word in (f"--{name.replace('_', '-')}", *map(str, value))
+    ]
+    return subprocess.Popen(
+        [sys.executable, "-m", "posenc_lessons.experiments.race", *flags, *lists, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        **options,
+    )
+
+
+def test_a_killed_process_loses_no_finished_run(whole: Results, tmp_path: Path) -> None:
+    path = tmp_path / "race.json"
+    slow = command("--out", str(path), "--steps", "60")
+    deadline = time.monotonic() + 60
+    while not path.exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    slow.kill()
+    slow.communicate()
+    kept = load_results(path)
+    assert kept.runs and kept.race.steps == 60
+    done = run_race(kept.race, path, progress=False)
+    assert set(kept.runs) <= set(done.runs), "finished runs are not made again"
+    assert same(done, run_race(kept.race, progress=False))
+
+
+def test_the_command_runs_saves_and_tells(
+    whole: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "race.json"
+    said, bar = command("--out", str(path)).communicate(timeout=120)
+    assert said.strip() == table(load_results(path)) and "12/12" in bar
+    assert same(load_results(path), whole)
+    path.write_text("{}")
+    monkeypatch.setattr(sys, "argv", ["race", "--out", str(path)])
+    with pytest.raises(SystemExit, match="no race was saved in it"):
+        main()
+
+
+def test_apart_it_is_the_same_race_and_every_run_is_on_disk_before_it_is_told(
+    whole: Results, tmp_path: Path
+) -> None:
+    path, on_disk = tmp_path / "race.json", []
+
+    def look() -> None:
+        assert not apart.results.runs or load_results(path) == apart.results
+        on_disk.append(len(apart.results.runs))
+
+    first = replace(whole, runs=whole.runs[:1])
+    apart = RaceApart(TINY, first, path=path, on_change=look)
+    assert apart.missing == TINY.entries()[1:]
+    assert apart.wait(120) and apart.error is None and not apart.running
+    assert same(apart.results, whole) and apart.results.runs[0] == whole.runs[0]
+    assert sorted(on_disk) == on_disk and set(on_disk) == {2, 3, 4} and apart.share_done == 1
+
+
+def test_apart_it_says_what_went_wrong() -> None:
+    apart = RaceApart(replace(TINY, learning_rate=1e30, steps=30))
+    assert apart.wait(120) and apart.error is not None
+    assert "the loss became nan" in apart.error and "损失变成了 nan" in apart.error
+    with pytest.raises(ValueError, match="two different races"):
+        RaceApart(TINY, replace(apart.results, race=replace(TINY, steps=4)))
+
+
+def test_a_folder_that_is_gone_loses_no_results(whole: Results, tmp_path: Path) -> None:
+    apart = RaceApart(TINY, path=tmp_path / "gone" / "race.json")
+    apart.stop()
+    apart._hear({"run": json.loads(json.dumps(asdict(whole.runs[0])))})
+    assert apart.results.runs == whole.runs[:1], "the results are still there"
+    assert apart.error is not None and "could not be written" in apart.error and "写不进去" in apart.error
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs POSIX signals")
+def test_ctrl_c_ends_the_command_and_its_workers(tmp_path: Path) -> None:
+    path = tmp_path / "race.json"
+    running_race = command("--out", str(path), "--steps", "100", "--jobs", "2", start_new_session=True)
+    while not path.exists() and running_race.poll() is None:
+        time.sleep(0.01)
+    os.killpg(running_race.pid, signal.SIGINT)  # the terminal sends it to all of them
+    said, _ = running_race.communicate(timeout=60)
+    assert "停下了" in said and running_race.returncode == 0
+    assert load_results(path).runs
+
+
+def test_a_run_that_fails_apart_is_told() -> None:
+    with pytest.raises(RuntimeError, match=r"copy_back, \w+, 0: ValueError: the loss became nan.*\n.*nan"):
+        run_race(
+            replace(
+                TINY, seeds=(0,), tasks=("copy_back",), encodings=("none",), learning_rate=1e30, steps=30
+            ),
+            jobs=2,
+            progress=False,
+        )
+
+
+# ---- the file ----
+
+
+@settings(max_examples=20)
+@given(
+    st.lists(st.tuples(*[st.floats(0, 1)] * 3), min_size=4, max_size=4),
+    st.lists(st.floats(0, 9), max_size=5).map(tuple),
+    st.permutations(range(4)),
+)
+def test_json_there_and_back(shares: list[Any], loss: tuple[float, ...], order: list[int]) -> None:
+    results = Results(TINY, "2025-01-31", ({"processor": "计算机", "cores": "2"},))
+    for i in order:
+        results = results.with_run(Run(*TINY.entries()[i], accuracy=shares[i], loss=loss, seconds=1.5))
+    assert results_from_json(results.to_json(), "x") == results
+    assert [run.entry for run in results.runs] == TINY.entries()
+    empty = replace(results, runs=())
+    assert results_from_json(empty.to_json(), "x") == empty
+
+
+def test_means_over_seeds() -> None:
+    race = replace(TINY, seeds=(0, 1))
+    results = Results(race, "2025-01-31", ())
+    for seed, shares in ((0, (1.0, 0.8, 0.2)), (1, (0.5, 1.0, 0.4))):
+        results = results.with_run(Run("copy_back", "none", seed, shares, (), 1.0))
+    assert results.accuracy("copy_back", "none") == [(1.0, 0.8, 0.2), (0.5, 1.0, 0.4)]
+    assert results.inside_and_outside("copy_back", "none") == pytest.approx((0.9, 0.3))
+    assert results.inside_and_outside("copy_back", "rotary") is None
+    assert "none    0.90 → 0.30  –" in table(results) and table(results).startswith("6 → 9\n")
+
+
+def test_a_full_disk_leaves_the_earlier_file(
+    whole: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "race.json"
+    whole.save(path)
+    before = path.read_bytes()
+    (tmp_path / "other").touch()
+    assert path.stat().st_mode == (tmp_path / "other").stat().st_mode, "as readable as any other file"
+    (tmp_path / "other").unlink()
+
+    def full(*args: object) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="no space"):
+        replace(whole, date="2000-01-01").save(path)
+    assert path.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == ["race.json"]
+
+
+def changed(**changes: Any) -> bytes:
+    """A race's file with something else in it; None takes a key away."""
+    race = Results(TINY, "2025-01-31", ({"processor": "计", "cores": "2"},))
+    run = Run("copy_back", "none", 0, (1.0, 1.0, 0.5), (), 1.0)
+    content = json.loads(race.with_run(run).to_json())
+    for path, value in changes.items():
+        *where, last = path.split("__")
+        inner = content
+        for key in where:
+            inner = inner[int(key) if key.isdigit() else key]
+        if value is None:
+            del inner[last]
+        else:
+            inner[last] = value
+    return json.dumps(content).encode()
+
+
+DAMAGED = {
+    "half": (changed()[:200], r"f.json is not a results file: it is no JSON .*\nf.json 不是结果文件"),
+    "empty": (b"", r"it is no JSON .*\n.*不是 JSON"),
+    "no text": (b"\xff\xfe\x00", r"it is no JSON .*\n.*不是 JSON"),
+    "a list": (b"[1, 2]", r"no race was saved in it.*\n.*没有比赛的结果"),
+    "foreign": (b'{"format": "something"}', r"no race was saved in it.*\n.*没有比赛的结果"),
+    "newer": (changed(version=2), r"newer posenc_lessons \(file version 2.*update\n.*更新版本.*请升级"),
+    "no race": (changed(race=None), r"damaged.*KeyError\('race'\)\n.*已损坏"),
+    "no machine": (changed(machines__0__cores=None), r"damaged.*'cores'.*\n.*已损坏"),
+    "no date": (changed(date=None), r"damaged.*'date'.*\n.*已损坏"),
+    "a setting gone": (changed(race__steps=None), r"damaged.*race: \['steps'\]\n.*已损坏"),
+    "an unknown setting": (changed(race__speed=1), r"damaged.*race: \['speed'\]\n.*已损坏"),
+    "no such task": (changed(race__tasks=["fly"]), r"damaged.*tasks must be among .*'fly'\n.*已损坏"),
+    "a run too many": (changed(runs__0__seed=7), r"damaged.*run: \('copy_back', 'none', 7\)\n.*已损坏"),
+    "too good": (changed(runs__0__accuracy=[1, 1, 1.5]), r"damaged.*run: .*\n.*已损坏"),
+    "a length gone": (changed(runs__0__accuracy=[1, 1]), r"damaged.*run: .*\n.*已损坏"),
+    "a word": (changed(runs__0__accuracy=["1", 1, 1]), r"damaged.*run: .*\n.*已损坏"),
+    "a field gone": (changed(runs__0__seconds=None), r"damaged.*TypeError.*seconds.*\n.*已损坏"),
+    "no runs": (changed(runs=3), r"damaged.*TypeError.*\n.*已损坏"),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGED)
+def test_a_file_that_is_no_race_is_refused_in_both_languages(case: str, tmp_path: Path) -> None:
+    content, message = DAMAGED[case]
+    path = tmp_path / "f.json"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=message) as caught:
+        load_results(path)
+    assert str(caught.value).count("\n") == 1
+    with pytest.raises(ValueError, match=message):
+        run_race(TINY, path, progress=False)
+    assert path.read_bytes() == content, "what cannot be read is not overwritten"
+
+
+def test_the_unchanged_file_is_fine() -> None:
+    assert len(results_from_json(changed(), "f.json").runs) == 1
+
+
+def test_results_from_a_gpu_can_be_read_without_one() -> None:
+    assert results_from_json(changed(race__device="cuda:7"), "f.json").race.device == "cuda:7"
+
+
+BAD: dict[str, tuple[dict[str, Any], str]] = {
+    "no task": ({"tasks": ()}, r"tasks must be a list .*got \(\)\ntasks 必须"),
+    "a word": ({"encodings": "rotary"}, r"encodings must be a list .*'rotary'\nencodings 必须"),
+    "twice": ({"seeds": (1, 1)}, r"seeds must not .*twice.*\nseeds 里不能有重复"),
+    "unknown task": ({"tasks": ("fly",)}, r"tasks must be among copy_back, .*'fly'\ntasks 只能"),
+    "unknown encoding": ({"encodings": ("rope",)}, r"encodings must be among none, .*'rope'\nencodings 只能"),
+    "negative seed": ({"seeds": (-1,)}, r"seeds .*got -1\nseeds 必须"),
+    "no steps": ({"steps": 0}, r"steps .*got 0\nsteps 必须"),
+    "no length": ({"test_lengths": (0, 6, 9)}, r"test_lengths .*got 0\ntest_lengths 必须"),
+    "far too long": ({"test_lengths": (4, 6, 10**9)}, r"not exceed 8192.*got 1000000000\n.*不能超过 8192"),
+    "falling": ({"test_lengths": (6, 4, 9)}, r"test_lengths must rise.*\[6, 4, 9\]\ntest_lengths 必须"),
+    "not inside": ({"test_lengths": (4, 9)}, r"contain train_length=6 .*\n.*包含 train_length=6"),
+    "not outside": ({"test_lengths": (4, 6)}, r"go beyond it.*\n.*更长"),
+    "too short": ({"n_back": 5}, r"length 4 is too short.*copy_back\(5\).*\n长度 4"),
+    "no rate": ({"learning_rate": 0}, r"learning_rate .*got 0\nlearning_rate 必须"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    wrong, message = BAD[case]
+    with pytest.raises(ValueError, match=in_both_languages(message)):
+        Race(**{**SMALL, **wrong})
+
+
+def test_a_device_that_is_not_there_is_refused_before_anything_runs(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"'cuda:9' is not on this machine.*\n.*没有设备"):
+        run_race(replace(TINY, device="cuda:9"), tmp_path / "race.json", progress=False)
+    with pytest.raises(ValueError, match=r"jobs .*got 0\njobs 必须"):
+        run_race(TINY, jobs=0, progress=False)
+
+
+# ---- the recorded race ----
+
+
+def test_the_recorded_race_is_whole_and_made_by_the_command_as_it_stands() -> None:
+    recorded = recorded_race()
+    assert recorded.race == Race(), "its command names no settings"
+    assert [run.entry for run in recorded.runs] == Race().entries()
+
+
+@pytest.mark.parametrize("encoding", ENCODING_NAMES)
+def test_the_recorded_race_can_be_run_again(encoding: str) -> None:
+    """Its first steps, on one of the tasks: 25 of 1000, of which the file keeps the mean loss."""
+    recorded = recorded_race()
+    race, task = recorded.race, [*RACE_TASKS][ENCODING_NAMES.index(encoding) % len(RACE_TASKS)]
+    run = next(run for run in recorded.runs if run.entry == (task, encoding, 0))
+    steps = race.steps // running.LOSSES_KEPT
+    model = running.new_model(race, run.entry)
+    history = running.train_model(race, run.entry, model, lambda so_far: len(so_far.loss) < steps)
+    assert sum(history.loss) / steps == pytest.approx(run.loss[0], rel=2e-3)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+def test_a_race_on_a_gpu_says_so() -> None:
+    race = replace(TINY, device="cuda", tasks=("copy_back",))
+    assert run_race(race, progress=False).machines[0]["GPU"]

@@ -1,0 +1,85 @@
+"""Weights come back as they were saved, to half precision; files that are not ours are refused."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from posenc_lessons.experiments.trained.store import load_into, save
+
+
+class Small(nn.Module):
+    def __init__(self, width: int = 3) -> None:
+        super().__init__()
+        self.layer = nn.Linear(width, 2)
+        self.register_buffer("table", torch.full((1000,), float(width)))
+
+
+def test_parameters_come_back_and_buffers_stay_the_models_own(tmp_path: Path) -> None:
+    path = save(Small(), "small", tmp_path)
+    assert path.stat().st_size < 4000  # not the buffer
+    first = load_into(Small(), "small", tmp_path)
+    second = load_into(Small().double(), "small", tmp_path)
+    assert torch.equal(first.layer.weight.double(), second.layer.weight)
+    assert torch.equal(first.layer.weight, first.layer.weight.half().float())
+    assert not first.training and first.table[0] == 3
+
+
+def test_what_is_saved_is_within_half_precision_of_the_model(tmp_path: Path) -> None:
+    model = Small()
+    save(model, "small", tmp_path)
+    loaded = load_into(Small(), "small", tmp_path)
+    torch.testing.assert_close(loaded.layer.weight, model.layer.weight, rtol=2**-10, atol=1e-7)
+
+
+@pytest.mark.parametrize("value", [float("nan"), 1e6])
+def test_weights_that_half_precision_cannot_hold_are_not_saved(tmp_path: Path, value: float) -> None:
+    model = Small()
+    nn.init.constant_(model.layer.bias, value)
+    with pytest.raises(ValueError, match=r"layer\.bias of small.*\n.*layer\.bias"):
+        save(model, "small", tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_failed_save_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = save(Small(), "small", tmp_path)
+    before = path.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        save(Small(), "small", tmp_path)
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not a file of weights", b"PK\x03\x04 half a file"])
+def test_a_file_that_is_missing_or_damaged_is_named(tmp_path: Path, content: bytes | None) -> None:
+    if content is not None:
+        (tmp_path / "small.pt").write_bytes(content)
+    with pytest.raises(ValueError, match=r"small\.pt cannot be read.*\n.*small\.pt"):
+        load_into(Small(), "small", tmp_path)
+
+
+def test_weights_of_another_model_are_refused_and_change_nothing(tmp_path: Path) -> None:
+    save(Small(4), "small", tmp_path)
+    model = Small()
+    before = model.layer.weight.detach().clone()
+    with pytest.raises(ValueError, match=r"layer\.weight is \(2, 4\) in the file, \(2, 3\) here\n"):
+        load_into(model, "small", tmp_path)
+    with pytest.raises(ValueError, match=r"None here\n"):
+        load_into(nn.Module(), "small", tmp_path)
+    assert torch.equal(model.layer.weight, before)
+
+
+def test_weights_saved_by_hand_as_a_list_are_refused(tmp_path: Path) -> None:
+    torch.save([1, 2, 3], tmp_path / "small.pt")
+    with pytest.raises(ValueError, match="cannot be read"):
+        load_into(Small(), "small", tmp_path)

@@ -1,0 +1,281 @@
+"""The tasks: what they ask, by brute force in plain Python, and that they can be asked again."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posenc_lessons.experiments import (
+    PairTask,
+    Task,
+    copy_back,
+    count_since_reset,
+    flip_flop,
+    reverse,
+    rewrite_date,
+    selective_copy,
+    sort,
+)
+from posenc_lessons.experiments.tasks import counting, flip_flops
+
+Row = list[int]
+
+
+def seeded(seed: int) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def rows(task: Task, length: int, seed: int) -> list[tuple[Row, dict[int, int]]]:
+    """Three sequences, and for each the answers that count, by position."""
+    tokens, targets, counted = task.batch(3, length, seeded(seed))
+    assert tokens.shape == targets.shape == counted.shape == (3, length)
+    assert counted.dtype == torch.bool
+    assert tokens.min() >= 0 and tokens.max() < task.vocab_size
+    asked = targets[counted]
+    assert asked.min() >= 0 and asked.max() < task.n_answers
+    return [
+        (tokens[b].tolist(), {at: targets[b, at].item() for at in counted[b].nonzero().flatten().tolist()})
+        for b in range(3)
+    ]
+
+
+@settings(max_examples=40)
+@given(n_back=st.integers(1, 5), vocab_size=st.integers(2, 20), extra=st.integers(1, 9))
+def test_copy_back_asks_for_the_token_so_many_steps_before(n_back: int, vocab_size: int, extra: int) -> None:
+    task = copy_back(n_back, vocab_size)
+    assert task.vocab_size == task.n_answers == vocab_size
+    for tokens, answers in rows(task, n_back + extra, 0):
+        assert answers == {at: tokens[at - n_back] for at in range(n_back, len(tokens))}
+
+
+@settings(max_examples=40)
+@given(
+    n_tokens=st.integers(1, 6), n_symbols=st.integers(2, 9), extra=st.integers(0, 20), seed=st.integers(0, 9)
+)
+def test_selective_copy_asks_for_the_symbols_in_order(
+    n_tokens: int, n_symbols: int, extra: int, seed: int
+) -> None:
+    task = selective_copy(n_tokens, n_symbols)
+    for tokens, answers in rows(task, 2 * n_tokens + extra, seed):
+        begin = tokens.index(n_symbols + 1)
+        symbols = [token for token in tokens[:begin] if token < n_symbols]
+        assert tokens[:begin].count(n_symbols) == begin - n_tokens
+        assert tokens[begin:] == [n_symbols + 1] * n_tokens + [n_symbols] * (len(tokens) - begin - n_tokens)
+        assert answers == {begin + i: symbol for i, symbol in enumerate(symbols)}
+        assert len(answers) == n_tokens
+
+
+@settings(max_examples=40)
+@given(largest=st.integers(1, 12), length=st.integers(1, 60), seed=st.integers(0, 9))
+def test_count_since_reset_counts_since_the_last_reset(largest: int, length: int, seed: int) -> None:
+    task = count_since_reset(largest, p_increment=0.5, p_reset=0.05)
+    assert (task.vocab_size, task.n_answers) == (3, largest + 1)
+    for tokens, answers in rows(task, length, seed):
+        count, expected = 0, {}
+        for at, token in enumerate(tokens):
+            count = 0 if token == counting.RESET else count + (token == counting.INCREMENT)
+            expected[at] = min(count, largest)
+        assert answers == expected
+
+
+@settings(max_examples=40)
+@given(p_ignore=st.floats(0, 0.95), length=st.integers(3, 40), seed=st.integers(0, 9))
+def test_flip_flop_remembers_the_last_bit_written(p_ignore: float, length: int, seed: int) -> None:
+    task = flip_flop(p_ignore)
+    for tokens, answers in rows(task, length, seed):
+        bit, expected = -1, {}
+        for at in range(0, length, 2):
+            instruction = tokens[at]
+            said = tokens[at + 1] if at + 1 < length else None
+            assert instruction in (flip_flops.WRITE, flip_flops.IGNORE, flip_flops.READ)
+            assert said in (0, 1, None)
+            if instruction == flip_flops.WRITE and said is not None:
+                bit = said
+            elif instruction == flip_flops.READ:
+                expected[at] = bit
+                assert said in (bit, None), "after a read comes the bit that was read"
+        assert tokens[0] == flip_flops.WRITE and tokens[(length - 1) // 2 * 2] == flip_flops.READ
+        assert answers == expected
+
+
+def test_tokens_are_drawn_as_often_as_they_should_be() -> None:
+    def shares(task: Task) -> torch.Tensor:
+        tokens, _, _ = task.batch(500, 40, seeded(0))
+        return tokens.flatten().bincount(minlength=task.vocab_size) / tokens.numel()
+
+    def close(task: Task, expected: list[float]) -> bool:
+        return bool((shares(task) - torch.tensor(expected)).abs().max() < 0.02)
+
+    assert close(copy_back(1, vocab_size=4), [0.25] * 4)
+    assert close(count_since_reset(p_increment=0.3, p_reset=0.1), [0.6, 0.3, 0.1])
+    # 20 instructions: a write, 18 drawn, a read.
+    drawn = [0.5 * (share * 18 + edge) / 20 for share, edge in ((0.25, 1), (0.5, 0), (0.25, 1))]
+    assert close(flip_flop(p_ignore=0.5), [0.25, 0.25, *drawn])
+
+
+# ---- two sequences ----
+
+
+def pairs(task: PairTask, length: int, seed: int = 0) -> list[tuple[str, str]]:
+    """Eight sources and what must be written for each, as text; the shapes and special tokens are checked."""
+    (source, so_far), targets, counted = task.batch(8, length, seeded(seed))
+    assert source.shape == (8, length)
+    assert so_far.shape == targets.shape == counted.shape
+    assert source.max() < task.source_vocab and targets.max() < task.target_vocab
+    said = []
+    for b in range(8):
+        answer = task.decode(targets[b])
+        n = len(answer)
+        assert so_far[b, 0] == task.start and so_far[b, 1:].tolist() == targets[b, :-1].tolist()
+        assert targets[b, n] == task.end and (targets[b, n + 1 :] == task.pad).all()
+        assert counted[b].tolist() == [at <= n for at in range(targets.shape[1])]
+        text = task.decode_source(source[b])
+        assert source[b].tolist() == task.encode(text, length).tolist()
+        assert (source[b, len(text) :] == task.pad).all() and (source[b, : len(text)] > task.end).all()
+        said.append((text, answer))
+    return said
+
+
+@settings(max_examples=20)
+@given(length=st.integers(1, 20), shortest=st.none() | st.integers(1, 20))
+def test_reverse_and_sort_do_what_they_say(length: int, shortest: int | None) -> None:
+    shortest = shortest if shortest is None else min(shortest, length)
+    for text, answer in pairs(reverse("xyz", shortest), length):
+        assert [*answer] == [*reversed(text)]
+        assert len(text) == length if shortest is None else shortest <= len(text) <= length
+    for text, answer in pairs(sort("acb", shortest), length):
+        assert answer == "a" * text.count("a") + "c" * text.count("c") + "b" * text.count("b")
+
+
+def test_lengths_are_drawn_up_to_the_longest() -> None:
+    source = reverse(shortest=3).batch(200, 7, seeded(0))[0][0]
+    assert set((source > 0).sum(1).tolist()) == {3, 4, 5, 6, 7}
+
+
+MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+
+def test_a_date_is_rewritten_from_each_of_the_three_forms() -> None:
+    seen = set()
+    for text, answer in (pair for seed in range(10) for pair in pairs(rewrite_date(), 24, seed)):
+        if "年" in text:
+            day = datetime.datetime.strptime(text, "%Y年%m月%d日").date()
+            assert "年0" not in text and "月0" not in text, "written without zeros"
+            seen.add("Chinese")
+        else:
+            month, *numbers = text.replace(",", "").split()
+            if month.isdigit():
+                number, month, year = (month, *numbers)
+                seen.add("day first")
+            else:
+                number, year = numbers
+                seen.add("month first")
+            day = datetime.date(int(year), MONTHS.index(month[:3]) + 1, int(number))
+        assert answer == day.isoformat() and 1900 <= day.year <= 2099
+    assert seen == {"Chinese", "day first", "month first"}
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "7 March 2024",
+        " 7  march 2024",
+        "MARCH 7, 2024",
+        "2024年3月7日",
+        "２０２４年０３月０７日",
+        "07 March 2024",
+    ],
+)
+def test_typed_dates_are_read_as_meant(typed: str) -> None:
+    task = rewrite_date()
+    assert task.solve(typed) == "2024-03-07"
+    assert task.solve(task.decode_source(task.encode(typed, 20))) == "2024-03-07"
+
+
+def test_text_and_tokens_there_and_back() -> None:
+    task = reverse("ab")
+    assert task.encode("abba").tolist() == [3, 4, 4, 3]
+    assert task.encode("ab", 4).tolist() == [3, 4, 0, 0]
+    assert task.encode("").tolist() == [] and task.encode("").dtype == torch.long
+    assert task.decode(torch.tensor([1, 3, 4, 2, 3])) == "ab"
+    assert task.decode([4, 4]) == "bb"
+    assert task.source_vocab == task.target_vocab == 5
+
+
+# ---- all ----
+
+TASKS = {
+    "copy_back": (lambda: copy_back(2), 8),
+    "selective_copy": (lambda: selective_copy(2), 8),
+    "count_since_reset": (lambda: count_since_reset(), 8),
+    "flip_flop": (lambda: flip_flop(), 8),
+    "reverse": (lambda: reverse(shortest=2), 8),
+    "sort": (lambda: sort(), 8),
+    "rewrite_date": (lambda: rewrite_date(), 18),
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_the_same_generator_gives_the_same_batch(name: str) -> None:
+    make, length = TASKS[name]
+
+    def inputs(seed: int) -> torch.Tensor:
+        given = make().batch(6, length, seeded(seed))[0]
+        return given[0] if isinstance(given, tuple) else given
+
+    assert torch.equal(inputs(5), inputs(5)) and not torch.equal(inputs(5), inputs(6))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+@pytest.mark.parametrize("name", TASKS)
+def test_a_generator_on_a_gpu_draws_there(name: str) -> None:
+    make, length = TASKS[name]
+    given, targets, counted = make().batch(6, length, torch.Generator("cuda").manual_seed(0))
+    sequences = given if isinstance(given, tuple) else (given,)
+    assert {x.device.type for x in (*sequences, targets, counted)} == {"cuda"}
+
+
+BAD = {
+    "zero back": (lambda: copy_back(0), r"n_back .*got 0\nn_back 必须"),
+    "one word": (lambda: copy_back(1, vocab_size=1), r"vocab_size .*got 1\nvocab_size 必须"),
+    "too short": (lambda: copy_back(5).batch(2, 5), r"length 5 is .*copy_back\(5\).*\n长度 5 .*太短"),
+    "no batch": (lambda: copy_back(1).batch(0, 5), r"batch_size .*got 0\nbatch_size 必须"),
+    "no length": (lambda: copy_back(1).batch(2, 0), r"length .*got 0\nlength 必须"),
+    "no tokens": (lambda: selective_copy(0), r"n_tokens .*got 0\nn_tokens 必须"),
+    "one symbol": (lambda: selective_copy(1, 1), r"n_symbols .*got 1\nn_symbols 必须"),
+    "no room": (lambda: selective_copy(4).batch(2, 7), r"length 7 .*selective_copy\(4\).*\n长度 7 .*太短"),
+    "no count": (lambda: count_since_reset(0), r"largest .*got 0\nlargest 必须"),
+    "no chance": (lambda: count_since_reset(p_reset=0), r"p_reset .*got 0\np_reset 必须"),
+    "nan": (lambda: count_since_reset(p_increment=float("nan")), r"p_increment .*nan\np_increment 必须"),
+    "a word": (lambda: count_since_reset(p_reset="0.1"), r"p_reset .*got '0.1'\np_reset 必须"),  # type: ignore[arg-type]
+    "too likely": (
+        lambda: count_since_reset(3, 0.6, 0.6),
+        r"p_increment \+ p_reset .*got 0.6 \+ 0.6\n.*不能",
+    ),
+    "always": (lambda: flip_flop(1.0), r"p_ignore .*got 1.0\np_ignore 必须"),
+    "no read": (lambda: flip_flop().batch(2, 2), r"length 2 .*flip_flop.*\n长度 2 .*太短"),
+    "same twice": (lambda: reverse("aba"), r"symbols .*got 'aba'\nsymbols 必须"),
+    "a list": (lambda: sort(["a", "b"]), r"symbols .*got \['a', 'b'\]\nsymbols 必须"),  # type: ignore[arg-type]
+    "none at all": (lambda: sort(shortest=0), r"shortest .*got 0\nshortest 必须"),
+    "below shortest": (lambda: sort(shortest=5).batch(2, 4), r"length .*5 or more; got 4\nlength 必须"),
+    "no date fits": (lambda: rewrite_date().batch(2, 17), r"length .*18 or more; got 17\nlength 必须"),
+    "strange sign": (lambda: rewrite_date().encode("3/7/2024"), r"does not know '/'; .*\n.*不认识 '/'，"),
+    "too long": (lambda: reverse().encode("abba", 3), r"at most 3 .*got 4: 'abba'\ntext 最多 3 个"),
+    "no such day": (lambda: rewrite_date().solve("2023年2月30日"), r"is not a date .*\n.*不是我能读的日期"),
+    "no date": (lambda: rewrite_date().solve("2024-03-07"), r"'2024-03-07' is not a date .*\n.*不是我能读的"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(ValueError, match="(?s)" + message) as caught:
+        call()
+    english, chinese = str(caught.value).split("\n")
+    assert any("一" <= c <= "鿿" for c in chinese)
+    known = set("年月日")  # what the reader typed, and what may be typed
+    assert not [c for c in english if "一" <= c <= "鿿" and c not in known]

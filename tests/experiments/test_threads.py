@@ -1,0 +1,27 @@
+"""One thread for small work, and afterwards as many as before, whatever happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from posenc_lessons.experiments.threads import one_thread
+
+
+@pytest.fixture(autouse=True)
+def as_many_as_before() -> Iterator[None]:
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+def test_one_thread_and_then_as_many_as_before() -> None:
+    torch.set_num_threads(3)
+    with one_thread():
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == 3
+    with pytest.raises(ZeroDivisionError), one_thread():
+        raise ZeroDivisionError
+    assert torch.get_num_threads() == 3

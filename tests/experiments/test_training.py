@@ -1,0 +1,238 @@
+"""Training: it learns, the same way each time, and may be stopped without losing what it has."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from posenc_lessons.encodings import LearnedEncoding, PositionEncoding
+from posenc_lessons.experiments import History, accuracy, copy_back, reverse, train
+from posenc_lessons.models import MultiHeadAttention, causal_mask
+from tests.refusals import in_both_languages
+
+
+class Reader(nn.Module):
+    """The smallest Transformer that does the job: one layer, causal, LayerNorm first."""
+
+    def __init__(self, vocab_size: int, encoding: PositionEncoding | None, width: int = 32) -> None:
+        super().__init__()
+        self.embed, self.encoding = nn.Embedding(vocab_size, width), encoding
+        self.attention = MultiHeadAttention(width, n_heads=2)
+        self.norms = nn.ModuleList(nn.LayerNorm(width) for _ in range(3))
+        self.feed = nn.Sequential(nn.Linear(width, 4 * width), nn.ReLU(), nn.Linear(4 * width, width))
+        self.readout = nn.Linear(width, vocab_size)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        x = self.embed(tokens)
+        x = x if self.encoding is None else self.encoding(x)
+        x = x + self.attention(self.norms[0](x), mask=causal_mask(tokens.shape[1]))
+        x = x + self.feed(self.norms[1](x))
+        return self.readout(self.norms[2](x))
+
+
+class Stumbling(nn.Module):
+    """Runs until the given call, and then does what it is told to."""
+
+    def __init__(self, call: int, what: BaseException | float) -> None:
+        super().__init__()
+        self.table, self.dropout = nn.Embedding(4, 4), nn.Dropout(0.1)
+        self.calls, self.call, self.what = 0, call, what
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        self.calls += 1
+        logits = self.dropout(self.table(tokens))
+        if self.calls <= self.call:
+            return logits
+        if isinstance(self.what, BaseException):
+            raise self.what
+        return logits * self.what
+
+
+TASK, TINY = copy_back(3), copy_back(1, vocab_size=4)
+BRIEFLY = {"steps": 6, "batch_size": 4, "length": 5, "progress": False}
+
+
+@pytest.mark.parametrize("where", ["outside", "inside"])
+def test_a_small_model_learns_to_copy_with_a_table_and_cannot_without(where: str) -> None:
+    torch.manual_seed(0)
+    model = Reader(TASK.vocab_size, LearnedEncoding(32, 32) if where == "outside" else None)
+    if where == "inside":  # door 1 on the attention's own inputs
+        model.attention.encoding = LearnedEncoding(32, 32)
+    history = train(model, TASK, steps=300, seed=0, progress=False)
+    assert accuracy(model, TASK, 32) > 0.99
+    assert history.accuracy[0] < 0.2 and history.loss[0] > 2.5
+
+    torch.manual_seed(0)
+    blind = Reader(TASK.vocab_size, None)
+    train(blind, TASK, steps=300, seed=0, progress=False)
+    assert accuracy(blind, TASK, 32) < 0.5
+
+
+def test_the_same_seed_trains_the_same_model_and_leaves_the_callers_dice_alone() -> None:
+    results = []
+    for turn, seed in enumerate((7, 7, 8)):
+        torch.manual_seed(0)
+        model = Stumbling(99, 0.0)
+        torch.rand(turn)  # dropout must not depend on where the caller's dice stand
+        before = torch.random.get_rng_state()
+        results.append((train(model, TINY, **BRIEFLY, seed=seed), model.table.weight.detach().clone()))
+        assert torch.equal(torch.random.get_rng_state(), before)
+    (one, weights), (same, same_weights), (other, _) = results
+    assert one == same and torch.equal(weights, same_weights)
+    assert one.loss != other.loss
+
+
+def test_history_says_what_happened() -> None:
+    history = train(Stumbling(99, 0.0), TINY, **BRIEFLY)
+    assert len(history.loss) == len(history.accuracy) == 6
+    assert history.loss[history.best_step] == min(history.loss)
+    assert all(0 <= share <= 1 for share in history.accuracy)
+    assert not history.interrupted
+
+
+def test_the_model_comes_back_with_its_best_weights_in_eval_mode() -> None:
+    class Noted(nn.Module):
+        """Notes its weights at each call; its loss cannot be learned, so the best is somewhere inside."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.logits, self.weights = nn.Parameter(torch.zeros(4)), []
+
+        def forward(self, tokens: Tensor) -> Tensor:
+            self.weights.append(self.logits.detach().clone())
+            return self.logits.expand(*tokens.shape, 4)
+
+    model = Noted()
+    history = train(model, TINY, **{**BRIEFLY, "steps": 30}, learning_rate=0.5)
+    assert 0 < history.best_step < 29
+    assert torch.equal(model.logits.detach(), model.weights[history.best_step])
+    assert not model.training
+
+
+def test_stopping_keeps_the_best_so_far_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    model = Stumbling(4, KeyboardInterrupt())
+    history = train(model, TINY, **BRIEFLY)
+    assert history.interrupted and len(history.loss) == 4
+    said = capsys.readouterr().out
+    assert "停在第 4 步（共 6 步）" in said and "Stopped after 4 of 6 steps" in said
+    assert f"第 {history.best_step} 步" in said and f"of step {history.best_step}" in said
+    assert not model.training
+
+
+def test_stopping_before_the_first_step_leaves_the_model_as_it_was() -> None:
+    model = Stumbling(0, KeyboardInterrupt())
+    before = model.table.weight.detach().clone()
+    assert train(model, TINY, **BRIEFLY) == History(interrupted=True)
+    assert torch.equal(model.table.weight, before)
+
+
+def test_a_loss_that_is_no_number_ends_it_with_the_best_weights_kept() -> None:
+    model = Stumbling(3, math.nan)
+    with pytest.raises(ValueError, match=r"(?s)the loss became nan at step 3.*\n第 3 步的损失变成了 nan"):
+        train(model, TINY, **BRIEFLY)
+    assert model.table.weight.isfinite().all()
+
+
+def test_the_bar_shows_loss_and_accuracy_or_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    train(Stumbling(99, 0.0), TINY, **BRIEFLY)
+    assert capsys.readouterr() == ("", "")
+    train(Stumbling(99, 0.0), TINY, **{**BRIEFLY, "progress": True})
+    bar = capsys.readouterr().err
+    assert "copy_back(1)" in bar and "6/6" in bar and "loss=" in bar and "accuracy=" in bar
+
+
+class Copier(nn.Module):
+    """Right up to position 9, always wrong after it; and only in eval mode."""
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        logits = nn.functional.one_hot(tokens.roll(1, dims=1), 4).float()
+        logits[:, 10:] *= -1
+        return -logits if self.training else logits
+
+
+def test_accuracy_counts_from_where_it_is_told_with_dropout_off() -> None:
+    model = Copier()
+    assert accuracy(model, TINY, 10) == 1
+    assert accuracy(model, TINY, 20) == pytest.approx(9 / 19)  # position 0 has no answer
+    assert accuracy(model, TINY, 20, from_position=10) == 0
+    assert accuracy(model, TINY, 20, from_position=5) == pytest.approx(5 / 15)
+    assert model.training
+    assert accuracy(model.eval(), TINY, 10) == 1 and not model.training
+
+
+BAD = {
+    "no steps": ({"steps": 0}, r"steps .*got 0\nsteps 必须"),
+    "no batch": ({"batch_size": 0}, r"batch_size .*got 0\nbatch_size 必须"),
+    "too short": ({"length": 1}, r"length 1 is too short.*\n长度 1 "),
+    "no rate": ({"learning_rate": 0}, r"learning_rate .*got 0\nlearning_rate 必须"),
+    "nan rate": ({"learning_rate": math.nan}, r"learning_rate .*nan\nlearning_rate 必须"),
+    "no such device": ({"device": "cuda:9"}, r"'cuda:9' is not on this machine.*\n.*没有设备"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_refused_in_both_languages(case: str) -> None:
+    wrong, message = BAD[case]
+    with pytest.raises(ValueError, match=in_both_languages(message)):
+        train(Stumbling(99, 0.0), TINY, **{**BRIEFLY, **wrong})
+
+
+def test_accuracy_refuses_to_count_nothing() -> None:
+    with pytest.raises(ValueError, match=r"(?s)from_position .*length 10; got 10\nfrom_position 之后"):
+        accuracy(Copier(), TINY, 10, from_position=10)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+def test_trains_on_a_gpu_on_the_same_batches() -> None:
+    models = [Stumbling(99, 0.0) for _ in range(2)]
+    for model in models:
+        model.dropout.p = 0.0
+    models[1].load_state_dict(models[0].state_dict())
+    here, there = train(models[0], TINY, **BRIEFLY), train(models[1], TINY, **BRIEFLY, device="cuda")
+    assert there.loss == pytest.approx(here.loss, rel=1e-4)
+    assert accuracy(models[1], TINY, 8) == pytest.approx(accuracy(models[0], TINY, 8))
+
+
+def test_a_caller_may_stop_it_and_the_best_so_far_is_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    seen = []
+
+    def three_steps(history: History) -> bool:
+        seen.append(len(history.loss))
+        return len(history.loss) < 3
+
+    history = train(Stumbling(99, 0.0), TINY, **BRIEFLY, keep_going=three_steps)
+    assert seen == [1, 2, 3] and len(history.loss) == 3 and history.interrupted
+    assert capsys.readouterr().out == ""
+    assert not train(Stumbling(99, 0.0), TINY, **BRIEFLY, keep_going=lambda history: True).interrupted
+
+
+class Pupil(nn.Module):
+    """Reads a source and the target so far; its guess depends on both."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.source, self.target = nn.Embedding(5, 5), nn.Embedding(5, 5)
+
+    def forward(self, source: Tensor, target: Tensor) -> Tensor:
+        return self.target(target) + self.source(source).flip(1)[:, : target.shape[1]]
+
+
+def test_a_task_of_two_sequences_is_trained_and_counted() -> None:
+    task = reverse("ab")
+    source, so_far = task.batch(2, 4)[0]
+    assert source.shape == (2, 4) and so_far.shape == (2, 5)
+
+    class Padded(Pupil):
+        def forward(self, source: Tensor, target: Tensor) -> Tensor:
+            return super().forward(nn.functional.pad(source, (1, 0), value=2), target)
+
+    model = Padded()
+    history = train(model, task, **{**BRIEFLY, "steps": 200}, learning_rate=0.1)
+    assert history.loss[-1] < 0.1 < history.loss[0]
+    assert accuracy(model, task, 4) == 1
+    assert accuracy(model, task, 4, from_position=4) == 1  # the end
+    with pytest.raises(ValueError, match="from_position"):
+        accuracy(model, task, 4, from_position=5)

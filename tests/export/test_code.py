@@ -1,0 +1,56 @@
+"""Code cells in one language run as before."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from posenc_lessons.export.code import in_language
+
+CELL = '''\
+x = Text("词元", "token")  # 名字 · a name
+y = [Text(f"第 {n} 个", f"number {n}") for n in range(2)]  # 只有中文
+def f(a):
+    """一个数 → 一个数 · one number → one number"""
+    return a[0], 'it\\'s 对 · right', f"{a} 对 · pairs: {a:>4}"
+'''
+
+
+def test_each_form_in_english() -> None:
+    assert (
+        in_language(CELL, "en")
+        == '''\
+x = Text("token", "token")  # a name
+y = [Text(f"number {n}", f"number {n}") for n in range(2)]
+def f(a):
+    """one number → one number"""
+    return a[0], 'right', f"{a} pairs: {a:>4}"
+'''
+    )
+
+
+def test_each_form_in_chinese() -> None:
+    chinese = in_language(CELL, "zh")
+    assert 'Text("词元", "词元")  # 名字\n' in chinese
+    assert 'Text(f"第 {n} 个", f"第 {n} 个") for n in range(2)]  # 只有中文' in chinese
+    assert 'f"{a} 对: {a:>4}"' in chinese
+    ast.parse(chinese)
+
+
+def test_columns_after_chinese_are_found() -> None:
+    """Python counts columns in bytes, of which a Chinese character has three."""
+    assert in_language('f("词词词 · w", Text("甲甲", "a"), "乙 · b")', "en") == 'f("w", Text("a", "a"), "b")'
+
+
+def test_a_text_over_several_lines() -> None:
+    assert in_language('Text(\n    "一"\n    "二",\n    "one "\n    "two",\n)', "en").count("one") == 2
+
+
+def test_the_switch_becomes_the_one_language() -> None:
+    assert in_language("language.switch()", "en") == 'language.only("en")'
+
+
+@pytest.mark.parametrize("source", ["%matplotlib inline", "def (", ""])
+def test_what_is_no_python_stays(source: str) -> None:
+    assert in_language(source, "en") == source

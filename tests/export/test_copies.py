@@ -1,0 +1,103 @@
+"""Every lesson in one language: none of the other, and the code still compiles."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from posenc_lessons import language
+from posenc_lessons.course.folder import lesson_files, shipped_lessons
+from posenc_lessons.export import copies, outputs, prose
+from posenc_lessons.export.characters import HAN
+
+SHIPPED = shipped_lessons()
+NOTEBOOKS = [path for path in lesson_files(SHIPPED) if path.suffix == ".ipynb"]
+
+
+def read(path: Path) -> Any:
+    return nbformat.read(SHIPPED / path, as_version=4)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=str)
+def test_an_english_copy_has_no_chinese_character(path: Path) -> None:
+    copied = copies.in_language(read(path), "en")
+    assert list(copies.chinese_left(copied)) == []
+    nbformat.validate(copied)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=str)
+def test_a_chinese_copy_is_chinese(path: Path) -> None:
+    copied = copies.in_language(read(path), "zh")
+    for cell in copied.cells:
+        assert "<div lang=" not in cell.source and '<span lang="en">' not in cell.source
+        assert not re.search(r"^#+ [A-Za-z]\S* [a-z]", cell.source, re.M) or cell.cell_type == "code"
+        if cell.cell_type == "markdown" and len(re.findall("[A-Za-z]{2,}", prose_of(cell.source))) > 5:
+            assert HAN.search(cell.source), cell.source
+
+
+def prose_of(source: str) -> str:
+    return re.sub(r"```.*?```|\$\$.*?\$\$|\$[^$]*\$|`[^`]*`|\([^)]*\)|<[^>]*>", "", source, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=str)
+def test_code_in_one_language_compiles(path: Path) -> None:
+    original = {cell.id: cell for cell in read(path).cells}
+    for chosen in ("zh", "en"):
+        copied = copies.in_language(read(path), chosen)
+        assert [cell.id for cell in copied.cells] == list(original)
+        for cell in copied.cells:
+            if cell.cell_type == "code":
+                compile(cell.source, cell.id, "exec")
+                before, after = (
+                    re.sub(r"\s*#.*", "", text) for text in (original[cell.id].source, cell.source)
+                )
+                assert before.count("\n") == after.count("\n")
+
+
+def test_for_both_nothing_changes_but_progress_bars() -> None:
+    original = read(Path("00_start_here.ipynb"))
+    assert copies.in_language(original, "both") == original
+
+
+def test_blocks_folds_and_pictures_of_prose() -> None:
+    source = (
+        '## 路 · Path\n\n<div lang="zh">\n\n甲 `#`\n\n</div>\n<div lang="en">\n\na\n\n</div>\n\n$$x$$\n'
+        '\n<details>\n<summary><span lang="zh">看</span> <span lang="en">Look</span></summary>\n'
+        "![图 · picture](p.png)"
+    )
+    english = "## Path\n\na\n\n$$x$$\n\n<details>\n<summary>Look</summary>\n![picture](p.png)"
+    assert prose.in_language(source, "en") == english
+    assert "甲 `#`" in prose.in_language(source, "zh") and "\na\n" not in prose.in_language(source, "zh")
+
+
+def test_the_glossary_in_english_has_no_chinese_column() -> None:
+    found = {cell.id: cell for cell in copies.in_language(read(Path("00_start_here.ipynb")), "en").cells}
+    page = found["glossary"].outputs[0].data["text/html"]
+    assert page.count("<th ") == 3 and "attention weight" in page
+    page = found["mistranslations"].outputs[0].data["text/html"]
+    assert page.count("<th ") == 2 and "a coin, for arcade machines" in page
+
+
+def test_progress_bars_and_live_widgets_stay_behind() -> None:
+    bar = nbformat.v4.new_output("display_data", {"text/plain": "train:   0%|     | 0/400"})
+    widget = nbformat.v4.new_output(
+        "display_data", {"text/plain": "still", "application/vnd.jupyter.widget-view+json": {}}
+    )
+    kept = outputs.tidy([bar, widget, nbformat.v4.new_output("stream", name="stderr", text="1%|  | 1/4")])
+    assert [list(output.data) for output in kept] == [["text/plain"]]
+
+
+def test_only_one_language() -> None:
+    text = language.Text("词元", "token")
+    try:
+        language.only("en")
+        assert text.show("both") == text.show() == "token"
+        assert text.html() == '<div lang="en">token</div>'
+        assert text.show("zh") == "词元"
+    finally:
+        language.only("both")
+    assert text.show("both") == "词元 · token"

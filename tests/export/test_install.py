@@ -1,0 +1,106 @@
+"""The first cell of a copy that is opened alone: pip gets exactly one word, and only where it is needed."""
+
+from __future__ import annotations
+
+import importlib.util
+import shlex
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from IPython.core.inputtransformer2 import TransformerManager
+
+from posenc_lessons import cli
+from posenc_lessons.export import copies
+from posenc_lessons.export.characters import HAN
+from posenc_lessons.export.install import NotToInstall, check, with_install
+
+WHEEL = "posenc_lessons-0.1.0-py3-none-any.whl"
+GOOD = (
+    WHEEL,
+    f"/content/a folder/{WHEEL}",
+    f"https://example.org/a/{WHEEL}",
+    "git+https://example.org/someone/posenc_lessons@v0.1.0",
+    "posenc-lessons[oracles]>=0.1",
+)
+BAD = (
+    "",
+    " ",
+    "-r requirements.txt",
+    "a\nb",
+    "a\u2028b",
+    "a\x0cb",
+    "a.whl\\",
+    "\\\\server\\a.whl",
+    'a" --pre "b',
+    "it's",
+    "$HOME/a.whl",
+    "{name}.whl",
+    "`id`",
+    "!id",
+)
+
+
+def run(source: str, monkeypatch: pytest.MonkeyPatch, installed: bool) -> list[tuple[str, str]]:
+    """Run a cell as IPython does; the magics it called, each with the rest of its line."""
+    called: list[tuple[str, str]] = []
+
+    class Shell:
+        def run_line_magic(self, name: str, line: str) -> None:
+            called.append((name, line))
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: object() if installed else None)
+    exec(TransformerManager().transform_cell(source), {"get_ipython": Shell})
+    return called
+
+
+def cell(requirement: str = WHEEL, language: Any = "both") -> str:
+    made = with_install(nbformat.v4.new_notebook(), requirement, language)
+    nbformat.validate(made)
+    return str(made.cells[0].source)
+
+
+@pytest.mark.parametrize("requirement", GOOD)
+def test_pip_gets_the_requirement_as_one_word(requirement: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ((magic, line),) = run(cell(requirement), monkeypatch, installed=False)
+    assert magic == "pip"
+    assert shlex.split(line) == ["install", "--quiet", requirement]
+
+
+def test_where_the_package_is_nothing_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(cell(), monkeypatch, installed=True) == []
+
+
+@pytest.mark.parametrize("requirement", BAD)
+def test_what_would_not_reach_pip_is_refused(requirement: str) -> None:
+    with pytest.raises(NotToInstall, match=r"one word[\s\S]*一个词"):
+        check(requirement)
+
+
+def test_the_cell_speaks_the_language_of_the_copy() -> None:
+    assert not HAN.search(cell(language="en"))
+    assert HAN.search(cell(language="zh")) and "Installs" not in cell(language="zh")
+    assert HAN.search(cell()) and "Installs" in cell()
+
+
+def test_an_export_begins_with_the_cell(tmp_path: Path) -> None:
+    arguments = ["export", "--to=ipynb", "--lang=en", "--lesson=0", "--no-run", "--install", WHEEL]
+    cli.main([*arguments, "--out", str(tmp_path)])
+    notebook = nbformat.read(tmp_path / "00_start_here.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    assert [cell.id for cell in notebook.cells].index("install") == 0
+    assert WHEEL in notebook.cells[0].source and notebook.cells[0].outputs == []
+    assert list(copies.chinese_left(notebook)) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(["--to=html", "--install", WHEEL], "--to html"), (["--to=ipynb", "--install", "a b'"], "one word")],
+)
+def test_what_cannot_be_is_said_before_anything_is_written(
+    arguments: list[str], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(SystemExit, match=message):
+        cli.main(["export", "--lesson=0", "--no-run", *arguments, "--out", str(tmp_path / "out")])
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,229 @@
+"""nbgrader's whole round, by its own commands: out to the students, back, graded, and the marks as a table.
+
+Teacher and students are folders and names here, not users of the machine: the tests need no rights.
+"""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from posenc_lessons.course.folder import PACKAGE, shipped_lessons
+from posenc_lessons.export import exporting
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="nbgrader's exchange does not work on Windows"),
+    pytest.mark.skipif(importlib.util.find_spec("nbgrader") is None, reason="nbgrader is not installed"),
+]
+
+Change = Callable[[dict[str, str]], dict[str, str | None]]  # solved cells -> what a student's cells become
+COMMAND_SECONDS = 200
+CELL_SECONDS = 15  # less than the course folder says, but enough to load torch on a busy machine
+
+
+@dataclass(frozen=True)
+class Round:
+    """One lesson on its way through nbgrader in ``folder``."""
+
+    folder: Path
+    lesson: str
+
+    @property
+    def course(self) -> Path:
+        return self.folder / "grading"
+
+    def nbgrader(self, person: str, where: Path, *arguments: str) -> str:
+        """What the command says; it must succeed. Each person has a home, as on a machine of many users."""
+        home = self.folder / "homes" / person
+        home.mkdir(parents=True, exist_ok=True)
+        paths = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
+        programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # alembic is one
+        known = {name: value for name, value in os.environ.items() if not re.match("JUPYTER|IPYTHON", name)}
+        places = {
+            "HOME": str(home),
+            "POSENC_LESSONS_HOME": str(home / "choices"),
+            "PYTHONPATH": paths,
+            "PATH": programs,
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", "nbgrader", *arguments],
+            cwd=where,
+            env={**known, **places, "JUPYTER_PREFER_ENV_PATH": "1", "PYTHONUTF8": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=COMMAND_SECONDS,
+        )
+        assert done.returncode == 0, done.stdout
+        return done.stdout
+
+    def teacher(self, *arguments: str) -> str:
+        return self.nbgrader("teacher", self.course, *arguments)
+
+    def student(self, name: str, command: str) -> str:
+        exchange = f"--Exchange.root={self.folder / 'exchange'}"
+        own = [f"--student={name}"] if command != "fetch_assignment" else []
+        home = self.folder / "homes" / name
+        home.mkdir(parents=True, exist_ok=True)
+        return self.nbgrader(name, home, command, self.lesson, "--course=posenc_lessons", exchange, *own)
+
+    def notebook(self, folder: Path) -> Path:
+        return folder / self.lesson / f"{self.lesson}.ipynb"
+
+    def hand_in(self, name: str, change: Change) -> None:
+        """Put ``name``'s notebook where ``nbgrader collect`` would, as a teacher does who gets it by mail."""
+        submitted = self.notebook(self.course / "submitted" / name)
+        submitted.parent.mkdir(parents=True)
+        shutil.copy(self.notebook(self.course / "release"), submitted)
+        self.write_into(submitted, change)
+
+    def write_into(self, path: Path, change: Change) -> None:
+        """Do to the notebook at ``path`` what a student did."""
+        notebook = nbformat.read(path, as_version=4)
+        changed = change(self.solved())
+        assert changed.keys() <= {cell.id for cell in notebook.cells}
+        for cell in notebook.cells:
+            cell.source = changed.get(cell.id, cell.source)
+        notebook.cells = [cell for cell in notebook.cells if cell.source is not None]
+        nbformat.write(notebook, path)
+
+    def solved(self) -> dict[str, str]:
+        """The answers, by the id of their cell."""
+        source = nbformat.read(self.notebook(self.course / "source"), as_version=4)
+        return {cell.id: cell.source for cell in source.cells if cell.metadata.nbgrader.solution}
+
+    def graded(self) -> dict[str, float]:
+        """Everybody's score, from the table that ``nbgrader export`` writes."""
+        self.teacher("export", "--to=grades.csv")
+        with (self.course / "grades.csv").open(encoding="utf-8", newline="") as table:
+            return {row["student_id"]: float(row["score"]) for row in csv.DictReader(table)}
+
+
+def begin(folder: Path, lesson: str) -> Round:
+    """A course folder with one assignment, ready to be handed out by the exchange in ``folder``."""
+    order = exporting.Order("both", "nbgrader", (lesson,), folder / "grading")
+    exporting.export(order, shipped_lessons(), lambda text: pytest.fail(text.en))
+    exchange = folder / "exchange"
+    exchange.mkdir()
+    exchange.chmod(0o777)
+    config = folder / "grading" / "nbgrader_config.py"
+    unnamed = '# c.Exchange.root = "/srv/nbgrader/exchange"'
+    settings = config.read_text(encoding="utf-8")
+    assert unnamed in settings
+    config.write_text(settings.replace(unnamed, f"c.Exchange.root = {str(exchange)!r}"), encoding="utf-8")
+    going = Round(folder, lesson)
+    going.teacher("generate_assignment", lesson)
+    assert "SOLUTION" not in going.notebook(going.course / "release").read_text(encoding="utf-8")
+    return going
+
+
+def lines(*written: str) -> str:
+    return "\n".join(f"    {line}" for line in written)
+
+
+def instead(source: str, *written: str) -> str:
+    """A solved cell with these lines in place of the solution."""
+    return re.sub(
+        r"^ *### BEGIN.*?### END SOLUTION$", lines(*written), source, flags=re.DOTALL | re.MULTILINE
+    )
+
+
+def everything(solved: dict[str, str]) -> dict[str, str | None]:
+    return {**solved}
+
+
+def nothing(solved: dict[str, str]) -> dict[str, str | None]:
+    return {}
+
+
+def some(solved: dict[str, str]) -> dict[str, str | None]:
+    """Two right, one of which warns; one wrong, one that raises, and a cell that is no Python."""
+    noisy = ("import warnings, sys", "warnings.warn('careful')", "print('careful', file=sys.stderr)")
+    return {
+        "exercise-frequencies": solved["exercise-frequencies"].replace(
+            "    ### BEGIN SOLUTION", lines(*noisy)
+        ),
+        "exercise-table": solved["exercise-table"],
+        "exercise-similarity": instead(solved["exercise-similarity"], "raise ValueError('no')"),
+        "exercise-shift": "def my_shift_matrix(:",
+        "exercise-add": instead(solved["exercise-add"], "return x + table"),
+    }
+
+
+def test_a_round(tmp_path: Path) -> None:
+    going = begin(tmp_path, "02_sinusoidal")
+    going.teacher("release_assignment", going.lesson)
+
+    home = tmp_path / "homes" / "some"
+    going.student("some", "fetch_assignment")
+    going.write_into(going.notebook(home), some)
+    (home / going.lesson / "torch.py").write_text(
+        "raise ImportError('a torch of my own')\n", encoding="utf-8"
+    )
+    going.student("some", "submit")
+
+    going.teacher("collect", going.lesson)
+    going.hand_in("everything", everything)
+    going.hand_in("nothing", nothing)
+    going.teacher("autograde", going.lesson, f"--Execute.timeout={CELL_SECONDS}")
+    assert going.graded() == {"everything": 5, "some": 2, "nothing": 0}
+
+    going.teacher("generate_feedback", going.lesson)
+    going.teacher("release_feedback", going.lesson, "--student=some")
+    going.student("some", "fetch_feedback")
+    (page,) = (home / going.lesson / "feedback").rglob("*.html")
+    feedback = page.read_text(encoding="utf-8")
+    assert "Score: 2.0 / 5.0" in feedback
+    assert "你的函数在第" in feedback and "Your function raised" in feedback  # the check's own words
+
+
+CHEAT = """\
+import posenc_lessons.exercises.grading as grading
+import posenc_lessons.exercises.rotary as checks
+from posenc_lessons.exercises.verdict import Verdict
+
+grading.grade = lambda check, answer: None
+checks.check_rotate = check_rotate = lambda answer: Verdict("passed", None)
+Verdict.passed = True
+
+
+def rotate(x, positions, base):
+    return x
+"""
+
+
+def endless(solved: dict[str, str]) -> dict[str, str | None]:
+    """All right but a loop that never ends; without its own call of the check, to wait once and not twice."""
+    loop = instead(solved["exercise-score"], "while True:", "    pass")
+    return {**solved, "exercise-score": loop.replace("check_rotary_score(rotary_score)", "")}
+
+
+def tampered(solved: dict[str, str]) -> dict[str, str | None]:
+    """One right, whose points were deleted; a check of their own; points given by hand; an answer deleted."""
+    return {
+        "exercise-rotate": CHEAT,
+        "exercise-score": solved["exercise-score"],
+        "exercise-score-points": None,
+        "exercise-partial-points": "pass",
+        "exercise-tables": None,
+    }
+
+
+def test_an_endless_loop_and_changed_checks(tmp_path: Path) -> None:
+    going = begin(tmp_path, "05_rotary")
+    going.hand_in("endless", endless)
+    going.hand_in("tampered", tampered)
+    said = going.teacher("autograde", going.lesson, f"--Execute.timeout={CELL_SECONDS}")
+    assert said.count(f"Timeout waiting for execute reply ({CELL_SECONDS}s)") == 1
+    assert going.graded() == {"endless": 5, "tampered": 1}

@@ -1,0 +1,55 @@
+"""A lesson run in one language: its pictures are drawn in it, an explorer leaves several stills."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from posenc_lessons.export import copies
+from posenc_lessons.export.run import DidNotRun, run
+from posenc_lessons.export.stills import STILLS, WORDS
+
+SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
+EXPLORER = "from posenc_lessons.explorers import ShuffleExplorer\nShuffleExplorer()"
+DOORS = (
+    "from posenc_lessons.course.show import show\nfrom posenc_lessons.figures.four_doors import "
+    "four_doors_figure\nshow(four_doors_figure)"
+)
+CHINESE_PICTURE = (
+    "from posenc_lessons.language import Text\nfrom posenc_lessons.figures.style import new_picture\n"
+    "p = new_picture(200, 100, Text('图', 'picture'))\np.axes[0].set_title('\\u8bcd')\np"
+)
+
+
+def notebook(*cells: str) -> nbformat.NotebookNode:
+    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    for cell, name in zip(made.cells, ("setup", "explorer", "doors", "chinese"), strict=False):
+        cell.id = name
+    return made
+
+
+def test_in_english_everything_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    copied = copies.words_in_language(notebook(SETUP, EXPLORER, DOORS, CHINESE_PICTURE), "en")
+    run(copied, "en", with_stills=True)
+    copied = copies.in_language(copied, "en")
+    assert list(copies.chinese_left(copied)) == [("chinese", copied.cells[3].outputs[0].metadata.__str__())]
+    assert [cell.execution_count for cell in copied.cells] == [1, 2, 3, 4]
+    assert copied.cells[1].outputs[0].execution_count == 2 and copied.metadata == {}
+    setup, explorer, doors, chinese = (cell.outputs for cell in copied.cells)
+    assert setup == []
+    stills = explorer[0].data[STILLS]
+    assert stills["label"] == "arrangement" and stills["start"] == 2
+    assert [still["place"] for still in stills["stills"]][:4] == list("0123")
+    assert len({still["png"] for still in stills["stills"]}) == len(stills["stills"]) > 4
+    assert "5×5" in explorer[0].metadata["image/png"]["alt"]  # the sentence without its Chinese words
+    assert doors[0].data["text/plain"].startswith("Attention cannot see order")
+    assert chinese[0].metadata[WORDS] == {"chinese": ["词"]}  # the picture that speaks Chinese is found
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cell_that_fails_is_named() -> None:
+    with pytest.raises(DidNotRun, match=r"ZeroDivisionError[\s\S]*出错"):
+        run(notebook("1 / 0"), "zh", with_stills=False)

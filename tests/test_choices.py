@@ -1,0 +1,157 @@
+"""Choices outlive a kernel, and no state of the disk or the machine stops a lesson."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import ipywidgets
+import pytest
+
+from posenc_lessons import choices, language
+from posenc_lessons.choices import Choices
+from posenc_lessons.course import device_picker
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    folder = tmp_path / "home"
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(folder))
+    monkeypatch.setattr(choices, "_device", None)
+    monkeypatch.setattr(device_picker, "_picker", None)
+    monkeypatch.setattr(language, "_current", "both")
+    monkeypatch.setattr(language, "_listeners", [])
+    yield folder
+    ipywidgets.Widget.close_all()
+
+
+def with_devices(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    monkeypatch.setattr(choices, "available_devices", lambda: names)
+
+
+def test_a_first_visit_is_the_same_on_every_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Recorded outputs come from first visits: a GPU must not change them."""
+    with_devices(monkeypatch, "cpu", "cuda")
+    assert choices.remembered() == (Choices("both", "cpu"), None)
+    assert choices.device() == "cpu"
+
+
+def test_each_choice_leaves_the_other_alone(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    with_devices(monkeypatch, "cpu", "cuda")
+    assert choices.remember(language="zh") is None
+    assert choices.remember(device="cuda") is None
+    assert choices.remembered() == (Choices("zh", "cuda"), None)
+    assert choices.device() == "cuda"
+    assert [path.name for path in home.iterdir()] == ["choices.json"]
+
+
+def test_without_a_home_the_choices_go_to_jupyters_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("POSENC_LESSONS_HOME")
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "jupyter"))
+    assert choices.home() == tmp_path / "jupyter" / "posenc_lessons"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe\x00",
+        b"[]",
+        b"null",
+        b'{"language": "zh"}',
+        b'{"language": "fr", "device": "cpu"}',
+        b'{"language": "zh", "device": "tpu"}',
+        b'{"language": ["zh"], "device": {}}',
+    ],
+)
+def test_a_spoilt_file_gives_defaults_and_a_reason(home: Path, content: bytes) -> None:
+    home.mkdir()
+    (home / "choices.json").write_bytes(content)
+    found, problem = choices.remembered()
+    assert found == Choices()
+    assert problem is not None and "choices.json" in problem.zh and "choices.json" in problem.en
+    assert choices.remember(language="en") is None
+    assert choices.remembered() == (Choices("en", "cpu"), None)
+
+
+def test_a_full_disk_gives_a_reason_and_leaves_the_old_file_whole(
+    monkeypatch: pytest.MonkeyPatch, home: Path
+) -> None:
+    choices.remember(language="zh")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    problem = choices.remember(language="en")
+    assert problem is not None and "No space left on device" in problem.en and "没能存到" in problem.zh
+    assert choices.remembered() == (Choices("zh", "cpu"), None)
+    assert [path.name for path in home.iterdir()] == ["choices.json"]
+
+
+def test_a_device_holds_for_this_kernel_even_when_it_cannot_be_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_devices(monkeypatch, "cpu", "mps")
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file"))
+    assert choices.remember(device="mps") is not None
+    assert choices.device() == "mps"
+
+
+def test_a_device_that_is_gone_becomes_cpu_and_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_devices(monkeypatch, "cpu", "cuda")
+    choices.remember(device="cuda")
+    monkeypatch.setattr(choices, "_device", None)
+    with_devices(monkeypatch, "cpu")
+    with pytest.warns(UserWarning, match="cuda.*找不到.*cuda, is not on this machine"):
+        assert choices.device() == "cpu"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert choices.device() == "cpu"
+
+
+def test_a_device_that_is_not_there_cannot_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_devices(monkeypatch, "cpu")
+    with pytest.raises(ValueError, match="one of cpu on this machine, got 'cuda'\n这台机器上"):
+        choices.remember(device="cuda")
+    assert choices.device() == "cpu"
+
+
+def test_available_devices_can_be_computed_on() -> None:
+    import torch
+
+    found = choices.available_devices()
+    assert found[0] == "cpu"
+    for name in found:
+        assert torch.ones(2, device=name).sum().item() == 2
+
+
+def test_picker_offers_what_exists_and_keeps_the_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_devices(monkeypatch, "cpu", "cuda")
+    picker = choices.device_picker()
+    assert choices.device_picker() is picker
+    assert [value for _, value in picker.buttons.options] == ["cpu", "cuda"]
+    assert "CUDA" in picker.children[1].value
+    picker.buttons.value = "cuda"
+    assert choices.device() == "cuda" and choices.remembered()[0].device == "cuda"
+    assert picker._repr_mimebundle_()["text/plain"] == device_picker._PLAIN
+
+
+def test_picker_says_that_the_device_is_gone_and_follows_the_language(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with_devices(monkeypatch, "cpu", "cuda")
+    choices.remember(device="cuda")
+    monkeypatch.setattr(choices, "_device", None)
+    with_devices(monkeypatch, "cpu")
+    picker = choices.device_picker()
+    assert 'role="alert"' in picker.message.value and "is not on this machine" in picker.message.value
+    assert picker.buttons.value == "cpu"
+    language.choose("en")
+    assert picker.buttons.description == "Device"

@@ -1,0 +1,154 @@
+"""The reader's language, the switch that chooses it, and what the switch remembers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import ipywidgets
+import pytest
+
+from posenc_lessons import choices, language
+from posenc_lessons.course import switch
+from posenc_lessons.language import Text
+
+HELLO = Text("你好", "Hello")
+
+
+@pytest.fixture(autouse=True)
+def fresh_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A reader who has chosen nothing yet, in a kernel that has shown nothing yet."""
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(switch, "_switch", None)
+    monkeypatch.setattr(language, "_current", "both")
+    monkeypatch.setattr(language, "_listeners", [])
+    yield
+    ipywidgets.Widget.close_all()
+
+
+def test_text_follows_the_choice() -> None:
+    assert HELLO.show() == "你好 · Hello"
+    language.choose("en")
+    assert HELLO.show() == str(HELLO) == "Hello"
+    assert HELLO.show("zh") == "你好"
+    assert Text("RoPE", "RoPE").show("both") == "RoPE"
+
+
+def test_text_fills_both_languages_and_escapes_html() -> None:
+    text = Text("长度 {n}\n<b>", "length {n}\n<b>").format(n=3)
+    assert text.show("zh") == "长度 3\n<b>"
+    assert text.html() == (
+        '<div lang="zh">长度 3<br>&lt;b&gt;</div><div lang="en">length 3<br>&lt;b&gt;</div>'
+    )
+
+
+def test_listeners_hear_changes_only_until_they_stop() -> None:
+    heard: list[str] = []
+    stop = language.on_change(lambda: heard.append(language.current()))
+    language.choose("zh")
+    language.choose("zh")  # no change
+    language.choose("en")
+    stop()
+    stop()
+    language.choose("both")
+    assert heard == ["zh", "en"]
+
+
+def test_a_listener_that_fails_is_heard_of_and_stops_no_other() -> None:
+    heard: list[str] = []
+
+    def fail() -> None:
+        raise RuntimeError("no ink")
+
+    language.on_change(fail)
+    language.on_change(lambda: heard.append(language.current()))
+    with pytest.raises(RuntimeError, match="no ink"):
+        language.choose("zh")
+    assert heard == ["zh"]
+
+
+def test_unknown_language_is_refused_in_both_languages() -> None:
+    with pytest.raises(ValueError, match=r"got 'fr'\nlanguage 只能是 zh, en, both"):
+        language.choose("fr")  # type: ignore[arg-type]
+
+
+def test_importing_the_language_loads_no_widgets() -> None:
+    """Figures use it on bare machines, and importing encodings must stay as fast as importing torch."""
+    code = (
+        "import sys; from posenc_lessons.course import language, choices; "
+        "heavy = ('ipywidgets', 'IPython', 'matplotlib', 'torch', 'jupyter_core'); "
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_switch_is_one_per_kernel_and_linked_in_the_browser() -> None:
+    made = language.switch()
+    assert language.switch() is made
+    link = made._link
+    assert (link.source, link.target) == ((made.buttons, "index"), (made.children[1], "selected_index"))
+    made.close()
+    assert language.switch() is not made
+
+
+def test_buttons_choose_and_follow() -> None:
+    made = language.switch()
+    made.buttons.value = "en"
+    assert language.current() == "en"
+    language.choose("zh")
+    assert made.buttons.value == "zh"
+
+
+def test_style_sheets_hide_the_other_language_only() -> None:
+    """The present language and the page itself are never hidden: every rule ends in the other's blocks."""
+    zh, en, both = (child.value for child in language.switch().children[1].children)
+    assert '[lang="en"] { display: none' in zh and '[lang="zh"] {' not in zh
+    assert '[lang="zh"] { display: none' in en and '[lang="en"] {' not in en
+    assert "display: none" not in both
+
+
+def test_what_a_notebook_saves_is_one_fixed_line() -> None:
+    first = language.switch()._repr_mimebundle_()
+    language.choose("en")
+    assert first["text/plain"] == language.switch()._repr_mimebundle_()["text/plain"] == switch._PLAIN
+    assert "application/vnd.jupyter.widget-view+json" in first
+
+
+def test_a_new_kernel_remembers(monkeypatch: pytest.MonkeyPatch) -> None:
+    language.switch().buttons.value = "en"
+    monkeypatch.setattr(switch, "_switch", None)
+    monkeypatch.setattr(language, "_current", "both")
+    assert language.switch().buttons.value == "en"
+    assert language.current() == "en"
+
+
+def test_a_language_set_in_code_outlives_the_switch(monkeypatch: pytest.MonkeyPatch) -> None:
+    choices.remember(language="en")
+    language.choose("zh")
+    assert language.switch().buttons.value == "zh"
+
+
+def test_a_choice_that_cannot_be_saved_is_said_and_still_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file" / "home"))
+    made = language.switch()
+    made.buttons.value = "zh"
+    assert language.current() == "zh"
+    assert 'role="alert"' in made.message.value
+    assert "没能存到" in made.message.value and "could not be saved" in made.message.value
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
+    made.buttons.value = "en"
+    assert made.message.value == ""
+
+
+def test_a_spoilt_file_is_said_at_first_sight(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "choices.json").write_bytes(b"\xff\x00{")
+    made = language.switch()
+    assert made.buttons.value == "both"
+    assert "could not be read" in made.message.value

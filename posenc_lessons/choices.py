@@ -14,6 +14,7 @@ import warnings
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.language import LANGUAGES, Language, Text
 
 DEVICES = ("cpu", "cuda", "mps")
@@ -66,9 +67,9 @@ def remember(*, language: Language | None = None, device: str | None = None) -> 
     global _device
     if device is not None:
         if device not in available_devices():
-            raise ValueError(
-                f"device must be one of {', '.join(available_devices())} on this machine, got {device!r}\n"
-                f"这台机器上 device 只能是 {', '.join(available_devices())} 之一，收到 {device!r}"
+            raise BilingualValueError(
+                f"这台机器上 device 只能是 {', '.join(available_devices())} 之一，收到 {device!r}",
+                f"device must be one of {', '.join(available_devices())} on this machine, got {device!r}",
             )
         _device = device
     choices, _ = remembered()

@@ -19,7 +19,8 @@ from typing import Any
 from . import __version__
 from .classroom import explore
 from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_lessons
-from .course.language import LANGUAGES
+from .errors import BilingualError
+from .language import LANGUAGES
 from .serving import LOOPBACK, Refusal, Site, free_port, serve
 
 FORMS = ("html", "ipynb", "slides", "pdf", "nbgrader")
@@ -48,8 +49,8 @@ def main(arguments: list[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
-    except Refusal as refusal:
-        sys.exit(f"posenc-lessons: {refusal}")
+    except BilingualError as error:
+        sys.exit(f"posenc-lessons: {error}")
     except KeyboardInterrupt:
         print()
         sys.exit(130)
@@ -182,19 +183,15 @@ def open_lab(options: argparse.Namespace) -> None:
 
 def open_explorer(options: argparse.Namespace) -> None:
     """Serve explorer.ipynb with Voilà: the explorers on a page, no code."""
-    explore.open_page(options, _shipped() / "explorer.ipynb")
+    explore.open_page(options, shipped_lessons() / "explorer.ipynb")
 
 
 def export_lessons(options: argparse.Namespace) -> None:
     """Write the lessons asked for, in one language and one form, into a folder of their own."""
     # Only here: what converts notebooks takes a second to load.
-    from .course.export import exporting
-    from .course.export.browser import NoBrowser
-    from .course.export.install import NotToInstall
-    from .course.export.run import DidNotRun
-    from .course.export.write import Outside
+    from .export import exporting
 
-    source = _shipped()
+    source = shipped_lessons()
     folder = (options.out or Path(f"posenc_lessons_{options.lang}")).absolute()
     try:
         lessons = tuple(exporting.named(wanted, source) for wanted in options.lesson)
@@ -202,21 +199,20 @@ def export_lessons(options: argparse.Namespace) -> None:
             options.lang, options.to, lessons, folder, run=not options.no_run, install=options.install
         )
         written = exporting.export(order, source, lambda text: print(text.show("both"), flush=True))
-    except (exporting.NoSuchLesson, Outside, DidNotRun, NoBrowser, NotToInstall) as error:
-        raise Refusal(str(error)) from error
     except OSError as error:
-        raise Refusal(_explain_export(error, folder)) from error
+        raise _explain_export(error, folder) from error
     if written:
         print(f"{len(written)} files are in {folder}\n{len(written)} 个文件在 {folder}")
     else:  # a course folder, whose files stay
         print(f"{folder} has all the files already\n文件都已经在 {folder} 里了")
 
 
-def _explain_export(error: OSError, folder: Path) -> str:
+def _explain_export(error: OSError, folder: Path) -> Refusal:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return (
+        return Refusal(
+            f"磁盘已满，{folder} 里什么也没有写。腾出一些空间，再运行同样的命令。",
             f"the disk is full, so nothing was written to {folder}. Free some space and run the same command"
-            f" again.\n磁盘已满，{folder} 里什么也没有写。腾出一些空间，再运行同样的命令。"
+            " again.",
         )
     if error.errno in (
         *(errno.EACCES, errno.EPERM, errno.EROFS),
@@ -224,32 +220,23 @@ def _explain_export(error: OSError, folder: Path) -> str:
     ):
         inside = error.filename not in (None, str(folder))
         why = f"{error.strerror}: {error.filename}" if inside else error.strerror
-        return (
-            f"{folder} cannot be written ({why}). Name a folder of your own:"
-            " posenc-lessons export --out DIR\n"
-            f"{folder} 不能写入（{why}）。请指定一个自己的文件夹："
-            "posenc-lessons export --out 文件夹"
+        return Refusal(
+            f"{folder} 不能写入（{why}）。请指定一个自己的文件夹：posenc-lessons export --out 文件夹",
+            f"{folder} cannot be written ({why}). Name a folder of your own: posenc-lessons export --out DIR",
         )
-    return f"could not export into {folder}: {error}\n没能导出到 {folder}：{error}"
-
-
-def _shipped() -> Path:
-    try:
-        return shipped_lessons()
-    except FileNotFoundError as error:
-        raise Refusal(str(error)) from error
+    return Refusal(f"没能导出到 {folder}：{error}", f"could not export into {folder}: {error}")
 
 
 def _lessons(wanted: Path | None) -> Path:
     """The folder to open, after copying the lessons into it unless they are read where they are."""
-    source = _shipped()
+    source = shipped_lessons()
     if wanted is None and in_checkout():
         return source
     folder = (wanted or Path(COURSE)).absolute()
     try:
         copied = copy_lessons(source, folder, __version__)
     except OSError as error:
-        raise Refusal(_explain(error, folder)) from error
+        raise _explain(error, folder) from error
     _say_copied(copied, folder)
     return folder
 
@@ -269,21 +256,21 @@ def _say_copied(copied: Copied, folder: Path) -> None:
         )
 
 
-def _explain(error: OSError, folder: Path) -> str:
+def _explain(error: OSError, folder: Path) -> Refusal:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return (
+        return Refusal(
+            f"磁盘已满，课程没能全部复制到 {folder}。腾出一些空间再运行同样的命令，会从停下的地方继续。",
             f"the disk is full, so the lessons could not all be copied into {folder}. Free some space and"
-            " run the same command again: it goes on where it stopped.\n"
-            f"磁盘已满，课程没能全部复制到 {folder}。腾出一些空间再运行同样的命令，会从停下的地方继续。"
+            " run the same command again: it goes on where it stopped.",
         )
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return (
-            f"{folder} cannot be written ({error.strerror}). Go to a folder of your own, or name one:"
-            " posenc-lessons lab --dir FOLDER\n"
+        return Refusal(
             f"{folder} 不能写入（{error.strerror}）。换到自己的文件夹里运行，或指定一个："
-            "posenc-lessons lab --dir 文件夹"
+            "posenc-lessons lab --dir 文件夹",
+            f"{folder} cannot be written ({error.strerror}). Go to a folder of your own, or name one:"
+            " posenc-lessons lab --dir FOLDER",
         )
-    return f"could not copy the lessons into {folder}: {error}\n课程没能复制到 {folder}：{error}"
+    return Refusal(f"课程没能复制到 {folder}：{error}", f"could not copy the lessons into {folder}: {error}")
 
 
 def _stop(signal_number: int, frame: FrameType | None) -> None:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from posenc_lessons.errors import BilingualValueError
+
 Language = Literal["zh", "en", "both"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 
@@ -62,9 +64,9 @@ def choose(language: Language) -> None:
     """Set the reader's language and tell everyone who shows text."""
     global _current
     if language not in LANGUAGES:
-        raise ValueError(
-            f"language must be one of {', '.join(LANGUAGES)}, got {language!r}\n"
-            f"language 只能是 {', '.join(LANGUAGES)} 之一，收到 {language!r}"
+        raise BilingualValueError(
+            f"language 只能是 {', '.join(LANGUAGES)} 之一，收到 {language!r}",
+            f"language must be one of {', '.join(LANGUAGES)}, got {language!r}",
         )
     if language == _current:
         return

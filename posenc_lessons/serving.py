@@ -15,10 +15,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from posenc_lessons.errors import BilingualError
+
 LOOPBACK = "127.0.0.1"
 
 
-class Refusal(Exception):
+class Refusal(BilingualError):
     """What stands in the way, in both languages; shown without a traceback."""
 
 
@@ -56,10 +58,10 @@ def address_of(host: str) -> str:
             probe.bind(found)
     except OSError as error:
         raise Refusal(
-            f"{host} is no address of this machine ({error.strerror}). 0.0.0.0 stands for all it has,"
-            f" {LOOPBACK} for itself alone.\n"
             f"{host} 不是这台机器的地址（{error.strerror}）。0.0.0.0 代表它的所有地址，"
-            f"{LOOPBACK} 只代表它自己。"
+            f"{LOOPBACK} 只代表它自己。",
+            f"{host} is no address of this machine ({error.strerror}). 0.0.0.0 stands for all it has,"
+            f" {LOOPBACK} for itself alone.",
         ) from error
     return str(found[0])
 
@@ -78,10 +80,10 @@ def free_port(wanted: int | None, first: int, host: str = LOOPBACK) -> int:
                 return port
     which = str(wanted) if wanted is not None else f"{first}–{first + 49}"
     raise Refusal(
-        f"port {which} on {host} is not to be had ({reason.strerror}). Choose another with --port,"
-        " or leave --port out to take any free one.\n"
         f"{host} 的端口 {which} 用不了（{reason.strerror}）。"
-        "用 --port 换一个，或不写 --port，自动选一个空的。"
+        "用 --port 换一个，或不写 --port，自动选一个空的。",
+        f"port {which} on {host} is not to be had ({reason.strerror}). Choose another with --port,"
+        " or leave --port out to take any free one.",
     )
 
 
@@ -128,8 +130,8 @@ def serve(site: Site, browser: bool) -> None:
             server.kill()
     if status != 0:
         raise Refusal(
-            f"{site.name} stopped with an error (exit {status}); its own words are above.\n"
-            f"{site.name} 出错停下了（退出码 {status}），原因见上面它自己的话。"
+            f"{site.name} 出错停下了（退出码 {status}），原因见上面它自己的话。",
+            f"{site.name} stopped with an error (exit {status}); its own words are above.",
         )
 
 

@@ -23,6 +23,8 @@ import socket
 import sys
 from typing import Any
 
+from posenc_lessons.errors import BilingualRuntimeError
+
 LONGEST = 65536  # bytes of a message; they hold a few paths
 # What a kernel would import only when it starts.
 LATE = (
@@ -43,9 +45,9 @@ def main() -> None:
     rehearse()
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
-        raise RuntimeError(
-            f"a process to be forked must have 1 thread, this one has {threads}\n"
-            f"要 fork 的进程只能有 1 个线程，现在有 {threads} 个"
+        raise BilingualRuntimeError(
+            f"要 fork 的进程只能有 1 个线程，现在有 {threads} 个",
+            f"a process to be forked must have 1 thread, this one has {threads}",
         )
     gc.collect()
     gc.freeze()  # what is here now stays: the collector need not touch, and so copy, its pages

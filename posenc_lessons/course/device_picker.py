@@ -60,7 +60,7 @@ _picker: DevicePicker | None = None
 
 
 def device_picker() -> DevicePicker:
-    """This kernel's buttons, made on first use and again after they were closed; lesson 00 ends a cell with it."""
+    """This kernel's buttons, made on first use and again after they were closed."""
     global _picker
     if _picker is None or _picker.comm is None:
         _picker = DevicePicker()

@@ -14,6 +14,8 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from posenc_lessons.errors import BilingualError
+
 RECORD = ".posenc_lessons.json"
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -33,16 +35,20 @@ def in_checkout() -> bool:
     return not (PACKAGE / "notebooks").is_dir()
 
 
+class LessonsMissing(BilingualError):
+    """The lessons are not where they were installed."""
+
+
 def shipped_lessons() -> Path:
     """The lessons that came with the package: inside it in a wheel, next to it in the repository.
 
-    Raises FileNotFoundError when they are in neither place.
+    Raises LessonsMissing when they are in neither place.
     """
     folder = PACKAGE.parent / "notebooks" if in_checkout() else PACKAGE / "notebooks"
     if not (folder / "00_start_here.ipynb").is_file():
-        raise FileNotFoundError(
-            f"the lessons are not in {folder}; installing posenc-lessons again brings them back\n"
-            f"{folder} 里没有课程；重新安装 posenc-lessons 就会有"
+        raise LessonsMissing(
+            f"{folder} 里没有课程；重新安装 posenc-lessons 就会有",
+            f"the lessons are not in {folder}; installing posenc-lessons again brings them back",
         )
     return folder
 

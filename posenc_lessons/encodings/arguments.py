@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lessons.errors import BilingualValueError
+
 
 def whole_number(name: str, value: Any, smallest: int) -> int:
     """``value`` as an int of at least ``smallest``; ValueError otherwise (a bool is not a number here)."""
@@ -17,9 +19,9 @@ def whole_number(name: str, value: Any, smallest: int) -> int:
     except TypeError:
         number = smallest - 1
     if number < smallest or isinstance(value, bool):
-        raise ValueError(
-            f"{name} must be a whole number, {smallest} or more; got {value!r}\n"
-            f"{name} 必须是不小于 {smallest} 的整数，收到 {value!r}"
+        raise BilingualValueError(
+            f"{name} 必须是不小于 {smallest} 的整数，收到 {value!r}",
+            f"{name} must be a whole number, {smallest} or more; got {value!r}",
         )
     return number
 
@@ -28,9 +30,9 @@ def even_width(value: Any, name: str = "d_model") -> int:
     """``value`` as an even int of at least 2: each frequency takes a column for sine and one for cosine."""
     width = whole_number(name, value, 2)
     if width % 2:
-        raise ValueError(
-            f"{name} must be even, a sine and a cosine for each frequency; got {width}\n"
-            f"{name} 必须是偶数，每个频率各占一列正弦和一列余弦，收到 {width}"
+        raise BilingualValueError(
+            f"{name} 必须是偶数，每个频率各占一列正弦和一列余弦，收到 {width}",
+            f"{name} must be even, a sine and a cosine for each frequency; got {width}",
         )
     return width
 
@@ -39,9 +41,9 @@ def base_above_one(base: Any) -> float:
     """``base`` as a finite float greater than 1; ValueError otherwise."""
     number = float(base) if isinstance(base, (int, float)) and not isinstance(base, bool) else math.nan
     if not (math.isfinite(number) and number > 1):
-        raise ValueError(
-            f"base must be a finite number greater than 1 (the paper uses 10000); got {base!r}\n"
-            f"base 必须是大于 1 的有限数（论文里是 10000），收到 {base!r}"
+        raise BilingualValueError(
+            f"base 必须是大于 1 的有限数（论文里是 10000），收到 {base!r}",
+            f"base must be a finite number greater than 1 (the paper uses 10000); got {base!r}",
         )
     return number
 
@@ -49,9 +51,9 @@ def base_above_one(base: Any) -> float:
 def probability(name: str, value: Any) -> float:
     """``value`` as a float with 0 ≤ value < 1; ValueError otherwise."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1:
-        raise ValueError(
-            f"{name} must be a number from 0 up to, not including, 1; got {value!r}\n"
-            f"{name} 必须是 0 到 1 之间的数（可以为 0，不能为 1），收到 {value!r}"
+        raise BilingualValueError(
+            f"{name} 必须是 0 到 1 之间的数（可以为 0，不能为 1），收到 {value!r}",
+            f"{name} must be a number from 0 up to, not including, 1; got {value!r}",
         )
     return float(value)
 
@@ -70,29 +72,29 @@ def present_device(device: torch.device | str | None) -> torch.device:
             )
             if usable
         )
-        raise ValueError(
-            f"device {str(device)!r} is not on this machine; choose from: {there}\n"
-            f"这台机器上没有设备 {str(device)!r}，可选：{there}"
+        raise BilingualValueError(
+            f"这台机器上没有设备 {str(device)!r}，可选：{there}",
+            f"device {str(device)!r} is not on this machine; choose from: {there}",
         ) from error
 
 
 def positions_of(name: str, positions: Tensor, batch: int, length: int, device: torch.device) -> Tensor:
     """``positions`` if its shape is [length] or [batch, length] and it is on ``device``; else ValueError."""
     if not isinstance(positions, Tensor):
-        raise ValueError(
-            f"{name} must be a tensor, such as torch.arange({length}); got {type(positions).__name__}\n"
-            f"{name} 必须是张量，例如 torch.arange({length})，收到 {type(positions).__name__}"
+        raise BilingualValueError(
+            f"{name} 必须是张量，例如 torch.arange({length})，收到 {type(positions).__name__}",
+            f"{name} must be a tensor, such as torch.arange({length}); got {type(positions).__name__}",
         )
     shape = tuple(positions.shape)
     if shape not in ((length,), (batch, length), (1, length)):
-        raise ValueError(
+        raise BilingualValueError(
+            f"{name} 的形状必须是 [{length}] 或 [{batch}, {length}]，每个词元一个位置，收到 {list(shape)}",
             f"{name} must have shape [{length}] or [{batch}, {length}], one position per token; "
-            f"got {list(shape)}\n"
-            f"{name} 的形状必须是 [{length}] 或 [{batch}, {length}]，每个词元一个位置，收到 {list(shape)}"
+            f"got {list(shape)}",
         )
     if positions.device != device:
-        raise ValueError(
-            f"{name} is on {positions.device}, but what it belongs to is on {device}: move one of them\n"
-            f"{name} 在 {positions.device} 上，而对应的数据在 {device} 上：请把其中一个移过去"
+        raise BilingualValueError(
+            f"{name} 在 {positions.device} 上，而对应的数据在 {device} 上：请把其中一个移过去",
+            f"{name} is on {positions.device}, but what it belongs to is on {device}: move one of them",
         )
     return positions

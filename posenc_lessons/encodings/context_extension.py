@@ -24,6 +24,7 @@ from torch import Tensor
 
 from posenc_lessons.encodings.arguments import base_above_one, even_width, whole_number
 from posenc_lessons.encodings.frequencies import rotary_frequencies
+from posenc_lessons.errors import BilingualValueError
 
 ExtensionMethod = Literal["linear", "ntk", "dynamic", "parts", "yarn", "llama3"]
 EXTENSION_METHODS: tuple[ExtensionMethod, ...] = get_args(ExtensionMethod)
@@ -92,9 +93,9 @@ class ContextExtension:
 
     def __post_init__(self) -> None:
         if self.method not in EXTENSION_METHODS:
-            raise ValueError(
-                f"method must be one of {', '.join(EXTENSION_METHODS)}; got {self.method!r}\n"
-                f"method 只能是 {', '.join(EXTENSION_METHODS)} 之一，收到 {self.method!r}"
+            raise BilingualValueError(
+                f"method 只能是 {', '.join(EXTENSION_METHODS)} 之一，收到 {self.method!r}",
+                f"method must be one of {', '.join(EXTENSION_METHODS)}; got {self.method!r}",
             )
         _number_from("factor", self.factor, 1)
         whole_number("original_length", self.original_length, 1)
@@ -107,18 +108,18 @@ class ContextExtension:
         for name in ("slow", "fast", "truncate", "attention_scale"):
             if getattr(self, name) is not None and name not in known:
                 theirs = ", ".join(known) or "–"
-                raise ValueError(
-                    f"method {self.method!r} has no option {name} (it has: {theirs})\n"
-                    f"方法 {self.method!r} 没有选项 {name}（它有：{theirs}）"
+                raise BilingualValueError(
+                    f"方法 {self.method!r} 没有选项 {name}（它有：{theirs}）",
+                    f"method {self.method!r} has no option {name} (it has: {theirs})",
                 )
         if self.attention_scale is not None:
             _number_from("attention_scale", self.attention_scale, 0)
         if "slow" in known:
             slow, fast = (_number_from(name, self._option(name), 0) for name in ("slow", "fast"))
             if not 0 < slow < fast:
-                raise ValueError(
-                    f"slow and fast must be turns with 0 < slow < fast; got slow={slow:g}, fast={fast:g}\n"
-                    f"slow 和 fast 是圈数，必须 0 < slow < fast，收到 slow={slow:g}、fast={fast:g}"
+                raise BilingualValueError(
+                    f"slow 和 fast 是圈数，必须 0 < slow < fast，收到 slow={slow:g}、fast={fast:g}",
+                    f"slow and fast must be turns with 0 < slow < fast; got slow={slow:g}, fast={fast:g}",
                 )
 
     def _option(self, name: str) -> Any:
@@ -184,11 +185,11 @@ def check_extension(extension: Any) -> ContextExtension | None:
     """``extension`` if it is one or None; ValueError otherwise."""
     if extension is None or isinstance(extension, ContextExtension):
         return extension
-    raise ValueError(
-        f'extension must be a ContextExtension, such as ContextExtension("yarn", 4, 2048), or None; '
-        f"got {extension!r}\n"
+    raise BilingualValueError(
         f'extension 必须是 ContextExtension，例如 ContextExtension("yarn", 4, 2048)，或者 None，'
-        f"收到 {extension!r}"
+        f"收到 {extension!r}",
+        f'extension must be a ContextExtension, such as ContextExtension("yarn", 4, 2048), or None; '
+        f"got {extension!r}",
     )
 
 
@@ -199,10 +200,10 @@ def ntk_base(base: float, d_rotary: int, factor: float) -> float:
     1/s of what it was when x = s^(d/(d−2)) (bloc97; YaRN's §3.1).
     """
     if even_width(d_rotary, "d_rotary") < 4:
-        raise ValueError(
+        raise BilingualValueError(
+            f"换底数时 d_rotary 必须不小于 4，只有一对时它既最快又最慢，收到 {d_rotary}",
             f"d_rotary must be 4 or more for a change of base: a single pair is both the fastest and the "
-            f"slowest; got {d_rotary}\n"
-            f"换底数时 d_rotary 必须不小于 4，只有一对时它既最快又最慢，收到 {d_rotary}"
+            f"slowest; got {d_rotary}",
         )
     return base * factor ** (d_rotary / (d_rotary - 2))
 
@@ -223,8 +224,8 @@ def _mixed(frequencies: Tensor, kept: Tensor, factor: float) -> Tensor:
 
 def _number_from(name: str, value: Any, least: float) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value < math.inf:
-        raise ValueError(
-            f"{name} must be a finite number, {least:g} or more; got {value!r}\n"
-            f"{name} 必须是不小于 {least:g} 的有限数，收到 {value!r}"
+        raise BilingualValueError(
+            f"{name} 必须是不小于 {least:g} 的有限数，收到 {value!r}",
+            f"{name} must be a finite number, {least:g} or more; got {value!r}",
         )
     return float(value)

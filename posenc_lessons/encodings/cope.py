@@ -21,6 +21,7 @@ from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.gate_counts import count_back, read_at_gates, read_between
 from posenc_lessons.encodings.positions import distances_between, real_positions
+from posenc_lessons.errors import BilingualValueError
 
 
 def cope_positions(logits: Tensor, max_position: float, gate_mask: Tensor | None = None) -> Tensor:
@@ -45,9 +46,9 @@ def cope_positions(logits: Tensor, max_position: float, gate_mask: Tensor | None
     """
     _check_logits(logits)
     if isinstance(max_position, bool) or not isinstance(max_position, (int, float)) or not max_position >= 0:
-        raise ValueError(
-            f"max_position must be a number, 0 or more; got {max_position!r}\n"
-            f"max_position 必须是不小于 0 的数，收到 {max_position!r}"
+        raise BilingualValueError(
+            f"max_position 必须是不小于 0 的数，收到 {max_position!r}",
+            f"max_position must be a number, 0 or more; got {max_position!r}",
         )
     gates = _wide(logits).sigmoid()
     counts = count_back(gates if gate_mask is None else gates * gate_mask).clamp(max=max_position)
@@ -128,9 +129,9 @@ class CoPE(PositionEncoding):
     ) -> Tensor:
         """z_i[p_ij], [B, H, Lq, Lk]. ``scores`` are q·k/√d_head, −inf at hidden keys."""
         if scores is None:
-            raise ValueError(
-                "CoPE needs the scores, its gates are made from them; got None\n"
-                "CoPE 需要分数，它的门由分数得来，收到 None"
+            raise BilingualValueError(
+                "CoPE 需要分数，它的门由分数得来，收到 None",
+                "CoPE needs the scores, its gates are made from them; got None",
             )
         _check_fit(query, scores, self.table)
         logits = _wide(scores) if self.divide_gates else _wide(scores) * math.sqrt(self.d_head)
@@ -169,22 +170,22 @@ def _check_logits(logits: Tensor) -> None:
     tensor = isinstance(logits, Tensor)
     if not (tensor and logits.is_floating_point() and logits.ndim >= 2 and logits.shape[-1]):
         came = f"{logits.dtype} {list(logits.shape)}" if tensor else type(logits).__name__
-        raise ValueError(
-            f"logits must be floating-point numbers [..., Lq, Lk], at least one key; got {came}\n"
-            f"logits 必须是形状 [..., Lq, Lk] 的浮点数，至少一个键，收到 {came}"
+        raise BilingualValueError(
+            f"logits 必须是形状 [..., Lq, Lk] 的浮点数，至少一个键，收到 {came}",
+            f"logits must be floating-point numbers [..., Lq, Lk], at least one key; got {came}",
         )
 
 
 def _check_fit(query: Tensor, logits: Tensor, table: Tensor) -> None:
     if table.ndim != 2 or not len(table):
-        raise ValueError(
-            f"table must have shape [n_positions, d_head], at least one row; got {list(table.shape)}\n"
-            f"table 的形状必须是 [n_positions, d_head]，至少一行，收到 {list(table.shape)}"
+        raise BilingualValueError(
+            f"table 的形状必须是 [n_positions, d_head]，至少一行，收到 {list(table.shape)}",
+            f"table must have shape [n_positions, d_head], at least one row; got {list(table.shape)}",
         )
     wanted = (*logits.shape[:-1], table.shape[1])
     if query.shape != wanted:
-        raise ValueError(
+        raise BilingualValueError(
+            f"query 的形状必须是 {list(wanted)}：logits 每行一个，和表一样宽，收到 {list(query.shape)}",
             f"query must have shape {list(wanted)}, a row for each row of logits, as wide as the table; "
-            f"got {list(query.shape)}\n"
-            f"query 的形状必须是 {list(wanted)}：logits 每行一个，和表一样宽，收到 {list(query.shape)}"
+            f"got {list(query.shape)}",
         )

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import positions_of
+from posenc_lessons.errors import BilingualValueError
 
 
 class PositionEncoding(nn.Module):
@@ -74,10 +75,10 @@ class PositionEncoding(nn.Module):
         """
         if 1 not in self.doors:
             name, doors = type(self).__name__, ", ".join(map(str, self.doors)) or "–"
-            raise ValueError(
+            raise BilingualValueError(
+                f"{name} 不往嵌入里加东西（它用的门：{doors}），请交给 MultiHeadAttention(encoding=...)",
                 f"{name} adds nothing to embeddings (its doors: {doors}); "
-                f"give it to MultiHeadAttention(encoding=...)\n"
-                f"{name} 不往嵌入里加东西（它用的门：{doors}），请交给 MultiHeadAttention(encoding=...)"
+                f"give it to MultiHeadAttention(encoding=...)",
             )
         if positions is None:
             positions = torch.arange(embeddings.shape[-2], device=embeddings.device)
@@ -87,8 +88,8 @@ class PositionEncoding(nn.Module):
 def check_embeddings(embeddings: Tensor, positions: Tensor, d_model: int) -> None:
     """ValueError unless ``embeddings`` is [B, L, d_model] and ``positions`` fits it."""
     if embeddings.ndim != 3 or embeddings.shape[-1] != d_model:
-        raise ValueError(
-            f"embeddings must have shape [B, L, {d_model}]; got {list(embeddings.shape)}\n"
-            f"embeddings 的形状必须是 [B, L, {d_model}]，收到 {list(embeddings.shape)}"
+        raise BilingualValueError(
+            f"embeddings 的形状必须是 [B, L, {d_model}]，收到 {list(embeddings.shape)}",
+            f"embeddings must have shape [B, L, {d_model}]; got {list(embeddings.shape)}",
         )
     positions_of("positions", positions, embeddings.shape[0], embeddings.shape[1], embeddings.device)

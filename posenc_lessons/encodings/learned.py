@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
+from posenc_lessons.errors import BilingualIndexError, BilingualValueError
 
 
 class LearnedEncoding(PositionEncoding):
@@ -26,9 +27,9 @@ class LearnedEncoding(PositionEncoding):
         self.max_len = whole_number("max_len", max_len, 1)
         self.d_model = whole_number("d_model", d_model, 1)
         if isinstance(std, bool) or not isinstance(std, (int, float)) or not 0 <= std < float("inf"):
-            raise ValueError(
-                f"std must be a finite number, 0 or more; got {std!r}\n"
-                f"std 必须是不小于 0 的有限数，收到 {std!r}"
+            raise BilingualValueError(
+                f"std 必须是不小于 0 的有限数，收到 {std!r}",
+                f"std must be a finite number, 0 or more; got {std!r}",
             )
         self.std = float(std)
         self.table = nn.Parameter(torch.randn(self.max_len, self.d_model) * self.std)
@@ -41,19 +42,19 @@ class LearnedEncoding(PositionEncoding):
             IndexError: a position below 0 or at ``max_len`` and beyond.
         """
         if positions.dtype == torch.bool or positions.is_floating_point() or positions.is_complex():
-            raise ValueError(
-                f"positions must be integers, the table has no row between two rows; got {positions.dtype}\n"
-                f"positions 必须是整数，表里两行之间没有别的行，收到 {positions.dtype}"
+            raise BilingualValueError(
+                f"positions 必须是整数，表里两行之间没有别的行，收到 {positions.dtype}",
+                f"positions must be integers, the table has no row between two rows; got {positions.dtype}",
             )
         rows = positions.long()
         outside = rows[(rows < 0) | (rows >= self.max_len)]
         if outside.numel():
             position, last = outside[0].item(), self.max_len - 1
-            raise IndexError(
-                f"position {position} is not in the table: max_len={self.max_len}, so positions are 0 to "
-                f"{last}; resized(new_max_len) makes a longer table\n"
+            raise BilingualIndexError(
                 f"表里没有位置 {position}：max_len={self.max_len}，位置只能是 0 到 {last}；"
-                f"resized(new_max_len) 可以得到更长的表"
+                f"resized(new_max_len) 可以得到更长的表",
+                f"position {position} is not in the table: max_len={self.max_len}, so positions are 0 to "
+                f"{last}; resized(new_max_len) makes a longer table",
             )
         return self.table[rows]
 

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.errors import BilingualValueError
 
 Pairing = Literal["interleaved", "half_split"]
 PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
@@ -25,9 +26,9 @@ PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
 def check_pairing(name: str, pairing: Any) -> Pairing:
     """``pairing`` if it is one; ValueError otherwise."""
     if pairing not in PAIRINGS:
-        raise ValueError(
-            f"{name} must be one of {', '.join(PAIRINGS)}; got {pairing!r}\n"
-            f"{name} 只能是 {', '.join(PAIRINGS)} 之一，收到 {pairing!r}"
+        raise BilingualValueError(
+            f"{name} 只能是 {', '.join(PAIRINGS)} 之一，收到 {pairing!r}",
+            f"{name} must be one of {', '.join(PAIRINGS)}; got {pairing!r}",
         )
     return pairing
 
@@ -36,9 +37,9 @@ def rotary_width(rotary_dim: Any, d_head: int) -> int:
     """How many of ``d_head`` features turn: ``rotary_dim``, or all for None; ValueError unless even."""
     width = whole_number("rotary_dim", d_head if rotary_dim is None else rotary_dim, 2)
     if width % 2 or width > d_head:
-        raise ValueError(
-            f"rotary_dim must be even and at most d_head={d_head}, for features turn in pairs; got {width}\n"
-            f"rotary_dim 必须是偶数且不超过 d_head={d_head}，因为特征是成对旋转的，收到 {width}"
+        raise BilingualValueError(
+            f"rotary_dim 必须是偶数且不超过 d_head={d_head}，因为特征是成对旋转的，收到 {width}",
+            f"rotary_dim must be even and at most d_head={d_head}, for features turn in pairs; got {width}",
         )
     return width
 
@@ -70,10 +71,10 @@ def convert_pairing(weight: Tensor, n_heads: int, to: Pairing, rotary_dim: int |
     check_pairing("to", to)
     n_heads = whole_number("n_heads", n_heads, 1)
     if weight.ndim < 1 or weight.shape[0] % n_heads:
-        raise ValueError(
+        raise BilingualValueError(
+            f"weight 的行数必须是 n_heads · d_head，即 n_heads={n_heads} 的倍数，收到 {list(weight.shape)}",
             f"weight must have n_heads · d_head rows, a multiple of n_heads={n_heads}; "
-            f"got {list(weight.shape)}\n"
-            f"weight 的行数必须是 n_heads · d_head，即 n_heads={n_heads} 的倍数，收到 {list(weight.shape)}"
+            f"got {list(weight.shape)}",
         )
     d_head = weight.shape[0] // n_heads
     width = rotary_width(rotary_dim, d_head)

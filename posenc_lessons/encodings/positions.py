@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import present_device, whole_number
+from posenc_lessons.errors import BilingualValueError
 
 
 def relative_distances(
@@ -46,19 +47,23 @@ def real_positions(name: str, positions: Any) -> Tensor:
     """``positions`` if finite real numbers of a type that can count far enough; ValueError otherwise."""
     kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__
     if not isinstance(positions, Tensor) or positions.dtype == torch.bool or positions.is_complex():
-        raise ValueError(
-            f"{name} must be a tensor of integers or real numbers; got {kind}\n"
-            f"{name} 必须是整数或实数的张量，收到 {kind}"
+        raise BilingualValueError(
+            f"{name} 必须是整数或实数的张量，收到 {kind}",
+            f"{name} must be a tensor of integers or real numbers; got {kind}",
         )
     if positions.dtype in (torch.bfloat16, torch.float16):
-        raise ValueError(
+        raise BilingualValueError(
+            f"{name} 必须是整数、float32 或 float64，收到 {kind}："
+            "较远的位置会混在一起（bfloat16 里没有 257）",
             f"{name} must be integers, float32 or float64; got {kind}, in which distant ones run together "
-            f"(bfloat16 has no 257)\n"
-            f"{name} 必须是整数、float32 或 float64，收到 {kind}：较远的位置会混在一起（bfloat16 里没有 257）"
+            f"(bfloat16 has no 257)",
         )
     if positions.is_floating_point() and not positions.isfinite().all():
         bad = positions[~positions.isfinite()][0].item()
-        raise ValueError(f"{name} must all be finite; got {bad}\n{name} 必须都是有限数，收到 {bad}")
+        raise BilingualValueError(
+            f"{name} 必须都是有限数，收到 {bad}",
+            f"{name} must all be finite; got {bad}",
+        )
     return positions
 
 
@@ -66,9 +71,9 @@ def whole_positions(name: str, positions: Any) -> Tensor:
     """``positions`` as int64; ValueError unless they are integers: a table has no row between two rows."""
     positions = real_positions(name, positions)
     if positions.is_floating_point():
-        raise ValueError(
-            f"{name} must be integers, a table has no row between two rows; got {positions.dtype}\n"
-            f"{name} 必须是整数，表里两行之间没有别的行，收到 {positions.dtype}"
+        raise BilingualValueError(
+            f"{name} 必须是整数，表里两行之间没有别的行，收到 {positions.dtype}",
+            f"{name} must be integers, a table has no row between two rows; got {positions.dtype}",
         )
     return positions.long()
 
@@ -76,9 +81,9 @@ def whole_positions(name: str, positions: Any) -> Tensor:
 def check_heads(query: Tensor, n_heads: int) -> None:
     """ValueError unless ``query`` [B, H, L, d_head] has ``n_heads`` heads."""
     if query.ndim != 4 or query.shape[1] != n_heads:
-        raise ValueError(
-            f"query must have shape [B, {n_heads}, L, d_head], for n_heads={n_heads} here; "
-            f"got {list(query.shape)}\n"
+        raise BilingualValueError(
             f"query 的形状必须是 [B, {n_heads}, L, d_head]，因为这里 n_heads={n_heads}，"
-            f"收到 {list(query.shape)}"
+            f"收到 {list(query.shape)}",
+            f"query must have shape [B, {n_heads}, L, d_head], for n_heads={n_heads} here; "
+            f"got {list(query.shape)}",
         )

@@ -19,6 +19,7 @@ from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.by_distance import collect, hand_out
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.positions import distances_between, relative_distances, whole_positions
+from posenc_lessons.errors import BilingualValueError
 
 
 def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor | None = None) -> Tensor:
@@ -36,10 +37,10 @@ def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor 
     """
     clip = _clip_of(table)
     if query.ndim < 2 or query.shape[-1] != table.shape[1]:
-        raise ValueError(
+        raise BilingualValueError(
+            f"query 的形状必须是 [..., Lq, {table.shape[1]}]，和表一样宽，收到 {list(query.shape)}",
             f"query must have shape [..., Lq, {table.shape[1]}], as wide as the table; "
-            f"got {list(query.shape)}\n"
-            f"query 的形状必须是 [..., Lq, {table.shape[1]}]，和表一样宽，收到 {list(query.shape)}"
+            f"got {list(query.shape)}",
         )
     shape = (*query.shape[:-1], whole_number("len_k", len_k, 1))
     return hand_out(query @ table.T, _fitting(distances, shape, query.device), clip)
@@ -58,9 +59,9 @@ def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = N
     """
     clip = _clip_of(table)
     if weights.ndim < 2:
-        raise ValueError(
-            f"weights must have shape [..., Lq, Lk]; got {list(weights.shape)}\n"
-            f"weights 的形状必须是 [..., Lq, Lk]，收到 {list(weights.shape)}"
+        raise BilingualValueError(
+            f"weights 的形状必须是 [..., Lq, Lk]，收到 {list(weights.shape)}",
+            f"weights must have shape [..., Lq, Lk]; got {list(weights.shape)}",
         )
     distances = _fitting(distances, tuple(weights.shape), weights.device)
     return collect(weights, distances, clip) @ table
@@ -91,9 +92,9 @@ class ShawRelative(PositionEncoding):
         self.d_head = whole_number("d_head", d_head, 1)
         self.max_distance = whole_number("max_distance", max_distance, 1)
         if not (keys or values):
-            raise ValueError(
-                "keys and values are both False: there would be nothing to learn\n"
-                "keys 和 values 都是 False：没有什么可学的"
+            raise BilingualValueError(
+                "keys 和 values 都是 False：没有什么可学的",
+                "keys and values are both False: there would be nothing to learn",
             )
         for name, wanted in (("key_table", keys), ("value_table", values)):
             table = torch.empty(2 * self.max_distance + 1, self.d_head)
@@ -135,10 +136,10 @@ def _whole_distances(query_positions: Tensor, key_positions: Tensor) -> Tensor:
 def _clip_of(table: Tensor) -> int:
     """k, for a table [2k+1, d_head]."""
     if table.ndim != 2 or table.shape[0] < 3 or table.shape[0] % 2 == 0:
-        raise ValueError(
+        raise BilingualValueError(
+            f"table 的形状必须是 [2k+1, d_head]，距离 −k … k 各占一行，k ≥ 1，收到 {list(table.shape)}",
             f"table must have shape [2k+1, d_head], a row for each distance −k … k with k ≥ 1; "
-            f"got {list(table.shape)}\n"
-            f"table 的形状必须是 [2k+1, d_head]，距离 −k … k 各占一行，k ≥ 1，收到 {list(table.shape)}"
+            f"got {list(table.shape)}",
         )
     return table.shape[0] // 2
 
@@ -150,11 +151,11 @@ def _fitting(distances: Tensor | None, shape: tuple[int, ...], device: torch.dev
     own = tuple(distances.shape)
     fits = own == shape[-2:] or (len(shape) > 2 and own in ((shape[0], *shape[-2:]), (1, *shape[-2:])))
     if not fits or distances.dtype != torch.int64:
-        raise ValueError(
-            f"distances must be int64, of shape {list(shape[-2:])} or [B, {shape[-2]}, {shape[-1]}], "
-            f"one per query and key; got {distances.dtype} {list(own)}\n"
+        raise BilingualValueError(
             f"distances 必须是 int64，形状 {list(shape[-2:])} 或 [B, {shape[-2]}, {shape[-1]}]，"
-            f"每对查询和键一个，收到 {distances.dtype} {list(own)}"
+            f"每对查询和键一个，收到 {distances.dtype} {list(own)}",
+            f"distances must be int64, of shape {list(shape[-2:])} or [B, {shape[-2]}, {shape[-1]}], "
+            f"one per query and key; got {distances.dtype} {list(own)}",
         )
     if len(own) == 3:  # one per sequence, the same for every head
         distances = distances[(slice(None),) + (None,) * (len(shape) - 3)]

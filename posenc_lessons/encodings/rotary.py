@@ -19,6 +19,7 @@ from posenc_lessons.encodings.frequencies import rotary_frequencies
 from posenc_lessons.encodings.pairing import Pairing, check_pairing, pair_indices, rotary_width
 from posenc_lessons.encodings.positions import real_positions
 from posenc_lessons.encodings.turning import turn_pairs
+from posenc_lessons.errors import BilingualValueError
 
 
 def rotary_angles(
@@ -88,9 +89,9 @@ def rotation_matrix(angles: Tensor, pairing: Pairing = "interleaved") -> Tensor:
     """
     check_pairing("pairing", pairing)
     if not angles.is_floating_point() or angles.ndim < 1 or angles.shape[-1] < 1:
-        raise ValueError(
-            f"angles must be floating, of shape [..., n], n ≥ 1; got {angles.dtype} {list(angles.shape)}\n"
-            f"angles 必须是浮点张量，形状 [..., n]，n ≥ 1，收到 {angles.dtype} {list(angles.shape)}"
+        raise BilingualValueError(
+            f"angles 必须是浮点张量，形状 [..., n]，n ≥ 1，收到 {angles.dtype} {list(angles.shape)}",
+            f"angles must be floating, of shape [..., n], n ≥ 1; got {angles.dtype} {list(angles.shape)}",
         )
     n = angles.shape[-1]
     first, second = (feature.to(angles.device) for feature in pair_indices(n, pairing))
@@ -143,9 +144,9 @@ class RotaryEncoding(PositionEncoding):
     def turn(self, x: Tensor, positions: Tensor) -> Tensor:
         """``x`` [B, H, L, d_head] turned by ``positions`` [L] or [B, L]; same shape and dtype."""
         if x.shape[-1] != self.d_head:
-            raise ValueError(
-                f"d_head is {self.d_head} here, but the heads have {x.shape[-1]} features\n"
-                f"这里的 d_head 是 {self.d_head}，而头有 {x.shape[-1]} 个特征"
+            raise BilingualValueError(
+                f"这里的 d_head 是 {self.d_head}，而头有 {x.shape[-1]} 个特征",
+                f"d_head is {self.d_head} here, but the heads have {x.shape[-1]} features",
             )
         cos, sin = self._rows(_fitting(positions, x), x)
         return turn_pairs(x, cos, sin, self.pairing)
@@ -221,9 +222,9 @@ def _tables(angles: Tensor, x: Tensor, scale: float = 1.0) -> tuple[Tensor, Tens
 def _fitting(positions: Tensor, x: Tensor) -> Tensor:
     """``positions`` once they are found to fit ``x`` [B, …, L, d_head]: [L], or [B, L] with B > 1."""
     if not x.is_floating_point() or x.ndim < 2:
-        raise ValueError(
-            f"x must be floating, of shape [..., L, d_head]; got {x.dtype} {list(x.shape)}\n"
-            f"x 必须是浮点张量，形状 [..., L, d_head]，收到 {x.dtype} {list(x.shape)}"
+        raise BilingualValueError(
+            f"x 必须是浮点张量，形状 [..., L, d_head]，收到 {x.dtype} {list(x.shape)}",
+            f"x must be floating, of shape [..., L, d_head]; got {x.dtype} {list(x.shape)}",
         )
     batch = x.shape[0] if x.ndim > 2 else 1
     positions = positions_of("positions", positions, batch, x.shape[-2], x.device)

@@ -15,6 +15,7 @@ from posenc_lessons.encodings.arguments import (
     whole_number,
 )
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
+from posenc_lessons.errors import BilingualValueError
 
 
 def sinusoidal_encoding(
@@ -49,9 +50,9 @@ def sinusoidal_encoding(
     """
     d_model, base = even_width(d_model), base_above_one(base)
     if not dtype.is_floating_point:
-        raise ValueError(
-            f"dtype must be a floating type such as torch.float32; got {dtype}\n"
-            f"dtype 必须是浮点类型，例如 torch.float32，收到 {dtype}"
+        raise BilingualValueError(
+            f"dtype 必须是浮点类型，例如 torch.float32，收到 {dtype}",
+            f"dtype must be a floating type such as torch.float32; got {dtype}",
         )
     if device is None and isinstance(positions, Tensor):
         device = positions.device
@@ -71,14 +72,17 @@ def _as_float64(positions: int | Tensor, device: torch.device) -> Tensor:
         length = whole_number("positions", positions, 1)
         return torch.arange(length, device=device, dtype=torch.float64)
     if positions.dtype == torch.bool or positions.is_complex():
-        raise ValueError(
-            f"positions must be integers or real numbers; got a tensor of {positions.dtype}\n"
-            f"positions 必须是整数或实数，收到 {positions.dtype} 张量"
+        raise BilingualValueError(
+            f"positions 必须是整数或实数，收到 {positions.dtype} 张量",
+            f"positions must be integers or real numbers; got a tensor of {positions.dtype}",
         )
     where = positions.to(device).to(torch.float64)
     if positions.is_floating_point() and not where.isfinite().all():
         bad = where[~where.isfinite()][0].item()
-        raise ValueError(f"positions must all be finite; got {bad}\npositions 必须都是有限数，收到 {bad}")
+        raise BilingualValueError(
+            f"positions 必须都是有限数，收到 {bad}",
+            f"positions must all be finite; got {bad}",
+        )
     return where
 
 
@@ -103,8 +107,9 @@ def shift_matrix(
     try:
         where = torch.tensor(float(offset), dtype=torch.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"offset must be one number; got {offset!r}\noffset 必须是一个数，收到 {offset!r}"
+        raise BilingualValueError(
+            f"offset 必须是一个数，收到 {offset!r}",
+            f"offset must be one number; got {offset!r}",
         ) from error
     device = torch.get_default_device() if device is None else device
     waves = sinusoidal_encoding(where, d_model, base, device=device, dtype=dtype)

@@ -14,6 +14,7 @@ from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.by_distance import hand_out
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.positions import check_heads, distances_between, whole_positions
+from posenc_lessons.errors import BilingualValueError
 
 
 def t5_buckets(
@@ -48,9 +49,9 @@ def _buckets_per_direction(n_buckets: int, max_distance: int, bidirectional: boo
     directions = 2 if bidirectional else 1
     n_buckets = whole_number("n_buckets", n_buckets, 2 * directions)
     if n_buckets % directions:
-        raise ValueError(
-            f"n_buckets must be even, half of them for each direction; got {n_buckets}\n"
-            f"n_buckets 必须是偶数，两个方向各占一半，收到 {n_buckets}"
+        raise BilingualValueError(
+            f"n_buckets 必须是偶数，两个方向各占一半，收到 {n_buckets}",
+            f"n_buckets must be even, half of them for each direction; got {n_buckets}",
         )
     own = n_buckets // directions
     whole_number("max_distance", max_distance, own // 2 + 1)
@@ -104,9 +105,9 @@ class T5RelativeBias(PositionEncoding):
         _buckets_per_direction(n_buckets, max_distance, self.bidirectional)
         self.n_buckets, self.max_distance = int(n_buckets), int(max_distance)
         if isinstance(std, bool) or not isinstance(std, (int, float)) or not 0 <= std < float("inf"):
-            raise ValueError(
-                f"std must be a finite number, 0 or more; got {std!r}\n"
-                f"std 必须是不小于 0 的有限数，收到 {std!r}"
+            raise BilingualValueError(
+                f"std 必须是不小于 0 的有限数，收到 {std!r}",
+                f"std must be a finite number, 0 or more; got {std!r}",
             )
         self.table = nn.Parameter(torch.randn(self.n_buckets, self.n_heads) * std)
 

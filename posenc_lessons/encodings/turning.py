@@ -7,6 +7,7 @@ from torch import Tensor
 
 from posenc_lessons.encodings.pairing import Pairing, check_pairing
 from posenc_lessons.encodings.turning_in_parts import TurnedInParts, as_complex
+from posenc_lessons.errors import BilingualValueError
 
 
 def turn_pairs(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:
@@ -58,9 +59,9 @@ def _check_tables(x: Tensor, cos: Tensor, sin: Tensor) -> None:
     places = ((x.shape[-2],), (batch, x.shape[-2]), (1, x.shape[-2])) if x.ndim > 1 else ()
     fits = len(shape) > 1 and shape[:-1] in places and 1 <= shape[-1] <= x.shape[-1] // 2
     if not fits or sin.shape != cos.shape or (len(shape) == 3 and x.ndim == 2):
-        raise ValueError(
-            f"cos and sin must have one shape, [L, n] or [B, L, n] with 2n ≤ d_head, beside "
-            f"x [B, …, L, d_head]; got cos {list(cos.shape)}, sin {list(sin.shape)}, x {list(x.shape)}\n"
+        raise BilingualValueError(
             f"cos 和 sin 必须形状相同，是 [L, n] 或 [B, L, n]，2n ≤ d_head，与 x [B, …, L, d_head] 相配；"
-            f"收到 cos {list(cos.shape)}、sin {list(sin.shape)}、x {list(x.shape)}"
+            f"收到 cos {list(cos.shape)}、sin {list(sin.shape)}、x {list(x.shape)}",
+            f"cos and sin must have one shape, [L, n] or [B, L, n] with 2n ≤ d_head, beside "
+            f"x [B, …, L, d_head]; got cos {list(cos.shape)}, sin {list(sin.shape)}, x {list(x.shape)}",
         )

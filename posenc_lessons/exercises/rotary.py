@@ -186,7 +186,7 @@ def _examine_partial(answer: Answer) -> None:
         try:
             compare(value, right, call, suspects, tolerance=1e-4)
         except Wrong as wrong:
-            if odd and not any(name == wrong.message for _, name in suspects):
+            if odd and not any(name == wrong.text for _, name in suspects):
                 raise _odd_width(shape[-1], fraction) from None
             raise
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from posenc_lessons.errors import BilingualError
 from posenc_lessons.language import Text
 
 Status = Literal["passed", "wrong", "not yet"]
@@ -35,12 +36,8 @@ class Verdict:
         return {"text/plain": repr(self), "text/html": body}
 
 
-class Wrong(Exception):
+class Wrong(BilingualError):
     """Raised inside a check to end it with this message; ``judge`` turns it into a verdict."""
-
-    def __init__(self, zh: str, en: str) -> None:
-        super().__init__(en)
-        self.message = Text(zh, en)
 
 
 def judge(answer: Any, examine: Callable[[Callable[..., Any]], None], praise: Text) -> Verdict:
@@ -59,7 +56,7 @@ def judge(answer: Any, examine: Callable[[Callable[..., Any]], None], praise: Te
     try:
         examine(asked)
     except Wrong as wrong:
-        return Verdict("wrong", wrong.message)
+        return Verdict("wrong", wrong.text)
     except _NotYet:
         return Verdict(
             "not yet",

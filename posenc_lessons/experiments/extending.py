@@ -1,7 +1,7 @@
 """Take a small rotary model to several times its length: with its frequencies as they are, and stretched.
 
-As a command, ``python -m posenc_lessons.experiments.extending`` repeats it with several seeds and keeps what came
-out, with the machine and the date, for lesson 08 to show beside the reader's own run.
+As a command, ``python -m posenc_lessons.experiments.extending`` repeats it with several seeds and keeps
+what came out, with the machine and the date, for lesson 08 to show beside the reader's own run.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import torch
 from torch import nn
 
 from posenc_lessons.encodings import ContextExtension, ExtensionMethod, RotaryEncoding
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.machine import machine
 from posenc_lessons.experiments.tasks import Task, copy_back
 from posenc_lessons.experiments.tasks.following import what_followed
@@ -77,9 +78,9 @@ def set_extension(model: nn.Module, extension: ContextExtension | None) -> None:
     """
     turning = [part for part in model.modules() if isinstance(part, RotaryEncoding)]
     if not turning:
-        raise ValueError(
-            f"{type(model).__name__} has no RotaryEncoding to extend\n"
-            f"{type(model).__name__} 里没有 RotaryEncoding，没有可以延长的东西"
+        raise BilingualValueError(
+            f"{type(model).__name__} 里没有 RotaryEncoding，没有可以延长的东西",
+            f"{type(model).__name__} has no RotaryEncoding to extend",
         )
     for encoding in turning:
         encoding.extension = extension
@@ -199,9 +200,9 @@ def recorded(path: Path = RECORDED) -> Record:
         return Record(kept["date"], kept["machine"], tuple(kept["seeds"]), Sizes(**kept["sizes"]), tasks)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         again, why = "python -m posenc_lessons.experiments.extending", f"{type(error).__name__}: {error}"
-        raise ValueError(
-            f"{path.name} cannot be read ({why}); make it again with: {again}\n"
-            f"读不了 {path.name}（{why}），请重新生成：{again}"
+        raise BilingualValueError(
+            f"读不了 {path.name}（{why}），请重新生成：{again}",
+            f"{path.name} cannot be read ({why}); make it again with: {again}",
         ) from error
 
 

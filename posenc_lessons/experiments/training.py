@@ -12,6 +12,7 @@ from torch.nn import functional as F
 from tqdm.auto import tqdm
 
 from posenc_lessons.encodings.arguments import present_device, whole_number
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.tasks import PairTask, Task
 
 
@@ -32,9 +33,9 @@ class History:
         """Note one step; True when its loss is the lowest so far. ValueError when it is not a number."""
         step = len(self.loss)
         if not math.isfinite(loss):
-            raise ValueError(
-                f"the loss became {loss} at step {step}: try a smaller learning_rate\n"
-                f"第 {step} 步的损失变成了 {loss}：请把 learning_rate 调小一些"
+            raise BilingualValueError(
+                f"第 {step} 步的损失变成了 {loss}：请把 learning_rate 调小一些",
+                f"the loss became {loss} at step {step}: try a smaller learning_rate",
             )
         self.loss.append(loss)
         self.accuracy.append(accuracy)
@@ -73,9 +74,9 @@ def train(
     """
     steps = whole_number("steps", steps, 1)
     if not 0 < learning_rate < math.inf:
-        raise ValueError(
-            f"learning_rate must be a finite number above 0; got {learning_rate!r}\n"
-            f"learning_rate 必须是大于 0 的有限数，收到 {learning_rate!r}"
+        raise BilingualValueError(
+            f"learning_rate 必须是大于 0 的有限数，收到 {learning_rate!r}",
+            f"learning_rate must be a finite number above 0; got {learning_rate!r}",
         )
     device = present_device(device)
     model.to(device).train()
@@ -134,9 +135,9 @@ def accuracy(
     given, targets, counted = task.batch(batch_size, length, torch.Generator().manual_seed(seed))
     counted = counted & (torch.arange(targets.shape[1]) >= whole_number("from_position", from_position, 0))
     if not counted.any():
-        raise ValueError(
-            f"from_position must leave something to count in length {length}; got {from_position}\n"
-            f"from_position 之后必须还有可计的位置（长度 {length}），收到 {from_position}"
+        raise BilingualValueError(
+            f"from_position 之后必须还有可计的位置（长度 {length}），收到 {from_position}",
+            f"from_position must leave something to count in length {length}; got {from_position}",
         )
     device = next((weights.device for weights in model.parameters()), torch.device("cpu"))
     was_training = model.training

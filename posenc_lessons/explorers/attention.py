@@ -1,8 +1,8 @@
 """Trained models at work: type a date, step through the answer, see where each head looks, swap the encoding.
 
-The models (``experiments/trained/rewriters.py``) are encoder and decoder, as in the lesson on the Transformer, so
-that all three kinds of attention can be seen. They rewrite dates, where the encodings differ in how they do
-it, and reverse letters, where they differ in whether they can.
+The models (``experiments/trained/rewriters.py``) are encoder and decoder, as in the lesson on the
+Transformer, so that all three kinds of attention can be seen. They rewrite dates, where the encodings differ
+in how they do it, and reverse letters, where they differ in whether they can.
 """
 
 from __future__ import annotations

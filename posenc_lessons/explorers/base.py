@@ -14,6 +14,7 @@ import ipywidgets
 import traitlets
 
 from posenc_lessons import choices
+from posenc_lessons.errors import BilingualError, BilingualTypeError
 from posenc_lessons.experiments.threads import one_thread
 from posenc_lessons.explorers.controls import Control, choice
 from posenc_lessons.explorers.live import LiveCanvas
@@ -43,12 +44,8 @@ UNFORESEEN = Text(
 )
 
 
-class Complaint(Exception):
+class Complaint(BilingualError):
     """Something in the reader's input that the explorer cannot show, said in both languages."""
-
-    def __init__(self, zh: str, en: str) -> None:
-        super().__init__(en)
-        self.message = Text(zh, en)
 
 
 class Explorer(ipywidgets.VBox):
@@ -104,9 +101,9 @@ class Explorer(ipywidgets.VBox):
         self.controls = {name: control.widget for name, control in self._named.items()}
         unknown = sorted(set(initial) - set(self.controls))
         if unknown:
-            raise TypeError(
-                f"no control is called {', '.join(unknown)}; there are {', '.join(self.controls)}\n"
-                f"没有名为 {', '.join(unknown)} 的控件；现有 {', '.join(self.controls)}"
+            raise BilingualTypeError(
+                f"没有名为 {', '.join(unknown)} 的控件；现有 {', '.join(self.controls)}",
+                f"no control is called {', '.join(unknown)}; there are {', '.join(self.controls)}",
             )
         self.canvas = LiveCanvas(hover=self.hover)
         self.message: Text | None = None
@@ -229,7 +226,7 @@ class Explorer(ipywidgets.VBox):
         try:
             yield
         except Complaint as complaint:
-            self._complain(complaint.message)
+            self._complain(complaint.text)
         except Exception as error:
             LOG.exception("an explorer could not be updated")
             said = f"{type(error).__name__}: {error}"

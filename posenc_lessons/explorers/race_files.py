@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from posenc_lessons.errors import BilingualError
 from posenc_lessons.experiments.race import Race, Results, results_from_json
 from posenc_lessons.explorers.base import Complaint
 
@@ -81,10 +82,11 @@ def results_in(content: bytes, name: str) -> Results:
         ) from error
 
 
-def as_complaint(error: ValueError) -> Complaint:
-    """The library's own words, which come in both languages."""
-    english, _, chinese = str(error).partition("\n")
-    return Complaint(chinese or english, english)
+def as_complaint(error: Exception) -> Complaint:
+    """The library's own words, in both languages where it has both."""
+    if isinstance(error, BilingualError):
+        return Complaint(error.zh, error.en)
+    return Complaint(str(error), str(error))
 
 
 def _read(path: Path) -> Results:

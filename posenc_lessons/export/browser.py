@@ -8,6 +8,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from posenc_lessons.errors import BilingualError
+
 COMMANDS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
     *("microsoft-edge", "microsoft-edge-stable", "msedge", "brave-browser"),
@@ -29,7 +31,7 @@ QUIET = (
 SECONDS = 180
 
 
-class NoBrowser(Exception):
+class NoBrowser(BilingualError):
     """There is no Chromium here, or it did not print; says so in both languages."""
 
 
@@ -39,16 +41,19 @@ def find() -> str:
     if named:
         if Path(named).is_file():
             return named
-        raise NoBrowser(f"POSENC_CHROMIUM names no file: {named}\nPOSENC_CHROMIUM 指的文件不存在：{named}")
+        raise NoBrowser(
+            f"POSENC_CHROMIUM 指的文件不存在：{named}",
+            f"POSENC_CHROMIUM names no file: {named}",
+        )
     found = (shutil.which(command) for command in COMMANDS)
     usual = (os.path.expandvars(place) for place in PLACES)
     path = next((path for path in [*found, *usual] if path and Path(path).is_file()), None)
     if path is None:
         raise NoBrowser(
-            "making a PDF takes Chromium, Chrome or Edge, and there is none here. Install one, or name it in"
-            " POSENC_CHROMIUM; or export with --to html and print from your browser.\n"
             "生成 PDF 需要 Chromium、Chrome 或 Edge，这里没有找到。请安装一个，或用 POSENC_CHROMIUM 指明它在"
-            "哪里；也可以先用 --to html 导出，再从浏览器里打印。"
+            "哪里；也可以先用 --to html 导出，再从浏览器里打印。",
+            "making a PDF takes Chromium, Chrome or Edge, and there is none here. Install one, or name it in"
+            " POSENC_CHROMIUM; or export with --to html and print from your browser.",
         )
     return path
 
@@ -66,11 +71,11 @@ def print_page(markup: str) -> bytes:
         try:
             done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise NoBrowser(_failed(program, str(error))) from error
+            raise _failed(program, str(error)) from error
         if not made.is_file():
-            raise NoBrowser(_failed(program, done.stderr.decode(errors="replace").strip()[-400:]))
+            raise _failed(program, done.stderr.decode(errors="replace").strip()[-400:])
         return made.read_bytes()
 
 
-def _failed(program: str, why: str) -> str:
-    return f"{program} made no PDF: {why}\n{program} 没有生成 PDF，原因见上。"
+def _failed(program: str, why: str) -> NoBrowser:
+    return NoBrowser(f"{program} 没有生成 PDF：{why}", f"{program} made no PDF: {why}")

@@ -11,6 +11,7 @@ from typing import Any
 import nbformat
 
 from posenc_lessons.course.folder import lesson_files
+from posenc_lessons.errors import BilingualError
 from posenc_lessons.export import browser, copies
 from posenc_lessons.export.assignments import course_folder
 from posenc_lessons.export.install import NotToInstall, check, with_install
@@ -36,7 +37,7 @@ KEPT = Text(
 )
 
 
-class NoSuchLesson(Exception):
+class NoSuchLesson(BilingualError):
     """A lesson was asked for that the course does not have."""
 
 
@@ -93,7 +94,8 @@ def named(wanted: str, source: Path) -> str:
             return stem
     known = ", ".join(stems)
     raise NoSuchLesson(
-        f"there is no lesson {wanted!r}; there are: {known}\n没有 {wanted!r} 这一课；现有：{known}"
+        f"没有 {wanted!r} 这一课；现有：{known}",
+        f"there is no lesson {wanted!r}; there are: {known}",
     )
 
 
@@ -121,7 +123,7 @@ def _prepared(name: str, source: Path, order: Order, say: Say) -> Any:
         try:
             run(copied, order.language, with_stills)
         except DidNotRun as error:
-            raise DidNotRun(f"{name}: {error}") from error
+            raise DidNotRun(f"{name}：{error.zh}", f"{name}: {error.en}") from error
     copied = copies.in_language(copied, order.language)
     if order.language == "en":
         for cell, line in copies.chinese_left(copied):
@@ -132,8 +134,8 @@ def _prepared(name: str, source: Path, order: Order, say: Say) -> Any:
 def _check_install(requirement: str, form: str) -> None:
     if form != "ipynb":
         raise NotToInstall(
-            f"--install is for notebooks, --to ipynb; --to {form} has nothing to install\n"
-            f"--install 只用于笔记本，即 --to ipynb；--to {form} 什么也不用安装"
+            f"--install 只用于笔记本，即 --to ipynb；--to {form} 什么也不用安装",
+            f"--install is for notebooks, --to ipynb; --to {form} has nothing to install",
         )
     check(requirement)
 

@@ -7,6 +7,8 @@ import re
 
 from latex2mathml.converter import convert
 
+from posenc_lessons.errors import BilingualValueError
+
 # What latex2mathml does not know, in words that it knows.
 _REWRITTEN = (
     (re.compile(r"\{aligned\}"), "{split}"),
@@ -36,7 +38,10 @@ def formula(tex: str, display: bool) -> str:
     try:
         element = convert(rewritten, display="block" if display else "inline")
     except Exception as error:  # latex2mathml has a dozen kinds of its own
-        raise ValueError(f"this formula cannot be read: {source}\n读不懂这个公式：{source}") from error
+        raise BilingualValueError(
+            f"读不懂这个公式：{source}",
+            f"this formula cannot be read: {source}",
+        ) from error
     element = _ALIGNED.sub(r'style="text-align:\1"', element)  # browsers know the style, not the attribute
     element = _SIGN.sub(r'\1<mo form="prefix" lspace="0" rspace="0">\2</mo>', element)
     return element.replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)

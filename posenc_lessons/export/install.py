@@ -6,6 +6,7 @@ from typing import Any
 
 import nbformat
 
+from posenc_lessons.errors import BilingualError
 from posenc_lessons.language import Language, Text
 
 CELL = "install"  # its id
@@ -13,7 +14,7 @@ WHY = Text("没有 posenc_lessons 时才安装", "Installs posenc_lessons where 
 _MEANT_OTHERWISE = set("\"'`${}\\")  # by the shell that runs pip, or by IPython before it
 
 
-class NotToInstall(Exception):
+class NotToInstall(BilingualError):
     """What cannot be handed to pip from a cell, said in both languages."""
 
 
@@ -43,8 +44,8 @@ def check(requirement: str) -> None:
         or _MEANT_OTHERWISE & set(requirement)
     ):
         raise NotToInstall(
-            "what --install names is handed to pip as one word: a wheel's name or address, or git+https://…,"
-            f" without quotes, backslashes, $, {{ or line breaks, not {requirement!r}\n"
             "--install 后面是交给 pip 的一个词：wheel 的文件名或网址，或者 git+https://…，"
-            f"不含引号、反斜杠、$、{{ 和换行，不能是 {requirement!r}"
+            f"不含引号、反斜杠、$、{{ 和换行，不能是 {requirement!r}",
+            "what --install names is handed to pip as one word: a wheel's name or address, or git+https://…,"
+            f" without quotes, backslashes, $, {{ or line breaks, not {requirement!r}",
         )

@@ -16,12 +16,13 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from posenc_lessons.course.folder import PACKAGE
+from posenc_lessons.errors import BilingualError
 from posenc_lessons.language import Language
 
 CELL_SECONDS = 900
 
 
-class DidNotRun(Exception):
+class DidNotRun(BilingualError):
     """A cell failed; says which and why in both languages."""
 
 
@@ -55,9 +56,9 @@ def run(notebook: Any, language: Language, with_stills: bool) -> None:
         try:
             client.execute(env=_surroundings(Path(home)), cleanup_kc=True)
         except CellExecutionError as error:
-            raise DidNotRun(_failed(f"{error.ename}: {error.evalue}")) from error
+            raise _failed(f"{error.ename}: {error.evalue}") from error
         except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
-            raise DidNotRun(_failed(f"{type(error).__name__}: {error}")) from error
+            raise _failed(f"{type(error).__name__}: {error}") from error
         finally:
             notebook.cells.pop(0)
             notebook.metadata = metadata
@@ -72,8 +73,8 @@ def _count_from_one(notebook: Any) -> None:
                 counted.execution_count -= 1
 
 
-def _failed(why: str) -> str:
-    return f"a cell failed while the lesson ran: {why}\n运行这一课时有一格出错：{why}"
+def _failed(why: str) -> DidNotRun:
+    return DidNotRun(f"运行这一课时有一格出错：{why}", f"a cell failed while the lesson ran: {why}")
 
 
 def _surroundings(home: Path) -> dict[str, str]:

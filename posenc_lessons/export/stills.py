@@ -12,6 +12,7 @@ from typing import Any
 from IPython.core.getipython import get_ipython
 
 from posenc_lessons import language
+from posenc_lessons.errors import BilingualRuntimeError
 from posenc_lessons.export.characters import CHINESE
 from posenc_lessons.language import Language, Text
 
@@ -37,7 +38,10 @@ def prepare(chosen: Language, with_stills: bool) -> None:
         language.only(chosen)
     shell = get_ipython()
     if shell is None:
-        raise RuntimeError("prepare works inside a notebook's kernel\nprepare 只能在笔记本的内核里用")
+        raise BilingualRuntimeError(
+            "prepare 只能在笔记本的内核里用",
+            "prepare works inside a notebook's kernel",
+        )
     known = shell.display_formatter.mimebundle_formatter  # type: ignore[union-attr]
     known.for_type_by_name("posenc_lessons.figures.style", "Picture", _picture)
     known.for_type_by_name(

@@ -9,8 +9,10 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from posenc_lessons.errors import BilingualError
 
-class Outside(Exception):
+
+class Outside(BilingualError):
     """A file would land outside the folder that was named."""
 
 
@@ -80,8 +82,8 @@ def _check(root: Path, name: str) -> None:
     target = root / name
     if not target.parent.resolve().is_relative_to(root) or ".." in Path(name).parts:
         raise Outside(
-            f"{name} would be written outside {root}, to {target.parent.resolve()}\n"
-            f"{name} 会写到 {root} 之外：{target.parent.resolve()}"
+            f"{name} 会写到 {root} 之外：{target.parent.resolve()}",
+            f"{name} would be written outside {root}, to {target.parent.resolve()}",
         )
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "a folder is in the way", str(target))

@@ -12,6 +12,7 @@ from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea
 from matplotlib.patches import PathPatch, Wedge
 from matplotlib.path import Path
 
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.figures.sketch import arrow, below_each_other, box, cells, mixed, write
 from posenc_lessons.figures.style import (
     DIVERGING,
@@ -105,8 +106,9 @@ def four_doors_figure(here: Collection[int] = (), language: Language | None = No
     here = set(here)
     unknown = sorted(here - {door.number for door in DOORS})
     if unknown:
-        raise ValueError(
-            f"here must hold doors from 1 to 4, got {unknown}\nhere 里只能是 1 到 4 号门，收到 {unknown}"
+        raise BilingualValueError(
+            f"here 里只能是 1 到 4 号门，收到 {unknown}",
+            f"here must hold doors from 1 to 4, got {unknown}",
         )
     language = current() if language is None else language
     picture = new_drawing(WIDTH, CARDS + CARD[1] + (18 if here else 6), _alt(here))

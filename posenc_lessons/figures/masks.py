@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.figures.sketch import EDGE, below_each_other, mixed, write
 from posenc_lessons.figures.style import BLUE, INK, MUTED, PX, Picture, drawable, new_drawing, styled
 from posenc_lessons.language import Language, Text, current
@@ -63,11 +64,11 @@ def masks_figure(masks: Sequence[Mask], language: Language | None = None) -> Pic
 def _check(mask: Mask) -> None:
     wanted = (len(mask.queries), len(mask.keys))
     if mask.may_look.dtype != bool or mask.may_look.shape != wanted:
-        raise ValueError(
-            f"may_look must be bool {list(wanted)}, one row a query, one column a key; got "
-            f"{mask.may_look.dtype} {list(mask.may_look.shape)}\n"
+        raise BilingualValueError(
             f"may_look 必须是 bool {list(wanted)}，每个查询一行、每个键一列，收到 "
-            f"{mask.may_look.dtype} {list(mask.may_look.shape)}"
+            f"{mask.may_look.dtype} {list(mask.may_look.shape)}",
+            f"may_look must be bool {list(wanted)}, one row a query, one column a key; got "
+            f"{mask.may_look.dtype} {list(mask.may_look.shape)}",
         )
 
 

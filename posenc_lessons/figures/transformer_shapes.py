@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.figures.sketch import EDGE, Color, arrow, box, mixed, write
 from posenc_lessons.figures.style import (
     BLUE,
@@ -91,9 +92,9 @@ def transformer_shapes_figure(
     not divide ``d_model``.
     """
     if d_model % n_heads:
-        raise ValueError(
-            f"n_heads must divide d_model; got d_model={d_model}, n_heads={n_heads}\n"
-            f"n_heads 必须整除 d_model，收到 d_model={d_model}，n_heads={n_heads}"
+        raise BilingualValueError(
+            f"n_heads 必须整除 d_model，收到 d_model={d_model}，n_heads={n_heads}",
+            f"n_heads must divide d_model; got d_model={d_model}, n_heads={n_heads}",
         )
     language = current() if language is None else language
     tensors = transformer_tensors(batch, length, d_model, n_heads, d_feed, vocab_size)

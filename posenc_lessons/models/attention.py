@@ -13,6 +13,7 @@ from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.arguments import present_device, probability, whole_number
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.models.cache import KeyValueCache
 from posenc_lessons.models.refusals import check_inputs, checked_mask, fits, head_width, positions_for
 
@@ -46,9 +47,9 @@ class MultiHeadAttention(nn.Module):
         given: object = PositionEncoding() if encoding is None else encoding
         if not isinstance(given, PositionEncoding):
             came = given.__name__ if isinstance(given, type) else type(given).__name__
-            raise ValueError(
-                f"encoding must be a PositionEncoding (an object, not its class) or None; got {came}\n"
-                f"encoding 必须是 PositionEncoding 的对象（不是类本身）或 None，收到 {came}"
+            raise BilingualValueError(
+                f"encoding 必须是 PositionEncoding 的对象（不是类本身）或 None，收到 {came}",
+                f"encoding must be a PositionEncoding (an object, not its class) or None; got {came}",
             )
         self.encoding = given
         self.dropout = probability("dropout", dropout)
@@ -205,9 +206,9 @@ class MultiHeadAttention(nn.Module):
         bias = self.encoding.score_bias(q, q_at, k_at, scores)
         full = (*q.shape[:3], k.shape[2])
         if bias is not None and not fits(bias.shape, full):
-            raise ValueError(
-                f"score_bias must return something broadcastable to {list(full)}; got {list(bias.shape)}\n"
-                f"score_bias 的结果必须能广播到 {list(full)}，收到 {list(bias.shape)}"
+            raise BilingualValueError(
+                f"score_bias 的结果必须能广播到 {list(full)}，收到 {list(bias.shape)}",
+                f"score_bias must return something broadcastable to {list(full)}; got {list(bias.shape)}",
             )
         return bias
 

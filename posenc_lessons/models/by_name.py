@@ -15,6 +15,7 @@ from posenc_lessons.encodings import (
     T5RelativeBias,
 )
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.models.refusals import head_width
 
 ENCODING_NAMES = ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rotary", "cope")
@@ -53,8 +54,8 @@ def encoding_named(
     }
     if not isinstance(name, str) or name not in makers:
         there = ", ".join(map(repr, ENCODING_NAMES))
-        raise ValueError(
-            f"encoding must be one of {there}, or a PositionEncoding; got {name!r}\n"
-            f"encoding 必须是 {there} 之一，或者一个 PositionEncoding，收到 {name!r}"
+        raise BilingualValueError(
+            f"encoding 必须是 {there} 之一，或者一个 PositionEncoding，收到 {name!r}",
+            f"encoding must be one of {there}, or a PositionEncoding; got {name!r}",
         )
     return makers[name]()

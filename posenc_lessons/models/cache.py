@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.errors import BilingualValueError
 
 
 class KeyValueCache:
@@ -47,14 +48,17 @@ class KeyValueCache:
     def made_from(self, source: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Keys, values and positions kept from ``source``; ValueError when they are those of another."""
         if self.keys is None or self.values is None or self.positions is None or self.source is None:
-            raise ValueError("the cache is empty\n缓存是空的")
+            raise BilingualValueError(
+                "缓存是空的",
+                "the cache is empty",
+            )
         mine = self.source
         if mine is not source and not (mine.shape == source.shape and torch.equal(mine, source)):
-            raise ValueError(
-                f"the cache was begun with another memory, of shape {list(mine.shape)}; this one is "
-                f"{list(source.shape)}: start a new cache for each source\n"
+            raise BilingualValueError(
                 f"缓存是用另一份 memory 开始的，形状 {list(mine.shape)}，这一份是 {list(source.shape)}："
-                f"每个源序列请用新的缓存"
+                f"每个源序列请用新的缓存",
+                f"the cache was begun with another memory, of shape {list(mine.shape)}; this one is "
+                f"{list(source.shape)}: start a new cache for each source",
             )
         return self.keys, self.values, self.positions
 
@@ -91,10 +95,10 @@ class Cache:
         What an interrupted call has left in some of the layers is forgotten.
         """
         if len(self.own) != n_layers:
-            raise ValueError(
+            raise BilingualValueError(
+                f"缓存有 {len(self.own)} 层，而这个模型有 {n_layers} 层：请用这个模型自己的 new_cache()",
                 f"the cache is for {len(self.own)} layers, and this model has {n_layers}: "
-                f"take it from the model's own new_cache()\n"
-                f"缓存有 {len(self.own)} 层，而这个模型有 {n_layers} 层：请用这个模型自己的 new_cache()"
+                f"take it from the model's own new_cache()",
             )
         if self.own[0].keys is not None:
             _same_batch(len(self.own[0].keys), len(embeddings))
@@ -116,9 +120,9 @@ class Cache:
         """Go back to the first ``length`` tokens, as if the later ones had not been."""
         length = whole_number("length", length, 0)
         if length > self.length:
-            raise ValueError(
-                f"length must be 0 to {self.length}, what the cache holds; got {length}\n"
-                f"length 必须是 0 到 {self.length}（缓存里有的），收到 {length}"
+            raise BilingualValueError(
+                f"length 必须是 0 到 {self.length}（缓存里有的），收到 {length}",
+                f"length must be 0 to {self.length}, what the cache holds; got {length}",
             )
         self.length = length
         self.real = None if self.real is None else self.real[:, :length]
@@ -128,8 +132,8 @@ class Cache:
 
 def _same_batch(kept: int, new: int) -> None:
     if kept != new:
-        raise ValueError(
+        raise BilingualValueError(
+            f"缓存里的批量是 {kept}，这些词元的批量是 {new}：每个批量请用自己的缓存",
             f"the cache holds a batch of {kept}, and these tokens are a batch of {new}: "
-            f"use one cache per batch\n"
-            f"缓存里的批量是 {kept}，这些词元的批量是 {new}：每个批量请用自己的缓存"
+            f"use one cache per batch",
         )

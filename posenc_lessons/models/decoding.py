@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.errors import BilingualIndexError
 from posenc_lessons.models.cache import Cache
 
 if TYPE_CHECKING:
@@ -69,9 +70,9 @@ def translate(
     vocab_size, max_len = model.target_embedding.vocab_size, whole_number("max_len", max_len, 1)
     for name, token in (("start", start), ("end", end)):
         if whole_number(name, token, 0) >= vocab_size:
-            raise IndexError(
-                f"{name} must be 0 to {vocab_size - 1}, for a vocabulary of {vocab_size}; got {token}\n"
-                f"{name} 必须是 0 到 {vocab_size - 1}（词表大小 {vocab_size}），收到 {token}"
+            raise BilingualIndexError(
+                f"{name} 必须是 0 到 {vocab_size - 1}（词表大小 {vocab_size}），收到 {token}",
+                f"{name} must be 0 to {vocab_size - 1}, for a vocabulary of {vocab_size}; got {token}",
             )
     with _at_rest(model):
         memory: Any = model.encode(source, source_real)

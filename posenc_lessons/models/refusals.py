@@ -6,15 +6,16 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import positions_of, whole_number
+from posenc_lessons.errors import BilingualIndexError, BilingualValueError
 
 
 def head_width(d_model: int, n_heads: int) -> int:
     """d_head = d_model / n_heads; ValueError where that is no whole number."""
     d_model, n_heads = whole_number("d_model", d_model, 1), whole_number("n_heads", n_heads, 1)
     if d_model % n_heads:
-        raise ValueError(
-            f"n_heads must divide d_model; got d_model={d_model}, n_heads={n_heads}\n"
-            f"n_heads 必须整除 d_model，收到 d_model={d_model}，n_heads={n_heads}"
+        raise BilingualValueError(
+            f"n_heads 必须整除 d_model，收到 d_model={d_model}，n_heads={n_heads}",
+            f"n_heads must divide d_model; got d_model={d_model}, n_heads={n_heads}",
         )
     return d_model // n_heads
 
@@ -23,18 +24,18 @@ def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.devic
     """ValueError unless ``tokens`` are whole numbers [B, L], IndexError for one outside the vocabulary."""
     whole = not (tokens.is_floating_point() or tokens.is_complex() or tokens.dtype == torch.bool)
     if tokens.ndim != 2 or not tokens.shape[1] or not whole:
-        raise ValueError(
+        raise BilingualValueError(
+            f"{name} 必须是形状 [B, L] 的整数，长度至少为 1，收到 {tokens.dtype} {list(tokens.shape)}",
             f"{name} must be whole numbers of shape [B, L], a length of at least 1; "
-            f"got {tokens.dtype} {list(tokens.shape)}\n"
-            f"{name} 必须是形状 [B, L] 的整数，长度至少为 1，收到 {tokens.dtype} {list(tokens.shape)}"
+            f"got {tokens.dtype} {list(tokens.shape)}",
         )
     _check_device(name, tokens, device)
     first, last = (int(end) for end in tokens.aminmax()) if tokens.numel() else (0, 0)
     if first < 0 or last >= vocab_size:
         stranger = first if first < 0 else last
-        raise IndexError(
-            f"{name} must be 0 to {vocab_size - 1}, for a vocabulary of {vocab_size}; got {stranger}\n"
-            f"{name} 必须是 0 到 {vocab_size - 1}（词表大小 {vocab_size}），收到 {stranger}"
+        raise BilingualIndexError(
+            f"{name} 必须是 0 到 {vocab_size - 1}（词表大小 {vocab_size}），收到 {stranger}",
+            f"{name} must be 0 to {vocab_size - 1}, for a vocabulary of {vocab_size}; got {stranger}",
         )
 
 
@@ -43,9 +44,9 @@ def check_real(name: str, real: Tensor, x: Tensor) -> None:
     shape = list(x.shape[:2])
     if not isinstance(real, Tensor) or real.dtype != torch.bool or list(real.shape) != shape:
         came = f"{real.dtype} {list(real.shape)}" if isinstance(real, Tensor) else type(real).__name__
-        raise ValueError(
-            f"{name} must be bool of shape {shape}, True at real tokens and False at padding; got {came}\n"
-            f"{name} 必须是形状 {shape} 的 bool，真词元为 True，填充为 False，收到 {came}"
+        raise BilingualValueError(
+            f"{name} 必须是形状 {shape} 的 bool，真词元为 True，填充为 False，收到 {came}",
+            f"{name} must be bool of shape {shape}, True at real tokens and False at padding; got {came}",
         )
     _check_device(name, real, x.device)
 
@@ -53,11 +54,11 @@ def check_real(name: str, real: Tensor, x: Tensor) -> None:
 def check_embedded(embeddings: Tensor, d_model: int) -> None:
     """ValueError unless ``embeddings`` is [B, L, d_model] with L of at least 1."""
     if embeddings.ndim != 3 or embeddings.shape[2] != d_model or not embeddings.shape[1]:
-        raise ValueError(
-            f"embeddings must have shape [B, L, {d_model}] (batch, length of at least 1, d_model); "
-            f"got {list(embeddings.shape)}\n"
+        raise BilingualValueError(
             f"embeddings 的形状必须是 [B, L, {d_model}]（批量、不小于 1 的长度、d_model），"
-            f"收到 {list(embeddings.shape)}"
+            f"收到 {list(embeddings.shape)}",
+            f"embeddings must have shape [B, L, {d_model}] (batch, length of at least 1, d_model); "
+            f"got {list(embeddings.shape)}",
         )
 
 
@@ -67,14 +68,14 @@ def check_inputs(
     """Shapes, devices and dtypes of what attention is given; ``weight`` [d_model, d_model] is its own."""
     if (key is None) != (value is None):
         given, missing = ("value", "key") if key is None else ("key", "value")
-        raise ValueError(
-            f"{given} came without {missing}: give both, or neither for self-attention\n"
-            f"给了 {given} 却没有给 {missing}：要么都给，要么都不给（自注意力）"
+        raise BilingualValueError(
+            f"给了 {given} 却没有给 {missing}：要么都给，要么都不给（自注意力）",
+            f"{given} came without {missing}: give both, or neither for self-attention",
         )
     if key is None and key_positions is not None:
-        raise ValueError(
-            "key_positions came without key: in self-attention query_positions serve the keys too\n"
-            "给了 key_positions 却没有给 key：自注意力里 query_positions 同时也是键的位置"
+        raise BilingualValueError(
+            "给了 key_positions 却没有给 key：自注意力里 query_positions 同时也是键的位置",
+            "key_positions came without key: in self-attention query_positions serve the keys too",
         )
     batch = query.shape[0] if query.ndim == 3 else None
     _check_tokens("query", query, batch, None, weight)
@@ -88,16 +89,16 @@ def _check_tokens(name: str, x: Tensor, batch: int | None, length: int | None, w
     d_model = weight.shape[1]
     if x.ndim != 3 or x.shape != (batch, length or x.shape[1], d_model) or not x.shape[1]:
         wanted = f"[{'B' if batch is None else batch}, {length or 'L'}, {d_model}]"
-        raise ValueError(
-            f"{name} must have shape {wanted} (batch, length of at least 1, d_model); got {list(x.shape)}\n"
-            f"{name} 的形状必须是 {wanted}（批量、不小于 1 的长度、d_model），收到 {list(x.shape)}"
+        raise BilingualValueError(
+            f"{name} 的形状必须是 {wanted}（批量、不小于 1 的长度、d_model），收到 {list(x.shape)}",
+            f"{name} must have shape {wanted} (batch, length of at least 1, d_model); got {list(x.shape)}",
         )
     _check_device(name, x, weight.device)
     if x.dtype != weight.dtype and not torch.is_autocast_enabled(x.device.type):
-        raise ValueError(
+        raise BilingualValueError(
+            f"{name} 是 {x.dtype}，权重是 {weight.dtype}：请转换其中一个（词元要先变成嵌入）",
             f"{name} is {x.dtype}, the weights are {weight.dtype}: convert one of them "
-            f"(tokens need an embedding first)\n"
-            f"{name} 是 {x.dtype}，权重是 {weight.dtype}：请转换其中一个（词元要先变成嵌入）"
+            f"(tokens need an embedding first)",
         )
 
 
@@ -109,25 +110,25 @@ def checked_mask(
     A key that ``also`` [Lq, Lk] hides is hidden too.
     """
     if mask.dtype != torch.bool:
-        raise ValueError(
-            f"mask must be bool, True where a query may look; got {mask.dtype}. From 1 and 0 make it "
-            f"with mask != 0; from 0 and −inf, meant to be added to the scores, with mask == 0\n"
+        raise BilingualValueError(
             f"mask 必须是 bool，True 表示可以看，收到 {mask.dtype}。"
-            f"由 1 和 0 组成的请写 mask != 0；由 0 和 −inf 组成、本要加到分数上的请写 mask == 0"
+            f"由 1 和 0 组成的请写 mask != 0；由 0 和 −inf 组成、本要加到分数上的请写 mask == 0",
+            f"mask must be bool, True where a query may look; got {mask.dtype}. From 1 and 0 make it "
+            f"with mask != 0; from 0 and −inf, meant to be added to the scores, with mask == 0",
         )
     if not fits(mask.shape, full):
-        raise ValueError(
-            f"mask must be broadcastable to [B, n_heads, Lq, Lk] = {list(full)}; got {list(mask.shape)}. "
-            f"For [B, Lk] write mask[:, None, None, :]\n"
+        raise BilingualValueError(
             f"mask 必须能广播到 [B, n_heads, Lq, Lk] = {list(full)}，收到 {list(mask.shape)}。"
-            f"如果它是 [B, Lk]，请写 mask[:, None, None, :]"
+            f"如果它是 [B, Lk]，请写 mask[:, None, None, :]",
+            f"mask must be broadcastable to [B, n_heads, Lq, Lk] = {list(full)}; got {list(mask.shape)}. "
+            f"For [B, Lk] write mask[:, None, None, :]",
         )
     if mask.ndim == 3 and mask.shape[0] > 1:
-        raise ValueError(
-            f"mask {list(mask.shape)} could be one per sequence or one per head: "
-            f"write mask[:, None] or mask[None]\n"
+        raise BilingualValueError(
             f"mask {list(mask.shape)} 可能是每个序列一个，也可能是每个头一个："
-            f"请写 mask[:, None] 或 mask[None]"
+            f"请写 mask[:, None] 或 mask[None]",
+            f"mask {list(mask.shape)} could be one per sequence or one per head: "
+            f"write mask[:, None] or mask[None]",
         )
     _check_device("mask", mask, device)
     mask = mask[(None,) * (4 - mask.ndim)]
@@ -135,10 +136,10 @@ def checked_mask(
     blind = ~mask.any(dim=-1)
     if blind.any():
         batch, _, row = blind.nonzero()[0].tolist()
-        raise ValueError(
+        raise BilingualValueError(
+            f"mask 让批量 {batch} 的第 {row} 行查询看不到任何键，softmax 无从分配；请至少让它看到一个键",
             f"mask hides every key from query row {row} of batch {batch}: softmax would have nothing to "
-            f"share out. Let it see at least one key\n"
-            f"mask 让批量 {batch} 的第 {row} 行查询看不到任何键，softmax 无从分配；请至少让它看到一个键"
+            f"share out. Let it see at least one key",
         )
     return mask
 
@@ -158,7 +159,7 @@ def fits(shape: torch.Size, full: tuple[int, ...]) -> bool:
 
 def _check_device(name: str, x: Tensor, device: torch.device) -> None:
     if x.device != device:
-        raise ValueError(
-            f"{name} is on {x.device}, the rest on {device}: move one of them\n"
-            f"{name} 在 {x.device} 上，其余在 {device} 上：请把其中一个移过去"
+        raise BilingualValueError(
+            f"{name} 在 {x.device} 上，其余在 {device} 上：请把其中一个移过去",
+            f"{name} is on {x.device}, the rest on {device}: move one of them",
         )

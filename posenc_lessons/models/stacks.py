@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer
 from posenc_lessons.models.by_name import encoding_named
 from posenc_lessons.models.cache import Cache
@@ -130,10 +131,10 @@ class TransformerDecoder(nn.Module):
         for encoding in self.modules():
             if isinstance(encoding, PositionEncoding) and not encoding.allows_cache:
                 name = type(encoding).__name__
-                raise ValueError(
+                raise BilingualValueError(
+                    f"{name} 不能用缓存：有了后面的词元，前面的键也会变。请每一步都重新计算所有词元",
                     f"{name} does not allow a cache: with it, earlier keys change as later tokens come. "
-                    f"Work out all tokens at every step instead\n"
-                    f"{name} 不能用缓存：有了后面的词元，前面的键也会变。请每一步都重新计算所有词元"
+                    f"Work out all tokens at every step instead",
                 )
         return Cache(len(self.layers))
 
@@ -186,15 +187,15 @@ class TransformerDecoder(nn.Module):
 
     def _check_memory(self, memory: Tensor | None, memory_real: Tensor | None) -> None:
         if self.cross_attention and memory is None:
-            raise ValueError(
+            raise BilingualValueError(
+                "必须给出 memory，即编码器的输出 [B, S, d_model]：这个解码器有交叉注意力",
                 "memory must be given, the encoder's output [B, S, d_model]: this decoder has "
-                "cross-attention\n"
-                "必须给出 memory，即编码器的输出 [B, S, d_model]：这个解码器有交叉注意力"
+                "cross-attention",
             )
         if not self.cross_attention and (memory is not None or memory_real is not None):
-            raise ValueError(
-                "memory was given, but this decoder has no cross-attention (cross_attention=False)\n"
-                "给了 memory，但这个解码器没有交叉注意力（cross_attention=False）"
+            raise BilingualValueError(
+                "给了 memory，但这个解码器没有交叉注意力（cross_attention=False）",
+                "memory was given, but this decoder has no cross-attention (cross_attention=False)",
             )
         if memory is not None and memory_real is not None:
             check_real("memory_real", memory_real, memory)

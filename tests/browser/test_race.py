@@ -11,7 +11,12 @@ from playwright.sync_api import Browser, expect
 from benchmarks.pages import voila, write_notebook
 from tests.browser.watching import Watch
 
-SWITCH = "from posenc_lessons import language\nfrom posenc_lessons.course.switch import language_switch\nlanguage.choose('en')\nlanguage_switch()"
+SWITCH = """\
+from posenc_lessons import language
+from posenc_lessons.course.switch import language_switch
+
+language.choose("en")
+language_switch()"""
 RACE = """\
 from posenc_lessons.explorers import RaceExplorer
 

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from posenc_lessons.classroom.hub.spawners import AsAccount, AsOneAccount
 from posenc_lessons.course.folder import PACKAGE
+from posenc_lessons.errors import BilingualRuntimeError
 
 if TYPE_CHECKING:
     from traitlets.config import get_config  # JupyterHub puts it here
@@ -111,7 +112,10 @@ def own_port(spawner: Any) -> None:
                 continue
         spawner.port = port
         return
-    raise RuntimeError("no free port from 20000 to 29999\n20000 到 29999 没有空闲的端口")
+    raise BilingualRuntimeError(
+        "20000 到 29999 没有空闲的端口",
+        "no free port from 20000 to 29999",
+    )
 
 
 c = get_config()

@@ -1,7 +1,7 @@
 """A race in a process of its own, so that this one stays free: a notebook answers while it runs.
 
-``RaceApart`` starts ``python -m posenc_lessons.experiments.race.apart``, tells it what to run on one line of JSON
-and hears a line for each event. The other process leaves as soon as its stdin closes: when the race is
+``RaceApart`` starts ``python -m posenc_lessons.experiments.race.apart``, tells it what to run on one line of
+JSON and hears a line for each event. The other process leaves as soon as its stdin closes: when the race is
 stopped, or the process that started it is gone.
 """
 

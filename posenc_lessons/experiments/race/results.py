@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.race.settings import Entry, Race
 
 FORMAT, VERSION = "posenc_lessons race", 1
@@ -98,7 +99,7 @@ def load_results(path: str | os.PathLike[str]) -> Results:
 def recorded_race() -> Results:
     """The race that comes with the package: its settings, machine and date are in it.
 
-    Made by ``python -m posenc_lessons.experiments.race --out posenc_lessons/experiments/race/recorded.json --jobs 2``.
+    Made by ``python -m posenc_lessons.experiments.race --jobs 2 --out`` and the path of this recording.
     """
     return load_results(Path(__file__).with_name("recorded.json"))
 
@@ -112,29 +113,30 @@ def results_from_json(text: str | bytes, name: str) -> Results:
     try:
         content = json.loads(text)
     except ValueError as error:  # also when the bytes are no text
-        raise ValueError(
+        raise BilingualValueError(
+            f"{name} 不是结果文件：内容不是 JSON（{error}）。残缺的文件无法修复，请删掉它或者换一个文件",
             f"{name} is not a results file: it is no JSON ({error}). Half a file cannot be repaired; "
-            f"delete it or choose another\n"
-            f"{name} 不是结果文件：内容不是 JSON（{error}）。残缺的文件无法修复，请删掉它或者换一个文件"
+            f"delete it or choose another",
         ) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise ValueError(
-            f"{name} is JSON, but no race was saved in it; choose a file that a race has written\n"
-            f"{name} 是 JSON，但里面没有比赛的结果；请选一个由比赛写出的文件"
+        raise BilingualValueError(
+            f"{name} 是 JSON，但里面没有比赛的结果；请选一个由比赛写出的文件",
+            f"{name} is JSON, but no race was saved in it; choose a file that a race has written",
         )
     version = content.get("version")
     if isinstance(version, int) and version > VERSION:
-        raise ValueError(
+        raise BilingualValueError(
+            f"{name} 是由更新版本的 posenc_lessons 写的（文件版本 {version}，这里只能读 {VERSION}）：请升级",
             f"{name} was written by a newer posenc_lessons "
-            f"(file version {version}, this one reads {VERSION}): please update\n"
-            f"{name} 是由更新版本的 posenc_lessons 写的（文件版本 {version}，这里只能读 {VERSION}）：请升级"
+            f"(file version {version}, this one reads {VERSION}): please update",
         )
     try:
         return _read(content)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         said = str(error).splitlines()[0] if isinstance(error, ValueError) else repr(error)
-        raise ValueError(
-            f"{name} is damaged, or was changed by hand: {said}\n{name} 已损坏，或者被手工改过：{said}"
+        raise BilingualValueError(
+            f"{name} 已损坏，或者被手工改过：{said}",
+            f"{name} is damaged, or was changed by hand: {said}",
         ) from error
 
 

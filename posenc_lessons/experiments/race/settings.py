@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.tasks import Task, copy_back, count_since_reset, flip_flop, selective_copy
 from posenc_lessons.models.by_name import ENCODING_NAMES
 
@@ -83,9 +84,9 @@ class Race:
         self._check_lengths()
         rate = self.learning_rate
         if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 < rate < math.inf:
-            raise ValueError(
-                f"learning_rate must be a finite number above 0; got {rate!r}\n"
-                f"learning_rate 必须是大于 0 的有限数，收到 {rate!r}"
+            raise BilingualValueError(
+                f"learning_rate 必须是大于 0 的有限数，收到 {rate!r}",
+                f"learning_rate must be a finite number above 0; got {rate!r}",
             )
 
     def _check_lengths(self) -> None:
@@ -93,17 +94,17 @@ class Race:
         for length in lengths:
             whole_number("test_lengths", length, 1)
             if length > LONGEST:
-                raise ValueError(
-                    f"test_lengths may not exceed {LONGEST}, scores take its square in memory; got {length}\n"
-                    f"test_lengths 不能超过 {LONGEST}，因为分数占的内存随它的平方增长，收到 {length}"
+                raise BilingualValueError(
+                    f"test_lengths 不能超过 {LONGEST}，因为分数占的内存随它的平方增长，收到 {length}",
+                    f"test_lengths may not exceed {LONGEST}, scores take its square in memory; got {length}",
                 )
         rising = all(a < b for a, b in itertools.pairwise(lengths))
         if not rising or self.train_length not in lengths[:-1]:
-            raise ValueError(
-                f"test_lengths must rise, contain train_length={self.train_length} and go beyond it; "
-                f"got {list(lengths)}\n"
+            raise BilingualValueError(
                 f"test_lengths 必须从小到大，包含 train_length={self.train_length}，并且有比它更长的，"
-                f"收到 {list(lengths)}"
+                f"收到 {list(lengths)}",
+                f"test_lengths must rise, contain train_length={self.train_length} and go beyond it; "
+                f"got {list(lengths)}",
             )
         for name in self.tasks:  # a batch that can be drawn at the shortest length can be at all
             self.task(name).batch(1, lengths[0])
@@ -129,10 +130,10 @@ class Race:
             if f.name not in grows and getattr(self, f.name) != getattr(other, f.name)
         ]
         if different:
-            raise ValueError(
+            raise BilingualValueError(
+                f"这是两场条件不同的比赛，不能放进同一个文件；不同之处：{'、'.join(different)}",
                 f"these are two different races and do not go into one file; "
-                f"they differ in {', '.join(different)}\n"
-                f"这是两场条件不同的比赛，不能放进同一个文件；不同之处：{'、'.join(different)}"
+                f"they differ in {', '.join(different)}",
             )
         return replace(
             self,
@@ -144,14 +145,14 @@ class Race:
 
 def _list(name: str, values: Any) -> tuple[Any, ...]:
     if isinstance(values, str) or not isinstance(values, Sequence) or not values:
-        raise ValueError(
-            f"{name} must be a list with at least one entry; got {values!r}\n"
-            f"{name} 必须是至少有一项的列表，收到 {values!r}"
+        raise BilingualValueError(
+            f"{name} 必须是至少有一项的列表，收到 {values!r}",
+            f"{name} must be a list with at least one entry; got {values!r}",
         )
     if len(set(values)) < len(values):
-        raise ValueError(
-            f"{name} must not name anything twice; got {list(values)}\n"
-            f"{name} 里不能有重复的，收到 {list(values)}"
+        raise BilingualValueError(
+            f"{name} 里不能有重复的，收到 {list(values)}",
+            f"{name} must not name anything twice; got {list(values)}",
         )
     return tuple(values)
 
@@ -159,7 +160,7 @@ def _list(name: str, values: Any) -> tuple[Any, ...]:
 def _known(name: str, values: Sequence[str], known: Sequence[str]) -> None:
     unknown = [value for value in values if value not in known]
     if unknown:
-        raise ValueError(
-            f"{name} must be among {', '.join(known)}; got {unknown[0]!r}\n"
-            f"{name} 只能从 {', '.join(known)} 里选，收到 {unknown[0]!r}"
+        raise BilingualValueError(
+            f"{name} 只能从 {', '.join(known)} 里选，收到 {unknown[0]!r}",
+            f"{name} must be among {', '.join(known)}; got {unknown[0]!r}",
         )

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from posenc_lessons.errors import BilingualRuntimeError
 from posenc_lessons.experiments.race.results import Run
 from posenc_lessons.experiments.race.settings import Entry, Race
 
@@ -57,9 +58,9 @@ def _collected(count: int, workers: list[Any], said: Any, on_step: OnStep) -> It
         except queue.Empty:
             dead = [worker for worker in workers if worker.exitcode not in (None, 0)]
             if dead:
-                raise RuntimeError(
-                    f"a process of the race died (exit code {dead[0].exitcode}); finished runs are kept\n"
-                    f"比赛的一个进程意外结束（退出码 {dead[0].exitcode}）；已完成的训练都还在"
+                raise BilingualRuntimeError(
+                    f"比赛的一个进程意外结束（退出码 {dead[0].exitcode}）；已完成的训练都还在",
+                    f"a process of the race died (exit code {dead[0].exitcode}); finished runs are kept",
                 ) from None
             continue
         if kind == "step":

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.tasks.task import Task, drawn_with
 
 PASS, INCREMENT, RESET = 0, 1, 2
@@ -27,10 +28,9 @@ def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float
     largest = whole_number("largest", largest, 1)
     p_increment, p_reset = _share("p_increment", p_increment), _share("p_reset", p_reset)
     if p_increment + p_reset > 1:
-        raise ValueError(
-            f"p_increment + p_reset must be at most 1 (the rest passes); "
-            f"got {p_increment:g} + {p_reset:g}\n"
-            f"p_increment + p_reset 不能超过 1，剩下的是跳过，收到 {p_increment:g} + {p_reset:g}"
+        raise BilingualValueError(
+            f"p_increment + p_reset 不能超过 1，剩下的是跳过，收到 {p_increment:g} + {p_reset:g}",
+            f"p_increment + p_reset must be at most 1 (the rest passes); got {p_increment:g} + {p_reset:g}",
         )
     probabilities = (1 - p_increment - p_reset, p_increment, p_reset)
 
@@ -49,8 +49,8 @@ def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float
 def _share(name: str, value: Any) -> float:
     number = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
     if not 0 < number < 1:
-        raise ValueError(
-            f"{name} must be a number between 0 and 1, neither included; got {value!r}\n"
-            f"{name} 必须是 0 与 1 之间的数（不含两端），收到 {value!r}"
+        raise BilingualValueError(
+            f"{name} 必须是 0 与 1 之间的数（不含两端），收到 {value!r}",
+            f"{name} must be a number between 0 and 1, neither included; got {value!r}",
         )
     return number

@@ -8,6 +8,7 @@ import unicodedata
 
 import torch
 
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.tasks.pair import PairTask
 from posenc_lessons.experiments.tasks.task import whole_numbers
 
@@ -62,9 +63,9 @@ def standard_date(text: str) -> str:
                 return datetime.date(int(parts["year"]), month, int(parts["day"])).isoformat()
             except ValueError:
                 break  # 30 February
-    raise ValueError(
-        f"{text!r} is not a date I can read; write it like 7 March 2024, March 7, 2024 or 2024年3月7日\n"
-        f"{text!r} 不是我能读的日期，请写成 7 March 2024、March 7, 2024 或 2024年3月7日 的样子"
+    raise BilingualValueError(
+        f"{text!r} 不是我能读的日期，请写成 7 March 2024、March 7, 2024 或 2024年3月7日 的样子",
+        f"{text!r} is not a date I can read; write it like 7 March 2024, March 7, 2024 or 2024年3月7日",
     )
 
 

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.tasks.task import device_of
 
 Inputs = tuple[Tensor, Tensor]
@@ -90,16 +91,16 @@ class PairTask:
         text = self.tidy(text)
         strange = [symbol for symbol in dict.fromkeys(text) if symbol not in self.source_symbols]
         if strange:
-            raise ValueError(
+            raise BilingualValueError(
+                f"{self.name} 不认识 {' '.join(map(repr, strange))}，它读这些字符：{self.source_symbols}",
                 f"{self.name} does not know {' '.join(map(repr, strange))}; "
-                f"it reads these characters: {self.source_symbols}\n"
-                f"{self.name} 不认识 {' '.join(map(repr, strange))}，它读这些字符：{self.source_symbols}"
+                f"it reads these characters: {self.source_symbols}",
             )
         length = len(text) if length is None else length
         if len(text) > length:
-            raise ValueError(
-                f"text must have at most {length} characters; got {len(text)}: {text!r}\n"
-                f"text 最多 {length} 个字符，收到 {len(text)} 个：{text!r}"
+            raise BilingualValueError(
+                f"text 最多 {length} 个字符，收到 {len(text)} 个：{text!r}",
+                f"text must have at most {length} characters; got {len(text)}: {text!r}",
             )
         tokens = _tokens(text, self.source_symbols, self.first_symbol)
         return torch.tensor(tokens + [self.pad] * (length - len(text)), dtype=torch.long)

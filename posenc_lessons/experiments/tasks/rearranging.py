@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.tasks.pair import PairTask
 from posenc_lessons.experiments.tasks.task import whole_numbers
 
@@ -32,9 +33,9 @@ def sort(symbols: str = "0123456789", shortest: int | None = None) -> PairTask:
 
 def _rearranging(name: str, symbols: Any, shortest: int | None, solve: Callable[[str], str]) -> PairTask:
     if not isinstance(symbols, str) or len(symbols) < 2 or len(set(symbols)) < len(symbols):
-        raise ValueError(
-            f"symbols must be a text of at least 2 characters, all different; got {symbols!r}\n"
-            f"symbols 必须是至少 2 个互不相同的字符组成的文本，收到 {symbols!r}"
+        raise BilingualValueError(
+            f"symbols 必须是至少 2 个互不相同的字符组成的文本，收到 {symbols!r}",
+            f"symbols must be a text of at least 2 characters, all different; got {symbols!r}",
         )
     least = None if shortest is None else whole_number("shortest", shortest, 1)
 

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.errors import BilingualValueError
 
 Draw = Callable[[tuple[int, int], torch.Generator | None], Tensor]
 
@@ -53,9 +54,9 @@ class Task:
             targets, counted = self.answer(tokens)
             if counted.any():
                 return tokens, targets, counted
-        raise ValueError(
-            f"length {length} is too short for {self.name}: no position has an answer yet\n"
-            f"长度 {length} 对 {self.name} 来说太短：还没有一个位置有答案"
+        raise BilingualValueError(
+            f"长度 {length} 对 {self.name} 来说太短：还没有一个位置有答案",
+            f"length {length} is too short for {self.name}: no position has an answer yet",
         )
 
     def _evenly(self, shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:

@@ -11,6 +11,8 @@ from typing import TypeVar
 import torch
 from torch import nn
 
+from posenc_lessons.errors import BilingualValueError
+
 FOLDER = Path(__file__).parent / "weights"
 
 Model = TypeVar("Model", bound=nn.Module)
@@ -34,9 +36,9 @@ def save(model: nn.Module, name: str, folder: Path = FOLDER) -> Path:
     for (parameter, weight), part in zip(weights.items(), parts, strict=True):
         kept[parameter] = part.view(weight.shape)
         if not part.isfinite().all():
-            raise ValueError(
-                f"{parameter} of {name} holds numbers that float16 cannot: train again, more gently\n"
-                f"{name} 的 {parameter} 里有 float16 装不下的数：请用更温和的设置重新训练"
+            raise BilingualValueError(
+                f"{name} 的 {parameter} 里有 float16 装不下的数：请用更温和的设置重新训练",
+                f"{parameter} of {name} holds numbers that float16 cannot: train again, more gently",
             )
     content = io.BytesIO()
     torch.save(kept, content)
@@ -65,18 +67,18 @@ def load_into(model: Model, name: str, folder: Path = FOLDER) -> Model:
         shapes = {parameter: tuple(weight.shape) for parameter, weight in kept.items()}
     except Exception as error:  # torch raises a dozen kinds for a damaged file
         again, kind = "python -m posenc_lessons.experiments.trained", type(error).__name__
-        raise ValueError(
-            f"the trained weights {path.name} cannot be read ({kind}); make them with: {again}\n"
-            f"读不了训练好的权重 {path.name}（{kind}），请重新生成：{again}"
+        raise BilingualValueError(
+            f"读不了训练好的权重 {path.name}（{kind}），请重新生成：{again}",
+            f"the trained weights {path.name} cannot be read ({kind}); make them with: {again}",
         ) from error
     own = dict(model.named_parameters())
     for parameter in sorted(own.keys() | shapes.keys()):
         mine = tuple(own[parameter].shape) if parameter in own else None
         theirs = shapes.get(parameter)
         if mine != theirs:
-            raise ValueError(
-                f"{path.name} belongs to another model: {parameter} is {theirs} in the file, {mine} here\n"
-                f"{path.name} 属于另一个模型：{parameter} 在文件里是 {theirs}，在这里是 {mine}"
+            raise BilingualValueError(
+                f"{path.name} 属于另一个模型：{parameter} 在文件里是 {theirs}，在这里是 {mine}",
+                f"{path.name} belongs to another model: {parameter} is {theirs} in the file, {mine} here",
             )
     with torch.no_grad():
         for parameter, weight in own.items():

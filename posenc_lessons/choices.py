@@ -14,8 +14,7 @@ import warnings
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from posenc_lessons.errors import BilingualValueError
-from posenc_lessons.language import LANGUAGES, Language, Text
+from posenc_lessons.language import LANGUAGES, BilingualValueError, Language, Text
 
 DEVICES = ("cpu", "cuda", "mps")
 

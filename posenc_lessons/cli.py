@@ -19,8 +19,7 @@ from typing import Any
 from . import __version__
 from .classroom import explore
 from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_lessons
-from .errors import BilingualError
-from .language import LANGUAGES
+from .language import LANGUAGES, BilingualError
 from .serving import LOOPBACK, Refusal, Site, free_port, serve
 
 FORMS = ("html", "ipynb", "slides", "pdf", "nbgrader")

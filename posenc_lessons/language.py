@@ -1,7 +1,7 @@
 """The reader's language: one choice, followed by every label, message and picture text.
 
-``Text`` holds a sentence in both languages; ``current()`` is the reader's choice; whoever shows text
-registers with ``on_change`` and shows it anew. Pure Python, so every room can use it on a bare machine.
+``Text`` holds a sentence in both languages, ``BilingualError`` an error; ``current()`` is the reader's
+choice; whoever shows text registers with ``on_change`` and shows it anew. Pure Python, for every room.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ import html
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
-
-from posenc_lessons.errors import BilingualValueError
 
 Language = Literal["zh", "en", "both"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -112,3 +110,40 @@ def on_change(listener: Callable[[], None]) -> Callable[[], None]:
             _listeners.remove(listener)
 
     return stop
+
+
+class BilingualError(Exception):
+    """An error whose text follows the reader's language: one line, or the English above the Chinese for both.
+
+    ``str(error)`` is read anew each time, so an error that is shown later speaks the language of then. The
+    subclasses below are also the built-in errors that callers expect.
+    """
+
+    def __init__(self, zh: str, en: str) -> None:
+        super().__init__(zh, en)  # both are arguments, so that a copy (pickle, another process) has both
+        self.zh, self.en = zh, en
+
+    @property
+    def text(self) -> Text:
+        """The message as a ``Text``, for whoever shows it."""
+        return Text(self.zh, self.en)
+
+    def __str__(self) -> str:
+        shown = alone() or current()
+        return f"{self.en}\n{self.zh}" if shown == "both" else self.text.show(shown)
+
+
+class BilingualValueError(BilingualError, ValueError):
+    """An argument of the right type whose value will not do."""
+
+
+class BilingualIndexError(BilingualError, IndexError):
+    """A position or token that is in no table."""
+
+
+class BilingualTypeError(BilingualError, TypeError):
+    """An argument of a type that will not do."""
+
+
+class BilingualRuntimeError(BilingualError, RuntimeError):
+    """Something that failed while it ran."""

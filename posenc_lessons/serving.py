@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from posenc_lessons.errors import BilingualError
+from posenc_lessons.language import BilingualError
 
 LOOPBACK = "127.0.0.1"
 

@@ -24,11 +24,10 @@ STAIRS: dict[str, set[str]] = {
     "classroom": {"course", "explorers", "figures", "serving"},
     "serving": set(),
     "language": set(),
-    "errors": set(),
     "choices": set(),
     "cli": {"classroom", "course", "export", "serving"},
 }
-OPEN_TO_ALL = {"language", "choices", "errors"}
+OPEN_TO_ALL = {"language", "choices"}
 # The libraries a room does without. (torch loads numpy and tqdm by itself; encodings never name them.)
 BARRED = {
     "encodings": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "voila", "numpy", "tqdm"},

@@ -23,7 +23,7 @@ import socket
 import sys
 from typing import Any
 
-from posenc_lessons.errors import BilingualRuntimeError
+from posenc_lessons.language import BilingualRuntimeError
 
 LONGEST = 65536  # bytes of a message; they hold a few paths
 # What a kernel would import only when it starts.

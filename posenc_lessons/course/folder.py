@@ -14,7 +14,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from posenc_lessons.errors import BilingualError
+from posenc_lessons.language import BilingualError
 
 RECORD = ".posenc_lessons.json"
 

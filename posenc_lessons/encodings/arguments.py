@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 
 def whole_number(name: str, value: Any, smallest: int) -> int:

@@ -24,7 +24,7 @@ from torch import Tensor
 
 from posenc_lessons.encodings.arguments import base_above_one, even_width, whole_number
 from posenc_lessons.encodings.frequencies import rotary_frequencies
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 ExtensionMethod = Literal["linear", "ntk", "dynamic", "parts", "yarn", "llama3"]
 EXTENSION_METHODS: tuple[ExtensionMethod, ...] = get_args(ExtensionMethod)

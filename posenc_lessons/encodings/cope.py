@@ -21,7 +21,7 @@ from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.gate_counts import count_back, read_at_gates, read_between
 from posenc_lessons.encodings.positions import distances_between, real_positions
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 
 def cope_positions(logits: Tensor, max_position: float, gate_mask: Tensor | None = None) -> Tensor:

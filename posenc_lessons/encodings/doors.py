@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import positions_of
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 
 class PositionEncoding(nn.Module):

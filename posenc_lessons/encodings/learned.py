@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
-from posenc_lessons.errors import BilingualIndexError, BilingualValueError
+from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 
 class LearnedEncoding(PositionEncoding):

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import present_device, whole_number
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 
 def relative_distances(

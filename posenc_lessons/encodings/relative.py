@@ -19,7 +19,7 @@ from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.by_distance import collect, hand_out
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.positions import distances_between, relative_distances, whole_positions
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 
 def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor | None = None) -> Tensor:

@@ -19,7 +19,7 @@ from posenc_lessons.encodings.frequencies import rotary_frequencies
 from posenc_lessons.encodings.pairing import Pairing, check_pairing, pair_indices, rotary_width
 from posenc_lessons.encodings.positions import real_positions
 from posenc_lessons.encodings.turning import turn_pairs
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 
 def rotary_angles(

@@ -15,7 +15,7 @@ from posenc_lessons.encodings.arguments import (
     whole_number,
 )
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 
 def sinusoidal_encoding(

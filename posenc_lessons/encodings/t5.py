@@ -14,7 +14,7 @@ from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.by_distance import hand_out
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.positions import check_heads, distances_between, whole_positions
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 
 def t5_buckets(

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from posenc_lessons.encodings.pairing import Pairing, check_pairing
 from posenc_lessons.encodings.turning_in_parts import TurnedInParts, as_complex
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 
 def turn_pairs(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from posenc_lessons.errors import BilingualError
-from posenc_lessons.language import Text
+from posenc_lessons.language import BilingualError, Text
 
 Status = Literal["passed", "wrong", "not yet"]
 _MARKS = {"passed": "✔", "wrong": "✘", "not yet": "…"}

@@ -19,11 +19,11 @@ import torch
 from torch import nn
 
 from posenc_lessons.encodings import ContextExtension, ExtensionMethod, RotaryEncoding
-from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.machine import machine
 from posenc_lessons.experiments.tasks import Task, copy_back
 from posenc_lessons.experiments.tasks.following import what_followed
 from posenc_lessons.experiments.training import accuracy, train
+from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.transformer import DecoderOnly
 
 RECORDED = Path(__file__).with_name("recorded") / "extending.json"

@@ -14,7 +14,6 @@ import ipywidgets
 import traitlets
 
 from posenc_lessons import choices
-from posenc_lessons.errors import BilingualError, BilingualTypeError
 from posenc_lessons.experiments.threads import one_thread
 from posenc_lessons.explorers.controls import Control, choice
 from posenc_lessons.explorers.live import LiveCanvas
@@ -24,7 +23,7 @@ from posenc_lessons.figures.dressing import dressed
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.theme import LIGHT, Theme
-from posenc_lessons.language import Text, current, on_change
+from posenc_lessons.language import BilingualError, BilingualTypeError, Text, current, on_change
 
 LOG = logging.getLogger(__name__)
 

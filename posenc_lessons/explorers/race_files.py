@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from posenc_lessons.errors import BilingualError
 from posenc_lessons.experiments.race import Race, Results, results_from_json
 from posenc_lessons.explorers.base import Complaint
+from posenc_lessons.language import BilingualError
 
 LONGEST_NAME = 255  # characters of a file's name, which systems agree on
 MOST_BYTES = 20_000_000  # of a results file: the recorded race, which is a large one, has 47 thousand

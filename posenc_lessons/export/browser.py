@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from posenc_lessons.errors import BilingualError
+from posenc_lessons.language import BilingualError
 
 COMMANDS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),

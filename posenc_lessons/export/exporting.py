@@ -11,7 +11,6 @@ from typing import Any
 import nbformat
 
 from posenc_lessons.course.folder import lesson_files
-from posenc_lessons.errors import BilingualError
 from posenc_lessons.export import browser, copies
 from posenc_lessons.export.assignments import course_folder
 from posenc_lessons.export.install import NotToInstall, check, with_install
@@ -21,7 +20,7 @@ from posenc_lessons.export.site import site
 from posenc_lessons.export.slides import decks
 from posenc_lessons.export.stills import WORDS
 from posenc_lessons.export.write import try_out, write_all
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import BilingualError, Language, Text
 
 Notebooks = dict[str, Any]  # path within the course → notebook
 Say = Callable[[Text], None]

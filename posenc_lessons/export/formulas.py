@@ -7,7 +7,7 @@ import re
 
 from latex2mathml.converter import convert
 
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 # What latex2mathml does not know, in words that it knows.
 _REWRITTEN = (

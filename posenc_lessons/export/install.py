@@ -6,8 +6,7 @@ from typing import Any
 
 import nbformat
 
-from posenc_lessons.errors import BilingualError
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import BilingualError, Language, Text
 
 CELL = "install"  # its id
 WHY = Text("没有 posenc_lessons 时才安装", "Installs posenc_lessons where it is missing")

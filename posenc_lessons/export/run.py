@@ -16,8 +16,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 from posenc_lessons.course.folder import PACKAGE
-from posenc_lessons.errors import BilingualError
-from posenc_lessons.language import Language
+from posenc_lessons.language import BilingualError, Language
 
 CELL_SECONDS = 900
 

@@ -12,9 +12,8 @@ from typing import Any
 from IPython.core.getipython import get_ipython
 
 from posenc_lessons import language
-from posenc_lessons.errors import BilingualRuntimeError
 from posenc_lessons.export.characters import CHINESE
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import BilingualRuntimeError, Language, Text
 
 STILLS = "application/vnd.posenc-lessons.stills+json"
 WORDS = "posenc_lessons"  # in an output's metadata: Chinese words drawn into an English picture

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from posenc_lessons.errors import BilingualError
+from posenc_lessons.language import BilingualError
 
 
 class Outside(BilingualError):

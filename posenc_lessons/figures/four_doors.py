@@ -12,7 +12,6 @@ from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea
 from matplotlib.patches import PathPatch, Wedge
 from matplotlib.path import Path
 
-from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.figures.sketch import arrow, below_each_other, box, cells, mixed, write
 from posenc_lessons.figures.style import (
     DIVERGING,
@@ -25,7 +24,7 @@ from posenc_lessons.figures.style import (
     new_drawing,
     styled,
 )
-from posenc_lessons.language import Language, Text, current
+from posenc_lessons.language import BilingualValueError, Language, Text, current
 
 
 @dataclass(frozen=True)

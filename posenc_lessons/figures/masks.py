@@ -9,10 +9,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.figures.sketch import EDGE, below_each_other, mixed, write
 from posenc_lessons.figures.style import BLUE, INK, MUTED, PX, Picture, drawable, new_drawing, styled
-from posenc_lessons.language import Language, Text, current
+from posenc_lessons.language import BilingualValueError, Language, Text, current
 
 CELL = 34
 LEFT, TOP, BOTTOM, GAP = 74, 106, 54, 26  # room for words beside and above, legend below, between matrices

@@ -8,7 +8,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.figures.sketch import EDGE, Color, arrow, box, mixed, write
 from posenc_lessons.figures.style import (
     BLUE,
@@ -22,7 +21,7 @@ from posenc_lessons.figures.style import (
     new_drawing,
     styled,
 )
-from posenc_lessons.language import Language, Text, current
+from posenc_lessons.language import BilingualValueError, Language, Text, current
 
 WIDTH, STATION, ROW = 940, 150, 232  # of the picture, of a step and of a row of steps, CSS pixels
 LEFT, TOP = 20, 20

@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.arguments import present_device, probability, whole_number
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.cache import KeyValueCache
 from posenc_lessons.models.refusals import check_inputs, checked_mask, fits, head_width, positions_for
 

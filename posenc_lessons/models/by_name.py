@@ -15,7 +15,7 @@ from posenc_lessons.encodings import (
     T5RelativeBias,
 )
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.refusals import head_width
 
 ENCODING_NAMES = ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rotary", "cope")

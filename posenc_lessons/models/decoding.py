@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.errors import BilingualIndexError
+from posenc_lessons.language import BilingualIndexError
 from posenc_lessons.models.cache import Cache
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import positions_of, whole_number
-from posenc_lessons.errors import BilingualIndexError, BilingualValueError
+from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 
 def head_width(d_model: int, n_heads: int) -> int:

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer
 from posenc_lessons.models.by_name import encoding_named
 from posenc_lessons.models.cache import Cache

@@ -14,7 +14,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from posenc_lessons.course import checks, solutions
+from posenc_lessons import exercises as checks
+from posenc_lessons.exercises import solutions
 from posenc_lessons.exercises.verdict import Verdict
 
 Answer = Callable[..., Any]

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from posenc_lessons.classroom.hub.spawners import AsAccount, AsOneAccount
 from posenc_lessons.course.folder import PACKAGE
-from posenc_lessons.errors import BilingualRuntimeError
+from posenc_lessons.language import BilingualRuntimeError
 
 if TYPE_CHECKING:
     from traitlets.config import get_config  # JupyterHub puts it here

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.race.settings import Entry, Race
+from posenc_lessons.language import BilingualValueError
 
 FORMAT, VERSION = "posenc_lessons race", 1
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.tasks import Task, copy_back, count_since_reset, flip_flop, selective_copy
+from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.by_name import ENCODING_NAMES
 
 # The order in which runs are made, and in which pictures show them.

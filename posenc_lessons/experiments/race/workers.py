@@ -10,9 +10,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from posenc_lessons.errors import BilingualRuntimeError
 from posenc_lessons.experiments.race.results import Run
 from posenc_lessons.experiments.race.settings import Entry, Race
+from posenc_lessons.language import BilingualRuntimeError
 
 OnStep = Callable[[Entry, int], object]
 RunOne = Callable[[Race, Entry, OnStep], Run]

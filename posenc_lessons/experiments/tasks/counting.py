@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.tasks.task import Task, drawn_with
+from posenc_lessons.language import BilingualValueError
 
 PASS, INCREMENT, RESET = 0, 1, 2
 

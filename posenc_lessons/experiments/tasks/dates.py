@@ -8,9 +8,9 @@ import unicodedata
 
 import torch
 
-from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.tasks.pair import PairTask
 from posenc_lessons.experiments.tasks.task import whole_numbers
+from posenc_lessons.language import BilingualValueError
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.tasks.task import device_of
+from posenc_lessons.language import BilingualValueError
 
 Inputs = tuple[Tensor, Tensor]
 

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.errors import BilingualValueError
 from posenc_lessons.experiments.tasks.pair import PairTask
 from posenc_lessons.experiments.tasks.task import whole_numbers
+from posenc_lessons.language import BilingualValueError
 
 
 def reverse(symbols: str = "abcdefghij", shortest: int | None = None) -> PairTask:

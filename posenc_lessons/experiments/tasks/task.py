@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 Draw = Callable[[tuple[int, int], torch.Generator | None], Tensor]
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 import torch
 from torch import nn
 
-from posenc_lessons.errors import BilingualValueError
+from posenc_lessons.language import BilingualValueError
 
 FOLDER = Path(__file__).parent / "weights"
 

@@ -26,6 +26,26 @@ def whole_number(name: str, value: Any, smallest: int) -> int:
     return number
 
 
+def number(
+    name: str, value: Any, *, least: float = -math.inf, above: float = -math.inf, below: float = math.inf
+) -> float:
+    """``value`` as a finite float, ``least`` or more, above ``above`` and below ``below``.
+
+    Raises:
+        ValueError: it is anything else (a bool is no number here).
+    """
+    real = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not (real and least <= value and above < value < below):
+        bounds = [(least, "不小于 {:g}", "{:g} or more"), (above, "大于 {:g}", "above {:g}")]
+        bounds += [(below, "小于 {:g}", "below {:g}")]
+        given = [(zh.format(bound), en.format(bound)) for bound, zh, en in bounds if math.isfinite(bound)]
+        raise BilingualValueError(
+            f"{name} 必须是{'、'.join(zh for zh, _ in given)} 的有限数，收到 {value!r}",
+            f"{name} must be a finite number, {' and '.join(en for _, en in given)}; got {value!r}",
+        )
+    return float(value)
+
+
 def even_width(value: Any, name: str = "d_model") -> int:
     """``value`` as an even int of at least 2: each frequency takes a column for sine and one for cosine."""
     width = whole_number(name, value, 2)

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import ALiBi, alibi_slopes
-from tests.refusals import in_both_languages
+from posenc_lessons.language import BilingualValueError
 
 
 def papers_slopes(n_heads: int) -> list[float]:
@@ -47,7 +47,8 @@ def test_slopes_are_distinct_and_never_steeper_than_the_papers_steepest(n_heads:
 
 def bias(encoding: ALiBi, queries: Tensor, keys: Tensor, kind: torch.dtype = torch.float32) -> Tensor:
     length = queries.shape[-1]
-    return encoding.score_bias(torch.zeros(2, encoding.n_heads, length, 4, dtype=kind), queries, keys, None)
+    query = torch.zeros(2, encoding.n_heads, length, 4, dtype=kind)
+    return encoding.score_bias(query, query, queries, keys, None)
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -120,28 +121,28 @@ def test_nothing_to_train_nothing_to_save() -> None:
 
 AT = torch.arange(3)
 BAD = {
-    "no heads": (lambda: ALiBi(0), r"n_heads .*got 0\nn_heads 必须"),
-    "no slopes": (lambda: alibi_slopes(-1), r"n_heads .*got -1\nn_heads 必须"),
-    "half a head": (lambda: alibi_slopes(2.5), r"n_heads .*got 2.5\nn_heads 必须"),
+    "no heads": (lambda: ALiBi(0), r"n_heads .*got 0"),
+    "no slopes": (lambda: alibi_slopes(-1), r"n_heads .*got -1"),
+    "half a head": (lambda: alibi_slopes(2.5), r"n_heads .*got 2.5"),
     "other heads": (
-        lambda: ALiBi(4).score_bias(torch.zeros(1, 2, 3, 4), AT, AT, None),
-        r"query must have shape \[B, 4, L, d_head\].*got \[1, 2, 3, 4\]\nquery 的形状",
+        lambda: ALiBi(4).score_bias(torch.zeros(1, 2, 3, 4), torch.zeros(1, 2, 3, 4), AT, AT, None),
+        r"query must have shape \[B, 4, L, d_head\].*got \[1, 2, 3, 4\]",
     ),
-    "yes and no": (lambda: bias(ALiBi(2), AT > 1, AT), r"query_positions .*bool\nquery_positions 必须"),
-    "coarse positions": (lambda: bias(ALiBi(2), AT, AT.half()), r"key_positions .*float16.*\nkey_positions"),
-    "nan": (lambda: bias(ALiBi(2), AT / 0, AT), r"query_positions must all be finite; got nan\n.*有限数"),
+    "yes and no": (lambda: bias(ALiBi(2), AT > 1, AT), r"query_positions .*bool"),
+    "coarse positions": (lambda: bias(ALiBi(2), AT, AT.half()), r"key_positions .*float16"),
+    "nan": (lambda: bias(ALiBi(2), AT / 0, AT), r"query_positions must all be finite; got nan"),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_both_languages(case: str) -> None:
     call, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         call()
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
 def test_works_on_a_gpu() -> None:
     encoding, at = ALiBi(12), torch.arange(50, device="cuda")
-    there = encoding.score_bias(torch.zeros(1, 12, 50, 4, device="cuda"), at, at, None)
+    there = encoding.score_bias(*[torch.zeros(1, 12, 50, 4, device="cuda")] * 2, at, at, None)
     assert_close(there.cpu(), bias(encoding, at.cpu(), at.cpu()), rtol=1e-6, atol=0)

@@ -26,7 +26,7 @@ from posenc_lessons.encodings import (
     rotary_frequencies,
     scaled_frequencies,
 )
-from tests.refusals import in_both_languages
+from posenc_lessons.language import BilingualValueError
 
 quickly = settings(max_examples=60)
 widths = st.integers(2, 40).map(lambda half: 2 * half)
@@ -375,55 +375,55 @@ def test_says_what_it_is() -> None:
 BAD = {
     "method": (
         lambda: scaled_frequencies(8, 1e4, "pi", 2, 16),
-        r"method must be one of linear, ntk.*got 'pi'\nmethod 只能是",
+        r"method must be one of linear, ntk.*got 'pi'",
     ),
-    "no method": (lambda: ContextExtension(None, 2, 16), r"method .*got None\nmethod 只能"),
-    "shrinking": (lambda: ContextExtension("linear", 0.5, 16), r"factor .*1 or more; got 0.5\nfactor 必须"),
-    "nan": (lambda: ContextExtension("linear", math.nan, 16), r"factor .*got nan\nfactor 必须"),
-    "boundless": (lambda: ContextExtension("ntk", math.inf, 16), r"factor .*got inf\nfactor 必须"),
-    "yes": (lambda: ContextExtension("ntk", True, 16), r"factor .*got True\nfactor 必须"),
-    "text": (lambda: ContextExtension("ntk", "4", 16), r"factor .*got '4'\nfactor 必须"),
+    "no method": (lambda: ContextExtension(None, 2, 16), r"method .*got None"),
+    "shrinking": (lambda: ContextExtension("linear", 0.5, 16), r"factor .*1 or more; got 0.5"),
+    "nan": (lambda: ContextExtension("linear", math.nan, 16), r"factor .*got nan"),
+    "boundless": (lambda: ContextExtension("ntk", math.inf, 16), r"factor .*got inf"),
+    "yes": (lambda: ContextExtension("ntk", True, 16), r"factor .*got True"),
+    "text": (lambda: ContextExtension("ntk", "4", 16), r"factor .*got '4'"),
     "trained on nothing": (
         lambda: ContextExtension("ntk", 4, 0),
-        r"original_length .*got 0\noriginal_length",
+        r"original_length .*got 0",
     ),
-    "half a token": (lambda: ContextExtension("ntk", 4, 16.5), r"original_length .*16.5\noriginal_length"),
+    "half a token": (lambda: ContextExtension("ntk", 4, 16.5), r"original_length .*16.5"),
     "length": (
         lambda: scaled_frequencies(8, 1e4, "dynamic", 2, 16, length=0),
-        r"length .*got 0\nlength 必须",
+        r"length .*got 0",
     ),
     "an option of another": (
         lambda: scaled_frequencies(8, 1e4, "linear", 2, 16, slow=1),
-        r"'linear' has no option slow \(it has: –\)\n方法 'linear' 没有选项 slow",
+        r"'linear' has no option slow \(it has: –\)",
     ),
     "a scale for llama3": (
         lambda: ContextExtension("llama3", 2, 16, attention_scale=1.1),
-        r"'llama3' has no option attention_scale \(it has: slow, fast\)\n方法 'llama3'",
+        r"'llama3' has no option attention_scale \(it has: slow, fast\)",
     ),
     "ends exchanged": (
         lambda: ContextExtension("parts", 2, 16, slow=32, fast=1),
-        r"0 < slow < fast; got slow=32, fast=1\nslow 和 fast",
+        r"0 < slow < fast; got slow=32, fast=1",
     ),
-    "no turns": (lambda: ContextExtension("yarn", 2, 16, slow=0), r"0 < slow < fast; got slow=0.*\nslow 和"),
-    "fast is text": (lambda: ContextExtension("yarn", 2, 16, fast="x"), r"fast .*got 'x'\nfast 必须"),
+    "no turns": (lambda: ContextExtension("yarn", 2, 16, slow=0), r"0 < slow < fast; got slow=0"),
+    "fast is text": (lambda: ContextExtension("yarn", 2, 16, fast="x"), r"fast .*got 'x'"),
     "a negative scale": (
         lambda: ContextExtension("yarn", 2, 16, attention_scale=-1),
-        r"attention_scale .*got -1\nattention_scale 必须",
+        r"attention_scale .*got -1",
     ),
-    "odd": (lambda: scaled_frequencies(7, 1e4, "linear", 2, 16), r"d_rotary must be even.*got 7\nd_rotary"),
-    "odd for a base": (lambda: ntk_base(1e4, 5, 2), r"d_rotary must be even.*got 5\nd_rotary"),
+    "odd": (lambda: scaled_frequencies(7, 1e4, "linear", 2, 16), r"d_rotary must be even.*got 7"),
+    "odd for a base": (lambda: ntk_base(1e4, 5, 2), r"d_rotary must be even.*got 5"),
     "a word": (
         lambda: RotaryEncoding(8, extension="yarn"),
-        r"extension must be a ContextExtension.*got 'yarn'\nextension 必须是",
+        r"extension must be a ContextExtension.*got 'yarn'",
     ),
     "a word for the function": (
         lambda: apply_rotary(torch.zeros(3, 8), torch.arange(3), extension="yarn"),
-        r"extension must be .*got 'yarn'\nextension 必须是",
+        r"extension must be .*got 'yarn'",
     ),
-    "base": (lambda: scaled_frequencies(8, 1, "linear", 2, 16), r"base .*got 1\nbase 必须"),
+    "base": (lambda: scaled_frequencies(8, 1, "linear", 2, 16), r"base .*got 1"),
     "one pair": (
         lambda: scaled_frequencies(2, 1e4, "ntk", 2, 16),
-        r"d_rotary must be 4 or more.*got 2\n.*d_rotary 必须",
+        r"d_rotary must be 4 or more.*got 2",
     ),
 }
 
@@ -431,7 +431,7 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_both_languages(case: str) -> None:
     call, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         call()
 
 

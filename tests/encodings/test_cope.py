@@ -12,8 +12,8 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import cope_bias, cope_positions, gate_counts
+from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import causal_mask
-from tests.refusals import in_both_languages
 
 quickly = settings(max_examples=25)
 lengths = st.integers(1, 7)
@@ -298,30 +298,30 @@ Q, X, T = torch.zeros(2, 3, 4), torch.zeros(2, 3, 5), torch.zeros(6, 4)
 BAD = {
     "whole logits": (
         lambda: cope_positions(torch.zeros(3, 3).long(), 2),
-        r"logits must be floating-point numbers \[\.\.\., Lq, Lk\].*int64 \[3, 3\]\nlogits 必须",
+        r"logits must be floating-point numbers \[\.\.\., Lq, Lk\].*int64 \[3, 3\]",
     ),
-    "one axis": (lambda: cope_positions(torch.zeros(3), 2), r"logits .*float32 \[3\]\nlogits"),
-    "no keys": (lambda: cope_positions(torch.zeros(3, 0), 2), r"logits .*float32 \[3, 0\]\nlogits"),
-    "a list": (lambda: cope_bias(Q, [[0.0]], T), r"logits .*got list\nlogits"),
-    "negative": (lambda: cope_positions(X, -1), r"max_position .*got -1\nmax_position 必须"),
-    "not a number": (lambda: cope_positions(X, math.nan), r"max_position .*got nan\nmax_position"),
-    "words": (lambda: cope_positions(X, "ten"), r"max_position .*got 'ten'\nmax_position"),
-    "yes": (lambda: cope_positions(X, True), r"max_position .*got True\nmax_position"),
-    "flat table": (lambda: cope_bias(Q, X, torch.zeros(4)), r"table .*\[n_positions, d_head\].*\[4\]\ntable"),
-    "empty table": (lambda: cope_bias(Q, X, torch.zeros(0, 4)), r"table .*\[0, 4\]\ntable"),
+    "one axis": (lambda: cope_positions(torch.zeros(3), 2), r"logits .*float32 \[3\]"),
+    "no keys": (lambda: cope_positions(torch.zeros(3, 0), 2), r"logits .*float32 \[3, 0\]"),
+    "a list": (lambda: cope_bias(Q, [[0.0]], T), r"logits .*got list"),
+    "negative": (lambda: cope_positions(X, -1), r"max_position .*got -1"),
+    "not a number": (lambda: cope_positions(X, math.nan), r"max_position .*got nan"),
+    "words": (lambda: cope_positions(X, "ten"), r"max_position .*got 'ten'"),
+    "yes": (lambda: cope_positions(X, True), r"max_position .*got True"),
+    "flat table": (lambda: cope_bias(Q, X, torch.zeros(4)), r"table .*\[n_positions, d_head\].*\[4\]"),
+    "empty table": (lambda: cope_bias(Q, X, torch.zeros(0, 4)), r"table .*\[0, 4\]"),
     "too narrow": (
         lambda: cope_bias(torch.zeros(2, 3, 3), X, T),
-        r"query must have shape \[2, 3, 4\].*got \[2, 3, 3\]\nquery 的形状必须",
+        r"query must have shape \[2, 3, 4\].*got \[2, 3, 3\]",
     ),
-    "other queries": (lambda: cope_bias(torch.zeros(2, 5, 4), X, T), r"query .*got \[2, 5, 4\]\nquery"),
-    "no batch": (lambda: cope_bias(torch.zeros(3, 4), X, T), r"query .*got \[3, 4\]\nquery"),
+    "other queries": (lambda: cope_bias(torch.zeros(2, 5, 4), X, T), r"query .*got \[2, 5, 4\]"),
+    "no batch": (lambda: cope_bias(torch.zeros(3, 4), X, T), r"query .*got \[3, 4\]"),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_both_languages(case: str) -> None:
     call, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         call()
 
 

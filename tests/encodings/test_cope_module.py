@@ -10,8 +10,8 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import CoPE
+from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import MultiHeadAttention, causal_mask
-from tests.refusals import in_both_languages
 
 HEADS, WIDTH, ROWS = 2, 4, 5
 
@@ -124,7 +124,7 @@ def test_a_zero_table_teaches_its_gates_nothing_until_it_has_taken_a_step() -> N
     for _ in range(2):
         optimizer.zero_grad()
         scores.grad = None
-        (cope.score_bias(query, at, at, scores) * aim).sum().backward()
+        (cope.score_bias(query, query, at, at, scores) * aim).sum().backward()
         assert scores.grad is not None and cope.table.grad is not None
         assert cope.table.grad.abs().max() > 0.1, "the table itself learns from the first step on"
         found.append(scores.grad.abs().max().item())
@@ -184,8 +184,8 @@ def test_without_a_causal_mask_later_keys_are_at_position_0_and_not_counted() ->
     q, k, _ = split(layer, x)
     scores = q @ k.mT / math.sqrt(WIDTH)
     cope = layer.encoding
-    bias = cope.score_bias(q, at, at, scores)
-    masked = cope.score_bias(q, at, at, scores.masked_fill(~mask, -math.inf))
+    bias = cope.score_bias(q, q, at, at, scores)
+    masked = cope.score_bias(q, q, at, at, scores.masked_fill(~mask, -math.inf))
     assert_close(bias, masked, rtol=0, atol=0)
     z = q @ cope.table.T
     assert_close(bias[..., ~mask], z[..., :1].expand_as(bias)[..., ~mask], rtol=0, atol=1e-14)
@@ -193,7 +193,7 @@ def test_without_a_causal_mask_later_keys_are_at_position_0_and_not_counted() ->
     ready = [x.requires_grad_() for x in one_head]
 
     def small(query: Tensor, scores: Tensor) -> Tensor:
-        return cope.score_bias(query, at[:3], at[:3], scores)
+        return cope.score_bias(query, query, at[:3], at[:3], scores)
 
     assert torch.autograd.gradcheck(small, ready) and torch.autograd.gradgradcheck(small, ready)
     once, twice = (
@@ -203,7 +203,7 @@ def test_without_a_causal_mask_later_keys_are_at_position_0_and_not_counted() ->
     # One key that only one of the sequences may see too early is enough.
     early = mask.expand(2, HEADS, 6, 6).clone()
     early[1, 0, 2, 4] = True
-    partly = cope.score_bias(q, at, at.expand(2, -1), scores.masked_fill(~early, -math.inf))
+    partly = cope.score_bias(q, q, at, at.expand(2, -1), scores.masked_fill(~early, -math.inf))
     assert_close(partly, masked, rtol=0, atol=0)
 
 
@@ -254,20 +254,20 @@ def test_an_empty_batch() -> None:
 
 Q, S, AT = torch.zeros(2, 3, 5, 4), torch.zeros(2, 3, 5, 5), torch.arange(5)
 BAD = {
-    "width": (lambda: CoPE(0, 5), r"d_head .*got 0\nd_head 必须"),
-    "rows": (lambda: CoPE(4, 0), r"n_positions .*got 0\nn_positions 必须"),
-    "half a row": (lambda: CoPE(4, 2.5), r"n_positions .*got 2.5\nn_positions"),
+    "width": (lambda: CoPE(0, 5), r"d_head .*got 0"),
+    "rows": (lambda: CoPE(4, 0), r"n_positions .*got 0"),
+    "half a row": (lambda: CoPE(4, 2.5), r"n_positions .*got 2.5"),
     "no scores": (
-        lambda: CoPE(4, 5).score_bias(Q, AT, AT, None),
-        r"CoPE needs the scores.*got None\nCoPE 需要分数.*None",
+        lambda: CoPE(4, 5).score_bias(Q, Q, AT, AT, None),
+        r"CoPE needs the scores.*got None",
     ),
     "other heads": (
-        lambda: CoPE(6, 5).score_bias(Q, AT, AT, S),
-        r"query must have shape \[2, 3, 5, 6\].*got \[2, 3, 5, 4\]\nquery 的形状",
+        lambda: CoPE(6, 5).score_bias(Q, Q, AT, AT, S),
+        r"query must have shape \[2, 3, 5, 6\].*got \[2, 3, 5, 4\]",
     ),
     "positions in bfloat16": (
-        lambda: CoPE(4, 5).score_bias(Q, AT.bfloat16(), AT, S),
-        r"query_positions .*bfloat16.*\nquery_positions",
+        lambda: CoPE(4, 5).score_bias(Q, Q, AT.bfloat16(), AT, S),
+        r"query_positions .*bfloat16",
     ),
 }
 
@@ -275,7 +275,7 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_both_languages(case: str) -> None:
     call, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         call()
 
 

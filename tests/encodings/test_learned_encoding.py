@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import LearnedEncoding
-from tests.refusals import in_both_languages
+from posenc_lessons.language import BilingualValueError
 
 
 def test_adds_its_rows() -> None:
@@ -100,7 +100,7 @@ def test_a_resized_table_keeps_its_dtype() -> None:
 @pytest.mark.parametrize("positions", [[0, 10], [10**12, 0], [-1, 3]])
 def test_there_is_no_row_outside_the_table(positions: list[int]) -> None:
     bad = next(p for p in positions if not 0 <= p < 10)
-    with pytest.raises(IndexError, match=rf"(?s)position {bad} .*max_len=10.*0 to 9.*\n.*位置 {bad}：max"):
+    with pytest.raises(IndexError, match=rf"(?s)position {bad} .*max_len=10.*0 to 9"):
         LearnedEncoding(10, 6)(torch.zeros(1, 2, 6), torch.tensor(positions))
 
 
@@ -114,22 +114,22 @@ def test_one_token_too_many() -> None:
 BAD = {
     "between two rows": (
         lambda: LearnedEncoding(10, 6).encode(torch.tensor([0.5])),
-        r"positions must be integers.*torch.float32\npositions 必须是整数",
+        r"positions must be integers.*torch.float32",
     ),
-    "yes and no": (lambda: LearnedEncoding(10, 6).encode(torch.tensor([True])), r"positions .*bool\n.*整数"),
-    "no rows": (lambda: LearnedEncoding(0, 6), r"max_len .*got 0\nmax_len 必须"),
-    "no columns": (lambda: LearnedEncoding(10, 0), r"d_model .*got 0\nd_model 必须"),
-    "spread": (lambda: LearnedEncoding(10, 6, std=-1), r"std must be .*got -1\nstd 必须"),
-    "nan spread": (lambda: LearnedEncoding(10, 6, std=math.nan), r"std .*nan\nstd 必须"),
-    "resized to nothing": (lambda: LearnedEncoding(10, 6).resized(0), r"new_max_len .*got 0\nnew_max_len"),
-    "wrong width": (lambda: LearnedEncoding(10, 6)(torch.zeros(1, 3, 8)), r"embeddings .*3, 8\]\n.*形状"),
+    "yes and no": (lambda: LearnedEncoding(10, 6).encode(torch.tensor([True])), r"positions .*bool"),
+    "no rows": (lambda: LearnedEncoding(0, 6), r"max_len .*got 0"),
+    "no columns": (lambda: LearnedEncoding(10, 0), r"d_model .*got 0"),
+    "spread": (lambda: LearnedEncoding(10, 6, std=-1), r"std must be .*got -1"),
+    "nan spread": (lambda: LearnedEncoding(10, 6, std=math.nan), r"std .*nan"),
+    "resized to nothing": (lambda: LearnedEncoding(10, 6).resized(0), r"new_max_len .*got 0"),
+    "wrong width": (lambda: LearnedEncoding(10, 6)(torch.zeros(1, 3, 8)), r"embeddings .*3, 8\]"),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_both_languages(case: str) -> None:
     call, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         call()
 
 

@@ -13,7 +13,7 @@ from torch.testing import assert_close
 
 from posenc_lessons.encodings import ShawRelative, relative_distances, relative_scores, relative_values
 from posenc_lessons.encodings.positions import distances_between
-from tests.refusals import in_both_languages
+from posenc_lessons.language import BilingualValueError
 
 quickly = settings(max_examples=60)
 lengths = st.integers(1, 9)
@@ -199,7 +199,7 @@ def test_either_table_alone(keys: bool, values: bool, doors: tuple[int, ...]) ->
     assert encoding.doors == doors
     assert (encoding.key_table is not None, encoding.value_table is not None) == (keys, values)
     at, query, weights = torch.arange(5), torch.randn(2, 3, 5, 8), torch.rand(2, 3, 5, 5)
-    assert (encoding.score_bias(query, at, at, None) is not None) == keys
+    assert (encoding.score_bias(query, query, at, at, None) is not None) == keys
     assert (encoding.value_bias(weights, at, at) is not None) == values
     again = ShawRelative(8, 2, keys=keys, values=values)
     again.load_state_dict(encoding.state_dict())
@@ -211,7 +211,7 @@ def test_saves_and_loads_and_only_distances_that_occur_get_gradients() -> None:
     assert one.key_table is not None and other.key_table is not None
     assert torch.equal(one.key_table, other.key_table)
     at = torch.arange(3)
-    bias = one.score_bias(torch.ones(1, 1, 3, 8), at, at, None)
+    bias = one.score_bias(torch.ones(1, 1, 3, 8), torch.ones(1, 1, 3, 8), at, at, None)
     assert bias is not None
     bias.sum().backward()
     assert one.key_table.grad is not None
@@ -222,54 +222,54 @@ def test_saves_and_loads_and_only_distances_that_occur_get_gradients() -> None:
 
 Q, T = torch.zeros(2, 3, 4), torch.zeros(5, 4)
 BAD = {
-    "no queries": (lambda: relative_distances(0, 4), r"len_q .*got 0\nlen_q 必须"),
-    "negative": (lambda: relative_distances(3, -1), r"len_k .*got -1\nlen_k 必须"),
-    "fraction": (lambda: relative_distances(3, 2.5), r"len_k .*got 2.5\nlen_k 必须"),
+    "no queries": (lambda: relative_distances(0, 4), r"len_q .*got 0"),
+    "negative": (lambda: relative_distances(3, -1), r"len_k .*got -1"),
+    "fraction": (lambda: relative_distances(3, 2.5), r"len_k .*got 2.5"),
     "no clip": (
         lambda: relative_distances(3, 3, 0),
-        r"clip must be a whole number, 1 or more; got 0\nclip 必须",
+        r"clip must be a whole number, 1 or more; got 0",
     ),
-    "negative clip": (lambda: relative_distances(3, 3, clip=-2), r"clip .*got -2\nclip 必须"),
-    "device": (lambda: relative_distances(3, 3, device="warp"), r"'warp' is not on.*\n.*没有设备"),
+    "negative clip": (lambda: relative_distances(3, 3, clip=-2), r"clip .*got -2"),
+    "device": (lambda: relative_distances(3, 3, device="warp"), r"'warp' is not on"),
     "even table": (
         lambda: relative_scores(Q, torch.zeros(4, 4), 3),
-        r"table must have shape \[2k\+1, d_head\].*got \[4, 4\]\ntable 的形状",
+        r"table must have shape \[2k\+1, d_head\].*got \[4, 4\]",
     ),
-    "one row": (lambda: relative_values(torch.zeros(3, 3), torch.zeros(1, 4)), r"table .*\[1, 4\]\ntable"),
-    "one axis": (lambda: relative_scores(Q, torch.zeros(5), 3), r"table .*\[5\]\ntable 的形状"),
+    "one row": (lambda: relative_values(torch.zeros(3, 3), torch.zeros(1, 4)), r"table .*\[1, 4\]"),
+    "one axis": (lambda: relative_scores(Q, torch.zeros(5), 3), r"table .*\[5\]"),
     "query too wide": (
         lambda: relative_scores(torch.zeros(3, 6), T, 3),
-        r"query must have shape \[..., Lq, 4\].*got \[3, 6\]\nquery 的形状",
+        r"query must have shape \[..., Lq, 4\].*got \[3, 6\]",
     ),
-    "query of one axis": (lambda: relative_scores(torch.zeros(4), T, 3), r"query .*got \[4\]\nquery"),
-    "no keys": (lambda: relative_scores(Q, T, 0), r"len_k .*got 0\nlen_k 必须"),
-    "weights": (lambda: relative_values(torch.zeros(3), T), r"weights .*got \[3\]\nweights 的形状"),
+    "query of one axis": (lambda: relative_scores(torch.zeros(4), T, 3), r"query .*got \[4\]"),
+    "no keys": (lambda: relative_scores(Q, T, 0), r"len_k .*got 0"),
+    "weights": (lambda: relative_values(torch.zeros(3), T), r"weights .*got \[3\]"),
     "distances of others": (
         lambda: relative_scores(Q, T, 3, relative_distances(4, 3)),
-        r"distances must be int64, of shape \[3, 3\] or \[B, 3, 3\].*int64 \[4, 3\]\ndistances 必须",
+        r"distances must be int64, of shape \[3, 3\] or \[B, 3, 3\].*int64 \[4, 3\]",
     ),
     "batch of distances": (
         lambda: relative_scores(Q, T, 3, torch.zeros(3, 3, 3).long()),
-        r"distances .*int64 \[3, 3, 3\]\ndistances",
+        r"distances .*int64 \[3, 3, 3\]",
     ),
     "distances per batch of none": (
         lambda: relative_scores(Q[0], T, 3, torch.zeros(1, 3, 3).long()),
-        r"distances .*int64 \[1, 3, 3\]\ndistances",
+        r"distances .*int64 \[1, 3, 3\]",
     ),
     "fractional distances": (
         lambda: relative_values(torch.zeros(3, 3), T, torch.zeros(3, 3)),
-        r"distances .*float32 \[3, 3\]\ndistances",
+        r"distances .*float32 \[3, 3\]",
     ),
-    "width": (lambda: ShawRelative(0), r"d_head .*got 0\nd_head 必须"),
-    "k": (lambda: ShawRelative(4, 0), r"max_distance .*got 0\nmax_distance 必须"),
-    "nothing": (lambda: ShawRelative(4, keys=False, values=False), r"keys and values are both False.*\nkeys"),
+    "width": (lambda: ShawRelative(0), r"d_head .*got 0"),
+    "k": (lambda: ShawRelative(4, 0), r"max_distance .*got 0"),
+    "nothing": (lambda: ShawRelative(4, keys=False, values=False), r"keys and values are both False"),
     "fractional positions": (
-        lambda: ShawRelative(4).score_bias(Q[None], torch.arange(3) / 2, torch.arange(3), None),
-        r"query_positions must be integers.*float32\nquery_positions 必须是整数",
+        lambda: ShawRelative(4).score_bias(Q[None], Q[None], torch.arange(3) / 2, torch.arange(3), None),
+        r"query_positions must be integers.*float32",
     ),
     "fractional key positions": (
         lambda: ShawRelative(4).value_bias(torch.zeros(1, 1, 3, 3), torch.arange(3), torch.arange(3) / 2),
-        r"key_positions must be integers.*float32\nkey_positions 必须是整数",
+        r"key_positions must be integers.*float32",
     ),
 }
 
@@ -277,7 +277,7 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_both_languages(case: str) -> None:
     call, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         call()
 
 
@@ -285,8 +285,8 @@ def test_bad_input_is_refused_in_both_languages(case: str) -> None:
 def test_works_on_a_gpu() -> None:
     torch.manual_seed(0)
     encoding, query, at = ShawRelative(8).cuda(), torch.randn(2, 3, 50, 8, device="cuda"), torch.arange(50)
-    scores = encoding.score_bias(query, at.cuda(), at.cuda(), None)
+    scores = encoding.score_bias(query, query, at.cuda(), at.cuda(), None)
     values = encoding.value_bias(scores.softmax(dim=-1), at.cuda(), at.cuda())
     here = encoding.cpu()
-    assert_close(scores.cpu(), here.score_bias(query.cpu(), at, at, None), rtol=0, atol=1e-5)
+    assert_close(scores.cpu(), here.score_bias(query.cpu(), query.cpu(), at, at, None), rtol=0, atol=1e-5)
     assert_close(values.cpu(), here.value_bias(scores.cpu().softmax(dim=-1), at, at), rtol=0, atol=1e-5)

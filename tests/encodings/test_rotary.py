@@ -21,7 +21,7 @@ from posenc_lessons.encodings import (
     rotation_matrix,
     turn_pairs,
 )
-from tests.refusals import in_both_languages
+from posenc_lessons.language import BilingualValueError
 
 widths = st.integers(1, 12).map(lambda half: 2 * half)
 bases = st.floats(1.5, 1e6)
@@ -203,72 +203,72 @@ X, AT = torch.zeros(2, 3, 4), torch.arange(3)
 BAD = {
     "odd width": (
         lambda: apply_rotary(torch.zeros(3, 5), AT),
-        r"rotary_dim must be even .*d_head=5.*got 5\n.*偶数",
+        r"rotary_dim must be even .*d_head=5.*got 5",
     ),
     "odd part": (
         lambda: apply_rotary(X, AT, rotary_dim=3),
-        r"rotary_dim must be even.*got 3\nrotary_dim 必须",
+        r"rotary_dim must be even.*got 3",
     ),
-    "too many": (lambda: apply_rotary(X, AT, rotary_dim=6), r"rotary_dim .*d_head=4.*got 6\nrotary_dim 必须"),
-    "none turn": (lambda: apply_rotary(X, AT, rotary_dim=0), r"rotary_dim .*got 0\nrotary_dim 必须"),
-    "half a feature": (lambda: apply_rotary(X, AT, rotary_dim=2.0), r"rotary_dim .*got 2.0\nrotary_dim"),
+    "too many": (lambda: apply_rotary(X, AT, rotary_dim=6), r"rotary_dim .*d_head=4.*got 6"),
+    "none turn": (lambda: apply_rotary(X, AT, rotary_dim=0), r"rotary_dim .*got 0"),
+    "half a feature": (lambda: apply_rotary(X, AT, rotary_dim=2.0), r"rotary_dim .*got 2.0"),
     "pairing": (
         lambda: apply_rotary(X, AT, pairing="neox"),
-        r"pairing must be one of interleaved, half_split; got 'neox'\npairing 只能是",
+        r"pairing must be one of interleaved, half_split; got 'neox'",
     ),
-    "no pairing": (lambda: rotation_matrix(torch.zeros(2), None), r"pairing .*got None\npairing 只能"),
-    "base": (lambda: apply_rotary(X, AT, base=1), r"base must be .*got 1\nbase 必须"),
+    "no pairing": (lambda: rotation_matrix(torch.zeros(2), None), r"pairing .*got None"),
+    "base": (lambda: apply_rotary(X, AT, base=1), r"base must be .*got 1"),
     "too few positions": (
         lambda: apply_rotary(X, torch.arange(2)),
-        r"positions must have shape \[3\] or \[2, 3\].*got \[2\]\npositions 的形状",
+        r"positions must have shape \[3\] or \[2, 3\].*got \[2\]",
     ),
     "positions for three sequences": (
         lambda: apply_rotary(X, torch.zeros(3, 3)),
-        r"positions .*got \[3, 3\]\npositions 的形状",
+        r"positions .*got \[3, 3\]",
     ),
-    "a length": (lambda: apply_rotary(X, 3), r"positions must be a tensor.*got int\npositions 必须是张量"),
-    "a list": (lambda: rotary_angles([0, 1], 4), r"positions must be a tensor.*got list\npositions 必须"),
-    "yes and no": (lambda: apply_rotary(X, AT > 1), r"positions .*got torch.bool\npositions 必须"),
-    "complex positions": (lambda: rotary_angles(torch.tensor([1j]), 4), r"positions .*complex64\npositions"),
+    "a length": (lambda: apply_rotary(X, 3), r"positions must be a tensor.*got int"),
+    "a list": (lambda: rotary_angles([0, 1], 4), r"positions must be a tensor.*got list"),
+    "yes and no": (lambda: apply_rotary(X, AT > 1), r"positions .*got torch.bool"),
+    "complex positions": (lambda: rotary_angles(torch.tensor([1j]), 4), r"positions .*complex64"),
     "positions in bfloat16": (
         lambda: apply_rotary(X, AT.bfloat16()),
-        r"positions must be integers.*got torch.bfloat16.*no 257\)\npositions 必须是整数.*257",
+        r"positions must be integers.*got torch.bfloat16.*no 257\)",
     ),
-    "positions in float16": (lambda: rotary_angles(AT.half(), 4), r"positions .*float16.*\npositions 必须"),
+    "positions in float16": (lambda: rotary_angles(AT.half(), 4), r"positions .*float16"),
     "nan": (
         lambda: apply_rotary(X, torch.tensor([0, math.nan, 1])),
-        r"finite; got nan\npositions 必须都是有限",
+        r"finite; got nan",
     ),
-    "infinity": (lambda: rotary_angles(torch.tensor(-math.inf), 4), r"finite; got -inf\npositions"),
+    "infinity": (lambda: rotary_angles(torch.tensor(-math.inf), 4), r"finite; got -inf"),
     "elsewhere": (
         lambda: apply_rotary(X, torch.arange(3, device="meta")),
-        r"positions is on meta.* cpu.*\npositions 在 meta",
+        r"positions is on meta.* cpu",
     ),
     "whole numbers": (
         lambda: apply_rotary(X.long(), AT),
-        r"x must be floating.*int64 \[2, 3, 4\]\nx 必须是浮点",
+        r"x must be floating.*int64 \[2, 3, 4\]",
     ),
-    "complex": (lambda: apply_rotary(X + 0j, AT), r"x must be floating.*complex64.*\nx 必须"),
-    "one axis": (lambda: apply_rotary(torch.zeros(4), AT), r"x .*\[..., L, d_head\].*\[4\]\nx 必须"),
-    "odd frequencies": (lambda: rotary_frequencies(5), r"must be even.*got 5\n.*偶数"),
+    "complex": (lambda: apply_rotary(X + 0j, AT), r"x must be floating.*complex64"),
+    "one axis": (lambda: apply_rotary(torch.zeros(4), AT), r"x .*\[..., L, d_head\].*\[4\]"),
+    "odd frequencies": (lambda: rotary_frequencies(5), r"must be even.*got 5"),
     "whole angles": (
         lambda: rotation_matrix(torch.arange(2)),
-        r"angles must be floating.*int64 \[2\]\nangles 必须",
+        r"angles must be floating.*int64 \[2\]",
     ),
-    "no angle": (lambda: rotation_matrix(torch.zeros(3, 0)), r"angles .*\[3, 0\]\nangles 必须"),
-    "one number": (lambda: rotation_matrix(torch.tensor(1.0)), r"angles .*\[\]\nangles 必须"),
-    "tables too wide": (lambda: a_turn(X, 6), r"cos and sin .*cos \[3, 3\].*x \[2, 3, 4\]\ncos 和 sin"),
-    "one table": (lambda: a_turn(X, sin=torch.zeros(3, 1)), r"sin \[3, 1\], x.*\ncos 和 sin"),
-    "tables too short": (lambda: a_turn(torch.zeros(4, 4)), r"cos \[3, 2\].*x \[4, 4\]\ncos 和 sin"),
-    "tables of no pair": (lambda: a_turn(X, 0), r"cos \[3, 0\].*\ncos 和 sin"),
-    "turned by an unknown pairing": (lambda: a_turn(X, pairing="x"), r"pairing .*got 'x'\npairing"),
+    "no angle": (lambda: rotation_matrix(torch.zeros(3, 0)), r"angles .*\[3, 0\]"),
+    "one number": (lambda: rotation_matrix(torch.tensor(1.0)), r"angles .*\[\]"),
+    "tables too wide": (lambda: a_turn(X, 6), r"cos and sin .*cos \[3, 3\].*x \[2, 3, 4\]"),
+    "one table": (lambda: a_turn(X, sin=torch.zeros(3, 1)), r"sin \[3, 1\], x"),
+    "tables too short": (lambda: a_turn(torch.zeros(4, 4)), r"cos \[3, 2\].*x \[4, 4\]"),
+    "tables of no pair": (lambda: a_turn(X, 0), r"cos \[3, 0\]"),
+    "turned by an unknown pairing": (lambda: a_turn(X, pairing="x"), r"pairing .*got 'x'"),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_both_languages(case: str) -> None:
     call, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         call()
 
 

@@ -10,7 +10,7 @@ import torch
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import PAIRINGS, Pairing, RotaryEncoding, apply_rotary
-from tests.refusals import in_both_languages
+from posenc_lessons.language import BilingualValueError
 
 KINDS = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
 
@@ -123,27 +123,27 @@ def test_says_what_it_is() -> None:
 
 
 BAD = {
-    "odd": (lambda: RotaryEncoding(7), r"rotary_dim must be even.*d_head=7.*got 7\nrotary_dim 必须"),
-    "too narrow": (lambda: RotaryEncoding(1), r"d_head .*got 1\nd_head 必须"),
-    "half of six": (lambda: RotaryEncoding(6, rotary_dim=3), r"rotary_dim must be even.*got 3\nrotary_dim"),
-    "too wide": (lambda: RotaryEncoding(6, rotary_dim=8), r"rotary_dim .*d_head=6.*got 8\nrotary_dim"),
-    "base": (lambda: RotaryEncoding(6, base=0), r"base .*got 0\nbase 必须"),
-    "pairing": (lambda: RotaryEncoding(6, pairing="llama"), r"pairing .*got 'llama'\npairing 只能"),
+    "odd": (lambda: RotaryEncoding(7), r"rotary_dim must be even.*d_head=7.*got 7"),
+    "too narrow": (lambda: RotaryEncoding(1), r"d_head .*got 1"),
+    "half of six": (lambda: RotaryEncoding(6, rotary_dim=3), r"rotary_dim must be even.*got 3"),
+    "too wide": (lambda: RotaryEncoding(6, rotary_dim=8), r"rotary_dim .*d_head=6.*got 8"),
+    "base": (lambda: RotaryEncoding(6, base=0), r"base .*got 0"),
+    "pairing": (lambda: RotaryEncoding(6, pairing="llama"), r"pairing .*got 'llama'"),
     "other heads": (
         lambda: RotaryEncoding(6).turn(heads(5), torch.arange(5)),
-        r"d_head is 6 here, but the heads have 8 features\n.*d_head 是 6",
+        r"d_head is 6 here, but the heads have 8 features",
     ),
     "positions": (
         lambda: RotaryEncoding(8).turn(heads(5), torch.arange(4)),
-        r"positions must have shape \[5\] or \[2, 5\].*got \[4\]\npositions 的形状",
+        r"positions must have shape \[5\] or \[2, 5\].*got \[4\]",
     ),
     "coarse positions": (
         lambda: RotaryEncoding(8).turn(heads(5), torch.arange(5).bfloat16()),
-        r"positions .*bfloat16.*\npositions 必须",
+        r"positions .*bfloat16",
     ),
     "door 1": (
         lambda: RotaryEncoding(8)(torch.zeros(1, 5, 8)),
-        r"adds nothing to embeddings.*\n.*不往嵌入里",
+        r"adds nothing to embeddings",
     ),
 }
 
@@ -151,7 +151,7 @@ BAD = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_both_languages(case: str) -> None:
     call, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         call()
 
 

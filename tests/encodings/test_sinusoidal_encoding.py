@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import shift_matrix, sinusoidal_encoding
-from tests.refusals import in_both_languages
+from posenc_lessons.language import BilingualValueError
 
 widths = st.integers(1, 40).map(lambda half: 2 * half)
 bases = st.floats(1.5, 1e6)
@@ -146,48 +146,48 @@ def test_shift_matrix_is_block_diagonal() -> None:
 
 
 BAD = {
-    "odd width": (lambda: sinusoidal_encoding(4, 5), r"d_model must be even.*got 5\n.*偶数.*5"),
-    "no width": (lambda: sinusoidal_encoding(4, 0), r"d_model must be a whole number, 2.*got 0\n.*整数"),
-    "negative width": (lambda: sinusoidal_encoding(4, -2), r"d_model .*got -2\nd_model 必须.*-2"),
-    "fractional width": (lambda: sinusoidal_encoding(4, 4.0), r"d_model .*got 4.0\nd_model 必须"),
-    "true as a width": (lambda: sinusoidal_encoding(4, True), r"d_model .*got True\nd_model 必须"),
-    "no positions": (lambda: sinusoidal_encoding(0, 4), r"positions must be .*got 0\npositions 必须"),
-    "negative length": (lambda: sinusoidal_encoding(-1, 4), r"positions .*got -1\npositions 必须"),
-    "fractional length": (lambda: sinusoidal_encoding(2.5, 4), r"positions .*got 2.5\npositions 必须"),
-    "a list": (lambda: sinusoidal_encoding([0, 1], 4), r"positions .*\[0, 1\]\npositions 必须"),
-    "base 1": (lambda: sinusoidal_encoding(4, 4, 1), r"base must be .*greater than 1.*got 1\nbase 必须"),
-    "base below 1": (lambda: sinusoidal_encoding(4, 4, 0.5), r"base .*got 0.5\nbase 必须是大于 1"),
-    "negative base": (lambda: sinusoidal_encoding(4, 4, -10.0), r"base .*got -10.0\nbase 必须"),
-    "infinite base": (lambda: sinusoidal_encoding(4, 4, math.inf), r"base .*got inf\nbase 必须"),
-    "nan base": (lambda: sinusoidal_encoding(4, 4, math.nan), r"base .*got nan\nbase 必须"),
-    "base in words": (lambda: sinusoidal_encoding(4, 4, "10000"), r"base .*got '10000'\nbase 必须"),
+    "odd width": (lambda: sinusoidal_encoding(4, 5), r"d_model must be even.*got 5"),
+    "no width": (lambda: sinusoidal_encoding(4, 0), r"d_model must be a whole number, 2.*got 0"),
+    "negative width": (lambda: sinusoidal_encoding(4, -2), r"d_model .*got -2"),
+    "fractional width": (lambda: sinusoidal_encoding(4, 4.0), r"d_model .*got 4.0"),
+    "true as a width": (lambda: sinusoidal_encoding(4, True), r"d_model .*got True"),
+    "no positions": (lambda: sinusoidal_encoding(0, 4), r"positions must be .*got 0"),
+    "negative length": (lambda: sinusoidal_encoding(-1, 4), r"positions .*got -1"),
+    "fractional length": (lambda: sinusoidal_encoding(2.5, 4), r"positions .*got 2.5"),
+    "a list": (lambda: sinusoidal_encoding([0, 1], 4), r"positions .*\[0, 1\]"),
+    "base 1": (lambda: sinusoidal_encoding(4, 4, 1), r"base must be .*greater than 1.*got 1"),
+    "base below 1": (lambda: sinusoidal_encoding(4, 4, 0.5), r"base .*got 0.5"),
+    "negative base": (lambda: sinusoidal_encoding(4, 4, -10.0), r"base .*got -10.0"),
+    "infinite base": (lambda: sinusoidal_encoding(4, 4, math.inf), r"base .*got inf"),
+    "nan base": (lambda: sinusoidal_encoding(4, 4, math.nan), r"base .*got nan"),
+    "base in words": (lambda: sinusoidal_encoding(4, 4, "10000"), r"base .*got '10000'"),
     "nan position": (
         lambda: sinusoidal_encoding(torch.tensor([0.0, math.nan]), 4),
-        r"positions must all be finite; got nan\npositions 必须都是有限数",
+        r"positions must all be finite; got nan",
     ),
     "infinite position": (
         lambda: sinusoidal_encoding(torch.tensor([[-math.inf, 0.0]]), 4),
-        r"finite; got -inf\n.*有限数",
+        r"finite; got -inf",
     ),
     "yes and no": (
         lambda: sinusoidal_encoding(torch.tensor([True, False]), 4),
-        r"positions .*torch.bool\npositions 必须是整数或实数",
+        r"positions .*torch.bool",
     ),
-    "complex": (lambda: sinusoidal_encoding(torch.tensor([1j]), 4), r"positions .*torch.complex64\n.*实数"),
-    "integer result": (lambda: sinusoidal_encoding(4, 4, dtype=torch.int64), r"dtype .*int64\ndtype 必须"),
-    "offset in words": (lambda: shift_matrix("far", 4), r"offset must be one number; got 'far'\noffset 必须"),
-    "two offsets": (lambda: shift_matrix(torch.tensor([1.0, 2.0]), 4), r"offset .*\noffset 必须"),
-    "infinite offset": (lambda: shift_matrix(math.inf, 4), r"finite; got inf\n.*有限数"),
-    "odd shift": (lambda: shift_matrix(1, 3), r"d_model must be even.*got 3\n.*偶数"),
-    "unknown device": (lambda: sinusoidal_encoding(4, 4, device="warp"), r"'warp' .*cpu\n.*没有设备 'warp'"),
-    "tenth GPU": (lambda: sinusoidal_encoding(4, 4, device="cuda:9"), r"'cuda:9' is not.*\n.*没有设备"),
+    "complex": (lambda: sinusoidal_encoding(torch.tensor([1j]), 4), r"positions .*torch.complex64"),
+    "integer result": (lambda: sinusoidal_encoding(4, 4, dtype=torch.int64), r"dtype .*int64"),
+    "offset in words": (lambda: shift_matrix("far", 4), r"offset must be one number; got 'far'"),
+    "two offsets": (lambda: shift_matrix(torch.tensor([1.0, 2.0]), 4), r"offset "),
+    "infinite offset": (lambda: shift_matrix(math.inf, 4), r"finite; got inf"),
+    "odd shift": (lambda: shift_matrix(1, 3), r"d_model must be even.*got 3"),
+    "unknown device": (lambda: sinusoidal_encoding(4, 4, device="warp"), r"'warp' .*cpu"),
+    "tenth GPU": (lambda: sinusoidal_encoding(4, 4, device="cuda:9"), r"'cuda:9' is not"),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_both_languages(case: str) -> None:
     call, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         call()
 
 

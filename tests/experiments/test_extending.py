@@ -70,7 +70,7 @@ def test_what_followed_has_the_answers_it_claims(vocab: int, batch: int, length:
 
 
 def test_what_followed_refuses_a_vocabulary_of_one() -> None:
-    with pytest.raises(ValueError, match=r"(?s)vocab_size .*got 1\nvocab_size 必须"):
+    with pytest.raises(ValueError, match=r"(?s)vocab_size .*got 1"):
         what_followed(1)
 
 
@@ -84,7 +84,7 @@ def test_every_layer_is_extended_and_set_back() -> None:
 
 
 def test_a_model_without_rotary_encoding_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"DecoderOnly has no RotaryEncoding.*\nDecoderOnly 里没有"):
+    with pytest.raises(ValueError, match=r"DecoderOnly has no RotaryEncoding"):
         set_extension(DecoderOnly(8, 16, 2, 1, "alibi"), ContextExtension("ntk", 4, 32))
 
 
@@ -144,7 +144,7 @@ def test_a_record_is_read_as_it_was_made(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_damaged_record_says_so_and_how_to_make_it_again(content: str, tmp_path: Path) -> None:
     path = tmp_path / "record.json"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"(?s)^record\.json cannot be read.*extending\n读不了 record"):
+    with pytest.raises(ValueError, match=r"(?s)^record\.json cannot be read.*extending"):
         recorded(path)
     with pytest.raises(ValueError, match="cannot be read"):
         recorded(tmp_path / "none.json")

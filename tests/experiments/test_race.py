@@ -32,8 +32,8 @@ from posenc_lessons.experiments.race import (
 )
 from posenc_lessons.experiments.race.__main__ import main, table
 from posenc_lessons.experiments.race.apart import RaceApart
+from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.by_name import ENCODING_NAMES
-from tests.refusals import in_both_languages
 
 SMALL: dict[str, Any] = {
     "tasks": ("copy_back", "flip_flop"),
@@ -173,7 +173,7 @@ def test_a_race_may_grow_but_not_change(tmp_path: Path) -> None:
     assert grown.race.encodings == ("none", "rotary") and grown.race.seeds == (0, 1)
     assert [run.entry for run in grown.runs] == grown.race.entries() and len(grown.runs) == 4
     before = path.read_bytes()
-    with pytest.raises(ValueError, match=r"two different races .*steps \(3, 4\)\n.*不同之处：steps \(3, 4\)"):
+    with pytest.raises(ValueError, match=r"two different races .*steps \(3, 4\)"):
         run_race(replace(TINY, steps=4), path, progress=False)
     assert path.read_bytes() == before
 
@@ -282,7 +282,7 @@ def test_ctrl_c_ends_the_command_and_its_workers(tmp_path: Path) -> None:
 
 
 def test_a_run_that_fails_apart_is_told() -> None:
-    with pytest.raises(RuntimeError, match=r"copy_back, \w+, 0: ValueError: the loss became nan.*\n.*nan"):
+    with pytest.raises(RuntimeError, match=r"copy_back, \w+, 0: ValueError: the loss became nan"):
         run_race(
             replace(
                 TINY, seeds=(0,), tasks=("copy_back",), encodings=("none",), learning_rate=1e30, steps=30
@@ -359,24 +359,24 @@ def changed(**changes: Any) -> bytes:
 
 
 DAMAGED = {
-    "half": (changed()[:200], r"f.json is not a results file: it is no JSON .*\nf.json 不是结果文件"),
-    "empty": (b"", r"it is no JSON .*\n.*不是 JSON"),
-    "no text": (b"\xff\xfe\x00", r"it is no JSON .*\n.*不是 JSON"),
-    "a list": (b"[1, 2]", r"no race was saved in it.*\n.*没有比赛的结果"),
-    "foreign": (b'{"format": "something"}', r"no race was saved in it.*\n.*没有比赛的结果"),
-    "newer": (changed(version=2), r"newer posenc_lessons \(file version 2.*update\n.*更新版本.*请升级"),
-    "no race": (changed(race=None), r"damaged.*KeyError\('race'\)\n.*已损坏"),
-    "no machine": (changed(machines__0__cores=None), r"damaged.*'cores'.*\n.*已损坏"),
-    "no date": (changed(date=None), r"damaged.*'date'.*\n.*已损坏"),
-    "a setting gone": (changed(race__steps=None), r"damaged.*race: \['steps'\]\n.*已损坏"),
-    "an unknown setting": (changed(race__speed=1), r"damaged.*race: \['speed'\]\n.*已损坏"),
-    "no such task": (changed(race__tasks=["fly"]), r"damaged.*tasks must be among .*'fly'\n.*已损坏"),
-    "a run too many": (changed(runs__0__seed=7), r"damaged.*run: \('copy_back', 'none', 7\)\n.*已损坏"),
-    "too good": (changed(runs__0__accuracy=[1, 1, 1.5]), r"damaged.*run: .*\n.*已损坏"),
-    "a length gone": (changed(runs__0__accuracy=[1, 1]), r"damaged.*run: .*\n.*已损坏"),
-    "a word": (changed(runs__0__accuracy=["1", 1, 1]), r"damaged.*run: .*\n.*已损坏"),
-    "a field gone": (changed(runs__0__seconds=None), r"damaged.*TypeError.*seconds.*\n.*已损坏"),
-    "no runs": (changed(runs=3), r"damaged.*TypeError.*\n.*已损坏"),
+    "half": (changed()[:200], r"f.json is not a results file: it is no JSON "),
+    "empty": (b"", r"it is no JSON "),
+    "no text": (b"\xff\xfe\x00", r"it is no JSON "),
+    "a list": (b"[1, 2]", r"no race was saved in it"),
+    "foreign": (b'{"format": "something"}', r"no race was saved in it"),
+    "newer": (changed(version=2), r"newer posenc_lessons \(file version 2.*update"),
+    "no race": (changed(race=None), r"damaged.*KeyError\('race'\)"),
+    "no machine": (changed(machines__0__cores=None), r"damaged.*'cores'"),
+    "no date": (changed(date=None), r"damaged.*'date'"),
+    "a setting gone": (changed(race__steps=None), r"damaged.*race: \['steps'\]"),
+    "an unknown setting": (changed(race__speed=1), r"damaged.*race: \['speed'\]"),
+    "no such task": (changed(race__tasks=["fly"]), r"damaged.*tasks must be among .*'fly'"),
+    "a run too many": (changed(runs__0__seed=7), r"damaged.*run: \('copy_back', 'none', 7\)"),
+    "too good": (changed(runs__0__accuracy=[1, 1, 1.5]), r"damaged.*run: "),
+    "a length gone": (changed(runs__0__accuracy=[1, 1]), r"damaged.*run: "),
+    "a word": (changed(runs__0__accuracy=["1", 1, 1]), r"damaged.*run: "),
+    "a field gone": (changed(runs__0__seconds=None), r"damaged.*TypeError.*seconds"),
+    "no runs": (changed(runs=3), r"damaged.*TypeError"),
 }
 
 
@@ -402,34 +402,34 @@ def test_results_from_a_gpu_can_be_read_without_one() -> None:
 
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
-    "no task": ({"tasks": ()}, r"tasks must be a list .*got \(\)\ntasks 必须"),
-    "a word": ({"encodings": "rotary"}, r"encodings must be a list .*'rotary'\nencodings 必须"),
-    "twice": ({"seeds": (1, 1)}, r"seeds must not .*twice.*\nseeds 里不能有重复"),
-    "unknown task": ({"tasks": ("fly",)}, r"tasks must be among copy_back, .*'fly'\ntasks 只能"),
-    "unknown encoding": ({"encodings": ("rope",)}, r"encodings must be among none, .*'rope'\nencodings 只能"),
-    "negative seed": ({"seeds": (-1,)}, r"seeds .*got -1\nseeds 必须"),
-    "no steps": ({"steps": 0}, r"steps .*got 0\nsteps 必须"),
-    "no length": ({"test_lengths": (0, 6, 9)}, r"test_lengths .*got 0\ntest_lengths 必须"),
-    "far too long": ({"test_lengths": (4, 6, 10**9)}, r"not exceed 8192.*got 1000000000\n.*不能超过 8192"),
-    "falling": ({"test_lengths": (6, 4, 9)}, r"test_lengths must rise.*\[6, 4, 9\]\ntest_lengths 必须"),
-    "not inside": ({"test_lengths": (4, 9)}, r"contain train_length=6 .*\n.*包含 train_length=6"),
-    "not outside": ({"test_lengths": (4, 6)}, r"go beyond it.*\n.*更长"),
-    "too short": ({"n_back": 5}, r"length 4 is too short.*copy_back\(5\).*\n长度 4"),
-    "no rate": ({"learning_rate": 0}, r"learning_rate .*got 0\nlearning_rate 必须"),
+    "no task": ({"tasks": ()}, r"tasks must be a list .*got \(\)"),
+    "a word": ({"encodings": "rotary"}, r"encodings must be a list .*'rotary'"),
+    "twice": ({"seeds": (1, 1)}, r"seeds must not .*twice"),
+    "unknown task": ({"tasks": ("fly",)}, r"tasks must be among copy_back, .*'fly'"),
+    "unknown encoding": ({"encodings": ("rope",)}, r"encodings must be among none, .*'rope'"),
+    "negative seed": ({"seeds": (-1,)}, r"seeds .*got -1"),
+    "no steps": ({"steps": 0}, r"steps .*got 0"),
+    "no length": ({"test_lengths": (0, 6, 9)}, r"test_lengths .*got 0"),
+    "far too long": ({"test_lengths": (4, 6, 10**9)}, r"not exceed 8192.*got 1000000000"),
+    "falling": ({"test_lengths": (6, 4, 9)}, r"test_lengths must rise.*\[6, 4, 9\]"),
+    "not inside": ({"test_lengths": (4, 9)}, r"contain train_length=6 "),
+    "not outside": ({"test_lengths": (4, 6)}, r"go beyond it"),
+    "too short": ({"n_back": 5}, r"length 4 is too short.*copy_back\(5\)"),
+    "no rate": ({"learning_rate": 0}, r"learning_rate .*got 0"),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_both_languages(case: str) -> None:
     wrong, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         Race(**{**SMALL, **wrong})
 
 
 def test_a_device_that_is_not_there_is_refused_before_anything_runs(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"'cuda:9' is not on this machine.*\n.*没有设备"):
+    with pytest.raises(ValueError, match=r"'cuda:9' is not on this machine"):
         run_race(replace(TINY, device="cuda:9"), tmp_path / "race.json", progress=False)
-    with pytest.raises(ValueError, match=r"jobs .*got 0\njobs 必须"):
+    with pytest.raises(ValueError, match=r"jobs .*got 0"):
         run_race(TINY, jobs=0, progress=False)
 
 

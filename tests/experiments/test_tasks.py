@@ -21,6 +21,7 @@ from posenc_lessons.experiments import (
     sort,
 )
 from posenc_lessons.experiments.tasks import counting, flip_flops
+from posenc_lessons.language import BilingualValueError
 
 Row = list[int]
 
@@ -240,42 +241,38 @@ def test_a_generator_on_a_gpu_draws_there(name: str) -> None:
 
 
 BAD = {
-    "zero back": (lambda: copy_back(0), r"n_back .*got 0\nn_back 必须"),
-    "one word": (lambda: copy_back(1, vocab_size=1), r"vocab_size .*got 1\nvocab_size 必须"),
-    "too short": (lambda: copy_back(5).batch(2, 5), r"length 5 is .*copy_back\(5\).*\n长度 5 .*太短"),
-    "no batch": (lambda: copy_back(1).batch(0, 5), r"batch_size .*got 0\nbatch_size 必须"),
-    "no length": (lambda: copy_back(1).batch(2, 0), r"length .*got 0\nlength 必须"),
-    "no tokens": (lambda: selective_copy(0), r"n_tokens .*got 0\nn_tokens 必须"),
-    "one symbol": (lambda: selective_copy(1, 1), r"n_symbols .*got 1\nn_symbols 必须"),
-    "no room": (lambda: selective_copy(4).batch(2, 7), r"length 7 .*selective_copy\(4\).*\n长度 7 .*太短"),
-    "no count": (lambda: count_since_reset(0), r"largest .*got 0\nlargest 必须"),
-    "no chance": (lambda: count_since_reset(p_reset=0), r"p_reset .*got 0\np_reset 必须"),
-    "nan": (lambda: count_since_reset(p_increment=float("nan")), r"p_increment .*nan\np_increment 必须"),
-    "a word": (lambda: count_since_reset(p_reset="0.1"), r"p_reset .*got '0.1'\np_reset 必须"),  # type: ignore[arg-type]
+    "zero back": (lambda: copy_back(0), r"n_back .*got 0"),
+    "one word": (lambda: copy_back(1, vocab_size=1), r"vocab_size .*got 1"),
+    "too short": (lambda: copy_back(5).batch(2, 5), r"length 5 is .*copy_back\(5\)"),
+    "no batch": (lambda: copy_back(1).batch(0, 5), r"batch_size .*got 0"),
+    "no length": (lambda: copy_back(1).batch(2, 0), r"length .*got 0"),
+    "no tokens": (lambda: selective_copy(0), r"n_tokens .*got 0"),
+    "one symbol": (lambda: selective_copy(1, 1), r"n_symbols .*got 1"),
+    "no room": (lambda: selective_copy(4).batch(2, 7), r"length 7 .*selective_copy\(4\)"),
+    "no count": (lambda: count_since_reset(0), r"largest .*got 0"),
+    "no chance": (lambda: count_since_reset(p_reset=0), r"p_reset .*got 0"),
+    "nan": (lambda: count_since_reset(p_increment=float("nan")), r"p_increment .*nan"),
+    "a word": (lambda: count_since_reset(p_reset="0.1"), r"p_reset .*got '0.1'"),  # type: ignore[arg-type]
     "too likely": (
         lambda: count_since_reset(3, 0.6, 0.6),
-        r"p_increment \+ p_reset .*got 0.6 \+ 0.6\n.*不能",
+        r"p_increment \+ p_reset .*got 0.6 \+ 0.6",
     ),
-    "always": (lambda: flip_flop(1.0), r"p_ignore .*got 1.0\np_ignore 必须"),
-    "no read": (lambda: flip_flop().batch(2, 2), r"length 2 .*flip_flop.*\n长度 2 .*太短"),
-    "same twice": (lambda: reverse("aba"), r"symbols .*got 'aba'\nsymbols 必须"),
-    "a list": (lambda: sort(["a", "b"]), r"symbols .*got \['a', 'b'\]\nsymbols 必须"),  # type: ignore[arg-type]
-    "none at all": (lambda: sort(shortest=0), r"shortest .*got 0\nshortest 必须"),
-    "below shortest": (lambda: sort(shortest=5).batch(2, 4), r"length .*5 or more; got 4\nlength 必须"),
-    "no date fits": (lambda: rewrite_date().batch(2, 17), r"length .*18 or more; got 17\nlength 必须"),
-    "strange sign": (lambda: rewrite_date().encode("3/7/2024"), r"does not know '/'; .*\n.*不认识 '/'，"),
-    "too long": (lambda: reverse().encode("abba", 3), r"at most 3 .*got 4: 'abba'\ntext 最多 3 个"),
-    "no such day": (lambda: rewrite_date().solve("2023年2月30日"), r"is not a date .*\n.*不是我能读的日期"),
-    "no date": (lambda: rewrite_date().solve("2024-03-07"), r"'2024-03-07' is not a date .*\n.*不是我能读的"),
+    "always": (lambda: flip_flop(1.0), r"p_ignore .*got 1.0"),
+    "no read": (lambda: flip_flop().batch(2, 2), r"length 2 .*flip_flop"),
+    "same twice": (lambda: reverse("aba"), r"symbols .*got 'aba'"),
+    "a list": (lambda: sort(["a", "b"]), r"symbols .*got \['a', 'b'\]"),  # type: ignore[arg-type]
+    "none at all": (lambda: sort(shortest=0), r"shortest .*got 0"),
+    "below shortest": (lambda: sort(shortest=5).batch(2, 4), r"length .*5 or more; got 4"),
+    "no date fits": (lambda: rewrite_date().batch(2, 17), r"length .*18 or more; got 17"),
+    "strange sign": (lambda: rewrite_date().encode("3/7/2024"), r"does not know '/'; "),
+    "too long": (lambda: reverse().encode("abba", 3), r"at most 3 .*got 4: 'abba'"),
+    "no such day": (lambda: rewrite_date().solve("2023年2月30日"), r"is not a date "),
+    "no date": (lambda: rewrite_date().solve("2024-03-07"), r"'2024-03-07' is not a date "),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_both_languages(case: str) -> None:
     call, message = BAD[case]
-    with pytest.raises(ValueError, match="(?s)" + message) as caught:
+    with pytest.raises(BilingualValueError, match=message):
         call()
-    english, chinese = str(caught.value).split("\n")
-    assert any("一" <= c <= "鿿" for c in chinese)
-    known = set("年月日")  # what the reader typed, and what may be typed
-    assert not [c for c in english if "一" <= c <= "鿿" and c not in known]

@@ -231,7 +231,7 @@ def test_saved_and_loaded_with_the_attention(name: str) -> None:
 @pytest.mark.parametrize(
     ("encoding", "message"),
     [
-        (RotaryEncoding(6), r"d_head is 6 here, but the heads have 8 features\n.*d_head 是 6"),
+        (RotaryEncoding(6), r"d_head is 6 here, but the heads have 8 features"),
         (ShawRelative(6), r"query must have shape \[..., Lq, 6\].*got \[2, 3, 5, 8\]\nquery"),
         (T5RelativeBias(4), r"query must have shape \[B, 4, L, d_head\].*got \[2, 3, 5, 8\]\nquery"),
         (ALiBi(4), r"query must have shape \[B, 4, L, d_head\].*got \[2, 3, 5, 8\]\nquery"),
@@ -244,9 +244,7 @@ def test_an_encoding_for_other_heads_is_named(encoding: PositionEncoding, messag
 
 @pytest.mark.parametrize("name", ["Shaw", "T5"])
 def test_a_table_has_no_row_for_half_a_step(name: str) -> None:
-    with pytest.raises(
-        ValueError, match=r"(?s)query_positions must be integers.*\nquery_positions 必须是整数"
-    ):
+    with pytest.raises(ValueError, match=r"(?s)query_positions must be integers"):
         attention_with(name)(tokens(5), query_positions=torch.arange(5) / 2)
 
 

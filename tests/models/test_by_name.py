@@ -15,8 +15,8 @@ from posenc_lessons.encodings import (
     SinusoidalEncoding,
     T5RelativeBias,
 )
+from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import ENCODING_NAMES, MultiHeadAttention, encoding_named
-from tests.refusals import in_both_languages
 
 KINDS = (
     PositionEncoding,
@@ -61,22 +61,22 @@ def test_t5_spends_no_buckets_on_keys_that_are_never_seen(causal: bool) -> None:
 BAD = {
     "unknown": (
         ("rope", 24, 3, 10),
-        r"encoding must be one of 'none', .*'cope', or .*got 'rope'\nencoding 必须是",
+        r"encoding must be one of 'none', .*'cope', or .*got 'rope'",
     ),
-    "no text": ((["rotary"], 24, 3, 10), r"encoding must be .*got \['rotary'\]\nencoding 必须是"),
-    "a class": ((ALiBi, 24, 3, 10), r"encoding must be .*ALiBi.*\nencoding 必须是"),
+    "no text": ((["rotary"], 24, 3, 10), r"encoding must be .*got \['rotary'\]"),
+    "a class": ((ALiBi, 24, 3, 10), r"encoding must be .*ALiBi"),
     "heads": (
         ("none", 24, 5, 10),
-        r"n_heads must divide d_model; got d_model=24, n_heads=5\nn_heads 必须整除",
+        r"n_heads must divide d_model; got d_model=24, n_heads=5",
     ),
-    "length": (("none", 24, 3, 0), r"max_len .*got 0\nmax_len 必须"),
-    "odd width": (("sinusoidal", 9, 3, 10), r"d_model must be even.*got 9\nd_model 必须是偶数"),
-    "odd heads": (("rotary", 9, 3, 10), r"must be even.*3\n.*偶数"),
+    "length": (("none", 24, 3, 0), r"max_len .*got 0"),
+    "odd width": (("sinusoidal", 9, 3, 10), r"d_model must be even.*got 9"),
+    "odd heads": (("rotary", 9, 3, 10), r"must be even.*3"),
 }
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_what_does_not_fit_is_refused_in_both_languages(case: str) -> None:
     arguments, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         encoding_named(*arguments)

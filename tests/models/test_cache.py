@@ -10,7 +10,8 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import ContextExtension, PositionEncoding, RotaryEncoding, ShawRelative
+from posenc_lessons.encodings import ContextExtension, PositionEncoding, Role, RotaryEncoding, ShawRelative
+from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import (
     ENCODING_NAMES,
     DecoderOnly,
@@ -23,7 +24,6 @@ from posenc_lessons.models import (
     generate,
 )
 from tests.models.ready import ready
-from tests.refusals import in_both_languages
 
 every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
 VOCAB, WIDTH, HEADS, LAYERS = 9, 12, 2, 2
@@ -188,7 +188,7 @@ class Hindsight(PositionEncoding):
     def allows_cache(self) -> bool:
         return False
 
-    def turn(self, x: Tensor, positions: Tensor) -> Tensor:
+    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
         return x * (positions.max() - positions + 1).to(x.dtype)[..., None]
 
 
@@ -201,9 +201,7 @@ class HindsightFromTheBottom(Hindsight):
 def test_an_encoding_may_refuse_a_cache(kind: type[PositionEncoding]) -> None:
     model = language_model(kind())
     assert model(tokens(4)).isfinite().all()
-    with pytest.raises(
-        ValueError, match=r"Hindsight\w* does not allow a cache: .*\n\w*Hindsight\w* 不能用缓存"
-    ):
+    with pytest.raises(ValueError, match=r"Hindsight\w* does not allow a cache: "):
         model.new_cache()
 
 
@@ -241,9 +239,7 @@ def bad(message: str) -> Callable[[Callable[[], object]], Callable[[], object]]:
     return note
 
 
-@bad(
-    r"the cache holds a batch of 3, and these tokens are a batch of 2.*\n缓存里的批量是 3，这些词元的批量是 2"
-)
+@bad(r"the cache holds a batch of 3, and these tokens are a batch of 2")
 def another_batch() -> None:
     model = language_model("none")
     cache = model.new_cache()
@@ -251,7 +247,7 @@ def another_batch() -> None:
     model(tokens(1, batch=2), cache=cache)
 
 
-@bad(r"the cache holds a batch of 3, and these tokens are a batch of 2.*\n缓存里的批量是 3")
+@bad(r"the cache holds a batch of 3, and these tokens are a batch of 2")
 def another_batch_with_padding() -> None:
     model = language_model("none")
     cache = model.new_cache()
@@ -259,14 +255,14 @@ def another_batch_with_padding() -> None:
     model(tokens(1, batch=2), cache=cache)
 
 
-@bad(r"the cache is for 2 layers, and this model has 1.*\n缓存有 2 层，而这个模型有 1 层")
+@bad(r"the cache is for 2 layers, and this model has 1")
 def another_model() -> None:
     TransformerDecoder(WIDTH, HEADS, 1, cross_attention=False)(
         torch.zeros(1, 1, WIDTH), cache=language_model("none").new_cache()
     )
 
 
-@bad(r"the cache was begun with another memory, .* \[3, 5, 12\]; this one is \[3, 5, 12\].*\n缓存是用另一份")
+@bad(r"the cache was begun with another memory, .* \[3, 5, 12\]; this one is \[3, 5, 12\]")
 def another_memory() -> None:
     model = translator("none")
     cache, memory = model.new_cache(), model.encode(tokens(5, vocab=7))
@@ -274,7 +270,7 @@ def another_memory() -> None:
     model.decode(tokens(1), memory + 1, cache=cache)
 
 
-@bad(r"length must be 0 to 4.*got 5\nlength 必须是 0 到 4")
+@bad(r"length must be 0 to 4.*got 5")
 def ahead() -> None:
     model = language_model("none")
     cache = model.new_cache()
@@ -282,7 +278,7 @@ def ahead() -> None:
     cache.rewind(5)
 
 
-@bad(r"length .*got -1\nlength 必须")
+@bad(r"length .*got -1")
 def behind() -> None:
     language_model("none").new_cache().rewind(-1)
 
@@ -290,7 +286,7 @@ def behind() -> None:
 @pytest.mark.parametrize("case", BAD)
 def test_what_a_cache_is_not_for_is_refused_in_both_languages(case: str) -> None:
     call, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         call()
 
 
@@ -337,7 +333,7 @@ def test_fewer_queries_than_keys_are_the_last_ones() -> None:
     for n in (1, 2, 5, 6):
         last = layer(x[:, -n:], x, x, causal=True, query_positions=torch.arange(6 - n, 6))
         assert_close(last, whole[:, -n:], rtol=0, atol=1e-13)
-    with pytest.raises(ValueError, match=r"mask hides every key from query row 0.*\nmask 让"):
+    with pytest.raises(ValueError, match=r"mask hides every key from query row 0"):
         layer(x, x[:, :5], x[:, :5], causal=True)
 
 

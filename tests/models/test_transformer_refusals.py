@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from posenc_lessons.encodings import ALiBi, RotaryEncoding
+from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import (
     DecoderOnly,
     EncoderLayer,
@@ -18,7 +19,6 @@ from posenc_lessons.models import (
     TransformerDecoder,
     TransformerEncoder,
 )
-from tests.refusals import in_both_languages
 
 TEXT, X = torch.zeros(2, 5, dtype=torch.long), torch.zeros(2, 5, 8)
 REAL = torch.ones(2, 5, dtype=torch.bool)
@@ -45,66 +45,66 @@ def with_encoding(encoding: Any) -> Callable[[], object]:
 
 
 BAD: dict[str, tuple[Callable[[], object], str]] = {
-    "name": (with_encoding("RoPE"), r"encoding must be one of 'none', .*got 'RoPE'\nencoding 必须是"),
-    "nothing": (with_encoding(None), r"encoding must be .*got None\nencoding 必须是"),
-    "a class": (with_encoding(ALiBi), r"encoding must be .*ALiBi.*\nencoding 必须是"),
+    "name": (with_encoding("RoPE"), r"encoding must be one of 'none', .*got 'RoPE'"),
+    "nothing": (with_encoding(None), r"encoding must be .*got None"),
+    "a class": (with_encoding(ALiBi), r"encoding must be .*ALiBi"),
     "other heads": (
         with_encoding(RotaryEncoding(6)),
-        r"d_head is 6 here, but the heads have 4.*\n.*d_head 是 6",
+        r"d_head is 6 here, but the heads have 4",
     ),
-    "no layers": (lambda: TransformerEncoder(8, 2, 0), r"n_layers .*got 0\nn_layers 必须"),
+    "no layers": (lambda: TransformerEncoder(8, 2, 0), r"n_layers .*got 0"),
     "heads": (
         lambda: DecoderOnly(9, 8, 3, 1),
-        r"n_heads must divide d_model.*=8, n_heads=3\nn_heads 必须整除",
+        r"n_heads must divide d_model.*=8, n_heads=3",
     ),
-    "width": (lambda: DecoderOnly(9, 8.5, 2, 1), r"d_model .*got 8.5\nd_model 必须"),
-    "no words": (lambda: DecoderOnly(0, 8, 2, 1), r"vocab_size .*got 0\nvocab_size 必须"),
-    "no answers": (lambda: DecoderOnly(9, 8, 2, 1, n_answers=0), r"n_answers .*got 0\nn_answers 必须"),
-    "no source": (lambda: Seq2Seq(0, 9, 8, 2, 1), r"vocab_size .*got 0\nvocab_size 必须"),
-    "max_len": (lambda: DecoderOnly(9, 8, 2, 1, max_len=0), r"max_len .*got 0\nmax_len 必须"),
-    "feed": (lambda: FeedForward(8, 0), r"d_feed .*got 0\nd_feed 必须"),
-    "dropout": (lambda: EncoderLayer(8, 2, dropout=1), r"dropout .*got 1\ndropout 必须"),
-    "dropout below": (lambda: DecoderOnly(9, 8, 2, 1, dropout=-0.1), r"dropout .*got -0.1\ndropout 必须"),
-    "dropout of a part": (lambda: FeedForward(8, 8, dropout=2.0), r"dropout .*got 2.0\ndropout 必须"),
+    "width": (lambda: DecoderOnly(9, 8.5, 2, 1), r"d_model .*got 8.5"),
+    "no words": (lambda: DecoderOnly(0, 8, 2, 1), r"vocab_size .*got 0"),
+    "no answers": (lambda: DecoderOnly(9, 8, 2, 1, n_answers=0), r"n_answers .*got 0"),
+    "no source": (lambda: Seq2Seq(0, 9, 8, 2, 1), r"vocab_size .*got 0"),
+    "max_len": (lambda: DecoderOnly(9, 8, 2, 1, max_len=0), r"max_len .*got 0"),
+    "feed": (lambda: FeedForward(8, 0), r"d_feed .*got 0"),
+    "dropout": (lambda: EncoderLayer(8, 2, dropout=1), r"dropout .*got 1"),
+    "dropout below": (lambda: DecoderOnly(9, 8, 2, 1, dropout=-0.1), r"dropout .*got -0.1"),
+    "dropout of a part": (lambda: FeedForward(8, 8, dropout=2.0), r"dropout .*got 2.0"),
     "no batch": (
         model(TEXT[0]),
-        r"tokens must be whole numbers of shape \[B, L\].*int64 \[5\]\ntokens 必须是",
+        r"tokens must be whole numbers of shape \[B, L\].*int64 \[5\]",
     ),
-    "no length": (model(TEXT[:, :0]), r"tokens .*at least 1; got torch.int64 \[2, 0\]\ntokens 必须是"),
-    "vectors": (model(X), r"tokens must be whole .*float32 \[2, 5, 8\]\ntokens 必须是形状"),
-    "yes and no": (model(REAL), r"tokens must be whole .*torch.bool \[2, 5\]\ntokens 必须是"),
-    "elsewhere": (model(TEXT.to("meta")), r"tokens is on meta, the rest on cpu.*\ntokens 在 meta"),
+    "no length": (model(TEXT[:, :0]), r"tokens .*at least 1; got torch.int64 \[2, 0\]"),
+    "vectors": (model(X), r"tokens must be whole .*float32 \[2, 5, 8\]"),
+    "yes and no": (model(REAL), r"tokens must be whole .*torch.bool \[2, 5\]"),
+    "elsewhere": (model(TEXT.to("meta")), r"tokens is on meta, the rest on cpu"),
     "real of numbers": (
         model(TEXT, real=TEXT),
-        r"real must be bool of shape \[2, 5\].*int64.*\nreal 必须是形状",
+        r"real must be bool of shape \[2, 5\].*int64",
     ),
     "real of another shape": (
         model(TEXT, real=REAL[:, :4]),
-        r"real must be .*\[2, 5\].*got torch.bool \[2, 4\]\nreal",
+        r"real must be .*\[2, 5\].*got torch.bool \[2, 4\]",
     ),
-    "real as a list": (model(TEXT, real=[True]), r"real must be bool.*got list\nreal 必须"),
-    "real elsewhere": (model(TEXT, real=REAL.to("meta")), r"real is on meta.*\nreal 在 meta"),
+    "real as a list": (model(TEXT, real=[True]), r"real must be bool.*got list"),
+    "real elsewhere": (model(TEXT, real=REAL.to("meta")), r"real is on meta"),
     "source_real": (
         both(TEXT, TEXT, REAL[:1]),
-        r"real must be .*\[2, 5\].*got torch.bool \[1, 5\]\nreal 必须",
+        r"real must be .*\[2, 5\].*got torch.bool \[1, 5\]",
     ),
-    "other sources": (both(TEXT[:1], TEXT), r"key must have shape \[2, L, 8\].*got \[1, 5, 8\]\nkey 的形状"),
-    "no vectors": (encoder(TEXT), r"embeddings must have shape \[B, L, 8\].*got \[2, 5\]\nembeddings 的形状"),
-    "narrow": (encoder(X[..., :6]), r"embeddings must have shape \[B, L, 8\].*got \[2, 5, 6\]\nembeddings"),
-    "no positions": (encoder(X[:, :0]), r"embeddings .*at least 1.*got \[2, 0, 8\]\nembeddings"),
-    "no memory": (decoder(X), r"memory must be given.*\n必须给出 memory"),
-    "a memory": (decoder(X, X, cross_attention=False), r"memory was given, but .*\n给了 memory，但"),
+    "other sources": (both(TEXT[:1], TEXT), r"key must have shape \[2, L, 8\].*got \[1, 5, 8\]"),
+    "no vectors": (encoder(TEXT), r"embeddings must have shape \[B, L, 8\].*got \[2, 5\]"),
+    "narrow": (encoder(X[..., :6]), r"embeddings must have shape \[B, L, 8\].*got \[2, 5, 6\]"),
+    "no positions": (encoder(X[:, :0]), r"embeddings .*at least 1.*got \[2, 0, 8\]"),
+    "no memory": (decoder(X), r"memory must be given"),
+    "a memory": (decoder(X, X, cross_attention=False), r"memory was given, but "),
     "a memory's padding": (
         decoder(X, memory_real=REAL, cross_attention=False),
-        r"memory was given, but .*\n给了 memory，但",
+        r"memory was given, but ",
     ),
     "memory_real": (
         decoder(X, X, memory_real=REAL[:, :2]),
-        r"memory_real must be .*\[2, 5\].*\nmemory_real 必须",
+        r"memory_real must be .*\[2, 5\]",
     ),
     "narrow memory": (
         decoder(X, X[..., :6]),
-        r"key must have shape \[2, L, 8\].*got \[2, 5, 6\]\nkey 的形状",
+        r"key must have shape \[2, L, 8\].*got \[2, 5, 6\]",
     ),
 }
 
@@ -112,7 +112,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_is_refused_in_both_languages(case: str) -> None:
     call, message = BAD[case]
-    with pytest.raises(ValueError, match=in_both_languages(message)):
+    with pytest.raises(BilingualValueError, match=message):
         call()
 
 
@@ -120,10 +120,10 @@ def test_bad_input_is_refused_in_both_languages(case: str) -> None:
 def test_a_token_outside_the_vocabulary(stranger: int) -> None:
     text = TEXT.clone()
     text[1, 3] = stranger
-    message = rf"tokens must be 0 to 8, for a vocabulary of 9; got {stranger}\ntokens 必须是 0 到 8"
+    message = rf"tokens must be 0 to 8, for a vocabulary of 9; got {stranger}"
     with pytest.raises(IndexError, match=message):
         DecoderOnly(9, 8, 2, 1)(text)
-    message = rf"target must be 0 to 8, for a vocabulary of 9; got {stranger}\ntarget 必须是 0 到 8"
+    message = rf"target must be 0 to 8, for a vocabulary of 9; got {stranger}"
     with pytest.raises(IndexError, match=message):
         Seq2Seq(7, 9, 8, 2, 1)(TEXT, text)
 

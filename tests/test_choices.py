@@ -134,8 +134,8 @@ def test_available_devices_can_be_computed_on() -> None:
 
 def test_picker_offers_what_exists_and_keeps_the_choice(monkeypatch: pytest.MonkeyPatch) -> None:
     with_devices(monkeypatch, "cpu", "cuda")
-    picker = choices.device_picker()
-    assert choices.device_picker() is picker
+    picker = device_picker.device_picker()
+    assert device_picker.device_picker() is picker
     assert [value for _, value in picker.buttons.options] == ["cpu", "cuda"]
     assert "CUDA" in picker.children[1].value
     picker.buttons.value = "cuda"
@@ -150,7 +150,7 @@ def test_picker_says_that_the_device_is_gone_and_follows_the_language(
     choices.remember(device="cuda")
     monkeypatch.setattr(choices, "_device", None)
     with_devices(monkeypatch, "cpu")
-    picker = choices.device_picker()
+    picker = device_picker.device_picker()
     assert 'role="alert"' in picker.message.value and "is not on this machine" in picker.message.value
     assert picker.buttons.value == "cpu"
     language.choose("en")

@@ -49,7 +49,7 @@ def exercise(source: str) -> Exercise:
 
 def with_solution(asked: Exercise, known: set[str]) -> str:
     """The exercise's cell with its solution; ``known`` are the names that cells above have imported."""
-    module = importlib.import_module(asked.module.replace(".checks.", ".solutions."))
+    module = importlib.import_module(asked.module.replace(".exercises.", ".exercises.solutions."))
     reference = inspect.getsource(module)
     answers = dict(_functions(ast.parse(reference)))
     lines = asked.source.split("\n")

@@ -112,7 +112,7 @@ def test_a_description_for_screen_readers_stands_under_the_picture(page: Page) -
 
 def test_in_a_real_kernel_the_picture_is_replaced_where_it_stands() -> None:
     setup = (
-        "from posenc_lessons.course import language\n"
+        "from posenc_lessons import language\n"
         "from posenc_lessons.course.show import _shown, show\n"
         "from posenc_lessons.figures.four_doors import four_doors_figure\n"
     )

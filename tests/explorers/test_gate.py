@@ -238,7 +238,7 @@ def test_the_pointer_moves_query_and_key_at_once_and_never_sees_the_future() -> 
 def test_an_empty_text_is_a_complaint_in_both_languages(unit: str) -> None:
     with pytest.raises(Complaint) as caught:
         tokens_of("", unit)
-    assert "空" in caught.value.message.zh and "empty" in caught.value.message.en
+    assert "空" in caught.value.text.zh and "empty" in caught.value.text.en
 
 
 def test_too_long_a_text_says_how_long_and_keeps_what_was_typed() -> None:

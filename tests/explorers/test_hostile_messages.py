@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS, app
+from posenc_lessons.classroom.app import app
+from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import MOST_TYPED, Explorer
 from posenc_lessons.explorers.several import Several
 from posenc_lessons.explorers.trust import MAY_SAY, REFUSED, _all_in

@@ -17,8 +17,8 @@ import pytest
 
 import posenc_lessons
 from posenc_lessons import language
-from posenc_lessons.classroom.app import NAMES
-from posenc_lessons.explorers import EXPLORERS, RaceExplorer, app
+from posenc_lessons.classroom.app import NAMES, app
+from posenc_lessons.explorers import EXPLORERS, RaceExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow, read_link, write_link
 from posenc_lessons.explorers.trust import _all_in

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS, RotationExplorer, ShuffleExplorer, app
+from posenc_lessons.classroom.app import app
+from posenc_lessons.explorers import EXPLORERS, RotationExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import LONGEST, Request, follow, read_link, write_link
 from posenc_lessons.figures.theme import THEMES

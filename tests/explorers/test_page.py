@@ -7,7 +7,9 @@ import pytest
 import traitlets
 
 from posenc_lessons import choices, language
-from posenc_lessons.explorers import EXPLORERS, app
+from posenc_lessons.classroom.app import app
+from posenc_lessons.course.switch import language_switch
+from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.live import LiveCanvas
 from posenc_lessons.figures.scene import Scene
@@ -16,7 +18,7 @@ from posenc_lessons.figures.theme import DARK, PROJECTOR, Theme
 
 def test_the_page_speaks_the_language_remembered_from_its_first_moment() -> None:
     assert choices.remember(language="en") is None
-    language.switch().close()  # as in a new kernel, the switch is made anew
+    language_switch().close()  # as in a new kernel, the switch is made anew
     page = app()
     assert language.current() == "en"
     assert page.tabs.titles == tuple(explorer.title.en for explorer in EXPLORERS)

@@ -10,7 +10,7 @@ import pytest
 from posenc_lessons.experiments.race import recorded_race
 from posenc_lessons.explorers.base import Complaint
 from posenc_lessons.explorers.race_files import as_complaint, named_file, results_named, results_to_add_to
-from posenc_lessons.language import Text
+from posenc_lessons.language import BilingualValueError, Text
 
 
 @pytest.fixture(autouse=True)
@@ -51,5 +51,5 @@ def test_a_race_goes_on_from_its_file_first_then_from_the_stopped_race(working_f
 
 
 def test_a_complaint_without_chinese_words_is_shown_as_it_is() -> None:
-    assert as_complaint(ValueError("out of memory")).message == Text("out of memory", "out of memory")
-    assert as_complaint(ValueError("too long\n太长")).message == Text("太长", "too long")
+    assert as_complaint(ValueError("out of memory")).text == Text("out of memory", "out of memory")
+    assert as_complaint(BilingualValueError("太长", "too long")).text == Text("太长", "too long")

@@ -27,7 +27,7 @@ def test_han_characters_stand_alone_and_other_words_are_parted_by_spaces() -> No
 def test_an_empty_sentence_is_a_complaint_in_both_languages(sentence: str) -> None:
     with pytest.raises(Complaint) as caught:
         words_of(sentence)
-    assert "空" in caught.value.message.zh and "empty" in caught.value.message.en
+    assert "空" in caught.value.text.zh and "empty" in caught.value.text.en
 
 
 def test_too_long_a_sentence_says_how_long_and_keeps_what_was_typed() -> None:

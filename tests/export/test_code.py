@@ -48,7 +48,10 @@ def test_a_text_over_several_lines() -> None:
 
 
 def test_the_switch_becomes_the_one_language() -> None:
-    assert in_language("language.switch()", "en") == 'language.only("en")'
+    source = "from posenc_lessons.course.switch import language_switch\n\nlanguage_switch()"
+    assert in_language(source, "en") == source.replace("language_switch()", 'single_language("en")').replace(
+        "language_switch", "single_language"
+    )
 
 
 @pytest.mark.parametrize("source", ["%matplotlib inline", "def (", ""])

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 import warnings
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from posenc_lessons.files import write_atomically
 from posenc_lessons.language import LANGUAGES, BilingualValueError, Language, Text
 
 DEVICES = ("cpu", "cuda", "mps")
@@ -74,7 +74,7 @@ def remember(*, language: Language | None = None, device: str | None = None) -> 
     choices, _ = remembered()
     choices = replace(choices, language=language or choices.language, device=device or choices.device)
     try:
-        _write(json.dumps(asdict(choices)))
+        write_atomically(_file(), json.dumps(asdict(choices)).encode())
     except OSError as error:
         return Text(
             "选择没能存到 {path}（{error}）。它在这个笔记本里仍然有效，打开别的课时要再选一次。",
@@ -123,20 +123,6 @@ def settle_device() -> tuple[str, Text | None]:
 
 def _file() -> Path:
     return home() / "choices.json"
-
-
-def _write(text: str) -> None:
-    """All or nothing: a full disk must not leave half a file where a good one was."""
-    folder = home()
-    folder.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=folder, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(name, _file())
-    except OSError:
-        os.unlink(name)
-        raise
 
 
 def _brief(error: Exception) -> str:

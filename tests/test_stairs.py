@@ -11,7 +11,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "posenc_lessons"
 
-# What each room may import besides itself; `language` and `choices`, pure Python, are open to all.
+# What each room may import besides itself; `language`, `choices` and `files`, pure Python, are open to all.
 STAIRS: dict[str, set[str]] = {
     "encodings": set(),
     "models": {"encodings"},
@@ -25,9 +25,10 @@ STAIRS: dict[str, set[str]] = {
     "serving": set(),
     "language": set(),
     "choices": set(),
+    "files": set(),
     "cli": {"classroom", "course", "export", "serving"},
 }
-OPEN_TO_ALL = {"language", "choices"}
+OPEN_TO_ALL = {"language", "choices", "files"}
 # The libraries a room does without. (torch loads numpy and tqdm by itself; encodings never name them.)
 BARRED = {
     "encodings": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "voila", "numpy", "tqdm"},

@@ -10,10 +10,10 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualError
 
 RECORD = ".posenc_lessons.json"
@@ -74,17 +74,17 @@ def copy_lessons(source: Path, target: Path, version: str) -> Copied:
         content = (source / relative).read_bytes()
         theirs = target / relative
         if not theirs.exists():
-            _write(theirs, content)
+            write_atomically(theirs, content)
             copied.new.append(name)
         elif _hash(theirs.read_bytes()) == _hash(content):
             pass
         elif _hash(theirs.read_bytes()) == record.get(name):
-            _write(theirs, content)
+            write_atomically(theirs, content)
             copied.updated.append(name)
         elif record.get(name) != _hash(content):
             copied.beside[name] = _lay_beside(theirs, content, version).relative_to(target).as_posix()
         record[name] = _hash(content)
-    _write(target / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
+    write_atomically(target / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
     return copied
 
 
@@ -94,7 +94,7 @@ def _lay_beside(theirs: Path, content: bytes, version: str) -> Path:
         ending = f".new-{version}" + (f"-{count}" if count > 1 else "")
         beside = theirs.with_name(theirs.stem + ending + theirs.suffix)
         if not beside.exists():
-            _write(beside, content)
+            write_atomically(beside, content)
             return beside
         if beside.read_bytes() == content:
             return beside
@@ -112,15 +112,3 @@ def _read_record(target: Path) -> dict[str, str]:
     except (FileNotFoundError, ValueError):
         return {}
     return record if isinstance(record, dict) else {}
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a whole file or none: a full disk leaves no half of a lesson behind."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_bytes(content)
-        os.replace(part, path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise

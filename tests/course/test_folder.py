@@ -101,16 +101,15 @@ def test_a_full_disk_leaves_whole_files_and_the_next_run_goes_on(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = tmp_path / "mine"
-    write = Path.write_bytes
+    replace = os.replace
 
-    def full(path: Path, content: bytes) -> int:
+    def full(written: Path, path: Path) -> None:
         if "01_why" in path.name:
-            write(path, content[:3])
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return write(path, content)
+        replace(written, path)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Path, "write_bytes", full)
+        patched.setattr(os, "replace", full)
         with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
             folder.copy_lessons(source, mine, "1")
     assert texts(mine) == {"00_start_here.ipynb": "00_start_here.ipynb, first edition"}

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
-import tempfile
 from pathlib import Path
 from typing import TypeVar
 
 import torch
 from torch import nn
 
+from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualValueError
 
 FOLDER = Path(__file__).parent / "weights"
@@ -42,17 +41,9 @@ def save(model: nn.Module, name: str, folder: Path = FOLDER) -> Path:
             )
     content = io.BytesIO()
     torch.save(kept, content)
-    folder.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=folder, suffix=".part")
-    try:
-        with open(handle, "wb") as file:
-            file.write(content.getvalue())
-        os.chmod(beside, 0o644)  # mkstemp lets nobody else read
-        os.replace(beside, folder / f"{name}.pt")
-    except BaseException:
-        os.unlink(beside)
-        raise
-    return folder / f"{name}.pt"
+    path = folder / f"{name}.pt"
+    write_atomically(path, content.getvalue())
+    return path
 
 
 def load_into(model: Model, name: str, folder: Path = FOLDER) -> Model:

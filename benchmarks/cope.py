@@ -71,7 +71,7 @@ def jobs(shape: tuple[int, int, int, int], backward: bool, n_positions: int) -> 
     return {
         "plain": job(bias=None),
         "listing": job(cope.table, bias=lambda query, scores: listed_bias(query, scores, cope.table)),
-        "ours": job(cope.table, bias=lambda query, scores: cope.score_bias(query, at, at, scores)),
+        "ours": job(cope.table, bias=lambda query, scores: cope.score_bias(query, query, at, at, scores)),
     }
 
 

@@ -44,7 +44,7 @@ TITLES = {
 def attend(q: Tensor, k: Tensor, v: Tensor, encoding: PositionEncoding | None, at: Tensor) -> Tensor:
     """Eager attention through doors 3 and 4."""
     scores = q / math.sqrt(q.shape[-1]) @ k.mT
-    bias = None if encoding is None else encoding.score_bias(q, at, at, None)
+    bias = None if encoding is None else encoding.score_bias(q, q, at, at, None)
     if bias is not None:
         scores = scores + bias
         del bias

@@ -9,7 +9,7 @@ from posenc_lessons.encodings.context_extension import (
     scaled_frequencies,
 )
 from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
-from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.doors import PositionEncoding, Role
 from posenc_lessons.encodings.frequencies import rotary_frequencies
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.pairing import PAIRINGS, Pairing, convert_pairing
@@ -35,6 +35,7 @@ __all__ = [
     "LearnedEncoding",
     "Pairing",
     "PositionEncoding",
+    "Role",
     "RotaryEncoding",
     "ShawRelative",
     "SinusoidalEncoding",

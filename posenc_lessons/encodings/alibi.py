@@ -44,7 +44,12 @@ class ALiBi(PositionEncoding):
         return alibi_slopes(self.n_heads)
 
     def score_bias(
-        self, query: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Tensor | None
+        self,
+        query: Tensor,
+        key: Tensor,
+        query_positions: Tensor,
+        key_positions: Tensor,
+        scores: Tensor | None,
     ) -> Tensor:
         """The penalty of each head, query and key, float32 at least: [H, Lq, Lk], or [B, H, Lq, Lk]."""
         check_heads(query, self.n_heads)

@@ -125,7 +125,12 @@ class CoPE(PositionEncoding):
         self.table = nn.Parameter(torch.zeros(self.n_positions, self.d_head))
 
     def score_bias(
-        self, query: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Tensor | None
+        self,
+        query: Tensor,
+        key: Tensor,
+        query_positions: Tensor,
+        key_positions: Tensor,
+        scores: Tensor | None,
     ) -> Tensor:
         """z_i[p_ij], [B, H, Lq, Lk]. ``scores`` are q·k/√d_head, −inf at hidden keys."""
         if scores is None:

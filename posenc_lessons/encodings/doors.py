@@ -7,13 +7,16 @@ each a method that does nothing. An encoding overrides the methods of its doors,
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import positions_of
 from posenc_lessons.language import BilingualValueError
+
+# What door 2 is given.
+Role = Literal["query", "key"]
 
 
 class PositionEncoding(nn.Module):
@@ -32,17 +35,26 @@ class PositionEncoding(nn.Module):
         """Door 1. ``embeddings`` [B, L, d_model] → the same shape, with the positions in them."""
         return embeddings
 
-    def turn(self, x: Tensor, positions: Tensor) -> Tensor:
-        """Door 2. Queries or keys ``x`` [B, H, L, d_head] → the same shape; called once for each."""
+    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
+        """Door 2. Queries or keys ``x`` [B, H, L, d_head] → the same shape.
+
+        Attention calls it once for each, and ``role`` says which they are.
+        """
         return x
 
     def score_bias(
-        self, query: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Tensor | None
+        self,
+        query: Tensor,
+        key: Tensor,
+        query_positions: Tensor,
+        key_positions: Tensor,
+        scores: Tensor | None,
     ) -> Tensor | None:
         """Door 3. What to add to the scores, broadcastable to [B, H, Lq, Lk], or None for nothing.
 
-        ``query`` [B, H, Lq, d_head] has been through door 2 and is not yet divided by √d_head. The scores
-        that the answer is added to *are* divided, so a bias made from query products divides by √d_head too.
+        ``query`` [B, H, Lq, d_head] and ``key`` [B, H, Lk, d_head] have been through door 2 and are not
+        divided by √d_head. The scores that the answer is added to *are* divided, so a bias made from products
+        with query or key divides by √d_head too.
         ``scores`` [B, H, Lq, Lk] is None unless ``reads_scores``: divided, and −inf at hidden keys.
         """
         return None

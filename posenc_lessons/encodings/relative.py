@@ -108,7 +108,12 @@ class ShawRelative(PositionEncoding):
         return tuple(door for door, table in tables if table is not None)
 
     def score_bias(
-        self, query: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Tensor | None
+        self,
+        query: Tensor,
+        key: Tensor,
+        query_positions: Tensor,
+        key_positions: Tensor,
+        scores: Tensor | None,
     ) -> Tensor | None:
         """q_i · a_{n−m} / √d_head, [B, H, Lq, Lk]; None without a key table."""
         if self.key_table is None:

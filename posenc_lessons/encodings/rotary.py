@@ -14,7 +14,7 @@ from torch import Tensor
 
 from posenc_lessons.encodings.arguments import base_above_one, positions_of, whole_number
 from posenc_lessons.encodings.context_extension import ContextExtension, check_extension
-from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.doors import PositionEncoding, Role
 from posenc_lessons.encodings.frequencies import rotary_frequencies
 from posenc_lessons.encodings.pairing import Pairing, check_pairing, pair_indices, rotary_width
 from posenc_lessons.encodings.positions import real_positions
@@ -141,7 +141,7 @@ class RotaryEncoding(PositionEncoding):
         """True unless the angles follow the length of each call."""
         return self.extension is None or self.extension.method != "dynamic" or bool(self.extension.length)
 
-    def turn(self, x: Tensor, positions: Tensor) -> Tensor:
+    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
         """``x`` [B, H, L, d_head] turned by ``positions`` [L] or [B, L]; same shape and dtype."""
         if x.shape[-1] != self.d_head:
             raise BilingualValueError(

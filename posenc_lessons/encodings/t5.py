@@ -112,7 +112,12 @@ class T5RelativeBias(PositionEncoding):
         self.table = nn.Parameter(torch.randn(self.n_buckets, self.n_heads) * std)
 
     def score_bias(
-        self, query: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Tensor | None
+        self,
+        query: Tensor,
+        key: Tensor,
+        query_positions: Tensor,
+        key_positions: Tensor,
+        scores: Tensor | None,
     ) -> Tensor:
         """The table's number for each head, query and key: [H, Lq, Lk], or [B, H, Lq, Lk]."""
         check_heads(query, self.n_heads)

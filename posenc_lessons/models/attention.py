@@ -15,7 +15,7 @@ from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.arguments import present_device, probability, whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.cache import KeyValueCache
-from posenc_lessons.models.refusals import check_inputs, checked_mask, fits, head_width, positions_for
+from posenc_lessons.models.checks import check_inputs, checked_mask, fits, head_width, positions_for
 
 
 def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
@@ -103,7 +103,7 @@ class MultiHeadAttention(nn.Module):
 
         encoding = self.encoding
         own = encoding.add_to_embeddings(query, query_positions)
-        q = encoding.turn(self._split(self.w_query(own)), query_positions)
+        q = encoding.turn(self._split(self.w_query(own)), query_positions, "query")
         if key is not None and value is not None:
             k, v, k_at = self._of_other_tokens(key, value, key_positions, cache)
         else:
@@ -129,7 +129,7 @@ class MultiHeadAttention(nn.Module):
         return checked_mask(mask, full, query.device, lower)
 
     def _keys_and_values(self, key: Tensor, value: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        k = self.encoding.turn(self._split(self.w_key(key)), positions)
+        k = self.encoding.turn(self._split(self.w_key(key)), positions, "key")
         return k, self._split(self.w_value(value))
 
     def _of_other_tokens(
@@ -203,7 +203,7 @@ class MultiHeadAttention(nn.Module):
         return heads, None
 
     def _bias(self, q: Tensor, k: Tensor, q_at: Tensor, k_at: Tensor, scores: Tensor | None) -> Tensor | None:
-        bias = self.encoding.score_bias(q, q_at, k_at, scores)
+        bias = self.encoding.score_bias(q, k, q_at, k_at, scores)
         full = (*q.shape[:3], k.shape[2])
         if bias is not None and not fits(bias.shape, full):
             raise BilingualValueError(

@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from posenc_lessons.encodings import PositionEncoding
+from posenc_lessons.encodings import PositionEncoding, Role
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer
-from posenc_lessons.models.by_name import encoding_named
+from posenc_lessons.models.registry import encoding_named
 from posenc_lessons.models.cache import Cache
 from posenc_lessons.models.masks import causal_mask_of_real, mask_of_real, positions_among_real
-from posenc_lessons.models.refusals import check_embedded, check_real, positions_for
+from posenc_lessons.models.checks import check_embedded, check_real, positions_for
 
 
 class AttentionWeights(NamedTuple):
@@ -217,13 +217,18 @@ class _Inside(PositionEncoding):
     def doors(self) -> tuple[int, ...]:
         return tuple(door for door in self.whole.doors if door != 1)
 
-    def turn(self, x: Tensor, positions: Tensor) -> Tensor:
-        return self.whole.turn(x, positions)
+    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
+        return self.whole.turn(x, positions, role)
 
     def score_bias(
-        self, query: Tensor, query_positions: Tensor, key_positions: Tensor, scores: Tensor | None
+        self,
+        query: Tensor,
+        key: Tensor,
+        query_positions: Tensor,
+        key_positions: Tensor,
+        scores: Tensor | None,
     ) -> Tensor | None:
-        return self.whole.score_bias(query, query_positions, key_positions, scores)
+        return self.whole.score_bias(query, key, query_positions, key_positions, scores)
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
         return self.whole.value_bias(weights, query_positions, key_positions)

@@ -156,10 +156,9 @@ def test_starts_small_and_saves_and_loads() -> None:
 
 
 def bias(query_heads: int = 2, queries: object = None) -> torch.Tensor:
-    at = torch.arange(3)
-    return T5RelativeBias(2).score_bias(
-        torch.zeros(1, query_heads, 3, 4), at if queries is None else queries, at, None
-    )  # type: ignore[arg-type]
+    at, query = torch.arange(3), torch.zeros(1, query_heads, 3, 4)
+    own = at if queries is None else queries
+    return T5RelativeBias(2).score_bias(query, query, own, at, None)  # type: ignore[arg-type]
 
 
 D = torch.arange(3)

@@ -60,10 +60,15 @@ def test_the_gates_are_those_inside_the_model(monkeypatch: pytest.MonkeyPatch) -
     real = CoPE.score_bias
 
     def watched(
-        self: CoPE, query: torch.Tensor, at: torch.Tensor, keys_at: torch.Tensor, scores: torch.Tensor
+        self: CoPE,
+        query: torch.Tensor,
+        key: torch.Tensor,
+        at: torch.Tensor,
+        keys_at: torch.Tensor,
+        scores: torch.Tensor,
     ):  # type: ignore[no-untyped-def]
         inside.append(scores)
-        bias = real(self, query, at, keys_at, scores)
+        bias = real(self, query, key, at, keys_at, scores)
         torch.testing.assert_close(bias, cope_bias(query, scores, self.table))
         return bias
 

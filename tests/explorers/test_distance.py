@@ -27,14 +27,16 @@ def test_t5_shows_the_bucket_whose_number_the_encoding_adds(bidirectional: bool)
     encoding = T5RelativeBias(1, bidirectional=bidirectional)
     with torch.no_grad():
         encoding.table.copy_(torch.arange(32.0)[:, None])
-        bias = encoding.score_bias(torch.zeros(1, 1, 40, 4), torch.arange(40), torch.arange(50), None)
+        query = torch.zeros(1, 1, 40, 4)
+        bias = encoding.score_bias(query, query, torch.arange(40), torch.arange(50), None)
     shown = values(kind="t5", bidirectional=bidirectional, len_q=40, len_k=50)
     assert bias.reshape(40, 50).tolist() == shown
 
 
 @pytest.mark.parametrize("head", [1, 8])
 def test_alibi_shows_what_its_head_takes_off(head: int) -> None:
-    bias = ALiBi(8).score_bias(torch.zeros(1, 8, 5, 4), torch.arange(5), torch.arange(6), None)
+    query = torch.zeros(1, 8, 5, 4)
+    bias = ALiBi(8).score_bias(query, query, torch.arange(5), torch.arange(6), None)
     shown = values(kind="alibi", head=head, len_q=5, len_k=6)
     torch.testing.assert_close(torch.tensor(shown), bias.reshape(8, 5, 6)[head - 1], check_dtype=False)
 

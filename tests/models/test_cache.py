@@ -13,7 +13,7 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import ContextExtension, PositionEncoding, Role, RotaryEncoding, ShawRelative
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import (
-    ENCODING_NAMES,
+    COURSE_ENCODINGS,
     DecoderOnly,
     KeyValueCache,
     MultiHeadAttention,
@@ -25,7 +25,7 @@ from posenc_lessons.models import (
 )
 from tests.models.ready import ready
 
-every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
+every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 VOCAB, WIDTH, HEADS, LAYERS = 9, 12, 2, 2
 
 

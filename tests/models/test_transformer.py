@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, RotaryEncoding, T5RelativeBias
+from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, Role, RotaryEncoding, T5RelativeBias
 from posenc_lessons.models import (
-    ENCODING_NAMES,
+    COURSE_ENCODINGS,
     DecoderLayer,
     DecoderOnly,
     EncoderLayer,
@@ -25,7 +25,7 @@ from posenc_lessons.models import (
 )
 from tests.models.ready import ready
 
-every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
+every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 both_norms = pytest.mark.parametrize("norm_first", [True, False])
 VOCAB, WIDTH, HEADS, LAYERS = 11, 16, 2, 2
 
@@ -102,7 +102,7 @@ def test_without_an_encoding_the_encoder_cannot_see_order(norm_first: bool) -> N
         assert_close(got, expected[..., order, :][..., order], rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize("name", [name for name in ENCODING_NAMES if name != "none"])
+@pytest.mark.parametrize("name", [name for name in COURSE_ENCODINGS if name != "none"])
 def test_with_one_it_does(name: str) -> None:
     seeing, x = encoder(name), torch.randn(2, 7, WIDTH).double()
     order = torch.tensor([1, 0, 2, 3, 4, 5, 6])
@@ -167,11 +167,13 @@ class AllDoors(PositionEncoding):
         self.called.append("add")
         return embeddings + self.volume * positions[..., None].to(embeddings.dtype)
 
-    def turn(self, x: Tensor, positions: Tensor) -> Tensor:
+    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
         self.called.append("turn")
         return x * self.volume
 
-    def score_bias(self, query: Tensor, q_at: Tensor, k_at: Tensor, scores: Tensor | None) -> Tensor:
+    def score_bias(
+        self, query: Tensor, key: Tensor, q_at: Tensor, k_at: Tensor, scores: Tensor | None
+    ) -> Tensor:
         self.called.append("score")
         return (k_at[..., None, :] - q_at[..., :, None]).to(query.dtype) * self.volume
 
@@ -345,7 +347,7 @@ def test_a_norm_keeps_tokens_apart() -> None:
 
 
 def test_longer_than_max_len_where_there_is_no_table_to_end() -> None:
-    for name in ENCODING_NAMES:
+    for name in COURSE_ENCODINGS:
         if name != "learned":
             assert language_model(name)(tokens(40)).isfinite().all()
 

@@ -36,7 +36,7 @@ def test_the_slopes(n_heads: int) -> None:
 def test_x_transformers_penalty_is_ours_in_both_directions(n_heads: int) -> None:
     theirs = x_transformers.AlibiPositionalBias(n_heads)
     query, keys = torch.zeros(1, n_heads, 40, 8), torch.arange(200)
-    ours = ALiBi(n_heads).score_bias(query, keys[-40:], keys, None)
+    ours = ALiBi(n_heads).score_bias(query, query, keys[-40:], keys, None)
     assert_close(ours, theirs(40, 200), rtol=1e-6, atol=0)
 
 
@@ -55,7 +55,7 @@ def test_blooms_and_mpts_penalties_by_key_alone_give_the_same_weights_less_exact
 
     def penalties(kind: torch.dtype) -> Tensor:
         query = torch.zeros(1, n_heads, 200, 8, dtype=kind)
-        return ALiBi(n_heads, causal=causal).score_bias(query, at, at, None)
+        return ALiBi(n_heads, causal=causal).score_bias(query, query, at, at, None)
 
     def weights(bias: Tensor) -> Tensor:
         return (scores.to(bias.dtype) + bias).masked_fill(~mask, -math.inf).softmax(dim=-1).double()
@@ -78,7 +78,7 @@ def test_in_bfloat16_a_penalty_by_key_alone_is_lost() -> None:
         return (scores.to(bias.dtype) + bias).masked_fill(~mask, -math.inf).softmax(dim=-1).double()
 
     query = torch.zeros(1, 12, 200, 8, dtype=torch.float64)
-    ours = ALiBi(12).score_bias(query, at, at, None)
+    ours = ALiBi(12).score_bias(query, query, at, at, None)
     exact = weights(ours)
     theirs = bloom.build_alibi_tensor(torch.ones(1, 200), 12, torch.bfloat16)
     assert 0.05 < (weights(theirs.float()) - exact).abs().max() < 0.5

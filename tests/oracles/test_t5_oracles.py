@@ -82,5 +82,5 @@ def test_x_transformers_bias(causal: bool) -> None:
     with torch.no_grad():
         encoding.table.copy_(3 * theirs.relative_attention_bias.weight)
     query, keys = torch.zeros(1, HEADS, 40, 8), torch.arange(200)
-    assert torch.equal(encoding.score_bias(query, keys[-40:], keys, None), theirs(40, 200))
+    assert torch.equal(encoding.score_bias(query, query, keys[-40:], keys, None), theirs(40, 200))
     assert relative_distances(3, 3).tolist() == [[0, 1, 2], [-1, 0, 1], [-2, -1, 0]]

@@ -58,7 +58,6 @@ def load() -> None:
     """Import what every kernel needs."""
     for name in LATE:
         importlib.import_module(name)
-    import posenc_lessons.course.out_of_order
     import posenc_lessons.course.switch
     import posenc_lessons.explorers  # noqa: F401
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -51,6 +52,11 @@ def shipped_lessons() -> Path:
             f"the lessons are not in {folder}; installing posenc-lessons again brings them back",
         )
     return folder
+
+
+def lessons(folder: Path) -> list[str]:
+    """The names of the lessons in ``folder``, in order: ``02_sinusoidal``, a number of two digits first."""
+    return sorted(path.stem for path in folder.glob("*.ipynb") if re.match(r"\d\d_", path.stem))
 
 
 def lesson_files(source: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""The language switch at the top of every lesson.
+"""What the first cell of every lesson sets up: the language switch, and a hint where a cell was skipped.
 
 Three buttons are linked, in the browser alone, to one of three style sheets, so the switch goes on working
 when the kernel is gone; with a kernel, labels, pictures and messages follow as well.
@@ -6,12 +6,14 @@ when the kernel is gone; with a kernel, labels, pictures and messages follow as 
 
 from __future__ import annotations
 
+from types import TracebackType
 from typing import Any
 
 import ipywidgets as widgets
+from IPython.core.getipython import get_ipython
+from IPython.display import HTML, display
 
 from posenc_lessons import choices, language
-from posenc_lessons.course.out_of_order import help_with_skipped_cells
 from posenc_lessons.language import LANGUAGES, Language, Text
 
 _BUTTONS: dict[Language, str] = {"zh": "中文", "en": "English", "both": "双语 · both"}
@@ -22,6 +24,14 @@ _SHOWING: dict[Language, str] = {
     "both": "两种语言都显示 · Showing both languages",
 }
 _PLAIN = "运行本格，选择语言：中文 / English / 双语 · Run this cell to choose a language"
+
+SKIPPED = Text(
+    "名字 {name} 还没有定义：多半是跳过了上面的某个格子。菜单 Run → Run All Above Selected Cell "
+    "会把它们都运行一遍，然后再运行这一格。你写的内容不会丢。",
+    "The name {name} does not exist yet: most likely a cell above was skipped. The menu Run → Run All Above "
+    "Selected Cell runs them all; then run this one again. Nothing you wrote is lost.",
+)
+_HINT_STYLE = "border-left:4px solid #6b5900;padding:4px 12px"
 
 # JupyterLab keeps every open notebook in one page, so a style sheet speaks only for the notebook that holds
 # it; elsewhere (a page that is one notebook) it speaks for the body. Never a bare [lang]: that is JupyterLab.
@@ -86,7 +96,7 @@ def language_switch() -> LanguageSwitch:
     then on a name that does not exist is answered with a hint about skipped cells.
     """
     global _switch
-    help_with_skipped_cells()
+    hint_at_skipped_cells()
     if _switch is None or _switch.comm is None:
         _switch = LanguageSwitch()
     return _switch
@@ -94,5 +104,22 @@ def language_switch() -> LanguageSwitch:
 
 def single_language(chosen: Language) -> None:
     """What stands in place of ``language_switch()`` in a lesson exported in one language."""
-    help_with_skipped_cells()
+    hint_at_skipped_cells()
     language.only(chosen)
+
+
+def hint_at_skipped_cells() -> None:
+    """From now on a NameError in this notebook is followed by ``SKIPPED``; elsewhere nothing changes."""
+    shell = get_ipython()
+    if shell is not None:
+        shell.set_custom_exc((NameError,), _explain_missing_name)
+
+
+def _explain_missing_name(
+    shell: Any, kind: type[NameError], error: NameError, trace: TracebackType, tb_offset: int | None = None
+) -> None:
+    """What IPython calls instead of showing the traceback: the traceback all the same, then the hint."""
+    shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+    if error.name is not None:
+        hint = SKIPPED.format(name=error.name)
+        display(HTML(f'<div role="alert" style="{_HINT_STYLE}">{hint.html()}</div>'))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 import nbformat
 
-from posenc_lessons.course.folder import lesson_files
+from posenc_lessons.course.folder import lesson_files, lessons
 from posenc_lessons.export import browser, copies
 from posenc_lessons.export.assignments import course_folder
 from posenc_lessons.export.install import NotToInstall, check, with_install
@@ -96,11 +95,6 @@ def named(wanted: str, source: Path) -> str:
         f"没有 {wanted!r} 这一课；现有：{known}",
         f"there is no lesson {wanted!r}; there are: {known}",
     )
-
-
-def lessons(source: Path) -> list[str]:
-    """The names of all lessons in ``source``, in order."""
-    return sorted(path.stem for path in source.glob("*.ipynb") if re.match(r"\d\d_", path.stem))
 
 
 def _wanted(order: Order, source: Path) -> list[str]:

@@ -1,64 +1,61 @@
-"""Every section of the study notes is treated somewhere, and what the table points at is there."""
+"""Every section of the study notes is treated by cells of some lesson, and the table leads to them."""
 
 from __future__ import annotations
 
 import re
+from itertools import chain
 from pathlib import Path
 
-import nbformat
-import pytest
+from nbformat import v4, write
 
 from posenc_lessons.course import coverage
-from posenc_lessons.course.coverage import CELLS, COVERAGE, DOCUMENTS, LESSONS, Lesson, Section
+from posenc_lessons.course.coverage import DOCUMENTS, SECTIONS, covered
+from posenc_lessons.course.folder import shipped_lessons
 
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 HOW_MANY = {0: 8, 1: 6, 2: 3, 3: 8, 4: 6}  # sections of each set of notes
-READY = [lesson for lesson in LESSONS if lesson.ready]
-TREATED = [(section, lesson) for section in COVERAGE for lesson in READY if lesson.number in section.lessons]
 
 
 def test_every_section_is_in_the_table_once() -> None:
     expected = [f"§{notes}.{number}" for notes, last in HOW_MANY.items() for number in range(1, last + 1)]
-    assert [section.number for section in COVERAGE] == expected
+    assert list(SECTIONS) == expected
 
 
 def test_titles_are_in_both_languages_and_all_different() -> None:
-    titles = [section.title for section in COVERAGE] + list(DOCUMENTS) + [lesson.title for lesson in LESSONS]
+    titles = [*SECTIONS.values(), *DOCUMENTS]
     for title in titles:
         assert re.search(r"[\u4e00-\u9fff]", title.zh) and not re.search(r"[\u4e00-\u9fff]", title.en)
-    assert len({title.zh for title in titles[: len(COVERAGE)]}) == len(COVERAGE)
-    assert len({title.en for title in titles[: len(COVERAGE)]}) == len(COVERAGE)
+    assert len({title.zh for title in titles}) == len({title.en for title in titles}) == len(titles)
 
 
-def test_every_section_has_a_lesson_and_every_lesson_a_section() -> None:
-    numbers = {lesson.number for lesson in LESSONS}
-    assert all(section.lessons and set(section.lessons) <= numbers for section in COVERAGE)
-    assert {number for section in COVERAGE for number in section.lessons} == numbers
+def test_every_section_is_treated_and_cells_name_no_other() -> None:
+    assert covered(shipped_lessons()).keys() == SECTIONS.keys()
 
 
-@pytest.mark.parametrize(
-    ("section", "lesson"), TREATED, ids=[f"{section.number}-{lesson.number}" for section, lesson in TREATED]
-)
-def test_a_ready_lesson_treats_the_section_in_cells_that_exist(section: Section, lesson: Lesson) -> None:
-    cells = section.cells(lesson)
-    assert cells, f"{lesson.stem} names no cell for {section.number}"
-    there = {cell.id for cell in nbformat.read(NOTEBOOKS / f"{lesson.stem}.ipynb", as_version=4).cells}
-    assert set(cells) <= there and len(set(cells)) == len(cells)
-
-
-def test_cells_are_named_only_for_sections_their_lesson_treats() -> None:
-    """Else the table would not show them."""
-    shown = {(lesson.stem, section.number) for section, lesson in TREATED}
-    named = {(stem, number) for stem, sections in CELLS.items() for number in sections}
-    assert named <= shown
-
-
-def test_the_table_links_to_cells_and_says_what_is_coming() -> None:
-    page = coverage.table()._repr_mimebundle_()["text/html"]
+def test_the_table_links_to_cells() -> None:
+    table = coverage.table()
+    page = table._repr_mimebundle_()["text/html"]
     assert 'href="01_why_position.ipynb#cell-id=shuffle-explorer"' in page
-    for lesson in LESSONS:
-        if not lesson.ready:
-            assert f"{lesson.number} · coming" in page and f"{lesson.number} · 即将推出" in page
-            assert f"{lesson.stem}.ipynb" not in page
+    places = chain.from_iterable(
+        chain.from_iterable(of.values()) for of in covered(shipped_lessons()).values()
+    )
+    assert page.count("#cell-id=") == len(list(places))
     assert page.count('<div lang="zh">') == page.count('<div lang="en">')
-    assert all(section.number in repr(coverage.table()) for section in COVERAGE)
+    assert all(section in repr(table) for section in SECTIONS)
+
+
+def test_a_lesson_beyond_09_is_in_the_table_and_one_that_treats_no_section_is_no_error(
+    tmp_path: Path,
+) -> None:
+    for lesson, treated in (("09_new", {}), ("10_more", {"covers": ["§1.5", "§4.6"]})):
+        cells = [
+            v4.new_markdown_cell("# 课 · Lesson", id="title"),
+            v4.new_code_cell("1", id="one", metadata=treated),
+        ]
+        write(v4.new_notebook(cells=cells), tmp_path / f"{lesson}.ipynb")
+    assert covered(tmp_path) == {"§1.5": {"10_more": ["one"]}, "§4.6": {"10_more": ["one"]}}
+    table = coverage.table(tmp_path)
+    assert (
+        '<a href="10_more.ipynb">10</a> · <a href="10_more.ipynb#cell-id=one">one</a>'
+        in (table._repr_mimebundle_()["text/html"])
+    )
+    assert re.search(r"§1\.5 .* → 10$", repr(table), re.M)

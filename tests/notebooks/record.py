@@ -29,7 +29,7 @@ LARGEST = 600_000  # bytes; GitHub stops showing notebooks not far above
 CELL_SECONDS = 300  # as nbval allows
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 KEPT_METADATA = ("voila",)  # the template of the explorers' page, on servers that were not told of it
-KEPT_CELL_METADATA = ("tags", "jupyter", "editable")
+KEPT_CELL_METADATA = ("tags", "jupyter", "editable", "covers")  # covers: sections of the study notes
 PROGRESS = re.compile(r"\d+%\|")  # a line of tqdm's
 OF_THIS_MACHINE = re.compile(r"/tmp/|/home/|/root/|/Users/|[A-Z]:\\\\|site-packages|ipykernel_\d+")
 

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import nbformat
 import pytest
 
-from posenc_lessons.course.coverage import LESSONS
+from posenc_lessons.course.folder import lessons
 from tests.notebooks import bilingual, record
 
 FOLDER = record.ROOT / "notebooks"
@@ -45,23 +45,19 @@ def outputs(path: Path) -> list[tuple[str, Any]]:
     return [(cell.id, output) for cell in code(path) for output in cell.outputs]
 
 
-def lessons() -> list[Path]:
-    return [path for path in record.notebooks() if re.match(r"\d\d_", path.name)]
-
-
+LESSONS = lessons(FOLDER)
+WITH_SOLUTIONS = [path for path in record.notebooks() if path.stem in LESSONS]
 every_notebook = pytest.mark.parametrize("path", record.notebooks(), ids=name)
-every_lesson = pytest.mark.parametrize("path", lessons(), ids=name)
+every_lesson = pytest.mark.parametrize("path", WITH_SOLUTIONS, ids=name)
 
 
-def test_the_lessons_that_are_ready_are_there_with_their_solutions() -> None:
-    ready = {f"{lesson.stem}.ipynb" for lesson in LESSONS if lesson.ready}
-    assert {path.name for path in FOLDER.glob("[0-9]*.ipynb")} == ready
-    with_exercises = {
-        path.name
-        for path in FOLDER.glob("[0-9]*.ipynb")
-        if any(c.id.startswith("exercise-") for c in code(path))
+def test_every_lesson_with_exercises_has_its_solutions() -> None:
+    asking = {
+        lesson
+        for lesson in LESSONS
+        if any(cell.id.startswith("exercise-") for cell in code(FOLDER / f"{lesson}.ipynb"))
     }
-    assert {path.name for path in FOLDER.glob("solutions/*.ipynb")} == with_exercises
+    assert {path.stem for path in FOLDER.glob("solutions/*.ipynb")} == asking
 
 
 def said(cell: Any, language: str) -> str:
@@ -81,8 +77,9 @@ def test_the_path_leads_to_every_lesson_and_knows_how_long_it_lasts(language: st
     (path,) = [cell for cell in read(FOLDER / "00_start_here.ipynb").cells if cell.id == "path"]
     row = r"^\| \[(\d\d) [^]]+\]\((\S+)\) \| .*\S.* \| (\d+) \S+ \|$"
     rows = re.findall(row, said(path, language), re.M)
-    ready = [(each.number, f"{each.stem}.ipynb") for each in LESSONS[1:] if each.ready]
-    assert [(number, file) for number, file, _ in rows] == ready
+    assert [(number, file) for number, file, _ in rows] == [
+        (each[:2], f"{each}.ipynb") for each in LESSONS[1:]
+    ]
     guide = (record.ROOT / ("TEACHING.zh.md" if language == "zh" else "TEACHING.md")).read_text("utf-8")
     guided = dict(re.findall(r"^\| (\d\d) \|(?: [^|]+ \|){6} (\d+) \|$", guide, re.M))
     for number, file, lasts in rows:
@@ -91,16 +88,14 @@ def test_the_path_leads_to_every_lesson_and_knows_how_long_it_lasts(language: st
 
 @every_notebook
 def test_nothing_that_is_there_is_said_to_be_coming(path: Path) -> None:
-    if all(lesson.ready for lesson in LESSONS):
-        assert [cell.id for cell in read(path).cells if STILL_TO_COME.search(cell.source)] == []
+    assert [cell.id for cell in read(path).cells if STILL_TO_COME.search(cell.source)] == []
 
 
 def test_every_lesson_ends_with_a_link_to_the_next() -> None:
-    ready = [f"{lesson.stem}.ipynb" for lesson in LESSONS if lesson.ready]
-    for here, following in pairwise(ready):
-        last = read(FOLDER / here).cells[-1]
+    for here, following in pairwise(LESSONS):
+        last = read(FOLDER / f"{here}.ipynb").cells[-1]
         for language in ("zh", "en"):
-            assert following in links(said(last, language)), f"{here}, {language}"
+            assert f"{following}.ipynb" in links(said(last, language)), f"{here}, {language}"
 
 
 @every_notebook
@@ -213,7 +208,7 @@ def leads_somewhere(link: str, path: Path) -> bool:
 
 
 def test_dead_links_are_noticed() -> None:
-    lesson = lessons()[0]
+    lesson = WITH_SOLUTIONS[0]
     assert leads_somewhere("https://arxiv.org/abs/1706.03762", lesson)
     assert leads_somewhere(lesson.name, lesson) and leads_somewhere("#cell-id=setup", lesson)
     assert leads_somewhere(f"{lesson.name}#cell-id=setup", lesson)

@@ -25,7 +25,7 @@ Cell = Text | str | list[Line]  # a list has each line below the other
 
 
 @dataclass(frozen=True)
-class PageTable:
+class HtmlTable:
     """Rows for a notebook; a row that is a ``Text`` is a heading across the table. ``plain`` is for pages
     without HTML.
     """

@@ -1,0 +1,90 @@
+"""The words of the course, each with one Chinese and one English name: ``GLOSSARY``, shown by ``table()``.
+
+``glossary.json`` has them in the order of their English names, and after them words that machine translation
+puts where they do not belong, each seen in real study notes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from posenc_lessons.course.html_table import HtmlTable
+from posenc_lessons.language import Text
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of the field: its one Chinese and one English name, and what it means here.
+
+    A ``fixed`` term has one meaning in this course, so wherever the English of a lesson says ``en``, the
+    Chinese must say ``zh``, or one of ``also``, which are as good.
+    """
+
+    en: str
+    zh: str
+    meaning: Text
+    lesson: str  # the number of the lesson that explains it
+    also: tuple[str, ...] = ()
+    fixed: bool = False
+    source: str = ""  # where the word comes from: paper and arXiv id
+
+
+@dataclass(frozen=True)
+class Mistranslation:
+    """``en`` became ``wrong``, which says something else (``says``); it should have been ``right``."""
+
+    en: str
+    wrong: str
+    says: Text
+    right: str
+
+
+_WORDS = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8"))
+
+GLOSSARY = tuple(
+    Term(**{**term, "meaning": Text(**term["meaning"]), "also": tuple(term.get("also", ()))})
+    for term in _WORDS["terms"]
+)
+MISTRANSLATIONS = tuple(
+    Mistranslation(**{**each, "says": Text(**each["says"])}) for each in _WORDS["mistranslations"]
+)
+# What prose must not contain → what it should say.
+FORBIDDEN: dict[str, str] = {each.wrong.removesuffix("指数"): each.right for each in MISTRANSLATIONS}
+
+
+def table(search: str = "") -> HtmlTable:
+    """The glossary in alphabetical order, or the terms that have ``search`` in a name or a meaning."""
+    found = [term for term in GLOSSARY if search.casefold() in _everything(term)]
+    caption = (
+        Text("{n} 个词", "{n} terms") if not search else Text("{n} 个词里有“{s}”", "{n} terms with “{s}”")
+    ).format(n=len(found), s=search)
+    head = (Text("中文", "Chinese"), Text("英文", "English"), Text("意思", "Meaning"), Text("课", "Lesson"))
+    rows = [(term.zh, term.en, _meaning(term), term.lesson) for term in found]
+    return HtmlTable(
+        caption, head, rows, "\n".join(f"{term.zh} · {term.en}" for term in found) or caption.show("both")
+    )
+
+
+def mistranslations() -> HtmlTable:
+    """Words to be wary of: what a machine made of them, what that says, and the right word."""
+    head = (
+        Text("英文", "English"),
+        Text("错的", "Wrong"),
+        Text("它说的其实是", "What that says"),
+        Text("对的", "Right"),
+    )
+    rows = [(each.en, each.wrong, each.says, each.right) for each in MISTRANSLATIONS]
+    plain = "\n".join(f"{each.en}: ✘ {each.wrong} ✔ {each.right}" for each in MISTRANSLATIONS)
+    return HtmlTable(Text("机器翻译爱犯的错", "What machine translation gets wrong"), head, rows, plain)
+
+
+def _meaning(term: Term) -> Text:
+    if not term.source:
+        return term.meaning
+    return Text(f"{term.meaning.zh}（{term.source}）", f"{term.meaning.en} ({term.source})")
+
+
+def _everything(term: Term) -> str:
+    return "\n".join((term.zh, term.en, *term.also, term.meaning.zh, term.meaning.en)).casefold()

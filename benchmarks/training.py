@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from benchmarks.side_by_side import memory_kept, milliseconds, ratio, taking_turns, threads
 from posenc_lessons.experiments import copy_back
-from posenc_lessons.models.by_name import ENCODING_NAMES
+from posenc_lessons.models.registry import COURSE_ENCODINGS
 from posenc_lessons.models.transformer import DecoderOnly
 
 # The race's model, and one wide and long enough for the arithmetic to outweigh the calls.
@@ -38,7 +38,7 @@ def steps(batch_size: int, length: int, d_model: int, n_heads: int) -> dict[str,
         optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
         return lambda: step(model, optimizer)
 
-    return {name: way(name) for name in ENCODING_NAMES}
+    return {name: way(name) for name in COURSE_ENCODINGS}
 
 
 def run() -> str:
@@ -49,7 +49,7 @@ def run() -> str:
             times = taking_turns(steps(*size), SECONDS)
             columns[title] = {
                 name: (1000 / milliseconds(times, name), ratio(times, "none", name))
-                for name in ENCODING_NAMES
+                for name in COURSE_ENCODINGS
             }
     lines = [
         "## Training steps per second, by encoding (float32, 1 thread)",
@@ -59,7 +59,7 @@ def run() -> str:
         f"| encoding | {' | '.join(columns)} |",
         "|---|" + "---:|" * len(columns),
     ]
-    for name in ENCODING_NAMES:
+    for name in COURSE_ENCODINGS:
         cells = (f"{column[name][0]:.3g} ({column[name][1]:.2f})" for column in columns.values())
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join([*lines, ""])

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.testing import assert_close
 
 from benchmarks.side_by_side import Times, memory_kept, milliseconds, ratio, taking_turns, threads, verdict
-from posenc_lessons.models import ENCODING_NAMES, DecoderOnly, EncoderLayer, generate
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, EncoderLayer, generate
 
 SHAPES = ((32, 16, 64, 4), (8, 128, 256, 8), (4, 512, 512, 8))  # B, L, d_model, n_heads
 THREADS = (1, 2)
@@ -28,7 +28,7 @@ def twin(ours: EncoderLayer) -> nn.TransformerEncoderLayer:
     theirs = nn.TransformerEncoderLayer(
         attention.d_model,
         attention.n_heads,
-        feed.widen.out_features,
+        feed.up.out_features,
         dropout=0.0,
         batch_first=True,
         norm_first=ours.norm_first,
@@ -39,8 +39,8 @@ def twin(ours: EncoderLayer) -> nn.TransformerEncoderLayer:
         theirs.self_attn.in_proj_bias.copy_(torch.cat([layer.bias for layer in stacked]))
     for there, here in (
         (theirs.self_attn.out_proj, attention.w_out),
-        (theirs.linear1, feed.widen),
-        (theirs.linear2, feed.narrow),
+        (theirs.linear1, feed.up),
+        (theirs.linear2, feed.down),
         (theirs.norm1, ours.norm_attention),
         (theirs.norm2, ours.norm_feed),
     ):
@@ -193,7 +193,7 @@ def _by_encoding() -> list[str]:
         "|---|---:|---:|---:|",
     ]
     with threads(1), memory_kept():
-        for name in ENCODING_NAMES:
+        for name in COURSE_ENCODINGS:
             model = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS, name, max_len=length).eval()
             times = one_more_token(model, length)
             kept, anew = milliseconds(times, "kept"), milliseconds(times, "anew")

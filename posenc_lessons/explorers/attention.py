@@ -34,7 +34,7 @@ from posenc_lessons.figures.attention import RANKS, Side, attention_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 from posenc_lessons.models import Seq2Seq, translate
-from posenc_lessons.models.by_name import ENCODING_NAMES
+from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 TASK = rewriting_task()
 BEGIN, END, SPACE, UNWRITTEN = "▸", "⏎", "␣", "·"
@@ -44,7 +44,7 @@ SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 NAMES = dict(
     zip(
-        ENCODING_NAMES,
+        COURSE_ENCODINGS,
         (
             *(Text("无位置编码", "no encoding"), Text("正弦", "sinusoidal"), Text("可学习", "learned")),
             *(Text(name, name) for name in ("Shaw", "T5", "ALiBi", "RoPE", "CoPE")),
@@ -265,7 +265,7 @@ def _stacked(layers: list[Tensor]) -> np.ndarray:
     return torch.cat(layers).cpu().numpy()
 
 
-@lru_cache(maxsize=2 * len(ENCODING_NAMES))
+@lru_cache(maxsize=2 * len(COURSE_ENCODINGS))
 def model_on(encoding: str, device: str) -> Seq2Seq:
     """The trained model on ``device``; the one on the CPU stays where it is."""
     trained = trained_rewriter(encoding)

@@ -29,7 +29,7 @@ from posenc_lessons.explorers.several import several
 from posenc_lessons.figures.race import LOOKS, TaskResults, race_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
-from posenc_lessons.models.by_name import ENCODING_NAMES
+from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 ALL = ""  # no encoding is looked at more than the others
 REACH = 0.06  # of the accuracy axis: how near a pointer must come to a curve
@@ -81,7 +81,7 @@ class RaceExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         race = self.results.race
         tasks = [(task_name(task, 3), task) for task in RACE_TASKS]
-        names = [(LOOKS[encoding].name, encoding) for encoding in ENCODING_NAMES]
+        names = [(LOOKS[encoding].name, encoding) for encoding in COURSE_ENCODINGS]
         steps = whole_slider(Text("训练步数", "training steps"), 100, 2000, 800)
         length = whole_slider(Text("训练长度", "trained length"), 16, 64, 32)
         steps.widget.step, length.widget.step = 100, 8
@@ -91,7 +91,7 @@ class RaceExplorer(Explorer):
             "tasks": several(
                 Text("训练哪些任务", "tasks to train"), tasks, ("copy_back", "count_since_reset")
             ),
-            "encodings": several(Text("哪些编码", "encodings to train"), names, ENCODING_NAMES),
+            "encodings": several(Text("哪些编码", "encodings to train"), names, COURSE_ENCODINGS),
             "n_back": whole_slider(Text("抄几步之前", "copy how far"), 1, 8, 3),
             "train_length": length,
             "stretch": whole_slider(Text("测到几倍长", "test up to, ×"), 2, 4, 4),

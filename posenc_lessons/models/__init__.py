@@ -2,14 +2,14 @@
 
 from posenc_lessons.models.attention import MultiHeadAttention, causal_mask
 from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer, FeedForward, TokenEmbedding
-from posenc_lessons.models.by_name import ENCODING_NAMES, encoding_named
 from posenc_lessons.models.cache import Cache, KeyValueCache
 from posenc_lessons.models.decoding import generate, translate
+from posenc_lessons.models.registry import COURSE_ENCODINGS, ModelSizes, encoding_named, register_encoding
 from posenc_lessons.models.stacks import AttentionWeights, TransformerDecoder, TransformerEncoder
 from posenc_lessons.models.transformer import DecoderOnly, Seq2Seq
 
 __all__ = [
-    "ENCODING_NAMES",
+    "COURSE_ENCODINGS",
     "AttentionWeights",
     "Cache",
     "DecoderLayer",
@@ -17,6 +17,7 @@ __all__ = [
     "EncoderLayer",
     "FeedForward",
     "KeyValueCache",
+    "ModelSizes",
     "MultiHeadAttention",
     "Seq2Seq",
     "TokenEmbedding",
@@ -25,5 +26,6 @@ __all__ = [
     "causal_mask",
     "encoding_named",
     "generate",
+    "register_encoding",
     "translate",
 ]

@@ -15,7 +15,7 @@ from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.arguments import probability, whole_number
 from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.cache import KeyValueCache
-from posenc_lessons.models.refusals import check_tokens
+from posenc_lessons.models.checks import check_tokens
 
 
 class TokenEmbedding(nn.Module):
@@ -44,13 +44,13 @@ class FeedForward(nn.Module):
 
     def __init__(self, d_model: int, d_feed: int, dropout: float = 0.0) -> None:
         super().__init__()
-        self.widen = nn.Linear(d_model, whole_number("d_feed", d_feed, 1))
-        self.narrow = nn.Linear(d_feed, d_model)
+        self.up = nn.Linear(d_model, whole_number("d_feed", d_feed, 1))
+        self.down = nn.Linear(d_feed, d_model)
         self.dropout = nn.Dropout(probability("dropout", dropout))
 
     def forward(self, x: Tensor) -> Tensor:
         # In place: the widest tensor of the layer exists once, not twice.
-        return self.narrow(self.dropout(F.relu(self.widen(x), inplace=True)))
+        return self.down(self.dropout(F.relu(self.up(x), inplace=True)))
 
 
 class EncoderLayer(nn.Module):

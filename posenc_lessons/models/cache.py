@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.positions import joined_positions
 from posenc_lessons.language import BilingualValueError
 
 
@@ -41,7 +42,7 @@ class KeyValueCache:
                 old, positions = (x.expand(len(keys), -1) for x in (old, positions))
             keys = torch.cat((self.keys, keys), dim=2)
             values = torch.cat((self.values, values), dim=2)
-            positions = torch.cat((old, positions), dim=-1)
+            positions = joined_positions(old, positions)
         self.keys, self.values, self.positions = keys, values, positions
         return keys, values, positions
 

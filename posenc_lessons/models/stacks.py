@@ -14,10 +14,10 @@ from posenc_lessons.encodings import PositionEncoding, Role
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer
-from posenc_lessons.models.registry import encoding_named
 from posenc_lessons.models.cache import Cache
-from posenc_lessons.models.masks import causal_mask_of_real, mask_of_real, positions_among_real
 from posenc_lessons.models.checks import check_embedded, check_real, positions_for
+from posenc_lessons.models.masks import causal_mask_of_real, mask_of_real, positions_among_real
+from posenc_lessons.models.registry import encoding_named
 
 
 class AttentionWeights(NamedTuple):

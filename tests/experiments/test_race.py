@@ -33,7 +33,7 @@ from posenc_lessons.experiments.race import (
 from posenc_lessons.experiments.race.__main__ import main, table
 from posenc_lessons.experiments.race.apart import RaceApart
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models.by_name import ENCODING_NAMES
+from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 SMALL: dict[str, Any] = {
     "tasks": ("copy_back", "flip_flop"),
@@ -112,7 +112,7 @@ def test_beyond_the_trained_length_only_positions_beyond_it_count(monkeypatch: p
 def test_the_model_has_room_for_every_position_and_every_answer() -> None:
     for task in RACE_TASKS:
         race = Race(tasks=(task,), train_length=16, test_lengths=(16, 24))
-        for encoding in ENCODING_NAMES:
+        for encoding in COURSE_ENCODINGS:
             model = running.new_model(race, Entry(task, encoding, 0))
             tokens, targets, counted = race.task(task).batch(2, 24)
             assert model(tokens).shape[-1] > targets[counted].max()
@@ -442,11 +442,11 @@ def test_the_recorded_race_is_whole_and_made_by_the_command_as_it_stands() -> No
     assert [run.entry for run in recorded.runs] == Race().entries()
 
 
-@pytest.mark.parametrize("encoding", ENCODING_NAMES)
+@pytest.mark.parametrize("encoding", COURSE_ENCODINGS)
 def test_the_recorded_race_can_be_run_again(encoding: str) -> None:
     """Its first steps, on one of the tasks: 25 of 1000, of which the file keeps the mean loss."""
     recorded = recorded_race()
-    race, task = recorded.race, [*RACE_TASKS][ENCODING_NAMES.index(encoding) % len(RACE_TASKS)]
+    race, task = recorded.race, [*RACE_TASKS][COURSE_ENCODINGS.index(encoding) % len(RACE_TASKS)]
     run = next(run for run in recorded.runs if run.entry == (task, encoding, 0))
     steps = race.steps // running.LOSSES_KEPT
     model = running.new_model(race, run.entry)

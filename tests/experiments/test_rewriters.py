@@ -22,7 +22,7 @@ from posenc_lessons.experiments.trained.rewriters import (
     trained_rewriter,
 )
 from posenc_lessons.experiments.trained.store import FOLDER, load_into
-from posenc_lessons.models.by_name import ENCODING_NAMES
+from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 SAMPLE = 200
 # The share of sources rewritten without a mistake, at least: dates, and 3 to 10 letters reversed.
@@ -71,13 +71,13 @@ def test_longer_than_trained_the_absolute_ones_fail_and_cope_often_does_not() ->
 
 
 def test_the_shipped_weights_are_light() -> None:
-    sizes = [(FOLDER / f"rewriter_{name}.pt").stat().st_size for name in ENCODING_NAMES]
+    sizes = [(FOLDER / f"rewriter_{name}.pt").stat().st_size for name in COURSE_ENCODINGS]
     assert max(sizes) < 150_000 and sum(sizes) < 700 * 1024
 
 
 def test_a_maker_for_each_encoding() -> None:
     made = {maker.args for maker in makers.MAKERS if getattr(maker, "func", None) is make_rewriter}  # type: ignore[attr-defined]
-    assert made == {(name,) for name in ENCODING_NAMES}
+    assert made == {(name,) for name in COURSE_ENCODINGS}
 
 
 def test_the_same_seed_makes_the_same_rewriter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ from posenc_lessons.figures.attention import attention_scene
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Heatmap
 from posenc_lessons.models import translate
-from posenc_lessons.models.by_name import ENCODING_NAMES
+from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 DATE = "March 7, 2024"
 
@@ -47,7 +47,7 @@ def reading(explorer: AttentionExplorer) -> str:
     return explorer.present_scene()[1].en
 
 
-@pytest.mark.parametrize("encoding", ENCODING_NAMES)
+@pytest.mark.parametrize("encoding", COURSE_ENCODINGS)
 @pytest.mark.parametrize("text", [DATE, "badge"])
 def test_what_it_writes_is_what_greedy_decoding_writes(encoding: str, text: str) -> None:
     model, tokens = trained_rewriter(encoding), TASK.encode(text)[None]
@@ -57,7 +57,7 @@ def test_what_it_writes_is_what_greedy_decoding_writes(encoding: str, text: str)
     assert [shown.tried(step)[0][0] for step in range(len(written))] == list(shown.written)
 
 
-@pytest.mark.parametrize("encoding", ENCODING_NAMES)
+@pytest.mark.parametrize("encoding", COURSE_ENCODINGS)
 def test_weights_and_chances_are_the_models_own_and_sum_to_1(encoding: str) -> None:
     shown = rewrite(DATE, encoding)
     model, source = trained_rewriter(encoding), TASK.encode(DATE)[None]
@@ -104,7 +104,7 @@ def test_tokens_stand_on_the_axes() -> None:
 
 
 def test_swapping_the_encoding_loads_its_model(explorer: AttentionExplorer) -> None:
-    for name in ENCODING_NAMES:
+    for name in COURSE_ENCODINGS:
         explorer.controls["encoding"].value = name
         arrays = explorer.compute(explorer.parameters())
         assert [shown.encoding for shown in arrays["rewritings"]] == [name, "rotary"]

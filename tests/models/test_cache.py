@@ -23,7 +23,7 @@ from posenc_lessons.models import (
     encoding_named,
     generate,
 )
-from tests.models.ready import ready
+from tests.models.random_weights import with_random_weights
 
 every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 VOCAB, WIDTH, HEADS, LAYERS = 9, 12, 2, 2
@@ -31,12 +31,14 @@ VOCAB, WIDTH, HEADS, LAYERS = 9, 12, 2, 2
 
 def language_model(encoding: str | PositionEncoding, **settings: Any) -> DecoderOnly:
     torch.manual_seed(0)
-    return ready(DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS, encoding, **{"max_len": 10} | settings))
+    return with_random_weights(
+        DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS, encoding, **{"max_len": 10} | settings)
+    )
 
 
 def translator(name: str) -> Seq2Seq:
     torch.manual_seed(0)
-    return ready(Seq2Seq(7, VOCAB, WIDTH, HEADS, LAYERS, name, max_len=10))
+    return with_random_weights(Seq2Seq(7, VOCAB, WIDTH, HEADS, LAYERS, name, max_len=10))
 
 
 def tokens(length: int, batch: int = 3, vocab: int = VOCAB) -> Tensor:
@@ -305,7 +307,7 @@ def test_an_equal_memory_is_the_same_memory() -> None:
 @pieces
 def test_attention_in_pieces(name: str, lengths: tuple[int, ...]) -> None:
     torch.manual_seed(0)
-    layer = ready(MultiHeadAttention(WIDTH, HEADS, encoding_named(name, WIDTH, HEADS, 10)))
+    layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, encoding_named(name, WIDTH, HEADS, 10)))
     x, cache = torch.randn(2, 10, WIDTH).double(), KeyValueCache()
     got = in_pieces(lambda piece: layer(piece, causal=True, cache=cache), x, *lengths)
     assert_close(got, layer(x, mask=causal_mask(10)), rtol=0, atol=1e-12)
@@ -314,7 +316,7 @@ def test_attention_in_pieces(name: str, lengths: tuple[int, ...]) -> None:
 @every_encoding
 def test_causal_is_the_causal_mask_and_goes_with_any_other(name: str) -> None:
     torch.manual_seed(0)
-    layer = ready(MultiHeadAttention(WIDTH, HEADS, encoding_named(name, WIDTH, HEADS, 10)))
+    layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, encoding_named(name, WIDTH, HEADS, 10)))
     x, some = torch.randn(2, 6, WIDTH).double(), torch.rand(2, 1, 6, 6) < 0.5
     some[..., 0] = True
     for need_weights in (False, True):
@@ -327,7 +329,7 @@ def test_causal_is_the_causal_mask_and_goes_with_any_other(name: str) -> None:
 
 def test_fewer_queries_than_keys_are_the_last_ones() -> None:
     torch.manual_seed(0)
-    layer = ready(MultiHeadAttention(WIDTH, HEADS, RotaryEncoding(6)))
+    layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, RotaryEncoding(6)))
     x = torch.randn(2, 6, WIDTH).double()
     whole = layer(x, causal=True)
     for n in (1, 2, 5, 6):
@@ -339,7 +341,10 @@ def test_fewer_queries_than_keys_are_the_last_ones() -> None:
 
 def test_positions_may_be_per_sequence_from_some_token_on() -> None:
     torch.manual_seed(0)
-    layer, x = ready(MultiHeadAttention(WIDTH, HEADS, ShawRelative(6))), torch.randn(2, 4, WIDTH).double()
+    layer, x = (
+        with_random_weights(MultiHeadAttention(WIDTH, HEADS, ShawRelative(6))),
+        torch.randn(2, 4, WIDTH).double(),
+    )
     at = torch.tensor([[0, 1, 2, 3], [0, 1, 7, 8]])
     cache = KeyValueCache()
     first = layer(x[:, :2], causal=True, cache=cache)
@@ -352,7 +357,10 @@ def test_positions_may_be_per_sequence_from_some_token_on() -> None:
 def test_keys_are_kept_turned() -> None:
     torch.manual_seed(0)
     rotary = RotaryEncoding(6)
-    layer, x = ready(MultiHeadAttention(WIDTH, HEADS, rotary)), torch.randn(1, 5, WIDTH).double()
+    layer, x = (
+        with_random_weights(MultiHeadAttention(WIDTH, HEADS, rotary)),
+        torch.randn(1, 5, WIDTH).double(),
+    )
     cache = KeyValueCache()
     for n in range(5):
         layer(x[:, n : n + 1], cache=cache)
@@ -362,7 +370,10 @@ def test_keys_are_kept_turned() -> None:
 
 def test_the_keys_of_another_sequence_are_worked_out_once() -> None:
     torch.manual_seed(0)
-    layer, x, memory = ready(MultiHeadAttention(WIDTH, HEADS)), *torch.randn(2, 2, 5, WIDTH).double()
+    layer, x, memory = (
+        with_random_weights(MultiHeadAttention(WIDTH, HEADS)),
+        *torch.randn(2, 2, 5, WIDTH).double(),
+    )
     cache, calls = KeyValueCache(), []
     layer.w_key.register_forward_hook(lambda *_: calls.append(1))
     for n in range(3):

@@ -10,9 +10,9 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.experiments import reverse, train
-from posenc_lessons.models import ENCODING_NAMES, DecoderOnly, Seq2Seq, generate, translate
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, Seq2Seq, generate, translate
 
-every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
+every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 VOCAB = 9
 
 

@@ -23,7 +23,7 @@ from posenc_lessons.models import (
     TransformerEncoder,
     attention,
 )
-from tests.models.ready import ready
+from tests.models.random_weights import with_random_weights
 
 every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 both_norms = pytest.mark.parametrize("norm_first", [True, False])
@@ -32,17 +32,17 @@ VOCAB, WIDTH, HEADS, LAYERS = 11, 16, 2, 2
 
 def language_model(encoding: str | PositionEncoding, **settings: Any) -> DecoderOnly:
     torch.manual_seed(0)
-    return ready(DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS, encoding, max_len=32, **settings))
+    return with_random_weights(DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS, encoding, max_len=32, **settings))
 
 
 def translator(encoding: str | PositionEncoding, **settings: Any) -> Seq2Seq:
     torch.manual_seed(0)
-    return ready(Seq2Seq(7, VOCAB, WIDTH, HEADS, LAYERS, encoding, max_len=32, **settings))
+    return with_random_weights(Seq2Seq(7, VOCAB, WIDTH, HEADS, LAYERS, encoding, max_len=32, **settings))
 
 
 def encoder(encoding: str | PositionEncoding, **settings: Any) -> TransformerEncoder:
     torch.manual_seed(0)
-    return ready(TransformerEncoder(WIDTH, HEADS, LAYERS, encoding, max_len=32, **settings))
+    return with_random_weights(TransformerEncoder(WIDTH, HEADS, LAYERS, encoding, max_len=32, **settings))
 
 
 def tokens(length: int, batch: int = 3, vocab: int = VOCAB) -> Tensor:
@@ -124,7 +124,7 @@ def test_no_token_sees_a_later_one(name: str) -> None:
 @both_norms
 def test_no_gradient_flows_from_later_tokens_and_some_from_all_before(name: str, norm_first: bool) -> None:
     torch.manual_seed(0)
-    stack = ready(
+    stack = with_random_weights(
         TransformerDecoder(WIDTH, HEADS, LAYERS, name, 32, norm_first=norm_first, cross_attention=False)
     )
     x = torch.randn(1, 8, WIDTH).double().requires_grad_()
@@ -271,7 +271,7 @@ PLACES = [
 @pytest.mark.parametrize("place", PLACES)
 def test_dropout_drops_in_each_of_its_places(place: str) -> None:
     torch.manual_seed(0)
-    stack = ready(TransformerDecoder(WIDTH, HEADS, 1, dropout=0.5)).train()
+    stack = with_random_weights(TransformerDecoder(WIDTH, HEADS, 1, dropout=0.5)).train()
     x, memory = torch.randn(2, 2, 6, WIDTH).double()
     for name in PLACES:
         module = stack.get_submodule(name)
@@ -285,13 +285,13 @@ def test_dropout_drops_in_each_of_its_places(place: str) -> None:
     assert torch.equal(stack(x, memory), stack(x, memory))
 
 
-SUBLAYERS = ["attention.w_out", "cross_attention.w_out", "feed.narrow"]
+SUBLAYERS = ["attention.w_out", "cross_attention.w_out", "feed.down"]
 
 
 @pytest.mark.parametrize("heard", SUBLAYERS)
 def test_dropout_drops_of_what_each_sublayer_adds(heard: str) -> None:
     torch.manual_seed(0)
-    layer = ready(DecoderLayer(WIDTH, HEADS)).train()
+    layer = with_random_weights(DecoderLayer(WIDTH, HEADS)).train()
     layer.dropout.p = 0.5
     for name in SUBLAYERS:
         if name != heard:

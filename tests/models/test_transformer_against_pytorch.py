@@ -48,8 +48,8 @@ def copy_layer(theirs: nn.Module, ours: EncoderLayer) -> None:
         norms.insert(1, ours.norm_cross)
     for n, norm in enumerate(norms, 1):
         getattr(theirs, f"norm{n}").load_state_dict(norm.state_dict())
-    theirs.linear1.load_state_dict(ours.feed.widen.state_dict())
-    theirs.linear2.load_state_dict(ours.feed.narrow.state_dict())
+    theirs.linear1.load_state_dict(ours.feed.up.state_dict())
+    theirs.linear2.load_state_dict(ours.feed.down.state_dict())
 
 
 def encoder_pair(norm_first: bool) -> tuple[EncoderLayer, nn.TransformerEncoderLayer]:

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from posenc_lessons.models import ENCODING_NAMES, DecoderOnly, Seq2Seq, TransformerEncoder
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, Seq2Seq, TransformerEncoder
 from posenc_lessons.models.masks import causal_mask_of_real, mask_of_real, positions_among_real
-from tests.models.ready import ready
+from tests.models.random_weights import with_random_weights
 
-every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
+every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 WIDTH, HEADS = 12, 2
 
 
@@ -33,7 +33,7 @@ REAL = torch.tensor(
 @pytest.mark.parametrize("norm_first", [True, False])
 def test_a_padded_encoder_gives_what_each_sequence_alone_would(name: str, norm_first: bool) -> None:
     torch.manual_seed(0)
-    stack = ready(TransformerEncoder(WIDTH, HEADS, 2, name, 6, norm_first=norm_first))
+    stack = with_random_weights(TransformerEncoder(WIDTH, HEADS, 2, name, 6, norm_first=norm_first))
     x = torch.randn(5, 6, WIDTH).double()
     for need_weights in (False, True):
         out = stack(x, REAL, need_weights)
@@ -49,7 +49,7 @@ def test_a_padded_encoder_gives_what_each_sequence_alone_would(name: str, norm_f
 @every_encoding
 def test_a_padded_language_model_gives_what_each_sequence_alone_would(name: str) -> None:
     torch.manual_seed(0)
-    model = ready(DecoderOnly(9, WIDTH, HEADS, 2, name, max_len=6))
+    model = with_random_weights(DecoderOnly(9, WIDTH, HEADS, 2, name, max_len=6))
     text = torch.randint(9, (5, 6))
     for need_weights in (False, True):
         out = model(text, real=REAL, need_weights=need_weights)
@@ -63,7 +63,7 @@ def test_a_padded_language_model_gives_what_each_sequence_alone_would(name: str)
 @every_encoding
 def test_a_padded_translator_gives_what_each_pair_alone_would(name: str) -> None:
     torch.manual_seed(0)
-    model = ready(Seq2Seq(7, 9, WIDTH, HEADS, 2, name, max_len=6))
+    model = with_random_weights(Seq2Seq(7, 9, WIDTH, HEADS, 2, name, max_len=6))
     source, target, target_real = torch.randint(7, (5, 6)), torch.randint(9, (5, 6)), REAL.roll(2, dims=0)
     out = model(source, target, REAL, target_real)
     assert out.isfinite().all()
@@ -76,7 +76,7 @@ def test_a_padded_translator_gives_what_each_pair_alone_would(name: str) -> None
 @every_encoding
 def test_what_stands_in_the_padding_does_not_matter(name: str) -> None:
     torch.manual_seed(0)
-    model = ready(DecoderOnly(9, WIDTH, HEADS, 2, name, max_len=6))
+    model = with_random_weights(DecoderOnly(9, WIDTH, HEADS, 2, name, max_len=6))
     text = torch.randint(9, (5, 6))
     other = torch.where(REAL, text, (text + 4) % 9)
     assert torch.equal(model(text, real=REAL)[REAL], model(other, real=REAL)[REAL])
@@ -85,7 +85,7 @@ def test_what_stands_in_the_padding_does_not_matter(name: str) -> None:
 @every_encoding
 def test_gradients_are_numbers_and_padding_gets_none(name: str) -> None:
     torch.manual_seed(0)
-    stack = ready(TransformerEncoder(WIDTH, HEADS, 2, name, 6))
+    stack = with_random_weights(TransformerEncoder(WIDTH, HEADS, 2, name, 6))
     x = torch.randn(5, 6, WIDTH).double().requires_grad_()
     stack(x, REAL)[REAL].square().sum().backward()
     assert x.grad is not None and (x.grad[~REAL] == 0).all()
@@ -121,7 +121,7 @@ def test_masks_and_positions_by_definition(real: Tensor, n_new: int) -> None:
 @pytest.mark.parametrize("need_weights", [False, True])
 def test_all_real_is_as_if_nothing_had_been_said(need_weights: bool) -> None:
     torch.manual_seed(0)
-    model = ready(Seq2Seq(7, 9, WIDTH, HEADS, 2, "rotary"))
+    model = with_random_weights(Seq2Seq(7, 9, WIDTH, HEADS, 2, "rotary"))
     source, target = torch.randint(7, (2, 4)), torch.randint(9, (2, 5))
     everything = (torch.ones(2, 4, dtype=torch.bool), torch.ones(2, 5, dtype=torch.bool))
     said, unsaid = (

@@ -15,9 +15,9 @@ from posenc_lessons.experiments import (
     train,
 )
 from posenc_lessons.experiments.tasks import PairTask
-from posenc_lessons.models import ENCODING_NAMES, DecoderOnly, Seq2Seq
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, Seq2Seq
 
-every_encoding = pytest.mark.parametrize("name", ENCODING_NAMES)
+every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 BRIEFLY = {"batch_size": 16, "length": 8, "learning_rate": 1e-2, "progress": False}
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.experiments.tasks import Task, copy_back, count_since_reset, flip_flop, selective_copy
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models.by_name import ENCODING_NAMES
+from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 # The order in which runs are made, and in which pictures show them.
 RACE_TASKS: dict[str, Callable[[int], Task]] = {
@@ -39,7 +39,7 @@ class Race:
 
     Args:
         tasks: names from ``RACE_TASKS``.
-        encodings: names from ``ENCODING_NAMES``.
+        encodings: names from ``COURSE_ENCODINGS``.
         seeds: one run each; a seed decides the starting weights and the batches.
         n_back: how far back ``copy_back`` copies.
         train_length: the length of every training sequence.
@@ -58,7 +58,7 @@ class Race:
     """
 
     tasks: tuple[str, ...] = tuple(RACE_TASKS)
-    encodings: tuple[str, ...] = ENCODING_NAMES
+    encodings: tuple[str, ...] = COURSE_ENCODINGS
     seeds: tuple[int, ...] = (0, 1, 2)
     n_back: int = 3
     train_length: int = 32
@@ -77,7 +77,7 @@ class Race:
             object.__setattr__(self, name, _list(name, getattr(self, name)))
         for name in _WHOLE:
             whole_number(name, getattr(self, name), 1)
-        for name, known in (("tasks", tuple(RACE_TASKS)), ("encodings", ENCODING_NAMES)):
+        for name, known in (("tasks", tuple(RACE_TASKS)), ("encodings", COURSE_ENCODINGS)):
             _known(name, getattr(self, name), known)
         for seed in self.seeds:
             whole_number("seeds", seed, 0)

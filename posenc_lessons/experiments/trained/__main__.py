@@ -8,12 +8,12 @@ from pathlib import Path
 
 from posenc_lessons.experiments.trained.counter import make_counter
 from posenc_lessons.experiments.trained.rewriters import make_rewriter
-from posenc_lessons.models.by_name import ENCODING_NAMES
+from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 # Each trains its models with a fixed seed, saves them, and returns the file.
 MAKERS: tuple[Callable[[], Path], ...] = (
     make_counter,
-    *(partial(make_rewriter, name) for name in ENCODING_NAMES),
+    *(partial(make_rewriter, name) for name in COURSE_ENCODINGS),
 )
 
 

@@ -39,7 +39,7 @@ import torch
 from posenc_lessons.experiments.tasks import PairTask, reverse, rewrite_date
 from posenc_lessons.experiments.trained.store import load_into, save
 from posenc_lessons.experiments.training import History, train
-from posenc_lessons.models.by_name import ENCODING_NAMES
+from posenc_lessons.models.registry import COURSE_ENCODINGS
 from posenc_lessons.models.transformer import Seq2Seq, translate
 
 N_LAYERS, N_HEADS, D_MODEL, D_FEED = 2, 4, 32, 32
@@ -106,7 +106,7 @@ def train_rewriter(model: Seq2Seq, seed: int = 0, **settings: Any) -> History:
     return train(model, rewriting_task(), seed=seed, **{**usual, **settings})
 
 
-@lru_cache(maxsize=len(ENCODING_NAMES))
+@lru_cache(maxsize=len(COURSE_ENCODINGS))
 def trained_rewriter(encoding: str) -> Seq2Seq:
     """The model that comes trained with the encoding of that name, on the CPU. Shared: do not train it on."""
     return load_into(new_rewriter(encoding), f"rewriter_{encoding}")

@@ -1,4 +1,4 @@
-"""What the models refuse, and what they say then: ValueError (IndexError for a token), in both languages."""
+"""What the models check of what they are given: ValueError (IndexError for a token), in both languages."""
 
 from __future__ import annotations
 
@@ -6,12 +6,15 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import positions_of, whole_number
+from posenc_lessons.encodings.positions import counted_positions, known_positions
 from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 
-def head_width(d_model: int, n_heads: int) -> int:
-    """d_head = d_model / n_heads; ValueError where that is no whole number."""
+def head_width(d_model: int, n_heads: int, d_head: int | None = None) -> int:
+    """``d_head``, or d_model / n_heads for None; ValueError where that is no whole number."""
     d_model, n_heads = whole_number("d_model", d_model, 1), whole_number("n_heads", n_heads, 1)
+    if d_head is not None:
+        return whole_number("d_head", d_head, 1)
     if d_model % n_heads:
         raise BilingualValueError(
             f"n_heads 必须整除 d_model，收到 d_model={d_model}，n_heads={n_heads}",
@@ -147,8 +150,8 @@ def checked_mask(
 def positions_for(name: str, positions: Tensor | None, x: Tensor, start: int = 0) -> Tensor:
     """``positions`` if they fit ``x`` [B, L, …]; for None start, start + 1, …"""
     if positions is None:
-        return torch.arange(start, start + x.shape[1], device=x.device)
-    return positions_of(name, positions, x.shape[0], x.shape[1], x.device)
+        return counted_positions(start, x.shape[1], x.device)
+    return known_positions(positions_of(name, positions, x.shape[0], x.shape[1], x.device))
 
 
 def fits(shape: torch.Size, full: tuple[int, ...]) -> bool:

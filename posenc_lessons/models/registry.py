@@ -1,0 +1,106 @@
+"""Encodings by name, each fitted to a model's sizes: those of the course, and any that are registered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from posenc_lessons.encodings import (
+    ALiBi,
+    CoPE,
+    LearnedEncoding,
+    PositionEncoding,
+    RotaryEncoding,
+    ShawRelative,
+    SinusoidalEncoding,
+    T5RelativeBias,
+)
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.language import BilingualValueError
+from posenc_lessons.models.checks import head_width
+
+#: The encodings that the course compares: races, trained weights, colours and explorers have these alone.
+COURSE_ENCODINGS = ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rotary", "cope")
+
+
+class ModelSizes(NamedTuple):
+    """What an encoding may have to know of the model it is for."""
+
+    d_model: int
+    n_heads: int
+    d_head: int
+    max_len: int  # the longest sequence
+    causal: bool  # True where a token never sees later ones
+
+
+Maker = Callable[[ModelSizes], PositionEncoding]
+
+# The learned table starts as loud as the words that it is added to. BERT starts both from a spread of 0.02;
+# the words of our models have spread 1 (``TokenEmbedding``), and a table of 0.02 beside them would take many
+# more steps to be heard.
+_MAKERS: dict[str, Maker] = {
+    "none": lambda sizes: PositionEncoding(),
+    "sinusoidal": lambda sizes: SinusoidalEncoding(sizes.d_model, sizes.max_len),
+    "learned": lambda sizes: LearnedEncoding(sizes.max_len, sizes.d_model, std=1.0),
+    "shaw": lambda sizes: ShawRelative(sizes.d_head),
+    "t5": lambda sizes: T5RelativeBias(sizes.n_heads, bidirectional=not sizes.causal),
+    "alibi": lambda sizes: ALiBi(sizes.n_heads),
+    "rotary": lambda sizes: RotaryEncoding(sizes.d_head),
+    "cope": lambda sizes: CoPE(sizes.d_head, sizes.max_len + 1),
+}
+
+
+def register_encoding(name: str, maker: Maker) -> None:
+    """From now on ``DecoderOnly(…, encoding=name)``, and every other model here, uses ``maker``.
+
+    Args:
+        name: anything but the names of the course; one registered before gets the new maker.
+        maker: ``ModelSizes`` → a fresh ``PositionEncoding``; called once or more for each stack of layers.
+
+    Raises:
+        ValueError: a name that is the course's or no text, a maker that cannot be called.
+    """
+    if not isinstance(name, str) or not name or name in COURSE_ENCODINGS:
+        raise BilingualValueError(
+            f"name 必须是一段文字，并且不能是课程已有的名字（{', '.join(COURSE_ENCODINGS)}），收到 {name!r}",
+            f"name must be text, and none of the course's own ({', '.join(COURSE_ENCODINGS)}); got {name!r}",
+        )
+    if not callable(maker):
+        raise BilingualValueError(
+            f"maker 必须能以 maker(sizes) 的形式调用，并返回一个 PositionEncoding，收到 {maker!r}",
+            f"maker must be callable as maker(sizes) and return a PositionEncoding; got {maker!r}",
+        )
+    _MAKERS[name] = maker
+
+
+def encoding_named(
+    name: str, d_model: int, n_heads: int, max_len: int, *, d_head: int | None = None, causal: bool = False
+) -> PositionEncoding:
+    """A fresh encoding, with the numbers of its paper where they do not depend on the model.
+
+    Args:
+        name: one of ``COURSE_ENCODINGS``, or a name given to ``register_encoding``.
+        d_model, n_heads, d_head: of the model it is for; d_head is d_model / n_heads for None.
+        max_len: the longest sequence: rows of the learned table (one more is an error), rows kept of the
+            sinusoidal one (more are worked out), and the furthest position CoPE can tell apart. The others
+            have no use for it.
+        causal: True where a token never sees later ones: T5 then spends all its buckets on earlier keys.
+
+    Raises:
+        ValueError: an unknown name, sizes that do not go together, a maker that made something else.
+    """
+    d_head = head_width(d_model, n_heads, d_head)
+    if not isinstance(name, str) or name not in _MAKERS:
+        there = ", ".join(map(repr, _MAKERS))
+        raise BilingualValueError(
+            f"encoding 必须是 {there} 之一，或者一个 PositionEncoding，收到 {name!r}",
+            f"encoding must be one of {there}, or a PositionEncoding; got {name!r}",
+        )
+    sizes = ModelSizes(d_model, n_heads, d_head, whole_number("max_len", max_len, 1), bool(causal))
+    made: object = _MAKERS[name](sizes)
+    if not isinstance(made, PositionEncoding):
+        raise BilingualValueError(
+            f"以 {name!r} 登记的 maker 必须返回一个 PositionEncoding，收到 {made!r}",
+            f"the maker registered as {name!r} must return a PositionEncoding; got {made!r}",
+        )
+    return made

@@ -1,0 +1,18 @@
+"""Models to compare numbers with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import nn
+
+
+def with_random_weights(model: Any, std: float | None = None) -> Any:
+    """In float64, in eval mode, every parameter random: CoPE's table starts at zero and would say nothing.
+
+    With ``std`` all parameters are drawn anew, norms and biases too; without, only those that are zero.
+    """
+    for parameter in model.parameters():
+        if std is not None or not parameter.any():
+            nn.init.normal_(parameter, std=std or 1.0)
+    return model.double().eval()

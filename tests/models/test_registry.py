@@ -1,0 +1,168 @@
+"""Encodings by name: each fits the model it is made for, new ones can be registered, misfits are refused."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from posenc_lessons.encodings import (
+    ALiBi,
+    CoPE,
+    LearnedEncoding,
+    PositionEncoding,
+    RotaryEncoding,
+    ShawRelative,
+    SinusoidalEncoding,
+    T5RelativeBias,
+)
+from posenc_lessons.language import BilingualValueError
+from posenc_lessons.models import (
+    COURSE_ENCODINGS,
+    DecoderOnly,
+    ModelSizes,
+    MultiHeadAttention,
+    encoding_named,
+    register_encoding,
+)
+
+KINDS = (
+    PositionEncoding,
+    SinusoidalEncoding,
+    LearnedEncoding,
+    ShawRelative,
+    T5RelativeBias,
+    ALiBi,
+    RotaryEncoding,
+    CoPE,
+)
+
+
+@pytest.mark.parametrize(("name", "kind"), list(zip(COURSE_ENCODINGS, KINDS, strict=True)))
+def test_each_name_makes_its_kind_fit_for_attention(name: str, kind: type) -> None:
+    encoding = encoding_named(name, 24, 3, 10)
+    assert type(encoding) is kind
+    out = MultiHeadAttention(24, 3, encoding)(torch.randn(2, 10, 24))
+    assert out.shape == (2, 10, 24) and out.isfinite().all()
+    assert encoding_named(name, 24, 3, 10) is not encoding
+
+
+def test_max_len_goes_where_it_means_something() -> None:
+    made = {name: encoding_named(name, 24, 3, 10) for name in COURSE_ENCODINGS}
+    assert made["learned"].table.shape == made["sinusoidal"].table.shape == (10, 24)
+    assert made["cope"].table.shape == (11, 8)  # 10 tokens with every gate open count up to 10
+    for name in ("shaw", "t5"):
+        shapes = [p.shape for p in made[name].parameters()]
+        assert shapes == [p.shape for p in encoding_named(name, 24, 3, 99).parameters()]
+
+
+def test_a_learned_table_is_as_loud_as_the_words() -> None:
+    torch.manual_seed(0)
+    assert encoding_named("learned", 64, 4, 512).table.std().item() == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_t5_spends_no_buckets_on_keys_that_are_never_seen(causal: bool) -> None:
+    assert encoding_named("t5", 24, 3, 10, causal=causal).bidirectional is not causal
+
+
+class FIRE(PositionEncoding):
+    """A small network of the logarithm of the distance (Li et al. 2023, arXiv 2310.04418, in short)."""
+
+    def __init__(self, n_heads: int) -> None:
+        super().__init__()
+        self.hidden, self.out = nn.Linear(1, 8), nn.Linear(8, n_heads)
+
+    def score_bias(
+        self,
+        query: Tensor,
+        key: Tensor,
+        query_positions: Tensor,
+        key_positions: Tensor,
+        scores: Tensor | None,
+    ) -> Tensor:
+        away = (query_positions[..., :, None] - key_positions[..., None, :]).abs().to(query.dtype)
+        nearness = away.log1p() / query_positions.max().clamp(min=1).to(query.dtype).log1p()
+        return self.out(F.relu(self.hidden(nearness[..., None]))).movedim(-1, -3)  # [..., H, Lq, Lk]
+
+
+def test_a_registered_encoding_trains_by_its_name() -> None:
+    torch.manual_seed(0)
+    register_encoding("fire", lambda sizes: FIRE(sizes.n_heads))
+    model = DecoderOnly(9, 16, 2, 2, "fire")
+    optimizer, text = torch.optim.Adam(model.parameters(), lr=1e-2), torch.randint(9, (4, 8))
+    losses = []
+    for _ in range(2):
+        loss = F.cross_entropy(model(text)[:, :-1].flatten(0, 1), text[:, 1:].flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert losses[1] < losses[0] < 2 * math.log(9)
+    assert all(parameter.grad is not None for parameter in model.parameters())
+    assert "fire" not in COURSE_ENCODINGS
+
+
+def test_a_maker_is_told_the_sizes_and_a_later_one_takes_its_place() -> None:
+    told: list[ModelSizes] = []
+
+    def maker(sizes: ModelSizes) -> PositionEncoding:
+        told.append(sizes)
+        return PositionEncoding()
+
+    register_encoding("listening", lambda sizes: ALiBi(sizes.n_heads))
+    register_encoding("listening", maker)
+    encoding_named("listening", 24, 3, 10, causal=True)
+    encoding_named("listening", 24, 3, 10, d_head=5)
+    assert told == [(24, 3, 8, 10, True), (24, 3, 5, 10, False)]
+
+
+def test_a_registered_name_leaves_what_compares_the_course_s_encodings_alone() -> None:
+    program = """
+from posenc_lessons.encodings import PositionEncoding
+from posenc_lessons.models import register_encoding
+register_encoding("mine", lambda sizes: PositionEncoding())
+import posenc_lessons.explorers, posenc_lessons.experiments, posenc_lessons.figures.race
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+BAD = {
+    "unknown": (
+        lambda: encoding_named("rope", 24, 3, 10),
+        r"encoding must be one of 'none', .*'cope'.*, or .*got 'rope'",
+    ),
+    "no text": (lambda: encoding_named(["rotary"], 24, 3, 10), r"encoding must be .*got \['rotary'\]"),
+    "a class": (lambda: encoding_named(ALiBi, 24, 3, 10), r"encoding must be .*ALiBi"),
+    "heads": (
+        lambda: encoding_named("none", 24, 5, 10),
+        r"n_heads must divide d_model; got d_model=24, n_heads=5",
+    ),
+    "length": (lambda: encoding_named("none", 24, 3, 0), r"max_len .*got 0"),
+    "odd width": (lambda: encoding_named("sinusoidal", 9, 3, 10), r"d_model must be even.*got 9"),
+    "odd heads": (lambda: encoding_named("rotary", 9, 3, 10), r"must be even.*3"),
+    "the course's name": (
+        lambda: register_encoding("rotary", lambda sizes: PositionEncoding()),
+        r"name must be text, and none of the course's own .*got 'rotary'",
+    ),
+    "a name of nothing": (lambda: register_encoding("", PositionEncoding), r"name must be text.*got ''"),
+    "nothing to call": (lambda: register_encoding("mine", 3), r"maker must be callable .*got 3"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_does_not_fit_is_refused_in_both_languages(case: str) -> None:
+    call, message = BAD[case]
+    with pytest.raises(BilingualValueError, match=message):
+        call()
+
+
+def test_a_maker_must_make_an_encoding() -> None:
+    register_encoding("nothing", lambda sizes: None)
+    with pytest.raises(BilingualValueError, match=r"registered as 'nothing' must return .*got None"):
+        encoding_named("nothing", 24, 3, 10)

@@ -25,6 +25,11 @@ class PositionEncoding(nn.Module):
     ``positions`` are always explicit, of shape [L] or [B, L] (one row per sequence), so that offsets, caches
     and packed sequences need nothing special. B is the batch, H the heads, L a length, q and k mark query
     and key.
+
+    All layers of a model are handed the same tensor of positions. What a hook has to know of the numbers in
+    it (the largest, whether they are in order) it asks of ``summary_of(positions)``, and what all layers
+    share (RoPE's cosines, say) it gets from ``worked_out_once(positions, what, work_out)``: then a device is
+    waited for once per forward, not once per layer. See ``posenc_lessons.encodings.positions``.
     """
 
     #: True when ``score_bias`` must be shown the scores. The fused attention kernel cannot show them, so it

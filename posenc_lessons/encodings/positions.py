@@ -1,8 +1,21 @@
-"""What positions may be, and the distances between them."""
+"""What positions may be, the distances between them, and what one look at them tells.
+
+To look at the numbers in a tensor, the host waits for the device. So whoever lets positions in, attention or a
+stack of layers, does it through ``counted_positions`` (0, 1, 2, …: nothing to look at) or ``known_positions``,
+and hands the same tensor to every layer. What an encoding asks of it, with ``summary_of`` and
+``worked_out_once``, is then worked out once for all layers, and forgotten when the tensor is. Any other
+tensor of positions is served as well, and looked at whenever it comes.
+
+While ``torch.compile`` or ``torch.export`` traces, nobody looks: what would be refused for its numbers (a
+position that is not finite, or that a table has no row for) is not refused then.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
@@ -43,6 +56,93 @@ def distances_between(query_positions: Tensor, key_positions: Tensor) -> Tensor:
     return key_positions[..., None, :] - query_positions[..., :, None]
 
 
+@dataclass(frozen=True)
+class PositionSummary:
+    """What one look at positions tells.
+
+    Attributes:
+        first, last: the least and the largest of them; 0 and −1 where there are none.
+        in_order: no position is less than the one before it, in any row.
+        consecutive: each is known to be the one before it plus one, in every row.
+    """
+
+    first: float
+    last: float
+    in_order: bool
+    consecutive: bool
+
+
+_Found = TypeVar("_Found")
+_MEMORY = "worked_out"  # the attribute of our own position tensors in which what was found is kept
+
+
+def counted_positions(start: int, length: int, device: torch.device) -> Tensor:
+    """The positions start, start + 1, …, int64 [length], whose summary is known without a look."""
+    return _with_memory(
+        torch.arange(start, start + length, device=device),
+        PositionSummary(start, start + length - 1, in_order=True, consecutive=True),
+    )
+
+
+def known_positions(positions: Tensor) -> Tensor:
+    """``positions`` as a tensor (of the same memory) that is looked at once at most, however many layers ask.
+
+    It must not be changed while it is in use. One that is known already is returned as it is.
+    """
+    if torch.compiler.is_compiling() or _MEMORY in vars(positions):
+        return positions
+    return _with_memory(positions.view_as(positions))
+
+
+def joined_positions(earlier: Tensor, later: Tensor) -> Tensor:
+    """Both, along the last axis: [L₁ + L₂] or [B, L₁ + L₂], known without a look where both are."""
+    joined = torch.cat((earlier, later), dim=-1)
+    if torch.compiler.is_compiling():
+        return joined
+    before, after = (vars(part).get(_MEMORY, {}).get("summary") for part in (earlier, later))
+    if not (before and after and before.in_order and after.in_order and before.last <= after.first):
+        return _with_memory(joined)  # to be looked at when somebody asks
+    consecutive = before.consecutive and after.consecutive and before.last + 1 == after.first
+    consecutive = consecutive and after.last - before.first + 1 == joined.shape[-1]
+    return _with_memory(joined, PositionSummary(before.first, after.last, True, consecutive))
+
+
+def summary_of(positions: Tensor) -> PositionSummary:
+    """What a look at ``positions`` tells; the look is taken once for known positions.
+
+    Raises:
+        RuntimeError: under ``torch.compile``, where nobody may look.
+    """
+    return worked_out_once(positions, "summary", lambda: _look_at(positions))
+
+
+def worked_out_once(positions: Tensor, what: Hashable, work_out: Callable[[], _Found]) -> _Found:
+    """``work_out()``: for known positions once for each ``what``, for others each time."""
+    memory = None if torch.compiler.is_compiling() else vars(positions).get(_MEMORY)
+    if memory is None:
+        return work_out()
+    if what not in memory:
+        memory[what] = work_out()
+    return memory[what]
+
+
+def _with_memory(positions: Tensor, summary: PositionSummary | None = None) -> Tensor:
+    if not torch.compiler.is_compiling():
+        vars(positions)[_MEMORY] = {} if summary is None else {"summary": summary}
+    return positions
+
+
+def _look_at(positions: Tensor) -> PositionSummary:
+    if not positions.numel():
+        return PositionSummary(0, -1, in_order=True, consecutive=True)
+    if not positions.is_floating_point():
+        positions = positions.long()
+    steps = positions.diff(dim=-1)
+    told = (*positions.aminmax(), (steps >= 0).all(), (steps == 1).all())
+    first, last, in_order, consecutive = torch.stack([x.to(positions.dtype) for x in told]).tolist()
+    return PositionSummary(first, last, bool(in_order), bool(consecutive))
+
+
 def real_positions(name: str, positions: Any) -> Tensor:
     """``positions`` if finite real numbers of a type that can count far enough; ValueError otherwise."""
     kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__
@@ -58,12 +158,14 @@ def real_positions(name: str, positions: Any) -> Tensor:
             f"{name} must be integers, float32 or float64; got {kind}, in which distant ones run together "
             f"(bfloat16 has no 257)",
         )
-    if positions.is_floating_point() and not positions.isfinite().all():
-        bad = positions[~positions.isfinite()][0].item()
-        raise BilingualValueError(
-            f"{name} 必须都是有限数，收到 {bad}",
-            f"{name} must all be finite; got {bad}",
-        )
+    if positions.is_floating_point() and not torch.compiler.is_compiling():
+        summary = summary_of(positions)
+        for end in (summary.first, summary.last):
+            if not math.isfinite(end):
+                raise BilingualValueError(
+                    f"{name} 必须都是有限数，收到 {end}",
+                    f"{name} must all be finite; got {end}",
+                )
     return positions
 
 

@@ -1,208 +1,520 @@
-"""The exercises of lesson 02: each check knows the usual wrong answers and names the one it sees."""
+"""The exercises of lesson 02: frequencies, the table, similarity, the shift matrix, adding positions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import math
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises import sinusoidal_mistakes as mistakes
-from posenc_lessons.exercises.reading import compare, numbers, same_shape
-from posenc_lessons.exercises.solutions import sinusoidal as reference
-from posenc_lessons.exercises.verdict import Verdict, Wrong, judge
+from posenc_lessons.exercises.exercise import Exercise, Question
+from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
 
-Answer = Callable[..., Any]
+I_OVER_D = Text("指数里用了 i/d，应当是 2i/d。", "The exponent is i/d where it should be 2i/d.")
+NO_BASE = Text("base 不见了：频率是 base^(−2i/d)。", "The base is missing: the frequency is base^(−2i/d).")
+ALWAYS_10000 = Text(
+    "底数写死成了 10000：请用传进来的 base。", "The base is fixed at 10000: use the base that was passed in."
+)
 
 
-def check_frequencies(answer: Answer) -> Verdict:
-    """Judge ``frequencies(d_model, base) -> [d_model/2]``."""
-    return judge(
-        answer,
-        _examine_frequencies,
-        Text(
-            "对。d_model/2 个频率，从 1 起每次缩小同样的倍数。",
-            "Right. d_model/2 frequencies, starting at 1 and shrinking by the same factor each time.",
-        ),
-    )
+def _i(d_model: int) -> Tensor:
+    return torch.arange(d_model // 2, dtype=torch.float64)
 
 
-def check_table(answer: Answer) -> Verdict:
-    """Judge ``my_table(positions [n], d_model, base) -> [n, d_model]``."""
-    return judge(
-        answer,
-        _examine_table,
-        Text(
-            "对。十行表、换底数、乱序的位置，以及位置 1000000，全都一致。",
-            "Right: the ten-row table, another base, positions out of order, and position 1000000 all agree.",
-        ),
-    )
+# ---- 1 · frequencies ----------------------------------------------------------------------------------
+
+FREQUENCIES = Exercise(
+    solutions.frequencies,
+    questions=((8, 10000.0), (6, 50.0), (512, 10000.0)),
+    praise=Text(
+        "对。d_model/2 个频率，从 1 起每次缩小同样的倍数。",
+        "Right. d_model/2 frequencies, starting at 1 and shrinking by the same factor each time.",
+    ),
+    tolerance=0.0,
+    relative=1e-5,
+)
+check_frequencies = FREQUENCIES.check
 
 
-def check_similarity(answer: Answer) -> Verdict:
-    """Judge ``similarity(offsets [n], d_model, base) -> [n]``."""
-    return judge(
-        answer,
-        _examine_similarity,
-        Text(
-            "对。k 与 −k 给出同一个数：只知道远近，不知道方向。",
-            "Right. k and −k give the same number: it knows how far, not which way.",
-        ),
-    )
+@FREQUENCIES.mistake(
+    "指数少了负号：频率应当越来越小，你的越来越大。",
+    "The exponent lost its minus sign: frequencies should shrink, yours grow.",
+)
+def growing(d_model: int, base: float) -> Tensor:
+    return base ** (2 * _i(d_model) / d_model)
 
 
-def check_shift_matrix(answer: Answer) -> Verdict:
-    """Judge ``my_shift_matrix(offset, d_model, base) -> [d_model, d_model]``."""
-    return judge(
-        answer,
-        _examine_shift_matrix,
-        Text(
-            "对。同一个矩阵，把每个位置都往前送 k 步，而且是旋转。",
-            "Right. One matrix moves every position k steps on, and it is a rotation.",
-        ),
-    )
+@FREQUENCIES.mistake(
+    "指数里用了 i/d，应当是 2i/d：现在最慢的钟只慢到 √base 倍左右。",
+    "The exponent is i/d where it should be 2i/d: your slowest clock stops near √base.",
+)
+def i_over_d(d_model: int, base: float) -> Tensor:
+    return base ** (-_i(d_model) / d_model)
 
 
-def check_add_positions(answer: Answer) -> Verdict:
-    """Judge ``add_positions(x [batch, length, d_model], table [max_len, d_model]) -> like x``."""
-    return judge(
-        answer,
-        _examine_add_positions,
-        Text(
-            "对。第 p 个词元加上第 p 行，每个句子都一样，x 原封不动。",
-            "Right. Token p gets row p, the same in every sentence, and x itself is left alone.",
-        ),
-    )
+@FREQUENCIES.mistake(
+    "指数里的 2 乘了两次：arange(0, d, 2) 已经是 2i 了，别再乘 2。",
+    "The 2 is in twice: arange(0, d, 2) already is 2i, so do not double it again.",
+)
+def doubled_twice(d_model: int, base: float) -> Tensor:
+    return base ** (-4 * _i(d_model) / d_model)
 
 
-# --- the examinations ---------------------------------------------------------------------------------
+@FREQUENCIES.mistake(
+    "base 不见了：指数里要乘上 ln(base)，否则底数就成了 e。",
+    "The base is missing: multiply the exponent by ln(base), or the base becomes e.",
+)
+def without_the_base(d_model: int, base: float) -> Tensor:
+    return torch.exp(-2 * _i(d_model) / d_model)
 
 
-def _examine_frequencies(answer: Answer) -> None:
-    for d_model, base in ((8, 10000.0), (6, 50.0), (512, 10000.0)):
-        call = f"frequencies({d_model}, {base:g})"
-        value = numbers(answer(d_model, base), call)
-        if value.shape == (d_model,):
-            raise Wrong(
-                f"{call} 返回了 {d_model} 个数。每一对列共用一个频率，所以只要 d_model/2 = "
-                f"{d_model // 2} 个。",
-                f"{call} returned {d_model} numbers. Each pair of columns shares one frequency, "
-                f"so there are d_model/2 = {d_model // 2}.",
-            )
-        same_shape(value, (d_model // 2,), call)
-        right = reference.frequencies(d_model, base)
-        compare(value, right, call, mistakes.frequency_suspects(d_model, base), tolerance=1e-5 * right)
+@FREQUENCIES.mistake(
+    "用了 log10：与 exp 配对的是自然对数 math.log。",
+    "That is log10: the partner of exp is the natural logarithm, math.log.",
+)
+def with_log10(d_model: int, base: float) -> Tensor:
+    return torch.exp(-2 * _i(d_model) * math.log10(base) / d_model)
 
 
-def _examine_table(answer: Answer) -> None:
-    for positions, d_model, base in (
+@FREQUENCIES.mistake(ALWAYS_10000)
+def always_ten_thousand(d_model: int, base: float) -> Tensor:
+    return 10000.0 ** (-2 * _i(d_model) / d_model)
+
+
+@FREQUENCIES.mistake(
+    "括号错位：−ln(base)/d 要在 exp 的里面，不是乘在外面。",
+    "A bracket is misplaced: −ln(base)/d belongs inside exp, not multiplied outside it.",
+)
+def bracket_outside_exp(d_model: int, base: float) -> Tensor:
+    return torch.exp(2 * _i(d_model)) * (-math.log(base) / d_model)
+
+
+@FREQUENCIES.mistake(
+    "分母用了 d/2 − 1。tensor2tensor 的代码确实这样写，但论文的公式是 2i/d。",
+    "The denominator is d/2 − 1. tensor2tensor's code does that, but the paper's formula is 2i/d.",
+)
+def tensor2tensor_denominator(d_model: int, base: float) -> Tensor:
+    return base ** (-_i(d_model) / (d_model // 2 - 1))
+
+
+@FREQUENCIES.mistake(
+    "{call} 返回了 {d_model} 个数。每一对列共用一个频率，所以只要 d_model/2 = {half} 个。",
+    "{call} returned {d_model} numbers. Each pair of columns shares one frequency, so there are "
+    "d_model/2 = {half}.",
+    half=lambda d_model, base: d_model // 2,
+)
+def one_per_column(d_model: int, base: float) -> Tensor:
+    return base ** (-torch.arange(d_model, dtype=torch.float64) / d_model)
+
+
+# ---- 2 · the table ------------------------------------------------------------------------------------
+
+BFLOAT16 = Text(
+    "位置 257 就错了。位置或角度多半存成了 bfloat16：它只能准确数到 256，再往后 257 会变成 256。用 "
+    "torch.float64 算角度。（最大误差 {error}）",
+    "Position 257 is already wrong. Positions or angles are probably held in bfloat16, which counts exactly "
+    "only to 256; after that 257 becomes 256. Compute the angles in torch.float64. (Largest error: {error}.)",
+)
+FLOAT16 = Text(
+    "位置 2049 错了。位置或角度多半存成了 float16：它只能准确数到 2048。用 torch.float64 算角度。"
+    "（最大误差 {error}）",
+    "Position 2049 is wrong. Positions or angles are probably held in float16, which counts exactly only to "
+    "2048. Compute the angles in torch.float64. (Largest error: {error}.)",
+)
+FLOAT32 = Text(
+    "近处都对，位置 1000000 错了：角度是用 float32 算的，只有约 7 位有效数字，大角度的小数部分就丢了。先用 "
+    "torch.float64 算角度，最后再取一次舍入。（最大误差 {error}）",
+    "Near positions are right, position 1000000 is wrong: the angles are float32, about 7 digits, and a "
+    "large angle loses its fraction. Compute angles in torch.float64 and round once, at the end. (Largest "
+    "error: {error}.)",
+)
+
+TABLE = Exercise(
+    solutions.sinusoidal_table,
+    questions=(
         (torch.arange(10), 4, 10000.0),
         (torch.tensor([7, 2, 31, 2]), 8, 100.0),
         (torch.arange(100), 64, 10000.0),
-    ):
-        call = f"my_table({_brief(positions)}, {d_model}, {base:g})"
-        value = numbers(answer(positions.clone(), d_model, base), call)
-        same_shape(value, (len(positions), d_model), call)
-        right = reference.sinusoidal_table(positions, d_model, base).double()
-        compare(value, right, call, mistakes.table_suspects(positions, d_model, base), tolerance=1e-4)
-    _examine_far_positions(answer)
+        # Positions that a short floating-point type cannot hold, then one where float32 angles go wrong.
+        Question(torch.tensor([257]), 64, 10000.0, otherwise=BFLOAT16),
+        Question(torch.tensor([2049]), 64, 10000.0, otherwise=FLOAT16),
+        Question(torch.tensor([1_000_000]), 64, 10000.0, otherwise=FLOAT32),
+    ),
+    praise=Text(
+        "对。十行表、换底数、乱序的位置，以及位置 1000000，全都一致。",
+        "Right: the ten-row table, another base, positions out of order, and position 1000000 all agree.",
+    ),
+    stub="my_table",
+    tolerance=1e-4,
+)
+check_table = TABLE.check
 
 
-def _examine_far_positions(answer: Answer) -> None:
-    """Positions that a short floating-point type cannot hold, then one where float32 angles go wrong."""
-    d_model, base = 64, 10000.0
-    for position, text in (
-        (
-            257,
-            Text(
-                "位置 257 就错了。位置或角度多半存成了 bfloat16：它只能准确数到 256，再往后 257 会变成 256。"
-                "用 torch.float64 算角度。",
-                "Position 257 is already wrong. Positions or angles are probably held in bfloat16, "
-                "which counts "
-                "exactly only to 256; after that 257 becomes 256. Compute the angles in torch.float64.",
-            ),
-        ),
-        (
-            2049,
-            Text(
-                "位置 2049 错了。位置或角度多半存成了 float16：它只能准确数到 2048。用 torch.float64 "
-                "算角度。",
-                "Position 2049 is wrong. Positions or angles are probably held in float16, which counts "
-                "exactly "
-                "only to 2048. Compute the angles in torch.float64.",
-            ),
-        ),
-        (
-            1_000_000,
-            Text(
-                "近处都对，位置 1000000 错了：角度是用 float32 算的，只有约 7 位有效数字，"
-                "大角度的小数部分就丢了。先用 torch.float64 算角度，最后再取一次舍入。",
-                "Near positions are right, position 1000000 is wrong: the angles are float32, about 7 "
-                "digits, and a "
-                "large angle loses its fraction. Compute angles in torch.float64 and round once, at the end.",
-            ),
-        ),
-    ):
-        positions = torch.tensor([position])
-        call = f"my_table(tensor([{position}]), {d_model}, {base:g})"
-        value = numbers(answer(positions, d_model, base), call, allow_nan=True)
-        same_shape(value, (1, d_model), call)
-        right = reference.sinusoidal_table(torch.tensor([position]), d_model, base).double()
-        error = (value - right).abs().max().item()
-        if not error < 1e-4:  # a NaN is wrong too
-            raise Wrong(
-                f"{text.zh}（最大误差 {error:.1g}）",
-                f"{text.en} (Largest error: {error:.1g}.)",
-            )
+def _interleaved(sine: Tensor, cosine: Tensor) -> Tensor:
+    return torch.stack([sine, cosine], dim=-1).flatten(-2)
 
 
-def _examine_similarity(answer: Answer) -> None:
-    for offsets, d_model, base in (
+def _waves(positions: Tensor, theta: Tensor) -> Tensor:
+    angles = torch.outer(positions.double(), theta)
+    return _interleaved(angles.sin(), angles.cos())
+
+
+def _angles(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return torch.outer(positions.double(), solutions.frequencies(d_model, base))
+
+
+@TABLE.mistake(
+    "正弦和余弦放反了：从 0 数起，偶数列（0、2、4…）是正弦，奇数列是余弦。位置 0 那一行应当是 0 1 0 1。",
+    "Sine and cosine are swapped: counting from 0, even columns (0, 2, 4 …) are sine, odd ones cosine. The "
+    "row of position 0 should read 0 1 0 1.",
+)
+def swapped(positions: Tensor, d_model: int, base: float) -> Tensor:
+    angles = _angles(positions, d_model, base)
+    return _interleaved(angles.cos(), angles.sin())
+
+
+@TABLE.mistake(
+    "你的布局是拼接式：先全部正弦，再全部余弦。这里要交错式：table[:, 0::2] 与 table[:, 1::2]。",
+    "Your layout is concatenated: all sines, then all cosines. Here they interleave: table[:, 0::2] and "
+    "table[:, 1::2].",
+)
+def concatenated(positions: Tensor, d_model: int, base: float) -> Tensor:
+    angles = _angles(positions, d_model, base)
+    return torch.cat([angles.sin(), angles.cos()], dim=1)
+
+
+@TABLE.mistake(
+    "指数里用了 i/d，应当是 2i/d（i 数的是第几对，不是第几列）。",
+    "The exponent is i/d where it should be 2i/d (i counts pairs, not columns).",
+)
+def table_i_over_d(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return _waves(positions, i_over_d(d_model, base))
+
+
+def _by_column(positions: Tensor, exponents: Tensor, base: float) -> Tensor:
+    angles = torch.outer(positions.double(), base**exponents)
+    return torch.where(torch.arange(len(exponents)) % 2 == 0, angles.sin(), angles.cos())
+
+
+@TABLE.mistake(
+    "奇数列 j 的指数应当是 (j−1)/d：它和左边那一列是一对，频率相同。你用了 j/d。",
+    "An odd column j has exponent (j−1)/d: it shares its left neighbour's frequency. You used j/d.",
+)
+def odd_column_with_its_own_exponent(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return _by_column(positions, -torch.arange(d_model).double() / d_model, base)
+
+
+@TABLE.mistake(
+    "指数里的 2i 用了列号：列号 j 本身就等于 2i（偶数列），不用再乘 2。",
+    "The 2i in your exponent doubles the column index; column j already equals 2i (for even j).",
+)
+def column_index_doubled(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return _by_column(positions, -2 * torch.arange(d_model).double() / d_model, base)
+
+
+@TABLE.mistake(NO_BASE)
+def table_without_the_base(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return _waves(positions, without_the_base(d_model, base))
+
+
+@TABLE.mistake(ALWAYS_10000)
+def table_always_ten_thousand(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return _waves(positions, always_ten_thousand(d_model, base))
+
+
+@TABLE.mistake(
+    "频率少了负号：应当除以 base^(2i/d)，你乘上去了。",
+    "The frequency lost its minus sign: divide by base^(2i/d); you multiplied.",
+)
+def table_growing(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return _waves(positions, growing(d_model, base))
+
+
+@TABLE.mistake(
+    "位置多了 1：从 0 数起，位置 0 的角度全是 0。",
+    "Positions are one too large: count from 0, so that position 0 has every angle 0.",
+)
+def positions_from_one(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return solutions.sinusoidal_table(positions + 1, d_model, base)
+
+
+@TABLE.mistake(
+    "没有用传进来的 positions：它不一定是 0、1、2…",
+    "The positions passed in were not used: they need not be 0, 1, 2 …",
+)
+def positions_ignored(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return solutions.sinusoidal_table(torch.arange(len(positions)), d_model, base)
+
+
+@TABLE.mistake(
+    "把角度当成了度数：sin 和 cos 收的是弧度，不用换算。",
+    "The angles were treated as degrees: sin and cos take radians, so no conversion.",
+)
+def in_degrees(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return _waves(positions, torch.deg2rad(solutions.frequencies(d_model, base)))
+
+
+@TABLE.mistake(
+    "角度多乘了 2π：公式里是 sin(pos·θ)，θ 已经是弧度。",
+    "The angles carry an extra 2π: the formula is sin(pos·θ), and θ is in radians already.",
+)
+def in_turns(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return _waves(positions, 2 * math.pi * solutions.frequencies(d_model, base))
+
+
+@TABLE.example(BFLOAT16)
+def bfloat16_positions(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return _waves(positions.bfloat16(), solutions.frequencies(d_model, base))
+
+
+@TABLE.example(FLOAT16)
+def float16_positions(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return _waves(positions.half(), solutions.frequencies(d_model, base))
+
+
+@TABLE.example(FLOAT32)
+def float32_angles(positions: Tensor, d_model: int, base: float) -> Tensor:
+    angles = torch.outer(positions.float(), solutions.frequencies(d_model, base).float())
+    return _interleaved(angles.sin(), angles.cos())
+
+
+# ---- 3 · similarity -----------------------------------------------------------------------------------
+
+SIMILARITY = Exercise(
+    solutions.similarity,
+    questions=(
         (torch.tensor([0]), 8, 10000.0),
         (torch.tensor([-3, -1, 0, 1, 3, 50]), 8, 10000.0),
         (torch.tensor([2, -2, 5000]), 64, 100.0),
-    ):
-        call = f"similarity({_brief(offsets)}, {d_model}, {base:g})"
-        value = numbers(answer(offsets.clone(), d_model, base), call)
-        same_shape(value, tuple(offsets.shape), call)
-        right = reference.similarity(offsets, d_model, base)
-        compare(
-            value, right, call, mistakes.similarity_suspects(offsets, d_model, base), tolerance=1e-4 * d_model
-        )
+    ),
+    praise=Text(
+        "对。k 与 −k 给出同一个数：只知道远近，不知道方向。",
+        "Right. k and −k give the same number: it knows how far, not which way.",
+    ),
+    tolerance=lambda offsets, d_model, base: 1e-4 * d_model,
+)
+check_similarity = SIMILARITY.check
 
 
-def _examine_shift_matrix(answer: Answer) -> None:
-    for offset, d_model, base in ((1, 4, 10000.0), (3, 8, 100.0), (-5, 6, 10000.0), (0, 4, 10000.0)):
-        call = f"my_shift_matrix({offset}, {d_model}, {base:g})"
-        value = numbers(answer(offset, d_model, base), call)
-        same_shape(value, (d_model, d_model), call)
-        right = reference.shift_matrix(offset, d_model, base)
-        compare(value, right, call, mistakes.shift_suspects(offset, d_model, base), tolerance=1e-5)
+@SIMILARITY.mistake(
+    "你求了平均（或余弦相似度）。点积是求和：k = 0 时等于 d/2，不是 1。",
+    "You took the mean (or the cosine similarity). A dot product is the sum: d/2 at k = 0, not 1.",
+)
+def averaged(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return solutions.similarity(offsets, d_model, base) / (d_model // 2)
 
 
-def _examine_add_positions(answer: Answer) -> None:
-    generator = torch.Generator().manual_seed(0)
-    table = torch.randn(12, 6, generator=generator)
-    for batch, length in ((1, 4), (3, 5), (4, 4), (2, 1), (2, 12)):
-        x = torch.randn(batch, length, 6, generator=generator)
-        given_x, given_table = x.clone(), table.clone()
-        call = f"add_positions(x [{batch}, {length}, 6], table [12, 6])"
-        value = numbers(answer(given_x, given_table), call)
-        same_shape(value, tuple(x.shape), call)
-        if not (torch.equal(given_x, x) and torch.equal(given_table, table)):
-            raise Wrong(
-                "你的函数改动了传进来的 x 或 table（多半是用了 += 或 add_）。返回一个新张量：x + …",
-                "Your function changed the x or table it was given (a += or add_, most likely). "
-                "Return a new tensor: x + …",
-            )
-        right = (x + table[:length]).double()
-        compare(value, right, call, mistakes.adding_suspects(x, table), tolerance=1e-5)
+@SIMILARITY.mistake(
+    "大了一倍：每一对列合起来只贡献一个 cos(kθ_i)，共 d/2 项，不是 d 项。",
+    "Twice too large: each pair of columns gives one cos(kθ_i) in all, so d/2 terms, not d.",
+)
+def counted_per_column(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return 2 * solutions.similarity(offsets, d_model, base)
 
 
-def _brief(positions: Tensor) -> str:
-    """How a message names these positions: ``arange(10)`` or the numbers themselves."""
-    if len(positions) > 1 and torch.equal(positions, torch.arange(len(positions))):
-        return f"arange({len(positions)})"
-    return f"tensor({positions.tolist()})"
+@SIMILARITY.mistake(
+    "你加的是 sin(kθ_i)。sin·sin + cos·cos 合成的是 cos：k = 0 时应当最大。",
+    "You summed sin(kθ_i). sin·sin + cos·cos folds into a cosine: it should be largest at k = 0.",
+)
+def sines_summed(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return _angles(offsets, d_model, base).sin().sum(dim=1)
+
+
+@SIMILARITY.mistake(
+    "这是把 PE(k) 的各列加了起来，不是两个向量的点积。",
+    "That adds up the columns of PE(k); it is not the dot product of two vectors.",
+)
+def columns_summed(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return solutions.sinusoidal_table(offsets, d_model, base).sum(dim=1)
+
+
+@SIMILARITY.mistake(I_OVER_D)
+def similarity_i_over_d(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return torch.outer(offsets.double(), i_over_d(d_model, base)).cos().sum(dim=1)
+
+
+@SIMILARITY.mistake(ALWAYS_10000)
+def similarity_always_ten_thousand(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return solutions.similarity(offsets, d_model, 10000.0)
+
+
+@SIMILARITY.mistake(
+    "把角度当成了度数：cos 收的是弧度。", "The angles were treated as degrees: cos takes radians."
+)
+def similarity_in_degrees(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return torch.deg2rad(_angles(offsets, d_model, base)).cos().sum(dim=1)
+
+
+# ---- 4 · the shift matrix -----------------------------------------------------------------------------
+
+SHIFT_MATRIX = Exercise(
+    solutions.shift_matrix,
+    questions=((1, 4, 10000.0), (3, 8, 100.0), (-5, 6, 10000.0), (0, 4, 10000.0)),
+    praise=Text(
+        "对。同一个矩阵，把每个位置都往前送 k 步，而且是旋转。",
+        "Right. One matrix moves every position k steps on, and it is a rotation.",
+    ),
+    stub="my_shift_matrix",
+)
+check_shift_matrix = SHIFT_MATRIX.check
+
+
+def _blocks(angles: Tensor, lower_sign: float = -1.0) -> Tensor:
+    cos, sin = angles.cos(), angles.sin()
+    rows = torch.stack([torch.stack([cos, sin], -1), torch.stack([lower_sign * sin, cos], -1)], -2)
+    return torch.block_diag(*rows)
+
+
+@SHIFT_MATRIX.mistake(
+    "你的矩阵转置了（sin 的符号反了）：它把 PE(p) 变成 PE(p−k)，往回走了 k 步。",
+    "Your matrix is transposed (the sines have the opposite sign): it turns PE(p) into PE(p−k), k steps "
+    "backwards.",
+)
+def transposed(offset: int, d_model: int, base: float) -> Tensor:
+    return solutions.shift_matrix(offset, d_model, base).T
+
+
+@SHIFT_MATRIX.mistake(
+    "你的矩阵配的是拼接式布局（先全部正弦，再全部余弦）。这里每一对列相邻，2×2 的块排在对角线上。",
+    "Your matrix fits the concatenated layout (all sines, then all cosines). Here a pair is two neighbouring "
+    "columns, so the 2×2 blocks sit along the diagonal.",
+)
+def half_split(offset: int, d_model: int, base: float) -> Tensor:
+    angles = offset * solutions.frequencies(d_model, base)
+    cos, sin = torch.diag(angles.cos()), torch.diag(angles.sin())
+    return torch.cat([torch.cat([cos, sin], 1), torch.cat([-sin, cos], 1)])
+
+
+@SHIFT_MATRIX.mistake(
+    "每一块都转了同样的角度：第 i 块应当转 kθ_i，每只钟有自己的快慢。",
+    "Every block turns by the same angle: block i should turn by kθ_i, each clock at its own rate.",
+)
+def one_rate_for_all(offset: int, d_model: int, base: float) -> Tensor:
+    return _blocks(torch.full((d_model // 2,), float(offset)))
+
+
+@SHIFT_MATRIX.mistake(
+    "两个 sin 同号，就不是旋转了：一个正，一个负。",
+    "Both sines have the same sign, so this is no rotation: one is plus, the other minus.",
+)
+def both_sines_plus(offset: int, d_model: int, base: float) -> Tensor:
+    return _blocks(offset * solutions.frequencies(d_model, base), lower_sign=1.0)
+
+
+@SHIFT_MATRIX.mistake("没有用到 offset：角度是 kθ_i。", "The offset was not used: the angle is kθ_i.")
+def offset_unused(offset: int, d_model: int, base: float) -> Tensor:
+    return _blocks(solutions.frequencies(d_model, base))
+
+
+@SHIFT_MATRIX.mistake(I_OVER_D)
+def shift_i_over_d(offset: int, d_model: int, base: float) -> Tensor:
+    return _blocks(offset * i_over_d(d_model, base))
+
+
+@SHIFT_MATRIX.mistake(ALWAYS_10000)
+def shift_always_ten_thousand(offset: int, d_model: int, base: float) -> Tensor:
+    return solutions.shift_matrix(offset, d_model, 10000.0)
+
+
+@SHIFT_MATRIX.mistake(
+    "把角度当成了度数：cos 和 sin 收的是弧度。",
+    "The angles were treated as degrees: cos and sin take radians.",
+)
+def shift_in_degrees(offset: int, d_model: int, base: float) -> Tensor:
+    return _blocks(torch.deg2rad(offset * solutions.frequencies(d_model, base)))
+
+
+# ---- 5 · adding positions -----------------------------------------------------------------------------
+
+X_CHANGED = Text(
+    "你的函数改动了传进来的 {changed}（多半是用了 += 或 add_）。返回一个新张量：x + …",
+    "Your function changed the {changed} it was given (a += or add_, most likely). Return a new tensor: "
+    "x + …",
+)
+WRONG_AXIS = Text(
+    "加错了轴：你按句子的序号（第 0 轴）取行，同一句里每个位置都一样。位置在第 1 轴。",
+    "Wrong axis: rows were picked by sentence (axis 0), so every position of a sentence gets the same one. "
+    "Positions are axis 1.",
+)
+
+ADD_POSITIONS = Exercise(
+    solutions.add_positions,
+    questions=[
+        (random_numbers(batch, length, 6, seed=length), random_numbers(12, 6))
+        for batch, length in ((1, 4), (3, 5), (4, 4), (2, 1), (2, 12))
+    ],
+    praise=Text(
+        "对。第 p 个词元加上第 p 行，每个句子都一样，x 原封不动。",
+        "Right. Token p gets row p, the same in every sentence, and x itself is left alone.",
+    ),
+    changed=X_CHANGED,
+)
+check_add_positions = ADD_POSITIONS.check
+
+
+@ADD_POSITIONS.mistake(
+    "少了一个冒号：table[L] 只取出第 {length} 这一行，加到了每个位置上。要的是前 L 行，table[:L]。",
+    "A colon is missing: table[L] is the single row {length}, added to every position. You want the first L "
+    "rows, table[:L].",
+    length=lambda x, table: x.size(1),
+)
+def row_l_everywhere(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[x.size(1)]
+
+
+@ADD_POSITIONS.mistake(WRONG_AXIS)
+def rows_by_sentence(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[: x.size(0)][:, None, :]
+
+
+@ADD_POSITIONS.mistake(WRONG_AXIS)
+def sliced_by_the_batch(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[: x.size(0)]
+
+
+@ADD_POSITIONS.mistake(
+    "从第 1 行取起了：位置 0 的词元要加第 0 行。",
+    "You started at row 1: the token at position 0 takes row 0.",
+)
+def from_row_one(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[1 : x.size(1) + 1]
+
+
+@ADD_POSITIONS.mistake(
+    "取成了表的最后 L 行：要前 L 行，table[:L]。",
+    "Those are the last L rows of the table: you want the first, table[:L].",
+)
+def the_last_rows(x: Tensor, table: Tensor) -> Tensor:
+    return x + table[-x.size(1) :]
+
+
+@ADD_POSITIONS.example(X_CHANGED)
+def in_place(x: Tensor, table: Tensor) -> Tensor:
+    x += table[: x.size(1)]
+    return x
+
+
+@ADD_POSITIONS.mistake(
+    "只返回了位置编码，词嵌入 x 不见了。", "Only the position codes came back: the embeddings x are lost."
+)
+def positions_alone(x: Tensor, table: Tensor) -> Tensor:
+    return table[: x.size(1)].expand_as(x)
+
+
+@ADD_POSITIONS.mistake("这里是相加，不是相乘。", "The two are added, not multiplied.")
+def multiplied(x: Tensor, table: Tensor) -> Tensor:
+    return x * table[: x.size(1)]
+
+
+@ADD_POSITIONS.mistake(
+    "x 原样返回了，还没有加上位置编码。", "x came back unchanged: no position code was added."
+)
+def unchanged(x: Tensor, table: Tensor) -> Tensor:
+    return x
+
+
+@ADD_POSITIONS.mistake("这里不要乘 √d：那是嵌入层的事。", "No √d here: that is for the embedding layer.")
+def scaled_as_well(x: Tensor, table: Tensor) -> Tensor:
+    return x * math.sqrt(x.size(2)) + table[: x.size(1)]

@@ -38,8 +38,14 @@ class Verdict:
 class Wrong(BilingualError):
     """Raised inside a check to end it with this message; ``judge`` turns it into a verdict."""
 
+    @classmethod
+    def saying(cls, text: Text, /, **values: object) -> Wrong:
+        """``text`` with its ``{named}`` places filled."""
+        filled = text.format(**values)
+        return cls(filled.zh, filled.en)
 
-def judge(answer: Any, examine: Callable[[Callable[..., Any]], None], praise: Text) -> Verdict:
+
+def judge(answer: Any, examine: Callable[[Asked], None], praise: Text) -> Verdict:
     """Run ``examine(answer)``: it returns when all is well and raises ``Wrong`` when not.
 
     Whatever the learner's own code raises becomes a message rather than a traceback: ``NotImplementedError``
@@ -51,7 +57,7 @@ def judge(answer: Any, examine: Callable[[Callable[..., Any]], None], praise: Te
         return Verdict(
             "wrong", Text(f"这里要一个函数，给的是 {kind}。", f"A function is wanted here; this is a {kind}.")
         )
-    asked = _Asked(answer)
+    asked = Asked(answer)
     try:
         examine(asked)
     except Wrong as wrong:
@@ -61,8 +67,8 @@ def judge(answer: Any, examine: Callable[[Callable[..., Any]], None], praise: Te
             "not yet",
             Text("还没有作答：把函数补完，再运行一次。", "Not yet: fill in the function and run this again."),
         )
-    except _Raised as raised:
-        error, where = _brief(raised.error), _line(raised.error, answer)
+    except Raised as raised:
+        error, where = _brief(raised.error), _line(raised.error, raised.answer)
         return Verdict(
             "wrong",
             Text(
@@ -88,13 +94,15 @@ class _NotYet(Exception):
     pass
 
 
-class _Raised(Exception):
-    def __init__(self, error: Exception) -> None:
+class Raised(Exception):
+    """What the learner's own code raised, apart from what a check's does."""
+
+    def __init__(self, error: Exception, answer: Callable[..., Any]) -> None:
         super().__init__(_brief(error))
-        self.error = error
+        self.error, self.answer = error, answer
 
 
-class _Asked:
+class Asked:
     """The learner's function, with its own errors told apart from the check's."""
 
     def __init__(self, answer: Callable[..., Any]) -> None:
@@ -102,15 +110,21 @@ class _Asked:
         self.answered = False
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        result = self.ask(self.answer, *args, **kwargs)
+        self.answered = True
+        return result
+
+    @staticmethod
+    def ask(learners: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Call something else of the learner's, such as a method of what the answer returned."""
         try:
-            result = self.answer(*args, **kwargs)
+            result = learners(*args, **kwargs)
         except NotImplementedError:
             raise _NotYet from None
         except Exception as error:
-            raise _Raised(error) from error
+            raise Raised(error, learners) from error
         if result is None or result is ...:
             raise _NotYet
-        self.answered = True
         return result
 
 

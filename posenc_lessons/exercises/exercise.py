@@ -1,0 +1,289 @@
+"""An exercise as one table: its questions, the right answer, and the wrong answers that its check can name.
+
+To add an exercise to lesson NN, whose file here is called as its notebook is:
+
+1. Write the solution in ``exercises/solutions/LESSON.py``, to be read by learners.
+2. In ``exercises/LESSON.py`` write the exercise, and every wrong answer that learners really give once, as a
+   function with the exercise's own signature below its message in both languages::
+
+       FREQUENCIES = Exercise(
+           solutions.frequencies,
+           questions=((8, 10000.0), (6, 50.0)),
+           praise=Text("对。…", "Right. …"),
+       )
+       check_frequencies = FREQUENCIES.check
+
+
+       @FREQUENCIES.mistake("指数少了负号。", "The exponent lost its minus sign.")
+       def growing(d_model: int, base: float) -> Tensor:
+           return base ** (2 * torch.arange(d_model // 2) / d_model)
+
+3. Put the stub and its check into a cell ``exercise-…`` of the lesson, the solution into the lesson's
+   solutions notebook, and an entry into ``TEACHING.md`` and ``TEACHING.zh.md``.
+
+``tests/exercises/test_every_exercise.py`` finds the exercise and proves that its solution passes, that every
+mistake is answered by its own message, that there are four of them at least, and that the notebooks ask it.
+
+What an exercise may also need, in the order in which a check goes about it:
+
+- ``pose`` puts a question to the answer where calling it is not all, such as many calls that make one value.
+- ``read`` makes what came comparable: a tensor of numbers, or anything that has ``==``.
+- ``changed`` is said to an answer that changed its arguments; without it that is allowed.
+- ``mistake``: a wrong value that equals a mistake's is named by it; so is a wrong shape.
+- ``otherwise`` is said to any other wrong value. A ``Question`` may have its own, and its own tolerance.
+- ``probe`` is run when every value was right: a step that asks what it likes and raises ``Wrong``.
+- ``example`` is an answer that one of the last three or ``raising`` or ``changed`` names; a test gives it.
+
+Messages may hold fields: ``{call}``, a parameter of the question such as ``{d_model}``, for a wrong value
+``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference; and whatever a mistake works
+out of its question, as in ``mistake("第 {row} 行", "row {row}", row=lambda x, table: x.size(1))``.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.reading import numbers
+from posenc_lessons.exercises.verdict import Asked, Raised, Verdict, Wrong, judge
+from posenc_lessons.language import Text
+
+Answer = Callable[..., Any]
+
+WRONG_ENTRY = Text(
+    "{call}{place} 应当是 {wanted}，你的是 {yours}。", "{call}{place} should be {wanted}; yours is {yours}."
+)
+NOT_FINITE = Text("{call} 的结果里有 NaN 或无穷大。", "{call} contains NaN or infinity.")
+CHANGED = Text(
+    "你的函数改动了传进来的 {changed}。返回一个新的。",
+    "Your function changed the {changed} it was given. Return a new one.",
+)
+
+
+class Question:
+    """The arguments of a call, where the exercise's own tolerance or words are not fit for this one.
+
+    ``otherwise`` is said to a wrong value that is no known mistake, to NaN as well; ``raising`` to any
+    exception of the learner's.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,
+        otherwise: Text | None = None,
+        raising: Text | None = None,
+        tolerance: float | None = None,
+    ) -> None:
+        self.arguments = arguments
+        self.otherwise, self.raising, self.tolerance = otherwise, raising, tolerance
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer and what is said to it; ``values`` work out the message's fields from the question."""
+
+    wrong: Answer
+    text: Text
+    values: dict[str, Callable[..., object]] = field(default_factory=dict)
+
+
+def _numbers(value: Any, call: str) -> Tensor:
+    return numbers(value, call, allow_nan=True)  # said here, once no mistake is known that gives it
+
+
+def _call(answer: Answer, *arguments: Any) -> Any:
+    return answer(*arguments)
+
+
+@dataclass(eq=False)
+class Exercise:
+    """What is asked, what is right, and what can be said to whom. ``check`` is what a notebook calls.
+
+    ``questions`` are tuples of arguments, or ``Question``s, or a function that makes them. A value is right
+    within ``tolerance`` plus ``relative`` times the right one; ``tolerance`` may be a function of the
+    question. Solution and mistakes are asked in float64 (``widened``), the learner's answer as it stands.
+    ``stub`` is the name that the lesson's cell gives to what is asked for, ``call`` how a message names a
+    question. ``pose(answer, *arguments)`` and ``read(value, call)`` are explained above.
+    """
+
+    solution: Answer
+    questions: Iterable[Question | tuple[Any, ...]] | Callable[[], Iterable[Question | tuple[Any, ...]]]
+    praise: Text
+    stub: str = ""
+    tolerance: float | Callable[..., float] = 1e-5
+    relative: float = 0.0
+    widened: bool = True
+    pose: Callable[..., Any] = _call
+    read: Callable[[Any, str], Any] = _numbers
+    call: Callable[..., str] | None = None
+    changed: Text | None = None
+    otherwise: Text | Callable[..., Text] = WRONG_ENTRY
+    mistakes: list[Mistake] = field(default_factory=list, init=False)
+    examples: list[Mistake] = field(default_factory=list, init=False)
+    probes: list[Callable[[Asked], None]] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        self.stub = self.stub or self.solution.__name__
+
+    def mistake(self, *said: str | Text, **values: Callable[..., object]) -> Callable[[Answer], Answer]:
+        """Name the decorated wrong answer: in Chinese and in English, or by a ``Text``."""
+        return _noted(self.mistakes, _text(*said), values)
+
+    def example(self, text: Text) -> Callable[[Answer], Answer]:
+        """Note a wrong answer that a probe, ``otherwise``, ``raising`` or ``changed`` answers by ``text``."""
+        return _noted(self.examples, text, {})
+
+    def probe(self, step: Callable[[Asked], None]) -> Callable[[Asked], None]:
+        """Ask an answer whose values are right one thing more; ``step`` raises ``Wrong`` if need be."""
+        self.probes.append(step)
+        return step
+
+    def check(self, answer: Any) -> Verdict:
+        """Judge a learner's ``answer``; shown in a notebook, the verdict speaks the reader's language."""
+        return judge(answer, self._examine, self.praise)
+
+    def _examine(self, answer: Asked) -> None:
+        questions = self.questions() if callable(self.questions) else self.questions
+        for question in questions:
+            self._ask(answer, question if isinstance(question, Question) else Question(*question))
+        for step in self.probes:
+            step(answer)
+
+    def _ask(self, answer: Asked, question: Question) -> None:
+        call = self._named(question)
+        given = copy.deepcopy(question.arguments)
+        try:
+            value = self.read(self.pose(answer, *given), call)
+        except Raised as raised:
+            if question.raising is None:
+                raise
+            raise Wrong.saying(question.raising, call=call) from raised
+        names = self._parameters(question)
+        if self.changed is not None:
+            for name, before, after in zip(names, question.arguments, given, strict=True):
+                if not _same(before, after):
+                    raise Wrong.saying(self.changed, changed=name)
+        right = self._of(self.solution, question)
+        tolerance = self.tolerance(*question.arguments) if callable(self.tolerance) else self.tolerance
+        tolerance = tolerance if question.tolerance is None else question.tolerance
+        if _close(value, right, tolerance, self.relative):
+            return
+        fields = {**dict(zip(names, question.arguments, strict=True)), "call": call}
+        self._name(value, right, question, fields, tolerance)
+        _same_shape(value, right, call)
+        fields |= _difference(value, right, tolerance, self.relative)
+        otherwise = question.otherwise or self.otherwise
+        if question.otherwise is None and isinstance(value, Tensor) and not bool(value.isfinite().all()):
+            otherwise = NOT_FINITE
+        said = otherwise if isinstance(otherwise, Text) else otherwise(value, right, *question.arguments)
+        raise Wrong.saying(said, **fields)
+
+    def _name(
+        self, value: Any, right: Any, question: Question, fields: dict[str, Any], tolerance: float
+    ) -> None:
+        """Raise what is said to the mistake that gives this value, or at least this wrong shape."""
+        known = [(mistake, self._of(mistake.wrong, question)) for mistake in self.mistakes]
+        known = [(mistake, wrong) for mistake, wrong in known if not _close(wrong, right, tolerance, 0.0)]
+        told = [m for m, wrong in known if _close(value, wrong, tolerance, max(self.relative, 1e-5))]
+        if isinstance(value, Tensor) and value.shape != right.shape:
+            told += [m for m, wrong in known if isinstance(wrong, Tensor) and wrong.shape == value.shape]
+        if told:
+            values = {name: work_out(*question.arguments) for name, work_out in told[0].values.items()}
+            raise Wrong.saying(told[0].text, **{**fields, **values})
+
+    def _of(self, answer: Answer, question: Question) -> Any:
+        """What the solution or a mistake says to ``question``; None from a mistake that has no answer."""
+        arguments = copy.deepcopy(question.arguments)
+        if self.widened:
+            arguments = tuple(_widened(argument) for argument in arguments)
+        try:
+            return self.read(self.pose(Asked(answer), *arguments), "")
+        except Exception:
+            if answer is self.solution:
+                raise
+            return None
+
+    def _parameters(self, question: Question) -> list[str]:
+        """What the arguments of ``question`` are called."""
+        if self.pose is _call:
+            return list(inspect.signature(self.solution).parameters)[: len(question.arguments)]
+        return list(inspect.signature(self.pose).parameters)[1:]
+
+    def _named(self, question: Question) -> str:
+        if self.call is not None:
+            return self.call(*question.arguments)
+        named = zip(self._parameters(question), question.arguments, strict=True)
+        return f"{self.stub}({', '.join(_brief(name, value) for name, value in named)})"
+
+
+def _text(*said: str | Text) -> Text:
+    (text,) = said if len(said) == 1 else (Text(*said),)  # type: ignore[arg-type]
+    assert isinstance(text, Text)
+    return text
+
+
+def _noted(
+    mistakes: list[Mistake], text: Text, values: dict[str, Callable[..., object]]
+) -> Callable[[Answer], Answer]:
+    def note(wrong: Answer) -> Answer:
+        mistakes.append(Mistake(wrong, text, values))
+        return wrong
+
+    return note
+
+
+def _widened(value: Any) -> Any:
+    return value.double() if isinstance(value, Tensor) and value.is_floating_point() else value
+
+
+def _same(before: Any, after: Any) -> bool:
+    """Whether an argument is as it was."""
+    if isinstance(before, Tensor):
+        return isinstance(after, Tensor) and before.dtype == after.dtype and torch.equal(before, after)
+    return bool(before == after)
+
+
+def _close(value: Any, other: Any, tolerance: float, relative: float) -> bool:
+    """Whether two values that were read are the same; NaN is the same as NaN."""
+    if not isinstance(value, Tensor) or not isinstance(other, Tensor):
+        return type(value) is type(other) and bool(value == other)
+    return value.shape == other.shape and torch.allclose(value, other, relative, tolerance, equal_nan=True)
+
+
+def _same_shape(value: Any, right: Any, call: str) -> None:
+    if isinstance(value, Tensor) and value.shape != right.shape:
+        wanted, yours = list(right.shape), list(value.shape)
+        raise Wrong(
+            f"{call} 的形状应当是 {wanted}，你的是 {yours}。",
+            f"{call} should have shape {wanted}; yours has {yours}.",
+        )
+
+
+def _difference(value: Any, right: Any, tolerance: float, relative: float) -> dict[str, str]:
+    """The fields of a message on a wrong value: the first place that is wrong, and the largest difference."""
+    if not isinstance(value, Tensor):
+        return {"place": "", "wanted": str(right), "yours": f"{value!r:.200}", "error": ""}
+    place = tuple((~torch.isclose(value, right, relative, tolerance)).nonzero()[0].tolist())
+    return {
+        "place": str(list(place)) if place else "",
+        "wanted": f"{right[place].item():.4g}",
+        "yours": f"{value[place].item():.4g}",
+        "error": f"{(value - right).abs().max().item():.1g}",
+    }
+
+
+def _brief(name: str, value: Any) -> str:
+    """How a message names an argument: short enough to be read, long enough to be asked again."""
+    if isinstance(value, Tensor):
+        if value.dtype == torch.int64 and value.ndim == 1 and torch.equal(value, torch.arange(len(value))):
+            return f"arange({len(value)})"
+        if value.is_floating_point() or value.numel() > 12:
+            return f"{name} {list(value.shape)}"
+        return f"tensor({value.tolist()})"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,266 @@
+"""What every exercise's check must do, whatever it is about: accept the solution, wait for a stub, name each
+mistake by its own message, answer anything else in words of both languages; and the notebooks ask it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import json
+import math
+import pkgutil
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from posenc_lessons import exercises
+from posenc_lessons.course.folder import shipped_lessons
+from posenc_lessons.exercises.exercise import CHANGED, Exercise, Mistake
+from posenc_lessons.language import Text
+
+Answer = Callable[..., Any]
+
+
+def _every_exercise() -> dict[str, Exercise]:
+    """Every exercise of the package, by its module and name."""
+    found: dict[Exercise, str] = {}
+    for module in pkgutil.iter_modules(exercises.__path__, f"{exercises.__name__}."):
+        for name, value in vars(importlib.import_module(module.name)).items():
+            if isinstance(value, Exercise):
+                found.setdefault(value, f"{module.name.rpartition('.')[2]}.{name}")
+    return {name: exercise for exercise, name in found.items()}
+
+
+EXERCISES = _every_exercise()
+every_exercise = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
+WRONG = [
+    pytest.param(exercise, mistake, id=f"{name}-{getattr(mistake.wrong, '__name__', mistake.wrong)}")
+    for name, exercise in EXERCISES.items()
+    for mistake in [*exercise.mistakes, *exercise.examples]
+]
+
+
+@every_exercise
+def test_the_solution_passes(exercise: Exercise) -> None:
+    verdict = exercise.check(exercise.solution)
+    assert verdict.passed, verdict
+    assert verdict.message == exercise.praise
+
+
+def _is(said: str, template: str) -> bool:
+    """Whether ``said`` is ``template`` with its {fields} filled."""
+    parts = re.split(r"\{[^{}]*\}", template)
+    return re.fullmatch(".+".join(map(re.escape, parts)), said, re.DOTALL) is not None
+
+
+@pytest.mark.parametrize(("exercise", "mistake"), WRONG)
+def test_a_mistake_is_answered_by_its_own_message(exercise: Exercise, mistake: Mistake) -> None:
+    verdict = exercise.check(mistake.wrong)
+    assert verdict.status == "wrong"
+    assert _is(verdict.message.zh, mistake.text.zh), verdict
+    assert _is(verdict.message.en, mistake.text.en), verdict
+
+
+@every_exercise
+def test_at_least_four_mistakes_are_known(exercise: Exercise) -> None:
+    assert len({mistake.text for mistake in [*exercise.mistakes, *exercise.examples]}) >= 4
+
+
+def stub_of_dots(*_: Any) -> Any:
+    return ...
+
+
+def stub_of_none(*_: Any) -> None:
+    return None
+
+
+def stub_not_implemented(*_: Any) -> Any:
+    raise NotImplementedError
+
+
+@every_exercise
+@pytest.mark.parametrize("stub", [stub_of_dots, stub_of_none, stub_not_implemented])
+def test_a_stub_is_not_yet(exercise: Exercise, stub: Answer) -> None:
+    assert exercise.check(stub).status == "not yet"
+
+
+def divides_by_zero(*_: Any) -> Any:
+    return 1 // 0
+
+
+def has_a_wrong_key(*_: Any) -> Any:
+    raise KeyError("theta")
+
+
+def recurses_for_ever(*arguments: Any) -> Any:
+    return recurses_for_ever(*arguments)
+
+
+def wants_no_arguments() -> Tensor:
+    return torch.zeros(4)
+
+
+def wants_many_arguments(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any) -> Any:
+    return a
+
+
+@every_exercise
+@pytest.mark.parametrize(
+    ("broken", "error"),
+    [
+        (divides_by_zero, "ZeroDivisionError"),
+        (has_a_wrong_key, "KeyError"),
+        (recurses_for_ever, "RecursionError"),
+        (wants_no_arguments, "TypeError"),
+        (wants_many_arguments, "TypeError"),
+    ],
+)
+def test_an_error_of_the_learners_is_told_not_raised(exercise: Exercise, broken: Answer, error: str) -> None:
+    verdict = exercise.check(broken)
+    assert verdict.status == "wrong"
+    assert error in verdict.message.zh and error in verdict.message.en
+
+
+STRANGE = [
+    1.5,
+    "0 1 0 1",
+    [0.5, 1.5],
+    (),
+    (torch.zeros(8, 3),),
+    (torch.zeros(8, 3), None),
+    (torch.zeros(()), torch.zeros(())),
+    (torch.zeros(8, 3, dtype=torch.complex64), torch.zeros(8, 3)),
+    (torch.zeros(8, 3, device="meta"), torch.zeros(8, 3, device="meta")),
+    np.zeros((10, 4)),
+    torch.tensor(0.25),
+    torch.zeros(0),
+    torch.zeros(3, 3, 3, 3, 3),
+    torch.full((10, 4), math.nan),
+    torch.full((1, 4, 6), math.inf),
+    torch.zeros(10, 4, dtype=torch.complex64),
+    torch.zeros(10, 4, dtype=torch.bfloat16),
+    torch.zeros(10, 4, dtype=torch.bool),
+    torch.zeros(10, 4, device="meta"),
+    torch.zeros(11, 7, requires_grad=True),
+    torch.eye(11).to_sparse(),
+    torch.Size([4]),
+    {"table": torch.zeros(4)},
+    len,
+]
+
+
+@every_exercise
+@pytest.mark.parametrize("strange", STRANGE, ids=lambda answer: " ".join(repr(answer).split())[:60])
+def test_a_strange_answer_gets_a_message_and_no_traceback(exercise: Exercise, strange: object) -> None:
+    verdict = exercise.check(lambda *_: strange)
+    assert verdict.status == "wrong"
+    assert verdict.message.zh and verdict.message.en
+
+
+@every_exercise
+def test_what_is_no_function_is_told_kindly(exercise: Exercise) -> None:
+    verdict = exercise.check(3)
+    assert verdict.status == "wrong" and "int" in verdict.message.zh and "int" in verdict.message.en
+
+
+SPOILT: dict[str, Callable[[Tensor], Tensor]] = {
+    "nan": lambda y: y.double() * math.nan,
+    "complex": lambda y: y.to(torch.complex64),
+    "one axis too many": lambda y: y[..., None],
+    "no data": lambda y: y.to("meta"),
+}
+
+
+@every_exercise
+@pytest.mark.parametrize("spoil", SPOILT.values(), ids=SPOILT)
+def test_a_right_answer_spoilt_is_rejected(exercise: Exercise, spoil: Callable[[Tensor], Tensor]) -> None:
+    spoilt = []
+
+    def answer(*arguments: Any) -> Any:
+        right = exercise.solution(*arguments)
+        if isinstance(right, Tensor) and right.ndim:  # a number may come in a shape of ones
+            spoilt.append(True)
+            return spoil(right)
+        return right
+
+    verdict = exercise.check(answer)
+    assert verdict.status == ("wrong" if spoilt else "passed")
+
+
+@every_exercise
+def test_an_answer_cannot_spoil_its_check_by_changing_the_arguments(exercise: Exercise) -> None:
+    """A right answer that zeroes what it was given is right still, or is told that it changed something."""
+
+    def ruins(*arguments: Any) -> Any:
+        right = exercise.solution(*arguments)
+        for argument in arguments:
+            if isinstance(argument, Tensor):
+                argument.data = torch.zeros_like(argument)
+            elif isinstance(argument, list):
+                argument.clear()
+        return right
+
+    verdict = exercise.check(ruins)
+    changed = exercise.changed or CHANGED
+    assert verdict.passed or (_is(verdict.message.zh, changed.zh) and _is(verdict.message.en, changed.en))
+
+
+def _texts(exercise: Exercise) -> list[Text]:
+    said = [exercise.check(lambda *_, a=answer: a).message for answer in STRANGE]
+    return [exercise.praise, *said, *(m.text for m in [*exercise.mistakes, *exercise.examples])]
+
+
+@every_exercise
+def test_both_languages_are_said_each_in_its_own(exercise: Exercise) -> None:
+    for text in _texts(exercise):
+        assert text.zh != text.en and not re.search("[\u3400-\u9fff]", text.en), text
+
+
+# ---- the notebooks --------------------------------------------------------------------------------------
+
+
+LESSONS = shipped_lessons()
+NAMES = sorted(path.stem for path in LESSONS.glob("[0-9]*.ipynb"))
+
+
+def _asked(notebook: Path) -> list[tuple[Exercise, str]]:
+    """The exercises whose checks a notebook's cells call, with the name of what each call judges."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
+    nodes = [
+        node
+        for source in code
+        if "check_" in "".join(source) or "exercises" in "".join(source)
+        for node in ast.walk(ast.parse("".join(source)))
+    ]
+    known: dict[str, Any] = {}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(exercises.__name__):
+            module = importlib.import_module(str(node.module))
+            known |= {alias.asname or alias.name: getattr(module, alias.name) for alias in node.names}
+    asked = []
+    for node in nodes:
+        if isinstance(node, ast.Call) and "check_" in (name := ast.unparse(node.func)):
+            first, *rest = name.split(".")
+            check = getattr(known[first], rest[0]) if rest else known[first]
+            asked.append((check.__self__, ast.unparse(node.args[0]).rpartition(".")[2]))
+    return asked
+
+
+@pytest.mark.parametrize("lesson", NAMES)
+def test_a_lesson_asks_its_exercises_and_its_solutions_answer_them(lesson: str) -> None:
+    asked, answered = (_asked(folder / f"{lesson}.ipynb") for folder in (LESSONS, LESSONS / "solutions"))
+    assert asked
+    assert [stub for _, stub in asked] == [exercise.stub for exercise, _ in asked]
+    solved = [exercise for exercise, name in answered if name == exercise.solution.__name__]
+    assert solved == [exercise for exercise, _ in asked]
+
+
+def test_every_exercise_is_asked_once() -> None:
+    asked = [exercise for name in NAMES for exercise, _ in _asked(LESSONS / f"{name}.ipynb")]
+    assert len(asked) == len(set(asked)) and set(asked) == set(EXERCISES.values())

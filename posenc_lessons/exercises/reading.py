@@ -112,3 +112,16 @@ def close(values: Tensor, expected: Tensor, tolerance: float = 1e-5) -> bool:
 def random_numbers(*shape: int, seed: int = 0) -> Tensor:
     """Normal random numbers to ask a question with: the same for the same ``seed``."""
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+
+
+def one_number(value: Any, call: str) -> Tensor:
+    """A number of Python's, or a tensor that holds just one, as a float64 tensor without axes."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = torch.tensor(float(value), dtype=torch.float64)
+    read = numbers(value, call, allow_nan=True)
+    if read.numel() != 1:
+        raise Wrong(
+            f"{call} 应当是一个数，你返回的形状是 {list(read.shape)}。",
+            f"{call} should be one number; yours has shape {list(read.shape)}.",
+        )
+    return read.reshape(())

@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.pages import find_chromium
 from posenc_lessons.experiments.machine import machine as this_machine
+from tests.support.pages import find_chromium
 
 HERE = Path(__file__).parent
 SECTIONS = (

@@ -1,7 +1,7 @@
 """``make bench-classroom``: a class at the explorers' page, thirty at once; writes classroom.md.
 
 Each learner opens the page over HTTP, connects to the kernel, and drags a slider as ipywidgets would: one
-message at a time, the newest value next (``benchmarks/learner.py``). Every picture that comes back is
+message at a time, the newest value next (``tests/support/learner.py``). Every picture that comes back is
 compared with the one that this process draws for that value.
 """
 
@@ -13,18 +13,18 @@ import statistics
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil  # type: ignore[import-untyped]
 
-from benchmarks.learner import DRAGS, Learner, Wrong, expected, first_picture
-from benchmarks.pages import voila
 from posenc_lessons.course.folder import shipped_lessons
 from posenc_lessons.experiments.machine import machine
 from posenc_lessons.language import LANGUAGES
+from tests.support.learner import DRAGS, Learner, Wrong, expected, first_picture
+from tests.support.pages import kernels, voila
 
 HERE = Path(__file__).parent
 ARRIVAL = 3.0  # seconds within which all of a class open the page
@@ -199,21 +199,6 @@ def _settle(server: psutil.Process, seconds: float = 120) -> None:
 def _cpu(server: psutil.Process) -> float:
     times = [each.cpu_times() for each in [server, *server.children(recursive=True)]]
     return sum(each.user + each.system for each in times)
-
-
-def kernels(server: psutil.Process) -> list[psutil.Process]:
-    """The processes that compute pictures: ordinary kernels, or forks, which look like what was forked."""
-    found = []
-    for each in server.children(recursive=True):
-        with suppress(psutil.NoSuchProcess):  # it has just ended
-            parent = each.parent()
-            if "ipykernel_launcher" in each.cmdline() or (parent != server and _is_nursery(parent)):
-                found.append(each)
-    return found
-
-
-def _is_nursery(process: psutil.Process | None) -> bool:
-    return process is not None and "posenc_lessons.classroom.nursery" in process.cmdline()
 
 
 def _weigh(server: psutil.Process, measured: Measured) -> None:

@@ -21,8 +21,8 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from benchmarks.pages import chromium, jupyter_lab, run_all, write_notebook
 from benchmarks.side_by_side import verdict
+from tests.support.pages import chromium, jupyter_lab, run_all, write_notebook
 
 ROUNDS, WARM_UP = 40, 4
 PRESSES, BURSTS = 60, 3  # in one second

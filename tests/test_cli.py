@@ -19,7 +19,7 @@ import pytest
 from posenc_lessons import cli, serving
 from posenc_lessons.course import folder
 from posenc_lessons.export import exporting
-from tests.running import running
+from tests.support.running import running
 
 ROOT = Path(__file__).resolve().parents[1]
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback needs no proxy

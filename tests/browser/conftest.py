@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from benchmarks.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
 from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
 from tests.browser.watching import LESSONS, Shown, Watch, require_browser
+from tests.support.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
 
 expect.set_options(timeout=15_000)
 

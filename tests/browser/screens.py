@@ -9,7 +9,6 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser
 
-from benchmarks.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
 from posenc_lessons.explorers import (
     AttentionExplorer,
     GateExplorer,
@@ -19,6 +18,7 @@ from posenc_lessons.explorers import (
 )
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.style import with_palette
+from tests.support.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
 
 IMAGES = Path(__file__).parents[2] / "images"
 EXPLORERS: tuple[type[Explorer], ...] = (

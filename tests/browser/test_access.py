@@ -10,7 +10,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from benchmarks.pages import voila
 from posenc_lessons import language
 from posenc_lessons.explorers import (
     EXPLORERS,
@@ -25,6 +24,7 @@ from posenc_lessons.figures.rotation import WIDTH as ROTATION_WIDTH
 from posenc_lessons.figures.theme import PROJECTOR, THEMES
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS, Shown, Watch
+from tests.support.pages import voila
 
 # Targets of 24 CSS pixels are asked for by WCAG 2.2, which axe checks only when told to.
 AXE_OPTIONS = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}

@@ -11,13 +11,12 @@ import psutil
 import pytest
 from playwright.sync_api import Browser, expect
 
-from benchmarks.classroom import kernels
-from benchmarks.pages import voila
 from posenc_lessons import language
 from posenc_lessons.classroom.settings import FORKS
 from posenc_lessons.explorers import RotationExplorer, SinusoidExplorer
 from posenc_lessons.explorers.base import Explorer
 from tests.browser.watching import LESSONS, Shown, Watch
+from tests.support.pages import kernels, voila
 
 pytestmark = pytest.mark.skipif(not FORKS, reason="kernels are forked on Linux alone")
 

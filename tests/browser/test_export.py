@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from posenc_lessons.export.copies import in_language
 from posenc_lessons.export.site import site
 from posenc_lessons.export.slides import decks
-from posenc_lessons.export.stills import STILLS
+from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.write import write_all
 from tests.browser.watching import LESSONS
 from tests.export.test_site import PIXEL

@@ -10,12 +10,12 @@ import ipywidgets
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from benchmarks.pages import voila
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import LONGEST
 from tests.browser.watching import LESSONS, Shown, Watch
-from tests.hostile import AS_CHARACTERS, AS_CODE, AS_FORMULA, AS_MARKUP, AS_PATH, MARK
+from tests.support.hostile import AS_CHARACTERS, AS_CODE, AS_FORMULA, AS_MARKUP, AS_PATH, MARK
+from tests.support.pages import voila
 
 TEXTS = AS_MARKUP | AS_FORMULA | AS_CODE | AS_CHARACTERS | AS_PATH
 WITH_TEXT = [

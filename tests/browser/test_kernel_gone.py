@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from benchmarks.pages import Lab, run_all
 from posenc_lessons.explorers import SinusoidExplorer
 from tests.browser.watching import Shown, Watch
+from tests.support.pages import Lab, run_all
 
 KERNEL_GONE = ("Cannot send", "widget model not found", "Canceled future", "Kernel")
 

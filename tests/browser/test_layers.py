@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from benchmarks.pages import Lab, run_all
 from posenc_lessons.figures.draw import draw
 from tests.browser.every_layer import every_layer
 from tests.browser.watching import SHARPNESS, Watch, canvas_pixels, mismatches
+from tests.support.pages import Lab, run_all
 
 
 def test_a_scene_with_every_layer_is_its_still(lab: Lab, watch: Callable[[], Watch]) -> None:

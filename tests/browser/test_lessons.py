@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from benchmarks.pages import Lab, run_all
 from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer
 from tests.browser.watching import Shown, Watch
+from tests.support.pages import Lab, run_all
 
 
 def visible(page: Page, spoken: str) -> int:

@@ -12,10 +12,10 @@ import nbformat
 import pytest
 from playwright.sync_api import Page, expect
 
-from benchmarks.pages import TOKEN, Lab, jupyter_lab
 from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer
 from tests.browser.watching import LESSONS, Shown, Watch
+from tests.support.pages import TOKEN, Lab, jupyter_lab
 
 pytest.importorskip("notebook", minversion="7")
 

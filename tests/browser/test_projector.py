@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from benchmarks.pages import voila
 from posenc_lessons import language
 from posenc_lessons.explorers import (
     EXPLORERS,
@@ -20,6 +19,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.theme import PROJECTOR
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS, Watch
+from tests.support.pages import voila
 
 TOGETHER = (".widget-gridbox", "canvas", "[aria-live]")
 FIT_A_SMALL_SCREEN = (ShuffleExplorer, SinusoidExplorer, DistanceExplorer, RotationExplorer)

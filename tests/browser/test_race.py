@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from benchmarks.pages import voila, write_notebook
 from tests.browser.watching import Watch
+from tests.support.pages import voila, write_notebook
 
 SWITCH = """\
 from posenc_lessons import language

@@ -15,8 +15,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from benchmarks.classroom import kernels
-from benchmarks.pages import TOKEN, voila
 from posenc_lessons import language
 from posenc_lessons.classroom.settings import FORKS
 from posenc_lessons.explorers import (
@@ -31,6 +29,7 @@ from posenc_lessons.explorers.session import WORDS
 from posenc_lessons.figures.theme import THEMES
 from tests.browser.gate import Gate, gate
 from tests.browser.watching import LESSONS, Shown, Watch
+from tests.support.pages import TOKEN, kernels, voila
 
 PAGE = LESSONS / "explorer.ipynb"
 # What browser, kernel connection and ipywidgets say themselves of a kernel or a server that is gone; anything

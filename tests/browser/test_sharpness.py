@@ -10,12 +10,12 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page
 
-from benchmarks.pages import voila
 from posenc_lessons import language
 from posenc_lessons.explorers import GateExplorer, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.theme import THEMES
 from tests.browser.watching import LESSONS
+from tests.support.pages import voila
 
 STEEP = 100  # of 255, from one pixel to the next: the edge of a letter that is not blurred
 

@@ -8,11 +8,11 @@ import ipywidgets
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from benchmarks.pages import voila
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
 from tests.browser.watching import LESSONS, Shown, Watch
+from tests.support.pages import voila
 
 
 @pytest.fixture(scope="module")

@@ -15,9 +15,9 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Locator
 
-from benchmarks.pages import find_chromium
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.scene import Heatmap, Labels, Panel, Scene
+from tests.support.pages import find_chromium
 
 LESSONS = Path(__file__).parents[2] / "notebooks"
 SHARPNESS = 2  # pixels of canvas and still to a CSS pixel, however large the theme shows them

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pages import TOKEN, free_port
+from tests.support.pages import TOKEN, free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback needs no proxy

@@ -17,8 +17,8 @@ from jupyter_server.services.kernels.connection.base import serialize_msg_to_ws_
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest, HTTPResponse
 from tornado.websocket import websocket_connect
 
-from benchmarks.learner import DRAGS, PROTOCOL, Learner
-from tests.running import running
+from tests.support.learner import DRAGS, PROTOCOL, Learner
+from tests.support.running import running
 
 ROOT = Path(__file__).parents[2]
 FOREIGN = ("evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example")

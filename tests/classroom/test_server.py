@@ -23,14 +23,13 @@ from jupyter_client import BlockingKernelClient
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
-from benchmarks import learner
-from benchmarks.classroom import kernels
-from benchmarks.learner import DRAGS, Learner, Wrong
-from benchmarks.pages import voila
 from posenc_lessons.classroom.forked import Nursery
 from posenc_lessons.classroom.settings import FORKS
 from posenc_lessons.course.folder import shipped_lessons
 from posenc_lessons.language import Language
+from tests.support import learner
+from tests.support.learner import DRAGS, Learner, Wrong
+from tests.support.pages import kernels, voila
 
 pytestmark = pytest.mark.skipif(not FORKS, reason="kernels are forked on Linux alone")
 

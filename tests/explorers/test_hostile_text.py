@@ -24,7 +24,7 @@ from posenc_lessons.explorers.links import follow, read_link, write_link
 from posenc_lessons.explorers.trust import _all_in
 from posenc_lessons.language import LANGUAGES
 from tests.explorers.test_hostile_messages import say
-from tests.hostile import AS_CODE, AS_MARKUP, LONG, MARK, TEXTS
+from tests.support.hostile import AS_CODE, AS_MARKUP, LONG, MARK, TEXTS
 
 # All that our own HTML is made of.
 ELEMENTS = {"div", "span", "br", "pre", "h2", "h3", "style"}
@@ -208,7 +208,7 @@ def test_what_is_typed_as_a_file_s_name_writes_nowhere_else(
     (here / "link").symlink_to(tmp_path / "outside")
     (here / "link.json").symlink_to(tmp_path / "outside" / "race.json")
     monkeypatch.chdir(here)
-    monkeypatch.setattr("posenc_lessons.explorers.race.RaceApart", Noted)
+    monkeypatch.setattr("posenc_lessons.explorers.race.BackgroundRace", Noted)
     explorer = RaceExplorer()
     names = [*TEXTS.values(), "link/race.json", "link.json", "../outside/race.json", str(tmp_path / "a.json")]
     for name in names:

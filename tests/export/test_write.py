@@ -11,7 +11,7 @@ import pytest
 from posenc_lessons.course.folder import shipped_lessons
 from posenc_lessons.export.exporting import NoSuchLesson, named
 from posenc_lessons.export.write import Outside, try_out, write_all
-from tests.hostile import AS_PATH
+from tests.support.hostile import AS_PATH
 
 
 def test_files_are_written_and_replaced(tmp_path: Path) -> None:

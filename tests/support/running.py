@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.pages import free_port
+from tests.support.pages import free_port
 
 
 @contextmanager

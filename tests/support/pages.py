@@ -1,7 +1,8 @@
 """JupyterLab, Voilà and Chromium on loopback, for whoever watches the lessons in a real browser.
 
-The benchmarks and tests/browser use these. Every server gets its own empty folders for settings and data,
-every browser its own profile, so nothing on the machine changes what is seen and nothing is left behind.
+The tests and the benchmarks use these. Every server gets its own empty folders for settings and data, every
+browser its own profile and no Chinese font of the machine's, so nothing on the machine changes what is seen
+and nothing is left behind.
 """
 
 from __future__ import annotations
@@ -15,18 +16,20 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
+import psutil  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import posenc_lessons
 from posenc_lessons.classroom.settings import PAGE_EXTENSIONS
-from posenc_lessons.export.browser import NoBrowser, find
+from posenc_lessons.export.pdf import NoBrowser, find
 
 TOKEN = "a-token-for-loopback"
+FONTS = Path(__file__).with_name("fonts.conf")  # hides the own Chinese fonts of a machine with Linux
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
 
@@ -39,8 +42,11 @@ def find_chromium() -> str | None:
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """A headless Chromium with a profile of its own. Raises FileNotFoundError when there is none."""
+def chromium(fonts: Path = FONTS) -> Iterator[Browser]:
+    """A headless Chromium with a profile of its own and the machine's fonts as far as ``fonts`` lets it.
+
+    Raises FileNotFoundError when there is none.
+    """
     path = find_chromium()
     if path is None:
         raise FileNotFoundError(
@@ -48,7 +54,14 @@ def chromium() -> Iterator[Browser]:
             "这台机器上没有 Chromium：请先安装，或用 POSENC_CHROMIUM 指明它在哪里"
         )
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_FLAGS))
+        browser = playwright.chromium.launch(
+            executable_path=path,
+            args=list(CHROMIUM_FLAGS),
+            env={
+                **os.environ,
+                "FONTCONFIG_FILE": str(fonts),
+            },  # heeded on Linux
+        )
         try:
             yield browser
         finally:
@@ -124,6 +137,21 @@ def _environment(home: Path) -> dict[str, str]:
         "JUPYTER_PATH": str(package / "explorers" / "jupyter"),  # Voilà's page template
         "PYTHONPATH": os.pathsep.join(filter(None, [str(package.parent), os.environ.get("PYTHONPATH")])),
     }
+
+
+def kernels(server: psutil.Process) -> list[psutil.Process]:
+    """The processes that compute pictures: ordinary kernels, or forks, which look like what was forked."""
+    found = []
+    for each in server.children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # it has just ended
+            parent = each.parent()
+            if "ipykernel_launcher" in each.cmdline() or (parent != server and _is_nursery(parent)):
+                found.append(each)
+    return found
+
+
+def _is_nursery(process: psutil.Process | None) -> bool:
+    return process is not None and "posenc_lessons.classroom.nursery" in process.cmdline()
 
 
 def free_port() -> int:

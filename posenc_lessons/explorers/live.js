@@ -1,7 +1,11 @@
 // Paints a scene on a canvas. Python sends the frame (a picture of titles, axis labels and colour bars,
 // drawn once per layout) and then only data: this module places bytes, it holds no mathematics.
 
-const TICK = { length: 4, gap: 3, size: 11, fonts: '"Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif' };
+const TICK = { length: 4, gap: 3, size: 11 };
+const FONT = "Posenc Sans SC"; // as in figures/fonts; here only once the kernel has sent it
+const FONTS = `"${FONT}", "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif`;
+// How far below its place the baseline is, in heights of the type: the same whatever the font says of itself.
+const BELOW = { top: 0.76, middle: 0.36, center: 0.3 };
 const ARROW_HEAD = 10;
 
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
@@ -21,7 +25,9 @@ function paintTicks(context, panel, theme) {
   const [left, top, width, height] = panel.box;
   const to = scales(panel);
   const isMap = Object.values(panel.layers).some((layer) => layer.kind === "heatmap");
-  context.font = `${TICK.size * theme.type}px ${TICK.fonts}`;
+  const size = TICK.size * theme.type;
+  context.font = `${size}px ${FONTS}`;
+  context.textBaseline = "alphabetic";
   context.lineWidth = 1;
   const stroke = (color, x0, y0, x1, y1) => {
     context.strokeStyle = color;
@@ -39,17 +45,15 @@ function paintTicks(context, panel, theme) {
     context.translate(x, top + height + TICK.length + TICK.gap);
     if (panel.words) context.rotate(-Math.PI / 4);
     context.textAlign = panel.words ? "right" : "center";
-    context.textBaseline = panel.words ? "middle" : "top";
-    context.fillText(label, 0, 0);
+    context.fillText(label, 0, size * (panel.words ? BELOW.middle : BELOW.top));
     context.restore();
   }
   context.textAlign = "right";
-  context.textBaseline = "middle";
   for (const [value, label] of panel.y.ticks) {
     const y = to.y(value);
     if (!isMap) stroke(theme.grid, left, y, left + width, y);
     stroke(theme.ink, left - TICK.length, y, left, y);
-    context.fillText(label, left - TICK.length - TICK.gap, y);
+    context.fillText(label, left - TICK.length - TICK.gap, y + size * BELOW.middle);
   }
 }
 
@@ -145,10 +149,11 @@ function paintLabels(context, panel, layer, data) {
   const xy = floats(data.bytes);
   const to = scales(panel);
   context.fillStyle = layer.color;
-  context.font = `${layer.size}px ${TICK.fonts}`;
+  context.font = `${layer.size}px ${FONTS}`;
   context.textAlign = "center";
-  context.textBaseline = "middle";
-  data.texts.forEach((text, i) => context.fillText(text, to.x(xy[2 * i]), to.y(xy[2 * i + 1])));
+  context.textBaseline = "alphabetic";
+  const below = layer.size * BELOW.center;
+  data.texts.forEach((text, i) => context.fillText(text, to.x(xy[2 * i]), to.y(xy[2 * i + 1]) + below));
 }
 
 const PAINT = {
@@ -224,6 +229,37 @@ function pointed(event, canvas, model) {
     return { panel: name, x: x.start + across * (x.end - x.start), y: y.start + up * (y.end - y.start) };
   }
   return null;
+}
+
+// A machine without a Chinese font paints boxes. The kernel then sends the course's font, once a page: this module
+// is there once for each explorer, so the page itself remembers who asked. It serves the page's own words too.
+const ASKED = Symbol.for("posenc-lessons: the font was asked for");
+const ARRIVED = "posenc-font";
+const WORDS_OF_PAGE = ["--jp-ui-font-family", "--jp-content-font-family", "--jp-code-font-family"];
+
+// Han characters are as wide as they are high; the box for a missing one is not.
+function drawsChinese() {
+  const context = document.createElement("canvas").getContext("2d");
+  context.font = `100px ${FONTS}`;
+  return Math.abs(context.measureText("\u4f4d").width - 100) < 2;
+}
+
+function askForFont(model) {
+  if (globalThis[ASKED] || drawsChinese()) return;
+  globalThis[ASKED] = model;
+  model.send({ wanted: "font" });
+}
+
+async function receiveFont([content]) {
+  if ([...document.fonts].some((face) => face.family.includes(FONT))) return;
+  const face = new FontFace(FONT, content);
+  document.fonts.add(face);
+  await face.load();
+  for (const name of WORDS_OF_PAGE) {
+    const families = getComputedStyle(document.body).getPropertyValue(name) || "sans-serif";
+    document.body.style.setProperty(name, `${families}, "${FONT}"`); // last: for what the others lack
+  }
+  window.dispatchEvent(new Event(ARRIVED));
 }
 
 function download({ name, type }, [content]) {
@@ -341,7 +377,10 @@ function render({ model, el }) {
   canvas.addEventListener("pointerup", (event) => event.pointerType === "touch" && point(event));
   canvas.addEventListener("pointermove", (event) => (event.buttons || model.get("hover")) && point(event));
 
-  model.on("msg:custom", download);
+  const receive = (said, contents) => (said.font ? receiveFont(contents) : download(said, contents));
+  model.on("msg:custom", receive);
+  window.addEventListener(ARRIVED, repaint);
+  askForFont(model);
 
   // Tells the reader when the kernel is gone, which ipywidgets marks with a class; anywidget keeps the fact
   // itself from us. Our own words, in both languages: the switch hides one without a kernel. On a page of the
@@ -405,7 +444,9 @@ function render({ model, el }) {
     model.off("change:edition", repaint);
     model.off("change:alt", describe);
     model.off("change:words", name);
-    model.off("msg:custom", download);
+    model.off("msg:custom", receive);
+    window.removeEventListener(ARRIVED, repaint);
+    if (globalThis[ASKED] === model) delete globalThis[ASKED]; // perhaps it was never answered
     URL.revokeObjectURL(frame.src);
   };
 }

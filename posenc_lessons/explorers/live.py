@@ -17,10 +17,12 @@ import traitlets
 from PIL import Image
 
 from posenc_lessons.figures.draw import color_table, draw
+from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
 from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Labels, Layer, Line, Scene
 from posenc_lessons.figures.theme import Theme
 from posenc_lessons.language import Language, Text
 
+FONT_WANTED = {"wanted": "font"}  # what a page without a Chinese font says, once
 SHARPNESS = 2  # canvas pixels per CSS pixel, however large the theme shows the picture
 
 DISCONNECTED = Text(
@@ -83,6 +85,14 @@ class LiveCanvas(anywidget.AnyWidget):
             self.alt = scene.alt.show(language)
             self.words = {name: text.show(language) for name, text in WORDS.items()}
             self.edition += 1
+
+    def __init__(self, **traits: Any) -> None:
+        super().__init__(**traits)
+        self.on_msg(self._answer)
+
+    def _answer(self, _widget: object, content: Any, _buffers: object) -> None:
+        if content == FONT_WANTED:
+            self.send({"font": FAMILY}, [WEB_FONT.read_bytes()])
 
     def download(self, name: str, mime: str, content: bytes) -> None:
         """Hand the reader a file through their browser, wherever the kernel runs."""

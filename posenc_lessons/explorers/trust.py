@@ -17,7 +17,7 @@ from typing import Any
 import ipywidgets
 
 from posenc_lessons.explorers.address import Address
-from posenc_lessons.explorers.live import LiveCanvas
+from posenc_lessons.explorers.live import FONT_WANTED, LiveCanvas
 from posenc_lessons.explorers.page import Page
 from posenc_lessons.figures.theme import THEMES
 from posenc_lessons.language import Text
@@ -144,7 +144,10 @@ def _listen(widget: ipywidgets.Widget, refuse: Callable[[Text], object]) -> None
             widget.send_state(names)
 
     def handle_custom_message(content: Any, buffers: Any) -> None:
-        if isinstance(widget, ipywidgets.Button) and not widget.disabled and content == {"event": "click"}:
+        pressed = (
+            isinstance(widget, ipywidgets.Button) and not widget.disabled and content == {"event": "click"}
+        )
+        if pressed or (isinstance(widget, LiveCanvas) and content == FONT_WANTED):
             act(content, buffers)
 
     # On the object: ipywidgets' own classes stay as they are, for whatever else a notebook has of them.

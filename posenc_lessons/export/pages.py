@@ -15,11 +15,13 @@ from posenc_lessons.export import words
 from posenc_lessons.export.cells import body
 from posenc_lessons.export.fonts import FAMILY, FONT
 from posenc_lessons.export.markdown import LinkTo, sides
+from posenc_lessons.figures.fonts import font_face
 from posenc_lessons.language import Language, Text
 
 HERE = Path(__file__).parent / "page"
 TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
 _TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)
+_CHINESE = re.compile("[\u3000-\u9fff\uff00-\uffef]")
 _SECTION = re.compile(r"^## +(.*)$", re.MULTILINE)
 
 
@@ -59,7 +61,7 @@ def page(
 <title>{plain}</title>
 <link rel="icon" href="data:,">
 <style>
-{_font()}
+{_fonts(main)}
 {_file("style.css")}{_file(f"{extra}.css")}</style>
 </head>
 {body_tag}
@@ -138,8 +140,13 @@ def _file(name: str) -> str:
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
+def _fonts(main: str) -> str:
+    """The fonts that come along: that of the formulas, and the Chinese one where there is Chinese."""
+    return f"{_formulas()}\n{font_face()}" if _CHINESE.search(main) else _formulas()
+
+
 @cache
-def _font() -> str:
+def _formulas() -> str:
     content = base64.b64encode(FONT.read_bytes()).decode()
     return (
         f'@font-face {{ font-family: "{FAMILY}"; src: url(data:font/woff;base64,{content}) format("woff"); }}'

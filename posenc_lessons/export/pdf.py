@@ -1,17 +1,41 @@
-"""Lessons on paper: their pages, printed by a browser that is already there."""
+"""Lessons on paper: their pages, printed by a Chromium that is already here; nothing is downloaded."""
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from posenc_lessons.course.folder import PACKAGE
-from posenc_lessons.export.browser import print_page
 from posenc_lessons.export.site import site
-from posenc_lessons.language import Language
+from posenc_lessons.language import BilingualError, Language
 
-# For a machine without a Chinese font; the style of the pages names it last.
-_FONT = PACKAGE / "figures" / "fonts" / "PosencSansSC-Regular.otf"
+COMMANDS = (
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    *("microsoft-edge", "microsoft-edge-stable", "msedge", "brave-browser"),
+)
+PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    "%ProgramFiles%/Google/Chrome/Application/chrome.exe",
+    "%ProgramFiles(x86)%/Google/Chrome/Application/chrome.exe",
+    "%LocalAppData%/Google/Chrome/Application/chrome.exe",
+    "%ProgramFiles(x86)%/Microsoft/Edge/Application/msedge.exe",
+    "%ProgramFiles%/Microsoft/Edge/Application/msedge.exe",
+)
+QUIET = (
+    *("--headless", "--disable-gpu", "--no-first-run", "--no-default-browser-check", "--disable-extensions"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+)
+SECONDS = 180
+
+
+class NoBrowser(BilingualError):
+    """There is no Chromium here, or it did not print; says so in both languages."""
 
 
 def papers(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
@@ -21,7 +45,51 @@ def papers(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]
         (page,) = site(
             {name: notebook}, language
         ).values()  # alone: links to other lessons become plain words
-        font = f'<style>@font-face {{ font-family: "Posenc Sans"; src: url("{_FONT.as_uri()}"); }}</style>'
-        markup = page.decode().replace("</head>", f"{font}</head>", 1)
-        found[name.replace(".ipynb", ".pdf")] = print_page(markup)
+        found[name.replace(".ipynb", ".pdf")] = print_page(page.decode())
     return found
+
+
+def find() -> str:
+    """The path of a Chromium, Chrome or Edge; ``POSENC_CHROMIUM`` names one. Raises NoBrowser."""
+    named = os.environ.get("POSENC_CHROMIUM")
+    if named:
+        if Path(named).is_file():
+            return named
+        raise NoBrowser(
+            f"POSENC_CHROMIUM 指的文件不存在：{named}",
+            f"POSENC_CHROMIUM names no file: {named}",
+        )
+    found = (shutil.which(command) for command in COMMANDS)
+    usual = (os.path.expandvars(place) for place in PLACES)
+    path = next((path for path in [*found, *usual] if path and Path(path).is_file()), None)
+    if path is None:
+        raise NoBrowser(
+            "生成 PDF 需要 Chromium、Chrome 或 Edge，这里没有找到。请安装一个，或用 POSENC_CHROMIUM 指明它在"
+            "哪里；也可以先用 --to html 导出，再从浏览器里打印。",
+            "making a PDF takes Chromium, Chrome or Edge, and there is none here. Install one, or name it in"
+            " POSENC_CHROMIUM; or export with --to html and print from your browser.",
+        )
+    return path
+
+
+def print_page(markup: str) -> bytes:
+    """The PDF of an HTML page that needs no other file. Raises NoBrowser."""
+    program = find()
+    with tempfile.TemporaryDirectory(prefix="posenc-print-", ignore_cleanup_errors=True) as home:
+        page, made = Path(home, "page.html"), Path(home, "page.pdf")
+        page.write_text(markup, encoding="utf-8")
+        command = [program, *QUIET, f"--user-data-dir={Path(home, 'profile')}", "--no-pdf-header-footer"]
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            command.append("--no-sandbox")  # as root, in a container, it does not start otherwise
+        command += [f"--print-to-pdf={made}", page.as_uri()]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=SECONDS, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise _failed(program, str(error)) from error
+        if not made.is_file():
+            raise _failed(program, done.stderr.decode(errors="replace").strip()[-400:])
+        return made.read_bytes()
+
+
+def _failed(program: str, why: str) -> NoBrowser:
+    return NoBrowser(f"{program} 没有生成 PDF：{why}", f"{program} made no PDF: {why}")

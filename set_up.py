@@ -2,6 +2,7 @@
 
     python set_up.py                         what `make lab` and `make explorer` need
     python set_up.py test oracles classroom  what the Makefile's other verbs need as well
+    python set_up.py --venv .venv-3.12 test  the same elsewhere; .venv is left alone
 
 The last thing written is .venv/ready.json, which says what the .venv was made from. Without it the .venv is
 half-built and is made anew; with it, but made from another pyproject.toml or constraints.txt, refreshed.
@@ -65,12 +66,15 @@ def is_healthy(venv: Path, folder: Path) -> bool:
     return done.returncode == 0
 
 
-def plan(folder: Path, extras: set[str], this_python: bool = False) -> tuple[str, set[str]]:
+def plan(
+    folder: Path, extras: set[str], this_python: bool = False, name: str = ".venv"
+) -> tuple[str, set[str]]:
     """What to do with ``folder``'s .venv, ``"nothing"``, ``"refresh"`` or ``"build"``, and with which extras.
 
-    ``this_python``: a .venv of another Python version than the running one is built anew.
+    ``this_python``: a .venv of another Python version than the running one is built anew. ``name``: of the
+    .venv's folder.
     """
-    venv = folder / ".venv"
+    venv = folder / name
     stamp = read_stamp(venv)
     if stamp is None or not is_healthy(venv, folder):
         return "build", extras
@@ -105,9 +109,9 @@ def build(venv: Path) -> None:
         )
 
 
-def install(folder: Path, extras: set[str]) -> None:
+def install(folder: Path, extras: set[str], name: str = ".venv") -> None:
     """This package, editable, with what it needs in the versions of constraints.txt; the stamp comes last."""
-    venv = folder / ".venv"
+    venv = folder / name
     stamp = venv / "ready.json"
     stamp.unlink(missing_ok=True)
     what = f".[{','.join(sorted(extras))}]" if extras else "."
@@ -130,25 +134,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Make or refresh .venv.")
     parser.add_argument("extras", nargs="*", help="extras to install: test, oracles")
     parser.add_argument("--this-python", action="store_true", help="rebuild a .venv of another version")
+    parser.add_argument("--venv", default=".venv", help="another folder than .venv, in this one")
     arguments = parser.parse_args()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     try:
-        todo, extras = plan(HERE, set(arguments.extras), arguments.this_python)
+        name = arguments.venv
+        todo, extras = plan(HERE, set(arguments.extras), arguments.this_python, name)
         if todo == "nothing":
             return
         print(
-            "Setting up .venv; the first time takes a few minutes, most of it PyTorch.\n"
-            "正在准备 .venv。第一次要几分钟，大部分时间在下载 PyTorch。",
+            f"Setting up {name}; the first time takes a few minutes, most of it PyTorch.\n"
+            f"正在准备 {name}。第一次要几分钟，大部分时间在下载 PyTorch。",
             flush=True,
         )
         if todo == "build":
-            build(HERE / ".venv")
-        install(HERE, extras)
+            build(HERE / name)
+        install(HERE, extras, name)
     except SetUpError as error:
         sys.exit(f"\n{error}")
     except OSError as error:
-        sys.exit(f"\nCould not set up .venv: {error}\n.venv 没有准备好：{error}")
+        sys.exit(f"\nCould not set up {name}: {error}\n{name} 没有准备好：{error}")
     except KeyboardInterrupt:
         sys.exit("\nStopped; the next run starts over.\n已停下，下次会重新开始。")
 

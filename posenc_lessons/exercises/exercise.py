@@ -33,6 +33,7 @@ What an exercise may also need, in the order in which a check goes about it:
 - ``otherwise`` is said to any other wrong value. A ``Question`` may have its own, and its own tolerance.
 - ``probe`` is run when every value was right: a step that asks what it likes and raises ``Wrong``.
 - ``example`` is an answer that one of the last three or ``raising`` or ``changed`` names; a test gives it.
+- ``right`` is an answer unlike the solution that is right as well; a test gives it too.
 
 Messages may hold fields: ``{call}``, a parameter of the question such as ``{d_model}``, for a wrong value
 ``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference; and whatever a mistake works
@@ -126,6 +127,7 @@ class Exercise:
     otherwise: Text | Callable[..., Text] = WRONG_ENTRY
     mistakes: list[Mistake] = field(default_factory=list, init=False)
     examples: list[Mistake] = field(default_factory=list, init=False)
+    rights: list[Answer] = field(default_factory=list, init=False)
     probes: list[Callable[[Asked], None]] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
@@ -138,6 +140,11 @@ class Exercise:
     def example(self, text: Text) -> Callable[[Answer], Answer]:
         """Note a wrong answer that a probe, ``otherwise``, ``raising`` or ``changed`` answers by ``text``."""
         return _noted(self.examples, text, {})
+
+    def right(self, answer: Answer) -> Answer:
+        """Note another right answer."""
+        self.rights.append(answer)
+        return answer
 
     def probe(self, step: Callable[[Asked], None]) -> Callable[[Asked], None]:
         """Ask an answer whose values are right one thing more; ``step`` raises ``Wrong`` if need be."""
@@ -174,10 +181,10 @@ class Exercise:
         tolerance = tolerance if question.tolerance is None else question.tolerance
         if _close(value, right, tolerance, self.relative):
             return
-        fields = {**dict(zip(names, question.arguments, strict=True)), "call": call}
+        fields = {"call": call, **_difference(value, right, tolerance, self.relative)}
+        fields |= {name: _shown(argument) for name, argument in zip(names, question.arguments, strict=True)}
         self._name(value, right, question, fields, tolerance)
         _same_shape(value, right, call)
-        fields |= _difference(value, right, tolerance, self.relative)
         otherwise = question.otherwise or self.otherwise
         if question.otherwise is None and isinstance(value, Tensor) and not bool(value.isfinite().all()):
             otherwise = NOT_FINITE
@@ -269,13 +276,23 @@ def _difference(value: Any, right: Any, tolerance: float, relative: float) -> di
     """The fields of a message on a wrong value: the first place that is wrong, and the largest difference."""
     if not isinstance(value, Tensor):
         return {"place": "", "wanted": str(right), "yours": f"{value!r:.200}", "error": ""}
+    if value.shape != right.shape:
+        return {}
     place = tuple((~torch.isclose(value, right, relative, tolerance)).nonzero()[0].tolist())
+    wanted, yours = right[place].item(), value[place].item()
+    digits = next((d for d in (4, 7, 10) if f"{wanted:.{d}g}" != f"{yours:.{d}g}"), 17)
     return {
         "place": str(list(place)) if place else "",
-        "wanted": f"{right[place].item():.4g}",
-        "yours": f"{value[place].item():.4g}",
+        "wanted": f"{wanted:.{digits}g}",
+        "yours": f"{yours:.{digits}g}",
         "error": f"{(value - right).abs().max().item():.1g}",
     }
+
+
+def _shown(argument: Any) -> Any:
+    """A question's argument as a message's field."""
+    whole = isinstance(argument, Tensor) and not argument.is_floating_point()
+    return argument.tolist() if whole else argument
 
 
 def _brief(name: str, value: Any) -> str:

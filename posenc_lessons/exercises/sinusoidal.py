@@ -109,6 +109,11 @@ def one_per_column(d_model: int, base: float) -> Tensor:
     return base ** (-torch.arange(d_model, dtype=torch.float64) / d_model)
 
 
+@FREQUENCIES.right
+def in_float32(d_model: int, base: float) -> Tensor:
+    return solutions.frequencies(d_model, base).float()
+
+
 # ---- 2 · the table ------------------------------------------------------------------------------------
 
 BFLOAT16 = Text(
@@ -280,6 +285,11 @@ def float32_angles(positions: Tensor, d_model: int, base: float) -> Tensor:
     return _interleaved(angles.sin(), angles.cos())
 
 
+@TABLE.right
+def in_float64(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return _waves(positions, solutions.frequencies(d_model, base))
+
+
 # ---- 3 · similarity -----------------------------------------------------------------------------------
 
 SIMILARITY = Exercise(
@@ -345,6 +355,12 @@ def similarity_always_ten_thousand(offsets: Tensor, d_model: int, base: float) -
 )
 def similarity_in_degrees(offsets: Tensor, d_model: int, base: float) -> Tensor:
     return torch.deg2rad(_angles(offsets, d_model, base)).cos().sum(dim=1)
+
+
+@SIMILARITY.right
+def through_the_table(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    zero = solutions.sinusoidal_table(torch.zeros(1), d_model, base)[0]
+    return solutions.sinusoidal_table(offsets, d_model, base) @ zero
 
 
 # ---- 4 · the shift matrix -----------------------------------------------------------------------------

@@ -52,6 +52,19 @@ def test_the_solution_passes(exercise: Exercise) -> None:
     assert verdict.message == exercise.praise
 
 
+@pytest.mark.parametrize(
+    ("exercise", "right"),
+    [
+        pytest.param(exercise, right, id=f"{name}-{right.__name__}")
+        for name, exercise in EXERCISES.items()
+        for right in exercise.rights
+    ],
+)
+def test_other_right_answers_pass(exercise: Exercise, right: Answer) -> None:
+    verdict = exercise.check(right)
+    assert verdict.passed, verdict
+
+
 def _is(said: str, template: str) -> bool:
     """Whether ``said`` is ``template`` with its {fields} filled."""
     parts = re.split(r"\{[^{}]*\}", template)

@@ -36,8 +36,9 @@ What an exercise may also need, in the order in which a check goes about it:
 - ``right`` is an answer unlike the solution that is right as well; a test gives it too.
 
 Messages may hold fields: ``{call}``, a parameter of the question such as ``{d_model}``, for a wrong value
-``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference; and whatever a mistake works
-out of its question, as in ``mistake("第 {row} 行", "row {row}", row=lambda x, table: x.size(1))``.
+``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference, for a wrong shape ``{shape}``;
+and whatever a mistake works out of its question, as in ``mistake("第 {row} 行", "row {row}", row=lambda x,
+table: x.size(1))``.
 """
 
 from __future__ import annotations
@@ -181,8 +182,8 @@ class Exercise:
         tolerance = tolerance if question.tolerance is None else question.tolerance
         if _close(value, right, tolerance, self.relative):
             return
-        fields = {"call": call, **_difference(value, right, tolerance, self.relative)}
-        fields |= {name: _shown(argument) for name, argument in zip(names, question.arguments, strict=True)}
+        fields = {name: _shown(argument) for name, argument in zip(names, question.arguments, strict=True)}
+        fields |= {"call": call, **_difference(value, right, tolerance, self.relative)}
         self._name(value, right, question, fields, tolerance)
         _same_shape(value, right, call)
         otherwise = question.otherwise or self.otherwise
@@ -198,7 +199,7 @@ class Exercise:
         known = [(mistake, self._of(mistake.wrong, question)) for mistake in self.mistakes]
         known = [(mistake, wrong) for mistake, wrong in known if not _close(wrong, right, tolerance, 0.0)]
         told = [m for m, wrong in known if _close(value, wrong, tolerance, max(self.relative, 1e-5))]
-        if isinstance(value, Tensor) and value.shape != right.shape:
+        if _of_another_shape(value, right):
             told += [m for m, wrong in known if isinstance(wrong, Tensor) and wrong.shape == value.shape]
         if told:
             values = {name: work_out(*question.arguments) for name, work_out in told[0].values.items()}
@@ -263,8 +264,12 @@ def _close(value: Any, other: Any, tolerance: float, relative: float) -> bool:
     return value.shape == other.shape and torch.allclose(value, other, relative, tolerance, equal_nan=True)
 
 
+def _of_another_shape(value: Any, right: Any) -> bool:
+    return isinstance(value, Tensor) and isinstance(right, Tensor) and value.shape != right.shape
+
+
 def _same_shape(value: Any, right: Any, call: str) -> None:
-    if isinstance(value, Tensor) and value.shape != right.shape:
+    if _of_another_shape(value, right):
         wanted, yours = list(right.shape), list(value.shape)
         raise Wrong(
             f"{call} 的形状应当是 {wanted}，你的是 {yours}。",
@@ -274,10 +279,10 @@ def _same_shape(value: Any, right: Any, call: str) -> None:
 
 def _difference(value: Any, right: Any, tolerance: float, relative: float) -> dict[str, str]:
     """The fields of a message on a wrong value: the first place that is wrong, and the largest difference."""
-    if not isinstance(value, Tensor):
+    if not isinstance(value, Tensor) or not isinstance(right, Tensor):
         return {"place": "", "wanted": str(right), "yours": f"{value!r:.200}", "error": ""}
     if value.shape != right.shape:
-        return {}
+        return {"shape": str(list(value.shape))}
     place = tuple((~torch.isclose(value, right, relative, tolerance)).nonzero()[0].tolist())
     wanted, yours = right[place].item(), value[place].item()
     digits = next((d for d in (4, 7, 10) if f"{wanted:.{d}g}" != f"{yours:.{d}g}"), 17)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.verdict import Wrong
+from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
 
+NOT_AN_INDEX = Text(
+    "数都对，但类型是 {dtype}，不能拿去查表。加上 .long()。",
+    "The numbers are right, but {dtype} cannot look anything up in a table. Add .long().",
+)
 Suspect = tuple[Tensor, Text]  # what a known mistake would return, and its name
 
 
@@ -125,3 +130,14 @@ def one_number(value: Any, call: str) -> Tensor:
             f"{call} should be one number; yours has shape {list(read.shape)}.",
         )
     return read.reshape(())
+
+
+def can_index(*question: Any) -> Callable[[Asked], None]:
+    """A probe of right numbers: whether what comes for ``question`` is of a type that can index a table."""
+
+    def step(answer: Asked) -> None:
+        dtype = answer(*question).dtype
+        if dtype not in (torch.int64, torch.int32):
+            raise Wrong.saying(NOT_AN_INDEX, dtype=dtype)
+
+    return step

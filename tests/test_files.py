@@ -1,13 +1,14 @@
-"""A file is there whole, or the earlier one still is."""
+"""A file is there whole, or the earlier one still is; of several all or none, and nowhere else."""
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
-from posenc_lessons.files import write_atomically
+from posenc_lessons.files import Outside, try_out, write_all, write_atomically
 
 
 def test_a_file_of_the_longest_name_is_written_where_no_folder_was(tmp_path: Path) -> None:
@@ -37,3 +38,100 @@ def test_what_stops_it_leaves_the_earlier_file_and_nothing_else(
     with pytest.raises(type(error)):
         write_atomically(path, b"later")
     assert path.read_bytes() == b"earlier" and list(tmp_path.iterdir()) == [path]
+
+
+def test_files_are_written_and_replaced(tmp_path: Path) -> None:
+    out = tmp_path / "a" / "b"
+    write_all({"x.html": b"old", "solutions/y.html": b"y"}, out)
+    write_all({"x.html": b"new"}, out)
+    assert sorted(path.name for path in out.rglob("*")) == ["solutions", "x.html", "y.html"]
+    assert (out / "x.html").read_bytes() == b"new"
+
+
+def test_a_full_disk_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_all({"x": b"old"}, tmp_path / "out")
+    real = Path.write_bytes
+
+    def write(path: Path, content: bytes) -> int:
+        if content == b"y":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return real(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", write)
+    for folder in ("out", "fresh/folder"):
+        with pytest.raises(OSError, match="No space"):
+            write_all({"x": b"new", "y": b"y"}, tmp_path / folder)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["x"]
+    assert (tmp_path / "out" / "x").read_bytes() == b"old"
+    assert not (tmp_path / "fresh").exists()
+
+
+def test_links_do_not_lead_out(tmp_path: Path) -> None:
+    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    out.mkdir()
+    elsewhere.mkdir()
+    (elsewhere / "kept").write_bytes(b"theirs")
+    try:
+        (out / "solutions").symlink_to(elsewhere)
+        (out / "x").symlink_to(elsewhere / "kept")
+    except OSError:
+        pytest.skip("this system lets nobody make links")
+    with pytest.raises(Outside, match=r"outside[\s\S]*之外"):
+        write_all({"solutions/y": b"y"}, out)
+    write_all({"x": b"ours"}, out)  # the link itself is replaced, not what it points at
+    assert (elsewhere / "kept").read_bytes() == b"theirs" and not (out / "x").is_symlink()
+    assert [path.name for path in elsewhere.iterdir()] == ["kept"]
+
+
+@pytest.mark.parametrize("name", ["../x", "a/../../x", "/posenc_nowhere/x", "a/../x"])
+def test_paths_do_not_lead_out(name: str, tmp_path: Path) -> None:
+    with pytest.raises(Outside):
+        write_all({name: b""}, tmp_path / "out")
+    assert list(tmp_path.rglob("x")) == []
+
+
+@pytest.mark.parametrize("stopped_at", range(6))
+def test_a_file_that_cannot_be_moved_leaves_all_as_it_was(
+    stopped_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three files, two moves each: a folder that may not be written, or a page that is open on Windows."""
+    write_all({"a": b"old", "sub/b": b"old"}, tmp_path)
+    real, moves = os.replace, iter(range(100))
+
+    def move(source: Path, target: Path) -> None:
+        staged = ".posenc-part-" in str(target) and ".posenc-part-" in str(source)
+        if not staged and next(moves) == stopped_at:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", move)
+    with pytest.raises(PermissionError):
+        write_all({"a": b"new", "new/c": b"new", "sub/b": b"new"}, tmp_path)
+    found = {path.relative_to(tmp_path).as_posix(): path for path in tmp_path.rglob("*")}
+    assert sorted(found) == ["a", "sub", "sub/b"]
+    assert found["a"].read_bytes() == found["sub/b"].read_bytes() == b"old"
+
+
+def test_a_folder_in_the_way_is_told_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / "y").mkdir()
+    with pytest.raises(IsADirectoryError):
+        write_all({"x": b"", "y": b""}, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["y"]
+
+
+def test_a_file_in_the_way_of_a_folder_is_told_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / "y").touch()
+    with pytest.raises(NotADirectoryError, match="a file is in the way") as raised:
+        write_all({"x": b"", "y/z": b""}, tmp_path)
+    assert raised.value.filename == str(tmp_path / "y")
+    assert [path.name for path in tmp_path.iterdir()] == ["y"]
+
+
+def test_a_folder_is_tried_out_without_a_trace(tmp_path: Path) -> None:
+    try_out(tmp_path / "a" / "b")
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(OSError, match="file"):
+        try_out(tmp_path / "file" / "b")
+    try_out(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

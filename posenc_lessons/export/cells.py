@@ -11,7 +11,7 @@ from nbconvert.filters import Highlight2HTML, strip_ansi
 
 from posenc_lessons.export import words
 from posenc_lessons.export.markdown import LinkTo, render, sides
-from posenc_lessons.export.stills import STILLS
+from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.language import Language
 
 OFFERS = ("运行本格", "Run this cell")  # what a switch or a button says where no kernel runs

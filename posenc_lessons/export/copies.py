@@ -1,21 +1,27 @@
-"""A lesson in one language: the notebook without the other."""
+"""A lesson in one language: the notebook without the other. Blocks of prose go, or lose their tags."""
 
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterator
 from typing import Any
 
-from posenc_lessons.export import code, outputs, prose
-from posenc_lessons.export.characters import CHINESE
+from posenc_lessons.export import code, outputs
+from posenc_lessons.export.phrases import CHINESE, heading, phrase
 from posenc_lessons.language import Language
+
+OPENING = re.compile(r'<div lang="(zh|en)">')
+CLOSING = "</div>"
+_SPANS = re.compile(r'<span lang="(zh|en)">(.*?)</span> ?')
+_ALT = re.compile(r"(!\[)([^\]]*)(\])")
 
 
 def words_in_language(notebook: Any, language: Language) -> Any:
     """A copy of ``notebook`` with its prose and its code in ``language`` alone; outputs as they were."""
     copied = copy.deepcopy(notebook)
     for cell in copied.cells:
-        rewrite = prose.in_language if cell.cell_type == "markdown" else code.in_language
+        rewrite = prose_in_language if cell.cell_type == "markdown" else code.in_language
         if cell.cell_type != "raw":
             cell.source = rewrite(cell.source, language)
     copied.cells = [cell for cell in copied.cells if cell.source.strip()]
@@ -44,3 +50,32 @@ def chinese_left(notebook: Any) -> Iterator[tuple[str, str]]:
         for line in "\n".join(texts).split("\n"):
             if CHINESE.search(line):
                 yield cell.get("id", "?"), line
+
+
+def prose_in_language(source: str, language: Language) -> str:
+    """A Markdown cell as a reader of ``language`` alone needs it; for ``"both"`` as it is."""
+    if language == "both":
+        return source
+    kept: list[str] = []
+    block: str | None = None
+    fenced = False
+    for line in source.split("\n"):
+        opening = OPENING.fullmatch(line)
+        if opening:
+            block = opening.group(1)
+        elif block is not None and line == CLOSING:
+            block = None
+        elif block is None:
+            fenced ^= line.startswith("```")
+            kept.append(line if fenced else _outside(line, language))
+        elif block == language:
+            kept.append(line)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip("\n")
+
+
+def _outside(line: str, language: Language) -> str:
+    """A line that both readers share: a heading, a picture, a fold, a table of numbers."""
+    if line.startswith("#"):
+        return heading(line, language)
+    line = _SPANS.sub(lambda span: span[2] if span[1] == language else "", line)
+    return _ALT.sub(lambda alt: alt[1] + phrase(alt[2], language) + alt[3], line)

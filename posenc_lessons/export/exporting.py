@@ -10,15 +10,14 @@ from typing import Any
 import nbformat
 
 from posenc_lessons.course.folder import lesson_files, lessons
-from posenc_lessons.export import browser, copies
+from posenc_lessons.export import copies, pdf
 from posenc_lessons.export.assignments import course_folder
 from posenc_lessons.export.install import NotToInstall, check, with_install
-from posenc_lessons.export.pdf import papers
+from posenc_lessons.export.outputs import WORDS
 from posenc_lessons.export.run import DidNotRun, run
 from posenc_lessons.export.site import site
 from posenc_lessons.export.slides import decks
-from posenc_lessons.export.stills import WORDS
-from posenc_lessons.export.write import try_out, write_all
+from posenc_lessons.files import try_out, write_all
 from posenc_lessons.language import BilingualError, Language, Text
 
 Notebooks = dict[str, Any]  # path within the course → notebook
@@ -64,7 +63,7 @@ def export(order: Order, source: Path, say: Say) -> list[str]:
     if order.install is not None:
         _check_install(order.install, order.form)
     if order.form == "pdf":
-        browser.find()
+        pdf.find()
     try_out(order.out)  # rather now than after minutes
     notebooks = {name: _prepared(name, source, order, say) for name in _wanted(order, source)}
     files = FORMS[order.form](notebooks, order.language)
@@ -155,6 +154,6 @@ FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {
     "html": site,
     "ipynb": _as_notebooks,
     "slides": decks,
-    "pdf": papers,
+    "pdf": pdf.papers,
     "nbgrader": course_folder,
 }

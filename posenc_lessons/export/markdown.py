@@ -1,4 +1,7 @@
-"""Markdown of a lesson as HTML, with its formulas as MathML and links to other lessons' pages."""
+"""Markdown of a lesson as HTML, with its formulas as MathML and links to other lessons' pages.
+
+MathML is drawn by the browser itself: no script, no network, and screen readers read it.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,34 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from latex2mathml.converter import convert
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-from posenc_lessons.export.formulas import formula
 from posenc_lessons.export.phrases import DOT, heading_sides
-from posenc_lessons.language import Language
+from posenc_lessons.language import BilingualValueError, Language
 
 # A browser breaks the line between a formula and a Chinese mark, which must not begin a line.
 _BEFORE_A_MARK = re.compile(
     r"(<math (?:(?!</?math).)*</math>|<code>[^<]{0,24}</code>)([，。、；：？！）”’》]+)", re.DOTALL
+)
+
+# What latex2mathml does not know, in words that it knows.
+_REWRITTEN = (
+    (re.compile(r"\{aligned\}"), "{split}"),
+    (re.compile(r"\\\\\[\d+pt\]"), r"\\\\"),
+    (re.compile(r"\\arg\\(max|min)"), r"\\mathrm{arg\\,\1}"),
+    (re.compile(r"\\[bB]igg?[lr]?(?=\\?[(\[\])|])"), ""),  # brackets do not grow unless they are told to
+    (re.compile(r"\\boxed\{"), "{"),
+    # A thin space after the name of a function, unless brackets or a base follow: cos α.
+    (
+        re.compile(r"\\(sin|cos|ln|log|exp)(?= *(?:[A-Za-z0-9]|\\(?!\\|[,;!]|cdot|big|Big|left|right)))"),
+        r"\\\1\\,",
+    ),
+)
+_ALIGNED = re.compile(r'columnalign="(left|right)"')
+# A minus after a bracket, a comma or an equals sign belongs to the number: no space between.
+_SIGN = re.compile(
+    r"(<mo[^>]*>(?:[(\[,=|]|&#x000(?:28|5B|2C|3D|7C|1[0-9A-F]);)</mo>)<mo>(−|-|&#x02212;)</mo>"
 )
 
 LinkTo = Callable[[str], "str | None"]  # where a link of a notebook leads on these pages; None: nowhere
@@ -69,3 +91,21 @@ class _Renderer(IPythonRenderer):
     def block_html(self, html: str) -> str:
         # Browsers know Chinese fonts by zh-Hans.
         return str(super().block_html(re.sub(r'lang="zh"', 'lang="zh-Hans"', html)))
+
+
+def formula(tex: str, display: bool) -> str:
+    """``tex`` as a MathML element, its source kept as ``alttext``. Raises ValueError when it is not TeX."""
+    source = " ".join(tex.split())
+    rewritten = source
+    for pattern, instead in _REWRITTEN:
+        rewritten = pattern.sub(instead, rewritten)
+    try:
+        element = convert(rewritten, display="block" if display else "inline")
+    except Exception as error:  # latex2mathml has a dozen kinds of its own
+        raise BilingualValueError(
+            f"读不懂这个公式：{source}",
+            f"this formula cannot be read: {source}",
+        ) from error
+    element = _ALIGNED.sub(r'style="text-align:\1"', element)  # browsers know the style, not the attribute
+    element = _SIGN.sub(r'\1<mo form="prefix" lspace="0" rspace="0">\2</mo>', element)
+    return element.replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)

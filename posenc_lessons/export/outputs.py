@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from posenc_lessons.export.characters import CHINESE, HAN
-from posenc_lessons.export.phrases import lines
+from posenc_lessons.export.phrases import CHINESE, HAN, lines
 from posenc_lessons.language import Language
+
+STILLS = "application/vnd.posenc-lessons.stills+json"  # an explorer at several places of a control
+WORDS = "posenc_lessons"  # in an output's metadata: Chinese words drawn into an English picture
 
 _BLOCK = re.compile(r'<div lang="(zh|en)">(.*?)</div>', re.DOTALL)  # Text.html(): nothing nested inside
 _ROW = re.compile(r"<tr>(.*?)</tr>", re.DOTALL)

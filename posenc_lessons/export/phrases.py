@@ -8,14 +8,22 @@ from __future__ import annotations
 
 import re
 
-from posenc_lessons.export.characters import CHINESE, HAN, narrow
 from posenc_lessons.language import Language
+
+HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+# Han, its punctuation, and the wide forms of Latin letters and marks.
+CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 
 DOT = " · "
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
 _COUNT = re.compile(r"(?:[\d{}\w.]+ )?(?=[\u3400-\u9fff])")
 # What ends a lead that both readers need: a mark, an arrow, a shape, a value filled in, a comma, a colon.
 _LEAD = re.compile(r"(?:→ |✘ |✔ |, |，|: |：|\} |\]|\] )$")
+
+_NARROW = {
+    **{"，": ", ", "、": ", ", "。": ". ", "：": ": ", "；": "; ", "（": " (", "）": ") ", "！": "! "},
+    **{"？": "? ", "《": " “", "》": "” ", "　": " "},
+}
 
 
 def phrase(text: str, language: Language) -> str:
@@ -52,6 +60,15 @@ def lines(text: str, language: Language) -> str:
         elif said or not line:
             kept.append(said)
     return "\n".join(kept)
+
+
+def narrow(text: str) -> str:
+    """``text`` with Western punctuation: what is left when the Han around it is gone."""
+    for wide, plain in _NARROW.items():
+        text = re.sub(rf" *{re.escape(wide)} *", plain, text)
+    text = re.sub(r"\) +(?=[,.:;)])", ")", text)
+    text = "".join(chr(ord(c) - 0xFEE0) if "\uff01" <= c <= "\uff5e" else c for c in text)
+    return CHINESE.sub("", text)
 
 
 def heading(text: str, language: Language) -> str:

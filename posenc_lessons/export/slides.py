@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from posenc_lessons.export import cells, ideas, pages, prose, words
+from posenc_lessons.export import cells, copies, ideas, pages, words
 from posenc_lessons.export.markdown import render
 from posenc_lessons.language import Language
 
@@ -58,7 +58,7 @@ def slides(notebook: Any, language: Language) -> Iterator[Slide]:
     title = ""
     for number, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
-            sources = {one: prose.in_language(cell.source, one) for one in languages}
+            sources = {one: copies.prose_in_language(cell.source, one) for one in languages}
             headings = {one: _HEADING.search(source) for one, source in sources.items()}
             if all(headings.values()):
                 title = _each({one: _words(found, one) for one, found in headings.items()})

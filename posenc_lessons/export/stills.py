@@ -1,7 +1,6 @@
 """An explorer for a reader without Python: its picture at a few places of its main control.
 
-``prepare`` runs inside the kernel that draws the pictures of an export. Explorers and pictures are known
-there by the names of their classes, so that nothing here imports them.
+``prepare`` runs inside the kernel that draws the pictures of an export.
 """
 
 from __future__ import annotations
@@ -12,11 +11,12 @@ from typing import Any
 from IPython.core.getipython import get_ipython
 
 from posenc_lessons import language
-from posenc_lessons.export.characters import CHINESE
-from posenc_lessons.language import BilingualRuntimeError, Language, Text
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.export.outputs import STILLS, WORDS
+from posenc_lessons.export.phrases import CHINESE
+from posenc_lessons.figures.style import Picture
+from posenc_lessons.language import BilingualRuntimeError, Language
 
-STILLS = "application/vnd.posenc-lessons.stills+json"
-WORDS = "posenc_lessons"  # in an output's metadata: Chinese words drawn into an English picture
 SHARPNESS = 1.5
 
 # The control that says most, and the places to show it at, beside where it stands; of a choice, every one.
@@ -42,18 +42,16 @@ def prepare(chosen: Language, with_stills: bool) -> None:
             "prepare works inside a notebook's kernel",
         )
     known = shell.display_formatter.mimebundle_formatter  # type: ignore[union-attr]
-    known.for_type_by_name("posenc_lessons.figures.style", "Picture", _picture)
-    known.for_type_by_name(
-        "posenc_lessons.explorers.base", "Explorer", _with_stills if with_stills else _explorer
-    )
+    known.for_type(Picture, _picture)
+    known.for_type(Explorer, _with_stills if with_stills else _explorer)
 
 
-def _picture(picture: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def _picture(picture: Picture) -> tuple[dict[str, Any], dict[str, Any]]:
     data, metadata = picture.bundle()
     return data, _watched(picture, metadata)
 
 
-def _watched(picture: Any, metadata: dict[str, Any]) -> dict[str, Any]:
+def _watched(picture: Picture, metadata: dict[str, Any]) -> dict[str, Any]:
     """``metadata``, with the Chinese in the picture where there should be none."""
     if language.current() == "en":
         drawn = [label.get_text() for label in picture.findobj(lambda artist: hasattr(artist, "get_text"))]
@@ -63,13 +61,13 @@ def _watched(picture: Any, metadata: dict[str, Any]) -> dict[str, Any]:
     return metadata
 
 
-def _explorer(explorer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def _explorer(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
     picture = explorer.still()
     data, metadata = picture.bundle(SHARPNESS)
     return data, _watched(picture, metadata)
 
 
-def _with_stills(explorer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def _with_stills(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
     data, metadata = _explorer(explorer)
     name, places = _places(explorer)
     before = explorer.parameters()
@@ -82,23 +80,22 @@ def _with_stills(explorer: Any) -> tuple[dict[str, Any], dict[str, Any]]:
                 stills[place] = still
     explorer.restore(before)
     if len(stills) > 1:
-        label: Text = explorer._named[name].label
         start = list(stills).index(before[name]) if before[name] in stills else 0
-        data[STILLS] = {"label": label.show(), "start": start, "stills": list(stills.values())}
+        data[STILLS] = {"label": explorer.label(name).show(), "start": start, "stills": list(stills.values())}
     return data, metadata
 
 
-def _still(explorer: Any, name: str, place: Any) -> dict[str, Any]:
+def _still(explorer: Explorer, name: str, place: Any) -> dict[str, Any]:
     data, metadata = explorer.still().bundle(SHARPNESS)
     return {
-        "place": _named(explorer, name, place),
+        "place": _words_of(explorer, name, place),
         "png": base64.b64encode(data["image/png"]).decode(),
         **metadata["image/png"],  # its width and its alt text
         "reading": explorer.present_scene()[1].show(),
     }
 
 
-def _places(explorer: Any) -> tuple[str, list[Any]]:
+def _places(explorer: Explorer) -> tuple[str, list[Any]]:
     """The control to slide, and where: as ``PLACES`` says, or spread over the first control with a range."""
     candidates = list(explorer.controls.items())
     if explorer.name in PLACES:
@@ -118,6 +115,6 @@ def _places(explorer: Any) -> tuple[str, list[Any]]:
     return "device", []
 
 
-def _named(explorer: Any, name: str, place: Any) -> str:
+def _words_of(explorer: Explorer, name: str, place: Any) -> str:
     options = getattr(explorer.controls[name], "options", ())
     return next((str(label) for label, value in options if value == place), str(place))

@@ -11,10 +11,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
 from posenc_lessons.export.copies import in_language
+from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import site
 from posenc_lessons.export.slides import decks
-from posenc_lessons.export.outputs import STILLS
-from posenc_lessons.export.write import write_all
+from posenc_lessons.files import write_all
 from tests.browser.watching import LESSONS
 from tests.export.test_site import PIXEL
 

@@ -19,7 +19,7 @@ from posenc_lessons.course.folder import PACKAGE, shipped_lessons
 from posenc_lessons.exercises.grading import NotPassed, grade
 from posenc_lessons.exercises.verdict import Verdict
 from posenc_lessons.export import assignments, exporting, solved
-from posenc_lessons.export.characters import CHINESE, HAN
+from posenc_lessons.export.phrases import CHINESE, HAN
 from posenc_lessons.export.solved import BEGIN, END
 from posenc_lessons.language import LANGUAGES, Language, Text
 

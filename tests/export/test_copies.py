@@ -11,8 +11,8 @@ import pytest
 
 from posenc_lessons import language
 from posenc_lessons.course.folder import lesson_files, shipped_lessons
-from posenc_lessons.export import copies, outputs, prose
-from posenc_lessons.export.characters import HAN
+from posenc_lessons.export import copies, outputs
+from posenc_lessons.export.phrases import HAN
 
 SHIPPED = shipped_lessons()
 NOTEBOOKS = [path for path in lesson_files(SHIPPED) if path.suffix == ".ipynb"]
@@ -70,8 +70,10 @@ def test_blocks_folds_and_pictures_of_prose() -> None:
         "![图 · picture](p.png)"
     )
     english = "## Path\n\na\n\n$$x$$\n\n<details>\n<summary>Look</summary>\n![picture](p.png)"
-    assert prose.in_language(source, "en") == english
-    assert "甲 `#`" in prose.in_language(source, "zh") and "\na\n" not in prose.in_language(source, "zh")
+    assert copies.prose_in_language(source, "en") == english
+    assert "甲 `#`" in copies.prose_in_language(source, "zh") and "\na\n" not in copies.prose_in_language(
+        source, "zh"
+    )
 
 
 def test_the_glossary_in_english_has_no_chinese_column() -> None:

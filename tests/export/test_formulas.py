@@ -11,7 +11,7 @@ import pytest
 
 from posenc_lessons.course.folder import lesson_files, shipped_lessons
 from posenc_lessons.export.fonts import FONT
-from posenc_lessons.export.formulas import formula
+from posenc_lessons.export.markdown import formula
 from tests.notebooks import bilingual
 
 SHIPPED = shipped_lessons()

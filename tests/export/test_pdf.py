@@ -9,33 +9,32 @@ from pathlib import Path
 import pytest
 
 from posenc_lessons.course.folder import shipped_lessons
-from posenc_lessons.export import browser, exporting
-from posenc_lessons.export.pdf import papers
+from posenc_lessons.export import exporting, pdf
 from tests.export.test_site import with_stills
 
 
 def found() -> bool:
     try:
-        browser.find()
-    except browser.NoBrowser:
+        pdf.find()
+    except pdf.NoBrowser:
         return False
     return True
 
 
 def test_without_a_browser_it_says_so_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("POSENC_CHROMIUM", raising=False)
-    monkeypatch.setattr(browser.shutil, "which", lambda command: None)
-    monkeypatch.setattr(browser, "PLACES", ())
+    monkeypatch.setattr(pdf.shutil, "which", lambda command: None)
+    monkeypatch.setattr(pdf, "PLACES", ())
     order = exporting.Order("en", "pdf", ("02_sinusoidal",), tmp_path / "out")
-    with pytest.raises(browser.NoBrowser, match=r"takes Chromium, Chrome or Edge[\s\S]*没有找到"):
+    with pytest.raises(pdf.NoBrowser, match=r"takes Chromium, Chrome or Edge[\s\S]*没有找到"):
         exporting.export(order, shipped_lessons(), lambda text: pytest.fail("nothing is run"))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_browser_that_is_named_but_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POSENC_CHROMIUM", "/nowhere/chromium")
-    with pytest.raises(browser.NoBrowser, match="/nowhere/chromium"):
-        browser.find()
+    with pytest.raises(pdf.NoBrowser, match="/nowhere/chromium"):
+        pdf.find()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the stand-in is a shell script")
@@ -44,12 +43,12 @@ def test_a_browser_that_prints_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     broken.write_text("#!/bin/sh\necho it broke >&2\n", encoding="utf-8")
     broken.chmod(0o755)
     monkeypatch.setenv("POSENC_CHROMIUM", str(broken))
-    with pytest.raises(browser.NoBrowser, match=r"it broke[\s\S]*没有生成"):
-        browser.print_page("<p>x</p>")
+    with pytest.raises(pdf.NoBrowser, match=r"it broke[\s\S]*没有生成"):
+        pdf.print_page("<p>x</p>")
 
 
 @pytest.mark.skipif(not found() or sys.platform == "win32", reason="no Chromium here")
 def test_a_lesson_on_paper() -> None:
-    ((name, content),) = papers({"play.ipynb": with_stills()}, "zh").items()
+    ((name, content),) = pdf.papers({"play.ipynb": with_stills()}, "zh").items()
     assert name == "play.pdf"
     assert content.startswith(b"%PDF-") and len(content) > 5_000

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lessons.export.characters import CHINESE, narrow
-from posenc_lessons.export.phrases import heading, lines, phrase
+from posenc_lessons.export.phrases import CHINESE, heading, lines, narrow, phrase
 
 
 @pytest.mark.parametrize(

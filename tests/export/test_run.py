@@ -8,8 +8,8 @@ import nbformat
 import pytest
 
 from posenc_lessons.export import copies
+from posenc_lessons.export.outputs import STILLS, WORDS
 from posenc_lessons.export.run import DidNotRun, run
-from posenc_lessons.export.stills import STILLS, WORDS
 
 SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
 EXPLORER = "from posenc_lessons.explorers import ShuffleExplorer\nShuffleExplorer()"

@@ -18,8 +18,8 @@ import pytest
 from posenc_lessons.course.folder import lesson_files, shipped_lessons
 from posenc_lessons.export.copies import in_language
 from posenc_lessons.export.markdown import render
+from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import links_from, site
-from posenc_lessons.export.stills import STILLS
 from posenc_lessons.language import Language
 
 SHIPPED = shipped_lessons()

@@ -8,8 +8,7 @@ import nbformat
 import pytest
 
 from posenc_lessons.course.folder import shipped_lessons
-from posenc_lessons.export import prose
-from posenc_lessons.export.copies import in_language
+from posenc_lessons.export.copies import in_language, prose_in_language
 from posenc_lessons.export.ideas import blocks, ideas, sentences
 from posenc_lessons.export.slides import deck, decks, slides
 from posenc_lessons.language import Language
@@ -65,7 +64,7 @@ def test_long_items_are_cut() -> None:
 def test_both_languages_have_the_same_ideas(name: str) -> None:
     for cell in nbformat.read(SHIPPED / name, as_version=4).cells:
         if cell.cell_type == "markdown":
-            zh, en = (ideas(prose.in_language(cell.source, language)) for language in ("zh", "en"))
+            zh, en = (ideas(prose_in_language(cell.source, language)) for language in ("zh", "en"))
             assert len(zh) == len(en), cell.id
 
 

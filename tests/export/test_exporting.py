@@ -1,0 +1,49 @@
+"""Which lessons an export is of: those of the folder, whatever their number, and nothing by another name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from posenc_lessons.course.folder import shipped_lessons
+from posenc_lessons.export.exporting import FORMS, NoSuchLesson, Order, export, named
+from tests.support.hostile import AS_PATH
+
+
+@pytest.mark.parametrize(
+    "name", [*AS_PATH.values(), "../02_sinusoidal", "solutions/02_sinusoidal", "-2", "²"]
+)
+def test_a_lesson_is_one_of_ours_or_none(name: str) -> None:
+    with pytest.raises(NoSuchLesson, match=r"there are: 00_start_here"):
+        named(name, shipped_lessons())
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A course of two lessons, 09 and 10, which link to each other."""
+    folder = tmp_path_factory.mktemp("course")
+    for lesson, other in (("09_before", "10_after"), ("10_after", "09_before")):
+        text = f"# {lesson[:2]} 课 · Lesson\n\n[{other[:2]}]({other}.ipynb)"
+        cells = [nbformat.v4.new_markdown_cell(text, id="title")]
+        nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / f"{lesson}.ipynb")
+    return folder
+
+
+@pytest.mark.parametrize("form", sorted(FORMS.keys() - {"pdf"}))
+def test_a_lesson_beyond_09_travels_in_every_form(form: str, source: Path, tmp_path: Path) -> None:
+    written = export(Order("en", form, (), tmp_path, run=False), source, lambda text: pytest.fail(text.en))
+    assert [name for name in written if "10_after" in name]
+    if form == "html":
+        index = (tmp_path / "index.html").read_text(encoding="utf-8")
+        assert index.index('<a href="09_before.html">') < index.index('<a href="10_after.html">')
+        assert 'rel="next" href="10_after.html"' in (tmp_path / "09_before.html").read_text(encoding="utf-8")
+
+
+def test_a_lesson_beyond_09_is_asked_for_by_its_number(source: Path) -> None:
+    assert [named(wanted, source) for wanted in ("9", "10", "10_after")] == [
+        "09_before",
+        "10_after",
+        "10_after",
+    ]

@@ -1,115 +1,141 @@
-"""The exercises of lesson 08: each check knows the usual wrong answers and names the one it sees."""
+"""The exercises of lesson 08: squeezed positions, a larger base, accuracy past the training.
+
+The two on pairs of features are in ``longer_than_trained_pairs``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises import longer_than_trained_mistakes as mistakes
-from posenc_lessons.exercises.reading import compare, numbers, same_shape
-from posenc_lessons.exercises.solutions import longer_than_trained as reference
-from posenc_lessons.exercises.verdict import Verdict, Wrong, judge
+from posenc_lessons.encodings import ntk_base, rotary_frequencies
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.longer_than_trained_pairs import check_by_parts, check_unfinished
+from posenc_lessons.exercises.reading import numbers
+from posenc_lessons.exercises.solutions import longer_than_trained as solutions
+from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
 
-Answer = Callable[..., Any]
+__all__ = ["check_beyond", "check_by_parts", "check_larger_base", "check_squeeze", "check_unfinished"]
 
+# ---- 1 · squeezed positions ---------------------------------------------------------------------------
 
-def check_squeeze(answer: Answer) -> Verdict:
-    """Judge ``squeeze(positions [n], trained, length) -> [n]``."""
-    return judge(
-        answer,
-        _examine_squeeze,
-        Text(
-            "对。长文压进训练过的范围，短文一动不动，而且小数留着，没有两个词元挤到一处。",
-            "Right. A long text is squeezed into what was trained, a short one is left alone, and with the "
-            "fractions kept no two tokens share a place.",
-        ),
-    )
+ROUNDED = Text(
+    "取整了：每几个词元挤在同一个位置。旋转不在乎位置是不是整数，小数要留着。",
+    "You rounded: several tokens share each place. A rotation does not mind fractions; keep them.",
+)
 
-
-def check_larger_base(answer: Answer) -> Verdict:
-    """Judge ``larger_base(base, d, factor) -> number``."""
-    return judge(
-        answer,
-        _examine_larger_base,
-        Text(
-            "对。最快的一对速度不变，最慢的一对正好慢 factor 倍。",
-            "Right. The fastest pair keeps its speed, and the slowest is exactly factor times slower.",
-        ),
-    )
-
-
-def check_unfinished(answer: Answer) -> Verdict:
-    """Judge ``unfinished(d, base, trained) -> bool [d/2]``."""
-    return judge(
-        answer,
-        _examine_unfinished,
-        Text(
-            "对。这些对在训练里没有转满一圈，再长就会遇到新的角度。",
-            "Right. These pairs never came full circle in training: any longer, and they meet new angles.",
-        ),
-    )
-
-
-def check_by_parts(answer: Answer) -> Verdict:
-    """Judge ``by_parts(theta [n], factor, trained, slow, fast) -> [n]``."""
-    return judge(
-        answer,
-        _examine_by_parts,
-        Text(
-            "对。快的不动，慢的除以 factor，中间平滑过渡。slow=1、fast=4 就是 Llama 3.1 用的办法。",
-            "Right. Fast pairs stay, slow ones are divided by factor, with a smooth way between. With "
-            "slow=1 and fast=4 it is what Llama 3.1 does.",
-        ),
-    )
-
-
-def check_beyond(answer: Answer) -> Verdict:
-    """Judge ``beyond(right [S, B, L], counted [B, L], trained) -> [3]``."""
-    return judge(
-        answer,
-        _examine_beyond,
-        Text(
-            "对。只看训练没到过的位置，只数该数的答案，每个种子先各自平均，再看它们散得多开。",
-            "Right. Only positions past the training, only answers that count, each seed averaged by "
-            "itself, and then how far apart the seeds are.",
-        ),
-    )
-
-
-# --- the examinations ---------------------------------------------------------------------------------
-
-
-def _examine_squeeze(answer: Answer) -> None:
-    for positions, trained, length in (
+SQUEEZE = Exercise(
+    solutions.squeeze,
+    questions=(
         (torch.tensor([0, 1, 2, 5, 9, 15]), 4, 16),
         (torch.tensor([7, 0, 11, 3]), 8, 12),
         (torch.arange(6), 8, 6),
         (torch.tensor([3, 7]), 8, 8),
-    ):
-        given = positions.clone()
-        call = f"squeeze({positions.tolist()}, {trained}, {length})"
-        value = numbers(answer(given, trained, length), call)
-        same_shape(value, tuple(positions.shape), call)
-        if not torch.equal(given, positions):
-            raise Wrong(
-                "你的函数改动了传进来的 positions。返回一个新张量。",
-                "Your function changed the positions it was given. Return a new tensor.",
-            )
-        right = reference.squeeze(positions, trained, length)
-        compare(value, right, call, mistakes.squeeze_suspects(positions, trained, length), tolerance=1e-5)
+    ),
+    praise=Text(
+        "对。长文压进训练过的范围，短文一动不动，而且小数留着，没有两个词元挤到一处。",
+        "Right. A long text is squeezed into what was trained, a short one is left alone, and with the "
+        "fractions kept no two tokens share a place.",
+    ),
+    changed=CHANGED,
+)
+check_squeeze = SQUEEZE.check
 
 
-def _examine_larger_base(answer: Answer) -> None:
-    for base, d, factor in ((100.0, 4, 4.0), (10000.0, 64, 4.0), (10000.0, 128, 8.0), (500.0, 6, 1.0)):
-        call = f"larger_base({base:g}, {d}, {factor:g})"
-        value = _one_number(answer(base, d, factor), call)
-        right = torch.tensor(reference.larger_base(base, d, factor), dtype=torch.float64)
-        suspects = mistakes.larger_base_suspects(base, d, factor) if factor > 1 else []
-        compare(value, right, call, suspects, tolerance=1e-4 * right)
+@SQUEEZE.mistake(
+    "方向反了：你把位置乘了 factor，离训练过的范围更远了。应当除。",
+    "The wrong way round: you multiplied by the factor and went further from what was trained. Divide.",
+)
+def multiplied(positions: Tensor, trained: int, length: int) -> Tensor:
+    return positions * max(length / trained, 1.0)
+
+
+@SQUEEZE.mistake(
+    "取余数会让位置 trained 变回 0：相邻的两个词元忽然隔得很远。要压缩，不要绕回。",
+    "The remainder sends position trained back to 0, and two neighbours are suddenly far apart. Squeeze, do "
+    "not wrap round.",
+)
+def wrapped(positions: Tensor, trained: int, length: int) -> Tensor:
+    return positions % trained
+
+
+@SQUEEZE.mistake(
+    "你把超出的位置都当成了最后一个：后面的词元全挤在一处，分不出先后。",
+    "You gave every position beyond the last trained one: all later tokens share one place, in no order.",
+)
+def clamped(positions: Tensor, trained: int, length: int) -> Tensor:
+    return positions.clamp(max=trained - 1)
+
+
+@SQUEEZE.mistake(ROUNDED)
+def floored(positions: Tensor, trained: int, length: int) -> Tensor:
+    return solutions.squeeze(positions, trained, length).floor()
+
+
+@SQUEEZE.mistake(ROUNDED)
+def rounded(positions: Tensor, trained: int, length: int) -> Tensor:
+    return solutions.squeeze(positions, trained, length).round()
+
+
+@SQUEEZE.mistake(
+    "你让首尾对齐，除的是 (length − 1)/(trained − 1)。位置插值除以 length/trained。",
+    "You matched first and last, dividing by (length − 1)/(trained − 1). Position interpolation divides by "
+    "length/trained.",
+)
+def ends_matched(positions: Tensor, trained: int, length: int) -> Tensor:
+    return positions * min((trained - 1) / (length - 1), 1.0)
+
+
+@SQUEEZE.mistake(
+    "你除以的是 trained。要除以倍数 length/trained。",
+    "You divided by trained. Divide by the factor, length/trained.",
+)
+def divided_by_trained(positions: Tensor, trained: int, length: int) -> Tensor:
+    return positions / trained
+
+
+@SQUEEZE.mistake(
+    "你做的是平移：位置差没有变，开头还变成了负数。要压缩。",
+    "You shifted: the distances stay as they were, and the start became negative. Squeeze.",
+)
+def shifted(positions: Tensor, trained: int, length: int) -> Tensor:
+    return positions - max(length - trained, 0)
+
+
+@SQUEEZE.mistake("位置原样返回了，没有压缩。", "The positions came back unchanged.")
+def unchanged(positions: Tensor, trained: int, length: int) -> Tensor:
+    return positions
+
+
+@SQUEEZE.mistake(
+    "文本比训练的还短，位置就不该动；你把它拉长了。factor 至少是 1。",
+    "This text is shorter than the training: leave its positions alone. The factor is 1 at least.",
+)
+def short_ones_stretched(positions: Tensor, trained: int, length: int) -> Tensor:
+    return positions * trained / length
+
+
+@SQUEEZE.example(CHANGED)
+def squeezed_in_place(positions: Tensor, trained: int, length: int) -> Tensor:
+    return positions.copy_(solutions.squeeze(positions, trained, length))
+
+
+@SQUEEZE.right
+def in_float32(positions: Tensor, trained: int, length: int) -> Tensor:
+    return positions if length <= trained else positions * trained / length
+
+
+# ---- 2 · a larger base --------------------------------------------------------------------------------
+
+ONE_NUMBER = Text(
+    "{call} 应当是一个数，即新的底数，你返回的形状是 {shape}。",
+    "{call} should be one number, the new base; yours has shape {shape}.",
+)
 
 
 def _one_number(value: Any, call: str) -> Tensor:
@@ -117,83 +143,241 @@ def _one_number(value: Any, call: str) -> Tensor:
         value = torch.tensor(float(value), dtype=torch.float64)
     read = numbers(value, call)
     if read.numel() != 1:
-        raise Wrong(
-            f"{call} 应当是一个数，即新的底数，你返回的形状是 {list(read.shape)}。",
-            f"{call} should be one number, the new base; yours has shape {list(read.shape)}.",
-        )
+        raise Wrong.saying(ONE_NUMBER, call=call, shape=list(read.shape))
     return read.reshape(())
 
 
-# Such lengths that it makes no difference whether L or L − 1 positions are counted.
-UNFINISHED = ((16, 10000.0, 32), (64, 10000.0, 2048), (8, 100.0, 5), (12, 500.0, 300))
+LARGER_BASE = Exercise(
+    solutions.larger_base,
+    questions=((100.0, 4, 4.0), (10000.0, 64, 4.0), (10000.0, 128, 8.0), (500.0, 6, 1.0)),
+    praise=Text(
+        "对。最快的一对速度不变，最慢的一对正好慢 factor 倍。",
+        "Right. The fastest pair keeps its speed, and the slowest is exactly factor times slower.",
+    ),
+    tolerance=0.0,
+    relative=1e-4,
+    read=_one_number,
+)
+check_larger_base = LARGER_BASE.check
 
 
-def _examine_unfinished(answer: Answer) -> None:
-    values = [_choices(answer, *case) for case in UNFINISHED]
-    wrong = [
-        (case, value, right)
-        for case, value in zip(UNFINISHED, values, strict=True)
-        if not torch.equal(value, right := reference.unfinished(*case))
-    ]
-    if not wrong:
-        return
-    # Several mistakes may agree on a few booleans: a name is given when it explains all the answers.
-    suspects = zip(*(mistakes.unfinished_suspects(*case) for case in UNFINISHED), strict=True)
-    for several in suspects:
-        if all(torch.equal(value, said) for value, (said, _) in zip(values, several, strict=True)):
-            name = several[0][1]
-            raise Wrong(name.zh, name.en)
-    (d, base, trained), value, right = wrong[0]
-    pair = int((value != right).nonzero()[0])
-    zh, en = ("转不满", "does not come") if right[pair] else ("转得满", "does come")
-    call = f"unfinished({d}, {base:g}, {trained})"
-    raise Wrong(
-        f"{call}：第 {pair} 对{zh}一圈，你说的相反。",
-        f"{call}: pair {pair} {en} full circle; yours says otherwise.",
-    )
+@LARGER_BASE.mistake(
+    "指数丢了：底数只乘了 factor，最慢的一对慢不到 factor 倍，因为它的指数是 −(d−2)/d，不是 −1。",
+    "The exponent is missing: with the base times factor the slowest pair is slower by less than factor, for "
+    "its exponent is −(d−2)/d and not −1.",
+)
+def without_the_exponent(base: float, d: int, factor: float) -> float:
+    return base * factor
 
 
-def _choices(answer: Answer, d: int, base: float, trained: int) -> Tensor:
-    """The answer as booleans [d/2]; 0 and 1 will do."""
-    call = f"unfinished({d}, {base:g}, {trained})"
-    answered = answer(d, base, trained)
-    value = numbers(answered, call)
-    if not bool(((value == 0) | (value == 1)).all()):
-        raise Wrong(
-            f"{call} 要一个布尔张量，一对一个 True 或 False，你返回的是 {answered.dtype}。",
-            f"{call} wants a tensor of booleans, True or False for each pair; yours is {answered.dtype}.",
-        )
-    same_shape(value, (d // 2,), call)
-    return value.bool()
+@LARGER_BASE.mistake(
+    "指数颠倒了：应当是 d/(d−2)，比 1 大一点；你用了 (d−2)/d。",
+    "The exponent is upside down: it is d/(d−2), a little above 1; yours is (d−2)/d.",
+)
+def exponent_upside_down(base: float, d: int, factor: float) -> float:
+    return base * factor ** ((d - 2) / d)
 
 
-def _examine_by_parts(answer: Answer) -> None:
-    for d, base, factor, trained, slow, fast in (
-        (16, 10000.0, 4.0, 32, 1.0, 4.0),
-        (64, 10000.0, 4.0, 2048, 1.0, 32.0),
-        (32, 500.0, 8.0, 300, 0.5, 10.0),
-    ):
-        theta = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
-        given = theta.clone()
-        call = f"by_parts(theta [{d // 2}], {factor:g}, {trained}, {slow:g}, {fast:g})"
-        value = numbers(answer(given, factor, trained, slow, fast), call)
-        same_shape(value, (d // 2,), call)
-        if not torch.equal(given, theta):
-            raise Wrong(
-                "你的函数改动了传进来的 theta。返回一个新张量。",
-                "Your function changed the theta it was given. Return a new tensor.",
-            )
-        right = reference.by_parts(theta, factor, trained, slow, fast)
-        suspects = mistakes.by_parts_suspects(theta, factor, trained, slow, fast)
-        # Frequencies fall over four orders of magnitude: what counts is the share.
-        compare(value / theta, right / theta, call, [(w / theta, name) for w, name in suspects], 1e-4)
+@LARGER_BASE.mistake(
+    "最后一对的指数是 −(d−2)/d：i 数到 d/2 − 1，2i 是 d − 2。你用了 d − 1。",
+    "The last pair's exponent is −(d−2)/d: i ends at d/2 − 1, so 2i is d − 2. You used d − 1.",
+)
+def d_minus_one(base: float, d: int, factor: float) -> float:
+    return base * factor ** (d / (d - 1))
 
 
-def _examine_beyond(answer: Answer) -> None:
-    for seeds, batch, length, trained, seed in ((3, 4, 12, 5, 0), (5, 2, 9, 8, 1), (1, 6, 10, 4, 2)):
-        right, counted = mistakes.answers(seeds, batch, length, trained, seed)
-        call = f"beyond(right [{seeds}, {batch}, {length}], counted [{batch}, {length}], {trained})"
-        value = numbers(answer(right.clone(), counted.clone(), trained), call)
-        same_shape(value, (3,), call)
-        expected = reference.beyond(right, counted, trained)
-        compare(value, expected, call, mistakes.beyond_suspects(right, counted, trained), tolerance=1e-5)
+@LARGER_BASE.mistake(
+    "d 是特征数，不是对数：用 d/(d−2)，不要先除以 2。",
+    "d counts features, not pairs: use d/(d−2) without halving d first.",
+)
+def pairs_for_features(base: float, d: int, factor: float) -> float:
+    return base * factor ** (d / 2 / max(d / 2 - 2, 0.5))
+
+
+@LARGER_BASE.mistake(
+    "指数只属于 factor：base · factor^(d/(d−2))，底数自己不乘方。",
+    "The exponent belongs to factor alone: base · factor^(d/(d−2)); do not raise the base too.",
+)
+def base_raised_too(base: float, d: int, factor: float) -> float:
+    return float((base * factor) ** (d / (d - 2)))
+
+
+@LARGER_BASE.mistake(
+    "除反了：底数变小，转得更快。要更大的底数，转得更慢。",
+    "The wrong way round: a smaller base turns faster. Slower needs a larger base.",
+)
+def smaller_base(base: float, d: int, factor: float) -> float:
+    return base / factor ** (d / (d - 2))
+
+
+@LARGER_BASE.mistake("底数没有变。", "The base has not changed.")
+def same_base(base: float, d: int, factor: float) -> float:
+    return base
+
+
+@LARGER_BASE.mistake("少乘了原来的底数。", "The old base is missing from the product.")
+def factor_alone(base: float, d: int, factor: float) -> float:
+    return factor ** (d / (d - 2))
+
+
+@LARGER_BASE.example(ONE_NUMBER)
+def frequencies(base: float, d: int, factor: float) -> Tensor:
+    return rotary_frequencies(d, base * factor)
+
+
+@LARGER_BASE.right
+def by_logarithms(base: float, d: int, factor: float) -> Tensor:
+    return torch.tensor(math.exp(math.log(base) + math.log(factor) * d / (d - 2)))
+
+
+@LARGER_BASE.right
+def from_numpy(base: float, d: int, factor: float) -> np.float64:
+    return np.float64(base) * np.power(factor, d / (d - 2))
+
+
+@LARGER_BASE.right
+def from_the_package(base: float, d: int, factor: float) -> float:
+    return ntk_base(d, base, factor)
+
+
+# ---- 5 · accuracy past the training -------------------------------------------------------------------
+
+ORDER = Text("次序是：平均、最小、最大。", "The order is mean, least, largest.")
+DEVIATION = Text(
+    "那是平均加减标准差。这里要真正出现过的最小和最大。",
+    "That is the mean and one standard deviation either way. Wanted are the least and the largest that "
+    "occurred.",
+)
+
+
+def _answers(seeds: int, batch: int, length: int, trained: int, seed: int) -> tuple[Tensor, Tensor, int]:
+    """A question: ``right`` [S, B, L], better before ``trained``; ``counted`` [B, L], fewer in later rows."""
+    generator = torch.Generator().manual_seed(seed)
+    share = torch.where(torch.arange(length) < trained, 0.9, 0.35)
+    level = torch.linspace(0.7, 1.4, seeds)[:, None, None]
+    right = torch.rand(seeds, batch, length, generator=generator) < share * level
+    counted = torch.rand(batch, length, generator=generator) < torch.linspace(0.95, 0.5, batch)[:, None]
+    counted[:, -1] = True  # every sequence has something to count beyond the training
+    return right, counted, trained
+
+
+BEYOND = Exercise(
+    solutions.beyond,
+    questions=(_answers(3, 4, 12, 5, seed=0), _answers(5, 2, 9, 8, seed=1), _answers(1, 6, 10, 4, seed=2)),
+    praise=Text(
+        "对。只看训练没到过的位置，只数该数的答案，每个种子先各自平均，再看它们散得多开。",
+        "Right. Only positions past the training, only answers that count, each seed averaged by itself, and "
+        "then how far apart the seeds are.",
+    ),
+)
+check_beyond = BEYOND.check
+
+
+def _three(shares: Tensor) -> Tensor:
+    return torch.stack([shares.mean(), shares.min(), shares.max()])
+
+
+def _shares(right: Tensor, counts: Tensor) -> Tensor:
+    """The accuracy of each seed [S] where ``counts`` [B, L]."""
+    return right[:, counts].double().mean(dim=1)
+
+
+def _past(counted: Tensor, trained: int) -> Tensor:
+    return counted & (torch.arange(counted.shape[1]) >= trained)
+
+
+@BEYOND.mistake(
+    "训练过的位置也算进去了，它们把失败盖住了。只算 trained 和它后面的。",
+    "Positions of the training are in it and hide the failure. Count those from trained on.",
+)
+def training_counted_too(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    return _three(_shares(right, counted))
+
+
+@BEYOND.mistake(
+    "不该数的也数了：没有答案的位置（counted 为 False）不算。",
+    "Answers that do not count are in it: leave out positions where counted is False.",
+)
+def counted_or_not(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    return solutions.beyond(right, torch.ones_like(counted), trained)
+
+
+@BEYOND.mistake(
+    "所有位置都算进去了：训练过的和没有答案的都不该算。",
+    "Every position is in it: neither trained ones nor those without an answer should be.",
+)
+def every_position(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    return _three(right.double().mean(dim=(1, 2)))
+
+
+@BEYOND.mistake(
+    "你算的是训练过的位置。要的是从 trained 开始的那些。",
+    "Those are the positions of the training. Wanted are those from trained on.",
+)
+def training_alone(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    return _three(_shares(right[..., :trained], counted[:, :trained]))
+
+
+@BEYOND.mistake(
+    "分母错了：除以该数的个数，不是所有的格子。",
+    "The denominator is wrong: divide by how many count, not by every cell.",
+)
+def divided_by_every_cell(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    return _three((right & _past(counted, trained)).double().mean(dim=(1, 2)))
+
+
+@BEYOND.mistake(
+    "散布要看种子，不是句子：先对每个种子求平均。",
+    "The spread is over seeds, not sequences: average within each seed first.",
+)
+def spread_over_sequences(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    counts = _past(counted, trained)
+    return _three((right & counts).double().mean(dim=0).sum(dim=1) / counts.sum(dim=1))
+
+
+@BEYOND.mistake(
+    "三个数一样：先每个种子各自平均，再取平均、最小、最大。",
+    "All three are the same: average each seed, then take mean, least and largest.",
+)
+def the_mean_three_times(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    return solutions.beyond(right, counted, trained)[[0, 0, 0]]
+
+
+@BEYOND.mistake(ORDER)
+def least_first(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    return solutions.beyond(right, counted, trained)[[1, 0, 2]]
+
+
+@BEYOND.mistake(ORDER)
+def largest_before_least(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    return solutions.beyond(right, counted, trained)[[0, 2, 1]]
+
+
+@BEYOND.mistake(
+    "差了一个：训练过的是 0 到 trained − 1，位置 trained 已经是新的。",
+    "Off by one: training had 0 to trained − 1, so position trained is new already.",
+)
+def one_too_late(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    return solutions.beyond(right, counted, trained + 1)
+
+
+def _around_the_mean(shares: Tensor, correction: int) -> Tensor:
+    mean, deviation = shares.mean(), shares.std(correction=correction)
+    return torch.stack([mean, mean - deviation, mean + deviation])
+
+
+@BEYOND.mistake(DEVIATION)
+def deviation(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    return _around_the_mean(_shares(right, _past(counted, trained)), correction=0)
+
+
+@BEYOND.mistake(DEVIATION)
+def deviation_of_a_sample(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    return _around_the_mean(_shares(right, _past(counted, trained)), correction=1)
+
+
+@BEYOND.right
+def seed_by_seed(right: Tensor, counted: Tensor, trained: int) -> Tensor:
+    counts = counted[:, trained:]
+    shares = [float(one[:, trained:][counts].sum() / counts.sum()) for one in right]
+    return torch.tensor([sum(shares) / len(shares), min(shares), max(shares)])

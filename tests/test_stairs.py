@@ -1,10 +1,13 @@
-"""Who may import whom: the stairs between the package's rooms go one way."""
+"""Who may import whom: the stairs between the package's rooms go one way, and no imports make a circle."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -36,13 +39,18 @@ BARRED = {
     "experiments": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "voila"},
     "figures": {"torch", "ipywidgets", "anywidget", "jupyterlab", "voila"},
 }
+MODULE = re.compile(r"posenc_lessons(\.\w+)+")
 OUTSIDE = {"notebooks", "tests", "benchmarks"}
 
 
-def imports_of(source: str, package: str) -> set[str]:
-    """The full names of all modules that ``source``, a module in ``package``, imports anywhere in it."""
+def imports_of(source: str, package: str, top_level: bool = False) -> set[str]:
+    """The full names of all modules that ``source``, a module in ``package``, imports.
+
+    Anywhere in it, or with ``top_level`` only when it is loaded itself.
+    """
     found: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    for node in tree.body if top_level else ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -53,6 +61,14 @@ def imports_of(source: str, package: str) -> set[str]:
             # `from package import name` may import a module called name: count it under its full name.
             found |= {f"{base}.{alias.name}" for alias in node.names}
     return found
+
+
+def named_in_strings(source: str) -> set[str]:
+    """What ``source`` has of the package's modules as strings, for somebody else to import."""
+    strings = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
+    return {
+        text for text in strings if isinstance(text, str) and re.fullmatch(r"posenc_lessons(\.\w+)+", text)
+    }
 
 
 def missteps(room: str, imported: set[str]) -> set[str]:
@@ -74,16 +90,53 @@ def modules() -> list[Path]:
     return sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem in STAIRS)
 
 
+def full_name(path: Path) -> str:
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def package_of(path: Path) -> str:
+    return ".".join(path.relative_to(PACKAGE.parent).parent.parts)
+
+
 def test_every_room_is_on_the_stairs() -> None:
     rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
     assert rooms - {"__init__"} == set(STAIRS)
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_imports_go_one_way(path: Path) -> None:
-    package = ".".join(path.relative_to(PACKAGE.parent).parent.parts)
-    room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    assert missteps(room, imports_of(path.read_text(encoding="utf-8"), package)) == set()
+def test_imports_go_one_way_also_where_a_string_names_a_module() -> None:
+    wrong: dict[str, set[str]] = {}
+    for path in modules():
+        source = path.read_text(encoding="utf-8")
+        room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        if found := missteps(room, imports_of(source, package_of(path)) | named_in_strings(source)):
+            wrong[full_name(path)] = found
+    assert wrong == {}
+
+
+def circle(sources: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Modules that import each other in a circle when they are loaded; by name their source and package."""
+    graph: dict[str, set[str]] = {}
+    for name, (source, package) in sources.items():
+        imported = imports_of(source, package, top_level=True)
+        # What is no module is a name in one.
+        graph[name] = {each if each in sources else each.rpartition(".")[0] for each in imported}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_no_imports_make_a_circle() -> None:
+    found = {full_name(path): (path.read_text("utf-8"), package_of(path)) for path in PACKAGE.rglob("*.py")}
+    assert circle(found) == []
+
+
+def test_a_circle_is_seen() -> None:
+    sources = {"p.a": ("from .b import x", "p"), "p.b": ("import p.c", "p"), "p.c": ("from p import a", "p")}
+    assert set(circle(sources)) == set(sources)
+    later = {**sources, "p.c": ("def f():\n    from p import a", "p")}
+    assert circle(later) == []
 
 
 @pytest.mark.parametrize(
@@ -98,10 +151,11 @@ def test_imports_go_one_way(path: Path) -> None:
         ("figures", "from ..course.show import show"),
         ("course", "from ..explorers.sinusoid import SinusoidExplorer"),
         ("course", "from notebooks import solutions"),
+        ("course", "load('posenc_lessons.explorers.base')"),
     ],
 )
 def test_a_wrong_step_is_seen(room: str, source: str) -> None:
-    assert missteps(room, imports_of(source, f"posenc_lessons.{room}"))
+    assert missteps(room, imports_of(source, f"posenc_lessons.{room}") | named_in_strings(source))
 
 
 @pytest.mark.parametrize(

@@ -1,83 +1,382 @@
-"""Checks of lesson 01's exercises: what attention sees when nothing says where a token stands.
+"""The exercises of lesson 01 on what an order does: permutations, equivariance, positions read off a mean.
 
-Each check compares with the definition and, when the answer is wrong, with the wrong answers people
-really give, so that the message can name the mistake: see ``why_position_orders`` and
-``why_position_weights``.
+Those on what attends to what are in ``why_position_weights``.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable
+from typing import Any
 
+import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.verdict import Verdict, judge
-from posenc_lessons.exercises.why_position_orders import (
-    LAYERS,
-    Layer,
-    examine_is_equivariant,
-    examine_permutation_matrix,
-)
+from posenc_lessons.exercises.exercise import WRONG_ENTRY, Exercise
+from posenc_lessons.exercises.solutions import why_position as solutions
+from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.exercises.why_position_weights import (
-    examine_attention_weights,
-    examine_causal_mask,
-    examine_masked_weights,
-    examine_read_positions,
+    check_attention_weights as check_attention_weights,
 )
+from posenc_lessons.exercises.why_position_weights import check_causal_mask as check_causal_mask
+from posenc_lessons.exercises.why_position_weights import check_masked_weights as check_masked_weights
 from posenc_lessons.language import Text
 
+# ---- 1 · the permutation matrix -----------------------------------------------------------------------
 
-def check_permutation_matrix(permutation_matrix: Callable[[Tensor], Tensor]) -> Verdict:
-    """Is (P @ x)[i] equal to x[order[i]]?"""
-    praise = Text(
+NOT_ONE_ONE = Text(
+    "置换矩阵每一行恰好有一个 1，其余都是 0。order = {order} 时你的不是这样。",
+    "A permutation matrix has exactly one 1 in each row and 0 elsewhere. For order = {order} yours has not.",
+)
+OTHER_COLUMN = Text(
+    "order = {order} 时，第 i 行的 1 应该在第 order[i] 列。",
+    "For order = {order}, the 1 of row i belongs in column order[i].",
+)
+NOT_FLOAT32 = Text(
+    "0 和 1 的位置都对，但类型是 {dtype}，和 float32 的 x 相乘会报错（one_hot 给的就是 int64）。"
+    "加上 .float()。",
+    "Every 0 and 1 is in place, but the type is {dtype}: multiplying a float32 x by it fails (one_hot gives "
+    "int64). Add .float().",
+)
+
+
+def _what_the_rows_hold(matrix: Tensor, right: Tensor, order: Tensor) -> Text:
+    ones_in_rows = bool((matrix.sum(dim=1) == 1).all()) and bool(((matrix == 0) | (matrix == 1)).all())
+    return OTHER_COLUMN if ones_in_rows else NOT_ONE_ONE
+
+
+PERMUTATION_MATRIX = Exercise(
+    solutions.permutation_matrix,
+    questions=[(torch.tensor(order),) for order in ([1, 2, 0], [0, 1], [2, 0, 3, 1, 4], [0])],
+    praise=Text(
         "对了：P @ x 的第 i 行就是 x 的第 order[i] 行，而且 P Pᵀ = I。",
         "Right: row i of P @ x is row order[i] of x, and P Pᵀ = I.",
-    )
-    return judge(permutation_matrix, examine_permutation_matrix, praise)
+    ),
+    otherwise=_what_the_rows_hold,
+)
+check_permutation_matrix = PERMUTATION_MATRIX.check
 
 
-def check_attention_weights(attention_weights: Callable[[Tensor, Tensor], Tensor]) -> Verdict:
-    """Is it softmax(q kᵀ / √d_k) over the keys, for any leading dimensions?"""
-    praise = Text(
-        "对了：缩放、转置、在键的方向上做 softmax，一样不差；前面带上批量和多头也成立。",
-        "Right: scaled, transposed, and normalised over the keys; it also holds with batch and heads in "
-        "front.",
-    )
-    return judge(attention_weights, examine_attention_weights, praise)
+@PERMUTATION_MATRIX.probe
+def _can_multiply(answer: Asked) -> None:
+    dtype = answer(torch.tensor([1, 2, 0])).dtype
+    if dtype != torch.float32:
+        raise Wrong.saying(NOT_FLOAT32, dtype=dtype)
 
 
-def check_is_equivariant(is_equivariant: Callable[[Layer, Tensor], bool]) -> Verdict:
-    """Does it tell layers that follow a shuffle from layers that do not?"""
-    praise = Text(
+@PERMUTATION_MATRIX.right
+def permutation_by_assignment(order: Tensor) -> Tensor:
+    matrix = torch.zeros(len(order), len(order))
+    for row, column in enumerate(order.tolist()):
+        matrix[row, column] = 1.0
+    return matrix
+
+
+@PERMUTATION_MATRIX.right
+def permutation_kept_sparse(order: Tensor) -> Tensor:
+    return solutions.permutation_matrix(order).to_sparse()
+
+
+@PERMUTATION_MATRIX.mistake(
+    "你的矩阵转置了：order = {order} 时，它把第 i 行送到第 order[i] 行，而不是从第 order[i] 行取来。检查一下 "
+    "1 写在第 i 行还是第 i 列。",
+    "Your matrix is transposed: for order = {order} it sends row i to row order[i] instead of fetching row i "
+    "from row order[i]. Does the 1 stand in row i or in column i?",
+)
+def permutation_transposed(order: Tensor) -> Tensor:
+    return torch.eye(len(order))[:, order]
+
+
+@PERMUTATION_MATRIX.mistake(
+    "这是单位矩阵：它什么也不打乱。order = {order} 没有用上。",
+    "That is the identity matrix: it shuffles nothing. order = {order} was not used.",
+)
+def permutation_ignored(order: Tensor) -> Tensor:
+    return torch.eye(len(order))
+
+
+@PERMUTATION_MATRIX.example(NOT_FLOAT32)
+def permutation_of_integers(order: Tensor) -> Tensor:
+    return torch.nn.functional.one_hot(order, len(order))
+
+
+@PERMUTATION_MATRIX.example(NOT_ONE_ONE)
+def permutation_holding_the_order(order: Tensor) -> Tensor:
+    return torch.eye(len(order)) * order[:, None]
+
+
+@PERMUTATION_MATRIX.example(OTHER_COLUMN)
+def permutation_reversed(order: Tensor) -> Tensor:
+    return torch.eye(len(order))[order].flip(0)
+
+
+# ---- 3 · a test for equivariance ----------------------------------------------------------------------
+
+Layer = Callable[[Tensor], Tensor]
+
+
+def _sum_in_turn(x: Tensor) -> Tensor:
+    """Every token plus 0.1 of the total, added up in the order given: equal on paper, not to the last bit."""
+    total = x[0]
+    for row in x[1:]:
+        total = total + row
+    return x + 0.1 * total
+
+
+def _attention(x: Tensor) -> Tensor:
+    return (x @ x.T / math.sqrt(x.shape[-1])).softmax(dim=-1) @ x
+
+
+def _running_mean(x: Tensor) -> Tensor:
+    return x.cumsum(dim=0) / torch.arange(1, len(x) + 1)[:, None]
+
+
+def _mark_last(x: Tensor) -> Tensor:
+    mark = torch.zeros_like(x)
+    mark[-1] = 1.0
+    return x + mark
+
+
+def _faint_positions(x: Tensor) -> Tensor:
+    return x + 0.01 * torch.arange(len(x))[:, None]
+
+
+LAYERS: tuple[tuple[Layer, Text], ...] = (
+    (lambda x: torch.relu(x) * 3, Text("逐词元的 relu(x)·3", "relu(x)·3 on each token")),
+    (lambda x: x.mean(dim=0).expand_as(x), Text("每行都换成平均值", "every row replaced by the mean")),
+    (_attention, Text("没有位置的自注意力", "self-attention without positions")),
+    (_sum_in_turn, Text("每行加上总和的 0.1 倍", "every row plus 0.1 of the total")),
+    (_running_mean, Text("前缀平均", "the running mean")),
+    (_faint_positions, Text("加上 0.01·位置", "adding 0.01 · position")),
+    (_mark_last, Text("给最后一行加 1", "adding 1 to the last row")),
+    (lambda x: x.flip(0), Text("首尾颠倒 x.flip(0)", "x.flip(0), last row first")),
+    (lambda x: x.roll(1, 0), Text("循环右移 x.roll(1, 0)", "x.roll(1, 0)")),
+    (lambda x: x.sort(dim=0).values, Text("每列排序", "sorting each column")),
+)
+NOT_BOOL = Text(
+    "请返回 True 或 False，你返回的是 {kind}（层：{layer}）。张量的比较结果可以用 .all().item() 或 "
+    "torch.allclose 变成 bool。",
+    "Return True or False; yours is of type {kind} (layer: {layer}). A comparison of tensors becomes a bool "
+    "with .all().item() or torch.allclose.",
+)
+MISJUDGED_TRUE = Text(
+    "层“{layer}”判断错了：你说 False，而它对每一种顺序都满足 layer(x[order]) = layer(x)[order]。",
+    "The layer “{layer}” was misjudged: you say False, yet it satisfies layer(x[order]) = layer(x)[order] "
+    "for every order.",
+)
+MISJUDGED_FALSE = Text(
+    "层“{layer}”判断错了：你说 True，而至少有一种顺序不满足。",
+    "The layer “{layer}” was misjudged: you say True, yet at least one order breaks it.",
+)
+
+
+def _about(text: Text, layer: Text, **values: object) -> Text:
+    return Text(text.zh.format(layer=layer.zh, **values), text.en.format(layer=layer.en, **values))
+
+
+def _judged(answer: Callable[..., Any], x: Tensor) -> list[bool]:
+    """What the answer says of each layer."""
+    said = []
+    for layer, name in LAYERS:
+        verdict = answer(layer, x.clone())
+        if not isinstance(verdict, bool):
+            raise Wrong.saying(_about(NOT_BOOL, name, kind=type(verdict).__name__))
+        said.append(verdict)
+    return said
+
+
+def _first_misjudged(said: list[bool], truth: list[bool], x: Tensor) -> Text:
+    at = next(i for i in range(len(said)) if said[i] != truth[i])
+    return _about(MISJUDGED_TRUE if truth[at] else MISJUDGED_FALSE, LAYERS[at][1])
+
+
+IS_EQUIVARIANT = Exercise(
+    solutions.is_equivariant,
+    questions=((torch.tensor([[0.1, 3.0], [0.2, -1.0], [0.3, 0.5], [-2.0, 0.7]]),),),
+    praise=Text(
         f"对了：{len(LAYERS)} 个层都判断正确。这个函数以后可以拿来检验任何一层。",
         f"Right: all {len(LAYERS)} layers judged correctly. Keep this function: it tests any layer you meet.",
-    )
-    return judge(is_equivariant, examine_is_equivariant, praise)
+    ),
+    pose=_judged,
+    read=lambda said, call: said,
+    widened=False,
+    otherwise=_first_misjudged,
+)
+check_is_equivariant = IS_EQUIVARIANT.check
 
 
-def check_causal_mask(causal_mask: Callable[[int], Tensor]) -> Verdict:
-    """Is entry (i, j) True exactly when j <= i?"""
-    praise = Text(
-        "对了：第 i 行恰好有 i+1 个 True，这正是泄露位置的地方。",
-        "Right: row i has exactly i+1 Trues, and that count is what gives positions away.",
-    )
-    return judge(causal_mask, examine_causal_mask, praise)
+def _orders(x: Tensor) -> list[list[int]]:
+    return [list(order) for order in itertools.permutations(range(len(x)))]
 
 
-def check_masked_weights(masked_weights: Callable[[Tensor, Tensor], Tensor]) -> Verdict:
-    """Do hidden keys weigh exactly 0 and the rows add up to 1, in float32 and float16 alike?"""
-    praise = Text(
-        "对了：被遮住的键权重恰好是 0，每行加起来是 1，float16 下也一样。",
-        "Right: hidden keys weigh exactly 0 and every row adds up to 1, in float16 as well.",
-    )
-    return judge(masked_weights, examine_masked_weights, praise)
+def _holds(layer: Layer, x: Tensor, orders: list[list[int]], atol: float = 1e-5) -> bool:
+    return all(torch.allclose(layer(x[order]), layer(x)[order], atol=atol) for order in orders)
 
 
-def check_read_positions(read_positions: Callable[[Tensor], Tensor]) -> Verdict:
-    """Does it turn the share 1/(t+1) back into the position t?"""
-    praise = Text(
+@IS_EQUIVARIANT.mistake(
+    "你检验的是不变性 layer(x[order]) = layer(x)：输出完全不动。等变性是输出跟着一起换：右边应为 "
+    "layer(x)[order]。",
+    "You test invariance, layer(x[order]) = layer(x): the output stays put. Equivariance lets the output "
+    "move along: the right side is layer(x)[order].",
+)
+def asks_for_invariance(layer: Layer, x: Tensor) -> bool:
+    return all(torch.allclose(layer(x[order]), layer(x), atol=1e-5) for order in _orders(x))
+
+
+@IS_EQUIVARIANT.mistake(
+    "你要求每一位都相等。浮点加法换了顺序，末位会变：留一点余地，比如 torch.allclose(..., atol=1e-5)。",
+    "You ask for equality to the last bit. Floating-point sums change there with their order: allow a "
+    "little, such as torch.allclose(..., atol=1e-5).",
+)
+def wants_every_bit(layer: Layer, x: Tensor) -> bool:
+    return all(torch.equal(layer(x[order]), layer(x)[order]) for order in _orders(x))
+
+
+@IS_EQUIVARIANT.mistake(
+    "你只试了首尾颠倒这一种顺序，x.flip(0) 恰好逃过。要试每一种顺序：itertools.permutations。",
+    "You tried the reversed order only, and x.flip(0) slips through. Try every order: "
+    "itertools.permutations.",
+)
+def tries_the_reverse_only(layer: Layer, x: Tensor) -> bool:
+    return _holds(layer, x, [list(range(len(x)))[::-1]])
+
+
+@IS_EQUIVARIANT.mistake(
+    "你只试了循环移位这一种顺序，x.roll(1, 0) 恰好逃过。要试每一种顺序：itertools.permutations。",
+    "You tried a cyclic shift only, and x.roll(1, 0) slips through. Try every order: itertools.permutations.",
+)
+def tries_a_shift_only(layer: Layer, x: Tensor) -> bool:
+    return _holds(layer, x, [[*range(1, len(x)), 0]])
+
+
+@IS_EQUIVARIANT.mistake(
+    "你只交换了前两行，于是“给最后一行加 1”恰好逃过。要试每一种顺序：itertools.permutations。",
+    "You exchanged the first two rows only, so “adding 1 to the last row” slips through. Try every order: "
+    "itertools.permutations.",
+)
+def tries_the_first_two_only(layer: Layer, x: Tensor) -> bool:
+    return _holds(layer, x, [[1, 0, *range(2, len(x))]])
+
+
+@IS_EQUIVARIANT.mistake(
+    "容差太大：加上 0.01·位置 这样的差别被放过了。1e-5 左右合适。",
+    "The tolerance is too loose: adding 0.01 · position went unnoticed. About 1e-5 is right.",
+)
+def is_too_generous(layer: Layer, x: Tensor) -> bool:
+    return _holds(layer, x, _orders(x), atol=0.1)
+
+
+@IS_EQUIVARIANT.mistake(
+    "右边用的是 order 的逆排列。两行互换看不出来，三行轮换就不对了：右边应为 layer(x)[order]。",
+    "Your right side uses the inverse of order. An exchange of two rows cannot tell, a turn of three can: "
+    "it should be layer(x)[order].",
+)
+def uses_the_inverse(layer: Layer, x: Tensor) -> bool:
+    inverse = {tuple(order): torch.tensor(order).argsort() for order in _orders(x)}
+    return all(torch.allclose(layer(x[[*o]]), layer(x)[inverse[o]], atol=1e-5) for o in inverse)
+
+
+@IS_EQUIVARIANT.mistake("你对每一层都说 True。", "You say True to every layer.")
+def says_yes(layer: Layer, x: Tensor) -> bool:
+    return True
+
+
+@IS_EQUIVARIANT.mistake("你对每一层都说 False。", "You say False to every layer.")
+def says_no(layer: Layer, x: Tensor) -> bool:
+    return False
+
+
+@IS_EQUIVARIANT.example(NOT_BOOL)
+def answers_with_a_tensor(layer: Layer, x: Tensor) -> Tensor:
+    return (layer(x.flip(0)) - layer(x).flip(0)).abs() < 1e-5
+
+
+@IS_EQUIVARIANT.example(MISJUDGED_FALSE)
+def compares_totals_only(layer: Layer, x: Tensor) -> bool:
+    return torch.allclose(layer(x.flip(0)).sum(dim=0), layer(x).sum(dim=0), atol=1e-5)
+
+
+# ---- 6 · reading positions off the average ------------------------------------------------------------
+
+NOT_ROUNDED = Text(
+    "差一点：还留着舍入误差。位置 {wanted} 处你得到 {yours}。先 .round() 再 .long()，后者只会截断。",
+    "Nearly: the rounding error is still there. At position {wanted} you get {yours}. Call .round() before "
+    ".long(), which only cuts off.",
+)
+ONE_TOO_MANY = Text(
+    "多了 1：1/share 数的是看得见的词元个数 t+1，位置是 t。",
+    "One too many: 1/share counts the visible tokens, t+1; the position is t.",
+)
+NOT_WHOLE = Text(
+    "数值都对，但类型是 {dtype}。位置是整数，后面要拿去查表：用 .long()。",
+    "Every number is right, but the type is {dtype}. Positions are integers, to index a table with: use "
+    ".long().",
+)
+READ_POSITIONS = Exercise(
+    solutions.read_positions,
+    questions=[(1 / (torch.arange(length) + 1).float(),) for length in (300, 5)],
+    praise=Text(
         "对了：没有任何位置编码，只靠因果掩码和句首词元，位置就一个不差地读出来了。",
         "Right: with no position encoding at all, the causal mask and a first token give every position "
         "exactly.",
-    )
-    return judge(read_positions, examine_read_positions, praise)
+    ),
+    tolerance=0.0,
+    widened=False,  # the mistakes are those of float32
+    otherwise=lambda read, right, share: NOT_ROUNDED if _nearly(read, right) else WRONG_ENTRY,
+)
+check_read_positions = READ_POSITIONS.check
+
+
+def _nearly(read: Tensor, right: Tensor) -> bool:
+    return bool((read - right).abs().max() < 1e-3)
+
+
+@READ_POSITIONS.probe
+def _whole(answer: Asked) -> None:
+    dtype = answer(torch.tensor([1.0, 0.5])).dtype
+    if dtype.is_floating_point:
+        raise Wrong.saying(NOT_WHOLE, dtype=dtype)
+
+
+@READ_POSITIONS.right
+def positions_in_int32(share: Tensor) -> Tensor:
+    return torch.round(1 / share - 1).to(torch.int32)
+
+
+@READ_POSITIONS.mistake(ONE_TOO_MANY)
+def counts_the_visible(share: Tensor) -> Tensor:
+    return (1 / share).round().long()
+
+
+@READ_POSITIONS.mistake(ONE_TOO_MANY)
+def counts_the_visible_unrounded(share: Tensor) -> Tensor:
+    return 1 / share
+
+
+@READ_POSITIONS.mistake(NOT_ROUNDED)
+def cuts_off(share: Tensor) -> Tensor:
+    return (1 / share).long() - 1
+
+
+@READ_POSITIONS.mistake(NOT_ROUNDED)
+def cuts_off_later(share: Tensor) -> Tensor:
+    return (1 / share - 1).long()
+
+
+@READ_POSITIONS.example(NOT_ROUNDED)
+def leaves_the_fraction(share: Tensor) -> Tensor:
+    return 1 / share - 1
+
+
+@READ_POSITIONS.example(NOT_WHOLE)
+def leaves_floats(share: Tensor) -> Tensor:
+    return (1 / share).round() - 1
+
+
+@READ_POSITIONS.mistake(
+    "1 − share 不是位置：share = 1/(t+1)，要先取倒数。",
+    "1 − share is no position: share = 1/(t+1), so take its reciprocal first.",
+)
+def takes_the_complement(share: Tensor) -> Tensor:
+    return 1 - share

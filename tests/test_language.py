@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,9 +15,17 @@ import pytest
 
 from posenc_lessons import choices, language
 from posenc_lessons.course import switch
-from posenc_lessons.language import Text
+from posenc_lessons.language import (
+    BilingualError,
+    BilingualIndexError,
+    BilingualRuntimeError,
+    BilingualTypeError,
+    BilingualValueError,
+    Text,
+)
 
 HELLO = Text("你好", "Hello")
+PACKAGE = Path(language.__file__).parent
 
 
 @pytest.fixture(autouse=True)
@@ -69,9 +80,110 @@ def test_a_listener_that_fails_is_heard_of_and_stops_no_other() -> None:
     assert heard == ["zh"]
 
 
-def test_unknown_language_is_refused_in_both_languages() -> None:
-    with pytest.raises(ValueError, match=r"got 'fr'"):
+def test_unknown_language_is_refused() -> None:
+    with pytest.raises(BilingualValueError, match=r"got 'fr'"):
         language.choose("fr")  # type: ignore[arg-type]
+
+
+# Errors.
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        (BilingualValueError, ValueError),
+        (BilingualIndexError, IndexError),
+        (BilingualTypeError, TypeError),
+        (BilingualRuntimeError, RuntimeError),
+    ],
+)
+def test_an_error_speaks_the_readers_language_also_when_it_comes_from_another_process(
+    kind: type[BilingualError], expected: type[Exception]
+) -> None:
+    for error in (kind("太长", "too long"), pickle.loads(pickle.dumps(kind("太长", "too long")))):
+        assert isinstance(error, expected) and isinstance(error, BilingualError)
+        assert error.text == Text("太长", "too long")
+        for chosen, said in (("zh", "太长"), ("en", "too long"), ("both", "too long\n太长")):
+            language.choose(chosen)  # type: ignore[arg-type]
+            assert str(error) == said
+
+
+SOURCES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
+CAUGHT = {"choices.py", "experiments/race/results.py"}  # plain errors here are caught in the same file
+
+
+def name_of(node: ast.expr) -> str:
+    """The last name of ``language.BilingualError``."""
+    return ast.unparse(node).rpartition(".")[2]
+
+
+def bilingual_kinds() -> set[str]:
+    """The names of BilingualError and of all classes in the package that are made from it."""
+    classes = [node for tree in SOURCES.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    kinds, before = {"BilingualError"}, 0
+    while len(kinds) > before:
+        before = len(kinds)
+        kinds |= {each.name for each in classes if kinds & set(map(name_of, each.bases))}
+    return kinds
+
+
+def wrong_with(zh: ast.expr, en: ast.expr) -> Iterator[str]:
+    """What a reader of one language would miss in an error's two messages, each perhaps an f-string."""
+    chinese, english = (
+        " ".join(str(node.value) for node in ast.walk(said) if isinstance(node, ast.Constant))
+        for said in (zh, en)
+    )
+    of_another = ".zh" in ast.unparse(zh) and ".en" in ast.unparse(en)  # what it says comes from there
+    if not re.search("[一-鿿]", chinese) and not of_another:
+        yield "no Chinese"
+    if not english.strip() and not of_another:
+        yield "no English"
+    if re.search("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]", re.sub(r"\d+年\d+月\d+日", "", english)):
+        yield "Chinese in English"
+    values = (
+        {re.sub("_?(zh|en)$", "", node.id) for node in ast.walk(said) if isinstance(node, ast.Name)}
+        for said in (zh, en)
+    )
+    if len(set(map(frozenset, values))) > 1:
+        yield "not the same values"
+
+
+def test_every_error_says_the_same_in_both_languages() -> None:
+    kinds, calls, wrong = bilingual_kinds(), 0, []
+    for path, tree in SOURCES.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and name_of(node.func) in kinds:
+                calls += 1
+                wrong += [f"{path}:{node.lineno}: {found}" for found in wrong_with(*node.args)]
+    assert wrong == [] and calls > 100
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ("f('{n} 太长', f'{n} is too long')", ["not the same values"]),
+        ("f('only English', 'only English')", ["no Chinese"]),
+        ("f('太长', '')", ["no English"]),
+        ("f('太长', 'too long，really')", ["Chinese in English"]),
+        ("f(f'{n} 太长', f'{n} is too long')", []),
+        ("f(other.zh, other.en)", []),
+    ],
+)
+def test_what_is_wrong_with_an_error_is_seen(call: str, found: list[str]) -> None:
+    node = ast.parse(call, mode="eval").body
+    assert isinstance(node, ast.Call) and list(wrong_with(*node.args)) == found
+
+
+def test_no_reader_meets_an_error_in_one_language() -> None:
+    plain = {"ValueError", "IndexError", "TypeError", "RuntimeError", "KeyError"}
+    raised = {
+        path.relative_to(PACKAGE).as_posix()
+        for path, tree in SOURCES.items()
+        if path.parent.name != "exercises"  # where functions are wrong on purpose
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and name_of(node.exc.func) in plain
+    }
+    assert raised <= CAUGHT
 
 
 def test_importing_the_language_loads_no_widgets() -> None:

@@ -77,43 +77,6 @@ def compare(
     )
 
 
-def real_numbers(answer: Any, shape: tuple[int, ...]) -> Tensor:
-    """The answer as a float64 tensor on the CPU, once it is known to be finite and of this shape.
-
-    Unlike ``numbers``, for any precision: where half of it is asked for.
-    """
-    if not isinstance(answer, Tensor):
-        name = type(answer).__name__
-        raise Wrong(
-            f"请返回一个 torch 张量，你返回的是 {name}。",
-            f"Return a torch tensor; yours is of type {name}.",
-        )
-    if tuple(answer.shape) != shape:
-        raise Wrong(
-            f"形状应为 {list(shape)}，你返回的是 {list(answer.shape)}。",
-            f"The shape should be {list(shape)}; yours is {list(answer.shape)}.",
-        )
-    if answer.is_complex() or answer.is_meta:
-        raise Wrong(
-            f"这里要的是普通的实数，你的张量是 {answer.dtype}（{answer.device}）。",
-            f"Plain real numbers are wanted here; your tensor is {answer.dtype} on {answer.device}.",
-        )
-    dense = answer.to_dense() if answer.layout != torch.strided else answer
-    values = dense.detach().cpu().double()
-    if not bool(values.isfinite().all()):
-        raise Wrong(
-            "结果里有 NaN 或无穷大。看看哪一步除以了 0，或者有没有一整行都被遮住。",
-            "There is NaN or infinity in the result. Look for a division by 0, or for a row with every key "
-            "hidden.",
-        )
-    return values
-
-
-def close(values: Tensor, expected: Tensor, tolerance: float = 1e-5) -> bool:
-    """Whether both have one shape and differ nowhere by more than ``tolerance``."""
-    return values.shape == expected.shape and bool((values - expected.double()).abs().max() <= tolerance)
-
-
 def random_numbers(*shape: int, seed: int = 0) -> Tensor:
     """Normal random numbers to ask a question with: the same for the same ``seed``."""
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))

@@ -1,0 +1,304 @@
+"""The exercises of lesson 06 on the table: between its rows, a table for a wish, the gradient of p."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
+from posenc_lessons.exercises.reading import numbers, random_numbers, same_shape
+from posenc_lessons.exercises.solutions import cope as solutions
+from posenc_lessons.exercises.verdict import Wrong
+from posenc_lessons.language import Text
+
+# ---- 3 · between two rows -----------------------------------------------------------------------------
+
+SWAPPED = Text(
+    "⌊p⌋ 和 ⌈p⌉ 换了位置（也就是两个权重换了）：p − ⌊p⌋ 乘的是 z[⌈p⌉]，离谁近，谁的权重大。",
+    "⌊p⌋ and ⌈p⌉ have changed places, which is to say their weights have: p − ⌊p⌋ multiplies z[⌈p⌉]. The "
+    "nearer one weighs more.",
+)
+ABOVE_THE_TABLE = Text(
+    "p 恰好是最后一行 N − 1 时报错了：⌊p⌋ + 1 = N 在表外面。用 ⌈p⌉，或者先 clamp。",
+    "It fails where p is exactly the last row, N − 1: ⌊p⌋ + 1 = N is outside the table. Use ⌈p⌉, or clamp.",
+)
+
+
+def _between(shape: tuple[int, ...], rows: int) -> tuple[Tensor, Tensor]:
+    """z [..., L, rows], and p of ``shape`` [..., L, L] between its entries."""
+    p = random_numbers(*shape, seed=1).sigmoid() * (rows - 1)
+    return 3 * random_numbers(*shape[:-1], rows, seed=rows), p
+
+
+def _whole(shape: tuple[int, ...], rows: int) -> tuple[Tensor, Tensor]:
+    """z [..., L, rows], and p of ``shape`` [..., L, L] on its entries, the last one included."""
+    z, p = _between(shape, rows)
+    return z, torch.arange(p.numel()).remainder(rows).reshape(shape).to(p.dtype)
+
+
+INTERPOLATE = Exercise(
+    solutions.interpolate,
+    questions=(
+        _between((6, 6), 6),
+        _between((2, 3, 5, 5), 4),
+        Question(*_whole((3, 3), 4), raising=ABOVE_THE_TABLE),
+    ),
+    praise=Text(
+        "对。离谁近就多像谁；p 恰好是整数时，就是那一格。",
+        "Right. Nearer means more alike; and where p is whole, it is that very entry.",
+    ),
+    tolerance=1e-4,
+    changed=CHANGED,
+)
+check_interpolate = INTERPOLATE.check
+
+
+def _parts(z: Tensor, p: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """p − ⌊p⌋, z[⌊p⌋] and z[⌈p⌉]."""
+    below, above = p.floor().long(), p.ceil().long()
+    return p - below, z.gather(-1, below), z.gather(-1, above)
+
+
+@INTERPOLATE.mistake(SWAPPED)
+def swapped(z: Tensor, p: Tensor) -> Tensor:
+    share, low, high = _parts(z, p)
+    return share * low + (1 - share) * high
+
+
+@INTERPOLATE.mistake(
+    "p 是整数时得了 0：⌈p⌉ − p 和 p − ⌊p⌋ 那时都是 0。另一个权重要写成 1 − (p − ⌊p⌋)。",
+    "Where p is whole it gives 0: there ⌈p⌉ − p and p − ⌊p⌋ are both 0. Write the other weight as "
+    "1 − (p − ⌊p⌋).",
+)
+def nothing_at_whole_numbers(z: Tensor, p: Tensor) -> Tensor:
+    share, low, high = _parts(z, p)
+    return share * high + (p.ceil() - p) * low
+
+
+@INTERPOLATE.mistake("只用了 ⌊p⌋，没有插值。", "Only ⌊p⌋ is used; nothing is interpolated.")
+def floor_alone(z: Tensor, p: Tensor) -> Tensor:
+    return z.gather(-1, p.floor().long())
+
+
+@INTERPOLATE.mistake("只用了 ⌈p⌉，没有插值。", "Only ⌈p⌉ is used; nothing is interpolated.")
+def ceil_alone(z: Tensor, p: Tensor) -> Tensor:
+    return z.gather(-1, p.ceil().long())
+
+
+@INTERPOLATE.mistake(
+    "你取了最近的一格；要按远近混合两格。", "You take the nearest entry; mix the two by how near they are."
+)
+def nearest(z: Tensor, p: Tensor) -> Tensor:
+    return z.gather(-1, p.round().long())
+
+
+@INTERPOLATE.mistake("两格各取了一半；权重要看 p 离谁近。", "Half of each; the weights should follow p.")
+def half_of_each(z: Tensor, p: Tensor) -> Tensor:
+    _, low, high = _parts(z, p)
+    return (low + high) / 2
+
+
+@INTERPOLATE.mistake("两格直接相加了，还没有乘上权重。", "The two are simply added; the weights are missing.")
+def not_weighted(z: Tensor, p: Tensor) -> Tensor:
+    _, low, high = _parts(z, p)
+    return low + high
+
+
+@INTERPOLATE.mistake(
+    "gather 的方向错了：在位置那一维（dim=-1）上取；你在查询那一维上取，拿到了别的查询的 z。",
+    "gather along the wrong axis: read along positions (dim=-1). Along the queries you read another query's "
+    "z.",
+)
+def along_the_queries(z: Tensor, p: Tensor) -> Tensor:
+    return solutions.interpolate(z.mT, p.mT).mT
+
+
+@INTERPOLATE.example(ABOVE_THE_TABLE)
+def one_above_the_floor(z: Tensor, p: Tensor) -> Tensor:
+    below = p.floor().long()
+    return z.gather(-1, below) + (p - below) * (z.gather(-1, below + 1) - z.gather(-1, below))
+
+
+# ---- 4 · a table for a wish ---------------------------------------------------------------------------
+
+TRANSPOSED = Text(
+    "{call} 的形状是 {shape}：转置了，要一行一个位置。",
+    "{call} has shape {shape}: transposed. A row for each position, please.",
+)
+A_ROW_OFF = Text("错了一行：第 n 行管位置 n，从 0 数起。", "A row off: row n is position n, counted from 0.")
+
+
+def _table_for(query: Tensor, wanted: Tensor) -> str:
+    return f"table_for({query.tolist()}, {wanted.tolist()})"
+
+
+def _products(answer: Answer, query: Tensor, wanted: Tensor) -> Tensor:
+    """The table times the query, [N]: any table is right that gives what is wanted."""
+    call, shape = _table_for(query, wanted), (len(wanted), len(query))
+    table = numbers(answer(query, wanted), call)
+    if tuple(table.shape) == shape[::-1] != shape:
+        raise Wrong.saying(TRANSPOSED, call=call, shape=list(table.shape))
+    same_shape(table, shape, call)
+    return table @ query.double()
+
+
+TABLE_FOR = Exercise(
+    solutions.table_for,
+    questions=(
+        (torch.tensor([3.0, 4.0]), torch.tensor([0.0, 10.0, 0.0])),
+        (torch.tensor([1.0, -2.0, 0.0, 2.0]), torch.tensor([5.0, -1.0, 0.0, 2.0, 2.5])),
+        (torch.tensor([0.5, 0.25, 0.0]), torch.tensor([1.0, 2.0])),
+    ),
+    praise=Text(
+        "对。第 1 行写上大的数、其余写 0，这个查询就只看上一句，不管那一句有多长。",
+        "Right. With a large number in row 1 and 0 elsewhere, this query looks at the last sentence alone, "
+        "however long it is.",
+    ),
+    tolerance=1e-4,
+    pose=_products,
+    call=lambda query, wanted: f"q · {_table_for(query, wanted)}",
+    changed=CHANGED,
+)
+check_table_for = TABLE_FOR.check
+
+
+@TABLE_FOR.mistake(
+    "忘了除以 |q|²：q · (z q) = z |q|²。", "The division by |q|² is missing: q · (z q) = z |q|²."
+)
+def not_divided(query: Tensor, wanted: Tensor) -> Tensor:
+    return torch.outer(wanted, query)
+
+
+@TABLE_FOR.mistake("除以了 |q|，应为 |q|²。", "You divide by |q|; it should be |q|².")
+def divided_by_the_length(query: Tensor, wanted: Tensor) -> Tensor:
+    return torch.outer(wanted, query) / query.norm()
+
+
+@TABLE_FOR.mistake("多除了一个 |q|。", "One division by |q| too many.")
+def divided_too_often(query: Tensor, wanted: Tensor) -> Tensor:
+    return torch.outer(wanted, query) / query.norm() ** 3
+
+
+@TABLE_FOR.mistake("多除了一个 √d：清单里 q·e 不除。", "Divided by √d; the listing does not divide q·e.")
+def divided_by_root_d(query: Tensor, wanted: Tensor) -> Tensor:
+    return solutions.table_for(query, wanted) / math.sqrt(len(query))
+
+
+@TABLE_FOR.mistake(
+    "每一行是同一个数抄了 d 遍，点积成了它乘 q 的和。让每一行和 q 同方向。",
+    "Each row is one number d times over, so the dot product is that times the sum of q. Let each row point "
+    "along q.",
+)
+def one_number_across(query: Tensor, wanted: Tensor) -> Tensor:
+    return wanted[:, None].expand(-1, len(query))
+
+
+@TABLE_FOR.mistake("符号反了。", "The sign is wrong.")
+def opposite_sign(query: Tensor, wanted: Tensor) -> Tensor:
+    return -solutions.table_for(query, wanted)
+
+
+@TABLE_FOR.mistake(A_ROW_OFF)
+def a_row_later(query: Tensor, wanted: Tensor) -> Tensor:
+    return solutions.table_for(query, wanted.roll(1))
+
+
+@TABLE_FOR.mistake(A_ROW_OFF)
+def a_row_earlier(query: Tensor, wanted: Tensor) -> Tensor:
+    return solutions.table_for(query, wanted.roll(-1))
+
+
+@TABLE_FOR.mistake("次序反了：第 0 行是位置 0。", "In reverse: row 0 is position 0.")
+def last_row_first(query: Tensor, wanted: Tensor) -> Tensor:
+    return solutions.table_for(query, wanted).flip(0)
+
+
+@TABLE_FOR.example(TRANSPOSED)
+def column_by_column(query: Tensor, wanted: Tensor) -> Tensor:
+    return solutions.table_for(query, wanted).T
+
+
+@TABLE_FOR.right
+def with_something_across(query: Tensor, wanted: Tensor) -> Tensor:
+    across = torch.zeros_like(query)
+    across[0], across[1] = query[1], -query[0]  # at right angles to the query
+    return solutions.table_for(query, wanted) + across
+
+
+# ---- 6 · and its gradient -----------------------------------------------------------------------------
+
+VALUE, SLOPE = "", "∂/∂p "
+
+
+def _value_or_slope(answer: Answer, z: Tensor, p: Tensor, asked: str) -> Any:
+    """What the answer is, or how it grows with p [..., L, L]; 0 where that does not reach p.
+
+    At the last row what follows is a matter of taste, so the slope is not looked at there.
+    """
+    at = p.clone().requires_grad_()
+    value = answer(z, at)
+    if asked == VALUE:
+        return value
+    (slope,) = torch.autograd.grad(value.sum(), at, allow_unused=True) if value.requires_grad else (None,)
+    return torch.zeros_like(p) if slope is None else slope.masked_fill(p >= z.shape[-1] - 1, 0.0)
+
+
+def _questions() -> list[Question]:
+    asked = []
+    for given in (_between((6, 6), 6), _between((3, 3), 2)):
+        asked += [Question(*given, VALUE), Question(*given, SLOPE)]
+    for given in (_whole((2, 4, 4), 6), _whole((3, 3), 4)):
+        asked += [Question(*given, VALUE, raising=ABOVE_THE_TABLE), Question(*given, SLOPE)]
+    return asked
+
+
+INTERPOLATE_WITH_SLOPE = Exercise(
+    solutions.interpolate_with_slope,
+    questions=_questions,
+    praise=Text(
+        "对。数值和练习 3 一样，p 是整数时也有梯度，门在那里也学得到东西。",
+        "Right. The numbers are those of exercise 3, and there is a gradient at whole p too, so the gates "
+        "learn there as well.",
+    ),
+    tolerance=1e-4,
+    pose=_value_or_slope,
+    call=lambda z, p, asked: f"{asked}interpolate_with_slope(z {list(z.shape)}, p {list(p.shape)})",
+)
+check_interpolate_with_slope = INTERPOLATE_WITH_SLOPE.check
+
+
+@INTERPOLATE_WITH_SLOPE.mistake(
+    "数值都对，可是 p 恰好是整数时梯度是 0：那里 ⌈p⌉ = ⌊p⌋，斜率 z[⌈p⌉] − z[⌊p⌋] 没有了。用 ⌊p⌋ 和 ⌊p⌋ + 1。",
+    "The numbers are right, but the gradient is 0 where p is whole: there ⌈p⌉ = ⌊p⌋, and the slope "
+    "z[⌈p⌉] − z[⌊p⌋] is gone. Use ⌊p⌋ and ⌊p⌋ + 1.",
+)
+def no_slope_at_whole_numbers(z: Tensor, p: Tensor) -> Tensor:
+    return solutions.interpolate(z, p)
+
+
+@INTERPOLATE_WITH_SLOPE.mistake("梯度的符号反了。", "The gradient has the wrong sign.")
+def backwards(z: Tensor, p: Tensor) -> Tensor:
+    return 2 * solutions.interpolate(z, p.detach()) - solutions.interpolate_with_slope(z, p)
+
+
+@INTERPOLATE_WITH_SLOPE.mistake(
+    "p 的梯度断了：share = p − ⌊p⌋ 要用没有 detach、没有取整的 p。",
+    "p gets no gradient: share = p − ⌊p⌋ needs a p that was neither detached nor rounded.",
+)
+def detached(z: Tensor, p: Tensor) -> Tensor:
+    return solutions.interpolate(z, p.detach())
+
+
+@INTERPOLATE_WITH_SLOPE.right
+def flat_after_the_last_row(z: Tensor, p: Tensor) -> Tensor:
+    padded = torch.cat([z, z[..., -1:]], dim=-1)
+    below = p.detach().long()
+    low, high = padded.gather(-1, below), padded.gather(-1, below + 1)
+    return low + (p - below) * (high - low)
+
+
+INTERPOLATE_WITH_SLOPE.mistakes += INTERPOLATE.mistakes  # at last: some have a slope like one of those above
+INTERPOLATE_WITH_SLOPE.examples += INTERPOLATE.examples

@@ -1,9 +1,10 @@
 """Models that any position encoding fits into. Needs torch alone."""
 
-from posenc_lessons.models.attention import MultiHeadAttention, causal_mask
+from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer, FeedForward, TokenEmbedding
 from posenc_lessons.models.cache import Cache, KeyValueCache
 from posenc_lessons.models.decoding import generate, translate
+from posenc_lessons.models.masks import causal_mask
 from posenc_lessons.models.registry import COURSE_ENCODINGS, ModelSizes, encoding_named, register_encoding
 from posenc_lessons.models.stacks import AttentionWeights, TransformerDecoder, TransformerEncoder
 from posenc_lessons.models.transformer import DecoderOnly, Seq2Seq

@@ -1,6 +1,7 @@
 """One attention for every position encoding: it calls the four doors and knows no encoding by name.
 
-Source: Vaswani et al. 2017, "Attention Is All You Need", §3.2 (equation 1 and multi-head attention).
+Source: Vaswani et al. 2017, "Attention Is All You Need", §3.2 (equation 1 and multi-head attention); keys and
+values shared by groups of heads, Ainslie et al. 2023, "GQA", §2.2.
 """
 
 from __future__ import annotations
@@ -15,35 +16,68 @@ from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.arguments import present_device, probability, whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.cache import KeyValueCache
-from posenc_lessons.models.checks import check_inputs, checked_mask, fits, head_width, positions_for
-
-
-def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
-    """The mask [length, length] with which a token sees itself and what came before: True = may look.
-
-    With a cache the queries are fewer than the keys; then write
-    ``key_positions <= query_positions[:, None]``, which is this mask when the positions are 0 … length−1.
-    """
-    length = whole_number("length", length, 1)
-    return torch.ones(length, length, dtype=torch.bool, device=present_device(device)).tril()
+from posenc_lessons.models.checks import (
+    check_inputs,
+    check_no_row_is_hidden,
+    fits,
+    head_width,
+    heads_of_keys,
+    mask_of_four_axes,
+    positions_for,
+)
+from posenc_lessons.models.masks import causal_rows
 
 
 class MultiHeadAttention(nn.Module):
     """softmax(q·kᵀ/√d_head) v in ``n_heads`` heads, with any position encoding.
 
+    With each encoding of the course, ``torch.compile(fullgraph=True)`` and strict ``torch.export`` take it
+    whole, forward and backward, unless a cache is used. Compiled, nothing is refused for its numbers: a mask
+    that hides every key from a query, or a position outside a learned table.
+
     Args:
-        d_model: width of the inputs and of the output; each head has d_head = d_model / n_heads.
-        n_heads: how many heads; must divide d_model.
+        d_model: width of the inputs.
+        n_heads: how many heads of queries; must divide d_model, unless ``d_head`` is given.
         encoding: the position encoding whose doors are called. None lets no position in.
         dropout: the share of attention weights set to zero, in training only.
+        n_kv_heads: how many heads of keys and values, each serving n_heads / n_kv_heads heads of queries
+            (grouped-query attention, as in Llama; 1 is multi-query attention). ``n_heads`` for None.
+        d_head: width of a head; d_model / n_heads for None.
+        d_out: width of the output; d_model for None.
+        bias: whether the four projections add a bias.
+        device, dtype: of the four projections; the encoding stays as it is.
+
+    Another encoding put into a trained layer, whose other weights stay:
+
+    >>> import torch
+    >>> from posenc_lessons.encodings import ALiBi, RotaryEncoding
+    >>> layer = MultiHeadAttention(d_model=8, n_heads=2, encoding=RotaryEncoding(d_head=4))
+    >>> x = torch.randn(1, 5, 8)
+    >>> before = layer(x, causal=True)
+    >>> layer.encoding = ALiBi(n_heads=2)
+    >>> torch.allclose(layer(x, causal=True), before)
+    False
     """
 
     def __init__(
-        self, d_model: int, n_heads: int, encoding: PositionEncoding | None = None, dropout: float = 0.0
+        self,
+        d_model: int,
+        n_heads: int,
+        encoding: PositionEncoding | None = None,
+        dropout: float = 0.0,
+        *,
+        n_kv_heads: int | None = None,
+        d_head: int | None = None,
+        d_out: int | None = None,
+        bias: bool = True,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        self.d_head = head_width(d_model, n_heads)
+        self.d_head = head_width(d_model, n_heads, d_head)
         self.d_model, self.n_heads = int(d_model), int(n_heads)
+        self.n_kv_heads = heads_of_keys(self.n_heads, n_kv_heads)
+        self.d_out = self.d_model if d_out is None else whole_number("d_out", d_out, 1)
         given: object = PositionEncoding() if encoding is None else encoding
         if not isinstance(given, PositionEncoding):
             came = given.__name__ if isinstance(given, type) else type(given).__name__
@@ -53,10 +87,15 @@ class MultiHeadAttention(nn.Module):
             )
         self.encoding = given
         self.dropout = probability("dropout", dropout)
-        self.w_query = nn.Linear(d_model, d_model)
-        self.w_key = nn.Linear(d_model, d_model)
-        self.w_value = nn.Linear(d_model, d_model)
-        self.w_out = nn.Linear(d_model, d_model)
+        device = None if device is None else present_device(device)
+
+        def linear(width_in: int, width_out: int) -> nn.Linear:
+            return nn.Linear(width_in, width_out, bool(bias), device, dtype)
+
+        self.w_query = linear(self.d_model, self.n_heads * self.d_head)
+        self.w_key = linear(self.d_model, self.n_kv_heads * self.d_head)
+        self.w_value = linear(self.d_model, self.n_kv_heads * self.d_head)
+        self.w_out = linear(self.n_heads * self.d_head, self.d_out)
 
     def forward(
         self,
@@ -78,8 +117,9 @@ class MultiHeadAttention(nn.Module):
             key, value: [B, Lk, d_model], both or neither; neither is self-attention.
             mask: bool, True = may look, broadcastable to [B, n_heads, Lq, Lk]. (PyTorch's own
                 MultiheadAttention means the opposite: True = hidden.) Each query must see at least one key.
-            query_positions, key_positions: [L] or [B, L]; when not given, 0 … L−1, or on from the length of
-                ``cache``. Self-attention has one set of tokens and takes ``query_positions`` alone.
+            query_positions, key_positions: [L] or [B, L]; when not given, 0 … L−1, or on from the last
+                position in ``cache``. Self-attention has one set of tokens and takes ``query_positions``
+                alone.
             need_weights: also return the weights. They never leave the fused kernel, so this is slower.
             causal: True hides from each query what comes after it: the last query sees all keys, the one
                 before it all but the last, and so on. The same as a ``causal_mask``, without building one
@@ -89,55 +129,61 @@ class MultiHeadAttention(nn.Module):
                 first time and use them again thereafter.
 
         Returns:
-            [B, Lq, d_model]; with ``need_weights`` also the weights [B, n_heads, Lq, Lk], before dropout, so
+            [B, Lq, d_out]; with ``need_weights`` also the weights [B, n_heads, Lq, Lk], before dropout, so
             that each row sums to 1.
 
         Raises:
             ValueError: shapes, devices, mask or positions that do not fit, named in the message.
         """
         check_inputs(query, key, value, key_positions, self.w_query.weight)
-        kept = 0 if cache is None or key is not None else cache.length
+        earlier = cache if key is None else None
+        kept = None if earlier is None else earlier.positions
         query_positions = positions_for("query_positions", query_positions, query, kept)
-        n_keys = query.shape[1] + kept if key is None else key.shape[1]
+        n_keys = key.shape[1] if key is not None else query.shape[1] + (earlier.length if earlier else 0)
         mask = self._mask(mask, causal, query, n_keys)
 
         encoding = self.encoding
-        own = encoding.add_to_embeddings(query, query_positions)
-        q = encoding.turn(self._split(self.w_query(own)), query_positions, "query")
+        x = encoding.add_to_embeddings(query, query_positions)
+        q = encoding.turn(self._split(self.w_query(x), self.n_heads), query_positions, "query")
         if key is not None and value is not None:
             k, v, k_at = self._of_other_tokens(key, value, key_positions, cache)
         else:
-            k_at = query_positions
-            k, v = self._keys_and_values(own, own, k_at)
-            if cache is not None:
-                k, v, k_at = cache.extend(k, v, k_at)
+            (k, v), k_at = self._keys_and_values(x, x, query_positions), query_positions
+            if earlier is not None:
+                k, v, k_at = earlier.extend(k, v, k_at)
+        k, v = self._for_every_head(k), self._for_every_head(v)
         fused = not (need_weights or encoding.reads_scores or 4 in encoding.doors)
         attend = self._fused if fused else self._explicit
         heads, weights = attend(q, k, v, mask, causal, query_positions, k_at)
-        out = self.w_out(heads.transpose(1, 2).flatten(2))
+        out = self.w_out(heads.transpose(1, 2).flatten(2))  # [B, Lq, n_heads · d_head] → [B, Lq, d_out]
         return (out, weights) if need_weights and weights is not None else out
 
     def _mask(self, mask: Tensor | None, causal: bool, query: Tensor, n_keys: int) -> Tensor | None:
         """``mask`` checked, and the causal one in it; None where there is none or only the causal one."""
         batch, n_queries = query.shape[:2]
-        full = (batch, self.n_heads, n_queries, n_keys)
-        if mask is None and causal and n_queries > n_keys:  # then the first queries would see nothing
-            mask = torch.ones((), dtype=torch.bool, device=query.device)
+        if causal and n_queries > n_keys:
+            raise BilingualValueError(
+                f"causal=True 时查询不能比键多：{n_queries} 个查询、{n_keys} 个键，第 0 行查询会看不到任何键",
+                f"with causal=True there must be no more queries than keys; got {n_queries} and {n_keys}, "
+                f"so that query row 0 would see no key",
+            )
         if mask is None:
             return None
-        lower = _lower(n_queries, n_keys, query.device) if causal else None
-        return checked_mask(mask, full, query.device, lower)
+        mask = mask_of_four_axes(mask, (batch, self.n_heads, n_queries, n_keys), query.device)
+        mask = mask & causal_rows(n_queries, n_keys, query.device) if causal else mask
+        check_no_row_is_hidden(mask)
+        return mask
 
     def _keys_and_values(self, key: Tensor, value: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        k = self.encoding.turn(self._split(self.w_key(key)), positions, "key")
-        return k, self._split(self.w_value(value))
+        k = self.encoding.turn(self._split(self.w_key(key), self.n_kv_heads), positions, "key")
+        return k, self._split(self.w_value(value), self.n_kv_heads)
 
     def _of_other_tokens(
         self, key: Tensor, value: Tensor, positions: Tensor | None, cache: KeyValueCache | None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Keys, values and positions of tokens that are not the queries' own."""
         if cache is not None and cache.length:
-            return cache.made_from(key)
+            return cache.of_source(key)
         positions = positions_for("key_positions", positions, key)
         inputs = self.encoding.add_to_embeddings(key, positions)
         other = inputs if value is key else self.encoding.add_to_embeddings(value, positions)
@@ -147,9 +193,14 @@ class MultiHeadAttention(nn.Module):
             cache.extend(k, v, positions)
         return k, v, positions
 
-    def _split(self, x: Tensor) -> Tensor:
-        """[B, L, d_model] → [B, n_heads, L, d_head]."""
-        return x.reshape(*x.shape[:2], self.n_heads, self.d_head).transpose(1, 2)
+    def _split(self, x: Tensor, n_heads: int) -> Tensor:
+        """[B, L, n_heads · d_head] → [B, n_heads, L, d_head]."""
+        return x.unflatten(-1, (n_heads, self.d_head)).transpose(1, 2)
+
+    def _for_every_head(self, x: Tensor) -> Tensor:
+        """[B, n_kv_heads, L, d_head] → [B, n_heads, L, d_head]: heads 0 … g−1 share the first, and so on."""
+        groups = self.n_heads // self.n_kv_heads
+        return x if groups == 1 else x.repeat_interleave(groups, dim=1)
 
     def _explicit(
         self,
@@ -163,9 +214,9 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor | None]:
         """Every step in the open. Scores are held in float32 at least, as the fused kernel holds them."""
         wide = torch.promote_types(q.dtype, torch.float32)
-        scores = (q.to(wide) / math.sqrt(self.d_head)) @ k.to(wide).transpose(-2, -1)
+        scores = (q.to(wide) / math.sqrt(self.d_head)) @ k.to(wide).transpose(-2, -1)  # [B, H, Lq, Lk]
         if mask is None and causal and q.shape[2] > 1:
-            mask = _lower(q.shape[2], k.shape[2], q.device)
+            mask = causal_rows(q.shape[2], k.shape[2], q.device)
         if mask is not None:
             scores = scores.masked_fill(~mask, -math.inf)
         bias = self._bias(q, k, q_at, k_at, scores if self.encoding.reads_scores else None)
@@ -173,7 +224,7 @@ class MultiHeadAttention(nn.Module):
             scores = scores + bias
         weights = scores.softmax(dim=-1).to(v.dtype)
         used = F.dropout(weights, self.dropout, self.training)
-        heads = used @ v
+        heads = used @ v  # [B, H, Lq, d_head]
         extra = self.encoding.value_bias(used, q_at, k_at)
         return heads if extra is None else heads + extra, weights
 
@@ -192,7 +243,7 @@ class MultiHeadAttention(nn.Module):
         hidden = causal and mask is None and q.shape[2] > 1  # the last query alone sees everything
         by_kernel = hidden and bias is None and q.shape[2] == k.shape[2]
         if hidden and not by_kernel:
-            mask = _lower(q.shape[2], k.shape[2], q.device)
+            mask = causal_rows(q.shape[2], k.shape[2], q.device)
         if bias is not None:
             bias = bias.to(q.dtype)
             mask = bias if mask is None else torch.where(mask, bias, -math.inf)
@@ -213,9 +264,5 @@ class MultiHeadAttention(nn.Module):
         return bias
 
     def extra_repr(self) -> str:
-        return f"{self.d_model}, n_heads={self.n_heads}, dropout={self.dropout:g}"
-
-
-def _lower(n_queries: int, n_keys: int, device: torch.device) -> Tensor:
-    """The causal mask [n_queries, n_keys] for the last n_queries of n_keys tokens."""
-    return torch.ones(n_queries, n_keys, dtype=torch.bool, device=device).tril(n_keys - n_queries)
+        groups = "" if self.n_kv_heads == self.n_heads else f", n_kv_heads={self.n_kv_heads}"
+        return f"{self.d_model}, n_heads={self.n_heads}{groups}, dropout={self.dropout:g}"

@@ -94,13 +94,10 @@ class EncoderLayer(nn.Module):
 
         ``mask``, ``positions``, ``causal`` and ``cache`` are the attention's.
         """
-        inside = self.norm_attention(x) if self.norm_first else x
-        seen, weights = self._attend(inside, mask, positions, need_weights, causal, cache)
-        x = x + self.dropout(seen)
-        x = x if self.norm_first else self.norm_attention(x)
-        return self._feed(x), weights
+        x, weights = self._self_attention(x, mask, positions, need_weights, causal, cache)
+        return self._feed_forward(x), weights
 
-    def _attend(
+    def _self_attention(
         self,
         x: Tensor,
         mask: Tensor | None,
@@ -110,16 +107,18 @@ class EncoderLayer(nn.Module):
         cache: KeyValueCache | None,
     ) -> tuple[Tensor, Tensor | None]:
         out = self.attention(
-            x,
+            self.norm_attention(x) if self.norm_first else x,
             mask=mask,
             query_positions=positions,
             need_weights=need_weights,
             causal=causal,
             cache=cache,
         )
-        return out if need_weights else (out, None)
+        out, weights = out if need_weights else (out, None)
+        x = x + self.dropout(out)
+        return x if self.norm_first else self.norm_attention(x), weights
 
-    def _feed(self, x: Tensor) -> Tensor:
+    def _feed_forward(self, x: Tensor) -> Tensor:
         if self.norm_first:
             return x + self.dropout(self.feed(self.norm_feed(x)))
         return self.norm_feed(x + self.dropout(self.feed(x)))
@@ -160,15 +159,16 @@ class DecoderLayer(EncoderLayer):
         cross_cache: KeyValueCache | None = None,
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
         """x [B, T, d_model], memory [B, S, d_model] → [B, T, d_model], own weights, weights on the memory."""
-        inside = self.norm_attention(x) if self.norm_first else x
-        seen, weights = self._attend(inside, mask, positions, need_weights, causal, cache)
-        x = x + self.dropout(seen)
-        x = x if self.norm_first else self.norm_attention(x)
-        inside = self.norm_cross(x) if self.norm_first else x
-        found = self.cross_attention(
-            inside, memory, memory, mask=memory_mask, need_weights=need_weights, cache=cross_cache
+        x, weights = self._self_attention(x, mask, positions, need_weights, causal, cache)
+        out = self.cross_attention(
+            self.norm_cross(x) if self.norm_first else x,
+            memory,
+            memory,
+            mask=memory_mask,
+            need_weights=need_weights,
+            cache=cross_cache,
         )
-        found, cross_weights = found if need_weights else (found, None)
-        x = x + self.dropout(found)
+        out, cross_weights = out if need_weights else (out, None)
+        x = x + self.dropout(out)
         x = x if self.norm_first else self.norm_cross(x)
-        return self._feed(x), weights, cross_weights
+        return self._feed_forward(x), weights, cross_weights

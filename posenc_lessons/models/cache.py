@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.positions import joined_positions
+from posenc_lessons.encodings.positions import joined_positions, known_positions
 from posenc_lessons.language import BilingualValueError
 
 
@@ -18,7 +18,7 @@ class KeyValueCache:
 
     Attributes:
         length: how many tokens are kept.
-        keys, values: [B, H, length, d_head], None while empty.
+        keys, values: [B, n_kv_heads, length, d_head], None while empty.
         positions: [length] or [B, length], None while empty.
         source: for cross-attention, the memory the keys were made from.
     """
@@ -46,8 +46,8 @@ class KeyValueCache:
         self.keys, self.values, self.positions = keys, values, positions
         return keys, values, positions
 
-    def made_from(self, source: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Keys, values and positions kept from ``source``; ValueError when they are those of another."""
+    def of_source(self, source: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Keys, values and positions made from ``source``; ValueError when they are those of another."""
         if self.keys is None or self.values is None or self.positions is None or self.source is None:
             raise BilingualValueError(
                 "缓存是空的",
@@ -63,15 +63,15 @@ class KeyValueCache:
             )
         return self.keys, self.values, self.positions
 
-    def rewind(self, length: int) -> None:
-        """Forget all but the first ``length`` tokens."""
+    def rewind(self, length: int, positions: Tensor | None = None) -> None:
+        """Forget all but the first ``length`` tokens, whose positions may be given."""
         if length == self.length:
             return
         if length == 0:
             self.keys = self.values = self.positions = None
         elif self.keys is not None and self.values is not None and self.positions is not None:
             self.keys, self.values = self.keys[:, :, :length], self.values[:, :, :length]
-            self.positions = self.positions[..., :length]
+            self.positions = known_positions(self.positions[..., :length]) if positions is None else positions
 
 
 class Cache:
@@ -80,34 +80,40 @@ class Cache:
     Made by ``model.new_cache()``, one for each batch of sequences, and handed to every call.
 
     Attributes:
+        self_attention, cross_attention: a ``KeyValueCache`` for each layer.
         length: how many tokens the decoder has seen, padding included.
         real: bool [B, length], None when there was no padding.
     """
 
     def __init__(self, n_layers: int) -> None:
-        self.own = [KeyValueCache() for _ in range(n_layers)]
-        self.cross = [KeyValueCache() for _ in range(n_layers)]
+        self.self_attention = [KeyValueCache() for _ in range(n_layers)]
+        self.cross_attention = [KeyValueCache() for _ in range(n_layers)]
         self.length = 0
         self.real: Tensor | None = None
+
+    @property
+    def positions(self) -> Tensor | None:
+        """[length] or [B, length], those of the tokens seen; None while there are none."""
+        kept = self.self_attention[0].positions
+        if kept is None or not self.length or kept.shape[-1] == self.length:
+            return kept if self.length else None
+        return known_positions(kept[..., : self.length])
 
     def begin(self, embeddings: Tensor, real: Tensor | None, n_layers: int) -> Tensor | None:
         """Make ready for more tokens [B, L, …]; which of all tokens are real, None for all of them.
 
         What an interrupted call has left in some of the layers is forgotten.
         """
-        if len(self.own) != n_layers:
+        own = len(self.self_attention)
+        if own != n_layers:
             raise BilingualValueError(
-                f"缓存有 {len(self.own)} 层，而这个模型有 {n_layers} 层：请用这个模型自己的 new_cache()",
-                f"the cache is for {len(self.own)} layers, and this model has {n_layers}: "
+                f"缓存有 {own} 层，而这个模型有 {n_layers} 层：请用这个模型自己的 new_cache()",
+                f"the cache is for {own} layers, and this model has {n_layers}: "
                 f"take it from the model's own new_cache()",
             )
-        if self.own[0].keys is not None:
-            _same_batch(len(self.own[0].keys), len(embeddings))
-        for layer in self.own:
-            layer.rewind(self.length)
-        if not self.length:
-            for layer in self.cross:
-                layer.rewind(0)
+        if self.self_attention[0].keys is not None:
+            _same_batch(len(self.self_attention[0].keys), len(embeddings))
+        self._rewind_layers()
         if self.real is None and real is None:
             return None
         before = self.real
@@ -127,8 +133,24 @@ class Cache:
             )
         self.length = length
         self.real = None if self.real is None else self.real[:, :length]
-        for layer in self.own:
-            layer.rewind(length)
+        self._rewind_layers()
+
+    def _rewind_layers(self) -> None:
+        """Back to ``length`` tokens in every layer, all with the same tensor of positions."""
+        positions = self.positions
+        for layer in self.self_attention:
+            layer.rewind(self.length, positions)
+        if not self.length:
+            for layer in self.cross_attention:
+                layer.rewind(0)
+
+
+def _behind(earlier: Tensor, later: Tensor) -> Tensor:
+    """Both sets of positions, [L] or [B, L], along the last axis; [1, L] counts as every row's."""
+    if earlier.shape[:-1] != later.shape[:-1]:
+        rows = max(len(x) for x in (earlier, later) if x.ndim == 2)
+        earlier, later = earlier.expand(rows, -1), later.expand(rows, -1)
+    return joined_positions(earlier, later)
 
 
 def _same_batch(kept: int, new: int) -> None:

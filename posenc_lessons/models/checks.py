@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import positions_of, whole_number
-from posenc_lessons.encodings.positions import counted_positions, known_positions
+from posenc_lessons.encodings.positions import counted_positions, known_positions, summary_of
 from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 
@@ -23,6 +23,18 @@ def head_width(d_model: int, n_heads: int, d_head: int | None = None) -> int:
     return d_model // n_heads
 
 
+def heads_of_keys(n_heads: int, n_kv_heads: int | None) -> int:
+    """``n_kv_heads``, or ``n_heads`` for None; ValueError unless it divides ``n_heads``."""
+    if n_kv_heads is None:
+        return n_heads
+    if n_heads % whole_number("n_kv_heads", n_kv_heads, 1):
+        raise BilingualValueError(
+            f"n_kv_heads 必须整除 n_heads，收到 n_heads={n_heads}，n_kv_heads={n_kv_heads}",
+            f"n_kv_heads must divide n_heads; got n_heads={n_heads}, n_kv_heads={n_kv_heads}",
+        )
+    return int(n_kv_heads)
+
+
 def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.device) -> None:
     """ValueError unless ``tokens`` are whole numbers [B, L], IndexError for one outside the vocabulary."""
     whole = not (tokens.is_floating_point() or tokens.is_complex() or tokens.dtype == torch.bool)
@@ -33,12 +45,14 @@ def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.devic
             f"got {tokens.dtype} {list(tokens.shape)}",
         )
     _check_device(name, tokens, device)
-    first, last = (int(end) for end in tokens.aminmax()) if tokens.numel() else (0, 0)
+    if not tokens.numel() or not may_look_at_numbers():
+        return
+    first, last = torch.stack(tokens.aminmax()).tolist()
     if first < 0 or last >= vocab_size:
-        stranger = first if first < 0 else last
+        outside = first if first < 0 else last
         raise BilingualIndexError(
-            f"{name} 必须是 0 到 {vocab_size - 1}（词表大小 {vocab_size}），收到 {stranger}",
-            f"{name} must be 0 to {vocab_size - 1}, for a vocabulary of {vocab_size}; got {stranger}",
+            f"{name} 必须是 0 到 {vocab_size - 1}（词表大小 {vocab_size}），收到 {outside}",
+            f"{name} must be 0 to {vocab_size - 1}, for a vocabulary of {vocab_size}; got {outside}",
         )
 
 
@@ -105,13 +119,8 @@ def _check_tokens(name: str, x: Tensor, batch: int | None, length: int | None, w
         )
 
 
-def checked_mask(
-    mask: Tensor, full: tuple[int, ...], device: torch.device, also: Tensor | None = None
-) -> Tensor:
-    """``mask`` with four axes, each 1 or that of ``full``; refused if it does not fit or hides a row.
-
-    A key that ``also`` [Lq, Lk] hides is hidden too.
-    """
+def mask_of_four_axes(mask: Tensor, full: tuple[int, ...], device: torch.device) -> Tensor:
+    """``mask`` with four axes, each 1 or that of ``full`` = (B, n_heads, Lq, Lk); ValueError otherwise."""
     if mask.dtype != torch.bool:
         raise BilingualValueError(
             f"mask 必须是 bool，True 表示可以看，收到 {mask.dtype}。"
@@ -134,24 +143,49 @@ def checked_mask(
             f"write mask[:, None] or mask[None]",
         )
     _check_device("mask", mask, device)
-    mask = mask[(None,) * (4 - mask.ndim)]
-    mask = mask if also is None else mask & also
-    blind = ~mask.any(dim=-1)
-    if blind.any():
-        batch, _, row = blind.nonzero()[0].tolist()
+    return mask if mask.ndim == 4 else mask[(None,) * (4 - mask.ndim)]
+
+
+_HIDES_NO_ROW = "hides_no_row"  # the attribute of a mask of which that is known
+
+
+def hides_no_row(mask: Tensor | None) -> Tensor | None:
+    """``mask``, noted as one that lets every query see a key: attention need not look at it."""
+    if mask is not None and may_look_at_numbers():
+        vars(mask)[_HIDES_NO_ROW] = True
+    return mask
+
+
+def check_no_row_is_hidden(mask: Tensor) -> None:
+    """ValueError if a query may look at no key of ``mask`` [B, H, Lq, Lk]."""
+    if not may_look_at_numbers() or _HIDES_NO_ROW in vars(mask):
+        return
+    hidden = ~mask.any(dim=-1)
+    if hidden.any():
+        batch, _, row = hidden.nonzero()[0].tolist()
         raise BilingualValueError(
             f"mask 让批量 {batch} 的第 {row} 行查询看不到任何键，softmax 无从分配；请至少让它看到一个键",
             f"mask hides every key from query row {row} of batch {batch}: softmax would have nothing to "
             f"share out. Let it see at least one key",
         )
-    return mask
 
 
-def positions_for(name: str, positions: Tensor | None, x: Tensor, start: int = 0) -> Tensor:
-    """``positions`` if they fit ``x`` [B, L, …]; for None start, start + 1, …"""
-    if positions is None:
-        return counted_positions(start, x.shape[1], x.device)
-    return known_positions(positions_of(name, positions, x.shape[0], x.shape[1], x.device))
+def may_look_at_numbers() -> bool:
+    """False while torch.compile or torch.export traces: compiled code cannot be refused for its numbers."""
+    return not torch.compiler.is_compiling()
+
+
+def positions_for(name: str, positions: Tensor | None, x: Tensor, kept: Tensor | None = None) -> Tensor:
+    """``positions`` if they fit ``x`` [B, L, …]; for None 0, 1, … or, in each row, on from the last kept."""
+    length = x.shape[1]
+    if positions is not None:
+        return known_positions(positions_of(name, positions, x.shape[0], length, x.device))
+    if kept is None:
+        return counted_positions(0, length, x.device)
+    counted = may_look_at_numbers() and kept.ndim == 1 and not kept.is_floating_point()
+    if counted and summary_of(kept).in_order:
+        return counted_positions(int(summary_of(kept).last) + 1, length, x.device)
+    return known_positions(kept[..., -1:] + torch.arange(1, length + 1, device=x.device))
 
 
 def fits(shape: torch.Size, full: tuple[int, ...]) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -12,12 +11,10 @@ from torch import Tensor, nn
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.language import BilingualIndexError
 from posenc_lessons.models.cache import Cache
-
-if TYPE_CHECKING:
-    from posenc_lessons.models.transformer import DecoderOnly, Seq2Seq
+from posenc_lessons.models.transformer import DecoderOnly, Seq2Seq
 
 # (tokens [B, n], which of them are real, cache) → logits [B, n, vocab]
-Step = Callable[[Tensor, "Tensor | None", "Cache | None"], Tensor]
+Step = Callable[[Tensor, Tensor | None, Cache | None], Tensor]
 
 
 def generate(
@@ -42,7 +39,7 @@ def generate(
     def step(tokens: Tensor, real: Tensor | None, cache: Cache | None) -> Tensor:
         return model(tokens, cache=cache, real=real)
 
-    with _at_rest(model):
+    with _in_eval_mode(model):
         cache = model.new_cache() if use_cache else None
         return torch.cat((tokens, _likeliest(step, tokens, real, n_new, cache)), dim=1)
 
@@ -74,10 +71,10 @@ def translate(
                 f"{name} 必须是 0 到 {vocab_size - 1}（词表大小 {vocab_size}），收到 {token}",
                 f"{name} must be 0 to {vocab_size - 1}, for a vocabulary of {vocab_size}; got {token}",
             )
-    with _at_rest(model):
-        memory: Any = model.encode(source, source_real)
+    with _in_eval_mode(model):
+        memory = model.encode(source, source_real)
 
-        def step(tokens: Tensor, real: Tensor | None, cache: Cache | None) -> Any:
+        def step(tokens: Tensor, real: Tensor | None, cache: Cache | None) -> Tensor:
             return model.decode(tokens, memory, source_real, cache)
 
         cache = model.new_cache() if use_cache else None
@@ -120,7 +117,7 @@ def _last_real(tokens: Tensor, real: Tensor | None) -> Tensor:
 
 
 @contextmanager
-def _at_rest(model: nn.Module) -> Iterator[None]:
+def _in_eval_mode(model: nn.Module) -> Iterator[None]:
     """No gradients and no dropout; afterwards the model's mode is put back."""
     was_training = model.training
     model.eval()

@@ -1,7 +1,7 @@
-"""What padding means for attention: who may look at whom, and where each real token stands.
+"""Who may look at whom, and where each token of a padded batch stands.
 
-``real`` is bool [B, L], True = a real token, False = padding: the sense of every mask here, True = may be
-looked at.
+A ``mask`` is bool, for each query and key: True = may look (PyTorch's own MultiheadAttention means the
+opposite). ``real`` is bool [B, L], for each token: True = a token, False = padding.
 """
 
 from __future__ import annotations
@@ -9,13 +9,30 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from posenc_lessons.encodings.arguments import present_device, whole_number
+
+
+def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
+    """The mask [length, length] with which a token sees itself and what came before.
+
+    With a cache the queries are fewer than the keys; then write
+    ``key_positions <= query_positions[:, None]``, which is this mask when the positions are 0 … length−1.
+    """
+    length = whole_number("length", length, 1)
+    return causal_rows(length, length, present_device(device))
+
+
+def causal_rows(n_queries: int, n_keys: int, device: torch.device) -> Tensor:
+    """The last ``n_queries`` rows of the causal mask of ``n_keys`` tokens: [n_queries, n_keys]."""
+    return torch.ones(n_queries, n_keys, dtype=torch.bool, device=device).tril(n_keys - n_queries)
+
 
 def positions_among_real(real: Tensor) -> Tensor:
     """How many real tokens come before each, [B, L]: padding takes no position, wherever it stands."""
     return (real.cumsum(dim=-1) - 1).clamp_(min=0)
 
 
-def mask_of_real(real: Tensor) -> Tensor:
+def padding_mask(real: Tensor) -> Tensor:
     """The mask [B, 1, 1, L] that hides padding from everyone.
 
     A sequence of nothing but padding may look at itself: what comes out is nobody's, but it is a number.
@@ -23,12 +40,27 @@ def mask_of_real(real: Tensor) -> Tensor:
     return (real | ~real.any(dim=-1, keepdim=True))[:, None, None, :]
 
 
-def causal_mask_of_real(real: Tensor, n_new: int) -> Tensor:
-    """The mask [B, 1, n_new, L] of the last ``n_new`` tokens: no padding, nothing later.
+def mask_of_stack(
+    mask: Tensor | None, real: Tensor | None, n_new: int, n_keys: int, causal: bool, device: torch.device
+) -> Tensor | None:
+    """One mask from all that is said about the last ``n_new`` of ``n_keys`` tokens; None if nothing is said.
 
-    Padding too may look at itself, so that padding in front, which has nothing else to see, stays a number.
+    Every token may look at itself, whatever is said: so each has something to look at, padding in front too.
+
+    Args:
+        mask: broadcastable to [B, H, n_new, n_keys], with four axes.
+        real: [B, n_keys].
+        causal: nothing later is seen. Where nothing else is said, this is left to attention.
     """
-    length = real.shape[1]
-    at = torch.arange(length, device=real.device)
-    new = at[length - n_new :, None]
-    return ((at < new) & real[:, None, :] | (at == new))[:, None]
+    if mask is None and real is None:
+        return None
+    if mask is None and real is not None and not causal:
+        return padding_mask(real)
+    earlier = causal_rows(n_new, n_keys, device)
+    itself = earlier.triu(n_keys - n_new)
+    seen = earlier if causal else torch.ones_like(earlier)
+    if real is not None:
+        seen = seen & real[:, None, None, :]
+    if mask is not None:
+        seen = seen & mask
+    return seen | itself

@@ -41,7 +41,7 @@ Maker = Callable[[ModelSizes], PositionEncoding]
 _MAKERS: dict[str, Maker] = {
     "none": lambda sizes: PositionEncoding(),
     "sinusoidal": lambda sizes: SinusoidalEncoding(sizes.d_model, sizes.max_len),
-    "learned": lambda sizes: LearnedEncoding(sizes.max_len, sizes.d_model, std=1.0),
+    "learned": lambda sizes: LearnedEncoding(sizes.d_model, sizes.max_len, std=1.0),
     "shaw": lambda sizes: ShawRelative(sizes.d_head),
     "t5": lambda sizes: T5RelativeBias(sizes.n_heads, bidirectional=not sizes.causal),
     "alibi": lambda sizes: ALiBi(sizes.n_heads),

@@ -15,8 +15,14 @@ from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer
 from posenc_lessons.models.cache import Cache
-from posenc_lessons.models.checks import check_embedded, check_real, positions_for
-from posenc_lessons.models.masks import causal_mask_of_real, mask_of_real, positions_among_real
+from posenc_lessons.models.checks import (
+    check_embedded,
+    check_real,
+    hides_no_row,
+    mask_of_four_axes,
+    positions_for,
+)
+from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_among_real
 from posenc_lessons.models.registry import encoding_named
 
 
@@ -38,10 +44,10 @@ class TransformerEncoder(nn.Module):
     Args:
         d_model, n_heads, n_layers: width, heads of each layer, layers.
         encoding: a name (see ``encoding_named``) or a PositionEncoding, which then serves as a pattern: the
-            stack makes copies and leaves it as it is. One that uses door 1 is applied once, below the first
-            layer; doors 2 to 4 are inside attention, and each layer has its own, with its own parameters.
-            (For one table in all layers, as T5 has, set ``layer.attention.encoding`` of each to the same
-            object.)
+            stack makes copies and leaves it as it is. Door 1 is applied once, below the first layer; doors 2
+            to 4 are inside attention, and each layer has a copy with parameters of its own. An encoding
+            without parameters, or with door 1 beside others, is one object for the whole stack. (For one
+            table in all layers, as T5 has, set ``layer.attention.encoding`` of each to the same object.)
         max_len: the longest sequence, for the encodings that have to know; see ``encoding_named``.
         d_feed: width inside the feed-forward; 4 · d_model for None.
         dropout: see ``EncoderLayer``; also on what enters the first layer.
@@ -60,7 +66,7 @@ class TransformerEncoder(nn.Module):
         norm_first: bool = True,
     ) -> None:
         super().__init__()
-        self.d_model = d_model
+        self.d_model, self.n_heads = d_model, n_heads
         self.encoding, inside = _placed(encoding, n_layers, d_model, n_heads, max_len, causal=False)
         self.layers = nn.ModuleList(
             EncoderLayer(d_model, n_heads, own, d_feed, dropout, norm_first) for own in inside
@@ -69,20 +75,23 @@ class TransformerEncoder(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(
-        self, embeddings: Tensor, real: Tensor | None = None, need_weights: bool = False
+        self,
+        embeddings: Tensor,
+        positions: Tensor | None = None,
+        mask: Tensor | None = None,
+        *,
+        real: Tensor | None = None,
+        need_weights: bool = False,
     ) -> Tensor | tuple[Tensor, list[Tensor]]:
         """embeddings [B, L, d_model] → the same shape; with ``need_weights`` also [B, H, L, L] per layer.
 
         Args:
-            real: bool [B, L], False at padding: nobody looks there, it takes no position, and what comes out
-                there means nothing.
+            positions, mask, real: as ``TransformerDecoder.forward``, but later tokens are seen too.
         """
         check_embedded(embeddings, self.d_model)
-        mask, positions = None, None
         if real is not None:
             check_real("real", real, embeddings)
-            mask, positions = mask_of_real(real), positions_among_real(real)
-        positions = positions_for("positions", positions, embeddings)
+        positions, mask = _positions_and_mask(embeddings, self.n_heads, positions, mask, real, causal=False)
         x, seen = self.dropout(self.encoding.add_to_embeddings(embeddings, positions)), []
         for layer in self.layers:
             x, weights = layer(x, mask, positions, need_weights)
@@ -112,7 +121,7 @@ class TransformerDecoder(nn.Module):
         cross_attention: bool = True,
     ) -> None:
         super().__init__()
-        self.d_model = d_model
+        self.d_model, self.n_heads = d_model, n_heads
         self.encoding, inside = _placed(encoding, n_layers, d_model, n_heads, max_len, causal=True)
         self.cross_attention = bool(cross_attention)
         kind = DecoderLayer if cross_attention else EncoderLayer
@@ -142,46 +151,53 @@ class TransformerDecoder(nn.Module):
         self,
         embeddings: Tensor,
         memory: Tensor | None = None,
+        positions: Tensor | None = None,
+        mask: Tensor | None = None,
+        cache: Cache | None = None,
+        *,
         real: Tensor | None = None,
         memory_real: Tensor | None = None,
-        cache: Cache | None = None,
         need_weights: bool = False,
     ) -> Tensor | tuple[Tensor, AttentionWeights]:
-        """embeddings [B, T, d_model] → the same shape; with ``need_weights`` also ``AttentionWeights``.
+        """embeddings [B, L, d_model] → the same shape; with ``need_weights`` also ``AttentionWeights``.
 
         Args:
             memory: [B, S, d_model], the encoder's output.
-            real, memory_real: bool [B, T] and [B, S], False at padding.
+            positions: [L] or [B, L]. When not given, they are counted from 0 (on from the last in ``cache``),
+                padding left out.
+            mask: bool, True = may look, broadcastable to [B, n_heads, L, Lk], Lk counting the tokens in
+                ``cache``. It only ever hides: nobody sees a later token, and everybody sees itself.
             cache: from ``new_cache()``: these are then the tokens after those it holds, and it keeps them
                 too. If the call fails, it is left as it was.
+            real, memory_real: bool [B, L] and [B, S], False at padding: nobody looks there, it takes no
+                position, and what comes out there means nothing. The cache remembers ``real``, not ``mask``.
         """
         self._check_memory(memory, memory_real)
         check_embedded(embeddings, self.d_model)
         if real is not None:
             check_real("real", real, embeddings)
-        n_new, start = embeddings.shape[1], 0
+        kept = None
         if cache is not None:
-            start, real = cache.length, cache.begin(embeddings, real, len(self.layers))
-        mask, positions = None, None
-        if real is not None:
-            mask = causal_mask_of_real(real, n_new)
-            positions = positions_among_real(real)[:, start:]
-        positions = positions_for("positions", positions, embeddings, start)
-        memory_mask = None if memory_real is None else mask_of_real(memory_real)
+            real = cache.begin(embeddings, real, len(self.layers))
+            kept = cache.positions
+        positions, mask = _positions_and_mask(
+            embeddings, self.n_heads, positions, mask, real, kept, causal=True
+        )
+        memory_mask = None if memory_real is None else hides_no_row(padding_mask(memory_real))
 
         x = self.dropout(self.encoding.add_to_embeddings(embeddings, positions))
         seen = AttentionWeights([], [], [])
         for n, layer in enumerate(self.layers):
-            how = {"causal": real is None, "cache": None if cache is None else cache.own[n]}
+            how = {"causal": mask is None, "cache": None if cache is None else cache.self_attention[n]}
             if memory is None:
                 x, weights = layer(x, mask, positions, need_weights, **how)
             else:
-                how["cross_cache"] = None if cache is None else cache.cross[n]
+                how["cross_cache"] = None if cache is None else cache.cross_attention[n]
                 x, weights, cross = layer(x, memory, mask, memory_mask, positions, need_weights, **how)
                 seen.cross.append(cross)
             seen.decoder.append(weights)
         if cache is not None:
-            cache.length, cache.real = start + n_new, real
+            cache.length, cache.real = cache.length + embeddings.shape[1], real
         x = self.norm(x)
         return (x, seen) if need_weights else x
 
@@ -201,24 +217,53 @@ class TransformerDecoder(nn.Module):
             check_real("memory_real", memory_real, memory)
 
 
-class _Inside(PositionEncoding):
-    """Doors 2 to 4 of an encoding whose door 1 is applied at the bottom of the stack."""
+def _positions_and_mask(
+    embeddings: Tensor,
+    n_heads: int,
+    positions: Tensor | None,
+    mask: Tensor | None,
+    real: Tensor | None,
+    kept: Tensor | None = None,
+    *,
+    causal: bool,
+) -> tuple[Tensor, Tensor | None]:
+    """Where the tokens ``embeddings`` [B, L, d_model] stand, and what they may look at, for all layers alike.
+
+    ``real`` [B, Lk] is that of the ``kept`` tokens too, whose positions are given.
+    """
+    batch, n_new = embeddings.shape[:2]
+    n_keys = n_new + (0 if kept is None else kept.shape[-1])
+    if mask is not None:
+        mask = mask_of_four_axes(mask, (batch, n_heads, n_new, n_keys), embeddings.device)
+    if positions is None and real is not None:
+        positions = positions_among_real(real)[:, n_keys - n_new :]
+    positions = positions_for("positions", positions, embeddings, kept)
+    mask = mask_of_stack(mask, real, n_new, n_keys, causal, embeddings.device)
+    return positions, hides_no_row(mask)
+
+
+class _WithoutDoorOne(PositionEncoding):
+    """Doors 2 to 4 of an encoding whose door 1 is applied at the bottom of the stack.
+
+    The encoding itself, with its parameters, belongs to the stack: here it is only looked up, in a tuple, so
+    that it is neither saved nor counted once more.
+    """
 
     def __init__(self, whole: PositionEncoding) -> None:
         super().__init__()
-        self.whole = whole
+        self._whole = (whole,)
         self.reads_scores = whole.reads_scores  # type: ignore[misc]
 
     @property
     def allows_cache(self) -> bool:
-        return self.whole.allows_cache
+        return self._whole[0].allows_cache
 
     @property
     def doors(self) -> tuple[int, ...]:
-        return tuple(door for door in self.whole.doors if door != 1)
+        return tuple(door for door in self._whole[0].doors if door != 1)
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        return self.whole.turn(x, positions, role)
+        return self._whole[0].turn(x, positions, role)
 
     def score_bias(
         self,
@@ -228,10 +273,10 @@ class _Inside(PositionEncoding):
         key_positions: Tensor,
         scores: Tensor | None,
     ) -> Tensor | None:
-        return self.whole.score_bias(query, key, query_positions, key_positions, scores)
+        return self._whole[0].score_bias(query, key, query_positions, key_positions, scores)
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
-        return self.whole.value_bias(weights, query_positions, key_positions)
+        return self._whole[0].value_bias(weights, query_positions, key_positions)
 
 
 def _placed(
@@ -244,9 +289,11 @@ def _placed(
             return copy.deepcopy(encoding)
         return encoding_named(encoding, d_model, n_heads, max_len, causal=causal)
 
-    n_layers, bottom = whole_number("n_layers", n_layers, 1), fresh()
-    if 1 not in bottom.doors:
-        return PositionEncoding(), [bottom, *(fresh() for _ in range(n_layers - 1))]
-    if bottom.doors == (1,):
-        return bottom, [PositionEncoding() for _ in range(n_layers)]
-    return bottom, [_Inside(fresh()) for _ in range(n_layers)]
+    n_layers, first = whole_number("n_layers", n_layers, 1), fresh()
+    if first.doors == (1,):
+        return first, [PositionEncoding() for _ in range(n_layers)]
+    if 1 in first.doors:
+        return first, [_WithoutDoorOne(first)] * n_layers
+    if not any(True for _ in first.parameters()):
+        return PositionEncoding(), [first] * n_layers
+    return PositionEncoding(), [first, *(fresh() for _ in range(n_layers - 1))]

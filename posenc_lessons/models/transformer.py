@@ -6,26 +6,13 @@ Wikipedia by Summarizing Long Sequences", §4.2.
 
 from __future__ import annotations
 
-from typing import Any
-
 from torch import Tensor, nn
 
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.models.blocks import TokenEmbedding
 from posenc_lessons.models.cache import Cache
-from posenc_lessons.models.decoding import generate, translate
 from posenc_lessons.models.stacks import AttentionWeights, TransformerDecoder, TransformerEncoder
-
-__all__ = [
-    "AttentionWeights",
-    "DecoderOnly",
-    "Seq2Seq",
-    "TransformerDecoder",
-    "TransformerEncoder",
-    "generate",
-    "translate",
-]
 
 
 class DecoderOnly(nn.Module):
@@ -35,6 +22,19 @@ class DecoderOnly(nn.Module):
         vocab_size: how many tokens there are.
         d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first: as ``TransformerEncoder``.
         n_answers: how many logits, where the answers are not tokens; ``vocab_size`` for None.
+
+    With each encoding of the course, ``torch.compile(fullgraph=True)`` and strict ``torch.export`` take the
+    model whole, forward and backward, unless a cache is used.
+
+    Two texts packed into one row, each with positions of its own and blind to the other:
+
+    >>> import torch
+    >>> model = DecoderOnly(vocab_size=9, d_model=8, n_heads=2, n_layers=2, encoding="rotary").eval()
+    >>> tokens = torch.tensor([[3, 1, 4, 1, 5]])
+    >>> text = torch.tensor([0, 0, 0, 1, 1])
+    >>> packed = model(tokens, positions=torch.tensor([0, 1, 2, 0, 1]), mask=text[:, None] == text)
+    >>> torch.allclose(packed[:, 3:], model(tokens[:, 3:]), atol=1e-6)
+    True
     """
 
     def __init__(
@@ -78,22 +78,38 @@ class DecoderOnly(nn.Module):
     def forward(
         self,
         tokens: Tensor,
+        positions: Tensor | None = None,
+        mask: Tensor | None = None,
         cache: Cache | None = None,
+        *,
         real: Tensor | None = None,
         need_weights: bool = False,
     ) -> Tensor | tuple[Tensor, list[Tensor]]:
         """tokens [B, L] → logits [B, L, n_answers].
 
         Args:
+            positions: [L] or [B, L]. When not given, they are counted from 0 (on from the last in ``cache``),
+                padding left out.
+            mask: bool, True = may look, broadcastable to [B, n_heads, L, Lk], Lk counting the tokens in
+                ``cache``. It only ever hides: nobody sees a later token, and everybody sees itself.
             cache: from ``new_cache()``: the tokens are then those after what it holds, and it keeps them.
-            real: bool [B, L], False at padding, which nobody looks at and which takes no position.
-            need_weights: also return the weights [B, H, L, Lk] of each layer, Lk counting what is kept.
+            real: bool [B, L], False at padding, which nobody looks at and which takes no position. The cache
+                remembers it; ``mask`` it does not.
+            need_weights: also return the weights [B, H, L, Lk] of each layer.
 
         Raises:
             ValueError: what does not fit. IndexError: a token outside the vocabulary, a position outside a
             learned table.
         """
-        out: Any = self.decoder(self.embedding(tokens), real=real, cache=cache, need_weights=need_weights)
+        out = self.decoder(
+            self.embedding(tokens),
+            None,
+            positions,
+            mask,
+            cache,
+            real=real,
+            need_weights=need_weights,
+        )
         if need_weights:
             out, weights = out
             return self.to_logits(out), weights.decoder
@@ -135,11 +151,9 @@ class Seq2Seq(nn.Module):
         """An empty cache for ``decode``, for one batch of sources."""
         return self.decoder.new_cache()
 
-    def encode(
-        self, source: Tensor, source_real: Tensor | None = None, need_weights: bool = False
-    ) -> Tensor | tuple[Tensor, list[Tensor]]:
-        """source [B, S] → memory [B, S, d_model]; with ``need_weights`` also [B, H, S, S] per layer."""
-        return self.encoder(self.source_embedding(source, "source"), source_real, need_weights)
+    def encode(self, source: Tensor, source_real: Tensor | None = None) -> Tensor:
+        """source [B, S] → memory [B, S, d_model]."""
+        return self.encoder(self.source_embedding(source, "source"), real=source_real)
 
     def decode(
         self,
@@ -147,20 +161,18 @@ class Seq2Seq(nn.Module):
         memory: Tensor,
         memory_real: Tensor | None = None,
         cache: Cache | None = None,
-        need_weights: bool = False,
+        *,
         target_real: Tensor | None = None,
-    ) -> Tensor | tuple[Tensor, AttentionWeights]:
+    ) -> Tensor:
         """target [B, T], memory [B, S, d_model] → logits [B, T, target_vocab].
 
         With a cache, ``target`` are the tokens after those it holds; the memory's keys and values are worked
-        out at the first call only. ``need_weights`` also returns ``AttentionWeights``, its ``encoder`` empty.
+        out at the first call only.
         """
         embedded = self.target_embedding(target, "target")
-        out: Any = self.decoder(embedded, memory, target_real, memory_real, cache, need_weights)
-        if need_weights:
-            out, weights = out
-            return self.to_logits(out), weights
-        return self.to_logits(out)
+        return self.to_logits(
+            self.decoder(embedded, memory, cache=cache, real=target_real, memory_real=memory_real)
+        )
 
     def forward(
         self,
@@ -176,7 +188,12 @@ class Seq2Seq(nn.Module):
             source_real, target_real: bool [B, S] and [B, T], False at padding.
             need_weights: also return ``AttentionWeights``.
         """
-        memory: Any = self.encode(source, source_real, need_weights)
-        memory, seen = memory if need_weights else (memory, [])
-        out: Any = self.decode(target, memory, source_real, None, need_weights, target_real)
-        return (out[0], out[1]._replace(encoder=seen)) if need_weights else out
+        if not need_weights:
+            return self.decode(target, self.encode(source, source_real), source_real, target_real=target_real)
+        source_embedded = self.source_embedding(source, "source")
+        target_embedded = self.target_embedding(target, "target")
+        memory, of_encoder = self.encoder(source_embedded, real=source_real, need_weights=True)
+        out, weights = self.decoder(
+            target_embedded, memory, real=target_real, memory_real=source_real, need_weights=True
+        )
+        return self.to_logits(out), weights._replace(encoder=of_encoder)

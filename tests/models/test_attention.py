@@ -78,7 +78,7 @@ def test_without_an_encoding_permuting_the_input_permutes_the_output(
 @pytest.mark.parametrize("kind", [SinusoidalEncoding, LearnedEncoding])
 def test_an_encoding_breaks_that(kind: type) -> None:
     torch.manual_seed(0)
-    encoding = SinusoidalEncoding(8) if kind is SinusoidalEncoding else LearnedEncoding(6, 8, std=1)
+    encoding = SinusoidalEncoding(8) if kind is SinusoidalEncoding else LearnedEncoding(8, 6, std=1)
     attention = exact_attention(8, 2, encoding=encoding)
     x, order = torch.randn(1, 6, 8).double(), torch.tensor([1, 0, 2, 3, 4, 5])
     moved = attention(x[:, order]) - attention(x)[:, order]
@@ -274,7 +274,7 @@ def test_dropout_falls_on_the_weights_in_training_only() -> None:
 
 
 def test_saves_and_loads() -> None:
-    one, other = (MultiHeadAttention(8, 2, LearnedEncoding(6, 8)) for _ in range(2))
+    one, other = (MultiHeadAttention(8, 2, LearnedEncoding(8, 6)) for _ in range(2))
     x = torch.randn(1, 6, 8)
     assert not torch.allclose(one(x), other(x))
     other.load_state_dict(one.state_dict())

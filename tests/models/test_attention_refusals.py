@@ -119,7 +119,7 @@ def test_bad_input_is_refused_in_both_languages(case: str) -> None:
 
 @pytest.mark.parametrize("need_weights", [False, True])
 def test_a_learned_table_says_where_it_ends(need_weights: bool) -> None:
-    attention = MultiHeadAttention(8, 2, LearnedEncoding(4, 8))
+    attention = MultiHeadAttention(8, 2, LearnedEncoding(8, 4))
     attention(zeros(1, 4, 8), need_weights=need_weights)
     with pytest.raises(IndexError, match=r"(?s)position 4 is not in the table: max_len=4.*位置 4"):
         attention(zeros(1, 5, 8), need_weights=need_weights)

@@ -33,7 +33,7 @@ ENCODINGS: dict[str, Callable[[], PositionEncoding]] = {
     "T5": lambda: T5RelativeBias(HEADS, n_buckets=8, max_distance=20, std=1.0),
     "T5, one way": lambda: T5RelativeBias(HEADS, n_buckets=8, max_distance=20, bidirectional=False, std=1.0),
     "ALiBi": lambda: ALiBi(HEADS),
-    "ALiBi, causal": lambda: ALiBi(HEADS, causal=True),
+    "ALiBi, signed": lambda: ALiBi(HEADS, signed=True),
 }
 every_encoding = pytest.mark.parametrize("name", ENCODINGS)
 
@@ -72,7 +72,7 @@ def one_head(
                 kinds = (encoding.n_buckets, encoding.max_distance, encoding.bidirectional)
                 bias = encoding.table[t5_buckets(torch.tensor(distance), *kinds), head]
             elif isinstance(encoding, ALiBi):
-                bias = alibi_slopes(HEADS)[head] * (distance if encoding.causal else -abs(distance))
+                bias = alibi_slopes(HEADS)[head] * (distance if encoding.signed else -abs(distance))
             score = query @ key / math.sqrt(WIDTH) + bias
             scores.append(score if see[i, j] else torch.tensor(-math.inf).double())
             values.append(value)

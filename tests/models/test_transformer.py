@@ -187,10 +187,8 @@ def test_an_encoding_of_all_doors_adds_at_the_bottom_and_does_the_rest_in_each_l
     model = language_model(pattern)
     model(tokens(5))
     assert pattern.called == [], "the one given is a pattern"
-    assert model.decoder.encoding.called == ["add"]
-    for layer in model.layers:
-        assert layer.attention.encoding.doors == (2, 3, 4)
-        assert layer.attention.encoding.whole.called == ["turn", "turn", "score", "value"]
+    assert model.decoder.encoding.called == ["add", *("turn", "turn", "score", "value") * LAYERS]
+    assert all(layer.attention.encoding.doors == (2, 3, 4) for layer in model.layers)
     cache, text = model.new_cache(), tokens(5)
     steps = torch.cat([model(text[:, n : n + 1], cache=cache) for n in range(5)], dim=1)
     assert_close(steps, model(text), rtol=0, atol=1e-13)
@@ -384,5 +382,5 @@ def test_a_gpu_gives_the_same(name: str) -> None:
 def test_rotary_instance_with_its_own_base() -> None:
     pattern = RotaryEncoding(WIDTH // HEADS, base=500.0)
     assert [layer.attention.encoding.base for layer in language_model(pattern).layers] == [500.0] * LAYERS
-    table = LearnedEncoding(6, WIDTH, std=1)
+    table = LearnedEncoding(WIDTH, 6, std=1)
     assert torch.equal(language_model(table).decoder.encoding.table.float(), table.table)

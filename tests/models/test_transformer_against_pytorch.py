@@ -142,7 +142,7 @@ def test_stacks(norm_first: bool) -> None:
             src_key_padding_mask=~REAL,
             memory_key_padding_mask=~REAL,
         )
-    got = decoder(target, encoder(source, REAL), memory_real=REAL)
+    got = decoder(target, encoder(source, real=REAL), memory_real=REAL)
     assert_close(got, expected, rtol=0, atol=1e-12)
 
 

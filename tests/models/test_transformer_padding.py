@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, Seq2Seq, TransformerEncoder
-from posenc_lessons.models.masks import causal_mask_of_real, mask_of_real, positions_among_real
+from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_among_real
 from tests.models.random_weights import with_random_weights
 
 every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
@@ -36,7 +36,7 @@ def test_a_padded_encoder_gives_what_each_sequence_alone_would(name: str, norm_f
     stack = with_random_weights(TransformerEncoder(WIDTH, HEADS, 2, name, 6, norm_first=norm_first))
     x = torch.randn(5, 6, WIDTH).double()
     for need_weights in (False, True):
-        out = stack(x, REAL, need_weights)
+        out = stack(x, real=REAL, need_weights=need_weights)
         out, weights = out if need_weights else (out, [])
         assert out.isfinite().all()
         for row, alone, real in zip(out, x, REAL, strict=True):
@@ -87,7 +87,7 @@ def test_gradients_are_numbers_and_padding_gets_none(name: str) -> None:
     torch.manual_seed(0)
     stack = with_random_weights(TransformerEncoder(WIDTH, HEADS, 2, name, 6))
     x = torch.randn(5, 6, WIDTH).double().requires_grad_()
-    stack(x, REAL)[REAL].square().sum().backward()
+    stack(x, real=REAL)[REAL].square().sum().backward()
     assert x.grad is not None and (x.grad[~REAL] == 0).all()
     assert all(p.grad is None or p.grad.isfinite().all() for p in stack.parameters())
 
@@ -95,7 +95,7 @@ def test_gradients_are_numbers_and_padding_gets_none(name: str) -> None:
 def test_a_learned_table_need_not_have_rows_for_padding() -> None:
     model = DecoderOnly(9, WIDTH, HEADS, 1, "learned", max_len=4).eval()
     assert model(torch.randint(9, (1, 6)), real=REAL[:1]).shape == (1, 6, 9)
-    with pytest.raises(IndexError, match="position 4 is not in the table: max_len=4"):
+    with pytest.raises(IndexError, match="position 5 is not in the table: max_len=4"):
         model(torch.randint(9, (1, 6)))
 
 
@@ -103,15 +103,21 @@ rows = st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=1, max
 
 
 @settings(max_examples=60)
-@given(real=rows, n_new=st.integers(1, 5))
-def test_masks_and_positions_by_definition(real: Tensor, n_new: int) -> None:
-    everyone, earlier, at = mask_of_real(real), causal_mask_of_real(real, n_new), positions_among_real(real)
-    assert everyone.shape == (len(real), 1, 1, 5) and earlier.shape == (len(real), 1, n_new, 5)
+@given(real=rows, n_new=st.integers(1, 5), causal=st.booleans(), seed=st.integers(0, 99))
+def test_masks_and_positions_by_definition(real: Tensor, n_new: int, causal: bool, seed: int) -> None:
+    everyone, at, batch = padding_mask(real), positions_among_real(real), len(real)
+    given = torch.rand(batch, 1, n_new, 5, generator=torch.Generator().manual_seed(seed)) < 0.5
+    masks = [mask_of_stack(mask, real, n_new, 5, causal, real.device) for mask in (given, None)]
+    assert everyone.shape == (batch, 1, 1, 5)
+    assert masks[0].shape == (batch, 1, n_new, 5)
     for b, row in enumerate(real.tolist()):
         assert everyone[b, 0, 0].tolist() == (row if any(row) else [True] * 5)
         for new, i in enumerate(range(5 - n_new, 5)):
-            expected = [j == i or (j < i and row[j]) for j in range(5)]
-            assert earlier[b, 0, new].tolist() == expected
+            before = [(j <= i or not causal) and row[j] for j in range(5)]
+            shown = given[b, 0, new].tolist()
+            assert masks[0][b, 0, new].tolist() == [j == i or (before[j] and shown[j]) for j in range(5)]
+            if causal:
+                assert masks[1][b, 0, new].tolist() == [j == i or before[j] for j in range(5)]
         for i in range(5):
             if row[i]:
                 assert at[b, i] == sum(row[:i])

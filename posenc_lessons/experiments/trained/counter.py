@@ -15,7 +15,7 @@ from posenc_lessons.encodings.cope import CoPE
 from posenc_lessons.experiments.tasks import Task, count_since_reset
 from posenc_lessons.experiments.trained.store import load_into, save
 from posenc_lessons.experiments.training import History, train
-from posenc_lessons.models.attention import causal_mask
+from posenc_lessons.models.masks import causal_mask
 from posenc_lessons.models.transformer import DecoderOnly
 
 N_LAYERS, N_HEADS, D_MODEL = 2, 2, 32

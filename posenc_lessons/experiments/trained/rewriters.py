@@ -39,8 +39,8 @@ import torch
 from posenc_lessons.experiments.tasks import PairTask, reverse, rewrite_date
 from posenc_lessons.experiments.trained.store import load_into, save
 from posenc_lessons.experiments.training import History, train
+from posenc_lessons.models import Seq2Seq, translate
 from posenc_lessons.models.registry import COURSE_ENCODINGS
-from posenc_lessons.models.transformer import Seq2Seq, translate
 
 N_LAYERS, N_HEADS, D_MODEL, D_FEED = 2, 4, 32, 32
 LETTERS = "abcdefghij"

@@ -1,0 +1,69 @@
+"""Compiled and exported whole, with every encoding: the same numbers and gradients as run step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, MultiHeadAttention, encoding_named
+from tests.models.random_weights import with_random_weights
+
+every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
+WIDTH, HEADS, LENGTH = 16, 2, 6
+
+
+class CausalAttention(nn.Module):
+    """Self-attention with nothing but a tensor to give it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.attention = MultiHeadAttention(WIDTH, HEADS, encoding_named(name, WIDTH, HEADS, 8, causal=True))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.attention(x, causal=True)
+
+
+def attention(name: str) -> tuple[nn.Module, Tensor]:
+    return with_random_weights(CausalAttention(name)), torch.randn(2, LENGTH, WIDTH).double()
+
+
+def language_model(name: str) -> tuple[nn.Module, Tensor]:
+    model = with_random_weights(DecoderOnly(9, WIDTH, HEADS, 2, name, max_len=8))
+    return model, torch.randint(9, (2, LENGTH))
+
+
+def answer_and_gradients(run: Callable[..., Tensor], model: nn.Module, given: Tensor) -> list[Any]:
+    model.zero_grad()
+    out = run(given)
+    out.square().sum().backward()
+    return [out.detach(), *(None if p.grad is None else p.grad.clone() for p in model.parameters())]
+
+
+@pytest.fixture(autouse=True)
+def afresh() -> None:
+    torch.manual_seed(0)
+    torch.compiler.reset()
+
+
+@every_encoding
+@pytest.mark.parametrize("make", [attention, language_model])
+def test_compiled_whole_gives_the_same_forward_and_backward(make: Callable[..., Any], name: str) -> None:
+    model, given = make(name)
+    expected = answer_and_gradients(model, model, given)
+    compiled = torch.compile(model, fullgraph=True, backend="aot_eager", dynamic=False)
+    for got, wanted in zip(answer_and_gradients(compiled, model, given), expected, strict=True):
+        assert (got is None) == (wanted is None)
+        assert got is None or torch.allclose(got, wanted, rtol=0, atol=1e-11)
+
+
+@every_encoding
+@pytest.mark.parametrize("make", [attention, language_model])
+def test_exported_whole_gives_the_same(make: Callable[..., Any], name: str) -> None:
+    model, given = make(name)
+    exported = torch.export.export(model, (given,), strict=True)
+    assert_close(exported.module()(given), model(given), rtol=0, atol=1e-12)

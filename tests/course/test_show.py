@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -101,6 +102,35 @@ def test_one_picture_that_fails_does_not_stop_the_others(page: Page) -> None:
     with pytest.raises(ValueError, match="no such glyph"):
         language.choose("en")
     assert page.languages() == ["both", "en"]
+
+
+def test_after_the_switch_of_a_page_pictures_follow_one_by_one_and_the_last_choice_wins(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+
+    def picture(subject: str) -> Drawn:
+        drawn.append(language.current())
+        return Drawn(subject)
+
+    for subject in ("one", "two", "three"):
+        show(picture, subject)
+    monkeypatch.setattr(showing, "_asked_by_page", lambda: True)
+    drawn.clear()
+
+    async def switch_twice() -> None:
+        language.choose("en")
+        assert drawn == []  # the page has its answer before any picture is drawn
+        while not drawn:
+            await asyncio.sleep(showing.PAUSE / 10)
+        assert drawn == ["en"]
+        language.choose("zh")
+        while "zh" not in page.languages()[2]:
+            await asyncio.sleep(showing.PAUSE)
+
+    asyncio.run(asyncio.wait_for(switch_twice(), timeout=60))
+    assert page.languages() == ["zh"] * 3
+    assert drawn == ["en", "zh", "zh", "zh"]
 
 
 def test_a_description_for_screen_readers_stands_under_the_picture(page: Page) -> None:

@@ -9,10 +9,9 @@ from posenc_lessons.encodings.context_extension import (
     scaled_frequencies,
 )
 from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
-from posenc_lessons.encodings.doors import PositionEncoding, Role
-from posenc_lessons.encodings.frequencies import rotary_frequencies
+from posenc_lessons.encodings.doors import PositionEncoding, Role, ScoreMod
 from posenc_lessons.encodings.learned import LearnedEncoding
-from posenc_lessons.encodings.pairing import PAIRINGS, Pairing, convert_pairing
+from posenc_lessons.encodings.pairing import PAIRINGS, Pairing, convert_pairing, rotary_frequencies
 from posenc_lessons.encodings.positions import relative_distances
 from posenc_lessons.encodings.relative import ShawRelative, relative_scores, relative_values
 from posenc_lessons.encodings.rotary import (
@@ -23,6 +22,7 @@ from posenc_lessons.encodings.rotary import (
 )
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding, shift_matrix, sinusoidal_encoding
 from posenc_lessons.encodings.t5 import T5RelativeBias, t5_buckets
+from posenc_lessons.encodings.together import Together
 from posenc_lessons.encodings.turning import turn_pairs
 
 __all__ = [
@@ -37,9 +37,11 @@ __all__ = [
     "PositionEncoding",
     "Role",
     "RotaryEncoding",
+    "ScoreMod",
     "ShawRelative",
     "SinusoidalEncoding",
     "T5RelativeBias",
+    "Together",
     "alibi_slopes",
     "apply_rotary",
     "convert_pairing",

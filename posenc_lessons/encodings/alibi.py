@@ -7,8 +7,13 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.doors import PositionEncoding
-from posenc_lessons.encodings.positions import check_heads, distances_between, real_positions
+from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
+from posenc_lessons.encodings.positions import (
+    check_heads,
+    distance_of_pair,
+    distances_between,
+    real_positions,
+)
 
 
 def alibi_slopes(n_heads: int) -> Tensor:
@@ -29,14 +34,14 @@ class ALiBi(PositionEncoding):
 
     Args:
         n_heads: heads of the attention it is for; each has its own slope, ``alibi_slopes(n_heads)``.
-        causal: False: −slope · |n − m|, alike in both directions, as encoders use it. True: slope · (n − m),
+        signed: False: −slope · |n − m|, alike in both directions, as encoders use it. True: slope · (n − m),
             as the paper writes it: under a causal mask the two are one, but without it *later* keys gain,
             the more the further off they are.
     """
 
-    def __init__(self, n_heads: int, causal: bool = False) -> None:
+    def __init__(self, n_heads: int, signed: bool = False) -> None:
         super().__init__()
-        self.n_heads, self.causal = whole_number("n_heads", n_heads, 1), bool(causal)
+        self.n_heads, self.signed = whole_number("n_heads", n_heads, 1), bool(signed)
 
     @property
     def slopes(self) -> Tensor:
@@ -57,9 +62,27 @@ class ALiBi(PositionEncoding):
             real_positions("query_positions", query_positions),
             real_positions("key_positions", key_positions),
         )
+        slopes = self._slopes_for(query)[:, None, None]  # [H, 1, 1]
+        ahead = (distances if self.signed else -distances.abs()).to(slopes.dtype)
+        return slopes * ahead[..., None, :, :]
+
+    def score_mod(
+        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
+    ) -> ScoreMod:
+        """Adds −slope · |n − m|, or slope · (n − m)."""
+        check_heads(query, self.n_heads)
+        slopes, signed = self._slopes_for(query), self.signed
+        ahead = distance_of_pair(query_positions, key_positions, len(query))
+
+        def with_penalty(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
+            distance = ahead(b, i, j)
+            return score + slopes[h] * (distance if signed else -distance.abs())
+
+        return with_penalty
+
+    def _slopes_for(self, query: Tensor) -> Tensor:
         wide = torch.promote_types(query.dtype, torch.float32)
-        ahead = (distances if self.causal else -distances.abs()).to(wide)
-        return self.slopes.to(wide).to(query.device)[:, None, None] * ahead[..., None, :, :]
+        return self.slopes.to(wide).to(query.device)
 
     def extra_repr(self) -> str:
-        return f"{self.n_heads}, causal={self.causal}"
+        return f"{self.n_heads}, signed={self.signed}"

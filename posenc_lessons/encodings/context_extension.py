@@ -22,8 +22,8 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, even_width, whole_number
-from posenc_lessons.encodings.frequencies import rotary_frequencies
+from posenc_lessons.encodings.arguments import base_above_one, even_width, number, whole_number
+from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.language import BilingualValueError
 
 ExtensionMethod = Literal["linear", "ntk", "dynamic", "parts", "yarn", "llama3"]
@@ -41,7 +41,7 @@ _DEFAULTS: dict[ExtensionMethod, dict[str, float | bool | None]] = {
 
 
 def scaled_frequencies(
-    d_rotary: int,
+    rotary_dim: int,
     base: float,
     method: ExtensionMethod,
     factor: float,
@@ -52,7 +52,7 @@ def scaled_frequencies(
     """Frequencies for texts ``factor`` times as long as trained, and by how much to lengthen q and k.
 
     Args:
-        d_rotary: how many features of a head turn; even, and at least 4 for "ntk" and "dynamic".
+        rotary_dim: how many features of a head turn; even, and at least 4 for "ntk" and "dynamic".
         base: the base the model was trained with.
         method: one of ``EXTENSION_METHODS``; see the list at the top of this file.
         factor: s, 1 or more. For "dynamic" the effective s is factor·length/original_length − (factor − 1).
@@ -65,14 +65,14 @@ def scaled_frequencies(
         attention_scale: for "yarn": instead of 0.1 ln s + 1.
 
     Returns:
-        Radians per position, float64 [d_rotary/2] on the CPU, fastest first; and the number to multiply
+        Radians per position, float64 [rotary_dim/2] on the CPU, fastest first; and the number to multiply
         turned queries *and* keys by (so scores by its square), 1.0 unless the method is "yarn".
 
     Raises:
         ValueError: an unknown method, an option the method does not know, a factor below 1.
     """
     extension = ContextExtension(method, factor, original_length, length, **options)
-    return extension.frequencies(d_rotary, base)
+    return extension.frequencies(rotary_dim, base)
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class ContextExtension:
                 f"method 只能是 {', '.join(EXTENSION_METHODS)} 之一，收到 {self.method!r}",
                 f"method must be one of {', '.join(EXTENSION_METHODS)}; got {self.method!r}",
             )
-        _number_from("factor", self.factor, 1)
+        number("factor", self.factor, least=1)
         whole_number("original_length", self.original_length, 1)
         if self.length is not None:
             whole_number("length", self.length, 1)
@@ -113,9 +113,9 @@ class ContextExtension:
                     f"method {self.method!r} has no option {name} (it has: {theirs})",
                 )
         if self.attention_scale is not None:
-            _number_from("attention_scale", self.attention_scale, 0)
+            number("attention_scale", self.attention_scale, least=0)
         if "slow" in known:
-            slow, fast = (_number_from(name, self._option(name), 0) for name in ("slow", "fast"))
+            slow, fast = (number(name, self._option(name), least=0) for name in ("slow", "fast"))
             if not 0 < slow < fast:
                 raise BilingualValueError(
                     f"slow 和 fast 是圈数，必须 0 < slow < fast，收到 slow={slow:g}、fast={fast:g}",
@@ -132,16 +132,16 @@ class ContextExtension:
             return self
         return replace(self, length=max(length, self.original_length))
 
-    def frequencies(self, d_rotary: int, base: float = 10000.0) -> tuple[Tensor, float]:
+    def frequencies(self, rotary_dim: int, base: float = 10000.0) -> tuple[Tensor, float]:
         """What ``scaled_frequencies`` returns."""
-        d_rotary, base = even_width(d_rotary, "d_rotary"), base_above_one(base)
+        rotary_dim, base = even_width(rotary_dim, "rotary_dim"), base_above_one(base)
         if self.method in ("ntk", "dynamic"):
-            return rotary_frequencies(d_rotary, ntk_base(base, d_rotary, self._stretch())), 1.0
-        frequencies = rotary_frequencies(d_rotary, base)
+            return rotary_frequencies(rotary_dim, ntk_base(rotary_dim, base, self._stretch())), 1.0
+        frequencies = rotary_frequencies(rotary_dim, base)
         if self.method == "linear":
             return frequencies / self.factor, 1.0
         if self.method == "yarn":
-            kept = self._kept_by_pair(d_rotary, base)
+            kept = self._kept_by_pair(rotary_dim, base)
             return _mixed(frequencies, kept, self.factor), self.scale
         kept = kept_by_turns(frequencies, self.original_length, self._option("slow"), self._option("fast"))
         return _mixed(frequencies, kept, self.factor), 1.0
@@ -160,7 +160,7 @@ class ContextExtension:
             return float(self.attention_scale)
         return 0.1 * math.log(self.factor) + 1 if self.method == "yarn" else 1.0
 
-    def _kept_by_pair(self, d_rotary: int, base: float) -> Tensor:
+    def _kept_by_pair(self, rotary_dim: int, base: float) -> Tensor:
         """The ramp of YaRN's released code: straight in the *number* of the pair, not in its turns.
 
         The paper's own (§3.2) is straight in the turns, as ``kept_by_turns``.
@@ -168,16 +168,16 @@ class ContextExtension:
         slow, fast = self._option("slow"), self._option("fast")
 
         def pair_that_makes(turns: float) -> float:
-            return d_rotary * math.log(self.original_length / (2 * math.pi * turns)) / (2 * math.log(base))
+            return rotary_dim * math.log(self.original_length / (2 * math.pi * turns)) / (2 * math.log(base))
 
         first, last = pair_that_makes(fast), pair_that_makes(slow)
         if self._option("truncate"):
             first, last = math.floor(first), math.ceil(last)
-        first, last = max(first, 0), min(last, d_rotary - 1)
+        first, last = max(first, 0), min(last, rotary_dim - 1)
         # A thousandth keeps the ramp from being upright, as there. (Where every pair is slower than ``slow``,
         # or every one faster than ``fast``, theirs leans backwards and does the opposite of what it should.)
         last = max(last, first + 0.001)
-        pairs = torch.arange(d_rotary // 2, dtype=torch.float64, device="cpu")
+        pairs = torch.arange(rotary_dim // 2, dtype=torch.float64, device="cpu")
         return 1 - ((pairs - first) / (last - first)).clamp(0, 1)
 
 
@@ -193,19 +193,19 @@ def check_extension(extension: Any) -> ContextExtension | None:
     )
 
 
-def ntk_base(base: float, d_rotary: int, factor: float) -> float:
+def ntk_base(rotary_dim: int, base: float, factor: float) -> float:
     """The base b·s^(d/(d−2)): pair 0 keeps its speed, the last pair becomes exactly s times slower.
 
     The last pair's exponent is −(d−2)/d: with base b·x it turns at b^(−(d−2)/d) · x^(−(d−2)/d), and that is
     1/s of what it was when x = s^(d/(d−2)) (bloc97; YaRN's §3.1).
     """
-    if even_width(d_rotary, "d_rotary") < 4:
+    if even_width(rotary_dim, "rotary_dim") < 4:
         raise BilingualValueError(
-            f"换底数时 d_rotary 必须不小于 4，只有一对时它既最快又最慢，收到 {d_rotary}",
-            f"d_rotary must be 4 or more for a change of base: a single pair is both the fastest and the "
-            f"slowest; got {d_rotary}",
+            f"换底数时 rotary_dim 必须不小于 4，只有一对时它既最快又最慢，收到 {rotary_dim}",
+            f"rotary_dim must be 4 or more for a change of base: a single pair is both the fastest and the "
+            f"slowest; got {rotary_dim}",
         )
-    return base * factor ** (d_rotary / (d_rotary - 2))
+    return base * factor ** (rotary_dim / (rotary_dim - 2))
 
 
 def kept_by_turns(frequencies: Tensor, original_length: int, slow: float, fast: float) -> Tensor:
@@ -220,12 +220,3 @@ def kept_by_turns(frequencies: Tensor, original_length: int, slow: float, fast: 
 
 def _mixed(frequencies: Tensor, kept: Tensor, factor: float) -> Tensor:
     return kept * frequencies + (1 - kept) * frequencies / factor
-
-
-def _number_from(name: str, value: Any, least: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value < math.inf:
-        raise BilingualValueError(
-            f"{name} 必须是不小于 {least:g} 的有限数，收到 {value!r}",
-            f"{name} must be a finite number, {least:g} or more; got {value!r}",
-        )
-    return float(value)

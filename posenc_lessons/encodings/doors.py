@@ -7,7 +7,8 @@ each a method that does nothing. An encoding overrides the methods of its doors,
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Callable
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -15,8 +16,10 @@ from torch import Tensor, nn
 from posenc_lessons.encodings.arguments import positions_of
 from posenc_lessons.language import BilingualValueError
 
-# What door 2 is given.
-Role = Literal["query", "key"]
+Role = Literal["query", "key"]  # what door 2 is given
+
+# (score, sequence, head, place of the query, place of the key) → score: FlexAttention asks for each pair.
+ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 class PositionEncoding(nn.Module):
@@ -34,7 +37,7 @@ class PositionEncoding(nn.Module):
 
     #: True when ``score_bias`` must be shown the scores. The fused attention kernel cannot show them, so it
     #: is not used for such an encoding.
-    reads_scores: ClassVar[bool] = False
+    reads_scores: bool = False
 
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
         """Door 1. ``embeddings`` [B, L, d_model] → the same shape, with the positions in them."""
@@ -61,6 +64,16 @@ class PositionEncoding(nn.Module):
         divided by √d_head. The scores that the answer is added to *are* divided, so a bias made from products
         with query or key divides by √d_head too.
         ``scores`` [B, H, Lq, Lk] is None unless ``reads_scores``: divided, and −inf at hidden keys.
+        """
+        return None
+
+    def score_mod(
+        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
+    ) -> ScoreMod | None:
+        """Door 3 without a tensor of the size of the scores: a function that adds to one score at a time.
+
+        For ``torch.nn.attention.flex_attention``, whose scores are divided by √d_head before they reach it;
+        equal to adding ``score_bias``. None where an encoding has no such function.
         """
         return None
 

@@ -1,8 +1,8 @@
 """Count the open gates, and read a table of numbers at counts between its rows: the arithmetic of CoPE.
 
-On a CPU it is done strip by strip, some queries at a time, so that what is worked out on the way stays in the
-cache and keys that no query of the strip sees are left out. Nothing but the result is kept, not even for the
-gradient, which works out each strip again.
+On a CPU, what does not fit in one strip is done strip by strip, some queries at a time, so that what is
+worked out on the way stays in the cache and keys that no query of the strip sees are left out. Nothing but
+the result is kept, not even for the gradient, which works out each strip again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DENSE = torch.contiguous_format
 
 def count_back(gates: Tensor) -> Tensor:
     """[..., Lk] → [..., Lk]: each gate and all after it, added up."""
-    return gates.flip(-1).cumsum_(dim=-1).flip(-1)
+    return gates.flip(-1).cumsum(dim=-1).flip(-1)
 
 
 def read_between(z: Tensor, counts: Tensor) -> Tensor:
@@ -36,7 +36,8 @@ def read_at_gates(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Ten
 
     Where ``later``, bool [Lq, Lk], is True, gates are shut whatever the logits.
     """
-    if logits.device.type == "cpu" and not torch.compiler.is_compiling():
+    on_cpu = logits.device.type == "cpu" and not torch.compiler.is_compiling()
+    if on_cpu and logits.numel() > NUMBERS:
         return _InStrips.apply(z, logits, later)
     return _all_at_once(z, logits, later)
 
@@ -48,7 +49,7 @@ def _all_at_once(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Tens
 
 def _row_below(z: Tensor, counts: Tensor) -> Tensor:
     # Clamped from below as well: a count that is not a number becomes an index far below 0.
-    return counts.detach().long().clamp_(0, z.shape[-1] - 1)
+    return counts.detach().long().clamp(0, z.shape[-1] - 1)
 
 
 def _slopes(z: Tensor) -> Tensor:
@@ -121,7 +122,7 @@ def _strips(later: Tensor | None, z: Tensor, logits: Tensor, *more: Tensor) -> I
     """
     parts = [x.reshape(-1, *x.shape[-2:]) for x in (z, logits, *more)]
     heads, len_q, len_k = parts[1].shape
-    ends = torch.arange(1, len_k + 1)
+    ends = torch.arange(1, len_k + 1, device=logits.device)
     height, several = QUERIES, max(1, NUMBERS // (QUERIES * len_k))
     if torch.get_num_threads() > 1:  # they wait for each other at every step: better fewer and larger ones
         height, several = max(QUERIES, math.ceil(len_q / 4)), max(1, heads)

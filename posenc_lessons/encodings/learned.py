@@ -5,9 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
-from posenc_lessons.language import BilingualIndexError, BilingualValueError
+from posenc_lessons.encodings.positions import summary_of, whole_positions
+from posenc_lessons.language import BilingualIndexError
 
 
 class LearnedEncoding(PositionEncoding):
@@ -17,21 +18,16 @@ class LearnedEncoding(PositionEncoding):
     is no row for position ``max_len`` and nothing to compute one from: asking for it is an error.
 
     Args:
-        max_len: how many positions there are, 0 … max_len−1.
         d_model: width of the embeddings.
+        max_len: how many positions there are, 0 … max_len−1.
         std: spread of the random start; 0 starts from zeros.
     """
 
-    def __init__(self, max_len: int, d_model: int, std: float = 0.02) -> None:
+    def __init__(self, d_model: int, max_len: int, std: float = 0.02) -> None:
         super().__init__()
         self.max_len = whole_number("max_len", max_len, 1)
         self.d_model = whole_number("d_model", d_model, 1)
-        if isinstance(std, bool) or not isinstance(std, (int, float)) or not 0 <= std < float("inf"):
-            raise BilingualValueError(
-                f"std 必须是不小于 0 的有限数，收到 {std!r}",
-                f"std must be a finite number, 0 or more; got {std!r}",
-            )
-        self.std = float(std)
+        self.std = number("std", std, least=0)
         self.table = nn.Parameter(torch.randn(self.max_len, self.d_model) * self.std)
 
     def encode(self, positions: Tensor) -> Tensor:
@@ -41,21 +37,17 @@ class LearnedEncoding(PositionEncoding):
             ValueError: positions that are not integers: a table has no row between two rows.
             IndexError: a position below 0 or at ``max_len`` and beyond.
         """
-        if positions.dtype == torch.bool or positions.is_floating_point() or positions.is_complex():
-            raise BilingualValueError(
-                f"positions 必须是整数，表里两行之间没有别的行，收到 {positions.dtype}",
-                f"positions must be integers, the table has no row between two rows; got {positions.dtype}",
-            )
-        rows = positions.long()
-        outside = rows[(rows < 0) | (rows >= self.max_len)]
-        if outside.numel():
-            position, last = outside[0].item(), self.max_len - 1
-            raise BilingualIndexError(
-                f"表里没有位置 {position}：max_len={self.max_len}，位置只能是 0 到 {last}；"
-                f"resized(new_max_len) 可以得到更长的表",
-                f"position {position} is not in the table: max_len={self.max_len}, so positions are 0 to "
-                f"{last}; resized(new_max_len) makes a longer table",
-            )
+        rows, last = whole_positions("positions", positions), self.max_len - 1
+        if not torch.compiler.is_compiling():
+            ends = summary_of(positions)
+            for position in (ends.first, ends.last):
+                if rows.numel() and not 0 <= position <= last:
+                    raise BilingualIndexError(
+                        f"表里没有位置 {position}：max_len={self.max_len}，位置只能是 0 到 {last}；"
+                        f"resized(new_max_len) 可以得到更长的表",
+                        f"position {position} is not in the table: max_len={self.max_len}, so positions are "
+                        f"0 to {last}; resized(new_max_len) makes a longer table",
+                    )
         return self.table[rows]
 
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
@@ -71,7 +63,7 @@ class LearnedEncoding(PositionEncoding):
         nothing with the old one.
         """
         new_max_len = whole_number("new_max_len", new_max_len, 1)
-        resized = LearnedEncoding(new_max_len, self.d_model, self.std).to(self.table.device, self.table.dtype)
+        resized = LearnedEncoding(self.d_model, new_max_len, self.std).to(self.table.device, self.table.dtype)
         old, device = self.table.detach(), self.table.device
         places = torch.arange(new_max_len, dtype=torch.float64, device="cpu")  # MPS has no float64
         places = places * (self.max_len - 1) / max(new_max_len - 1, 1)
@@ -82,4 +74,4 @@ class LearnedEncoding(PositionEncoding):
         return resized
 
     def extra_repr(self) -> str:
-        return f"max_len={self.max_len}, d_model={self.d_model}"
+        return f"{self.d_model}, max_len={self.max_len}"

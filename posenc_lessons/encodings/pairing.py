@@ -1,4 +1,4 @@
-"""Which features of a head make a pair, and how to carry weights from one convention to the other.
+"""Which features of a head make a pair, how fast each pair turns, and weights carried between conventions.
 
 Rotary embedding (Su et al. 2021, "RoFormer") turns features two by two. Which two is a convention:
 
@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.arguments import base_above_one, even_width, whole_number
 from posenc_lessons.language import BilingualValueError
 
 Pairing = Literal["interleaved", "half_split"]
@@ -31,6 +31,12 @@ def check_pairing(name: str, pairing: Any) -> Pairing:
             f"{name} must be one of {', '.join(PAIRINGS)}; got {pairing!r}",
         )
     return pairing
+
+
+def rotary_frequencies(rotary_dim: int, base: float = 10000.0) -> Tensor:
+    """θ_i = base^(−2i/rotary_dim), radians per position: float64 [rotary_dim/2] on the CPU, fastest first."""
+    rotary_dim, base = even_width(rotary_dim, "rotary_dim"), base_above_one(base)
+    return base ** (-torch.arange(0, rotary_dim, 2, dtype=torch.float64, device="cpu") / rotary_dim)
 
 
 def rotary_width(rotary_dim: Any, d_head: int) -> int:

@@ -1,10 +1,10 @@
 """What positions may be, the distances between them, and what one look at them tells.
 
-To look at the numbers in a tensor, the host waits for the device. So whoever lets positions in, attention or a
-stack of layers, does it through ``counted_positions`` (0, 1, 2, …: nothing to look at) or ``known_positions``,
-and hands the same tensor to every layer. What an encoding asks of it, with ``summary_of`` and
-``worked_out_once``, is then worked out once for all layers, and forgotten when the tensor is. Any other
-tensor of positions is served as well, and looked at whenever it comes.
+To look at the numbers in a tensor, the host waits for the device. So whoever lets positions in, attention or
+a stack of layers, does it through ``counted_positions`` (0, 1, 2, …: nothing to look at) or
+``known_positions``, and hands the same tensor to every layer. What an encoding asks of it, with
+``summary_of`` and ``worked_out_once``, is then worked out once for all layers, and forgotten when the tensor
+is. Any other tensor of positions is served as well, and looked at whenever it comes.
 
 While ``torch.compile`` or ``torch.export`` traces, nobody looks: what would be refused for its numbers (a
 position that is not finite, or that a table has no row for) is not refused then.
@@ -54,6 +54,14 @@ def distances_between(query_positions: Tensor, key_positions: Tensor) -> Tensor:
     if not query_positions.is_floating_point() and not key_positions.is_floating_point():
         query_positions, key_positions = query_positions.long(), key_positions.long()
     return key_positions[..., None, :] - query_positions[..., :, None]
+
+
+def distance_of_pair(
+    query_positions: Tensor, key_positions: Tensor, batch: int
+) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+    """``distances_between`` one pair at a time: a function of the sequence and the two places in it."""
+    query_at, key_at = query_positions.expand(batch, -1), key_positions.expand(batch, -1)
+    return lambda b, i, j: key_at[b, j] - query_at[b, i]
 
 
 @dataclass(frozen=True)
@@ -135,8 +143,7 @@ def _with_memory(positions: Tensor, summary: PositionSummary | None = None) -> T
 def _look_at(positions: Tensor) -> PositionSummary:
     if not positions.numel():
         return PositionSummary(0, -1, in_order=True, consecutive=True)
-    if not positions.is_floating_point():
-        positions = positions.long()
+    positions = torch.atleast_1d(positions.detach() if positions.is_floating_point() else positions.long())
     steps = positions.diff(dim=-1)
     told = (*positions.aminmax(), (steps >= 0).all(), (steps == 1).all())
     first, last, in_order, consecutive = torch.stack([x.to(positions.dtype) for x in told]).tolist()

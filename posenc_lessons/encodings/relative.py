@@ -4,8 +4,8 @@ Representations", equations 3 and 4; their efficient form, §3.3, taken one step
     score_ij = q_i · (k_j + a_{j−i}) / √d_head          output_i = Σ_j weight_ij (v_j + b_{j−i})
 
 There are only 2k + 1 vectors a, for distances −k … k, and those further off share the outermost. So q · a
-is worked out once per query and vector, [Lq, 2k+1], and then handed out to the keys; nothing of shape
-[Lq, Lk, d_head] is ever built.
+is worked out once per query and vector, [Lq, 2k+1], and each key gathers that of its distance; nothing of
+shape [Lq, Lk, d_head] is ever built.
 """
 
 from __future__ import annotations
@@ -16,9 +16,13 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.by_distance import collect, hand_out
-from posenc_lessons.encodings.doors import PositionEncoding
-from posenc_lessons.encodings.positions import distances_between, relative_distances, whole_positions
+from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
+from posenc_lessons.encodings.positions import (
+    distance_of_pair,
+    distances_between,
+    relative_distances,
+    whole_positions,
+)
 from posenc_lessons.language import BilingualValueError
 
 
@@ -43,7 +47,7 @@ def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor 
             f"got {list(query.shape)}",
         )
     shape = (*query.shape[:-1], whole_number("len_k", len_k, 1))
-    return hand_out(query @ table.T, _fitting(distances, shape, query.device), clip)
+    return gather_by_distance(query @ table.T, _fitting(distances, shape, query.device), clip)
 
 
 def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = None) -> Tensor:
@@ -64,7 +68,28 @@ def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = N
             f"weights must have shape [..., Lq, Lk]; got {list(weights.shape)}",
         )
     distances = _fitting(distances, tuple(weights.shape), weights.device)
-    return collect(weights, distances, clip) @ table
+    return sum_by_distance(weights, distances, clip) @ table
+
+
+def gather_by_distance(numbers: Tensor, distances: Tensor, clip: int) -> Tensor:
+    """[..., Lq, 2k+1] → [..., Lq, Lk]: each query's number for the distance of each key.
+
+    ``distances`` are int64, broadcastable to the result; beyond ±``clip`` = ±k they count as ±k, and distance
+    −k has the first number.
+    """
+    rows = distances.clamp(-clip, clip) + clip
+    return numbers.gather(-1, rows.expand(*numbers.shape[:-1], rows.shape[-1]))
+
+
+def sum_by_distance(weights: Tensor, distances: Tensor, clip: int) -> Tensor:
+    """[..., Lq, Lk] → [..., Lq, 2k+1]: for each query the sum of its weights at each distance.
+
+    Added up in float32 at least, and rounded to the dtype of ``weights``.
+    """
+    rows = distances.clamp(-clip, clip) + clip
+    wide = weights.to(torch.promote_types(weights.dtype, torch.float32))
+    sums = wide.new_zeros(*wide.shape[:-1], 2 * clip + 1)
+    return sums.scatter_add(-1, rows.expand(wide.shape), wide).to(weights.dtype)
 
 
 class ShawRelative(PositionEncoding):
@@ -121,6 +146,20 @@ class ShawRelative(PositionEncoding):
         distances = _whole_distances(query_positions, key_positions)
         scaled = query / math.sqrt(self.d_head)
         return relative_scores(scaled, self.key_table, distances.shape[-1], distances)
+
+    def score_mod(
+        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
+    ) -> ScoreMod | None:
+        """Adds q_i · a_{n−m} / √d_head, from products [B, H, Lq, 2k+1] worked out beforehand."""
+        if self.key_table is None:
+            return None
+        clip, ahead = self.max_distance, distance_of_pair(query_positions, key_positions, len(query))
+        products = query / math.sqrt(self.d_head) @ self.key_table.T  # [B, H, Lq, 2k+1]
+
+        def with_products(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
+            return score + products[b, h, i, ahead(b, i, j).clamp(-clip, clip) + clip]
+
+        return with_products
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
         """Σ_n weight · b_{n−m}, [B, H, Lq, d_head]; None without a value table."""

@@ -7,7 +7,6 @@ Features are taken two by two, and pair i of the token at position m is turned b
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,10 +14,15 @@ from torch import Tensor
 from posenc_lessons.encodings.arguments import base_above_one, positions_of, whole_number
 from posenc_lessons.encodings.context_extension import ContextExtension, check_extension
 from posenc_lessons.encodings.doors import PositionEncoding, Role
-from posenc_lessons.encodings.frequencies import rotary_frequencies
-from posenc_lessons.encodings.pairing import Pairing, check_pairing, pair_indices, rotary_width
-from posenc_lessons.encodings.positions import real_positions
-from posenc_lessons.encodings.turning import turn_pairs
+from posenc_lessons.encodings.pairing import (
+    Pairing,
+    check_pairing,
+    pair_indices,
+    rotary_frequencies,
+    rotary_width,
+)
+from posenc_lessons.encodings.positions import real_positions, summary_of, worked_out_once
+from posenc_lessons.encodings.turning import turn_by, turn_tables
 from posenc_lessons.language import BilingualValueError
 
 
@@ -34,11 +38,15 @@ def rotary_angles(
     Raises:
         ValueError: positions that are bool, complex, half precision or not finite; bad ``rotary_dim``, base.
     """
-    positions = real_positions("positions", positions)
+    return _angles(real_positions("positions", positions), rotary_dim, base, check_extension(extension))
+
+
+def _angles(positions: Tensor, rotary_dim: int, base: float, extension: ContextExtension | None) -> Tensor:
+    """``rotary_angles`` of positions that were checked."""
     if extension is None:
-        frequencies = rotary_frequencies(rotary_dim, base)
+        frequencies = rotary_frequencies(rotary_dim, base)  # [rotary_dim/2]
     else:
-        frequencies, _ = extension.reaching(_length(positions)).frequencies(rotary_dim, base)
+        frequencies, _ = _fixed(extension, positions).frequencies(rotary_dim, base)
     workbench = torch.device("cpu") if positions.device.type == "mps" else positions.device
     return positions.to(workbench).to(torch.float64)[..., None] * frequencies.to(workbench)
 
@@ -70,12 +78,10 @@ def apply_rotary(
     Raises:
         ValueError: an odd or too large ``rotary_dim``, an unknown pairing, positions that do not fit ``x``.
     """
-    positions = _fitting(positions, x)
+    positions, pairing = _fitting(positions, x), check_pairing("pairing", pairing)
     rotary_dim = rotary_width(rotary_dim, x.shape[-1])
-    extension = check_extension(extension)
-    angles = rotary_angles(positions, rotary_dim, base, extension)
-    cos, sin = _tables(angles, x, _scale(extension))
-    return turn_pairs(x, cos, sin, pairing)
+    tables = _tables(positions, x, rotary_dim, base, pairing, check_extension(extension))
+    return turn_by(x, tables, pairing)
 
 
 def rotation_matrix(angles: Tensor, pairing: Pairing = "interleaved") -> Tensor:
@@ -105,8 +111,9 @@ def rotation_matrix(angles: Tensor, pairing: Pairing = "interleaved") -> Tensor:
 class RotaryEncoding(PositionEncoding):
     """Door 2: turn queries and keys by their positions. No parameters, nothing to save, no longest sequence.
 
-    Cosines and sines of positions 0 … n−1 are kept per device and precision, and grow when a longer sequence
-    comes. Positions that are negative, fractional or past ``MOST_STORED`` are worked out when asked for.
+    Cosines and sines are worked out for the positions at hand, once for all layers that are handed the same
+    tensor of positions and have the same settings, and forgotten with it. ``torch.compile`` works them out
+    in its graph.
 
     Args:
         d_head: features of a head.
@@ -115,10 +122,8 @@ class RotaryEncoding(PositionEncoding):
 
     A "dynamic" extension without a length of its own goes by the last of the positions of each call. Keys
     turned in an earlier, shorter call would keep the angles of that moment, so it does not allow a key-value
-    cache: for that, give it the ``length`` that is to be reached.
+    cache: for that, give it the ``length`` that is to be reached. Nor can it be compiled whole.
     """
-
-    MOST_STORED = 1 << 17
 
     def __init__(
         self,
@@ -134,7 +139,6 @@ class RotaryEncoding(PositionEncoding):
         self.base = base_above_one(base)
         self.pairing: Pairing = check_pairing("pairing", pairing)
         self.extension = check_extension(extension)
-        self._stored: dict[tuple[Any, ...], tuple[Tensor, Tensor]] = {}
 
     @property
     def allows_cache(self) -> bool:
@@ -148,79 +152,52 @@ class RotaryEncoding(PositionEncoding):
                 f"这里的 d_head 是 {self.d_head}，而头有 {x.shape[-1]} 个特征",
                 f"d_head is {self.d_head} here, but the heads have {x.shape[-1]} features",
             )
-        cos, sin = self._rows(_fitting(positions, x), x)
-        return turn_pairs(x, cos, sin, self.pairing)
-
-    def _rows(self, positions: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
-        """Cosine and sine at ``positions``, from the store where they are in it."""
-        extension, span = self.extension, _span(positions)
-        if extension is not None:
-            extension = extension.reaching(_length(positions) if span is None else span[1] + 1)
-        if span is None or span[1] >= self.MOST_STORED:
-            return self._tables(positions, x, extension)
-        first, last = span
-        # All that a table depends on is in its key, so a changed attribute never meets an old table.
-        key = (x.device, _working_precision(x), self.rotary_dim, self.base, extension)
-        if key not in self._stored or len(self._stored[key][0]) <= last:
-            if extension != self.extension:  # a growing text would leave a table at every length
-                self._forget_lengths()
-            with torch.inference_mode(False):  # else a table made there could not serve training later
-                every = torch.arange(1 << max(last.bit_length(), 8), device=x.device)
-                self._stored[key] = self._tables(every, x, extension)
-        cos, sin = self._stored[key]
-        if torch.equal(positions, torch.arange(first, last + 1, device=x.device)):
-            return cos[first : last + 1], sin[first : last + 1]
-        rows = positions.long()
-        return cos[rows], sin[rows]
-
-    def _tables(
-        self, positions: Tensor, x: Tensor, extension: ContextExtension | None
-    ) -> tuple[Tensor, Tensor]:
-        angles = rotary_angles(positions, self.rotary_dim, self.base, extension)
-        return _tables(angles, x, _scale(extension))
-
-    def _forget_lengths(self) -> None:
-        """Drop the tables of a dynamic extension that were made for one length."""
-        for key in [key for key in self._stored if key[-1] is not None and key[-1] != self.extension]:
-            del self._stored[key]
+        positions = _fitting(positions, x)
+        settings = (self.rotary_dim, self.base, self.pairing, self.extension)
+        inference = torch.is_inference_mode_enabled()  # tables made there cannot serve training
+        tables = worked_out_once(
+            positions,
+            ("rotary", x.device, _working_precision(x), inference, *settings),
+            lambda: _tables(positions, x, *settings),
+        )
+        return turn_by(x, tables, self.pairing)
 
     def extra_repr(self) -> str:
         text = f"{self.d_head}, base={self.base:g}, pairing={self.pairing!r}, rotary_dim={self.rotary_dim}"
         return text if self.extension is None else f"{text}, extension={self.extension!r}"
 
 
-def _span(positions: Tensor) -> tuple[int, int] | None:
-    """The smallest and the largest position when all are whole and none is negative, else None."""
-    if positions.is_floating_point() or not positions.numel():
-        return None
-    first, last = (int(end) for end in positions.aminmax())
-    return (first, last) if first >= 0 else None
-
-
-def _length(positions: Tensor) -> int:
-    """How many positions a text has that reaches the last of ``positions``; at least 1."""
-    return max(math.floor(positions.max().item()) + 1, 1) if positions.numel() else 1
-
-
-def _scale(extension: ContextExtension | None) -> float:
-    return 1.0 if extension is None else extension.scale
+def _fixed(extension: ContextExtension, positions: Tensor) -> ContextExtension:
+    """``extension`` with a length: for "dynamic" without one, that of a text up to the last position."""
+    if extension.method != "dynamic" or extension.length is not None:
+        return extension
+    return extension.reaching(max(math.floor(summary_of(positions).last) + 1, 1))
 
 
 def _working_precision(x: Tensor) -> torch.dtype:
     return torch.promote_types(x.dtype, torch.float32)
 
 
-def _tables(angles: Tensor, x: Tensor, scale: float = 1.0) -> tuple[Tensor, Tensor]:
-    """``scale`` times cosine and sine of ``angles`` where ``x`` lies, in the precision ``x`` is turned in."""
-    cos, sin = angles.cos(), angles.sin()
-    if scale != 1:  # before the rounding, of which there is one
-        cos, sin = cos * scale, sin * scale
+def _tables(
+    positions: Tensor,
+    x: Tensor,
+    rotary_dim: int,
+    base: float,
+    pairing: Pairing,
+    extension: ContextExtension | None,
+) -> tuple[Tensor, ...]:
+    """``turn_tables`` for ``x`` at ``positions``, rounded once to the precision that ``x`` is turned in."""
+    if x.ndim == 2 and positions.ndim == 2:  # one row, for one sequence without an axis of its own
+        positions = positions[0]
+    angles = _angles(positions, rotary_dim, base, extension)  # float64 [L, n] or [B, L, n]
+    scale = 1.0 if extension is None else extension.scale
+    cos, sin = (table if scale == 1 else table * scale for table in (angles.cos(), angles.sin()))
     wide = _working_precision(x)
-    return cos.to(wide).to(x.device), sin.to(wide).to(x.device)
+    return turn_tables(cos.to(wide).to(x.device), sin.to(wide).to(x.device), pairing)
 
 
 def _fitting(positions: Tensor, x: Tensor) -> Tensor:
-    """``positions`` once they are found to fit ``x`` [B, …, L, d_head]: [L], or [B, L] with B > 1."""
+    """``positions`` once they are found to fit ``x`` [B, …, L, d_head]: [L], or [B, L]."""
     if not x.is_floating_point() or x.ndim < 2:
         raise BilingualValueError(
             f"x 必须是浮点张量，形状 [..., L, d_head]，收到 {x.dtype} {list(x.shape)}",
@@ -228,5 +205,4 @@ def _fitting(positions: Tensor, x: Tensor) -> Tensor:
         )
     batch = x.shape[0] if x.ndim > 2 else 1
     positions = positions_of("positions", positions, batch, x.shape[-2], x.device)
-    positions = real_positions("positions", positions)
-    return positions[0] if positions.ndim == 2 and len(positions) == 1 else positions
+    return real_positions("positions", positions)

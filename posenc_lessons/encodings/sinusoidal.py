@@ -15,6 +15,7 @@ from posenc_lessons.encodings.arguments import (
     whole_number,
 )
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
+from posenc_lessons.encodings.positions import real_positions, summary_of
 from posenc_lessons.language import BilingualValueError
 
 
@@ -46,7 +47,7 @@ def sinusoidal_encoding(
 
     Raises:
         ValueError: d_model odd or below 2, base not above 1, n below 1, positions that are bool, complex or
-            not finite, a dtype that is not floating, a device that is not there.
+            half precision or not finite, a dtype that is not floating, a device that is not there.
     """
     d_model, base = even_width(d_model), base_above_one(base)
     if not dtype.is_floating_point:
@@ -58,32 +59,14 @@ def sinusoidal_encoding(
         device = positions.device
     device = present_device(device)
     workbench = torch.device("cpu") if device.type == "mps" else device  # MPS has no float64
-    where = _as_float64(positions, workbench)
+    if not isinstance(positions, Tensor):
+        positions = torch.arange(whole_number("positions", positions, 1), device=workbench)
+    where = real_positions("positions", positions).to(workbench).to(torch.float64)
     frequencies = base ** (-torch.arange(0, d_model, 2, device=workbench, dtype=torch.float64) / d_model)
     angles = where[..., None] * frequencies
-    pairs = torch.empty(*angles.shape, 2, device=workbench, dtype=dtype)
+    pairs = torch.empty(*angles.shape, 2, device=workbench, dtype=dtype)  # [..., d_model/2, 2]
     pairs[..., 0], pairs[..., 1] = angles.sin(), angles.cos()  # half the time of stacking, then rounding
     return pairs.flatten(-2).to(device)
-
-
-def _as_float64(positions: int | Tensor, device: torch.device) -> Tensor:
-    """Positions as a float64 tensor on ``device``; 0 … n−1 for an int n."""
-    if not isinstance(positions, Tensor):
-        length = whole_number("positions", positions, 1)
-        return torch.arange(length, device=device, dtype=torch.float64)
-    if positions.dtype == torch.bool or positions.is_complex():
-        raise BilingualValueError(
-            f"positions 必须是整数或实数，收到 {positions.dtype} 张量",
-            f"positions must be integers or real numbers; got a tensor of {positions.dtype}",
-        )
-    where = positions.to(device).to(torch.float64)
-    if positions.is_floating_point() and not where.isfinite().all():
-        bad = where[~where.isfinite()][0].item()
-        raise BilingualValueError(
-            f"positions 必须都是有限数，收到 {bad}",
-            f"positions must all be finite; got {bad}",
-        )
-    return where
 
 
 def shift_matrix(
@@ -158,39 +141,47 @@ class SinusoidalEncoding(PositionEncoding):
         return sinusoidal_encoding(positions, self.d_model, self.base, device=self.table.device, dtype=dtype)
 
     def _stored(self, positions: Tensor) -> bool:
-        if positions.dtype not in (torch.int64, torch.int32) or not positions.numel():
-            return False
-        first, last = positions.aminmax()
-        return bool(first >= 0) and bool(last < self.max_len)
+        if positions.dtype not in (torch.int64, torch.int32) or torch.compiler.is_compiling():
+            return False  # worked out: a compiler may not look at the numbers
+        ends = summary_of(positions)
+        return ends.first >= 0 and ends.last < self.max_len
 
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
         """``embeddings`` [B, L, d_model] plus the encoding of ``positions``, then dropout; same dtype."""
         check_embeddings(embeddings, positions, self.d_model)
         return self.dropout(embeddings + self.encode(positions, embeddings.dtype))
 
-    def _apply(self, fn: Any, recurse: bool = True) -> SinusoidalEncoding:
-        # What .to(), .double(), .cuda() … all call. Rounding a rounded table again would lose exactness.
-        super()._apply(fn, recurse)
-        old = self.table
-        self.table = sinusoidal_encoding(
-            self.max_len, self.d_model, self.base, device=old.device, dtype=old.dtype
+    def _exact(self, like: Tensor) -> Tensor:
+        """The table where ``like`` is and in its dtype."""
+        return sinusoidal_encoding(
+            self.max_len, self.d_model, self.base, device=like.device, dtype=like.dtype
         )
+
+    def _apply(self, fn: Any, recurse: bool = True) -> SinusoidalEncoding:
+        # What .to(), .double(), .cuda(), .share_memory() … all call.
+        before = self.table
+        super()._apply(fn, recurse)
+        if self.table is not before:  # rounding a rounded table again would lose exactness
+            self.table.copy_(self._exact(self.table))
         return self
 
-    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
+    def _load_from_state_dict(
+        self, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any], *rest: Any
+    ) -> None:
         # A saved table can only be this one (perhaps longer, shorter or rounded) or that of another base.
         saved, errors = state_dict.get(prefix + "table"), rest[-1]
         if saved is not None and saved.shape[1:] == self.table.shape[1:]:
             rows = min(len(saved), self.max_len)
-            ours = self.table[:rows].to("cpu", torch.float64)
+            ours = sinusoidal_encoding(rows, self.d_model, self.base, device="cpu", dtype=torch.float64)
             if torch.allclose(saved[:rows].to("cpu", torch.float64), ours, atol=1e-2):
-                state_dict[prefix + "table"] = self.table
+                taken_as_it_is = local_metadata.get("assign_to_params_buffers", False)
+                state_dict[prefix + "table"] = self._exact(saved if taken_as_it_is else self.table)
             else:
                 errors.append(
                     f"{prefix}table was saved by an encoding of another base; this one has base={self.base}\n"
                     f"{prefix}table 是用另一个 base 存下的，而这里 base={self.base}"
                 )
-        super()._load_from_state_dict(state_dict, prefix, *rest)
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
 
     def extra_repr(self) -> str:
         return f"{self.d_model}, max_len={self.max_len}, base={self.base:g}"

@@ -10,10 +10,14 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.by_distance import hand_out
-from posenc_lessons.encodings.doors import PositionEncoding
-from posenc_lessons.encodings.positions import check_heads, distances_between, whole_positions
+from posenc_lessons.encodings.arguments import number, whole_number
+from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
+from posenc_lessons.encodings.positions import (
+    check_heads,
+    distance_of_pair,
+    distances_between,
+    whole_positions,
+)
 from posenc_lessons.language import BilingualValueError
 
 
@@ -38,10 +42,16 @@ def t5_buckets(
     """
     distances = whole_positions("distances", distances)
     own = _buckets_per_direction(n_buckets, max_distance, bidirectional)
-    edges = torch.tensor(_edges(own, max_distance), device=distances.device)
+    return _buckets_by_edges(distances, _edges(own, max_distance), bidirectional)
+
+
+def _buckets_by_edges(distances: Tensor, edges: tuple[int, ...], bidirectional: bool) -> Tensor:
+    """``t5_buckets``, given the smallest distance of each bucket but the first of one direction."""
+    starts = torch.tensor(edges, device=distances.device)
     if not bidirectional:
-        return torch.bucketize((-distances).clamp(min=0), edges, right=True)
-    return torch.bucketize(distances.abs(), edges, right=True) + (distances > 0) * own
+        return torch.bucketize((-distances).clamp(min=0), starts, right=True)
+    own = len(edges) + 1
+    return torch.bucketize(distances.abs(), starts, right=True) + (distances > 0) * own
 
 
 def _buckets_per_direction(n_buckets: int, max_distance: int, bidirectional: bool) -> int:
@@ -102,14 +112,10 @@ class T5RelativeBias(PositionEncoding):
         super().__init__()
         self.n_heads = whole_number("n_heads", n_heads, 1)
         self.bidirectional = bool(bidirectional)
-        _buckets_per_direction(n_buckets, max_distance, self.bidirectional)
+        own = _buckets_per_direction(n_buckets, max_distance, self.bidirectional)
         self.n_buckets, self.max_distance = int(n_buckets), int(max_distance)
-        if isinstance(std, bool) or not isinstance(std, (int, float)) or not 0 <= std < float("inf"):
-            raise BilingualValueError(
-                f"std 必须是不小于 0 的有限数，收到 {std!r}",
-                f"std must be a finite number, 0 or more; got {std!r}",
-            )
-        self.table = nn.Parameter(torch.randn(self.n_buckets, self.n_heads) * std)
+        self._edges = _edges(own, self.max_distance)
+        self.table = nn.Parameter(torch.randn(self.n_buckets, self.n_heads) * number("std", std, least=0))
 
     def score_bias(
         self,
@@ -125,15 +131,31 @@ class T5RelativeBias(PositionEncoding):
             whole_positions("query_positions", query_positions),
             whole_positions("key_positions", key_positions),
         )
-        # One number per head and distance first: there are far fewer distances than pairs, and those from
-        # max_distance on are alike.
-        furthest = min(self.max_distance, max(1, int(distances.abs().max())))
-        each = torch.arange(-furthest, furthest + 1, device=distances.device)
-        buckets = t5_buckets(each, self.n_buckets, self.max_distance, self.bidirectional)
-        numbers = F.embedding(buckets, self.table).T[:, None]  # [H, 1, distances]
-        distances = distances[..., None, :, :]
-        shape = (*distances.shape[:-3], self.n_heads, distances.shape[-2], len(each))
-        return hand_out(numbers.expand(shape), distances, furthest)
+        furthest = self.max_distance
+        rows = distances.clamp(-furthest, furthest) + furthest  # [Lq, Lk] or [B, Lq, Lk]
+        bias = self._by_distance(rows.device).index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]
+        return bias.view(self.n_heads, *rows.shape).movedim(0, -3)
+
+    def score_mod(
+        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
+    ) -> ScoreMod:
+        """Adds the table's number for the head and the bucket of the distance."""
+        check_heads(query, self.n_heads)
+        ahead = distance_of_pair(query_positions, key_positions, len(query))
+        furthest, numbers = self.max_distance, self._by_distance(query.device)
+
+        def with_numbers(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
+            return score + numbers[h, ahead(b, i, j).clamp(-furthest, furthest) + furthest]
+
+        return with_numbers
+
+    def _by_distance(self, device: torch.device) -> Tensor:
+        """The table's number for each head and distance −max_distance … max_distance: [H, 2·max + 1].
+
+        There are far fewer distances than pairs of query and key, and those further off are alike.
+        """
+        each = torch.arange(-self.max_distance, self.max_distance + 1, device=device)
+        return F.embedding(_buckets_by_edges(each, self._edges, self.bidirectional), self.table).T
 
     def extra_repr(self) -> str:
         return (

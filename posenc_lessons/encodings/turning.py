@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.pairing import Pairing, check_pairing
-from posenc_lessons.encodings.turning_in_parts import TurnedInParts, as_complex
+from posenc_lessons.encodings.turning_in_parts import TurnedInParts, as_complex, better_in_parts
 from posenc_lessons.language import BilingualValueError
 
 
@@ -29,29 +29,49 @@ def turn_pairs(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:
     """
     check_pairing("pairing", pairing)
     _check_tables(x, cos, sin)
-    if cos.ndim == 3:  # a row per sequence, the same for every head
-        cos, sin = (table[(slice(None),) + (None,) * (x.ndim - 3)] for table in (cos, sin))
-    if x.device.type != "cpu" or torch.compiler.is_compiling():  # compiled, the plain form is fast as well
-        return _turn_plainly(x, cos, sin, pairing)
-    if pairing == "interleaved" and x.dtype == cos.dtype and 2 * cos.shape[-1] == x.shape[-1]:
-        # Two neighbours in memory are a complex number, and turning it is one multiplication.
-        return torch.view_as_real(as_complex(x) * torch.complex(cos, sin)).flatten(-2)
-    if cos.requires_grad or sin.requires_grad:
-        return _turn_plainly(x, cos, sin, pairing)
-    return TurnedInParts.apply(x, cos, sin, pairing)
+    return turn_by(x, turn_tables(cos, sin, pairing), pairing)
 
 
-def _turn_plainly(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:
-    width = 2 * cos.shape[-1]
-    each_pair = -1 if pairing == "interleaved" else -2  # the axis along which the two of a pair lie
-    sizes = (-1, 2) if pairing == "interleaved" else (2, -1)
-    first, second = x[..., :width].to(cos.dtype).unflatten(-1, sizes).unbind(each_pair)
-    both = (
-        torch.addcmul(first * cos, second, sin, value=-1),
-        torch.addcmul(second * cos, first, sin),
-    )
-    turned = torch.stack(both, dim=each_pair).flatten(-2).to(x.dtype)
-    return turned if width == x.shape[-1] else torch.cat([turned, x[..., width:]], dim=-1)
+def turn_tables(cos: Tensor, sin: Tensor, pairing: Pairing) -> tuple[Tensor, ...]:
+    """``cos`` and ``sin`` [B, L, n] or [L, n] in the form that ``turn_by`` multiplies with.
+
+    Half-split: (cos, cos) and (−sin, sin), [L, 2n] each. Interleaved: cos + i·sin, for two neighbours in
+    memory are a complex number, and turning it is one multiplication; but compilers and Apple's GPU would
+    rather have the two apart.
+    """
+    if pairing == "half_split":
+        return torch.cat((cos, cos), dim=-1), torch.cat((-sin, sin), dim=-1)
+    if torch.compiler.is_compiling() or cos.device.type not in ("cpu", "cuda"):
+        return cos, sin
+    return (torch.complex(cos, sin),)
+
+
+def turn_by(x: Tensor, tables: tuple[Tensor, ...], pairing: Pairing) -> Tensor:
+    """``turn_pairs`` with ``turn_tables(cos, sin, pairing)``, unchecked."""
+    width = tables[0].shape[-1] * (2 if pairing == "interleaved" else 1)  # 2n
+    if tables[0].ndim == 3:  # [B, L, n]: the same for every head, so [B, 1, L, n]
+        tables = tuple(table[(slice(None),) + (None,) * (x.ndim - 3)] for table in tables)
+    bare = tables[0].is_complex() and x.dtype == tables[0].real.dtype and width == x.shape[-1]
+    if not bare and better_in_parts(x, tables):
+        return TurnedInParts.apply(x, *tables)
+    turned = _turn(x[..., :width], tables, pairing).to(x.dtype)  # [B, …, L, 2n]
+    return turned if width == x.shape[-1] else torch.cat((turned, x[..., width:]), dim=-1)
+
+
+def _turn(x: Tensor, tables: tuple[Tensor, ...], pairing: Pairing) -> Tensor:
+    """``x`` [B, …, L, 2n], turned, in the precision of the tables."""
+    if pairing == "half_split":
+        cos, sin = tables  # [L, 2n]
+        x = x.to(cos.dtype)
+        swapped = x.roll(x.shape[-1] // 2, dims=-1)  # (a, b) → (b, a), [B, …, L, 2n]
+        return torch.addcmul(x * cos, swapped, sin)
+    if len(tables) == 1:
+        (turn,) = tables  # complex [L, n]
+        return torch.view_as_real(as_complex(x.to(turn.real.dtype)) * turn).flatten(-2)
+    cos, sin = tables  # [L, n]
+    first, second = x.to(cos.dtype).unflatten(-1, (-1, 2)).unbind(-1)  # [B, …, L, n] each
+    both = (torch.addcmul(first * cos, second, sin, value=-1), torch.addcmul(second * cos, first, sin))
+    return torch.stack(both, dim=-1).flatten(-2)
 
 
 def _check_tables(x: Tensor, cos: Tensor, sin: Tensor) -> None:

@@ -1,4 +1,4 @@
-"""Turn pairs of features on a CPU: in parts small enough that unfinished work stays in the cache.
+"""Turn pairs of features of large tensors on a CPU: in parts, so that unfinished work stays in the cache.
 
 The numbers are those of the plain forms in ``turning.py``. Written straight into the result, a few parts at a
 time, they take half the time or less, and no memory beside the result's.
@@ -6,76 +6,68 @@ time, they take half the time or less, and no memory beside the result's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.pairing import Pairing
-
 PART = 1 << 19  # numbers in a part: 2 MB of float32
 
-# Turn a part of x into the same part of the result, by the tables that go with it.
-Into = Callable[..., None]
+
+def better_in_parts(x: Tensor, tables: tuple[Tensor, ...]) -> bool:
+    """Whether ``x`` is large enough for parts to pay, and the tables ask for no gradient."""
+    on_cpu = x.device.type == "cpu" and not torch.compiler.is_compiling()
+    return on_cpu and x.numel() > PART and not any(table.requires_grad for table in tables)
 
 
 class TurnedInParts(torch.autograd.Function):
-    """``apply(x, cos, sin, pairing)``: see ``turn_pairs``; ``cos`` and ``sin`` broadcast over x, and get no
-    gradient. The gradient of a rotation is the rotation back."""
+    """``apply(x, *tables)``: ``turn_by`` for ``x`` [B, …, L, d_head] and tables that broadcast over it, which
+    get no gradient: complex [L, n] for neighbours, or two [L, 2n] for halves."""
 
     @staticmethod
-    def forward(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:
-        width = 2 * cos.shape[-1]
+    def forward(x: Tensor, *tables: Tensor) -> Tensor:
+        width = tables[0].shape[-1] * (2 if len(tables) == 1 else 1)
         out = torch.empty_like(x)
         if width < x.shape[-1]:
             out[..., width:] = x[..., width:]
-        into: Into
-        if pairing == "interleaved":
-            into, tables = _neighbours_into, [torch.complex(cos, sin)]
-        else:
-            into, tables = _halves_into, [torch.cat([cos, cos], dim=-1), torch.cat([-sin, sin], dim=-1)]
-        tables = [table.expand(*x.shape[:-1], -1) for table in tables]
-        _turn_parts(into, out[..., :width], x[..., :width], *tables)
+        whole = [table.expand(*x.shape[:-1], -1) for table in tables]  # [B, …, L, n or 2n]
+        _turn_parts(out[..., :width], x[..., :width], *whole)
         return out
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-        _, cos, sin, ctx.pairing = inputs
-        ctx.save_for_backward(cos, sin)
-        ctx.save_for_forward(cos, sin)
+    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
+        ctx.save_for_backward(*inputs[1:])
+        ctx.save_for_forward(*inputs[1:])
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None, None]:
-        cos, sin = ctx.saved_tensors
-        return TurnedInParts.apply(gradient, cos, -sin, ctx.pairing), None, None, None
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        first, *second = ctx.saved_tensors  # the gradient of a rotation is the rotation back
+        back = (first, -second[0]) if second else (first.conj(),)
+        return TurnedInParts.apply(gradient, *back), *(None for _ in back)
 
     @staticmethod
     def jvp(ctx: Any, tangent: Tensor, *none: None) -> Tensor:
-        cos, sin = ctx.saved_tensors
-        return TurnedInParts.apply(tangent, cos, sin, ctx.pairing)
+        return TurnedInParts.apply(tangent, *ctx.saved_tensors)
 
     @staticmethod
-    def vmap(
-        info: Any, in_dims: tuple[int | None, ...], x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing
-    ) -> tuple[Tensor, int]:
-        x, cos, sin = (
+    def vmap(info: Any, in_dims: tuple[int | None, ...], x: Tensor, *tables: Tensor) -> tuple[Tensor, int]:
+        x, *tables = (  # type: ignore[assignment]
             given.expand(info.batch_size, *given.shape) if axis is None else given.movedim(axis, 0)
-            for given, axis in zip((x, cos, sin), in_dims, strict=False)
+            for given, axis in zip((x, *tables), in_dims, strict=True)
         )
-        middle = (1,) * (x.ndim - cos.ndim)  # axes that the tables lack
-        cos, sin = (table.reshape(len(table), *middle, *table.shape[1:]) for table in (cos, sin))
-        return TurnedInParts.apply(x, cos, sin, pairing), 0
+        middle = (1,) * (x.ndim - tables[0].ndim)  # axes that the tables lack
+        tables = tuple(table.reshape(len(table), *middle, *table.shape[1:]) for table in tables)
+        return TurnedInParts.apply(x, *tables), 0
 
 
-def _turn_parts(into: Into, out: Tensor, *given: Tensor) -> None:
-    """Cut ``out`` and what is ``given`` along the axis outermost in memory, until the parts are small."""
+def _turn_parts(out: Tensor, x: Tensor, *tables: Tensor) -> None:
+    """Cut them all along the axis outermost in memory, until the parts are small; then turn x into out."""
     axis = max(range(out.ndim - 1), key=lambda axis: (out.shape[axis] > 1) * out.stride(axis))
     if out.numel() <= PART or out.shape[axis] == 1:
-        return into(out, *given)
+        return _neighbours_into(out, x, *tables) if len(tables) == 1 else _halves_into(out, x, *tables)
     rows = max(1, PART * out.shape[axis] // out.numel())
-    for piece in zip(*(whole.split(rows, dim=axis) for whole in (out, *given)), strict=True):
-        _turn_parts(into, *piece)
+    for part in zip(*(whole.split(rows, dim=axis) for whole in (out, x, *tables)), strict=True):
+        _turn_parts(*part)
 
 
 def _neighbours_into(out: Tensor, x: Tensor, table: Tensor) -> None:

@@ -27,7 +27,7 @@ ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
     "sinusoidal": (Text("正弦", "sinusoidal"), lambda: SinusoidalEncoding(D_MODEL)),
     "learned": (
         Text("可学习（未训练）", "learned (untrained)"),
-        lambda: LearnedEncoding(MOST_WORDS, D_MODEL, std=1.0),
+        lambda: LearnedEncoding(D_MODEL, MOST_WORDS, std=1.0),
     ),
 }
 

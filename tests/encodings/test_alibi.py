@@ -51,24 +51,24 @@ def bias(encoding: ALiBi, queries: Tensor, keys: Tensor, kind: torch.dtype = tor
     return encoding.score_bias(query, query, queries, keys, None)
 
 
-@pytest.mark.parametrize("causal", [False, True])
-def test_takes_slope_times_distance_off(causal: bool) -> None:
-    encoding, at = ALiBi(3, causal=causal), torch.arange(5)
+@pytest.mark.parametrize("signed", [False, True])
+def test_takes_slope_times_distance_off(signed: bool) -> None:
+    encoding, at = ALiBi(3, signed=signed), torch.arange(5)
     got = bias(encoding, at[:4] + 100, at + 100)
     assert got.shape == (3, 4, 5)
     for head, slope in enumerate(papers_slopes(3)):
         for i in range(4):
             for j in range(5):
-                steps = j - i if causal else -abs(j - i)
+                steps = j - i if signed else -abs(j - i)
                 assert got[head, i, j].item() == pytest.approx(slope * steps, rel=1e-6)
 
 
 def test_both_kinds_agree_on_earlier_keys_and_differ_on_later_ones() -> None:
     at = torch.arange(5)
-    both, causal = bias(ALiBi(2), at, at), bias(ALiBi(2, causal=True), at, at)
+    both, signed = bias(ALiBi(2), at, at), bias(ALiBi(2, signed=True), at, at)
     earlier = at <= at[:, None]
-    assert torch.equal(both[:, earlier], causal[:, earlier])
-    assert (causal[:, ~earlier] > 0).all() and (both[:, ~earlier] < 0).all()
+    assert torch.equal(both[:, earlier], signed[:, earlier])
+    assert (signed[:, ~earlier] > 0).all() and (both[:, ~earlier] < 0).all()
 
 
 def test_keys_alone_would_do_under_softmax() -> None:
@@ -113,10 +113,10 @@ def test_far_positions_are_as_good_as_near_ones() -> None:
 
 
 def test_nothing_to_train_nothing_to_save() -> None:
-    encoding = ALiBi(4, causal=True)
+    encoding = ALiBi(4, signed=True)
     assert list(encoding.parameters()) == [] and list(encoding.state_dict()) == []
     assert encoding.doors == (3,)
-    assert repr(encoding) == "ALiBi(4, causal=True)"
+    assert repr(encoding) == "ALiBi(4, signed=True)"
 
 
 AT = torch.arange(3)

@@ -15,7 +15,7 @@ from posenc_lessons.language import BilingualValueError
 
 
 def test_adds_its_rows() -> None:
-    encoding, embeddings = LearnedEncoding(10, 6), torch.randn(2, 4, 6)
+    encoding, embeddings = LearnedEncoding(6, 10), torch.randn(2, 4, 6)
     assert torch.equal(encoding(embeddings), embeddings + encoding.table[:4])
     positions = torch.tensor([[9, 0, 3, 3], [1, 2, 3, 4]])
     assert torch.equal(encoding(embeddings, positions), embeddings + encoding.table[positions])
@@ -24,13 +24,13 @@ def test_adds_its_rows() -> None:
 
 @pytest.mark.parametrize("kind", [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64])
 def test_any_integers_will_do(kind: torch.dtype) -> None:
-    encoding = LearnedEncoding(200, 6)
+    encoding = LearnedEncoding(6, 200)
     positions = torch.tensor([0, 5, 127])
     assert torch.equal(encoding.encode(positions.to(kind)), encoding.table[positions])
 
 
 def test_the_table_is_a_parameter_and_only_rows_used_get_gradients() -> None:
-    encoding = LearnedEncoding(10, 6)
+    encoding = LearnedEncoding(6, 10)
     assert [name for name, _ in encoding.named_parameters()] == ["table"]
     encoding(torch.zeros(3, 4, 6)).sum().backward()
     assert encoding.table.grad is not None
@@ -40,28 +40,28 @@ def test_the_table_is_a_parameter_and_only_rows_used_get_gradients() -> None:
 
 def test_starts_small_and_random_or_from_zeros() -> None:
     torch.manual_seed(0)
-    table = LearnedEncoding(400, 64, std=0.02).table
+    table = LearnedEncoding(64, 400, std=0.02).table
     assert table.std().item() == pytest.approx(0.02, rel=0.02)
     assert abs(table.mean().item()) < 5e-4
-    assert (LearnedEncoding(4, 6, std=0).table == 0).all()
+    assert (LearnedEncoding(6, 4, std=0).table == 0).all()
 
 
 def test_saves_and_loads() -> None:
-    one, other = LearnedEncoding(10, 6), LearnedEncoding(10, 6)
+    one, other = LearnedEncoding(6, 10), LearnedEncoding(6, 10)
     other.load_state_dict(one.state_dict())
     assert torch.equal(one.table, other.table)
 
 
 @pytest.mark.parametrize("kind", [torch.float64, torch.float16, torch.bfloat16])
 def test_the_sum_keeps_the_dtype_of_the_embeddings(kind: torch.dtype) -> None:
-    assert LearnedEncoding(10, 6)(torch.zeros(1, 4, 6, dtype=kind)).dtype == kind
+    assert LearnedEncoding(6, 10)(torch.zeros(1, 4, 6, dtype=kind)).dtype == kind
 
 
 @settings(max_examples=60)
 @given(old=st.integers(1, 30), new=st.integers(1, 60), seed=st.integers(0, 99))
 def test_a_resized_table_lies_on_the_lines_between_the_old_rows(old: int, new: int, seed: int) -> None:
     torch.manual_seed(seed)
-    encoding = LearnedEncoding(old, 4).double()
+    encoding = LearnedEncoding(4, old).double()
     resized = encoding.resized(new)
     assert resized.table.shape == (new, 4) and resized.max_len == new
     assert torch.equal(resized.table[0], encoding.table[0])
@@ -77,7 +77,7 @@ def test_a_resized_table_lies_on_the_lines_between_the_old_rows(old: int, new: i
 
 
 def test_resizing_to_the_same_length_changes_nothing_and_shares_nothing() -> None:
-    encoding = LearnedEncoding(10, 6)
+    encoding = LearnedEncoding(6, 10)
     same = encoding.resized(10)
     assert torch.equal(same.table, encoding.table)
     assert same.table.requires_grad and same.table.is_leaf
@@ -87,25 +87,25 @@ def test_resizing_to_the_same_length_changes_nothing_and_shares_nothing() -> Non
 
 
 def test_doubling_puts_averages_between() -> None:
-    encoding = LearnedEncoding(5, 6)
+    encoding = LearnedEncoding(6, 5)
     table = encoding.resized(9).table
     assert torch.equal(table[::2], encoding.table)
     assert_close(table[1::2], (encoding.table[:-1] + encoding.table[1:]) / 2)
 
 
 def test_a_resized_table_keeps_its_dtype() -> None:
-    assert LearnedEncoding(5, 6).to(torch.bfloat16).resized(9).table.dtype == torch.bfloat16
+    assert LearnedEncoding(6, 5).to(torch.bfloat16).resized(9).table.dtype == torch.bfloat16
 
 
 @pytest.mark.parametrize("positions", [[0, 10], [10**12, 0], [-1, 3]])
 def test_there_is_no_row_outside_the_table(positions: list[int]) -> None:
     bad = next(p for p in positions if not 0 <= p < 10)
     with pytest.raises(IndexError, match=rf"(?s)position {bad} .*max_len=10.*0 to 9"):
-        LearnedEncoding(10, 6)(torch.zeros(1, 2, 6), torch.tensor(positions))
+        LearnedEncoding(6, 10)(torch.zeros(1, 2, 6), torch.tensor(positions))
 
 
 def test_one_token_too_many() -> None:
-    encoding = LearnedEncoding(10, 6)
+    encoding = LearnedEncoding(6, 10)
     encoding(torch.zeros(1, 10, 6))
     with pytest.raises(IndexError, match="position 10 is not in the table"):
         encoding(torch.zeros(1, 11, 6))
@@ -113,16 +113,16 @@ def test_one_token_too_many() -> None:
 
 BAD = {
     "between two rows": (
-        lambda: LearnedEncoding(10, 6).encode(torch.tensor([0.5])),
+        lambda: LearnedEncoding(6, 10).encode(torch.tensor([0.5])),
         r"positions must be integers.*torch.float32",
     ),
-    "yes and no": (lambda: LearnedEncoding(10, 6).encode(torch.tensor([True])), r"positions .*bool"),
-    "no rows": (lambda: LearnedEncoding(0, 6), r"max_len .*got 0"),
-    "no columns": (lambda: LearnedEncoding(10, 0), r"d_model .*got 0"),
-    "spread": (lambda: LearnedEncoding(10, 6, std=-1), r"std must be .*got -1"),
-    "nan spread": (lambda: LearnedEncoding(10, 6, std=math.nan), r"std .*nan"),
-    "resized to nothing": (lambda: LearnedEncoding(10, 6).resized(0), r"new_max_len .*got 0"),
-    "wrong width": (lambda: LearnedEncoding(10, 6)(torch.zeros(1, 3, 8)), r"embeddings .*3, 8\]"),
+    "yes and no": (lambda: LearnedEncoding(6, 10).encode(torch.tensor([True])), r"positions .*bool"),
+    "no rows": (lambda: LearnedEncoding(6, 0), r"max_len .*got 0"),
+    "no columns": (lambda: LearnedEncoding(0, 10), r"d_model .*got 0"),
+    "spread": (lambda: LearnedEncoding(6, 10, std=-1), r"std must be .*got -1"),
+    "nan spread": (lambda: LearnedEncoding(6, 10, std=math.nan), r"std .*nan"),
+    "resized to nothing": (lambda: LearnedEncoding(6, 10).resized(0), r"new_max_len .*got 0"),
+    "wrong width": (lambda: LearnedEncoding(6, 10)(torch.zeros(1, 3, 8)), r"embeddings .*3, 8\]"),
 }
 
 
@@ -135,6 +135,6 @@ def test_bad_input_is_refused_in_both_languages(case: str) -> None:
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
 def test_works_on_a_gpu() -> None:
-    encoding = LearnedEncoding(10, 6).cuda()
+    encoding = LearnedEncoding(6, 10).cuda()
     assert encoding(torch.zeros(1, 4, 6, device="cuda")).device.type == "cuda"
     assert_close(encoding.resized(19).table[::2], encoding.table)

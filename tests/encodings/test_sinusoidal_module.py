@@ -109,6 +109,19 @@ def test_can_be_built_without_memory_and_filled_later() -> None:
     assert torch.equal(encoding.to_empty(device="cpu").table, sinusoidal_encoding(16, 8))
 
 
+def test_a_model_without_memory_takes_the_saved_table_as_its_own() -> None:
+    saved = SinusoidalEncoding(8, max_len=16).to(torch.bfloat16).state_dict()
+    with torch.device("meta"):
+        encoding = SinusoidalEncoding(8, max_len=20)
+    encoding.load_state_dict(saved, assign=True)
+    assert torch.equal(encoding.table, sinusoidal_encoding(20, 8, dtype=torch.bfloat16))
+
+
+def test_shared_memory_is_shared() -> None:
+    encoding = SinusoidalEncoding(8, max_len=16)
+    assert encoding.share_memory().table.is_shared()
+
+
 def test_dropout_follows_the_sum_and_only_in_training() -> None:
     encoding, embeddings = SinusoidalEncoding(64, dropout=0.5), torch.full((4, 50, 64), 3.0)
     total = embeddings + encoding.table[:50]  # nowhere 0, so a zero after it is dropout's

@@ -55,7 +55,7 @@ def test_blooms_and_mpts_penalties_by_key_alone_give_the_same_weights_less_exact
 
     def penalties(kind: torch.dtype) -> Tensor:
         query = torch.zeros(1, n_heads, 200, 8, dtype=kind)
-        return ALiBi(n_heads, causal=causal).score_bias(query, query, at, at, None)
+        return ALiBi(n_heads, signed=causal).score_bias(query, query, at, at, None)
 
     def weights(bias: Tensor) -> Tensor:
         return (scores.to(bias.dtype) + bias).masked_fill(~mask, -math.inf).softmax(dim=-1).double()

@@ -36,7 +36,7 @@ What an exercise may also need, in the order in which a check goes about it:
 - ``right`` is an answer unlike the solution that is right as well; a test gives it too.
 
 Messages may hold fields: ``{call}``, a parameter of the question such as ``{d_model}``, for a wrong value
-``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference, for a wrong shape ``{shape}``;
+``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference; ``{shape}``, which it has;
 and whatever a mistake works out of its question, as in ``mistake("第 {row} 行", "row {row}", row=lambda x,
 table: x.size(1))``.
 """
@@ -281,12 +281,13 @@ def _difference(value: Any, right: Any, tolerance: float, relative: float) -> di
     """The fields of a message on a wrong value: the first place that is wrong, and the largest difference."""
     if not isinstance(value, Tensor) or not isinstance(right, Tensor):
         return {"place": "", "wanted": str(right), "yours": f"{value!r:.200}", "error": ""}
+    shape = {"shape": str(list(value.shape))}
     if value.shape != right.shape:
-        return {"shape": str(list(value.shape))}
+        return shape
     place = tuple((~torch.isclose(value, right, relative, tolerance)).nonzero()[0].tolist())
     wanted, yours = right[place].item(), value[place].item()
     digits = next((d for d in (4, 7, 10) if f"{wanted:.{d}g}" != f"{yours:.{d}g}"), 17)
-    return {
+    return shape | {
         "place": str(list(place)) if place else "",
         "wanted": f"{wanted:.{digits}g}",
         "yours": f"{yours:.{digits}g}",

@@ -1,327 +1,249 @@
-"""The exercises of lesson 03: each check knows the usual wrong answers and names the one it sees."""
+"""The exercises of lesson 03: a table's gradient and size here, its module and its length in other files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
+from torch.nn import functional as F
 
-from posenc_lessons.exercises import learned_mistakes as mistakes
-from posenc_lessons.exercises.reading import compare, numbers, same_shape
-from posenc_lessons.exercises.solutions import learned as reference
-from posenc_lessons.exercises.verdict import Verdict, Wrong, judge
+from posenc_lessons.exercises.exercise import Answer, Exercise
+from posenc_lessons.exercises.learned_lengths import POSITION_IDS, STRETCH
+from posenc_lessons.exercises.learned_module import LEARNED_POSITIONS
+from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.solutions import learned as solutions
+from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
 
-Answer = Callable[..., Any]
+check_learned_positions = LEARNED_POSITIONS.check
+check_position_ids = POSITION_IDS.check
+check_stretch = STRETCH.check
+
+# --- the gradient of the table -------------------------------------------------------------------------
 
 
-def check_learned_positions(answer: Answer) -> Verdict:
-    """Judge the class ``LearnedPositions(max_len, d_model)``, a module [B, L, d_model] → the same shape."""
-    praise = Text(
-        "对。表只建一次，登记为参数，第 m 个词元加第 m 行，超出表的句子会报错。",
-        "Right. The table is made once and registered, token m gets row m, and a sentence beyond the table "
-        "is an error.",
-    )
-    modules: list[nn.Module] = []
-    made = judge(answer, partial(_make_modules, modules), praise)
-    if not made.passed:
-        return made
-    for module, (max_len, d_model) in zip(modules, SIZES, strict=True):
-        verdict = judge(module, partial(_examine_module, module, max_len, d_model), praise)
-        if not verdict.passed:
-            return verdict
-    return made
+def _look_ups() -> Iterator[tuple[Tensor, Tensor, int]]:
+    for rows, max_len in (([[0, 0, 3, 1], [3, 3, 3, 2]], 6), ([[0, 1, 2], [0, 1, 2]], 5), ([[2]], 3)):
+        positions = torch.tensor(rows)
+        yield random_numbers(*positions.shape, 3, seed=max_len), positions, max_len
 
 
-def check_table_gradient(answer: Answer) -> Verdict:
-    """Judge ``table_gradient(grad_output [B, L, d], positions [B, L], max_len) -> [max_len, d]``."""
-    return judge(
-        answer,
-        _examine_table_gradient,
-        Text(
-            "对。查过的行收到每次查表的梯度之和，没查过的行是 0。",
-            "Right. A row gets the sum over its look-ups, and rows nobody looked up get 0.",
-        ),
-    )
+TABLE_GRADIENT = Exercise(
+    solutions.table_gradient,
+    questions=_look_ups,
+    praise=Text(
+        "对。查过的行收到每次查表的梯度之和，没查过的行是 0。",
+        "Right. A row gets the sum over its look-ups, and rows nobody looked up get 0.",
+    ),
+)
+check_table_gradient = TABLE_GRADIENT.check
+
+BY_TOKEN = Text(
+    "形状是 {shape}，还是按词元排的。梯度要按表的行排：[max_len, d] = [{max_len}, 3]。",
+    "Shape {shape} is still one row per token. The gradient has one row per row of the table: [max_len, d] = "
+    "[{max_len}, 3].",
+)
 
 
-def check_count_parameters(answer: Answer) -> Verdict:
-    """Judge ``count_parameters(vocab_size, max_len, d_model, n_types) -> int``."""
-    return judge(
-        answer,
-        _examine_count_parameters,
-        Text(
-            "对。BERT-base 的三张表一共 23835648 个参数，位置表只占 393216 个。",
-            "Right. BERT-base's three tables hold 23835648 parameters, of which positions take only 393216.",
-        ),
-    )
+@TABLE_GRADIENT.mistake(BY_TOKEN)
+def one_row_per_token(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
+    return grad_output
 
 
-def check_position_ids(answer: Answer) -> Verdict:
-    """Judge ``position_ids(is_real [B, L] bool) -> [B, L] int64``."""
-    return judge(
-        answer,
-        _examine_position_ids,
-        Text(
-            "对。填充在左、在右、在中间，真词元都从 0 数起。",
-            "Right. Padding on the left, on the right or in between, the real tokens count from 0.",
-        ),
-    )
+@TABLE_GRADIENT.mistake(BY_TOKEN)
+def one_row_per_place(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
+    return grad_output.sum(dim=0)
 
 
-def check_stretch(answer: Answer) -> Verdict:
-    """Judge ``stretch(table [old_len, d], new_len) -> [new_len, d]``."""
-    return judge(
-        answer,
-        _examine_stretch,
-        Text(
-            "对。首尾两行原样保留，中间均匀拉开，变长变短都行。",
-            "Right. First and last row stay as they were, the rest is spread evenly, longer or shorter.",
-        ),
-    )
+@TABLE_GRADIENT.mistake("全是 0：grad_output 还没有加进去。", "All zeros: grad_output has not been added in.")
+def nothing_collected(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
+    return torch.zeros(max_len, grad_output.shape[-1])
 
 
-# --- the module ----------------------------------------------------------------------------------------
-
-SIZES = ((6, 4), (5, 3))  # (max_len, d_model)
-
-
-def _make_modules(modules: list[nn.Module], answer: Answer) -> None:
-    for max_len, d_model in SIZES:
-        module = answer(max_len, d_model)
-        if not isinstance(module, nn.Module):
-            kind = type(module).__name__
-            raise Wrong(
-                f"LearnedPositions(max_len, d_model) 应当是一个 nn.Module，得到的是 {kind}。",
-                f"LearnedPositions(max_len, d_model) should be an nn.Module; got {kind}.",
-            )
-        modules.append(module.eval())
+@TABLE_GRADIENT.mistake(
+    "同一行被查了几次，就要把几次的梯度加起来。你是后一次盖掉前一次：gradient[positions] = … 和 += 都会这样，"
+    "用 index_add。",
+    "A row looked up several times collects several gradients. Yours keeps only the last: "
+    "gradient[positions] = … and += both do that. Use index_add.",
+)
+def overwritten(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
+    gradient = grad_output.new_zeros(max_len, grad_output.shape[-1])
+    for row, one in zip(positions.flatten().tolist(), grad_output.flatten(0, 1), strict=True):
+        gradient[row] = one
+    return gradient
 
 
-def _examine_module(module: nn.Module, max_len: int, d_model: int, ask: Answer) -> None:
-    x = torch.randn(2, max_len - 2, d_model, generator=torch.Generator().manual_seed(0))
-    call = f"LearnedPositions({max_len}, {d_model})(x [2, {max_len - 2}, {d_model}])"
-    _same_twice(ask, x, call)
-    table = _the_table(module, max_len, d_model)
-    known = torch.randn(max_len, d_model, generator=torch.Generator().manual_seed(1))
-    table.data = known.clone()
-    for batch, length in ((2, max_len - 2), (3, 1), (1, max_len - 1), (max_len, max_len)):
-        x = torch.randn(batch, length, d_model, generator=torch.Generator().manual_seed(length))
-        given = x.clone()
-        call = f"LearnedPositions({max_len}, {d_model})(x [{batch}, {length}, {d_model}])"
-        value = numbers(ask(given), call)
-        same_shape(value, tuple(x.shape), call)
-        if not torch.equal(given, x):
-            raise Wrong(
-                "你的 forward 改动了传进来的 x（多半是用了 += 或 add_）。返回一个新张量：x + …",
-                "Your forward changed the x it was given (a += or add_, most likely). Return a new tensor: "
-                "x + …",
-            )
-        suspects = mistakes.module_suspects(x, known) if length < max_len else []
-        compare(value, (x + known[:length]).double(), call, suspects, tolerance=1e-5)
-    _learns(module, table, max_len, d_model)
-    _refuses_what_is_too_long(module, known, max_len, d_model)
+@TABLE_GRADIENT.mistake(
+    "你取了平均，应当是求和：损失里这一行出现几次，导数就有几项相加。",
+    "You take the mean; it should be the sum: the loss contains the row several times, and the derivatives "
+    "add up.",
+)
+def averaged(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
+    times = torch.bincount(positions.flatten(), minlength=max_len).clamp(min=1)
+    return solutions.table_gradient(grad_output, positions, max_len) / times[:, None]
 
 
-def _same_twice(ask: Answer, x: Tensor, call: str) -> None:
-    first, second = (numbers(ask(x.clone()), call) for _ in range(2))
-    same_shape(first, tuple(x.shape), call)
-    if first.shape != second.shape or not bool((first - second).abs().max() < 1e-6):
-        raise Wrong(
-            "同一个 x 进去两次，出来的结果不一样：每次 forward 都建了一张新的表。表要在 __init__ 里建，只建"
-            "一次。",
-            "The same x twice gives two different results: each forward makes a new table. Make it once, in "
-            "__init__.",
-        )
+@TABLE_GRADIENT.mistake(
+    "你除以了批量大小。grad_output 里已经有损失的平均了，这里只管求和。",
+    "You divide by the batch size. If the loss is a mean, grad_output knows already; here only add.",
+)
+def divided_by_the_batch(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
+    return solutions.table_gradient(grad_output, positions, max_len) / len(positions)
 
 
-def _the_table(module: nn.Module, max_len: int, d_model: int) -> nn.Parameter:
-    """The module's one parameter, once it is known to be a table that can be trained."""
-    parameters = list(module.parameters())
-    shapes = [tuple(parameter.shape) for parameter in parameters]
-    wanted = (max_len, d_model)
-    if not parameters:
-        _say_where_the_table_is(module, wanted)
-    if shapes != [wanted]:
-        yours = ", ".join(str(list(shape)) for shape in shapes)
-        hint = (
-            Text("行列反了：一行一个位置。", "Rows and columns are exchanged: one row per position.")
-            if shapes == [wanted[::-1]]
-            else Text(
-                f"位置是 0 到 {max_len - 1}，正好 {max_len} 行。",
-                f"Positions are 0 to {max_len - 1}: {max_len} rows.",
-            )
-        )
-        raise Wrong(
-            f"参数应当只有一张 [{max_len}, {d_model}] 的表，你的是 {yours}。{hint.zh}",
-            f"The only parameter should be one table [{max_len}, {d_model}]; yours: {yours}. {hint.en}",
-        )
-    if not parameters[0].requires_grad:
-        raise Wrong(
-            "表是参数，但 requires_grad=False：它被冻住了，学不了。",
-            "The table is a parameter with requires_grad=False: frozen, it cannot learn.",
-        )
-    return parameters[0]
+@TABLE_GRADIENT.mistake(
+    "只算了第一个句子，批量里的其他句子也要加上。", "Only the first sentence was counted; add the others."
+)
+def first_sentence_only(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
+    return solutions.table_gradient(grad_output[:1], positions[:1], max_len)
 
 
-def _say_where_the_table_is(module: nn.Module, shape: tuple[int, int]) -> None:
-    def is_table(value: object) -> bool:
-        return isinstance(value, Tensor) and tuple(value.shape[-2:]) == shape
-
-    if any(is_table(buffer) for buffer in module.buffers()):
-        raise Wrong(
-            "表是缓冲区（buffer）：会保存，会跟着设备走，但不会训练。要学的东西用 nn.Parameter 或 "
-            "nn.Embedding。",
-            "The table is a buffer: saved and moved with the module, but not trained. What is to be learned "
-            "needs nn.Parameter or nn.Embedding.",
-        )
-    if any(is_table(value) for value in vars(module).values()):
-        raise Wrong(
-            "表只是一个普通的张量属性：优化器看不见它，state_dict 里也没有它。把它包进 nn.Parameter(...)。",
-            "The table is a plain tensor attribute: no optimiser sees it and state_dict lacks it. Wrap it "
-            "in nn.Parameter(...).",
-        )
-    raise Wrong(
-        "list(module.parameters()) 是空的：表是在 forward 里临时建的，用完就扔，永远学不到东西。在 __init__ "
-        "里建好，存成 self.table。",
-        "list(module.parameters()) is empty: the table is made inside forward and thrown away after use, so "
-        "it can never learn. Make it in __init__ and keep it as self.table.",
-    )
+@TABLE_GRADIENT.mistake(
+    "只算了最后一个句子，批量里的其他句子也要加上。", "Only the last sentence was counted; add the others."
+)
+def last_sentence_only(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
+    return solutions.table_gradient(grad_output[-1:], positions[-1:], max_len)
 
 
-def _learns(module: nn.Module, table: nn.Parameter, max_len: int, d_model: int) -> None:
-    x = torch.zeros(2, max_len, d_model)
-    out = module(x)
-    if out.requires_grad:
-        (out * torch.ones_like(out)).sum().backward()
-    if table.grad is None or not bool(table.grad.abs().sum() > 0):
-        raise Wrong(
-            "数值对，但梯度到不了表：中间有 .detach()、.data 或 torch.no_grad()，表还是学不了。",
-            "The numbers are right, but no gradient reaches the table: there is a .detach(), .data or "
-            "torch.no_grad() on the way, so it still cannot learn.",
-        )
+@TABLE_GRADIENT.mistake(
+    "你数的是每一行被查了几次；要加的是那里的 grad_output。",
+    "You count how often each row was looked up; add up grad_output there instead.",
+)
+def look_ups_counted(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
+    return solutions.table_gradient(torch.ones_like(grad_output), positions, max_len)
 
 
-def _refuses_what_is_too_long(module: nn.Module, table: Tensor, max_len: int, d_model: int) -> None:
-    x = torch.randn(1, max_len + 2, d_model, generator=torch.Generator().manual_seed(2))
-    call = f"LearnedPositions({max_len}, {d_model})(x [1, {max_len + 2}, {d_model}])"
-    try:
-        value = module(x.clone())
-    except Exception:  # any error is what we want: somebody is told
-        return
-    if isinstance(value, Tensor) and value.shape == x.shape:
-        for mistaken, name in mistakes.too_long_suspects(x, table):
-            if bool(((value.detach() - mistaken).abs() <= 1e-5).all()):
-                raise Wrong(name.zh, name.en)
-    raise Wrong(
-        f"{call} 比表长，应当报错，却给出了结果。位置 {max_len} 没有对应的行。",
-        f"{call} is longer than the table and should be an error, yet a result came. Position {max_len} has "
-        "no row.",
-    )
+@TABLE_GRADIENT.mistake(
+    "你没有用 positions：第 m 个词元查的不一定是第 m 行。",
+    "positions was not used: token m need not have looked up row m.",
+)
+def positions_ignored(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
+    in_order = torch.arange(positions.shape[1]).expand_as(positions)
+    return solutions.table_gradient(grad_output, in_order, max_len)
 
 
-# --- the gradient --------------------------------------------------------------------------------------
+@TABLE_GRADIENT.mistake("错开了一行：第 0 行是位置 0。", "Off by one: row 0 is position 0.")
+def one_row_too_late(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
+    return solutions.table_gradient(grad_output, (positions + 1).clamp(max=max_len - 1), max_len)
 
 
-def _examine_table_gradient(answer: Answer) -> None:
-    for positions, max_len in (
-        (torch.tensor([[0, 0, 3, 1], [3, 3, 3, 2]]), 6),
-        (torch.tensor([[0, 1, 2], [0, 1, 2]]), 5),
-        (torch.tensor([[2]]), 3),
-    ):
-        generator = torch.Generator().manual_seed(max_len)
-        grad_output = torch.randn(*positions.shape, 3, generator=generator)
-        call = f"table_gradient(grad_output {list(grad_output.shape)}, {positions.tolist()}, {max_len})"
-        value = numbers(answer(grad_output.clone(), positions.clone(), max_len), call)
-        if value.shape == grad_output.shape or value.shape == grad_output.shape[1:]:
-            raise Wrong(
-                f"形状是 {list(value.shape)}，还是按词元排的。梯度要按表的行排：[max_len, d] = [{max_len}, "
-                "3]。",
-                f"Shape {list(value.shape)} is still one row per token. The gradient has one row per row of "
-                f"the table: [max_len, d] = [{max_len}, 3].",
-            )
-        same_shape(value, (max_len, 3), call)
-        right = reference.table_gradient(grad_output, positions, max_len).double()
-        compare(
-            value, right, call, mistakes.gradient_suspects(grad_output, positions, max_len), tolerance=1e-5
-        )
+@TABLE_GRADIENT.right
+def gradient_by_autograd(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor | None:
+    table = grad_output.new_zeros(max_len, grad_output.shape[-1], requires_grad=True)
+    table[positions].backward(grad_output)
+    return table.grad
 
 
-# --- the count -----------------------------------------------------------------------------------------
+@TABLE_GRADIENT.right
+def gradient_by_one_hot(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
+    return torch.einsum("blr,bld->rd", F.one_hot(positions, max_len).to(grad_output.dtype), grad_output)
 
 
-def _examine_count_parameters(answer: Answer) -> None:
-    for sizes in ((11, 7, 5, 3), (30522, 512, 768, 2), (50257, 1024, 768, 0)):
-        vocab_size, max_len, d_model, n_types = sizes
-        count = answer(*sizes)
-        call = f"count_parameters({vocab_size}, {max_len}, {d_model}, {n_types})"
-        if isinstance(count, Tensor) and count.numel() == 1 and not count.is_complex():
-            count = count.item()
-        if isinstance(count, bool) or not isinstance(count, (int, float)) or count != count // 1:
-            shown = f"{count!r}"[:60]
-            raise Wrong(
-                f"{call} 应当返回一个整数，得到 {shown}。",
-                f"{call} should return a whole number; got {shown}.",
-            )
-        right = reference.count_parameters(*sizes)
-        if count == right:
-            continue
-        name = mistakes.count_suspects(*sizes).get(int(count))
-        if name is not None:
-            raise Wrong(f"{call} = {count:.0f}：{name.zh}", f"{call} = {count:.0f}: {name.en}")
-        raise Wrong(
-            f"{call} 应当是 {right}，你的是 {count:.0f}。", f"{call} should be {right}; yours is {count:.0f}."
-        )
+# --- the number of parameters --------------------------------------------------------------------------
 
 
-# --- position ids --------------------------------------------------------------------------------------
+NOT_WHOLE = Text(
+    "{call} 应当返回一个整数，得到 {shown}。", "{call} should return a whole number; got {shown}."
+)
 
 
-def _examine_position_ids(answer: Answer) -> None:
-    for rows in (
-        ["111", "110"],
-        ["0011", "0111", "1111"],
-        ["11010", "01110"],
-    ):
-        is_real = torch.tensor([[mark == "1" for mark in row] for row in rows])
-        call = f"position_ids({is_real.int().tolist()})"
-        answered = answer(is_real.clone())
-        value = numbers(answered, call)
-        same_shape(value, tuple(is_real.shape), call)
-        right = reference.position_ids(is_real).double()
-        compare(value, right, call, mistakes.position_id_suspects(is_real), tolerance=0.0)
-        if answered.is_floating_point() or answered.dtype == torch.bool:
-            raise Wrong(
-                f"数都对，但类型是 {answered.dtype}，不能拿去查表。加上 .long()。",
-                f"The numbers are right, but {answered.dtype} cannot look anything up in a table. Add "
-                ".long().",
-            )
+def _whole_number(value: Any, call: str) -> int:
+    if isinstance(value, Tensor) and value.numel() == 1 and not value.is_complex():
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value // 1:
+        raise Wrong.saying(NOT_WHOLE, call=call, shown=f"{value!r}"[:60])
+    return int(value)
 
 
-# --- stretching a table --------------------------------------------------------------------------------
+COUNT_PARAMETERS = Exercise(
+    solutions.count_parameters,
+    questions=((11, 7, 5, 3), (30522, 512, 768, 2), (50257, 1024, 768, 0)),
+    praise=Text(
+        "对。BERT-base 的三张表一共 23835648 个参数，位置表只占 393216 个。",
+        "Right. BERT-base's three tables hold 23835648 parameters, of which positions take only 393216.",
+    ),
+    read=_whole_number,
+)
+check_count_parameters = COUNT_PARAMETERS.check
 
 
-def _examine_stretch(answer: Answer) -> None:
-    for old_len, width, new_len in ((4, 3, 6), (3, 2, 5), (5, 2, 3), (4, 4, 4), (2, 3, 7)):
-        table = torch.randn(old_len, width, generator=torch.Generator().manual_seed(old_len))
-        given = table.clone()
-        call = f"stretch(table [{old_len}, {width}], {new_len})"
-        value = numbers(answer(given, new_len), call)
-        if value.shape == (old_len, new_len) and old_len != new_len:
-            raise Wrong(
-                f"你拉长的是特征，不是位置：形状成了 [{old_len}, {new_len}]，应当是 [{new_len}, {width}]。"
-                "F.interpolate 拉的是最后一维，先转置。",
-                f"You stretched the features, not the positions: the shape is [{old_len}, {new_len}] where "
-                f"it should be [{new_len}, {width}]. F.interpolate stretches the last axis: transpose first.",
-            )
-        same_shape(value, (new_len, width), call)
-        if not torch.equal(given, table):
-            raise Wrong(
-                "你的函数改动了传进来的 table。返回一张新表。",
-                "Your function changed the table it was given. Return a new one.",
-            )
-        right = reference.stretch(table.double(), new_len)
-        compare(value, right, call, mistakes.stretch_suspects(table, new_len), tolerance=1e-5)
+def _miscount(zh: str, en: str) -> Callable[[Answer], Answer]:
+    """Name a wrong count, with the count itself in front."""
+    return lambda wrong: COUNT_PARAMETERS.mistake(
+        f"{{call}} = {{count}}：{zh}", f"{{call}} = {{count}}: {en}", count=wrong
+    )(wrong)
+
+
+@_miscount("你数的是行数，每一行还有 d_model 个数。", "You counted rows; each row holds d_model numbers.")
+def rows_counted(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
+    return vocab_size + max_len + n_types
+
+
+@_miscount(
+    "三张表是分开的，大小相加，不是相乘。", "The three tables stand apart: add their sizes, do not multiply."
+)
+def all_multiplied(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
+    return vocab_size * max_len * d_model * n_types
+
+
+@_miscount(
+    "词表和位置表是分开的，大小相加；位置表不会为每个词都存一份。",
+    "Word and position tables stand apart: add their sizes. Positions are not stored once per word.",
+)
+def a_position_for_each_word(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
+    return vocab_size * max_len * d_model
+
+
+@_miscount("少了词元类型的表：n_types · d_model。", "The token-type table is missing: n_types · d_model.")
+def without_types(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
+    return (vocab_size + max_len) * d_model
+
+
+@_miscount("少了位置表：max_len · d_model。", "The position table is missing: max_len · d_model.")
+def without_positions(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
+    return (vocab_size + n_types) * d_model
+
+
+@_miscount("少了词表：vocab_size · d_model。", "The word table is missing: vocab_size · d_model.")
+def without_words(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
+    return (max_len + n_types) * d_model
+
+
+@_miscount(
+    "这只是位置表，还有词表和类型表。", "That is the position table alone; words and types are missing."
+)
+def positions_alone(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
+    return max_len * d_model
+
+
+@_miscount(
+    "你把 LayerNorm 的参数也数进来了；这里只数三张表。",
+    "LayerNorm's parameters are in; count the tables only.",
+)
+def with_the_layer_norm(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
+    return (vocab_size + max_len + n_types + 2) * d_model
+
+
+@_miscount(
+    "多数了一行：max_len 行就是位置 0 到 max_len−1。",
+    "One row too many: max_len rows are positions 0 to max_len−1.",
+)
+def one_row_too_many(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
+    return (vocab_size + max_len + n_types + 1) * d_model
+
+
+@COUNT_PARAMETERS.example(NOT_WHOLE)
+def half_a_parameter(vocab_size: int, max_len: int, d_model: int, n_types: int) -> float:
+    return 0.5
+
+
+@COUNT_PARAMETERS.example(NOT_WHOLE)
+def no_number(vocab_size: int, max_len: int, d_model: int, n_types: int) -> float:
+    return float("nan")
+
+
+@COUNT_PARAMETERS.right
+def as_a_tensor(vocab_size: int, max_len: int, d_model: int, n_types: int) -> Tensor:
+    return torch.tensor((vocab_size + max_len + n_types) * d_model)

@@ -12,8 +12,8 @@ from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
 
 NOT_AN_INDEX = Text(
-    "数都对，但类型是 {dtype}，不能拿去查表。加上 .long()。",
-    "The numbers are right, but {dtype} cannot look anything up in a table. Add .long().",
+    "数都对，但类型是 {dtype}，不能拿去查表。加上 .long()，得到 int64。",
+    "The numbers are right, but {dtype} cannot look anything up in a table. Add .long() for int64.",
 )
 Suspect = tuple[Tensor, Text]  # what a known mistake would return, and its name
 

@@ -1,174 +1,37 @@
-"""The exercises of lesson 05: each check knows the usual wrong answers and names the one it sees."""
+"""The exercises of lesson 05: parts of heads, their weights, attention; turns and tables have other files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import math
+from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises import rotary_mistakes as mistakes
-from posenc_lessons.exercises.reading import compare, numbers, random_numbers, same_shape
-from posenc_lessons.exercises.rotary_tables import examine_tables
-from posenc_lessons.exercises.solutions import rotary as reference
-from posenc_lessons.exercises.verdict import Verdict, Wrong, judge
+from posenc_lessons import encodings
+from posenc_lessons.exercises.exercise import CHANGED, Exercise, Question
+from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.rotary_tables import TABLES
+from posenc_lessons.exercises.rotary_turns import (
+    ROTARY_SCORE,
+    ROTATE,
+    TRANSPOSED,
+    UNTURNED,
+    angles_of,
+    in_neighbours,
+    rates,
+)
+from posenc_lessons.exercises.solutions import rotary as solutions
 from posenc_lessons.language import Text
 
-Answer = Callable[..., Any]
+check_rotate = ROTATE.check
+check_rotary_score = ROTARY_SCORE.check
+check_tables = TABLES.check
+
+# --- partial rotation -----------------------------------------------------------------------------------
 
 
-def check_rotate(answer: Answer) -> Verdict:
-    """Judge ``rotate(x [..., L, d], positions [L], base) -> like x``, half-split pairs."""
-    return judge(
-        answer,
-        _examine_rotate,
-        Text(
-            "对。对半配对、逆时针、每一对有自己的 θ，到位置 1000000 也准。",
-            "Right: in halves, anticlockwise, a θ for every pair, and exact at position 1000000 too.",
-        ),
-    )
-
-
-def check_rotary_score(answer: Answer) -> Verdict:
-    """Judge ``rotary_score(query [d], key [d], distance, base) -> number``."""
-    return judge(
-        answer,
-        _examine_score,
-        Text(
-            "对。距离带着符号，往前和往后分得开；m 和 n 各是多少，用不着知道。",
-            "Right. The distance keeps its sign, so ahead and behind differ; m and n were not needed.",
-        ),
-    )
-
-
-def check_partial_rotate(answer: Answer) -> Verdict:
-    """Judge ``partial_rotate(x [..., L, d_head], positions [L], fraction, base) -> like x``."""
-    return judge(
-        answer,
-        _examine_partial,
-        Text(
-            "对。转的宽度总是偶数，其余的特征原封不动。",
-            "Right. The width that turns is always even, and the other features are left alone.",
-        ),
-    )
-
-
-def check_to_half_split(answer: Answer) -> Verdict:
-    """Judge ``to_half_split(weight [H · d_head, d_model], n_heads) -> like weight``."""
-    return judge(
-        answer,
-        _examine_convert,
-        Text(
-            "对。每个头各自重排：偶数行在前，奇数行在后；分数一个也不变。",
-            "Right. Each head by itself, even rows before odd ones; not a score changes.",
-        ),
-    )
-
-
-def check_attend(answer: Answer) -> Verdict:
-    """Judge ``attend(query, key, value, all [B, L, H, d_head]) -> [B, L, H, d_head]``."""
-    return judge(
-        answer,
-        _examine_attend,
-        Text(
-            "对。每个头在位置之间分配注意力，只有一个头时也一样。",
-            "Right. Each head shares its attention among positions, and with a single head too.",
-        ),
-    )
-
-
-def check_tables(answer: Answer) -> Verdict:
-    """Judge ``tables(store, length, d, base, dtype) -> (cos, sin), each [length, d/2]``."""
-    return judge(
-        answer,
-        examine_tables,
-        Text(
-            "对。该重用时重用；长度、宽度、底数、类型变了，就造新的。",
-            "Right. Reused when it may be; made anew for another length, width, base or dtype.",
-        ),
-    )
-
-
-# --- the examinations ---------------------------------------------------------------------------------
-
-
-def _examine_rotate(answer: Answer) -> None:
-    for shape, positions, base in (
-        ((3, 4), torch.tensor([0, 1, 2]), 10000.0),
-        ((4, 8), torch.tensor([7, 2, 31, 2]), 100.0),
-        ((2, 3, 5, 6), torch.tensor([3, 0, 1, 2, 9]), 10000.0),
-    ):
-        x = random_numbers(*shape)
-        call = f"rotate(x {list(shape)}, {positions.tolist()}, {base:g})"
-        value = _kept(answer, x, call, positions, base)
-        right = reference.rotate(x.double(), positions, base)
-        compare(value, right, call, mistakes.rotate_suspects(x, positions, base), tolerance=1e-4)
-    _examine_far(answer)
-
-
-def _kept(answer: Answer, x: Tensor, call: str, *rest: Any) -> Tensor:
-    """The answer's numbers in the shape of ``x``, once ``x`` is found as it was."""
-    given = x.clone()
-    value = numbers(
-        answer(given, *(part.clone() if isinstance(part, Tensor) else part for part in rest)), call
-    )
-    same_shape(value, tuple(x.shape), call)
-    if not torch.equal(given, x):
-        raise Wrong(
-            "你的函数改动了传进来的 x。写进一个新张量里。",
-            "Your function changed the x it was given. Write into a new tensor.",
-        )
-    return value
-
-
-def _examine_far(answer: Answer) -> None:
-    """Positions that a short floating-point type cannot hold, then one where float32 angles go wrong."""
-    for position, zh, en in (
-        (
-            257,
-            "位置 257 就错了：位置或角度多半存成了 bfloat16，它只能准确数到 256。",
-            "Position 257 is already wrong: positions or angles are probably held in bfloat16, which counts "
-            "exactly only to 256.",
-        ),
-        (
-            1_000_000,
-            "近处都对，位置 1000000 错了：角度是用 float32 算的。用 torch.float64 算角度，最后再舍入一次。",
-            "Near positions are right, position 1000000 is wrong: the angles are float32. Compute them in "
-            "torch.float64 and round once, at the end.",
-        ),
-    ):
-        x, positions = random_numbers(1, 64), torch.tensor([position])
-        call = f"rotate(x [1, 64], [{position}], 10000)"
-        value = numbers(answer(x.clone(), positions.clone(), 10000.0), call, allow_nan=True)
-        same_shape(value, (1, 64), call)
-        error = (value - reference.rotate(x.double(), positions, 10000.0)).abs().max().item()
-        if not error < 1e-4:  # a NaN is wrong too
-            raise Wrong(f"{zh}（最大误差 {error:.1g}）", f"{en} (Largest error: {error:.1g}.)")
-
-
-def _examine_score(answer: Answer) -> None:
-    for d, distance, base in ((4, 1, 10000.0), (8, -3, 100.0), (8, 3, 100.0), (6, 0, 10000.0)):
-        query, key = random_numbers(2, d, seed=d)
-        call = f"rotary_score(q [{d}], k [{d}], {distance}, {base:g})"
-        value = _one_number(answer(query.clone(), key.clone(), distance, base), call)
-        right = reference.rotary_score(query.double(), key.double(), distance, base)
-        compare(value, right, call, mistakes.score_suspects(query, key, distance, base), tolerance=1e-4)
-
-
-def _one_number(value: Any, call: str) -> Tensor:
-    if isinstance(value, float):
-        value = torch.tensor(value, dtype=torch.float64)
-    read = numbers(value, call)
-    if read.numel() != 1:
-        raise Wrong(
-            f"{call} 应当是一个数，你返回的形状是 {list(read.shape)}。",
-            f"{call} should be one number; yours has shape {list(read.shape)}.",
-        )
-    return read.reshape(())
-
-
-def _examine_partial(answer: Answer) -> None:
+def _to_be_partly_rotated() -> Iterator[Question]:
     for shape, fraction, base in (
         ((3, 8), 0.5, 10000.0),
         ((2, 4, 16), 0.25, 100.0),
@@ -176,65 +39,303 @@ def _examine_partial(answer: Answer) -> None:
         ((3, 10), 0.5, 10000.0),
         ((2, 14), 0.5, 10000.0),
     ):
-        x, positions = random_numbers(*shape), torch.tensor([2, 7, 1, 5])[: shape[-2]]
-        odd = int(shape[-1] * fraction) % 2 == 1
-        call = f"partial_rotate(x {list(shape)}, {positions.tolist()}, {fraction:g}, {base:g})"
-        asked = _when_odd(answer, shape[-1], fraction) if odd else answer
-        value = _kept(asked, x, call, positions, fraction, base)
-        right = reference.partial_rotate(x.double(), positions, fraction, base)
-        suspects = mistakes.partial_suspects(x, positions, fraction, base)
-        try:
-            compare(value, right, call, suspects, tolerance=1e-4)
-        except Wrong as wrong:
-            if odd and not any(name == wrong.text for _, name in suspects):
-                raise _odd_width(shape[-1], fraction) from None
-            raise
+        arguments = random_numbers(*shape), torch.tensor([2, 7, 1, 5])[: shape[-2]], fraction, base
+        fields = {name: work_out(*arguments) for name, work_out in ODD.items()}
+        said = ODD_WIDTH.format(fraction=fraction, **fields) if fields["width"] % 2 else None
+        yield Question(*arguments, otherwise=said, raising=said)
 
 
-def _when_odd(answer: Answer, d_head: int, fraction: float) -> Answer:
-    """The answer, with whatever it raises at an odd width told as that: the even ones it has passed."""
+ODD_WIDTH = Text(
+    "要转的宽度是奇数：int({d_head} · {fraction}) = {width}，有一个特征找不到伴。往下取偶数 {even}："
+    "先除以 2 取整，再乘 2。",
+    "The width that turns is odd: int({d_head} · {fraction}) = {width}, and one feature has no partner. Go "
+    "down to {even}: halve, drop the fraction, double.",
+)
+ODD: dict[str, Callable[..., int]] = {
+    "d_head": lambda x, positions, fraction, base: x.shape[-1],
+    "width": lambda x, positions, fraction, base: int(x.shape[-1] * fraction),
+    "even": lambda x, positions, fraction, base: _even(x, fraction),
+}
 
-    def asked(*args: Any) -> Any:
-        try:
-            return answer(*args)
-        except Exception as error:
-            raise _odd_width(d_head, fraction) from error
-
-    return asked
-
-
-def _odd_width(d_head: int, fraction: float) -> Wrong:
-    width, product = int(d_head * fraction), f"int({d_head} · {fraction:g})"
-    return Wrong(
-        f"要转的宽度是奇数：{product} = {width}，有一个特征找不到伴。往下取偶数 {width - 1}："
-        "先除以 2 取整，再乘 2。",
-        f"The width that turns is odd: {product} = {width}, and one feature has no partner. "
-        f"Go down to {width - 1}: halve, drop the fraction, double.",
-    )
+PARTIAL_ROTATE = Exercise(
+    solutions.partial_rotate,
+    questions=_to_be_partly_rotated,
+    praise=Text(
+        "对。转的宽度总是偶数，其余的特征原封不动。",
+        "Right. The width that turns is always even, and the other features are left alone.",
+    ),
+    tolerance=1e-4,
+    changed=CHANGED,
+)
+check_partial_rotate = PARTIAL_ROTATE.check
 
 
-def _examine_convert(answer: Answer) -> None:
+def _first_turned(x: Tensor, positions: Tensor, width: int, base: float) -> Tensor:
+    first = x[..., :width]
+    return torch.cat([in_neighbours(first, angles_of(first, positions, base)), x[..., width:]], dim=-1)
+
+
+def _even(x: Tensor, fraction: float) -> int:
+    return int(x.shape[-1] * fraction) // 2 * 2
+
+
+@PARTIAL_ROTATE.mistake(TRANSPOSED)
+def partly_clockwise(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    return solutions.partial_rotate(x, -positions, fraction, base)
+
+
+@PARTIAL_ROTATE.mistake(
+    "配对错了：这里要相邻配对（2i 和 2i+1）；你用了对半配对。",
+    "The wrong pairing: here neighbours belong together, 2i with 2i+1; yours is half-split.",
+)
+def partly_in_halves(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    width = _even(x, fraction)
+    return torch.cat([solutions.rotate(x[..., :width], positions, base), x[..., width:]], dim=-1)
+
+
+@PARTIAL_ROTATE.mistake(
+    "频率是按整个头的宽度 d_head 算的。分母应当是真正转的那部分的宽度。",
+    "The frequencies are those of the whole d_head. Divide by the width that turns.",
+)
+def rates_of_the_head(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    width = _even(x, fraction)
+    angles = angles_of(x, positions, base)[:, : width // 2]
+    return torch.cat([in_neighbours(x[..., :width], angles), x[..., width:]], dim=-1)
+
+
+@PARTIAL_ROTATE.mistake(
+    "整个头都转了：只转前面 fraction 那一部分，其余原样留下。",
+    "The whole head was turned: turn only the first fraction of it and leave the rest.",
+)
+def all_turned(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    return _first_turned(x, positions, x.shape[-1], base)
+
+
+@PARTIAL_ROTATE.mistake(
+    "转的是后面一部分：应当转前面的，后面的原样留下。",
+    "You turned the last features: turn the first ones and leave the last.",
+)
+def last_turned(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    rest = x.shape[-1] - _even(x, fraction)
+    return torch.cat([x[..., :rest], all_turned(x[..., rest:], positions, 1.0, base)], dim=-1)
+
+
+@PARTIAL_ROTATE.mistake("前面那部分变成了 0。", "The first part became 0.")
+def first_part_zero(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    width = _even(x, fraction)
+    return torch.cat([torch.zeros_like(x[..., :width]), x[..., width:]], dim=-1)
+
+
+@PARTIAL_ROTATE.mistake(UNTURNED)
+def nothing_turned(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    return x
+
+
+@PARTIAL_ROTATE.mistake(
+    "d_head · fraction 是奇数时，要往下取偶数，你往上取了。",
+    "When d_head · fraction is odd, go down to an even number; you went up.",
+)
+def rounded_up(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    return _first_turned(x, positions, math.ceil(x.shape[-1] * fraction / 2) * 2, base)
+
+
+@PARTIAL_ROTATE.example(ODD_WIDTH)
+def odd_and_all(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    return _first_turned(x, positions, int(x.shape[-1] * fraction), base)
+
+
+@PARTIAL_ROTATE.example(ODD_WIDTH)
+def odd_and_cut(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    width = int(x.shape[-1] * fraction)
+    padded = torch.cat([x[..., :width], torch.zeros_like(x[..., : width % 2])], dim=-1)
+    angles = positions.double()[:, None] * rates(width, base)
+    return torch.cat([in_neighbours(padded, angles)[..., :width], x[..., width:]], dim=-1)
+
+
+@PARTIAL_ROTATE.mistake(ODD_WIDTH, **ODD)
+def odd_feature_lost(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    turned = solutions.partial_rotate(x, positions, fraction, base)[..., : _even(x, fraction)]
+    return torch.cat([turned, x[..., int(x.shape[-1] * fraction) :]], dim=-1)
+
+
+@PARTIAL_ROTATE.right
+def partly_by_the_package(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    return encodings.apply_rotary(x, positions, base, rotary_dim=_even(x, fraction))
+
+
+# --- converting weights ---------------------------------------------------------------------------------
+
+
+def _weights() -> Iterator[tuple[Tensor, int]]:
     for n_heads, d_head, d_model in ((1, 4, 3), (2, 8, 16), (3, 6, 5)):
-        weight = random_numbers(n_heads * d_head, d_model)
-        call = f"to_half_split(weight {list(weight.shape)}, {n_heads})"
-        value = _kept(answer, weight, call, n_heads)
-        right = reference.to_half_split(weight, n_heads).double()
-        compare(value, right, call, mistakes.convert_suspects(weight, n_heads), tolerance=1e-6)
+        yield random_numbers(n_heads * d_head, d_model), n_heads
 
 
-def _examine_attend(answer: Answer) -> None:
+TO_HALF_SPLIT = Exercise(
+    solutions.to_half_split,
+    questions=_weights,
+    praise=Text(
+        "对。每个头各自重排：偶数行在前，奇数行在后；分数一个也不变。",
+        "Right. Each head by itself, even rows before odd ones; not a score changes.",
+    ),
+    changed=CHANGED,
+)
+check_to_half_split = TO_HALF_SPLIT.check
+
+
+@TO_HALF_SPLIT.mistake(
+    "方向反了：这个置换把对半式变成相邻式。第 i 行应当取自原来的第 2i 行。",
+    "The wrong way round: this permutation turns half-split into interleaved. Row i should come from row 2i.",
+)
+def to_interleaved(weight: Tensor, n_heads: int) -> Tensor:
+    return weight.unflatten(0, (n_heads, 2, -1)).transpose(1, 2).flatten(0, 2)
+
+
+@TO_HALF_SPLIT.mistake(
+    "你把所有的头当成一个头来重排，行跑到别的头里去了。每个头各自重排。",
+    "All heads were reordered as if they were one, so rows moved into other heads. Reorder each head by "
+    "itself.",
+)
+def across_heads(weight: Tensor, n_heads: int) -> Tensor:
+    return torch.cat([weight[0::2], weight[1::2]])
+
+
+@TO_HALF_SPLIT.mistake(
+    "这是首尾颠倒，不是把偶数行放前面、奇数行放后面。",
+    "That is last to first, not even rows before odd ones.",
+)
+def upside_down(weight: Tensor, n_heads: int) -> Tensor:
+    return weight.unflatten(0, (n_heads, -1)).flip(1).flatten(0, 1)
+
+
+@TO_HALF_SPLIT.mistake(
+    "奇数行放到前面了：一对里的第一个（偶数行）要在前半，否则旋转的方向会反。",
+    "Odd rows came first: the first of each pair (even rows) belongs in the first half, or the rotation runs "
+    "backwards.",
+)
+def odd_rows_first(weight: Tensor, n_heads: int) -> Tensor:
+    heads = weight.unflatten(0, (n_heads, -1))
+    return torch.cat([heads[:, 1::2], heads[:, 0::2]], dim=1).flatten(0, 1)
+
+
+@TO_HALF_SPLIT.mistake("权重原样返回了。", "The weight came back unchanged.")
+def weight_itself(weight: Tensor, n_heads: int) -> Tensor:
+    return weight
+
+
+@TO_HALF_SPLIT.mistake(
+    "你重排了列，列是输入。nn.Linear 的权重是 [输出, 输入]，要重排的是行。",
+    "You reordered columns, which are inputs. nn.Linear keeps [outputs, inputs]: rows, then.",
+)
+def columns_reordered(weight: Tensor, n_heads: int) -> Tensor:
+    if weight.shape[0] != weight.shape[1]:
+        return solutions.to_half_split(weight, n_heads)
+    return solutions.to_half_split(weight.T, n_heads).T
+
+
+@TO_HALF_SPLIT.right
+def converted_by_the_package(weight: Tensor, n_heads: int) -> Tensor:
+    return encodings.convert_pairing(weight, n_heads, to="half_split")
+
+
+# --- attention over positions ---------------------------------------------------------------------------
+
+
+def _heads() -> Iterator[tuple[Tensor, Tensor, Tensor]]:
     for shape in ((2, 5, 3, 4), (1, 4, 1, 8), (2, 4, 4, 6)):
         query, key, value = 2 * random_numbers(3, *shape)
-        call = f"attend(q, k, v {list(shape)})"
-        answered = answer(query.clone(), key.clone(), value.clone())
-        swapped = (shape[0], shape[2], shape[1], shape[3])
-        if isinstance(answered, Tensor) and tuple(answered.shape) == swapped != shape:
-            raise Wrong(
-                f"形状是 {list(swapped)}：头还在位置前面，最后要再 transpose(1, 2) 换回来。",
-                f"The shape is {list(swapped)}: heads still stand before positions. transpose(1, 2) back at "
-                "the end.",
-            )
-        read = numbers(answered, call)
-        same_shape(read, shape, call)
-        right = reference.attend(query.double(), key.double(), value.double())
-        compare(read, right, call, mistakes.attend_suspects(query, key, value), tolerance=1e-4)
+        yield query, key, value
+
+
+ATTEND = Exercise(
+    solutions.attend,
+    questions=_heads,
+    praise=Text(
+        "对。每个头在位置之间分配注意力，只有一个头时也一样。",
+        "Right. Each head shares its attention among positions, and with a single head too.",
+    ),
+    tolerance=1e-4,
+    call=lambda query, key, value: f"attend(q, k, v {list(query.shape)})",
+)
+check_attend = ATTEND.check
+
+
+def _scores(query: Tensor, key: Tensor) -> Tensor:
+    """q·k/√d over positions, [B, H, L, L]."""
+    return torch.einsum("blhd,bmhd->bhlm", query, key) / math.sqrt(query.shape[-1])
+
+
+def _mixed(weights: Tensor, value: Tensor) -> Tensor:
+    return torch.einsum("bhlm,bmhd->blhd", weights, value)
+
+
+@ATTEND.mistake(
+    "注意力跑到头那一维上去了：[B, L, H, d] 里倒数第二维是头，不是位置，于是每个词元只看自己。先 "
+    "transpose(1, 2)。",
+    "Attention runs over the head axis: in [B, L, H, d] the last axis but one is heads, so each token sees "
+    "only itself. transpose(1, 2) first.",
+)
+def over_the_heads(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return torch.nn.functional.scaled_dot_product_attention(query, key, value)
+
+
+@ATTEND.mistake("忘了除以 √d_head。", "The division by √d_head is missing.")
+def not_divided(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return _mixed((_scores(query, key) * math.sqrt(query.shape[-1])).softmax(dim=-1), value)
+
+
+@ATTEND.mistake("你除以的是 d_head，应当除以它的平方根。", "You divide by d_head; divide by its square root.")
+def divided_by_d(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return _mixed((_scores(query, key) / math.sqrt(query.shape[-1])).softmax(dim=-1), value)
+
+
+@ATTEND.mistake(
+    "softmax 做错了方向：应当对键归一化，dim=-1。",
+    "softmax over the wrong axis: normalise over the keys, dim=-1.",
+)
+def softmax_over_queries(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return _mixed(_scores(query, key).softmax(dim=-2), value)
+
+
+@ATTEND.mistake(
+    "softmax 做在头那一维上了：应当对键归一化，dim=-1。",
+    "softmax was taken over the heads: normalise over the keys, dim=-1.",
+)
+def softmax_over_heads(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return _mixed(_scores(query, key).softmax(dim=1), value)
+
+
+@ATTEND.mistake("少了 softmax。", "The softmax is missing.")
+def without_softmax(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return _mixed(_scores(query, key), value)
+
+
+@ATTEND.mistake("查询和键换了位置。", "Query and key changed places.")
+def query_and_key_exchanged(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return solutions.attend(key, query, value)
+
+
+@ATTEND.mistake(
+    "这里不要因果掩码：每个词元看得到所有位置。", "No causal mask here: each token sees every position."
+)
+def causal(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    later = torch.ones(query.shape[1], query.shape[1], dtype=torch.bool).triu(1)
+    return _mixed(_scores(query, key).masked_fill(later, -math.inf).softmax(dim=-1), value)
+
+
+@ATTEND.mistake("这就是 v 自己：每个词元只看了自己。", "That is v itself: each token saw only itself.")
+def value_itself(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return value
+
+
+@ATTEND.mistake(
+    "形状是 {shape}：头还在位置前面，最后要再 transpose(1, 2) 换回来。",
+    "The shape is {shape}: heads still stand before positions. transpose(1, 2) back at the end.",
+)
+def heads_left_in_front(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return solutions.attend(query, key, value).transpose(1, 2)
+
+
+@ATTEND.right
+def attention_by_einsum(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+    return _mixed(_scores(query, key).softmax(dim=-1), value)

@@ -1,0 +1,251 @@
+"""The exercises of lesson 03 on sentences of other lengths: positions beside padding, a table stretched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, random_numbers
+from posenc_lessons.exercises.solutions import learned as solutions
+from posenc_lessons.language import Text
+
+# --- position ids --------------------------------------------------------------------------------------
+
+
+def _masks() -> Iterator[tuple[Tensor]]:
+    for rows in (["111", "110"], ["0011", "0111", "1111"], ["11010", "01110"]):
+        yield (torch.tensor([[mark == "1" for mark in row] for row in rows]),)
+
+
+POSITION_IDS = Exercise(
+    solutions.position_ids,
+    questions=_masks,
+    praise=Text(
+        "对。填充在左、在右、在中间，真词元都从 0 数起。",
+        "Right. Padding on the left, on the right or in between, the real tokens count from 0.",
+    ),
+    tolerance=0.0,
+    call=lambda is_real: f"position_ids({is_real.int().tolist()})",
+)
+POSITION_IDS.probe(can_index(torch.tensor([[True]])))
+
+
+@POSITION_IDS.mistake(
+    "你没有看 is_real：左边有填充时，第一个真词元的位置也应当是 0。",
+    "is_real was not used: with padding on the left, the first real token is still at position 0.",
+)
+def columns_counted(is_real: Tensor) -> Tensor:
+    return torch.arange(is_real.shape[1]).expand(is_real.shape)
+
+
+@POSITION_IDS.mistake(
+    "填充处归零了，但真词元还是从序列的开头数起：左边的填充把它们的位置推后了。从第一个真词元数起。",
+    "The padding is 0, but the real tokens are still counted from the start of the sequence: padding on the "
+    "left pushes them back. Count from the first real token.",
+)
+def columns_counted_and_padding_cleared(is_real: Tensor) -> Tensor:
+    return columns_counted(is_real) * is_real
+
+
+@POSITION_IDS.mistake(
+    "从 1 数起了：第一个真词元的位置是 0。句子满长时，最后一个位置会落在表外。",
+    "Counting starts at 1; the first real token is at position 0. In a sentence of full length the last "
+    "position would fall off the table.",
+)
+def from_one(is_real: Tensor) -> Tensor:
+    return is_real.cumsum(dim=1) * is_real
+
+
+@POSITION_IDS.mistake("从 1 数起了，填充处也没有归零。", "Counting starts at 1, and the padding is not 0.")
+def from_one_everywhere(is_real: Tensor) -> Tensor:
+    return is_real.cumsum(dim=1)
+
+
+@POSITION_IDS.mistake(
+    "这是 RoBERTa 的编号：填充是 1，真词元从 2 数起。这里要从 0 数起。",
+    "That is RoBERTa's numbering: 1 at the padding, real tokens from 2 on. Here they start at 0.",
+)
+def as_roberta(is_real: Tensor) -> Tensor:
+    return from_one(is_real) + 1
+
+
+@POSITION_IDS.mistake(
+    "真词元都对，但填充处应当是 0；左边的填充现在是 −1，查表会越界或者取到最后一行。",
+    "Real tokens are right, but padding should be 0. Padding on the left is now −1, which either fails in "
+    "the table or takes its last row.",
+)
+def padding_not_cleared(is_real: Tensor) -> Tensor:
+    return is_real.cumsum(dim=1) - 1
+
+
+@POSITION_IDS.mistake(
+    "累加的方向错了：你在批量上数，应当沿着句子（dim=1）数。",
+    "Wrong axis: you count down the batch; count along the sentence (dim=1).",
+)
+def down_the_batch(is_real: Tensor) -> Tensor:
+    return (is_real.cumsum(dim=0) - 1) * is_real
+
+
+@POSITION_IDS.mistake(
+    "这只是 is_real 本身，还没有数数。", "That is is_real itself; nothing has been counted yet."
+)
+def the_mask_itself(is_real: Tensor) -> Tensor:
+    return is_real.long()
+
+
+@POSITION_IDS.example(NOT_AN_INDEX)
+def ids_of_floats(is_real: Tensor) -> Tensor:
+    return solutions.position_ids(is_real).float()
+
+
+@POSITION_IDS.right
+def ids_by_a_loop(is_real: Tensor) -> Tensor:
+    ids = torch.zeros(is_real.shape, dtype=torch.int64)
+    for row, marks in enumerate(is_real):
+        ids[row, marks] = torch.arange(int(marks.sum()))
+    return ids
+
+
+@POSITION_IDS.right
+def ids_by_where(is_real: Tensor) -> Tensor:
+    return torch.where(is_real, is_real.cumsum(1) - 1, 0)
+
+
+# --- stretching a table --------------------------------------------------------------------------------
+
+
+def _tables() -> Iterator[tuple[Tensor, int]]:
+    for old_len, width, new_len in ((4, 3, 6), (3, 2, 5), (5, 2, 3), (4, 4, 4), (2, 3, 7)):
+        yield random_numbers(old_len, width, seed=old_len), new_len
+
+
+STRETCH = Exercise(
+    solutions.stretch,
+    questions=_tables,
+    praise=Text(
+        "对。首尾两行原样保留，中间均匀拉开，变长变短都行。",
+        "Right. First and last row stay as they were, the rest is spread evenly, longer or shorter.",
+    ),
+    changed=CHANGED,
+)
+
+
+def _places(table: Tensor, new_len: int) -> Tensor:
+    """Where the new rows lie among the old, ends kept."""
+    return torch.arange(new_len) * (len(table) - 1) / (new_len - 1)
+
+
+def _mixed(table: Tensor, row: Tensor, other: Tensor, share: Tensor) -> Tensor:
+    """The rows given, mixed with so much of the others."""
+    return (1 - share)[:, None] * table[row] + share[:, None] * table[other]
+
+
+@STRETCH.mistake(
+    "你取了最近的一行。线性插值要按远近混合上下两行。",
+    "You take the nearest row. Linear interpolation mixes the two rows around the place, by how near they "
+    "are.",
+)
+def nearest_row(table: Tensor, new_len: int) -> Tensor:
+    return table[_places(table, new_len).round().long()]
+
+
+@STRETCH.mistake(
+    "你取了下面那一行。线性插值要按远近混合上下两行。",
+    "You take the row below. Linear interpolation mixes the two rows around the place, by how near they are.",
+)
+def row_below(table: Tensor, new_len: int) -> Tensor:
+    return table[_places(table, new_len).floor().long()]
+
+
+@STRETCH.mistake(
+    "你只是挑了旧行（F.interpolate 默认的 nearest），没有混合。用线性插值。",
+    "You only pick old rows (F.interpolate's default, nearest); nothing is mixed. Interpolate linearly.",
+)
+def interpolated_by_default(table: Tensor, new_len: int) -> Tensor:
+    return F.interpolate(table.T[None], size=new_len)[0].T
+
+
+@STRETCH.mistake(
+    "首尾没有对齐：这是 align_corners=False 的结果，两头的几行被夹住了。第 0 行和最后一行要原样保留。",
+    "The ends are not aligned: this is what align_corners=False gives, flat at both ends. The first and the "
+    "last row should stay as they are.",
+)
+def corners_not_aligned(table: Tensor, new_len: int) -> Tensor:
+    return F.interpolate(table.T[None], size=new_len, mode="linear")[0].T
+
+
+@STRETCH.mistake(
+    "步长用了 old_len / new_len，最后一行没有保住。首尾对齐时是 (old_len − 1) / (new_len − 1)。",
+    "The step is old_len / new_len, so the last row is not kept. With aligned ends it is (old_len − 1) / "
+    "(new_len − 1).",
+)
+def last_row_lost(table: Tensor, new_len: int) -> Tensor:
+    places = torch.arange(new_len) * len(table) / new_len
+    below = places.long()
+    return _mixed(table, below, (below + 1).clamp(max=len(table) - 1), places - below)
+
+
+@STRETCH.mistake(
+    "你拉长的是特征，不是位置：形状成了 {shape}，应当是 [{new_len}, {width}]。F.interpolate 拉的是最后一维，"
+    "先转置。",
+    "You stretched the features, not the positions: the shape is {shape} where it should be [{new_len}, "
+    "{width}]. F.interpolate stretches the last axis: transpose first.",
+    width=lambda table, new_len: table.shape[1],
+)
+def features_stretched(table: Tensor, new_len: int) -> Tensor:
+    return F.interpolate(table[None], size=new_len, mode="linear", align_corners=True)[0]
+
+
+@STRETCH.mistake("上下颠倒了：第 0 行变成了最后一行。", "Upside down: the first row became the last.")
+def upside_down(table: Tensor, new_len: int) -> Tensor:
+    return solutions.stretch(table, new_len).flip(0)
+
+
+@STRETCH.mistake(
+    "两行的份额对调了：离得近的那一行应当份额大。",
+    "The two shares are exchanged: the nearer row should have the larger share.",
+)
+def shares_exchanged(table: Tensor, new_len: int) -> Tensor:
+    places = _places(table, new_len)
+    below = places.long().clamp(max=len(table) - 2)
+    return _mixed(table, below + 1, below, places - below)
+
+
+@STRETCH.mistake(
+    "你把表重复了一遍（取余）：位置 old_len 又成了位置 0。",
+    "You repeat the table (modulo): position old_len is position 0 again.",
+)
+def repeated(table: Tensor, new_len: int) -> Tensor:
+    return table[torch.arange(new_len) % len(table)]
+
+
+@STRETCH.mistake(
+    "你保留了旧行，再把最后一行抄到底。要把整张表均匀拉开。",
+    "You keep the old rows and copy the last one to the end. Spread the whole table evenly instead.",
+)
+def last_row_copied(table: Tensor, new_len: int) -> Tensor:
+    return table[torch.arange(new_len).clamp(max=len(table) - 1)]
+
+
+@STRETCH.mistake(
+    "你保留了旧行，后面补了 0。要把整张表均匀拉开。",
+    "You keep the old rows and put zeros after them. Spread the whole table evenly instead.",
+)
+def padded_with_zeros(table: Tensor, new_len: int) -> Tensor:
+    return F.pad(table, (0, 0, 0, max(new_len - len(table), 0)))[:new_len]
+
+
+@STRETCH.example(CHANGED)
+def table_spoilt(table: Tensor, new_len: int) -> Tensor:
+    new = solutions.stretch(table, new_len)
+    table.zero_()
+    return new
+
+
+@STRETCH.right
+def stretched_by_interpolate(table: Tensor, new_len: int) -> Tensor:
+    return F.interpolate(table.T[None], size=new_len, mode="linear", align_corners=True)[0].T

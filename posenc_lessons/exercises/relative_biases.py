@@ -1,0 +1,280 @@
+"""The exercises of lesson 04 on biases that distance alone decides: T5's buckets and ALiBi's slopes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+from posenc_lessons import encodings
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index
+from posenc_lessons.exercises.solutions import relative as solutions
+from posenc_lessons.language import Text
+
+# ---- 4 · T5's buckets -------------------------------------------------------------------------------------
+
+
+def _steps() -> Iterator[tuple[Tensor, int, int]]:
+    """Numbers of steps whose bucket no rounding can change: the logarithm lands well inside a bucket."""
+    for n_buckets, max_distance in ((16, 128), (32, 128), (8, 20), (9, 50)):
+        steps = torch.arange(2 * max_distance)
+        wide = _by_logarithm(steps, n_buckets, max_distance)
+        inside = (wide - wide.round()).abs() > 1e-4
+        yield steps[inside | (steps <= n_buckets // 2)], n_buckets, max_distance
+
+
+def _by_logarithm(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    """Which bucket of the far half, not yet rounded; negative in the near half."""
+    exact = n_buckets // 2
+    return (steps.clamp(min=1).double() / exact).log() / math.log(max_distance / exact) * (n_buckets - exact)
+
+
+def _bucket_of_the_step(
+    value: Tensor, right: Tensor, steps: Tensor, n_buckets: int, max_distance: int
+) -> Text:
+    step = int(steps[value != right][0])
+    return Text(
+        f"n_buckets = {n_buckets}、max_distance = {max_distance} 时，往回 {step} 步应当在 {{wanted}} 号桶，"
+        f"你的是 {{yours}}。",
+        f"With n_buckets = {n_buckets} and max_distance = {max_distance}, {step} steps back belong in bucket "
+        f"{{wanted}}; yours says {{yours}}.",
+    )
+
+
+BUCKET = Exercise(
+    solutions.bucket,
+    questions=_steps,
+    praise=Text(
+        "对。近处一步一个桶，远处按对数变宽，最后一个桶收下所有更远的。",
+        "Right. A bucket for each step nearby, wider ones by the logarithm further off, and the last takes "
+        "all the rest.",
+    ),
+    tolerance=0.0,
+    changed=CHANGED,
+    otherwise=_bucket_of_the_step,
+)
+BUCKET.probe(can_index(torch.arange(4), 8, 20))
+
+
+def _joined(steps: Tensor, n_buckets: int, far: Tensor, last: int | None = None) -> Tensor:
+    """The near half as it should be, and ``far`` beyond it, up to the last bucket."""
+    return torch.where(
+        steps < n_buckets // 2, steps, far.long().clamp(max=n_buckets - 1 if last is None else last)
+    )
+
+
+@BUCKET.mistake(
+    "没有封顶：max_distance 以外的步数应当都在最后一个桶 {last}。",
+    "No ceiling: steps from max_distance on all belong in the last bucket, {last}.",
+    last=lambda steps, n_buckets, max_distance: n_buckets - 1,
+)
+def buckets_without_a_ceiling(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    far = n_buckets // 2 + _by_logarithm(steps, n_buckets, max_distance).floor()
+    return _joined(steps, n_buckets, far, last=10**9)
+
+
+@BUCKET.mistake(
+    "封顶差 1：最后一个桶是 {last}，不是 {n_buckets}。",
+    "The ceiling is off by one: the last bucket is {last}, not {n_buckets}.",
+    last=lambda steps, n_buckets, max_distance: n_buckets - 1,
+)
+def buckets_one_too_many(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    return buckets_without_a_ceiling(steps, n_buckets, max_distance).clamp(max=n_buckets)
+
+
+@BUCKET.mistake(
+    "远处那一半漏加了 n_buckets // 2，和近处的桶撞了号。",
+    "The far half lacks its n_buckets // 2 and runs into the near buckets.",
+)
+def buckets_without_the_first_half(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    return _joined(steps, n_buckets, _by_logarithm(steps, n_buckets, max_distance).floor())
+
+
+@BUCKET.mistake("要向下取整 floor，你用了四舍五入。", "Round down (floor); yours rounds to the nearest.")
+def buckets_rounded(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    return _joined(steps, n_buckets, n_buckets // 2 + _by_logarithm(steps, n_buckets, max_distance).round())
+
+
+@BUCKET.mistake("要向下取整 floor，你用了向上取整。", "Round down (floor); yours rounds up.")
+def buckets_rounded_up(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    return _joined(steps, n_buckets, n_buckets // 2 + _by_logarithm(steps, n_buckets, max_distance).ceil())
+
+
+@BUCKET.mistake(
+    "对数要从 n_buckets // 2 算起：log(n / exact) / log(max_distance / exact)。",
+    "The logarithm starts at n_buckets // 2: log(n / exact) / log(max_distance / exact).",
+)
+def buckets_with_the_logarithm_from_1(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    exact = n_buckets // 2
+    far = steps.clamp(min=1).double().log() / math.log(max_distance) * (n_buckets - exact)
+    return _joined(steps, n_buckets, exact + far.floor())
+
+
+@BUCKET.mistake(
+    "远处那一半你按距离均分了，要按距离的对数均分。",
+    "You share out the far half evenly by distance; it goes by the logarithm of distance.",
+)
+def buckets_of_equal_width(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    exact = n_buckets // 2
+    return _joined(steps, n_buckets, exact + (steps - exact) * (n_buckets - exact) // (max_distance - exact))
+
+
+@BUCKET.mistake(
+    "这只是截断，还没有按对数变宽的那一半。",
+    "Plain clipping: the half that widens by the logarithm is missing.",
+)
+def buckets_merely_clipped(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    return steps.clamp(max=n_buckets - 1)
+
+
+@BUCKET.mistake(
+    "近处也取了对数；步数小于 n_buckets // 2 时，桶号就是步数。",
+    "The near half has been through the logarithm as well; below n_buckets // 2 the bucket is the number of "
+    "steps.",
+)
+def buckets_all_by_logarithm(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    far = n_buckets // 2 + _by_logarithm(steps, n_buckets, max_distance).floor()
+    return far.clamp(0, n_buckets - 1)
+
+
+@BUCKET.example(NOT_AN_INDEX)
+def buckets_of_floats(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    return solutions.bucket(steps, n_buckets, max_distance).float()
+
+
+@BUCKET.right
+def buckets_of_the_package(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    return encodings.t5_buckets(-steps, n_buckets, max_distance, bidirectional=False)
+
+
+@BUCKET.right
+def buckets_in_float32(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+    exact = n_buckets // 2
+    log = (steps.clamp(min=1).float() / exact).log() / math.log(max_distance / exact)
+    return _joined(steps, n_buckets, exact + log * (n_buckets - exact))
+
+
+# ---- 5 · ALiBi's slopes -----------------------------------------------------------------------------------
+
+SLOPES = Exercise(
+    solutions.slopes,
+    questions=((8,), (4,), (16,), (1,), (12,), (6,), (20,)),
+    praise=Text(
+        "对。头数是 2 的幂时是等比数列，不是的时候也和论文的代码一致。",
+        "Right. A geometric sequence for powers of two, and for other head counts what the paper's code "
+        "gives.",
+    ),
+    tolerance=1e-6,
+)
+
+
+def _smaller(n_heads: int) -> int:
+    """The largest power of two up to ``n_heads``."""
+    return 2 ** (n_heads.bit_length() - 1)
+
+
+SIZES = {
+    "smaller": _smaller,
+    "larger": lambda n_heads: 2 * _smaller(n_heads),
+    "extra": lambda n_heads: n_heads - _smaller(n_heads),
+}
+
+
+def _with_extra(n_heads: int, choose: Callable[[Tensor], Tensor]) -> Tensor:
+    """The slopes for the smaller power of two and, of those for the larger, as many as are missing."""
+    smaller = _smaller(n_heads)
+    extra = choose(slopes_by_formula(2 * smaller))[: n_heads - smaller]
+    return torch.cat([slopes_by_formula(smaller), extra])
+
+
+@SLOPES.mistake(
+    "指数从 0 开始了：第一个头的斜率应当是 2^(−8/n)，不是 1。头从 1 数起。",
+    "The exponent starts at 0: the first head's slope is 2^(−8/n), not 1. Count heads from 1.",
+)
+def slopes_from_1(n_heads: int) -> Tensor:
+    return 2.0 ** (-8 * torch.arange(n_heads) / n_heads)
+
+
+@SLOPES.mistake("底数是 2，你用了 e。", "The base is 2; yours is e.")
+def slopes_of_base_e(n_heads: int) -> Tensor:
+    return torch.exp(-8 * torch.arange(1, n_heads + 1) / n_heads)
+
+
+@SLOPES.mistake(
+    "这是等差数列，要的是等比：每个头是前一个乘以 2^(−8/n)。",
+    "That is an arithmetic sequence; a geometric one is wanted: each head's is the one before times "
+    "2^(−8/n).",
+)
+def slopes_on_a_line(n_heads: int) -> Tensor:
+    return torch.arange(1, n_heads + 1) / n_heads
+
+
+@SLOPES.mistake(
+    "比值 1/2 只对 8 个头成立；n 个头的比值是 2^(−8/n)。",
+    "A ratio of 1/2 is right for 8 heads only; for n heads it is 2^(−8/n).",
+)
+def slopes_always_halved(n_heads: int) -> Tensor:
+    return 2.0 ** -torch.arange(1, n_heads + 1).double()
+
+
+@SLOPES.mistake("次序反了：第一个头最陡。", "In reverse: the first head is the steepest.")
+def slopes_reversed(n_heads: int) -> Tensor:
+    return solutions.slopes(n_heads).flip(0)
+
+
+@SLOPES.mistake("斜率是正数，减号写在分数里。", "Slopes are positive; the minus is in the score.")
+def slopes_negative(n_heads: int) -> Tensor:
+    return -solutions.slopes(n_heads)
+
+
+@SLOPES.mistake(
+    "{n_heads} 不是 2 的幂：先取 {smaller} 个头的斜率，再从 {larger} 个头的里面隔一个取一个。",
+    "{n_heads} is no power of two: take the slopes for {smaller} heads, then every second one of those for "
+    "{larger}.",
+    **SIZES,
+)
+def slopes_by_formula(n_heads: int) -> Tensor:
+    return 2.0 ** (-8 * torch.arange(1, n_heads + 1) / n_heads)
+
+
+@SLOPES.mistake(
+    "后 {extra} 个要从 {larger} 个头的斜率里隔一个取一个（0, 2, 4, …），你取的是连续的。",
+    "The last {extra} are every second one (0, 2, 4, …) of the slopes for {larger} heads; yours follow each "
+    "other.",
+    **SIZES,
+)
+def slopes_with_extra_in_a_row(n_heads: int) -> Tensor:
+    return _with_extra(n_heads, lambda larger: larger)
+
+
+@SLOPES.mistake(
+    "隔一个取一个要从第 0 个取起；你从第 1 个取起，和前面的斜率重复了。",
+    "Every second one starts from number 0; yours starts from 1 and repeats slopes there already.",
+)
+def slopes_with_extra_from_the_second(n_heads: int) -> Tensor:
+    return _with_extra(n_heads, lambda larger: larger[1::2])
+
+
+@SLOPES.mistake(
+    "你直接截了 {larger} 个头的前 {n_heads} 个。",
+    "You cut off the first {n_heads} of the slopes for {larger} heads.",
+    **SIZES,
+)
+def slopes_cut_off(n_heads: int) -> Tensor:
+    larger = 1 << (n_heads - 1).bit_length()  # n_heads itself where that is a power of two
+    return slopes_by_formula(larger)[:n_heads]
+
+
+@SLOPES.mistake(
+    "数都对，但重新排了序；论文的代码把多出来的接在后面，和公开的权重配套的是那个次序。",
+    "The right numbers, sorted anew; the paper's code puts the extra ones at the end, and published weights "
+    "go with that order.",
+)
+def slopes_sorted(n_heads: int) -> Tensor:
+    return solutions.slopes(n_heads).sort(descending=True).values
+
+
+SLOPES.right(encodings.alibi_slopes)

@@ -52,7 +52,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.reading import numbers
+from posenc_lessons.exercises.reading import numbers, same_shape
 from posenc_lessons.exercises.verdict import Asked, Raised, Verdict, Wrong, judge
 from posenc_lessons.language import Text
 
@@ -134,9 +134,11 @@ class Exercise:
     def __post_init__(self) -> None:
         self.stub = self.stub or self.solution.__name__
 
-    def mistake(self, *said: str | Text, **values: Callable[..., object]) -> Callable[[Answer], Answer]:
+    def mistake(
+        self, said: str | Text, en: str = "", /, **values: Callable[..., object]
+    ) -> Callable[[Answer], Answer]:
         """Name the decorated wrong answer: in Chinese and in English, or by a ``Text``."""
-        return _noted(self.mistakes, _text(*said), values)
+        return _noted(self.mistakes, said if isinstance(said, Text) else Text(said, en), values)
 
     def example(self, text: Text) -> Callable[[Answer], Answer]:
         """Note a wrong answer that a probe, ``otherwise``, ``raising`` or ``changed`` answers by ``text``."""
@@ -185,7 +187,8 @@ class Exercise:
         fields = {name: _shown(argument) for name, argument in zip(names, question.arguments, strict=True)}
         fields |= {"call": call, **_difference(value, right, tolerance, self.relative)}
         self._name(value, right, question, fields, tolerance)
-        _same_shape(value, right, call)
+        if _of_another_shape(value, right):
+            same_shape(value, tuple(right.shape), call)
         otherwise = question.otherwise or self.otherwise
         if question.otherwise is None and isinstance(value, Tensor) and not bool(value.isfinite().all()):
             otherwise = NOT_FINITE
@@ -230,12 +233,6 @@ class Exercise:
         return f"{self.stub}({', '.join(_brief(name, value) for name, value in named)})"
 
 
-def _text(*said: str | Text) -> Text:
-    (text,) = said if len(said) == 1 else (Text(*said),)  # type: ignore[arg-type]
-    assert isinstance(text, Text)
-    return text
-
-
 def _noted(
     mistakes: list[Mistake], text: Text, values: dict[str, Callable[..., object]]
 ) -> Callable[[Answer], Answer]:
@@ -266,15 +263,6 @@ def _close(value: Any, other: Any, tolerance: float, relative: float) -> bool:
 
 def _of_another_shape(value: Any, right: Any) -> bool:
     return isinstance(value, Tensor) and isinstance(right, Tensor) and value.shape != right.shape
-
-
-def _same_shape(value: Any, right: Any, call: str) -> None:
-    if _of_another_shape(value, right):
-        wanted, yours = list(right.shape), list(value.shape)
-        raise Wrong(
-            f"{call} 的形状应当是 {wanted}，你的是 {yours}。",
-            f"{call} should have shape {wanted}; yours has {yours}.",
-        )
 
 
 def _difference(value: Any, right: Any, tolerance: float, relative: float) -> dict[str, str]:

@@ -26,14 +26,16 @@ mistake is answered by its own message, that there are four of them at least, an
 
 What an exercise may also need, in the order in which a check goes about it:
 
-- ``pose`` puts a question to the answer where calling it is not all, such as many calls that make one value.
+- ``pose`` puts a question to the answer where calling it is not all, such as many calls that make one value,
+  or a class whose instance is asked (by ``answer.ask``, so that what it raises is told).
 - ``read`` makes what came comparable: a tensor of numbers, or anything that has ``==``.
 - ``changed`` is said to an answer that changed its arguments; without it that is allowed.
-- ``mistake``: a wrong value that equals a mistake's is named by it; so is a wrong shape.
+- ``mistake``: a wrong value that equals a mistake's is named by it; so is a wrong shape. Of several, the one
+  written first.
 - ``otherwise`` is said to any other wrong value. A ``Question`` may have its own, and its own tolerance.
 - ``probe`` is run when every value was right: a step that asks what it likes and raises ``Wrong``.
-- ``example`` is an answer that one of the last three or ``raising`` or ``changed`` names; a test gives it.
-- ``right`` is an answer unlike the solution that is right as well; a test gives it too.
+- ``example`` is a wrong answer to which ``changed``, ``raising``, ``otherwise`` or a probe has the message,
+  and ``right`` one unlike the solution that is right as well: a test gives both to the check.
 
 Messages may hold fields: ``{call}``, a parameter of the question such as ``{d_model}``, for a wrong value
 ``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference; ``{shape}``, which it has;

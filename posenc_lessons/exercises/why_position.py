@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.exercises.exercise import WRONG_ENTRY, Exercise
+from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index
 from posenc_lessons.exercises.solutions import why_position as solutions
 from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.exercises.why_position_weights import (
@@ -308,11 +309,7 @@ ONE_TOO_MANY = Text(
     "多了 1：1/share 数的是看得见的词元个数 t+1，位置是 t。",
     "One too many: 1/share counts the visible tokens, t+1; the position is t.",
 )
-NOT_WHOLE = Text(
-    "数值都对，但类型是 {dtype}。位置是整数，后面要拿去查表：用 .long()。",
-    "Every number is right, but the type is {dtype}. Positions are integers, to index a table with: use "
-    ".long().",
-)
+
 READ_POSITIONS = Exercise(
     solutions.read_positions,
     questions=[(1 / (torch.arange(length) + 1).float(),) for length in (300, 5)],
@@ -326,17 +323,11 @@ READ_POSITIONS = Exercise(
     otherwise=lambda read, right, share: NOT_ROUNDED if _nearly(read, right) else WRONG_ENTRY,
 )
 check_read_positions = READ_POSITIONS.check
+READ_POSITIONS.probe(can_index(torch.tensor([1.0, 0.5])))
 
 
 def _nearly(read: Tensor, right: Tensor) -> bool:
     return bool((read - right).abs().max() < 1e-3)
-
-
-@READ_POSITIONS.probe
-def _whole(answer: Asked) -> None:
-    dtype = answer(torch.tensor([1.0, 0.5])).dtype
-    if dtype.is_floating_point:
-        raise Wrong.saying(NOT_WHOLE, dtype=dtype)
 
 
 @READ_POSITIONS.right
@@ -369,7 +360,7 @@ def leaves_the_fraction(share: Tensor) -> Tensor:
     return 1 / share - 1
 
 
-@READ_POSITIONS.example(NOT_WHOLE)
+@READ_POSITIONS.example(NOT_AN_INDEX)
 def leaves_floats(share: Tensor) -> Tensor:
     return (1 / share).round() - 1
 

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import pytest
 
 from posenc_lessons import cli, language
+from posenc_lessons.course.folder import lessons
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow, read_link
@@ -22,10 +23,10 @@ from tests.notebooks import bilingual
 ROOT = Path(__file__).parents[2]
 GUIDES = ("TEACHING", "CLASSROOM")
 BY_NAME = {explorer.name: explorer for explorer in EXPLORERS}
-NOTEBOOKS = {path.name[:2]: path for path in sorted((ROOT / "notebooks").glob("0*.ipynb"))}
-CELL = re.compile(r"`(0\d):([\w-]+)`")
+NOTEBOOKS = {name[:2]: ROOT / "notebooks" / f"{name}.ipynb" for name in lessons(ROOT / "notebooks")}
+CELL = re.compile(r"`(\d\d):([\w-]+)`")
 LINK = re.compile(r"`[?&](explorer=[^`]+)`")
-ENTRY = re.compile(r"^\*\*(0\d) · `(exercise-[\w-]+)`\*\*", re.M)
+ENTRY = re.compile(r"^\*\*(\d\d) · `(exercise-[\w-]+)`\*\*", re.M)
 SPOKEN = {"en": "", "zh": ".zh"}
 
 every_pair = pytest.mark.parametrize("name", GUIDES)
@@ -202,8 +203,8 @@ def test_every_command_can_be_typed(name: str, spoken: str) -> None:
 
 
 @cache
-def counted(lesson: str) -> tuple[int, int, int, int]:
-    """English words, Chinese characters, cells to run, exercises."""
+def counted(lesson: str) -> tuple[float, float, int]:
+    """Minutes to read the English and run the cells, the same for the Chinese, and the exercises."""
     english = chinese = code = exercises = 0
     for name, cell in cells(lesson).items():
         if cell["cell_type"] == "code":
@@ -213,21 +214,20 @@ def counted(lesson: str) -> tuple[int, int, int, int]:
             prose = bilingual.prose_of(block.text)
             english += len(re.findall(r"[A-Za-z][A-Za-z'’-]*", prose)) if block.language == "en" else 0
             chinese += len(bilingual.HAN.findall(prose)) if block.language == "zh" else 0
-    return english, chinese, code, exercises
+    return english / 150 + code, chinese / 200 + code, exercises
 
 
 @each_language
 def test_the_times_come_from_what_is_on_the_page(spoken: str) -> None:
-    table = [row for row in rows(section(guide("TEACHING", spoken), 0)) if len(row) == 8]
+    table = [row for row in rows(section(guide("TEACHING", spoken), 0)) if len(row) == 5]
     assert [row[0] for row in table] == list(NOTEBOOKS)
     for lesson, *numbers, says in table:
-        said = [int(number) for number in numbers]
-        english, chinese, code, exercises = counted(lesson)
-        assert said[:2] == pytest.approx([english, chinese], rel=0.05), lesson
-        assert said[2:4] == [code, exercises], lesson
-        assert said[4] == pytest.approx(english / 150 + code, abs=5), lesson
-        assert said[4] == pytest.approx(chinese / 200 + code, abs=5), lesson
-        assert said[5] == 5 * exercises
+        exercises, reading, solving = (int(number) for number in numbers)
+        in_english, in_chinese, counted_exercises = counted(lesson)
+        # A paragraph more or less is no reason to write the guide anew; a quarter of the lesson is.
+        assert reading == pytest.approx(in_english, rel=0.25, abs=5), lesson
+        assert reading == pytest.approx(in_chinese, rel=0.25, abs=5), lesson
+        assert exercises == counted_exercises and solving == 5 * exercises, lesson
         if says not in ("–", "60", "90"):  # those are said in words
             assert re.search(rf"About {says} minutes", source(cells(lesson)["title"]))
 
@@ -293,7 +293,7 @@ def test_every_exercise_has_its_answer(spoken: str) -> None:
 @each_language
 def test_key_lines_are_lines_of_the_solutions(spoken: str) -> None:
     text = guide("TEACHING", spoken)
-    for entry in re.split(r"(?=^\*\*0\d · `exercise-)", section(text, 5), flags=re.M)[1:]:
+    for entry in re.split(r"(?=^\*\*\d\d · `exercise-)", section(text, 5), flags=re.M)[1:]:
         lesson, name = ENTRY.findall(entry)[0]
         module = import_module(f"posenc_lessons.exercises.solutions.{NOTEBOOKS[lesson].stem[3:]}")
         solutions = inspect.getsource(module)

@@ -133,6 +133,11 @@ class BilingualError(Exception):
         return f"{self.en}\n{self.zh}" if shown == "both" else self.text.show(shown)
 
 
+def text_of(error: BaseException) -> Text:
+    """What ``error`` says, in both languages where it has both."""
+    return error.text if isinstance(error, BilingualError) else Text(str(error), str(error))
+
+
 class BilingualValueError(BilingualError, ValueError):
     """An argument of the right type whose value will not do."""
 

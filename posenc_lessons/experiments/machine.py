@@ -1,9 +1,11 @@
-"""What a measurement was made on."""
+"""What a measurement was made on, and with how many threads."""
 
 from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
@@ -33,3 +35,14 @@ def processor() -> str:
     except OSError:
         return platform.processor()
     return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """One thread, then as many as before: small tables are many times slower on several contended ones."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -14,7 +14,7 @@ import ipywidgets
 import traitlets
 
 from posenc_lessons import choices
-from posenc_lessons.experiments.threads import one_thread
+from posenc_lessons.experiments.machine import one_thread
 from posenc_lessons.explorers.controls import Control, choice
 from posenc_lessons.explorers.live import LiveCanvas
 from posenc_lessons.explorers.trust import hear_only_readers

@@ -14,7 +14,7 @@ import ipywidgets
 import numpy as np
 
 from posenc_lessons.experiments.race import RACE_TASKS, Race, Results, recorded_race
-from posenc_lessons.experiments.race.apart import RaceApart
+from posenc_lessons.experiments.race.background import BackgroundRace
 from posenc_lessons.experiments.race.running import begun
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, whole_slider
@@ -56,7 +56,7 @@ TRAINING_OFF = Text(
 )
 
 # The race under way in this kernel, whichever explorer started it: two would only slow each other down.
-_under_way: RaceApart | None = None
+_under_way: BackgroundRace | None = None
 
 
 class RaceExplorer(Explorer):
@@ -73,7 +73,7 @@ class RaceExplorer(Explorer):
     def __init__(self, **initial: Any) -> None:
         self.results = recorded_race()
         self._source = RECORDED
-        self._race: RaceApart | None = None
+        self._race: BackgroundRace | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._about_to_look = False
         super().__init__(**initial)
@@ -253,7 +253,7 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
             if _under_way is not None and _under_way.running:
                 _under_way.stop()
             so_far = self._to_add_to(race, path)  # again: the race just stopped may have had one more run
-            _under_way = self._race = RaceApart(
+            _under_way = self._race = BackgroundRace(
                 race, so_far, path=path, jobs=self.controls["jobs"].value, on_change=self._changed
             )
         except ValueError as error:
@@ -298,8 +298,7 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         if not running:
             self._start.disabled, self._stop.disabled = False, True
         if race.error is not None:
-            with self._guard():
-                raise as_complaint(ValueError(race.error))
+            self._complain(race.error.text)
 
     def _tell(self) -> None:
         """How far the race is, and how long it may still take."""
@@ -404,7 +403,7 @@ def _spread(values: np.ndarray) -> str:
     return f"{values.mean():.2f} ({values.min():.2f}–{values.max():.2f})"
 
 
-def _unfinished(race: RaceApart) -> int:
+def _unfinished(race: BackgroundRace) -> int:
     return len(set(race.missing) - race.results.done())
 
 

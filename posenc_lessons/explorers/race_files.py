@@ -7,7 +7,7 @@ from pathlib import Path
 
 from posenc_lessons.experiments.race import Race, Results, results_from_json
 from posenc_lessons.explorers.base import Complaint
-from posenc_lessons.language import BilingualError
+from posenc_lessons.language import text_of
 
 LONGEST_NAME = 255  # characters of a file's name, which systems agree on
 MOST_BYTES = 20_000_000  # of a results file: the recorded race, which is a large one, has 47 thousand
@@ -84,9 +84,8 @@ def results_in(content: bytes, name: str) -> Results:
 
 def as_complaint(error: Exception) -> Complaint:
     """The library's own words, in both languages where it has both."""
-    if isinstance(error, BilingualError):
-        return Complaint(error.zh, error.en)
-    return Complaint(str(error), str(error))
+    said = text_of(error)
+    return Complaint(said.zh, said.en)
 
 
 def _read(path: Path) -> Results:

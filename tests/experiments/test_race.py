@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,13 @@ from posenc_lessons.experiments.race import (
     Results,
     Run,
     load_results,
+    one_run,
     recorded_race,
     results_from_json,
     run_race,
     running,
 )
 from posenc_lessons.experiments.race.__main__ import main, table
-from posenc_lessons.experiments.race.apart import RaceApart
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 
@@ -104,8 +104,8 @@ def test_beyond_the_trained_length_only_positions_beyond_it_count(monkeypatch: p
             right[:, TINY.train_length :] *= -1
             return right * self.one
 
-    monkeypatch.setattr(running, "new_model", lambda race, entry: Shortsighted())
-    run = running.run_one(TINY, Entry("copy_back", "none", 0))
+    monkeypatch.setattr(one_run, "new_model", lambda race, entry: Shortsighted())
+    run = one_run.run_one(TINY, Entry("copy_back", "none", 0))
     assert run.accuracy == (1, 1, 0)
 
 
@@ -113,14 +113,14 @@ def test_the_model_has_room_for_every_position_and_every_answer() -> None:
     for task in RACE_TASKS:
         race = Race(tasks=(task,), train_length=16, test_lengths=(16, 24))
         for encoding in COURSE_ENCODINGS:
-            model = running.new_model(race, Entry(task, encoding, 0))
+            model = one_run.new_model(race, Entry(task, encoding, 0))
             tokens, targets, counted = race.task(task).batch(2, 24)
             assert model(tokens).shape[-1] > targets[counted].max()
 
 
 def test_losses_are_thinned_to_means() -> None:
-    assert running._thinned([3.0, 1.0]) == (3, 1)
-    many = running._thinned([float(i) for i in range(400)])
+    assert one_run._thinned([3.0, 1.0]) == (3, 1)
+    many = one_run._thinned([float(i) for i in range(400)])
     assert len(many) == 40 and many[0] == pytest.approx(4.5) and many[-1] == pytest.approx(394.5)
 
 
@@ -236,39 +236,6 @@ def test_the_command_runs_saves_and_tells(
         main()
 
 
-def test_apart_it_is_the_same_race_and_every_run_is_on_disk_before_it_is_told(
-    whole: Results, tmp_path: Path
-) -> None:
-    path, on_disk = tmp_path / "race.json", []
-
-    def look() -> None:
-        assert not apart.results.runs or load_results(path) == apart.results
-        on_disk.append(len(apart.results.runs))
-
-    first = replace(whole, runs=whole.runs[:1])
-    apart = RaceApart(TINY, first, path=path, on_change=look)
-    assert apart.missing == TINY.entries()[1:]
-    assert apart.wait(120) and apart.error is None and not apart.running
-    assert same(apart.results, whole) and apart.results.runs[0] == whole.runs[0]
-    assert sorted(on_disk) == on_disk and set(on_disk) == {2, 3, 4} and apart.share_done == 1
-
-
-def test_apart_it_says_what_went_wrong() -> None:
-    apart = RaceApart(replace(TINY, learning_rate=1e30, steps=30))
-    assert apart.wait(120) and apart.error is not None
-    assert "the loss became nan" in apart.error and "损失变成了 nan" in apart.error
-    with pytest.raises(ValueError, match="two different races"):
-        RaceApart(TINY, replace(apart.results, race=replace(TINY, steps=4)))
-
-
-def test_a_folder_that_is_gone_loses_no_results(whole: Results, tmp_path: Path) -> None:
-    apart = RaceApart(TINY, path=tmp_path / "gone" / "race.json")
-    apart.stop()
-    apart._hear({"run": json.loads(json.dumps(asdict(whole.runs[0])))})
-    assert apart.results.runs == whole.runs[:1], "the results are still there"
-    assert apart.error is not None and "could not be written" in apart.error and "写不进去" in apart.error
-
-
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs POSIX signals")
 def test_ctrl_c_ends_the_command_and_its_workers(tmp_path: Path) -> None:
     path = tmp_path / "race.json"
@@ -279,17 +246,6 @@ def test_ctrl_c_ends_the_command_and_its_workers(tmp_path: Path) -> None:
     said, _ = running_race.communicate(timeout=60)
     assert "停下了" in said and running_race.returncode == 0
     assert load_results(path).runs
-
-
-def test_a_run_that_fails_apart_is_told() -> None:
-    with pytest.raises(RuntimeError, match=r"copy_back, \w+, 0: ValueError: the loss became nan"):
-        run_race(
-            replace(
-                TINY, seeds=(0,), tasks=("copy_back",), encodings=("none",), learning_rate=1e30, steps=30
-            ),
-            jobs=2,
-            progress=False,
-        )
 
 
 # ---- the file ----
@@ -320,25 +276,6 @@ def test_means_over_seeds() -> None:
     assert results.inside_and_outside("copy_back", "none") == pytest.approx((0.9, 0.3))
     assert results.inside_and_outside("copy_back", "rotary") is None
     assert "none    0.90 → 0.30  –" in table(results) and table(results).startswith("6 → 9\n")
-
-
-def test_a_full_disk_leaves_the_earlier_file(
-    whole: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "race.json"
-    whole.save(path)
-    before = path.read_bytes()
-    (tmp_path / "other").touch()
-    assert path.stat().st_mode == (tmp_path / "other").stat().st_mode, "as readable as any other file"
-    (tmp_path / "other").unlink()
-
-    def full(*args: object) -> None:
-        raise OSError("no space left")
-
-    monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(OSError, match="no space"):
-        replace(whole, date="2000-01-01").save(path)
-    assert path.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == ["race.json"]
 
 
 def changed(**changes: Any) -> bytes:
@@ -393,6 +330,17 @@ def test_a_file_that_is_no_race_is_refused_in_both_languages(case: str, tmp_path
     assert path.read_bytes() == content, "what cannot be read is not overwritten"
 
 
+def test_a_file_is_put_in_order_once_whatever_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    race = replace(TINY, seeds=tuple(range(100)))
+    runs = tuple(Run(*entry, (1.0, 1.0, 0.5), (), 1.0) for entry in race.entries())
+    backwards = Results(race, "2025-01-31", (), runs[::-1]).to_json()
+    listed: list[Race] = []
+    entries = Race.entries
+    monkeypatch.setattr(Race, "entries", lambda race: listed.append(race) or entries(race))
+    assert results_from_json(backwards, "f.json").runs == runs
+    assert len(listed) <= 2, "not once for each of 400 runs"
+
+
 def test_the_unchanged_file_is_fine() -> None:
     assert len(results_from_json(changed(), "f.json").runs) == 1
 
@@ -405,6 +353,7 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "no task": ({"tasks": ()}, r"tasks must be a list .*got \(\)"),
     "a word": ({"encodings": "rotary"}, r"encodings must be a list .*'rotary'"),
     "twice": ({"seeds": (1, 1)}, r"seeds must not .*twice"),
+    "too many": ({"seeds": range(101)}, r"seeds may be 100 at most.*got 101"),
     "unknown task": ({"tasks": ("fly",)}, r"tasks must be among copy_back, .*'fly'"),
     "unknown encoding": ({"encodings": ("rope",)}, r"encodings must be among none, .*'rope'"),
     "negative seed": ({"seeds": (-1,)}, r"seeds .*got -1"),
@@ -448,9 +397,9 @@ def test_the_recorded_race_can_be_run_again(encoding: str) -> None:
     recorded = recorded_race()
     race, task = recorded.race, [*RACE_TASKS][COURSE_ENCODINGS.index(encoding) % len(RACE_TASKS)]
     run = next(run for run in recorded.runs if run.entry == (task, encoding, 0))
-    steps = race.steps // running.LOSSES_KEPT
-    model = running.new_model(race, run.entry)
-    history = running.train_model(race, run.entry, model, lambda so_far: len(so_far.loss) < steps)
+    steps = race.steps // one_run.LOSSES_KEPT
+    model = one_run.new_model(race, run.entry)
+    history = one_run.train_model(race, run.entry, model, lambda so_far: len(so_far.loss) < steps)
     assert sum(history.loss) / steps == pytest.approx(run.loss[0], rel=2e-3)
 
 

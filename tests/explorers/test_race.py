@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import datetime
 import json
+import multiprocessing
 import os
-import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -212,29 +212,13 @@ def test_with_a_file_a_killed_kernel_loses_no_finished_run(explorer: RaceExplore
 def test_a_race_that_dies_says_so_and_the_next_change_recovers(explorer: RaceExplorer) -> None:
     explorer.start()
     assert explorer._race is not None
-    explorer._race._process.kill()
+    wait_until(multiprocessing.active_children)
+    multiprocessing.active_children()[0].kill()
     explorer.wait(60)
-    assert explorer.message is not None and "ended too early" in explorer.message.en
-    assert "提前结束" in explorer.message.zh and not explorer._start.disabled
+    assert explorer.message is not None and "ended unexpectedly" in explorer.message.en
+    assert "意外结束" in explorer.message.zh and not explorer._start.disabled
     explorer.controls["n_back"].value = 4
     assert explorer.message is None
-
-
-def test_the_race_leaves_when_its_kernel_is_gone(explorer: RaceExplorer) -> None:
-    explorer.controls["steps"].value = 2000
-    explorer.start()
-    assert explorer._race is not None
-    process = explorer._race._process
-    process.stdin.close()  # what the system does for a kernel that was killed
-    assert process.wait(30) == 0
-
-
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX processes")
-def test_interrupting_a_cell_does_not_reach_the_race(explorer: RaceExplorer) -> None:
-    explorer.start()
-    assert explorer._race is not None
-    assert os.getpgid(explorer._race._process.pid) != os.getpgid(0)
-    explorer.stop()
 
 
 # ---- what can be wrong ----

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from posenc_lessons.experiments.race.settings import Entry, Race
-from posenc_lessons.language import BilingualValueError
+from posenc_lessons.files import write_atomically
+from posenc_lessons.language import BilingualValueError, Text, text_of
 
 FORMAT, VERSION = "posenc_lessons race", 1
 
@@ -51,8 +52,7 @@ class Results:
 
     def with_run(self, run: Run) -> Results:
         """The same and one run more, put where the race has it, so that no order of finishing shows."""
-        order = {entry: place for place, entry in enumerate(self.race.entries())}
-        return replace(self, runs=tuple(sorted((*self.runs, run), key=lambda each: order[each.entry])))
+        return replace(self, runs=_in_order(self.race, (*self.runs, run)))
 
     def accuracy(self, task: str, encoding: str) -> list[tuple[float, ...]]:
         """The accuracies by test length, one row for each finished seed."""
@@ -80,14 +80,7 @@ class Results:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write ``path``, all or nothing: a full disk or a killed kernel leaves the earlier file whole."""
-        path = Path(path)
-        half = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-        try:
-            half.write_text(self.to_json(), encoding="utf-8")
-            os.replace(half, path)
-        except BaseException:
-            half.unlink(missing_ok=True)
-            raise
+        write_atomically(path, self.to_json().encode())
 
 
 def load_results(path: str | os.PathLike[str]) -> Results:
@@ -133,10 +126,10 @@ def results_from_json(text: str | bytes, name: str) -> Results:
     try:
         return _read(content)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        said = str(error).splitlines()[0] if isinstance(error, ValueError) else repr(error)
+        said = text_of(error) if isinstance(error, ValueError) else Text(repr(error), repr(error))
         raise BilingualValueError(
-            f"{name} 已损坏，或者被手工改过：{said}",
-            f"{name} is damaged, or was changed by hand: {said}",
+            f"{name} 已损坏，或者被手工改过：{said.zh}",
+            f"{name} is damaged, or was changed by hand: {said.en}",
         ) from error
 
 
@@ -148,13 +141,17 @@ def _read(content: dict[str, Any]) -> Results:
     machines = tuple(
         {"processor": each["processor"], "cores": each["cores"], **each} for each in content["machines"]
     )
-    results = Results(race, str(content["date"]), machines)
-    entries = set(race.entries())
+    runs, missing = [], set(race.entries())
     for found in content["runs"]:
         run = Run(**{**found, "accuracy": tuple(found["accuracy"]), "loss": tuple(found["loss"])})
         shares = all(isinstance(share, float | int) and 0 <= share <= 1 for share in run.accuracy)
-        if run.entry not in entries or len(run.accuracy) != len(race.test_lengths) or not shares:
+        if run.entry not in missing or len(run.accuracy) != len(race.test_lengths) or not shares:
             raise ValueError(f"run: {tuple(run.entry)}")
-        entries.remove(run.entry)  # so that no run is there twice
-        results = results.with_run(run)
-    return results
+        missing.remove(run.entry)  # so that no run is there twice
+        runs.append(run)
+    return Results(race, str(content["date"]), machines, _in_order(race, runs))
+
+
+def _in_order(race: Race, runs: Iterable[Run]) -> tuple[Run, ...]:
+    order = {entry: place for place, entry in enumerate(race.entries())}
+    return tuple(sorted(runs, key=lambda run: order[run.entry]))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
-from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.experiments.tasks import Task, copy_back, count_since_reset, flip_flop, selective_copy
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.registry import COURSE_ENCODINGS
@@ -21,6 +20,7 @@ RACE_TASKS: dict[str, Callable[[int], Task]] = {
     "flip_flop": lambda n_back: flip_flop(),
 }
 LONGEST = 8192  # tokens of a test: one sequence's scores in one head then take a quarter of a gigabyte
+MOST_SEEDS = 100
 _WHOLE = ("n_back", "train_length", "steps", "batch_size", "d_model", "n_heads", "n_layers", "test_sequences")
 _LISTS = ("tasks", "encodings", "seeds", "test_lengths")
 
@@ -79,15 +79,16 @@ class Race:
             whole_number(name, getattr(self, name), 1)
         for name, known in (("tasks", tuple(RACE_TASKS)), ("encodings", COURSE_ENCODINGS)):
             _known(name, getattr(self, name), known)
+        if len(self.seeds) > MOST_SEEDS:
+            raise BilingualValueError(
+                f"seeds 最多 {MOST_SEEDS} 个，每个都要从头训练，收到 {len(self.seeds)} 个",
+                f"seeds may be {MOST_SEEDS} at most, each takes a training of its own; "
+                f"got {len(self.seeds)} of them",
+            )
         for seed in self.seeds:
             whole_number("seeds", seed, 0)
         self._check_lengths()
-        rate = self.learning_rate
-        if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 < rate < math.inf:
-            raise BilingualValueError(
-                f"learning_rate 必须是大于 0 的有限数，收到 {rate!r}",
-                f"learning_rate must be a finite number above 0; got {rate!r}",
-            )
+        number("learning_rate", self.learning_rate, above=0)
 
     def _check_lengths(self) -> None:
         lengths = self.test_lengths

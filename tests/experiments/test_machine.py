@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from posenc_lessons.experiments.threads import one_thread
+from posenc_lessons.experiments.machine import one_thread
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,119 @@
+"""A race that runs in the background: a notebook answers meanwhile."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+
+from posenc_lessons.encodings.arguments import present_device
+from posenc_lessons.experiments.race.processes import runs_in_processes
+from posenc_lessons.experiments.race.results import Results, Run
+from posenc_lessons.experiments.race.running import begun
+from posenc_lessons.experiments.race.settings import Entry, Race
+from posenc_lessons.language import BilingualError, BilingualRuntimeError
+
+_UNDER_WAY: weakref.WeakSet[BackgroundRace] = weakref.WeakSet()
+
+
+class BackgroundRace:
+    """A race under way. ``results`` has its finished runs; each is saved to ``path`` before it is told of.
+
+    ``error`` is what went wrong, or None. It also ends when this process does.
+
+    Args:
+        race: what to run.
+        so_far: results to go on from.
+        path: a JSON file for them, or None to keep them here only.
+        jobs: runs at a time, each in a process of its own.
+        on_change: called after each event, from a thread of its own.
+
+    Raises:
+        ValueError: ``so_far`` was run under other conditions, or the device is not there.
+    """
+
+    def __init__(
+        self,
+        race: Race,
+        so_far: Results | None = None,
+        *,
+        path: Path | None = None,
+        jobs: int = 1,
+        on_change: Callable[[], object] = lambda: None,
+    ) -> None:
+        present_device(race.device)
+        self.results = begun(race, so_far)
+        self.error: BilingualError | None = None
+        self.steps_done: dict[Entry, int] = {}
+        self.missing = [entry for entry in race.entries() if entry not in self.results.done()]
+        self.started = time.monotonic()
+        self._race, self._path, self._jobs, self._on_change = race, path, jobs, on_change
+        self._stopped = False
+        _UNDER_WAY.add(self)
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        """Whether there is more to come."""
+        return self._thread.is_alive()
+
+    @property
+    def share_done(self) -> float:
+        """How much of what was missing is done, 0 to 1."""
+        total = len(self.missing) * self._race.steps
+        return sum(self.steps_done.values()) / total if total else 1.0
+
+    def stop(self) -> None:
+        """End it now. Finished runs stay in ``results``, those under way are lost."""
+        self._stopped = True
+        self._thread.join()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it has ended, at most so long; whether it has."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            runs = runs_in_processes(
+                self._race, self.missing, self._jobs, self._step, wanted=lambda: not self._stopped
+            )
+            for run in runs:
+                self._keep(run)
+        except BilingualError as error:
+            self.error = error
+        except Exception as error:  # in a thread nobody would hear of it
+            said = f"{type(error).__name__}: {error}"
+            self.error = BilingualRuntimeError(f"比赛提前结束了：{said}", f"the race ended too early: {said}")
+        self._on_change()
+
+    def _step(self, entry: Entry, done: int) -> None:
+        self.steps_done[entry] = done
+        self._on_change()
+
+    def _keep(self, run: Run) -> None:
+        self.steps_done[run.entry] = self._race.steps
+        self.results = self.results.with_run(run)
+        if self._path is not None:
+            try:
+                self.results.save(self._path)
+            except OSError as error:
+                self.error = BilingualRuntimeError(
+                    f"{self._path.name} 写不进去（{error}）；结果还在这里，请下载",
+                    f"{self._path.name} could not be written ({error}); the results are still here: "
+                    f"download them",
+                )
+        self._on_change()
+
+
+def _stop_all() -> None:
+    for race in list(_UNDER_WAY):
+        race.stop()
+
+
+# Before `concurrent.futures` waits at the interpreter's end until all is computed; `atexit` comes after that.
+getattr(threading, "_register_atexit", atexit.register)(_stop_all)

@@ -1,0 +1,92 @@
+"""One run of a race: a model is made, trained and tested."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+
+import torch
+
+from posenc_lessons.experiments.machine import one_thread
+from posenc_lessons.experiments.race.results import Run
+from posenc_lessons.experiments.race.settings import Entry, Race
+from posenc_lessons.experiments.training import History, accuracy, train
+from posenc_lessons.models.transformer import DecoderOnly
+
+LOSSES_KEPT = 40
+TEST_SEED = 1_000_003  # far from the seeds of the training, so that no test sequence was trained on
+
+
+def run_one(race: Race, entry: Entry, on_step: Callable[[Entry, int], object] | None = None) -> Run:
+    """Train one model and test it at every length; on one thread, so that the sums are always the same."""
+    start = time.perf_counter()
+    task = race.task(entry.task)
+    with one_thread():
+        model = new_model(race, entry)
+
+        def watch(history: History) -> bool:
+            if on_step is not None and len(history.loss) % 10 == 0:
+                on_step(entry, len(history.loss))
+            return True
+
+        history = train_model(race, entry, model, watch)
+        if history.interrupted:
+            raise KeyboardInterrupt
+        shares = [
+            accuracy(
+                model,
+                task,
+                length,
+                from_position=race.train_length if length > race.train_length else 0,
+                batch_size=race.test_sequences,
+                seed=TEST_SEED + length,
+            )
+            for length in race.test_lengths
+        ]
+    return Run(
+        *entry,
+        accuracy=tuple(round(share, 4) for share in shares),
+        loss=_thinned(history.loss),
+        seconds=round(time.perf_counter() - start, 2),
+    )
+
+
+def new_model(race: Race, entry: Entry) -> DecoderOnly:
+    """The untrained model of a run; the caller's random numbers stay as they were."""
+    task = race.task(entry.task)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(entry.seed)
+        return DecoderOnly(
+            max(task.vocab_size, task.n_answers),
+            race.d_model,
+            race.n_heads,
+            race.n_layers,
+            encoding=entry.encoding,
+            max_len=race.test_lengths[-1],
+        )
+
+
+def train_model(
+    race: Race, entry: Entry, model: DecoderOnly, keep_going: Callable[[History], bool]
+) -> History:
+    """``train`` as the race has it."""
+    return train(
+        model,
+        race.task(entry.task),
+        steps=race.steps,
+        batch_size=race.batch_size,
+        length=race.train_length,
+        learning_rate=race.learning_rate,
+        seed=entry.seed,
+        device=race.device,
+        progress=False,
+        keep_going=keep_going,
+    )
+
+
+def _thinned(loss: list[float]) -> tuple[float, ...]:
+    """The mean of each of ``LOSSES_KEPT`` stretches, or of every step when there are not as many."""
+    ends = [round(len(loss) * i / LOSSES_KEPT) for i in range(LOSSES_KEPT + 1)]
+    stretches = [loss[a:b] for a, b in itertools.pairwise(ends) if a < b]
+    return tuple(round(sum(stretch) / len(stretch), 4) for stretch in stretches)

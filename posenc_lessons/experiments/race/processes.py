@@ -1,0 +1,102 @@
+"""Runs of a race in processes of their own, several at a time."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from typing import Any
+
+from posenc_lessons.experiments.race.one_run import run_one
+from posenc_lessons.experiments.race.results import Run
+from posenc_lessons.experiments.race.settings import Entry, Race
+from posenc_lessons.language import BilingualRuntimeError, text_of
+
+POLL = 0.1  # seconds between two looks at what the processes say
+
+_events: Any = None  # in a worker: the queue of (entry, steps done)
+
+
+def runs_in_processes(
+    race: Race,
+    entries: Sequence[Entry],
+    jobs: int,
+    on_step: Callable[[Entry, int], object],
+    wanted: Callable[[], bool] = lambda: True,
+) -> Generator[Run, None, None]:
+    """The runs as they finish, ``jobs`` at a time, until ``wanted()`` says no.
+
+    No worker is left behind when the iteration ends, whichever way, or this process dies: each ends itself
+    as soon as the pipe that this process alone holds open is closed.
+
+    Raises:
+        RuntimeError: a run failed in its process, or the process died.
+    """
+    if not entries:
+        return
+    spawn = multiprocessing.get_context("spawn")  # a copy of this process would share PyTorch's threads
+    events = spawn.SimpleQueue()
+    held_by_workers, held_here = spawn.Pipe(duplex=False)
+    with _no_interrupts():  # inherited by the workers, which Ctrl-C is not meant for
+        pool = ProcessPoolExecutor(min(jobs, len(entries)), spawn, _prepare, (held_by_workers, events))
+        waiting = {pool.submit(_work, race, entry): entry for entry in entries}
+    try:
+        while waiting and wanted():
+            finished, _ = wait(waiting, POLL, FIRST_COMPLETED)
+            while not events.empty():
+                on_step(*events.get())
+            for future in finished:
+                yield _result(future, waiting.pop(future))
+    finally:
+        held_here.close()
+        held_by_workers.close()
+        pool.shutdown(wait=False, cancel_futures=True)  # a worker that is still starting ends a little later
+
+
+def _result(future: Future[Run], entry: Entry) -> Run:
+    try:
+        return future.result()
+    except BrokenProcessPool as error:
+        raise BilingualRuntimeError(
+            "比赛的一个进程意外结束；已完成的训练都还在",
+            "a process of the race ended unexpectedly; finished runs are kept",
+        ) from error
+    except Exception as error:
+        run, kind = ", ".join(map(str, entry)), type(error).__name__
+        said = text_of(error)
+        raise BilingualRuntimeError(f"{run}：{kind}：{said.zh}", f"{run}: {kind}: {said.en}") from error
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Interrupts wait meanwhile, and processes started meanwhile hear none, from their first moment on."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _prepare(held: Any, events: Any) -> None:
+    """In a new worker: say steps to ``events``, and end when the other end of ``held`` is closed."""
+    global _events
+    _events = events
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(held,), daemon=True).start()
+
+
+def _end_with(held: Any) -> None:
+    held.poll(None)
+    os._exit(0)
+
+
+def _work(race: Race, entry: Entry) -> Run:
+    return run_one(race, entry, lambda *step: _events.put(step))

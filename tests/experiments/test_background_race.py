@@ -1,0 +1,133 @@
+"""A race in the background: the same numbers, nothing in its way, and no process left behind."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import psutil
+import pytest
+
+from posenc_lessons.experiments.race import Results, Run, load_results, run_race
+from posenc_lessons.experiments.race.background import BackgroundRace
+from tests.experiments.test_race import TINY, same
+
+ENDLESS = replace(TINY, steps=10**6)
+SCRIPT = f"""
+import multiprocessing, time
+from posenc_lessons.experiments.race import Race
+from posenc_lessons.experiments.race.background import BackgroundRace
+race = BackgroundRace({ENDLESS!r})
+while not race.steps_done:
+    assert race.error is None, race.error
+    time.sleep(0.01)
+print(*(process.pid for process in multiprocessing.active_children()), flush=True)
+"""
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def are_gone(pids: Sequence[int]) -> bool:
+    there = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
+    return all(process.status() == psutil.STATUS_ZOMBIE for process in there)
+
+
+def test_it_goes_on_from_results_of_any_size_and_is_no_wait_for_whoever_starts_it(tmp_path: Path) -> None:
+    path, so_far_on_disk, heard = tmp_path / "race.json", [], []
+    wide, whole = replace(TINY, seeds=tuple(range(100))), run_race(TINY, progress=False)
+    made_up = (Run(*entry, (1.0, 1.0, 1.0), (0.5,) * 40, 1.0) for entry in wide.entries()[4:])
+    so_far = Results(wide, "2025-01-31", (), (whole.runs[0], *made_up))
+    assert len(so_far.to_json()) > 2**16, "more than a pipe holds"
+
+    def look() -> None:
+        heard.append(time.monotonic())
+        if path.exists():
+            assert load_results(path) == race.results, "each run is on disk before it is told of"
+            so_far_on_disk.append(len(race.results.runs))
+
+    begun = time.monotonic()
+    race = BackgroundRace(TINY, so_far, path=path, on_change=look)
+    free = time.monotonic()
+    assert race.missing == TINY.entries()[1:] and race.wait(120) and race.error is None
+    assert free - begun < (heard[0] - begun) / 5
+    assert same(replace(race.results, runs=race.results.runs[:4]), whole)
+    assert sorted(so_far_on_disk) == so_far_on_disk and set(so_far_on_disk) == {398, 399, 400}
+    assert race.share_done == 1 and not race.running
+
+
+@pytest.mark.parametrize("ending", ["killed", "at its end"])
+def test_no_process_outlives_the_one_that_started_it(ending: str) -> None:
+    script = SCRIPT + ("time.sleep(600)" if ending == "killed" else "")
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        workers = [int(pid) for pid in parent.stdout.readline().split()]
+        assert len(workers) == 1
+        if ending == "killed":
+            parent.kill()
+        assert parent.wait(60) == (0 if ending == "at its end" else -signal.SIGKILL)
+    wait_until(lambda: are_gone(workers))
+
+
+def test_stopping_it_ends_its_processes() -> None:
+    race = BackgroundRace(ENDLESS)
+    wait_until(lambda: race.steps_done)
+    workers = [process.pid for process in multiprocessing.active_children() if process.pid is not None]
+    assert len(workers) == 1
+    race.stop()
+    race.stop()
+    assert not race.running and race.error is None and race.results.runs == ()
+    wait_until(lambda: are_gone(workers))
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs POSIX signals")
+def test_interrupting_a_cell_does_not_reach_its_processes() -> None:
+    """Jupyter interrupts the whole group of processes, those just starting among them."""
+    race = BackgroundRace(replace(TINY, tasks=("copy_back",), encodings=("none",)))
+    while race.running:
+        for process in multiprocessing.active_children():
+            os.kill(process.pid or 0, signal.SIGINT)
+        time.sleep(0.02)
+    assert race.error is None and len(race.results.runs) == 1
+
+
+def test_a_process_that_dies_is_told() -> None:
+    race = BackgroundRace(ENDLESS)
+    wait_until(lambda: race.steps_done)
+    multiprocessing.active_children()[0].kill()
+    assert race.wait(120) and race.error is not None
+    assert "ended unexpectedly" in race.error.en and "意外结束" in race.error.zh
+
+
+def test_a_run_that_fails_is_told_with_its_name_and_in_both_languages() -> None:
+    race = BackgroundRace(replace(TINY, learning_rate=1e30, steps=30))
+    assert race.wait(120) and race.error is not None
+    assert race.error.en.startswith("copy_back, none, 0: BilingualValueError: the loss became nan")
+    assert "损失变成了 nan" in race.error.zh
+
+
+def test_what_cannot_be_run_is_refused_at_once() -> None:
+    with pytest.raises(ValueError, match="two different races"):
+        BackgroundRace(TINY, Results(replace(TINY, steps=4), "2025-01-31", ()))
+    with pytest.raises(ValueError, match="'cuda:9' is not on this machine"):
+        BackgroundRace(replace(TINY, device="cuda:9"))
+
+
+def test_results_that_cannot_be_saved_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    race = BackgroundRace(
+        replace(TINY, tasks=("copy_back",), encodings=("none",)), path=tmp_path / "file" / "race.json"
+    )
+    assert race.wait(120) and len(race.results.runs) == 1, "the results are still there"
+    assert race.error is not None and "could not be written" in race.error.en and "写不进去" in race.error.zh

@@ -235,6 +235,7 @@ function pointed(event, canvas, model) {
 // is there once for each explorer, so the page itself remembers who asked. It serves the page's own words too.
 const ASKED = Symbol.for("posenc-lessons: the font was asked for");
 const ARRIVED = "posenc-font";
+const CHINESE = "U+2E80-9FFF, U+F900-FAFF, U+FF00-FFEF, U+20000-3FFFF"; // all else stays in the page's own fonts
 const WORDS_OF_PAGE = ["--jp-ui-font-family", "--jp-content-font-family", "--jp-code-font-family"];
 
 // Han characters are as wide as they are high; the box for a missing one is not.
@@ -252,12 +253,12 @@ function askForFont(model) {
 
 async function receiveFont([content]) {
   if ([...document.fonts].some((face) => face.family.includes(FONT))) return;
-  const face = new FontFace(FONT, content);
+  const face = new FontFace(FONT, content, { unicodeRange: CHINESE });
   document.fonts.add(face);
   await face.load();
   for (const name of WORDS_OF_PAGE) {
     const families = getComputedStyle(document.body).getPropertyValue(name) || "sans-serif";
-    document.body.style.setProperty(name, `${families}, "${FONT}"`); // last: for what the others lack
+    document.body.style.setProperty(name, `"${FONT}", ${families}`); // after system-ui Chromium passes it over
   }
   window.dispatchEvent(new Event(ARRIVED));
 }

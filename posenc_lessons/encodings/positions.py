@@ -130,7 +130,8 @@ def worked_out_once(positions: Tensor, what: Hashable, work_out: Callable[[], _F
     if memory is None:
         return work_out()
     if what not in memory:
-        memory[what] = work_out()
+        with torch.inference_mode(False):  # else what is made there could not serve training later
+            memory[what] = work_out()
     return memory[what]
 
 

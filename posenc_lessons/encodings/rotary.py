@@ -154,10 +154,9 @@ class RotaryEncoding(PositionEncoding):
             )
         positions = _fitting(positions, x)
         settings = (self.rotary_dim, self.base, self.pairing, self.extension)
-        inference = torch.is_inference_mode_enabled()  # tables made there cannot serve training
         tables = worked_out_once(
             positions,
-            ("rotary", x.device, _working_precision(x), inference, *settings),
+            ("rotary", x.device, _working_precision(x), *settings),
             lambda: _tables(positions, x, *settings),
         )
         return turn_by(x, tables, self.pairing)

@@ -249,8 +249,7 @@ def rewrite(text: str, encoding: str, device: str = "cpu") -> Rewriting:
         written = translate(model, tokens, TASK.start, TASK.end, most)
         # All of it once more, in one pass, for the weights.
         begun = torch.cat([torch.full_like(written[:, :1], TASK.start), written[:, :-1]], dim=1)
-        result: Any = model(tokens, begun, need_weights=True)
-    logits, weights = result
+        logits, weights = model(tokens, begun, need_weights=True)
     return Rewriting(
         encoding,
         tuple(SPACE if symbol == " " else symbol for symbol in source),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.positions import joined_positions, known_positions
+from posenc_lessons.encodings.positions import joined_positions, known_positions, worked_out_once
 from posenc_lessons.language import BilingualValueError
 
 
@@ -37,12 +39,11 @@ class KeyValueCache:
         """Put new tokens behind the old; returns all keys, values and positions."""
         if self.keys is not None and self.values is not None and self.positions is not None:
             _same_batch(len(self.keys), len(keys))
-            old = self.positions
-            if old.ndim != positions.ndim:
-                old, positions = (x.expand(len(keys), -1) for x in (old, positions))
             keys = torch.cat((self.keys, keys), dim=2)
             values = torch.cat((self.values, values), dim=2)
-            positions = joined_positions(old, positions)
+            # Once for all layers, which are handed the same new positions and keep the same old ones.
+            what = "behind", self.positions
+            positions = worked_out_once(positions, what, partial(_behind, self.positions, positions))
         self.keys, self.values, self.positions = keys, values, positions
         return keys, values, positions
 

@@ -59,6 +59,19 @@ def register_encoding(name: str, maker: Maker) -> None:
 
     Raises:
         ValueError: a name that is the course's or no text, a maker that cannot be called.
+
+    A new encoding, and a model that uses it:
+
+    >>> import torch
+    >>> from posenc_lessons.models import DecoderOnly
+    >>> class Nearby(PositionEncoding):
+    ...     def score_bias(self, query, key, query_positions, key_positions, scores):
+    ...         distances = key_positions[..., None, :] - query_positions[..., :, None]  # [Lq, Lk] or [B, …]
+    ...         return -distances.abs().sqrt().to(query.dtype)[..., None, :, :]  # the same for every head
+    >>> register_encoding("nearby", lambda sizes: Nearby())
+    >>> model = DecoderOnly(vocab_size=9, d_model=8, n_heads=2, n_layers=2, encoding="nearby")
+    >>> model(torch.tensor([[3, 1, 4, 1, 5]])).shape
+    torch.Size([1, 5, 9])
     """
     if not isinstance(name, str) or not name or name in COURSE_ENCODINGS:
         raise BilingualValueError(

@@ -35,6 +35,15 @@ class DecoderOnly(nn.Module):
     >>> packed = model(tokens, positions=torch.tensor([0, 1, 2, 0, 1]), mask=text[:, None] == text)
     >>> torch.allclose(packed[:, 3:], model(tokens[:, 3:]), atol=1e-6)
     True
+
+    Another encoding put into a trained model, whose other weights stay as they are:
+
+    >>> from posenc_lessons.encodings import ContextExtension, RotaryEncoding
+    >>> longer = ContextExtension("yarn", factor=4, original_length=512)
+    >>> for layer in model.layers:
+    ...     layer.attention.encoding = RotaryEncoding(d_head=4, extension=longer)
+    >>> model(tokens).shape
+    torch.Size([1, 5, 9])
     """
 
     def __init__(

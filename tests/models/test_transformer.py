@@ -194,6 +194,37 @@ def test_an_encoding_of_all_doors_adds_at_the_bottom_and_does_the_rest_in_each_l
     assert_close(steps, model(text), rtol=0, atol=1e-13)
 
 
+class LearnedAndT5(T5RelativeBias):
+    """Doors 1 and 3, both with parameters."""
+
+    def __init__(self) -> None:
+        super().__init__(HEADS)
+        self.learned = LearnedEncoding(WIDTH, 32)
+
+    def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
+        return self.learned.add_to_embeddings(embeddings, positions)
+
+
+def test_every_parameter_of_an_encoding_with_door_one_and_others_gets_a_gradient() -> None:
+    pattern = LearnedAndT5()
+    model = language_model(pattern)
+    model(tokens(9)).square().sum().backward()
+    assert all(parameter.grad is not None for parameter in model.parameters())
+    own = [name for name, _ in model.named_parameters() if "encoding" in name]
+    assert own == ["decoder.encoding.table", "decoder.encoding.learned.table"]
+    assert list(model.state_dict()) == [name for name, _ in model.named_parameters()]
+    twin = copy.deepcopy(model)
+    twin.decoder.encoding.table.data.zero_()  # its layers read it there
+    assert not torch.allclose(twin(tokens(9)), model(tokens(9)))
+    assert pattern.table.grad is None
+
+
+def test_an_encoding_without_parameters_is_one_object_for_all_layers() -> None:
+    for name, shared in (("rotary", True), ("alibi", True), ("t5", False), ("shaw", False)):
+        first, second = (layer.attention.encoding for layer in language_model(name).layers)
+        assert (first is second) is shared
+
+
 @pytest.mark.parametrize("name", ["learned", "sinusoidal"])
 def test_an_encoding_of_door_one_is_added_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     model = language_model(name)

@@ -1,0 +1,100 @@
+"""How often a forward waits for the device to read numbers: at most twice, however many layers there are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly
+
+LAYERS, MOST = 4, 2
+# What makes a GPU's host wait: numbers handed to Python, or a result whose shape hangs on the numbers.
+READS = {"_local_scalar_dense", "equal", "nonzero", "is_nonzero", "item", "tolist", "masked_select", "unique"}
+
+
+class _Functions(TorchFunctionMode):
+    """``tolist`` reads a CPU tensor without an operation of its own; it is seen here alone."""
+
+    def __init__(self, seen: Counter[str]) -> None:
+        super().__init__()
+        self.seen = seen
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if getattr(func, "__name__", "") == "tolist":
+            self.seen["tolist"] += 1
+        return func(*args, **(kwargs or {}))
+
+
+class _Operations(TorchDispatchMode):
+    def __init__(self, seen: Counter[str]) -> None:
+        super().__init__()
+        self.seen = seen
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = func.overloadpacket.__name__
+        masks = name == "index" and any(i is not None and i.dtype == torch.bool for i in args[1])
+        if name in READS or masks:
+            self.seen[name] += 1
+        return func(*args, **(kwargs or {}))
+
+
+@contextmanager
+def reads() -> Iterator[Counter[str]]:
+    seen: Counter[str] = Counter()
+    with torch.no_grad(), _Functions(seen), _Operations(seen):
+        yield seen
+
+
+def language_model(name: str) -> DecoderOnly:
+    torch.manual_seed(0)
+    return DecoderOnly(9, 16, 2, LAYERS, name, max_len=32).eval()
+
+
+def tokens(length: int) -> Tensor:
+    return torch.randint(9, (2, length))
+
+
+def test_reads_are_seen() -> None:
+    x = torch.arange(4)
+    with reads() as seen:
+        x.tolist(), x.max().item(), int(x[0]), bool(x.any()), torch.equal(x, x), x[x > 1]
+        x + x, x[1:], x.cumsum(0)
+    assert sum(seen.values()) == 6
+
+
+REAL = torch.ones(2, 8, dtype=torch.bool)
+REAL[0, :3] = False
+PACKED = {
+    "positions": torch.tensor([0, 1, 2, 3, 0, 1, 2, 3]),
+    "mask": torch.arange(8)[:, None] // 4 == torch.arange(8) // 4,
+}
+WAYS: dict[str, dict[str, Tensor]] = {"plain": {}, "padded": {"real": REAL}, "packed": PACKED}
+
+
+@pytest.mark.parametrize("name", COURSE_ENCODINGS)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_forward_reads_at_most_twice(name: str, way: str) -> None:
+    model, text = language_model(name), tokens(8)
+    with reads() as seen:
+        model(text, **WAYS[way])
+    assert sum(seen.values()) <= MOST, seen
+
+
+@pytest.mark.parametrize("name", COURSE_ENCODINGS)
+@pytest.mark.parametrize("real", [None, REAL], ids=["plain", "padded"])
+def test_a_decoded_token_reads_at_most_twice(name: str, real: Tensor | None) -> None:
+    model, cache = language_model(name), language_model(name).new_cache()
+    with torch.no_grad():
+        model(tokens(8), cache=cache, real=real)
+    for _ in range(3):
+        with reads() as seen:
+            model(tokens(1), cache=cache)
+        assert sum(seen.values()) <= MOST, seen

@@ -252,9 +252,9 @@ def _module(add: Callable[[Tensor, Tensor], Tensor]) -> Answer:
     return type(add.__name__, (_Table,), {"forward": lambda self, x: add(x, self.table)})
 
 
-def _wrong_sum(*said: str | Text, **values: Callable[..., object]) -> Callable[[Answer], Answer]:
+def _wrong_sum(said: str | Text, en: str = "", **values: Callable[..., object]) -> Callable[[Answer], Answer]:
     """Name the module that adds as the decorated function does."""
-    return lambda add: LEARNED_POSITIONS.mistake(*said, **values)(_module(add))
+    return lambda add: LEARNED_POSITIONS.mistake(said, en, **values)(_module(add))
 
 
 @LEARNED_POSITIONS.example(NO_GRADIENT)

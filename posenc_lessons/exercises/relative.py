@@ -167,16 +167,14 @@ SHAW_SCORES = Exercise(
 check_shaw_scores = SHAW_SCORES.check
 
 
-def _terms(
-    query: Tensor, key: Tensor, table: Tensor, rows_of: Answer = solutions.table_rows
-) -> tuple[Tensor, Tensor]:
-    """q·k and q·a [..., L_q, L_k], not divided, with the table's rows as ``rows_of`` has them."""
+def _position(query: Tensor, key: Tensor, table: Tensor, rows_of: Answer = solutions.table_rows) -> Tensor:
+    """q·a [..., L_q, L_k], not divided, with the table's rows as ``rows_of`` has them."""
     rows = rows_of(query.shape[-2], key.shape[-2], len(table) // 2)
-    return query @ key.mT, torch.einsum("...id,ijd->...ij", query, table[rows])
+    return torch.einsum("...id,ijd->...ij", query, table[rows])
 
 
 def _with_rows(rows_of: Answer, query: Tensor, key: Tensor, table: Tensor) -> Tensor:
-    return sum(_terms(query, key, table, rows_of)) / math.sqrt(query.shape[-1])
+    return (query @ key.mT + _position(query, key, table, rows_of)) / math.sqrt(query.shape[-1])
 
 
 @SHAW_SCORES.mistake("只有内容，表没有用上。", "Content alone: the table was not used.")
@@ -186,13 +184,12 @@ def scores_of_content_alone(query: Tensor, key: Tensor, table: Tensor) -> Tensor
 
 @SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of positions: q·k is missing.")
 def scores_of_position_alone(query: Tensor, key: Tensor, table: Tensor) -> Tensor:
-    return _terms(query, key, table)[1] / math.sqrt(query.shape[-1])
+    return _position(query, key, table) / math.sqrt(query.shape[-1])
 
 
 @SHAW_SCORES.mistake("忘了除以 √d。", "The division by √d is missing.")
 def scores_not_divided(query: Tensor, key: Tensor, table: Tensor) -> Tensor:
-    content, position = _terms(query, key, table)
-    return content + position
+    return query @ key.mT + _position(query, key, table)
 
 
 @SHAW_SCORES.mistake(
@@ -200,14 +197,12 @@ def scores_not_divided(query: Tensor, key: Tensor, table: Tensor) -> Tensor:
     "Only q·k is divided by √d; the division is outside the bracket, q·(k + a)/√d, and holds for both terms.",
 )
 def scores_with_content_divided(query: Tensor, key: Tensor, table: Tensor) -> Tensor:
-    content, position = _terms(query, key, table)
-    return content / math.sqrt(query.shape[-1]) + position
+    return query @ key.mT / math.sqrt(query.shape[-1]) + _position(query, key, table)
 
 
 @SHAW_SCORES.mistake("只有 q·a 除以了 √d，两项都要除。", "Only q·a is divided by √d; both terms should be.")
 def scores_with_position_divided(query: Tensor, key: Tensor, table: Tensor) -> Tensor:
-    content, position = _terms(query, key, table)
-    return content + position / math.sqrt(query.shape[-1])
+    return query @ key.mT + _position(query, key, table) / math.sqrt(query.shape[-1])
 
 
 @SHAW_SCORES.mistake("除以的是 d，应为 √d。", "You divide by d; √d it is.")
@@ -322,7 +317,7 @@ def totals_by_key(weights: Tensor, k: int) -> Tensor:
 
 def _last_kept(weights: Tensor, k: int, order: Iterable[int]) -> Tensor:
     kept = weights.new_zeros(*weights.shape[:-1], 2 * k + 1)
-    rows = solutions.table_rows(*weights.shape[-2:], k)
+    rows = solutions.table_rows(weights.shape[-2], weights.shape[-1], k)
     for j in order:
         kept[..., torch.arange(len(rows)), rows[:, j]] = weights[..., j]
     return kept

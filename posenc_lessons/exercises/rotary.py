@@ -30,6 +30,18 @@ check_tables = TABLES.check
 
 # --- partial rotation -----------------------------------------------------------------------------------
 
+ODD_WIDTH = Text(
+    "要转的宽度是奇数：int({d_head} · {fraction}) = {width}，有一个特征找不到伴。往下取偶数 {even}："
+    "先除以 2 取整，再乘 2。",
+    "The width that turns is odd: int({d_head} · {fraction}) = {width}, and one feature has no partner. Go "
+    "down to {even}: halve, drop the fraction, double.",
+)
+ODD: dict[str, Callable[..., int]] = {
+    "d_head": lambda x, positions, fraction, base: x.shape[-1],
+    "width": lambda x, positions, fraction, base: int(x.shape[-1] * fraction),
+    "even": lambda x, positions, fraction, base: _even(x, fraction),
+}
+
 
 def _to_be_partly_rotated() -> Iterator[Question]:
     for shape, fraction, base in (
@@ -44,18 +56,6 @@ def _to_be_partly_rotated() -> Iterator[Question]:
         said = ODD_WIDTH.format(fraction=fraction, **fields) if fields["width"] % 2 else None
         yield Question(*arguments, otherwise=said, raising=said)
 
-
-ODD_WIDTH = Text(
-    "要转的宽度是奇数：int({d_head} · {fraction}) = {width}，有一个特征找不到伴。往下取偶数 {even}："
-    "先除以 2 取整，再乘 2。",
-    "The width that turns is odd: int({d_head} · {fraction}) = {width}, and one feature has no partner. Go "
-    "down to {even}: halve, drop the fraction, double.",
-)
-ODD: dict[str, Callable[..., int]] = {
-    "d_head": lambda x, positions, fraction, base: x.shape[-1],
-    "width": lambda x, positions, fraction, base: int(x.shape[-1] * fraction),
-    "even": lambda x, positions, fraction, base: _even(x, fraction),
-}
 
 PARTIAL_ROTATE = Exercise(
     solutions.partial_rotate,

@@ -54,18 +54,6 @@ def _interleaved(a: Tensor, b: Tensor) -> Tensor:
 
 # --- rotate: half-split pairs ---------------------------------------------------------------------------
 
-
-def _to_be_rotated() -> Iterator[Question]:
-    for shape, positions, base in (
-        ((3, 4), [0, 1, 2], 10000.0),
-        ((4, 8), [7, 2, 31, 2], 100.0),
-        ((2, 3, 5, 6), [3, 0, 1, 2, 9], 10000.0),
-    ):
-        yield Question(random_numbers(*shape), torch.tensor(positions), base)
-    for position, said in ((257, BFLOAT16), (1_000_000, FLOAT32)):
-        yield Question(random_numbers(1, 64), torch.tensor([position]), 10000.0, otherwise=said)
-
-
 BFLOAT16 = Text(
     "位置 257 就错了：位置或角度多半存成了 bfloat16，它只能准确数到 256。（最大误差 {error}）",
     "Position 257 is already wrong: positions or angles are probably held in bfloat16, which counts exactly "
@@ -77,6 +65,18 @@ FLOAT32 = Text(
     "Near positions are right, position 1000000 is wrong: the angles are float32. Compute them in "
     "torch.float64 and round once, at the end. (Largest error: {error}.)",
 )
+
+
+def _to_be_rotated() -> Iterator[Question]:
+    for shape, positions, base in (
+        ((3, 4), [0, 1, 2], 10000.0),
+        ((4, 8), [7, 2, 31, 2], 100.0),
+        ((2, 3, 5, 6), [3, 0, 1, 2, 9], 10000.0),
+    ):
+        yield Question(random_numbers(*shape), torch.tensor(positions), base)
+    for position, said in ((257, BFLOAT16), (1_000_000, FLOAT32)):
+        yield Question(random_numbers(1, 64), torch.tensor([position]), 10000.0, otherwise=said)
+
 
 ROTATE = Exercise(
     solutions.rotate,

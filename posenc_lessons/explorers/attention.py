@@ -11,7 +11,6 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import ipywidgets
 import numpy as np

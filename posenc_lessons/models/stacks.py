@@ -252,7 +252,7 @@ class _WithoutDoorOne(PositionEncoding):
     def __init__(self, whole: PositionEncoding) -> None:
         super().__init__()
         self._whole = (whole,)
-        self.reads_scores = whole.reads_scores  # type: ignore[misc]
+        self.reads_scores = whole.reads_scores
 
     @property
     def allows_cache(self) -> bool:

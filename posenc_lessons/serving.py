@@ -14,6 +14,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import psutil  # type: ignore[import-untyped]
 
 from posenc_lessons.language import BilingualError
 
@@ -136,17 +139,32 @@ def serve(site: Site, browser: bool) -> None:
 
 
 def _answers(server: subprocess.Popen[bytes], site: Site) -> bool:
-    """Wait until somebody listens there; False if the server ends before that."""
-    anywhere = ipaddress.ip_address(site.host).is_unspecified
-    host = ("::1" if _family(site.host) == socket.AF_INET6 else LOOPBACK) if anywhere else site.host
+    """Wait until the server listens at its port; False if it ends before that."""
     while server.poll() is None:
-        try:
-            socket.create_connection((host, site.port), timeout=1).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
+        if _listens(server.pid, site.port):
             return True
+        time.sleep(0.1)
     return False
+
+
+def _listens(pid: int, port: int) -> bool:
+    """Whether this very process does, or one that it started: another program may have taken the port."""
+    try:
+        server = psutil.Process(pid)
+        family = [server, *server.children(recursive=True)]  # on Windows a venv's Python starts the real one
+        return any(
+            each.status == psutil.CONN_LISTEN and each.laddr.port == port
+            for process in family
+            for each in _connections(process)
+        )
+    except psutil.NoSuchProcess:  # it ended meanwhile
+        return False
+
+
+def _connections(process: psutil.Process) -> list[Any]:
+    """Its TCP connections: psutil 6 has another name for them."""
+    named = "net_connections" if hasattr(process, "net_connections") else "connections"
+    return list(getattr(process, named)("tcp"))
 
 
 def _announce(site: Site, addresses: list[str], browser: bool) -> None:

@@ -9,6 +9,7 @@ import base64
 from typing import Any
 
 from IPython.core.getipython import get_ipython
+from matplotlib.text import Text as Label
 
 from posenc_lessons import language
 from posenc_lessons.explorers.base import Explorer
@@ -54,8 +55,8 @@ def _picture(picture: Picture) -> tuple[dict[str, Any], dict[str, Any]]:
 def _watched(picture: Picture, metadata: dict[str, Any]) -> dict[str, Any]:
     """``metadata``, with the Chinese in the picture where there should be none."""
     if language.current() == "en":
-        drawn = [label.get_text() for label in picture.findobj(lambda artist: hasattr(artist, "get_text"))]
-        chinese = sorted({text for text in drawn if CHINESE.search(text)})
+        drawn = {label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)}
+        chinese = sorted(text for text in drawn if CHINESE.search(text))
         if chinese:
             return {**metadata, WORDS: {"chinese": chinese}}
     return metadata

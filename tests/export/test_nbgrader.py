@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -28,6 +29,14 @@ pytestmark = [
 ]
 
 Change = Callable[[dict[str, str]], dict[str, str | None]]  # solved cells -> what a student's cells become
+ONE_AFTER_ANOTHER = """
+import json, sys
+from nbgrader.apps.nbgraderapp import NbGraderApp
+
+for arguments in json.loads(sys.argv[1]):
+    NbGraderApp.clear_instance()
+    NbGraderApp.launch_instance(arguments)
+"""
 COMMAND_SECONDS = 200
 CELL_SECONDS = 15  # less than the course folder says, but enough to load torch on a busy machine
 
@@ -43,8 +52,8 @@ class Round:
     def course(self) -> Path:
         return self.folder / "grading"
 
-    def nbgrader(self, person: str, where: Path, *arguments: str) -> str:
-        """What the command says; it must succeed. Each person has a home, as on a machine of many users."""
+    def nbgrader(self, person: str, where: Path, *commands: tuple[str, ...]) -> str:
+        """What the commands say; they must succeed. Each person has a home, as on a machine of many users."""
         home = self.folder / "homes" / person
         home.mkdir(parents=True, exist_ok=True)
         paths = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -57,7 +66,7 @@ class Round:
             "PATH": programs,
         }
         done = subprocess.run(
-            [sys.executable, "-m", "nbgrader", *arguments],
+            [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands)],
             cwd=where,
             env={**known, **places, "JUPYTER_PREFER_ENV_PATH": "1", "PYTHONUTF8": "1"},
             stdout=subprocess.PIPE,
@@ -68,15 +77,15 @@ class Round:
         assert done.returncode == 0, done.stdout
         return done.stdout
 
-    def teacher(self, *arguments: str) -> str:
-        return self.nbgrader("teacher", self.course, *arguments)
+    def teacher(self, *commands: tuple[str, ...]) -> str:
+        return self.nbgrader("teacher", self.course, *commands)
 
     def student(self, name: str, command: str) -> str:
         exchange = f"--Exchange.root={self.folder / 'exchange'}"
         own = [f"--student={name}"] if command != "fetch_assignment" else []
         home = self.folder / "homes" / name
         home.mkdir(parents=True, exist_ok=True)
-        return self.nbgrader(name, home, command, self.lesson, "--course=posenc_lessons", exchange, *own)
+        return self.nbgrader(name, home, (command, self.lesson, "--course=posenc_lessons", exchange, *own))
 
     def notebook(self, folder: Path) -> Path:
         return folder / self.lesson / f"{self.lesson}.ipynb"
@@ -104,8 +113,7 @@ class Round:
         return {cell.id: cell.source for cell in source.cells if cell.metadata.nbgrader.solution}
 
     def graded(self) -> dict[str, float]:
-        """Everybody's score, from the table that ``nbgrader export`` writes."""
-        self.teacher("export", "--to=grades.csv")
+        """Everybody's score, from the table that ``nbgrader export --to=grades.csv`` has written."""
         with (self.course / "grades.csv").open(encoding="utf-8", newline="") as table:
             return {row["student_id"]: float(row["score"]) for row in csv.DictReader(table)}
 
@@ -123,7 +131,7 @@ def begin(folder: Path, lesson: str) -> Round:
     assert unnamed in settings
     config.write_text(settings.replace(unnamed, f"c.Exchange.root = {str(exchange)!r}"), encoding="utf-8")
     going = Round(folder, lesson)
-    going.teacher("generate_assignment", lesson)
+    going.teacher(("generate_assignment", lesson), ("release_assignment", lesson))
     assert "SOLUTION" not in going.notebook(going.course / "release").read_text(encoding="utf-8")
     return going
 
@@ -137,14 +145,6 @@ def instead(source: str, *written: str) -> str:
     return re.sub(
         r"^ *### BEGIN.*?### END SOLUTION$", lines(*written), source, flags=re.DOTALL | re.MULTILINE
     )
-
-
-def everything(solved: dict[str, str]) -> dict[str, str | None]:
-    return {**solved}
-
-
-def nothing(solved: dict[str, str]) -> dict[str, str | None]:
-    return {}
 
 
 def some(solved: dict[str, str]) -> dict[str, str | None]:
@@ -161,9 +161,40 @@ def some(solved: dict[str, str]) -> dict[str, str | None]:
     }
 
 
+def endless(solved: dict[str, str]) -> dict[str, str | None]:
+    """All right but a loop that never ends; without its own call of the check, to wait once and not twice."""
+    loop = instead(solved["exercise-table"], "import time", "while True:", "    time.sleep(1)")
+    return {**solved, "exercise-table": loop.replace("check_table(my_table)", "")}
+
+
+CHEAT = """\
+import posenc_lessons.exercises.grading as grading
+import posenc_lessons.exercises.sinusoidal as checks
+from posenc_lessons.exercises.verdict import Verdict
+
+grading.grade = lambda check, answer: None
+checks.check_frequencies = check_frequencies = lambda answer: Verdict("passed", None)
+Verdict.passed = True
+
+
+def frequencies(d_model, base):
+    return None
+"""
+
+
+def tampered(solved: dict[str, str]) -> dict[str, str | None]:
+    """A check of their own; one right, whose points were deleted; points given by hand; an answer deleted."""
+    return {
+        "exercise-frequencies": CHEAT,
+        "exercise-add": solved["exercise-add"],
+        "exercise-add-points": None,
+        "exercise-similarity-points": "pass",
+        "exercise-shift": None,
+    }
+
+
 def test_a_round(tmp_path: Path) -> None:
     going = begin(tmp_path, "02_sinusoidal")
-    going.teacher("release_assignment", going.lesson)
 
     home = tmp_path / "homes" / "some"
     going.student("some", "fetch_assignment")
@@ -173,57 +204,20 @@ def test_a_round(tmp_path: Path) -> None:
     )
     going.student("some", "submit")
 
-    going.teacher("collect", going.lesson)
-    going.hand_in("everything", everything)
-    going.hand_in("nothing", nothing)
-    going.teacher("autograde", going.lesson, f"--Execute.timeout={CELL_SECONDS}")
-    assert going.graded() == {"everything": 5, "some": 2, "nothing": 0}
+    going.hand_in("endless", endless)
+    going.hand_in("tampered", tampered)
+    said = going.teacher(
+        ("collect", going.lesson),
+        ("autograde", going.lesson, f"--Execute.timeout={CELL_SECONDS}"),
+        ("export", "--to=grades.csv"),
+        ("generate_feedback", going.lesson),
+        ("release_feedback", going.lesson, "--student=some"),
+    )
+    assert said.count(f"Timeout waiting for execute reply ({CELL_SECONDS}s)") == 1
+    assert going.graded() == {"some": 2, "endless": 4, "tampered": 1}
 
-    going.teacher("generate_feedback", going.lesson)
-    going.teacher("release_feedback", going.lesson, "--student=some")
     going.student("some", "fetch_feedback")
     (page,) = (home / going.lesson / "feedback").rglob("*.html")
     feedback = page.read_text(encoding="utf-8")
     assert "Score: 2.0 / 5.0" in feedback
     assert "你的函数在第" in feedback and "Your function raised" in feedback  # the check's own words
-
-
-CHEAT = """\
-import posenc_lessons.exercises.grading as grading
-import posenc_lessons.exercises.rotary as checks
-from posenc_lessons.exercises.verdict import Verdict
-
-grading.grade = lambda check, answer: None
-checks.check_rotate = check_rotate = lambda answer: Verdict("passed", None)
-Verdict.passed = True
-
-
-def rotate(x, positions, base):
-    return x
-"""
-
-
-def endless(solved: dict[str, str]) -> dict[str, str | None]:
-    """All right but a loop that never ends; without its own call of the check, to wait once and not twice."""
-    loop = instead(solved["exercise-score"], "while True:", "    pass")
-    return {**solved, "exercise-score": loop.replace("check_rotary_score(rotary_score)", "")}
-
-
-def tampered(solved: dict[str, str]) -> dict[str, str | None]:
-    """One right, whose points were deleted; a check of their own; points given by hand; an answer deleted."""
-    return {
-        "exercise-rotate": CHEAT,
-        "exercise-score": solved["exercise-score"],
-        "exercise-score-points": None,
-        "exercise-partial-points": "pass",
-        "exercise-tables": None,
-    }
-
-
-def test_an_endless_loop_and_changed_checks(tmp_path: Path) -> None:
-    going = begin(tmp_path, "05_rotary")
-    going.hand_in("endless", endless)
-    going.hand_in("tampered", tampered)
-    said = going.teacher("autograde", going.lesson, f"--Execute.timeout={CELL_SECONDS}")
-    assert said.count(f"Timeout waiting for execute reply ({CELL_SECONDS}s)") == 1
-    assert going.graded() == {"endless": 5, "tampered": 1}

@@ -1,12 +1,32 @@
-"""The base class: silent at all four doors, and able to tell which doors a subclass uses."""
+"""The base class, silent at all four doors; encodings of other people that its doors are wide enough for; and
+several encodings at once."""
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.testing import assert_close
 
-from posenc_lessons.encodings import PositionEncoding, Role
+from posenc_lessons.encodings import (
+    ALiBi,
+    ContextExtension,
+    CoPE,
+    LearnedEncoding,
+    PositionEncoding,
+    Role,
+    RotaryEncoding,
+    ShawRelative,
+    SinusoidalEncoding,
+    T5RelativeBias,
+    Together,
+    rotary_frequencies,
+)
+from posenc_lessons.language import BilingualValueError
+from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 
 def test_by_itself_it_says_nothing() -> None:
@@ -43,3 +63,128 @@ def test_doors_are_the_methods_overridden_inherited_ones_included() -> None:
     assert TurnsAndWeighs().doors == (2, 3, 4)
     with pytest.raises(ValueError, match=r"(?s)TurnsAndWeighs adds nothing.*2, 3, 4"):
         TurnsAndWeighs()(torch.zeros(1, 2, 4))
+
+
+class XPos(RotaryEncoding):
+    """Sun et al. 2022, "A Length-Extrapolatable Transformer", §2.1: RoPE, and queries grow with their
+    position as keys shrink, pair by pair, so that a score fades with the distance."""
+
+    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
+        pairs = torch.arange(0, self.d_head, 2, dtype=torch.float64) / self.d_head
+        sign = 1 if role == "query" else -1
+        scale = ((pairs + 0.4) / 1.4) ** (sign * positions[..., None] / 8)  # [L, d_head/2]
+        return super().turn(x, positions) * scale.repeat_interleave(2, dim=-1).to(x.dtype)
+
+
+def test_xpos_can_be_written_and_its_scores_know_the_distance_alone_and_fade_with_it() -> None:
+    torch.manual_seed(0)
+    encoding, q, k = XPos(8), *torch.randn(2, 1, 1, 1, 8).double()
+
+    def score(m: int, n: int) -> float:
+        at_m, at_n = torch.tensor([m]), torch.tensor([n])
+        return (encoding.turn(q, at_m, "query") * encoding.turn(k, at_n, "key")).sum().item()
+
+    decay = (torch.arange(0, 8, 2).double() / 8 + 0.4) / 1.4
+    q_pairs, k_pairs = (torch.view_as_complex(x.view(4, 2)) for x in (q, k))
+    for distance in (0, 1, 7, 30):
+        turned = (
+            q_pairs * k_pairs.conj() * torch.polar(decay ** (distance / 8), distance * rotary_frequencies(8))
+        )
+        for n in (0, 5, 200):
+            assert score(n + distance, n) == pytest.approx(turned.real.sum().item(), rel=1e-9)
+
+
+class PositionToContent(PositionEncoding):
+    """He et al. 2020, "DeBERTa", §3.1: k_j · r_δ(j,i), the third term of equation 4."""
+
+    def __init__(self, d_head: int, clip: int) -> None:
+        super().__init__()
+        self.clip, self.table = clip, nn.Parameter(torch.randn(2 * clip, d_head))
+
+    def score_bias(
+        self,
+        query: Tensor,
+        key: Tensor,
+        query_positions: Tensor,
+        key_positions: Tensor,
+        scores: Tensor | None,
+    ) -> Tensor:
+        rows = (key_positions[:, None] - query_positions + self.clip).clamp(0, 2 * self.clip - 1)  # [Lk, Lq]
+        products = key @ self.table.T / math.sqrt(key.shape[-1])  # [B, H, Lk, 2·clip]
+        return products.gather(-1, rows.expand(*key.shape[:3], -1)).mT
+
+
+def test_a_term_of_deberta_can_be_written_and_attention_gives_it_the_keys() -> None:
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(12, 2, PositionToContent(6, 3)).double()
+    x, at = torch.randn(2, 7, 12).double(), torch.arange(7)
+    q, k, v = (
+        layer(x).unflatten(-1, (2, 6)).transpose(1, 2)
+        for layer in (attention.w_query, attention.w_key, attention.w_value)
+    )
+    scores = q @ k.mT
+    for i in range(7):
+        for j in range(7):
+            scores[:, :, i, j] += k[:, :, j] @ attention.encoding.table[min(max(j - i + 3, 0), 5)]
+    heads = (scores / math.sqrt(6)).softmax(dim=-1) @ v
+    assert_close(attention(x, query_positions=at + 90), attention.w_out(heads.transpose(1, 2).flatten(2)))
+
+
+def apart(parts: tuple[PositionEncoding, ...], x: Tensor) -> Tensor:
+    """Attention [B, L, d_head] of one head with each of ``parts``, written out; x is all it sees."""
+    at = torch.arange(x.shape[1])
+    for part in parts:
+        x = part.add_to_embeddings(x, at)
+    q = k = v = x[:, None]
+    for part in parts:
+        q, k = part.turn(q, at, "query"), part.turn(k, at, "key")
+    scores = (q @ k.mT / math.sqrt(x.shape[-1])).masked_fill(~causal_mask(len(at)), -math.inf)
+    total = scores
+    for part in parts:
+        bias = part.score_bias(q, k, at, at, scores if part.reads_scores else None)
+        total = total if bias is None else total + bias
+    weights = total.softmax(dim=-1)
+    out = weights @ v
+    for part in parts:
+        extra = part.value_bias(weights, at, at)
+        out = out if extra is None else out + extra
+    return out[:, 0]
+
+
+@pytest.mark.parametrize(
+    ("parts", "doors"),
+    [
+        ((LearnedEncoding(8, 9), ALiBi(1)), (1, 3)),
+        ((SinusoidalEncoding(8), XPos(8), LearnedEncoding(8, 9)), (1, 2)),
+        ((RotaryEncoding(8), CoPE(8, 4), T5RelativeBias(1), ShawRelative(8)), (2, 3, 4)),
+        ((PositionEncoding(),), ()),
+    ],
+)
+def test_encodings_together_each_come_in_at_their_doors(
+    parts: tuple[PositionEncoding, ...], doors: tuple[int, ...]
+) -> None:
+    torch.manual_seed(0)
+    together = Together(*parts).double()
+    for weight in together.parameters():
+        nn.init.normal_(weight)
+    assert together.doors == doors and together.reads_scores is any(part.reads_scores for part in parts)
+    x = torch.randn(2, 7, 8).double()
+    attention = MultiHeadAttention(8, 1, together).double()
+    for layer in (attention.w_query, attention.w_key, attention.w_value, attention.w_out):
+        nn.init.eye_(layer.weight)
+        nn.init.zeros_(layer.bias)
+    assert_close(attention(x, causal=True), apart(parts, x), rtol=0, atol=1e-12)
+
+
+def test_together_allows_a_cache_only_where_each_does() -> None:
+    moving = RotaryEncoding(8, extension=ContextExtension("dynamic", 2, 16))
+    assert Together(ALiBi(1), RotaryEncoding(8)).allows_cache
+    assert not Together(ALiBi(1), moving).allows_cache
+
+
+@pytest.mark.parametrize(
+    ("given", "came"), [((), "–"), ((ALiBi(1), ALiBi), "ALiBi, type"), ((None,), "NoneType")]
+)
+def test_together_takes_encodings_alone(given: tuple[Any, ...], came: str) -> None:
+    with pytest.raises(BilingualValueError, match=f"one PositionEncoding or more; got {came}"):
+        Together(*given)

@@ -1,0 +1,165 @@
+"""What holds for all encodings alike: compiled whole, few looks at the positions, any default device."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn.attention.flex_attention import flex_attention
+from torch.overrides import TorchFunctionMode
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import (
+    ALiBi,
+    ContextExtension,
+    CoPE,
+    LearnedEncoding,
+    PositionEncoding,
+    RotaryEncoding,
+    ShawRelative,
+    SinusoidalEncoding,
+    T5RelativeBias,
+    Together,
+)
+from posenc_lessons.encodings.positions import joined_positions, known_positions
+
+B, H, L, D = 2, 3, 5, 8  # D features of a head
+KINDS: dict[str, Callable[[], PositionEncoding]] = {
+    "none": PositionEncoding,
+    "sinusoidal": lambda: SinusoidalEncoding(H * D, 40),
+    "learned": lambda: LearnedEncoding(H * D, 40),
+    "Shaw": lambda: ShawRelative(D, 3),
+    "T5": lambda: T5RelativeBias(H, 8, 20),
+    "T5, one way": lambda: T5RelativeBias(H, 8, 20, bidirectional=False),
+    "ALiBi": lambda: ALiBi(H),
+    "ALiBi, signed": lambda: ALiBi(H, signed=True),
+    "RoPE": lambda: RotaryEncoding(D),
+    "RoPE, half-split, in part, YaRN": lambda: RotaryEncoding(
+        D, 500.0, "half_split", 6, ContextExtension("yarn", 4, 16)
+    ),
+    "CoPE": lambda: CoPE(D, 6),
+    "together": lambda: Together(LearnedEncoding(H * D, 40), RotaryEncoding(D), ALiBi(H), ShawRelative(D, 3)),
+}
+every_kind = pytest.mark.parametrize("kind", KINDS)
+ROWS = torch.tensor([[3, 4, 5, 6, 7], [0, 1, 2, 0, 1]])  # the second holds two texts
+
+
+class Doors(nn.Module):
+    """All doors of an encoding, one after another, as one layer of attention goes through them."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.encoding = KINDS[kind]().double()
+        for weight in self.encoding.parameters():
+            nn.init.normal_(weight)
+
+    def forward(self, x: Tensor, at: Tensor, keys_at: Tensor | None = None) -> Tensor:
+        keys_at, encoding = at if keys_at is None else keys_at, self.encoding
+        x = encoding.add_to_embeddings(x, at)  # [B, L, H · D]
+        heads = x.unflatten(-1, (H, D)).transpose(1, 2)  # [B, H, L, D]
+        q, k = encoding.turn(heads, at, "query"), encoding.turn(heads, at, "key")
+        k = torch.cat((k,) * (keys_at.shape[-1] // at.shape[-1]), dim=2)
+        scores = q @ k.mT / math.sqrt(D)
+        bias = encoding.score_bias(q, k, at, keys_at, scores if encoding.reads_scores else None)
+        weights = (scores if bias is None else scores + bias).softmax(dim=-1)
+        extra = encoding.value_bias(weights, at, keys_at)
+        return weights @ k if extra is None else weights @ k + extra
+
+
+def given(kind: str) -> tuple[Doors, Tensor]:
+    return Doors(kind), torch.randn(B, L, H * D).double().requires_grad_()
+
+
+@every_kind
+@pytest.mark.parametrize("at", [ROWS[0], ROWS])
+def test_compiled_whole_it_gives_the_same_forward_and_backward(kind: str, at: Tensor) -> None:
+    doors, x = given(kind)
+    torch.compiler.reset()
+    compiled = torch.compile(doors, fullgraph=True, backend="aot_eager")
+    learned = [x, *doors.parameters()]
+    expected, got = doors(x, at), compiled(x, at)
+    assert_close(got, expected, rtol=0, atol=1e-13)
+    theirs, ours = (torch.autograd.grad(out.square().sum(), learned) for out in (expected, got))
+    assert_close(ours, theirs, rtol=0, atol=1e-11)
+
+
+class Looks(TorchFunctionMode):
+    """Counts what makes the host wait for the numbers of a tensor."""
+
+    WAITING = ("tolist", "item", "__bool__", "__int__", "__float__", "__index__", "equal", "nonzero")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.count += getattr(func, "__name__", "") in self.WAITING
+        return func(*args, **(kwargs or {}))
+
+
+@contextmanager
+def looks() -> Iterator[Looks]:
+    with Looks() as counter, torch.no_grad():
+        yield counter
+
+
+@every_kind
+@pytest.mark.parametrize("at", [ROWS[0], ROWS, ROWS.double() / 4])
+def test_four_layers_look_at_the_positions_once(kind: str, at: Tensor) -> None:
+    doors, x = given(kind)
+    if at.is_floating_point() and {"learned", "Shaw", "T5", "T5, one way", "together"} & {kind}:
+        pytest.skip("takes whole positions only")
+    with looks() as counter:
+        at = known_positions(at)
+        for _ in range(4):
+            doors(x, at)
+        assert counter.count <= 1
+        later = known_positions(at + 100 if kind != "learned" and kind != "together" else at + 10)
+        doors(x, later, joined_positions(at, later))
+        assert counter.count <= 3
+
+
+def test_positions_that_nobody_made_known_may_change_so_every_layer_looks() -> None:
+    doors, x = given("learned")
+    at = ROWS.clone()
+    with looks() as counter:
+        before = doors(x, at)
+        at += 1
+        assert not torch.equal(doors(x, at), before)
+        assert counter.count == 2 + 1  # and one for this comparison
+
+
+@every_kind
+def test_the_default_device_does_not_matter(kind: str) -> None:
+    doors, x = given(kind)
+    expected = doors(x, ROWS)
+    with torch.device("meta"):
+        assert_close(doors(x, ROWS), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+@pytest.mark.parametrize("kind", ["ALiBi", "ALiBi, signed", "T5", "T5, one way", "Shaw", "all three"])
+@pytest.mark.parametrize("keys_at", [torch.arange(2, 9), torch.arange(14).view(2, 7).flip(1)])
+def test_flex_attention_adds_what_the_dense_form_adds(kind: str, keys_at: Tensor) -> None:
+    torch.manual_seed(0)
+    shaw = ShawRelative(D, 3, values=False)
+    encoding = Together(T5RelativeBias(H), ALiBi(H), shaw) if kind not in KINDS else KINDS[kind]()
+    q, k, v = torch.randn(B, H, L, D), torch.randn(B, H, 7, D), torch.randn(B, H, 7, D)
+    with torch.no_grad():
+        bias = encoding.score_bias(q, k, ROWS, keys_at, None)
+        mod = encoding.score_mod(q, k, ROWS, keys_at)
+        expected = (q @ k.mT / math.sqrt(D) + bias).softmax(dim=-1) @ v
+        assert_close(flex_attention(q, k, v, score_mod=mod), expected)
+
+
+@pytest.mark.parametrize("kind", ["none", "sinusoidal", "learned", "RoPE", "CoPE"])
+def test_the_others_have_nothing_for_flex_attention(kind: str) -> None:
+    q = torch.randn(B, H, L, D)
+    assert KINDS[kind]().score_mod(q, q, ROWS, ROWS) is None
+    assert Together(KINDS[kind]()).score_mod(q, q, ROWS, ROWS) is None

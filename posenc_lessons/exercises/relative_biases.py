@@ -59,11 +59,9 @@ BUCKET = Exercise(
 BUCKET.probe(can_index(torch.arange(4), 8, 20))
 
 
-def _joined(steps: Tensor, n_buckets: int, far: Tensor, last: int | None = None) -> Tensor:
+def _joined(steps: Tensor, n_buckets: int, far: Tensor) -> Tensor:
     """The near half as it should be, and ``far`` beyond it, up to the last bucket."""
-    return torch.where(
-        steps < n_buckets // 2, steps, far.long().clamp(max=n_buckets - 1 if last is None else last)
-    )
+    return torch.where(steps < n_buckets // 2, steps, far.long()).clamp(max=n_buckets - 1)
 
 
 @BUCKET.mistake(
@@ -73,7 +71,7 @@ def _joined(steps: Tensor, n_buckets: int, far: Tensor, last: int | None = None)
 )
 def buckets_without_a_ceiling(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
     far = n_buckets // 2 + _by_logarithm(steps, n_buckets, max_distance).floor()
-    return _joined(steps, n_buckets, far, last=10**9)
+    return torch.where(steps < n_buckets // 2, steps, far.long())
 
 
 @BUCKET.mistake(

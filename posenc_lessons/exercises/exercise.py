@@ -97,10 +97,6 @@ class Mistake:
     values: dict[str, Callable[..., object]] = field(default_factory=dict)
 
 
-def _numbers(value: Any, call: str) -> Tensor:
-    return numbers(value, call, allow_nan=True)  # said here, once no mistake is known that gives it
-
-
 def _call(answer: Answer, *arguments: Any) -> Any:
     return answer(*arguments)
 
@@ -124,7 +120,7 @@ class Exercise:
     relative: float = 0.0
     widened: bool = True
     pose: Callable[..., Any] = _call
-    read: Callable[[Any, str], Any] = _numbers
+    read: Callable[[Any, str], Any] = numbers
     call: Callable[..., str] | None = None
     changed: Text | None = None
     otherwise: Text | Callable[..., Text] = WRONG_ENTRY

@@ -105,7 +105,7 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
     first, second = (
         numbers(answer.ask(module, x.clone()), _call(torch.empty(max_len, d_model), x)) for _ in range(2)
     )
-    if first.shape == second.shape and not torch.allclose(first, second, rtol=0, atol=1e-6):
+    if first.shape == second.shape and not torch.allclose(first, second, rtol=0, atol=1e-6, equal_nan=True):
         raise Wrong.saying(NEW_EACH_TIME)
     parameters = list(module.parameters())
     if not parameters:

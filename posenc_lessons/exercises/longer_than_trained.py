@@ -6,7 +6,6 @@ The two on pairs of features are in ``longer_than_trained_pairs``.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import torch
@@ -15,9 +14,8 @@ from torch import Tensor
 from posenc_lessons.encodings import ntk_base, rotary_frequencies
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
 from posenc_lessons.exercises.longer_than_trained_pairs import check_by_parts, check_unfinished
-from posenc_lessons.exercises.reading import numbers
+from posenc_lessons.exercises.reading import ONE_NUMBER, one_number
 from posenc_lessons.exercises.solutions import longer_than_trained as solutions
-from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
 
 __all__ = ["check_beyond", "check_by_parts", "check_larger_base", "check_squeeze", "check_unfinished"]
@@ -132,21 +130,6 @@ def in_float32(positions: Tensor, trained: int, length: int) -> Tensor:
 
 # ---- 2 · a larger base --------------------------------------------------------------------------------
 
-ONE_NUMBER = Text(
-    "{call} 应当是一个数，即新的底数，你返回的形状是 {shape}。",
-    "{call} should be one number, the new base; yours has shape {shape}.",
-)
-
-
-def _one_number(value: Any, call: str) -> Tensor:
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        value = torch.tensor(float(value), dtype=torch.float64)
-    read = numbers(value, call)
-    if read.numel() != 1:
-        raise Wrong.saying(ONE_NUMBER, call=call, shape=list(read.shape))
-    return read.reshape(())
-
-
 LARGER_BASE = Exercise(
     solutions.larger_base,
     questions=((100.0, 4, 4.0), (10000.0, 64, 4.0), (10000.0, 128, 8.0), (500.0, 6, 1.0)),
@@ -156,7 +139,7 @@ LARGER_BASE = Exercise(
     ),
     tolerance=0.0,
     relative=1e-4,
-    read=_one_number,
+    read=one_number,
 )
 check_larger_base = LARGER_BASE.check
 

@@ -1,4 +1,4 @@
-"""Reading a learner's answer: as numbers, of the right shape, compared with the right and the usual wrong."""
+"""Reading a learner's answer: as numbers, of the right shape; and random numbers to ask with."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from torch import Tensor
 from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
 
+ONE_NUMBER = Text(
+    "{call} 应当是一个数，你返回的形状是 {shape}。", "{call} should be one number; yours has shape {shape}."
+)
 NOT_AN_INDEX = Text(
     "数都对，但类型是 {dtype}，不能拿去查表。加上 .long()，得到 int64。",
     "The numbers are right, but {dtype} cannot look anything up in a table. Add .long() for int64.",
 )
-Suspect = tuple[Tensor, Text]  # what a known mistake would return, and its name
 
 
-def numbers(value: Any, call: str, *, allow_nan: bool = False) -> Tensor:
-    """The answer as a float64 tensor on the CPU, or a message saying why it cannot be read so."""
+def numbers(value: Any, call: str) -> Tensor:
+    """The answer as a float64 tensor on the CPU, NaN included, or a message why it cannot be read so."""
     if not isinstance(value, Tensor):
         kind = type(value).__name__
         raise Wrong(
@@ -37,16 +39,13 @@ def numbers(value: Any, call: str, *, allow_nan: bool = False) -> Tensor:
             f"{call} returned {name}, which keeps about 3 digits. Return float32 or float64.",
         )
     try:
-        read = value.detach().to_dense().to("cpu", torch.float64)
+        return value.detach().to_dense().to("cpu", torch.float64)
     except (RuntimeError, NotImplementedError, TypeError):  # a meta tensor has no numbers, for one
         raise Wrong(
             f"读不出 {call} 返回的张量里的数（设备 {value.device}，布局 {value.layout}）。",
             f"The numbers in what {call} returned cannot be read (device {value.device}, layout "
             f"{value.layout}).",
         ) from None
-    if not allow_nan and not bool(torch.isfinite(read).all()):
-        raise Wrong(f"{call} 的结果里有 NaN 或无穷大。", f"{call} contains NaN or infinity.")
-    return read
 
 
 def same_shape(value: Tensor, shape: tuple[int, ...], call: str) -> None:
@@ -58,25 +57,6 @@ def same_shape(value: Tensor, shape: tuple[int, ...], call: str) -> None:
         )
 
 
-def compare(
-    value: Tensor, right: Tensor, call: str, suspects: list[Suspect], tolerance: float | Tensor
-) -> None:
-    """Pass when equal; otherwise name the known mistake that gives this value, or show the first wrong
-    entry."""
-    wrong = (value - right).abs() > tolerance
-    if not bool(wrong.any()):
-        return
-    for mistaken, name in suspects:
-        if bool(((value - mistaken.double()).abs() <= tolerance + 1e-5 * mistaken.abs()).all()):
-            raise Wrong(name.zh, name.en)
-    place = wrong.nonzero()[0].tolist()
-    yours, wanted = value[tuple(place)].item(), right[tuple(place)].item()
-    raise Wrong(
-        f"{call}{place} 应当是 {wanted:.4g}，你的是 {yours:.4g}。",
-        f"{call}{place} should be {wanted:.4g}; yours is {yours:.4g}.",
-    )
-
-
 def random_numbers(*shape: int, seed: int = 0) -> Tensor:
     """Normal random numbers to ask a question with: the same for the same ``seed``."""
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
@@ -86,12 +66,9 @@ def one_number(value: Any, call: str) -> Tensor:
     """A number of Python's, or a tensor that holds just one, as a float64 tensor without axes."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = torch.tensor(float(value), dtype=torch.float64)
-    read = numbers(value, call, allow_nan=True)
+    read = numbers(value, call)
     if read.numel() != 1:
-        raise Wrong(
-            f"{call} 应当是一个数，你返回的形状是 {list(read.shape)}。",
-            f"{call} should be one number; yours has shape {list(read.shape)}.",
-        )
+        raise Wrong.saying(ONE_NUMBER, call=call, shape=list(read.shape))
     return read.reshape(())
 
 

@@ -12,11 +12,23 @@ from torch import Tensor
 
 from posenc_lessons.exercises.exercise import Exercise
 from posenc_lessons.exercises.reading import random_numbers
-from posenc_lessons.exercises.sinusoidal_table import ALWAYS_10000, angles_of, i_over_d
-from posenc_lessons.exercises.sinusoidal_table import check_frequencies as check_frequencies
-from posenc_lessons.exercises.sinusoidal_table import check_table as check_table
+from posenc_lessons.exercises.sinusoidal_table import (
+    ALWAYS_10000,
+    angles_of,
+    check_frequencies,
+    check_table,
+    i_over_d,
+)
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
+
+__all__ = [
+    "check_add_positions",
+    "check_frequencies",
+    "check_shift_matrix",
+    "check_similarity",
+    "check_table",
+]
 
 I_OVER_D = Text("指数里用了 i/d，应当是 2i/d。", "The exponent is i/d where it should be 2i/d.")
 

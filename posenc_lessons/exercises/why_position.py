@@ -18,11 +18,20 @@ from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index
 from posenc_lessons.exercises.solutions import why_position as solutions
 from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.exercises.why_position_weights import (
-    check_attention_weights as check_attention_weights,
+    check_attention_weights,
+    check_causal_mask,
+    check_masked_weights,
 )
-from posenc_lessons.exercises.why_position_weights import check_causal_mask as check_causal_mask
-from posenc_lessons.exercises.why_position_weights import check_masked_weights as check_masked_weights
 from posenc_lessons.language import Text
+
+__all__ = [
+    "check_attention_weights",
+    "check_causal_mask",
+    "check_is_equivariant",
+    "check_masked_weights",
+    "check_permutation_matrix",
+    "check_read_positions",
+]
 
 # ---- 1 · the permutation matrix -----------------------------------------------------------------------
 

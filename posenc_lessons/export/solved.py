@@ -17,19 +17,11 @@ from dataclasses import dataclass
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
-# What an exercise asks for, where its reference solution goes by another name.
-OTHER_NAMES = {
-    "my_table": "sinusoidal_table",
-    "my_shift_matrix": "shift_matrix",
-    "split_heads_of_mine": "split_heads",
-    "join_heads_of_mine": "join_heads",
-}
-
 Path = tuple[str, ...]  # of a function: its name, or its class's and its own
 
 
 @dataclass(frozen=True)
-class Exercise:
+class Cell:
     """An exercise's cell: what it asks for, and the check that judges it, with the check's module."""
 
     source: str
@@ -38,23 +30,24 @@ class Exercise:
     module: str
 
 
-def exercise(source: str) -> Exercise:
+def exercise(source: str) -> Cell:
     """Read an exercise's cell: the import of a check, a stub, the call of the check."""
     tree = ast.parse(source)
     (imported,) = (node for node in tree.body if isinstance(node, ast.ImportFrom))
     (stub,) = (node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
     assert imported.module is not None
-    return Exercise(source, stub.name, imported.names[0].name, imported.module)
+    return Cell(source, stub.name, imported.names[0].name, imported.module)
 
 
-def with_solution(asked: Exercise, known: set[str]) -> str:
+def with_solution(asked: Cell, known: set[str]) -> str:
     """The exercise's cell with its solution; ``known`` are the names that cells above have imported."""
-    module = importlib.import_module(asked.module.replace(".exercises.", ".exercises.solutions."))
-    reference = inspect.getsource(module)
+    check = getattr(importlib.import_module(asked.module), asked.check)
+    solution = check.__self__.solution  # of the Exercise whose check it is
+    reference = inspect.getsource(importlib.import_module(solution.__module__))
     answers = dict(_functions(ast.parse(reference)))
     lines = asked.source.split("\n")
     for path, stub in reversed(list(_functions(ast.parse(asked.source)))):
-        answer = answers[(OTHER_NAMES.get(path[0], path[0]), *path[1:])]
+        answer = answers[(solution.__name__, *path[1:])]
         gap = stub.body[-1]
         region = [BEGIN, *_body(stub, answer, reference, known), END]
         lines[gap.lineno - 1 : gap.lineno - 1] = [

@@ -20,9 +20,9 @@ from torch import nn
 
 from posenc_lessons.encodings import ContextExtension, ExtensionMethod, RotaryEncoding
 from posenc_lessons.experiments.machine import machine
-from posenc_lessons.experiments.tasks import Task, copy_back
-from posenc_lessons.experiments.tasks.following import what_followed
+from posenc_lessons.experiments.tasks import Task, copy_back, what_followed
 from posenc_lessons.experiments.training import accuracy, train
+from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.transformer import DecoderOnly
 
@@ -180,8 +180,7 @@ def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = No
     sizes = sizes or Sizes()
     tasks = {name: compare_ways(task(), seeds, sizes) for name, task in TASKS.items()}
     made = Record(date.today().isoformat(), machine(), tuple(seeds), sizes, tasks)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(_rounded(asdict(made)), ensure_ascii=False) + "\n", encoding="utf-8")
+    write_atomically(path, (json.dumps(_rounded(asdict(made)), ensure_ascii=False) + "\n").encode())
     return made
 
 

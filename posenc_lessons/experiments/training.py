@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from tqdm.auto import tqdm
 
-from posenc_lessons.encodings.arguments import present_device, whole_number
+from posenc_lessons.encodings.arguments import number, present_device, whole_number
 from posenc_lessons.experiments.tasks import PairTask, Task
 from posenc_lessons.language import BilingualValueError
 
@@ -73,11 +73,7 @@ def train(
             there, or a loss that stops being a number (the model then keeps the best weights so far too).
     """
     steps = whole_number("steps", steps, 1)
-    if not 0 < learning_rate < math.inf:
-        raise BilingualValueError(
-            f"learning_rate 必须是大于 0 的有限数，收到 {learning_rate!r}",
-            f"learning_rate must be a finite number above 0; got {learning_rate!r}",
-        )
+    learning_rate = number("learning_rate", learning_rate, above=0)
     device = present_device(device)
     model.to(device).train()
     optimizer = torch.optim.Adam(model.parameters(), lr=learning_rate)

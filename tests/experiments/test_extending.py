@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from posenc_lessons.encodings import ContextExtension, RotaryEncoding
-from posenc_lessons.experiments import accuracy
+from posenc_lessons.experiments import accuracy, what_followed
 from posenc_lessons.experiments import extending as module
 from posenc_lessons.experiments.extending import (
     RECORDED,
@@ -27,7 +27,6 @@ from posenc_lessons.experiments.extending import (
     set_extension,
     trained_short,
 )
-from posenc_lessons.experiments.tasks.following import what_followed
 from posenc_lessons.models import DecoderOnly
 
 TINY = Sizes(

@@ -9,6 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from posenc_lessons import experiments
 from posenc_lessons.experiments import (
     PairTask,
     Task,
@@ -19,6 +20,8 @@ from posenc_lessons.experiments import (
     rewrite_date,
     selective_copy,
     sort,
+    tasks,
+    what_followed,
 )
 from posenc_lessons.experiments.tasks import counting, flip_flops
 from posenc_lessons.language import BilingualValueError
@@ -217,7 +220,12 @@ TASKS = {
     "reverse": (lambda: reverse(shortest=2), 8),
     "sort": (lambda: sort(), 8),
     "rewrite_date": (lambda: rewrite_date(), 18),
+    "what_followed": (lambda: what_followed(), 8),
 }
+
+
+def test_every_task_is_exported() -> None:
+    assert {*TASKS, "Task", "PairTask"} == set(tasks.__all__) < set(experiments.__all__)
 
 
 @pytest.mark.parametrize("name", TASKS)

@@ -1,10 +1,9 @@
 """Small tasks, all made on the fly, that can only be solved by knowing where each token stands."""
 
-from posenc_lessons.experiments.tasks.copying import copy_back, selective_copy
+from posenc_lessons.experiments.tasks.copying import copy_back, selective_copy, what_followed
 from posenc_lessons.experiments.tasks.counting import count_since_reset
 from posenc_lessons.experiments.tasks.dates import rewrite_date
 from posenc_lessons.experiments.tasks.flip_flops import flip_flop
-from posenc_lessons.experiments.tasks.following import what_followed
 from posenc_lessons.experiments.tasks.pair import PairTask
 from posenc_lessons.experiments.tasks.rearranging import reverse, sort
 from posenc_lessons.experiments.tasks.task import Task

@@ -1,4 +1,4 @@
-"""Copying: the token so many steps back, or the few tokens that stand between blanks."""
+"""Copying: the token so many steps back, the few between blanks, or what came next the last time."""
 
 from __future__ import annotations
 
@@ -57,3 +57,25 @@ def selective_copy(n_tokens: int = 4, n_symbols: int = 8) -> Task:
 
     name = f"selective_copy({n_tokens})"
     return Task(name, n_symbols + 2, answer, draw, n_answers=n_symbols, shortest=2 * n_tokens)
+
+
+def what_followed(vocab_size: int = 8) -> Task:
+    """At each position, the token that came right after the latest earlier occurrence of this position's.
+
+    In "… b d … b" the answer at the second b is d. Positions whose token is new do not count. The tokens are
+    drawn evenly and independently, so guessing scores 1/vocab_size.
+
+    A model needs "one place back" exactly, and "the latest of several" over any distance. It is the simplest
+    thing that text repeating itself asks for: Olsson et al. 2022, "In-context Learning and Induction Heads"
+    (arXiv:2209.11895).
+    """
+    vocab_size = whole_number("vocab_size", vocab_size, 2)
+
+    def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
+        length = tokens.shape[1]
+        places = torch.arange(length, device=tokens.device)
+        same_and_earlier = (tokens[:, :, None] == tokens[:, None, :]) & (places < places[:, None])
+        latest = torch.where(same_and_earlier, places, -1).max(dim=2).values
+        return tokens.gather(1, (latest + 1).clamp(max=length - 1)), latest >= 0
+
+    return Task(f"what_followed({vocab_size})", vocab_size, answer, shortest=2)

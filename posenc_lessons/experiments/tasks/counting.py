@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.experiments.tasks.task import Task, drawn_with
 from posenc_lessons.language import BilingualValueError
 
@@ -26,7 +23,8 @@ def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float
     with one variable and an answer at each step.
     """
     largest = whole_number("largest", largest, 1)
-    p_increment, p_reset = _share("p_increment", p_increment), _share("p_reset", p_reset)
+    p_increment = number("p_increment", p_increment, above=0, below=1)
+    p_reset = number("p_reset", p_reset, above=0, below=1)
     if p_increment + p_reset > 1:
         raise BilingualValueError(
             f"p_increment + p_reset 不能超过 1，剩下的是跳过，收到 {p_increment:g} + {p_reset:g}",
@@ -44,13 +42,3 @@ def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float
         return (so_far - at_last_reset).clamp(max=largest), torch.ones_like(tokens, dtype=torch.bool)
 
     return Task("count_since_reset", 3, answer, draw, n_answers=largest + 1)
-
-
-def _share(name: str, value: Any) -> float:
-    number = float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
-    if not 0 < number < 1:
-        raise BilingualValueError(
-            f"{name} 必须是 0 与 1 之间的数（不含两端），收到 {value!r}",
-            f"{name} must be a number between 0 and 1, neither included; got {value!r}",
-        )
-    return number

@@ -30,7 +30,7 @@ else:
     import tomli as tomllib  # comes with pytest there
 
 # Lesson 00 looks for remembered choices, 05 for other libraries; the rest is run by the command above.
-LESSONS = ("00_start_here", "02_sinusoidal", "05_rotary")
+LESSONS = ("00_start_here", "05_rotary")
 WHERE = "import posenc_lessons\nprint(posenc_lessons.__file__)"
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from . import __version__
 from .classroom import explore
 from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_lessons
-from .language import LANGUAGES, BilingualError
+from .language import LANGUAGES, BilingualError, Text
 from .serving import LOOPBACK, Refusal, Site, free_port, serve
 
 FORMS = ("html", "ipynb", "slides", "pdf", "nbgrader")
@@ -34,6 +34,8 @@ With --to nbgrader: the exercises as a course folder, to hand out and grade; wha
 --to nbgrader：把练习做成 nbgrader 的课程文件夹，用来发作业、批改；已经有的文件原样保留。
 """
 COURSE = "posenc_lessons_course"
+FULL = (errno.ENOSPC, errno.EDQUOT)
+CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -199,31 +201,19 @@ def export_lessons(options: argparse.Namespace) -> None:
         )
         written = exporting.export(order, source, lambda text: print(text.show("both"), flush=True))
     except OSError as error:
-        raise _explain_export(error, folder) from error
+        full = Text(
+            "什么也没有写。腾出一些空间，再运行同样的命令。",
+            "nothing was written. Free some space and run the same command again.",
+        )
+        another = Text(
+            "请指定一个自己的文件夹：posenc-lessons export --out 文件夹",
+            "Name a folder of your own: posenc-lessons export --out DIR",
+        )
+        raise _explain(error, folder, full, another) from error
     if written:
-        print(f"{len(written)} files are in {folder}\n{len(written)} 个文件在 {folder}")
+        _say(Text(f"{len(written)} 个文件在 {folder}", f"{len(written)} files are in {folder}"))
     else:  # a course folder, whose files stay
-        print(f"{folder} has all the files already\n文件都已经在 {folder} 里了")
-
-
-def _explain_export(error: OSError, folder: Path) -> Refusal:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return Refusal(
-            f"磁盘已满，{folder} 里什么也没有写。腾出一些空间，再运行同样的命令。",
-            f"the disk is full, so nothing was written to {folder}. Free some space and run the same command"
-            " again.",
-        )
-    if error.errno in (
-        *(errno.EACCES, errno.EPERM, errno.EROFS),
-        *(errno.ENOTDIR, errno.EISDIR, errno.EEXIST),
-    ):
-        inside = error.filename not in (None, str(folder))
-        why = f"{error.strerror}: {error.filename}" if inside else error.strerror
-        return Refusal(
-            f"{folder} 不能写入（{why}）。请指定一个自己的文件夹：posenc-lessons export --out 文件夹",
-            f"{folder} cannot be written ({why}). Name a folder of your own: posenc-lessons export --out DIR",
-        )
-    return Refusal(f"没能导出到 {folder}：{error}", f"could not export into {folder}: {error}")
+        _say(Text(f"文件都已经在 {folder} 里了", f"{folder} has all the files already"))
 
 
 def _lessons(wanted: Path | None) -> Path:
@@ -235,41 +225,55 @@ def _lessons(wanted: Path | None) -> Path:
     try:
         copied = copy_lessons(source, folder, __version__)
     except OSError as error:
-        raise _explain(error, folder) from error
+        full = Text(
+            "课程没能全部复制。腾出一些空间再运行同样的命令，会从停下的地方继续。",
+            "the lessons could not all be copied. Free some space and run the same command again: it goes on"
+            " where it stopped.",
+        )
+        another = Text(
+            "换到自己的文件夹里运行，或指定一个：posenc-lessons lab --dir 文件夹",
+            "Go to a folder of your own, or name one: posenc-lessons lab --dir DIR",
+        )
+        raise _explain(error, folder, full, another) from error
     _say_copied(copied, folder)
     return folder
 
 
 def _say_copied(copied: Copied, folder: Path) -> None:
-    print(
-        f"The lessons are in {folder}. Write in them as you like: your changes are never overwritten.\n"
-        f"课程在 {folder}。尽管在里面改写，你的改动不会被覆盖。"
+    _say(
+        Text(
+            f"课程在 {folder}。尽管在里面改写，你的改动不会被覆盖。",
+            f"The lessons are in {folder}. Write in them as you like: your changes are never overwritten.",
+        )
     )
     if copied.updated:
         names = ", ".join(copied.updated)
-        print(f"Brought up to date: {names}\n已更新到新版：{names}")
+        _say(Text(f"已更新到新版：{names}", f"Brought up to date: {names}"))
     for theirs, beside in copied.beside.items():
-        print(
-            f"{theirs} has your changes and stays; its new version is beside it: {beside}\n"
-            f"{theirs} 里有你的改动，原样保留；新版放在旁边：{beside}"
+        _say(
+            Text(
+                f"{theirs} 里有你的改动，原样保留；新版放在旁边：{beside}",
+                f"{theirs} has your changes and stays; its new version is beside it: {beside}",
+            )
         )
 
 
-def _explain(error: OSError, folder: Path) -> Refusal:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+def _say(text: Text) -> None:
+    """Print ``text`` in both languages, as an error says it."""
+    print(f"{text.en}\n{text.zh}", flush=True)
+
+
+def _explain(error: OSError, folder: Path, full: Text, another: Text) -> Refusal:
+    """Why nothing can be written into ``folder``: ``full`` for a full disk, ``another`` how to name one."""
+    if error.errno in FULL:
+        return Refusal(f"磁盘已满，{full.zh}", f"the disk is full, so {full.en}")
+    inside = error.filename not in (None, str(folder))
+    why = f"{error.strerror}: {error.filename}" if inside else error.strerror
+    if error.errno in CLOSED:
         return Refusal(
-            f"磁盘已满，课程没能全部复制到 {folder}。腾出一些空间再运行同样的命令，会从停下的地方继续。",
-            f"the disk is full, so the lessons could not all be copied into {folder}. Free some space and"
-            " run the same command again: it goes on where it stopped.",
+            f"{folder} 不能写入（{why}）。{another.zh}", f"{folder} cannot be written ({why}). {another.en}"
         )
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return Refusal(
-            f"{folder} 不能写入（{error.strerror}）。换到自己的文件夹里运行，或指定一个："
-            "posenc-lessons lab --dir 文件夹",
-            f"{folder} cannot be written ({error.strerror}). Go to a folder of your own, or name one:"
-            " posenc-lessons lab --dir FOLDER",
-        )
-    return Refusal(f"课程没能复制到 {folder}：{error}", f"could not copy the lessons into {folder}: {error}")
+    return Refusal(f"没能写入 {folder}：{error}", f"could not write into {folder}: {error}")
 
 
 def _stop(signal_number: int, frame: FrameType | None) -> None:

@@ -40,7 +40,7 @@ def refusal(arguments: list[str]) -> str:
         (errno.ENOSPC, "the disk is full"),
         (errno.EACCES, "cannot be written"),
         (errno.EROFS, "cannot be written"),
-        (errno.EIO, "could not copy"),
+        (errno.EIO, "could not write"),
     ],
 )
 def test_a_folder_that_takes_no_lessons(
@@ -106,7 +106,7 @@ def test_a_lesson_that_is_none(lesson: str, tmp_path: Path) -> None:
         (errno.ENOSPC, "the disk is full, so nothing was written"),
         (errno.EACCES, "cannot be written"),
         (errno.EROFS, "cannot be written"),
-        (errno.EIO, "could not export"),
+        (errno.EIO, "could not write"),
     ],
 )
 def test_a_folder_that_takes_no_export(

@@ -66,7 +66,7 @@ WRONG_ENTRY = Text(
 NOT_FINITE = Text("{call} 的结果里有 NaN 或无穷大。", "{call} contains NaN or infinity.")
 CHANGED = Text(
     "你的函数改动了传进来的 {changed}。返回一个新的。",
-    "Your function changed the {changed} it was given. Return a new one.",
+    "Your function changed its argument {changed}. Return a new one.",
 )
 
 

@@ -20,7 +20,6 @@ from posenc_lessons.language import Text
 # agree on a few booleans, so all are asked at once and a name is given when it explains every answer.
 ROTATIONS = ((16, 10000.0, 32), (64, 10000.0, 2048), (8, 100.0, 5), (12, 500.0, 300))
 
-
 BOOLEANS = Text(
     "{call} 要一个布尔张量，一对一个 True 或 False，你返回的是 {dtype}。",
     "{call} wants a tensor of booleans, True or False for each pair; yours is {dtype}.",

@@ -10,6 +10,7 @@ import math
 import torch
 from torch import Tensor
 
+from posenc_lessons import encodings
 from posenc_lessons.exercises.exercise import Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.sinusoidal_table import (
@@ -123,6 +124,11 @@ def _blocks(angles: Tensor, lower_sign: float = -1.0) -> Tensor:
     cos, sin = angles.cos(), angles.sin()
     rows = torch.stack([torch.stack([cos, sin], -1), torch.stack([lower_sign * sin, cos], -1)], -2)
     return torch.block_diag(*rows)
+
+
+@SHIFT_MATRIX.right
+def from_the_package(offset: int, d_model: int, base: float) -> Tensor:
+    return encodings.shift_matrix(offset, d_model, base=base)
 
 
 @SHIFT_MATRIX.mistake(

@@ -7,6 +7,7 @@ import math
 import torch
 from torch import Tensor
 
+from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.exercises.exercise import Exercise, Question
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
@@ -286,3 +287,8 @@ def float32_angles(positions: Tensor, d_model: int, base: float) -> Tensor:
 @TABLE.right
 def in_float64(positions: Tensor, d_model: int, base: float) -> Tensor:
     return _waves(positions, solutions.frequencies(d_model, base))
+
+
+@TABLE.right
+def from_the_package(positions: Tensor, d_model: int, base: float) -> Tensor:
+    return sinusoidal_encoding(positions, d_model, base=base)

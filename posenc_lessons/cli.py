@@ -196,10 +196,10 @@ def export_lessons(options: argparse.Namespace) -> None:
     folder = (options.out or Path(f"posenc_lessons_{options.lang}")).absolute()
     try:
         lessons = tuple(exporting.named(wanted, source) for wanted in options.lesson)
-        order = exporting.Order(
+        chosen = exporting.Options(
             options.lang, options.to, lessons, folder, run=not options.no_run, install=options.install
         )
-        written = exporting.export(order, source, lambda text: print(text.show("both"), flush=True))
+        written = exporting.export(chosen, source, lambda text: print(text.show("both"), flush=True))
     except OSError as error:
         full = Text(
             "什么也没有写。腾出一些空间，再运行同样的命令。",

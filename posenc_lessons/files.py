@@ -63,7 +63,7 @@ def write_all(files: Mapping[str, bytes], folder: Path) -> None:
         raise
 
 
-def try_out(folder: Path) -> None:
+def check_writable(folder: Path) -> None:
     """Raise the OSError that ``write_all`` would, where it can be known before; leaves nothing behind."""
     missing = _missing_folders((), folder)
     write_all({}, folder)

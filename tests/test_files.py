@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from posenc_lessons.files import Outside, try_out, write_all, write_atomically
+from posenc_lessons.files import Outside, check_writable, write_all, write_atomically
 
 
 def test_a_file_of_the_longest_name_is_written_where_no_folder_was(tmp_path: Path) -> None:
@@ -127,11 +127,11 @@ def test_a_file_in_the_way_of_a_folder_is_told_before_anything_is_written(tmp_pa
     assert [path.name for path in tmp_path.iterdir()] == ["y"]
 
 
-def test_a_folder_is_tried_out_without_a_trace(tmp_path: Path) -> None:
-    try_out(tmp_path / "a" / "b")
+def test_a_folder_is_tried_without_a_trace(tmp_path: Path) -> None:
+    check_writable(tmp_path / "a" / "b")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(OSError, match="file"):
-        try_out(tmp_path / "file" / "b")
-    try_out(tmp_path)
+        check_writable(tmp_path / "file" / "b")
+    check_writable(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]

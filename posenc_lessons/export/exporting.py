@@ -17,7 +17,7 @@ from posenc_lessons.export.outputs import WORDS
 from posenc_lessons.export.run import DidNotRun, run
 from posenc_lessons.export.site import site
 from posenc_lessons.export.slides import decks
-from posenc_lessons.files import try_out, write_all
+from posenc_lessons.files import check_writable, write_all
 from posenc_lessons.language import BilingualError, Language, Text
 
 Notebooks = dict[str, Any]  # path within the course → notebook
@@ -39,7 +39,7 @@ class NoSuchLesson(BilingualError):
 
 
 @dataclass(frozen=True)
-class Order:
+class Options:
     """``lessons``: names such as ``02_sinusoidal``; all of them, solutions included, when empty.
 
     ``run``: whether lessons are run for pictures in the one language, and for explorers at several places.
@@ -54,22 +54,22 @@ class Order:
     install: str | None = None
 
 
-def export(order: Order, source: Path, say: Say) -> list[str]:
-    """Carry out ``order`` on the lessons in ``source``; the files written, as paths within ``order.out``.
+def export(options: Options, source: Path, say: Say) -> list[str]:
+    """Carry out ``options`` on the lessons in ``source``; the files written, as paths within ``options.out``.
 
     ``say`` is told what takes time and what a reader should know. Raises DidNotRun, NoBrowser, NotToInstall,
     OSError, Outside.
     """
-    if order.install is not None:
-        _check_install(order.install, order.form)
-    if order.form == "pdf":
+    if options.install is not None:
+        _check_install(options.install, options.form)
+    if options.form == "pdf":
         pdf.find()
-    try_out(order.out)  # rather now than after minutes
-    notebooks = {name: _prepared(name, source, order, say) for name in _wanted(order, source)}
-    files = FORMS[order.form](notebooks, order.language)
-    if order.form == "nbgrader":
-        files = dict(_not_there_yet(files, order.out, say))
-    write_all(files, order.out)
+    check_writable(options.out)  # rather now than after minutes
+    notebooks = {name: _prepared(name, source, options, say) for name in _wanted(options, source)}
+    files = FORMS[options.form](notebooks, options.language)
+    if options.form == "nbgrader":
+        files = dict(_not_there_yet(files, options.out, say))
+    write_all(files, options.out)
     return sorted(files)
 
 
@@ -96,31 +96,31 @@ def named(wanted: str, source: Path) -> str:
     )
 
 
-def _wanted(order: Order, source: Path) -> list[str]:
-    if order.lessons:
-        return [f"{stem}.ipynb" for stem in sorted(set(order.lessons))]
+def _wanted(options: Options, source: Path) -> list[str]:
+    if options.lessons:
+        return [f"{stem}.ipynb" for stem in sorted(set(options.lessons))]
     solutions = [path.as_posix() for path in lesson_files(source) if path.parts[0] == "solutions"]
     return [f"{stem}.ipynb" for stem in lessons(source)] + solutions
 
 
-def _prepared(name: str, source: Path, order: Order, say: Say) -> Any:
+def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:
     notebook = nbformat.read(source / name, as_version=4)
-    copied = copies.words_in_language(notebook, order.language)
-    if order.form == "nbgrader":
+    copied = copies.words_in_language(notebook, options.language)
+    if options.form == "nbgrader":
         return copied  # exercises have no pictures
-    with_stills = order.form != "ipynb"
-    drawn_for_both = order.language == "both" and not with_stills
-    if order.run and not drawn_for_both and _has_pictures(notebook):
+    with_stills = options.form != "ipynb"
+    drawn_for_both = options.language == "both" and not with_stills
+    if options.run and not drawn_for_both and _has_pictures(notebook):
         say(RUNNING.format(name=name))
         try:
-            run(copied, order.language, with_stills)
+            run(copied, options.language, with_stills)
         except DidNotRun as error:
             raise DidNotRun(f"{name}：{error.zh}", f"{name}: {error.en}") from error
-    copied = copies.in_language(copied, order.language)
-    if order.language == "en":
+    copied = copies.in_language(copied, options.language)
+    if options.language == "en":
         for cell, line in copies.chinese_left(copied):
             say(CHINESE_LEFT.format(name=name, cell=cell, line=line.strip()[:80]))
-    return copied if order.install is None else with_install(copied, order.install, order.language)
+    return copied if options.install is None else with_install(copied, options.install, options.language)
 
 
 def _check_install(requirement: str, form: str) -> None:
@@ -154,6 +154,6 @@ FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {
     "html": site,
     "ipynb": _as_notebooks,
     "slides": decks,
-    "pdf": pdf.papers,
+    "pdf": pdf.pdfs,
     "nbgrader": course_folder,
 }

@@ -26,7 +26,7 @@ _SECTION = re.compile(r"^## +(.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Way:
+class Neighbours:
     """Where a page stands in the course: addresses and titles (HTML) of the index and the neighbours."""
 
     index: str | None = None
@@ -34,17 +34,17 @@ class Way:
     after: tuple[str, str] | None = None
 
 
-def lesson_page(notebook: Any, language: Language, link_to: LinkTo, way: Way | None = None) -> str:
+def lesson_page(notebook: Any, language: Language, link_to: LinkTo, others: Neighbours | None = None) -> str:
     """The page of ``notebook``, which is in ``language`` already. Links lead where ``link_to`` says."""
     cells = "\n".join(body(notebook, language, link_to))
     main = cells.replace("</h1>", f"</h1>\n{_contents(notebook, language)}", 1)
-    return page(title(notebook, language), main, language, links(way or Way(), language))
+    return page(title(notebook, language), main, language, links(others or Neighbours(), language))
 
 
 def page(
-    name: str, main: str, language: Language, way: str = "", extra: str | None = None, switch: bool = True
+    name: str, main: str, language: Language, nav: str = "", extra: str | None = None, switch: bool = True
 ) -> str:
-    """A whole HTML document around ``main``; ``name`` is HTML, ``way`` the links around it.
+    """A whole HTML document around ``main``; ``name`` is HTML, ``nav`` the links around it.
 
     ``extra`` names a style and a script (either may be missing) to follow those of every page.
     ``switch``: whether a page in both languages offers to show one.
@@ -66,11 +66,11 @@ def page(
 </head>
 {body_tag}
 <a class="skip" href="#main">{words.say(words.SKIP, language)}</a>
-<header>{_nav(way, words.WAY, language)}{offered}</header>
+<header>{_nav(nav, words.WAY, language)}{offered}</header>
 <main id="main">
 {main}
 </main>
-<footer>{_nav(way, words.WAY_ON, language)}<p>{made}</p></footer>
+<footer>{_nav(nav, words.WAY_ON, language)}<p>{made}</p></footer>
 <script>
 {_file("page.js")}{_file(f"{extra}.js")}</script>
 </body>
@@ -108,20 +108,20 @@ def _inline(text: str) -> str:
     return html.escape(re.sub(r"[`*$]", "", text))
 
 
-def links(way: Way, language: Language) -> str:
+def links(others: Neighbours, language: Language) -> str:
     """The links that stand before and after a page's text."""
     found = []
-    if way.before:
-        found.append(f'<a rel="prev" href="{way.before[0]}">← {way.before[1]}</a>')
-    if way.index:
-        found.append(f'<a href="{way.index}">{words.say(words.LESSONS, language)}</a>')
-    if way.after:
-        found.append(f'<a rel="next" href="{way.after[0]}">{way.after[1]} →</a>')
+    if others.before:
+        found.append(f'<a rel="prev" href="{others.before[0]}">← {others.before[1]}</a>')
+    if others.index:
+        found.append(f'<a href="{others.index}">{words.say(words.LESSONS, language)}</a>')
+    if others.after:
+        found.append(f'<a rel="next" href="{others.after[0]}">{others.after[1]} →</a>')
     return "".join(found)
 
 
-def _nav(way: str, name: Text, language: Language) -> str:
-    return f'<nav class="way" aria-label="{html.escape(name.show(language))}">{way}</nav>' if way else ""
+def _nav(links: str, name: Text, language: Language) -> str:
+    return f'<nav class="way" aria-label="{html.escape(name.show(language))}">{links}</nav>' if links else ""
 
 
 def _switch() -> str:

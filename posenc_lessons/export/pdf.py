@@ -38,7 +38,7 @@ class NoBrowser(BilingualError):
     """There is no Chromium here, or it did not print; says so in both languages."""
 
 
-def papers(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
+def pdfs(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
     """A PDF of every notebook. Raises NoBrowser."""
     found = {}
     for name, notebook in notebooks.items():

@@ -20,7 +20,7 @@ _COUNT = re.compile(r"(?:[\d{}\w.]+ )?(?=[\u3400-\u9fff])")
 # What ends a lead that both readers need: a mark, an arrow, a shape, a value filled in, a comma, a colon.
 _LEAD = re.compile(r"(?:→ |✘ |✔ |, |，|: |：|\} |\]|\] )$")
 
-_NARROW = {
+_HALFWIDTH = {
     **{"，": ", ", "、": ", ", "。": ". ", "：": ": ", "；": "; ", "（": " (", "）": ") ", "！": "! "},
     **{"？": "? ", "《": " “", "》": "” ", "　": " "},
 }
@@ -35,14 +35,14 @@ def phrase(text: str, language: Language) -> str:
         return text
     text = _BRACKETS.sub(lambda found: _in_brackets(found.group(), language), text)
     if not HAN.search(text):
-        return narrow(text) if language == "en" else text
+        return halfwidth(text) if language == "en" else text
     zh, en = _sides(text)
     if language == "zh":
         return zh + _value_of_the_other(zh, en)
     if not en:
         return ""
     lead = _shared_lead(zh)
-    return narrow(lead) + en if lead and not en.startswith(narrow(lead).strip()[:4]) else en
+    return halfwidth(lead) + en if lead and not en.startswith(halfwidth(lead).strip()[:4]) else en
 
 
 def lines(text: str, language: Language) -> str:
@@ -62,9 +62,9 @@ def lines(text: str, language: Language) -> str:
     return "\n".join(kept)
 
 
-def narrow(text: str) -> str:
+def halfwidth(text: str) -> str:
     """``text`` with Western punctuation: what is left when the Han around it is gone."""
-    for wide, plain in _NARROW.items():
+    for wide, plain in _HALFWIDTH.items():
         text = re.sub(rf" *{re.escape(wide)} *", plain, text)
     text = re.sub(r"\) +(?=[,.:;)])", ")", text)
     text = "".join(chr(ord(c) - 0xFEE0) if "\uff01" <= c <= "\uff5e" else c for c in text)

@@ -11,7 +11,7 @@ from typing import Any
 
 from posenc_lessons.export import pages, words
 from posenc_lessons.export.markdown import LinkTo, render
-from posenc_lessons.export.pages import Way
+from posenc_lessons.export.pages import Neighbours
 from posenc_lessons.language import Language
 
 INDEX = "index.html"
@@ -26,7 +26,7 @@ def site(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
             notebook,
             language,
             links_from(name, notebooks),
-            _way(name, notebooks, language) if several else None,
+            _neighbours(name, notebooks, language) if several else None,
         ).encode()
         for name, notebook in notebooks.items()
     }
@@ -57,8 +57,8 @@ def _page(name: str) -> str:
     return name.removesuffix(".ipynb") + ".html"
 
 
-def _way(name: str, notebooks: Mapping[str, Any], language: Language) -> Way:
-    """The neighbours among the lessons; a solution's way leads back to its lesson."""
+def _neighbours(name: str, notebooks: Mapping[str, Any], language: Language) -> Neighbours:
+    """The neighbours among the lessons; a solution has its lesson before it."""
     link_to = links_from(name, notebooks)
     index = posixpath.relpath(INDEX, posixpath.dirname(name) or ".")
 
@@ -68,12 +68,12 @@ def _way(name: str, notebooks: Mapping[str, Any], language: Language) -> Way:
 
     if "/" in name:
         lesson = posixpath.basename(name)
-        return Way(index, neighbour(lesson) if lesson in notebooks else None, None)
+        return Neighbours(index, neighbour(lesson) if lesson in notebooks else None, None)
     lessons = [other for other in notebooks if "/" not in other]
     place = lessons.index(name)
     before = neighbour(lessons[place - 1]) if place > 0 else None
     after = neighbour(lessons[place + 1]) if place + 1 < len(lessons) else None
-    return Way(index, before, after)
+    return Neighbours(index, before, after)
 
 
 def _index(notebooks: Mapping[str, Any], language: Language) -> str:

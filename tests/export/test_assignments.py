@@ -33,8 +33,8 @@ def read(lesson: str) -> Any:
 
 
 def exported(language: Language, folder: Path, *lessons: str) -> dict[str, str]:
-    order = exporting.Order(language, "nbgrader", lessons, folder)
-    written = exporting.export(order, SHIPPED, lambda text: pytest.fail(text.en))
+    options = exporting.Options(language, "nbgrader", lessons, folder)
+    written = exporting.export(options, SHIPPED, lambda text: pytest.fail(text.en))
     return {name: (folder / name).read_text(encoding="utf-8") for name in written}
 
 
@@ -149,8 +149,8 @@ def test_what_a_teacher_changed_stays(tmp_path: Path) -> None:
     config = tmp_path / "nbgrader_config.py"
     config.write_text("c = get_config()\n", encoding="utf-8")
     said: list[Text] = []
-    order = exporting.Order("both", "nbgrader", ("02_sinusoidal", "05_rotary"), tmp_path)
-    written = exporting.export(order, SHIPPED, said.append)
+    options = exporting.Options("both", "nbgrader", ("02_sinusoidal", "05_rotary"), tmp_path)
+    written = exporting.export(options, SHIPPED, said.append)
     assert written == ["source/05_rotary/05_rotary.ipynb"]
     assert config.read_text(encoding="utf-8") == "c = get_config()\n"
     assert [text.en.split(" ")[0] for text in said] == ["nbgrader_config.py"]  # and what is the same: no word

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 
 from posenc_lessons.course.folder import shipped_lessons
-from posenc_lessons.export.exporting import FORMS, NoSuchLesson, Order, export, named
+from posenc_lessons.export.exporting import FORMS, NoSuchLesson, Options, export, named
 from tests.support.hostile import AS_PATH
 
 
@@ -33,7 +33,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("form", sorted(FORMS.keys() - {"pdf"}))
 def test_a_lesson_beyond_09_travels_in_every_form(form: str, source: Path, tmp_path: Path) -> None:
-    written = export(Order("en", form, (), tmp_path, run=False), source, lambda text: pytest.fail(text.en))
+    written = export(Options("en", form, (), tmp_path, run=False), source, lambda text: pytest.fail(text.en))
     assert [name for name in written if "10_after" in name]
     if form == "html":
         index = (tmp_path / "index.html").read_text(encoding="utf-8")

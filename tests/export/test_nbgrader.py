@@ -120,8 +120,8 @@ class Round:
 
 def begin(folder: Path, lesson: str) -> Round:
     """A course folder with one assignment, ready to be handed out by the exchange in ``folder``."""
-    order = exporting.Order("both", "nbgrader", (lesson,), folder / "grading")
-    exporting.export(order, shipped_lessons(), lambda text: pytest.fail(text.en))
+    options = exporting.Options("both", "nbgrader", (lesson,), folder / "grading")
+    exporting.export(options, shipped_lessons(), lambda text: pytest.fail(text.en))
     exchange = folder / "exchange"
     exchange.mkdir()
     exchange.chmod(0o777)

@@ -25,9 +25,9 @@ def test_without_a_browser_it_says_so_at_once(tmp_path: Path, monkeypatch: pytes
     monkeypatch.delenv("POSENC_CHROMIUM", raising=False)
     monkeypatch.setattr(pdf.shutil, "which", lambda command: None)
     monkeypatch.setattr(pdf, "PLACES", ())
-    order = exporting.Order("en", "pdf", ("02_sinusoidal",), tmp_path / "out")
+    options = exporting.Options("en", "pdf", ("02_sinusoidal",), tmp_path / "out")
     with pytest.raises(pdf.NoBrowser, match=r"takes Chromium, Chrome or Edge[\s\S]*没有找到"):
-        exporting.export(order, shipped_lessons(), lambda text: pytest.fail("nothing is run"))
+        exporting.export(options, shipped_lessons(), lambda text: pytest.fail("nothing is run"))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -49,6 +49,6 @@ def test_a_browser_that_prints_nothing(tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.skipif(not found() or sys.platform == "win32", reason="no Chromium here")
 def test_a_lesson_on_paper() -> None:
-    ((name, content),) = pdf.papers({"play.ipynb": with_stills()}, "zh").items()
+    ((name, content),) = pdf.pdfs({"play.ipynb": with_stills()}, "zh").items()
     assert name == "play.pdf"
     assert content.startswith(b"%PDF-") and len(content) > 5_000

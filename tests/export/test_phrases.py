@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lessons.export.phrases import CHINESE, heading, lines, narrow, phrase
+from posenc_lessons.export.phrases import CHINESE, halfwidth, heading, lines, phrase
 
 
 @pytest.mark.parametrize(
@@ -58,5 +58,5 @@ def test_an_error_said_twice_is_said_once() -> None:
     assert lines(printed, "zh") == "1.0\nIndexError: 表里没有位置 48\n2.0"
 
 
-def test_wide_marks_become_narrow() -> None:
-    assert narrow("（a），ｂ；c") == " (a), b; c"
+def test_fullwidth_marks_become_halfwidth() -> None:
+    assert halfwidth("（a），ｂ；c") == " (a), b; c"

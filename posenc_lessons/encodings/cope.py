@@ -19,7 +19,7 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.doors import PositionEncoding
-from posenc_lessons.encodings.gate_counts import count_back, read_at_gates, read_between
+from posenc_lessons.encodings.gate_counts import interpolate, interpolate_at_gates, reverse_cumsum
 from posenc_lessons.encodings.positions import distances_between, real_positions, summary_of
 from posenc_lessons.language import BilingualValueError
 
@@ -51,7 +51,7 @@ def cope_positions(logits: Tensor, max_position: float, gate_mask: Tensor | None
             f"max_position must be a number, 0 or more; got {max_position!r}",
         )
     gates = _wide(logits).sigmoid()
-    counts = count_back(gates if gate_mask is None else gates * gate_mask).clamp(max=max_position)
+    counts = reverse_cumsum(gates if gate_mask is None else gates * gate_mask).clamp(max=max_position)
     return counts.masked_fill(logits == -math.inf, 0)
 
 
@@ -74,9 +74,10 @@ def cope_bias(query: Tensor, logits: Tensor, table: Tensor, gate_mask: Tensor | 
     _check_logits(logits)
     _check_fit(query, logits, table)
     logits = _wide(logits)
+    z = _at_whole_positions(query, table, logits)  # [..., Lq, n_positions]
     if gate_mask is None:
-        return read_at_gates(_at_whole_positions(query, table, logits), logits)
-    return read_between(_at_whole_positions(query, table, logits), count_back(logits.sigmoid() * gate_mask))
+        return interpolate_at_gates(z, logits)
+    return interpolate(z, reverse_cumsum(logits.sigmoid() * gate_mask))
 
 
 class CoPE(PositionEncoding):
@@ -141,20 +142,20 @@ class CoPE(PositionEncoding):
         _check_fit(query, scores, self.table)
         logits = _wide(scores) if self.divide_gates else _wide(scores) * math.sqrt(self.d_head)
         query = query / math.sqrt(self.d_head) if self.divide_table else query
-        z = _at_whole_positions(query, self.table, logits)
+        z = _at_whole_positions(query, self.table, logits)  # [B, H, Lq, n_positions]
         ahead = distances_between(
             real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
         )
-        later = ahead > 0 if ahead.ndim == 2 else (ahead > 0)[:, None]
+        later = ahead > 0 if ahead.ndim == 2 else (ahead > 0)[:, None]  # [Lq, Lk] or [B, 1, Lq, Lk]
         in_order = not torch.compiler.is_compiling() and summary_of(key_positions).in_order
         if in_order and later.ndim == 2:
-            return read_at_gates(z, logits, later)
+            return interpolate_at_gates(z, logits, later)
         logits = logits.masked_fill(later, -math.inf)
         if in_order:
-            return read_at_gates(z, logits)
+            return interpolate_at_gates(z, logits)
         order = key_positions.argsort(dim=-1, stable=True)
-        order = order.reshape(-1, 1, 1, order.shape[-1]).expand_as(logits)
-        return torch.empty_like(logits).scatter(-1, order, read_at_gates(z, logits.gather(-1, order)))
+        order = order.reshape(-1, 1, 1, order.shape[-1]).expand_as(logits)  # [B, H, Lq, Lk]
+        return torch.empty_like(logits).scatter(-1, order, interpolate_at_gates(z, logits.gather(-1, order)))
 
     def extra_repr(self) -> str:
         options = f"divide_gates={self.divide_gates}, divide_table={self.divide_table}"

@@ -13,7 +13,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.arguments import positions_of
+from posenc_lessons.encodings.positions import positions_of
 from posenc_lessons.language import BilingualValueError
 
 Role = Literal["query", "key"]  # what door 2 is given
@@ -33,6 +33,9 @@ class PositionEncoding(nn.Module):
     it (the largest, whether they are in order) it asks of ``summary_of(positions)``, and what all layers
     share (RoPE's cosines, say) it gets from ``worked_out_once(positions, what, work_out)``: then a device is
     waited for once per forward, not once per layer. See ``posenc_lessons.encodings.positions``.
+
+    Every encoding here goes through ``torch.compile(fullgraph=True)`` and a strict ``torch.export``, forward
+    and backward, but for one: RoPE with a "dynamic" extension without a length, which has to look.
     """
 
     #: True when ``score_bias`` must be shown the scores. The fused attention kernel cannot show them, so it

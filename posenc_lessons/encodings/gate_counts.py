@@ -20,19 +20,19 @@ NUMBERS = 1 << 18  # in a strip
 DENSE = torch.contiguous_format
 
 
-def count_back(gates: Tensor) -> Tensor:
+def reverse_cumsum(gates: Tensor) -> Tensor:
     """[..., Lk] → [..., Lk]: each gate and all after it, added up."""
     return gates.flip(-1).cumsum(dim=-1).flip(-1)
 
 
-def read_between(z: Tensor, counts: Tensor) -> Tensor:
+def interpolate(z: Tensor, counts: Tensor) -> Tensor:
     """``z`` [..., Lq, n], for counts 0 … n − 1, at ``counts`` [..., Lq, Lk]; between two, in proportion."""
-    below = _row_below(z, counts)
+    below = _row_below(z, counts)  # [..., Lq, Lk]
     return torch.addcmul(z.gather(-1, below), counts.frac(), _slopes(z).gather(-1, below))
 
 
-def read_at_gates(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Tensor:
-    """``read_between(z, count_back(σ(logits)))`` for ``logits`` [..., Lq, Lk].
+def interpolate_at_gates(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Tensor:
+    """``interpolate(z, reverse_cumsum(σ(logits)))`` for ``logits`` [..., Lq, Lk].
 
     Where ``later``, bool [Lq, Lk], is True, gates are shut whatever the logits.
     """
@@ -44,7 +44,7 @@ def read_at_gates(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Ten
 
 def _all_at_once(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Tensor:
     logits = logits if later is None else logits.masked_fill(later, -math.inf)
-    return read_between(z, count_back(logits.sigmoid()))
+    return interpolate(z, reverse_cumsum(logits.sigmoid()))
 
 
 def _row_below(z: Tensor, counts: Tensor) -> Tensor:
@@ -62,7 +62,7 @@ class _InStrips(torch.autograd.Function):
     def forward(z: Tensor, logits: Tensor, later: Tensor | None) -> Tensor:
         bias = torch.empty_like(logits, memory_format=DENSE)
         for of_z, of_logits, of_bias, last in _strips(later, z, logits, bias):
-            counts = count_back(of_logits[..., :last].sigmoid())
+            counts = reverse_cumsum(of_logits[..., :last].sigmoid())  # [heads, queries, last]
             below = _row_below(of_z, counts)
             beyond = _slopes(of_z).gather(-1, below).mul_(counts.frac_())
             torch.add(of_z.gather(-1, below), beyond, out=of_bias[..., :last])
@@ -97,14 +97,17 @@ class _InStrips(torch.autograd.Function):
 
 
 def _add_gradient(z: Tensor, logits: Tensor, gradient: Tensor, to_z: Tensor, to_logits: Tensor) -> None:
-    """Put the gradients for ``read_at_gates(z, logits)`` where they belong."""
+    """Put the gradients for ``interpolate_at_gates(z, logits)`` where they belong.
+
+    ``z``, ``to_z`` [heads, queries, n]; ``logits``, ``gradient``, ``to_logits`` [heads, queries, keys].
+    """
     gates = logits.sigmoid()
-    counts = count_back(gates)
+    counts = reverse_cumsum(gates)
     below = _row_below(z, counts)
     # The row below gets the gradient; times the part beyond it, the row above gains what the row below loses.
     # Complex numbers add up both at once, in little more than the time of one.
     both = torch.complex(gradient, counts.frac_().mul_(gradient))
-    both = torch.zeros_like(z, dtype=both.dtype).scatter_add_(-1, below, both)
+    both = torch.zeros_like(z, dtype=both.dtype).scatter_add_(-1, below, both)  # [heads, queries, n]
     beyond = both.imag[..., :-1]
     to_z += both.real
     to_z[..., :-1] -= beyond
@@ -115,12 +118,13 @@ def _add_gradient(z: Tensor, logits: Tensor, gradient: Tensor, to_z: Tensor, to_
 
 
 def _strips(later: Tensor | None, z: Tensor, logits: Tensor, *more: Tensor) -> Iterator[tuple[Any, ...]]:
-    """The tensors, each [..., Lq, any], some heads and queries at a time; and where the keys these see end.
+    """Of each tensor [..., Lq, any], some heads and queries at a time: [heads, queries, any]; and ``last``,
+    how many of the keys these queries can see.
 
     The strips of ``logits`` are −inf where ``later``. What is to be written to must be ``DENSE``: strips of
     anything else may be copies.
     """
-    parts = [x.reshape(-1, *x.shape[-2:]) for x in (z, logits, *more)]
+    parts = [x.reshape(-1, *x.shape[-2:]) for x in (z, logits, *more)]  # [B · H, Lq, any]
     heads, len_q, len_k = parts[1].shape
     ends = torch.arange(1, len_k + 1, device=logits.device)
     height, several = QUERIES, max(1, NUMBERS // (QUERIES * len_k))
@@ -130,7 +134,7 @@ def _strips(later: Tensor | None, z: Tensor, logits: Tensor, *more: Tensor) -> I
         queries = slice(start, start + height)
         for head in range(0, heads, several):
             of_z, of_logits, *rest = (x[head : head + several, queries] for x in parts)
-            seen = of_logits.amax(dim=0) != -math.inf
+            seen = of_logits.amax(dim=0) != -math.inf  # [queries, Lk]
             if later is not None and (seen & later[queries]).any():
                 of_logits = of_logits.masked_fill(later[queries], -math.inf)
                 seen = seen & ~later[queries]

@@ -151,6 +151,28 @@ def _look_at(positions: Tensor) -> PositionSummary:
     return PositionSummary(first, last, bool(in_order), bool(consecutive))
 
 
+def positions_of(name: str, positions: Tensor, batch: int, length: int, device: torch.device) -> Tensor:
+    """``positions`` if its shape is [length] or [batch, length] and it is on ``device``; else ValueError."""
+    if not isinstance(positions, Tensor):
+        raise BilingualValueError(
+            f"{name} 必须是张量，例如 torch.arange({length})，收到 {type(positions).__name__}",
+            f"{name} must be a tensor, such as torch.arange({length}); got {type(positions).__name__}",
+        )
+    shape = tuple(positions.shape)
+    if shape not in ((length,), (batch, length), (1, length)):
+        raise BilingualValueError(
+            f"{name} 的形状必须是 [{length}] 或 [{batch}, {length}]，每个词元一个位置，收到 {list(shape)}",
+            f"{name} must have shape [{length}] or [{batch}, {length}], one position per token; "
+            f"got {list(shape)}",
+        )
+    if positions.device != device:
+        raise BilingualValueError(
+            f"{name} 在 {positions.device} 上，而对应的数据在 {device} 上：请把其中一个移过去",
+            f"{name} is on {positions.device}, but what it belongs to is on {device}: move one of them",
+        )
+    return positions
+
+
 def real_positions(name: str, positions: Any) -> Tensor:
     """``positions`` if finite real numbers of a type that can count far enough; ValueError otherwise."""
     kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__

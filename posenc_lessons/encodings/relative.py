@@ -77,7 +77,7 @@ def gather_by_distance(numbers: Tensor, distances: Tensor, clip: int) -> Tensor:
     ``distances`` are int64, broadcastable to the result; beyond ±``clip`` = ±k they count as ±k, and distance
     −k has the first number.
     """
-    rows = distances.clamp(-clip, clip) + clip
+    rows = distances.clamp(-clip, clip) + clip  # [Lq, Lk], or with axes in front
     return numbers.gather(-1, rows.expand(*numbers.shape[:-1], rows.shape[-1]))
 
 

@@ -11,7 +11,7 @@ import math
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, positions_of, whole_number
+from posenc_lessons.encodings.arguments import base_above_one, whole_number
 from posenc_lessons.encodings.context_extension import ContextExtension, check_extension
 from posenc_lessons.encodings.doors import PositionEncoding, Role
 from posenc_lessons.encodings.pairing import (
@@ -21,7 +21,7 @@ from posenc_lessons.encodings.pairing import (
     rotary_frequencies,
     rotary_width,
 )
-from posenc_lessons.encodings.positions import real_positions, summary_of, worked_out_once
+from posenc_lessons.encodings.positions import positions_of, real_positions, summary_of, worked_out_once
 from posenc_lessons.encodings.turning import turn_by, turn_tables
 from posenc_lessons.language import BilingualValueError
 

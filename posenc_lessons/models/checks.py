@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import positions_of, whole_number
-from posenc_lessons.encodings.positions import counted_positions, known_positions, summary_of
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.positions import counted_positions, known_positions, positions_of, summary_of
 from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 

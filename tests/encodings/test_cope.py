@@ -261,7 +261,7 @@ def test_strips_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     inputs = [x.double().requires_grad_() for x in (query, logits, table)]
     given = torch.randn(11, 9, 3, 2).permute(3, 2, 1, 0).double()
     z = inputs[0] @ inputs[2].mT
-    at_once = gate_counts.read_between(z, gate_counts.count_back(inputs[1].sigmoid()))
+    at_once = gate_counts.interpolate(z, gate_counts.reverse_cumsum(inputs[1].sigmoid()))
     expected = torch.autograd.grad(at_once, inputs, given)
     for queries, numbers, threads in ((1, 1, 1), (2, 50, 1), (4, 1000, 1), (64, 1 << 18, 1), (1, 1, 2)):
         monkeypatch.setattr(gate_counts, "QUERIES", queries)

@@ -108,56 +108,14 @@ def test_a_last_query_over_a_cache_has_the_last_row() -> None:
     assert_close(last, whole[:, :, -1:], rtol=0, atol=1e-15)
 
 
-@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # PyTorch's own forward-mode code
-@pytest.mark.parametrize("distances", [None, torch.randint(-4, 5, (2, 3, 5))])
-def test_gradients(distances: Tensor | None) -> None:
-    torch.manual_seed(0)
-    query, table = torch.randn(2, 2, 3, 4).double(), torch.randn(5, 4).double()
-    weights = torch.rand(2, 2, 3, 5).double()
-    for x in (query, table, weights):
-        x.requires_grad_()
-    for call, inputs in (
-        (lambda q, t: relative_scores(q, t, 5, distances), (query, table)),
-        (lambda w, t: relative_values(w, t, distances), (weights, table)),
-    ):
-        assert torch.autograd.gradcheck(call, inputs, check_forward_ad=True)
-        assert torch.autograd.gradgradcheck(call, inputs)
-
-
 @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
 def test_thousands_of_half_precision_weights_are_added_up_without_loss(kind: torch.dtype) -> None:
     """Added up in bfloat16, 4000 weights of 1/4000 stop growing at 1/16 or so."""
     weights, table = torch.full((2, 3, 1, 4000), 1 / 4000).to(kind), torch.ones(3, 2, dtype=kind)
     expected = torch.full((2, 3, 1, 2), 4000 * weights[0, 0, 0, 0].item()).double()
-    forwards = relative_distances(1, 4000)
-    for distances in (forwards, forwards.flip(-1)):
-        got = relative_values(weights, table, distances)
-        assert got.dtype == kind
-        assert_close(got.double(), expected, rtol=1e-2, atol=0)
-
-
-@quickly
-@given(len_q=lengths, len_k=lengths, clip=clips, first=st.integers(-15, 15), seed=seeds)
-def test_keys_at_consecutive_positions_take_a_shorter_way_to_the_same_sums(
-    len_q: int, len_k: int, clip: int, first: int, seed: int
-) -> None:
-    """The order of keys decides which way is taken, and must not decide the result."""
-    torch.manual_seed(seed)
-    weights, table = torch.rand(2, 3, len_q, len_k).double(), torch.randn(2 * clip + 1, 4).double()
-    queries = torch.randint(-9, 9, (2, len_q))
-    distances = distances_between(queries, torch.arange(len_k) + first)
-    expected = torch.einsum("bhij,bijd->bhid", weights, vectors(table, distances))
-    assert_close(relative_values(weights, table, distances), expected, rtol=0, atol=1e-13)
-    back_to_front = relative_values(weights.flip(-1), table, distances.flip(-1))
-    assert_close(back_to_front, expected, rtol=0, atol=1e-13)
-
-
-def test_works_under_vmap() -> None:
-    query, weights, table = torch.randn(3, 2, 4, 8), torch.rand(3, 2, 4, 5), torch.randn(7, 8)
-    scores = torch.func.vmap(lambda q: relative_scores(q, table, 5))(query)
-    assert_close(scores, relative_scores(query, table, 5))
-    values = torch.func.vmap(lambda w: relative_values(w, table))(weights)
-    assert_close(values, relative_values(weights, table))
+    got = relative_values(weights, table)
+    assert got.dtype == kind
+    assert_close(got.double(), expected, rtol=1e-2, atol=0)
 
 
 def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:

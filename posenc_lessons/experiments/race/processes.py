@@ -12,6 +12,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
+from tqdm.auto import tqdm
+
 from posenc_lessons.experiments.race.one_run import run_one
 from posenc_lessons.experiments.race.results import Run
 from posenc_lessons.experiments.race.settings import Entry, Race
@@ -90,6 +92,7 @@ def _prepare(held: Any, events: Any) -> None:
     global _events
     _events = events
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    tqdm.set_lock(threading.RLock())  # its own is a semaphore of the system's, which would be left behind
     threading.Thread(target=_end_with, args=(held,), daemon=True).start()
 
 

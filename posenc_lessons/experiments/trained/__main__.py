@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ MAKERS: tuple[Callable[[], Path], ...] = (
 
 
 def main() -> None:
+    argparse.ArgumentParser("python -m posenc_lessons.experiments.trained", description=__doc__).parse_args()
     for make in MAKERS:
         path = make()
         print(f"{path.name}: {path.stat().st_size:,} bytes")

@@ -125,37 +125,6 @@ def test_only_distances_count(name: str) -> None:
 
 
 @every_encoding
-def test_one_token_at_a_time_over_a_cache_is_the_whole_pass(name: str) -> None:
-    layer, x = attention_with(name), tokens(7)
-    whole = layer(x, mask=causal_mask(7))
-    for n in range(7):
-        now, so_far = torch.tensor([n]), torch.arange(n + 1)
-        seen = x[:, : n + 1]
-        step = layer(x[:, n : n + 1], seen, seen, query_positions=now, key_positions=so_far)
-        assert_close(step, whole[:, n : n + 1], rtol=0, atol=1e-13)
-
-
-@every_encoding
-def test_two_sequences_packed_into_one_row(name: str) -> None:
-    """Positions start anew with the second sequence, and a mask keeps the two apart."""
-    layer, x = attention_with(name), tokens(7)
-    at, which = torch.tensor([0, 1, 2, 0, 1, 2, 3]), torch.tensor([0, 0, 0, 1, 1, 1, 1])
-    packed = layer(x, mask=which[:, None] == which, query_positions=at)
-    assert_close(packed[:, :3], layer(x[:, :3]), rtol=0, atol=1e-13)
-    assert_close(packed[:, 3:], layer(x[:, 3:]), rtol=0, atol=1e-13)
-
-
-@every_encoding
-def test_padding_on_the_left_with_positions_for_each_sequence(name: str) -> None:
-    layer, x = attention_with(name), tokens(7)
-    at = torch.stack((torch.arange(7), (torch.arange(7) - 2).clamp(min=0)))
-    real = torch.stack((torch.ones(7), torch.arange(7) >= 2)).bool()[:, None, None, :]
-    padded = layer(x, mask=real, query_positions=at)
-    assert_close(padded[:1], layer(x[:1]), rtol=0, atol=1e-13)
-    assert_close(padded[1:, 2:], layer(x[1:, 2:]), rtol=0, atol=1e-13)
-
-
-@every_encoding
 def test_the_fused_kernel_serves_unless_values_are_changed_or_weights_asked_for(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -209,23 +178,6 @@ def test_gradients_reach_everything_fused_or_not(name: str) -> None:
         assert_close(gradients[0][key], gradients[1][key], rtol=0, atol=1e-13)
         # A bias on all keys alike changes no softmax, so w_key.bias alone may get nothing.
         assert key == "w_key.bias" or gradients[0][key].abs().max() > 1e-6
-
-
-@every_encoding
-def test_one_encoding_may_serve_many_layers(name: str) -> None:
-    """As in T5, where all layers share one table."""
-    encoding = ENCODINGS[name]()
-    model = torch.nn.Sequential(*(MultiHeadAttention(D_MODEL, HEADS, encoding) for _ in range(2))).double()
-    model(tokens(5)).sum().backward()
-    assert all(parameter.grad is not None for parameter in encoding.parameters())
-
-
-@every_encoding
-def test_saved_and_loaded_with_the_attention(name: str) -> None:
-    layer, x = attention_with(name), tokens(5)
-    other = MultiHeadAttention(D_MODEL, HEADS, ENCODINGS[name]()).double()
-    other.load_state_dict(layer.state_dict())
-    assert torch.equal(layer(x), other(x))
 
 
 @pytest.mark.parametrize(

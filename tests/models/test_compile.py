@@ -14,7 +14,7 @@ from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, MultiHeadAttent
 from tests.models.random_weights import with_random_weights
 
 every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
-WIDTH, HEADS, LENGTH = 16, 2, 6
+WIDTH, HEADS, LENGTH = 8, 2, 4
 
 
 class CausalAttention(nn.Module):
@@ -33,7 +33,7 @@ def attention(name: str) -> tuple[nn.Module, Tensor]:
 
 
 def language_model(name: str) -> tuple[nn.Module, Tensor]:
-    model = with_random_weights(DecoderOnly(9, WIDTH, HEADS, 2, name, max_len=8))
+    model = with_random_weights(DecoderOnly(9, WIDTH, HEADS, 1, name, max_len=8))
     return model, torch.randint(9, (2, LENGTH))
 
 
@@ -62,8 +62,7 @@ def test_compiled_whole_gives_the_same_forward_and_backward(make: Callable[..., 
 
 
 @every_encoding
-@pytest.mark.parametrize("make", [attention, language_model])
-def test_exported_whole_gives_the_same(make: Callable[..., Any], name: str) -> None:
-    model, given = make(name)
+def test_exported_whole_gives_the_same(name: str) -> None:
+    model, given = language_model(name)
     exported = torch.export.export(model, (given,), strict=True)
     assert_close(exported.module()(given), model(given), rtol=0, atol=1e-12)

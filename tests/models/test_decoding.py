@@ -16,8 +16,8 @@ every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
 VOCAB = 9
 
 
-def loud(model: Any) -> Any:
-    """Random weights, large enough that what comes out changes from token to token."""
+def with_large_weights(model: Any) -> Any:
+    """Large enough that what comes out changes from token to token; biases stay small."""
     for parameter in model.parameters():
         if parameter.ndim > 1:
             nn.init.normal_(parameter)
@@ -26,12 +26,12 @@ def loud(model: Any) -> Any:
 
 def language_model(name: str, max_len: int = 32) -> DecoderOnly:
     torch.manual_seed(10)
-    return loud(DecoderOnly(VOCAB, 12, 2, 2, name, max_len))
+    return with_large_weights(DecoderOnly(VOCAB, 12, 2, 2, name, max_len))
 
 
 def translator(name: str) -> Seq2Seq:
     torch.manual_seed(0)
-    return loud(Seq2Seq(7, VOCAB, 12, 2, 2, name, max_len=32))
+    return with_large_weights(Seq2Seq(7, VOCAB, 12, 2, 2, name, max_len=32))
 
 
 @every_encoding

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, Role, RotaryEncoding, T5RelativeBias
+from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, Role, T5RelativeBias
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
     DecoderLayer,
@@ -254,8 +254,9 @@ def test_one_table_may_serve_all_layers() -> None:
     model = language_model("t5")
     for layer in model.layers:
         layer.attention.encoding = model.layers[0].attention.encoding
-    assert sum("table" in name and "embedding" not in name for name, _ in model.named_parameters()) == 1
-    assert model(tokens(5)).isfinite().all()
+    model(tokens(5)).sum().backward()
+    tables = [p for name, p in model.named_parameters() if "table" in name and "embedding" not in name]
+    assert len(tables) == 1 and tables[0].grad.abs().max() > 0
 
 
 def test_words_are_about_as_loud_as_positions() -> None:
@@ -408,10 +409,3 @@ def test_a_gpu_gives_the_same(name: str) -> None:
         there = module.cuda()(*(x.cuda() for x in arguments), **{k: v.cuda() for k, v in rest.items()})
         seen = real if rest else torch.ones_like(real)
         assert_close(there.cpu()[seen], expected[seen], rtol=0, atol=1e-4)
-
-
-def test_rotary_instance_with_its_own_base() -> None:
-    pattern = RotaryEncoding(WIDTH // HEADS, base=500.0)
-    assert [layer.attention.encoding.base for layer in language_model(pattern).layers] == [500.0] * LAYERS
-    table = LearnedEncoding(WIDTH, 6, std=1)
-    assert torch.equal(language_model(table).decoder.encoding.table.float(), table.table)

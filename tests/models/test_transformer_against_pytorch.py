@@ -18,18 +18,12 @@ from posenc_lessons.models import (
     TransformerEncoder,
     causal_mask,
 )
+from tests.models.random_weights import with_random_weights
 
 both_norms = pytest.mark.parametrize("norm_first", [True, False])
 WIDTH, HEADS, FEED = 12, 3, 20
 SIZES = {"d_model": WIDTH, "n_heads": HEADS, "d_feed": FEED}
 THEIRS = {"dim_feedforward": FEED, "dropout": 0.0, "batch_first": True, "dtype": torch.float64}
-
-
-def ready(module: nn.Module) -> nn.Module:
-    """In float64, at rest, every parameter random, norms and biases too."""
-    for parameter in module.parameters():
-        nn.init.normal_(parameter, std=0.5)
-    return module.double().eval()
 
 
 @torch.no_grad()
@@ -54,7 +48,7 @@ def copy_layer(theirs: nn.Module, ours: EncoderLayer) -> None:
 
 def encoder_pair(norm_first: bool) -> tuple[EncoderLayer, nn.TransformerEncoderLayer]:
     torch.manual_seed(0)
-    ours = ready(EncoderLayer(**SIZES, norm_first=norm_first))
+    ours = with_random_weights(EncoderLayer(**SIZES, norm_first=norm_first), std=0.5)
     theirs = nn.TransformerEncoderLayer(WIDTH, HEADS, norm_first=norm_first, **THEIRS).eval()
     copy_layer(theirs, ours)
     return ours, theirs
@@ -62,7 +56,7 @@ def encoder_pair(norm_first: bool) -> tuple[EncoderLayer, nn.TransformerEncoderL
 
 def decoder_pair(norm_first: bool) -> tuple[DecoderLayer, nn.TransformerDecoderLayer]:
     torch.manual_seed(0)
-    ours = ready(DecoderLayer(**SIZES, norm_first=norm_first))
+    ours = with_random_weights(DecoderLayer(**SIZES, norm_first=norm_first), std=0.5)
     theirs = nn.TransformerDecoderLayer(WIDTH, HEADS, norm_first=norm_first, **THEIRS).eval()
     copy_layer(theirs, ours)
     return ours, theirs
@@ -120,8 +114,12 @@ def test_gradients(norm_first: bool) -> None:
 def test_stacks(norm_first: bool) -> None:
     """Three layers, a norm at the end where norms come first, both stacks joined."""
     torch.manual_seed(0)
-    encoder = ready(TransformerEncoder(WIDTH, HEADS, 3, d_feed=FEED, norm_first=norm_first))
-    decoder = ready(TransformerDecoder(WIDTH, HEADS, 3, d_feed=FEED, norm_first=norm_first))
+    encoder = with_random_weights(
+        TransformerEncoder(WIDTH, HEADS, 3, d_feed=FEED, norm_first=norm_first), std=0.5
+    )
+    decoder = with_random_weights(
+        TransformerDecoder(WIDTH, HEADS, 3, d_feed=FEED, norm_first=norm_first), std=0.5
+    )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "enable_nested_tensor", UserWarning)  # about a speed-up not taken
         theirs = nn.Transformer(WIDTH, HEADS, 3, 3, norm_first=norm_first, **THEIRS).eval()
@@ -148,7 +146,7 @@ def test_stacks(norm_first: bool) -> None:
 
 def test_the_whole_model_is_its_parts() -> None:
     torch.manual_seed(0)
-    model = ready(Seq2Seq(7, 9, WIDTH, HEADS, 2, d_feed=FEED))
+    model = with_random_weights(Seq2Seq(7, 9, WIDTH, HEADS, 2, d_feed=FEED), std=0.5)
     source, target = torch.randint(7, (2, 6)), torch.randint(9, (2, 4))
     words = model.source_embedding.table(source) * WIDTH**0.5
     so_far = model.target_embedding.table(target) * WIDTH**0.5

@@ -9,9 +9,9 @@ from comm import get_comm_manager
 
 from posenc_lessons import language
 from posenc_lessons.course.switch import language_switch
+from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.address import Address
 from posenc_lessons.explorers.base import Explorer, alert
-from posenc_lessons.explorers.explorer import EXPLORERS
 from posenc_lessons.explorers.links import (
     LONGEST,
     LONGEST_KEPT,

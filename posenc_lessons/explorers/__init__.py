@@ -1,13 +1,24 @@
 """Explorers: live pictures with controls, on one small canvas. ``SinusoidExplorer()`` in a cell shows one."""
 
 from posenc_lessons.explorers.attention import AttentionExplorer
+from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.distance import DistanceExplorer
-from posenc_lessons.explorers.explorer import EXPLORERS
 from posenc_lessons.explorers.gate import GateExplorer
 from posenc_lessons.explorers.race import RaceExplorer
 from posenc_lessons.explorers.rotation import RotationExplorer
 from posenc_lessons.explorers.shuffle import ShuffleExplorer
 from posenc_lessons.explorers.sinusoid import SinusoidExplorer
+
+# In the order of the lessons: the tabs of their page, and what every test of explorers goes through.
+EXPLORERS: tuple[type[Explorer], ...] = (
+    ShuffleExplorer,
+    SinusoidExplorer,
+    DistanceExplorer,
+    RotationExplorer,
+    GateExplorer,
+    AttentionExplorer,
+    RaceExplorer,
+)
 
 __all__ = [
     "EXPLORERS",

@@ -98,6 +98,7 @@ class AttentionExplorer(Explorer):
 
     name = "attention"
     title = Text("训练好的注意力", "Trained attention")
+    stops = ("step", (1, 2, 4, 6, 8, 10))
     hover = True
 
     def make_controls(self) -> dict[str, Control]:
@@ -122,7 +123,7 @@ class AttentionExplorer(Explorer):
     def more_controls(self) -> list[ipywidgets.Widget]:
         step, play = self.controls["step"], ipywidgets.Play(min=1, max=MOST_WRITTEN, interval=600)
         for name in ("max", "value"):
-            ipywidgets.jslink((step, name), (play, name))
+            self.link(step, play, name)
         return [play]
 
     def agree(self) -> None:

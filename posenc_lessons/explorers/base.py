@@ -15,9 +15,10 @@ import traitlets
 
 from posenc_lessons import choices
 from posenc_lessons.experiments.machine import one_thread
-from posenc_lessons.explorers.controls import Control, choice
+from posenc_lessons.explorers import cells
+from posenc_lessons.explorers.controls import Control, all_in, choice
 from posenc_lessons.explorers.live import LiveCanvas
-from posenc_lessons.explorers.trust import hear_only_readers
+from posenc_lessons.explorers.trust import MAY_SAY, hear_only_readers
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.dressing import dressed
 from posenc_lessons.figures.scene import Scene
@@ -26,6 +27,8 @@ from posenc_lessons.figures.theme import LIGHT, Theme
 from posenc_lessons.language import BilingualError, BilingualTypeError, Text, current, on_change
 
 LOG = logging.getLogger(__name__)
+
+CLOSED = Text("这个探索器已经关闭，请新建一个。", "This explorer was closed; make a new one.")
 
 Parameters = dict[str, Any]
 Arrays = dict[str, Any]
@@ -56,6 +59,9 @@ class Explorer(ipywidgets.VBox):
 
     name: ClassVar[str]  # of files saved from it
     title: ClassVar[Text]
+    # For copies that travel: the control that says most, and where to show it besides its present place; None
+    # for the first slider or choice, spread over its range.
+    stops: ClassVar[tuple[str, tuple[int, ...]] | None] = None
     hover: ClassVar[bool] = False  # whether ``pointed`` is told of a pointer that is not pressed
 
     theme = traitlets.Any(LIGHT)  # a Theme: the light in which the picture is shown
@@ -94,6 +100,7 @@ class Explorer(ipywidgets.VBox):
     def __init__(self, *, theme: Theme = LIGHT, **initial: Any) -> None:
         """``initial`` sets controls by name; they are what reset returns to. ``theme``: the first light."""
         self._stop_listening: Callable[[], object] = lambda: None
+        self._links: list[ipywidgets.Widget] = []
         self._named = self.make_controls()
         devices = [(Text(device, device), device) for device in choices.available_devices()]
         self._named["device"] = choice(DEVICE, devices, choices.device())
@@ -104,6 +111,14 @@ class Explorer(ipywidgets.VBox):
                 f"没有名为 {', '.join(unknown)} 的控件；现有 {', '.join(self.controls)}",
                 f"no control is called {', '.join(unknown)}; there are {', '.join(self.controls)}",
             )
+        for name, widget in self.controls.items():
+            if not _is_heard(widget):
+                raise BilingualTypeError(
+                    f"控件 {name} 的类型是 {type(widget).__name__}，它的动作不会传到这里，会画出来却没有反应；"
+                    f"可用的类型：{', '.join(kind.__name__ for kind in MAY_SAY)}",
+                    f"the control {name} is a {type(widget).__name__}, of which nothing is heard here: it would "
+                    f"be drawn and stay dead; choose from {', '.join(kind.__name__ for kind in MAY_SAY)}",
+                )
         self.canvas = LiveCanvas(hover=self.hover)
         self.message: Text | None = None
         self._alert = ipywidgets.HTML()
@@ -173,10 +188,18 @@ class Explorer(ipywidgets.VBox):
         longest = max(map(len, texts), default=0)
         return longest if longest > MOST_TYPED else 0
 
+    def link(self, source: ipywidgets.Widget, target: ipywidgets.Widget, name: str = "value") -> None:
+        """Keep the trait ``name`` of both widgets equal in the page; ``source`` gives the start."""
+        self._links.append(ipywidgets.jslink((source, name), (target, name)))
+
     def close(self) -> None:
+        """Give up every widget in it, and stop following the language. It cannot be shown again."""
         self._stop_listening()
         self._stop_listening = lambda: None
-        super().close()
+        for widget in (*self._links, *list(all_in(self))):
+            widget.close()
+        # ipywidgets puts None there, and the reader would be shown what Python calls the object.
+        self._repr_mimebundle_ = lambda **kwargs: {"text/plain": CLOSED.show()}
 
     def _sound_parameters(self) -> Parameters:
         """The present value of every control; Complaint where a text is too long to look at."""
@@ -299,6 +322,7 @@ class Explorer(ipywidgets.VBox):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The live picture, and for a reader without a kernel the still and its words."""
+        cells.display(self)
         live = super()._repr_mimebundle_(**kwargs)
         # On Colab the canvas knows where its code comes from, and whatever holds the canvas must say so too.
         bundle = self.canvas._repr_mimebundle_()
@@ -307,6 +331,10 @@ class Explorer(ipywidgets.VBox):
             return {**live, "text/plain": self.message.show("both")}, source
         still, size = self.still().bundle(SAVED_SHARPNESS)
         return {**live, **still}, {**size, **source}
+
+
+def _is_heard(widget: ipywidgets.Widget) -> bool:
+    return isinstance(widget, tuple(MAY_SAY)) or any(map(_is_heard, getattr(widget, "children", ())))
 
 
 def _shown(text: Text) -> str:

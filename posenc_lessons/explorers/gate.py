@@ -47,6 +47,7 @@ class GateExplorer(Explorer):
 
     name = "gate"
     title = Text("门的计数", "Gate counts")
+    stops = ("query", (4, 8, 12, 16, 20, 24))
 
     def make_controls(self) -> dict[str, Control]:
         text = text_box(

@@ -32,6 +32,7 @@ class RotationExplorer(Explorer):
 
     name = "rotation"
     title = Text("旋转编码", "Rotation")
+    stops = ("n", (5, 7, 9, 13, 21, 37, 69, 133))
 
     def make_controls(self) -> dict[str, Control]:
         width = whole_slider(Text("维度 d", "width d"), 2, 64, 32)
@@ -49,8 +50,14 @@ class RotationExplorer(Explorer):
 
     def more_controls(self) -> list[ipywidgets.Widget]:
         play = ipywidgets.Play(min=0, max=FARTHEST_QUERY, interval=80)
-        ipywidgets.jslink((self.controls["m"], "value"), (play, "value"))  # the first gives the start
+        self.link(self.controls["m"], play)
         return [play]
+
+    def _set(self, values: Parameters) -> None:
+        """Unlocked meanwhile: the two positions asked for say what their distance is from now on."""
+        locked = values.get("locked", self.controls["locked"].value)
+        super()._set({**values, "locked": False})
+        super()._set({"locked": locked})
 
     def agree(self) -> None:
         m, n, pair = (self.controls[name] for name in ("m", "n", "pair"))

@@ -37,6 +37,7 @@ class ShuffleExplorer(Explorer):
 
     name = "shuffle"
     title = Text("打乱句子", "Shuffle")
+    stops = ("arrangement", (0, 1, 2, 3, 4, 5, 6))
 
     def make_controls(self) -> dict[str, Control]:
         encodings = [(label, key) for key, (label, _) in ENCODINGS.items()]

@@ -17,6 +17,7 @@ class SinusoidExplorer(Explorer):
 
     name = "sinusoid"
     title = Text("正弦编码", "Sinusoid")
+    stops = ("position", (0, 8, 24, 48, 72, 96, 120))
 
     def make_controls(self) -> dict[str, Control]:
         pairs = whole_slider(Text("维度 d", "width d"), 2, 512, 64)

@@ -20,15 +20,6 @@ from posenc_lessons.language import BilingualRuntimeError, Language
 
 SHARPNESS = 1.5
 
-# The control that says most, and the places to show it at, beside where it stands; of a choice, every one.
-PLACES: dict[str, tuple[str, tuple[Any, ...]]] = {
-    "sinusoid": ("position", (0, 8, 24, 48, 72, 96, 120)),
-    "shuffle": ("arrangement", (0, 1, 2, 3, 4, 5, 6)),
-    "rotation": ("n", (5, 7, 9, 13, 21, 37, 69, 133)),
-    "distance": ("kind", ()),
-    "gate": ("query", (4, 8, 12, 16, 20, 24)),
-    "attention": ("step", (1, 2, 4, 6, 8, 10)),
-}
 MOST = 9
 
 
@@ -97,15 +88,11 @@ def _still(explorer: Explorer, name: str, place: Any) -> dict[str, Any]:
 
 
 def _places(explorer: Explorer) -> tuple[str, list[Any]]:
-    """The control to slide, and where: as ``PLACES`` says, or spread over the first control with a range."""
-    candidates = list(explorer.controls.items())
-    if explorer.name in PLACES:
-        name, places = PLACES[explorer.name]
-        widget = explorer.controls[name]
-        if places:
-            return name, sorted({*places, widget.value})
-        candidates = [(name, widget)]
-    for name, widget in candidates:
+    """The control to slide, and where: its ``stops``, or spread over the first control with a range."""
+    if explorer.stops is not None:
+        name, stops = explorer.stops
+        return name, sorted({*stops, explorer.controls[name].value})
+    for name, widget in explorer.controls.items():
         options = getattr(widget, "options", None)
         if isinstance(options, tuple) and len(options) > 2 and name != "device":
             return name, [value for _, value in options][:MOST]

@@ -12,7 +12,6 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import ALiBi, alibi_slopes
-from posenc_lessons.language import BilingualValueError
 
 
 def papers_slopes(n_heads: int) -> list[float]:
@@ -117,32 +116,3 @@ def test_nothing_to_train_nothing_to_save() -> None:
     assert list(encoding.parameters()) == [] and list(encoding.state_dict()) == []
     assert encoding.doors == (3,)
     assert repr(encoding) == "ALiBi(4, signed=True)"
-
-
-AT = torch.arange(3)
-BAD = {
-    "no heads": (lambda: ALiBi(0), r"n_heads .*got 0"),
-    "no slopes": (lambda: alibi_slopes(-1), r"n_heads .*got -1"),
-    "half a head": (lambda: alibi_slopes(2.5), r"n_heads .*got 2.5"),
-    "other heads": (
-        lambda: ALiBi(4).score_bias(torch.zeros(1, 2, 3, 4), torch.zeros(1, 2, 3, 4), AT, AT, None),
-        r"query must have shape \[B, 4, L, d_head\].*got \[1, 2, 3, 4\]",
-    ),
-    "yes and no": (lambda: bias(ALiBi(2), AT > 1, AT), r"query_positions .*bool"),
-    "coarse positions": (lambda: bias(ALiBi(2), AT, AT.half()), r"key_positions .*float16"),
-    "nan": (lambda: bias(ALiBi(2), AT / 0, AT), r"query_positions must all be finite; got nan"),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_refused_in_both_languages(case: str) -> None:
-    call, message = BAD[case]
-    with pytest.raises(BilingualValueError, match=message):
-        call()
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-def test_works_on_a_gpu() -> None:
-    encoding, at = ALiBi(12), torch.arange(50, device="cuda")
-    there = encoding.score_bias(*[torch.zeros(1, 12, 50, 4, device="cuda")] * 2, at, at, None)
-    assert_close(there.cpu(), bias(encoding, at.cpu(), at.cpu()), rtol=1e-6, atol=0)

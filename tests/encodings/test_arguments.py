@@ -6,8 +6,15 @@ import math
 from typing import Any
 
 import pytest
+import torch
 
-from posenc_lessons.encodings.arguments import number
+from posenc_lessons.encodings.arguments import (
+    base_above_one,
+    number,
+    present_device,
+    probability,
+    whole_number,
+)
 from posenc_lessons.language import BilingualValueError
 
 
@@ -29,3 +36,30 @@ def test_above_leaves_its_bound_out() -> None:
     assert number("rate", 1e-300, above=0) == 1e-300
     with pytest.raises(ValueError, match=r"rate must be a finite number, above 0; got 0"):
         number("rate", 0, above=0)
+
+
+@pytest.mark.parametrize("value", [1, -2, 2.0, 2.5, True, "4", [4], None])
+def test_a_whole_number_is_no_bool_no_float_and_not_too_small(value: Any) -> None:
+    with pytest.raises(BilingualValueError) as refused:
+        whole_number("n", value, 2)
+    assert refused.value.en == f"n must be a whole number, 2 or more; got {value!r}"
+    assert refused.value.zh == f"n 必须是不小于 2 的整数，收到 {value!r}"
+    assert whole_number("n", torch.tensor(2), 2) == 2
+
+
+@pytest.mark.parametrize("value", [1, 0.5, -10.0, math.inf, math.nan, "10000", True])
+def test_a_base_is_finite_and_above_one(value: Any) -> None:
+    with pytest.raises(BilingualValueError, match=rf"base must be .*greater than 1.*got {value!r}"):
+        base_above_one(value)
+
+
+@pytest.mark.parametrize("value", [1.0, -0.1, math.nan, True, "0.5"])
+def test_a_probability_is_below_one(value: Any) -> None:
+    with pytest.raises(BilingualValueError, match=rf"p must be a number from 0 up to.*got {value!r}"):
+        probability("p", value)
+
+
+@pytest.mark.parametrize("device", ["warp", "cuda:9"])
+def test_a_device_must_be_there(device: str) -> None:
+    with pytest.raises(BilingualValueError, match=f"device '{device}' is not on this machine.*cpu"):
+        present_device(device)

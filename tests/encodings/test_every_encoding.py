@@ -142,6 +142,33 @@ def test_the_default_device_does_not_matter(kind: str) -> None:
         assert_close(doors(x, ROWS), expected, rtol=0, atol=1e-14)
 
 
+GPUS = [
+    pytest.param(
+        "cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
+    ),
+    pytest.param(
+        "mps", marks=pytest.mark.skipif(not torch.backends.mps.is_available(), reason="needs Apple's")
+    ),
+]
+
+
+@every_kind
+@pytest.mark.parametrize("device", GPUS)
+@pytest.mark.parametrize("at", [ROWS[0] + 10, ROWS])
+def test_a_gpu_gives_the_same_forward_and_backward_and_so_does_the_cpu_after_it(
+    kind: str, device: str, at: Tensor
+) -> None:
+    doors, x = given(kind)
+    doors, x = doors.float(), x.detach().float().requires_grad_()
+    expected = doors(x, at)
+    (gradient,) = torch.autograd.grad(expected.square().sum(), x)
+    there = doors.to(device)(x.to(device), at.to(device))
+    assert there.device.type == device
+    assert_close(there.cpu(), expected, rtol=0, atol=1e-4)
+    assert_close(torch.autograd.grad(there.square().sum(), x)[0], gradient, rtol=0, atol=1e-3)
+    assert_close(doors.cpu()(x, at), expected, rtol=0, atol=1e-6)
+
+
 @pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 @pytest.mark.parametrize("kind", ["ALiBi", "ALiBi, signed", "T5", "T5, one way", "Shaw", "all three"])
 @pytest.mark.parametrize("keys_at", [torch.arange(2, 9), torch.arange(14).view(2, 7).flip(1)])

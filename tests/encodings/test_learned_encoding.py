@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import LearnedEncoding
-from posenc_lessons.language import BilingualValueError
 
 
 def test_adds_its_rows() -> None:
@@ -109,32 +108,3 @@ def test_one_token_too_many() -> None:
     encoding(torch.zeros(1, 10, 6))
     with pytest.raises(IndexError, match="position 10 is not in the table"):
         encoding(torch.zeros(1, 11, 6))
-
-
-BAD = {
-    "between two rows": (
-        lambda: LearnedEncoding(6, 10).encode(torch.tensor([0.5])),
-        r"positions must be integers.*torch.float32",
-    ),
-    "yes and no": (lambda: LearnedEncoding(6, 10).encode(torch.tensor([True])), r"positions .*bool"),
-    "no rows": (lambda: LearnedEncoding(6, 0), r"max_len .*got 0"),
-    "no columns": (lambda: LearnedEncoding(0, 10), r"d_model .*got 0"),
-    "spread": (lambda: LearnedEncoding(6, 10, std=-1), r"std must be .*got -1"),
-    "nan spread": (lambda: LearnedEncoding(6, 10, std=math.nan), r"std .*nan"),
-    "resized to nothing": (lambda: LearnedEncoding(6, 10).resized(0), r"new_max_len .*got 0"),
-    "wrong width": (lambda: LearnedEncoding(6, 10)(torch.zeros(1, 3, 8)), r"embeddings .*3, 8\]"),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_refused_in_both_languages(case: str) -> None:
-    call, message = BAD[case]
-    with pytest.raises(BilingualValueError, match=message):
-        call()
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-def test_works_on_a_gpu() -> None:
-    encoding = LearnedEncoding(6, 10).cuda()
-    assert encoding(torch.zeros(1, 4, 6, device="cuda")).device.type == "cuda"
-    assert_close(encoding.resized(19).table[::2], encoding.table)

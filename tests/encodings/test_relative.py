@@ -13,7 +13,6 @@ from torch.testing import assert_close
 
 from posenc_lessons.encodings import ShawRelative, relative_distances, relative_scores, relative_values
 from posenc_lessons.encodings.positions import distances_between
-from posenc_lessons.language import BilingualValueError
 
 quickly = settings(max_examples=60)
 lengths = st.integers(1, 9)
@@ -176,75 +175,3 @@ def test_saves_and_loads_and_only_distances_that_occur_get_gradients() -> None:
     # Distances −2 … 2 occur 1, 2, 3, 2, 1 times among 3 × 3; each counts 1/√8.
     counts = (one.key_table.grad[:, 0] * math.sqrt(8)).round().tolist()
     assert counts == [0, 0, 1, 2, 3, 2, 1, 0, 0]
-
-
-Q, T = torch.zeros(2, 3, 4), torch.zeros(5, 4)
-BAD = {
-    "no queries": (lambda: relative_distances(0, 4), r"len_q .*got 0"),
-    "negative": (lambda: relative_distances(3, -1), r"len_k .*got -1"),
-    "fraction": (lambda: relative_distances(3, 2.5), r"len_k .*got 2.5"),
-    "no clip": (
-        lambda: relative_distances(3, 3, 0),
-        r"clip must be a whole number, 1 or more; got 0",
-    ),
-    "negative clip": (lambda: relative_distances(3, 3, clip=-2), r"clip .*got -2"),
-    "device": (lambda: relative_distances(3, 3, device="warp"), r"'warp' is not on"),
-    "even table": (
-        lambda: relative_scores(Q, torch.zeros(4, 4), 3),
-        r"table must have shape \[2k\+1, d_head\].*got \[4, 4\]",
-    ),
-    "one row": (lambda: relative_values(torch.zeros(3, 3), torch.zeros(1, 4)), r"table .*\[1, 4\]"),
-    "one axis": (lambda: relative_scores(Q, torch.zeros(5), 3), r"table .*\[5\]"),
-    "query too wide": (
-        lambda: relative_scores(torch.zeros(3, 6), T, 3),
-        r"query must have shape \[..., Lq, 4\].*got \[3, 6\]",
-    ),
-    "query of one axis": (lambda: relative_scores(torch.zeros(4), T, 3), r"query .*got \[4\]"),
-    "no keys": (lambda: relative_scores(Q, T, 0), r"len_k .*got 0"),
-    "weights": (lambda: relative_values(torch.zeros(3), T), r"weights .*got \[3\]"),
-    "distances of others": (
-        lambda: relative_scores(Q, T, 3, relative_distances(4, 3)),
-        r"distances must be int64, of shape \[3, 3\] or \[B, 3, 3\].*int64 \[4, 3\]",
-    ),
-    "batch of distances": (
-        lambda: relative_scores(Q, T, 3, torch.zeros(3, 3, 3).long()),
-        r"distances .*int64 \[3, 3, 3\]",
-    ),
-    "distances per batch of none": (
-        lambda: relative_scores(Q[0], T, 3, torch.zeros(1, 3, 3).long()),
-        r"distances .*int64 \[1, 3, 3\]",
-    ),
-    "fractional distances": (
-        lambda: relative_values(torch.zeros(3, 3), T, torch.zeros(3, 3)),
-        r"distances .*float32 \[3, 3\]",
-    ),
-    "width": (lambda: ShawRelative(0), r"d_head .*got 0"),
-    "k": (lambda: ShawRelative(4, 0), r"max_distance .*got 0"),
-    "nothing": (lambda: ShawRelative(4, keys=False, values=False), r"keys and values are both False"),
-    "fractional positions": (
-        lambda: ShawRelative(4).score_bias(Q[None], Q[None], torch.arange(3) / 2, torch.arange(3), None),
-        r"query_positions must be integers.*float32",
-    ),
-    "fractional key positions": (
-        lambda: ShawRelative(4).value_bias(torch.zeros(1, 1, 3, 3), torch.arange(3), torch.arange(3) / 2),
-        r"key_positions must be integers.*float32",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_refused_in_both_languages(case: str) -> None:
-    call, message = BAD[case]
-    with pytest.raises(BilingualValueError, match=message):
-        call()
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-def test_works_on_a_gpu() -> None:
-    torch.manual_seed(0)
-    encoding, query, at = ShawRelative(8).cuda(), torch.randn(2, 3, 50, 8, device="cuda"), torch.arange(50)
-    scores = encoding.score_bias(query, query, at.cuda(), at.cuda(), None)
-    values = encoding.value_bias(scores.softmax(dim=-1), at.cuda(), at.cuda())
-    here = encoding.cpu()
-    assert_close(scores.cpu(), here.score_bias(query.cpu(), query.cpu(), at, at, None), rtol=0, atol=1e-5)
-    assert_close(values.cpu(), here.value_bias(scores.cpu().softmax(dim=-1), at, at), rtol=0, atol=1e-5)

@@ -19,9 +19,7 @@ from posenc_lessons.encodings import (
     rotary_angles,
     rotary_frequencies,
     rotation_matrix,
-    turn_pairs,
 )
-from posenc_lessons.language import BilingualValueError
 
 widths = st.integers(1, 12).map(lambda half: 2 * half)
 bases = st.floats(1.5, 1e6)
@@ -192,100 +190,3 @@ def test_the_input_is_left_alone(pairing: Pairing) -> None:
     before = x.clone()
     apply_rotary(x, torch.arange(5), pairing=pairing).zero_()
     assert torch.equal(x, before)
-
-
-def a_turn(x: Tensor, width: int = 4, **kwargs: object) -> Tensor:
-    cos, sin = torch.ones(3, width // 2), torch.zeros(3, width // 2)
-    return turn_pairs(x, **{"cos": cos, "sin": sin, "pairing": "interleaved", **kwargs})  # type: ignore[arg-type]
-
-
-X, AT = torch.zeros(2, 3, 4), torch.arange(3)
-BAD = {
-    "odd width": (
-        lambda: apply_rotary(torch.zeros(3, 5), AT),
-        r"rotary_dim must be even .*d_head=5.*got 5",
-    ),
-    "odd part": (
-        lambda: apply_rotary(X, AT, rotary_dim=3),
-        r"rotary_dim must be even.*got 3",
-    ),
-    "too many": (lambda: apply_rotary(X, AT, rotary_dim=6), r"rotary_dim .*d_head=4.*got 6"),
-    "none turn": (lambda: apply_rotary(X, AT, rotary_dim=0), r"rotary_dim .*got 0"),
-    "half a feature": (lambda: apply_rotary(X, AT, rotary_dim=2.0), r"rotary_dim .*got 2.0"),
-    "pairing": (
-        lambda: apply_rotary(X, AT, pairing="neox"),
-        r"pairing must be one of interleaved, half_split; got 'neox'",
-    ),
-    "no pairing": (lambda: rotation_matrix(torch.zeros(2), None), r"pairing .*got None"),
-    "base": (lambda: apply_rotary(X, AT, base=1), r"base must be .*got 1"),
-    "too few positions": (
-        lambda: apply_rotary(X, torch.arange(2)),
-        r"positions must have shape \[3\] or \[2, 3\].*got \[2\]",
-    ),
-    "positions for three sequences": (
-        lambda: apply_rotary(X, torch.zeros(3, 3)),
-        r"positions .*got \[3, 3\]",
-    ),
-    "a length": (lambda: apply_rotary(X, 3), r"positions must be a tensor.*got int"),
-    "a list": (lambda: rotary_angles([0, 1], 4), r"positions must be a tensor.*got list"),
-    "yes and no": (lambda: apply_rotary(X, AT > 1), r"positions .*got torch.bool"),
-    "complex positions": (lambda: rotary_angles(torch.tensor([1j]), 4), r"positions .*complex64"),
-    "positions in bfloat16": (
-        lambda: apply_rotary(X, AT.bfloat16()),
-        r"positions must be integers.*got torch.bfloat16.*no 257\)",
-    ),
-    "positions in float16": (lambda: rotary_angles(AT.half(), 4), r"positions .*float16"),
-    "nan": (
-        lambda: apply_rotary(X, torch.tensor([0, math.nan, 1])),
-        r"finite; got nan",
-    ),
-    "infinity": (lambda: rotary_angles(torch.tensor(-math.inf), 4), r"finite; got -inf"),
-    "elsewhere": (
-        lambda: apply_rotary(X, torch.arange(3, device="meta")),
-        r"positions is on meta.* cpu",
-    ),
-    "whole numbers": (
-        lambda: apply_rotary(X.long(), AT),
-        r"x must be floating.*int64 \[2, 3, 4\]",
-    ),
-    "complex": (lambda: apply_rotary(X + 0j, AT), r"x must be floating.*complex64"),
-    "one axis": (lambda: apply_rotary(torch.zeros(4), AT), r"x .*\[..., L, d_head\].*\[4\]"),
-    "odd frequencies": (lambda: rotary_frequencies(5), r"must be even.*got 5"),
-    "whole angles": (
-        lambda: rotation_matrix(torch.arange(2)),
-        r"angles must be floating.*int64 \[2\]",
-    ),
-    "no angle": (lambda: rotation_matrix(torch.zeros(3, 0)), r"angles .*\[3, 0\]"),
-    "one number": (lambda: rotation_matrix(torch.tensor(1.0)), r"angles .*\[\]"),
-    "tables too wide": (lambda: a_turn(X, 6), r"cos and sin .*cos \[3, 3\].*x \[2, 3, 4\]"),
-    "one table": (lambda: a_turn(X, sin=torch.zeros(3, 1)), r"sin \[3, 1\], x"),
-    "tables too short": (lambda: a_turn(torch.zeros(4, 4)), r"cos \[3, 2\].*x \[4, 4\]"),
-    "tables of no pair": (lambda: a_turn(X, 0), r"cos \[3, 0\]"),
-    "turned by an unknown pairing": (lambda: a_turn(X, pairing="x"), r"pairing .*got 'x'"),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_is_refused_in_both_languages(case: str) -> None:
-    call, message = BAD[case]
-    with pytest.raises(BilingualValueError, match=message):
-        call()
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
-@pytest.mark.parametrize("pairing", PAIRINGS)
-@pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.bfloat16])
-def test_a_gpu_turns_by_the_same_angles(kind: torch.dtype, pairing: Pairing) -> None:
-    x, at = torch.randn(2, 3, 500, 64).to(kind), torch.arange(500) + 10**6
-    there = apply_rotary(x.cuda(), at.cuda(), pairing=pairing)
-    assert there.device.type == "cuda"
-    here = apply_rotary(x, at, pairing=pairing)
-    assert_close(there.cpu(), here, rtol=0, atol=8 * torch.finfo(kind).eps)
-
-
-@pytest.mark.skipif(not torch.backends.mps.is_available(), reason="needs Apple's GPU")
-@pytest.mark.parametrize("pairing", PAIRINGS)
-def test_apples_gpu_gets_its_angles_from_the_cpu(pairing: Pairing) -> None:
-    x, at = torch.randn(2, 3, 500, 64), torch.arange(500) + 10**6
-    there = apply_rotary(x.to("mps"), at.to("mps"), pairing=pairing)
-    assert_close(there.cpu(), apply_rotary(x, at, pairing=pairing), rtol=0, atol=1e-6)

@@ -21,9 +21,12 @@ from posenc_lessons.encodings.positions import (
     distance_of_pair,
     distances_between,
     relative_distances,
+    summary_of,
     whole_positions,
 )
 from posenc_lessons.language import BilingualValueError
+
+MANY_KEYS = 256  # from here on, the sums over neighbours are faster
 
 
 def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor | None = None) -> Tensor:
@@ -67,8 +70,9 @@ def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = N
             f"weights 的形状必须是 [..., Lq, Lk]，收到 {list(weights.shape)}",
             f"weights must have shape [..., Lq, Lk]; got {list(weights.shape)}",
         )
+    consecutive = distances is None
     distances = _fitting(distances, tuple(weights.shape), weights.device)
-    return sum_by_distance(weights, distances, clip) @ table
+    return sum_by_distance(weights, distances, clip, consecutive) @ table
 
 
 def gather_by_distance(numbers: Tensor, distances: Tensor, clip: int) -> Tensor:
@@ -81,15 +85,30 @@ def gather_by_distance(numbers: Tensor, distances: Tensor, clip: int) -> Tensor:
     return numbers.gather(-1, rows.expand(*numbers.shape[:-1], rows.shape[-1]))
 
 
-def sum_by_distance(weights: Tensor, distances: Tensor, clip: int) -> Tensor:
+def sum_by_distance(weights: Tensor, distances: Tensor, clip: int, consecutive: bool = False) -> Tensor:
     """[..., Lq, Lk] → [..., Lq, 2k+1]: for each query the sum of its weights at each distance.
 
-    Added up in float32 at least, and rounded to the dtype of ``weights``.
+    Added up in float32 at least, and rounded to the dtype of ``weights``. ``consecutive``: each distance in a
+    row of ``distances`` is known to be one more than the one before it.
     """
-    rows = distances.clamp(-clip, clip) + clip
     wide = weights.to(torch.promote_types(weights.dtype, torch.float32))
+    if consecutive and weights.shape[-1] >= MANY_KEYS:
+        return _sum_of_neighbours(wide, distances, clip).to(weights.dtype)
+    rows = distances.clamp(-clip, clip) + clip
     sums = wide.new_zeros(*wide.shape[:-1], 2 * clip + 1)
     return sums.scatter_add(-1, rows.expand(wide.shape), wide).to(weights.dtype)
+
+
+def _sum_of_neighbours(weights: Tensor, distances: Tensor, clip: int) -> Tensor:
+    """``sum_by_distance`` where each distance within ±k belongs to one key: that one is gathered, and only
+    the two ends are sums. With many keys it takes half the time of adding weights one by one."""
+    keys = torch.arange(1 - clip, clip, device=weights.device) - distances[..., :1]  # [..., Lq, 2k−1]
+    there = (keys >= 0) & (keys < weights.shape[-1])
+    keys = keys.clamp(0, weights.shape[-1] - 1).expand(*weights.shape[:-1], -1)
+    within = weights.gather(-1, keys) * there
+    ends = torch.stack((distances <= -clip, distances >= clip), dim=-1).to(weights.dtype)  # [..., Lq, Lk, 2]
+    sums = torch.einsum("...ij,...ijr->...ir", weights, ends)
+    return torch.cat((sums[..., :1], within, sums[..., 1:]), dim=-1)
 
 
 class ShawRelative(PositionEncoding):
@@ -165,7 +184,10 @@ class ShawRelative(PositionEncoding):
         """Σ_n weight · b_{n−m}, [B, H, Lq, d_head]; None without a value table."""
         if self.value_table is None:
             return None
-        return relative_values(weights, self.value_table, _whole_distances(query_positions, key_positions))
+        distances = _whole_distances(query_positions, key_positions)  # [Lq, Lk] or [B, Lq, Lk]
+        distances = _fitting(distances, tuple(weights.shape), weights.device)
+        consecutive = not torch.compiler.is_compiling() and summary_of(key_positions).consecutive
+        return sum_by_distance(weights, distances, self.max_distance, consecutive) @ self.value_table
 
     def extra_repr(self) -> str:
         return f"{self.d_head}, max_distance={self.max_distance}, doors={self.doors}"

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import ShawRelative, relative_distances, relative_scores, relative_values
+from posenc_lessons.encodings import (
+    ShawRelative,
+    relative,
+    relative_distances,
+    relative_scores,
+    relative_values,
+)
 from posenc_lessons.encodings.positions import distances_between
 
 quickly = settings(max_examples=60)
@@ -115,6 +121,21 @@ def test_thousands_of_half_precision_weights_are_added_up_without_loss(kind: tor
     got = relative_values(weights, table)
     assert got.dtype == kind
     assert_close(got.double(), expected, rtol=1e-2, atol=0)
+
+
+@quickly
+@given(len_q=lengths, len_k=lengths, clip=clips, first=st.integers(-15, 15), seed=seeds)
+def test_keys_at_consecutive_positions_take_a_shorter_way_to_the_same_sums(
+    len_q: int, len_k: int, clip: int, first: int, seed: int
+) -> None:
+    torch.manual_seed(seed)
+    weights = torch.rand(2, 3, len_q, len_k).double()
+    distances = distances_between(torch.randint(-9, 9, (2, len_q)), torch.arange(len_k) + first)[:, None]
+    expected = relative.sum_by_distance(weights, distances, clip)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(relative, "MANY_KEYS", 1)
+        got = relative.sum_by_distance(weights, distances, clip, consecutive=True)
+    assert_close(got, expected, rtol=0, atol=1e-13)
 
 
 def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from urllib.parse import parse_qs
 
 import pytest
@@ -23,8 +23,8 @@ from posenc_lessons.figures.draw import TICK_SIZE
 from posenc_lessons.figures.rotation import WIDTH as ROTATION_WIDTH
 from posenc_lessons.figures.theme import PROJECTOR, THEMES
 from posenc_lessons.language import Language
-from tests.browser.watching import LESSONS, Shown, Watch
-from tests.support.pages import voila
+from tests.browser.watching import Shown, Watch
+from tests.support.pages import new_context
 
 # Targets of 24 CSS pixels are asked for by WCAG 2.2, which axe checks only when told to.
 AXE_OPTIONS = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
@@ -50,12 +50,6 @@ TOO_SMALL = """focusable => [...document.querySelectorAll(focusable)]
     .map(([name, box]) => `${name}: ${box.width} × ${box.height}`)"""
 
 
-@pytest.fixture(scope="module")
-def address(browser: Browser) -> Iterator[str]:
-    with voila(LESSONS / "explorer.ipynb") as served:
-        yield served
-
-
 def open_page(page: Page, address: str, query: str) -> None:
     """Wait for the explorer that ``query`` asks for: until the page has read it, the first one is shown."""
     page.goto(f"{address}&{query}")
@@ -63,7 +57,7 @@ def open_page(page: Page, address: str, query: str) -> None:
     title = next(make.title for make in EXPLORERS if make.name == asked)
     heading = page.get_by_role("heading", name=re.compile(f"{re.escape(title.zh)}|{re.escape(title.en)}"))
     shown = page.locator(".posenc-explorer:visible", has=heading)
-    shown.locator("canvas[data-painted]").wait_for(timeout=60_000)
+    shown.locator("canvas[data-painted]").wait_for()
 
 
 def open_tab(page: Page, make: type[Explorer]) -> Locator:
@@ -117,7 +111,7 @@ def test_the_mode_chosen_is_kept_in_the_link(address: str, watch: Callable[[], W
     linked = watch().page
     linked.goto(page.url)
     modes = linked.get_by_role("group", name="Display")
-    expect(modes.get_by_role("button", name="projector", pressed=True)).to_be_visible(timeout=60_000)
+    expect(modes.get_by_role("button", name="projector", pressed=True)).to_be_visible()
 
 
 def test_a_projector_shows_large_type_in_controls_readings_and_pictures(
@@ -210,7 +204,7 @@ def test_small_screens_and_fingers_have_room(
     browser: Browser, address: str, width: int, height: int, mode: str
 ) -> None:
     size = {"width": width, "height": height}
-    context = browser.new_context(viewport=size, has_touch=True, is_mobile=True)
+    context = new_context(browser, viewport=size, has_touch=True, is_mobile=True)
     page = context.new_page()
     open_page(page, address, f"explorer={EXPLORERS[0].name}&lang=en&mode={mode}")
     language.choose("en")
@@ -226,7 +220,7 @@ def test_small_screens_and_fingers_have_room(
 def test_a_tap_hits_the_cell_below_the_finger_on_a_picture_that_was_scaled_down(
     browser: Browser, address: str
 ) -> None:
-    context = browser.new_context(viewport={"width": 768, "height": 1024}, has_touch=True, is_mobile=True)
+    context = new_context(browser, viewport={"width": 768, "height": 1024}, has_touch=True, is_mobile=True)
     page = context.new_page()
     open_page(page, address, "explorer=distance&lang=en")
     language.choose("en")

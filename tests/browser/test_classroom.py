@@ -16,6 +16,7 @@ from posenc_lessons.classroom.settings import FORKS
 from posenc_lessons.explorers import RotationExplorer, SinusoidExplorer
 from posenc_lessons.explorers.base import Explorer
 from tests.browser.watching import LESSONS, Shown, Watch
+from tests.support.pace import patience
 from tests.support.pages import kernels, voila
 
 pytestmark = pytest.mark.skipif(not FORKS, reason="kernels are forked on Linux alone")
@@ -35,7 +36,7 @@ def shown(watched: Watch, make: type[Explorer], **parameters: Any) -> Shown:
 
 
 def wait_for_kernels(server: psutil.Process, count: int) -> None:
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + patience()
     while len(kernels(server)) != count:
         assert time.monotonic() < deadline
         time.sleep(0.1)

@@ -17,6 +17,7 @@ from posenc_lessons.export.slides import decks
 from posenc_lessons.files import write_all
 from tests.browser.watching import LESSONS
 from tests.export.test_site import PIXEL
+from tests.support.pages import new_context
 
 NAMES = ("00_start_here", "02_sinusoidal")
 
@@ -47,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """An empty page; whatever it asks of the network, and every error in its console, fails the test."""
-    context = browser.new_context()
+    context = new_context(browser)
     asked: list[str] = []
 
     def refuse(route: Route) -> None:
@@ -108,7 +109,7 @@ def test_the_slider_moves_by_keyboard(page: Page, folder: Path) -> None:
 
 
 def test_without_scripts_the_picture_is_there(browser: Browser, folder: Path) -> None:
-    context = browser.new_context(java_script_enabled=False)
+    context = new_context(browser, java_script_enabled=False)
     page = context.new_page()
     page.goto((folder / "09_play.html").as_uri())
     expect(page.get_by_text("reading 1")).to_be_visible()

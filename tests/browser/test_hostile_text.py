@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import cycle
 from urllib.parse import quote
 
 import ipywidgets
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import LONGEST
-from tests.browser.watching import LESSONS, Shown, Watch
+from tests.browser.watching import Shown, Watch
 from tests.support.hostile import AS_CHARACTERS, AS_CODE, AS_FORMULA, AS_MARKUP, AS_PATH, MARK
-from tests.support.pages import voila
 
 TEXTS = AS_MARKUP | AS_FORMULA | AS_CODE | AS_CHARACTERS | AS_PATH
 WITH_TEXT = [
@@ -33,12 +32,6 @@ ELEMENTS = """() => ["script", "img", "svg", "iframe", "object", "style", "link"
     .map(name => `${name}: ${document.getElementsByTagName(name).length}`).join(", ")"""
 
 
-@pytest.fixture(scope="module")
-def address(browser: Browser) -> Iterator[str]:
-    with voila(LESSONS / "explorer.ipynb") as served:
-        yield served
-
-
 def assert_only_text(page: Page, elements: str) -> None:
     assert page.evaluate(f"window.{MARK}") is None, "a script of the text ran"
     assert page.locator(f"#{MARK}").count() == 0
@@ -53,7 +46,6 @@ def settled(page: Page, box: Locator, root: Locator, text: str) -> None:
         """([root, painted]) => root.querySelector("canvas").dataset.painted !== painted
             || root.querySelector(".widget-html [role=alert]")?.textContent""",
         arg=[root.element_handle(), painted],
-        timeout=15_000,
     )
 
 
@@ -66,7 +58,7 @@ def test_what_is_typed_on_the_page_stays_text(
     page.goto(f"{address}&explorer={make.name}&lang=both{rule}")
     shown = Shown(page.locator(".posenc-explorer:visible"), make())
     heading = page.get_by_role("heading", name=make.title.show(), exact=True)
-    expect(heading).to_be_visible(timeout=60_000)
+    expect(heading).to_be_visible()
     shown.canvas.wait_for()
     shown.button("Show the code").click()
     expect(shown.root.locator("pre")).to_be_visible()
@@ -102,9 +94,7 @@ def test_what_a_link_says_stays_text(make: type[Explorer], address: str, watch: 
         if len(query) < LONGEST - 400:
             query += f"&{name}={quote(text)}"
     page.goto(f"{address}&{query}")
-    expect(page.get_by_role("alert").filter(has_text=f"img src=x id={MARK}").first).to_be_visible(
-        timeout=60_000
-    )
+    expect(page.get_by_role("alert").filter(has_text=f"img src=x id={MARK}").first).to_be_visible()
     assert page.evaluate(f"window.{MARK}") is None
     assert page.locator(f"#{MARK}").count() == 0
     alerts = page.locator(".posenc-page > .widget-html [role=alert]")

@@ -51,7 +51,7 @@ def crash(watched: Watch) -> None:
         "void jupyterapp.shell.currentWidget.sessionContext.session.kernel"
         ".requestExecute({ code: 'import os; os._exit(1)' }).done.catch(() => {})"
     )
-    watched.page.locator(".jp-Dialog .jp-mod-accept").click(timeout=30_000)
+    watched.page.locator(".jp-Dialog .jp-mod-accept").click()
 
 
 @pytest.mark.parametrize("end", [restart, crash])

@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer
 from tests.browser.watching import LESSONS, Shown, Watch
-from tests.support.pages import TOKEN, Lab, jupyter_lab
+from tests.support.pages import Lab, jupyter_lab, run_all
 
 pytest.importorskip("notebook", minversion="7")
 
@@ -27,13 +27,6 @@ def lesson_without_other_code(path: Path) -> None:
     lesson.cells = [cell for cell in lesson.cells if cell.cell_type == "markdown" or cell.id in KEPT]
     assert sum(cell.cell_type == "code" for cell in lesson.cells) == len(KEPT)
     nbformat.write(lesson, path)
-
-
-def open_and_run(page: Page, address: str) -> None:
-    page.goto(f"{address}/notebooks/lesson.ipynb?token={TOKEN}")
-    expect(page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]")).to_be_attached(timeout=60_000)
-    page.get_by_role("menuitem", name="Run", exact=True).click()
-    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
 
 
 def see_only(page: Page, seen: str, hidden: str) -> None:
@@ -52,7 +45,8 @@ def server(tmp_path: Path) -> Iterator[Lab]:
 def test_a_lesson_in_notebook_7(server: Lab, watch: Callable[[], Watch]) -> None:
     watched = watch()
     page = watched.page
-    open_and_run(page, server.address)
+    server.open_in_notebook(page, "lesson.ipynb")
+    assert run_all(page)
     watched.errors.clear()  # what Notebook says of its own settings while it starts
     explorer = Shown(page.locator(".posenc-explorer"), SinusoidExplorer())
     explorer.expect_picture()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from posenc_lessons import language
 from posenc_lessons.explorers import (
@@ -18,8 +18,7 @@ from posenc_lessons.explorers import (
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.theme import PROJECTOR
 from posenc_lessons.language import Language
-from tests.browser.watching import LESSONS, Watch
-from tests.support.pages import voila
+from tests.browser.watching import Watch
 
 TOGETHER = (".widget-gridbox", "canvas", "[aria-live]")
 FIT_A_SMALL_SCREEN = (ShuffleExplorer, SinusoidExplorer, DistanceExplorer, RotationExplorer)
@@ -32,18 +31,12 @@ CUT_OFF = """() => [...document.querySelectorAll(".posenc-explorer .widget-gridb
     .map(([name, box, grid]) => `${name}: ${box.right} > ${grid.right}`)"""
 
 
-@pytest.fixture(scope="module")
-def address(browser: Browser) -> Iterator[str]:
-    with voila(LESSONS / "explorer.ipynb") as served:
-        yield served
-
-
 def projected(page: Page, address: str, spoken: Language, width: int, height: int) -> None:
     language.choose(spoken)
     page.set_viewport_size({"width": width, "height": height})
     page.goto(f"{address}&lang={spoken}&mode=projector")
     pressed = page.locator('.posenc-modes button[aria-pressed="true"]')
-    expect(pressed).to_contain_text({"zh": "投影", "en": "projector"}[spoken], timeout=60_000)
+    expect(pressed).to_contain_text({"zh": "投影", "en": "projector"}[spoken])
 
 
 def opened(page: Page, make: type[Explorer]) -> Locator:

@@ -40,12 +40,12 @@ def test_a_race_runs_beside_the_page_and_stops(
     page = watch().page
     page.goto(page_of_its_own)
     start, stop = (page.get_by_role("button", name=name) for name in ("Start", "Stop"))
-    expect(page.get_by_text("Recorded race: ")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Recorded race: ")).to_be_visible()
     expect(stop).to_be_disabled()
     start.click()
     expect(stop).to_be_enabled()
     expect(start).to_be_disabled()
-    expect(page.get_by_text("race.json: 1 models trained")).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("race.json: 1 models trained")).to_be_visible()
     # The kernel answers meanwhile.
     page.get_by_label("highlight").select_option("none")
     expect(page.get_by_text("none: 0.")).to_be_visible()

@@ -29,6 +29,7 @@ from posenc_lessons.explorers.session import WORDS
 from posenc_lessons.figures.theme import THEMES
 from tests.browser.gate import Gate, gate
 from tests.browser.watching import LESSONS, Shown, Watch
+from tests.support.pace import patience
 from tests.support.pages import TOKEN, kernels, voila
 
 PAGE = LESSONS / "explorer.ipynb"
@@ -66,7 +67,7 @@ def open_page(page: Page, address: str, query: str = "") -> None:
 
 
 def wait_for_picture(page: Page) -> None:
-    page.locator(".posenc-explorer:visible canvas[data-painted]").first.wait_for(timeout=60_000)
+    page.locator(".posenc-explorer:visible canvas[data-painted]").first.wait_for()
 
 
 def shown(page: Page, make: type[Explorer], **parameters: Any) -> Shown:
@@ -103,10 +104,10 @@ def process_of(kernel: str) -> psutil.Process | None:
     return None
 
 
-def wait_until_ended(kernel: str, seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
+def wait_until_ended(kernel: str) -> None:
+    deadline = time.monotonic() + patience()
     while (process := process_of(kernel)) is not None and process.status() != psutil.STATUS_ZOMBIE:
-        assert time.monotonic() < deadline, f"its kernel lives on after {seconds} s"
+        assert time.monotonic() < deadline, "its kernel lives on"
         time.sleep(0.1)
 
 
@@ -197,7 +198,7 @@ def test_a_session_that_was_ended_for_idleness_is_told_when_the_reader_comes_bac
     sinusoid.expect_picture(length=300)
     cull(page, address)
     come_back(page)
-    expect(notice(page).get_by_role("alert")).to_contain_text(WORDS["ended"].zh, timeout=10_000)
+    expect(notice(page).get_by_role("alert")).to_contain_text(WORDS["ended"].zh)
     again(page).press("Enter")
     page.wait_for_event("load")
     wait_for_picture(page)
@@ -248,13 +249,13 @@ def test_a_short_break_heals_in_silence_and_a_long_one_is_told(
     rotation.expect_picture(m=6)
     expect(notice(page)).to_be_hidden()
     door.shut()
-    expect(notice(page).get_by_role("alert")).to_contain_text(WORDS["away"].en, timeout=30_000)
+    expect(notice(page).get_by_role("alert")).to_contain_text(WORDS["away"].en)
     again(page).click()
     expect(notice(page).get_by_role("alert")).to_contain_text(WORDS["still_away"].en)
     assert page.url.startswith(address)  # not the browser's own page for a server that is not there
     rotation.slider("m").press("ArrowRight")
     door.open()
-    expect(notice(page)).to_be_hidden(timeout=30_000)
+    expect(notice(page)).to_be_hidden()
     rotation.expect_picture(m=7)
     forgive(watched)
 
@@ -270,7 +271,7 @@ def test_a_kernel_that_died_behind_a_broken_connection_is_told(
     kill(page)
     page.wait_for_timeout(4_000)  # the server has started another in its place
     door.open()
-    expect(notice(page).get_by_role("alert")).to_contain_text(WORDS["crashed"].en, timeout=30_000)
+    expect(notice(page).get_by_role("alert")).to_contain_text(WORDS["crashed"].en)
     forgive(watched)
 
 
@@ -286,7 +287,7 @@ def test_a_server_that_was_started_anew_does_not_know_the_page(
         door.target = urlsplit(other).port or 0
         door.open()
         alert = notice(page).get_by_role("alert")
-        expect(alert).to_contain_text(WORDS["refused"].en, timeout=30_000)
+        expect(alert).to_contain_text(WORDS["refused"].en)
         again(page).click()
         expect(alert).to_contain_text(WORDS["refused"].en)
         page.goto("about:blank")  # its goodbye is refused too
@@ -317,7 +318,7 @@ def test_so_it_is_on_the_server_of_a_class(watch: Callable[[], Watch]) -> None:
                 open_the_lid(page)
                 expect(notice(page).get_by_role("alert")).to_contain_text(WORDS["ended"].en)
         page.goto("about:blank")
-        psutil.wait_procs(kernels(server), timeout=10)
+        psutil.wait_procs(kernels(server), timeout=patience())
         assert kernels(server) == []
         forgive(watched)
 
@@ -351,7 +352,7 @@ def test_loaded_again_the_page_shows_the_same_and_frees_the_old_kernel(
     expect(page.get_by_role("status").filter(has_text="没有写进 文字")).to_be_visible()
     old = kernel_id(page)
     page.reload()
-    expect(page.get_by_role("alert").filter(has_text="2500")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("alert").filter(has_text="2500")).to_be_visible()
     wait_until_ended(old)
     assert kernel_id(page) != old
     gates = shown(page, GateExplorer)

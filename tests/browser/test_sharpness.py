@@ -14,21 +14,14 @@ from posenc_lessons import language
 from posenc_lessons.explorers import GateExplorer, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.theme import THEMES
-from tests.browser.watching import LESSONS
-from tests.support.pages import voila
+from tests.support.pages import new_context
 
 STEEP = 100  # of 255, from one pixel to the next: the edge of a letter that is not blurred
 
 
-@pytest.fixture(scope="module")
-def address(browser: Browser) -> Iterator[str]:
-    with voila(LESSONS / "explorer.ipynb") as served:
-        yield served
-
-
 @pytest.fixture
 def fine_screen(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1500, "height": 1400}, device_scale_factor=2)
+    context = new_context(browser, viewport={"width": 1500, "height": 1400}, device_scale_factor=2)
     yield context.new_page()
     context.close()
 
@@ -45,7 +38,7 @@ def test_a_pixel_of_the_canvas_is_a_pixel_of_the_screen(
     canvas = fine_screen.locator(
         f'.posenc-explorer:visible canvas[data-painted][width="{width}"][height="{height}"]'
     )
-    canvas.wait_for(timeout=60_000)
+    canvas.wait_for()
     shown = canvas.evaluate("e => [e.width, e.height, e.clientWidth, e.clientHeight]")
     assert shown == [width, height, width / 2, height / 2], "nothing is made larger or smaller on the way"
     assert steep_edges(on_screen(canvas)) > 0.95 * steep_edges(still[..., :3].mean(axis=2)) > 0

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import ipywidgets
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
-from tests.browser.watching import LESSONS, Shown, Watch
-from tests.support.pages import voila
-
-
-@pytest.fixture(scope="module")
-def address(browser: Browser) -> Iterator[str]:
-    with voila(LESSONS / "explorer.ipynb") as served:
-        yield served
+from tests.browser.watching import Shown, Watch
 
 
 def open_tab(page: Page, make: type[Explorer]) -> Shown:
     title = make.title.show()
-    page.get_by_role("tab", name=title, exact=True).click(timeout=60_000)
+    page.get_by_role("tab", name=title, exact=True).click()
     return Shown(page.locator(".posenc-explorer", has=page.get_by_role("heading", name=title)), make())
 
 
@@ -48,7 +40,7 @@ def test_every_explorer_has_a_tab_and_lives_there(address: str, watch: Callable[
 def test_the_page_follows_the_switch(address: str, watch: Callable[[], Watch]) -> None:
     page = watch().page
     page.goto(address)
-    page.get_by_role("button", name="English", exact=True).click(timeout=60_000)
+    page.get_by_role("button", name="English", exact=True).click()
     language.choose("en")
     open_tab(page, EXPLORERS[0]).expect_picture()
     expect(page.get_by_text("拖动滑块")).to_be_hidden()
@@ -77,5 +69,5 @@ def test_a_link_opens_what_it_was_copied_from(address: str, watch: Callable[[], 
 def test_a_link_with_markup_in_it_is_told_as_text(address: str, watch: Callable[[], Watch]) -> None:
     page = watch().page
     page.goto(f"{address}&explorer=<img src=x onerror=document.title='taken'>&lang=en")
-    expect(page.get_by_role("alert").filter(has_text="<img src=x")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("alert").filter(has_text="<img src=x")).to_be_visible()
     assert page.title() != "taken"

@@ -17,7 +17,8 @@ from playwright.sync_api import Browser, Locator
 
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.scene import Heatmap, Labels, Panel, Scene
-from tests.support.pages import find_chromium
+from tests.support.pace import patience
+from tests.support.pages import find_chromium, new_context
 
 LESSONS = Path(__file__).parents[2] / "notebooks"
 SHARPNESS = 2  # pixels of canvas and still to a CSS pixel, however large the theme shows them
@@ -45,7 +46,7 @@ class Watch:
     """A page of its own, and what its console said went wrong."""
 
     def __init__(self, browser: Browser) -> None:
-        self.context = browser.new_context(viewport={"width": 1400, "height": 1800}, accept_downloads=True)
+        self.context = new_context(browser, viewport={"width": 1400, "height": 1800}, accept_downloads=True)
         self.page = self.context.new_page()
         self.errors: list[str] = []
         self.page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
@@ -105,7 +106,7 @@ class Shown:
         """What the canvas holds: [height, width, 3] uint8."""
         return canvas_pixels(self.canvas)
 
-    def expect_picture(self, seconds: float = 15, **parameters: Any) -> None:
+    def expect_picture(self, **parameters: Any) -> None:
         """Wait until the canvas is the still that Python draws at ``parameters`` (others as they started)."""
         self.twin.reset()
         for name, value in parameters.items():
@@ -113,7 +114,7 @@ class Shown:
         assert self.twin.message is None
         scene = self.twin.present_scene()[0]
         still = self.twin.still().pixels(SHARPNESS * scene.theme.enlarged)[..., :3]
-        deadline = time.monotonic() + seconds
+        deadline = time.monotonic() + patience()
         while off := mismatches(self.pixels(), still, scene):
             if time.monotonic() > deadline:
                 raise AssertionError(f"the canvas is not the still: {off}")

@@ -19,16 +19,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import psutil  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 import posenc_lessons
 from posenc_lessons.classroom.settings import PAGE_EXTENSIONS
 from posenc_lessons.export.pdf import NoBrowser, find
+from tests.support.pace import patience
 
 TOKEN = "a-token-for-loopback"
+# What the page shows as its kernel's state is "idle" before there is a kernel.
+KERNEL_READY = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 FONTS = Path(__file__).with_name("fonts.conf")  # hides the own Chinese fonts of a machine with Linux
 CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 
@@ -68,6 +72,13 @@ def chromium(fonts: Path = FONTS) -> Iterator[Browser]:
             browser.close()
 
 
+def new_context(browser: Browser, **options: Any) -> BrowserContext:
+    """A context of ``browser`` whose pages wait as long as this machine needs."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(1000 * patience())
+    return context
+
+
 @contextmanager
 def jupyter_lab(folder: Path) -> Iterator[Lab]:
     """JupyterLab serving ``folder``."""
@@ -75,7 +86,8 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
         *("jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.allow_root=True"),
         *("--ServerApp.port={port}", "--ServerApp.port_retries=0", f"--ServerApp.root_dir={folder}"),
         # The page then has window.jupyterapp, by which a test runs JupyterLab's commands by name.
-        *("--LabApp.expose_app_in_browser=True", "--LabApp.news_url=None"),
+        *("--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True"),
+        "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     )
     with _serve(arguments, "api/status") as address:
@@ -161,9 +173,9 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_for(server: subprocess.Popen[bytes], address: str, log: Path, seconds: float = 60) -> None:
+def _wait_for(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
     request = urllib.request.Request(address, headers={"Authorization": f"token {TOKEN}"})
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + patience()
     while server.poll() is None and time.monotonic() < deadline:
         try:
             urllib.request.urlopen(request, timeout=5).close()
@@ -196,12 +208,16 @@ class Lab:
 
     def open(self, page: Page, path: str) -> None:
         """Show the notebook ``path`` alone, its kernel ready."""
-        page.goto(f"{self.address}/lab/tree/{path}?token={TOKEN}&reset")
-        page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=60_000)
-        page.wait_for_function(
-            "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'",
-            timeout=60_000,
-        )
+        self._open(page, f"lab/tree/{path}?token={TOKEN}&reset")
+
+    def open_in_notebook(self, page: Page, path: str) -> None:
+        """The same in Jupyter Notebook 7."""
+        self._open(page, f"notebooks/{path}?token={TOKEN}")
+
+    def _open(self, page: Page, path: str) -> None:
+        page.goto(f"{self.address}/{path}")
+        page.locator(".jp-Notebook .jp-Cell").first.wait_for()
+        page.wait_for_function(KERNEL_READY)
 
 
 def run_all(page: Page) -> bool:

@@ -5,7 +5,7 @@ const TICK = { length: 4, gap: 3, size: 11 };
 const FONT = "Posenc Sans SC"; // as in figures/fonts; here only once the kernel has sent it
 const FONTS = `"${FONT}", "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif`;
 // How far below its place the baseline is, in heights of the type: the same whatever the font says of itself.
-const BELOW = { top: 0.76, middle: 0.36, center: 0.3 };
+const BELOW = { top: 0.76, middle: 0.425, center: 0.39 };
 const ARROW_HEAD = 10;
 
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
@@ -235,7 +235,8 @@ function pointed(event, canvas, model) {
 // is there once for each explorer, so the page itself remembers who asked. It serves the page's own words too.
 const ASKED = Symbol.for("posenc-lessons: the font was asked for");
 const ARRIVED = "posenc-font";
-const CHINESE = "U+2E80-9FFF, U+F900-FAFF, U+FF00-FFEF, U+20000-3FFFF"; // all else stays in the page's own fonts
+const FOR_PAGE = `${FONT} for the page`; // for Chinese alone: all else on the page stays as it is
+const CHINESE = "U+2E80-9FFF, U+F900-FAFF, U+FF00-FFEF, U+20000-3FFFF";
 const WORDS_OF_PAGE = ["--jp-ui-font-family", "--jp-content-font-family", "--jp-code-font-family"];
 
 // Han characters are as wide as they are high; the box for a missing one is not.
@@ -253,12 +254,12 @@ function askForFont(model) {
 
 async function receiveFont([content]) {
   if ([...document.fonts].some((face) => face.family.includes(FONT))) return;
-  const face = new FontFace(FONT, content, { unicodeRange: CHINESE });
-  document.fonts.add(face);
-  await face.load();
+  const faces = [new FontFace(FONT, content), new FontFace(FOR_PAGE, content, { unicodeRange: CHINESE })];
+  for (const face of faces) document.fonts.add(face);
+  await Promise.all(faces.map((face) => face.load()));
   for (const name of WORDS_OF_PAGE) {
     const families = getComputedStyle(document.body).getPropertyValue(name) || "sans-serif";
-    document.body.style.setProperty(name, `"${FONT}", ${families}`); // after system-ui Chromium passes it over
+    document.body.style.setProperty(name, `"${FOR_PAGE}", ${families}`); // after system-ui Chromium passes it over
   }
   window.dispatchEvent(new Event(ARRIVED));
 }

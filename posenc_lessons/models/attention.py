@@ -229,10 +229,12 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor | None]:
         """PyTorch's kernel, which never stores the weights. A bias travels as a mask of numbers."""
         bias = self._bias(q, k, q_at, k_at, None)
-        hidden = causal and mask is None and q.shape[2] > 1  # the last query alone sees everything
-        by_kernel = hidden and bias is None and q.shape[2] == k.shape[2]
-        if hidden and not by_kernel:
-            mask = causal_rows(q.shape[2], k.shape[2], q.device)
+        by_kernel = False
+        if causal and mask is None and q.shape[2] > 1:  # the last query alone sees everything
+            if bias is None and q.shape[2] == k.shape[2]:
+                by_kernel = True
+            else:
+                mask = causal_rows(q.shape[2], k.shape[2], q.device)
         if bias is not None:
             bias = bias.to(q.dtype)
             mask = bias if mask is None else torch.where(mask, bias, -math.inf)

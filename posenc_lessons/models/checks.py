@@ -191,7 +191,8 @@ def positions_for(name: str, positions: Tensor | None, x: Tensor, kept: Tensor |
 def fits(shape: torch.Size, full: tuple[int, ...]) -> bool:
     """Whether ``shape`` broadcasts to ``full`` without enlarging it."""
     pairs = zip(reversed(shape), reversed(full), strict=False)
-    return len(shape) <= len(full) and all(n in (1, m) for n, m in pairs)
+    # Not ``n in (1, m)``: compiled for any length, sizes are symbols, which ``in`` does not compare.
+    return len(shape) <= len(full) and all(n == 1 or n == m for n, m in pairs)
 
 
 def _check_device(name: str, x: Tensor, device: torch.device) -> None:

@@ -66,3 +66,17 @@ def test_exported_whole_gives_the_same(name: str) -> None:
     model, given = language_model(name)
     exported = torch.export.export(model, (given,), strict=True)
     assert_close(exported.module()(given), model(given), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["rotary", "cope"])
+def test_compiled_for_any_length_packed_or_padded(name: str) -> None:
+    model, _ = language_model(name)
+    compiled = torch.compile(model, fullgraph=True, backend="eager")
+    for length in (4, 6, 5):  # from the second on, sizes are symbols
+        text = torch.randint(9, (2, length))
+        assert_close(compiled(text), model(text), rtol=0, atol=1e-12)
+    which, real = torch.tensor([0, 0, 1, 1, 1]), torch.ones(2, 5, dtype=torch.bool)
+    real[0, :2] = False
+    packed = {"positions": torch.tensor([0, 1, 0, 1, 2]), "mask": which[:, None] == which}
+    for said in (packed, {"real": real}):
+        assert_close(compiled(text, **said)[real], model(text, **said)[real], rtol=0, atol=1e-12)

@@ -14,7 +14,7 @@ from posenc_lessons.language import BilingualIndexError
 class LearnedEncoding(PositionEncoding):
     """Door 1: add row m of a trained table to the embedding at position m.
 
-    ``table`` [max_len, d_model] is a parameter, drawn from N(0, std²); BERT uses std = 0.02, OpenAI's code for
+    ``table`` [max_len, d_model] is a parameter, drawn from N(0, std²); BERT has std = 0.02, the code of
     GPT-2 0.01. There is no row for position ``max_len`` and nothing to compute one from: asking for it is an
     error.
 

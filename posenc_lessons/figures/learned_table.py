@@ -1,4 +1,4 @@
-"""What a learned position table holds: how alike its rows are, whom its rows look at, which rows moved."""
+"""What a learned position table holds: how alike its rows are, what its rows attend to, which rows moved."""
 
 from __future__ import annotations
 
@@ -54,7 +54,10 @@ def whom_it_looks_at_figure(
     ``n_back`` have no such place and do not count.
     """
     picture = _squares(
-        squares, 400 if (language or current()) == "both" else 362, "在看谁", "whom each position looks at"
+        squares,
+        400 if (language or current()) == "both" else 362,
+        "在注意谁",
+        "what each position attends to",
     )
     for axes, square in zip(picture.axes, squares, strict=True):
         size = len(square.values)
@@ -93,7 +96,7 @@ def row_similarity_figure(squares: Sequence[Square], language: Language | None =
 
 @dataclass(frozen=True)
 class Waves:
-    """``shares`` [n]: how much of a table is a wave that swings 1, 2, … n times from first row to last."""
+    """``shares`` [n]: how much of a table is a wave of 1, 2, … n cycles from first row to last."""
 
     title: Text
     shares: np.ndarray
@@ -101,7 +104,7 @@ class Waves:
 
 @styled()
 def waves_figure(waves: Sequence[Waves], n_rows: int, language: Language | None = None) -> Picture:
-    """The shares as bars, one scale for all. One that stands out says how many rows make a swing."""
+    """The shares as bars, one scale for all. One that stands out says how many rows make a cycle."""
     picture = new_picture(
         min(50 + 285 * len(waves), 920),
         268 if (language or current()) == "both" else 250,
@@ -115,23 +118,23 @@ def waves_figure(waves: Sequence[Waves], n_rows: int, language: Language | None 
     )
     highest = max(float(one.shares.max()) for one in waves)
     for axes, one in zip(picture.axes, waves, strict=True):
-        swings = np.arange(1, len(one.shares) + 1)
+        cycles = np.arange(1, len(one.shares) + 1)
         tallest = int(one.shares.argmax())
         stands_out = one.shares[tallest] > 2 * one.shares.mean()
-        colors = [VERMILLION if stands_out and i == tallest else BLUE for i in range(len(swings))]
-        axes.bar(swings, one.shares, color=colors, width=0.75)
+        colors = [VERMILLION if stands_out and i == tallest else BLUE for i in range(len(cycles))]
+        axes.bar(cycles, one.shares, color=colors, width=0.75)
         if stands_out:
-            period = Text("周期 {rows:.1f} 行", "{rows:.1f} rows a swing").format(
-                rows=n_rows / swings[tallest]
+            period = Text("周期 {rows:.1f} 行", "{rows:.1f} rows a cycle").format(
+                rows=n_rows / cycles[tallest]
             )
             words = period.show(language).replace(" · ", "\n")
-            middle = min(max(float(swings[tallest]), 4.2), len(swings) - 3.2)
+            middle = min(max(float(cycles[tallest]), 4.2), len(cycles) - 3.2)
             axes.text(middle, one.shares[tallest] + 0.02 * highest, words, ha="center", va="bottom")
         axes.set_title(one.title.show(language).replace(" · ", "\n"))
-        axes.set_xlabel(Text("全表摆动几次", "swings in the table").show(language))
+        axes.set_xlabel(Text("整张表里有几个周期", "cycles in the table").show(language))
         axes.grid(axis="x", visible=False)
-        axes.set(xlim=(0.3, len(swings) + 0.7), ylim=(0, highest * 1.3))
-        axes.set_xticks([1, *range(5, len(swings) + 1, 5)])
+        axes.set(xlim=(0.3, len(cycles) + 0.7), ylim=(0, highest * 1.3))
+        axes.set_xticks([1, *range(5, len(cycles) + 1, 5)])
         axes.set_yticks(np.arange(0, highest, 0.1 if highest < 0.5 else 0.2))
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     picture.axes[0].set_ylabel(Text("占多少", "share").show(language))

@@ -57,7 +57,7 @@ def test_the_tallest_wave_says_its_period() -> None:
     (axes,) = waves_figure([Waves(NAME, shares)], 32, "en").axes
     bars = [patch.get_height() for container in axes.containers for patch in container]
     assert bars == list(shares)
-    assert "8.0 rows a swing" in [text.get_text() for text in axes.texts]
+    assert "8.0 rows a cycle" in [text.get_text() for text in axes.texts]
     (flat,) = waves_figure([Waves(NAME, np.full(5, 0.2))], 32, "en").axes
     assert not flat.texts
 

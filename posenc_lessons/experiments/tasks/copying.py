@@ -12,8 +12,9 @@ from posenc_lessons.experiments.tasks.task import Task, device_of, whole_numbers
 def copy_back(n_back: int, vocab_size: int = 16) -> Task:
     """At each position, the token ``n_back`` steps before; the first ``n_back`` positions do not count.
 
-    The tokens are drawn evenly and independently, so guessing scores 1/vocab_size, and what the tokens are
-    says nothing about where they are: only a sense of distance helps.
+    The tokens are drawn evenly and independently, so guessing scores 1/vocab_size. The answer is one of
+    the tokens before, so naming the commonest of them scores more, blind to order as it is: what does better
+    than that knows about distance.
     """
     n_back = whole_number("n_back", n_back, 1)
     vocab_size = whole_number("vocab_size", vocab_size, 2)

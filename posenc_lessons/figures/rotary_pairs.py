@@ -26,13 +26,18 @@ CELL, GAP = 62, 8
 MARGIN, TOP, BOTTOM, HEIGHT = 36, 66, 192, 306
 
 INTERLEAVED = Text("相邻配对（interleaved）", "interleaved: neighbours")
-HALF_SPLIT = Text("对半配对（half-split）", "half-split: one from each half")
+HALF_SPLIT = Text(
+    "对半配对（half-split），角上是新的位置", "half-split: one from each half; corner: new place"
+)
 ROW, COLUMN = Text("输出特征", "feature out"), Text("输入特征", "feature in")
 
 
 @styled()
 def pairing_figure(n_pairs: int, language: Language | None = None) -> Picture:
-    """2·``n_pairs`` features, above paired by neighbours, below by halves; lines carry each to its place."""
+    """2·``n_pairs`` features, above paired by neighbours, below by halves; lines carry each to its place.
+
+    The lower row keeps the names of the upper one; a small number in the corner is the new place.
+    """
     features = 2 * n_pairs
     width = 2 * MARGIN + features * (CELL + GAP) - GAP
     picture = new_drawing(
@@ -40,9 +45,10 @@ def pairing_figure(n_pairs: int, language: Language | None = None) -> Picture:
         HEIGHT,
         alt=Text(
             f"{features} 个特征：上面相邻的两个一对，下面前一半配后一半；偶数的特征移到前半，"
-            "奇数的移到后半。",
+            "奇数的移到后半，名字不变，角上是新的位置。",
             f"{features} features: above, neighbours make a pair; below, each half gives one. Even features "
-            "move to the first half, odd ones to the second.",
+            "move to the first half, odd ones to the second, under their old names, with the new place in "
+            "the corner.",
         ),
     )
     (axes,) = picture.axes
@@ -60,6 +66,7 @@ def pairing_figure(n_pairs: int, language: Language | None = None) -> Picture:
             _feature(axes, there, TOP, name, color)
         for name, there in zip(above, below, strict=True):
             _feature(axes, there, BOTTOM, name, color)
+            write(axes, _x(there) + CELL / 2 - 9, BOTTOM + 8, str(there), 11, MUTED)
     return picture
 
 

@@ -113,11 +113,11 @@ class Explorer(ipywidgets.VBox):
             )
         for name, widget in self.controls.items():
             if not _is_heard(widget):
+                kind, heard = type(widget).__name__, ", ".join(each.__name__ for each in MAY_SAY)
                 raise BilingualTypeError(
-                    f"控件 {name} 的类型是 {type(widget).__name__}，它的动作不会传到这里，会画出来却没有反应；"
-                    f"可用的类型：{', '.join(kind.__name__ for kind in MAY_SAY)}",
-                    f"the control {name} is a {type(widget).__name__}, of which nothing is heard here: it would "
-                    f"be drawn and stay dead; choose from {', '.join(kind.__name__ for kind in MAY_SAY)}",
+                    f"控件 {name} 的类型是 {kind}，画出来也没有反应；可用的类型：{heard}",
+                    f"the control {name} is a {kind}, of which nothing would be heard from the page: "
+                    f"drawn, but dead; choose from {heard}",
                 )
         self.canvas = LiveCanvas(hover=self.hover)
         self.message: Text | None = None
@@ -196,8 +196,8 @@ class Explorer(ipywidgets.VBox):
         """Give up every widget in it, and stop following the language. It cannot be shown again."""
         self._stop_listening()
         self._stop_listening = lambda: None
-        for widget in (*self._links, *list(all_in(self))):
-            widget.close()
+        for widget in [*self._links, *all_in(self)]:
+            ipywidgets.Widget.close(widget)
         # ipywidgets puts None there, and the reader would be shown what Python calls the object.
         self._repr_mimebundle_ = lambda **kwargs: {"text/plain": CLOSED.show()}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 import ipywidgets
@@ -68,3 +68,17 @@ def text_box(label: Text, value: str, english: str | None = None) -> Control:
 def tick_box(label: Text, value: bool) -> Control:
     """On or off."""
     return Control(_dress(ipywidgets.Checkbox(value, indent=True)), label)
+
+
+def all_in(root: ipywidgets.Widget) -> Iterator[ipywidgets.Widget]:
+    """``root``, what is in it, and their layouts and styles: each has a channel of its own to the page."""
+    found, waiting = {root}, [root]
+    while waiting:
+        widget = waiting.pop()
+        yield widget
+        for name in widget.keys:
+            value = getattr(widget, name)
+            for each in value if isinstance(value, (list, tuple)) else (value,):
+                if isinstance(each, ipywidgets.Widget) and each not in found:
+                    found.add(each)
+                    waiting.append(each)

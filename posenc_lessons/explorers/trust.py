@@ -10,13 +10,14 @@ from __future__ import annotations
 import logging
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from reprlib import repr as brief
 from typing import Any
 
 import ipywidgets
 
 from posenc_lessons.explorers.address import Address
+from posenc_lessons.explorers.controls import all_in
 from posenc_lessons.explorers.live import FONT_WANTED, LiveCanvas
 from posenc_lessons.explorers.page import Page
 from posenc_lessons.figures.theme import THEMES
@@ -107,23 +108,9 @@ def hear_only_readers(root: ipywidgets.Widget, refuse: Callable[[Text], object])
     What a page has no say in at all is passed over; a value that cannot be is refused, and the page told the
     true one.
     """
-    for widget in _all_in(root):
+    for widget in all_in(root):
         if "set_state" not in vars(widget):  # an explorer on a page listens already
             _listen(widget, refuse)
-
-
-def _all_in(root: ipywidgets.Widget) -> Iterator[ipywidgets.Widget]:
-    """``root``, what is in it, and their layouts and styles: each has a channel of its own to the page."""
-    found, waiting = {root.model_id}, [root]
-    while waiting:
-        widget = waiting.pop()
-        yield widget
-        for name in widget.keys:
-            value = getattr(widget, name)
-            for each in value if isinstance(value, (list, tuple)) else (value,):
-                if isinstance(each, ipywidgets.Widget) and each.model_id not in found:
-                    found.add(each.model_id)
-                    waiting.append(each)
 
 
 def _listen(widget: ipywidgets.Widget, refuse: Callable[[Text], object]) -> None:

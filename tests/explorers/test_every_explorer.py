@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 
 from posenc_lessons import choices, language
-from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers import EXPLORERS, SinusoidExplorer
 from posenc_lessons.explorers.base import Complaint, Explorer
+from posenc_lessons.explorers.controls import Control
 from posenc_lessons.explorers.live import data_name
 from posenc_lessons.explorers.several import Several
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Arrows, Heatmap, Scene
+from posenc_lessons.language import BilingualTypeError, Text
 
 SENTENCES = [
     "",
@@ -98,7 +100,7 @@ def test_a_thousand_random_changes_leave_no_error_and_no_stale_frame(explorer: E
         try:
             scene = present_scene(explorer)
         except Complaint as complaint:
-            assert explorer.message == complaint.message
+            assert explorer.message == complaint.text
             assert explorer.canvas.layout.display == "none"
             continue
         assert explorer.message is None, explorer.message
@@ -272,3 +274,12 @@ def test_a_closed_explorer_no_longer_listens(explorer: Explorer) -> None:
     explorer.close()
     language.choose("zh")
     assert explorer.canvas.edition == edition
+
+
+def test_a_control_that_would_be_drawn_and_stay_dead_is_refused() -> None:
+    class Dead(SinusoidExplorer):
+        def make_controls(self) -> dict[str, Control]:
+            return {"speed": Control(ipywidgets.FloatSlider(), Text("速", "speed"))}
+
+    with pytest.raises(BilingualTypeError, match=r"control speed is a FloatSlider.*choose from IntSlider"):
+        Dead()

@@ -16,8 +16,9 @@ from posenc_lessons import language
 from posenc_lessons.classroom.app import app
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import MOST_TYPED, Explorer
+from posenc_lessons.explorers.controls import all_in
 from posenc_lessons.explorers.several import Several
-from posenc_lessons.explorers.trust import MAY_SAY, REFUSED, _all_in
+from posenc_lessons.explorers.trust import MAY_SAY, REFUSED
 
 SECONDS = 5.0  # that one message may take, on a machine with other work
 WRONG = [
@@ -148,7 +149,7 @@ def test_a_page_cannot_move_the_limits(explorer: Explorer) -> None:
 
 
 def test_a_page_can_change_nothing_that_is_no_control(explorer: Explorer) -> None:
-    for widget in list(_all_in(explorer)):
+    for widget in list(all_in(explorer)):
         heard = next((checks for kind, checks in MAY_SAY.items() if isinstance(widget, kind)), {})
         before = widget.get_state()
         others = [name for name in before if name not in heard]
@@ -160,7 +161,7 @@ def test_a_page_can_change_nothing_that_is_no_control(explorer: Explorer) -> Non
 
 def test_messages_of_no_known_kind_change_nothing(explorer: Explorer) -> None:
     before = explorer.parameters(), explorer.canvas.edition
-    for widget in list(_all_in(explorer)):
+    for widget in list(all_in(explorer)):
         for state in ([], ["value"], "value", 3, None, {}):
             say(widget, state)
         for content in (
@@ -176,7 +177,7 @@ def test_messages_of_no_known_kind_change_nothing(explorer: Explorer) -> None:
 
 def test_a_button_that_is_disabled_cannot_be_pressed(explorer: Explorer) -> None:
     pressed = []
-    for button in _all_in(explorer):
+    for button in all_in(explorer):
         if isinstance(button, ipywidgets.Button):
             button.on_click(pressed.append)
             was, button.disabled = button.disabled, True

@@ -20,8 +20,8 @@ from posenc_lessons import language
 from posenc_lessons.classroom.app import NAMES, app
 from posenc_lessons.explorers import EXPLORERS, RaceExplorer
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.controls import all_in
 from posenc_lessons.explorers.links import follow, read_link, write_link
-from posenc_lessons.explorers.trust import _all_in
 from posenc_lessons.language import LANGUAGES
 from tests.explorers.test_hostile_messages import say
 from tests.support.hostile import AS_CODE, AS_MARKUP, LONG, MARK, TEXTS
@@ -64,7 +64,7 @@ class Elements(HTMLParser):
 
 def assert_all_is_text(root: ipywidgets.Widget) -> None:
     """Every HTML that ``root`` shows has our elements alone, and no name or tip is HTML at all."""
-    for widget in _all_in(root):
+    for widget in all_in(root):
         assert getattr(widget, "description_allow_html", False) is False
         if isinstance(widget, ipywidgets.HTML):
             parser = Elements()
@@ -213,7 +213,7 @@ def test_what_is_typed_as_a_file_s_name_writes_nowhere_else(
     names = [*TEXTS.values(), "link/race.json", "link.json", "../outside/race.json", str(tmp_path / "a.json")]
     for name in names:
         say(explorer._file, {"value": name})
-        for button in _all_in(explorer):
+        for button in all_in(explorer):
             if isinstance(button, ipywidgets.Button) and not button.disabled:
                 say_click(button)
         assert explorer._alert.value.count("<div") <= 3 and len(explorer._alert.value) < 3000, name[:60]

@@ -64,3 +64,18 @@ def test_the_pair_stays_inside_a_shrinking_width() -> None:
     assert explorer.controls["pair"].value == 1
     explorer.controls["d"].value = 2
     assert explorer.controls["pair"].value == 0 and explorer.message is None
+
+
+@pytest.mark.parametrize("initial", [{"locked": True}, {"locked": True, "m": 10, "n": 50}])
+def test_it_may_start_locked_and_resets_to_that(initial: dict[str, int]) -> None:
+    explorer = RotationExplorer(**initial)
+    m, n = (explorer.controls[name] for name in ("m", "n"))
+    start = {"m": 5, "n": 9, **initial}
+    assert (m.value, n.value) == (start["m"], start["n"]) and explorer.message is None
+    m.value += 7
+    assert n.value == start["n"] + 7
+    explorer.controls["locked"].value = False
+    n.value = 100
+    explorer.reset()
+    assert (m.value, n.value) == (start["m"], start["n"]) and explorer.controls["locked"].value
+    explorer.close()

@@ -30,6 +30,7 @@ from posenc_lessons.experiments.trained.rewriters import (
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
 from posenc_lessons.figures.attention import RANKS, Side, attention_scene
+from posenc_lessons.figures.race import LOOKS
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 from posenc_lessons.models import Seq2Seq, translate
@@ -41,16 +42,7 @@ NOTHING = "nothing"  # to compare with
 SAID, SAID_OF_EACH = 8, 2  # weights of a row that are read out: of one head alone, of each of several
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
-NAMES = dict(
-    zip(
-        COURSE_ENCODINGS,
-        (
-            *(Text("无位置编码", "no encoding"), Text("正弦", "sinusoidal"), Text("可学习", "learned")),
-            *(Text(name, name) for name in ("Shaw", "T5", "ALiBi", "RoPE", "CoPE")),
-        ),
-        strict=True,
-    )
-)
+NAMES = {name: LOOKS[name].name for name in COURSE_ENCODINGS} | {"none": Text("无位置编码", "no encoding")}
 # What looks, and what is looked at.
 KINDS: dict[str, tuple[Text, Text, Text]] = {
     "cross": (

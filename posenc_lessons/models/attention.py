@@ -201,7 +201,7 @@ class MultiHeadAttention(nn.Module):
         q_at: Tensor,
         k_at: Tensor,
     ) -> tuple[Tensor, Tensor | None]:
-        """Every step in the open. Scores are held in float32 at least, as the fused kernel holds them."""
+        """Step by step, with the weights. Scores are in float32 at least, as the fused kernel has them."""
         wide = torch.promote_types(q.dtype, torch.float32)
         scores = (q.to(wide) / math.sqrt(self.d_head)) @ k.to(wide).transpose(-2, -1)  # [B, H, Lq, Lk]
         if mask is None and causal and q.shape[2] > 1:

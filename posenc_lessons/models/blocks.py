@@ -22,8 +22,8 @@ class TokenEmbedding(nn.Module):
     """Tokens [B, L] → vectors [B, L, d_model], multiplied by √d_model as in the paper (§3.4).
 
     The paper's weights start small. ``nn.Embedding`` starts from N(0, 1); √512 times that would be 32 times
-    as loud as a sinusoidal position (root mean square 0.71). So the table starts from N(0, 1/d_model): once
-    scaled, every feature has spread 1, about as loud as the position.
+    as large as a sinusoidal position (root mean square 0.71). So the table starts from N(0, 1/d_model): once
+    scaled, every feature has spread 1, about as large as the position.
     """
 
     def __init__(self, vocab_size: int, d_model: int) -> None:

@@ -112,9 +112,9 @@ class Cache:
                 f"the cache is for {own} layers, and this model has {n_layers}: "
                 f"take it from the model's own new_cache()",
             )
+        self._rewind_layers()
         if self.self_attention[0].keys is not None:
             _same_batch(len(self.self_attention[0].keys), len(embeddings))
-        self._rewind_layers()
         if self.real is None and real is None:
             return None
         before = self.real

@@ -41,7 +41,7 @@ def generate(
 
     with _in_eval_mode(model):
         cache = model.new_cache() if use_cache else None
-        return torch.cat((tokens, _likeliest(step, tokens, real, n_new, cache)), dim=1)
+        return torch.cat((tokens, _greedy(step, tokens, real, n_new, cache)), dim=1)
 
 
 def translate(
@@ -79,10 +79,10 @@ def translate(
 
         cache = model.new_cache() if use_cache else None
         first = torch.full((len(source), 1), start, device=source.device)
-        return _likeliest(step, first, None, max_len, cache, end)
+        return _greedy(step, first, None, max_len, cache, end)
 
 
-def _likeliest(
+def _greedy(
     step: Step, tokens: Tensor, real: Tensor | None, n_new: int, cache: Cache | None, end: int | None = None
 ) -> Tensor:
     """``n_new`` tokens [B, n_new], or fewer once every row has its ``end``."""

@@ -35,9 +35,9 @@ class ModelSizes(NamedTuple):
 
 Maker = Callable[[ModelSizes], PositionEncoding]
 
-# The learned table starts as loud as the words that it is added to. BERT starts both from a spread of 0.02;
-# the words of our models have spread 1 (``TokenEmbedding``), and a table of 0.02 beside them would take many
-# more steps to be heard.
+# The learned table starts as large as the embeddings that it is added to. BERT starts both from a spread of
+# 0.02; the embeddings of our models have spread 1 (``TokenEmbedding``), and a table of 0.02 beside them would
+# take many more steps to matter.
 _MAKERS: dict[str, Maker] = {
     "none": lambda sizes: PositionEncoding(),
     "sinusoidal": lambda sizes: SinusoidalEncoding(sizes.d_model, sizes.max_len),

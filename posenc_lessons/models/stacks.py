@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings import PositionEncoding, Role
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.doors import ScoreMod
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer
 from posenc_lessons.models.cache import Cache
@@ -67,7 +68,7 @@ class TransformerEncoder(nn.Module):
     ) -> None:
         super().__init__()
         self.d_model, self.n_heads = d_model, n_heads
-        self.encoding, inside = _placed(encoding, n_layers, d_model, n_heads, max_len, causal=False)
+        self.encoding, inside = _place(encoding, n_layers, d_model, n_heads, max_len, causal=False)
         self.layers = nn.ModuleList(
             EncoderLayer(d_model, n_heads, own, d_feed, dropout, norm_first) for own in inside
         )
@@ -122,7 +123,7 @@ class TransformerDecoder(nn.Module):
     ) -> None:
         super().__init__()
         self.d_model, self.n_heads = d_model, n_heads
-        self.encoding, inside = _placed(encoding, n_layers, d_model, n_heads, max_len, causal=True)
+        self.encoding, inside = _place(encoding, n_layers, d_model, n_heads, max_len, causal=True)
         self.cross_attention = bool(cross_attention)
         kind = DecoderLayer if cross_attention else EncoderLayer
         self.layers = nn.ModuleList(
@@ -275,11 +276,16 @@ class _WithoutDoorOne(PositionEncoding):
     ) -> Tensor | None:
         return self._whole[0].score_bias(query, key, query_positions, key_positions, scores)
 
+    def score_mod(
+        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
+    ) -> ScoreMod | None:
+        return self._whole[0].score_mod(query, key, query_positions, key_positions)
+
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
         return self._whole[0].value_bias(weights, query_positions, key_positions)
 
 
-def _placed(
+def _place(
     encoding: str | PositionEncoding, n_layers: int, d_model: int, n_heads: int, max_len: int, causal: bool
 ) -> tuple[PositionEncoding, list[PositionEncoding]]:
     """What stands below the first layer, and what each layer's attention has."""

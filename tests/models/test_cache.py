@@ -174,6 +174,18 @@ def test_an_interrupted_call_leaves_the_cache_as_it_was() -> None:
     assert_close(model(text[:, 3:], cache=cache), model(text)[:, 3:], rtol=0, atol=1e-12)
 
 
+def test_an_interrupted_first_call_binds_to_no_batch() -> None:
+    model, text = language_model("rotary"), tokens(6)
+    cache = model.new_cache()
+    with pytest.raises(IndexError, match="vocabulary"):
+        model(text + VOCAB, cache=cache)
+    hook = model.layers[1].register_forward_pre_hook(lambda *_: {}["interrupted"])
+    with pytest.raises(KeyError, match="interrupted"):
+        model(text, cache=cache)
+    hook.remove()
+    assert_close(model(text[:1], cache=cache), model(text[:1]), rtol=0, atol=1e-12)
+
+
 class Hindsight(PositionEncoding):
     """Counts from the end, so that every new token moves all that came before."""
 

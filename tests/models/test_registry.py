@@ -61,7 +61,7 @@ def test_max_len_goes_where_it_means_something() -> None:
         assert shapes == [p.shape for p in encoding_named(name, 24, 3, 99).parameters()]
 
 
-def test_a_learned_table_is_as_loud_as_the_words() -> None:
+def test_a_learned_table_is_as_large_as_the_embeddings() -> None:
     torch.manual_seed(0)
     assert encoding_named("learned", 64, 4, 512).table.std().item() == pytest.approx(1, abs=0.02)
 

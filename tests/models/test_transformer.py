@@ -259,7 +259,7 @@ def test_one_table_may_serve_all_layers() -> None:
     assert len(tables) == 1 and tables[0].grad.abs().max() > 0
 
 
-def test_words_are_about_as_loud_as_positions() -> None:
+def test_embeddings_are_about_as_large_as_positions() -> None:
     torch.manual_seed(0)
     words = TokenEmbedding(1000, 512)(torch.arange(1000)[None])
     assert words.std().item() == pytest.approx(1, abs=0.01)
@@ -318,13 +318,13 @@ def test_dropout_drops_in_each_of_its_places(place: str) -> None:
 SUBLAYERS = ["attention.w_out", "cross_attention.w_out", "feed.down"]
 
 
-@pytest.mark.parametrize("heard", SUBLAYERS)
-def test_dropout_drops_of_what_each_sublayer_adds(heard: str) -> None:
+@pytest.mark.parametrize("alone", SUBLAYERS)
+def test_dropout_drops_of_what_each_sublayer_adds(alone: str) -> None:
     torch.manual_seed(0)
     layer = with_random_weights(DecoderLayer(WIDTH, HEADS)).train()
     layer.dropout.p = 0.5
     for name in SUBLAYERS:
-        if name != heard:
+        if name != alone:
             for parameter in layer.get_submodule(name).parameters():
                 nn.init.zeros_(parameter)
     x, memory = torch.randn(2, 2, 6, WIDTH).double()

@@ -116,14 +116,14 @@ def test_bad_input_is_refused_in_both_languages(case: str) -> None:
         call()
 
 
-@pytest.mark.parametrize("stranger", [9, -1, 10**9])
-def test_a_token_outside_the_vocabulary(stranger: int) -> None:
+@pytest.mark.parametrize("outside", [9, -1, 10**9])
+def test_a_token_outside_the_vocabulary(outside: int) -> None:
     text = TEXT.clone()
-    text[1, 3] = stranger
-    message = rf"tokens must be 0 to 8, for a vocabulary of 9; got {stranger}"
+    text[1, 3] = outside
+    message = rf"tokens must be 0 to 8, for a vocabulary of 9; got {outside}"
     with pytest.raises(IndexError, match=message):
         DecoderOnly(9, 8, 2, 1)(text)
-    message = rf"target must be 0 to 8, for a vocabulary of 9; got {stranger}"
+    message = rf"target must be 0 to 8, for a vocabulary of 9; got {outside}"
     with pytest.raises(IndexError, match=message):
         Seq2Seq(7, 9, 8, 2, 1)(TEXT, text)
 

@@ -93,13 +93,14 @@ def counted_positions(start: int, length: int, device: torch.device) -> Tensor:
 
 
 def known_positions(positions: Tensor) -> Tensor:
-    """``positions`` as a tensor (of the same memory) that is looked at once at most, however many layers ask.
+    """A copy of ``positions`` that is looked at once at most, however many layers ask.
 
-    It must not be changed while it is in use. One that is known already is returned as it is.
+    (A copy, for what is known must stay so when the caller goes on counting in the tensor it gave.) One that
+    is known already is returned as it is.
     """
     if torch.compiler.is_compiling() or _MEMORY in vars(positions):
         return positions
-    return _with_memory(positions.view_as(positions))
+    return _with_memory(positions.clone())
 
 
 def joined_positions(earlier: Tensor, later: Tensor) -> Tensor:

@@ -134,6 +134,16 @@ def test_positions_that_nobody_made_known_may_change_so_every_layer_looks() -> N
         assert counter.count == 2 + 1  # and one for this comparison
 
 
+def test_what_is_known_stays_so_when_the_caller_goes_on_counting() -> None:
+    doors, x = given("RoPE")
+    at = ROWS.clone()
+    known = known_positions(at)
+    expected = doors(x, known)
+    at += 100
+    assert torch.equal(doors(x, known), expected) and torch.equal(known, ROWS)
+    assert known_positions(known) is known
+
+
 @every_kind
 def test_the_default_device_does_not_matter(kind: str) -> None:
     doors, x = given(kind)

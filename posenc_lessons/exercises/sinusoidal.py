@@ -198,7 +198,7 @@ X_CHANGED = Text(
     "x + …",
 )
 WRONG_AXIS = Text(
-    "加错了轴：你按句子的序号（第 0 轴）取行，同一句里每个位置都一样。位置在第 1 轴。",
+    "加错了维：你按句子的序号（第 0 维）取行，同一句里每个位置都一样。位置在第 1 维。",
     "Wrong axis: rows were picked by sentence (axis 0), so every position of a sentence gets the same one. "
     "Positions are axis 1.",
 )

@@ -17,7 +17,7 @@ from posenc_lessons.language import Text
 
 
 def _masks() -> Iterator[tuple[Tensor]]:
-    for rows in (["111", "110"], ["0011", "0111", "1111"], ["11010", "01110"]):
+    for rows in (["1111", "0110"], ["0011", "0111", "1111"], ["11010", "01110"]):
         yield (torch.tensor([[mark == "1" for mark in row] for row in rows]),)
 
 
@@ -80,6 +80,15 @@ def as_roberta(is_real: Tensor) -> Tensor:
 )
 def padding_not_cleared(is_real: Tensor) -> Tensor:
     return is_real.cumsum(dim=1) - 1
+
+
+@POSITION_IDS.mistake(
+    "真词元都对，左边的填充也归零了；可是中间和右边的填充还跟着前面的词元。乘上 is_real，填充才都是 0。",
+    "Real tokens are right, and so is padding on the left; padding in between and on the right still has the "
+    "number of the token before it. Multiply by is_real to make all of it 0.",
+)
+def padding_cleared_on_the_left(is_real: Tensor) -> Tensor:
+    return (is_real.cumsum(dim=1) - 1).clamp(min=0)
 
 
 @POSITION_IDS.mistake(

@@ -229,7 +229,7 @@ def slopes_negative(n_heads: int) -> Tensor:
 
 
 @SLOPES.mistake(
-    "{n_heads} 不是 2 的幂：先取 {smaller} 个头的斜率，再从 {larger} 个头的里面隔一个取一个。",
+    "{n_heads} 不是 2 的幂：先取 {smaller} 个头的斜率，再从 {larger} 个头的里面每隔一个取一个。",
     "{n_heads} is no power of two: take the slopes for {smaller} heads, then every second one of those for "
     "{larger}.",
     **SIZES,
@@ -239,7 +239,7 @@ def slopes_by_formula(n_heads: int) -> Tensor:
 
 
 @SLOPES.mistake(
-    "后 {extra} 个要从 {larger} 个头的斜率里隔一个取一个（0, 2, 4, …），你取的是连续的。",
+    "后 {extra} 个要从 {larger} 个头的斜率里每隔一个取一个（0, 2, 4, …），你取的是连续的。",
     "The last {extra} are every second one (0, 2, 4, …) of the slopes for {larger} heads; yours follow each "
     "other.",
     **SIZES,
@@ -249,7 +249,7 @@ def slopes_with_extra_in_a_row(n_heads: int) -> Tensor:
 
 
 @SLOPES.mistake(
-    "隔一个取一个要从第 0 个取起；你从第 1 个取起，和前面的斜率重复了。",
+    "每隔一个取一个，要从第 0 个取起；你从第 1 个取起，和前面的斜率重复了。",
     "Every second one starts from number 0; yours starts from 1 and repeats slopes there already.",
 )
 def slopes_with_extra_from_the_second(n_heads: int) -> Tensor:

@@ -1,8 +1,8 @@
 """Count the open gates, and read a table of numbers at counts between its rows: the arithmetic of CoPE.
 
-On a CPU, what does not fit in one strip is done strip by strip, some queries at a time, so that what is
-worked out on the way stays in the cache and keys that no query of the strip sees are left out. Nothing but
-the result is kept, not even for the gradient, which works out each strip again.
+On a CPU, all but small scores are worked through strip by strip, some queries at a time, so that what comes up
+on the way stays in the cache and keys that no query of the strip sees are left out. Nothing but the result is
+kept, not even for the gradient, which works out each strip again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def interpolate_at_gates(z: Tensor, logits: Tensor, later: Tensor | None = None)
     Where ``later``, bool [Lq, Lk], is True, gates are shut whatever the logits.
     """
     on_cpu = logits.device.type == "cpu" and not torch.compiler.is_compiling()
-    if on_cpu and logits.numel() > NUMBERS:
+    if on_cpu and logits.numel() >= NUMBERS:
         return _InStrips.apply(z, logits, later)
     return _all_at_once(z, logits, later)
 

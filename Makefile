@@ -3,6 +3,7 @@
 #   make test STAGES="tests notebooks"         some of the stages of tests/stages.py
 #   make notebooks NOTEBOOKS=notebooks/02_sinusoidal.ipynb
 #   make … PYTHON=python3.13                   the Python to make .venv with
+#   make test-python PYTHON=python3.13         every check with that Python, in .venv-3.13; .venv stays as it is
 # Kept to what GNU make 3.81 (macOS) and the sh of Git for Windows understand.
 
 ifeq ($(OS),Windows_NT)
@@ -34,7 +35,10 @@ endef
 
 NOTEBOOKS ?= $(wildcard notebooks/*.ipynb notebooks/solutions/*.ipynb)
 
-.PHONY: help lab explorer test bench bench-classroom images notebooks
+# Of the named Python: its own folder beside .venv.
+OTHER_VENV = .venv-$(shell "$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+
+.PHONY: help lab explorer test check test-python bench bench-classroom images notebooks
 .NOTPARALLEL:
 
 help:
@@ -42,6 +46,8 @@ help:
 	  'make lab        open the lessons in JupyterLab · 在 JupyterLab 里打开课程' \
 	  'make explorer   the live explorers as a page of their own · 实时图单独成页' \
 	  'make test       every check we have · 全部检查' \
+	  'make check      lint, types and the tests of what differs from main, in a minute · 一分钟：代码检查、类型、与 main 不同之处的测试' \
+	  'make test-python PYTHON=python3.12  every check with another Python, in a folder of its own · 用另一个 Python 做全部检查，不动 .venv' \
 	  'make bench      measure, into benchmarks/results.md · 测量，写入 benchmarks/results.md' \
 	  'make bench-classroom  a class of thirty at the page, into benchmarks/classroom.md · 三十人同时用，写入 benchmarks/classroom.md' \
 	  'make images     draw images/ again · 重新画出 images/' \
@@ -58,6 +64,15 @@ explorer:
 test:
 	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) tests/stages.py $(STAGES)
+
+check:
+	$(call set_up,test oracles classroom)
+	@$(VENV_PYTHON) tests/check.py $(BASE)
+
+test-python:
+	@test -n "$(PYTHON)" || { echo 'make test-python PYTHON=/path/to/python3'; exit 1; }
+	@"$(PYTHON)" set_up.py --this-python --venv $(OTHER_VENV) test oracles classroom
+	@$(subst .venv/,$(OTHER_VENV)/,$(VENV_PYTHON)) tests/stages.py $(STAGES)
 
 bench:
 	$(call set_up,test oracles classroom)

@@ -1,7 +1,10 @@
-"""Every check there is, in order, as `make test` runs it; fails when a stage fails or ran nothing.
+"""Every check there is, as `make test` runs it; fails when a stage fails or ran nothing.
 
     python tests/stages.py                  all stages
     python tests/stages.py types notebooks  these
+
+The stages run in order, but for those that wait more than they compute: they run beside the others from the
+beginning, and what they print comes in one piece.
 
 Each stage of tests writes a JUnit report, and the counts come from there, so a stage whose tests were all
 skipped or never collected cannot pass for a good one.
@@ -16,8 +19,11 @@ import sys
 import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parents[1]
 STAGE_SECONDS = 30 * 60  # a stage that takes longer hangs
@@ -26,11 +32,15 @@ BROWSER_REQUIRED = os.environ.get("POSENC_REQUIRE_BROWSER") == "1"
 
 @dataclass(frozen=True)
 class Stage:
-    """One step: ``python -m module arguments``; for pytest, ``least`` tests must pass."""
+    """One step: ``python -m module arguments``; for pytest, ``least`` tests must pass.
+
+    ``beside``: whether it runs beside the others.
+    """
 
     module: str
     arguments: tuple[str, ...] = ()
     least: int | None = None
+    beside: bool = False
 
 
 @dataclass(frozen=True)
@@ -77,6 +87,7 @@ def stages() -> dict[str, Stage]:
             "pytest",
             ("tests/browser", "-n", "2", "--dist", "loadfile"),
             least=1 if BROWSER_REQUIRED else 0,
+            beside=True,
         ),
     }
 
@@ -95,16 +106,22 @@ def environment(home: Path) -> dict[str, str]:
     }
 
 
-def run(stage: Stage, home: Path) -> Result:
-    """Run one stage and read off what it did."""
+def run(stage: Stage, home: Path, output: IO[str] | None = None) -> Result:
+    """Run one stage in an empty folder ``home`` and read off what it did; it prints to ``output``."""
     start = time.monotonic()
     report = home / "report.xml"
-    report.unlink(missing_ok=True)
     command = [sys.executable, "-m", stage.module, *stage.arguments]
     if stage.least is not None:
         command += ["--junitxml", str(report)]
     try:
-        status = subprocess.run(command, cwd=ROOT, env=environment(home), timeout=STAGE_SECONDS).returncode
+        status = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=environment(home),
+            timeout=STAGE_SECONDS,
+            stdout=output,
+            stderr=subprocess.STDOUT if output else None,
+        ).returncode
     except subprocess.TimeoutExpired:
         status = -1
     seconds = time.monotonic() - start
@@ -139,17 +156,44 @@ def shortfall(least: int, passed: int, skipped: int) -> str | None:
     return None
 
 
+def run_all(chosen: Mapping[str, Stage]) -> dict[str, Result]:
+    """Run the stages and print what they do; each has a home of its own."""
+    results: dict[str, Result] = {}
+    with tempfile.TemporaryDirectory(prefix="posenc-tests-", ignore_cleanup_errors=True) as folder:
+        homes = {name: Path(folder, name) for name in chosen}
+        for home in homes.values():
+            home.mkdir()
+        with ThreadPoolExecutor() as others:
+            beside = {
+                name: others.submit(run_aside, stage, homes[name])
+                for name, stage in chosen.items()
+                if stage.beside
+            }
+            for name, stage in chosen.items():
+                if name not in beside:
+                    print(f"\n=== {name} ===", flush=True)
+                    results[name] = run(stage, homes[name])
+            for name, running in beside.items():
+                results[name], printed = running.result()
+                print(f"\n=== {name} ===\n{printed}", flush=True)
+    return results
+
+
+def run_aside(stage: Stage, home: Path) -> tuple[Result, str]:
+    """Run one stage in silence; what it did and what it printed."""
+    log = home / "log.txt"
+    with log.open("w", encoding="utf-8") as output:
+        result = run(stage, home, output)
+    return result, log.read_text(encoding="utf-8", errors="replace")
+
+
 def main() -> None:
     """Run the stages asked for, all of them in any case, then say how each went."""
     known = stages()
     names = sys.argv[1:] or list(known)
     if unknown := set(names) - set(known):
         sys.exit(f"no such stage: {', '.join(sorted(unknown))}; there are: {', '.join(known)}")
-    results: dict[str, Result] = {}
-    with tempfile.TemporaryDirectory(prefix="posenc-tests-") as home:
-        for name in names:
-            print(f"\n=== {name} ===", flush=True)
-            results[name] = run(known[name], Path(home))
+    results = run_all({name: known[name] for name in names})
     print()
     for name, result in results.items():
         how = result.trouble or ("skipped" if result.passed == 0 else "ok")

@@ -68,6 +68,13 @@ def test_more_extras_are_added(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("healthy")
+def test_another_venv_leaves_the_first_alone(folder: Path) -> None:
+    leave_ready(folder, "test")
+    assert set_up.plan(folder, {"test"}, name=".venv-3.12") == ("build", {"test"})
+    assert set_up.plan(folder, {"test"})[0] == "nothing"
+
+
+@pytest.mark.usefixtures("healthy")
 def test_only_a_python_named_by_the_reader_replaces_another(folder: Path) -> None:
     leave_ready(folder, python=(3, 9))
     assert set_up.plan(folder, set(), this_python=True)[0] == "build"

@@ -54,6 +54,23 @@ def test_a_failing_check_counts_as_failed(tmp_path: Path) -> None:
     assert stages.run(stages.Stage("ruff", ("no-such-verb",)), tmp_path).failed == 1
 
 
+def test_a_stage_beside_the_others_is_counted_and_what_it_printed_is_shown(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "none.ini").write_text("[pytest]\n", encoding="utf-8")
+    chosen = {}
+    for name, source in (("good", GOOD), ("bad", BAD)):
+        (tmp_path / f"test_{name}.py").write_text(source, encoding="utf-8")
+        arguments = ("-q", "-c", str(tmp_path / "none.ini"), str(tmp_path / f"test_{name}.py"))
+        chosen[name] = stages.Stage("pytest", arguments, least=1, beside=name == "bad")
+    results = stages.run_all(chosen)
+    assert {name: (result.passed, result.failed) for name, result in results.items()} == {
+        "good": (1, 0),
+        "bad": (0, 1),
+    }
+    assert "def test_bad" in capfd.readouterr().out
+
+
 def test_every_notebook_cell_is_wanted() -> None:
     notebooks = list((stages.ROOT / "notebooks").glob("*.ipynb"))
     notebooks += (stages.ROOT / "notebooks" / "solutions").glob("*.ipynb")

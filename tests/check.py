@@ -1,0 +1,94 @@
+"""The quick look before a commit: lint, types, and the tests of what differs from `main`.
+
+    python tests/check.py         what differs from main, committed or not
+    python tests/check.py COMMIT  … from another commit
+
+A test that changed runs. A changed file of the package runs the tests that mirror it: for
+``posenc_lessons/encodings/rotary.py`` those are ``tests/encodings/test_rotary.py`` and
+``tests/encodings/test_rotary_*.py``, and where there are none the folder's own. What needs a browser, the
+oracles and the notebooks are left to `make test`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE, TESTS = "posenc_lessons", "tests"
+LEFT_OUT = ("tests/browser/", "tests/oracles/", "tests/classroom/")  # they take minutes
+
+
+def changed(base: str) -> list[str]:
+    """The files of this folder that differ from where it parted from ``base``, new ones included."""
+    parted = _git("merge-base", base, "HEAD")[0]
+    files = {*_git("diff", "--name-only", parted), *_git("ls-files", "--others", "--exclude-standard")}
+    return sorted(file for file in files if (ROOT / file).is_file())
+
+
+def _git(*arguments: str) -> list[str]:
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, encoding="utf-8")
+    if done.returncode:
+        sys.exit(f"git {' '.join(arguments)}: {done.stderr.strip()}")
+    return done.stdout.splitlines()
+
+
+def tests_of(files: Iterable[str], root: Path = ROOT) -> list[str]:
+    """The test files that ``files`` concern."""
+    found: set[Path] = set()
+    for file in map(Path, files):
+        if file.suffix == ".py" and file.name.startswith("test_"):
+            found.add(file)
+        elif file.parts[0] == PACKAGE:
+            found.update(_mirror(file, root))
+        elif file.suffix == ".py" and (root / TESTS / f"test_{file.name}").is_file():
+            found.add(Path(TESTS, f"test_{file.name}"))  # of set_up.py, tests/stages.py
+    names = {path.as_posix() for path in found}
+    return sorted(name for name in names if not name.startswith(LEFT_OUT))
+
+
+def _mirror(file: Path, root: Path) -> list[Path]:
+    """The tests of a file of the package; those of its folder where none bears its name."""
+    folder, inside = Path(TESTS), file.relative_to(PACKAGE)
+    for part in inside.parts[:-1]:
+        if not (root / folder / part).is_dir():
+            break  # the rooms are mirrored, and not each cupboard
+        folder /= part
+    names = (inside.stem, inside.parent.name)
+    for name in filter(None, names):
+        found = [*(root / folder).glob(f"test_{name}.py"), *(root / folder).glob(f"test_{name}_*.py")]
+        if found:
+            return [path.relative_to(root) for path in found]
+    return [path.relative_to(root) for path in (root / folder).glob("test_*.py")]
+
+
+def main() -> None:
+    """Run what there is to run; the exit status says whether all of it is well."""
+    base = sys.argv[1] if len(sys.argv) > 1 else "main"
+    files = changed(base)
+    if not files:
+        print(f"nothing differs from {base} · 与 {base} 没有差别")
+        return
+    tests = tests_of(files)
+    python = [name for name in files if name.endswith(".py")]
+    steps = {"lint": ("ruff", "check", "."), "format": ("ruff", "format", "--check", ".")}
+    if python:
+        steps["types"] = ("mypy",)
+    if tests:
+        steps["tests"] = ("pytest", "-q", "-n", "auto", *tests)
+    else:
+        print("no tests are named after what changed · 改动没有对应的测试")
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+    failed = []
+    for name, arguments in steps.items():
+        print(f"\n=== {name} ===", flush=True)
+        if subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, env=environment).returncode:
+            failed.append(name)
+    sys.exit(f"\nfailed · 没有通过: {', '.join(failed)}" if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

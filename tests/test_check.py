@@ -1,0 +1,69 @@
+"""tests/check.py: which tests belong to what changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import check
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name in (
+        *("encodings/test_rotary.py", "encodings/test_rotary_forms.py", "encodings/test_t5.py"),
+        *("experiments/test_race.py", "browser/test_voila.py", "classroom/test_hub.py", "test_language.py"),
+        *("test_stages.py", "test_set_up.py"),
+    ):
+        path = tmp_path / "tests" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("changed", "tests"),
+    [
+        (
+            "posenc_lessons/encodings/rotary.py",
+            ["encodings/test_rotary.py", "encodings/test_rotary_forms.py"],
+        ),
+        ("posenc_lessons/encodings/t5.py", ["encodings/test_t5.py"]),
+        ("posenc_lessons/experiments/race/results.py", ["experiments/test_race.py"]),
+        (
+            "posenc_lessons/encodings/doors.py",
+            ["encodings/test_rotary.py", "encodings/test_rotary_forms.py", "encodings/test_t5.py"],
+        ),
+        ("posenc_lessons/language.py", ["test_language.py"]),
+        ("tests/encodings/test_t5.py", ["encodings/test_t5.py"]),
+        ("tests/stages.py", ["test_stages.py"]),
+        ("set_up.py", ["test_set_up.py"]),
+        ("tests/browser/test_voila.py", []),
+        ("posenc_lessons/classroom/hub/proxy.py", []),
+        ("README.md", []),
+    ],
+)
+def test_a_change_runs_the_tests_that_mirror_it(root: Path, changed: str, tests: list[str]) -> None:
+    assert check.tests_of([changed], root) == [f"tests/{name}" for name in tests]
+
+
+def test_it_counts_new_files_and_changed_ones_and_says_when_there_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(check, "ROOT", tmp_path)
+    monkeypatch.setattr(check.sys, "argv", ["check.py"])
+    (tmp_path / "old.py").write_text("1\n", encoding="utf-8")
+    author = ("-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false")
+    for command in (("init", "-q", "-b", "main"), ("add", "."), (*author, "commit", "-q", "-m", "first")):
+        check._git(*command)
+    check.main()
+    assert "nothing differs from main" in capsys.readouterr().out
+    (tmp_path / "old.py").write_text("2\n", encoding="utf-8")
+    (tmp_path / "new.py").touch()
+    assert check.changed("main") == ["new.py", "old.py"]
+
+
+def test_a_base_that_does_not_exist_is_said() -> None:
+    with pytest.raises(SystemExit, match="no-such-commit"):
+        check.changed("no-such-commit")

@@ -184,7 +184,7 @@ class MultiHeadAttention(nn.Module):
 
     def _split(self, x: Tensor, n_heads: int) -> Tensor:
         """[B, L, n_heads · d_head] → [B, n_heads, L, d_head]."""
-        return x.unflatten(-1, (n_heads, self.d_head)).transpose(1, 2)
+        return x.reshape(*x.shape[:2], n_heads, self.d_head).transpose(1, 2)
 
     def _for_every_head(self, x: Tensor) -> Tensor:
         """[B, n_kv_heads, L, d_head] → [B, n_heads, L, d_head]: heads 0 … g−1 share the first, and so on."""

@@ -8,7 +8,13 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.positions import joined_positions, known_positions, worked_out_once
+from posenc_lessons.encodings.positions import (
+    counted_positions,
+    joined_positions,
+    known_positions,
+    summary_of,
+    worked_out_once,
+)
 from posenc_lessons.language import BilingualValueError
 
 
@@ -72,7 +78,7 @@ class KeyValueCache:
             self.keys = self.values = self.positions = None
         elif self.keys is not None and self.values is not None and self.positions is not None:
             self.keys, self.values = self.keys[:, :, :length], self.values[:, :, :length]
-            self.positions = known_positions(self.positions[..., :length]) if positions is None else positions
+            self.positions = _first(self.positions, length) if positions is None else positions
 
 
 class Cache:
@@ -96,9 +102,7 @@ class Cache:
     def positions(self) -> Tensor | None:
         """[length] or [B, length], those of the tokens seen; None while there are none."""
         kept = self.self_attention[0].positions
-        if kept is None or not self.length or kept.shape[-1] == self.length:
-            return kept if self.length else None
-        return known_positions(kept[..., : self.length])
+        return None if kept is None or not self.length else _first(kept, self.length)
 
     def begin(self, embeddings: Tensor, real: Tensor | None, n_layers: int) -> Tensor | None:
         """Make ready for more tokens [B, L, …]; which of all tokens are real, None for all of them.
@@ -144,6 +148,16 @@ class Cache:
         if not self.length:
             for layer in self.cross_attention:
                 layer.rewind(0)
+
+
+def _first(positions: Tensor, length: int) -> Tensor:
+    """The first ``length`` of ``positions`` [L] or [B, L]."""
+    if length == positions.shape[-1]:
+        return positions
+    counted = positions.ndim == 1 and not positions.is_floating_point()
+    if counted and (summary := summary_of(positions)).consecutive:
+        return counted_positions(int(summary.first), length, positions.device)
+    return known_positions(positions[..., :length])
 
 
 def _behind(earlier: Tensor, later: Tensor) -> Tensor:

@@ -112,16 +112,18 @@ def test_positions_of_one_row_may_be_followed_by_those_of_each(shapes: tuple[tup
     assert_close(torch.cat(got, dim=1), layer(x, causal=True), rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize("first", [torch.tensor([5, 6, 7]), torch.tensor([[5, 6, 7], [0, 1, 9]])])
-def test_positions_go_on_from_the_last_that_were_kept(first: Tensor) -> None:
+@pytest.mark.parametrize("first", [[5, 6, 7], [5, 9, 2], [0.5, 1.5, 2.5], [[5, 6, 7], [0, 1, 9]]], ids=str)
+def test_positions_go_on_from_the_last_that_were_kept(first: list[float]) -> None:
     torch.manual_seed(0)
     layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, RotaryEncoding(6)))
-    x, cache = torch.randn(2, 5, WIDTH).double(), KeyValueCache()
-    layer(x[:, :3], causal=True, query_positions=first, cache=cache)
-    layer(x[:, 3:], causal=True, cache=cache)
-    last = first[..., -1:]
-    assert cache.positions is not None
-    assert torch.equal(cache.positions, torch.cat((first, last + 1, last + 2), dim=-1))
+    x, cache, at = torch.randn(2, 5, WIDTH).double(), KeyValueCache(), torch.tensor(first)
+    layer(x[:, :3], causal=True, query_positions=at, cache=cache)
+    for length in (3, 2):
+        cache.rewind(length)
+        layer(x[:, length:], causal=True, cache=cache)
+        last = at[..., length - 1 : length]
+        expected = torch.cat((at[..., :length], *(last + n for n in range(1, 6 - length))), dim=-1)
+        assert cache.positions is not None and torch.equal(cache.positions, expected)
 
 
 BAD: dict[str, tuple[Callable[[], object], str]] = {

@@ -82,6 +82,12 @@ def exported(language: Language, names: list[str]) -> dict[str, bytes]:
     return site(notebooks, language)
 
 
+@pytest.mark.parametrize(("language", "brought"), [("zh", True), ("both", True), ("en", False)])
+def test_a_page_with_chinese_brings_a_font_for_it(language: Language, brought: bool) -> None:
+    (page,) = exported(language, NAMES[:1]).values()
+    assert (b"font/woff2" in page) == brought
+
+
 def dead_links(pages: Mapping[str, Page]) -> list[tuple[str, str]]:
     """Links to a page that is not there, or to a part that its page does not have."""
     dead = []

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import fontTools
 import pytest
+from fontTools.pens.recordingPen import DecomposingRecordingPen
 from fontTools.ttLib import TTFont
 
-from posenc_lessons.figures.fonts import FAMILY, FONT
+import posenc_lessons
+from posenc_lessons.figures.fonts import CHINESE, FAMILY, FONT, WEB_FONT
 from posenc_lessons.figures.fonts.build import (
     CHARACTERS,
     PROPORTIONAL,
@@ -68,6 +72,28 @@ def test_it_goes_by_its_own_name_and_says_its_licence(font: TTFont) -> None:
 
 def test_it_is_small() -> None:
     assert FONT.stat().st_size < 1_000_000
+
+
+def test_browsers_get_the_same_glyphs_in_fewer_bytes(font: TTFont) -> None:
+    web = TTFont(WEB_FONT)
+    assert web.flavor == "woff2" and WEB_FONT.stat().st_size < 700_000
+    assert web.getBestCmap() == font.getBestCmap(), REBUILD
+    assert web["hmtx"].metrics == font["hmtx"].metrics
+    for name in list(font.getGlyphOrder())[::50]:
+        drawn = []
+        for glyphs in (font.getGlyphSet(), web.getGlyphSet()):
+            drawn.append(DecomposingRecordingPen(glyphs))
+            glyphs[name].draw(drawn[-1])
+        assert drawn[0].value == drawn[1].value, REBUILD
+
+
+def test_pages_know_it_by_its_name() -> None:
+    package = Path(posenc_lessons.__file__).parent
+    live = (package / "explorers" / "live.js").read_text(encoding="utf-8")
+    assert f'const FONT = "{FAMILY}";' in live and f'const CHINESE = "{CHINESE}";' in live
+    assert f'"{FAMILY}", sans-serif' in (package / "export" / "page" / "style.css").read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.skipif(not SOURCE.exists(), reason="needs Debian's fonts-noto-cjk")

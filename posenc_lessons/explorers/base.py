@@ -20,10 +20,10 @@ from posenc_lessons.explorers.controls import Control, all_in, choice
 from posenc_lessons.explorers.live import LiveCanvas
 from posenc_lessons.explorers.trust import MAY_SAY, hear_only_readers
 from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.dressing import dressed
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.theme import LIGHT, Theme
+from posenc_lessons.figures.with_theme import with_theme
 from posenc_lessons.language import BilingualError, BilingualTypeError, Text, current, on_change
 
 LOG = logging.getLogger(__name__)
@@ -216,7 +216,7 @@ class Explorer(ipywidgets.VBox):
         parameters = self._sound_parameters()
         with one_thread():
             arrays = self.compute(parameters)
-        return dressed(self.scene(parameters, arrays), self.theme), self.reading(parameters, arrays)
+        return with_theme(self.scene(parameters, arrays), self.theme), self.reading(parameters, arrays)
 
     def _refresh(self, _change: object = None) -> None:
         if self._still_setting_up:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Labels, Line, Panel, Scene, Ticks
+from posenc_lessons.figures.parts import NOTHING, rectangle
+from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Labels, Panel, Scene, Ticks
 from posenc_lessons.figures.style import INK, VERMILLION
 from posenc_lessons.language import Text
 
@@ -23,7 +24,6 @@ BELOW = 48  # room for tokens and a label
 SHADE = 2.6  # the probability that would be darkest: so letters on top can be read
 LEAST, ROOM = 0.005, 32  # the least probability worth a name; the width that "100%" needs
 
-NOTHING = Text("", "")
 STEP = Text("第几步", "step")
 RANK = Text("名次", "rank")
 
@@ -82,19 +82,15 @@ def attention_scene(
                     ),
                     layers=(
                         Heatmap("weights", side.weights[head - 1], 0, 1, "sequential"),
-                        _frame(row, len(side.columns)),
+                        rectangle(
+                            "row", (-0.5, len(side.columns) - 0.5), (row - 0.5, row + 0.5), VERMILLION, 1.6
+                        ),
                     ),
                     color_bar=ColorBar("sequential", 0, 1) if head == heads[-1] else None,
                 )
             )
             lowest = top + size
     return Scene(WIDTH, round(lowest) + BELOW, tuple(panels), _alt(sides, heads, row_label, column_label))
-
-
-def _frame(row: int, columns: int) -> Line:
-    left, right, top, bottom = -0.5, columns - 0.5, row - 0.5, row + 0.5
-    x, y = np.array([left, right, right, left, left]), np.array([top, top, bottom, bottom, top])
-    return Line("row", x, y, VERMILLION, 1.6)
 
 
 def _ticks(tokens: Sequence[object]) -> Ticks:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.figures.draw import color_table
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
-from posenc_lessons.figures.style import GREEN, INK, PURPLE
+from posenc_lessons.figures.parts import cell_numbers, color_key, rectangle
+from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Panel, Points, Scene
+from posenc_lessons.figures.style import GREEN, PURPLE
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 480
 SIDE = 380
 MOST_NUMBERED = 12  # up to this many rows and columns, each cell shows its number
-WHITE = "#FFFFFF"
 
 QUERY = Text("查询位置 $i$", "query position $i$")
 KEY = Text("键位置 $j$", "key position $j$")
@@ -39,7 +38,7 @@ def distance_scene(
         HEIGHT,
         (
             _matrix_panel(Heatmap("values", values, low, high, colors), query, key, name),
-            _key_panel(low, high, colors),
+            color_key("key", (64 + SIDE + 46, 40, 12, SIDE), (low, high), colors),
             _profile_panel(distances, profile, key - query, float(values[query, key]), name),
         ),
         alt=Text(
@@ -69,11 +68,11 @@ def color_range(values: np.ndarray, colors: str) -> tuple[float, float]:
 
 def _matrix_panel(heatmap: Heatmap, query: int, key: int, name: Text) -> Panel:
     len_q, len_k = heatmap.values.shape
-    edge = np.array([-0.5, 0.5])
     layers: list[Layer] = [heatmap]
     if max(len_q, len_k) <= MOST_NUMBERED:
-        layers += _numbers(heatmap)
-    layers.append(Line("cursor", key + edge[[0, 1, 1, 0, 0]], query + edge[[0, 0, 1, 1, 0]], PURPLE, width=3))
+        layers += cell_numbers(heatmap, lambda value: f"{value:.3g}".replace("-", "−"))
+    cell = (key - 0.5, key + 0.5), (query - 0.5, query + 0.5)
+    layers.append(rectangle("cursor", *cell, PURPLE, 3))
     return Panel(
         "matrix",
         box=(64, 40, SIDE, SIDE),
@@ -81,33 +80,6 @@ def _matrix_panel(heatmap: Heatmap, query: int, key: int, name: Text) -> Panel:
         x=Axis(KEY, -0.5, len_k - 0.5, whole=True),
         y=Axis(QUERY, len_q - 0.5, -0.5, whole=True),
         layers=tuple(layers),
-    )
-
-
-def _numbers(heatmap: Heatmap) -> list[Layer]:
-    """The value in every cell, dark on light cells and light on dark ones."""
-    lightness = color_table(heatmap.colors)[heatmap.indices()][..., :3] @ [0.2126, 0.7152, 0.0722]
-    layers: list[Layer] = []
-    for layer, color, cells in (("dark", INK, lightness > 128), ("light", WHITE, lightness <= 128)):
-        rows, columns = np.nonzero(cells)
-        texts = tuple(f"{value:.3g}".replace("-", "−") for value in heatmap.values[rows, columns])
-        layers.append(Labels(layer, columns.astype(float), rows.astype(float), texts, color))
-    return layers
-
-
-def _key_panel(low: float, high: float, colors: str) -> Panel:
-    """The colours of the matrix, as a panel of its own so that its numbers can follow the sliders."""
-    ramp = np.linspace(high, low, 255)[:, None]
-    # A cell is one unit wide and the ramp has 255 of them, so the axis counts cells and ticks name values.
-    ticks = Axis(Text("", ""), low, high).shown_ticks()
-    cells = tuple(((high - value) / (high - low) * 254, label) for value, label in ticks)
-    return Panel(
-        "key",
-        box=(64 + SIDE + 46, 40, 12, SIDE),
-        title=Text("", ""),
-        x=Axis(Text("", ""), -0.5, 0.5, ()),
-        y=Axis(Text("", ""), 254.5, -0.5, cells),
-        layers=(Heatmap("ramp", ramp, low, high, colors),),
     )
 
 

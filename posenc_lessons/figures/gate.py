@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from posenc_lessons.figures.parts import NOTHING, color_key, rectangle
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene, Ticks
 from posenc_lessons.figures.style import BLUE, GREEN, MUTED, PURPLE, VERMILLION
 from posenc_lessons.language import Text
@@ -18,7 +19,6 @@ MOST_NAMED = 50  # tokens whose names fit below the strips
 LONGEST_NAME = 8  # characters
 TOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)  # few, for a scale that does not jump with the cursor
 
-NOTHING = Text("", "")
 COPE = Text("CoPE", "CoPE")
 DISTANCE = Text("距离", "distance")
 KEY, QUERY = Text("键 $j$", "key $j$"), Text("查询 $i$", "query $i$")
@@ -41,15 +41,19 @@ def gate_scene(
     [n_positions] is z, the score at each whole count. The cursor is at ``query`` and ``key`` ≤ ``query``.
     """
     n, p = len(tokens), float(counts[query, key])
+    most = float(np.tril(counts).max())
+    high = max(most, 1.0)  # as in the matrix of counts
     return Scene(
         WIDTH,
         HEIGHT,
         (
             _gates_strip(gates[query], query, key, n),
-            _counts_strip(counts[query], query, key, n, float(np.tril(counts).max())),
+            _counts_strip(counts[query], query, key, n, most),
             _attention_strip(by_count[query], by_distance[query], query, key, tokens),
             _matrix("counts", LEFT, Text("计数 p", "counts p"), counts, query, key),
-            _colors_of_counts(float(np.tril(counts).max())),
+            color_key(
+                "colors", (LEFT + SIDE + 34, MATRICES_TOP, 10, SIDE), (0, high), "sequential", _palest(high)
+            ),
             _matrix(
                 "by_count", 324, Text("按计数的注意力", "attention by count"), _relative(by_count), query, key
             ),
@@ -208,7 +212,6 @@ def _matrix(name: str, left: int, title: Text, values: np.ndarray, query: int, k
     seen = np.where(np.tri(n, dtype=bool), values, np.nan)
     edge = np.arange(n) + 0.5
     stairs = np.repeat(edge, 2), np.stack([edge - 1, edge], axis=1).ravel()
-    right, cell = query + 0.5, np.array([-0.5, 0.5])
     return Panel(
         name,
         box=(left, MATRICES_TOP, SIDE, SIDE),
@@ -218,8 +221,8 @@ def _matrix(name: str, left: int, title: Text, values: np.ndarray, query: int, k
         layers=(
             Heatmap("values", seen, _palest(high), high, "sequential"),
             Line("diagonal", *stairs, MUTED, width=0.8),
-            Line("row", *_frame(np.array([-0.5, right]), query + cell), VERMILLION, width=1.4),
-            Line("cell", *_frame(key + cell, query + cell), PURPLE, width=2.5),
+            rectangle("row", (-0.5, query + 0.5), (query - 0.5, query + 0.5), VERMILLION, 1.4),
+            rectangle("cell", (key - 0.5, key + 0.5), (query - 0.5, query + 0.5), PURPLE, 2.5),
         ),
     )
 
@@ -227,26 +230,6 @@ def _matrix(name: str, left: int, title: Text, values: np.ndarray, query: int, k
 def _palest(high: float) -> float:
     """The value drawn white, below zero: a count of zero is not nothing, what is hidden is."""
     return -0.12 * high
-
-
-def _frame(across: np.ndarray, down: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return across[[0, 1, 1, 0, 0]], down[[0, 0, 1, 1, 0]]
-
-
-def _colors_of_counts(most: float) -> Panel:
-    """The key to the first matrix, a panel of its own so that its numbers can follow the text."""
-    high = max(most, 1.0)
-    ramp = np.linspace(high, 0, 255)[:, None]
-    ticks = Axis(NOTHING, 0, high).shown_ticks()
-    cells = tuple(((high - value) / high * 254, label) for value, label in ticks)
-    return Panel(
-        "colors",
-        box=(LEFT + SIDE + 34, MATRICES_TOP, 10, SIDE),
-        title=NOTHING,
-        x=Axis(NOTHING, -0.5, 0.5, ()),
-        y=Axis(NOTHING, 254.5, -0.5, cells),
-        layers=(Heatmap("ramp", ramp, _palest(high), high, "sequential"),),
-    )
 
 
 def _between_rows(table: np.ndarray, p: float) -> Panel:

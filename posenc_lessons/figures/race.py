@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from matplotlib.lines import Line2D
 
-from posenc_lessons.figures.draw import color_table
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
+from posenc_lessons.figures.parts import cell_numbers, rectangle
+from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Scene
 from posenc_lessons.figures.style import (
     BLUE,
     GREEN,
@@ -207,16 +207,16 @@ def _table_panel(
     for row, encoding in enumerate(encodings):
         look, ends_at = LOOKS[encoding], np.array([-0.35, 0.4])
         layers.append(Line(f"key_{encoding}", ends_at, np.full(2, float(row)), look.color, 3, look.dashed))
-    layers += _numbers(heatmap)
+    layers += cell_numbers(heatmap, lambda share: f"{100 * share:.0f}", 12)
     edges = [
         Line(f"edge_{i}", np.full(2, i + 0.5), np.array([-0.5, rows - 0.5]), WHITE, 4)
         for i in range(0, columns, 2)
     ]
     left, right = 2 * shown + 0.5, 2 * shown + 2.5
-    layers += [*edges, _frame("shown", left, right, -0.5, rows - 0.5)]
+    layers += [*edges, rectangle("shown", (left, right), (-0.5, rows - 0.5), INK, 2.5)]
     if highlight is not None:
         row = list(encodings).index(highlight)
-        layers.append(_frame("highlight", -0.5, columns + 0.5, row - 0.5, row + 0.5))
+        layers.append(rectangle("highlight", (-0.5, columns + 0.5), (row - 0.5, row + 0.5), INK, 2.5))
     return Panel(
         "table",
         box=TABLE_BOX,
@@ -238,24 +238,6 @@ def _table_panel(
         layers=tuple(layers),
         words=True,
     )
-
-
-def _frame(name: str, left: float, right: float, top: float, bottom: float) -> Line:
-    return Line(
-        name, np.array([left, right, right, left, left]), np.array([top, top, bottom, bottom, top]), INK, 2.5
-    )
-
-
-def _numbers(heatmap: Heatmap) -> list[Layer]:
-    """The value in every cell, in per cent, dark on light cells and light on dark ones."""
-    lightness = color_table(heatmap.colors)[heatmap.indices()][..., :3] @ [0.2126, 0.7152, 0.0722]
-    known = ~np.isnan(heatmap.values)
-    layers: list[Layer] = []
-    for layer, color, cells in (("dark", INK, lightness > 128), ("light", WHITE, lightness <= 128)):
-        rows, columns = np.nonzero(cells & known)
-        texts = tuple(f"{100 * value:.0f}" for value in heatmap.values[rows, columns])
-        layers.append(Labels(layer, columns.astype(float), rows.astype(float), texts, color, 12))
-    return layers
 
 
 @styled()

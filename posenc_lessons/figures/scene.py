@@ -139,7 +139,7 @@ class Panel:
 class Scene:
     """A whole picture: its size in CSS pixels, its panels, and its words for those who cannot see it.
 
-    Whoever makes a scene chooses colours for white paper; ``dressing.dressed`` puts it in another ``theme``.
+    Whoever makes a scene chooses colours for white paper; ``with_theme`` puts it in another.
     """
 
     width: int

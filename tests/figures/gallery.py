@@ -22,7 +22,6 @@ from posenc_lessons.figures.distance_curves import Curves, distance_curves_figur
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.extension import Dials, seen_angles_figure, stretched_wavelengths_figure
 from posenc_lessons.figures.fine_tuning import fine_tuning_figure
-from posenc_lessons.figures.float_error import float_error_figure
 from posenc_lessons.figures.four_doors import four_doors_figure
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.gate_matrices import Matrix, gate_matrices_figure
@@ -43,9 +42,9 @@ from posenc_lessons.figures.masks import Mask, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.race import TaskResults, race_curves_figure, race_scene
 from posenc_lessons.figures.rotary_decay import decay_figure
-from posenc_lessons.figures.rotary_drift import drift_figure
 from posenc_lessons.figures.rotary_pairs import matrices_figure, pairing_figure
 from posenc_lessons.figures.rotation import rotation_scene
+from posenc_lessons.figures.rounding import drift_figure, float_error_figure
 from posenc_lessons.figures.row_norms import row_norms_figure
 from posenc_lessons.figures.score_scale import score_scale_figure
 from posenc_lessons.figures.seed_dots import seed_dots_figure
@@ -85,7 +84,7 @@ TASKS = [
     for n in range(4)
 ]
 RACE = (TASKS, ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rotary", "cope"), (16, 32, 128), 32)
-KIND = Text("有符号的距离 j−i", "signed distance j−i")
+KIND = Text("带符号的距离 j−i", "signed distance j−i")
 SQUARES = (
     Square(Text("加上平均的词和偏置", "with mean word and biases"), SIMILARITY / 16),
     Square(Text("真正的权重，平均", "the weights, averaged"), np.eye(48, k=-3), are_weights=True),

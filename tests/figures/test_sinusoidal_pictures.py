@@ -10,7 +10,7 @@ from matplotlib.text import Text as Label
 
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.counter import counter_figure
-from posenc_lessons.figures.float_error import float_error_figure
+from posenc_lessons.figures.rounding import float_error_figure
 from posenc_lessons.figures.similarity_terms import similarity_terms_figure
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.tables import Table, scores_figure, tables_figure

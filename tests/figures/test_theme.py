@@ -11,9 +11,9 @@ from posenc_lessons.explorers import EXPLORERS, DistanceExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures import style
 from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.dressing import dressed
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.theme import DARK, LIGHT, PALE, PROJECTOR, THEMES, contrast
+from posenc_lessons.figures.with_theme import with_theme
 from posenc_lessons.language import Text
 
 COLOURS = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06X}")
@@ -80,12 +80,12 @@ def scene() -> Scene:
 
 
 def test_light_is_the_scene_itself() -> None:
-    assert dressed(scene(), LIGHT) is not None and dressed(scene(), LIGHT).theme == LIGHT
-    assert (draw(dressed(scene(), LIGHT), "en").pixels(1) == draw(scene(), "en").pixels(1)).all()
+    assert with_theme(scene(), LIGHT) is not None and with_theme(scene(), LIGHT).theme == LIGHT
+    assert (draw(with_theme(scene(), LIGHT), "en").pixels(1) == draw(scene(), "en").pixels(1)).all()
 
 
 def test_dark_changes_colours_alone_and_in_a_map_neither_cells_nor_their_numbers() -> None:
-    light, dark = scene(), dressed(scene(), DARK)
+    light, dark = scene(), with_theme(scene(), DARK)
     assert [panel.box for panel in dark.panels] == [panel.box for panel in light.panels]
     assert dark.panels[0].layers[0] is not None
     cells, line, number = dark.panels[0].layers
@@ -102,7 +102,7 @@ def test_dark_changes_colours_alone_and_in_a_map_neither_cells_nor_their_numbers
 
 
 def test_larger_type_takes_its_room_from_the_panels() -> None:
-    light, large = scene(), dressed(scene(), PROJECTOR)
+    light, large = scene(), with_theme(scene(), PROJECTOR)
     assert (large.width, large.height) == (light.width, light.height)
     for before, after in zip(light.panels, large.panels, strict=True):
         assert after.box[0] > before.box[0] and after.box[1] > before.box[1]
@@ -114,7 +114,7 @@ def test_larger_type_takes_its_room_from_the_panels() -> None:
 
 def test_a_matrix_and_its_colour_bar_still_end_on_one_line() -> None:
     panels = {
-        panel.name: panel.box for panel in dressed(DistanceExplorer().present_scene()[0], PROJECTOR).panels
+        panel.name: panel.box for panel in with_theme(DistanceExplorer().present_scene()[0], PROJECTOR).panels
     }
     matrix, *others = (panels[name] for name in panels)
     assert others and all((box[1], box[3]) == (matrix[1], matrix[3]) for box in others)

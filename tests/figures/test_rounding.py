@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.figures.float_error import float_error_figure
-from posenc_lessons.figures.rotary_drift import drift_figure
+from posenc_lessons.figures.rounding import drift_figure, float_error_figure
 from posenc_lessons.language import Text
 
 AT = np.array([1, 300, 10**6])

@@ -1,4 +1,4 @@
-"""A scene in another light: the same data, in colours and type that can be read there."""
+"""A scene in another theme: the same data, in colours and type that can be read there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LETTER = 0.62  # of its size: how wide a digit is
 NARROW = 40  # CSS pixels: a panel such as a colour bar, which has no width to give away
 
 
-def dressed(scene: Scene, theme: Theme) -> Scene:
+def with_theme(scene: Scene, theme: Theme) -> Scene:
     """``scene`` in ``theme``. Larger type gets its room from the panels: the scene keeps its size."""
     if theme == LIGHT:
         return scene

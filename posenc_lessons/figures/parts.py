@@ -1,0 +1,56 @@
+"""Parts that several scenes share: a rectangle, numbers in cells, the key to a heatmap's colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from posenc_lessons.figures.draw import color_table
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel
+from posenc_lessons.figures.style import INK, PAPER
+from posenc_lessons.language import Text
+
+NOTHING = Text("", "")
+
+
+def rectangle(name: str, x: tuple[float, float], y: tuple[float, float], color: str, width: float) -> Line:
+    """Its outline from x[0] to x[1] and from y[0] to y[1]; ``width`` of the line in CSS pixels."""
+    return Line(name, np.array(x)[[0, 1, 1, 0, 0]], np.array(y)[[0, 0, 1, 1, 0]], color, width)
+
+
+def cell_numbers(heatmap: Heatmap, written: Callable[[float], str], size: float = 11) -> list[Layer]:
+    """What ``written`` makes of the value in every cell that has one: dark on light cells, light on dark."""
+    lightness = color_table(heatmap.colors)[heatmap.indices()][..., :3] @ [0.2126, 0.7152, 0.0722]
+    known = ~np.isnan(heatmap.values)
+    layers: list[Layer] = []
+    for layer, color, cells in (("dark", INK, lightness > 128), ("light", PAPER, lightness <= 128)):
+        rows, columns = np.nonzero(cells & known)
+        texts = tuple(map(written, heatmap.values[rows, columns]))
+        layers.append(Labels(layer, columns.astype(float), rows.astype(float), texts, color, size))
+    return layers
+
+
+def color_key(
+    name: str,
+    box: tuple[float, float, float, float],
+    values: tuple[float, float],
+    colors: str,
+    palest: float | None = None,
+) -> Panel:
+    """The colours of ``values``, low and high, a panel of its own, whose numbers can follow a slider.
+
+    ``palest`` is the value of the first colour, the low one when None.
+    """
+    low, high = values
+    ramp = np.linspace(high, low, 255)[:, None]
+    # A cell is one unit wide and the ramp has 255 of them, so the axis counts cells and ticks name values.
+    ticks = Axis(NOTHING, low, high).shown_ticks()
+    return Panel(
+        name,
+        box=box,
+        title=NOTHING,
+        x=Axis(NOTHING, -0.5, 0.5, ()),
+        y=Axis(NOTHING, 254.5, -0.5, tuple(((high - v) / (high - low) * 254, label) for v, label in ticks)),
+        layers=(Heatmap("ramp", ramp, low if palest is None else palest, high, colors),),
+    )

@@ -114,12 +114,14 @@ def _sum_of_neighbours(weights: Tensor, distances: Tensor, clip: int) -> Tensor:
 class ShawRelative(PositionEncoding):
     """Doors 3 and 4: a learned vector per distance, added to the key for the scores and to the value.
 
-    The tables are shared by all heads and sequences. Positions must be whole numbers; only their differences
-    matter, so any offset does.
+    The heads share the tables, as §3.3 of the paper says they can; the models it trained have tables for each
+    layer (its base model for each head, too). Positions must be whole numbers; only their differences matter,
+    so any offset does.
 
     Args:
         d_head: features of a head.
-        max_distance: k; distances beyond ±k count as ±k (the paper: 16).
+        max_distance: k; distances beyond ±k count as ±k (the paper's base model: 16, its big
+            one: 8).
         keys, values: which of the two tables to have; at least one. Without values, attention can use the
             fused kernel.
 

@@ -16,10 +16,10 @@ LONGEST = 64
 HEADS = 8
 
 KINDS: dict[str, Text] = {
-    "signed": Text("有符号的距离 j−i", "signed distance j−i"),
+    "signed": Text("带符号的距离 j−i", "signed distance j−i"),
     "shaw": Text("Shaw：表的第几行", "Shaw: row of the table"),
     "t5": Text("T5：第几个桶", "T5: bucket"),
-    "alibi": Text("ALiBi：扣多少分", "ALiBi: score taken off"),
+    "alibi": Text("ALiBi：加到分数上的偏置", "ALiBi: bias added to the score"),
 }
 
 
@@ -40,7 +40,7 @@ class DistanceExplorer(Explorer):
             "query": whole_slider(Text("光标 i", "cursor i"), 0, 7, 2),
             "key": whole_slider(Text("光标 j", "cursor j"), 0, 7, 5),
             "head": whole_slider(Text("ALiBi 的头", "ALiBi head"), 1, HEADS, 1),
-            "bidirectional": tick_box(Text("T5 双向", "T5 both ways"), True),
+            "bidirectional": tick_box(Text("T5 双向", "T5 bidirectional"), True),
         }
 
     def agree(self) -> None:

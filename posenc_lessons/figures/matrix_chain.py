@@ -51,8 +51,8 @@ def matrix_chain_figure(steps: Sequence[Step], language: Language | None = None)
         width,
         height,
         alt=Text(
-            f"从左到右一步一步算注意力：{'、'.join(names)}，每一格都写着数。",
-            f"Attention computed step by step, left to right: {', '.join(names)}, every number in its cell.",
+            f"从左到右一步一步地算：{'、'.join(names)}，每个小格里都写着数。",
+            f"Computed step by step, left to right: {', '.join(names)}, every number in its cell.",
         ),
     )
     (axes,) = picture.axes
@@ -79,7 +79,7 @@ def _draw_matrix(axes: Axes, left: float, step: Step, language: Language | None)
             axes.add_patch(
                 Rectangle((x, y), CELL_WIDTH, CELL_HEIGHT, facecolor=shade, edgecolor="white", linewidth=PX)
             )
-            shown = f"{value:.{step.digits}f}" if step.digits else f"{value:g}"
+            shown = (f"{value:.{step.digits}f}" if step.digits else f"{value:g}").replace("-", "−")
             color = ROW_COLORS[row % len(ROW_COLORS)]
             _write(axes, x + CELL_WIDTH / 2, y + CELL_HEIGHT / 2, shown, 13, color)
     axes.add_patch(

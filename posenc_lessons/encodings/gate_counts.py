@@ -1,8 +1,8 @@
 """Count the open gates, and read a table of numbers at counts between its rows: the arithmetic of CoPE.
 
-On a CPU, all but small scores are worked through strip by strip, some queries at a time, so that what comes up
-on the way stays in the cache and keys that no query of the strip sees are left out. Nothing but the result is
-kept, not even for the gradient, which works out each strip again.
+On a CPU, all but small scores are worked through strip by strip, some queries at a time, so that what comes
+up on the way stays in the cache and keys that no query of the strip sees are left out. Nothing but the result
+is kept, not even for the gradient, which works out each strip again.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from posenc_lessons.encodings.arguments import (
     whole_number,
 )
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
+from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.encodings.positions import real_positions, summary_of
 from posenc_lessons.language import BilingualValueError
 
@@ -62,7 +63,7 @@ def sinusoidal_encoding(
     if not isinstance(positions, Tensor):
         positions = torch.arange(whole_number("positions", positions, 1), device=workbench)
     where = real_positions("positions", positions).to(workbench).to(torch.float64)
-    frequencies = base ** (-torch.arange(0, d_model, 2, device=workbench, dtype=torch.float64) / d_model)
+    frequencies = rotary_frequencies(d_model, base).to(workbench)  # [d_model/2], the same in both encodings
     angles = where[..., None] * frequencies
     pairs = torch.empty(*angles.shape, 2, device=workbench, dtype=dtype)  # [..., d_model/2, 2]
     pairs[..., 0], pairs[..., 1] = angles.sin(), angles.cos()  # half the time of stacking, then rounding

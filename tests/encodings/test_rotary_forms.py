@@ -99,14 +99,14 @@ def test_the_fused_kernel_gets_what_every_form_gives(pairing: Pairing) -> None:
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")  # PyTorch's own forward-mode code
 @pytest.mark.parametrize("pairing", PAIRINGS)
-@pytest.mark.parametrize("part", [1, 30, 1 << 19])
-@pytest.mark.parametrize("rotary_dim", [None, 6])
-def test_gradients_once_and_twice_in_parts_or_whole(
+@pytest.mark.parametrize("part", [1, 12])
+@pytest.mark.parametrize("rotary_dim", [None, 4])
+def test_gradients_once_and_twice_in_parts(
     pairing: Pairing, part: int, rotary_dim: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(turning_in_parts, "PART", part)
-    x = torch.randn(3, 2, 5, 8, dtype=torch.float64, requires_grad=True)
-    at = torch.tensor([[0, 1, 2, 3, 4], [9, 8, 7, 6, 5], [3, 3, 3, 3, 3]])
+    x = torch.randn(2, 2, 3, 6, dtype=torch.float64, requires_grad=True)
+    at = torch.tensor([[0, 1, 2], [9, 3, 3]])
 
     def turn(x: Tensor) -> Tensor:
         return apply_rotary(x, at, pairing=pairing, rotary_dim=rotary_dim)

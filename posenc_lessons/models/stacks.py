@@ -87,7 +87,7 @@ class TransformerEncoder(nn.Module):
         """embeddings [B, L, d_model] → the same shape; with ``need_weights`` also [B, H, L, L] per layer.
 
         Args:
-            positions, mask, real: as ``TransformerDecoder.forward``, but later tokens are seen too.
+            positions, mask, real: as in ``DecoderOnly.forward``, but later tokens are seen too.
         """
         check_embedded(embeddings, self.d_model)
         if real is not None:
@@ -164,14 +164,8 @@ class TransformerDecoder(nn.Module):
 
         Args:
             memory: [B, S, d_model], the encoder's output.
-            positions: [L] or [B, L]. When not given, they are counted from 0 (on from the last in ``cache``),
-                padding left out.
-            mask: bool, True = may look, broadcastable to [B, n_heads, L, Lk], Lk counting the tokens in
-                ``cache``. It only ever hides: nobody sees a later token, and everybody sees itself.
-            cache: from ``new_cache()``: these are then the tokens after those it holds, and it keeps them
-                too. If the call fails, it is left as it was.
-            real, memory_real: bool [B, L] and [B, S], False at padding: nobody looks there, it takes no
-                position, and what comes out there means nothing. The cache remembers ``real``, not ``mask``.
+            positions, mask, cache, real: as in ``DecoderOnly.forward``.
+            memory_real: bool [B, S], False at the memory's padding.
         """
         self._check_memory(memory, memory_real)
         check_embedded(embeddings, self.d_model)

@@ -101,9 +101,10 @@ class DecoderOnly(nn.Module):
                 padding left out.
             mask: bool, True = may look, broadcastable to [B, n_heads, L, Lk], Lk counting the tokens in
                 ``cache``. It only ever hides: nobody sees a later token, and everybody sees itself.
-            cache: from ``new_cache()``: the tokens are then those after what it holds, and it keeps them.
-            real: bool [B, L], False at padding, which nobody looks at and which takes no position. The cache
-                remembers it; ``mask`` it does not.
+            cache: from ``new_cache()``: the tokens are then those after what it holds, and it keeps them too.
+                If the call fails, it is left as it was.
+            real: bool [B, L], False at padding: nobody looks there, it takes no position, and what comes out
+                there means nothing. The cache remembers it; ``mask`` it does not.
             need_weights: also return the weights [B, H, L, Lk] of each layer.
 
         Raises:

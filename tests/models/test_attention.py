@@ -154,21 +154,6 @@ def test_a_mask_broadcasts(shape: tuple[int, ...]) -> None:
         assert_close(short, full, rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("need_weights", [False, True])
-def test_half_precision_stays_within_its_rounding(kind: torch.dtype, need_weights: bool) -> None:
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(32, 4).to(kind)
-    x, mask = torch.randn(2, 9, 32, dtype=kind), causal_mask(9)
-    out = attention(x, mask=mask, need_weights=need_weights)
-    if need_weights:
-        out, weights = out
-        assert weights.dtype == kind and (weights[..., ~mask] == 0).all()
-    expected = attention.double()(x.double(), mask=mask)
-    assert out.dtype == kind
-    assert (out.double() - expected).abs().max() < 4 * torch.finfo(kind).eps
-
-
 @pytest.mark.parametrize("need_weights", [False, True])
 @pytest.mark.parametrize("masked", [False, True])
 def test_scores_beyond_float16_do_not_become_nan(need_weights: bool, masked: bool) -> None:
@@ -204,43 +189,6 @@ def test_works_under_autocast() -> None:
     assert_close(open_steps.float(), expected, rtol=0, atol=2e-2)
 
 
-def torch_twin(attention: MultiHeadAttention) -> nn.MultiheadAttention:
-    """PyTorch's own module, holding the same weights: its three input layers are one stacked matrix."""
-    twin = nn.MultiheadAttention(attention.d_model, attention.n_heads, batch_first=True, dtype=torch.float64)
-    inputs = (attention.w_query, attention.w_key, attention.w_value)
-    with torch.no_grad():
-        twin.in_proj_weight.copy_(torch.cat([layer.weight for layer in inputs]))
-        twin.in_proj_bias.copy_(torch.cat([layer.bias for layer in inputs]))
-        twin.out_proj.load_state_dict(attention.w_out.state_dict())
-    return twin.eval()
-
-
-@pytest.mark.parametrize("need_weights", [False, True])
-@pytest.mark.parametrize("masked", [False, True])
-def test_equals_pytorchs_module_whose_mask_means_the_opposite(masked: bool, need_weights: bool) -> None:
-    torch.manual_seed(0)
-    attention = exact_attention(12, 3)
-    x, y, z = (torch.randn(2, n, 12).double() for n in (4, 6, 6))
-    may_look = random_mask(4, 6) if masked else None
-    hidden = None if may_look is None else ~may_look  # True = hidden, there
-    theirs, their_weights = torch_twin(attention)(
-        x, y, z, attn_mask=hidden, need_weights=True, average_attn_weights=False
-    )
-    ours = attention(x, y, z, mask=may_look, need_weights=need_weights)
-    if need_weights:
-        ours, weights = ours
-        assert_close(weights, their_weights, rtol=0, atol=1e-14)
-    assert_close(ours, theirs, rtol=0, atol=1e-14)
-
-
-def test_equals_pytorchs_module_with_padding() -> None:
-    torch.manual_seed(0)
-    attention, x = exact_attention(12, 3), torch.randn(2, 5, 12).double()
-    real = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])
-    theirs, _ = torch_twin(attention)(x, x, x, key_padding_mask=~real)
-    assert_close(attention(x, mask=real[:, None, None, :]), theirs, rtol=0, atol=1e-14)
-
-
 def test_cross_attention_gives_each_side_its_own_positions() -> None:
     torch.manual_seed(0)
     encoding = SinusoidalEncoding(8)
@@ -264,13 +212,13 @@ def test_dropout_falls_on_the_weights_in_training_only() -> None:
     assert_close(weights.sum(dim=-1), torch.ones(2, 2, 20))  # as they were before dropout
     # Twice what was kept, half the time: the mean over many draws is what there is without dropout.
     attention.double()
-    draws = torch.stack([attention(x.double(), need_weights=n % 2 == 0)[0] for n in range(0, 4000, 2)])
-    fused = torch.stack([attention(x.double()) for _ in range(2000)])
+    draws = torch.stack([attention(x.double(), need_weights=True)[0] for _ in range(500)])
+    fused = torch.stack([attention(x.double()) for _ in range(500)])
     attention.eval()
     assert torch.equal(attention(x.double()), attention(x.double()))
     for many in (draws, fused):
         error = (many.mean(dim=0) - attention(x.double())).abs()
-        assert (error < 6 * many.std(dim=0) / math.sqrt(2000)).all()
+        assert (error < 6 * many.std(dim=0) / math.sqrt(500)).all()
 
 
 def test_saves_and_loads() -> None:

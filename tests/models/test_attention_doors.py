@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 from torch import Tensor
@@ -29,16 +31,9 @@ class Biased(PositionEncoding):
 
     slope = 0.3
 
-    def score_bias(
-        self,
-        query: Tensor,
-        key: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
-        scores: Tensor | None,
-    ) -> Tensor:
+    def score_bias(self, query: Tensor, key: Tensor, q_at: Tensor, k_at: Tensor, scores: Any) -> Tensor:
         assert scores is None, "an encoding that does not read the scores is not shown them"
-        distance = (query_positions[..., :, None] - key_positions[..., None, :]).abs()
+        distance = (q_at[..., :, None] - k_at[..., None, :]).abs()
         distance = distance[:, None] if distance.ndim == 3 else distance
         return -self.slope * distance.to(query.dtype)
 
@@ -48,14 +43,7 @@ class Counting(PositionEncoding):
 
     reads_scores = True
 
-    def score_bias(
-        self,
-        query: Tensor,
-        key: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
-        scores: Tensor | None,
-    ) -> Tensor:
+    def score_bias(self, query: Tensor, key: Tensor, q_at: Tensor, k_at: Tensor, scores: Any) -> Tensor:
         assert scores is not None
         return -0.5 * scores.sigmoid().flip(-1).cumsum(-1).flip(-1)
 
@@ -63,8 +51,8 @@ class Counting(PositionEncoding):
 class Valued(PositionEncoding):
     """Door 4: the mean distance looked back over, added to every feature."""
 
-    def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-        distance = (query_positions[..., :, None] - key_positions[..., None, :]).to(weights.dtype)
+    def value_bias(self, weights: Tensor, q_at: Tensor, k_at: Tensor) -> Tensor:
+        distance = (q_at[..., :, None] - k_at[..., None, :]).to(weights.dtype)
         distance = distance[:, None] if distance.ndim == 3 else distance
         return (weights * distance).sum(dim=-1, keepdim=True).expand(*weights.shape[:3], 4)
 
@@ -86,20 +74,13 @@ class Watched(PositionEncoding):
         self.seen.append((role, tuple(x.shape), [positions]))
         return x
 
-    def score_bias(
-        self,
-        query: Tensor,
-        key: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
-        scores: Tensor | None,
-    ) -> None:
+    def score_bias(self, query: Tensor, key: Tensor, q_at: Tensor, k_at: Tensor, scores: Any) -> None:
         assert scores is not None
-        self.seen.append(("score", tuple(scores.shape), [query_positions, key_positions]))
+        self.seen.append(("score", tuple(scores.shape), [q_at, k_at]))
         self.scores, self.query, self.key = scores, query, key
 
-    def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> None:
-        self.seen.append(("value", tuple(weights.shape), [query_positions, key_positions]))
+    def value_bias(self, weights: Tensor, q_at: Tensor, k_at: Tensor) -> None:
+        self.seen.append(("value", tuple(weights.shape), [q_at, k_at]))
 
 
 def attention_with(encoding: PositionEncoding) -> MultiHeadAttention:
@@ -241,9 +222,9 @@ def test_door_4_adds_to_the_values_with_or_without_the_weights_being_asked_for()
 
 def test_door_4_gets_the_weights_that_were_used_dropout_included() -> None:
     class Zeros(Valued):
-        def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+        def value_bias(self, weights: Tensor, q_at: Tensor, k_at: Tensor) -> Tensor:
             self.share_dropped = (weights == 0).double().mean().item()
-            return super().value_bias(weights, query_positions, key_positions)
+            return super().value_bias(weights, q_at, k_at)
 
     encoding = Zeros()
     torch.manual_seed(0)
@@ -264,14 +245,7 @@ def test_relative_encodings_ignore_a_common_shift_and_survive_a_cache(encoding: 
 
 def test_a_bias_that_does_not_fit_is_named() -> None:
     class TooFew(PositionEncoding):
-        def score_bias(
-            self,
-            query: Tensor,
-            key: Tensor,
-            query_positions: Tensor,
-            key_positions: Tensor,
-            scores: Tensor | None,
-        ) -> Tensor:
+        def score_bias(self, query: Tensor, key: Tensor, q_at: Tensor, k_at: Tensor, scores: Any) -> Tensor:
             return torch.zeros(2, 3, 3)  # a batch where the heads belong, and too few keys
 
     x, y = side_by_side()

@@ -46,6 +46,21 @@ def copy_layer(theirs: nn.Module, ours: EncoderLayer) -> None:
     theirs.linear2.load_state_dict(ours.feed.down.state_dict())
 
 
+@pytest.mark.parametrize("masked", [False, True])
+def test_attention_whose_mask_means_the_opposite(masked: bool) -> None:
+    torch.manual_seed(0)
+    ours = with_random_weights(MultiHeadAttention(WIDTH, HEADS))
+    theirs = nn.MultiheadAttention(WIDTH, HEADS, batch_first=True, dtype=torch.float64).eval()
+    copy_attention(theirs, ours)
+    x, y, z = (torch.randn(2, n, WIDTH).double() for n in (4, 6, 6))
+    may_look = (torch.rand(4, 6) < 0.5) | (torch.arange(6) == 0) if masked else None
+    hidden = None if may_look is None else ~may_look  # True = hidden, there
+    expected, weights = theirs(x, y, z, attn_mask=hidden, need_weights=True, average_attn_weights=False)
+    got, shares = ours(x, y, z, mask=may_look, need_weights=True)
+    assert_close(got, expected, rtol=0, atol=1e-14)
+    assert_close(shares, weights, rtol=0, atol=1e-14)
+
+
 def encoder_pair(norm_first: bool) -> tuple[EncoderLayer, nn.TransformerEncoderLayer]:
     torch.manual_seed(0)
     ours = with_random_weights(EncoderLayer(**SIZES, norm_first=norm_first), std=0.5)

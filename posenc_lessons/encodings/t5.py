@@ -87,7 +87,7 @@ def _edges(n_buckets: int, max_distance: int) -> tuple[int, ...]:
 class T5RelativeBias(PositionEncoding):
     """Door 3: a learned number for each head and bucket of distances, added to the score.
 
-    T5 itself does not divide its scores by √d_head (it starts from smaller query weights instead), and has
+    T5 itself does not divide its scores by √d_head (its query weights are initialised smaller), and has
     one table for all layers: give one T5RelativeBias to the attention of every layer for that. Attention
     here does divide, so queries of T5's weights must be multiplied by √d_head to give T5's scores. T5 has
     none between decoder and encoder.

@@ -137,7 +137,7 @@ LEARNED_POSITIONS = Exercise(
     solutions.LearnedPositions,
     questions=_questions,
     praise=Text(
-        "对。表只建一次，登记为参数，第 m 个词元加第 m 行，超出表的句子会报错。",
+        "对。表只建一次，注册为参数，第 m 个词元加第 m 行，超出表的句子会报错。",
         "Right. The table is made once and registered, token m gets row m, and a sentence beyond the table "
         "is an error.",
     ),

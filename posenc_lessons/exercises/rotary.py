@@ -33,7 +33,7 @@ check_tables = TABLES.check
 ODD_WIDTH = Text(
     "要转的宽度是奇数：int({d_head} · {fraction}) = {width}，有一个特征找不到伴。往下取偶数 {even}："
     "先除以 2 取整，再乘 2。",
-    "The width that turns is odd: int({d_head} · {fraction}) = {width}, and one feature has no partner. Go "
+    "The rotated width is odd: int({d_head} · {fraction}) = {width}, and one feature has no partner. Go "
     "down to {even}: halve, drop the fraction, double.",
 )
 ODD: dict[str, Callable[..., int]] = {
@@ -62,7 +62,7 @@ PARTIAL_ROTATE = Exercise(
     questions=_to_be_partly_rotated,
     praise=Text(
         "对。转的宽度总是偶数，其余的特征原封不动。",
-        "Right. The width that turns is always even, and the other features are left alone.",
+        "Right. The rotated width is always even, and the other features are left alone.",
     ),
     tolerance=1e-4,
     changed=CHANGED,
@@ -95,7 +95,7 @@ def partly_in_halves(x: Tensor, positions: Tensor, fraction: float, base: float)
 
 @PARTIAL_ROTATE.mistake(
     "频率是按整个头的宽度 d_head 算的。分母应当是真正转的那部分的宽度。",
-    "The frequencies are those of the whole d_head. Divide by the width that turns.",
+    "The frequencies are those of the whole d_head. Divide by the rotated width.",
 )
 def rates_of_the_head(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
     width = _even(x, fraction)
@@ -105,7 +105,7 @@ def rates_of_the_head(x: Tensor, positions: Tensor, fraction: float, base: float
 
 @PARTIAL_ROTATE.mistake(
     "整个头都转了：只转前面 fraction 那一部分，其余原样留下。",
-    "The whole head was turned: turn only the first fraction of it and leave the rest.",
+    "The whole head was rotated: rotate only the first fraction of it and leave the rest.",
 )
 def all_turned(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
     return _first_turned(x, positions, x.shape[-1], base)
@@ -113,7 +113,7 @@ def all_turned(x: Tensor, positions: Tensor, fraction: float, base: float) -> Te
 
 @PARTIAL_ROTATE.mistake(
     "转的是后面一部分：应当转前面的，后面的原样留下。",
-    "You turned the last features: turn the first ones and leave the last.",
+    "You rotated the last features: rotate the first ones and leave the last.",
 )
 def last_turned(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
     rest = x.shape[-1] - _even(x, fraction)

@@ -107,10 +107,10 @@ def _reused(answer: Asked) -> None:
 def _stale(zh: str, en: str) -> Callable[[Answer], Answer]:
     """Name a store that returns an old table though what these words say has changed."""
     return TABLES.mistake(
-        f"缓存过期了：{zh}，返回的却是以前那张表（形状 {{shape}}，{{dtype}}）。表取决于什么，键里就要有什么；"
-        f"长的表取前 length 行。",
+        f"缓存过期了：{zh}，返回的却是以前那张表（形状 {{shape}}，{{dtype}}）。表取决于什么，"
+        f"缓存的索引（cache key）里就要有什么；长的表取前 length 行。",
         f"A stale cache: {en}, yet an old table came back (shape {{shape}}, {{dtype}}). Whatever the table "
-        f"depends on belongs in its key; of a longer table take the first length rows.",
+        f"depends on belongs in its cache key; of a longer table take the first length rows.",
         dtype=lambda calls, which: calls[-1][-1],
     )
 

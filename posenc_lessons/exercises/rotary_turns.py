@@ -17,14 +17,14 @@ from posenc_lessons.language import Text
 TRANSPOSED = Text(
     "旋转转置了：sin 的两个符号放反，转成了顺时针 R_mᵀ。查询和键若都这样转，分数里的 n−m 就变成 m−n。应当是 "
     "(a cos − b sin, a sin + b cos)。",
-    "Your rotation is transposed: the two signs of sin are swapped, so it turns clockwise, by R_mᵀ. With "
-    "queries and keys both turned so, (R_m q)·(R_n k) holds m−n where n−m belongs. It should be (a cos − b "
+    "Your rotation is transposed: the two signs of sin are swapped, so it rotates clockwise, by R_mᵀ. With "
+    "queries and keys both rotated so, (R_m q)·(R_n k) holds m−n where n−m belongs. It should be (a cos − b "
     "sin, a sin + b cos).",
 )
 DEGREES = Text(
     "角度用了度数：cos 和 sin 要的是弧度。", "The angles are in degrees: cos and sin want radians."
 )
-UNTURNED = Text("x 原样返回了，没有转。", "x came back unchanged; nothing was turned.")
+UNTURNED = Text("x 原样返回了，没有转。", "x came back unchanged; nothing was rotated.")
 
 
 def rates(d: int, base: float) -> Tensor:
@@ -146,7 +146,7 @@ def without_the_minus(x: Tensor, positions: Tensor, base: float) -> Tensor:
 
 @ROTATE.mistake(
     "sin 前面乘的应当是转过 90° 的 x，也就是 (−b, a)，不是 x 自己。",
-    "What sin multiplies is x turned by 90°, (−b, a), not x itself.",
+    "What sin multiplies is x rotated by 90°, (−b, a), not x itself.",
 )
 def sine_of_itself(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return _with_tables(x, _twice(x, positions, base), x)
@@ -154,7 +154,7 @@ def sine_of_itself(x: Tensor, positions: Tensor, base: float) -> Tensor:
 
 @ROTATE.mistake(
     "转得对，放错了地方：你把两半交错叠起来了。用 cat 接起来，第一个特征全在前半。",
-    "Turned well, put back wrongly: you interleaved the halves. Join them with cat, first features in the "
+    "Rotated well, put back wrongly: you interleaved the halves. Join them with cat, first features in the "
     "first half.",
 )
 def put_back_interleaved(x: Tensor, positions: Tensor, base: float) -> Tensor:
@@ -186,7 +186,7 @@ def always_ten_thousand(x: Tensor, positions: Tensor, base: float) -> Tensor:
 
 @ROTATE.mistake(
     "每一对都转了同样的角度：第 i 对要乘上自己的 θ_i。",
-    "Every pair turns by the same angle: multiply pair i by its own θ_i.",
+    "Every pair is rotated by the same angle: multiply pair i by its own θ_i.",
 )
 def one_angle_for_all(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return solutions.rotate(x, positions, 1.0)
@@ -200,7 +200,7 @@ def positions_ignored(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return solutions.rotate(x, torch.arange(len(positions)), base)
 
 
-@ROTATE.mistake("位置多数了 1：位置 0 不转。", "Positions are off by one: position 0 does not turn.")
+@ROTATE.mistake("位置多数了 1：位置 0 不转。", "Positions are off by one: position 0 is not rotated.")
 def from_position_one(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return solutions.rotate(x, positions + 1, base)
 
@@ -212,7 +212,7 @@ def in_degrees(x: Tensor, positions: Tensor, base: float) -> Tensor:
 
 @ROTATE.mistake(
     "这是加法，也就是第 02 课的正弦编码。RoPE 不加，只转。",
-    "That adds, which is lesson 02's sinusoidal encoding. RoPE adds nothing; it turns.",
+    "That adds, which is lesson 02's sinusoidal encoding. RoPE adds nothing; it rotates.",
 )
 def added(x: Tensor, positions: Tensor, base: float) -> Tensor:
     angles = angles_of(x, positions, base)
@@ -258,8 +258,8 @@ ROTARY_SCORE = Exercise(
     solutions.rotary_score,
     questions=_queries_and_keys,
     praise=Text(
-        "对。距离带着符号，往前和往后分得开；m 和 n 各是多少，用不着知道。",
-        "Right. The distance keeps its sign, so ahead and behind differ; m and n were not needed.",
+        "对。相对位置带着符号，往前和往后分得开；m 和 n 各是多少，用不着知道。",
+        "Right. The relative position keeps its sign, so ahead and behind differ; m and n were not needed.",
     ),
     tolerance=1e-4,
     read=one_number,
@@ -271,8 +271,8 @@ def _turned(vector: Tensor, angles: Tensor) -> Tensor:
 
 
 @ROTARY_SCORE.mistake(
-    "你用了 |n−m|：距离的符号丢了，往前看和往后看变成一样。RoPE 看到的是 n−m。",
-    "You used |n−m|: the sign of the distance is lost, and ahead looks like behind. RoPE sees n−m.",
+    "你用了 |n−m|：相对位置的符号丢了，往前看和往后看变成一样。RoPE 看到的是 n−m。",
+    "You used |n−m|: the sign of the relative position is lost, and ahead looks like behind. RoPE sees n−m.",
 )
 def score_without_sign(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
     return solutions.rotary_score(query, key, abs(distance), base)
@@ -280,7 +280,7 @@ def score_without_sign(query: Tensor, key: Tensor, distance: int, base: float) -
 
 @ROTARY_SCORE.mistake(
     "方向反了：这是 qᵀ R_(m−n) k。旋转转置了，或者转的是查询。应当是 qᵀ R_(n−m) k，转键。",
-    "The wrong way round: that is qᵀ R_(m−n) k. The rotation is transposed, or you turned the query instead "
+    "The wrong way round: that is qᵀ R_(m−n) k. The rotation is transposed, or you rotated the query instead "
     "of the key. It should be qᵀ R_(n−m) k.",
 )
 def query_turned(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:

@@ -188,7 +188,8 @@ class ShawRelative(PositionEncoding):
             return None
         distances = _whole_distances(query_positions, key_positions)  # [Lq, Lk] or [B, Lq, Lk]
         distances = _fitting(distances, tuple(weights.shape), weights.device)
-        consecutive = not torch.compiler.is_compiling() and summary_of(key_positions).consecutive
+        worth_a_look = weights.shape[-1] >= MANY_KEYS and not torch.compiler.is_compiling()
+        consecutive = worth_a_look and summary_of(key_positions).consecutive
         return sum_by_distance(weights, distances, self.max_distance, consecutive) @ self.value_table
 
     def extra_repr(self) -> str:

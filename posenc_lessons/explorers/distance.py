@@ -7,7 +7,7 @@ import torch
 from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_buckets
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, tick_box, whole_slider
-from posenc_lessons.explorers.numbers import spoken
+from posenc_lessons.explorers.words import spoken
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text

@@ -25,8 +25,7 @@ from posenc_lessons.explorers.gates import (
     rule_logits,
     score_table,
 )
-from posenc_lessons.explorers.numbers import spoken
-from posenc_lessons.explorers.words import Token, character_tokens, word_tokens
+from posenc_lessons.explorers.words import Token, character_tokens, word_tokens, spoken
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
@@ -46,7 +45,7 @@ class GateExplorer(Explorer):
     """A text, what opens the gates, a query: its counts, and where a table of scores by count looks."""
 
     name = "gate"
-    title = Text("门的计数", "Gate counts")
+    title = Text("门控的计数", "Gate counts")
     stops = ("query", (4, 8, 12, 16, 20, 24))
 
     def make_controls(self) -> dict[str, Control]:
@@ -66,7 +65,7 @@ class GateExplorer(Explorer):
         return {
             "text": text,
             "unit": choice(Text("词元是", "tokens are"), UNITS, "words"),
-            "rule": choice(Text("什么开门", "gates open at"), rules, "sentences"),
+            "rule": choice(Text("什么打开门控", "gates open at"), rules, "sentences"),
             "chosen": text_box(Text("选定（空：键 j）", "chosen (none: j)"), "dog"),
             "head": choice(Text("计数器的头", "counter's head"), heads, STORY),
             "query": whole_slider(Text("查询 i", "query i"), 0, 27, 20),

@@ -13,7 +13,7 @@ from torch import Tensor
 from posenc_lessons.encodings import Pairing, apply_rotary, rotary_angles
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, log_slider, tick_box, whole_slider
-from posenc_lessons.explorers.numbers import spoken
+from posenc_lessons.explorers.words import spoken
 from posenc_lessons.figures.rotation import rotation_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text

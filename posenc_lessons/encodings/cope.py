@@ -136,7 +136,7 @@ class CoPE(PositionEncoding):
         """z_i[p_ij], [B, H, Lq, Lk]. ``scores`` are q·k/√d_head, −inf at hidden keys."""
         if scores is None:
             raise BilingualValueError(
-                "CoPE 需要分数，它的门由分数得来，收到 None",
+                "CoPE 需要分数，它的门控由分数得来，收到 None",
                 "CoPE needs the scores, its gates are made from them; got None",
             )
         _check_fit(query, scores, self.table)

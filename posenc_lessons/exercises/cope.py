@@ -49,7 +49,7 @@ COPE_ATTENTION = Exercise(
         Question(*_question((6, 4), 3), raising=counting.NO_CLAMP),
     ),
     praise=Text(
-        "对。掩码、门、计数、封顶、插值，一步不差；改动后面的词元，前面的输出不变。",
+        "对。掩码、门控、计数、封顶、插值，一步不差；改动后面的词元，前面的输出不变。",
         "Right. Mask, gates, count, clamp, interpolation, every step in its place; change later tokens, and "
         "earlier outputs stay.",
     ),
@@ -125,7 +125,7 @@ def weights_swapped(query: Tensor, key: Tensor, value: Tensor, table: Tensor) ->
 
 
 @COPE_ATTENTION.mistake(
-    "门用了没有除以 √d 的 q·k，那是论文的公式；公开的代码除了。",
+    "门控用了没有除以 √d 的 q·k，那是论文的公式；公开的代码除了。",
     "The gates are made from q·k not divided by √d, as in the paper's formula; the released code divides it.",
 )
 def gates_of_products(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
@@ -134,7 +134,7 @@ def gates_of_products(query: Tensor, key: Tensor, value: Tensor, table: Tensor) 
 
 
 @COPE_ATTENTION.mistake(
-    "只有 q·k 除以了 √d，那是论文清单的写法；公开的代码把两项都除。",
+    "只有 q·k 除以了 √d，那是论文代码清单的写法；公开的代码把两项都除。",
     "Only q·k is divided by √d, which is the paper's listing; the released code divides both terms.",
 )
 def as_in_the_listing(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
@@ -185,7 +185,7 @@ def no_mask(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
 
 
 @COPE_ATTENTION.mistake(
-    "门用了掩码，softmax 却没有：查询看到了后面的键。",
+    "门控用了掩码，softmax 却没有：查询看到了后面的键。",
     "The gates are masked, the softmax is not: queries see later keys.",
 )
 def softmax_not_masked(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:

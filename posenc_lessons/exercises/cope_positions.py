@@ -18,13 +18,13 @@ DIRECTION = Text(
     "key. From the key to the query it is flip, cumsum, flip.",
 )
 GATES_FIRST = Text(
-    "先过了门，后用掩码：查询后面的键也被数进去了，未来漏了出来。先把它们的分数变成 −∞，σ(−∞) = 0，再加。",
+    "先算了门控，后用掩码：查询后面的键也被数进去了，未来漏了出来。先把它们的分数变成 −∞，σ(−∞) = 0，再加。",
     "The gates come before the mask: keys after the query are counted too, and the future leaks. Set their "
     "scores to −∞ first, σ(−∞) = 0, then add up.",
 )
 KEY_LEFT_OUT = Text(
-    "键自己没有数进去：从 k = j 加起，不是 j + 1。门全开时，自己到自己的位置是 1。",
-    "The key itself was not counted: the sum starts at k = j, not j + 1. With all gates open, a token is at "
+    "键自己没有数进去：从 t = j 加起，不是 j + 1。门控全开时，自己到自己的位置是 1。",
+    "The key itself was not counted: the sum starts at t = j, not j + 1. With all gates open, a token is at "
     "position 1 from itself.",
 )
 QUERY_LEFT_OUT = Text(
@@ -32,11 +32,11 @@ QUERY_LEFT_OUT = Text(
     "The query itself was not counted: the sum runs through k = i, i included.",
 )
 TOKENS_COUNTED = Text(
-    "你数的是词元（i − j + 1），门没有用上。", "You count tokens, i − j + 1; the gates were not used."
+    "你数的是词元（i − j + 1），门控没有用上。", "You count tokens, i − j + 1; the gates were not used."
 )
-NOT_ADDED_UP = Text("这只是门，还没有加起来。", "Those are the gates; they have not been added up.")
+NOT_ADDED_UP = Text("这只是门控，还没有加起来。", "Those are the gates; they have not been added up.")
 NO_CLAMP = Text(
-    "漏了封顶：门开得多，p 就超过表的最后一行。clamp(max=行数 − 1)。",
+    "漏了封顶：门控开得多，p 就超过表的最后一行。clamp(max=行数 − 1)。",
     "The clamp is missing: with many open gates p passes the last row of the table. clamp(max=rows − 1).",
 )
 ROUNDED = Text("p 不要取整，它可以是小数。", "Do not round p; it may be fractional.")
@@ -60,7 +60,7 @@ SENTENCES_BACK = Exercise(
         for ends in ([1, 0, 0, 1, 0, 1, 0], [0, 1, 1], [0, 0], [0, 1, 0, 0, 0, 1, 1, 0, 0])
     ],
     praise=Text(
-        "对。从键数到查询，两头都算，后面的不数。把 0 和 1 换成 0 到 1 之间的门，就是 CoPE 的 p。",
+        "对。从键数到查询，两头都算，后面的不数。把 0 和 1 换成 0 到 1 之间的门控，就是 CoPE 的 p。",
         "Right. From key to query, both ends included, nothing later counted. Put gates between 0 and 1 in "
         "place of 0 and 1, and this is CoPE's p.",
     ),
@@ -165,7 +165,7 @@ POSITIONS = Exercise(
     solutions.positions,
     questions=_questions,
     praise=Text(
-        "对。先掩码，再过门，从键往查询加，封顶，藏着的是 0。改动未来的键，过去的 p 一个也不动。",
+        "对。先掩码，再算门控，从键往查询加，封顶，藏着的是 0。改动未来的键，过去的 p 一个也不动。",
         "Right. Mask first, gates next, summed from key to query, clamped, 0 where hidden. Change a later "
         "key, and no earlier p moves.",
     ),
@@ -241,7 +241,7 @@ def tokens_counted(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
 
 
 @POSITIONS.mistake(
-    "门用的是 sigmoid，不是 softmax：每个键开不开，各管各的，加起来不必是 1。",
+    "门控用的是 sigmoid，不是 softmax：每个键开不开，各管各的，加起来不必是 1。",
     "Gates are a sigmoid, not a softmax: each key opens or shuts by itself, and they need not add up to 1.",
 )
 def softmax_for_sigmoid(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
@@ -254,7 +254,7 @@ def scores_added_up(scores: Tensor, mask: Tensor, max_position: float) -> Tensor
 
 
 @POSITIONS.mistake(
-    "门不是非开即关：σ 给出 0 到 1 之间的数。",
+    "门控不是非开即关：σ 给出 0 到 1 之间的数。",
     "A gate is not either open or shut: σ gives a number between 0 and 1.",
 )
 def open_or_shut(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:

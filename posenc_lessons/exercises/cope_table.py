@@ -1,4 +1,4 @@
-"""The exercises of lesson 06 on the table: between its rows, a table for a wish, the gradient of p."""
+"""The exercises of lesson 06 on the table: between its rows, prescribed scores, the gradient of p."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def one_above_the_floor(z: Tensor, p: Tensor) -> Tensor:
     return z.gather(-1, below) + (p - below) * (z.gather(-1, below + 1) - z.gather(-1, below))
 
 
-# ---- 4 · a table for a wish ---------------------------------------------------------------------------
+# ---- 4 · a table with prescribed scores ---------------------------------------------------------------
 
 TRANSPOSED = Text(
     "{call} 的形状是 {shape}：转置了，要一行一个位置。",
@@ -182,7 +182,7 @@ def divided_too_often(query: Tensor, wanted: Tensor) -> Tensor:
     return torch.outer(wanted, query) / query.norm() ** 3
 
 
-@TABLE_FOR.mistake("多除了一个 √d：清单里 q·e 不除。", "Divided by √d; the listing does not divide q·e.")
+@TABLE_FOR.mistake("多除了一个 √d：代码清单里 q·e 不除。", "Divided by √d; the listing does not divide q·e.")
 def divided_by_root_d(query: Tensor, wanted: Tensor) -> Tensor:
     return solutions.table_for(query, wanted) / math.sqrt(len(query))
 
@@ -259,7 +259,7 @@ INTERPOLATE_WITH_SLOPE = Exercise(
     solutions.interpolate_with_slope,
     questions=_questions,
     praise=Text(
-        "对。数值和练习 3 一样，p 是整数时也有梯度，门在那里也学得到东西。",
+        "对。数值和练习 3 一样，p 是整数时也有梯度，门控在那里也学得到东西。",
         "Right. The numbers are those of exercise 3, and there is a gradient at whole p too, so the gates "
         "learn there as well.",
     ),

@@ -25,7 +25,7 @@ from posenc_lessons.explorers.gates import (
     rule_logits,
     score_table,
 )
-from posenc_lessons.explorers.words import Token, character_tokens, word_tokens, spoken
+from posenc_lessons.explorers.words import Token, character_tokens, spoken, word_tokens
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text

@@ -68,7 +68,7 @@ def gate_scene(
             _between_rows(table, p),
         ),
         alt=Text(
-            "{n} 个词元。查询 {query} 的门、从各个键数起的计数 p、按计数和按距离得到的注意力；"
+            "{n} 个词元。查询 {query} 的门控、从各个键数起的计数 p、按计数和按距离得到的注意力；"
             "下面是所有查询的计数和注意力矩阵。键 {key} 的 p = {p:.2f}。",
             "{n} tokens. Of query {query}: its gates, the counts p from each key, attention by count "
             "and by distance; below, the matrices of counts and attention of all queries. "
@@ -113,7 +113,7 @@ def _gates_strip(row: np.ndarray, query: int, key: int, n: int) -> Panel:
     return _strip(
         "gates",
         (34, 44),
-        Text("这个查询的门 g：开了（1）才数", "gates g of this query: an open one (1) counts"),
+        Text("这个查询的门控 g：开了（1）才数", "gates g of this query: an open one (1) counts"),
         NOTHING,
         (-0.12, 1.18),
         _stems("gate", np.arange(query + 1.0), row[: query + 1], GREEN, n),
@@ -129,7 +129,7 @@ def _counts_strip(row: np.ndarray, query: int, key: int, n: int, most: float) ->
         "row",
         (112, 84),
         Text(
-            "计数 p：从键到查询，门一共开了多少",
+            "计数 p：从键到查询，门控一共开了多少",
             "counts p: how much the gates open, from the key to the query",
         ),
         NOTHING,

@@ -10,7 +10,7 @@ from posenc_lessons.figures.style import BLUE, MUTED, PX, VERMILLION, Picture, n
 from posenc_lessons.language import Language, Text
 
 ROW = Text("表的第几行", "row of the table")
-LENGTH = Text("长度 $|e[n]|$", "length $|e[n]|$")
+LENGTH = Text("模 $|e[n]|$", "norm $|e[n]|$")
 
 
 @styled()
@@ -22,7 +22,7 @@ def row_norms_figure(
         60 + 390 * len(norms),
         260,
         alt=Text(
-            "每一行的长度：{}。前 {} 行蓝色，其余橙色。".format("；".join(name.zh for name in norms), kept),
+            "每一行的模：{}。前 {} 行蓝色，其余橙色。".format("；".join(name.zh for name in norms), kept),
             "Length of every row: {}. The first {} are blue, the others orange.".format(
                 "; ".join(name.en for name in norms), kept
             ),

@@ -83,7 +83,7 @@ def test_the_words_every_lesson_needs_are_there() -> None:
         "feature": "特征",
         "dot product": "点积",
         "head": "头",
-        "gate": "门",
+        "gate": "门控",
         "position index": "位置索引",
         "cache": "缓存",
         "query": "查询",

@@ -131,7 +131,7 @@ def waves_figure(waves: Sequence[Waves], n_rows: int, language: Language | None 
             middle = min(max(float(cycles[tallest]), 4.2), len(cycles) - 3.2)
             axes.text(middle, one.shares[tallest] + 0.02 * highest, words, ha="center", va="bottom")
         axes.set_title(one.title.show(language).replace(" · ", "\n"))
-        axes.set_xlabel(Text("整张表里有几个周期", "cycles in the table").show(language))
+        axes.set_xlabel(Text("全表几个周期", "cycles in the table").show(language))
         axes.grid(axis="x", visible=False)
         axes.set(xlim=(0.3, len(cycles) + 0.7), ylim=(0, highest * 1.3))
         axes.set_xticks([1, *range(5, len(cycles) + 1, 5)])

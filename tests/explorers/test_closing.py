@@ -30,7 +30,7 @@ def test_closing_closes_every_widget_and_stops_following_the_language(kind: type
     explorer = kind()
     explorer.close()
     explorer.close()
-    assert len(MADE) > 40 and [widget for widget in MADE if widget.comm is not None] == []
+    assert len(MADE) > 20 and [widget for widget in MADE if widget.comm is not None] == []
     assert len(language._listeners) == listeners
     assert "was closed" in explorer._repr_mimebundle_()["text/plain"]
 

@@ -23,6 +23,7 @@ STILL_TO_COME = re.compile(r"即将推出|敬请期待|\(coming\)|coming soon|no
 LASTS = (  # how a lesson says at its top for how long it lasts, in minutes
     ("一个半小时以后，你能够", "In an hour and a half you will be able to", 90),
     ("一个小时以后，你能够", "In an hour you will be able to", 60),
+    ("一个小时以后（不含练习），你能够", "In an hour, exercises not counted, you", 60),
     ("大约 50 分钟", "About 50 minutes", 50),
     ("大约 60 分钟", "About 60 minutes", 60),
 )

@@ -134,7 +134,7 @@ LARGER_BASE = Exercise(
     solutions.larger_base,
     questions=((100.0, 4, 4.0), (10000.0, 64, 4.0), (10000.0, 128, 8.0), (500.0, 6, 1.0)),
     praise=Text(
-        "对。最快的一对速度不变，最慢的一对正好慢 factor 倍。",
+        "对。最快的一对速度不变，最慢的一对频率正好除以 factor。",
         "Right. The fastest pair keeps its speed, and the slowest is exactly factor times slower.",
     ),
     tolerance=0.0,
@@ -145,7 +145,7 @@ check_larger_base = LARGER_BASE.check
 
 
 @LARGER_BASE.mistake(
-    "指数丢了：底数只乘了 factor，最慢的一对慢不到 factor 倍，因为它的指数是 −(d−2)/d，不是 −1。",
+    "指数丢了：底数只乘了 factor，最慢的一对频率还大于原来的 1/factor，因为它的指数是 −(d−2)/d，不是 −1。",
     "The exponent is missing: with the base times factor the slowest pair is slower by less than factor, for "
     "its exponent is −(d−2)/d and not −1.",
 )

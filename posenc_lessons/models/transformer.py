@@ -104,7 +104,8 @@ class DecoderOnly(nn.Module):
             cache: from ``new_cache()``: the tokens are then those after what it holds, and it keeps them too.
                 If the call fails, it is left as it was.
             real: bool [B, L], False at padding: nobody looks there, it takes no position, and what comes out
-                there means nothing. The cache remembers it; ``mask`` it does not.
+                there means nothing. The cache remembers it; ``mask`` it does not. (Beside a cache and
+                ``real``, give positions at each call or at none.)
             need_weights: also return the weights [B, H, L, Lk] of each layer.
 
         Raises:

@@ -118,7 +118,7 @@ class AttentionExplorer(Explorer):
             self.link(step, play, name)
         return [play]
 
-    def agree(self) -> None:
+    def adjust(self) -> None:
         step, row, kind = (self.controls[name] for name in ("step", "row", "kind"))
         try:
             shown = self._rewritings(self.parameters())

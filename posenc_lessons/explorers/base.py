@@ -91,7 +91,7 @@ class Explorer(ipywidgets.VBox):
         """Widgets to stand below the controls that are no parameters themselves, such as a play button."""
         return []
 
-    def agree(self) -> None:
+    def adjust(self) -> None:
         """Adjust controls whose range depends on others; called before every update."""
 
     def pointed(self, panel: str, x: float, y: float) -> None:
@@ -177,7 +177,7 @@ class Explorer(ipywidgets.VBox):
             if isinstance(widget, ipywidgets.IntSlider) and (widget.value - widget.min) % widget.step:
                 widget.value -= (widget.value - widget.min) % widget.step
         if not self._typed_too_much():
-            self.agree()
+            self.adjust()
 
     def _typed_too_much(self) -> int:
         """The length of a text that is longer than any explorer takes, 0 when there is none.

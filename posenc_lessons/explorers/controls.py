@@ -29,7 +29,7 @@ class Control:
             self.widget.value = value
 
 
-def _dress(widget: ipywidgets.Widget) -> ipywidgets.Widget:
+def _sized(widget: ipywidgets.Widget) -> ipywidgets.Widget:
     widget.style.description_width = "13em"
     widget.layout.width = "auto"
     return widget
@@ -37,7 +37,7 @@ def _dress(widget: ipywidgets.Widget) -> ipywidgets.Widget:
 
 def whole_slider(label: Text, low: int, high: int, value: int) -> Control:
     """A slider over the whole numbers ``low`` … ``high``, both reachable; ``low < high``."""
-    return Control(_dress(ipywidgets.IntSlider(value, low, high)), label)
+    return Control(_sized(ipywidgets.IntSlider(value, low, high)), label)
 
 
 def log_slider(label: Text, low_exponent: float, high_exponent: float, value: float) -> Control:
@@ -45,13 +45,13 @@ def log_slider(label: Text, low_exponent: float, high_exponent: float, value: fl
     slider = ipywidgets.FloatLogSlider(
         value, min=low_exponent, max=high_exponent, step=0.05, readout_format=",.1f"
     )
-    return Control(_dress(slider), label)
+    return Control(_sized(slider), label)
 
 
 def choice(label: Text, options: Options, value: Hashable) -> Control:
     """One of several named options."""
     names = [(name.show(), option) for name, option in options]
-    return Control(_dress(ipywidgets.Dropdown(options=names, value=value)), label, options)
+    return Control(_sized(ipywidgets.Dropdown(options=names, value=value)), label, options)
 
 
 def text_box(label: Text, value: str, english: str | None = None) -> Control:
@@ -62,12 +62,12 @@ def text_box(label: Text, value: str, english: str | None = None) -> Control:
     """
     if english is not None and alone() == "en":
         value = english
-    return Control(_dress(ipywidgets.Text(value, continuous_update=True)), label)
+    return Control(_sized(ipywidgets.Text(value, continuous_update=True)), label)
 
 
 def tick_box(label: Text, value: bool) -> Control:
     """On or off."""
-    return Control(_dress(ipywidgets.Checkbox(value, indent=True)), label)
+    return Control(_sized(ipywidgets.Checkbox(value, indent=True)), label)
 
 
 def all_in(root: ipywidgets.Widget) -> Iterator[ipywidgets.Widget]:

@@ -43,7 +43,7 @@ class DistanceExplorer(Explorer):
             "bidirectional": tick_box(Text("T5 双向", "T5 bidirectional"), True),
         }
 
-    def agree(self) -> None:
+    def adjust(self) -> None:
         for cursor, length in (("query", "len_q"), ("key", "len_k")):
             self.controls[cursor].max = self.controls[length].value - 1
         kind = self.controls["kind"].value

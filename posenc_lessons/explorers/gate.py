@@ -15,7 +15,7 @@ from posenc_lessons.encodings.cope import cope_bias, cope_positions
 from posenc_lessons.experiments.trained.counter import LARGEST, STORY, counting_task, trained_counter
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
-from posenc_lessons.explorers.gates import (
+from posenc_lessons.explorers.gate_rules import (
     HEADS,
     RULES,
     TABLES,
@@ -81,7 +81,7 @@ class GateExplorer(Explorer):
         super()._set(values)  # a text can bring room for the query
         super()._set(values)  # and the query for the key
 
-    def agree(self) -> None:
+    def adjust(self) -> None:
         value = {name: widget.value for name, widget in self.controls.items()}
         for needed, by in ((FOR_RULES, "rule"), (FOR_TABLES, "table")):
             for name, users in needed.items():
@@ -106,7 +106,7 @@ class GateExplorer(Explorer):
         if (row, column) != (query.value, key.value):
             with self.one_update():
                 query.value = row
-                self.agree()  # the key may now go as far as the query
+                self.adjust()  # the key may now go as far as the query
                 key.value = column
 
     def compute(self, parameters: Parameters) -> Arrays:
@@ -133,7 +133,7 @@ class GateExplorer(Explorer):
     def code(self, parameters: Parameters) -> str:
         return """\
 from posenc_lessons.explorers.gate import gate_numbers, tokens_of
-from posenc_lessons.explorers.gates import rule_logits, score_table
+from posenc_lessons.explorers.gate_rules import rule_logits, score_table
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.gate import gate_scene
 

@@ -75,7 +75,7 @@ class RaceExplorer(Explorer):
         self._source = RECORDED
         self._race: BackgroundRace | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._about_to_look = False
+        self._about_to_poll = False
         super().__init__(**initial)
 
     def make_controls(self) -> dict[str, Control]:
@@ -134,7 +134,7 @@ class RaceExplorer(Explorer):
         for widget, label in self._labels:
             widget.description = label.show()
         super()._relabel()
-        self._tell()
+        self._show_progress()
 
     # ---- the picture ----
 
@@ -260,20 +260,20 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
             raise as_complaint(error) from error
         self._loop = _running_loop()
         self._start.disabled, self._stop.disabled = True, False
-        self._look()
+        self._poll()
 
     def stop(self) -> None:
         """End the race under way; finished runs stay."""
         if self._race is not None:
             self._race.stop()
-            self._look()
+            self._poll()
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until the race has ended, at most so long, and show what came of it; whether it has ended."""
         if self._race is None:
             return True
         ended = self._race.wait(seconds)
-        self._look()
+        self._poll()
         return ended
 
     def _to_add_to(self, race: Race, path: Path | None) -> Results | None:
@@ -281,12 +281,12 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
 
     def _changed(self) -> None:
         """From the thread that listens: look soon, in the kernel's own turn."""
-        if self._loop is not None and not self._about_to_look:
-            self._about_to_look = True
-            self._loop.call_soon_threadsafe(self._loop.call_later, PAUSE, self._look)
+        if self._loop is not None and not self._about_to_poll:
+            self._about_to_poll = True
+            self._loop.call_soon_threadsafe(self._loop.call_later, PAUSE, self._poll)
 
-    def _look(self) -> None:
-        self._about_to_look = False
+    def _poll(self) -> None:
+        self._about_to_poll = False
         race = self._race
         if race is None:
             return
@@ -294,13 +294,13 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         if race.results is not self.results:
             name = self._file.value.strip() or "race.json"
             self.show_results(race.results, Text(name, name))
-        self._tell()
+        self._show_progress()
         if not running:
             self._start.disabled, self._stop.disabled = False, True
         if race.error is not None:
             self._complain(race.error.text)
 
-    def _tell(self) -> None:
+    def _show_progress(self) -> None:
         """How far the race is, and how long it may still take."""
         race = self._race
         if race is None:

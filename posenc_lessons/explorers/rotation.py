@@ -59,7 +59,7 @@ class RotationExplorer(Explorer):
         super()._set({**values, "locked": False})
         super()._set({"locked": locked})
 
-    def agree(self) -> None:
+    def adjust(self) -> None:
         m, n, pair = (self.controls[name] for name in ("m", "n", "pair"))
         # A range may not be empty even for a moment, nor a slider have a single place.
         pair.max = max(self.controls["d"].value // 2 - 1, 1)

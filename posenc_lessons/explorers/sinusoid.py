@@ -29,7 +29,7 @@ class SinusoidExplorer(Explorer):
             "position": whole_slider(Text("光标 p", "cursor p"), 0, 127, 24),
         }
 
-    def agree(self) -> None:
+    def adjust(self) -> None:
         self.controls["position"].max = self.controls["length"].value - 1
 
     def pointed(self, panel: str, x: float, y: float) -> None:

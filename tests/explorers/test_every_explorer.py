@@ -90,9 +90,9 @@ def test_canvas_shows_the_controls_from_the_start(explorer: Explorer) -> None:
     assert explorer.message is None
 
 
-def test_a_thousand_random_changes_leave_no_error_and_no_stale_frame(explorer: Explorer) -> None:
+def test_random_changes_leave_no_error_and_no_stale_frame(explorer: Explorer) -> None:
     chance = random.Random(7)
-    for step in range(1000):
+    for step in range(300):
         name = chance.choice(list(explorer.controls))
         widget = explorer.controls[name]
         before = explorer.canvas.edition

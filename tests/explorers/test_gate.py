@@ -24,7 +24,7 @@ from posenc_lessons.explorers.gate import (
     gate_numbers,
     tokens_of,
 )
-from posenc_lessons.explorers.gates import HEADS, RULES, TABLES, as_commands, rule_logits, score_table
+from posenc_lessons.explorers.gate_rules import HEADS, RULES, TABLES, as_commands, rule_logits, score_table
 from posenc_lessons.language import Text
 
 TEXT = "The dog ran. It ran off! Will the dog come back? 我等它。它来了"

@@ -416,5 +416,5 @@ def test_the_language_may_change_and_the_explorer_close_while_it_trains(explorer
     race = explorer._race
     explorer.close()
     assert race is not None and not race.running and race.error is None
-    explorer._look()  # the look that was already on its way
+    explorer._poll()  # the look that was already on its way
     assert explorer.message is None

@@ -16,7 +16,11 @@ from tests.support.pages import Lab, chromium, jupyter_lab, run_all, voila, writ
 
 expect.set_options(timeout=1000 * patience())
 
-SWITCH = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
+SWITCH = """\
+from posenc_lessons import language
+from posenc_lessons.course.switch import language_switch
+
+language_switch()"""
 LAYERS = """\
 from posenc_lessons.explorers.live import LiveCanvas
 from tests.browser.every_layer import every_layer

@@ -23,7 +23,7 @@ from typing import Any
 
 import nbformat
 import psutil  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, sync_playwright
 
 import posenc_lessons
 from posenc_lessons.classroom.settings import PAGE_EXTENSIONS
@@ -46,30 +46,27 @@ def find_chromium() -> str | None:
 
 
 @contextmanager
-def chromium(fonts: Path = FONTS) -> Iterator[Browser]:
-    """A headless Chromium with a profile of its own and the machine's fonts as far as ``fonts`` lets it.
+def chromium() -> Iterator[Browser]:
+    """A headless Chromium with a profile of its own. Raises FileNotFoundError when there is none."""
+    with sync_playwright() as playwright, launched(playwright.chromium) as browser:
+        yield browser
 
-    Raises FileNotFoundError when there is none.
-    """
+
+@contextmanager
+def launched(kind: BrowserType, fonts: Path = FONTS) -> Iterator[Browser]:
+    """A browser with the machine's fonts as far as ``fonts`` lets it, beside others that already run."""
     path = find_chromium()
     if path is None:
         raise FileNotFoundError(
             "no Chromium on this machine: install one, or name it in POSENC_CHROMIUM\n"
             "这台机器上没有 Chromium：请先安装，或用 POSENC_CHROMIUM 指明它在哪里"
         )
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=path,
-            args=list(CHROMIUM_FLAGS),
-            env={
-                **os.environ,
-                "FONTCONFIG_FILE": str(fonts),
-            },  # heeded on Linux
-        )
-        try:
-            yield browser
-        finally:
-            browser.close()
+    surroundings = {**os.environ, "FONTCONFIG_FILE": str(fonts)}  # heeded on Linux
+    browser = kind.launch(executable_path=path, args=list(CHROMIUM_FLAGS), env=surroundings)
+    try:
+        yield browser
+    finally:
+        browser.close()
 
 
 def new_context(browser: Browser, **options: Any) -> BrowserContext:

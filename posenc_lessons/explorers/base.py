@@ -199,7 +199,8 @@ class Explorer(ipywidgets.VBox):
         for widget in [*self._links, *all_in(self)]:
             ipywidgets.Widget.close(widget)
         # ipywidgets puts None there, and the reader would be shown what Python calls the object.
-        self._repr_mimebundle_ = lambda **kwargs: {"text/plain": CLOSED.show()}
+        closed = {"text/plain": CLOSED.show()}
+        setattr(self, "_repr_mimebundle_", lambda **kwargs: closed)  # noqa: B010 - mypy has a method stay one
 
     def _sound_parameters(self) -> Parameters:
         """The present value of every control; Complaint where a text is too long to look at."""

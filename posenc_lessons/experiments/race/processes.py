@@ -56,8 +56,8 @@ def runs_in_processes(
                 yield _result(future, waiting.pop(future))
     finally:
         held_here.close()
+        pool.shutdown(cancel_futures=True)  # a worker that is still starting needs what this process holds
         held_by_workers.close()
-        pool.shutdown(wait=False, cancel_futures=True)  # a worker that is still starting ends a little later
 
 
 def _result(future: Future[Run], entry: Entry) -> Run:

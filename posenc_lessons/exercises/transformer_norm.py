@@ -101,6 +101,14 @@ def added_after_the_norm(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps:
     return x + _normal(y, eps) * gain + shift
 
 
+@ADD_AND_NORM.mistake(
+    "归一化的只有 x，y 加在了外面；post-norm 的壳先相加，再归一化它们的和。",
+    "Only x is normalised, and y is added outside; the shell of post-norm adds first and normalises the sum.",
+)
+def residual_through_the_norm(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
+    return _normal(x, eps) * gain + shift + y
+
+
 @ADD_AND_NORM.mistake("gain 和 shift 没有用上。", "gain and shift were not used.")
 def without_gain_and_shift(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
     return _normal(x + y, eps)

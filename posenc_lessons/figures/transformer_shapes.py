@@ -121,7 +121,7 @@ def _alt(tensors: tuple[Tensor, ...]) -> Text:
         return and_then.join(f"{name} {shape}" for name, shape in zip(names, shapes, strict=True))
 
     return Text(
-        f"从词元到对数几率，每一步的形状：{said([t.name.zh for t in tensors], '，')}。",
+        f"从词元到 logits，每一步的形状：{said([t.name.zh for t in tensors], '，')}。",
         f"The shape at every step from tokens to logits: {said([t.name.en for t in tensors], ', ')}.",
     )
 

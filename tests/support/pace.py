@@ -12,6 +12,7 @@ from functools import cache
 
 IDLE = 0.3  # seconds that an interpreter which loads NumPy takes on two idle cores
 LEAST = 60.0  # seconds; a page whose kernel starts takes five there
+SLOWEST = 5.0  # times slower than that: beyond, a failure would take all day to show
 
 
 @cache
@@ -19,4 +20,5 @@ def patience() -> float:
     """Seconds to wait for one thing, by how long a fresh interpreter took once on this machine."""
     started = time.perf_counter()
     subprocess.run([sys.executable, "-c", "import numpy"], check=True)
-    return LEAST * max(1.0, (time.perf_counter() - started) / IDLE)
+    slower = (time.perf_counter() - started) / IDLE
+    return LEAST * min(max(1.0, slower), SLOWEST)

@@ -150,7 +150,7 @@ def keys_for_values(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> 
 
 @CACHED_STEP.mistake(
     "键接在前面，值接在后面，对不上号了。都接在后面。",
-    "Keys are joined on in front and values behind, so they no longer match. Both go behind.",
+    "Keys are put in front and values appended, so they no longer match. Append both.",
 )
 def keys_in_front(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
     _, values = _longer(cache, key, value)

@@ -11,7 +11,7 @@ from posenc_lessons.figures.style import CYCLE, INK, PX, Picture, new_picture, s
 from posenc_lessons.language import Language, Text
 
 STEP = Text("微调的步数", "steps of fine-tuning")
-ACCURACY = Text("训练批次的准确率，全部位置", "accuracy on the batch, all positions")
+ACCURACY = Text("准确率（全部位置）", "accuracy, all positions")
 STYLES: tuple[Any, ...] = ("-", "--", "-.", (0, (6, 1, 1, 1, 1, 1)), "-", "--")
 GUESSING = Text("瞎猜", "guessing")
 

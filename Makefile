@@ -44,7 +44,7 @@ OTHER_VENV = .venv-$(shell "$(PYTHON)" -c 'import sys; print("%d.%d" % sys.versi
 help:
 	@printf '%s\n' \
 	  'make lab        open the lessons in JupyterLab · 在 JupyterLab 里打开课程' \
-	  'make explorer   the live explorers as a page of their own · 实时图单独成页' \
+	  'make explorer   the explorers as a page of their own · 交互图单独成页' \
 	  'make test       every check we have · 全部检查' \
 	  'make check      lint, types and the tests of what differs from main, in a minute · 一分钟：代码检查、类型、与 main 不同之处的测试' \
 	  'make test-python PYTHON=python3.12  every check with another Python, in a folder of its own · 用另一个 Python 做全部检查，不动 .venv' \

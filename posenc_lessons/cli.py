@@ -77,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     page = verbs.add_parser(
         "explore",
         parents=[serving],
-        help="the live explorers as a page, for you or a class · 实时图单独成页，自己用或给全班用",
+        help="the explorers as a page, for you or a class · 交互图单独成页，自己用或给全班用",
         description=explore.EXPLORE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -10,7 +10,7 @@ from posenc_lessons.serving import LOOPBACK, Site, address_of, free_port, is_pri
 
 TEMPLATES = Path(__file__).resolve().parents[1] / "explorers" / "jupyter"
 EXPLORE = """\
-The live explorers as a page. By itself: for you, on this machine. For a class in one room:
+The explorers as a page. By itself: for you, on this machine. For a class in one room:
 
     posenc-lessons explore --learners 30 --host 0.0.0.0
 
@@ -20,7 +20,7 @@ Training is off: the race shows what was recorded. A session ends when its page 
 after its page has lost the connection, and {idle} hours after anybody last touched it; the page then offers
 to go on.
 
-实时图单独成页。什么也不加：只在本机，给你自己用。给同一间教室的一个班用，就写上面这样。
+交互图单独成页。什么也不加：只在本机，给你自己用。给同一间教室的一个班用，就写上面这样。
 
 每个学生打开显示的网址，就有自己单独的一份，语言和设置互不影响，计算只用一个线程。按预计的人数，
 每人最多 {pages} 个页面。不能训练：赛跑只放录好的。页面关掉，这一份就收起；断线 {left} 分钟、

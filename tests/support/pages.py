@@ -61,7 +61,8 @@ def launched(kind: BrowserType, fonts: Path = FONTS) -> Iterator[Browser]:
             "no Chromium on this machine: install one, or name it in POSENC_CHROMIUM\n"
             "这台机器上没有 Chromium：请先安装，或用 POSENC_CHROMIUM 指明它在哪里"
         )
-    surroundings = {**os.environ, "FONTCONFIG_FILE": str(fonts)}  # heeded on Linux
+    # Heeded on Linux. Playwright takes more than strings, which the type must say.
+    surroundings: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(fonts)}
     browser = kind.launch(executable_path=path, args=list(CHROMIUM_FLAGS), env=surroundings)
     try:
         yield browser

@@ -301,6 +301,7 @@ def test_limits_hold_on_the_way_through_the_server(explore: str) -> None:
             opening = {"comm_id": f"forged {name}", "target_name": "jupyter.widget", "data": {"state": made}}
             await learner._request("comm_open", opening, {"version": "2.1.0"})
         await learner._request("comm_info_request", {"target_name": "jupyter.widget"})
+        await learner._until(lambda: any("comms" in content for content in told))  # on a channel of its own
         (known,) = [content["comms"] for content in told if "comms" in content]
         assert slider in known and not [comm for comm in known if comm.startswith("forged")]
         assert learner._models[slider]["max"] == 200 and learner._models[slider]["value"] <= 200

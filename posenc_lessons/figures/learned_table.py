@@ -81,7 +81,7 @@ def row_similarity_figure(squares: Sequence[Square], language: Language | None =
     """Cosine similarity [L, L] between the rows of tables, from −1 to 1, one scale for all."""
     picture = _squares(
         squares,
-        348 if (language or current()) == "both" else 322,
+        348 if (language or current()) == "both" else 326,
         "行与行的相似度",
         "similarity between rows",
     )

@@ -54,7 +54,8 @@ class Explorer(ipywidgets.VBox):
     """Controls above a live picture. A subclass says what its controls are and what they show.
 
     ``controls`` maps each parameter's name to its widget; ``still()`` is the present picture as a Matplotlib
-    Figure; ``message`` is the complaint now shown in place of the picture, or None.
+    Figure; ``message`` is the complaint now shown in place of the picture, or None; ``said`` is the line to
+    read below the picture.
     """
 
     name: ClassVar[str]  # of files saved from it
@@ -121,6 +122,7 @@ class Explorer(ipywidgets.VBox):
                 )
         self.canvas = LiveCanvas(hover=self.hover)
         self.message: Text | None = None
+        self.said = Text("", "")
         self._alert = ipywidgets.HTML()
         self._reading = ipywidgets.HTML()
         self._code = ipywidgets.HTML(layout={"display": "none"})
@@ -219,17 +221,21 @@ class Explorer(ipywidgets.VBox):
             arrays = self.compute(parameters)
         return with_theme(self.scene(parameters, arrays), self.theme), self.reading(parameters, arrays)
 
+    def present_code(self) -> str:
+        """Python that draws the present picture. Raises ``Complaint`` as ``present_scene``."""
+        return self.code(self._sound_parameters())
+
     def _refresh(self, _change: object = None) -> None:
         if self._still_setting_up:
             return
         with self._guard():
             with self.one_update(refresh=False):
                 self._settle()
-            scene, reading = self.present_scene()
+            scene, self.said = self.present_scene()
             self.canvas.paint(scene, current())
-            self._reading.value = _paragraph(reading)
+            self._reading.value = _paragraph(self.said)
             if self._show_code.value:
-                self._code.value = _listing(self.code(self._sound_parameters()))
+                self._code.value = _listing(self.present_code())
             self._complain(None)  # here alone: a button pressed meanwhile does not mend the picture
 
     @contextmanager
@@ -313,7 +319,7 @@ class Explorer(ipywidgets.VBox):
     def _toggle_code(self, change: dict[str, Any]) -> None:
         with self._guard():
             self._code.layout.display = None if change["new"] else "none"
-            self._code.value = _listing(self.code(self._sound_parameters())) if change["new"] else ""
+            self._code.value = _listing(self.present_code()) if change["new"] else ""
 
     def _save(self, kind: str, mime: str) -> None:
         with self._guard():
@@ -338,19 +344,19 @@ def _is_heard(widget: ipywidgets.Widget) -> bool:
     return isinstance(widget, tuple(MAY_SAY)) or any(map(_is_heard, getattr(widget, "children", ())))
 
 
-def _shown(text: Text) -> str:
-    """``text`` in the reader's language; both, one below the other, for a reader of both."""
+def shown(text: Text) -> str:
+    """``text`` as HTML, in the reader's language; both, one below the other, for a reader of both."""
     return text.html() if current() == "both" else html.escape(text.show())
 
 
 def _paragraph(text: Text) -> str:
-    return f'<div aria-live="polite" style="margin:2px 8px;line-height:1.5">{_shown(text)}</div>'
+    return f'<div aria-live="polite" style="margin:2px 8px;line-height:1.5">{shown(text)}</div>'
 
 
 def alert(message: Text) -> str:
     """``message`` as HTML that is seen and read aloud at once; what it quotes is escaped."""
     style = "border-left:4px solid #b3261e;background:#fdecea;color:#222;padding:8px 14px"
-    return f'<div role="alert" style="{style}">{_shown(message)}</div>'
+    return f'<div role="alert" style="{style}">{shown(message)}</div>'
 
 
 def _listing(code: str) -> str:

@@ -1,0 +1,1 @@
+"""The explorers in a web page without a kernel: Python itself runs in the page."""

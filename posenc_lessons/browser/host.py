@@ -1,0 +1,361 @@
+"""One explorer for a page that has no kernel: every call takes plain data, and what changed comes back.
+
+A page has as many *places* as it shows explorers; ``answer`` is all that it calls. Runs in the page's own
+Python and, with PyTorch, in any other (the stills that a page begins with are made so).
+
+A whole answer (a "view") is ``{explorer, title, language, mode, controls, tries, plays, stage, axes, data,
+alt, reading, alert, words, link, left_out}``:
+
+- ``controls``: one each, ``{name, label, disabled, hidden, rare, kind, value, text}``, with ``{min, max, step}``
+  for sliders and ``{options}`` where there are some.
+  ``kind`` is "slider", "log" (``value`` as it is, ``min``, ``max`` and ``step`` of its power of ten),
+  "choice" (``value`` counts ``options`` from 0), "several" (``value`` is a list of such numbers), "tick" or
+  "text". ``text`` is the value as it is read out.
+- ``tries``: ``{name, look_for}`` each; ``plays``: the name of the control that goes on by itself, or None.
+- ``stage``, ``axes``, ``data``, ``alt``: what the painter takes, see ``figures/painted.py``.
+- ``reading`` and ``alert``: HTML, escaped; ``alert`` is "" while nothing is wrong.
+- ``words``: names of buttons and the like, by what they are for, in the language shown.
+- ``link``: what stands after a question mark to come back to this; ``left_out``: the labels of controls whose
+  text is too long for it.
+
+The first answer is whole. Afterwards a key is there only if it changed, ``data`` only with changed layers.
+Whatever goes wrong is said by ``alert``, in the reader's language; nothing is raised.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from base64 import b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import ipywidgets
+
+from posenc_lessons import language as languages
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.base import (
+    RESET,
+    SAVE_PNG,
+    SAVE_SVG,
+    SHOW_CODE,
+    UNFORESEEN,
+    Explorer,
+    shown,
+)
+from posenc_lessons.explorers.links import NOT_IN_LINKS, follow, link_and_rest, read_link
+from posenc_lessons.explorers.live import WORDS
+from posenc_lessons.explorers.several import Several
+from posenc_lessons.figures import painted
+from posenc_lessons.figures.scene import Scene
+from posenc_lessons.figures.theme import LIGHT, THEMES, Theme
+from posenc_lessons.language import BilingualError, BilingualValueError, Language, Text, text_of
+
+LOG = logging.getLogger(__name__)
+
+View = dict[str, Any]
+
+NAMES = tuple(explorer.name for explorer in EXPLORERS)
+BUTTONS = {
+    "reset": RESET,
+    "code": SHOW_CODE,
+    "png": SAVE_PNG,
+    "svg": SAVE_SVG,
+    **WORDS,
+}
+NEEDS_KERNEL = Text(
+    "训练要用笔记本（JupyterLab 里的同一个探索器）；这里放的是录好的结果。",
+    "Training needs the notebook: the same explorer in JupyterLab. What you see here was recorded.",
+)
+
+
+def answer(call: str, arguments: Sequence[Any] = (), place: str = "") -> View:
+    """What ``call``, the name of a method of ``Host``, changes at ``place``."""
+    return _places.setdefault(place, Host()).answer(call, arguments)
+
+
+def forget(place: str) -> None:
+    """Give up the explorer at ``place``: the page shows it no longer."""
+    if (host := _places.pop(place, None)) is not None:
+        host.close()
+
+
+class Host:
+    """The explorer at one place of a page, and what the page has been told of it."""
+
+    CALLS = ("start", "set", "restore", "point", "try_", "reset", "speak", "light", "code")
+
+    def __init__(self) -> None:
+        self._explorer: Explorer | None = None
+        self._scene: Scene | None = None
+        self._problem: Text | None = None  # with the last call; the picture is still right
+        self._told: View = {}
+
+    def answer(self, call: str, arguments: Sequence[Any] = ()) -> View:
+        """Do ``call`` and say what changed."""
+        self._problem = None
+        extra: View = {}
+        try:
+            if call not in self.CALLS:
+                raise _wrong("call", call, self.CALLS)
+            extra = getattr(self, call)(*arguments) or {}
+        except BilingualError as error:
+            self._problem = text_of(error)
+        except Exception as error:
+            LOG.exception("a page's call failed")
+            self._problem = UNFORESEEN.format(error=f"{type(error).__name__}: {error}")
+        return {**self._news(), **extra}
+
+    # ---- calls ----
+
+    def start(
+        self,
+        name: str,
+        query: str = "",
+        language: Language = "both",
+        mode: str = LIGHT.name,
+        initial: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Show the explorer ``name`` as the link ``query`` says, else in ``language`` and ``mode``.
+
+        ``initial``: what reset returns to, by control, as in the explorer's own arguments; lists stand for
+        tuples. The explorer that was here before is given up.
+        """
+        self.close()
+        asked = read_link(query, NAMES)
+        name = asked.explorer or name
+        makers = {explorer.name: explorer for explorer in EXPLORERS}
+        if name not in makers:
+            raise _wrong("explorer", name, NAMES)
+        languages.choose(asked.language or language)
+        given = {key: _as_tuple(value) for key, value in (initial or {}).items()}
+        explorer = self._explorer = makers[name](theme=_theme(asked.mode or mode), **given)
+        explorer.canvas.paint = self._take  # type: ignore[method-assign]  # the page has a canvas of its own
+        problems = (*asked.problems, *follow(explorer, asked.values))
+        if problems:
+            self._problem = Text("".join(p.zh for p in problems), " ".join(p.en for p in problems))
+
+    def set(self, control: str, value: Any) -> None:
+        """Give one control the value that the page has for it."""
+        widget = self._control(control)
+        widget.value = _meant(control, widget, value)
+
+    def restore(self, values: Mapping[str, Any]) -> None:
+        """Give several controls their values, and show the result once."""
+        wanted = {name: _meant(name, self._control(name), value) for name, value in values.items()}
+        self._shown_explorer.restore(wanted)
+
+    def point(self, panel: str, x: float, y: float, kind: str = "press") -> None:
+        """The reader pressed, dragged or hovered at (x, y) of ``panel``, in the units of its axes."""
+        explorer = self._shown_explorer
+        panels = [] if self._scene is None else [each.name for each in self._scene.panels]
+        if panel not in panels:
+            raise _wrong("panel", panel, panels)
+        where = {"panel": panel, "x": _number("x", x), "y": _number("y", y), "kind": kind}
+        explorer.canvas.pointer = {}  # the same place may be pressed twice
+        explorer.canvas.pointer = where
+
+    def try_(self, index: int) -> None:
+        """Show one of the explorer's named settings; what it does not name is as at the start."""
+        explorer = self._shown_explorer
+        if index not in range(len(explorer.tries)):
+            raise _wrong("try", index, range(len(explorer.tries)))
+        explorer.restore({**explorer.initial, **explorer.tries[index].settings()})
+
+    def reset(self) -> None:
+        """Put every control back to where it started."""
+        self._shown_explorer.reset()
+
+    def speak(self, language: Language) -> None:
+        """Show everything in ``language``; other places follow when they are asked again."""
+        languages.choose(language)
+
+    def light(self, mode: str) -> None:
+        """Show the picture in the theme of that name."""
+        self._shown_explorer.theme = _theme(mode)
+
+    def code(self) -> View:
+        """``{"code": …}``, Python that draws the same picture."""
+        return {"code": self._shown_explorer.present_code()}
+
+    def close(self) -> None:
+        """Give up the explorer, if there is one."""
+        if self._explorer is not None:
+            self._explorer.close()
+        self._explorer, self._scene, self._told = None, None, {}
+
+    # ---- what the page is told ----
+
+    def view(self) -> View:
+        """All there is to show, as the module's first lines say."""
+        explorer, language = self._shown_explorer, languages.current()
+        link, rest = link_and_rest(explorer, language)
+        message = explorer.message or self._problem
+        view: View = {
+            "explorer": explorer.name,
+            "title": explorer.title.show(),
+            "language": language,
+            "mode": explorer.theme.name,
+            "controls": [
+                _described(explorer, name) for name in explorer.controls if name not in _never(explorer)
+            ],
+            "tries": [
+                {"name": each.name.show(), "look_for": each.look_for.show()} for each in explorer.tries
+            ],
+            "plays": explorer.plays,
+            "reading": "" if explorer.message else shown(explorer.said),
+            "alert": "" if message is None else shown(message),
+            "words": _words(explorer),
+            "link": link,
+            "left_out": [explorer.label(name).show() for name in rest],
+        }
+        if self._scene is not None:
+            view |= {
+                "stage": painted.stage(self._scene, language),
+                "axes": painted.axes(self._scene),
+                "data": painted.data(self._scene),
+                "alt": self._scene.alt.show(language),
+            }
+        return view
+
+    def _news(self) -> View:
+        """What of the view the page does not have yet."""
+        if self._explorer is None:
+            return {"alert": "" if self._problem is None else shown(self._problem)}
+        view = self.view()
+        told = self._told
+        news = {key: value for key, value in view.items() if key not in told or told[key] != value}
+        if "data" in news and "data" in told:
+            before = told["data"]
+            news["data"] = {name: data for name, data in view["data"].items() if before.get(name) != data}
+        self._told = view
+        return news
+
+    def _take(self, scene: Scene, _language: Language) -> None:
+        self._scene = scene
+
+    @property
+    def _shown_explorer(self) -> Explorer:
+        if self._explorer is None:
+            raise BilingualValueError("这里还没有探索器", "no explorer was started here")
+        return self._explorer
+
+    def _control(self, name: str) -> ipywidgets.Widget:
+        there = [each for each in self._shown_explorer.controls if each not in _never(self._shown_explorer)]
+        if name not in there:
+            raise _wrong("control", name, there)
+        return self._shown_explorer.controls[name]
+
+
+_places: dict[str, Host] = {}
+
+
+def as_json(value: Any) -> Any:
+    """``value`` with every ``bytes`` in it as ``{"b64": …}``, for a file."""
+    if isinstance(value, bytes):
+        return {"b64": b64encode(value).decode()}
+    if isinstance(value, Mapping):
+        return {key: as_json(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_json(each) for each in value]
+    return value
+
+
+def _theme(mode: str) -> Theme:
+    if mode not in THEMES:
+        raise _wrong("mode", mode, THEMES)
+    return THEMES[mode]
+
+
+def _never(explorer: Explorer) -> frozenset[str]:
+    """The controls that mean nothing without a kernel."""
+    return explorer.needs_kernel | {NOT_IN_LINKS}
+
+
+def _words(explorer: Explorer) -> dict[str, str]:
+    words = {name: text.show() for name, text in BUTTONS.items()}
+    return words | ({"needs_kernel": NEEDS_KERNEL.show()} if explorer.needs_kernel else {})
+
+
+def _described(explorer: Explorer, name: str) -> View:
+    """One control as plain data."""
+    widget = explorer.controls[name]
+    return {
+        "name": name,
+        "label": explorer.label(name).show(),
+        "disabled": bool(getattr(widget, "disabled", False)),
+        "hidden": widget.layout.display == "none",
+        "rare": name in explorer.rare,
+        **_stated(widget),
+    }
+
+
+def _stated(widget: ipywidgets.Widget) -> View:
+    """What kind of control it is, its value and what it may be."""
+    if isinstance(widget, ipywidgets.Dropdown):
+        names = [name for name, _ in widget.options]
+        return {"kind": "choice", "value": widget.index, "text": names[widget.index], "options": names}
+    if isinstance(widget, Several):
+        names = [name for name, _ in widget.options]
+        at = [n for n, (_, option) in enumerate(widget.options) if option in widget.value]
+        return {"kind": "several", "value": at, "text": ", ".join(names[n] for n in at), "options": names}
+    if isinstance(widget, ipywidgets.Checkbox):
+        return {"kind": "tick", "value": widget.value, "text": ""}
+    if isinstance(widget, ipywidgets.Text):
+        return {"kind": "text", "value": widget.value, "text": widget.value}
+    if isinstance(widget, ipywidgets.FloatLogSlider):
+        kind, text = "log", format(widget.value, widget.readout_format)
+    else:
+        kind, text = "slider", str(widget.value)
+    limits = {"min": widget.min, "max": widget.max, "step": widget.step}
+    return {"kind": kind, "value": widget.value, "text": text, **limits}
+
+
+def _meant(name: str, widget: ipywidgets.Widget, value: Any) -> Any:
+    """What ``value``, as the page has it, is for ``widget``; numbers beyond its range are left to it."""
+    if isinstance(widget, (ipywidgets.Dropdown, Several)):
+        options = [option for _, option in widget.options]
+        several = isinstance(widget, Several)
+        wanted = list(value) if several and isinstance(value, (list, tuple)) else [value]
+        if any(isinstance(at, bool) or at not in range(len(options)) for at in wanted):
+            raise _wrong(name, value, range(len(options)))
+        chosen = tuple(options[int(at)] for at in wanted)
+        return chosen if several else chosen[0]
+    if isinstance(widget, ipywidgets.Checkbox):
+        if not isinstance(value, bool):
+            raise _wrong(name, value, (False, True))
+        return value
+    if isinstance(widget, ipywidgets.Text):
+        if not isinstance(value, str):
+            raise _wrong(name, value, ("…",))
+        return value
+    number = _number(name, value)
+    return number if isinstance(widget, ipywidgets.FloatLogSlider) else round(number)
+
+
+def _number(name: str, value: Any) -> float:
+    """``value`` if it is a finite number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise BilingualValueError(
+            f"{name} 要是一个有限的数，收到 {_brief(value)}",
+            f"{name} must be a finite number, got {_brief(value)}",
+        )
+    return float(value)
+
+
+def _wrong(name: str, got: object, allowed: Iterable[object]) -> BilingualValueError:
+    there = ", ".join(map(str, allowed))
+    return BilingualValueError(
+        f"{name} 只能是 {there} 之一，收到 {_brief(got)}",
+        f"{name} must be one of {there}, got {_brief(got)}",
+    )
+
+
+def _brief(value: object) -> str:
+    said = repr(value)
+    return said if len(said) <= 60 else said[:60] + "…"
+
+
+def _as_tuple(value: Any) -> Any:
+    """Lists, which is what a page makes of tuples, as tuples again."""
+    return tuple(map(_as_tuple, value)) if isinstance(value, (list, tuple)) else value

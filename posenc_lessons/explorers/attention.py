@@ -29,6 +29,7 @@ from posenc_lessons.experiments.trained.rewriters import (
 )
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
+from posenc_lessons.explorers.tries import Try
 from posenc_lessons.figures.attention import RANKS, Side, attention_scene
 from posenc_lessons.figures.race import LOOKS
 from posenc_lessons.figures.scene import Scene
@@ -91,6 +92,46 @@ class AttentionExplorer(Explorer):
     name = "attention"
     title = Text("训练好的注意力", "Trained attention")
     stops = ("step", (1, 2, 4, 6, 8, 10))
+    plays = "step"
+    tries = (
+        Try(
+            Text("照抄年份", "Copying the year"),
+            {"step": 3, "row": 3},
+            Text(
+                "写年份的第三位“2”时，A 的三个头正看着读进来的那个 2：这是照抄。",
+                "As A writes “2”, the third digit of the year, three of its heads look at that very 2: it "
+                "copies.",
+            ),
+        ),
+        Try(
+            Text("认出月份", "Recognising the month"),
+            {"step": 7, "row": 7},
+            Text(
+                "March 里没有 3，抄不来：几个头分看 M、r、c 这几个字母，把月份认出来。",
+                "There is no 3 in March to copy: the heads share out the letters M, r and c, and recognise "
+                "the month.",
+            ),
+        ),
+        Try(
+            Text("拿掉位置", "Without positions"),
+            {"other": "none", "step": 11},
+            Text(
+                "看 B 写的：月份对，年和日错。哪些字母就够认出月份，数字却要知道先后。",
+                "Read what B wrote: the month is right, year and day are wrong. Which letters there are "
+                "says the month; digits need their order.",
+            ),
+        ),
+        Try(
+            Text("倒着写 badge", "badge, backwards"),
+            {"text": "badge", "encoding": "none", "other": "alibi", "step": 6},
+            Text(
+                "两个都写错：A 乱了次序；B（ALiBi）知道谁挨着谁，不知道哪头在前。再输入 egdab：两个的答案都"
+                "不变。",
+                "Both are wrong: A has lost the order; B, ALiBi, knows who is next to whom, not which end "
+                "comes first. Type egdab: neither changes its answer.",
+            ),
+        ),
+    )
     hover = True
 
     def make_controls(self) -> dict[str, Control]:
@@ -136,13 +177,12 @@ class AttentionExplorer(Explorer):
         row.max = max(rows, 2)  # a slider needs two places
         row.value = min(row.value, rows)
 
-    def pointed(self, panel: str, x: float, y: float) -> None:
+    def pointed(self, panel: str, x: float, y: float) -> Parameters:
         reads = self.controls["kind"].value == "encoder"
         on_top = panel.startswith("choices")
         rows = len(source_of(self.controls["text"].value)) if reads else self.controls["step"].value
         at = round(x if on_top else y) + 1
-        if 1 <= at <= rows and not (on_top and reads):
-            self.controls["row"].value = at
+        return {"row": at} if 1 <= at <= rows and not (on_top and reads) else {}
 
     def _rewritings(self, parameters: Parameters) -> list[Rewriting]:
         names = [parameters["encoding"], parameters["other"]]

@@ -8,7 +8,7 @@ import weakref
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import ipywidgets
 import traitlets
@@ -18,13 +18,14 @@ from posenc_lessons.experiments.machine import one_thread
 from posenc_lessons.explorers import cells
 from posenc_lessons.explorers.controls import Control, all_in, choice
 from posenc_lessons.explorers.live import LiveCanvas
-from posenc_lessons.explorers.trust import MAY_SAY, hear_only_readers
-from posenc_lessons.figures.draw import draw
+from posenc_lessons.explorers.tries import Try
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.theme import LIGHT, Theme
 from posenc_lessons.figures.with_theme import with_theme
 from posenc_lessons.language import BilingualError, BilingualTypeError, Text, current, on_change
+
+if TYPE_CHECKING:
+    from posenc_lessons.figures.style import Picture
 
 LOG = logging.getLogger(__name__)
 
@@ -63,7 +64,11 @@ class Explorer(ipywidgets.VBox):
     # For copies that travel: the control that says most, and where to show it besides its present place; None
     # for the first slider or choice, spread over its range.
     stops: ClassVar[tuple[str, tuple[int, ...]] | None] = None
-    hover: ClassVar[bool] = False  # whether ``pointed`` is told of a pointer that is not pressed
+    hover: ClassVar[bool] = False  # whether a pointer that is not pressed previews what pressing would choose
+    tries: ClassVar[tuple[Try, ...]] = ()  # in the order in which they are worth trying
+    rare: ClassVar[frozenset[str]] = frozenset()  # controls to be folded away
+    plays: ClassVar[str | None] = None  # the slider that a play button moves on by itself
+    needs_kernel: ClassVar[frozenset[str]] = frozenset()  # controls that mean nothing in a page without one
 
     theme = traitlets.Any(LIGHT)  # a Theme: the light in which the picture is shown
     heading = traitlets.Int(3)  # the level of its title: in a lesson it stands in a section, which is 2
@@ -95,8 +100,12 @@ class Explorer(ipywidgets.VBox):
     def adjust(self) -> None:
         """Adjust controls whose range depends on others; called before every update."""
 
-    def pointed(self, panel: str, x: float, y: float) -> None:
-        """The reader pressed or dragged at (x, y) of ``panel``, in the units of its axes."""
+    def pointed(self, panel: str, x: float, y: float) -> Parameters:
+        """What pressing at (x, y) of ``panel``, in the units of its axes, chooses: values by control.
+
+        Asked of a pointer that only hovers, too: then they are shown and not set.
+        """
+        return {}
 
     def __init__(self, *, theme: Theme = LIGHT, **initial: Any) -> None:
         """``initial`` sets controls by name; they are what reset returns to. ``theme``: the first light."""
@@ -112,17 +121,10 @@ class Explorer(ipywidgets.VBox):
                 f"没有名为 {', '.join(unknown)} 的控件；现有 {', '.join(self.controls)}",
                 f"no control is called {', '.join(unknown)}; there are {', '.join(self.controls)}",
             )
-        for name, widget in self.controls.items():
-            if not _is_heard(widget):
-                kind, heard = type(widget).__name__, ", ".join(each.__name__ for each in MAY_SAY)
-                raise BilingualTypeError(
-                    f"控件 {name} 的类型是 {kind}，画出来也没有反应；可用的类型：{heard}",
-                    f"the control {name} is a {kind}, of which nothing would be heard from the page: "
-                    f"drawn, but dead; choose from {heard}",
-                )
         self.canvas = LiveCanvas(hover=self.hover)
         self.message: Text | None = None
         self.said = Text("", "")
+        self._preview: Parameters = {}  # what the pointer hovers over, shown in place of what is set
         self._alert = ipywidgets.HTML()
         self._reading = ipywidgets.HTML()
         self._code = ipywidgets.HTML(layout={"display": "none"})
@@ -139,7 +141,6 @@ class Explorer(ipywidgets.VBox):
         relabel = weakref.WeakMethod(self._relabel)
         self._stop_listening = on_change(lambda: (method := relabel()) and method())
         self._relabel()
-        hear_only_readers(self, self._refuse)
 
     def parameters(self) -> Parameters:
         """The present value of every control, by name."""
@@ -156,6 +157,8 @@ class Explorer(ipywidgets.VBox):
 
     def still(self) -> Picture:
         """The picture at the present parameters."""
+        from posenc_lessons.figures.draw import draw  # loads Matplotlib, which the live picture does without
+
         return draw(self.present_scene()[0], current())
 
     def reset(self) -> None:
@@ -216,7 +219,7 @@ class Explorer(ipywidgets.VBox):
 
     def present_scene(self) -> tuple[Scene, Text]:
         """The scene at the present parameters, and the line to read below it."""
-        parameters = self._sound_parameters()
+        parameters = {**self._sound_parameters(), **self._preview}
         with one_thread():
             arrays = self.compute(parameters)
         return with_theme(self.scene(parameters, arrays), self.theme), self.reading(parameters, arrays)
@@ -226,8 +229,12 @@ class Explorer(ipywidgets.VBox):
         return self.code(self._sound_parameters())
 
     def _refresh(self, _change: object = None) -> None:
-        if self._still_setting_up:
-            return
+        if not self._still_setting_up:
+            self._show({})
+
+    def _show(self, preview: Parameters) -> None:
+        """Show what is set, but for ``preview``."""
+        self._preview = preview
         with self._guard():
             with self.one_update(refresh=False):
                 self._settle()
@@ -269,16 +276,22 @@ class Explorer(ipywidgets.VBox):
         for widget in (self.canvas, self._reading):
             widget.layout.display = None if message is None else "none"
 
-    def _refuse(self, message: Text) -> None:
-        """Say what was wrong with a message from the page; the picture, if there is one, is still right."""
-        if self.message is None:
-            self._alert.value = alert(message)
-
     def _point(self, change: dict[str, Any]) -> None:
+        """Where the pointer is (panel, x, y) and what it does: press (if not said), drag, hover or leave."""
         where = change["new"]
-        if where:
+        if not where:
+            return
+        kind, chosen = where.get("kind", "press"), {}
+        with self._guard():
+            if kind != "leave":
+                chosen = self.pointed(where["panel"], where["x"], where["y"])
+        new = {name: value for name, value in chosen.items() if self.controls[name].value != value}
+        if kind in ("hover", "leave"):
+            if new != self._preview and self.message is None:
+                self._show(new)
+        elif new:
             with self._guard():
-                self.pointed(where["panel"], where["x"], where["y"])
+                self.restore(new)
 
     def _relabel(self) -> None:
         with self.one_update():
@@ -338,10 +351,6 @@ class Explorer(ipywidgets.VBox):
             return {**live, "text/plain": self.message.show("both")}, source
         still, size = self.still().bundle(SAVED_SHARPNESS)
         return {**live, **still}, {**size, **source}
-
-
-def _is_heard(widget: ipywidgets.Widget) -> bool:
-    return isinstance(widget, tuple(MAY_SAY)) or any(map(_is_heard, getattr(widget, "children", ())))
 
 
 def shown(text: Text) -> str:

@@ -7,6 +7,7 @@ import torch
 from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_buckets
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, tick_box, whole_slider
+from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import spoken
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.scene import Scene
@@ -29,6 +30,44 @@ class DistanceExplorer(Explorer):
     name = "distance"
     title = Text("相对距离", "Distance")
     hover = True
+    tries = (
+        Try(
+            Text("Shaw：截断在 4", "Shaw, clipped at 4"),
+            {"kind": "shaw", "clip": 4, "len_k": 20, "query": 2, "key": 15},
+            Text(
+                "看右上角：比 4 步还远的键合用一行，成了同色的一整块。一共 2 × 4 + 1 = 9 种颜色。",
+                "Look at the top right: all keys more than 4 steps ahead share one row, one block of one "
+                "colour. There are 2 × 4 + 1 = 9 colours.",
+            ),
+        ),
+        Try(
+            Text("T5：64 个词", "T5, 64 words"),
+            {"kind": "t5", "len_q": 64, "len_k": 64, "query": 63, "key": 43},
+            Text(
+                "看右图的台阶：距离到 8 就开始变宽，而且左右用的桶不同。",
+                "Look at the steps on the right: from distance 8 on they widen, and each side has buckets "
+                "of its own.",
+            ),
+        ),
+        Try(
+            Text("T5：单向", "T5, one-way"),
+            {"kind": "t5", "bidirectional": False, "len_q": 64, "len_k": 64, "query": 20, "key": 40},
+            Text(
+                "看右图的右半边：后面的键全在 0 号桶里，解码器反正看不见它们。",
+                "Look at the right half of the right picture: all later keys are in bucket 0. A decoder "
+                "never sees them.",
+            ),
+        ),
+        Try(
+            Text("ALiBi：两边一样", "ALiBi, both sides alike"),
+            {"kind": "alibi", "query": 2, "key": 5},
+            Text(
+                "前三步、后三步扣得一样多，它不分左右。把头拖到 8，看色条：扣得越来越少。",
+                "Three steps back or ahead cost the same: it knows no left and right. Drag the head to 8 "
+                "and watch the colour bar: the penalty shrinks.",
+            ),
+        ),
+    )
 
     def make_controls(self) -> dict[str, Control]:
         kinds = [(name, kind) for kind, name in KINDS.items()]
@@ -50,13 +89,12 @@ class DistanceExplorer(Explorer):
         for name, used_by in (("clip", "shaw"), ("head", "alibi"), ("bidirectional", "t5")):
             self.controls[name].disabled = kind != used_by
 
-    def pointed(self, panel: str, x: float, y: float) -> None:
-        cursors = {"query": self.controls["query"], "key": self.controls["key"]}
-        cell = {name: min(max(round(at), 0), cursors[name].max) for name, at in (("query", y), ("key", x))}
-        if panel == "matrix" and any(cursors[name].value != at for name, at in cell.items()):
-            with self.one_update():
-                for name, at in cell.items():
-                    cursors[name].value = at
+    def pointed(self, panel: str, x: float, y: float) -> Parameters:
+        if panel != "matrix":
+            return {}
+        return {
+            name: min(max(round(at), 0), self.controls[name].max) for name, at in (("query", y), ("key", x))
+        }
 
     def compute(self, parameters: Parameters) -> Arrays:
         settings = {name: parameters[name] for name in ("kind", "clip", "head", "bidirectional")}

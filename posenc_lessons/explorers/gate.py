@@ -25,6 +25,7 @@ from posenc_lessons.explorers.gate_rules import (
     rule_logits,
     score_table,
 )
+from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import Token, character_tokens, spoken, word_tokens
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.scene import Scene
@@ -47,6 +48,45 @@ class GateExplorer(Explorer):
     name = "gate"
     title = Text("门控的计数", "Gate counts")
     stops = ("query", (4, 8, 12, 16, 20, 24))
+    plays = "query"
+    rare = frozenset({"rows", "width", "seed"})
+    tries = (
+        Try(
+            Text("这一句", "This sentence"),
+            {"query": 24},
+            Text(
+                "慢慢拖“查询 i”：蓝色（按计数）永远是整整一句，橙色（按距离）不是多了就是少了。",
+                "Drag “query i” slowly: blue, by count, is always one whole sentence; orange, by distance, "
+                "sees too much or too little.",
+            ),
+        ),
+        Try(
+            Text("上一句", "The sentence before"),
+            {"table": "nth", "n": 1},
+            Text(
+                "蓝色落在上一句，不论它多长；把“往回第 n 个”拖到 2，就是再上一句。",
+                "Blue falls on the sentence before, whatever its length; with “n back” at 2, on the one "
+                "before that.",
+            ),
+        ),
+        Try(
+            Text("数词，不数字母", "Words, not letters"),
+            {"unit": "characters", "rule": "words", "query": 60, "key": 40},
+            Text(
+                "看“计数 p”那张矩阵：一个英文词里的字母，除了开头那个，p 都相同。",
+                "Look at the matrix “counts p”: the letters of a word share one p, all but the first.",
+            ),
+        ),
+        Try(
+            Text("半开的门", "Gates half open"),
+            {"rule": "random", "key": 10},
+            Text(
+                "台阶成了斜坡。看最右边：p 落在两行之间，两个权重加起来总是 1。",
+                "The steps have become a slope. At the far right p falls between two rows, and the two "
+                "weights always add up to 1.",
+            ),
+        ),
+    )
 
     def make_controls(self) -> dict[str, Control]:
         text = text_box(
@@ -93,21 +133,15 @@ class GateExplorer(Explorer):
             for name, end in (("query", last), ("key", min(value["query"], last))):
                 _end_at(self.controls[name], end)
 
-    def pointed(self, panel: str, x: float, y: float) -> None:
-        query, key = self.controls["query"], self.controls["key"]
+    def pointed(self, panel: str, x: float, y: float) -> Parameters:
         last = len(tokens_of(self.controls["text"].value, self.controls["unit"].value)) - 1
         if panel in MATRICES:
             row, column = min(max(round(y), 0), last), round(x)
         elif panel in ON_THE_ROW:
-            row, column = query.value, round(x)
+            row, column = self.controls["query"].value, round(x)
         else:
-            return
-        column = min(max(column, 0), row)
-        if (row, column) != (query.value, key.value):
-            with self.one_update():
-                query.value = row
-                self.adjust()  # the key may now go as far as the query
-                key.value = column
+            return {}
+        return {"query": row, "key": min(max(column, 0), row)}
 
     def compute(self, parameters: Parameters) -> Arrays:
         settings = {name: value for name, value in parameters.items() if name not in ("query", "key")}

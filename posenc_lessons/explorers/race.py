@@ -26,6 +26,7 @@ from posenc_lessons.explorers.race_files import (
     results_to_add_to,
 )
 from posenc_lessons.explorers.several import several
+from posenc_lessons.explorers.tries import Try
 from posenc_lessons.figures.race import LOOKS, TaskResults, race_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
@@ -69,6 +70,47 @@ class RaceExplorer(Explorer):
     name = "race"
     title = Text("长度赛跑", "Race")
     hover = True
+    needs_kernel = frozenset(
+        {"tasks", "encodings", "n_back", "train_length", "stretch", "steps", "n_seeds", "jobs"}
+    )
+    rare = needs_kernel
+    tries = (
+        Try(
+            Text("学会了，能走多远？", "Learned, but how far?"),
+            {"task": "copy_back", "highlight": "rotary"},
+            Text(
+                "竖线左边 RoPE 满分；竖线右边是没训练过的长度，到 128 还有 0.88，正弦只剩 0.13。",
+                "Left of the line RoPE has all right; right of it are lengths never trained. At 128 it "
+                "still has 0.88, sinusoidal 0.13.",
+            ),
+        ),
+        Try(
+            Text("不给位置也行？", "Without any encoding?"),
+            {"task": "selective_copy", "highlight": "none"},
+            Text(
+                "“无”从 0.92 到 0.88，几乎没掉；竖线右边只有 CoPE 比它好。因果掩码已经漏进了顺序。",
+                "“none” goes from 0.92 to 0.88 and hardly falls; right of the line only CoPE is better. "
+                "The causal mask lets order in.",
+            ),
+        ),
+        Try(
+            Text("平均数藏了什么", "What a mean hides"),
+            {"task": "selective_copy", "highlight": "shaw"},
+            Text(
+                "平均 0.64，短竖线却从 0.46 伸到 1.00：三个种子里，没有一个得 0.64。",
+                "A mean of 0.64, and yet the stroke reaches from 0.46 to 1.00: of three seeds, none scored "
+                "0.64.",
+            ),
+        ),
+        Try(
+            Text("数得过来吗？", "Does it keep counting?"),
+            {"task": "count_since_reset", "highlight": "alibi"},
+            Text(
+                "换了任务，名次也换了：竖线右边 ALiBi 最好，0.91，RoPE 只有 0.55。",
+                "Another task, another order: right of the line ALiBi is best with 0.91, RoPE has 0.55.",
+            ),
+        ),
+    )
 
     def __init__(self, **initial: Any) -> None:
         self.results = recorded_race()
@@ -186,12 +228,11 @@ results = {results}
 draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["highlight"]!r})))
 """
 
-    def pointed(self, panel: str, x: float, y: float) -> None:
+    def pointed(self, panel: str, x: float, y: float) -> Parameters:
         encodings = self.results.race.encodings
-        if panel == "table":
-            self.controls["highlight"].value = encodings[min(max(round(y), 0), len(encodings) - 1)]
-        else:
-            self.controls["highlight"].value = self._nearest(x, y)
+        on_table = panel == "table"
+        near = encodings[min(max(round(y), 0), len(encodings) - 1)] if on_table else self._nearest(x, y)
+        return {"highlight": near}
 
     def _nearest(self, x: float, y: float) -> str:
         at = np.log2(self.results.race.test_lengths)

@@ -13,6 +13,7 @@ from torch import Tensor
 from posenc_lessons.encodings import Pairing, apply_rotary, rotary_angles
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, log_slider, tick_box, whole_slider
+from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import spoken
 from posenc_lessons.figures.rotation import rotation_scene
 from posenc_lessons.figures.scene import Scene
@@ -33,6 +34,46 @@ class RotationExplorer(Explorer):
     name = "rotation"
     title = Text("旋转编码", "Rotation")
     stops = ("n", (5, 7, 9, 13, 21, 37, 69, 133))
+    plays = "m"
+    rare = frozenset({"vectors"})
+    tries = (
+        Try(
+            Text("一起移动", "Move together"),
+            {"locked": True},
+            Text(
+                "拖“查询位置 m”或按播放：两支箭都在转，粉色的夹角和分数却不动。",
+                "Drag “query at m” or press play: both arrows turn, and yet the pink angle and the score "
+                "stand still.",
+            ),
+        ),
+        Try(
+            Text("换成前面的键", "A key before"),
+            {"m": 9, "n": 5},
+            Text(
+                "距离还是 4，方向反了：分数从 20.992 变成 24.415。RoPE 分得出前后。",
+                "Still 4 apart, the other way round: the score goes from 20.992 to 24.415. RoPE tells "
+                "before from after.",
+            ),
+        ),
+        Try(
+            Text("最慢的一对", "The slowest pair"),
+            {"m": 5, "n": 105, "pair": 15},
+            Text(
+                "走了一百步，最慢的第 15 对只多转了 1.0°；再看第 0 对的表盘，早已转过十几圈。",
+                "After a hundred steps pair 15, the slowest, has turned by 1.0°; the dial of pair 0 has "
+                "gone round more than fifteen times.",
+            ),
+        ),
+        Try(
+            Text("底数拉到一百万", "Base one million"),
+            {"base": 1e6},
+            Text(
+                "右下的曲线一路都高，只有小起伏：表盘大多近乎停着。长上下文的模型要的就是这个。",
+                "The curve at the lower right stays high throughout: most dials all but stand still. Models "
+                "with long contexts raise their base for that.",
+            ),
+        ),
+    )
 
     def make_controls(self) -> dict[str, Control]:
         width = whole_slider(Text("维度 d", "width d"), 2, 64, 32)

@@ -12,6 +12,7 @@ from torch import Tensor
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, tick_box, whole_slider
+from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import WORD
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.shuffle import shuffle_scene
@@ -20,6 +21,8 @@ from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 D_MODEL = 32
 MOST_WORDS = 40
+
+CHASE = Text("猫追狗", "dog bites man")  # three words that mean something else backwards
 
 # The name in the menu, and how to make it; std=1 makes a new learned table as loud as the words.
 ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
@@ -38,6 +41,44 @@ class ShuffleExplorer(Explorer):
     name = "shuffle"
     title = Text("打乱句子", "Shuffle")
     stops = ("arrangement", (0, 1, 2, 3, 4, 5, 6))
+    plays = "arrangement"
+    tries = (
+        Try(
+            Text("倒过来", "Backwards"),
+            {"sentence": CHASE, "arrangement": 1},
+            Text(
+                "看第三张图：全空。数字只是跟着词搬了家，一个也没变。",
+                "Look at the third picture: empty. The numbers moved house with their words; none has "
+                "changed.",
+            ),
+        ),
+        Try(
+            Text("加上位置", "With positions"),
+            {"sentence": CHASE, "arrangement": 1, "encoding": "sinusoidal"},
+            Text(
+                "还是这几个词，也还是倒过来：第三张图不空了，顺序进来了。",
+                "The same words, backwards again: the third picture is no longer empty. Order has come in.",
+            ),
+        ),
+        Try(
+            Text("一句话里两个相同的词", "The same word twice"),
+            {"sentence": Text("狗追猫 狗咬猫", "the dog bites the man"), "arrangement": 0},
+            Text(
+                "找出那两个“狗”，比一比它们的两行：一模一样。再把编码换成“正弦”。",
+                "Find the two words “the” and compare their rows: identical. Then change the encoding to "
+                "“sinusoidal”.",
+            ),
+        ),
+        Try(
+            Text("只加因果掩码", "A causal mask alone"),
+            {"sentence": CHASE, "arrangement": 1, "causal": True},
+            Text(
+                "没有位置编码，第三张图却不空：谁被遮住，要看谁在前面。",
+                "There is no position encoding, and yet the third picture is not empty: who is hidden "
+                "depends on who comes first.",
+            ),
+        ),
+    )
 
     def make_controls(self) -> dict[str, Control]:
         encodings = [(label, key) for key, (label, _) in ENCODINGS.items()]

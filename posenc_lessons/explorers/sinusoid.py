@@ -7,6 +7,7 @@ import math
 from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, log_slider, whole_slider
+from posenc_lessons.explorers.tries import Try
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.sinusoid import sinusoid_scene
 from posenc_lessons.language import Text
@@ -18,6 +19,45 @@ class SinusoidExplorer(Explorer):
     name = "sinusoid"
     title = Text("正弦编码", "Sinusoid")
     stops = ("position", (0, 8, 24, 48, 72, 96, 120))
+    plays = "position"
+    tries = (
+        Try(
+            Text("走到 1003", "Walk to 1003"),
+            {"length": 1024, "position": 1003},
+            Text(
+                "绿线盖住了灰线（p = 0 的那条）：离邻居多远，点积就是多少，与走到哪里无关。拖光标 p 试试。",
+                "The green curve lies on the grey one, that of p = 0: only the distance to a neighbour "
+                "counts, not where one is. Drag the cursor p.",
+            ),
+        ),
+        Try(
+            Text("底数 100", "Base 100"),
+            {"base": 100.0},
+            Text(
+                "看热图：变化剧烈的部分变宽了，相似度的尖峰变窄了，慢钟都快了起来。",
+                "Look at the heatmap: the busy part is wider, and the peak of the similarity narrower. "
+                "The slow clocks have sped up.",
+            ),
+        ),
+        Try(
+            Text("只有两只钟", "Two clocks only"),
+            {"length": 1024, "d_model": 4, "position": 0},
+            Text(
+                "看右下，距离 622：几乎又回到了顶，那么远的位置成了假邻居。",
+                "Lower right, at distance 622: almost back at the top. A position so far away looks like a "
+                "neighbour.",
+            ),
+        ),
+        Try(
+            Text("三十二只钟", "Thirty-two clocks"),
+            {"length": 1024, "d_model": 64, "position": 0},
+            Text(
+                "同样的 622：假邻居不见了。钟一多，就很难同时回到原处。",
+                "The same 622: the false neighbour is gone. The more clocks, the harder for all to come "
+                "back at once.",
+            ),
+        ),
+    )
 
     def make_controls(self) -> dict[str, Control]:
         pairs = whole_slider(Text("维度 d", "width d"), 2, 512, 64)
@@ -32,9 +72,10 @@ class SinusoidExplorer(Explorer):
     def adjust(self) -> None:
         self.controls["position"].max = self.controls["length"].value - 1
 
-    def pointed(self, panel: str, x: float, y: float) -> None:
-        if panel == "heatmap":
-            self.controls["position"].value = min(max(round(y), 0), self.controls["position"].max)
+    def pointed(self, panel: str, x: float, y: float) -> Parameters:
+        if panel != "heatmap":
+            return {}
+        return {"position": min(max(round(y), 0), self.controls["position"].max)}
 
     def compute(self, parameters: Parameters) -> Arrays:
         table = sinusoidal_encoding(

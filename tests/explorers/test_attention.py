@@ -132,16 +132,14 @@ def test_one_head_is_shown_large_and_compared(explorer: AttentionExplorer) -> No
 
 
 def test_the_reading_says_the_weights_of_the_row_pointed_at(explorer: AttentionExplorer) -> None:
-    explorer.pointed("head_0_2", 3.2, 6.1)
+    explorer.canvas.pointer = {"panel": "head_0_2", "x": 3.2, "y": 6.1}
     assert explorer.controls["row"].value == 7
     weights = rewrite(DATE, "sinusoidal").weights["cross"][1, 1, 6]
     best = int(weights.argmax())
     subscript = str(best + 1).translate(attention.SUBSCRIPTS)
     assert f"head 2 sees {DATE[best]}{subscript} {weights[best]:.2f}" in reading(explorer)
-    explorer.pointed("head_0_2", 3.2, 9.7)
-    assert explorer.controls["row"].value == 7, "the eleventh row is not written yet"
-    explorer.pointed("choices_0", 1.8, 0.3)
-    assert explorer.controls["row"].value == 3
+    assert explorer.pointed("head_0_2", 3.2, 9.7) == {}, "the eleventh row is not written yet"
+    assert explorer.pointed("choices_0", 1.8, 0.3) == {"row": 3}
 
 
 def test_the_row_goes_along_with_the_steps(explorer: AttentionExplorer) -> None:

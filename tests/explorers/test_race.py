@@ -93,19 +93,16 @@ def test_the_numbers_shown_are_those_of_the_runs(explorer: RaceExplorer) -> None
 
 
 def test_the_pointer_lights_up_a_curve_or_a_row(explorer: RaceExplorer) -> None:
-    results, highlight = recorded_race(), explorer.controls["highlight"]
+    results = recorded_race()
     race = results.race
-    explorer.pointed("table", 0.3, 6.4)
-    assert highlight.value == race.encodings[6]
-    explorer.pointed("table", 0.3, 7.49)
-    assert highlight.value == race.encodings[7]
+    assert explorer.pointed("table", 0.3, 6.4) == {"highlight": race.encodings[6]}
+    assert explorer.pointed("table", 0.3, 7.49) == {"highlight": race.encodings[7]}
     end = np.log2(race.test_lengths[-1])
     shares = {e: np.mean(results.accuracy("copy_back", e), axis=0)[-1] for e in race.encodings}
     best = max(shares, key=lambda e: shares[e])
-    explorer.pointed("curves", end, shares[best] + 0.01)
-    assert highlight.value == best
-    explorer.pointed("curves", np.log2(race.test_lengths[0]), -0.03)
-    assert highlight.value == "", "far from every curve"
+    assert explorer.pointed("curves", end, shares[best] + 0.01) == {"highlight": best}
+    far_from_every_curve = explorer.pointed("curves", np.log2(race.test_lengths[0]), -0.03)
+    assert far_from_every_curve == {"highlight": ""}
 
 
 def test_the_controls_describe_the_race(explorer: RaceExplorer) -> None:

@@ -27,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 HEALTHY = """
 import importlib.util, os, posenc_lessons
 assert os.path.samefile(os.path.dirname(posenc_lessons.__file__), "posenc_lessons")
-assert all(map(importlib.util.find_spec, ["torch", "ipywidgets", "jupyterlab", "voila"]))
+assert all(map(importlib.util.find_spec, ["torch", "ipywidgets", "jupyterlab", "nbconvert"]))
 """
 
 

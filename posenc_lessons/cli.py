@@ -17,7 +17,6 @@ from types import FrameType
 from typing import Any
 
 from . import __version__
-from .classroom import explore
 from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_lessons
 from .language import LANGUAGES, BilingualError, Text
 from .serving import LOOPBACK, Refusal, Site, free_port, serve
@@ -74,15 +73,6 @@ def _parser() -> argparse.ArgumentParser:
     lab.add_argument("--dir", type=Path, help=f"where your copy lives (./{COURSE}) · 课程副本放在哪里")
     lab.set_defaults(run=open_lab)
 
-    page = verbs.add_parser(
-        "explore",
-        parents=[serving],
-        help="the explorers as a page, for you or a class · 交互图单独成页，自己用或给全班用",
-        description=explore.EXPLORE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    explore.add_options(page)
-    page.set_defaults(run=open_explorer)
     _add_export(verbs)
     return parser
 
@@ -180,11 +170,6 @@ def open_lab(options: argparse.Namespace) -> None:
         look_in={"JUPYTER_CONFIG_PATH": PACKAGE / "course" / "jupyter"},
     )
     serve(site, browser=not options.no_browser)
-
-
-def open_explorer(options: argparse.Namespace) -> None:
-    """Serve explorer.ipynb with Voilà: the explorers on a page, no code."""
-    explore.open_page(options, shipped_lessons() / "explorer.ipynb")
 
 
 def export_lessons(options: argparse.Namespace) -> None:

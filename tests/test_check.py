@@ -13,7 +13,7 @@ from tests import check
 def root(tmp_path: Path) -> Path:
     for name in (
         *("encodings/test_rotary.py", "encodings/test_rotary_forms.py", "encodings/test_t5.py"),
-        *("experiments/test_race.py", "browser/test_voila.py", "classroom/test_hub.py", "test_language.py"),
+        *("experiments/test_race.py", "browser/test_words.py", "classroom/test_hub.py", "test_language.py"),
         *("test_stages.py", "test_set_up.py"),
     ):
         path = tmp_path / "tests" / name
@@ -39,7 +39,7 @@ def root(tmp_path: Path) -> Path:
         ("tests/encodings/test_t5.py", ["encodings/test_t5.py"]),
         ("tests/stages.py", ["test_stages.py"]),
         ("set_up.py", ["test_set_up.py"]),
-        ("tests/browser/test_voila.py", []),
+        ("tests/browser/test_words.py", []),
         ("posenc_lessons/classroom/hub/proxy.py", []),
         ("README.md", []),
     ],

@@ -24,20 +24,20 @@ STAIRS: dict[str, set[str]] = {
     "exercises": {"encodings", "models"},
     "course": set(),
     "export": {"course", "exercises", "explorers", "figures"},
-    "classroom": {"course", "explorers", "figures", "serving"},
+    "classroom": {"course"},
     "serving": set(),
     "language": set(),
     "choices": set(),
     "files": set(),
-    "cli": {"classroom", "course", "export", "serving"},
+    "cli": {"course", "export", "serving"},
 }
 OPEN_TO_ALL = {"language", "choices", "files"}
 # The libraries a room does without. (torch loads numpy and tqdm by itself; encodings never name them.)
 BARRED = {
-    "encodings": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "voila", "numpy", "tqdm"},
-    "models": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "voila", "numpy", "tqdm"},
-    "experiments": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "voila"},
-    "figures": {"torch", "ipywidgets", "anywidget", "jupyterlab", "voila"},
+    "encodings": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "numpy", "tqdm"},
+    "models": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "numpy", "tqdm"},
+    "experiments": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab"},
+    "figures": {"torch", "ipywidgets", "anywidget", "jupyterlab"},
 }
 MODULE = re.compile(r"posenc_lessons(\.\w+)+")
 OUTSIDE = {"notebooks", "tests", "benchmarks"}

@@ -1,1 +1,1 @@
-"""A class: the explorers' page for thirty at once, and where that is not enough, JupyterHub (``hub``)."""
+"""A class that writes code: JupyterHub, with a JupyterLab for each learner (``hub``)."""

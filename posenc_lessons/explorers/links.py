@@ -21,7 +21,6 @@ from posenc_lessons.figures.theme import LIGHT, THEMES
 from posenc_lessons.language import LANGUAGES, Language, Text
 
 LONGEST = 4000  # characters of a link; browsers and servers agree on little more
-LONGEST_KEPT = 200_000  # characters of what a page keeps for itself while it is loaded again
 NOT_IN_LINKS = "device"  # the next machine may have others
 
 
@@ -36,15 +35,14 @@ class Request:
     problems: tuple[Text, ...] = ()
 
 
-def read_link(query: str, explorers: Iterable[str], longest: int = LONGEST) -> Request:
+def read_link(query: str, explorers: Iterable[str]) -> Request:
     """The part of a link after its question mark, understood; what makes no sense is named, not followed."""
-    if len(query) > longest:
-        return Request(problems=(_too_long(len(query), longest),))
+    if len(query) > LONGEST:
+        return Request(problems=(_too_long(len(query)),))
     try:
         said = dict(parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=50))
     except ValueError:  # more fields than any explorer has, or bytes that are no text
         return Request(problems=(_ignored("?", query),))
-    said.pop("token", None)  # the server's, not ours
     explorer, language = said.pop("explorer", None), said.pop("lang", None)
     problems = []
     if explorer is not None and explorer not in set(explorers):
@@ -98,21 +96,6 @@ def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:
     return tuple(problems)
 
 
-def places(explorer: Explorer) -> dict[str, dict[str, Any]]:
-    """Where a page finds, without its kernel, what a link says of each control: see address.js."""
-    return {name: place(widget) for name, widget in explorer.controls.items() if name != NOT_IN_LINKS}
-
-
-def place(widget: ipywidgets.Widget) -> dict[str, Any]:
-    """Where a page finds the value of one control: a model and its trait, and what that stands for."""
-    if isinstance(widget, Several):
-        return {"ticks": {str(option): box.model_id for option, box in widget.boxes.items()}}
-    if isinstance(widget, (ipywidgets.Dropdown, ipywidgets.ToggleButtons)):
-        options = [str(value) for _, value in widget.options]
-        return {"model": widget.model_id, "trait": "index", "options": options}
-    return {"model": widget.model_id, "trait": "value"}
-
-
 def _as_text(widget: ipywidgets.Widget, value: Any) -> str | None:
     """A control's value as it stands in a link; None for a kind of control that links leave out."""
     if isinstance(widget, Several):
@@ -158,8 +141,8 @@ def _ignored(name: str, text: str) -> Text:
     ).format(name=name, text=text)
 
 
-def _too_long(length: int, longest: int) -> Text:
+def _too_long(length: int) -> Text:
     return Text(
         "链接有 {length} 个字符，最长 {most} 个，没有照做。",
         "The link has {length} characters and at most {most} are read; it was not followed.",
-    ).format(length=length, most=longest)
+    ).format(length=length, most=LONGEST)

@@ -8,11 +8,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from posenc_lessons.classroom.settings import FORKS
 from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
 from tests.browser.watching import LESSONS, Shown, Watch, require_browser
 from tests.support.pace import patience
-from tests.support.pages import Lab, chromium, jupyter_lab, run_all, voila, write_notebook
+from tests.support.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
 
 expect.set_options(timeout=1000 * patience())
 
@@ -37,15 +36,6 @@ def browser() -> Iterator[Browser]:
     require_browser()
     with chromium() as running:
         yield running
-
-
-@pytest.fixture(scope="session")
-def address(browser: Browser) -> Iterator[str]:
-    """The explorers' page. Its kernels are forked where that can be: to start one takes seconds of a core."""
-    forked = {"module": "posenc_lessons.classroom.server"} if FORKS else {}
-    options = ("--Explorers.learners=100",) if FORKS else ()
-    with voila(LESSONS / "explorer.ipynb", *options, **forked) as served:
-        yield served
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The race in a page without cells: started and stopped by its buttons, results as they come."""
+"""The race in JupyterLab: started and stopped by its buttons, results as they come."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.watching import Watch
-from tests.support.pages import voila, write_notebook
+from tests.support.pages import Lab, jupyter_lab, run_all, write_notebook
 
 SWITCH = """\
 from posenc_lessons import language
@@ -27,18 +27,19 @@ RaceExplorer(
 
 
 @pytest.fixture
-def page_of_its_own(browser: Browser, tmp_path: Path) -> Iterator[str]:
-    """The explorer served alone; the server leaves after the page, which would complain."""
+def own_lab(browser: Browser, tmp_path: Path) -> Iterator[Lab]:
+    """A server of its own, whose folder shows what a race leaves there."""
     write_notebook(tmp_path / "race.ipynb", [SWITCH, RACE])
-    with voila(tmp_path / "race.ipynb") as served:
-        yield served
+    with jupyter_lab(tmp_path) as running:
+        yield running
 
 
 def test_a_race_runs_beside_the_page_and_stops(
-    page_of_its_own: str, watch: Callable[[], Watch], tmp_path: Path
+    own_lab: Lab, watch: Callable[[], Watch], tmp_path: Path
 ) -> None:
     page = watch().page
-    page.goto(page_of_its_own)
+    own_lab.open(page, "race.ipynb")
+    assert run_all(page)
     start, stop = (page.get_by_role("button", name=name) for name in ("Start", "Stop"))
     expect(page.get_by_text("Recorded race: ")).to_be_visible()
     expect(stop).to_be_disabled()

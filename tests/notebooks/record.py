@@ -28,7 +28,6 @@ ROOT = Path(__file__).resolve().parents[2]
 LARGEST = 600_000  # bytes; GitHub stops showing notebooks not far above
 CELL_SECONDS = 300  # as nbval allows
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-KEPT_METADATA = ("voila",)  # the template of the explorers' page, on servers that were not told of it
 KEPT_CELL_METADATA = ("tags", "jupyter", "editable", "covers")  # covers: sections of the study notes
 PROGRESS = re.compile(r"\d+%\|")  # a line of tqdm's
 OF_THIS_MACHINE = re.compile(r"/tmp/|/home/|/root/|/Users/|[A-Z]:\\\\|site-packages|ipykernel_\d+")
@@ -107,9 +106,7 @@ class _ThisInterpreter(KernelSpecManager):
 
 def tidy(notebook: Any) -> None:
     """Keep what a reader sees, drop what only this run could use."""
-    kept = {key: notebook.metadata[key] for key in KEPT_METADATA if key in notebook.metadata}
-    described = {**kept, "kernelspec": KERNELSPEC, "language_info": {"name": "python"}}
-    notebook.metadata = nbformat.from_dict(described)
+    notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
     for cell in notebook.cells:
         cell.metadata = {key: cell.metadata[key] for key in KEPT_CELL_METADATA if key in cell.metadata}
         for output in cell.get("outputs", ()):

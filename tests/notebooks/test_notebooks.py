@@ -112,9 +112,7 @@ def test_it_is_valid_and_written_as_recording_writes_it(path: Path) -> None:
 @every_notebook
 def test_nothing_of_one_run_or_one_machine_is_kept(path: Path) -> None:
     notebook = read(path)
-    page = {"voila": {"template": "posenc"}} if path.name == "explorer.ipynb" else {}
-    described = {**page, "kernelspec": record.KERNELSPEC, "language_info": {"name": "python"}}
-    assert notebook.metadata == described
+    assert notebook.metadata == {"kernelspec": record.KERNELSPEC, "language_info": {"name": "python"}}
     for cell in notebook.cells:
         assert set(cell.metadata) <= set(record.KEPT_CELL_METADATA), cell.id
         assert not IGNORED.search(cell.source + str(cell.metadata)), f"{cell.id} hides from nbval"

@@ -1,4 +1,4 @@
-"""JupyterLab, Voilà and Chromium on loopback, for whoever watches the lessons in a real browser.
+"""JupyterLab and Chromium on loopback, for whoever watches the lessons in a real browser.
 
 The tests and the benchmarks use these. Every server gets its own empty folders for settings and data, every
 browser its own profile and no Chinese font of the machine's, so nothing on the machine changes what is seen
@@ -16,17 +16,15 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import nbformat
-import psutil  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, sync_playwright
 
 import posenc_lessons
-from posenc_lessons.classroom.settings import PAGE_EXTENSIONS
 from posenc_lessons.export.pdf import NoBrowser, find
 from tests.support.pace import patience
 
@@ -93,20 +91,6 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
 
 
 @contextmanager
-def voila(notebook: Path, *options: str, token: str = TOKEN, module: str = "voila") -> Iterator[str]:
-    """Voilà, or a ``module`` that takes its options, serving ``notebook``; gives the page's address."""
-    arguments = (
-        *(module, str(notebook), "--no-browser", "--Voila.ip=127.0.0.1"),
-        *("--Voila.port={port}", "--Voila.port_retries=0", f"--Voila.token={token}"),
-        "--VoilaConfiguration.template=posenc",  # as `make explorer` does
-        *(f"--VoilaConfiguration.extension_allowlist={name}" for name in PAGE_EXTENSIONS),
-        *options,
-    )
-    with _serve(arguments, "static/nonesuch") as address:
-        yield f"{address}/?token={token}"
-
-
-@contextmanager
 def _serve(arguments: Sequence[str], answers_at: str) -> Iterator[str]:
     """Run ``python -m arguments…`` until the block ends; gives the address once it answers."""
     port = free_port()
@@ -144,24 +128,8 @@ def _environment(home: Path) -> dict[str, str]:
         "IPYTHONDIR": str(home / "ipython"),
         "POSENC_LESSONS_HOME": str(home / "choices"),
         "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel is this very Python's
-        "JUPYTER_PATH": str(package / "explorers" / "jupyter"),  # Voilà's page template
         "PYTHONPATH": os.pathsep.join(filter(None, [str(package.parent), os.environ.get("PYTHONPATH")])),
     }
-
-
-def kernels(server: psutil.Process) -> list[psutil.Process]:
-    """The processes that compute pictures: ordinary kernels, or forks, which look like what was forked."""
-    found = []
-    for each in server.children(recursive=True):
-        with suppress(psutil.NoSuchProcess):  # it has just ended
-            parent = each.parent()
-            if "ipykernel_launcher" in each.cmdline() or (parent != server and _is_nursery(parent)):
-                found.append(each)
-    return found
-
-
-def _is_nursery(process: psutil.Process | None) -> bool:
-    return process is not None and "posenc_lessons.classroom.nursery" in process.cmdline()
 
 
 def free_port() -> int:

@@ -9,9 +9,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
+
+from tests.support.pace import patience
 from tests.support.pages import free_port
 
 
@@ -19,7 +22,7 @@ from tests.support.pages import free_port
 def running(cwd: Path, environment: Mapping[str, str], *arguments: str) -> Iterator[tuple[str, str]]:
     """Its address and what it had printed by then; it is stopped as `kill` would when the block ends.
 
-    ``environment`` is what is set besides this process's own.
+    ``environment`` is what is set besides this process's own. Raises AssertionError when it does not stop.
     """
     port = free_port()  # tests that start at once would choose the same
     process = subprocess.Popen(
@@ -33,7 +36,7 @@ def running(cwd: Path, environment: Mapping[str, str], *arguments: str) -> Itera
         creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )
     assert process.stdout is not None
-    watchdog = threading.Timer(90, process.kill)
+    watchdog = threading.Timer(2 * patience(), process.kill)
     watchdog.start()
     printed = ""
     try:
@@ -45,6 +48,18 @@ def running(cwd: Path, environment: Mapping[str, str], *arguments: str) -> Itera
         assert found, printed
         yield found.group(), printed
     finally:
-        process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
-        process.communicate(timeout=30)
         watchdog.cancel()
+        stop(process)
+
+
+def stop(process: subprocess.Popen[str]) -> None:
+    """Ask it to end. If it does not, it ends all the same, with all it started, and an error says so."""
+    process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
+    try:
+        process.communicate(timeout=patience())
+    except subprocess.TimeoutExpired:
+        for each in [*psutil.Process(process.pid).children(recursive=True), process]:
+            with suppress(psutil.NoSuchProcess):
+                each.kill()
+        process.communicate()  # closes the pipe: left open, it would fail a later test
+        raise AssertionError(f"{process.args} did not stop within {patience():.0f} s") from None

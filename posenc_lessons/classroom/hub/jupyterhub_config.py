@@ -177,7 +177,6 @@ c.Spawner.environment = {
     "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel is this very Python's
     # JupyterLab neither offers news nor looks for updates; nbgrader's tools for teachers stay away.
     "JUPYTER_CONFIG_PATH": str(HERE / "jupyter"),
-    "JUPYTER_PATH": str(PACKAGE / "explorers" / "jupyter"),  # the page template of explorer.ipynb
 }
 idle = idle_seconds()
 c.Spawner.args = [

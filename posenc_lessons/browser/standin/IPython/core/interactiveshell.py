@@ -1,0 +1,2 @@
+class InteractiveShell:
+    """What a notebook's cells run in; there is none."""

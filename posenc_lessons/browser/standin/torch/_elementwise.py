@@ -1,0 +1,234 @@
+"""Operations number by number: arithmetic, comparisons, functions; types and broadcasting are PyTorch's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ._tensor import TORCH, Tensor, array_of, elementwise, function, into, method, operation
+from ._types import DTYPES, FLOAT32, INT64, NUMBERS, dtype_of, result_type
+
+
+def paired(*operands: Any) -> tuple[np.ndarray, ...]:
+    """Tensors and Python numbers as arrays of the one type that their result has."""
+    given = [_plain(array_of(operand)) for operand in operands]
+    kind = result_type(*given).array
+    return tuple(np.asarray(each, kind) for each in given)
+
+
+def _plain(x: Any) -> Any:
+    if isinstance(x, np.generic):
+        return x.item()
+    return x if isinstance(x, NUMBERS) else np.asarray(x)
+
+
+def _divided(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    if x.dtype.kind in "bui":
+        x, y = x.astype(np.float32), y.astype(np.float32)
+    return np.true_divide(x, y)
+
+
+def _difference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    if x.dtype.kind == "b":
+        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
+    return np.subtract(x, y)
+
+
+def _binary(name: str, short: str, compute: Callable[..., Any]) -> None:
+    """The function, the method, that in place, and the operator called ``short``, in place and reversed."""
+
+    def result(x: Any, y: Any) -> Tensor:
+        with np.errstate(all="ignore"):
+            try:
+                return Tensor(compute(*paired(x, y)))
+            except ValueError as error:  # NumPy's way to say so
+                raise RuntimeError(f"the shapes cannot be broadcast together: {error}") from error
+
+    def with_out(x: Any, y: Any, *, out: Tensor | None = None) -> Tensor:
+        return result(x, y) if out is None else into(out, result(x, y).array)
+
+    def usable(y: Any) -> bool:
+        return isinstance(y, (Tensor, np.ndarray, np.generic, *NUMBERS))
+
+    with_out.__name__ = name
+    elementwise(with_out)
+    for operator, compute_operator in {
+        f"__{short}__": result,
+        f"__r{short}__": lambda x, y: result(y, x),
+        f"__i{short}__": lambda x, y: into(x, result(x, y).array),
+    }.items():
+        setattr(
+            Tensor, operator, lambda x, y, _do=compute_operator: _do(x, y) if usable(y) else NotImplemented
+        )
+
+
+for _name, _short, _compute in (
+    ("add", "add", np.add),
+    ("sub", "sub", _difference),
+    ("mul", "mul", np.multiply),
+    ("div", "truediv", _divided),
+    ("floor_divide", "floordiv", np.floor_divide),
+    ("remainder", "mod", np.remainder),
+    ("pow", "pow", np.power),
+    ("bitwise_and", "and", np.bitwise_and),
+    ("bitwise_or", "or", np.bitwise_or),
+    ("eq", "eq", np.equal),
+    ("ne", "ne", np.not_equal),
+    ("lt", "lt", np.less),
+    ("le", "le", np.less_equal),
+    ("gt", "gt", np.greater),
+    ("ge", "ge", np.greater_equal),
+    ("maximum", "maximum", np.maximum),
+    ("minimum", "minimum", np.minimum),
+):
+    _binary(_name, _short, _compute)
+
+
+def _unary(name: str, compute: Callable[..., Any], to_floating: bool) -> None:
+    def result(x: Tensor) -> Tensor:
+        integers = x.array.dtype.kind in "bui"
+        with np.errstate(all="ignore"):
+            return Tensor(compute(x.array.astype(np.float32) if integers and to_floating else x.array))
+
+    result.__name__ = name
+    elementwise(result)
+
+
+def _sigmoid(x: np.ndarray) -> np.ndarray:
+    one = x.dtype.type(1)
+    return one / (one + np.exp(-x))
+
+
+def _floating_alone(compute: Callable[..., Any]) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda x: compute(x) if x.dtype.kind == "f" else x
+
+
+_FLOATING: dict[str, Callable[..., Any]] = {
+    "sin": np.sin,
+    "cos": np.cos,
+    "exp": np.exp,
+    "log": np.log,
+    "sqrt": np.sqrt,
+    "sigmoid": _sigmoid,
+}
+_OF_ANY_TYPE: dict[str, Callable[..., Any]] = {
+    "abs": np.abs,
+    "neg": np.negative,
+    "floor": _floating_alone(np.floor),
+    "ceil": _floating_alone(np.ceil),
+    "round": _floating_alone(np.rint),
+    "frac": lambda x: x - np.trunc(x),
+    "conj": np.conj,
+    "relu": lambda x: np.maximum(x, x.dtype.type(0)),
+    "isfinite": np.isfinite,
+    "isnan": np.isnan,
+    "bitwise_not": np.invert,
+}
+for _functions in (_FLOATING, _OF_ANY_TYPE):
+    for _name, _function in _functions.items():
+        _unary(_name, _function, to_floating=_functions is _FLOATING)
+for _operator, _name in {"neg": "neg", "abs": "abs", "invert": "bitwise_not"}.items():
+    setattr(Tensor, f"__{_operator}__", TORCH[_name])
+
+
+@elementwise
+def clamp(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    low, high = (array_of(bound) for bound in (min, max))
+    kind = result_type(*(each for each in (x.array, low, high) if each is not None)).array
+    low, high = (None if each is None else np.asarray(each, kind) for each in (low, high))
+    return Tensor(np.clip(x.array.astype(kind, copy=False), low, high))
+
+
+@elementwise
+def masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
+    return Tensor(np.where(mask.array, np.asarray(array_of(value), x.array.dtype), x.array))
+
+
+@function
+def where(condition: Tensor, x: Any, y: Any) -> Tensor:
+    return Tensor(np.where(condition.array, *paired(x, y)))
+
+
+@elementwise
+def addcmul(x: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+    product = TORCH["mul"](tensor1, tensor2)
+    return TORCH["add"](x, product if value == 1 else TORCH["mul"](product, value))
+
+
+@elementwise
+def lerp(x: Tensor, end: Tensor, weight: Any) -> Tensor:
+    return TORCH["add"](x, TORCH["mul"](weight, TORCH["sub"](end, x)))
+
+
+@method
+def copy_(x: Tensor, source: Tensor) -> Tensor:
+    x.array[...] = source.array
+    return x
+
+
+@method
+def fill_(x: Tensor, value: Any) -> Tensor:
+    x.array[...] = array_of(value)
+    return x
+
+
+@method
+def zero_(x: Tensor) -> Tensor:
+    return fill_(x, 0)
+
+
+@function
+def complex(real: Tensor, imag: Tensor) -> Tensor:
+    kind = DTYPES["complex64"] if real.dtype is FLOAT32 else DTYPES["complex128"]
+    made = np.empty(np.broadcast_shapes(real.array.shape, imag.array.shape), kind.array)
+    made.real, made.imag = real.array, imag.array
+    return Tensor(made)
+
+
+@function
+def polar(abs: Tensor, angle: Tensor) -> Tensor:
+    return complex(*(TORCH["mul"](abs, TORCH[part](angle)) for part in ("cos", "sin")))
+
+
+@operation
+def equal(x: Tensor, other: Tensor) -> bool:
+    return np.array_equal(x.array, other.array)
+
+
+@operation
+def allclose(x: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8) -> bool:
+    return bool(np.allclose(x.array, other.array, rtol, atol))
+
+
+@function
+def bucketize(input: Tensor, boundaries: Tensor, *, right: bool = False) -> Tensor:
+    found = np.searchsorted(boundaries.array, input.array, side="right" if right else "left")
+    return Tensor(np.asarray(found, INT64.array))
+
+
+@operation
+def softmax(x: Tensor, dim: int, dtype: Any = None) -> Tensor:
+    array = x.array if dtype is None else x.array.astype(dtype.array)
+    with np.errstate(invalid="ignore"):
+        powers = np.exp(array - array.max(axis=dim, keepdims=True))
+    return Tensor(powers / powers.sum(axis=dim, keepdims=True))
+
+
+@operation
+def matmul(x: Tensor, other: Tensor) -> Tensor:
+    if dtype_of(x.array) is not dtype_of(other.array):
+        raise RuntimeError(f"expected both matrices to have one dtype, got {x.dtype} and {other.dtype}")
+    try:
+        return Tensor(np.matmul(x.array, other.array))
+    except ValueError as error:
+        raise RuntimeError(f"shapes {list(x.shape)} and {list(other.shape)} cannot be multiplied") from error
+
+
+setattr(Tensor, "__matmul__", matmul)  # noqa: B010
+
+
+@function
+def einsum(equation: str, *operands: Tensor) -> Tensor:
+    return Tensor(np.einsum(equation, *(each.array for each in operands)))

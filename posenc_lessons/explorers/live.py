@@ -1,29 +1,24 @@
-"""The live canvas: a frame drawn once per layout by Matplotlib, then only data, as bytes.
+"""The live canvas in a notebook: what differs from the scene before goes to the page, as bytes.
 
 Measured in a browser, this is the fastest way from a slider to the screen: see ``benchmarks/results.md``.
-``live.js`` paints what arrives here; all mathematics stays in Python.
+``paint.js`` paints what arrives there, ``live.js`` listens to pointer and kernel; all mathematics stays in
+Python.
 """
 
 from __future__ import annotations
 
-import io
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import anywidget
-import numpy as np
 import traitlets
-from PIL import Image
 
-from posenc_lessons.figures.draw import color_table, draw
+from posenc_lessons.figures import painted
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
-from posenc_lessons.figures.scene import Arrows, Axis, Heatmap, Labels, Layer, Line, Scene
-from posenc_lessons.figures.theme import Theme
+from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Language, Text
 
 FONT_WANTED = {"wanted": "font"}  # what a page without a Chinese font says, once
-SHARPNESS = 2  # canvas pixels per CSS pixel, however large the theme shows the picture
 
 DISCONNECTED = Text(
     "内核已停止或重启，这张图不再响应。请重新运行这个单元格（以及第一个单元格）。",
@@ -44,6 +39,20 @@ WORDS = {
 }
 
 
+IMPORT = 'import { FONT, FONTS, layoutFor, paint, pointed } from "./paint.js";\n'
+
+
+class Module:
+    """``live.js`` with ``paint.js`` in the place of its import, for anywidget takes a single module.
+
+    Read when a canvas is first made: a page without a kernel has neither file.
+    """
+
+    def __str__(self) -> str:
+        live, paint = (Path(__file__).with_name(name).read_text("utf-8") for name in ("live.js", "paint.js"))
+        return live.replace(IMPORT, paint)
+
+
 class LiveCanvas(anywidget.AnyWidget):
     """Shows one scene at a time. ``paint`` sends what differs from the scene before, in one message.
 
@@ -51,16 +60,14 @@ class LiveCanvas(anywidget.AnyWidget):
     {"panel", "x", "y"} in the units of its axes.
     """
 
-    _esm = Path(__file__).with_name("live.js")
+    _esm = Module()
 
-    frame = traitlets.Bytes().tag(sync=True)  # PNG
-    stage = traitlets.Dict().tag(sync=True)  # size, boxes and the looks of each layer
-    axes = traitlets.Dict().tag(sync=True)  # limits and ticks by panel
+    stage = traitlets.Dict().tag(sync=True)  # this and the next as in ``painted.py``
+    axes = traitlets.Dict().tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
     edition = traitlets.Int(0).tag(sync=True)  # counts the scenes; the canvas echoes the one it painted
     pointer = traitlets.Dict().tag(sync=True)
     hover = traitlets.Bool(False).tag(sync=True)  # whether the pointer counts when it is not pressed
-    sharpness = traitlets.Int(SHARPNESS).tag(sync=True)
     words = traitlets.Dict().tag(sync=True)  # WORDS in the reader's language
     disconnected = traitlets.Dict().tag(
         sync=True
@@ -72,16 +79,15 @@ class LiveCanvas(anywidget.AnyWidget):
 
     def paint(self, scene: Scene, language: Language) -> None:
         """Show ``scene``, its words in ``language``."""
-        data = {data_name(panel.name, layer.name): layer for panel in scene.panels for layer in panel.layers}
+        data = painted.data(scene)  # each has a trait of its own, so that only what changes travels
         new = {name: traitlets.Dict().tag(sync=True) for name in data if not self.has_trait(name)}
         if new:
             self.add_traits(**new)
         with self.hold_sync():
-            self.frame = _frame_png(scene.frame(), language)
-            self.stage = _stage(scene)
-            self.axes = {panel.name: {"x": _axis(panel.x), "y": _axis(panel.y)} for panel in scene.panels}
+            self.stage = painted.stage(scene, language)
+            self.axes = painted.axes(scene)
             for name, layer in data.items():
-                setattr(self, name, _data(layer))
+                setattr(self, name, layer)
             self.alt = scene.alt.show(language)
             self.words = {name: text.show(language) for name, text in WORDS.items()}
             self.edition += 1
@@ -97,65 +103,3 @@ class LiveCanvas(anywidget.AnyWidget):
     def download(self, name: str, mime: str, content: bytes) -> None:
         """Hand the reader a file through their browser, wherever the kernel runs."""
         self.send({"name": name, "type": mime}, [content])
-
-
-def data_name(panel: str, layer: str) -> str:
-    """The trait that carries a layer's data; each has its own, so that only what changes travels."""
-    return f"{panel}_{layer}"
-
-
-@lru_cache(maxsize=64)
-def _frame_png(frame: Scene, language: Language) -> bytes:
-    buffer = io.BytesIO()  # in full colour: a palette would show as bands in the colour bars
-    scale = SHARPNESS * frame.theme.enlarged
-    Image.fromarray(draw(frame, language).pixels(scale)).save(buffer, "PNG")
-    return buffer.getvalue()
-
-
-def _stage(scene: Scene) -> dict[str, Any]:
-    panels = {
-        panel.name: {
-            "box": panel.box,
-            "words": panel.words,
-            "layers": {layer.name: _looks(layer) for layer in panel.layers},
-        }
-        for panel in scene.panels
-    }
-    return {"width": scene.width, "height": scene.height, "panels": panels, "theme": _theme(scene.theme)}
-
-
-def _theme(theme: Theme) -> dict[str, Any]:
-    return {
-        "ink": theme.ink,
-        "grid": theme.grid,
-        "type": theme.type_scale,
-        "enlarged": theme.enlarged,
-        "at_least": theme.at_least,
-    }
-
-
-def _looks(layer: Layer) -> dict[str, Any]:
-    if isinstance(layer, Heatmap):
-        return {"kind": "heatmap", "table": color_table(layer.colors).tobytes()}
-    if isinstance(layer, Line):
-        return {"kind": "line", "color": layer.color, "width": layer.width, "dashed": layer.dashed}
-    if isinstance(layer, Arrows):
-        return {"kind": "arrows", "color": layer.color, "width": layer.width}
-    if isinstance(layer, Labels):
-        return {"kind": "labels", "color": layer.color, "size": layer.size}
-    return {"kind": "points", "color": layer.color, "size": layer.size}
-
-
-def _axis(axis: Axis) -> dict[str, Any]:
-    return {"start": axis.start, "end": axis.end, "ticks": axis.shown_ticks()}
-
-
-def _data(layer: Layer) -> dict[str, Any]:
-    if isinstance(layer, Heatmap):
-        values = layer.indices()
-    elif isinstance(layer, Arrows):
-        values = np.hstack([layer.start, layer.end]).astype(np.float32)
-    else:
-        values = np.column_stack([layer.x, layer.y]).astype(np.float32)
-    data = {"shape": values.shape, "bytes": values.tobytes()}
-    return {**data, "texts": layer.texts} if isinstance(layer, Labels) else data

@@ -10,21 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Rectangle
 
-from posenc_lessons.figures.style import (
-    BLUE,
-    DPI,
-    GREEN,
-    INK,
-    ORANGE,
-    PURPLE,
-    PX,
-    SEQUENTIAL,
-    VERMILLION,
-    Picture,
-    drawable,
-    new_picture,
-    styled,
-)
+from posenc_lessons.figures.colors import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION
+from posenc_lessons.figures.style import DPI, PX, SEQUENTIAL, Picture, drawable, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 WORD_COLORS = (VERMILLION, INK, BLUE, GREEN, PURPLE, ORANGE)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.figures.style import BLUE, INK, MUTED, PX, VERMILLION, Picture, new_picture, styled
+from posenc_lessons.figures.colors import BLUE, INK, MUTED, VERMILLION
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 POSITION = Text("位置 $p$", "position $p$")

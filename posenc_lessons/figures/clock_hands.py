@@ -8,7 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle
 
-from posenc_lessons.figures.style import BLUE, GRID, INK, MUTED, PX, VERMILLION, Picture, new_picture, styled
+from posenc_lessons.figures.colors import BLUE, GRID, INK, MUTED, VERMILLION
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 CELL = 116  # CSS pixels for one clock

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 
-from posenc_lessons.figures.style import DIVERGING, MUTED, PX, Picture, new_picture, styled
+from posenc_lessons.figures.colors import MUTED
+from posenc_lessons.figures.style import DIVERGING, PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 BITS = Text("二进制：开关跳来跳去", "binary: switches that jump")

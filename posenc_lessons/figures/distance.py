@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from posenc_lessons.figures.colors import GREEN, PURPLE
 from posenc_lessons.figures.parts import cell_numbers, color_key, rectangle
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Panel, Points, Scene
-from posenc_lessons.figures.style import GREEN, PURPLE
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 480
@@ -29,7 +29,7 @@ def distance_scene(
 ) -> Scene:
     """``values`` [Lq, Lk] with a cursor at (``query``, ``key``), and ``profile`` [n] over ``distances`` [n].
 
-    ``name`` says what the values are; ``colors`` is a name in draw.COLOR_MAPS; "diverging" is centred on 0.
+    ``name`` says what the values are; ``colors`` is a name in colors.RAMPS; "diverging" is centred on 0.
     """
     low, high = color_range(values, colors)
     len_q, len_k = values.shape

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc_lessons.figures.style import CYCLE, MUTED, PX, Picture, new_picture, styled
+from posenc_lessons.figures.colors import CYCLE, MUTED
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 DISTANCE = Text("距离 $j-i$", "distance $j-i$")

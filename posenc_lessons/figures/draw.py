@@ -1,24 +1,23 @@
-"""From a scene to a Matplotlib Figure: the still of every live picture, and the frame of its canvas."""
+"""From a scene to a Matplotlib Figure: the still of every live picture."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 
+from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.scene import Arrows, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
-from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, drawable, styled
+from posenc_lessons.figures.style import PX, Picture, drawable, styled
 from posenc_lessons.figures.theme import Theme
 from posenc_lessons.language import Language
 
-COLOR_MAPS = {"sequential": SEQUENTIAL, "diverging": DIVERGING}
-TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in live.js
-TICK_SIZE = 11  # CSS pixels, as in live.js
+TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in explorers/paint.js
+TICK_SIZE = 11  # CSS pixels, as are the others below
 BELOW, BESIDE = 34, 46  # from the box to the axis labels, CSS pixels
 BELOW_WORDS, BESIDE_WORDS = 72, 84  # the same where the ticks are words
-HEAD = 10  # length of an arrow head, CSS pixels, as in live.js
+HEAD = 10  # length of an arrow head
 SLANT = 45  # degrees
 
 
@@ -29,13 +28,6 @@ def draw(scene: Scene, language: Language | None = None) -> Picture:
         for panel in scene.panels:
             _draw_panel(picture, scene, panel, language)
     return picture
-
-
-@cache
-def color_table(colors: str) -> np.ndarray:
-    """The colours of ``Heatmap.indices``: uint8 [256, 4], row 0 transparent, then low … high."""
-    ramp = COLOR_MAPS[colors](np.linspace(0, 1, 255), bytes=True)
-    return np.concatenate([np.zeros((1, 4), np.uint8), ramp])
 
 
 def _draw_panel(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:
@@ -140,6 +132,8 @@ def _draw_color_bar(
     axes.spines[:].set(visible=True, color=scene.theme.ink, linewidth=PX)
     axes.set_xticks([])
     axes.yaxis.tick_right()
+    values, labels = zip(*bar.shown_ticks(), strict=True)
+    axes.set_yticks(values, labels)
     _style_ticks(axes, scene.theme)
 
 

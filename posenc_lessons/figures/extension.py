@@ -10,18 +10,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle
 
-from posenc_lessons.figures.style import (
-    BLUE,
-    CYCLE,
-    INK,
-    MUTED,
-    ORANGE,
-    PX,
-    VERMILLION,
-    Picture,
-    new_picture,
-    styled,
-)
+from posenc_lessons.figures.colors import BLUE, CYCLE, INK, MUTED, ORANGE, VERMILLION
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.figures.wavelengths import PAIR, WAVELENGTH
 from posenc_lessons.language import Language, Text
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from posenc_lessons.figures.style import CYCLE, INK, PX, Picture, new_picture, styled
+from posenc_lessons.figures.colors import CYCLE, INK
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 STEP = Text("微调的步数", "steps of fine-tuning")

@@ -12,18 +12,9 @@ from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea
 from matplotlib.patches import PathPatch, Wedge
 from matplotlib.path import Path
 
+from posenc_lessons.figures.colors import INK, MUTED, PAPER
 from posenc_lessons.figures.sketch import arrow, below_each_other, box, cells, mixed, write
-from posenc_lessons.figures.style import (
-    DIVERGING,
-    INK,
-    MUTED,
-    PAPER,
-    PX,
-    SEQUENTIAL,
-    Picture,
-    new_drawing,
-    styled,
-)
+from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, new_drawing, styled
 from posenc_lessons.language import BilingualValueError, Language, Text, current
 
 

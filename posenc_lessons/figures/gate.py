@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, PURPLE, VERMILLION
 from posenc_lessons.figures.parts import NOTHING, color_key, rectangle
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene, Ticks
-from posenc_lessons.figures.style import BLUE, GREEN, MUTED, PURPLE, VERMILLION
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
+from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 628

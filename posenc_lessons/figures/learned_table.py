@@ -10,21 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Colormap
 from matplotlib.ticker import PercentFormatter
 
-from posenc_lessons.figures.style import (
-    BLUE,
-    DIVERGING,
-    GREEN,
-    INK,
-    MUTED,
-    PAPER,
-    PX,
-    SEQUENTIAL,
-    SKY,
-    VERMILLION,
-    Picture,
-    new_picture,
-    styled,
-)
+from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, PAPER, SKY, VERMILLION
+from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text, current
 
 QUERY = Text("查询的位置 $m$", "query position $m$")

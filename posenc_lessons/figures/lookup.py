@@ -6,19 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
+from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, ORANGE, PURPLE, VERMILLION
 from posenc_lessons.figures.sketch import EDGE, below_each_other, mixed, write
-from posenc_lessons.figures.style import (
-    BLUE,
-    GREEN,
-    MUTED,
-    ORANGE,
-    PURPLE,
-    PX,
-    VERMILLION,
-    Picture,
-    new_drawing,
-    styled,
-)
+from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
 from posenc_lessons.language import Language, Text, current
 
 ROW_COLORS = (VERMILLION, BLUE, GREEN, PURPLE, ORANGE)

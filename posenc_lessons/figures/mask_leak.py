@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.ticker import NullLocator
 
-from posenc_lessons.figures.style import BLUE, MUTED, VERMILLION, Picture, new_picture, styled
+from posenc_lessons.figures.colors import BLUE, MUTED, VERMILLION
+from posenc_lessons.figures.style import Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 WIDTH, HEIGHT = 720, 340

@@ -9,8 +9,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
+from posenc_lessons.figures.colors import BLUE, INK, MUTED
 from posenc_lessons.figures.sketch import EDGE, below_each_other, mixed, write
-from posenc_lessons.figures.style import BLUE, INK, MUTED, PX, Picture, drawable, new_drawing, styled
+from posenc_lessons.figures.style import PX, Picture, drawable, new_drawing, styled
 from posenc_lessons.language import BilingualValueError, Language, Text, current
 
 CELL = 34

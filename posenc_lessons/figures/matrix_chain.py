@@ -9,18 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, Rectangle
 
-from posenc_lessons.figures.style import (
-    BLUE,
-    GREEN,
-    INK,
-    MUTED,
-    PX,
-    SEQUENTIAL,
-    VERMILLION,
-    Picture,
-    new_drawing,
-    styled,
-)
+from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, VERMILLION
+from posenc_lessons.figures.style import PX, SEQUENTIAL, Picture, new_drawing, styled
 from posenc_lessons.language import Language, Text
 
 CELL_WIDTH, CELL_HEIGHT = 44, 36  # CSS pixels, as everything here

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from posenc_lessons.figures.draw import color_table
+from posenc_lessons.figures.colors import INK, PAPER, color_table
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel
-from posenc_lessons.figures.style import INK, PAPER
 from posenc_lessons.language import Text
 
 NOTHING = Text("", "")

@@ -4,33 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from matplotlib.lines import Line2D
 
+from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, SKY, VERMILLION
 from posenc_lessons.figures.parts import cell_numbers, rectangle
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Scene
-from posenc_lessons.figures.style import (
-    BLUE,
-    GREEN,
-    INK,
-    MUTED,
-    ORANGE,
-    PURPLE,
-    PX,
-    SKY,
-    VERMILLION,
-    Picture,
-    new_picture,
-    styled,
-)
+from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Language, Text
 
 WIDTH, HEIGHT = 960, 540
 CURVES_BOX, TABLE_BOX = (60.0, 44.0, 400.0, 430.0), (606.0, 44.0, 324.0, 344.0)
 PALE = "#D5D9DE"  # of curves that are not looked at
-WHITE = "#FFFFFF"
 
 
 @dataclass(frozen=True)
@@ -164,7 +149,7 @@ def _curves_panel(
         "curves",
         box=CURVES_BOX,
         title=task.name,
-        x=Axis(LENGTH.format(n=train_length), at[0] - 0.12, at[-1] + 0.12, _length_ticks(lengths)),
+        x=Axis(LENGTH.format(n=train_length), at[0] - 0.12, at[-1] + 0.12, length_ticks(lengths)),
         y=Axis(ACCURACY, -0.03, 1.03),
         layers=tuple(layers),
     )
@@ -182,11 +167,8 @@ def _curve(encoding: str, at: np.ndarray, accuracy: np.ndarray, lit: bool, bold:
     ]
 
 
-def _style(look: Look) -> Any:
-    return (0, (4, 2.5)) if look.dashed else "-"
-
-
-def _length_ticks(lengths: Sequence[int]) -> tuple[tuple[float, str], ...]:
+def length_ticks(lengths: Sequence[int]) -> Ticks:
+    """A tick at each length on an axis of their logarithms to base 2."""
     return tuple((float(np.log2(length)), str(length)) for length in lengths)
 
 
@@ -209,7 +191,7 @@ def _table_panel(
         layers.append(Line(f"key_{encoding}", ends_at, np.full(2, float(row)), look.color, 3, look.dashed))
     layers += cell_numbers(heatmap, lambda share: f"{100 * share:.0f}", 12)
     edges = [
-        Line(f"edge_{i}", np.full(2, i + 0.5), np.array([-0.5, rows - 0.5]), WHITE, 4)
+        Line(f"edge_{i}", np.full(2, i + 0.5), np.array([-0.5, rows - 0.5]), PAPER, 4)
         for i in range(0, columns, 2)
     ]
     left, right = 2 * shown + 0.5, 2 * shown + 2.5
@@ -238,56 +220,3 @@ def _table_panel(
         layers=tuple(layers),
         words=True,
     )
-
-
-@styled()
-def race_curves_figure(
-    tasks: Sequence[TaskResults],
-    encodings: Sequence[str],
-    lengths: Sequence[int],
-    train_length: int,
-    language: Language | None = None,
-) -> Picture:
-    """The curves of all ``tasks``, two to a row: means, and a band from the worst seed to the best."""
-    columns = min(len(tasks), 2)
-    picture = new_picture(
-        420 * columns + 130,
-        300 * -(-len(tasks) // columns),
-        alt=Text(
-            "各种位置编码的准确率，横轴是长度，竖线是训练过的长度 {n}：{zh}。",
-            "Accuracy of each position encoding against length, with a line at the trained length {n}: {en}.",
-        ).format(
-            n=train_length, zh="、".join(t.name.zh for t in tasks), en=", ".join(t.name.en for t in tasks)
-        ),
-        nrows=-(-len(tasks) // columns),
-        ncols=columns,
-        squeeze=False,
-    )
-    for axes, task in zip(picture.axes, tasks, strict=False):
-        axes.axvline(np.log2(train_length), color=MUTED, linewidth=PX, linestyle=(0, (4, 2.5)))
-        there = [encoding for encoding in encodings if encoding in task.accuracy]
-        for encoding in sorted(there, key=lambda each: LOOKS[each].dashed):
-            look, accuracy, at = (
-                LOOKS[encoding],
-                task.accuracy[encoding],
-                np.log2(np.asarray(lengths, dtype=float)),
-            )
-            axes.fill_between(
-                at, accuracy.min(axis=0), accuracy.max(axis=0), color=look.color, alpha=0.15, linewidth=0
-            )
-            axes.plot(at, accuracy.mean(axis=0), color=look.color, linestyle=_style(look))
-        values, labels = zip(*_length_ticks(lengths), strict=True)
-        axes.set_xticks(values, labels)
-        axes.set(
-            xlim=(values[0] - 0.12, values[-1] + 0.12), ylim=(-0.03, 1.03), title=task.name.show(language)
-        )
-        axes.set_xlabel(LENGTH.format(n=train_length).show(language))
-        axes.set_ylabel(ACCURACY.show(language))
-    for axes in picture.axes[len(tasks) :]:
-        axes.set_visible(False)
-    handles = [
-        Line2D([], [], color=look.color, linestyle=_style(look), label=look.name.show(language))
-        for look in (LOOKS[encoding] for encoding in encodings)
-    ]
-    picture.legend(handles=handles, loc="outside right center", fontsize=12 * PX, handlelength=3)
-    return picture

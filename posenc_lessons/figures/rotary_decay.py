@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.figures.style import BLUE, MUTED, PX, VERMILLION, Picture, new_picture, styled
+from posenc_lessons.figures.colors import BLUE, MUTED, VERMILLION
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 DISTANCE = Text("距离 $n-m$（对数轴）", "distance $n-m$ (log axis)")

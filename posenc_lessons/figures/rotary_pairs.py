@@ -8,18 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc
 
+from posenc_lessons.figures.colors import CYCLE, INK, MUTED
 from posenc_lessons.figures.sketch import box, mixed, write
-from posenc_lessons.figures.style import (
-    CYCLE,
-    DIVERGING,
-    INK,
-    MUTED,
-    PX,
-    Picture,
-    new_drawing,
-    new_picture,
-    styled,
-)
+from posenc_lessons.figures.style import DIVERGING, PX, Picture, new_drawing, new_picture, styled
 from posenc_lessons.language import Language, Text, current
 
 CELL, GAP = 62, 8

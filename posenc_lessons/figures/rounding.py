@@ -6,17 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from posenc_lessons.figures.style import (
-    BLUE,
-    GREEN,
-    MUTED,
-    ORANGE,
-    PX,
-    VERMILLION,
-    Picture,
-    new_picture,
-    styled,
-)
+from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, ORANGE, VERMILLION
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 POSITION = Text("位置 $p$（对数轴）", "position $p$ (log axis)")

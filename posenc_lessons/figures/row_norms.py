@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from posenc_lessons.figures.style import BLUE, MUTED, PX, VERMILLION, Picture, new_picture, styled
+from posenc_lessons.figures.colors import BLUE, MUTED, VERMILLION
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 ROW = Text("表的第几行", "row of the table")

@@ -1,22 +1,19 @@
 """The vocabulary of the live pictures: panels that hold layers, all of it plain data.
 
-A ``Scene`` is what an explorer shows. ``draw.py`` makes a Matplotlib Figure of it, the canvas of the
-explorers paints it in the browser. Both read the same scene, so the still and the live picture agree.
+A ``Scene`` is what an explorer shows. ``draw.py`` makes a Matplotlib Figure of it, ``painted.py`` what
+``explorers/paint.js`` paints in the browser. Both read the same scene, so still and live picture agree.
 Lengths and boxes are in CSS pixels from the top left corner.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 from posenc_lessons.figures.theme import LIGHT, Theme
+from posenc_lessons.figures.ticks import Ticks, round_ticks
 from posenc_lessons.language import Text
-
-Ticks = tuple[tuple[float, str], ...]
 
 
 @dataclass(frozen=True)
@@ -30,7 +27,7 @@ class Heatmap:
     values: np.ndarray
     low: float
     high: float
-    colors: str  # a name in draw.COLOR_MAPS
+    colors: str  # a name in colors.RAMPS
 
     def indices(self) -> np.ndarray:
         """The values as uint8 [rows, columns]: 1 … 255 from low to high, 0 for NaN."""
@@ -115,9 +112,13 @@ class Axis:
 class ColorBar:
     """The key to a heatmap's colours, drawn to the right of its panel."""
 
-    colors: str  # a name in draw.COLOR_MAPS
+    colors: str  # a name in colors.RAMPS
     low: float
     high: float
+
+    def shown_ticks(self) -> Ticks:
+        """The ticks that both the still and the canvas show."""
+        return round_ticks(self.low, self.high, False)
 
 
 @dataclass(frozen=True)
@@ -147,24 +148,3 @@ class Scene:
     panels: tuple[Panel, ...]
     alt: Text
     theme: Theme = LIGHT
-
-    def frame(self) -> Scene:
-        """The same scene without data and ticks: what stays while sliders move. It can be hashed."""
-        bare = (
-            replace(panel, layers=(), x=Axis(panel.x.label, 0, 1, ()), y=Axis(panel.y.label, 0, 1, ()))
-            for panel in self.panels
-        )
-        return Scene(self.width, self.height, tuple(bare), Text("", ""), self.theme)
-
-
-@lru_cache(maxsize=1024)  # as long in the making as the rest of a slider's step, and most axes stay
-def round_ticks(start: float, end: float, whole: bool) -> Ticks:
-    """At most seven round numbers between ``start`` and ``end``, as (value, label) pairs."""
-    low, high = min(start, end), max(start, end)
-    values = np.asarray(MaxNLocator(nbins=6, steps=[1, 2, 5, 10], integer=whole).tick_values(low, high))
-    inside = values[(values >= low - 1e-9) & (values <= high + 1e-9)]
-    if whole:  # within a unit the locator falls back to fractions
-        inside = inside[inside == np.round(inside)]
-    formatter = ScalarFormatter(useOffset=False)
-    formatter.create_dummy_axis()
-    return tuple(zip(inside.tolist(), formatter.format_ticks(inside.tolist()), strict=True))

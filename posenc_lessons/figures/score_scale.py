@@ -6,7 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from posenc_lessons.figures.style import BLUE, MUTED, PX, VERMILLION, Picture, new_picture, styled
+from posenc_lessons.figures.colors import BLUE, MUTED, VERMILLION
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 WIDTH, HEIGHT = 860, 330

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from posenc_lessons.figures.style import BLUE, INK, PX, VERMILLION, Picture, new_picture, styled
+from posenc_lessons.figures.colors import BLUE, INK, VERMILLION
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 WIDTH = 0.36  # of the two columns that belong to one kind, each

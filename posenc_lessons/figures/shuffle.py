@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Panel, Scene, Ticks
+from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Panel, Scene
+from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 372

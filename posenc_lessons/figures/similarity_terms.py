@@ -6,17 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from posenc_lessons.figures.style import (
-    BLUE,
-    INK,
-    MUTED,
-    PX,
-    VERMILLION,
-    YELLOW,
-    Picture,
-    new_picture,
-    styled,
-)
+from posenc_lessons.figures.colors import BLUE, INK, MUTED, VERMILLION, YELLOW
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 DISTANCE = Text("距离 $k$", "distance $k$")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from posenc_lessons.figures.colors import BLUE, GREEN, PURPLE, VERMILLION
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
-from posenc_lessons.figures.style import BLUE, GREEN, PURPLE, VERMILLION
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 460

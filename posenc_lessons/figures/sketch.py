@@ -7,7 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import Colormap, to_rgb
 from matplotlib.patches import FancyBboxPatch, Rectangle
 
-from posenc_lessons.figures.style import INK, MUTED, PX
+from posenc_lessons.figures.colors import INK, MUTED
+from posenc_lessons.figures.style import PX
 from posenc_lessons.language import Language, Text
 
 EDGE = "#C4C9D1"  # around cells and boxes

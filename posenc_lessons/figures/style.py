@@ -41,6 +41,7 @@ from matplotlib.font_manager import fontManager
 from matplotlib.text import Text as Label
 from PIL import Image
 
+from posenc_lessons.figures.colors import CYCLE, GRID, INK, MUTED, PAPER, RAMPS
 from posenc_lessons.figures.fonts import FAMILY, FONT
 from posenc_lessons.language import Text
 
@@ -51,20 +52,8 @@ DPI = 96  # a picture's inch is 96 CSS pixels, so sizes below are what the reade
 KEPT, MIXED = 64, 64  # the colours of a PNG's palette: as they are, and standing in for others
 PX = 72 / DPI  # one CSS pixel in the points that Matplotlib wants: fontsize=13 * PX
 
-# Okabe and Ito's colours: told apart with any kind of colour vision.
-BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
-ORANGE, SKY, YELLOW, INK = "#E69F00", "#56B4E9", "#F0E442", "#1A1A1A"
-CYCLE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
-MUTED, GRID, PAPER = "#5F6670", "#E3E6EA", "#FFFFFF"
-
-# From nothing to much (attention weights), and from minus to plus (encodings, scores). Lightness alone tells
-# how much, so both also work in grey; the two ends of the second stay apart for red-green blindness.
-SEQUENTIAL = LinearSegmentedColormap.from_list(
-    "posenc_sequential", ["#FFFFFF", "#D6E8F5", "#93C6E8", "#3F93C9", "#0B5F9C", "#072F5F"]
-)
-DIVERGING = LinearSegmentedColormap.from_list(
-    "posenc_diverging",
-    ["#053B66", "#0F6FAF", "#74B5DE", "#D3E7F4", "#FFFFFF", "#FBE0C8", "#F0A05A", "#CB5A0A", "#702C00"],
+SEQUENTIAL, DIVERGING = (
+    LinearSegmentedColormap.from_list(f"posenc_{name}", RAMPS[name]) for name in ("sequential", "diverging")
 )
 
 _STYLE: dict[str, Any] = {

@@ -6,7 +6,7 @@ import colorsys
 from dataclasses import dataclass
 from functools import lru_cache
 
-from posenc_lessons.figures.style import GRID, INK, PAPER
+from posenc_lessons.figures.colors import GRID, INK, NIGHT, PAPER, RAMPS
 
 PALE = 2.0  # contrast with white paper below which a colour is meant to stay in the background
 GREY = 0.25  # saturation below which a colour has no hue to tell it by
@@ -17,7 +17,7 @@ class Theme:
     """The colours of paper, of words and axes, and of the grid; and how much larger type and lines are.
 
     ``least`` is the contrast with dark paper (WCAG 2.2: 1 … 21) that every colour has at least, unless it is
-    pale on purpose. The colours of heatmaps are the same in every light: there, colour is the number.
+    pale on purpose. Heatmaps begin at the paper: on dark paper they grow lighter, not darker.
     """
 
     name: str
@@ -27,7 +27,6 @@ class Theme:
     least: float = 1.0
     type_scale: float = 1.0
     enlarged: float = 1.0  # the whole picture on the page, as far as the page has room
-    at_least: float = 1.0  # and where the screen lacks height, no smaller than that
 
     def shown(self, color: str) -> str:
         """What ``color``, chosen for white paper, becomes here.
@@ -36,6 +35,11 @@ class Theme:
         stays as it is where it can be seen, for it is told from others by itself.
         """
         return _shown(color, self.paper, self.least)
+
+    def ramp(self, colors: str) -> str:
+        """The name in ``colors.RAMPS`` of the ramp that stands for ``colors``, chosen for white paper."""
+        dark = f"{colors}_dark"
+        return dark if self.paper == NIGHT and dark in RAMPS else colors
 
 
 @lru_cache(maxsize=512)
@@ -83,7 +87,6 @@ def _hex(channels: tuple[float, float, float]) -> str:
     return "#" + "".join(f"{round(255 * channel):02X}" for channel in channels)
 
 
-NIGHT = "#14171C"  # as in explorers/page.css
 LIGHT = Theme("light", PAPER, INK, GRID)
 DARK = Theme("dark", NIGHT, "#EEF0F3", "#2C323A", least=4.5)
 PROJECTOR = Theme("projector", PAPER, "#000000", "#D0D5DA", type_scale=1.3, enlarged=1.3)

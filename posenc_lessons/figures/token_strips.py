@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
+from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE
 from posenc_lessons.figures.sketch import below_each_other, box, mixed, write
-from posenc_lessons.figures.style import BLUE, GREEN, INK, MUTED, ORANGE, Picture, new_drawing, styled
+from posenc_lessons.figures.style import Picture, new_drawing, styled
 from posenc_lessons.language import Language, Text, current
 
 PART_COLORS = (ORANGE, BLUE, GREEN)

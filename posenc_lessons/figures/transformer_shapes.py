@@ -8,19 +8,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
+from posenc_lessons.figures.colors import BLUE, CYCLE, MUTED, PAPER, PURPLE, VERMILLION
 from posenc_lessons.figures.sketch import EDGE, Color, arrow, box, mixed, write
-from posenc_lessons.figures.style import (
-    BLUE,
-    CYCLE,
-    MUTED,
-    PAPER,
-    PURPLE,
-    PX,
-    VERMILLION,
-    Picture,
-    new_drawing,
-    styled,
-)
+from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
 from posenc_lessons.language import BilingualValueError, Language, Text, current
 
 WIDTH, STATION, ROW = 940, 150, 232  # of the picture, of a step and of a row of steps, CSS pixels

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.figures.style import (
-    BLUE,
-    INK,
-    MUTED,
-    ORANGE,
-    PX,
-    VERMILLION,
-    Picture,
-    new_picture,
-    styled,
-)
+from posenc_lessons.figures.colors import BLUE, INK, MUTED, ORANGE, VERMILLION
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
 PAIR = Text("第 $i$ 对", "pair $i$")

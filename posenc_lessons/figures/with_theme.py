@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Points, Scene, Ticks
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Points, Scene
 from posenc_lessons.figures.theme import LIGHT, Theme
+from posenc_lessons.figures.ticks import Ticks
 
 # CSS pixels that words at type_scale 1 take up beside a panel.
 TITLE, TICKS, LABEL, WORDS, BAR = 22, 26, 22, 60, 34
@@ -22,7 +23,7 @@ def with_theme(scene: Scene, theme: Theme) -> Scene:
 
 
 def _panel(panel: Panel, scene: Scene, theme: Theme) -> Panel:
-    scale = theme.type_scale
+    scale, bar = theme.type_scale, panel.color_bar
     box = _box(panel, scene, scale - 1)
     return replace(
         panel,
@@ -30,6 +31,7 @@ def _panel(panel: Panel, scene: Scene, theme: Theme) -> Panel:
         x=_axis(panel.x, box[2], scale, across=not panel.words),
         y=_axis(panel.y, box[3], scale, across=False),
         layers=tuple(_layer(layer, panel, box, theme) for layer in panel.layers),
+        color_bar=None if bar is None else replace(bar, colors=theme.ramp(bar.colors)),
         legend=tuple((name, theme.shown(color)) for name, color in panel.legend),
     )
 
@@ -39,14 +41,15 @@ def _box(panel: Panel, scene: Scene, more: float) -> tuple[float, float, float, 
     left, top, width, height = panel.box
     # Panels that stand in a row end on one line, such as a matrix and its colour bar.
     row = [other for other in scene.panels if (other.box[1], other.box[3]) == (top, height)]
-    above, below = more * TITLE, more * max(_beside(other.x, other.words) for other in row)
-    beside = more * _beside(panel.y, panel.words)
+    above, below = more * TITLE, more * max(room_for(other.x, other.words) for other in row)
+    beside = more * room_for(panel.y, panel.words)
     right = more * BAR if panel.color_bar is not None else 0
     narrower = 0 if width < NARROW else beside + right
     return left + beside, top + above, width - narrower, height - above - below
 
 
-def _beside(axis: Axis, words: bool) -> float:
+def room_for(axis: Axis, words: bool) -> float:
+    """CSS pixels that the words of ``axis`` take up beside its panel in type of the ordinary size."""
     ticks = (WORDS if words else TICKS) if axis.shown_ticks() else 0
     return ticks + (LABEL if axis.label.zh else 0)
 
@@ -68,17 +71,13 @@ def _axis(axis: Axis, length: float, scale: float, across: bool) -> Axis:
 
 def _layer(layer: Layer, panel: Panel, box: tuple[float, float, float, float], theme: Theme) -> Layer:
     if isinstance(layer, Heatmap):
-        return layer
+        return replace(layer, colors=theme.ramp(layer.colors))
+    color = theme.shown(layer.color)  # ink on a pale cell becomes what can be read on a dark one, and back
     if isinstance(layer, Labels):
-        if any(
-            isinstance(other, Heatmap) for other in panel.layers
-        ):  # in its cells, chosen for their colours
-            return replace(layer, size=_size_in_cells(layer, panel, box, theme.type_scale))
+        if any(isinstance(other, Heatmap) for other in panel.layers):
+            return replace(layer, color=color, size=_size_in_cells(layer, panel, box, theme.type_scale))
         # Half the growth: there is no telling what stands beside them.
-        return replace(
-            layer, color=theme.shown(layer.color), size=layer.size * (1 + (theme.type_scale - 1) / 2)
-        )
-    color = theme.shown(layer.color)
+        return replace(layer, color=color, size=layer.size * (1 + (theme.type_scale - 1) / 2))
     if isinstance(layer, Points):
         return replace(layer, color=color, size=layer.size * theme.type_scale)
     return replace(layer, color=color, width=layer.width * theme.type_scale)

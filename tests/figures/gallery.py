@@ -40,7 +40,8 @@ from posenc_lessons.figures.lookup import lookup_figure
 from posenc_lessons.figures.mask_leak import mask_leak_figure
 from posenc_lessons.figures.masks import Mask, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
-from posenc_lessons.figures.race import TaskResults, race_curves_figure, race_scene
+from posenc_lessons.figures.race import TaskResults, race_scene
+from posenc_lessons.figures.race_curves import race_curves_figure
 from posenc_lessons.figures.rotary_decay import decay_figure
 from posenc_lessons.figures.rotary_pairs import matrices_figure, pairing_figure
 from posenc_lessons.figures.rotation import rotation_scene

@@ -19,10 +19,10 @@ from matplotlib.cbook import is_math_text
 from matplotlib.colors import to_rgb
 from PIL import Image
 
+from posenc_lessons.figures.colors import CYCLE
 from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
 from posenc_lessons.figures.style import (
     _SHAPES,
-    CYCLE,
     DIVERGING,
     FAMILIES,
     Picture,

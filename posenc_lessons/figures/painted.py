@@ -1,0 +1,105 @@
+"""A scene as the plain data that ``explorers/paint.js`` paints, in JupyterLab and in a page without a kernel.
+
+What seldom changes (``stage``), what changes with a slider (``axes``) and what changes with every step
+(``data``) stand apart, so that only what differs has to travel. All of it is dicts, lists, numbers, strings
+and bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from posenc_lessons.figures.colors import color_table
+from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
+from posenc_lessons.figures.with_theme import room_for
+from posenc_lessons.language import Language
+
+
+def stage(scene: Scene, language: Language | None) -> dict[str, Any]:
+    """Sizes, words and looks: all but numbers, in ``language`` (the reader's when None).
+
+    {width, height, theme, panels: {name: panel}}. Lengths are CSS pixels. A panel has its box [left, top,
+    width, height], title, the labels x and y, its legend [[name, color], …], ``words`` (ticks below stand on
+    a slope), ``beside`` and ``below`` (the room that its words take up there in type of the ordinary size),
+    its colour bar {table, low, high, ticks} or None, and layers {name: looks}. Words may hold ``$…$``.
+    """
+    panels = {panel.name: _panel(panel, language) for panel in scene.panels}
+    return {"width": scene.width, "height": scene.height, "theme": _theme(scene), "panels": panels}
+
+
+def axes(scene: Scene) -> dict[str, Any]:
+    """{panel: {x: axis, y: axis}}; of an axis its start, end (left, bottom) and ticks [[value, label], …]."""
+    return {panel.name: {"x": _axis(panel.x), "y": _axis(panel.y)} for panel in scene.panels}
+
+
+def data(scene: Scene) -> dict[str, dict[str, Any]]:
+    """{"panel_layer": {shape, bytes}} for every layer, and the texts of labels.
+
+    A heatmap's bytes are uint8 [rows, columns], rows of its colour table; arrows are float32 [n, 4] (x, y of
+    the start, of the end), all others float32 [n, 2] (x, y); NaN lifts the pen.
+    """
+    return {f"{panel.name}_{layer.name}": _data(layer) for panel in scene.panels for layer in panel.layers}
+
+
+def _theme(scene: Scene) -> dict[str, Any]:
+    theme = scene.theme
+    return {
+        "paper": theme.paper,
+        "ink": theme.ink,
+        "grid": theme.grid,
+        "type": theme.type_scale,
+        "enlarged": theme.enlarged,
+    }
+
+
+def _panel(panel: Panel, language: Language | None) -> dict[str, Any]:
+    return {
+        "box": list(panel.box),
+        "words": panel.words,
+        "title": panel.title.show(language),
+        "x": panel.x.label.show(language),
+        "y": panel.y.label.show(language),
+        "beside": room_for(panel.y, panel.words),
+        "below": room_for(panel.x, panel.words),
+        "legend": [[name.show(language), color] for name, color in panel.legend],
+        "bar": None if panel.color_bar is None else _bar(panel.color_bar),
+        "layers": {layer.name: _looks(layer) for layer in panel.layers},
+    }
+
+
+def _bar(bar: ColorBar) -> dict[str, Any]:
+    table = color_table(bar.colors).tobytes()
+    return {"table": table, "low": bar.low, "high": bar.high, "ticks": _ticks(bar)}
+
+
+def _axis(axis: Axis) -> dict[str, Any]:
+    return {"start": float(axis.start), "end": float(axis.end), "ticks": _ticks(axis)}
+
+
+def _ticks(axis: Axis | ColorBar) -> list[list[float | str]]:
+    return [[value, label] for value, label in axis.shown_ticks()]
+
+
+def _looks(layer: Layer) -> dict[str, Any]:
+    if isinstance(layer, Heatmap):
+        return {"kind": "heatmap", "table": color_table(layer.colors).tobytes()}
+    if isinstance(layer, Line):
+        return {"kind": "line", "color": layer.color, "width": layer.width, "dashed": layer.dashed}
+    if isinstance(layer, Arrows):
+        return {"kind": "arrows", "color": layer.color, "width": layer.width}
+    if isinstance(layer, Labels):
+        return {"kind": "labels", "color": layer.color, "size": layer.size}
+    return {"kind": "points", "color": layer.color, "size": layer.size}
+
+
+def _data(layer: Layer) -> dict[str, Any]:
+    if isinstance(layer, Heatmap):
+        values = layer.indices()
+    elif isinstance(layer, Arrows):
+        values = np.hstack([layer.start, layer.end]).astype(np.float32)
+    else:
+        values = np.column_stack([layer.x, layer.y]).astype(np.float32)
+    found = {"shape": list(values.shape), "bytes": values.tobytes()}
+    return {**found, "texts": list(layer.texts)} if isinstance(layer, Labels) else found

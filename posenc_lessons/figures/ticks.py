@@ -1,0 +1,90 @@
+"""Round numbers along an axis, and how they are written.
+
+The same numbers as Matplotlib's ``MaxNLocator(nbins=6, steps=[1, 2, 5, 10])`` and the same words as its
+``ScalarFormatter`` without multipliers, in plain arithmetic: scenes are made without Matplotlib.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+Ticks = tuple[tuple[float, str], ...]
+
+MOST_STEPS = 6
+STAIRCASE = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # round steps, in units of the axis's power of ten
+FAR = 100  # an axis this many of its lengths away from zero is counted from a power of ten near it
+
+
+@lru_cache(maxsize=1024)  # most axes stay while a slider moves
+def round_ticks(start: float, end: float, whole: bool) -> Ticks:
+    """At most seven round numbers between ``start`` and ``end``, as (value, label) pairs.
+
+    ``whole``: no fractions. An axis without length has none.
+    """
+    low, high = min(start, end), max(start, end)
+    if high - low <= 1e-14 * max(abs(low), abs(high)):
+        return ()
+    slack = min(1e-9, 1e-6 * (high - low))
+    inside = [value for value in _round_values(low, high, whole) if low - slack <= value <= high + slack]
+    if whole:  # within a unit the steps are fractions
+        inside = [value for value in inside if value == round(value)]
+    return tuple(zip(inside, _written(inside), strict=True))
+
+
+def _round_values(low: float, high: float, whole: bool) -> list[float]:
+    """Multiples of a round step from ``low`` to ``high``, and perhaps one more on either side."""
+    scale, offset = _scale_and_offset(low, high)
+    low, high = low - offset, high - offset
+    steps = [step * scale for step in STAIRCASE]
+    if whole:
+        steps = [step for step in steps if step < 1 or abs(step - round(step)) < 0.001]
+    rough = (high - low) / MOST_STEPS
+    largest = next((place for place, step in enumerate(steps) if step >= rough), len(steps) - 1)
+    values: list[float] = []
+    for step in reversed(steps[: largest + 1]):  # a smaller one where the axis would have but one tick
+        if whole and math.floor(high) - math.ceil(low) >= 1:
+            step = max(1.0, step)
+        values = _multiples(low, high, step, offset)
+        if sum(low <= value <= high for value in values) >= 2:
+            break
+    return [value + offset for value in values]
+
+
+def _scale_and_offset(low: float, high: float) -> tuple[float, float]:
+    """The power of ten of a step, and from where to count: zero, unless the axis lies far away from it."""
+    length, middle = high - low, (high + low) / 2
+    offset = 0.0
+    if abs(middle) / length >= FAR:
+        offset = math.copysign(10 ** (math.log10(abs(middle)) // 1), middle)
+    return 10 ** (math.log10(length / MOST_STEPS) // 1), offset
+
+
+def _multiples(low: float, high: float, step: float, offset: float) -> list[float]:
+    """The multiples of ``step`` that reach from ``low`` to ``high``, whatever rounding does to the ends."""
+    tolerance = 1e-10
+    if offset:  # far from zero a float has fewer digits left
+        tolerance = min(0.4999, max(1e-10, 10 ** (math.log10(abs(offset) / step) - 12)))
+    first = (low // step) * step
+    number, rest = divmod(low - first, step)
+    begin = number + 1 if abs(rest / step - 1) < tolerance else number
+    number, rest = divmod(high - first, step)
+    end = number if abs(rest / step) < tolerance else number + 1
+    return [place * step + first for place in range(int(begin), int(end) + 1)]
+
+
+def _written(values: list[float]) -> list[str]:
+    """Each value with as many decimals as tell them apart, and with a true minus sign."""
+    if not values:
+        return []
+    known = values if len(values) > 1 else [*values, 0.0, 1.0]
+    length = max(known) - min(known) or 1.0
+    power = math.floor(math.log10(length))
+    decimals = max(0, 3 - power)
+    while (
+        decimals >= 0
+        and max(abs(v - round(v * 10**decimals) / 10**decimals) for v in values) < 1e-3 * 10**power
+    ):
+        decimals -= 1
+    nothing = min(1e-8, 1e-6 * length)
+    return [f"{0 if abs(v) < nothing else v:.{decimals + 1}f}".replace("-", "−") for v in values]

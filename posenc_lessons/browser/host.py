@@ -6,11 +6,10 @@ Python and, with PyTorch, in any other (the stills that a page begins with are m
 A whole answer (a "view") is ``{explorer, title, language, mode, controls, tries, plays, stage, axes, data,
 alt, reading, alert, words, link, left_out}``:
 
-- ``controls``: one each, ``{name, label, disabled, hidden, rare, kind, value, text}``, with ``{min, max, step}``
-  for sliders and ``{options}`` where there are some.
-  ``kind`` is "slider", "log" (``value`` as it is, ``min``, ``max`` and ``step`` of its power of ten),
-  "choice" (``value`` counts ``options`` from 0), "several" (``value`` is a list of such numbers), "tick" or
-  "text". ``text`` is the value as it is read out.
+- ``controls``: one each, ``{name, label, disabled, hidden, rare, kind, value, text}``, and ``min``, ``max``,
+  ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``value`` as it is, ``min``,
+  ``max`` and ``step`` of its power of ten), "choice" (``value`` counts ``options`` from 0), "several"
+  (``value`` is a list of such numbers), "tick" or "text". ``text`` is the value as it is read out.
 - ``tries``: ``{name, look_for}`` each; ``plays``: the name of the control that goes on by itself, or None.
 - ``stage``, ``axes``, ``data``, ``alt``: what the painter takes, see ``figures/painted.py``.
 - ``reading`` and ``alert``: HTML, escaped; ``alert`` is "" while nothing is wrong.

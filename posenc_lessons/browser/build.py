@@ -1,0 +1,163 @@
+"""Makes the folder that is the explorers' page: for any web server, or to be opened from a disk.
+
+::
+
+    index.html  page.css  page.js     the page; page.js is ``page/page.js`` with all that it imports
+    parts/NAME-HASH.bin               the runtime, the lessons' modules, weights, first views; by gzip
+    parts/NAME-HASH.bin.js            the same for file://, where a page may load scripts alone
+
+``page.js`` and whatever else brings explorers to a page import from ``made.js``, which exists in here only:
+``PARTS`` (for ``startPython`` in ``runtime.js``), ``FIRST`` (by language, the part with the first view of
+every explorer, for ``firstViews`` there) and ``TABLE`` (``words.table()``).
+
+Which modules of the lessons go in, and which of their files, is found by loading the explorers over the
+stand-in for torch, in a Python of its own: what is loaded and read then is what the page needs.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from posenc_lessons.browser import runtime
+from posenc_lessons.browser.bundle import bundle
+from posenc_lessons.browser.packing import archive, byte_code, page_python, sha256, squeezed
+from posenc_lessons.language import LANGUAGES, BilingualRuntimeError
+
+BROWSER = Path(__file__).parent
+PACKAGE = BROWSER.parent
+STANDIN = BROWSER / "standin"
+PAGE = BROWSER / "page"
+
+# What Python in the page may do: WebAssembly wants 'wasm-unsafe-eval', its worker is made of a blob.
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; connect-src 'self'; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; base-uri 'none'; "
+    "form-action 'none'"
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file of ``parts/``: gzip of what ``name`` holds."""
+
+    name: str
+    packed: bytes
+
+    @property
+    def file(self) -> str:
+        """Where it lies in the folder; the name changes with the content."""
+        return f"parts/{self.name}-{sha256(self.packed)[:10]}.bin"
+
+    def entry(self) -> dict[str, Any]:
+        """What the page knows of it."""
+        return {"name": self.name, "file": self.file, "size": len(self.packed)}
+
+
+def build(folder: Path, from_disk: bool = True) -> None:
+    """Write the page into ``folder``, which may exist; ``from_disk``: so that file:// works as well."""
+    parts = [*python_parts(), *first_parts()]
+    made = made_js(parts)
+    files = {
+        "index.html": _with_policy((PAGE / "index.html").read_text(encoding="utf-8")).encode(),
+        "page.css": (PAGE / "page.css").read_bytes(),
+        "page.js": bundle(PAGE / "page.js", {"made.js": made}).encode(),
+        **part_files(parts, from_disk),
+    }
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def python_parts() -> list[Part]:
+    """What starts Python in a page: the runtime, its worker, the lessons' modules and their weights."""
+    core = [
+        Part(part.name, (runtime.FOLDER / (part.name + runtime.SUFFIX)).read_bytes())
+        for part in runtime.PARTS
+    ]
+    modules, resources = reached()
+    sources = {_inside(path): path.read_bytes() for path in modules}
+    python = page_python()
+    lessons = sources if python is None else byte_code(python, sources, optimize=2)
+    weights = {_inside(path): path.read_bytes() for path in resources}
+    made = {
+        "worker.js": (BROWSER / "worker.js").read_bytes(),
+        "lessons.zip": archive(lessons),
+        "weights.zip": archive(weights),
+    }
+    return [*core, *(Part(name, squeezed(content)) for name, content in made.items())]
+
+
+def first_parts() -> list[Part]:
+    """For each language the first view of every explorer, computed with PyTorch."""
+    views = json.loads(_run("-m", "posenc_lessons.browser.first"))
+    return [
+        Part(f"first-{language}.json", squeezed(json.dumps(views[language], ensure_ascii=False).encode()))
+        for language in LANGUAGES
+    ]
+
+
+def made_js(parts: Iterable[Part]) -> str:
+    """The module that tells a page what there is."""
+    # Only here: the words are those of the explorers, which bring PyTorch.
+    from posenc_lessons.browser.words import table
+
+    entries = {part.name: part.entry() for part in parts}
+    first = {language: entries.pop(f"first-{language}.json") for language in LANGUAGES}
+    said = {"PARTS": list(entries.values()), "FIRST": first, "TABLE": table()}
+    return "".join(
+        f"export const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in said.items()
+    )
+
+
+def part_files(parts: Iterable[Part], from_disk: bool) -> dict[str, bytes]:
+    """The files of the parts by their place in the folder; ``from_disk``: as scripts too."""
+    files = {}
+    for part in parts:
+        files[part.file] = part.packed
+        if from_disk:
+            content = base64.b64encode(part.packed).decode()
+            files[part.file + ".js"] = f'posencPart("{part.name}", "{content}");\n'.encode()
+    return files
+
+
+def reached() -> tuple[list[Path], list[Path]]:
+    """The modules that explorers need in the page, and the files that these read."""
+    found = json.loads(_run(str(BROWSER / "reached.py"), str(STANDIN), str(PACKAGE)))
+    return [Path(path) for path in found["modules"]], [Path(path) for path in found["read"]]
+
+
+def _inside(path: Path) -> str:
+    """Where a file lies in the page: the stand-in's modules have a folder of their own."""
+    if path.is_relative_to(STANDIN):
+        return f"standin/{path.relative_to(STANDIN).as_posix()}"
+    return path.relative_to(PACKAGE.parent).as_posix()
+
+
+def _run(*words: str) -> str:
+    """What this Python prints when it runs these words, as one who never chose anything: on the CPU."""
+    with TemporaryDirectory() as home:
+        environment = {**os.environ, "POSENC_LESSONS_HOME": home, "PYTHONIOENCODING": "utf-8"}
+        command = [sys.executable, *words]
+        ran = subprocess.run(
+            command, capture_output=True, text=True, encoding="utf-8", cwd=PACKAGE.parent, env=environment
+        )
+    if ran.returncode:
+        raise BilingualRuntimeError(
+            f"网页没能做出来：{ran.stderr}", f"the page could not be made: {ran.stderr}"
+        )
+    return ran.stdout
+
+
+def _with_policy(html: str) -> str:
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    return html.replace("<head>", f"<head>\n{meta}", 1)

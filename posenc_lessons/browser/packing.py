@@ -1,0 +1,87 @@
+"""Files made small and always the same: archives, compression, byte code for the page's Python."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Mapping
+from tempfile import TemporaryDirectory
+
+from posenc_lessons.language import BilingualRuntimeError
+
+PAGE_PYTHON = (3, 12)  # the version whose byte code the page's Python reads
+
+# Reads sources from one zip, writes byte code into another; run by a Python of that version.
+_COMPILE = """\
+import importlib._bootstrap_external as b, sys, zipfile
+level = int(sys.argv[1])
+with zipfile.ZipFile(sys.argv[2]) as given, zipfile.ZipFile(sys.argv[3], "w") as made:
+    for name in given.namelist():
+        code = compile(given.read(name), name, "exec", dont_inherit=True, optimize=level)
+        made.writestr(name + "c", b._code_to_hash_pyc(code, b"\\0" * 8, checked=False))
+"""
+
+
+def sha256(content: bytes) -> str:
+    """The SHA-256 of ``content`` in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def archive(files: Mapping[str, bytes]) -> bytes:
+    """A zip of ``files`` by name: not compressed (the whole is, later), the same bytes at any time."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as made:
+        for name, content in sorted(files.items()):
+            entry = zipfile.ZipInfo(name)
+            entry.external_attr = 0o644 << 16
+            entry.create_system = 3  # as on Unix, wherever it is made
+            made.writestr(entry, content)
+    return buffer.getvalue()
+
+
+def opened(content: bytes) -> dict[str, bytes]:
+    """The files of a zip by name."""
+    with zipfile.ZipFile(io.BytesIO(content)) as given:
+        return {name: given.read(name) for name in given.namelist() if not name.endswith("/")}
+
+
+def squeezed(content: bytes) -> bytes:
+    """``content`` by gzip, without a date: what ``DecompressionStream`` in a page undoes."""
+    return gzip.compress(content, 9, mtime=0)
+
+
+def page_python() -> str | None:
+    """A Python here that makes byte code for the page, this one or another; None where there is none."""
+    if sys.version_info[:2] == PAGE_PYTHON:
+        return sys.executable
+    named = os.environ.get("POSENC_LESSONS_PAGE_PYTHON") or "python{}.{}".format(*PAGE_PYTHON)
+    found = shutil.which(named)
+    return found if found and _is_page_python(found) else None
+
+
+def _is_page_python(python: str) -> bool:
+    said = subprocess.run([python, "-c", "import sys; print(*sys.version_info[:2])"], capture_output=True)
+    return said.returncode == 0 and said.stdout.split() == [str(n).encode() for n in PAGE_PYTHON]
+
+
+def byte_code(python: str, sources: Mapping[str, bytes], optimize: int) -> dict[str, bytes]:
+    """``sources`` by name ("….py") as byte code ("….pyc"), compiled by ``python``; ``optimize`` as ``-O``."""
+    with TemporaryDirectory() as folder:
+        given, made = os.path.join(folder, "given.zip"), os.path.join(folder, "made.zip")
+        with open(given, "wb") as file:
+            file.write(archive(sources))
+        ran = subprocess.run(
+            [python, "-I", "-c", _COMPILE, str(optimize), given, made], capture_output=True, text=True
+        )
+        if ran.returncode:
+            raise BilingualRuntimeError(
+                f"{python} 没能编译：{ran.stderr}", f"{python} could not compile: {ran.stderr}"
+            )
+        with open(made, "rb") as file:
+            return opened(file.read())

@@ -1,0 +1,60 @@
+"""Loads every explorer as the page does, over the stand-in for torch, and says what was needed: see build.py.
+
+Run as ``python reached.py STANDIN PACKAGE``; prints JSON, {"modules": files, "read": files}.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+# Brought by the page's runtime, or part of Python.
+AT_HAND = {"numpy", "ipywidgets", "traitlets", "comm", *sys.stdlib_module_names}
+
+
+def main(standin: Path, package: Path) -> None:
+    read: set[str] = set()
+    sys.addaudithook(lambda event, args: read.add(str(args[0])) if event == "open" else None)
+    there = set(sys.modules)  # what Python itself has loaded to start
+    sys.path[:0] = [str(standin), str(package.parent)]
+    from posenc_lessons.browser import host
+
+    for name in host.NAMES:
+        shown = host.answer("start", [name, "", "both", "light"], name)
+        if shown["alert"]:
+            sys.exit(f"{name}: {shown['alert']}")
+        for call, *given in _calls(shown):
+            if said := host.answer(call, given, name).get("alert"):
+                sys.exit(f"{name}, {call} {given}: {said}")
+    loaded = {name: module for name, module in sys.modules.items() if name not in there}
+    files = {name: Path(file).resolve() for name, module in loaded.items() if (file := _file(module))}
+    ours = {name: file for name, file in files.items() if file.is_relative_to(package)}
+    strange = sorted({name.split(".")[0] for name in files.keys() - ours.keys()} - AT_HAND)
+    if strange:
+        sys.exit(f"the page has no {', '.join(strange)}, and an explorer imports it")
+    opened = {Path(name).resolve() for name in read}
+    resources = [
+        file for file in opened if file.is_relative_to(package) and file.suffix not in (".py", ".pyc")
+    ]
+    print(json.dumps({"modules": sorted(map(str, ours.values())), "read": sorted(map(str, resources))}))
+
+
+def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
+    """What makes an explorer load all it has: every option, everything worth trying, its code."""
+    for control in view["controls"]:
+        if control["kind"] == "choice":
+            yield from (["set", control["name"], at] for at in range(len(control["options"])))
+    yield from (["try_", at] for at in range(len(view["tries"])))
+    yield from (["code"], ["light", "dark"])
+
+
+def _file(module: ModuleType) -> str | None:
+    return getattr(module, "__file__", None)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve())

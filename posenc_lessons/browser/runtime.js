@@ -1,0 +1,155 @@
+// One Python for a page, whoever asks: fetches its parts, starts the worker, and passes calls of host.py on.
+//
+//   const python = startPython("explorers/", PARTS, { alone: "zh", progress: ({ stage, share }) => … });
+//   await python.ready;
+//   const view = await python.call("tab-1", "start", "rotation", "", "zh", "light");
+//
+// Of several values for the same control only the newest is computed: the promises of older ones give null.
+
+export const STAGES = ["download", "python", "numpy", "explorers"];
+const IN_SCRIPT = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // the worker's own script, in this order
+const NEWEST_COUNTS = new Set(["set", "point"]); // by call and its first argument
+
+const started = new Map(); // by the folder that the parts are in
+
+export function startPython(folder, parts, options = {}) {
+  const base = new URL(folder, document.baseURI).href;
+  if (!started.has(base)) started.set(base, new Python(base, parts, options));
+  return started.get(base);
+}
+
+// The first view of every explorer, by name, from a part in FIRST: to be painted before Python is there.
+export async function firstViews(folder, part) {
+  const content = await read(new URL(folder, document.baseURI).href, part, () => {});
+  return JSON.parse(await new Response(unpacked(content)).text(), (_, value) =>
+    typeof value?.b64 === "string" ? Uint8Array.from(atob(value.b64), (letter) => letter.charCodeAt(0)) : value,
+  );
+}
+
+class Python {
+  constructor(base, parts, { alone = null, progress = () => {} }) {
+    this.waiting = []; // calls not yet sent
+    this.inFlight = null;
+    this.count = 0;
+    this.progress = progress;
+    this.ready = this.start(base, parts, alone);
+    this.ready.catch(() => {}); // whoever calls meets it too
+  }
+
+  async start(base, parts, alone) {
+    if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") {
+      throw new Error("this browser has no WebAssembly or no DecompressionStream");
+    }
+    const total = parts.reduce((sum, { size }) => sum + size, 0);
+    let loaded = 0;
+    const arrived = (bytes) => this.progress({ stage: "download", share: (loaded += bytes) / total });
+    const all = Object.fromEntries(parts.map((part) => [part.name, read(base, part, arrived)]));
+    Object.values(all).forEach((each) => each.catch(() => {})); // the first that fails is met below
+    const script = await Promise.all(IN_SCRIPT.map(async (name) => new Response(unpacked(await all[name])).text()));
+    const url = URL.createObjectURL(new Blob([script.join("\n;\n")], { type: "text/javascript" }));
+    this.worker = new Worker(url);
+    URL.revokeObjectURL(url);
+    this.worker.onmessage = ({ data }) => this.hear(data);
+    this.worker.onerror = (event) => this.fail(new Error(event.message || "the worker stopped"));
+    for (const { name } of parts.filter((part) => !IN_SCRIPT.includes(part.name))) {
+      const content = await all[name];
+      this.worker.postMessage({ part: name, content }, content instanceof ArrayBuffer ? [content] : []);
+    }
+    await this.send({ call: "start worker", args: { alone } });
+    this.progress({ stage: "ready", share: 1 });
+  }
+
+  // What `call` of host.py changes at `place`; null when a newer value came before it was computed.
+  async call(place, call, ...args) {
+    await this.ready;
+    return this.send({ place, call, args });
+  }
+
+  send(message) {
+    return new Promise((resolve, reject) => {
+      const last = this.waiting.at(-1);
+      const newer = { ...message, resolve, reject };
+      if (last && same(last, newer)) {
+        this.waiting.pop();
+        last.resolve(null);
+      }
+      this.waiting.push(newer);
+      this.next();
+    });
+  }
+
+  next() {
+    if (this.inFlight || !this.waiting.length) return;
+    this.inFlight = this.waiting.shift();
+    const { place, call, args } = this.inFlight;
+    this.worker.postMessage({ id: ++this.count, place, call, args });
+  }
+
+  hear({ stage, id, answer, error, python_ms }) {
+    if (stage) {
+      this.progress({ stage, share: STAGES.indexOf(stage) / (STAGES.length - 1) });
+      return;
+    }
+    if (id !== this.count || !this.inFlight) return;
+    const { resolve, reject } = this.inFlight;
+    this.inFlight = null;
+    if (error === undefined) resolve(Object.assign(answer, { python_ms }));
+    else reject(new Error(error));
+    this.next();
+  }
+
+  fail(error) {
+    for (const each of [this.inFlight, ...this.waiting]) each?.reject(error);
+    this.waiting = [];
+    this.inFlight = null;
+  }
+}
+
+function same(older, newer) {
+  return (
+    NEWEST_COUNTS.has(newer.call) &&
+    older.call === newer.call &&
+    older.place === newer.place &&
+    older.args[0] === newer.args[0] &&
+    older.args[3] === newer.args[3] // of a point: pressed, dragged or hovered
+  );
+}
+
+const read = (...given) => (location.protocol === "file:" ? readScript : readFile)(...given);
+
+// A part as bytes, from a server; its name has its content's hash, so that a copy kept by the browser will do.
+async function readFile(base, { file }, arrived) {
+  const answer = await fetch(base + file, { cache: "force-cache" });
+  if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
+  const pieces = [];
+  const reader = answer.body.getReader();
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    pieces.push(value);
+    arrived(value.length);
+  }
+  return new Blob(pieces).arrayBuffer();
+}
+
+// From a disk, where nothing may be fetched: a script that hands the part over as base64.
+const handed = new Map();
+globalThis.posencPart = (name, content) => handed.set(name, content);
+
+function readScript(base, { name, file, size }, arrived) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = `${base}${file}.js`;
+    script.onload = () => {
+      script.remove();
+      arrived(size);
+      resolve(handed.get(name));
+      handed.delete(name);
+    };
+    script.onerror = () => reject(new Error(`${file}.js cannot be read`));
+    document.head.append(script);
+  });
+}
+
+function unpacked(content) {
+  const packed = typeof content === "string" ? Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)) : content;
+  return new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+}

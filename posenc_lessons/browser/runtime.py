@@ -1,0 +1,217 @@
+"""The Python that runs in a page: Pyodide, NumPy and ipywidgets, trimmed to what explorers need.
+
+It lies in ``runtime/``, so that pages are made without a network. One command makes it again from what its
+makers publish, and checks that the result is what the table in here says::
+
+    npm pack pyodide@0.27.7
+    python -m posenc_lessons.browser.runtime --pyodide pyodide-0.27.7.tgz --numpy URL-OR-FILE
+
+ipywidgets, traitlets and comm are taken from the Python that runs the command, in the versions below. A
+Python 3.12 must be there to make byte code: in the page, reading sources takes seconds.
+
+Each part is one file, compressed by gzip whatever the server does; the page unpacks it. Hashes are those of
+the content, for compression differs between machines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import io
+import sys
+import tarfile
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from posenc_lessons.browser.packing import archive, byte_code, opened, page_python, sha256, squeezed
+from posenc_lessons.language import BilingualRuntimeError, BilingualValueError
+
+FOLDER = Path(__file__).with_name("runtime")
+SUFFIX = ".bin"  # not .gz, which some servers unpack on their own
+
+NUMPY_URL = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl"
+
+
+@dataclass(frozen=True)
+class Source:
+    """What parts are made of: ``sha256`` of the archive, or of all its files where it is installed here."""
+
+    name: str
+    version: str
+    sha256: str
+    url: str
+    licence: str  # as in SPDX; the texts are in runtime/LICENSES
+
+
+@dataclass(frozen=True)
+class Part:
+    """One file of ``runtime/``, without its suffix: the SHA-256 of its content, and what it is made of."""
+
+    name: str
+    sha256: str
+    of: tuple[str, ...]  # names of sources
+
+
+SOURCES = (
+    Source(
+        "pyodide",
+        "0.27.7",
+        "",
+        "https://registry.npmjs.org/pyodide/-/pyodide-0.27.7.tgz",
+        "MPL-2.0 AND PSF-2.0 AND MIT",  # with CPython 3.12.7 and what Emscripten links
+    ),
+    Source(
+        "numpy",
+        "2.0.2",
+        "ebb61241d962b98b21597d7ce43b67668a6d5bab3acec4fbe958657320d7cd08",
+        NUMPY_URL,
+        "BSD-3-Clause",
+    ),
+    Source("ipywidgets", "8.1.9", "", "https://pypi.org/project/ipywidgets/8.1.9/", "BSD-3-Clause"),
+    Source("traitlets", "5.16.1", "", "https://pypi.org/project/traitlets/5.16.1/", "BSD-3-Clause"),
+    Source("comm", "0.2.3", "", "https://pypi.org/project/comm/0.2.3/", "BSD-3-Clause"),
+)
+
+PARTS = (
+    Part("pyodide.js", "", ("pyodide",)),
+    Part("pyodide.asm.js", "", ("pyodide",)),
+    Part("pyodide.asm.wasm", "", ("pyodide",)),
+    Part("stdlib.zip", "", ("pyodide",)),
+    Part("packages.zip", "", ("numpy", "ipywidgets", "traitlets", "comm")),
+)
+
+# What is kept of Python's own library: what the explorers import, and what says where an error was.
+_KEPT = """
+    __future__ _collections_abc _compat_pickle _compression _py_abc _pyodide _sitebuiltins _weakrefset
+    abc ast asyncio base64 bisect bz2 calendar codecs collections colorsys concurrent contextlib
+    contextvars copy copyreg ctypes dataclasses datetime dis encodings enum fnmatch functools
+    genericpath gzip hashlib heapq html importlib inspect io ipaddress json keyword linecache locale
+    logging mimetypes ntpath numbers opcode operator os pathlib pickle platform posixpath pyodide queue
+    random re reprlib selectors shutil signal site socket stat string struct subprocess tempfile
+    textwrap threading token tokenize traceback types typing urllib uuid warnings weakref zipfile
+"""
+STDLIB = frozenset(_KEPT.split())
+ENCODINGS = frozenset(
+    f"encodings/{name}.py" for name in ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "utf_8")
+)
+NOT_IN_STDLIB = ("asyncio/windows_", "concurrent/futures/process", "importlib/metadata/", "urllib/request")
+NOT_IN_PACKAGES = (
+    *(
+        f"numpy/{name}/"
+        for name in ("_pyinstaller", "compat", "core", "distutils", "doc", "f2py", "fft", "ma")
+    ),
+    *(f"numpy/{name}/" for name in ("polynomial", "random", "testing", "typing", "rec", "strings", "char")),
+    *("numpy/_core/_simd", "numpy/linalg/lapack_lite", "numpy/conftest", "numpy/ctypeslib"),
+    "traitlets/config/sphinxdoc",
+)
+
+
+def content(part: str) -> bytes:
+    """What a part of the runtime holds, unpacked."""
+    return gzip.decompress((FOLDER / (part + SUFFIX)).read_bytes())
+
+
+def check() -> list[str]:
+    """The parts whose content is not what the table says."""
+    return [part.name for part in PARTS if sha256(content(part.name)) != part.sha256]
+
+
+def rebuilt(pyodide: bytes, numpy: bytes, python: str) -> dict[str, bytes]:
+    """The content of every part, from the archives of Pyodide and NumPy; ``python`` makes the byte code.
+
+    Raises BilingualValueError when an archive is not the one in the table.
+    """
+    core = _members(pyodide)
+    packages = {"pyodide": core, "numpy": opened(numpy)}
+    packages |= {name: _installed(name) for name in ("ipywidgets", "traitlets", "comm")}
+    _verify("pyodide", sha256(pyodide))
+    _verify("numpy", sha256(numpy))
+    for name in ("ipywidgets", "traitlets", "comm"):
+        _verify(name, _digest(packages[name]))
+    library = {n: each for n, each in opened(core["python_stdlib.zip"]).items() if _in_stdlib(n)}
+    kept = {n: each for name in PARTS[-1].of for n, each in packages[name].items() if _in_packages(n)}
+    return {
+        **{name: core[name] for name in ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm")},
+        "stdlib.zip": archive(_compiled(library, python)),
+        "packages.zip": archive(_compiled(kept, python)),
+    }
+
+
+def _compiled(files: Mapping[str, bytes], python: str) -> dict[str, bytes]:
+    sources = {name: each for name, each in files.items() if name.endswith(".py")}
+    rest = {name: each for name, each in files.items() if not name.endswith(".py")}
+    return {**rest, **byte_code(python, sources, optimize=2)}
+
+
+def _in_stdlib(name: str) -> bool:
+    top = name.split("/")[0].removesuffix(".py")
+    if not name.endswith(".py") or top not in STDLIB or name.startswith(NOT_IN_STDLIB):
+        return False
+    return top != "encodings" or name in ENCODINGS
+
+
+def _in_packages(name: str) -> bool:
+    wanted = name.endswith((".py", ".so")) and "/tests/" not in name and ".dist-info/" not in name
+    return wanted and not name.startswith(NOT_IN_PACKAGES)
+
+
+def _members(tarball: bytes) -> dict[str, bytes]:
+    """The files of npm's archive, which has them in ``package/``."""
+    with tarfile.open(fileobj=io.BytesIO(tarball)) as given:
+        found = {member.name: given.extractfile(member) for member in given.getmembers()}
+        return {name.removeprefix("package/"): file.read() for name, file in found.items() if file}
+
+
+def _installed(name: str) -> dict[str, bytes]:
+    """The Python files of a distribution that is installed here."""
+    files = metadata.files(name) or []
+    wanted = [file for file in files if file.parts[0] == name and file.suffix == ".py"]
+    return {file.as_posix(): Path(str(file.locate())).read_bytes() for file in wanted}
+
+
+def _digest(files: Mapping[str, bytes]) -> str:
+    """One SHA-256 for files: of their names and hashes, a line each."""
+    return sha256("".join(f"{sha256(each)}  {name}\n" for name, each in sorted(files.items())).encode())
+
+
+def _verify(name: str, found: str) -> None:
+    source = next(source for source in SOURCES if source.name == name)
+    if found != source.sha256:
+        raise BilingualValueError(
+            f"{name} 不是 {source.version}（{source.url}）：SHA-256 是 {found}，应为 {source.sha256}",
+            f"this {name} is not {source.version} ({source.url}): SHA-256 {found}, not {source.sha256}",
+        )
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Make ``runtime/`` again, or without arguments check what is there."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--pyodide", metavar="TGZ", help="npm pack pyodide@0.27.7, or its URL")
+    parser.add_argument("--numpy", metavar="WHEEL", default=NUMPY_URL, help="(%(default)s) path or URL")
+    options = parser.parse_args(arguments)
+    if options.pyodide is not None:
+        python = page_python()
+        if python is None:
+            raise BilingualRuntimeError("这里没有 Python 3.12", "there is no Python 3.12 here")
+        for name, made in rebuilt(_read(options.pyodide), _read(options.numpy), python).items():
+            (FOLDER / (name + SUFFIX)).write_bytes(squeezed(made))
+            print(f"{sha256(made)}  {name}")
+    wrong = check()
+    print("\n".join(f"not as in the table: {name}" for name in wrong) or "all as in the table")
+    sys.exit(bool(wrong))
+
+
+def _read(place: str) -> bytes:
+    if place.startswith("https://"):
+        with urllib.request.urlopen(place) as answer:
+            return bytes(answer.read())
+    return Path(place).read_bytes()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+// Python in a worker: what is posted before "start" are its parts; afterwards calls of host.py, one at a time.
+// This file runs behind pyodide.asm.js and pyodide.js, in one script, so that it also starts where a page
+// cannot load others (file://).
+
+const NOWHERE = "https://python.invalid/"; // Pyodide asks for its parts there; nothing is ever sent
+const SITE = "/lib/python3.12/site-packages/";
+const LESSONS = "/lessons/";
+const LOCK = { info: { arch: "wasm32", platform: "emscripten_3_1_58", version: "0.27.7", python: "3.12.7" }, packages: {} };
+const TYPES = { wasm: "application/wasm", json: "application/json" };
+
+const parts = new Map(); // by name, what was posted: bytes by gzip, or such bytes as base64
+var python; // Pyodide, once it is up
+let answer;
+
+// What a part holds, unpacked, as a stream.
+function stream(name) {
+  const given = parts.get(name);
+  parts.delete(name); // each is read once
+  const packed = typeof given === "string" ? Uint8Array.from(atob(given), (letter) => letter.charCodeAt(0)) : given;
+  return new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+}
+
+const unpacked = async (name) => new Uint8Array(await new Response(stream(name)).arrayBuffer());
+
+self.fetch = async (url) => {
+  const name = String(url).slice(NOWHERE.length);
+  const headers = { "content-type": TYPES[name.split(".").pop()] ?? "application/octet-stream" };
+  return new Response(name === "pyodide-lock.json" ? JSON.stringify(LOCK) : stream(name), { headers });
+};
+
+// The files of a zip that is not compressed, as [name, bytes].
+function* filesOf(zip) {
+  const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
+  const end = zip.byteLength - 22; // of the directory, which has no comment
+  let at = view.getUint32(end + 16, true);
+  for (let left = view.getUint16(end + 10, true); left > 0; left--) {
+    const [size, length, extra, comment] = [view.getUint32(at + 24, true), ...[28, 30, 32].map((n) => view.getUint16(at + n, true))];
+    const local = view.getUint32(at + 42, true);
+    const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
+    yield [new TextDecoder().decode(zip.subarray(at + 46, at + 46 + length)), zip.subarray(start, start + size)];
+    at += 46 + length + extra + comment;
+  }
+}
+
+async function unpackInto(folder, part) {
+  const made = new Set();
+  for (const [name, bytes] of filesOf(await unpacked(part))) {
+    const path = folder + name;
+    const inside = path.slice(0, path.lastIndexOf("/"));
+    if (!made.has(inside)) python.FS.mkdirTree(inside);
+    made.add(inside);
+    python.FS.writeFile(path, bytes, { canOwn: true });
+  }
+}
+
+async function start({ alone }) {
+  const begun = performance.now();
+  const ms = {};
+  const done = (stage) => {
+    ms[stage] = performance.now() - begun;
+    postMessage({ stage, ms: ms[stage] });
+  };
+  python = await loadPyodide({
+    indexURL: NOWHERE,
+    stdLibURL: NOWHERE + "stdlib.zip",
+    args: ["-OO"], // the byte code has no docstrings, and NumPy must know
+    env: { HOME: "/home/pyodide", POSENC_LESSONS_HOME: "/home/pyodide" },
+  });
+  done("python");
+  await unpackInto(SITE, "packages.zip");
+  await unpackInto(LESSONS, "lessons.zip");
+  await unpackInto(LESSONS, "weights.zip");
+  python.runPython(`import sys; sys.path[:0] = ["${LESSONS}", "${LESSONS}standin"]; import numpy`);
+  done("numpy");
+  const host = python.pyimport("posenc_lessons.browser.host");
+  if (alone) python.pyimport("posenc_lessons.language").only(alone);
+  answer = (call, args, place) => {
+    const given = python.toPy(args);
+    const view = host.answer(call, given, place);
+    const plain = view.toJs({ dict_converter: Object.fromEntries, create_pyproxies: false });
+    view.destroy();
+    given.destroy?.();
+    return plain;
+  };
+  done("explorers");
+}
+
+// The memory of every array in `value`, to be handed over instead of copied.
+function buffers(value, found = new Set()) {
+  if (value instanceof Uint8Array) found.add(value.buffer);
+  else if (value && typeof value === "object") Object.values(value).forEach((each) => buffers(each, found));
+  return found;
+}
+
+self.onmessage = async ({ data }) => {
+  if (data.part) {
+    parts.set(data.part, data.content);
+    return;
+  }
+  const { id, call, args, place } = data;
+  const begun = performance.now();
+  try {
+    if (call === "start worker") await start(args);
+    const said = call === "start worker" ? {} : answer(call, args, place);
+    postMessage({ id, answer: said, python_ms: performance.now() - begun }, [...buffers(said)]);
+  } catch (error) {
+    postMessage({ id, error: String(error.message ?? error) });
+  }
+};

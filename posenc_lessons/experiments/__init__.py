@@ -1,7 +1,9 @@
 """Small tasks, training, and what was trained with them: races between encodings, weights, recordings.
 
-Needs torch and tqdm.
+Needs torch, and tqdm where something is trained.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from posenc_lessons.experiments.tasks import (
     PairTask,
@@ -15,7 +17,9 @@ from posenc_lessons.experiments.tasks import (
     sort,
     what_followed,
 )
-from posenc_lessons.experiments.training import History, accuracy, train
+
+if TYPE_CHECKING:
+    from posenc_lessons.experiments.training import History, accuracy, train
 
 __all__ = [
     "History",
@@ -32,3 +36,12 @@ __all__ = [
     "train",
     "what_followed",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What trains is loaded when it is asked for: a page without a kernel only looks at what was trained."""
+    if name in ("History", "accuracy", "train"):
+        from posenc_lessons.experiments import training
+
+        return getattr(training, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,6 +19,7 @@ from posenc_lessons.explorers import cells
 from posenc_lessons.explorers.controls import Control, all_in, choice
 from posenc_lessons.explorers.live import LiveCanvas
 from posenc_lessons.explorers.tries import Try
+from posenc_lessons.explorers.words import six_digits
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.theme import LIGHT, Theme
 from posenc_lessons.figures.with_theme import with_theme
@@ -144,7 +145,7 @@ class Explorer(ipywidgets.VBox):
 
     def parameters(self) -> Parameters:
         """The present value of every control, by name."""
-        return {name: widget.value for name, widget in self.controls.items()}
+        return {name: _set_to(widget) for name, widget in self.controls.items()}
 
     def label(self, name: str) -> Text:
         """What the control of that name is called."""
@@ -351,6 +352,10 @@ class Explorer(ipywidgets.VBox):
             return {**live, "text/plain": self.message.show("both")}, source
         still, size = self.still().bundle(SAVED_SHARPNESS)
         return {**live, **still}, {**size, **source}
+
+
+def _set_to(widget: ipywidgets.Widget) -> Any:
+    return six_digits(widget.value) if isinstance(widget, ipywidgets.FloatLogSlider) else widget.value
 
 
 def shown(text: Text) -> str:

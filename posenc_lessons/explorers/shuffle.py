@@ -110,11 +110,12 @@ class ShuffleExplorer(Explorer):
     def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
         order = arrays["order"]
         difference = abs(arrays["after"] - arrays["before"][order][:, order]).max()
-        if difference < 1e-5:
+        if difference < 1e-5:  # rounding leaves so much, on each machine a little more or less
             return Text(
-                "最大差 {d:.1e}：词走到哪里，注意力就跟到哪里。这个注意力看不见顺序。",
-                "Largest difference {d:.1e}: attention only moved with the words. It cannot see their order.",
-            ).format(d=difference)
+                "最大差小于 {bound}：词走到哪里，注意力就跟到哪里。这个注意力看不见顺序。",
+                "Largest difference below {bound}: attention only moved with the words. "
+                "It cannot see their order.",
+            ).format(bound="1e-6" if difference < 1e-6 else "1e-5")
         return Text(
             "最大差 {d:.2f}：同样的词换了位置，注意力就变了。顺序进来了。",
             "Largest difference {d:.2f}: the same words in other places attend differently. "

@@ -56,6 +56,12 @@ def character_tokens(text: str) -> tuple[Token, ...]:
     return tuple(Token(c[0], c.start() in starts, c.end() in ends) for c in characters)
 
 
+def six_digits(value: float) -> float:
+    """``value`` rounded to the digits that are shown of it: 10000, where steps of an exponent give
+    10000.00000000002."""
+    return float(f"{value:.6g}")
+
+
 def spoken(value: float, form: str = "") -> str:
     """``value`` in the format ``form``; below zero with a minus sign, as in formulas, and at zero without."""
     text = format(value, form)

@@ -4,6 +4,8 @@
 ``python -m posenc_lessons.experiments.race --out race.json --seeds 0 1 2 --jobs 2``.
 """
 
+from typing import TYPE_CHECKING, Any
+
 from posenc_lessons.experiments.race.results import (
     Results,
     Run,
@@ -11,8 +13,10 @@ from posenc_lessons.experiments.race.results import (
     recorded_race,
     results_from_json,
 )
-from posenc_lessons.experiments.race.running import run_race
 from posenc_lessons.experiments.race.settings import RACE_TASKS, Entry, Race
+
+if TYPE_CHECKING:
+    from posenc_lessons.experiments.race.running import run_race
 
 __all__ = [
     "RACE_TASKS",
@@ -25,3 +29,12 @@ __all__ = [
     "results_from_json",
     "run_race",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What runs a race is loaded when it is asked for: its results can be looked at without."""
+    if name == "run_race":
+        from posenc_lessons.experiments.race import running
+
+        return running.run_race
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
@@ -14,9 +14,11 @@ from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.cope import CoPE
 from posenc_lessons.experiments.tasks import Task, count_since_reset
 from posenc_lessons.experiments.trained.store import load_into, save
-from posenc_lessons.experiments.training import History, train
 from posenc_lessons.models.masks import causal_mask
 from posenc_lessons.models.transformer import DecoderOnly
+
+if TYPE_CHECKING:
+    from posenc_lessons.experiments.training import History
 
 N_LAYERS, N_HEADS, D_MODEL = 2, 2, 32
 D_HEAD = D_MODEL // N_HEADS
@@ -54,6 +56,8 @@ def new_counter(encoding: str | PositionEncoding | None = None, seed: int = 0) -
 
 def train_counter(model: DecoderOnly, seed: int = 0, **settings: Any) -> History:
     """Train ``model`` in place as the shipped one was; ``settings`` override those of ``train``."""
+    from posenc_lessons.experiments.training import train  # whoever only looks does not load it
+
     usual = {"steps": STEPS, "batch_size": BATCH_SIZE, "length": LENGTH, "learning_rate": LEARNING_RATE}
     return train(model, counting_task(), seed=seed, **{**usual, **settings})
 

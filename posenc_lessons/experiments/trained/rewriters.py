@@ -32,15 +32,17 @@ import re
 import unicodedata
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from posenc_lessons.experiments.tasks import PairTask, reverse, rewrite_date
 from posenc_lessons.experiments.trained.store import load_into, save
-from posenc_lessons.experiments.training import History, train
 from posenc_lessons.models import Seq2Seq, translate
 from posenc_lessons.models.registry import COURSE_ENCODINGS
+
+if TYPE_CHECKING:
+    from posenc_lessons.experiments.training import History
 
 N_LAYERS, N_HEADS, D_MODEL, D_FEED = 2, 4, 32, 32
 LETTERS = "abcdefghij"
@@ -102,6 +104,8 @@ def new_rewriter(encoding: str, seed: int = 0) -> Seq2Seq:
 
 def train_rewriter(model: Seq2Seq, seed: int = 0, **settings: Any) -> History:
     """Train ``model`` in place as the shipped ones were; ``settings`` override those of ``train``."""
+    from posenc_lessons.experiments.training import train  # whoever only looks does not load it
+
     usual = {"steps": STEPS, "batch_size": BATCH_SIZE, "length": LONGEST, "learning_rate": LEARNING_RATE}
     return train(model, rewriting_task(), seed=seed, **{**usual, **settings})
 

@@ -418,8 +418,8 @@ def view_as_real(x: Tensor) -> Tensor:
 
 @function
 def view_as_complex(x: Tensor) -> Tensor:
-    steps, last = x.stride()[:-1], x.stride(-1)
-    if x.shape[-1] != 2 or last != 1 or any(step % 2 for step in steps) or x.storage_offset() % 2:
+    steps = [step for step, length in zip(x.stride()[:-1], x.shape, strict=False) if length > 1]
+    if x.shape[-1] != 2 or x.stride(-1) != 1 or any(step % 2 for step in steps) or x.storage_offset() % 2:
         raise RuntimeError("a complex view needs neighbours: two numbers in the last axis, even strides")
     kind = np.complex64 if x.array.dtype == np.float32 else np.complex128
     return Tensor(x.array.view(kind)[..., 0])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import ipywidgets
+import traitlets
 
 from posenc_lessons.language import Text, alone
 
 Options = Sequence[tuple[Text, Hashable]]
+
+HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")  # may come from a page, and in no text can it be sent back
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,14 @@ class Control:
             value = self.widget.value
             self.widget.options = [(name.show(), option) for name, option in self.options]
             self.widget.value = value
+
+
+class TextBox(ipywidgets.Text):
+    """A line of text of whole characters."""
+
+    @traitlets.validate("value")
+    def _whole(self, proposal: dict[str, Any]) -> str:
+        return HALF_A_CHARACTER.sub("\ufffd", proposal["value"])
 
 
 def _sized(widget: ipywidgets.Widget) -> ipywidgets.Widget:
@@ -62,7 +75,7 @@ def text_box(label: Text, value: str, english: str | None = None) -> Control:
     """
     if english is not None and alone() == "en":
         value = english
-    return Control(_sized(ipywidgets.Text(value, continuous_update=True)), label)
+    return Control(_sized(TextBox(value, continuous_update=True)), label)
 
 
 def tick_box(label: Text, value: bool) -> Control:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 import numpy as np
 
 from posenc_lessons.experiments.race import RACE_TASKS, Race, Results, recorded_race
-from posenc_lessons.experiments.race.background import BackgroundRace
-from posenc_lessons.experiments.race.running import begun
-from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
-from posenc_lessons.explorers.controls import Control, choice, whole_slider
+from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
+from posenc_lessons.explorers.controls import Control, TextBox, choice, whole_slider
 from posenc_lessons.explorers.race_files import (
     as_complaint,
     named_file,
@@ -31,6 +28,9 @@ from posenc_lessons.figures.race import LOOKS, TaskResults, race_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 from posenc_lessons.models.registry import COURSE_ENCODINGS
+
+if TYPE_CHECKING:
+    from posenc_lessons.experiments.race.background import BackgroundRace
 
 ALL = ""  # no encoding is looked at more than the others
 REACH = 0.06  # of the accuracy axis: how near a pointer must come to a curve
@@ -48,13 +48,6 @@ LOAD = Text("打开文件", "Open the file")
 UPLOAD = Text("上传 JSON", "Upload JSON")
 DOWNLOAD = Text("下载结果 JSON", "Download results as JSON")
 FILE = Text("结果文件", "results file")
-
-TRAINING_OFF = Text(
-    "这台机器由全班共用，不在上面训练；这里放的是录好的比赛。"
-    "想训练，请在自己的电脑上运行 posenc-lessons explore。",
-    "The whole class shares this machine, so nothing is trained on it; what you see was recorded. "
-    "To train, run posenc-lessons explore on a computer of your own.",
-)
 
 # The race under way in this kernel, whichever explorer started it: two would only slow each other down.
 _under_way: BackgroundRace | None = None
@@ -149,9 +142,9 @@ class RaceExplorer(Explorer):
     def _rows_of_buttons(self) -> list[ipywidgets.Widget]:
         self._start, self._stop = ipywidgets.Button(icon="play"), ipywidgets.Button(icon="stop")
         recorded, load, download = (ipywidgets.Button() for _ in range(3))
-        self._start.disabled, self._stop.disabled = training_is_off(), True
+        self._stop.disabled = True
         self._upload = ipywidgets.FileUpload(accept=".json", multiple=False)
-        self._file = ipywidgets.Text(placeholder="race.json", layout={"width": "28em"})
+        self._file = TextBox(placeholder="race.json", layout={"width": "28em"})
         self._file.style.description_width = "13em"
         self._bar = ipywidgets.FloatProgress(0, min=0, max=1, layout={"flex": "1", "max_width": "320px"})
         self._progress = ipywidgets.HTML()
@@ -286,8 +279,9 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
     def start(self) -> None:
         """Train what the controls say. With a results file, its runs are kept and added to."""
         global _under_way
-        if training_is_off():
-            raise Complaint(TRAINING_OFF.zh, TRAINING_OFF.en)
+        from posenc_lessons.experiments.race.background import BackgroundRace  # training needs a kernel
+        from posenc_lessons.experiments.race.running import begun
+
         try:
             race, path = self.race(), named_file(self._file.value)
             begun(race, self._to_add_to(race, path))  # refuses before a race under way is lost for nothing
@@ -345,8 +339,6 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         """How far the race is, and how long it may still take."""
         race = self._race
         if race is None:
-            if training_is_off():
-                self._progress.value = TRAINING_OFF.show()
             return
         share = race.share_done
         self._bar.value = share
@@ -386,11 +378,6 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
                 action()
 
         return act
-
-
-def training_is_off() -> bool:
-    """Whether whoever serves this page has said that its machine is not for training."""
-    return os.environ.get("POSENC_LESSONS_TRAINING") == "off"
 
 
 def race_numbers(results: Results, task: str, highlight: str) -> Arrays:

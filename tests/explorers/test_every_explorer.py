@@ -11,14 +11,13 @@ import numpy as np
 import pytest
 
 from posenc_lessons import choices, language
-from posenc_lessons.explorers import EXPLORERS, SinusoidExplorer
+from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Complaint, Explorer
-from posenc_lessons.explorers.controls import Control
-from posenc_lessons.explorers.live import data_name
+from posenc_lessons.explorers.live import LiveCanvas, data_name
 from posenc_lessons.explorers.several import Several
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Arrows, Heatmap, Scene
-from posenc_lessons.language import BilingualTypeError, Text
+from posenc_lessons.figures.theme import DARK, Theme
 
 SENTENCES = [
     "",
@@ -276,10 +275,23 @@ def test_a_closed_explorer_no_longer_listens(explorer: Explorer) -> None:
     assert explorer.canvas.edition == edition
 
 
-def test_a_control_that_would_be_drawn_and_stay_dead_is_refused() -> None:
-    class Dead(SinusoidExplorer):
-        def make_controls(self) -> dict[str, Control]:
-            return {"speed": Control(ipywidgets.FloatSlider(), Text("速", "speed"))}
+def test_whatever_pointing_does_the_controls_do_too(explorer: Explorer) -> None:
+    controlled = type(explorer)()
+    for panel in explorer.present_scene()[0].panels:
+        for across, up in np.random.default_rng(3).random((4, 2)):
+            x = panel.x.start + across * (panel.x.end - panel.x.start)
+            y = panel.y.start + up * (panel.y.end - panel.y.start)
+            explorer.canvas.pointer = {"panel": panel.name, "x": x, "y": y}
+            controlled.restore(explorer.parameters())
+            assert controlled.canvas.alt == explorer.canvas.alt
+            assert controlled._reading.value == explorer._reading.value
+    controlled.close()
 
-    with pytest.raises(BilingualTypeError, match=r"control speed is a FloatSlider.*choose from IntSlider"):
-        Dead()
+
+def test_an_explorer_is_in_its_light_from_its_first_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    painted: list[Theme] = []
+    monkeypatch.setattr(LiveCanvas, "paint", lambda canvas, scene, spoken: painted.append(scene.theme))
+    for make in EXPLORERS:
+        make(theme=DARK).close()
+    assert painted == [DARK] * len(EXPLORERS), "each once, and dark"
+    assert tuple(EXPLORERS[0](theme=DARK).still().pixels(1)[0, 0, :3]) == (0x14, 0x17, 0x1C)

@@ -10,22 +10,21 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from itertools import cycle
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import ipywidgets
 import pytest
 
 import posenc_lessons
 from posenc_lessons import language
-from posenc_lessons.classroom.app import NAMES, app
-from posenc_lessons.explorers import EXPLORERS, RaceExplorer
-from posenc_lessons.explorers.base import SAVE_PNG, SAVE_SVG, Explorer
+from posenc_lessons.explorers import EXPLORERS, RaceExplorer, ShuffleExplorer
+from posenc_lessons.explorers.base import MOST_TYPED, SAVE_PNG, SAVE_SVG, Explorer
 from posenc_lessons.explorers.controls import all_in
-from posenc_lessons.explorers.links import follow, read_link, write_link
+from posenc_lessons.explorers.links import follow, link_and_rest, read_link, write_link
 from posenc_lessons.language import LANGUAGES
-from tests.explorers.test_hostile_messages import say
-from tests.support.hostile import AS_CODE, AS_MARKUP, LONG, MARK, TEXTS
+from tests.support.hostile import AS_CODE, AS_MARKUP, MARK, TEXTS
 
+NAMES = [explorer.name for explorer in EXPLORERS]
 # All that our own HTML is made of.
 ELEMENTS = {"div", "span", "br", "pre", "h2", "h3", "style"}
 ATTRIBUTES = {"role", "lang", "style", "class", "tabindex", "aria-live"}
@@ -74,18 +73,14 @@ def assert_all_is_text(root: ipywidgets.Widget) -> None:
         json.dumps(widget.get_state(), ensure_ascii=False, default=lambda _: "").encode()
 
 
-def types(explorer: Explorer, name: str, text: str) -> None:
-    say(explorer.controls[name], {"value": text})
-
-
 @pytest.mark.parametrize(("make", "name"), TYPING, ids=lambda each: getattr(each, "name", each))
 def test_what_is_typed_is_text_in_every_box(make: type[Explorer], name: str) -> None:
     explorer = make()
     if make.name == "gate":
         explorer.controls["rule"].value = "chosen"  # where the other box is used
-    say(explorer._show_code, {"value": True})
+    explorer._show_code.value = True
     for spoken, (kind, text) in zip(cycle(LANGUAGES), TEXTS.items(), strict=False):
-        types(explorer, name, text)
+        explorer.controls[name].value = text
         assert_all_is_text(explorer)
         language.choose(spoken)
         assert_all_is_text(explorer)
@@ -103,7 +98,7 @@ def test_the_code_shown_is_python_and_has_the_text_in_it_as_text(make: type[Expl
     explorer = make(**({"rule": "chosen"} if make.name == "gate" else {}))
     usual = len(list(ast.walk(ast.parse(explorer.code(explorer.parameters())))))
     for kind, text in TEXTS.items():
-        types(explorer, name, text)
+        explorer.controls[name].value = text
         if explorer.message is not None:
             continue
         code = explorer.code(explorer.parameters())
@@ -126,7 +121,7 @@ def test_files_are_named_by_the_explorer_and_hold_the_text_as_text(monkeypatch: 
         explorer = make()
         monkeypatch.setattr(explorer.canvas, "download", lambda *file: sent.append(file))
         for kinds in (("script", "comment", "cdata", "formula"), ("control", "zero byte", "private", "half")):
-            types(explorer, name, " ".join(TEXTS[kind] for kind in kinds))
+            explorer.controls[name].value = " ".join(TEXTS[kind] for kind in kinds)
             explorer._save("svg", "image/svg+xml")
         explorer.close()
     assert len(sent) > 4
@@ -163,26 +158,11 @@ def test_what_a_link_says_of_any_control_is_text(make: type[Explorer]) -> None:
     explorer.close()
 
 
-def test_what_a_link_says_of_the_page_is_text() -> None:
-    page = app()
-    for text in TEXTS.values():
-        for key in ("explorer", "lang", "mode", text[:1000]):
-            asked = urlencode({key: text[:3000]}, errors="surrogatepass")
-            say(page.address, {"asked": asked, "arrived": True})
-            page._arrive(None)
-            assert_all_is_text(page)
-            assert page.explorer.message is None
-    for asked in ("?" * 3000, "&" * 3000, "=" * 3000, "%", "%00=%00", "explorer=%ed%a0%80", "；=；", LONG):
-        say(page.address, {"asked": asked})
-        page._arrive(None)
-        assert_all_is_text(page)
-
-
 @pytest.mark.parametrize(("make", "name"), TYPING, ids=lambda each: getattr(each, "name", each))
 def test_a_link_brings_a_hostile_text_back_letter_by_letter(make: type[Explorer], name: str) -> None:
     before, after = make(), make()
     for kind, text in (AS_MARKUP | AS_CODE).items():
-        types(before, name, text)
+        before.controls[name].value = text
         link = write_link(before, "en")
         assert re.fullmatch(r"[\w.~%+=&*-]*", link), kind  # nothing that ends an attribute or an address
         asked = read_link(link, NAMES)
@@ -208,17 +188,17 @@ def test_what_is_typed_as_a_file_s_name_writes_nowhere_else(
     (here / "link").symlink_to(tmp_path / "outside")
     (here / "link.json").symlink_to(tmp_path / "outside" / "race.json")
     monkeypatch.chdir(here)
-    monkeypatch.setattr("posenc_lessons.explorers.race.BackgroundRace", Noted)
+    monkeypatch.setattr("posenc_lessons.experiments.race.background.BackgroundRace", Noted)
     explorer = RaceExplorer()
     names = [*TEXTS.values(), "link/race.json", "link.json", "../outside/race.json", str(tmp_path / "a.json")]
     pictures = {SAVE_PNG.show(), SAVE_SVG.show()}  # saved under a name of ours, and drawn anew each time
     buttons = [each for each in all_in(explorer) if isinstance(each, ipywidgets.Button)]
     buttons = [button for button in buttons if button.description not in pictures]
     for name in names:
-        say(explorer._file, {"value": name})
+        explorer._file.value = name
         for button in buttons:
             if not button.disabled:
-                say_click(button)
+                button.click()
         assert explorer._alert.value.count("<div") <= 3 and len(explorer._alert.value) < 3000, name[:60]
         assert_all_is_text(explorer)
     assert all(path is None or (path.parent == here and path.suffix == ".json") for path in asked)
@@ -227,21 +207,24 @@ def test_what_is_typed_as_a_file_s_name_writes_nowhere_else(
     explorer.close()
 
 
-def say_click(button: ipywidgets.Button) -> None:
-    button._handle_msg(
-        {"content": {"data": {"method": "custom", "content": {"event": "click"}}}, "buffers": []}
-    )
-
-
 def test_a_text_that_no_link_can_hold_is_left_out_and_named() -> None:
-    page = app()
-    page.address.arrived = True
-    text = "长" * 2000
-    say(page.explorer.controls["sentence"], {"value": text})
-    assert page.address.shown == "explorer=shuffle&lang=both" and quote("长") not in page.address.shown
-    assert "sentence" in page.address.copied and "句子" in page.address.copied
-    say(page.explorer.controls["sentence"], {"value": "a"})
-    assert page.address.shown.endswith("sentence=a") and "sentence" not in page.address.copied
+    explorer = ShuffleExplorer()
+    explorer.controls["sentence"].value = "长" * 2000
+    assert link_and_rest(explorer, "both") == ("explorer=shuffle&lang=both", ("sentence",))
+    explorer.controls["sentence"].value = "a"
+    assert link_and_rest(explorer, "both") == ("explorer=shuffle&lang=both&sentence=a", ())
+    explorer.close()
+
+
+@pytest.mark.parametrize(("make", "name"), TYPING, ids=lambda each: getattr(each, "name", each))
+def test_a_text_of_any_length_is_kept_and_nothing_made_of_it(make: type[Explorer], name: str) -> None:
+    explorer = make()
+    explorer.controls[name].value = "字" * 1_000_000
+    assert len(explorer.controls[name].value) == 1_000_000
+    assert explorer.message is not None and str(MOST_TYPED) in explorer.message.en
+    explorer._show_code.value = True
+    assert len(explorer._code.value) < 10_000 and len(explorer._alert.value) < 10_000
+    explorer.close()
 
 
 def test_no_script_of_ours_makes_markup_of_a_string() -> None:

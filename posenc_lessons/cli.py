@@ -166,8 +166,9 @@ def open_lab(options: argparse.Namespace) -> None:
         ],
         port,
         page="lab/tree/00_start_here.ipynb",
-        # JupyterLab's settings, unless the reader has others: it neither offers news nor looks for updates.
-        look_in={"JUPYTER_CONFIG_PATH": PACKAGE / "course" / "jupyter"},
+        # JupyterLab's settings, unless the reader has others: it neither offers news nor looks for updates;
+        # and its extension for the lessons.
+        look_in=dict.fromkeys(("JUPYTER_CONFIG_PATH", "JUPYTER_PATH"), PACKAGE / "course" / "jupyter"),
     )
     serve(site, browser=not options.no_browser)
 

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 import ipywidgets as widgets
+from comm import get_comm_manager
 from IPython.core.getipython import get_ipython
 from IPython.display import HTML, display
 
@@ -31,11 +32,13 @@ SKIPPED = Text(
     "The name {name} does not exist yet: most likely a cell above was skipped. The menu Run → Run All Above "
     "Selected Cell runs them all; then run this one again. Nothing you wrote is lost.",
 )
+_TARGET = "posenc-language"  # as the extension in jupyter/labextensions names it
 _HINT_STYLE = "border-left:4px solid #6b5900;padding:4px 12px"
 
 # JupyterLab keeps every open notebook in one page, so a style sheet speaks only for the notebook that holds
 # it; elsewhere (a page that is one notebook) it speaks for the body. Never a bare [lang]: that is JupyterLab.
-_PAGE = ":is(.jp-Notebook, body:not(:has(.jp-Notebook)))"
+# A lesson whose words follow JupyterLab's toolbar (jupyter/labextensions) needs no sheet.
+_PAGE = ":is(.jp-Notebook:not(.posenc-lesson), body:not(:has(.jp-Notebook)))"
 
 
 def _sheet(shown: Language) -> str:
@@ -65,6 +68,7 @@ class LanguageSwitch(widgets.VBox):
         # The front end links indices, not values: a toggle's value is known to the kernel alone.
         self._link = widgets.jslink((self.buttons, "index"), (sheets, "selected_index"))
         super().__init__([self.buttons, sheets, self.message])
+        self.add_class("posenc-switch")
         self.buttons.observe(self._chosen, "value")
         language.on_change(self._follow)
         self._say(problem)
@@ -97,9 +101,24 @@ def language_switch() -> LanguageSwitch:
     """
     global _switch
     hint_at_skipped_cells()
+    follow_toolbar()
     if _switch is None or _switch.comm is None:
         _switch = LanguageSwitch()
     return _switch
+
+
+def follow_toolbar() -> None:
+    """Keep in step with JupyterLab's toolbar, which opens a comm once it sees that this kernel listens."""
+    get_comm_manager().register_target(_TARGET, _toolbar_opened)
+
+
+def _toolbar_opened(toolbar: Any, _opening: Any) -> None:
+    def say() -> None:
+        toolbar.send({"language": language.current()})
+
+    stop = language.on_change(say)
+    toolbar.on_close(lambda _: stop())
+    toolbar.on_msg(lambda message: language.choose(message["content"]["data"]["language"]))
 
 
 def single_language(chosen: Language) -> None:

@@ -121,6 +121,7 @@ def _environment(home: Path) -> dict[str, str]:
         "JUPYTER_TOKEN": TOKEN,
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_CONFIG_PATH": str(package / "course" / "jupyter"),  # no news, no nbgrader: as `make lab`
+        "JUPYTER_PATH": str(package / "course" / "jupyter"),  # … and the extension for the lessons
         "JUPYTER_DATA_DIR": str(home / "data"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),

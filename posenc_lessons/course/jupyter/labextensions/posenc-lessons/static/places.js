@@ -1,0 +1,153 @@
+// The way through the course: the lesson before and after, and where one stopped.
+import { say } from "./choice.js";
+import { heading } from "./phrases.js";
+
+const LESSON = /^\d\d_.*\.ipynb$/;
+const BEFORE = { zh: "上一课", en: "Previous lesson" };
+const AFTER = { zh: "下一课", en: "Next lesson" };
+const GO_ON = { zh: "接着上次", en: "Go on" };
+const PAUSE = 400; // ms without scrolling, after which a place counts as where one is
+
+/** The lessons before and after `path` among `names`, the files of its folder; null at either end. */
+export function neighbours(path, names) {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const lessons = names.filter((name) => LESSON.test(name)).sort();
+  const here = lessons.indexOf(path.slice(folder.length));
+  const at = (place) => (here >= 0 && lessons[place] ? folder + lessons[place] : null);
+  return [at(here - 1), at(here + 1)];
+}
+
+/** Two buttons for the toolbar that open the neighbours of the lesson at `path`. */
+export class Way {
+  constructor(choice, open) {
+    this.node = document.createElement("div");
+    this.node.className = "posenc-way";
+    this._choice = choice;
+    this._buttons = [BEFORE, AFTER].map((words, side) => {
+      const button = document.createElement("button");
+      button.addEventListener("click", () => open(this._paths[side]));
+      this.node.append(button);
+      return button;
+    });
+    this._paths = [null, null];
+  }
+
+  lead(paths) {
+    this._paths = paths;
+    this.relabel();
+  }
+
+  relabel() {
+    this._buttons.forEach((button, side) => {
+      const path = this._paths[side];
+      button.hidden = path === null;
+      if (path === null) return;
+      const number = path.slice(path.lastIndexOf("/") + 1).slice(0, 2);
+      button.textContent = side === 0 ? `← ${number}` : `${number} →`;
+      button.title = `${say(side === 0 ? BEFORE : AFTER, this._choice.language)}: ${path}`;
+      button.setAttribute("aria-label", button.title);
+    });
+  }
+}
+
+/** Remembers the cell at the top of the lesson; offers, when it is opened again, to go on from there. */
+export class Place {
+  constructor(panel, choice, memory) {
+    this.node = document.createElement("button");
+    this.node.className = "posenc-go-on";
+    this.node.hidden = true;
+    this.node.addEventListener("click", () => this._goOn());
+    this._panel = panel;
+    this._choice = choice;
+    this._memory = memory; // { fetch, save }: JupyterLab's, kept with the workspace
+    this._waiting = 0;
+    panel.content.outerNode?.addEventListener("scroll", () => this._moved(), true);
+    panel.content.node.addEventListener("scroll", () => this._moved(), true);
+  }
+
+  get _key() {
+    return `posenc-lessons:place:${this._panel.context.path}`;
+  }
+
+  /** Offer to go where the reader stopped, if that is not where the lesson opens. */
+  async offer() {
+    const before = await this._memory.fetch(this._key);
+    this._cell = this._panel.content.widgets.find((cell) => cell.model.id === before?.cell);
+    this.node.hidden = !this._cell || this._panel.content.widgets.indexOf(this._cell) < 3;
+    this.relabel();
+  }
+
+  relabel() {
+    if (!this._cell) return;
+    const title = heading(this._section(this._cell), this._choice.language);
+    this.node.textContent = `↓ ${say(GO_ON, this._choice.language)}`;
+    this.node.title = title;
+    this.node.setAttribute("aria-label", `${say(GO_ON, this._choice.language)}: ${title}`);
+  }
+
+  async _goOn() {
+    this.node.hidden = true;
+    await showCell(this._panel, this._cell);
+  }
+
+  /** The last heading at or above `cell`. */
+  _section(cell) {
+    const cells = this._panel.content.widgets;
+    for (let place = cells.indexOf(cell); place >= 0; place--) {
+      const { model } = cells[place];
+      const found = model.type === "markdown" && /^#+ +(.*)$/m.exec(model.sharedModel.getSource());
+      if (found) return found[1];
+    }
+    return "";
+  }
+
+  _moved() {
+    clearTimeout(this._waiting);
+    this._waiting = setTimeout(() => {
+      const top = topCell(this._panel);
+      if (top && !this._panel.isDisposed) void this._memory.save(this._key, { cell: top.cell.model.id });
+    }, PAUSE);
+  }
+}
+
+/** The first cell in view and how far its top is below the window's; null when none is. */
+export function topCell(panel) {
+  const window = panel.content.node.getBoundingClientRect();
+  for (const cell of panel.content.widgets) {
+    if (!cell.node.isConnected) continue;
+    const box = cell.node.getBoundingClientRect();
+    if (box.height > 0 && box.bottom > window.top + 1) return { cell, below: box.top - window.top };
+  }
+  return null;
+}
+
+/**
+ * Bring `cell` to the top of its notebook, which may have been opened this moment: cells above it are still
+ * being laid out, and each that is moves it away again.
+ */
+export async function showCell(panel, cell) {
+  const notebook = panel.content;
+  await panel.revealed;
+  notebook.activeCellIndex = notebook.widgets.indexOf(cell);
+  for (let quiet = 0, turns = 0; quiet < 3 && turns < 100; turns++) {
+    if (!inPlace(notebook, cell)) {
+      await notebook.scrollToItem(notebook.widgets.indexOf(cell), "start").catch(() => {});
+      if (cell.node.isConnected) cell.node.scrollIntoView();
+    }
+    await painted();
+    quiet = inPlace(notebook, cell) ? quiet + 1 : 0;
+  }
+}
+
+function inPlace(notebook, cell) {
+  if (!cell.node.isConnected) return false;
+  const [window, box] = [notebook.node, cell.node].map((node) => node.getBoundingClientRect());
+  const atEnd = notebook.widgets.at(-1).node.isConnected &&
+    notebook.widgets.at(-1).node.getBoundingClientRect().bottom <= window.bottom + 1;
+  return Math.abs(box.top - window.top) < 24 || (atEnd && box.top >= window.top && box.top < window.bottom);
+}
+
+/** After the browser has painted; a tab in the background, which paints nothing, is not waited for. */
+function painted() {
+  return new Promise((done) => (document.hidden ? setTimeout(done) : requestAnimationFrame(() => setTimeout(done))));
+}

@@ -1,0 +1,46 @@
+"""What JupyterLab's server does for the lessons: it keeps the reader's language, before any kernel runs.
+
+The page's side of it is the extension in ``jupyter/labextensions``, which asks at ``posenc-lessons/choice``.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from jupyter_server.base.handlers import APIHandler
+from jupyter_server.utils import url_path_join
+from tornado import web
+
+from posenc_lessons import choices
+from posenc_lessons.language import LANGUAGES
+
+
+class ChoiceHandler(APIHandler):
+    """GET the reader's choice as ``{"language": …}``; POST the same to change it."""
+
+    @web.authenticated
+    def get(self) -> None:
+        remembered, _ = choices.remembered()
+        self.finish(json.dumps({"language": remembered.language}))
+
+    @web.authenticated
+    def post(self) -> None:
+        asked = self.get_json_body()
+        language = asked.get("language") if isinstance(asked, dict) else None
+        if language not in LANGUAGES:
+            raise web.HTTPError(400, f"language must be one of {', '.join(LANGUAGES)}, got {language!r}")
+        problem = choices.remember(language=language)
+        if problem is not None:
+            raise web.HTTPError(500, problem.show("en"))
+        self.set_status(204)
+        self.finish()
+
+
+def _jupyter_server_extension_points() -> list[dict[str, str]]:
+    return [{"module": __name__}]
+
+
+def _load_jupyter_server_extension(server: Any) -> None:
+    address = url_path_join(server.web_app.settings["base_url"], "posenc-lessons", "choice")
+    server.web_app.add_handlers(".*$", [(address, ChoiceHandler)])

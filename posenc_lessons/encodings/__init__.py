@@ -22,6 +22,7 @@ from posenc_lessons.encodings.rotary import (
 )
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding, shift_matrix, sinusoidal_encoding
 from posenc_lessons.encodings.t5 import T5RelativeBias, t5_buckets
+from posenc_lessons.encodings.temperature import QueryTemperature
 from posenc_lessons.encodings.together import Together
 from posenc_lessons.encodings.turning import turn_pairs
 
@@ -35,6 +36,7 @@ __all__ = [
     "LearnedEncoding",
     "Pairing",
     "PositionEncoding",
+    "QueryTemperature",
     "Role",
     "RotaryEncoding",
     "ScoreMod",

@@ -11,11 +11,14 @@ frequencies θ_i by slower ones, for texts up to s·L (s is ``factor``):
   them a straight line. "NTK-by-parts", YaRN's §3.2.
 * ``yarn``: nearly the same, and queries and keys are lengthened too. YaRN's §3.4 and its released code.
 * ``llama3``: ``parts`` with other limits. Llama 3.1's released code, 2024.
+* ``longrope``: each θ_i divided by a number of its own, found by search: one list for texts up to L, another
+  for longer ones. Queries and keys are lengthened. Ding et al. 2024, arXiv 2402.13753, and Phi-3's code.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -26,18 +29,20 @@ from posenc_lessons.encodings.arguments import base_above_one, even_width, numbe
 from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.language import BilingualValueError
 
-ExtensionMethod = Literal["linear", "ntk", "dynamic", "parts", "yarn", "llama3"]
+ExtensionMethod = Literal["linear", "ntk", "dynamic", "parts", "yarn", "llama3", "longrope"]
 EXTENSION_METHODS: tuple[ExtensionMethod, ...] = get_args(ExtensionMethod)
 
 # The options each method knows, and what they are unless said otherwise.
-_DEFAULTS: dict[ExtensionMethod, dict[str, float | bool | None]] = {
+_DEFAULTS: dict[ExtensionMethod, dict[str, float | bool | Sequence[float] | None]] = {
     "linear": {},
     "ntk": {},
     "dynamic": {},
     "parts": {"slow": 1.0, "fast": 32.0},
     "yarn": {"slow": 1.0, "fast": 32.0, "truncate": True, "attention_scale": None},
     "llama3": {"slow": 1.0, "fast": 4.0},
+    "longrope": {"short_factors": None, "long_factors": None, "attention_scale": None},
 }
+_OPTIONS = ("slow", "fast", "truncate", "attention_scale", "short_factors", "long_factors")
 
 
 def scaled_frequencies(
@@ -57,19 +62,23 @@ def scaled_frequencies(
         method: one of ``EXTENSION_METHODS``; see the list at the top of this file.
         factor: s, 1 or more. For "dynamic" the effective s is factor·length/original_length − (factor − 1).
         original_length: L, the longest length of the training.
-        length: for "dynamic" only: the length at hand; None, or anything up to L, changes nothing.
+        length: for "dynamic" and "longrope": the length at hand; None counts as L. Up to L "dynamic" changes
+            nothing, and "longrope" uses its short list.
         slow, fast: for "parts", "yarn", "llama3": a pair that makes at most ``slow`` turns in L positions is
-            divided by s, one that makes at least ``fast`` is kept (1 and 32; 1 and 4 for "llama3").
+            divided by s, one that makes at least ``fast`` is kept (1 and 32; 1 and 4 for "llama3", where
+            they may be equal).
             Elsewhere called beta_slow and beta_fast, or low_freq_factor and high_freq_factor.
         truncate: for "yarn": its ramp begins and ends at a whole pair, as in the released code (True).
-        attention_scale: for "yarn": instead of 0.1 ln s + 1.
+        attention_scale: for "yarn" instead of 0.1 ln s + 1, for "longrope" instead of √(1 + ln s / ln L).
+        short_factors, long_factors: for "longrope", which needs both: a number above 0 for each pair, fastest
+            first.
 
     Returns:
         Radians per position, float64 [rotary_dim/2] on the CPU, fastest first; and the number to multiply
-        turned queries *and* keys by (so scores by its square), 1.0 unless the method is "yarn".
+        turned queries *and* keys by (so scores by its square), 1.0 unless the method is "yarn" or "longrope".
 
     Raises:
-        ValueError: an unknown method, an option the method does not know, a factor below 1.
+        ValueError: an unknown method, an option the method does not know or lacks, a factor below 1.
     """
     extension = ContextExtension(method, factor, original_length, length, **options)
     return extension.frequencies(rotary_dim, base)
@@ -90,6 +99,8 @@ class ContextExtension:
     fast: float | None = None
     truncate: bool | None = None
     attention_scale: float | None = None
+    short_factors: Sequence[float] | None = None
+    long_factors: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
         if self.method not in EXTENSION_METHODS:
@@ -105,7 +116,7 @@ class ContextExtension:
 
     def _check_options(self) -> None:
         known = _DEFAULTS[self.method]
-        for name in ("slow", "fast", "truncate", "attention_scale"):
+        for name in _OPTIONS:
             if getattr(self, name) is not None and name not in known:
                 theirs = ", ".join(known) or "–"
                 raise BilingualValueError(
@@ -116,19 +127,28 @@ class ContextExtension:
             number("attention_scale", self.attention_scale, least=0)
         if "slow" in known:
             slow, fast = (number(name, self._option(name), least=0) for name in ("slow", "fast"))
-            if not 0 < slow < fast:
+            if not (0 < slow < fast or (0 < slow == fast and self.method == "llama3")):
                 raise BilingualValueError(
                     f"slow 和 fast 是圈数，必须 0 < slow < fast，收到 slow={slow:g}、fast={fast:g}",
                     f"slow and fast must be turns with 0 < slow < fast; got slow={slow:g}, fast={fast:g}",
                 )
+        if self.method == "longrope":
+            for name in ("short_factors", "long_factors"):
+                object.__setattr__(self, name, _factors(name, getattr(self, name)))
+            whole_number("original_length", self.original_length, 2)  # ln 1 is 0, and it is divided by
 
     def _option(self, name: str) -> Any:
         value = getattr(self, name)
         return _DEFAULTS[self.method][name] if value is None else value
 
+    @property
+    def follows_length(self) -> bool:
+        """True for "dynamic" and "longrope" without a length: they go by the length of the text at hand."""
+        return self.method in ("dynamic", "longrope") and self.length is None
+
     def reaching(self, length: int) -> ContextExtension:
-        """The same for a text of ``length`` tokens: "dynamic" without a length gets one, the rest stay."""
-        if self.method != "dynamic" or self.length is not None:
+        """The same for a text of ``length`` tokens: what follows the length gets one, the rest stay."""
+        if not self.follows_length:
             return self
         return replace(self, length=max(length, self.original_length))
 
@@ -140,6 +160,8 @@ class ContextExtension:
         frequencies = rotary_frequencies(rotary_dim, base)
         if self.method == "linear":
             return frequencies / self.factor, 1.0
+        if self.method == "longrope":
+            return frequencies / self._searched(rotary_dim), self.scale
         if self.method == "yarn":
             kept = self._kept_by_pair(rotary_dim, base)
             return _mixed(frequencies, kept, self.factor), self.scale
@@ -158,7 +180,22 @@ class ContextExtension:
         """What turned queries and keys are multiplied by: for YaRN √(1/t), a fit to LLaMA models (§3.4)."""
         if self.attention_scale is not None:
             return float(self.attention_scale)
+        if self.method == "longrope":
+            return math.sqrt(1 + math.log(self.factor) / math.log(self.original_length))
         return 0.1 * math.log(self.factor) + 1 if self.method == "yarn" else 1.0
+
+    def _searched(self, rotary_dim: int) -> Tensor:
+        """What each pair's frequency is divided by at this length, float64 [rotary_dim/2]."""
+        name = "long_factors" if (self.length or 0) > self.original_length else "short_factors"
+        factors = getattr(self, name)
+        if len(factors) != rotary_dim // 2:
+            raise BilingualValueError(
+                f"{name} 必须每对特征一个数，rotary_dim={rotary_dim} 时是 {rotary_dim // 2} 个，"
+                f"收到 {len(factors)} 个",
+                f"{name} must have a number for each pair, {rotary_dim // 2} for rotary_dim={rotary_dim}; "
+                f"got {len(factors)}",
+            )
+        return torch.tensor(factors, dtype=torch.float64, device="cpu")
 
     def _kept_by_pair(self, rotary_dim: int, base: float) -> Tensor:
         """The ramp of YaRN's released code: straight in the *number* of the pair, not in its turns.
@@ -215,7 +252,19 @@ def kept_by_turns(frequencies: Tensor, original_length: int, slow: float, fast: 
     and a straight line in r between them.
     """
     turns = original_length * frequencies / (2 * math.pi)
+    if slow == fast:
+        return (turns >= fast).to(turns.dtype)
     return ((turns - slow) / (fast - slow)).clamp(0, 1)
+
+
+def _factors(name: str, given: Any) -> tuple[float, ...]:
+    """``given`` as a tuple of numbers above 0; ValueError otherwise."""
+    if not isinstance(given, Sequence) or isinstance(given, str) or not given:
+        raise BilingualValueError(
+            f"方法 'longrope' 需要 {name}：每对特征一个大于 0 的数，收到 {given!r}",
+            f"method 'longrope' needs {name}, a number above 0 for each pair; got {given!r}",
+        )
+    return tuple(number(f"{name}[{i}]", factor, above=0) for i, factor in enumerate(given))
 
 
 def _mixed(frequencies: Tensor, kept: Tensor, factor: float) -> Tensor:

@@ -35,7 +35,7 @@ class PositionEncoding(nn.Module):
     waited for once per forward, not once per layer. See ``posenc_lessons.encodings.positions``.
 
     Every encoding here goes through ``torch.compile(fullgraph=True)`` and a strict ``torch.export``, forward
-    and backward, but for one: RoPE with a "dynamic" extension without a length, which has to look.
+    and backward, but for one: RoPE with an extension that follows the length of each text, which has to look.
     """
 
     #: True when ``score_bias`` must be shown the scores. The fused attention kernel cannot show them, so it

@@ -27,26 +27,41 @@ from posenc_lessons.language import BilingualValueError
 
 
 def rotary_angles(
-    positions: Tensor, rotary_dim: int, base: float = 10000.0, extension: ContextExtension | None = None
+    positions: Tensor,
+    rotary_dim: int,
+    base: float = 10000.0,
+    extension: ContextExtension | None = None,
+    turning_pairs: int | None = None,
 ) -> Tensor:
     """m·θ_i in radians for each position m: float64 [*positions.shape, rotary_dim/2].
 
     float64, because at position 10⁶ a float32 angle is only known to 0.06 radians, and in bfloat16 the
     positions themselves run together beyond 256. The angles lie where ``positions`` do (on the CPU for MPS,
-    which has no float64). An ``extension`` replaces the θ_i.
+    which has no float64). An ``extension`` replaces the θ_i; all but the fastest ``turning_pairs`` become 0.
 
     Raises:
-        ValueError: positions that are bool, complex, half precision or not finite; bad ``rotary_dim``, base.
+        ValueError: positions that are bool, complex, half precision or not finite; bad ``rotary_dim``, base,
+            ``turning_pairs``.
     """
-    return _angles(real_positions("positions", positions), rotary_dim, base, check_extension(extension))
+    positions, extension = real_positions("positions", positions), check_extension(extension)
+    return _angles(positions, rotary_dim, base, extension, _turning(turning_pairs, rotary_dim))
 
 
-def _angles(positions: Tensor, rotary_dim: int, base: float, extension: ContextExtension | None) -> Tensor:
-    """``rotary_angles`` of positions that were checked."""
+def _angles(
+    positions: Tensor,
+    rotary_dim: int,
+    base: float,
+    extension: ContextExtension | None,
+    turning_pairs: int | None,
+) -> Tensor:
+    """``rotary_angles`` of arguments that were checked."""
     if extension is None:
         frequencies = rotary_frequencies(rotary_dim, base)  # [rotary_dim/2]
     else:
         frequencies, _ = _fixed(extension, positions).frequencies(rotary_dim, base)
+    if turning_pairs is not None:
+        turning = torch.arange(len(frequencies), device="cpu") < turning_pairs
+        frequencies = frequencies * turning
     workbench = torch.device("cpu") if positions.device.type == "mps" else positions.device
     return positions.to(workbench).to(torch.float64)[..., None] * frequencies.to(workbench)
 
@@ -58,6 +73,7 @@ def apply_rotary(
     pairing: Pairing = "interleaved",
     rotary_dim: int | None = None,
     extension: ContextExtension | None = None,
+    turning_pairs: int | None = None,
 ) -> Tensor:
     """Turn each pair of features of ``x`` anticlockwise by its position times its frequency.
 
@@ -70,6 +86,9 @@ def apply_rotary(
             turns all.
         extension: other frequencies for texts longer than the training's, and the length YaRN gives to what
             turns; see ``ContextExtension``.
+        turning_pairs: only so many of the ``rotary_dim``/2 pairs turn, the fastest; the others stay as they
+            are, and which features make a pair stays too. None turns all. Called p-RoPE (Barbero et al. 2024,
+            "Round and Round We Go", arXiv 2410.06205), and "proportional" in Gemma 4's configuration.
 
     Returns:
         The shape, dtype and device of ``x``. Cosines and sines are rounded once, from float64; half
@@ -80,7 +99,8 @@ def apply_rotary(
     """
     positions, pairing = _fitting(positions, x), check_pairing("pairing", pairing)
     rotary_dim = rotary_width(rotary_dim, x.shape[-1])
-    tables = _tables(positions, x, rotary_dim, base, pairing, check_extension(extension))
+    turning_pairs = _turning(turning_pairs, rotary_dim)
+    tables = _tables(positions, x, rotary_dim, base, pairing, check_extension(extension), turning_pairs)
     return turn_by(x, tables, pairing)
 
 
@@ -117,12 +137,13 @@ class RotaryEncoding(PositionEncoding):
 
     Args:
         d_head: features of a head.
-        base, pairing, rotary_dim, extension: see ``apply_rotary``. All may be changed at any time by setting
-            the attribute of that name: ``encoding.extension = ContextExtension("yarn", 4, 2048)``.
+        base, pairing, rotary_dim, extension, turning_pairs: see ``apply_rotary``. All may be changed at any
+            time by setting the attribute of that name:
+            ``encoding.extension = ContextExtension("yarn", 4, 2048)``.
 
-    A "dynamic" extension without a length of its own goes by the last of the positions of each call. Keys
-    turned in an earlier, shorter call would keep the angles of that moment, so it does not allow a key-value
-    cache: for that, give it the ``length`` that is to be reached. Nor can it be compiled whole.
+    A "dynamic" or "longrope" extension without a length of its own goes by the last of the positions of each
+    call. Keys turned in an earlier, shorter call would keep the angles of that moment, so it does not allow a
+    key-value cache: for that, give it the ``length`` that is to be reached. Nor can it be compiled whole.
     """
 
     def __init__(
@@ -132,6 +153,7 @@ class RotaryEncoding(PositionEncoding):
         pairing: Pairing = "interleaved",
         rotary_dim: int | None = None,
         extension: ContextExtension | None = None,
+        turning_pairs: int | None = None,
     ) -> None:
         super().__init__()
         self.d_head = whole_number("d_head", d_head, 2)
@@ -139,11 +161,12 @@ class RotaryEncoding(PositionEncoding):
         self.base = base_above_one(base)
         self.pairing: Pairing = check_pairing("pairing", pairing)
         self.extension = check_extension(extension)
+        self.turning_pairs = _turning(turning_pairs, self.rotary_dim)
 
     @property
     def allows_cache(self) -> bool:
         """True unless the angles follow the length of each call."""
-        return self.extension is None or self.extension.method != "dynamic" or bool(self.extension.length)
+        return self.extension is None or not self.extension.follows_length
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
         """``x`` [B, H, L, d_head] turned by ``positions`` [L] or [B, L]; same shape and dtype."""
@@ -153,7 +176,7 @@ class RotaryEncoding(PositionEncoding):
                 f"d_head is {self.d_head} here, but the heads have {x.shape[-1]} features",
             )
         positions = _fitting(positions, x)
-        settings = (self.rotary_dim, self.base, self.pairing, self.extension)
+        settings = (self.rotary_dim, self.base, self.pairing, self.extension, self.turning_pairs)
         tables = worked_out_once(
             positions,
             ("rotary", x.device, _working_precision(x), *settings),
@@ -163,14 +186,30 @@ class RotaryEncoding(PositionEncoding):
 
     def extra_repr(self) -> str:
         text = f"{self.d_head}, base={self.base:g}, pairing={self.pairing!r}, rotary_dim={self.rotary_dim}"
-        return text if self.extension is None else f"{text}, extension={self.extension!r}"
+        for name in ("extension", "turning_pairs"):
+            if (value := getattr(self, name)) is not None:
+                text += f", {name}={value!r}"
+        return text
 
 
 def _fixed(extension: ContextExtension, positions: Tensor) -> ContextExtension:
-    """``extension`` with a length: for "dynamic" without one, that of a text up to the last position."""
-    if extension.method != "dynamic" or extension.length is not None:
+    """``extension`` with a length: for one that lacks it, that of a text up to the last position."""
+    if not extension.follows_length:
         return extension
     return extension.reaching(max(math.floor(summary_of(positions).last) + 1, 1))
+
+
+def _turning(turning_pairs: int | None, rotary_dim: int) -> int | None:
+    """``turning_pairs`` if so many of the pairs can turn, or None; ValueError otherwise."""
+    if turning_pairs is None:
+        return None
+    number = whole_number("turning_pairs", turning_pairs, 0)
+    if number > rotary_dim // 2:
+        raise BilingualValueError(
+            f"turning_pairs 不能超过 rotary_dim/2={rotary_dim // 2}，收到 {number}",
+            f"turning_pairs must be at most rotary_dim/2={rotary_dim // 2}; got {number}",
+        )
+    return number
 
 
 def _working_precision(x: Tensor) -> torch.dtype:
@@ -184,11 +223,12 @@ def _tables(
     base: float,
     pairing: Pairing,
     extension: ContextExtension | None,
+    turning_pairs: int | None,
 ) -> tuple[Tensor, ...]:
     """``turn_tables`` for ``x`` at ``positions``, rounded once to the precision that ``x`` is turned in."""
     if x.ndim == 2 and positions.ndim == 2:  # one row, for one sequence without an axis of its own
         positions = positions[0]
-    angles = _angles(positions, rotary_dim, base, extension)  # float64 [L, n] or [B, L, n]
+    angles = _angles(positions, rotary_dim, base, extension, turning_pairs)  # float64 [L, n] or [B, L, n]
     scale = 1.0 if extension is None else extension.scale
     cos, sin = (table if scale == 1 else table * scale for table in (angles.cos(), angles.sin()))
     wide = _working_precision(x)

@@ -32,7 +32,7 @@ widths = st.integers(2, 40).map(lambda half: 2 * half)
 bases = st.floats(2, 1e6)
 factors = st.floats(1, 64)
 lengths = st.integers(7, 10**5)
-methods = st.sampled_from(EXTENSION_METHODS)
+methods = st.sampled_from([method for method in EXTENSION_METHODS if method != "longrope"])  # has its lists
 EXACT: dict[str, Any] = {"rtol": 1e-12, "atol": 0}
 
 
@@ -239,6 +239,39 @@ def test_yarns_scale_can_be_given_and_its_ramp_left_untruncated() -> None:
     assert_close(got, before * (1 - share) + before / 4 * share, **EXACT)
 
 
+def test_limits_of_llama3_that_are_one_make_a_step() -> None:
+    """As in Llama 4 Scout's configuration, where both are 1."""
+    got, before = frequencies("llama3", 64, 5e5, 16, 8192, slow=1, fast=1), rotary_frequencies(64, 5e5)
+    turns = 8192 * before / (2 * math.pi)
+    assert_close(got, torch.where(turns >= 1, before, before / 16), **EXACT)
+
+
+@quickly
+@given(
+    pairs=st.lists(st.tuples(st.floats(0.1, 9), st.floats(0.1, 99)), min_size=1, max_size=40), trained=lengths
+)
+def test_longrope_divides_by_one_list_up_to_the_trained_length_and_by_the_other_beyond(
+    pairs: list[tuple[float, float]], trained: int
+) -> None:
+    short, long = map(list, zip(*pairs, strict=True))
+    before = rotary_frequencies(2 * len(pairs))
+    for length, factors in ((None, short), (1, short), (trained, short), (trained + 1, long)):
+        got, scale = scaled_frequencies(
+            *(2 * len(pairs), 1e4, "longrope", 32, trained, length), short_factors=short, long_factors=long
+        )
+        assert_close(got, before / column(factors), **EXACT)
+        assert scale == pytest.approx(math.sqrt(1 + math.log(32) / math.log(trained)), rel=1e-12)
+
+
+def test_longropes_scale_can_be_given() -> None:
+    extension = ContextExtension(
+        "longrope", 32, 4096, attention_scale=1.5, short_factors=(1,), long_factors=(2,)
+    )
+    assert extension.scale == 1.5 and dataclasses.replace(
+        extension, attention_scale=None
+    ).scale == pytest.approx(1.19023807)
+
+
 # --- turning with them ----------------------------------------------------------------------------------
 
 EVERY = [
@@ -249,8 +282,11 @@ EVERY = [
     ContextExtension("parts", 4, 16, fast=3),
     ContextExtension("yarn", 4, 16, fast=2),
     ContextExtension("llama3", 4, 16, slow=0.5),
+    ContextExtension("longrope", 4, 16, short_factors=[1, 1.5, 2, 2], long_factors=[1, 2, 4, 3]),
+    ContextExtension("longrope", 4, 16, 64, short_factors=[1] * 4, long_factors=[1, 2, 4, 3]),
 ]
 every = pytest.mark.parametrize("extension", EVERY, ids=lambda e: f"{e.method} {e.length or ''}".strip())
+every_follower = pytest.mark.parametrize("follower", [EVERY[2], EVERY[7]], ids=lambda e: e.method)
 
 
 def turned_by_hand(x: Tensor, at: Tensor, extension: ContextExtension, pairing: Pairing) -> Tensor:
@@ -319,7 +355,8 @@ def test_dynamic_follows_the_length_both_ways() -> None:
             assert_close(got.double(), by_theta, rtol=0, atol=1e-6)
 
 
-def test_dynamic_with_a_length_may_be_used_token_by_token() -> None:
+@every_follower
+def test_with_a_length_it_may_be_used_token_by_token(follower: ContextExtension) -> None:
     """Keys turned one at a time, as a cache keeps them, are then those turned together; else they differ."""
     x = torch.randn(1, 1, 64, 8)
 
@@ -327,9 +364,10 @@ def test_dynamic_with_a_length_may_be_used_token_by_token() -> None:
         return torch.cat([encoding.turn(x[:, :, m : m + 1], torch.tensor([m])) for m in range(64)], dim=2)
 
     for length, same in ((64, True), (None, False)):
-        encoding = RotaryEncoding(8, extension=ContextExtension("dynamic", 2, 16, length=length))
+        encoding = RotaryEncoding(8, extension=dataclasses.replace(follower, length=length))
         together = encoding.turn(x, torch.arange(64))
         assert torch.allclose(one_by_one(encoding), together, atol=1e-6) is same
+        assert encoding.allows_cache is same
 
 
 @every

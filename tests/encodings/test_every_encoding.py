@@ -20,6 +20,7 @@ from posenc_lessons.encodings import (
     CoPE,
     LearnedEncoding,
     PositionEncoding,
+    QueryTemperature,
     RotaryEncoding,
     ShawRelative,
     SinusoidalEncoding,
@@ -42,6 +43,8 @@ KINDS: dict[str, Callable[[], PositionEncoding]] = {
     "RoPE, half-split, in part, YaRN": lambda: RotaryEncoding(
         D, 500.0, "half_split", 6, ContextExtension("yarn", 4, 16)
     ),
+    "RoPE, two pairs of it": lambda: RotaryEncoding(D, turning_pairs=2),
+    "temperature": lambda: QueryTemperature(0.5, 3),
     "CoPE": lambda: CoPE(D, 6),
     "together": lambda: Together(LearnedEncoding(H * D, 40), RotaryEncoding(D), ALiBi(H), ShawRelative(D, 3)),
 }

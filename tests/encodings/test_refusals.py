@@ -15,6 +15,7 @@ from posenc_lessons.encodings import (
     ContextExtension,
     CoPE,
     LearnedEncoding,
+    QueryTemperature,
     RotaryEncoding,
     ShawRelative,
     SinusoidalEncoding,
@@ -156,6 +157,22 @@ EXTENSION: list[Refused] = [
         lambda: ContextExtension("llama3", 2, 16, attention_scale=1.1),
         r"attention_scale \(it has: slow, fast\)",
     ),
+    (
+        lambda: ContextExtension("longrope", 2, 16, short_factors=[1]),
+        r"method 'longrope' needs long_factors.*got None",
+    ),
+    (
+        lambda: ContextExtension("longrope", 2, 16, short_factors=[1, 0], long_factors=[1, 1]),
+        r"short_factors\[1\] .*above 0; got 0",
+    ),
+    (
+        lambda: scaled_frequencies(8, 1e4, "longrope", 2, 16, short_factors=[1], long_factors=[1]),
+        r"short_factors .* 4 for rotary_dim=8; got 1",
+    ),
+    (lambda: rotary_angles(AT, 8, turning_pairs=5), r"turning_pairs must be at most rotary_dim/2=4; got 5"),
+    (lambda: RotaryEncoding(8, turning_pairs=-1), r"turning_pairs .*0 or more; got -1"),
+    (lambda: QueryTemperature(scale=-1), r"scale .*0 or more; got -1"),
+    (lambda: QueryTemperature(step=0), r"step .*1 or more; got 0"),
     (lambda: ContextExtension("parts", 2, 16, slow=32, fast=1), r"0 < slow < fast; got slow=32, fast=1"),
     (lambda: ContextExtension("yarn", 2, 16, slow=0), r"0 < slow < fast; got slow=0"),
     (lambda: ContextExtension("yarn", 2, 16, fast="x"), r"fast .*got 'x'"),  # type: ignore[arg-type]

@@ -9,7 +9,8 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import PAIRINGS, Pairing, RotaryEncoding, apply_rotary
+from posenc_lessons.encodings import PAIRINGS, Pairing, RotaryEncoding, apply_rotary, rotary_angles
+from posenc_lessons.encodings.pairing import pair_indices
 from posenc_lessons.encodings.positions import known_positions
 
 KINDS = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
@@ -87,3 +88,19 @@ def test_no_tokens_no_trouble() -> None:
 def test_says_what_it_is() -> None:
     text = repr(RotaryEncoding(8, pairing="half_split", rotary_dim=4))
     assert text == "RotaryEncoding(8, base=10000, pairing='half_split', rotary_dim=4)"
+
+
+def test_with_turning_pairs_the_fastest_turn_as_they_did_and_the_rest_stay() -> None:
+    """Gemma 4's "proportional": the divisor of the exponent and the partners are those of the whole head."""
+    x, at = torch.randn(1, 2, 5, 12), torch.arange(5)
+    for pairing in PAIRINGS:
+        whole = RotaryEncoding(12, pairing=pairing).turn(x, at)
+        got = RotaryEncoding(12, pairing=pairing, turning_pairs=2).turn(x, at)
+        first, second = pair_indices(6, pairing)
+        turning = torch.cat((first[:2], second[:2]))
+        assert torch.equal(got[..., turning], whole[..., turning])
+        still = torch.cat((first[2:], second[2:]))
+        assert torch.equal(got[..., still], x[..., still])
+    angles = rotary_angles(torch.tensor([1]), 512, 1e6, turning_pairs=64)[0]
+    assert_close(angles[[1, 2, 63]], torch.tensor([0.94746351, 0.89768714, 0.03337625]).double())
+    assert not angles[64:].any()

@@ -6,9 +6,9 @@
     parts/NAME-HASH.bin               the runtime, the lessons' modules, weights, first views; by gzip
     parts/NAME-HASH.bin.js            the same for file://, where a page may load scripts alone
 
-``page.js`` and whatever else brings explorers to a page import from ``made.js``, which exists in here only:
-``PARTS`` (for ``startPython`` in ``runtime.js``), ``FIRST`` (by language, the part with the first view of
-every explorer, for ``firstViews`` there) and ``TABLE`` (``words.table()``).
+Scripts of a page import from ``./made.js``, which exists in here only: ``FOLDER`` (where ``parts/`` is, seen
+from the page), ``PARTS`` (what starts Python), ``FIRST`` (the part with the first views) and ``TABLE``
+(``words.table()``).
 
 Which modules of the lessons go in, and which of their files, is found by loading the explorers over the
 stand-in for torch, in a Python of its own: what is loaded and read then is what the page needs.
@@ -30,7 +30,7 @@ from typing import Any
 from posenc_lessons.browser import runtime
 from posenc_lessons.browser.bundle import bundle
 from posenc_lessons.browser.packing import archive, byte_code, page_python, sha256, squeezed
-from posenc_lessons.language import LANGUAGES, BilingualRuntimeError
+from posenc_lessons.language import BilingualRuntimeError
 
 BROWSER = Path(__file__).parent
 PACKAGE = BROWSER.parent
@@ -64,12 +64,11 @@ class Part:
 
 def build(folder: Path, from_disk: bool = True) -> None:
     """Write the page into ``folder``, which may exist; ``from_disk``: so that file:// works as well."""
-    parts = [*python_parts(), *first_parts()]
-    made = made_js(parts)
+    parts = [*python_parts(), first_part()]
     files = {
         "index.html": _with_policy((PAGE / "index.html").read_text(encoding="utf-8")).encode(),
         "page.css": (PAGE / "page.css").read_bytes(),
-        "page.js": bundle(PAGE / "page.js", {"made.js": made}).encode(),
+        "page.js": script("main.js", parts).encode(),
         **part_files(parts, from_disk),
     }
     for name, content in files.items():
@@ -97,23 +96,23 @@ def python_parts() -> list[Part]:
     return [*core, *(Part(name, squeezed(content)) for name, content in made.items())]
 
 
-def first_parts() -> list[Part]:
-    """For each language the first view of every explorer, computed with PyTorch."""
-    views = json.loads(_run("-m", "posenc_lessons.browser.first"))
-    return [
-        Part(f"first-{language}.json", squeezed(json.dumps(views[language], ensure_ascii=False).encode()))
-        for language in LANGUAGES
-    ]
+def first_part() -> Part:
+    """The first view of every explorer, computed with PyTorch."""
+    return Part("first.json", squeezed(_run("-m", "posenc_lessons.browser.first").encode()))
 
 
-def made_js(parts: Iterable[Part]) -> str:
-    """The module that tells a page what there is."""
+def script(entry: str, parts: Iterable[Part], folder: str = "./") -> str:
+    """The module ``entry`` and all that it imports as one script; its page finds the parts in ``folder``."""
+    return bundle(entry, (PAGE, BROWSER, PACKAGE / "explorers"), {"made.js": _made_js(parts, folder)})
+
+
+def _made_js(parts: Iterable[Part], folder: str) -> str:
     # Only here: the words are those of the explorers, which bring PyTorch.
     from posenc_lessons.browser.words import table
 
     entries = {part.name: part.entry() for part in parts}
-    first = {language: entries.pop(f"first-{language}.json") for language in LANGUAGES}
-    said = {"PARTS": list(entries.values()), "FIRST": first, "TABLE": table()}
+    first = entries.pop("first.json")
+    said = {"FOLDER": folder, "PARTS": list(entries.values()), "FIRST": first, "TABLE": table()}
     return "".join(
         f"export const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in said.items()
     )

@@ -7,7 +7,7 @@ of declarations. Anything else is refused by name, never guessed at.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from posenc_lessons.language import BilingualValueError
@@ -20,39 +20,40 @@ EXPORT = re.compile(r"^export\s+((?:async\s+)?function\*?|class|const)\s+(\w+)",
 LEFT = re.compile(r"^\s*(?:import|export)\b(?!\s*\()|\bimport\.meta\b|^import\(", re.MULTILINE)
 
 
-def bundle(entry: Path, made: Mapping[str, str] | None = None) -> str:
-    """``entry`` and all that it imports as one script; ``made`` are modules by name that no file has.
+def bundle(entry: str, folders: Sequence[Path], made: Mapping[str, str] | None = None) -> str:
+    """``entry`` and all that it imports as one script. Each module is ``./NAME.js`` to the others.
 
-    Raises BilingualValueError for a module written in a way that is not understood, or modules in a circle.
+    ``folders``: where the modules lie; ``made``: modules by name that no file has. Raises BilingualValueError
+    for a module that is nowhere or written in a way that is not understood, and for modules in a circle.
     """
     given = dict(made or {})
-    written: dict[Path, str] = {}  # modules in the order in which they run, and their names in the script
+    written: dict[str, str] = {}  # the modules by file name, and their names in the script
     script: list[str] = []
 
-    def add(path: Path, above: tuple[Path, ...]) -> str:
-        if path in written:
-            return written[path]
-        if path in above:
-            raise _refused(path, "模块绕成了圈", "modules import each other in a circle")
-        source = given[path.name] if path.name in given else path.read_text(encoding="utf-8")
+    def add(file: str, above: tuple[str, ...]) -> str:
+        if file in written:
+            return written[file]
+        if file in above:
+            raise _refused(file, "模块绕成了圈", "modules import each other in a circle")
+        source = given[file] if file in given else _read(file, folders)
         heads = []
         for found in IMPORT.finditer(source):
-            name = add((path.parent / found["file"]).resolve(), (*above, path))
+            name = add(found["file"].removeprefix("./"), (*above, file))
             heads.append(f"const {found['whole'] or _names(found['names'])} = {name};")
         exported = [name for _, name in EXPORT.findall(source)]
         body = EXPORT.sub(r"\1 \2", IMPORT.sub("", source))
         if left := LEFT.search(body):
             said = body[left.start() :].lstrip().split("\n")[0]
-            raise _refused(path, f"不认得这一行：{said}", f"this line is not understood: {said}")
-        written[path] = name = f"module{len(written)}"
+            raise _refused(file, f"不认得这一行：{said}", f"this line is not understood: {said}")
+        written[file] = name = f"module{len(written)}"
         script.append(
-            f"// {path.name}\nconst {name} = (() => {{\n"
+            f"// {file}\nconst {name} = (() => {{\n"
             + "\n".join([*heads, body.strip()])
             + f"\nreturn {{ {', '.join(exported)} }};\n}})();\n"
         )
         return name
 
-    add(entry.resolve(), ())
+    add(entry, ())
     return '"use strict";\n(() => {\n' + "\n".join(script) + "})();\n"
 
 
@@ -62,5 +63,12 @@ def _names(names: str) -> str:
     return "{ " + ", ".join(re.sub(r"\s+as\s+", ": ", name) for name in each) + " }"
 
 
-def _refused(path: Path, zh: str, en: str) -> BilingualValueError:
-    return BilingualValueError(f"{path.name}：{zh}", f"{path.name}: {en}")
+def _read(file: str, folders: Sequence[Path]) -> str:
+    for folder in folders:
+        if (folder / file).is_file():
+            return (folder / file).read_text(encoding="utf-8")
+    raise _refused(file, "没有这个文件", "there is no such file")
+
+
+def _refused(file: str, zh: str, en: str) -> BilingualValueError:
+    return BilingualValueError(f"{file}：{zh}", f"{file}: {en}")

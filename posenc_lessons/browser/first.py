@@ -1,26 +1,51 @@
-"""The first view of every explorer in each language, computed with PyTorch: what a page shows at once.
+"""The first view of every explorer, computed with PyTorch: what a page begins with.
 
-``python -m posenc_lessons.browser.first`` prints them as JSON, {language: {explorer: view}}.
+``python -m posenc_lessons.browser.first`` prints those in every language and light as JSON: {"arrays": […],
+"views": {language: {mode: {explorer: view}}}}. A view's bytes are {"at": n}, the nth of ``arrays``, base64:
+most are the same in all of them.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from base64 import b64encode
+from collections.abc import Mapping
 from typing import Any
 
 from posenc_lessons.browser import host
+from posenc_lessons.figures.theme import THEMES
 from posenc_lessons.language import LANGUAGES
 
 
-def first_views() -> dict[str, dict[str, Any]]:
-    """By language and explorer."""
-    return {
+def first_views() -> dict[str, Any]:
+    """What the module's first lines say, as plain data."""
+    places: dict[bytes, int] = {}
+    views = {
         language: {
-            name: host.as_json(host.Host().answer("start", [name, "", language])) for name in host.NAMES
+            mode: {name: _view(name, language, mode, places) for name in host.NAMES} for mode in THEMES
         }
         for language in LANGUAGES
     }
+    return {"arrays": [b64encode(content).decode() for content in places], "views": views}
+
+
+def _view(name: str, language: str, mode: str, places: dict[bytes, int]) -> Any:
+    shown = host.Host()
+    view = _with_places(shown.answer("start", [name, "", language, mode]), places)
+    shown.close()
+    return view
+
+
+def _with_places(value: Any, places: dict[bytes, int]) -> Any:
+    """``value`` with each ``bytes`` in it as where ``places`` has it, which grows."""
+    if isinstance(value, bytes):
+        return {"at": places.setdefault(value, len(places))}
+    if isinstance(value, Mapping):
+        return {key: _with_places(each, places) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_with_places(each, places) for each in value]
+    return value
 
 
 if __name__ == "__main__":

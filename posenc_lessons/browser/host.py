@@ -10,7 +10,8 @@ alt, reading, alert, words, link, left_out}``:
   ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``value`` as it is, ``min``,
   ``max`` and ``step`` of its power of ten), "choice" (``value`` counts ``options`` from 0), "several"
   (``value`` is a list of such numbers), "tick" or "text". ``text`` is the value as it is read out.
-- ``tries``: ``{name, look_for}`` each; ``plays``: the name of the control that goes on by itself, or None.
+- ``tries``: ``{name, look_for}`` each; ``plays``: the name of the control that goes on by itself, or None;
+  ``hover``: whether a pointer that is not pressed shows something; ``takes``: panels in which a press does.
 - ``stage``, ``axes``, ``data``, ``alt``: what the painter takes, see ``figures/painted.py``.
 - ``reading`` and ``alert``: HTML, escaped; ``alert`` is "" while nothing is wrong.
 - ``words``: names of buttons and the like, by what they are for, in the language shown.
@@ -25,7 +26,6 @@ from __future__ import annotations
 
 import logging
 import math
-from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -202,6 +202,8 @@ class Host:
                 {"name": each.name.show(), "look_for": each.look_for.show()} for each in explorer.tries
             ],
             "plays": explorer.plays,
+            "hover": explorer.hover,
+            "takes": self._takes(),
             "reading": "" if explorer.message else shown(explorer.said),
             "alert": "" if message is None else shown(message),
             "words": _words(explorer),
@@ -230,6 +232,12 @@ class Host:
         self._told = view
         return news
 
+    def _takes(self) -> list[str]:
+        explorer, scene = self._shown_explorer, self._scene
+        if scene is None or explorer.message is not None:
+            return []
+        return [panel.name for panel in scene.panels if explorer.pointed(panel.name, 0.0, 0.0)]
+
     def _take(self, scene: Scene, _language: Language) -> None:
         self._scene = scene
 
@@ -247,17 +255,6 @@ class Host:
 
 
 _places: dict[str, Host] = {}
-
-
-def as_json(value: Any) -> Any:
-    """``value`` with every ``bytes`` in it as ``{"b64": …}``, for a file."""
-    if isinstance(value, bytes):
-        return {"b64": b64encode(value).decode()}
-    if isinstance(value, Mapping):
-        return {key: as_json(each) for key, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [as_json(each) for each in value]
-    return value
 
 
 def _theme(mode: str) -> Theme:

@@ -5,15 +5,15 @@ Run as ``python reached.py STANDIN PACKAGE``; prints JSON, {"modules": files, "r
 
 from __future__ import annotations
 
+import ast
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-# Brought by the page's runtime, or part of Python.
-AT_HAND = {"numpy", "ipywidgets", "traitlets", "comm", *sys.stdlib_module_names}
+PACKAGES = frozenset({"numpy", "ipywidgets", "traitlets", "comm"})  # brought by the page's runtime
 
 
 def main(standin: Path, package: Path) -> None:
@@ -33,9 +33,8 @@ def main(standin: Path, package: Path) -> None:
     loaded = {name: module for name, module in sys.modules.items() if name not in there}
     files = {name: Path(file).resolve() for name, module in loaded.items() if (file := _file(module))}
     ours = {name: file for name, file in files.items() if file.is_relative_to(package)}
-    strange = sorted({name.split(".")[0] for name in files.keys() - ours.keys()} - AT_HAND)
-    if strange:
-        sys.exit(f"the page has no {', '.join(strange)}, and an explorer imports it")
+    if strange := sorted(_strange(files.keys() - ours.keys(), ours.values(), files)):
+        sys.exit(f"the page has no {', '.join(strange)}, and an explorer imports it (see STDLIB in runtime.py)")
     opened = {Path(name).resolve() for name in read}
     resources = [
         file for file in opened if file.is_relative_to(package) and file.suffix not in (".py", ".pyc")
@@ -50,6 +49,25 @@ def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
             yield from (["set", control["name"], at] for at in range(len(control["options"])))
     yield from (["try_", at] for at in range(len(view["tries"])))
     yield from (["code"], ["light", "dark"])
+
+
+def _strange(others: Set[str], ours: Iterable[Path], files: Mapping[str, Path]) -> set[str]:
+    """The modules among ``others`` that the page has not; of Python's own only those that ours import."""
+    from posenc_lessons.browser.runtime import STDLIB
+
+    packages = {name.split(".")[0] for name in others} - PACKAGES - sys.stdlib_module_names
+    imported = {name for path in ours for name in _imports(path.read_text(encoding="utf-8"))}
+    library = {name for name in imported & others & sys.stdlib_module_names if files[name].suffix == ".py"}
+    return packages | (library - STDLIB)
+
+
+def _imports(source: str) -> Iterator[str]:
+    """The modules, without what they are in, that ``source`` imports by their whole name."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.split(".")[0]
 
 
 def _file(module: ModuleType) -> str | None:

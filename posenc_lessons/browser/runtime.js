@@ -1,49 +1,54 @@
 // One Python for a page, whoever asks: fetches its parts, starts the worker, and passes calls of host.py on.
 //
-//   const python = startPython("explorers/", PARTS, { alone: "zh", progress: ({ stage, share }) => … });
-//   await python.ready;
-//   const view = await python.call("tab-1", "start", "rotation", "", "zh", "light");
+//   const python = await connect({ alone: "zh", progress: ({ stage, share }) => … });
+//   const view = await python.ask("tab-1", "start", ["rotation", "", "zh", "light"]);
 //
-// Of several values for the same control only the newest is computed: the promises of older ones give null.
+// Of several values for the same control only the newest is computed: the promises of older ones give {}.
+
+import { FIRST, FOLDER, PARTS } from "./made.js";
 
 export const STAGES = ["download", "python", "numpy", "explorers"];
 const IN_SCRIPT = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // the worker's own script, in this order
 const NEWEST_COUNTS = new Set(["set", "point"]); // by call and its first argument
 
-const started = new Map(); // by the folder that the parts are in
+let python = null;
 
-export function startPython(folder, parts, options = {}) {
-  const base = new URL(folder, document.baseURI).href;
-  if (!started.has(base)) started.set(base, new Python(base, parts, options));
-  return started.get(base);
+// Resolves once Python is up; rejects where it cannot be. `alone`: the only language there is.
+export function connect(options = {}) {
+  python ??= new Python(options);
+  return python.ready.then(() => python);
 }
 
-// The first view of every explorer, by name, from a part in FIRST: to be painted before Python is there.
-export async function firstViews(folder, part) {
-  const content = await read(new URL(folder, document.baseURI).href, part, () => {});
-  return JSON.parse(await new Response(unpacked(content)).text(), (_, value) =>
-    typeof value?.b64 === "string" ? Uint8Array.from(atob(value.b64), (letter) => letter.charCodeAt(0)) : value,
-  );
+// What shows an explorer before Python is there: still(name, language, mode) is its first view.
+export async function firstViews() {
+  const { arrays, views } = JSON.parse(await new Response(unpacked(await read(FIRST, () => {}))).text());
+  const revived = ({ at, ...rest }) => (at === undefined ? rest : bytesOf(arrays[at]));
+  const deep = (value) => {
+    if (Array.isArray(value)) return value.map(deep);
+    if (value === null || typeof value !== "object") return value;
+    const whole = revived(value);
+    return whole instanceof Uint8Array ? whole : Object.fromEntries(Object.entries(whole).map(([key, each]) => [key, deep(each)]));
+  };
+  return (name, language, mode) => deep(views[language][mode][name]);
 }
 
 class Python {
-  constructor(base, parts, { alone = null, progress = () => {} }) {
+  constructor({ alone = null, progress = () => {} }) {
     this.waiting = []; // calls not yet sent
     this.inFlight = null;
     this.count = 0;
     this.progress = progress;
-    this.ready = this.start(base, parts, alone);
-    this.ready.catch(() => {}); // whoever calls meets it too
+    this.ready = this.start(alone);
   }
 
-  async start(base, parts, alone) {
+  async start(alone) {
     if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") {
       throw new Error("this browser has no WebAssembly or no DecompressionStream");
     }
-    const total = parts.reduce((sum, { size }) => sum + size, 0);
+    const total = PARTS.reduce((sum, { size }) => sum + size, 0);
     let loaded = 0;
     const arrived = (bytes) => this.progress({ stage: "download", share: (loaded += bytes) / total });
-    const all = Object.fromEntries(parts.map((part) => [part.name, read(base, part, arrived)]));
+    const all = Object.fromEntries(PARTS.map((part) => [part.name, read(part, arrived)]));
     Object.values(all).forEach((each) => each.catch(() => {})); // the first that fails is met below
     const script = await Promise.all(IN_SCRIPT.map(async (name) => new Response(unpacked(await all[name])).text()));
     const url = URL.createObjectURL(new Blob([script.join("\n;\n")], { type: "text/javascript" }));
@@ -51,7 +56,7 @@ class Python {
     URL.revokeObjectURL(url);
     this.worker.onmessage = ({ data }) => this.hear(data);
     this.worker.onerror = (event) => this.fail(new Error(event.message || "the worker stopped"));
-    for (const { name } of parts.filter((part) => !IN_SCRIPT.includes(part.name))) {
+    for (const { name } of PARTS.filter((part) => !IN_SCRIPT.includes(part.name))) {
       const content = await all[name];
       this.worker.postMessage({ part: name, content }, content instanceof ArrayBuffer ? [content] : []);
     }
@@ -59,9 +64,8 @@ class Python {
     this.progress({ stage: "ready", share: 1 });
   }
 
-  // What `call` of host.py changes at `place`; null when a newer value came before it was computed.
-  async call(place, call, ...args) {
-    await this.ready;
+  // What `call` of host.py changes at `place`; {} when a newer value came before it was computed.
+  ask(place, call, args = []) {
     return this.send({ place, call, args });
   }
 
@@ -71,7 +75,7 @@ class Python {
       const newer = { ...message, resolve, reject };
       if (last && same(last, newer)) {
         this.waiting.pop();
-        last.resolve(null);
+        last.resolve({});
       }
       this.waiting.push(newer);
       this.next();
@@ -118,8 +122,8 @@ function same(older, newer) {
 const read = (...given) => (location.protocol === "file:" ? readScript : readFile)(...given);
 
 // A part as bytes, from a server; its name has its content's hash, so that a copy kept by the browser will do.
-async function readFile(base, { file }, arrived) {
-  const answer = await fetch(base + file, { cache: "force-cache" });
+async function readFile({ file }, arrived) {
+  const answer = await fetch(FOLDER + file, { cache: "force-cache" });
   if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
   const pieces = [];
   const reader = answer.body.getReader();
@@ -134,10 +138,10 @@ async function readFile(base, { file }, arrived) {
 const handed = new Map();
 globalThis.posencPart = (name, content) => handed.set(name, content);
 
-function readScript(base, { name, file, size }, arrived) {
+function readScript({ name, file, size }, arrived) {
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
-    script.src = `${base}${file}.js`;
+    script.src = `${FOLDER}${file}.js`;
     script.onload = () => {
       script.remove();
       arrived(size);
@@ -149,7 +153,9 @@ function readScript(base, { name, file, size }, arrived) {
   });
 }
 
+const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+
 function unpacked(content) {
-  const packed = typeof content === "string" ? Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0)) : content;
+  const packed = typeof content === "string" ? bytesOf(content) : content;
   return new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
 }

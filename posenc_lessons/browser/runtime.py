@@ -88,9 +88,9 @@ _KEPT = """
     __future__ _collections_abc _compat_pickle _compression _py_abc _pyodide _sitebuiltins _weakrefset
     abc ast asyncio base64 bisect bz2 calendar codecs collections colorsys concurrent contextlib
     contextvars copy copyreg ctypes dataclasses datetime dis encodings enum fnmatch functools
-    genericpath gzip hashlib heapq html importlib inspect io ipaddress json keyword linecache locale
+    genericpath gzip hashlib heapq hmac html importlib inspect io ipaddress json keyword linecache locale
     logging mimetypes ntpath numbers opcode operator os pathlib pickle platform posixpath pyodide queue
-    random re reprlib selectors shutil signal site socket stat string struct subprocess tempfile
+    random re reprlib secrets selectors shutil signal site socket stat string struct subprocess tempfile
     textwrap threading token tokenize traceback types typing urllib uuid warnings weakref zipfile
 """
 STDLIB = frozenset(_KEPT.split())

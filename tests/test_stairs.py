@@ -182,3 +182,17 @@ def test_encodings_load_nothing_of_pictures_or_widgets() -> None:
     loaded = set(done.stdout.split())
     assert "torch" in loaded
     assert loaded & (BARRED["encodings"] - {"numpy", "tqdm"} | {"ipykernel", "jupyter_core"}) == set()
+
+
+def test_explorers_make_their_scenes_without_matplotlib_and_pillow() -> None:
+    """A page without a kernel has neither; stills alone need them."""
+    script = (
+        "import sys\n"
+        "for name in ('matplotlib', 'PIL'):\n"
+        "    sys.modules[name] = None\n"
+        "from posenc_lessons.explorers import EXPLORERS\n"
+        "for make in EXPLORERS:\n"
+        "    print(make.name, len(make().present_scene()[0].panels))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout, done.stderr

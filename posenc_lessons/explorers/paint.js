@@ -21,12 +21,13 @@ const ROOM = { title: 22, bar: 34, narrow: 40 };
 const LEAST_TYPE = 9; // CSS pixels of a tick label, however small the picture
 const SMALLEST = 0.6, LARGEST = 1.6; // of the natural size, when the room is low or large
 const PHONE = 560; // CSS pixels: where there are fewer, panels stand one below the other
-const READABLE = 110; // CSS pixels: a panel is no narrower for standing beside another, nor lower for being narrow
+const READABLE = 100; // CSS pixels: a panel is no narrower for standing beside another
+const LOWEST = 110; // CSS pixels: nor lower than that for being narrow, if it was higher
 
 export const FONT = "Posenc Sans SC"; // as in figures/fonts
 export const FONTS = `"${FONT}", "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif`;
 // How far below its place the baseline is, in heights of the type: the same whatever the font says of itself.
-const BASELINE = { top: 0.76, middle: 0.425, center: 0.39, bottom: -0.24 };
+const BASELINE = { top: 0.85, middle: 0.425, center: 0.39, bottom: -0.2 };
 
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 const bytes = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
@@ -49,7 +50,7 @@ function formula(source) {
   const symbols = source.replaceAll("\\cdot", "·").replaceAll("-", "−").replace(/\s+/g, "");
   return (symbols.match(/\p{L}+|[^\p{L}]/gu) ?? []).map((text, i) => {
     const space = i && /[−+·=]/.test(text) ? 0.22 : 0; // on both sides, in heights of the type
-    return { text, italic: /\p{L}/u.test(text), space };
+    return { text: text === "·" ? "⋅" : text, italic: /\p{L}/u.test(text), space };
   });
 }
 
@@ -159,26 +160,28 @@ function wordsOf(panel, stage, type) {
   };
 }
 
-// Panels one below the other. Those of one size that stood in a row stay side by side if they can be read there.
+// Panels one below the other. Those of one height that stood in a row stay side by side if they can be read there.
 function stacked(stage, width) {
   const type = stage.theme.type;
   const panels = {};
   let top = 4;
-  for (const row of rowsOf(stage, width, type)) {
-    const room = width / row.length;
-    const placed = row.map((unit, i) => ({ unit, ...measured(unit, room, type), left: i * room }));
-    const above = Math.max(...placed.map((each) => each.above));
-    const high = Math.max(...placed.map((each) => each.height));
-    for (const { unit, left, beside, width: across, words } of placed) {
-      const { name, panel, keys } = unit;
-      panels[name] = { ...words, box: [left + beside, top + above, across, high] };
+  for (const { units, across } of rowsOf(stage, width, type)) {
+    const margins = units.map((unit) => marginsOf(unit, stage, type));
+    const spare = (width - sum(margins.map(({ left, right }) => left + right))) / units.length;
+    const words = units.map((unit, i) => wordsStacked(unit, across, spare + margins[i].right, type));
+    const above = Math.max(...words.map((each) => each.above));
+    const high = Math.max(...units.map(({ panel: { box } }) => Math.max((box[3] * across) / box[2], Math.min(box[3], LOWEST))));
+    let left = 0;
+    units.forEach(({ name, panel, keys }, i) => {
+      const box = [left + margins[i].left, top + above, across, high];
+      panels[name] = { ...words[i], box };
       for (const key of keys) {
         const gap = (key.panel.box[0] - panel.box[0] - panel.box[2]) * type;
-        const box = [left + beside + across + gap, top + above, key.panel.box[2], high];
-        panels[key.name] = { title: [], x: [], y: [], legendApart: false, box };
+        panels[key.name] = { title: [], x: [], y: [], box: [box[0] + across + gap, box[1], key.panel.box[2], high] };
       }
-    }
-    top += above + high + Math.max(...placed.map((each) => each.below)) + 8;
+      left += margins[i].left + spare + margins[i].right;
+    });
+    top += above + high + Math.max(...words.map((each) => each.below)) + 8;
   }
   return { width, height: Math.ceil(top), scale: 1, type, thin: true, panels };
 }
@@ -196,46 +199,55 @@ function unitsOf(stage) {
   return units.sort((a, b) => a.panel.box[1] - b.panel.box[1] || a.panel.box[0] - b.panel.box[0]);
 }
 
+// Rows of panels, and how wide each panel in them is.
 function rowsOf(stage, width, type) {
-  const alike = [];
+  const groups = [];
   for (const unit of unitsOf(stage)) {
     const [, top, across, high] = unit.panel.box;
-    const same = ({ panel: { box } }) => box[1] === top && box[2] === across && box[3] === high;
-    if (alike.length && alike.at(-1).every(same)) alike.at(-1).push(unit);
-    else alike.push([unit]);
+    const alike = ({ panel: { box } }) => box[1] === top && box[3] === high && Math.abs(box[2] / across - 1) < 0.2;
+    if (groups.length && groups.at(-1).every(alike)) groups.at(-1).push(unit);
+    else groups.push([unit]);
   }
-  return alike.flatMap((units) => {
-    const fits = (n) => units.every((unit) => measured(unit, width / n, type).width >= Math.min(READABLE, unit.panel.box[2]));
-    let most = units.length;
-    while (most > 1 && !fits(most)) most -= 1;
-    const each = Math.ceil(units.length / Math.ceil(units.length / most));
-    return Array.from({ length: Math.ceil(units.length / each) }, (_, i) => units.slice(i * each, (i + 1) * each));
+  return groups.flatMap((units) => {
+    for (let rows = 1; ; rows++) {
+      const each = Math.ceil(units.length / rows);
+      const parts = Array.from({ length: rows }, (_, i) => units.slice(i * each, (i + 1) * each)).filter((part) => part.length);
+      const natural = Math.max(...units.map(({ panel }) => panel.box[2]));
+      const room = (part) => (width - sum(part.map((unit) => marginsOf(unit, stage, type)).map(({ left, right }) => left + right))) / part.length;
+      const across = Math.min(...parts.map(room), 1.4 * natural);
+      if (each === 1 || across >= Math.max(READABLE, 0.45 * natural)) return parts.map((part) => ({ units: part, across }));
+    }
   });
 }
 
-// How large a panel is in a room of that width, and what its words take up around it.
-function measured({ panel, keys }, room, type) {
-  const right = keys.length ? keys.at(-1).panel.box[0] + keys.at(-1).panel.box[2] - panel.box[0] - panel.box[2] : 0;
+const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
+
+// What words, colour bars and keys take up on both sides of a panel; panels that stood in one column stay aligned.
+function marginsOf({ panel, keys }, stage, type) {
+  const [left, , width] = panel.box;
+  const column = Object.values(stage.panels).filter(({ box }) => box[0] === left && box[2] === width);
+  const beside = Math.max(...column.map((other) => other.beside));
+  const key = keys.length ? (keys.at(-1).panel.box[0] + keys.at(-1).panel.box[2] - left - width) * type : 0;
   const bar = panel.bar ? BAR.gap + BAR.width + (ROOM.bar - 4) * type : 0;
-  const beside = panel.beside ? panel.beside * type + 5 : 6;
-  const width = Math.min(room - beside - Math.max(right * type, bar) - 8, 1.4 * panel.box[2]);
-  const height = Math.max((panel.box[3] * width) / panel.box[2], Math.min(panel.box[3], READABLE));
-  const legend = panel.legend.reduce((sum, [name]) => sum + Math.max(LEGEND_STEP, (roughWidth(name) + 2) * LABEL), 0);
-  const legendApart = legend > 0 && roughWidth(panel.title) * TITLE + legend > width / type;
-  const words = {
-    title: linesOf(panel.title, (legend && !legendApart ? width / type - legend : (room - beside) / type) / TITLE),
-    x: linesOf(panel.x, width / (LABEL * type)),
-    y: linesOf(panel.y, (height + BELOW) / (LABEL * type)),
-    legendApart,
-  };
-  const lines = words.title.length + (legendApart ? 1 : 0);
+  const labelled = column.some((other) => other.y);
+  return { left: beside * type + (labelled ? 10 : 8), right: Math.max(key, bar) + 8 };
+}
+
+// The lines of a panel's words when it is `across` wide and its title may take `room`, and how high they are.
+function wordsStacked({ panel }, across, room, type) {
+  const legend = sum(panel.legend.map(([name]) => Math.max(LEGEND_STEP, (roughWidth(name) + 2) * LABEL)));
+  const legendApart = legend > 0 && roughWidth(panel.title) * TITLE + legend > across / type;
+  const title = linesOf(panel.title, (legend && !legendApart ? across / type - legend : room / type) / TITLE);
+  const x = linesOf(panel.x, across / (LABEL * type));
+  const lines = title.length + (legendApart ? 1 : 0);
+  const slanted = panel.words && !panel.x ? 24 : 0; // names of any length stand below on a slope
   return {
-    words,
-    width,
-    height,
-    beside,
+    title,
+    x,
+    y: linesOf(panel.y, (panel.box[3] + BELOW) / (LABEL * type)),
+    legendApart,
     above: (lines ? ABOVE : 4) + lines * TITLE * 1.25 * type,
-    below: panel.below * type + Math.max(words.x.length - 1, 0) * LABEL * 1.2 * type,
+    below: (panel.below + slanted + Math.max(x.length - 1, 0) * LABEL * 1.2) * type,
   };
 }
 
@@ -337,7 +349,8 @@ function paintTicks(sheet, panel) {
     context.save();
     context.translate(x, top + height + length + gap);
     if (panel.words) context.rotate(-Math.PI / 4);
-    upright(sheet, label, 0, size * BASELINE[panel.words ? "middle" : "top"], size, panel.words ? "right" : "center");
+    if (panel.words) upright(sheet, label, -0.25 * size, size * BASELINE.middle, size, "right");
+    else upright(sheet, label, 0, size * BASELINE.top, size, "center");
     context.restore();
   }
   for (const [value, label] of thinned(sheet, panel.axes.y.ticks, to.y, () => 1.05 * size)) {
@@ -497,15 +510,29 @@ function paintArrows({ context, scale }, panel, layer, data) {
 function paintLabels(sheet, panel, layer, data) {
   const xy = floats(data.bytes);
   const to = scales(panel);
-  const size = sizeOfLabels(sheet, panel, layer, data);
+  const at = data.texts.map((_, i) => [to.x(xy[2 * i]), to.y(xy[2 * i + 1])]);
+  const size = isMap(panel) ? sizeInCells(sheet, panel, layer, data) : sizeApart(sheet, layer, data, at);
   const below = size * BASELINE.center;
-  data.texts.forEach((text, i) => upright(sheet, text, to.x(xy[2 * i]), to.y(xy[2 * i + 1]) + below, size, "center", layer.color));
+  data.texts.forEach((text, i) => upright(sheet, text, at[i][0], at[i][1] + below, size, "center", layer.color));
+}
+
+// Labels among lines grow by half, for there is no telling what stands beside them; two that would touch are smaller.
+function sizeApart({ context, theme, scale, type, thin }, layer, { texts }, at) {
+  const wanted = (layer.size * (type / theme.type + scale)) / 2;
+  if (!thin) return wanted;
+  const widths = texts.map((text) => widthOf(context, text, wanted) + 3);
+  let share = 1;
+  at.forEach(([x, y], i) => {
+    for (let j = 0; j < i; j++) {
+      if (Math.abs(y - at[j][1]) < wanted) share = Math.min(share, (2 * Math.abs(x - at[j][0])) / (widths[i] + widths[j]));
+    }
+  });
+  return Math.max(wanted * share, Math.min(wanted, LEAST_TYPE - 1));
 }
 
 // In the cells of a heatmap labels grow only as far as the cells hold them, and shrink with the cells.
-function sizeOfLabels({ theme, scale, type }, { box, natural, layers, axes: { x, y } }, layer, data) {
+function sizeInCells({ theme, scale, type }, { box, natural, axes: { x, y } }, layer, data) {
   const wanted = (layer.size * type) / theme.type;
-  if (!isMap({ layers })) return wanted;
   const kept = layer.size * Math.min(scale, box[2] / natural[2], box[3] / natural[3]);
   const longest = Math.max(1, ...data.texts.map((text) => text.length));
   const [wide, high] = [box[2] / Math.abs(x.end - x.start), box[3] / Math.abs(y.end - y.start)];

@@ -25,9 +25,9 @@ RAMPS: dict[str, tuple[str, ...]] = {
     ),
     "sequential_dark": (NIGHT, "#143650", "#1B5A8A", "#3F8FC6", "#93C6E8", "#EAF4FB"),
     "diverging_dark": (
-        *("#D3E9F8", "#7FBDE6", "#2A7DB8", "#173F5E"),
+        *("#D3E9F8", "#6FB1DE", "#1F6CA6", "#163A57"),
         NIGHT,
-        *("#55310F", "#B05F16", "#EFA45F", "#FBE3CD"),
+        *("#4E2C0D", "#964D0D", "#DE8C40", "#FBE3CD"),
     ),
 }
 STEPS = 256  # of a ramp, as in Matplotlib

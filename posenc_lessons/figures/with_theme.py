@@ -50,7 +50,8 @@ def _box(panel: Panel, scene: Scene, more: float) -> tuple[float, float, float, 
 
 def room_for(axis: Axis, words: bool) -> float:
     """CSS pixels that the words of ``axis`` take up beside its panel in type of the ordinary size."""
-    ticks = (WORDS if words else TICKS) if axis.shown_ticks() else 0
+    named = words and axis.ticks is not None  # beside round numbers words may stand along the other axis
+    ticks = (WORDS if named else TICKS) if axis.shown_ticks() else 0
     return ticks + (LABEL if axis.label.zh else 0)
 
 

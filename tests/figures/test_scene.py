@@ -1,14 +1,15 @@
-"""Scenes: colours, ticks and the frame."""
+"""Scenes: colours and ticks."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lessons.figures.draw import COLOR_MAPS, color_table, draw
-from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene, round_ticks
+from posenc_lessons.figures.colors import color_table
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
+from posenc_lessons.figures.ticks import round_ticks
 from posenc_lessons.language import Text
 
 LABEL = Text("数", "number")
@@ -43,15 +44,6 @@ def test_a_colour_is_at_most_half_a_step_from_its_value(value: float) -> None:
     assert abs((index - 1) / 254 * 2 - 1 - value) <= 1 / 254 + 1e-6
 
 
-@pytest.mark.parametrize("colors", COLOR_MAPS)
-def test_nothing_is_transparent_and_lightness_tells_the_order(colors: str) -> None:
-    table = color_table(colors)
-    assert table.shape == (256, 4) and table[0, 3] == 0 and (table[1:, 3] == 255).all()
-    lightness = table[1:, :3].astype(float) @ [0.2126, 0.7152, 0.0722]
-    toward_dark = lightness if colors == "sequential" else lightness[127:]
-    assert (np.diff(toward_dark) <= 0.5).all(), "darker means more, also in a grey print"
-
-
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.booleans())
 def test_ticks_lie_on_the_axis_and_are_few(start: float, span: float, whole: bool) -> None:
     ticks = round_ticks(start, start + span, whole)
@@ -60,22 +52,6 @@ def test_ticks_lie_on_the_axis_and_are_few(start: float, span: float, whole: boo
     assert all(start - 1e-6 * span - 1e-9 <= value <= start + span * (1 + 1e-6) + 1e-9 for value in values)
     assert not whole or all(value.is_integer() for value in values)
     assert round_ticks(start + span, start, whole) == ticks
-
-
-def test_the_frame_knows_words_and_boxes_but_no_data() -> None:
-    first, second = scene(np.zeros((2, 3))).frame(), scene(np.ones((50, 60))).frame()
-    assert first == second and hash(first) == hash(second)
-    assert scene(np.zeros((2, 3)), "other").frame() != first
-
-
-def test_the_frame_is_the_still_outside_the_data() -> None:
-    whole = scene(np.random.default_rng(0).random((4, 5)))
-    still, frame = draw(whole, "en").pixels(1), draw(whole.frame(), "en").pixels(1)
-    title = np.s_[:35, :]
-    np.testing.assert_array_equal(still[title], frame[title])
-    color_bar = np.s_[40:190, 275:]
-    np.testing.assert_array_equal(still[color_bar], frame[color_bar])
-    assert (frame[45:185, 65:255] == 255).all(), "nothing inside the axes"
 
 
 def test_each_cell_has_the_colour_of_its_value() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from posenc_lessons.explorers import EXPLORERS, DistanceExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.figures import style
+from posenc_lessons.figures import colors
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.theme import DARK, LIGHT, PALE, PROJECTOR, THEMES, contrast
@@ -35,7 +35,7 @@ def test_light_leaves_every_colour_as_it_is(color: str) -> None:
 @given(color=COLOURS)
 def test_what_stands_out_on_white_can_be_seen_and_what_is_pale_stays_pale(theme, color: str) -> None:
     shown = contrast(theme.shown(color), theme.paper)
-    if contrast(color, style.PAPER) >= PALE:
+    if contrast(color, colors.PAPER) >= PALE:
         assert shown >= theme.least - 1e-9
     else:
         assert shown < PALE + 0.3
@@ -44,8 +44,8 @@ def test_what_stands_out_on_white_can_be_seen_and_what_is_pale_stays_pale(theme,
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_words_and_the_colours_of_curves_can_be_read_and_told_apart(theme) -> None:
     assert contrast(theme.ink, theme.paper) >= 7 and contrast(theme.grid, theme.paper) < 2
-    assert theme.shown(style.PAPER) == theme.paper
-    curves = [theme.shown(color) for color in (*style.CYCLE, style.INK, style.MUTED)]
+    assert theme.shown(colors.PAPER) == theme.paper
+    curves = [theme.shown(color) for color in (*colors.CYCLE, colors.INK, colors.MUTED)]
     assert all(contrast(color, theme.paper) >= theme.least for color in curves)
     rgb = np.array([[int(color[at : at + 2], 16) for at in (1, 3, 5)] for color in curves])
     apart = np.abs(rgb[:, None] - rgb[None, :]).sum(axis=-1) + 999 * np.eye(len(rgb))
@@ -54,10 +54,10 @@ def test_words_and_the_colours_of_curves_can_be_read_and_told_apart(theme) -> No
 
 def scene() -> Scene:
     cells = Heatmap("cells", np.linspace(0, 1, 6).reshape(2, 3), 0, 1, "sequential")
-    number = Labels("number", np.ones(1), np.ones(1), ("7",), style.INK, 12)
-    line = Line("line", np.arange(3.0), np.arange(3.0), style.BLUE)
-    dots = Points("dots", np.ones(1), np.ones(1), style.INK, 8)
-    word = Labels("word", np.ones(1), np.ones(1), ("j",), style.INK, 12)
+    number = Labels("number", np.ones(1), np.ones(1), ("7",), colors.INK, 12)
+    line = Line("line", np.arange(3.0), np.arange(3.0), colors.BLUE)
+    dots = Points("dots", np.ones(1), np.ones(1), colors.INK, 8)
+    word = Labels("word", np.ones(1), np.ones(1), ("j",), colors.INK, 12)
     columns, rows = Axis(LABEL, -0.5, 2.5, whole=True), Axis(LABEL, 1.5, -0.5, whole=True)
     axis = Axis(LABEL, 0, 2)
     return Scene(
@@ -72,7 +72,7 @@ def scene() -> Scene:
                 axis,
                 axis,
                 (line, dots, word),
-                legend=((LABEL, style.BLUE),),
+                legend=((LABEL, colors.BLUE),),
             ),
         ),
         Text("一张图", "a picture"),
@@ -84,21 +84,21 @@ def test_light_is_the_scene_itself() -> None:
     assert (draw(with_theme(scene(), LIGHT), "en").pixels(1) == draw(scene(), "en").pixels(1)).all()
 
 
-def test_dark_changes_colours_alone_and_in_a_map_neither_cells_nor_their_numbers() -> None:
+def test_dark_changes_colours_alone_those_of_cells_and_their_numbers_too() -> None:
     light, dark = scene(), with_theme(scene(), DARK)
     assert [panel.box for panel in dark.panels] == [panel.box for panel in light.panels]
     assert dark.panels[0].layers[0] is not None
     cells, line, number = dark.panels[0].layers
     assert isinstance(cells, Heatmap) and isinstance(number, Labels) and isinstance(line, Line)
-    assert number.color == style.INK and line.color == DARK.shown(style.BLUE) != style.BLUE
-    assert dark.panels[1].layers[1].color == DARK.shown(style.INK)
-    assert dark.panels[1].legend[0][1] == DARK.shown(style.BLUE)
+    assert cells.colors == "sequential_dark" and (cells.values == light.panels[0].layers[0].values).all()
+    assert number.color == DARK.shown(colors.INK) and line.color == DARK.shown(colors.BLUE) != colors.BLUE
+    assert dark.panels[1].layers[1].color == DARK.shown(colors.INK)
+    assert dark.panels[1].legend[0][1] == DARK.shown(colors.BLUE)
     pixels = draw(dark, "en").pixels(1)
     assert (pixels[2, 2, :3] == [0x14, 0x17, 0x1C]).all()
-    assert dark.frame().theme == DARK and dark.frame() != light.frame()
-    before = draw(light, "en").pixels(1)
-    middle_of_a_cell = (40 + 150 // 4 - 10, 60 + 30)
-    assert (pixels[middle_of_a_cell] == before[middle_of_a_cell]).all()
+    assert (pixels[40 + 150 // 4 - 10, 60 + 30] == pixels[2, 2]).all(), (
+        "a cell of nothing is as dark as the paper"
+    )
 
 
 def test_larger_type_takes_its_room_from_the_panels() -> None:

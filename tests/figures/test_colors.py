@@ -1,0 +1,44 @@
+"""Ramps are data that Matplotlib would compute alike, and lightness alone tells the order in each."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.colors import LinearSegmentedColormap
+
+from posenc_lessons.figures.colors import INK, NIGHT, PAPER, RAMPS, color_table
+from posenc_lessons.figures.theme import DARK, LIGHT, contrast
+
+PAPERS = {"sequential": PAPER, "diverging": PAPER, "sequential_dark": NIGHT, "diverging_dark": NIGHT}
+
+
+@pytest.mark.parametrize("name", RAMPS)
+def test_a_table_is_what_matplotlib_makes_of_the_ramp(name: str) -> None:
+    of_matplotlib = LinearSegmentedColormap.from_list(name, RAMPS[name])(np.linspace(0, 1, 255), bytes=True)
+    table = color_table(name)
+    assert table.shape == (256, 4) and table.dtype == np.uint8 and (table[0] == 0).all()
+    np.testing.assert_array_equal(table[1:], of_matplotlib)
+
+
+@pytest.mark.parametrize("name", RAMPS)
+def test_nothing_has_the_colour_of_the_paper_and_more_stands_out_more(name: str) -> None:
+    table = color_table(name)
+    paper = np.array([int(PAPERS[name][at : at + 2], 16) for at in (1, 3, 5)])
+    nothing = table[1 if name.startswith("sequential") else 128, :3]
+    assert (np.abs(nothing - paper) <= 1).all()
+    lightness = table[1:, :3].astype(float) @ [0.2126, 0.7152, 0.0722]
+    away = np.diff(lightness) if name.startswith("sequential") else np.diff(lightness[127:])
+    toward = [] if name.startswith("sequential") else -np.diff(lightness[:128])
+    growing = 1 if PAPERS[name] == NIGHT else -1
+    assert (growing * np.concatenate([away, toward]) >= -0.5).all(), "also in a grey print"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("colors", ["sequential", "diverging"])
+def test_a_number_can_be_read_on_every_cell(theme, colors: str) -> None:
+    """Chosen on white paper by lightness, as ``parts.cell_numbers`` does, and then lit by the theme."""
+    on_white = color_table(colors)[1:, :3].astype(float) @ [0.2126, 0.7152, 0.0722]
+    shown = color_table(theme.ramp(colors))[1:, :3]
+    for lightness, cell in zip(on_white, shown, strict=True):
+        number = theme.shown(INK if lightness > 128 else PAPER)
+        assert contrast(number, "#" + bytes(cell).hex()) >= 3

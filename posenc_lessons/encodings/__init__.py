@@ -1,6 +1,7 @@
 """Position encodings: plain functions, and modules around them. Needs torch alone."""
 
 from posenc_lessons.encodings.alibi import ALiBi, alibi_slopes
+from posenc_lessons.encodings.config import encoding_from_config
 from posenc_lessons.encodings.context_extension import (
     EXTENSION_METHODS,
     ContextExtension,
@@ -49,6 +50,7 @@ __all__ = [
     "convert_pairing",
     "cope_bias",
     "cope_positions",
+    "encoding_from_config",
     "ntk_base",
     "relative_distances",
     "relative_scores",

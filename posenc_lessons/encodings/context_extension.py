@@ -65,8 +65,8 @@ def scaled_frequencies(
         length: for "dynamic" and "longrope": the length at hand; None counts as L. Up to L "dynamic" changes
             nothing, and "longrope" uses its short list.
         slow, fast: for "parts", "yarn", "llama3": a pair that makes at most ``slow`` turns in L positions is
-            divided by s, one that makes at least ``fast`` is kept (1 and 32; 1 and 4 for "llama3", where
-            they may be equal).
+            divided by s, one that makes at least ``fast`` is kept (1 and 32; 1 and 4 for "llama3"). Where
+            both are one number, there is a step instead of a ramp.
             Elsewhere called beta_slow and beta_fast, or low_freq_factor and high_freq_factor.
         truncate: for "yarn": its ramp begins and ends at a whole pair, as in the released code (True).
         attention_scale: for "yarn" instead of 0.1 ln s + 1, for "longrope" instead of √(1 + ln s / ln L).
@@ -127,10 +127,10 @@ class ContextExtension:
             number("attention_scale", self.attention_scale, least=0)
         if "slow" in known:
             slow, fast = (number(name, self._option(name), least=0) for name in ("slow", "fast"))
-            if not (0 < slow < fast or (0 < slow == fast and self.method == "llama3")):
+            if not 0 < slow <= fast:
                 raise BilingualValueError(
-                    f"slow 和 fast 是圈数，必须 0 < slow < fast，收到 slow={slow:g}、fast={fast:g}",
-                    f"slow and fast must be turns with 0 < slow < fast; got slow={slow:g}, fast={fast:g}",
+                    f"slow 和 fast 是圈数，必须 0 < slow ≤ fast，收到 slow={slow:g}、fast={fast:g}",
+                    f"slow and fast must be turns with 0 < slow ≤ fast; got slow={slow:g}, fast={fast:g}",
                 )
         if self.method == "longrope":
             for name in ("short_factors", "long_factors"):

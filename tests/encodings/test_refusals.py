@@ -173,8 +173,8 @@ EXTENSION: list[Refused] = [
     (lambda: RotaryEncoding(8, turning_pairs=-1), r"turning_pairs .*0 or more; got -1"),
     (lambda: QueryTemperature(scale=-1), r"scale .*0 or more; got -1"),
     (lambda: QueryTemperature(step=0), r"step .*1 or more; got 0"),
-    (lambda: ContextExtension("parts", 2, 16, slow=32, fast=1), r"0 < slow < fast; got slow=32, fast=1"),
-    (lambda: ContextExtension("yarn", 2, 16, slow=0), r"0 < slow < fast; got slow=0"),
+    (lambda: ContextExtension("parts", 2, 16, slow=32, fast=1), r"0 < slow ≤ fast; got slow=32, fast=1"),
+    (lambda: ContextExtension("yarn", 2, 16, slow=0), r"0 < slow ≤ fast; got slow=0"),
     (lambda: ContextExtension("yarn", 2, 16, fast="x"), r"fast .*got 'x'"),  # type: ignore[arg-type]
     (lambda: ContextExtension("yarn", 2, 16, attention_scale=-1), r"attention_scale .*got -1"),
     (lambda: scaled_frequencies(7, 1e4, "linear", 2, 16), r"rotary_dim must be even.*got 7"),

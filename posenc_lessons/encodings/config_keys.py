@@ -1,0 +1,124 @@
+"""A configuration's keys, read strictly: what is missing, said twice or not understood is named."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from posenc_lessons.encodings.arguments import number, whole_number
+from posenc_lessons.language import BilingualValueError
+
+# Keys that bear on positions: one of these that nobody read is an error. Of the rest a model has hundreds.
+_ABOUT_POSITIONS = re.compile(
+    r"rope|rotary|position|alibi|relative|theta|partial|yarn|ntk|mscale|sliding|window|layer_types"
+    r"|per_layer_config|global_head_dim|chunk_size$|attn_temperature|floor_scale|attn_scale$|^attn_factor"
+)
+
+
+class Keys:
+    """A mapping as in a ``config.json``, which remembers what was asked for. A null says that there is none.
+
+    Args:
+        given: the mapping.
+        where: what its keys are called in messages, before their own name: ``"rope_scaling."``.
+        missing: what holds for keys that are not there, not even as null.
+    """
+
+    def __init__(self, given: Any, where: str = "", missing: Mapping[str, Any] | None = None) -> None:
+        if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
+            name = where.rstrip(".") or "config"
+            raise BilingualValueError(
+                f"{name} 必须是键为文字的映射（JSON 的对象），收到 {type(given).__name__}",
+                f"{name} must be a mapping with text for keys, a JSON object; got {type(given).__name__}",
+            )
+        self.where, self.missing = where, missing or {}
+        self._given = {key: value for key, value in given.items() if value is not None}
+        self._null = set(given) - set(self._given)
+        self._read: set[str] = set()
+
+    def said(self, *names: str) -> Any:
+        """The value under the first of ``names`` that is there, which all mean one thing; None for none.
+
+        Raises:
+            ValueError: two of them are there and differ.
+        """
+        self._read.update(names)
+        there = [name for name in names if name in self._given]
+        for other in there[1:]:
+            same_or_refuse(
+                self.where + there[0], self._given[there[0]], self.where + other, self._given[other]
+            )
+        if there:
+            return self._given[there[0]]
+        return None if self._null.intersection(names) else self.missing.get(names[0])
+
+    def whole(self, *names: str, least: int = 1) -> int:
+        """The same as a whole number; ValueError where there is none."""
+        return whole_number(self._name(*names), self._there(*names), least)
+
+    def number(self, *names: str, **bounds: float) -> float:
+        """The same as a finite number in its ``bounds`` (see ``arguments.number``)."""
+        return number(self._name(*names), self._there(*names), **bounds)
+
+    def some_number(self, *names: str, **bounds: float) -> float | None:
+        """The same, or None where the key is not there."""
+        return None if self.said(*names) is None else self.number(*names, **bounds)
+
+    def flag(self, name: str, otherwise: bool) -> bool:
+        """The same as a truth value; 0 and 1 are as good, as in older files."""
+        value = self.said(name)
+        if value is not None and not isinstance(value, (bool, int)):
+            raise BilingualValueError(
+                f"{self.where}{name} 必须是 true 或 false，收到 {value!r}",
+                f"{self.where}{name} must be true or false; got {value!r}",
+            )
+        return otherwise if value is None else bool(value)
+
+    def per_layer(self, name: str, layers: int, allowed: Collection[Any]) -> list[Any] | None:
+        """The list of that name, one of ``allowed`` for each of ``layers``; None where it is not there."""
+        values = self.said(name)
+        if values is None:
+            return None
+        if not isinstance(values, list) or len(values) != layers or any(v not in allowed for v in values):
+            choice = ", ".join(map(str, allowed))
+            came = f"{len(values)}: {values!r}" if isinstance(values, list) else repr(values)
+            raise BilingualValueError(
+                f"{self.where}{name} 必须是 {layers} 项的列表，每层一项，每项是 {choice} 之一，收到 {came}",
+                f"{self.where}{name} must be a list of {layers}, one for each layer, of {choice}; got {came}",
+            )
+        return values
+
+    def refuse_unread(self, what: str, only_about_positions: bool = False) -> None:
+        """ValueError if there are keys that nobody asked for; ``what`` is that which does not know them."""
+        rest = [key for key in self._given if key not in self._read]
+        if only_about_positions:
+            rest = [key for key in rest if _ABOUT_POSITIONS.search(key)]
+        if rest:
+            names = ", ".join(self.where + key for key in rest)
+            known = ", ".join(sorted(self._read))
+            raise BilingualValueError(
+                f"不认识的键：{names}。{what} 的代码不读它，这里也不猜它的意思。认识的有：{known}",
+                f"unknown keys: {names}. The code of {what} does not read them, and nothing is guessed here;"
+                f" known are {known}",
+            )
+
+    def _name(self, *names: str) -> str:
+        return self.where + next((name for name in names if name in self._given), names[0])
+
+    def _there(self, *names: str) -> Any:
+        value = self.said(*names)
+        if value is None:
+            either = "/".join(self.where + name for name in names)
+            raise BilingualValueError(f"缺少键 {either}", f"there is no key {either}")
+        return value
+
+
+def same_or_refuse(name: str, value: Any, other_name: str, other: Any) -> None:
+    """ValueError unless the two values are one, for the two names mean one thing."""
+    if value != other:
+        raise BilingualValueError(
+            f"{name} 是 {value!r}，{other_name} 却是 {other!r}，而两者说的是同一件事：请留下对的那个",
+            f"{name} is {value!r} but {other_name} is {other!r}, and both mean the same thing: keep the"
+            f" right one",
+        )

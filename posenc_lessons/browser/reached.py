@@ -34,7 +34,9 @@ def main(standin: Path, package: Path) -> None:
     files = {name: Path(file).resolve() for name, module in loaded.items() if (file := _file(module))}
     ours = {name: file for name, file in files.items() if file.is_relative_to(package)}
     if strange := sorted(_strange(files.keys() - ours.keys(), ours.values(), files)):
-        sys.exit(f"the page has no {', '.join(strange)}, and an explorer imports it (see STDLIB in runtime.py)")
+        sys.exit(
+            f"the page has no {', '.join(strange)}, and an explorer imports it (see STDLIB in runtime.py)"
+        )
     opened = {Path(name).resolve() for name in read}
     resources = [
         file for file in opened if file.is_relative_to(package) and file.suffix not in (".py", ".pyc")

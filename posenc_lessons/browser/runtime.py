@@ -59,9 +59,9 @@ SOURCES = (
     Source(
         "pyodide",
         "0.27.7",
-        "",
+        "89d5d952675eb08e11286e52c7238f1248ce71726e896db9703e73bef23dc343",
         "https://registry.npmjs.org/pyodide/-/pyodide-0.27.7.tgz",
-        "MPL-2.0 AND PSF-2.0 AND MIT",  # with CPython 3.12.7 and what Emscripten links
+        "MPL-2.0 AND PSF-2.0 AND MIT AND Zlib AND bzip2-1.0.6",  # with CPython 3.12.7, and linked libraries
     ),
     Source(
         "numpy",
@@ -70,17 +70,41 @@ SOURCES = (
         NUMPY_URL,
         "BSD-3-Clause",
     ),
-    Source("ipywidgets", "8.1.9", "", "https://pypi.org/project/ipywidgets/8.1.9/", "BSD-3-Clause"),
-    Source("traitlets", "5.16.1", "", "https://pypi.org/project/traitlets/5.16.1/", "BSD-3-Clause"),
-    Source("comm", "0.2.3", "", "https://pypi.org/project/comm/0.2.3/", "BSD-3-Clause"),
+    Source(
+        "ipywidgets",
+        "8.1.9",
+        "39cba6fc01a7b7d7c9b5ad7cc9ed9800f7415ae9a19fa67acdbbec7a7582a13a",
+        "https://pypi.org/project/ipywidgets/8.1.9/",
+        "BSD-3-Clause",
+    ),
+    Source(
+        "traitlets",
+        "5.16.1",
+        "a5e29e8c4bf886ab379fcc2a5459864d91229c2a7a6486abdf214cd446dd83e1",
+        "https://pypi.org/project/traitlets/5.16.1/",
+        "BSD-3-Clause",
+    ),
+    Source(
+        "comm",
+        "0.2.3",
+        "3737f8af49678e0dc91c5842a894a79c8d7969e8fb12c619fc413a6e7316fa4f",
+        "https://pypi.org/project/comm/0.2.3/",
+        "BSD-3-Clause",
+    ),
 )
 
 PARTS = (
-    Part("pyodide.js", "", ("pyodide",)),
-    Part("pyodide.asm.js", "", ("pyodide",)),
-    Part("pyodide.asm.wasm", "", ("pyodide",)),
-    Part("stdlib.zip", "", ("pyodide",)),
-    Part("packages.zip", "", ("numpy", "ipywidgets", "traitlets", "comm")),
+    Part("pyodide.js", "b4cb23a53aba19c221659b9fb40a2f18281d685691dc06647fb0afd0681baf98", ("pyodide",)),
+    Part("pyodide.asm.js", "6b4c90de5b7172873f04f21884d0e9d2274e305fe32116558fe3e4fbe3618d51", ("pyodide",)),
+    Part(
+        "pyodide.asm.wasm", "a50dd1843f805a0b7c45b61037ee0d7b26dfe85efe0e18ef95a34ad24e401f5f", ("pyodide",)
+    ),
+    Part("stdlib.zip", "fbc9ef18d1a83ba32b332cb6cc8334b1726af9b191842a97c240c27a490623b4", ("pyodide",)),
+    Part(
+        "packages.zip",
+        "292d34d7b592c4c05399a4591dc6dcc4c841cb2389312b30a1a9a98be66d2a4d",
+        ("numpy", "ipywidgets", "traitlets", "comm"),
+    ),
 )
 
 # What is kept of Python's own library: what the explorers import, and what says where an error was.

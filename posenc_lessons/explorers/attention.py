@@ -40,7 +40,7 @@ from posenc_lessons.models.registry import COURSE_ENCODINGS
 TASK = rewriting_task()
 BEGIN, END, SPACE, UNWRITTEN = "▸", "⏎", "␣", "·"
 NOTHING = "nothing"  # to compare with
-SAID, SAID_OF_EACH = 8, 2  # weights of a row that are read out: of one head alone, of each of several
+SAID = 8  # weights of a row that are read out when one head is shown alone
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 NAMES = {name: LOOKS[name].name for name in COURSE_ENCODINGS} | {"none": Text("无位置编码", "no encoding")}
@@ -367,36 +367,42 @@ def _said_of_steps(side: Side, answer: str | None) -> Text:
     if answer is not None:
         ended = END in tokens
         mark = " ✓" if (so_far == answer if ended else answer.startswith(so_far)) else " ✗"
-    (last, sure), (second, less), *_ = side.choices[-1]
+    last, sure = side.choices[-1][0]
     return Text(
-        f"{side.letter} {side.name.zh}：写了 {so_far}{mark}，第 {len(tokens)} 步选“{last}”（{sure:.1%}，"
-        f"其次“{second}”，{less:.1%}）。",
+        f"{side.letter} {side.name.zh}：写了 {so_far}{mark}，第 {len(tokens)} 步选“{last}”（{sure:.1%}）。",
         f"{side.letter} {side.name.en}: has written {so_far}{mark}, at step {len(tokens)} chose “{last}” "
-        f"({sure:.1%}; next best “{second}”, {less:.1%}).",
+        f"({sure:.1%}).",
     )
 
 
 def _said_of_row(side: Side, row: int, heads: Sequence[int]) -> Text:
-    """The largest weights of a row, in each head; a subscript counts the keys from 1."""
+    """Of one head the largest weights of a row, of several the largest of each; subscripts count the keys."""
     if np.isnan(side.weights[0, row]).all():
         return Text("", "")
-    most = SAID if len(heads) == 1 else SAID_OF_EACH
-    said = []
-    for head in heads:
-        weights = np.nan_to_num(side.weights[head - 1, row])
-        largest = np.argsort(-weights, kind="stable")[:most]
-        pairs = [
-            f"{side.columns[key]}{str(key + 1).translate(SUBSCRIPTS)} {weights[key]:.2f}"
-            for key in largest
-            if weights[key] >= 0.005
-        ]
-        said.append((head, pairs))
-    zh = "；".join(f"头 {head} 看 {'、'.join(pairs)}" for head, pairs in said)
-    en = "; ".join(f"head {head} sees {', '.join(pairs)}" for head, pairs in said)
+    if len(heads) > 1:
+        said = [_largest(side, row, head, 1)[0] for head in heads]
+        ends = f"{heads[0]}–{heads[-1]}"
+        return Text(
+            f"第 {row + 1} 行，头 {ends} 最看：{'、'.join(said)}。",
+            f"Row {row + 1}: heads {ends} look most at {', '.join(said)}.",
+        )
+    said = _largest(side, row, heads[0], SAID)
     return Text(
-        f"第 {row + 1} 行“{side.rows[row]}”（下标是第几个键）：{zh}。",
-        f"Row {row + 1}, “{side.rows[row]}” (subscripts count the keys): {en}.",
+        f"第 {row + 1} 行“{side.rows[row]}”（下标是第几个键）：头 {heads[0]} 看 {'、'.join(said)}。",
+        f"Row {row + 1}, “{side.rows[row]}” (subscripts count the keys): head {heads[0]} sees "
+        f"{', '.join(said)}.",
     )
+
+
+def _largest(side: Side, row: int, head: int, most: int) -> list[str]:
+    """The keys with the largest weights, largest first; of those next to nothing, only the first is named."""
+    weights = np.nan_to_num(side.weights[head - 1, row])
+    largest = np.argsort(-weights, kind="stable")[:most]
+    return [
+        f"{side.columns[key]}{str(key + 1).translate(SUBSCRIPTS)} {weights[key]:.2f}"
+        for place, key in enumerate(largest)
+        if weights[key] >= 0.005 or not place
+    ]
 
 
 def _visible(symbol: str) -> str:

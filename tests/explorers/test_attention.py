@@ -137,6 +137,8 @@ def test_the_reading_says_the_weights_of_the_row_pointed_at(explorer: AttentionE
     weights = rewrite(DATE, "sinusoidal").weights["cross"][1, 1, 6]
     best = int(weights.argmax())
     subscript = str(best + 1).translate(attention.SUBSCRIPTS)
+    assert f", {DATE[best]}{subscript} {weights[best]:.2f}, " in reading(explorer)
+    explorer.controls["head"].value = 2
     assert f"head 2 sees {DATE[best]}{subscript} {weights[best]:.2f}" in reading(explorer)
     assert explorer.pointed("head_0_2", 3.2, 9.7) == {}, "the eleventh row is not written yet"
     assert explorer.pointed("choices_0", 1.8, 0.3) == {"row": 3}

@@ -1,0 +1,63 @@
+// Making elements: everything a reader typed or a link says goes in as text, never as HTML.
+
+export function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name in element) element[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+export function change(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+// What Python says in one language or two: blocks with their language, and lines. Nothing else is let in.
+export function say(element, html) {
+  const parsed = new DOMParser().parseFromString(html, "text/html").body;
+  const copied = (from) =>
+    [...from.childNodes].map((node) => {
+      if (node.nodeName === "BR") return document.createElement("br");
+      if (node.nodeName !== "DIV") return document.createTextNode(node.textContent);
+      return make("div", { lang: node.lang }, ...copied(node));
+    });
+  if (element.innerHTML !== parsed.innerHTML) element.replaceChildren(...copied(parsed));
+}
+
+export function download(name, blob) {
+  const link = make("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+// A symbol beside a button's words; drawn here so that it looks alike everywhere. `paths` are in a box of 24.
+const ICONS = {
+  play: "M8 5l11 7-11 7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  reset: "M5 12a7 7 0 1 0 2.2-5.1M5 4v4.5h4.5",
+  compare: "M4 5h7v14H4zM13 5h7v14h-7z",
+  code: "M9 7l-5 5 5 5M15 7l5 5-5 5",
+  link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
+  light: "M12 8a4 4 0 1 0 .01 0zM12 2v2.5M12 19.5V22M2 12h2.5M19.5 12H22M5 5l1.7 1.7M17.3 17.3L19 19M5 19l1.7-1.7M17.3 6.7L19 5",
+  dark: "M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z",
+  projector: "M3 5h18v11H3zM12 16v3M8 21l4-2 4 2",
+};
+const FILLED = new Set(["play", "pause"]);
+
+export function icon(name) {
+  const namespace = "http://www.w3.org/2000/svg";
+  const drawing = document.createElementNS(namespace, "svg");
+  const path = document.createElementNS(namespace, "path");
+  drawing.setAttribute("viewBox", "0 0 24 24");
+  drawing.setAttribute("aria-hidden", "true");
+  drawing.setAttribute("class", FILLED.has(name) ? "icon filled" : "icon");
+  path.setAttribute("d", ICONS[name]);
+  drawing.append(path);
+  return drawing;
+}

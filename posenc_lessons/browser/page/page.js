@@ -1,0 +1,321 @@
+// The page of all explorers: tabs, language, light, links; stills at once, and Python as soon as it is up.
+
+import { change, icon, make, write } from "./dom.js";
+import { lendFont } from "./font.js";
+import { Panel } from "./panel.js";
+import { connect, readFont } from "./runtime.js";
+
+const KEPT = "posenc-lessons"; // what the reader chose, in this browser's own storage
+const MODES = ["light", "dark", "projector"];
+const SPOKEN = { zh: "zh-CN", en: "en", both: "zh-CN" };
+
+// ---- What the reader chose, here or before ----
+
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT)) ?? {};
+  } catch {
+    return {}; // no storage, or nothing of ours in it
+  }
+}
+
+function remember(choice) {
+  try {
+    localStorage.setItem(KEPT, JSON.stringify({ ...remembered(), ...choice }));
+  } catch {
+    return; // then it is not remembered
+  }
+}
+
+// A page that was opened as a file may have its parameters after # as well.
+function asked() {
+  const query = location.search.slice(1) || location.hash.replace(/^#\??/, "");
+  return query.includes("=") ? query : "";
+}
+
+const known = (value, among) => (among.includes(value) ? value : undefined);
+
+function first(table) {
+  const query = new URLSearchParams(asked());
+  const before = remembered();
+  const own = navigator.languages?.[0] ?? navigator.language;
+  return {
+    explorer: known(query.get("explorer"), Object.keys(table.explorers)) ?? Object.keys(table.explorers)[0],
+    language: known(query.get("lang"), Object.keys(table.languages)) ?? known(before.language, Object.keys(table.languages)) ?? (own.startsWith("zh") ? "zh" : "en"),
+    mode: known(query.get("mode"), MODES) ?? known(before.mode, MODES) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"),
+  };
+}
+
+// ---- The page ----
+
+class Page {
+  // `table`: words, languages and explorers as words.py has them, and still(explorer, language, mode).
+  constructor(table) {
+    this.table = table;
+    this.panels = new Map();
+    this.query = asked();
+    this.python = null;
+    this.under = new Map(); // by explorer, what it is asked now
+    Object.assign(this, first(table));
+    this.header();
+    this.show(this.explorer);
+    this.relabel();
+  }
+
+  text(name, values = {}) {
+    const { zh, en } = this.table.words[name];
+    const filled = (text) => text.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
+    if (this.language !== "both" || zh === en) return filled(this.language === "en" ? en : zh);
+    return `${filled(zh)} · ${filled(en)}`;
+  }
+
+  header() {
+    const { explorers, languages } = this.table;
+    const tabs = document.getElementById("tabs");
+    const menu = document.getElementById("menu");
+    this.tabs = Object.keys(explorers).map((name) => {
+      const tab = make("button", { type: "button", role: "tab", id: `tab-${name}` }, make("span", { lang: "zh" }), make("span", { lang: "en" }));
+      const { zh, en } = explorers[name];
+      write(tab.firstChild, zh);
+      write(tab.lastChild, en);
+      tab.setAttribute("aria-controls", `panel-${name}`);
+      tab.addEventListener("click", () => this.show(name));
+      menu.append(make("option", { value: name }));
+      return tab;
+    });
+    tabs.append(...this.tabs);
+    tabs.addEventListener("keydown", (event) => this.walk(event));
+    menu.addEventListener("change", () => this.show(menu.value));
+    this.choices("languages", Object.entries(languages), (name) => this.speak(name));
+    this.choices("modes", MODES.map((mode) => [mode, icon(mode)]), (mode) => this.light(mode));
+    addEventListener("resize", () => this.panel.fitAnew());
+  }
+
+  choices(id, options, choose) {
+    const group = document.getElementById(id);
+    for (const [value, face] of options) {
+      const button = make("button", { type: "button", value }, face);
+      button.addEventListener("click", () => choose(value));
+      group.append(button);
+    }
+  }
+
+  walk(event) {
+    const at = this.tabs.indexOf(document.activeElement);
+    const last = this.tabs.length - 1;
+    const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at ? at - 1 : last, Home: 0, End: last }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.tabs[to].focus();
+    this.tabs[to].click();
+  }
+
+  relabel() {
+    const { language, mode } = this;
+    const page = document.documentElement;
+    page.lang = SPOKEN[language];
+    Object.assign(page.dataset, { language, mode });
+    document.title = this.text("title");
+    for (const [id, name] of [["tabs", "menu"], ["menu", "menu"], ["languages", "language"], ["modes", "mode"]]) {
+      document.getElementById(id).setAttribute("aria-label", this.text(name));
+    }
+    for (const option of document.getElementById("menu").options) {
+      const { zh, en } = this.table.explorers[option.value];
+      write(option, language === "both" ? `${zh} · ${en}` : language === "en" ? en : zh);
+    }
+    for (const button of document.querySelectorAll("#languages button")) change(button, "aria-pressed", String(button.value === language));
+    for (const button of document.querySelectorAll("#modes button")) {
+      change(button, "aria-pressed", String(button.value === mode));
+      change(button, "aria-label", this.text(button.value));
+      change(button, "title", this.text(button.value));
+    }
+    write(document.getElementById("copy"), this.text("copy"));
+    write(document.getElementById("close"), this.text("close"));
+    this.sayState();
+    this.panel.relabel();
+    this.panel.fitAnew();
+  }
+
+  sayState() {
+    const words = { still: "starting", none: "still", failed: "stopped" }[this.state];
+    const line = document.getElementById("state");
+    write(line, words ? this.text(words, { error: this.error }) : "");
+    line.hidden = !words;
+  }
+
+  enter(state, error = "") {
+    Object.assign(this, { state, error });
+    document.documentElement.dataset.state = state;
+    this.sayState();
+    this.panel.fitAnew();
+  }
+
+  // ---- Explorers ----
+
+  show(name) {
+    this.explorer = name;
+    if (!this.panels.has(name)) {
+      const panel = new Panel(name, this);
+      this.panels.set(name, panel);
+      document.getElementById("explorers").append(panel.element);
+    }
+    this.panel = this.panels.get(name);
+    for (const [other, panel] of this.panels) panel.element.hidden = other !== name;
+    for (const tab of this.tabs) {
+      const chosen = tab.id === `tab-${name}`;
+      tab.setAttribute("aria-selected", String(chosen));
+      tab.tabIndex = chosen ? 0 : -1;
+    }
+    document.getElementById("menu").value = name;
+    this.bring(this.panel);
+  }
+
+  // The panel as it should be now: its still, or what Python says, in the reader's language and light.
+  async bring(panel) {
+    if (!panel.live) this.showStill(panel);
+    panel.relabel();
+    panel.fitAnew();
+    if (!this.python) return;
+    const { language, mode } = this;
+    if (!panel.live) {
+      panel.live = true;
+      const answer = await this.ask(panel.name, "start", panel.name, this.queryFor(panel), language, mode);
+      panel.element.classList.remove("elsewhere");
+      panel.receive(answer);
+      panel.element.dataset.live = "";
+      panel.send(); // what was set meanwhile
+    } else {
+      if (panel.view.language !== language) panel.receive(await this.ask(panel.name, "speak", language));
+      if (panel.view.mode !== mode) panel.receive(await this.ask(panel.name, "light", mode));
+    }
+    panel.relabel();
+    panel.fitAnew();
+    this.linked(panel);
+  }
+
+  // What the link asks for, once; the language and light that the reader chose meanwhile count.
+  queryFor(panel) {
+    const query = new URLSearchParams(this.query);
+    if (!this.query || (query.get("explorer") ?? panel.name) !== panel.name) {
+      if (Object.keys(this.table.explorers).includes(query.get("explorer"))) return "";
+    }
+    if (Object.keys(this.table.languages).includes(query.get("lang"))) query.set("lang", this.language);
+    if (MODES.includes(query.get("mode"))) query.set("mode", this.mode);
+    this.query = "";
+    return query.toString();
+  }
+
+  showStill(panel) {
+    const still = this.table.still(panel.name, this.language, this.mode);
+    const values = new URLSearchParams(this.query);
+    const others = values.get("explorer") === panel.name && [...values.keys()].some((key) => !["explorer", "lang", "mode"].includes(key));
+    panel.element.classList.toggle("elsewhere", others); // the link shows something else than the still
+    panel.receive(still);
+  }
+
+  // One explorer answers one question at a time, in order.
+  ask(name, call, ...args) {
+    const before = this.under.get(name) ?? Promise.resolve();
+    const answer = before.then(() => this.python.ask(name, call, args));
+    this.under.set(name, answer.catch(() => {}));
+    this.busy = (this.busy ?? 0) + 1;
+    document.documentElement.dataset.busy = this.busy;
+    return answer.finally(() => {
+      this.busy -= 1;
+      document.documentElement.dataset.busy = this.busy;
+    });
+  }
+
+  settled(name) {
+    return this.under.get(name) ?? Promise.resolve();
+  }
+
+  speak(language) {
+    this.language = language;
+    remember({ language });
+    this.relabel();
+    this.bring(this.panel);
+  }
+
+  light(mode) {
+    this.mode = mode;
+    remember({ mode });
+    this.relabel();
+    this.bring(this.panel);
+  }
+
+  // ---- Links and code ----
+
+  linked(panel) {
+    if (panel !== this.panel || !panel.live || !panel.view.link) return;
+    try {
+      history.replaceState(null, "", `?${panel.view.link}`);
+    } catch {
+      return; // a page opened as a file may not change its address in every browser
+    }
+  }
+
+  async copyLink({ link, left_out: leftOut = [] }) {
+    const address = `${location.href.replace(/[?#].*/, "")}?${link}`;
+    const said = leftOut.length ? this.text("leftOut", { names: leftOut.join("、") }) : this.text("linked");
+    if (await copied(address)) this.toast(said);
+    else this.dialog(this.text("notCopied"), address);
+  }
+
+  async showCode(panel) {
+    if (!panel.live) return;
+    const answer = await this.ask(panel.name, "code");
+    panel.receive(answer);
+    if (answer.code) this.dialog(this.text("codeTitle"), answer.code);
+  }
+
+  dialog(title, content) {
+    const dialog = document.getElementById("dialog");
+    write(document.getElementById("dialog-title"), title);
+    write(document.getElementById("listing"), content);
+    dialog.showModal();
+  }
+
+  toast(words) {
+    const line = document.getElementById("toast");
+    write(line, words);
+    line.classList.add("shown");
+    clearTimeout(this.toasting);
+    this.toasting = setTimeout(() => line.classList.remove("shown"), 4000);
+  }
+
+  // ---- Python ----
+
+  async bringUp() {
+    if (typeof WebAssembly !== "object") return this.enter("none");
+    this.enter("still");
+    try {
+      this.python = await connect();
+    } catch (error) {
+      return this.enter("failed", String(error?.message ?? error));
+    }
+    await this.bring(this.panel);
+    this.enter("live");
+  }
+}
+
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function begin(table) {
+  const page = new Page(table);
+  const dialog = document.getElementById("dialog");
+  document.getElementById("close").addEventListener("click", () => dialog.close());
+  document.getElementById("copy").addEventListener("click", async () => {
+    if (await copied(document.getElementById("listing").textContent)) page.toast(page.text("copied"));
+    else getSelection().selectAllChildren(document.getElementById("listing"));
+  });
+  lendFont(readFont).then((lent) => lent && page.panel.fitAnew());
+  page.bringUp();
+}

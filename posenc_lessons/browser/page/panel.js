@@ -1,0 +1,322 @@
+// One explorer: its tries, its controls, its picture and what can be done with it.
+// What is shown comes from Python, as the still that the page begins with or as answers to what the reader does.
+
+import { makeControl } from "./controls.js";
+import { change, download, icon, make, say, write } from "./dom.js";
+import { Picture, wantsCalm } from "./picture.js";
+
+const STEP = 320; // milliseconds from one whole position to the next while playing
+const CALM_STEP = 900; // … for readers who asked for less motion: one picture after the other
+const NARROW = 900; // CSS pixels: below, all stands in one column
+
+export class Panel {
+  // `page`: text(name, values), ask(explorer, call, ...arguments), linked(link), copyLink(view), showCode(view).
+  constructor(name, page) {
+    Object.assign(this, { name, page, view: {}, controls: new Map(), pending: new Map(), live: false });
+    this.picture = new Picture((where) => this.point(where));
+    this.kept = null; // the picture that was left for comparison
+    this.reserved = { words: 0, tip: 0 }; // heights that words once took: given back, the picture would jump
+    this.build();
+  }
+
+  build() {
+    const { name } = this;
+    this.settings = make("div", { className: "settings", role: "group" });
+    this.rareSettings = make("div", { className: "settings" });
+    this.rareName = make("summary");
+    this.rare = make("details", { hidden: true }, this.rareName, this.rareSettings);
+    this.note = make("p", { className: "note", hidden: true });
+    this.actions = make("div", { className: "actions" });
+    this.buttons = Object.fromEntries(
+      [
+        ["reset", "reset", () => this.reset()],
+        ["compare", "compare", () => this.compare()],
+        ["code", "code", () => this.page.showCode(this)],
+        ["link", "link", () => this.page.copyLink(this.view)],
+        ["png", "PNG", async () => download(`${name}.png`, await this.picture.png())],
+        ["svg", "SVG", () => download(`${name}.svg`, this.picture.svg())],
+      ].map(([what, symbol, act]) => {
+        const face = symbol === symbol.toUpperCase() ? make("b", { className: "face" }, symbol) : icon(symbol);
+        const button = make("button", { type: "button" }, face, make("span"));
+        button.addEventListener("click", act);
+        this.actions.append(button);
+        return [what, button];
+      }),
+    );
+    const side = make("div", { className: "side" }, this.settings, this.rare, this.note, this.actions);
+
+    this.triesName = make("span", { className: "heading", id: `tries-${name}` });
+    this.tries = make("div", { className: "tries", role: "group", "aria-labelledby": `tries-${name}` });
+    this.tip = make("p", { className: "tip", role: "status" });
+    this.next = make("button", { type: "button", className: "next" }, make("span"), " →");
+    this.next.addEventListener("click", () => this.follow((this.following ?? -1) + 1));
+    this.strip = make("div", { className: "strip" }, make("div", { className: "row" }, this.triesName, this.tries), make("div", { className: "row said" }, this.tip, this.next));
+
+    this.alert = make("div", { className: "alert", role: "alert" });
+    this.reading = make("figcaption", { className: "reading", "aria-live": "polite" });
+    this.presentName = make("p", { className: "which", hidden: true });
+    this.frame = make("div", { className: "frame" }, this.picture.canvas);
+    this.present = make("figure", { className: "present" }, this.presentName, this.frame, this.reading);
+    this.pictures = make("div", { className: "pictures" }, this.present);
+    const shown = make("div", { className: "shown" }, this.strip, this.alert, this.pictures);
+    this.element = make("section", { className: "panel", id: `panel-${name}`, role: "tabpanel", hidden: true }, side, shown);
+    this.element.setAttribute("aria-labelledby", `tab-${name}`);
+    new ResizeObserver(() => this.fit()).observe(shown);
+  }
+
+  // ---- What Python says ----
+
+  receive(answer) {
+    if (!answer) return; // a newer question came before this one was answered
+    const { view } = this;
+    this.view = { ...view, ...answer, data: { ...view.data, ...answer.data } };
+    if (answer.controls) this.showControls();
+    if (answer.tries || answer.plays) this.showTries();
+    if ("reading" in answer) say(this.reading, answer.reading);
+    if ("alert" in answer) say(this.alert, answer.alert);
+    this.element.classList.toggle("wrong", Boolean(this.view.alert && !this.view.reading));
+    if (answer.link !== undefined) this.page.linked(this);
+    this.picture.takes = (panel) => this.view.takes?.includes(panel);
+    const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);
+    if (painted && !this.playing) this.picture.show(this.scene());
+    this.fit();
+  }
+
+  scene() {
+    const { stage, axes, data, alt } = this.view;
+    return { stage, axes, data, alt };
+  }
+
+  showControls() {
+    for (const spec of this.view.controls) {
+      let control = this.controls.get(spec.name);
+      if (!control) {
+        control = makeControl(`${this.name}-${spec.name}`, spec.kind, (value) => this.set(spec.name, value));
+        this.controls.set(spec.name, control);
+        (spec.rare ? this.rareSettings : this.settings).append(control.element);
+        if (spec.name === this.view.plays) this.addPlay(control);
+      }
+      control.show(spec, this.pending.has(spec.name) || this.sent?.has(spec.name));
+    }
+    this.rare.hidden = !this.view.controls.some((spec) => spec.rare && !spec.hidden);
+    this.namePlay();
+  }
+
+  showTries() {
+    const { tries } = this.view;
+    if (this.tries.children.length !== tries.length) {
+      this.tries.replaceChildren(
+        ...tries.map((_, at) => {
+          const button = make("button", { type: "button" }, make("span", { className: "number" }, String(at + 1)), make("span", { className: "lines" }));
+          button.addEventListener("click", () => this.follow(at));
+          return button;
+        }),
+      );
+    }
+    tries.forEach(({ name }, at) => {
+      const lines = name.split(" · ").map((line) => make("span", {}, line)); // one a language
+      this.tries.children[at].lastChild.replaceChildren(...lines);
+    });
+    this.showTip();
+  }
+
+  showTip() {
+    const { tries } = this.view;
+    const chosen = this.following;
+    [...this.tries.children].forEach((button, at) => change(button, "aria-pressed", String(at === chosen)));
+    write(this.tip, chosen === undefined ? this.page.text("hint") : tries[chosen].look_for);
+    this.tip.classList.toggle("hint", chosen === undefined);
+    this.next.disabled = chosen === tries?.length - 1;
+  }
+
+  // ---- What the reader does ----
+
+  set(control, value) {
+    this.pause();
+    this.pending.set(control, value);
+    this.send();
+  }
+
+  // One message at a time is under way; of what is set meanwhile, the newest counts.
+  async send() {
+    if (!this.live || this.sent || !this.pending.size) return;
+    this.sent = this.pending;
+    this.pending = new Map();
+    const [[control, value]] = this.sent;
+    const asked = this.sent.size > 1 ? ["restore", Object.fromEntries(this.sent)] : ["set", control, value];
+    const answer = await this.page.ask(this.name, ...asked);
+    this.sent = null;
+    this.receive(answer);
+    if (!this.pending.size && !answer?.controls) this.showControls(); // a value that was refused goes back
+    this.send();
+  }
+
+  // Everything that is no value of a control: in its turn, and what was set before comes first.
+  async ask(...asked) {
+    if (!this.live) return;
+    this.pause();
+    await this.page.settled(this.name);
+    this.receive(await this.page.ask(this.name, ...asked));
+  }
+
+  reset() {
+    this.pending.clear();
+    this.following = undefined;
+    this.showTip();
+    return this.live ? this.ask("reset") : this.showControls();
+  }
+
+  follow(at) {
+    this.following = at;
+    this.showTip();
+    return this.ask("try_", at);
+  }
+
+  // The newest place counts, as of sliders; hovering only where Python says that it shows something.
+  async point(where) {
+    if (!this.live) return;
+    const { panel, x, y, kind } = where;
+    if (["hover", "leave"].includes(kind) && (!this.view.hover || this.playing)) return;
+    this.place = [panel, x, y, kind];
+    if (this.pointing) return;
+    this.pointing = true;
+    while (this.place) {
+      const place = this.place;
+      this.place = null;
+      if (place[3] === "press") this.pause();
+      this.receive(await this.page.ask(this.name, "point", ...place));
+    }
+    this.pointing = false;
+  }
+
+  // ---- Playing ----
+
+  addPlay(control) {
+    this.play = make("button", { type: "button", className: "play" }, icon("play"), icon("pause"));
+    this.play.addEventListener("click", () => (this.playing ? this.pause() : this.goOn()));
+    control.element.classList.add("plays");
+    control.element.append(this.play);
+  }
+
+  namePlay() {
+    if (!this.play) return;
+    const { label, disabled } = this.played();
+    const words = this.page.text(this.playing ? "pause" : "play", { name: label });
+    change(this.play, "aria-label", words);
+    change(this.play, "title", words);
+    this.play.disabled = disabled;
+    this.play.classList.toggle("playing", Boolean(this.playing));
+  }
+
+  played() {
+    return this.view.controls.find((spec) => spec.name === this.view.plays);
+  }
+
+  pause() {
+    this.playing = null;
+    this.namePlay();
+  }
+
+  // From where the slider is to its end, and from its beginning when it is at the end. While the picture moves to
+  // one position, Python already computes the next.
+  async goOn() {
+    if (!this.live || this.playing) return;
+    const turn = (this.playing = {});
+    this.namePlay();
+    const { name, step } = this.played();
+    const asked = (value) => this.page.ask(this.name, "set", name, value);
+    let { value, max, min } = this.played();
+    let coming = asked(value >= max ? min : value + step);
+    while (this.playing === turn) {
+      const answer = await coming;
+      if (this.playing !== turn) return this.receive(answer);
+      this.receive(answer);
+      const here = this.played();
+      const ends = here.value >= here.max;
+      const scene = this.scene();
+      if (!ends) coming = asked(here.value + step);
+      await (wantsCalm() ? this.showAndWait(scene) : this.picture.glide(scene, STEP));
+      if (ends) break;
+    }
+    if (this.playing !== turn) return this.receive(await coming);
+    this.pause();
+  }
+
+  showAndWait(scene) {
+    this.picture.show(scene);
+    return new Promise((done) => setTimeout(done, CALM_STEP));
+  }
+
+  // ---- Comparing ----
+
+  compare() {
+    if (this.kept) {
+      this.kept.figure.remove();
+      this.kept = null;
+    } else {
+      const picture = new Picture();
+      const words = make("figcaption", { className: "reading" });
+      const which = make("p", { className: "which" });
+      say(words, this.view.reading);
+      const figure = make("figure", { className: "kept" }, which, make("div", { className: "frame" }, picture.canvas), words);
+      picture.show(this.scene());
+      this.pictures.prepend(figure);
+      this.kept = { figure, picture, which, words };
+    }
+    this.presentName.hidden = !this.kept;
+    this.element.classList.toggle("compared", Boolean(this.kept));
+    this.relabel();
+    this.fitAnew();
+  }
+
+  // ---- Words and room ----
+
+  relabel() {
+    const { page } = this;
+    for (const [what, button] of Object.entries(this.buttons)) {
+      const words = page.text(what === "compare" && this.kept ? "apart" : what);
+      write(button.lastChild, words);
+      change(button, "title", words);
+      change(button, "aria-label", words);
+    }
+    change(this.buttons.compare, "aria-pressed", String(Boolean(this.kept)));
+    this.settings.setAttribute("aria-label", page.text("controls"));
+    write(this.rareName, page.text("rare"));
+    write(this.triesName, page.text("tries"));
+    write(this.next.firstChild, page.text("next"));
+    write(this.presentName, page.text("present"));
+    if (this.kept) write(this.kept.which, page.text("pinned"));
+    this.picture.canvas.setAttribute("aria-description", page.text("instead"));
+    this.note.hidden = !this.view.words?.needs_kernel;
+    if (!this.note.hidden) write(this.note, this.view.words.needs_kernel);
+    if (this.view.tries) this.showTip();
+    if (this.view.controls) this.namePlay();
+  }
+
+  fitAnew() {
+    this.reserved = { words: 0, tip: 0 };
+    this.fit();
+  }
+
+  // The picture takes what room the words leave, all of it on one screen; on a phone it is as high as it has to be.
+  fit() {
+    const { pictures, reserved, kept } = this;
+    if (this.element.hidden || !this.view.stage) return;
+    this.strip.style.minHeight = "";
+    reserved.tip = Math.max(reserved.tip, this.strip.offsetHeight);
+    this.strip.style.minHeight = `${reserved.tip}px`;
+    const narrow = innerWidth < NARROW;
+    const side = this.element.firstChild;
+    this.element.classList.remove("tight");
+    this.element.classList.toggle("tight", !narrow && side.scrollHeight > side.clientHeight);
+    const shown = [this.picture, ...(kept ? [kept.picture] : [])];
+    const beside = kept && !narrow;
+    const across = narrow ? this.element.clientWidth : pictures.clientWidth;
+    const width = (across - (beside ? 16 : 0)) / (beside ? 2 : 1);
+    const captions = [this.reading, ...(kept ? [kept.words] : [])].map((words) => words.scrollHeight);
+    reserved.words = Math.max(reserved.words, ...captions);
+    const names = kept ? this.presentName.offsetHeight : 0;
+    const height = narrow ? Infinity : pictures.clientHeight - reserved.words - names;
+    for (const picture of shown) picture.fit(width, height);
+  }
+}

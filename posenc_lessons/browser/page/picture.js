@@ -1,0 +1,124 @@
+// A picture on a canvas: fitted to its room, painted once a frame, asked where the pointer is.
+
+import { make } from "./dom.js";
+import { between, layoutFor, paint, pointed } from "./paint.js";
+import { SvgContext } from "./svg.js";
+
+const SAVED_SHARPNESS = 2; // pixels of a saved PNG to a CSS pixel
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+export const wantsCalm = () => calm.matches;
+
+export class Picture {
+  // `point(where)` hears of {panel, x, y, kind: press, drag, hover or leave}.
+  constructor(point = null) {
+    this.canvas = make("canvas", { role: "img" });
+    this.scene = null; // {stage, axes, data, alt}
+    this.layout = null;
+    this.room = [0, Infinity];
+    this.takes = () => false; // whether pressing on a panel of that name chooses something
+    if (point) this.listen(point);
+  }
+
+  show(scene) {
+    this.scene = scene;
+    this.canvas.setAttribute("aria-label", scene.alt);
+    this.fit(...this.room);
+  }
+
+  // How large the picture becomes in that room; it is painted there in the next frame.
+  fit(width, height) {
+    this.room = [width, height];
+    if (!this.scene || width <= 0) return;
+    this.layout = layoutFor(this.scene.stage, width, height);
+    const { style } = this.canvas;
+    [style.width, style.height] = [`${this.layout.width}px`, `${this.layout.height}px`];
+    this.repaint();
+  }
+
+  repaint() {
+    if (this.asked) return;
+    this.asked = requestAnimationFrame(() => {
+      this.asked = null;
+      this.paintNow(this.scene.data);
+    });
+  }
+
+  paintNow(data) {
+    const { canvas, layout, scene } = this;
+    const ratio = devicePixelRatio;
+    const [width, height] = [Math.round(layout.width * ratio), Math.round(layout.height * ratio)];
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+    paint(canvas.getContext("2d"), scene.stage, scene.axes, data, ratio, layout);
+    canvas.dataset.painted = Number(canvas.dataset.painted ?? 0) + 1;
+  }
+
+  // From the scene now shown to another, moving at the screen's rate for so many milliseconds.
+  glide(scene, milliseconds) {
+    const before = this.scene?.data ?? {};
+    this.show(scene);
+    cancelAnimationFrame(this.asked);
+    return new Promise((done) => {
+      let began;
+      const step = (now) => {
+        began ??= now;
+        const share = Math.min((now - began) / milliseconds, 1);
+        if (this.scene !== scene) return done(); // something else is shown meanwhile
+        this.paintNow(share < 1 ? between(before, scene.data, share) : scene.data);
+        if (share < 1) this.asked = requestAnimationFrame(step);
+        else {
+          this.asked = null;
+          done();
+        }
+      };
+      this.asked = requestAnimationFrame(step);
+    });
+  }
+
+  at(event) {
+    const { left, top } = this.canvas.getBoundingClientRect();
+    const { stage, axes } = this.scene;
+    return pointed(stage, axes, event.clientX - left, event.clientY - top, this.layout);
+  }
+
+  // A finger counts when it is lifted or moves across: one that moves up or down may be scrolling the page.
+  listen(point) {
+    const { canvas } = this;
+    let over = null;
+    const tell = (event, kind) => {
+      if (!this.scene) return;
+      const where = this.at(event);
+      canvas.style.cursor = where && this.takes(where.panel) ? "pointer" : "";
+      if (kind === "hover" && !where) return leave();
+      if (!where) return;
+      over = where;
+      point({ ...where, kind });
+    };
+    const leave = () => {
+      if (over) point({ ...over, kind: "leave" });
+      over = null;
+    };
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      if (event.pointerType !== "touch") tell(event, "press");
+    });
+    canvas.addEventListener("pointerup", (event) => event.pointerType === "touch" && tell(event, "press"));
+    canvas.addEventListener("pointermove", (event) => tell(event, event.buttons ? "drag" : "hover"));
+    canvas.addEventListener("pointerleave", leave);
+  }
+
+  // The picture as a file, at its natural size.
+  png() {
+    const { stage, axes, data } = this.scene;
+    const sheet = make("canvas", { width: stage.width * SAVED_SHARPNESS, height: stage.height * SAVED_SHARPNESS });
+    paint(sheet.getContext("2d"), stage, axes, data, SAVED_SHARPNESS);
+    return new Promise((done) => sheet.toBlob(done, "image/png"));
+  }
+
+  svg() {
+    const { stage, axes, data, alt } = this.scene;
+    const sheet = new SvgContext(stage.width, stage.height, make("canvas").getContext("2d"));
+    paint(sheet, stage, axes, data, 1);
+    return new Blob([sheet.svg(alt)], { type: "image/svg+xml" });
+  }
+}

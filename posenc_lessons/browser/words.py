@@ -1,0 +1,75 @@
+"""The words of the page itself, in both languages: what Python's views do not say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.base import RESET, SAVE_PNG, SAVE_SVG, SHOW_CODE
+from posenc_lessons.language import Text
+
+WORDS: dict[str, Text] = {
+    "title": Text("位置编码探索器", "Position-encoding explorers"),
+    "menu": Text("选一个探索器", "Choose an explorer"),
+    "language": Text("语言", "Language"),
+    "mode": Text("显示", "Display"),
+    "light": Text("浅色", "light"),
+    "dark": Text("深色", "dark"),
+    "projector": Text("投影（大字）", "projector (large type)"),
+    "controls": Text("设置", "Settings"),
+    "rare": Text("更多设置", "More settings"),
+    "tries": Text("试试看", "Try this"),
+    "hint": Text(
+        "点一个：滑块会自己摆好，这里会说该看什么。",
+        "Press one: it sets the sliders, and this line says what to look for.",
+    ),
+    "next": Text("下一个", "Next"),
+    "play": Text("播放：{name}", "Play: {name}"),
+    "pause": Text("停下：{name}", "Pause: {name}"),
+    "compare": Text("留下对照", "Compare"),
+    "apart": Text("不再对照", "End comparison"),
+    "pinned": Text("留下的图", "Kept picture"),
+    "present": Text("现在的图", "Present picture"),
+    "reset": RESET,
+    "code": SHOW_CODE,
+    "codeTitle": Text("画出这张图的代码", "The code that draws this picture"),
+    "copy": Text("复制", "Copy"),
+    "close": Text("关闭", "Close"),
+    "link": Text("复制链接", "Copy link"),
+    "linked": Text("链接复制好了，打开就是现在这张图。", "The link is copied: it opens this very picture."),
+    "leftOut": Text(
+        "链接复制好了，但“{names}”太长，没有放进去。",
+        "The link is copied, without “{names}”: the text is too long for a link.",
+    ),
+    "copied": Text("复制好了。", "Copied."),
+    "notCopied": Text(
+        "浏览器不让复制，请自己选中：", "The browser does not allow copying; select it yourself:"
+    ),
+    "png": SAVE_PNG,
+    "svg": SAVE_SVG,
+    "starting": Text(
+        "正在准备，几秒钟后图就会动起来；现在改的设置会记住。",
+        "Getting ready: the picture moves in a few seconds, and what you set meanwhile is kept.",
+    ),
+    "still": Text(
+        "这个浏览器运行不了页面里的 Python（WebAssembly），所以图不会动。",
+        "This browser cannot run the page's Python (WebAssembly), so the pictures stay as they are.",
+    ),
+    "stopped": Text("页面里的 Python 没能启动：{error}", "The page's Python did not start: {error}"),
+    "instead": Text(
+        "指着图能做的事，用滑块和菜单也都能做。",
+        "What pointing at the picture does, sliders and menus do too.",
+    ),
+}
+
+# A language is named in itself, whatever the reader reads now.
+LANGUAGES = {"zh": "中文", "en": "English", "both": "双语"}
+
+
+def table() -> dict[str, Any]:
+    """What page.js reads: {words: {name: {zh, en}}, languages: {code: name}, explorers: {name: {zh, en}}}."""
+    return {
+        "words": {name: text.parts() for name, text in WORDS.items()},
+        "languages": LANGUAGES,
+        "explorers": {explorer.name: explorer.title.parts() for explorer in EXPLORERS},
+    }

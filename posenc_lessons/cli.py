@@ -1,8 +1,8 @@
 """``posenc-lessons lab`` opens the lessons in JupyterLab; ``posenc-lessons explore`` the explorers as a page;
 ``posenc-lessons export`` makes copies of the lessons that travel.
 
-The first two serve on this machine only (127.0.0.1) unless ``explore`` is told otherwise, with a token, and
-print the address, so that they work the same on a laptop and on a server without a screen.
+The first two serve on this machine only (127.0.0.1) unless ``explore`` is told otherwise, and print the
+address, so that they work the same on a laptop and on a server without a screen.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any
 
 from . import __version__
+from .browser import explore
 from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_lessons
 from .language import LANGUAGES, BilingualError, Text
 from .serving import LOOPBACK, Refusal, Site, free_port, serve
@@ -72,6 +73,28 @@ def _parser() -> argparse.ArgumentParser:
     )
     lab.add_argument("--dir", type=Path, help=f"where your copy lives (./{COURSE}) · 课程副本放在哪里")
     lab.set_defaults(run=open_lab)
+
+    page = verbs.add_parser(
+        "explore",
+        parents=[serving],
+        help="the explorers as a page, served or as a folder · 交互图单独成页，打开或写成文件夹",
+        description=explore.EXPLORE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    page.add_argument(
+        "--host",
+        default=LOOPBACK,
+        metavar="ADDRESS",
+        help="(%(default)s) listen here; 0.0.0.0 lets the whole network in"
+        " · 在哪个地址上提供；0.0.0.0 表示整个网络都能来",
+    )
+    page.add_argument(
+        "--out", type=Path, metavar="DIR", help="write the page there instead · 不提供，只把网页写到这里"
+    )
+    page.add_argument(
+        "--lang", type=_one_of(LANGUAGES), metavar="zh|en|both", help="language of the page · 网页的语言"
+    )
+    page.set_defaults(run=open_explorer)
 
     _add_export(verbs)
     return parser
@@ -171,6 +194,32 @@ def open_lab(options: argparse.Namespace) -> None:
         look_in=dict.fromkeys(("JUPYTER_CONFIG_PATH", "JUPYTER_PATH"), PACKAGE / "course" / "jupyter"),
     )
     serve(site, browser=not options.no_browser)
+
+
+def open_explorer(options: argparse.Namespace) -> None:
+    """Serve the explorers' page, or write it into the folder that was named."""
+    if options.out is None:
+        explore.serve(options)
+        return
+    folder = options.out.absolute()
+    try:
+        explore.write(folder)
+    except OSError as error:
+        full = Text(
+            "什么也没有写。腾出一些空间，再运行同样的命令。",
+            "nothing was written. Free some space and run the same command again.",
+        )
+        another = Text(
+            "请指定一个自己的文件夹：posenc-lessons explore --out 文件夹",
+            "Name a folder of your own: posenc-lessons explore --out DIR",
+        )
+        raise _explain(error, folder, full, another) from error
+    _say(
+        Text(
+            f"网页在 {folder}：打开 index.html，或把整个文件夹放到任何网站上",
+            f"The page is in {folder}: open index.html, or put the whole folder on any web server",
+        )
+    )
 
 
 def export_lessons(options: argparse.Namespace) -> None:

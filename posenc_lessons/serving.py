@@ -29,7 +29,7 @@ class Refusal(BilingualError):
 
 @dataclass(frozen=True)
 class Site:
-    """A server: ``python -m module…`` listens at ``host``:``port``, and ``page`` is what to open there.
+    """A server: ``python -m module…`` listens at ``port`` for this machine; ``page`` is what to open there.
 
     ``look_in``: folders to put first on the search paths of these names, ``JUPYTER_PATH`` for one.
     """
@@ -37,15 +37,15 @@ class Site:
     name: str
     module: Sequence[str]
     port: int
-    host: str = LOOPBACK
     page: str = ""
     look_in: Mapping[str, Path] = field(default_factory=dict)
 
-    def addresses(self, token: str) -> list[str]:
-        """Where browsers find the page: first where one on this machine does, if it can be told."""
-        anywhere = ipaddress.ip_address(self.host).is_unspecified
-        hosts = _own_addresses() if anywhere else [self.host]
-        return [f"http://{_in_url(host)}:{self.port}/{self.page}?token={token}" for host in hosts]
+
+def addresses(host: str, port: int, page: str) -> list[str]:
+    """Where browsers find ``page``: first where one on this machine does, if it can be told."""
+    anywhere = ipaddress.ip_address(host).is_unspecified
+    hosts = _own_addresses() if anywhere else [host]
+    return [f"http://{_in_url(each)}:{port}/{page}" for each in hosts]
 
 
 def is_private(host: str) -> bool:
@@ -121,7 +121,8 @@ def serve(site: Site, browser: bool) -> None:
     server = subprocess.Popen([sys.executable, "-m", *site.module], env=environment)
     try:
         if _answers(server, site):
-            _announce(site, site.addresses(token), browser)
+            found = addresses(LOOPBACK, site.port, f"{site.page}?token={token}")
+            announce(site.name, LOOPBACK, site.port, found, browser)
         status = server.wait()
     except KeyboardInterrupt:  # Ctrl+C reached the server as well: let it close its kernels
         status = 0
@@ -167,35 +168,29 @@ def _connections(process: psutil.Process) -> list[Any]:
     return list(getattr(process, named)("tcp"))
 
 
-def _announce(site: Site, addresses: list[str], browser: bool) -> None:
-    shown = "\n    ".join(addresses)
-    print(f"\n{site.name} is open here · {site.name} 已在这里打开：\n\n    {shown}\n")
-    if not is_private(site.host):
-        _say_who_can_come(site)
+def announce(name: str, host: str, port: int, found: Sequence[str], browser: bool) -> None:
+    """Say at which addresses ``name`` is; ``browser``: open the first, if it would be seen."""
+    shown = "\n    ".join(found)
+    print(f"\n{name} is open here · {name} 已在这里打开：\n\n    {shown}\n")
+    if not is_private(host):
+        print(
+            "Others on the same network open that address as it stands. These are files and nothing else:\n"
+            "what they do with them stays in their browsers. If it does not open on their machines, a\n"
+            f"firewall here holds back port {port}.\n"
+            "同一网络里的人把上面的网址原样打开就行。这里只发文件，别的什么也没有：他们做什么都只在自己的浏览器里。\n"
+            f"别人的电脑打不开时，多半是这台机器的防火墙拦住了端口 {port}。\n"
+        )
     if browser and has_screen():
-        webbrowser.open(addresses[0])
-    elif is_private(site.host):
+        webbrowser.open(found[0])
+    elif is_private(host):
         print(
             "Open that address in a browser on this machine. From another computer, first run\n"
-            f"    ssh -L {site.port}:{site.host}:{site.port} NAME@THIS-MACHINE\n"
+            f"    ssh -L {port}:{host}:{port} NAME@THIS-MACHINE\n"
             "there and keep it open; the address then works there too.\n"
             "请用本机的浏览器打开上面的网址。若从另一台电脑访问，先在那台电脑上运行上面的 ssh 命令"
             "（换成你的用户名和本机地址）并保持连接，之后网址在那边同样能打开。\n"
         )
     print("Ctrl+C here stops it · 在这里按 Ctrl+C 停止", flush=True)
-
-
-def _say_who_can_come(site: Site) -> None:
-    print(
-        "Others on the same network open that address as it stands: the token at its end is the key.\n"
-        "This is plain HTTP: whoever is on that network can read along, the key too, and whoever has the\n"
-        "key can come in and move the sliders; nobody can run code of their own. Use it only on a network\n"
-        f"you trust. If it does not open on their machines, a firewall here holds back port {site.port}.\n"
-        "同一网络里的人把上面的网址原样打开就行，末尾的 token 就是钥匙。\n"
-        "这是不加密的 HTTP：同一网络里的人都能旁听，钥匙也听得到；有钥匙的人能进来拖动滑块，"
-        "但谁也运行不了自己的代码。\n"
-        f"只在可信的网络里这样用。别人的电脑打不开时，多半是这台机器的防火墙拦住了端口 {site.port}。\n"
-    )
 
 
 def _own_addresses() -> list[str]:

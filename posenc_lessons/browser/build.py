@@ -19,10 +19,12 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -62,19 +64,34 @@ class Part:
         return {"name": self.name, "file": self.file, "size": len(self.packed)}
 
 
-def build(folder: Path, from_disk: bool = True) -> None:
-    """Write the page into ``folder``, which may exist; ``from_disk``: so that file:// works as well."""
+def page(from_disk: bool) -> dict[str, bytes]:
+    """The page's files by their place in its folder; ``from_disk``: so that file:// works as well."""
     parts = [*python_parts(), first_part()]
-    files = {
+    return {
         "index.html": _with_policy((PAGE / "index.html").read_text(encoding="utf-8")).encode(),
         "page.css": (PAGE / "page.css").read_bytes(),
         "page.js": script("main.js", parts).encode(),
+        "LICENSES.txt": licences().encode(),
         **part_files(parts, from_disk),
     }
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+
+
+def is_part(name: str) -> bool:
+    """Whether a file of that name in ``parts/`` is such as this module writes."""
+    return re.fullmatch(r"[\w.]+-[0-9a-f]{10}\.bin(\.js)?", name) is not None
+
+
+def licences() -> str:
+    """The licences of what is in the page, ours and those of the runtime."""
+    texts = [_own_licence(), *sorted((runtime.FOLDER / "LICENSES").glob("*.txt"))]
+    return "\n\n".join(f"==== {path.stem} ====\n\n{path.read_text(encoding='utf-8')}" for path in texts)
+
+
+def _own_licence() -> Path:
+    """Beside the package in a checkout, else where pip puts it."""
+    beside = PACKAGE.parent / "LICENSE"
+    shipped = metadata.files("posenc-lessons") or []
+    return beside if beside.is_file() else next(Path(str(f.locate())) for f in shipped if f.name == "LICENSE")
 
 
 def python_parts() -> list[Part]:
@@ -151,9 +168,9 @@ def _run(*words: str) -> str:
             command, capture_output=True, text=True, encoding="utf-8", cwd=PACKAGE.parent, env=environment
         )
     if ran.returncode:
-        raise BilingualRuntimeError(
-            f"网页没能做出来：{ran.stderr}", f"the page could not be made: {ran.stderr}"
-        )
+        sys.stderr.write(ran.stderr)
+        why = ran.stderr.strip().rpartition("\n")[2]
+        raise BilingualRuntimeError(f"网页没能做出来：{why}", f"the page could not be made: {why}")
     return ran.stdout
 
 

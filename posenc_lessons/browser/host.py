@@ -129,7 +129,8 @@ class Host:
         languages.choose(asked.language or language)
         given = {key: _as_tuple(value) for key, value in (initial or {}).items()}
         explorer = self._explorer = makers[name](theme=_theme(asked.mode or mode), **given)
-        explorer.canvas.paint = self._take  # type: ignore[method-assign]  # the page has a canvas of its own
+        # The page has a canvas of its own; mypy would have a method stay one.
+        setattr(explorer.canvas, "paint", self._take)  # noqa: B010
         problems = (*asked.problems, *follow(explorer, asked.values))
         if problems:
             self._problem = Text("".join(p.zh for p in problems), " ".join(p.en for p in problems))

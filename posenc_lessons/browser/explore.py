@@ -1,0 +1,99 @@
+"""``posenc-lessons explore``: the explorers' page, served here or written into a folder."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import hashlib
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from posenc_lessons import choices
+from posenc_lessons.browser import build
+from posenc_lessons.browser.packing import page_python
+from posenc_lessons.files import write_all
+from posenc_lessons.language import Text
+from posenc_lessons.serving import address_of, addresses, announce, free_port
+
+EXPLORE = """\
+The explorers as a page. It computes in the browser, in Python: nothing runs here but a plain server of files.
+By itself: for you, on this machine. For a class in one room, who open the printed address:
+
+    posenc-lessons explore --host 0.0.0.0
+
+With --out: written into a folder, to be put on any web server or a stick; index.html opens from there too.
+
+交互图单独成页。计算都在浏览器里进行（也是 Python），这里只是一个发送文件的普通服务器。
+什么也不加：只在本机，给你自己用。给同一间教室的一个班用，就写上面这样，学生打开显示的网址即可。
+--out：写进一个文件夹，可以放到任何网站或 U 盘上，从那里直接打开 index.html 也行。
+"""
+NAME = "The explorers' page · 探索器网页"
+# Folders of the package that the page is made of.
+MADE_OF = ("browser", "encodings", "experiments", "explorers", "figures", "models")
+KEPT = 2  # pages made before that stay: another command may be serving one
+
+
+def write(folder: Path) -> None:
+    """Write the page into ``folder``; parts of an earlier one go."""
+    files = build.page(from_disk=True)
+    write_all(files, folder)
+    for path in (folder / "parts").iterdir():
+        if f"parts/{path.name}" not in files and build.is_part(path.name):
+            path.unlink()
+
+
+def serve(options: argparse.Namespace) -> None:
+    """Serve the page until stopped, and say where it is."""
+    # Only here: whoever writes a folder needs no server.
+    from posenc_lessons.browser import server
+
+    host = address_of(options.host)
+    port = free_port(options.port, first=8866, host=host)
+    query = f"?lang={options.lang}" if options.lang else ""
+    with _made() as folder:
+        sockets = server.listening(host, port)
+        announce(NAME, host, port, addresses(host, port, query), browser=not options.no_browser)
+        with contextlib.suppress(KeyboardInterrupt):
+            asyncio.run(server.serve_forever(folder, sockets))
+
+
+@contextlib.contextmanager
+def _made() -> Iterator[Path]:
+    """The folder with the page: the one made before, if nothing has changed since."""
+    kept = choices.home() / "page" / _key()
+    if (kept / "index.html").is_file():
+        yield kept
+        return
+    said = Text(
+        "第一次打开要先把网页做好，约半分钟……", "The first time, the page has to be made: half a minute …"
+    )
+    print(said.show("both"), flush=True)
+    files = build.page(from_disk=False)
+    try:
+        write_all(files, kept)
+    except OSError:  # then it is made anew each time
+        with TemporaryDirectory() as folder:
+            write_all(files, Path(folder))
+            yield Path(folder)
+        return
+    others = sorted(kept.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in others[KEPT:]:
+        shutil.rmtree(path)
+    yield kept
+
+
+def _key() -> str:
+    """Changes with whatever the page is made of, and with."""
+    versions = [metadata.version(name) for name in ("torch", "numpy", "ipywidgets")]
+    made_with = (sys.version, versions, page_python())
+    digest = hashlib.sha256(repr(made_with).encode())
+    folders = [path for name in MADE_OF for path in (build.PACKAGE / name).rglob("*")]
+    for path in sorted([*folders, *build.PACKAGE.glob("*.py")]):
+        if path.is_file() and "__pycache__" not in path.parts:
+            digest.update(path.relative_to(build.PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,75 @@
+"""A plain server for the page's folder: files and nothing else, so there is nothing to break into."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from pathlib import Path
+
+import tornado.web
+from tornado.httpserver import HTTPServer
+from tornado.netutil import bind_sockets
+
+from posenc_lessons.browser.build import POLICY
+
+HEADERS = {
+    "Content-Security-Policy": f"{POLICY}; frame-ancestors 'self'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Server": "posenc-lessons",
+}
+# Not asked of the system, which on Windows may say otherwise.
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".txt": "text/plain; charset=utf-8",
+    ".woff2": "font/woff2",
+}
+FOREVER = "public, max-age=31536000, immutable"  # of files whose names change with their content
+
+
+class Files(tornado.web.StaticFileHandler):
+    """One file of the folder: with an ETag, or parts of it, as asked."""
+
+    def set_default_headers(self) -> None:
+        for name, value in HEADERS.items():
+            self.set_header(name, value)
+
+    def get_content_type(self) -> str:
+        return TYPES.get(Path(self.absolute_path or "").suffix, "application/octet-stream")
+
+    def set_extra_headers(self, path: str) -> None:
+        self.set_header("Cache-Control", FOREVER if path.startswith("parts/") else "no-cache")
+
+    def write_error(self, status_code: int, **kwargs: object) -> None:
+        """The status alone, as text: no page of tornado's."""
+        self.set_header("Content-Type", TYPES[".txt"])
+        self.finish(f"{status_code} {self._reason}\n")
+
+
+def application(folder: Path) -> tornado.web.Application:
+    """Serves ``folder``; its ``index.html`` at the root."""
+    files = (r"/(.*)", Files, {"path": str(folder.resolve()), "default_filename": "index.html"})
+    return tornado.web.Application([files], log_function=lambda handler: None)
+
+
+async def serve_forever(folder: Path, sockets: list[socket.socket]) -> None:
+    """Answer on ``sockets`` until cancelled."""
+    logging.getLogger("tornado.general").setLevel(logging.ERROR)  # broken requests are the sender's affair
+    server = HTTPServer(
+        application(folder), max_header_size=16_384, max_body_size=0, idle_connection_timeout=60
+    )
+    server.add_sockets(sockets)
+    try:
+        await asyncio.Event().wait()
+    finally:
+        server.stop()
+        await server.close_all_connections()
+
+
+def listening(host: str, port: int) -> list[socket.socket]:
+    """Sockets that listen at ``host``:``port``; OSError where they cannot."""
+    return bind_sockets(port, host, backlog=1024)

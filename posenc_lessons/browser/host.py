@@ -62,6 +62,7 @@ BUTTONS = {
     "svg": SAVE_SVG,
     **WORDS,
 }
+POINTING = ("press", "drag", "hover", "leave")
 NEEDS_KERNEL = Text(
     "训练要用笔记本（JupyterLab 里的同一个探索器）；这里放的是录好的结果。",
     "Training needs the notebook: the same explorer in JupyterLab. What you see here was recorded.",
@@ -145,11 +146,13 @@ class Host:
         wanted = {name: _meant(name, self._control(name), value) for name, value in values.items()}
         self._shown_explorer.restore(wanted)
 
-    def point(self, panel: str, x: float, y: float, kind: str = "press") -> None:
-        """The reader pressed, dragged or hovered at (x, y) of ``panel``, in the units of its axes."""
+    def point(self, panel: str, x: float = 0, y: float = 0, kind: str = "press") -> None:
+        """The reader pressed, dragged or hovered at (x, y) of ``panel``, in units of its axes; or left."""
         explorer = self._shown_explorer
+        if kind not in POINTING:
+            raise _wrong("kind", kind, POINTING)
         panels = [] if self._scene is None else [each.name for each in self._scene.panels]
-        if panel not in panels:
+        if kind != "leave" and panel not in panels:
             raise _wrong("panel", panel, panels)
         where = {"panel": panel, "x": _number("x", x), "y": _number("y", y), "kind": kind}
         explorer.canvas.pointer = {}  # the same place may be pressed twice

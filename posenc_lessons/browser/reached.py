@@ -34,9 +34,7 @@ def main(standin: Path, package: Path) -> None:
     files = {name: Path(file).resolve() for name, module in loaded.items() if (file := _file(module))}
     ours = {name: file for name, file in files.items() if file.is_relative_to(package)}
     if strange := sorted(_strange(files.keys() - ours.keys(), ours.values(), files)):
-        sys.exit(
-            f"the page has no {', '.join(strange)}, and an explorer imports it (see STDLIB in runtime.py)"
-        )
+        sys.exit(f"the page lacks what is imported here (see STDLIB in runtime.py): {'; '.join(strange)}")
     opened = {Path(name).resolve() for name in read}
     resources = [
         file for file in opened if file.is_relative_to(package) and file.suffix not in (".py", ".pyc")
@@ -54,22 +52,30 @@ def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
 
 
 def _strange(others: Set[str], ours: Iterable[Path], files: Mapping[str, Path]) -> set[str]:
-    """The modules among ``others`` that the page has not; of Python's own only those that ours import."""
+    """The modules among ``others`` that the page has not, and who imports them.
+
+    Of Python's own library only those that our modules import: what these import differs between versions.
+    """
     from posenc_lessons.browser.runtime import STDLIB
 
-    packages = {name.split(".")[0] for name in others} - PACKAGES - sys.stdlib_module_names
-    imported = {name for path in ours for name in _imports(path.read_text(encoding="utf-8"))}
-    library = {name for name in imported & others & sys.stdlib_module_names if files[name].suffix == ".py"}
-    return packages | (library - STDLIB)
+    lacking = {name.split(".")[0] for name in others} - PACKAGES - sys.stdlib_module_names
+    library = {name for name in others & sys.stdlib_module_names if files[name].suffix == ".py"} - STDLIB
+    importers: dict[str, list[str]] = {name: [] for name in lacking}
+    for path in ours:
+        for name in _imports(path.read_text(encoding="utf-8")) & (lacking | library):
+            importers.setdefault(name, []).append(path.name)
+    return {f"{name} by {', '.join(paths)}" for name, paths in importers.items()}
 
 
-def _imports(source: str) -> Iterator[str]:
-    """The modules, without what they are in, that ``source`` imports by their whole name."""
+def _imports(source: str) -> set[str]:
+    """The packages, or modules in none, that ``source`` imports by their whole name."""
+    found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            yield from (alias.name.split(".")[0] for alias in node.names)
+            found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.split(".")[0]
+            found.add(node.module.split(".")[0])
+    return found
 
 
 def _file(module: ModuleType) -> str | None:

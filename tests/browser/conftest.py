@@ -28,6 +28,9 @@ canvas = LiveCanvas()
 canvas.paint(every_layer(), "en")
 canvas"""
 EXPLORERS = "from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer"
+THEMES = """\
+from posenc_lessons.explorers import RotationExplorer
+from posenc_lessons.figures.theme import PROJECTOR"""
 
 
 @pytest.fixture(scope="session")
@@ -54,6 +57,9 @@ def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
             ],
         )
     write_notebook(folder / "layers.ipynb", [LAYERS])
+    write_notebook(
+        folder / "themes.ipynb", [THEMES, "RotationExplorer()", "RotationExplorer(theme=PROJECTOR)"]
+    )
     with jupyter_lab(folder) as running:
         yield running
 

@@ -12,7 +12,7 @@ from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.figures.fonts import FAMILY, FONT, WEB_FONT
 from tests.browser.watching import Watch
 from tests.support.pace import patience
-from tests.support.pages import FONTS, launched, new_context
+from tests.support.pages import FONTS, Lab, launched, new_context, run_all
 
 # Han characters are as wide as high; the boxes that stand for missing ones are narrower. Of each element with
 # Chinese in it: its text, and how wide its first Chinese character is.
@@ -58,14 +58,18 @@ def wait_until_drawn(page: Page) -> None:
         page.wait_for_timeout(50)
 
 
-def test_the_font_comes_once_a_page_and_no_word_on_it_is_a_box(
-    address: str, watch: Callable[[], Watch]
-) -> None:
+def open_explorers(lab: Lab, page: Page) -> None:
+    lab.open(page, "explorer.ipynb")
+    assert run_all(page)
+    page.locator(".posenc-explorer canvas[data-painted]").wait_for()
+
+
+def test_the_font_comes_once_a_page_and_no_word_on_it_is_a_box(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
     fonts = large_messages(page)
-    page.goto(f"{address}&lang=zh")
-    for make in EXPLORERS[:3]:
-        page.get_by_role("tab", name=make.title.zh, exact=True).click()
+    open_explorers(lab, page)
+    for make in EXPLORERS[1:3]:
+        page.get_by_role("tab", name=make.title.show("both"), exact=True).click()
         page.locator(".posenc-explorer:visible canvas[data-painted]").wait_for()
     wait_until_drawn(page)
     assert len(fonts) == 1
@@ -76,7 +80,7 @@ def test_headings_and_prose_of_a_lesson_are_no_boxes_either(page: Page) -> None:
     wait_until_drawn(page)
 
 
-def test_a_machine_with_a_chinese_font_uses_its_own(browser: Browser, address: str, tmp_path: Path) -> None:
+def test_a_machine_with_a_chinese_font_uses_its_own(browser: Browser, lab: Lab, tmp_path: Path) -> None:
     """Its own is the course's font as an installed one: no other is on every machine."""
     (tmp_path / FONT.name).symlink_to(FONT)
     own = FONTS.read_text(encoding="utf-8").partition("<selectfont>")[0]
@@ -85,8 +89,7 @@ def test_a_machine_with_a_chinese_font_uses_its_own(browser: Browser, address: s
     with launched(browser.browser_type, with_chinese) as other:
         page = new_context(other).new_page()
         fonts = large_messages(page)
-        page.goto(f"{address}&lang=zh")
-        page.locator(".posenc-explorer:visible canvas[data-painted]").wait_for()
+        open_explorers(lab, page)
         page.wait_for_load_state("networkidle")
         assert page.evaluate(BOXES) == []
         assert not page.evaluate(ARRIVED, FAMILY) and fonts == []

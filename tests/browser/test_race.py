@@ -40,7 +40,8 @@ def test_a_race_runs_beside_the_page_and_stops(
     page = watch().page
     own_lab.open(page, "race.ipynb")
     assert run_all(page)
-    start, stop = (page.get_by_role("button", name=name) for name in ("Start", "Stop"))
+    race = page.locator(".posenc-explorer")
+    start, stop = (race.get_by_role("button", name=name) for name in ("Start", "Stop"))
     expect(page.get_by_text("Recorded race: ")).to_be_visible()
     expect(stop).to_be_disabled()
     start.click()

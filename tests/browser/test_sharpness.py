@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 
-import numpy as np
 import pytest
-from PIL import Image
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Page, expect
 
-from posenc_lessons import language
-from posenc_lessons.explorers import GateExplorer, RotationExplorer
-from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.figures.theme import THEMES
-from tests.support.pages import new_context
-
-STEEP = 100  # of 255, from one pixel to the next: the edge of a letter that is not blurred
+from tests.support.pages import Lab, new_context, run_all
 
 
 @pytest.fixture
@@ -26,28 +17,13 @@ def fine_screen(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize("mode", ["light", "projector"])
-@pytest.mark.parametrize("make", [RotationExplorer, GateExplorer], ids=lambda make: make.name)
-def test_a_pixel_of_the_canvas_is_a_pixel_of_the_screen(
-    make: type[Explorer], mode: str, address: str, fine_screen: Page
-) -> None:
-    fine_screen.goto(f"{address}&explorer={make.name}&lang=en&mode={mode}")
-    language.choose("en")
-    still = make(theme=THEMES[mode]).still().pixels(2 * THEMES[mode].enlarged)
-    height, width = still.shape[:2]
-    canvas = fine_screen.locator(
-        f'.posenc-explorer:visible canvas[data-painted][width="{width}"][height="{height}"]'
-    )
-    canvas.wait_for()
-    shown = canvas.evaluate("e => [e.width, e.height, e.clientWidth, e.clientHeight]")
-    assert shown == [width, height, width / 2, height / 2], "nothing is made larger or smaller on the way"
-    assert steep_edges(on_screen(canvas)) > 0.95 * steep_edges(still[..., :3].mean(axis=2)) > 0
-
-
-def on_screen(canvas: Locator) -> np.ndarray:
-    return np.asarray(Image.open(io.BytesIO(canvas.screenshot())).convert("L")).astype(float)
-
-
-def steep_edges(grey: np.ndarray) -> int:
-    """How many pixels differ sharply from their left neighbour."""
-    return int((np.abs(np.diff(grey, axis=1)) > STEEP).sum())
+def test_a_pixel_of_the_canvas_is_a_pixel_of_the_screen(lab: Lab, fine_screen: Page) -> None:
+    lab.open(fine_screen, "themes.ipynb")
+    assert run_all(fine_screen)
+    canvases = fine_screen.locator("canvas[data-painted]")
+    expect(canvases).to_have_count(2)
+    for canvas in canvases.all():
+        width, height, wide, high = canvas.evaluate(
+            "e => [e.width, e.height, e.getBoundingClientRect().width, e.getBoundingClientRect().height]"
+        )
+        assert (width, height) == (pytest.approx(2 * wide, abs=0.1), pytest.approx(2 * high, abs=0.1))

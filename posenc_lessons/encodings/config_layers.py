@@ -68,22 +68,24 @@ def _layer(
     remarks: tuple[Text, ...],
 ) -> LayerPositions:
     rope = rope_of(keys, family, layer_type, head)
-    makes: type[PositionEncoding] = RotaryEncoding
-    settings: dict[str, Any] = {
-        "d_head": head,
-        "base": rope.base,
-        "pairing": pairing,
-        "rotary_dim": rope.rotary_dim,
-        "extension": rope.extension,
-        "turning_pairs": rope.turning_pairs,
-    }
+    temperature: dict[str, Any] | None = None
+    if "attn_temperature_tuning" in family.missing:
+        sizes = {"scale": keys.number("attn_scale"), "step": keys.whole("floor_scale")}
+        temperature = sizes if keys.flag("attn_temperature_tuning", False) else None
+    makes: type[PositionEncoding] = PositionEncoding
+    settings: dict[str, Any] = {}
     if turns:
-        remarks = (*rope.remarks, *remarks)
-    elif "attn_temperature_tuning" in family.missing and keys.flag("attn_temperature_tuning", False):
-        makes = QueryTemperature
-        settings = {"scale": keys.number("attn_scale"), "step": keys.whole("floor_scale")}
-    else:
-        makes, settings = PositionEncoding, {}
+        makes, remarks = RotaryEncoding, (*rope.remarks, *remarks)
+        settings = {
+            "d_head": head,
+            "base": rope.base,
+            "pairing": pairing,
+            "rotary_dim": rope.rotary_dim,
+            "extension": rope.extension,
+            "turning_pairs": rope.turning_pairs,
+        }
+    elif temperature is not None:
+        makes, settings = QueryTemperature, temperature
     sees: View = "whole" if window is None else "chunked" if layer_type.startswith("chunked") else "sliding"
     return LayerPositions(makes, settings, sees, window, remarks)
 

@@ -1,0 +1,405 @@
+"""What a configuration gives here beside what transformers makes of the same: whole small models are run, and
+the queries and keys of every layer, the embeddings or the biases are compared. Nothing of theirs is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import transformers
+from torch import Tensor, nn
+from torch.testing import assert_close
+from transformers import AutoConfig, AutoModel
+from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
+from transformers.models.bloom import modeling_bloom as bloom
+from transformers.models.mpt import modeling_mpt as mpt
+
+from posenc_lessons.encodings import PositionEncoding, QueryTemperature, RotaryEncoding, encoding_from_config
+from posenc_lessons.encodings.config_families import BY_NAME
+
+FILES = Path(__file__).parents[1] / "encodings" / "configs"
+LENGTH, LAYERS = 24, 4
+# Small everywhere that positions do not depend on.
+SMALL: dict[str, Any] = {
+    "vocab_size": 40,
+    "hidden_size": 64,
+    "intermediate_size": 32,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "num_hidden_layers": LAYERS,
+    "initializer_range": 0.3,
+    "pad_token_id": 0,
+    "bos_token_id": 1,
+    "eos_token_id": 2,
+}
+IN_THE_WAY = ("quantization_config", "auto_map", "torch_dtype", "dtype")
+MOE = {"num_local_experts": 2, "num_experts_per_tok": 1}
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
+
+
+def said(name: str) -> dict[str, Any]:
+    """A released configuration, whole."""
+    return json.loads((FILES / f"{name}.json").read_text("utf-8"))
+
+
+def text_of(name: str) -> dict[str, Any]:
+    """A released configuration with its sizes made small; what bears on positions stays."""
+    config = said(name)
+    head = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
+    small = (
+        {**SMALL, "hidden_size": 4 * head, "num_key_value_heads": 4}
+        if "qk_rope_head_dim" not in config
+        else SMALL
+    )
+    config = {**config, **small}
+    for key in ("layer_types", "no_rope_layers"):
+        if key in config:
+            config[key] = config[key][:LAYERS]
+    return {key: value for key, value in config.items() if key not in IN_THE_WAY}
+
+
+def model(model_type: str, **keys: Any) -> dict[str, Any]:
+    return {"model_type": model_type, **SMALL, "max_position_embeddings": 128, **keys}
+
+
+LONGROPE = {
+    "type": "longrope",
+    "short_factor": [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 2.0],
+    "long_factor": [1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 9.0, 9.5],
+}
+DEEPSEEK = {
+    **text_of("deepseek-v3"),
+    **{
+        "q_lora_rank": 16,
+        "kv_lora_rank": 8,
+        "qk_nope_head_dim": 8,
+        "v_head_dim": 8,
+        "first_k_dense_replace": 99,
+    },
+    **{
+        "num_key_value_heads": 4,
+        "n_routed_experts": 4,
+        "n_group": 1,
+        "topk_group": 1,
+        "num_experts_per_tok": 2,
+    },
+}
+LLAMA_4 = {**said("llama-4-scout")["text_config"], **SMALL, "num_key_value_heads": 4, "moe_layers": []}
+del LLAMA_4["torch_dtype"]
+LLAMA_4 |= {"no_rope_layers": [1, 1, 1, 0], "head_dim": 16, "intermediate_size_mlp": 32, "use_qk_norm": False}
+LLAMA_4["attn_temperature_tuning"] = True  # the file says 4, which this transformers refuses
+PHI_3 = text_of("phi-3-128k")
+PHI_3["rope_scaling"] |= {
+    "type": "longrope"
+}  # the file says "su", which this transformers loses its way with
+GEMMA_4 = {
+    "head_dim": 16,
+    "global_head_dim": 32,
+    "vocab_size_per_layer_input": 40,
+    "hidden_size_per_layer_input": 0,
+}
+
+ROTARY: dict[str, dict[str, Any]] = {
+    "GPT-NeoX": model("gpt_neox", rotary_pct=0.25, rotary_emb_base=5000),
+    "GPT-NeoX, new keys": model(
+        "gpt_neox",
+        rope_parameters={"rope_type": "default", "rope_theta": 5000.0, "partial_rotary_factor": 0.5},
+    ),
+    "GPT-NeoX, nothing said": model("gpt_neox", hidden_size=128),
+    "Phi": text_of("phi-1"),
+    "Phi, nothing said": model("phi"),
+    "Llama 2": model("llama"),
+    "Llama 2, linear": model("llama", rope_scaling={"type": "linear", "factor": 4.0}),
+    "Llama 2, dynamic": model(
+        "llama", max_position_embeddings=16, rope_scaling={"type": "dynamic", "factor": 2.0}
+    ),
+    "Llama 3": model("llama", rope_theta=500000.0),
+    "Llama 3.1": text_of("llama-3.1-8b-instruct"),
+    "Qwen 2.5": text_of("qwen2.5-7b-instruct"),
+    "Qwen 2.5, YaRN": {**text_of("qwen2.5-7b-instruct"), "rope_scaling": YARN},
+    "Qwen 3, YaRN, scale given": model("qwen3", head_dim=16, rope_scaling={**YARN, "attention_factor": 0.9}),
+    "Mistral": text_of("mistral-7b-instruct-v0.3"),
+    "Mixtral": model("mixtral", **MOE),
+    "Gemma": model("gemma", head_dim=32),
+    "Gemma 2": model("gemma2", head_dim=32),
+    "Gemma 3": text_of("gemma-3-1b-it"),
+    "Gemma 3, local and global, linear": model(
+        "gemma3_text",
+        head_dim=16,
+        sliding_window_pattern=2,
+        rope_scaling={"rope_type": "linear", "factor": 8.0},
+    ),
+    "Gemma 4": model("gemma4_text", **GEMMA_4, layer_types=["sliding_attention", "full_attention"] * 2),
+    "Phi-3": model("phi3"),
+    "Phi-3, a part": model("phi3", partial_rotary_factor=0.5),
+    "Phi-3, LongRoPE": PHI_3,
+    "Phi-3, LongRoPE, short text": model(
+        "phi3",
+        original_max_position_embeddings=10**5,
+        max_position_embeddings=2 * 10**5,
+        rope_scaling=LONGROPE,
+    ),
+    "Phi-3, LongRoPE, long text": model(
+        "phi3", original_max_position_embeddings=8, max_position_embeddings=64, rope_scaling=LONGROPE
+    ),
+    "gpt-oss": {**text_of("gpt-oss-120b"), **MOE},
+    "gpt-oss, nothing said": model("gpt_oss", head_dim=16, max_position_embeddings=131072, **MOE),
+    "SmolLM3": text_of("smollm3-3b"),
+    "SmolLM3, nothing said": model("smollm3"),
+    "Cohere 2": model(
+        "cohere2", rope_theta=50000, layer_types=["sliding_attention"] * 3 + ["full_attention"]
+    ),
+    "Cohere 2, old key": model("cohere2", sliding_window_pattern=2),
+    "Llama 4": LLAMA_4,
+    "Llama 4, a step": {
+        **LLAMA_4,
+        "rope_scaling": {**LLAMA_4["rope_scaling"], "factor": 16.0, "high_freq_factor": 1.0},
+    },
+    "Llama 4, nothing said": {
+        **model("llama4_text", moe_layers=[], use_qk_norm=False),
+        "intermediate_size_mlp": 32,
+    },
+    "DeepSeek V3": DEEPSEEK,
+    "DeepSeek V3, mscales that differ": {
+        **DEEPSEEK,
+        "rope_scaling": {**DEEPSEEK["rope_scaling"], "mscale": 0.707, "mscale_all_dim": 1.0},
+    },
+    "DeepSeek V3, half-split": {**DEEPSEEK, "rope_interleave": False},
+}
+
+
+def theirs(config: dict[str, Any]) -> Any:
+    """transformers' model for ``config``; skipped where this version has none."""
+    settings = {key: value for key, value in config.items() if key != "model_type"}
+    try:
+        read = AutoConfig.for_model(config["model_type"], **json.loads(json.dumps(settings)))
+    except ValueError:
+        pytest.skip(f"transformers {transformers.__version__} has no {config['model_type']}")
+    torch.manual_seed(0)
+    return AutoModel.from_config(read, attn_implementation="written down").eval()
+
+
+FOUND: list[tuple[Tensor, Tensor]] = []
+
+
+def written_down(
+    module: nn.Module, query: Tensor, key: Tensor, value: Tensor, *rest: Any, **more: Any
+) -> Any:
+    """Write down queries and keys [B, H, L, d]. Attention itself answers nothing, so that what later layers
+    are given does not depend on positions."""
+    FOUND.append((query.detach(), key.detach()))
+    return query.new_zeros(query.shape[0], query.shape[2], query.shape[1], value.shape[-1]), None
+
+
+ALL_ATTENTION_FUNCTIONS.register("written down", written_down)
+
+
+def not_turning(module: nn.Module, given: Any, tables: Any) -> Any:
+    """A hook: tables that turn nothing and lengthen nothing."""
+    if isinstance(tables, tuple):
+        return torch.ones_like(tables[0]), torch.zeros_like(tables[1])
+    return torch.ones_like(tables)
+
+
+def run(network: Any, at: Tensor, turning: bool) -> list[tuple[Tensor, Tensor]]:
+    """Queries and keys of every layer, at positions ``at`` [L], turned or as they were before."""
+    tokens = torch.arange(3, 3 + LENGTH)[None]
+    rotary = [part for name, part in network.named_modules() if name.endswith("rotary_emb")]
+    hooks = [] if turning else [part.register_forward_hook(not_turning) for part in rotary]
+    FOUND.clear()
+    with torch.no_grad():
+        network(input_ids=tokens, position_ids=at[None], use_cache=False)
+    for hook in hooks:
+        hook.remove()
+    assert rotary and len(FOUND) == LAYERS
+    return list(FOUND)
+
+
+def turned(encoding: PositionEncoding, x: Tensor, at: Tensor, config: dict[str, Any], role: Any) -> Tensor:
+    """What we make of the unturned ``x``: of DeepSeek's heads the last part, neighbours stored as halves."""
+    if "qk_rope_head_dim" not in config:
+        return encoding.turn(x, at, role)
+    still, x = x.split([config["qk_nope_head_dim"], config["qk_rope_head_dim"]], dim=-1)
+    assert isinstance(encoding, RotaryEncoding)
+    if encoding.pairing == "half_split":
+        return torch.cat((still, encoding.turn(x, at, role)), dim=-1)
+    neighbours = x.unflatten(-1, (2, -1)).transpose(-1, -2).flatten(-2)
+    turned = encoding.turn(neighbours, at, role).unflatten(-1, (-1, 2)).transpose(-1, -2).flatten(-2)
+    return torch.cat((still, turned), dim=-1)
+
+
+NEAR = torch.tensor([5, 0, 1, 2, 40, 41, 63, 7, 7, 20, 30, 31, 3, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 33])
+FAR = NEAR * 100
+
+
+@pytest.mark.parametrize("name", ROTARY)
+def test_every_layers_queries_and_keys_are_turned_as_theirs(name: str) -> None:
+    """To 1e-5 up to position 63; further on to what their float32 angles are known to."""
+    config = ROTARY[name]
+    network = theirs(config)
+    for at in (NEAR, FAR):
+        before, after = run(network, at, turning=False), run(network, at, turning=True)
+        for layer, (plain, expected) in enumerate(zip(before, after, strict=True)):
+            encoding = encoding_from_config(config, layer)
+            if isinstance(encoding, QueryTemperature):
+                continue  # goes by the place in the cache: a test of its own
+            for role, x, answer in zip(("query", "key"), plain, expected, strict=True):
+                got = turned(encoding, x, at, config, role)
+                known_to = 1e-5 if at is NEAR else 2.5e-7 * int(at.max())
+                assert_close(got, answer, rtol=0, atol=known_to * max(1.0, x.abs().max().item()))
+
+
+@pytest.mark.parametrize("name", ROTARY)
+def test_the_file_that_transformers_saves_of_it_says_the_same(name: str) -> None:
+    """Its keys are the newer ones, with everything said that the first file left out."""
+    config = ROTARY[name]
+    saved = json.loads(theirs(config).config.to_json_string(use_diff=False))
+    for layer in range(LAYERS):
+        assert repr(encoding_from_config(saved, layer)) == repr(encoding_from_config(config, layer))
+
+
+def test_llama_4s_still_layers_lengthen_their_queries() -> None:
+    """Theirs goes by the place of a token in the cache, whatever ``position_ids`` say."""
+    config = {**LLAMA_4, "floor_scale": 4, "attn_scale": 0.5}
+    network, at = theirs(config), torch.arange(LENGTH)
+    without = theirs({**config, "attn_temperature_tuning": False})
+    without.load_state_dict(network.state_dict())
+    still = encoding_from_config(config, 3)
+    assert isinstance(still, QueryTemperature)
+    assert type(encoding_from_config({**config, "attn_temperature_tuning": False}, 3)) is PositionEncoding
+    (query, key), (expected, expected_key) = (
+        run(without, at, turning=True)[3],
+        run(network, at, turning=True)[3],
+    )
+    assert_close(still.turn(query, at, "query"), expected, rtol=1e-6, atol=0)
+    assert torch.equal(still.turn(key, at, "key"), expected_key)
+    assert torch.equal(run(network, at + 100, turning=True)[3][0], expected)
+
+
+def test_a_gptj_layer(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = {
+        "model_type": "gptj",
+        "n_embd": 64,
+        "n_head": 2,
+        "n_layer": 1,
+        "n_positions": 64,
+        "rotary_dim": 16,
+    }
+    attention = transformers.models.gptj.modeling_gptj.GPTJAttention
+    found: list[tuple[Tensor, Tensor]] = []
+
+    def written_down(self: nn.Module, query: Tensor, key: Tensor, value: Tensor, mask: Any = None) -> Any:
+        found.append((query, key))
+        return value, None
+
+    monkeypatch.setattr(attention, "_attn", written_down)
+    sizes = {key: value for key, value in config.items() if key != "model_type"}
+    network = attention(transformers.GPTJConfig(**sizes, attn_implementation="eager"), layer_idx=0).eval()
+    hidden = torch.randn(1, LENGTH, 64)
+    for at in (torch.zeros_like(NEAR), NEAR):
+        network(hidden, position_ids=at[None])
+    encoding = encoding_from_config(config)
+    for x, answer in zip(*found, strict=True):
+        assert_close(encoding.turn(x, NEAR), answer, rtol=0, atol=1e-5)
+
+
+Tables = tuple[dict[str, Any], Callable[[Any], nn.Embedding], Callable[[Any, Tensor, Tensor], Tensor]]
+
+
+def gpt2s_sum(network: Any, tokens: Tensor, at: Tensor) -> Tensor:
+    return network(input_ids=tokens, position_ids=at, output_hidden_states=True).hidden_states[0]
+
+
+def berts_sum(network: Any, tokens: Tensor, at: Tensor) -> Tensor:
+    """Before its norm, without the vector of the first segment, which every token has."""
+    network.embeddings.LayerNorm = nn.Identity()
+    segment = network.embeddings.token_type_embeddings.weight[0]
+    return network.embeddings(input_ids=tokens, position_ids=at) - segment
+
+
+TABLES: dict[str, Tables] = {
+    "GPT-2": (
+        {"model_type": "gpt2", "n_embd": 32, "n_head": 2, "n_layer": 2, "n_positions": 64, "vocab_size": 40},
+        lambda network: network.wpe,
+        gpt2s_sum,
+    ),
+    "BERT": (
+        model("bert", max_position_embeddings=64),
+        lambda n: n.embeddings.position_embeddings,
+        berts_sum,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_embeddings_with_positions_in_them_are_theirs(name: str) -> None:
+    config, table_of, sum_of = TABLES[name]
+    settings = {key: value for key, value in config.items() if key != "model_type"}
+    network = AutoModel.from_config(AutoConfig.for_model(config["model_type"], **settings)).eval()
+    encoding = encoding_from_config(config)
+    encoding.table.data = table_of(network).weight.data.clone()
+    tokens = torch.arange(3, 3 + LENGTH)[None]
+    with torch.no_grad():
+        expected = sum_of(network, tokens, NEAR[None])
+        got = encoding(network.get_input_embeddings()(tokens), NEAR[None])
+    assert_close(got, expected, rtol=0, atol=1e-5)
+
+
+def test_t5s_biases_of_encoder_and_decoder() -> None:
+    config = {
+        "model_type": "t5",
+        "d_model": 32,
+        "num_heads": 4,
+        "num_layers": 2,
+        "num_decoder_layers": 3,
+        "d_kv": 8,
+    }
+    config |= {"relative_attention_num_buckets": 16, "relative_attention_max_distance": 40, "vocab_size": 40}
+    settings = {key: value for key, value in config.items() if key != "model_type"}
+    network = AutoModel.from_config(AutoConfig.for_model("t5", **settings)).eval()
+    at, query = torch.arange(60), torch.zeros(1, 4, 60, 8)
+    for stack, layers in ((network.encoder, (0, 1)), (network.decoder, (2, 3, 4))):
+        attention = stack.block[0].layer[0].SelfAttention
+        with torch.no_grad():
+            expected = attention.compute_bias(60, 60)
+        for layer in layers:
+            encoding = encoding_from_config(config, layer)
+            encoding.table.data = attention.relative_attention_bias.weight.data
+            got = encoding.score_bias(query, query, at, at, None)
+            assert_close(got, expected[0].detach(), rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("config", "biases"),
+    [
+        (
+            {"model_type": "bloom", "hidden_size": 96, "n_head": 12, "n_layer": 2},
+            lambda n: bloom.build_alibi_tensor(torch.ones(1, LENGTH), n, torch.float32),
+        ),
+        (
+            {"model_type": "mpt", "d_model": 96, "n_heads": 12, "n_layers": 2, "max_seq_len": 64},
+            lambda n: mpt.build_mpt_alibi_tensor(n, LENGTH),
+        ),
+    ],
+    ids=["BLOOM", "MPT"],
+)
+def test_penalties_are_theirs_but_for_a_number_in_each_row(
+    config: dict[str, Any], biases: Callable[[int], Tensor]
+) -> None:
+    """Under the causal mask, a row's number is nothing to softmax."""
+    encoding, at = encoding_from_config(config), torch.arange(LENGTH)
+    query = torch.zeros(1, 12, LENGTH, 8)
+    ours = encoding.score_bias(query, query, at, at, None)
+    earlier = torch.ones(LENGTH, LENGTH).tril().bool()
+    apart = (biases(12) - ours).masked_fill(~earlier, torch.nan)  # [H, L, L]
+    first = apart[..., :1]
+    assert ((apart - first).abs() <= 1e-5)[:, earlier].all()
+
+
+def test_nothing_that_is_known_here_is_left_untested() -> None:
+    tested = {config["model_type"] for config in (*ROTARY.values(), *(case[0] for case in TABLES.values()))}
+    assert tested | {"gptj", "t5", "bloom", "mpt", "gemma3", "gemma4", "llama4"} == set(BY_NAME)

@@ -1,0 +1,127 @@
+"""Which positions transformers gives to tokens, from a padding mask and from packed texts.
+
+Its ``generate`` counts the tokens that a mask lets through; its models' ``forward`` counts places, whatever
+the mask says; its collator for packed texts begins anew with each, and its models find the texts by that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+from transformers import LlamaConfig, LlamaForCausalLM
+from transformers.generation import GenerationMixin
+from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
+
+SIZES = {"vocab_size": 40, "hidden_size": 32, "intermediate_size": 32, "num_attention_heads": 4}
+
+
+@pytest.fixture(scope="module")
+def llama() -> Any:
+    torch.manual_seed(0)
+    config = LlamaConfig(**SIZES, num_hidden_layers=2, initializer_range=0.3)
+    return LlamaForCausalLM(config).eval()
+
+
+LEFT, RIGHT, NONE = [0, 0, 1, 1, 1], [1, 1, 1, 0, 0], [1, 1, 1, 1, 1]
+
+
+def test_generate_counts_the_tokens_that_the_mask_lets_through() -> None:
+    """Padding gets 0: it is hidden, so any number would do."""
+    if not hasattr(GenerationMixin, "_prepare_position_ids_for_generation"):
+        pytest.skip("this version of transformers prepares positions elsewhere")
+    mask = torch.tensor([LEFT, RIGHT, NONE])
+    got = GenerationMixin._prepare_position_ids_for_generation(None, mask, {"attention_mask": mask})
+    assert got.tolist() == [[0, 0, 0, 1, 2], [0, 1, 2, 0, 0], [0, 1, 2, 3, 4]]
+
+
+def positions_used(network: Any, **given: Any) -> Tensor:
+    """The positions that reach RoPE."""
+    found: list[Tensor] = []
+
+    def note(module: Any, positional: Any, named: Any) -> None:
+        found.append(named["position_ids"] if "position_ids" in named else positional[1])
+
+    hook = network.model.rotary_emb.register_forward_pre_hook(note, with_kwargs=True)
+    network(**given)
+    hook.remove()
+    return found[0]
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("mask", [LEFT, RIGHT, NONE])
+def test_forward_counts_places_and_never_looks_at_the_mask(llama: Any, mask: list[int]) -> None:
+    tokens = torch.tensor([[7, 8, 9, 10, 11]])
+    assert positions_used(llama, input_ids=tokens, attention_mask=torch.tensor([mask])).tolist() == [
+        [0, 1, 2, 3, 4]
+    ]
+
+
+@torch.no_grad()
+def test_for_rope_both_ways_to_count_are_one_since_a_common_shift_is_nothing(llama: Any) -> None:
+    alone, padded = torch.tensor([[9, 10, 11]]), torch.tensor([[0, 0, 9, 10, 11]])
+    mask = torch.tensor([LEFT])
+    expected = llama(input_ids=alone).logits
+    for positions in (None, torch.tensor([[0, 0, 0, 1, 2]])):
+        got = llama(input_ids=padded, attention_mask=mask, position_ids=positions).logits
+        assert_close(got[:, 2:], expected, rtol=0, atol=1e-5)
+
+
+def test_roberta_counts_from_its_padding_token_on() -> None:
+    """So its table has two rows more than texts have tokens, and the first position is 2."""
+    tokens = torch.tensor([[1, 1, 7, 8, 9], [7, 8, 9, 1, 1]])  # 1 is padding
+    got = RobertaEmbeddings.create_position_ids_from_input_ids(tokens, padding_idx=1)
+    assert got.tolist() == [[1, 1, 2, 3, 4], [2, 3, 4, 1, 1]]
+
+
+def packed(*texts: list[int], **options: Any) -> dict[str, Any]:
+    collators = pytest.importorskip("transformers.data.data_collator")
+    if not hasattr(collators, "DataCollatorWithFlattening"):
+        pytest.skip("this version of transformers packs nothing")
+    collator = collators.DataCollatorWithFlattening(return_tensors="pt", **options)
+    return dict(collator([{"input_ids": text} for text in texts]))
+
+
+def test_the_packing_collator_begins_anew_with_each_text_and_gives_no_mask() -> None:
+    batch = packed([7, 8, 9], [10, 11])
+    assert batch["input_ids"].tolist() == [[7, 8, 9, 10, 11]]
+    assert batch["position_ids"].tolist() == [[0, 1, 2, 0, 1]]
+    assert batch["labels"].tolist() == [[-100, 8, 9, -100, 11]], (
+        "no text is asked for the next one's first token"
+    )
+    assert "attention_mask" not in batch
+
+
+@torch.no_grad()
+def test_where_positions_begin_anew_their_model_masks_the_texts_from_each_other(llama: Any) -> None:
+    """It infers the mask from the positions, if no mask is given: with positions that run on, texts mix."""
+    masks = pytest.importorskip("transformers.masking_utils")
+    if not hasattr(masks, "find_packed_sequence_indices"):
+        pytest.skip("this version of transformers does not look for packed texts")
+    first, second = [7, 8, 9], [10, 11]
+    batch = packed(first, second)
+    assert masks.find_packed_sequence_indices(batch["position_ids"]).tolist() == [[0, 0, 0, 1, 1]]
+    alone = torch.cat([llama(input_ids=torch.tensor([text])).logits for text in (first, second)], dim=1)
+    together = llama(input_ids=batch["input_ids"], position_ids=batch["position_ids"], use_cache=False).logits
+    assert_close(together, alone, rtol=0, atol=1e-5)
+    running_on = llama(input_ids=batch["input_ids"], use_cache=False).logits
+    assert_close(running_on[:, :3], alone[:, :3], rtol=0, atol=1e-5)
+    assert (running_on[:, 3:] - alone[:, 3:]).abs().max() > 0.1
+
+
+@torch.no_grad()
+@pytest.mark.parametrize(
+    "besides",
+    [{"use_cache": True}, {"use_cache": False, "attention_mask": torch.ones(1, 5, dtype=torch.long)}],
+    ids=["a cache", "a mask that hides nothing"],
+)
+def test_it_does_not_look_where_a_cache_or_any_mask_is_given_and_texts_mix(
+    llama: Any, besides: dict[str, Any]
+) -> None:
+    batch = packed([7, 8, 9], [10, 11])
+    alone = llama(input_ids=torch.tensor([[10, 11]])).logits
+    got = llama(input_ids=batch["input_ids"], position_ids=batch["position_ids"], **besides).logits
+    assert (got[:, 3:] - alone).abs().max() > 0.1

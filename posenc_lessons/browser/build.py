@@ -32,6 +32,7 @@ from typing import Any
 from posenc_lessons.browser import runtime
 from posenc_lessons.browser.bundle import bundle
 from posenc_lessons.browser.packing import archive, byte_code, page_python, sha256, squeezed
+from posenc_lessons.figures.fonts import WEB_FONT
 from posenc_lessons.language import BilingualRuntimeError
 
 BROWSER = Path(__file__).parent
@@ -66,7 +67,7 @@ class Part:
 
 def page(from_disk: bool) -> dict[str, bytes]:
     """The page's files by their place in its folder; ``from_disk``: so that file:// works as well."""
-    parts = [*python_parts(), first_part()]
+    parts = [*python_parts(), first_part(), font_part()]
     return {
         "index.html": _with_policy((PAGE / "index.html").read_text(encoding="utf-8")).encode(),
         "page.css": (PAGE / "page.css").read_bytes(),
@@ -118,6 +119,11 @@ def first_part() -> Part:
     return Part("first.json", squeezed(_run("-m", "posenc_lessons.browser.first").encode()))
 
 
+def font_part() -> Part:
+    """The course's Chinese font, for machines that have none."""
+    return Part("font.woff2", squeezed(WEB_FONT.read_bytes()))
+
+
 def script(entry: str, parts: Iterable[Part], folder: str = "./") -> str:
     """The module ``entry`` and all that it imports as one script; its page finds the parts in ``folder``."""
     return bundle(entry, (PAGE, BROWSER, PACKAGE / "explorers"), {"made.js": _made_js(parts, folder)})
@@ -128,8 +134,11 @@ def _made_js(parts: Iterable[Part], folder: str) -> str:
     from posenc_lessons.browser.words import table
 
     entries = {part.name: part.entry() for part in parts}
-    first = entries.pop("first.json")
-    said = {"FOLDER": folder, "PARTS": list(entries.values()), "FIRST": first, "TABLE": table()}
+    first, font = entries.pop("first.json"), entries.pop("font.woff2", None)
+    said = {
+        **{"FOLDER": folder, "PARTS": list(entries.values())},
+        **{"FIRST": first, "FONT": font, "TABLE": table()},
+    }
     return "".join(
         f"export const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in said.items()
     )

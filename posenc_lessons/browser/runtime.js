@@ -5,7 +5,7 @@
 //
 // Of several values for the same control only the newest is computed: the promises of older ones give {}.
 
-import { FIRST, FOLDER, PARTS } from "./made.js";
+import { FIRST, FOLDER, FONT, PARTS } from "./made.js";
 
 export const STAGES = ["download", "python", "numpy", "explorers"];
 const IN_SCRIPT = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // the worker's own script, in this order
@@ -30,6 +30,11 @@ export async function firstViews() {
     return whole instanceof Uint8Array ? whole : Object.fromEntries(Object.entries(whole).map(([key, each]) => [key, deep(each)]));
   };
   return (name, language, mode) => deep(views[language][mode][name]);
+}
+
+// The course's Chinese font, as bytes.
+export async function readFont() {
+  return new Response(unpacked(await read(FONT, () => {}))).arrayBuffer();
 }
 
 class Python {

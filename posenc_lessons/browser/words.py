@@ -30,6 +30,12 @@ WORDS: dict[str, Text] = {
     "apart": Text("不再对照", "End comparison"),
     "pinned": Text("留下的图", "Kept picture"),
     "present": Text("现在的图", "Present picture"),
+    # What a button is called, and what stands on it where there is little room.
+    "onReset": Text("重置", "Reset"),
+    "onCompare": Text("对照", "Compare"),
+    "onApart": Text("对照", "Compare"),
+    "onCode": Text("代码", "Code"),
+    "onLink": Text("链接", "Link"),
     "reset": RESET,
     "code": SHOW_CODE,
     "codeTitle": Text("画出这张图的代码", "The code that draws this picture"),

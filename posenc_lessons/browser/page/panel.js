@@ -8,6 +8,16 @@ import { Picture, wantsCalm } from "./picture.js";
 const STEP = 320; // milliseconds from one whole position to the next while playing
 const CALM_STEP = 900; // … for readers who asked for less motion: one picture after the other
 const NARROW = 900; // CSS pixels: below, all stands in one column
+const BESIDE = 290; // CSS pixels of a sentence that stands beside its picture, not below
+const PICTURE = 580; // CSS pixels: a picture beside its sentence is no narrower
+const WORTH = 1.07; // how much larger the picture has to become by that
+const ON = { reset: "onReset", compare: "onCompare", code: "onCode", link: "onLink" }; // words on buttons
+
+// Words in both languages stand one above the other.
+function lines(element, text) {
+  const parts = text.split(" · ");
+  if (element.textContent !== parts.join("")) element.replaceChildren(...parts.map((part) => make("span", {}, part)));
+}
 
 export class Panel {
   // `page`: text(name, values), ask(explorer, call, ...arguments), linked(link), copyLink(view), showCode(view).
@@ -37,7 +47,7 @@ export class Panel {
         ["svg", "SVG", () => download(`${name}.svg`, this.picture.svg())],
       ].map(([what, symbol, act]) => {
         const face = symbol === symbol.toUpperCase() ? make("b", { className: "face" }, symbol) : icon(symbol);
-        const button = make("button", { type: "button" }, face, make("span"));
+        const button = make("button", { type: "button" }, face, make("span", { className: "lines" }));
         button.addEventListener("click", act);
         this.actions.append(button);
         return [what, button];
@@ -114,8 +124,7 @@ export class Panel {
       );
     }
     tries.forEach(({ name }, at) => {
-      const lines = name.split(" · ").map((line) => make("span", {}, line)); // one a language
-      this.tries.children[at].lastChild.replaceChildren(...lines);
+      lines(this.tries.children[at].lastChild, name);
     });
     this.showTip();
   }
@@ -275,7 +284,7 @@ export class Panel {
     const { page } = this;
     for (const [what, button] of Object.entries(this.buttons)) {
       const words = page.text(what === "compare" && this.kept ? "apart" : what);
-      write(button.lastChild, words);
+      if (button.firstChild.nodeName === "svg") lines(button.lastChild, page.text(ON[what]));
       change(button, "title", words);
       change(button, "aria-label", words);
     }
@@ -295,6 +304,7 @@ export class Panel {
 
   fitAnew() {
     this.reserved = { words: 0, tip: 0 };
+    this.besideIt = undefined;
     this.fit();
   }
 
@@ -313,10 +323,17 @@ export class Panel {
     const beside = kept && !narrow;
     const across = narrow ? this.element.clientWidth : pictures.clientWidth;
     const width = (across - (beside ? 16 : 0)) / (beside ? 2 : 1);
-    const captions = [this.reading, ...(kept ? [kept.words] : [])].map((words) => words.scrollHeight);
-    reserved.words = Math.max(reserved.words, ...captions);
+    const captions = [this.reading, ...(kept ? [kept.words] : [])];
+    for (const words of captions) words.style.width = narrow ? "" : `${width}px`;
+    if (!this.besideIt) reserved.words = Math.max(reserved.words, ...captions.map((words) => words.scrollHeight));
     const names = kept ? this.presentName.offsetHeight : 0;
     const height = narrow ? Infinity : pictures.clientHeight - reserved.words - names;
-    for (const picture of shown) picture.fit(width, height);
+    const besideWidth = width - BESIDE - 16;
+    this.besideIt ??= !kept && !narrow && besideWidth >= PICTURE && this.picture.sizeIn(besideWidth, pictures.clientHeight) > WORTH * this.picture.sizeIn(width, height);
+    this.present.classList.toggle("beside", this.besideIt);
+    if (this.besideIt) {
+      this.picture.fit(besideWidth, pictures.clientHeight);
+      this.reading.style.width = `${Math.min(width - this.picture.layout.width - 16, 2 * BESIDE)}px`;
+    } else for (const picture of shown) picture.fit(width, height);
   }
 }

@@ -26,6 +26,10 @@ export class Picture {
     this.fit(...this.room);
   }
 
+  sizeIn(width, height) {
+    return layoutFor(this.scene.stage, width, height).scale;
+  }
+
   // How large the picture becomes in that room; it is painted there in the next frame.
   fit(width, height) {
     this.room = [width, height];

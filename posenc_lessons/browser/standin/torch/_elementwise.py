@@ -25,26 +25,20 @@ def _plain(x: Any) -> Any:
 
 
 def _divided(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    if x.dtype.kind in "bui":
+    if x.dtype.kind in "bi":
         x, y = x.astype(np.float32), y.astype(np.float32)
     return np.true_divide(x, y)
-
-
-def _difference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    if x.dtype.kind == "b":
-        raise RuntimeError("Subtraction, the `-` operator, with two bool tensors is not supported.")
-    return np.subtract(x, y)
 
 
 def _binary(name: str, short: str, compute: Callable[..., Any]) -> None:
     """The function, the method, that in place, and the operator called ``short``, in place and reversed."""
 
+    @np.errstate(all="ignore")
     def result(x: Any, y: Any) -> Tensor:
-        with np.errstate(all="ignore"):
-            try:
-                return Tensor(compute(*paired(x, y)))
-            except ValueError as error:  # NumPy's way to say so
-                raise RuntimeError(f"the shapes cannot be broadcast together: {error}") from error
+        try:
+            return Tensor(compute(*paired(x, y)))
+        except ValueError as error:  # NumPy's way to say so
+            raise RuntimeError(f"the shapes cannot be broadcast together: {error}") from error
 
     def with_out(x: Any, y: Any, *, out: Tensor | None = None) -> Tensor:
         return result(x, y) if out is None else into(out, result(x, y).array)
@@ -66,7 +60,7 @@ def _binary(name: str, short: str, compute: Callable[..., Any]) -> None:
 
 for _name, _short, _compute in (
     ("add", "add", np.add),
-    ("sub", "sub", _difference),
+    ("sub", "sub", np.subtract),
     ("mul", "mul", np.multiply),
     ("div", "truediv", _divided),
     ("floor_divide", "floordiv", np.floor_divide),
@@ -88,9 +82,8 @@ for _name, _short, _compute in (
 
 def _unary(name: str, compute: Callable[..., Any], to_floating: bool) -> None:
     def result(x: Tensor) -> Tensor:
-        integers = x.array.dtype.kind in "bui"
-        with np.errstate(all="ignore"):
-            return Tensor(compute(x.array.astype(np.float32) if integers and to_floating else x.array))
+        integers = x.array.dtype.kind in "bi"
+        return Tensor(compute(x.array.astype(np.float32) if integers and to_floating else x.array))
 
     result.__name__ = name
     elementwise(result)
@@ -110,6 +103,7 @@ _FLOATING: dict[str, Callable[..., Any]] = {
     "cos": np.cos,
     "exp": np.exp,
     "log": np.log,
+    "log1p": np.log1p,
     "sqrt": np.sqrt,
     "sigmoid": _sigmoid,
 }
@@ -152,6 +146,12 @@ def where(condition: Tensor, x: Any, y: Any) -> Tensor:
 
 
 @elementwise
+def nan_to_num(x: Tensor, nan: float = 0.0) -> Tensor:
+    """Infinities become the largest finite numbers."""
+    return Tensor(np.nan_to_num(x.array, nan=nan))
+
+
+@elementwise
 def addcmul(x: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
     product = TORCH["mul"](tensor1, tensor2)
     return TORCH["add"](x, product if value == 1 else TORCH["mul"](product, value))
@@ -159,7 +159,9 @@ def addcmul(x: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) ->
 
 @elementwise
 def lerp(x: Tensor, end: Tensor, weight: Any) -> Tensor:
-    return TORCH["add"](x, TORCH["mul"](weight, TORCH["sub"](end, x)))
+    start, stop, share = paired(x, end, weight)
+    way = stop - start
+    return Tensor(np.where(np.abs(share) < 0.5, start + share * way, stop - way * (1 - share)))
 
 
 @method
@@ -211,8 +213,7 @@ def bucketize(input: Tensor, boundaries: Tensor, *, right: bool = False) -> Tens
 @operation
 def softmax(x: Tensor, dim: int, dtype: Any = None) -> Tensor:
     array = x.array if dtype is None else x.array.astype(dtype.array)
-    with np.errstate(invalid="ignore"):
-        powers = np.exp(array - array.max(axis=dim, keepdims=True))
+    powers = np.exp(array - array.max(axis=dim, keepdims=True))
     return Tensor(powers / powers.sum(axis=dim, keepdims=True))
 
 

@@ -40,7 +40,7 @@ def sum(x: Tensor, dim: Axes = None, keepdim: bool = False, *, dtype: Any = None
 def _summed(x: Tensor, dtype: Any) -> Any:
     if dtype is not None:
         return dtype.array
-    return INT64.array if x.array.dtype.kind in "bui" else x.array.dtype
+    return INT64.array if x.array.dtype.kind in "bi" else x.array.dtype
 
 
 @operation

@@ -142,7 +142,7 @@ class Tensor:
         return float(self.item())
 
     def __index__(self) -> int:
-        if self.array.dtype.kind not in "bui" or self.array.size != 1:
+        if self.array.dtype.kind not in "bi" or self.array.size != 1:
             raise TypeError("only integer tensors of a single element can be converted to an index")
         return int(self.array.item())
 
@@ -230,14 +230,15 @@ def method(given: Operation) -> Operation:
 
 
 def operation(given: Operation) -> Operation:
-    """``torch.name`` and ``Tensor.name``."""
-    return function(method(given))
+    """``torch.name`` and ``Tensor.name``, neither of which ever warns of infinities, as NumPy does."""
+    return function(method(np.errstate(all="ignore")(given)))
 
 
 def elementwise(given: Operation) -> Operation:
-    """``torch.name``, ``Tensor.name``, and ``Tensor.name_`` that writes the result into the tensor itself."""
-    setattr(Tensor, f"{given.__name__}_", lambda x, *y, **named: into(x, given(x, *y, **named).array))
-    return operation(given)
+    """An ``operation``, and ``Tensor.name_`` that writes the result into the tensor itself."""
+    found = operation(given)
+    setattr(Tensor, f"{given.__name__}_", lambda x, *y, **named: into(x, found(x, *y, **named).array))
+    return found
 
 
 def array_of(x: Any) -> Any:

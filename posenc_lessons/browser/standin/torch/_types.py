@@ -35,11 +35,9 @@ class dtype:
         return self
 
 
-_CATEGORIES = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
-_NAMES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64")
-DTYPES = {
-    name: dtype(name, _CATEGORIES[np.dtype(name).kind], name) for name in (*_NAMES, "complex64", "complex128")
-}
+_CATEGORIES = {"b": 0, "i": 1, "f": 2, "c": 3}
+_NAMES = ("bool", "int32", "int64", "float16", "float32", "float64", "complex64", "complex128")
+DTYPES = {name: dtype(name, _CATEGORIES[np.dtype(name).kind], name) for name in _NAMES}
 BFLOAT16 = dtype("bfloat16", 2, None)
 _BY_ARRAY = {kind.array: kind for kind in DTYPES.values()}
 FLOAT32, FLOAT64, INT64 = DTYPES["float32"], DTYPES["float64"], DTYPES["int64"]

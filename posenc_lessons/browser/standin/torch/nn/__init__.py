@@ -1,5 +1,8 @@
 """Layers of models."""
 
+from typing import Any
+
+from .._types import lacking
 from . import functional as functional
 from . import init as init
 from .modules import Dropout, Embedding, Identity, LayerNorm, Linear, Module, ModuleList, Parameter
@@ -16,3 +19,7 @@ __all__ = [
     "functional",
     "init",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(lacking(f"torch.nn.{name}"))

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._elementwise import masked_fill, matmul
 from .._elementwise import softmax as _softmax
+from .._reductions import gather
 from .._tensor import TORCH, Tensor, into
 from .._types import lacking
 
@@ -50,6 +51,15 @@ def layer_norm(
     from_mean = input.array - input.array.mean(axis=-1, keepdims=True, dtype=kind)
     variance = (from_mean * from_mean).mean(axis=-1, keepdims=True, dtype=kind)
     return Tensor(from_mean / np.sqrt(variance + kind.type(eps)) * weight.array + bias.array)
+
+
+def cross_entropy(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """−ln of the probability of ``target`` [B, …], from logits ``input`` [B, classes, …]."""
+    from_largest = input.array - input.array.max(axis=1, keepdims=True)
+    ln_all = np.log(np.exp(from_largest).sum(axis=1))
+    chosen = gather(Tensor(from_largest), 1, Tensor(target.array[:, None])).array[:, 0]
+    losses = ln_all - chosen
+    return Tensor(losses if reduction == "none" else losses.mean(dtype=losses.dtype))
 
 
 def scaled_dot_product_attention(

@@ -1,0 +1,74 @@
+"""What two runs of ``sweep.py`` must have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+NEAR = 2e-5  # of the largest number of a layer, or of the number itself
+
+
+def differences(expected: list[dict[str, Any]], found: list[dict[str, Any]]) -> list[str]:
+    """Where two sweeps of one explorer differ, in words; nothing where they agree.
+
+    Everything is equal but numbers, which are ``NEAR``, and colours of heatmaps, which are one off at most.
+    """
+    if len(expected) != len(found):
+        return [f"{len(expected)} settings, and {len(found)}"]
+    return [
+        f"{setting['calls']}: {said}"
+        for setting, other in zip(expected, found, strict=True)
+        for said in _different("", setting, other)
+    ]
+
+
+def _different(path: str, expected: Any, found: Any) -> Iterator[str]:
+    if isinstance(expected, dict) and isinstance(found, dict) and expected.keys() == found.keys():
+        if expected.keys() >= {"shape", "bytes"}:
+            yield from _different_layers(path, expected, found)
+        else:
+            for key in expected:
+                yield from _different(f"{path}/{key}", expected[key], found[key])
+    elif isinstance(expected, (list, tuple)) and isinstance(found, type(expected)):
+        if len(expected) != len(found):
+            yield f"{path}: {_brief(expected)} ≠ {_brief(found)}"
+        else:
+            for at, pair in enumerate(zip(expected, found, strict=True)):
+                yield from _different(f"{path}/{at}", *pair)
+    elif isinstance(expected, float) and isinstance(found, float):
+        if not abs(expected - found) <= NEAR * max(1.0, abs(expected)):
+            yield f"{path}: {expected} ≠ {found}"
+    elif expected != found:
+        yield f"{path}: {_brief(expected)} ≠ {_brief(found)}"
+
+
+def _different_layers(path: str, expected: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:
+    if expected["shape"] != found["shape"] or expected.get("texts") != found.get("texts"):
+        yield f"{path}: {_brief(expected)} ≠ {_brief(found)}"
+        return
+    first, second = numbers(expected), numbers(found)
+    if first.dtype == np.uint8:
+        apart = np.abs(first.astype(int) - second.astype(int))
+        wrong = (apart > 1) | ((first == 0) != (second == 0))  # 0 is no colour
+        if wrong.any():
+            yield f"{path}: {wrong.sum()} cells more than one colour off, first {np.argwhere(wrong)[0]}"
+        return
+    both = np.isfinite(first) & np.isfinite(second)
+    largest = max(1.0, float(np.abs(first[both]).max(initial=0)))
+    apart = np.abs(first[both] - second[both]).max(initial=0) / largest
+    if not np.array_equal(first[~both], second[~both], equal_nan=True) or apart > NEAR:
+        yield f"{path}: numbers are {apart:.1e} of the largest apart, or not all there"
+
+
+def numbers(layer: dict[str, Any]) -> np.ndarray:
+    """The numbers of one layer as the painter takes it."""
+    count = int(np.prod(layer["shape"]))
+    kind = np.uint8 if len(layer["bytes"]) == count else np.float32
+    return np.frombuffer(layer["bytes"], kind).reshape(layer["shape"])
+
+
+def _brief(value: Any) -> str:
+    said = repr(value)
+    return said if len(said) <= 160 else f"{said[:160]}…"

@@ -1,0 +1,119 @@
+"""Every explorer at many settings, as the page's host answers it: run by a Python with PyTorch, by one with
+what stands in for it, and by the page's own Python in WebAssembly.
+
+``python tests/page/sweep.py FILE`` writes {explorer: [{"calls", "view", "code"}, …]} to FILE (a pickle).
+"""
+
+from __future__ import annotations
+
+import pickle
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+Call = tuple[str, list[Any]]
+
+TEXTS: dict[str, tuple[str, ...]] = {
+    "sentence": ("the dog bites the man 狗咬人", "a b c", "one", "深度学习 is fun and 有趣 isn't it 对吧"),
+    "text": (
+        "I saw a dog. It ran! 狗跑了。Yes",
+        "3.14 is pi?! 对……吗",
+        "猫" * 30,
+        "March 7, 2024",
+        "2024年3月7日",
+        "7 May 1999",
+        "badge",
+        "abcdefghijab",
+    ),
+    "chosen": ("dog", "狗", "␣"),
+}
+# Nothing, too much, and what tries to be more than text.
+HOSTILE = (
+    "",
+    " \t\u3000",
+    "w " * 41,
+    "x" * 10_001,
+    "<img src=x onerror=alert(1)> </script> &amp;",
+    r"{0.__class__} %s $\frac{1}{2}$ \ '''",
+    "a\u202eb\u200bc \ufeff e\u0301\u0301 👩‍👩‍👧 🇨🇳 ａ１",
+    "a \ud800 b",
+    "zero\x00 and\x1b[31m control",
+)
+
+
+def places(control: dict[str, Any], chance: random.Random) -> list[Any]:
+    """Some values of a control as the host describes it: both ends, and between them by chance."""
+    kind, low, high = control["kind"], control.get("min"), control.get("max")
+    if kind == "slider":
+        step = control["step"]
+        between = [low + step * chance.randrange((high - low) // step + 1) for _ in range(3)]
+        return sorted({low, high, *between})
+    if kind == "log":
+        steps = round((high - low) / control["step"])
+        return [10.0 ** (low + (high - low) * at / steps) for at in (0, chance.randrange(steps), steps)]
+    if kind == "choice":
+        return list(range(len(control["options"])))
+    if kind == "several":
+        return [[], list(range(len(control["options"])))]
+    if kind == "tick":
+        return [False, True]
+    return [*TEXTS.get(control["name"], ()), *HOSTILE]
+
+
+def settings(view: dict[str, Any], at_random: int = 14) -> Iterator[list[Call]]:
+    """Calls that lead from the start to each setting: one control moved, or all; a try; a place."""
+    chance = random.Random(view["explorer"])
+    by_control = {control["name"]: places(control, chance) for control in view["controls"]}
+    yield []
+    for name, values in by_control.items():
+        for value in values:
+            yield [("restore", [{name: value}])]
+    for _ in range(at_random):
+        corner = {name: chance.choice(values) for name, values in by_control.items()}
+        for name in TEXTS.keys() & corner.keys():  # a complaint shows nothing of the rest
+            corner[name] = chance.choice(TEXTS[name])
+        yield [("restore", [corner])]
+    for number in range(len(view["tries"])):
+        yield [("try_", [number])]
+    for panel, axes in view["axes"].items():
+        at = [
+            axis["start"] + chance.random() * (axis["end"] - axis["start"]) for axis in (axes["x"], axes["y"])
+        ]
+        for kind in ("hover", "press"):
+            yield [("point", [panel, *at, kind])]
+    for language in ("zh", "en", "both"):
+        yield [("speak", [language])]
+    for mode in ("dark", "projector", "light"):
+        yield [("light", [mode])]
+
+
+def sweep(name: str) -> list[dict[str, Any]]:
+    """What the host of explorer ``name`` shows at each setting, and the code it gives for it."""
+    from posenc_lessons.browser.host import Host
+
+    host = Host()
+    try:
+        host.answer("start", [name])
+        found = []
+        for calls in settings(host.view()):
+            host.answer("reset")
+            told = [host.answer(call, arguments).get("alert", "") for call, arguments in calls]
+            found.append(
+                {"calls": calls, "told": told, "view": host.view(), "code": host.answer("code").get("code")}
+            )
+        return found
+    finally:
+        host.close()
+
+
+def names() -> tuple[str, ...]:
+    """Every explorer."""
+    from posenc_lessons.browser.host import NAMES
+
+    return NAMES
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_bytes(pickle.dumps({name: sweep(name) for name in names()}))

@@ -6,9 +6,9 @@
     parts/NAME-HASH.bin               the runtime, the lessons' modules, weights, first views; by gzip
     parts/NAME-HASH.bin.js            the same for file://, where a page may load scripts alone
 
-Scripts of a page import from ``./made.js``, which exists in here only: ``FOLDER`` (where ``parts/`` is, seen
-from the page), ``PARTS`` (what starts Python), ``FIRST`` (the part with the first views) and ``TABLE``
-(``words.table()``).
+Scripts of a page import from ``./made.js``, which exists in here only: ``FOLDER`` (the script's own, where
+``parts/`` is), ``PARTS`` (what starts Python), ``FIRST`` and ``FONT`` (the parts with the first views and the
+font, null without) and ``TABLE`` (``words.table()``).
 
 Which modules of the lessons go in, and which of their files, is found by loading the explorers over the
 stand-in for torch, in a Python of its own: what is loaded and read then is what the page needs.
@@ -22,7 +22,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -124,24 +124,26 @@ def font_part() -> Part:
     return Part("font.woff2", squeezed(WEB_FONT.read_bytes()))
 
 
-def script(entry: str, parts: Iterable[Part], folder: str = "./") -> str:
-    """The module ``entry`` and all that it imports as one script; its page finds the parts in ``folder``."""
-    return bundle(entry, (PAGE, BROWSER, PACKAGE / "explorers"), {"made.js": _made_js(parts, folder)})
+def script(entry: str, parts: Iterable[Part], made: Mapping[str, str] | None = None) -> str:
+    """The module ``entry`` and all that it imports as one script, to lie beside ``parts/``.
+
+    ``made``: modules by name that no file has.
+    """
+    modules = {"made.js": _made_js(parts), **(made or {})}
+    return bundle(entry, (PAGE, BROWSER, PACKAGE / "explorers"), modules)
 
 
-def _made_js(parts: Iterable[Part], folder: str) -> str:
+def _made_js(parts: Iterable[Part]) -> str:
     # Only here: the words are those of the explorers, which bring PyTorch.
     from posenc_lessons.browser.words import table
 
     entries = {part.name: part.entry() for part in parts}
-    first, font = entries.pop("first.json"), entries.pop("font.woff2", None)
-    said = {
-        **{"FOLDER": folder, "PARTS": list(entries.values())},
-        **{"FIRST": first, "FONT": font, "TABLE": table()},
-    }
-    return "".join(
+    first, font = entries.pop("first.json", None), entries.pop("font.woff2", None)
+    said = {"PARTS": list(entries.values()), "FIRST": first, "FONT": font, "TABLE": table()}
+    lines = [
         f"export const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in said.items()
-    )
+    ]
+    return "".join(['export const FOLDER = document.currentScript.src.replace(/[^/]*$/, "");\n', *lines])
 
 
 def part_files(parts: Iterable[Part], from_disk: bool) -> dict[str, bytes]:

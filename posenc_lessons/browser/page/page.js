@@ -4,6 +4,7 @@ import { change, icon, make, write } from "./dom.js";
 import { lendFont } from "./font.js";
 import { Panel } from "./panel.js";
 import { connect, readFont } from "./runtime.js";
+import { inWords } from "./text.js";
 
 const KEPT = "posenc-lessons"; // what the reader chose, in this browser's own storage
 const MODES = ["light", "dark", "projector"];
@@ -63,10 +64,7 @@ class Page {
   }
 
   text(name, values = {}) {
-    const { zh, en } = this.table.words[name];
-    const filled = (text) => text.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
-    if (this.language !== "both" || zh === en) return filled(this.language === "en" ? en : zh);
-    return `${filled(zh)} · ${filled(en)}`;
+    return inWords(this.table.words[name], this.language, values);
   }
 
   header() {

@@ -20,7 +20,8 @@ function lines(element, text) {
 }
 
 export class Panel {
-  // `page`: text(name, values), ask(explorer, call, ...arguments), linked(link), copyLink(view), showCode(view).
+  // `page`: text(name, values), ask(explorer, call, ...arguments), settled(explorer), linked(panel), copyLink(view),
+  // showCode(panel); `column`: whether all stands in one column, however wide the page is.
   constructor(name, page) {
     Object.assign(this, { name, page, view: {}, controls: new Map(), pending: new Map(), live: false });
     this.picture = new Picture((where) => this.point(where));
@@ -315,7 +316,7 @@ export class Panel {
     this.strip.style.minHeight = "";
     reserved.tip = Math.max(reserved.tip, this.strip.offsetHeight);
     this.strip.style.minHeight = `${reserved.tip}px`;
-    const narrow = innerWidth < NARROW;
+    const narrow = this.page.column || innerWidth < NARROW;
     const side = this.element.firstChild;
     this.element.classList.remove("tight");
     this.element.classList.toggle("tight", !narrow && side.scrollHeight > side.clientHeight);

@@ -1,0 +1,242 @@
+"""What a page without a kernel is told: every call of every explorer, here with PyTorch itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from posenc_lessons import language as languages
+from posenc_lessons.browser import host
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.links import read_link
+from posenc_lessons.figures.theme import THEMES
+
+WHOLE = {
+    *("explorer", "title", "language", "mode", "controls", "tries", "plays", "stage", "axes", "data", "alt"),
+    *("reading", "alert", "words", "link", "left_out", "hover", "takes"),
+}
+KEYS = {"name", "label", "disabled", "hidden", "rare", "kind", "value", "text"}
+
+
+@pytest.fixture(autouse=True)
+def language_as_before() -> Iterator[None]:
+    before = languages.current()
+    yield
+    languages.choose(before)
+
+
+class Page:
+    """What a page knows: all that it was told, put together."""
+
+    def __init__(self, name: str, query: str = "", language: str = "en", mode: str = "light") -> None:
+        self.host = host.Host()
+        self.view: dict[str, Any] = {}
+        self.news: dict[str, Any] = {}
+        self.ask("start", name, query, language, mode)
+
+    def ask(self, call: str, *arguments: Any) -> dict[str, Any]:
+        self.news = self.host.answer(call, arguments)
+        data = {**self.view.get("data", {}), **self.news.get("data", {})}
+        self.view |= self.news
+        panels = self.view.get("stage", {"panels": {}})["panels"].items()
+        shown = {f"{panel}_{layer}" for panel, looks in panels for layer in looks["layers"]}
+        self.view["data"] = {name: each for name, each in data.items() if name in shown}
+        return self.news
+
+    def control(self, name: str) -> dict[str, Any]:
+        return next(each for each in self.view["controls"] if each["name"] == name)
+
+
+@pytest.fixture(params=host.NAMES)
+def page(request: pytest.FixtureRequest) -> Iterator[Page]:
+    page = Page(request.param)
+    yield page
+    page.host.close()
+
+
+def plain(value: Any) -> bool:
+    """Whether a page's JavaScript can be handed ``value``."""
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and plain(each) for key, each in value.items())
+    if isinstance(value, (list, tuple)):
+        return all(map(plain, value))
+    return value is None or type(value) in (str, int, float, bool, bytes)
+
+
+def another(control: dict[str, Any]) -> Any:
+    """A value that ``control`` does not have, as a page would send it."""
+    value = control["value"]
+    if control["kind"] in ("slider", "log"):
+        ends = [control["min"], control["max"]]
+        if control["kind"] == "log":
+            ends = [float(f"{10**end:.6g}") for end in ends]  # as the page rounds it
+        return ends[0] if value != ends[0] else ends[1]
+    if control["kind"] == "choice":
+        return (value + 1) % len(control["options"])
+    if control["kind"] == "several":
+        return [0] if value != [0] else [1]
+    return not value if control["kind"] == "tick" else value + "b"
+
+
+def test_the_first_answer_is_whole_and_plain(page: Page) -> None:
+    assert set(page.news) == WHOLE
+    assert plain(page.news) and page.news["alert"] == ""
+    for control in page.news["controls"]:
+        assert set(control) >= KEYS and control["name"] != "device"
+        assert page.ask("set", control["name"], control["value"]) == {}  # as a page has it
+
+
+def test_every_control_can_be_set_and_an_answer_says_only_what_changed(page: Page) -> None:
+    for control in page.view["controls"]:
+        if control["hidden"] or control["disabled"]:
+            continue
+        value, before = another(control), dict(page.view)
+        news = page.ask("set", control["name"], value)
+        assert page.control(control["name"])["value"] == value, control["name"]
+        assert plain(news) and news["link"] == page.view["link"] != before["link"]
+        assert all(news[key] != before[key] for key in news.keys() - {"data"})
+        assert all(before["data"].get(name) != data for name, data in news.get("data", {}).items())
+        fresh = Page(page.view["explorer"], page.view["link"])  # a link brings the very same back
+        told = {"controls", "link", "alert", "reading"} if fresh.view["alert"] else WHOLE
+        assert {key: fresh.view[key] for key in told} == {key: page.view[key] for key in told}
+        fresh.host.close()
+        page.ask("reset")
+
+
+def test_reset_and_everything_worth_trying(page: Page) -> None:
+    first = dict(page.view)
+    assert len(first["tries"]) >= 3
+    for at, each in enumerate(first["tries"]):
+        assert each["name"] and each["look_for"]
+        page.ask("try_", at)
+        assert page.view["alert"] == "" and page.view["link"] != first["link"]
+        page.ask("reset")
+        assert page.view == first
+
+
+def test_language_and_light(page: Page) -> None:
+    english = dict(page.view)
+    news = page.ask("speak", "zh")
+    assert {"title", "language", "words", "controls", "reading", "link"} <= set(news)
+    for mode in set(THEMES) - {"light"}:
+        news = page.ask("light", mode)
+        assert news["mode"] == mode and "stage" in news and "data" not in news
+    page.ask("light", "light")
+    page.ask("speak", "en")
+    assert page.view == english
+
+
+def test_the_code_runs_for_what_is_shown(page: Page) -> None:
+    assert compile(page.ask("code")["code"], "code", "exec")
+    assert "code" not in page.ask("reset")
+
+
+def test_pointing_answers_and_a_hover_sets_nothing(page: Page) -> None:
+    values = [control["value"] for control in page.view["controls"]]
+    for name, axes in page.view["axes"].items():
+        x, y = ((axes[axis]["start"] + axes[axis]["end"]) / 2 for axis in "xy")
+        assert page.ask("point", name, x, y, "hover").get("alert", "") == ""
+        assert page.ask("point", name, x, y, "leave").get("alert", "") == ""
+        assert [control["value"] for control in page.view["controls"]] == values
+        assert page.ask("point", name, x, y, "press").get("alert", "") == ""
+        page.ask("reset")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("set", "nobody", 1),
+        ("set", "device", 0),
+        ("set", "m", "far"),
+        ("set", "m", float("nan")),
+        ("set", "m", True),
+        ("set", "pairing", 7),
+        ("set", "pairing", -1),
+        ("set", "pairing", [0]),
+        ("set", "locked", 1),
+        ("restore", {"m": 3, "nobody": 1}),
+        ("point", "nowhere", 0, 0),
+        ("point", "score", float("inf"), 0),
+        ("point", "score", 0, 0, "kick"),
+        ("try_", 99),
+        ("light", "green"),
+        ("speak", "fr"),
+        ("start", "nobody"),
+        ("start", "rotation", "", "fr"),
+        ("start", "rotation", "", "en", "green"),
+        ("start", "rotation", "", "en", "light", {"nobody": 1}),
+        ("close",),
+        ("__init__",),
+        ("set", "m"),
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense_is_said_and_nothing_else_happens(call: tuple[Any, ...]) -> None:
+    page = Page("rotation")
+    before = {key: page.view[key] for key in ("controls", "data", "link")}
+    news = page.ask(*call)
+    assert news["alert"]
+    if call[0] != "start":
+        assert {key: page.view[key] for key in before} == before
+        assert page.ask("set", "m", 3)["alert"] == ""
+
+
+def test_without_an_explorer_every_call_is_answered() -> None:
+    for call in host.Host.CALLS[1:]:
+        assert host.Host().answer(call, ["m"] * (call in ("light", "speak")))["alert"] or call == "speak"
+
+
+def test_a_text_that_is_wrong_stays_as_typed_with_a_complaint_for_a_picture() -> None:
+    page = Page("attention")
+    news = page.ask("set", "text", "<b>x</b>&")
+    assert "&lt;" in news["alert"] and "<b>" not in news["alert"]
+    assert page.view["reading"] == "" and page.control("text")["value"] == "<b>x</b>&"
+    assert page.ask("set", "text", "March 8, 2024")["alert"] == "" and page.view["reading"]
+
+
+def test_a_link_is_followed_and_what_makes_no_sense_in_it_is_named() -> None:
+    page = Page("sinusoid", "explorer=rotation&lang=both&mode=dark&m=7&nobody=1")
+    assert [page.view[key] for key in ("explorer", "language", "mode")] == ["rotation", "both", "dark"]
+    assert page.control("m")["value"] == 7 and "nobody=1" in page.view["alert"]
+    asked = read_link(page.view["link"], host.NAMES)
+    assert (asked.explorer, asked.language, asked.mode, asked.values) == (
+        "rotation",
+        "both",
+        "dark",
+        {"m": "7"},
+    )
+    assert page.ask("set", "m", 8)["alert"] == ""  # said once
+
+
+def test_a_text_too_long_for_a_link_is_left_out_by_name() -> None:
+    page = Page("gate")
+    page.ask("set", "text", "字" * 1500)
+    assert page.view["left_out"] == [page.control("text")["label"]]
+
+
+def test_settings_of_a_lesson_are_what_reset_returns_to() -> None:
+    page = Page("rotation")
+    page.ask("start", "rotation", "", "en", "light", {"m": 9})
+    page.ask("set", "m", 3)
+    assert page.ask("reset")["controls"] and page.control("m")["value"] == 9
+
+
+def test_places_are_apart_and_share_the_language() -> None:
+    first = host.answer("start", ["rotation", "", "en"], "one")
+    host.answer("start", ["rotation", "", "en"], "two")
+    host.answer("set", ["m", 9], "two")
+    assert host.answer("set", ["m", first["controls"][0]["value"]], "one") == {}
+    host.answer("speak", ["zh"], "two")
+    assert host.answer("light", ["dark"], "one")["language"] == "zh"
+    for place in ("one", "two", "one"):
+        host.forget(place)
+
+
+def test_what_needs_a_kernel_is_not_offered_and_one_sentence_says_so() -> None:
+    page = Page("race")
+    made: type[Explorer] = next(each for each in host.EXPLORERS if each.name == "race")
+    assert made.needs_kernel and not made.needs_kernel & {each["name"] for each in page.view["controls"]}
+    assert "notebook" in page.view["words"]["needs_kernel"]
+    assert "needs_kernel" not in Page("rotation").view["words"]

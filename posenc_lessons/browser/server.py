@@ -32,7 +32,17 @@ FOREVER = "public, max-age=31536000, immutable"  # of files whose names change w
 
 
 class Files(tornado.web.StaticFileHandler):
-    """One file of the folder: with an ETag, or parts of it, as asked."""
+    """One file of the folder: with an ETag, or parts of it, as asked. Nothing else is looked for."""
+
+    def initialize(self, path: str, names: frozenset[str]) -> None:  # type: ignore[override]
+        super().initialize(path)
+        self.names = names
+
+    async def get(self, path: str, include_body: bool = True) -> None:
+        name = path or "index.html"
+        if name not in self.names:
+            raise tornado.web.HTTPError(404)
+        await super().get(name, include_body)
 
     def set_default_headers(self) -> None:
         for name, value in HEADERS.items():
@@ -51,8 +61,9 @@ class Files(tornado.web.StaticFileHandler):
 
 
 def application(folder: Path) -> tornado.web.Application:
-    """Serves ``folder``; its ``index.html`` at the root."""
-    files = (r"/(.*)", Files, {"path": str(folder.resolve()), "default_filename": "index.html"})
+    """Serves the files that ``folder`` has now; its ``index.html`` at the root."""
+    names = frozenset(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    files = (r"/(.*)", Files, {"path": str(folder.resolve()), "names": names})
     return tornado.web.Application([files], log_function=lambda handler: None)
 
 

@@ -1,0 +1,68 @@
+"""The Python that ships for the page is the one in the table, with the licences of all that is in it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from posenc_lessons.browser import packing, runtime
+from posenc_lessons.language import BilingualValueError
+
+LICENCES = runtime.FOLDER / "LICENSES"
+
+
+@pytest.mark.parametrize("part", runtime.PARTS, ids=lambda part: part.name)
+def test_every_part_is_what_the_table_says(part: runtime.Part) -> None:
+    assert packing.sha256(runtime.content(part.name)) == part.sha256
+    assert set(part.of) <= {source.name for source in runtime.SOURCES}
+
+
+def test_the_folder_has_what_the_table_names_and_a_licence_for_each() -> None:
+    files = {path.name for path in runtime.FOLDER.iterdir()} - {"LICENSES"}
+    assert files == {part.name + runtime.SUFFIX for part in runtime.PARTS}
+    texts = {path.stem for path in LICENCES.glob("*.txt")}
+    assert texts == {source.name for source in runtime.SOURCES} | {"cpython", "emscripten"}
+
+
+def test_what_a_visitor_downloads_stays_small() -> None:
+    assert sum(path.stat().st_size for path in runtime.FOLDER.glob("*" + runtime.SUFFIX)) < 6_700_000
+
+
+def test_nothing_that_explorers_do_not_need_is_in_it() -> None:
+    names = [*packing.opened(runtime.content("stdlib.zip")), *packing.opened(runtime.content("packages.zip"))]
+    strange = ("test", "numpy/random/", "numpy/f2py/", "multiprocessing/", "http/", "tkinter/")
+    assert not [name for name in names if name.startswith(strange) or "/tests/" in name]
+    assert {Path(name).suffix for name in names} == {".pyc", ".so"}
+
+
+def test_another_archive_than_the_one_in_the_table_is_refused() -> None:
+    with pytest.raises(BilingualValueError, match=r"this numpy is not 2\.0\.2"):
+        runtime._verify("numpy", packing.sha256(b"another"))
+
+
+def test_archives_are_the_same_at_any_time_and_open_again() -> None:
+    files = {"b.txt": b"2", "a/é.txt": b"1"}
+    assert packing.archive(files) == packing.archive(dict(reversed(files.items())))
+    assert packing.opened(packing.archive(files)) == files
+    assert packing.squeezed(b"x" * 99) == packing.squeezed(b"x" * 99)
+
+
+@pytest.mark.skipif(packing.page_python() is None, reason="no Python 3.12 here")
+def test_byte_code_runs_without_its_source(tmp_path: Path) -> None:
+    python = packing.page_python()
+    assert python is not None
+    made = packing.byte_code(python, {"said.py": b"'Not kept.'\nprint('said', __doc__)\n"}, optimize=2)
+    (tmp_path / "made.zip").write_bytes(packing.archive(made))
+    said = printed(python, "-c", "import sys; sys.path.insert(0, 'made.zip'); import said", cwd=tmp_path)
+    assert (said, list(made)) == ("said None\n", ["said.pyc"])
+
+
+def test_the_command_checks_what_is_there() -> None:
+    assert printed(sys.executable, "-m", "posenc_lessons.browser.runtime") == "all as in the table\n"
+
+
+def printed(*words: str, cwd: Path | None = None) -> str:
+    return subprocess.run(words, cwd=cwd, capture_output=True, text=True, check=True).stdout

@@ -1,0 +1,99 @@
+"""The page's server gives files away, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from posenc_lessons.browser import server
+from posenc_lessons.serving import LOOPBACK
+
+PARTS = {"index.html": b"<p>", "page.js": b"1", "parts/a-0123456789.bin": bytes(range(256)) * 4096}
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    folder = tmp_path_factory.mktemp("served") / "page"
+    for name, content in {**PARTS, "../outside.txt": b"secret"}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    sockets = server.listening(LOOPBACK, 0)
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(server.serve_forever(folder, sockets))
+
+    def run() -> None:
+        with pytest.raises(asyncio.CancelledError):
+            loop.run_until_complete(task)
+        loop.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    yield sockets[0].getsockname()[1]
+    loop.call_soon_threadsafe(task.cancel)
+    thread.join()
+
+
+def ask(port: int, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
+    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=20)
+    try:
+        connection.request(method, path, headers=headers)
+        answer = connection.getresponse()
+        return answer, answer.read()
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "kept"),
+    [
+        ("/", "text/html; charset=utf-8", "no-cache"),
+        ("/page.js?v=1", "text/javascript; charset=utf-8", "no-cache"),
+        ("/parts/a-0123456789.bin", "application/octet-stream", "public, max-age=31536000, immutable"),
+    ],
+)
+def test_a_file_comes_whole_with_its_type_and_the_page_s_policy(
+    path: str, kind: str, kept: str, port: int
+) -> None:
+    answer, content = ask(port, path)
+    assert answer.status == 200 and content == PARTS[path.partition("?")[0].strip("/") or "index.html"]
+    assert answer.headers["Content-Type"] == kind and answer.headers["Cache-Control"] == kept
+    policy = answer.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "script-src 'self' 'wasm-unsafe-eval';" in policy
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert "Tornado" not in str(answer.headers)
+    again, nothing = ask(port, path, **{"If-None-Match": answer.headers["ETag"]})
+    assert (again.status, nothing) == (304, b"")
+
+
+OUTSIDE = ["/../outside.txt", "/%2e%2e/outside.txt", "/..%2foutside.txt", "/parts/..%5c..%5coutside.txt"]
+
+
+@pytest.mark.parametrize("path", [*OUTSIDE, "//etc/passwd", "/parts", "/parts/", "/nobody", "/%00", "/%ff"])
+def test_nothing_else_is_to_be_had(path: str, port: int) -> None:
+    answer, content = ask(port, path)
+    assert answer.status in (400, 404) and b"secret" not in content and b"<" not in content
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "NONSENSE"])
+def test_nothing_can_be_done_to_it(method: str, port: int) -> None:
+    assert ask(port, "/", method)[0].status == 405
+
+
+def test_a_part_of_a_file_and_its_head(port: int) -> None:
+    answer, content = ask(port, "/parts/a-0123456789.bin", Range="bytes=1-3")
+    assert (answer.status, content) == (206, b"\x01\x02\x03")
+    answer, content = ask(port, "/", "HEAD")
+    assert (answer.status, content, answer.headers["Content-Length"]) == (200, b"", "3")
+
+
+def test_requests_too_large_to_be_honest_end_at_once(port: int) -> None:
+    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=20)
+    connection.request("GET", "/", headers={"X": "x" * 100_000})
+    with pytest.raises((ConnectionError, http.client.HTTPException)):
+        connection.getresponse()
+    connection.close()
+    assert ask(port, "/")[0].status == 200

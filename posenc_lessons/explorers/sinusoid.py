@@ -89,15 +89,18 @@ class SinusoidExplorer(Explorer):
         return sinusoid_scene(**arrays, position=parameters["position"])
 
     def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
-        position, similarity = parameters["position"], arrays["similarity"]
-        other = position + 1 if position + 1 < len(similarity) else position - 1
+        position, table = parameters["position"], arrays["table"]
+        other = position + 1 if position + 1 < len(table) else position - 1
+        # In float64: of a sum in float32 the last digit shown would be each machine's own.
+        rows = table[[position, other]].astype(float)
+        itself, near = rows @ rows[0]
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])
         return Text(
             "p = {p}：PE(p)·PE(p) = {self_:.2f}（= d/2），与邻居 {n} 的点积 {near:.2f}；"
             "最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
             "p = {p}: PE(p)·PE(p) = {self_:.2f} (= d/2), with its neighbour {n} {near:.2f}; "
             "the slowest pair needs {slow:,.0f} positions for one turn.",
-        ).format(p=position, self_=similarity[position], n=other, near=similarity[other], slow=slowest)
+        ).format(p=position, self_=itself, n=other, near=near, slow=slowest)
 
     def code(self, parameters: Parameters) -> str:
         return """\

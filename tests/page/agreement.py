@@ -2,26 +2,47 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 NEAR = 2e-5  # of the largest number of a layer, or of the number itself
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def differences(expected: list[dict[str, Any]], found: list[dict[str, Any]]) -> list[str]:
     """Where two sweeps of one explorer differ, in words; nothing where they agree.
 
     Everything is equal but numbers, which are ``NEAR``, and colours of heatmaps, which are one off at most.
+    In words numbers are equal too, but that one setting in fifty may have last digits one off: each machine
+    has its own order of summing, and a sum may lie between two of them.
     """
     if len(expected) != len(found):
         return [f"{len(expected)} settings, and {len(found)}"]
-    return [
-        f"{setting['calls']}: {said}"
-        for setting, other in zip(expected, found, strict=True)
-        for said in _different("", setting, other)
-    ]
+    said, tipped = [], []
+    for setting, other in zip(expected, found, strict=True):
+        differ = list(_different("", setting, other))
+        only_digits = all(isinstance(each, _LastDigit) for each in differ)
+        (tipped if only_digits else said).extend(f"{setting['calls']}: {each}" for each in differ)
+    return said + (tipped if len(tipped) > len(expected) / 50 else [])
+
+
+class _LastDigit(str):
+    """A difference of one in the last digit of a number in words."""
+
+
+def _tips(expected: str, found: str) -> bool:
+    """Whether two texts are equal but for last digits that are one off."""
+    if NUMBER.sub("#", expected) != NUMBER.sub("#", found):
+        return False
+    pairs = zip(NUMBER.findall(expected), NUMBER.findall(found), strict=True)
+    return all(
+        abs(float(a.replace(",", "")) - float(b.replace(",", ""))) < 1.5 * 10.0 ** -len(a.partition(".")[2])
+        for a, b in pairs
+        if a != b
+    )
 
 
 def _different(path: str, expected: Any, found: Any) -> Iterator[str]:
@@ -41,7 +62,8 @@ def _different(path: str, expected: Any, found: Any) -> Iterator[str]:
         if not abs(expected - found) <= NEAR * max(1.0, abs(expected)):
             yield f"{path}: {expected} ≠ {found}"
     elif expected != found:
-        yield f"{path}: {_brief(expected)} ≠ {_brief(found)}"
+        kind = _LastDigit if path in ("/view/reading", "/view/alt") and _tips(expected, found) else str
+        yield kind(f"{path}: {_brief(expected)} ≠ {_brief(found)}")
 
 
 def _different_layers(path: str, expected: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:

@@ -72,9 +72,8 @@ def settings(view: dict[str, Any], at_random: int = 14) -> Iterator[list[Call]]:
             yield [("restore", [{name: value}])]
     for _ in range(at_random):
         corner = {name: chance.choice(values) for name, values in by_control.items()}
-        for name in TEXTS.keys() & corner.keys():  # a complaint shows nothing of the rest
-            corner[name] = chance.choice(TEXTS[name])
-        yield [("restore", [corner])]
+        words = {name: chance.choice(TEXTS[name]) for name in corner if name in TEXTS}
+        yield [("restore", [corner | words])]  # hardly ever a complaint, which shows nothing of the rest
     for number in range(len(view["tries"])):
         yield [("try_", [number])]
     for panel, axes in view["axes"].items():

@@ -2,56 +2,35 @@
 
 from __future__ import annotations
 
-import os
-import pickle
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from posenc_lessons.explorers import EXPLORERS
 from tests.page.agreement import differences
+from tests.page.conftest import ROOT, SWEEP, Sweeping, Sweeps
 
-ROOT = Path(__file__).parents[2]
-STANDIN = ROOT / "posenc_lessons" / "browser" / "standin"
-# Stands before the sweep where nothing of the kernel's may be loaded.
-WITHOUT = """
+# Runs the sweep where the page's modules come first and nothing may be loaded that the page has not.
+IN_THE_PAGE = """
 import importlib.abc, runpy, sys
+
 class Barred(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name.split(".")[0] in ("matplotlib", "PIL", "tqdm", "ipykernel", "jupyter_core", "psygnal"):
             raise ModuleNotFoundError(f"{name} is not in the page")
+
+sweep, standin, out = sys.argv[1:]
 sys.meta_path.insert(0, Barred())
-sweep, out, standin = sys.argv[1:]
 sys.path.insert(0, standin)
 sys.argv = [sweep, out]
 runpy.run_path(sweep, run_name="__main__")
 """
-
-Sweeps = dict[str, list[dict[str, Any]]]
-
-
-def both(folder: Path) -> tuple[Sweeps, Sweeps]:
-    """Every explorer's sweep over PyTorch and over the stand-in, at the same time."""
-    sweep = str(Path(__file__).with_name("sweep.py"))
-    over = {
-        "pytorch": [sweep, str(folder / "pytorch")],
-        "standin": ["-c", WITHOUT, sweep, str(folder / "standin"), str(STANDIN)],
-    }
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    running = [
-        subprocess.Popen([sys.executable, *words], env=environment, cwd=folder) for words in over.values()
-    ]
-    assert [process.wait() for process in running] == [0, 0]
-    found = [pickle.loads((folder / name).read_bytes()) for name in over]
-    return found[0], found[1]
+STANDIN = ROOT / "posenc_lessons" / "browser" / "standin"
 
 
 @pytest.fixture(scope="module")
-def sweeps(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweeps, Sweeps]:
-    return both(tmp_path_factory.mktemp("sweep"))
+def sweeps(over_pytorch: Sweeping, tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweeps, Sweeps]:
+    folder = tmp_path_factory.mktemp("sweep")
+    over_standin = Sweeping(folder / "standin", "-c", IN_THE_PAGE, str(SWEEP), str(STANDIN))
+    return over_pytorch.found(), over_standin.found()
 
 
 @pytest.mark.parametrize("name", [explorer.name for explorer in EXPLORERS])

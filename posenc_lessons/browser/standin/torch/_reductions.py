@@ -186,4 +186,4 @@ def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 def index_select(x: Tensor, dim: int, index: Tensor) -> Tensor:
     if index.array.size and index.array.min() < 0:
         raise IndexError("index out of range in self")
-    return Tensor(np.take(x.array, index.array, axis=dim))
+    return Tensor(np.take(x.array, index.array.astype(np.intp), axis=dim))  # 32 bits wide in a page

@@ -1,5 +1,6 @@
 """``posenc-lessons lab`` opens the lessons in JupyterLab; ``posenc-lessons explore`` the explorers as a page;
-``posenc-lessons export`` makes copies of the lessons that travel.
+``posenc-lessons export`` makes copies of the lessons that travel; ``posenc-lessons config`` says what a
+model's configuration means for positions.
 
 The first two serve on this machine only (127.0.0.1) unless ``explore`` is told otherwise, and print the
 address, so that they work the same on a laptop and on a server without a screen.
@@ -16,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from . import __version__
+from . import __version__, config_command
 from .browser import explore
 from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_lessons
 from .language import LANGUAGES, BilingualError, Text
@@ -62,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="posenc-lessons", description="How Transformers know order · Transformer 怎样知道顺序"
     )
     parser.add_argument("--version", action="version", version=__version__)
-    verbs = parser.add_subparsers(required=True, metavar="lab | explore | export")
+    verbs = parser.add_subparsers(required=True, metavar="lab | explore | export | config")
 
     serving = argparse.ArgumentParser(add_help=False)
     serving.add_argument("--no-browser", action="store_true", help="print the address only · 只显示网址")
@@ -97,6 +98,16 @@ def _parser() -> argparse.ArgumentParser:
     page.set_defaults(run=open_explorer)
 
     _add_export(verbs)
+    config = verbs.add_parser(
+        "config",
+        help="what a model's config.json says of positions · 一个模型的 config.json 怎样说位置",
+        description=config_command.CONFIG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    config.add_argument(
+        "--lang", type=_one_of(LANGUAGES), default="both", metavar="zh|en|both", help="(both) language · 语言"
+    )
+    config_command.add_options(config)
     return parser
 
 
@@ -133,6 +144,12 @@ def _add_export(verbs: Any) -> None:
         action="store_true",
         help="do not run the lessons: quick, but words inside pictures stay in both languages"
         " · 不运行课程：快，但图里的字仍是两种语言",
+    )
+    export.add_argument(
+        "--no-live",
+        action="store_true",
+        help="with --to html: explorers as stills alone, and no folder live/ with Python for the pages"
+        " · 与 --to html 同用：交互图只留静止的图，不写网页里的 Python（live 文件夹）",
     )
     export.add_argument(
         "--install",
@@ -232,7 +249,10 @@ def export_lessons(options: argparse.Namespace) -> None:
     try:
         lessons = tuple(exporting.named(wanted, source) for wanted in options.lesson)
         chosen = exporting.Options(
-            options.lang, options.to, lessons, folder, run=not options.no_run, install=options.install
+            *(options.lang, options.to, lessons, folder),
+            run=not options.no_run,
+            install=options.install,
+            live=not options.no_live,
         )
         written = exporting.export(chosen, source, lambda text: print(text.show("both"), flush=True))
     except OSError as error:

@@ -23,13 +23,14 @@ STAIRS: dict[str, set[str]] = {
     "explorers": {"encodings", "models", "experiments", "figures"},
     "exercises": {"encodings", "models"},
     "course": set(),
-    "export": {"course", "exercises", "explorers", "figures"},
+    "export": {"browser", "course", "exercises", "explorers", "figures"},
     "classroom": {"course"},
     "serving": set(),
     "language": set(),
     "choices": set(),
     "files": set(),
-    "cli": {"course", "export", "serving"},
+    "config_command": {"encodings"},
+    "cli": {"config_command", "course", "export", "serving"},
 }
 OPEN_TO_ALL = {"language", "choices", "files"}
 # The libraries a room does without. (torch loads numpy and tqdm by itself; encodings never name them.)

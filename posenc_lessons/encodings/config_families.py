@@ -118,9 +118,8 @@ FAMILIES: tuple[Family, ...] = (
         missing={"relative_attention_num_buckets": 32, "relative_attention_max_distance": 128},
         remarks=(
             Text(
-                "同一个栈的各层共用一张表；编码器的距离分两个方向，解码器只看以前；交叉注意力没有位置",
-                "the layers of a stack share one table; the encoder's distances have two directions, the"
-                " decoder's one; attention from decoder to encoder has none",
+                "同一个栈的各层共用一张表；从解码器到编码器的注意力没有位置",
+                "the layers of a stack share one table; attention from decoder to encoder knows no positions",
             ),
             Text("T5 的分数不除以 √d_head", "T5 does not divide its scores by √d_head"),
         ),

@@ -47,7 +47,7 @@ def rope_of(keys: Keys, family: Family, layer_type: str, head: int) -> Rope:
     else:
         rotary_dim = _rotary_dim(keys, family, share, head)
     extension, more = _extension(rope, keys, family, rope_type)
-    rope.refuse_unread(f"{family.source}, rope_type {rope_type!r},")
+    rope.refuse_unread(f"{family.source} (rope_type {rope_type!r})")
     return Rope(base, rotary_dim, turning_pairs, extension, (*remarks, *more))
 
 

@@ -197,7 +197,8 @@ def test_the_last_pair_never_leaves_the_angles_of_the_training() -> None:
 def test_many_turns_are_kept_and_less_than_one_is_divided() -> None:
     before = rotary_frequencies(128)
     turns = 2048 * before / (2 * math.pi)
-    for method, fast in (("parts", 32), ("llama3", 4)):
+    limits: dict[ExtensionMethod, int] = {"parts": 32, "llama3": 4}
+    for method, fast in limits.items():
         got = frequencies(method, 128, 1e4, 8, 2048)
         assert torch.equal(got[turns >= fast], before[turns >= fast])
         assert_close(got[turns <= 1], before[turns <= 1] / 8, **EXACT)
@@ -255,10 +256,9 @@ def test_longrope_divides_by_one_list_up_to_the_trained_length_and_by_the_other_
 ) -> None:
     short, long = map(list, zip(*pairs, strict=True))
     before = rotary_frequencies(2 * len(pairs))
+    lists: dict[str, Any] = {"short_factors": short, "long_factors": long}
     for length, factors in ((None, short), (1, short), (trained, short), (trained + 1, long)):
-        got, scale = scaled_frequencies(
-            *(2 * len(pairs), 1e4, "longrope", 32, trained, length), short_factors=short, long_factors=long
-        )
+        got, scale = scaled_frequencies(2 * len(pairs), 1e4, "longrope", 32, trained, length, **lists)
         assert_close(got, before / column(factors), **EXACT)
         assert scale == pytest.approx(math.sqrt(1 + math.log(32) / math.log(trained)), rel=1e-12)
 

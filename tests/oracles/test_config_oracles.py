@@ -297,8 +297,8 @@ def test_a_gptj_layer(monkeypatch: pytest.MonkeyPatch) -> None:
         return value, None
 
     monkeypatch.setattr(attention, "_attn", written_down)
-    sizes = {key: value for key, value in config.items() if key != "model_type"}
-    network = attention(transformers.GPTJConfig(**sizes, attn_implementation="eager"), layer_idx=0).eval()
+    sizes: dict[str, Any] = {key: value for key, value in config.items() if key != "model_type"}
+    network = attention(AutoConfig.for_model("gptj", **sizes), layer_idx=0).eval()
     hidden = torch.randn(1, LENGTH, 64)
     for at in (torch.zeros_like(NEAR), NEAR):
         network(hidden, position_ids=at[None])
@@ -394,6 +394,7 @@ def test_penalties_are_theirs_but_for_a_number_in_each_row(
     encoding, at = encoding_from_config(config), torch.arange(LENGTH)
     query = torch.zeros(1, 12, LENGTH, 8)
     ours = encoding.score_bias(query, query, at, at, None)
+    assert ours is not None
     earlier = torch.ones(LENGTH, LENGTH).tril().bool()
     apart = (biases(12) - ours).masked_fill(~earlier, torch.nan)  # [H, L, L]
     first = apart[..., :1]

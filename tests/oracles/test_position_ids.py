@@ -16,7 +16,12 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from transformers.generation import GenerationMixin
 from transformers.models.roberta.modeling_roberta import RobertaEmbeddings
 
-SIZES = {"vocab_size": 40, "hidden_size": 32, "intermediate_size": 32, "num_attention_heads": 4}
+SIZES: dict[str, Any] = {
+    "vocab_size": 40,
+    "hidden_size": 32,
+    "intermediate_size": 32,
+    "num_attention_heads": 4,
+}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +39,7 @@ def test_generate_counts_the_tokens_that_the_mask_lets_through() -> None:
     if not hasattr(GenerationMixin, "_prepare_position_ids_for_generation"):
         pytest.skip("this version of transformers prepares positions elsewhere")
     mask = torch.tensor([LEFT, RIGHT, NONE])
-    got = GenerationMixin._prepare_position_ids_for_generation(None, mask, {"attention_mask": mask})
+    got = GenerationMixin()._prepare_position_ids_for_generation(mask, {"attention_mask": mask})
     assert got.tolist() == [[0, 0, 0, 1, 2], [0, 1, 2, 0, 0], [0, 1, 2, 3, 4]]
 
 

@@ -1,0 +1,244 @@
+"""What a configuration says of positions, in plain words: layer by layer, those that are alike together."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from posenc_lessons.encodings.alibi import ALiBi
+from posenc_lessons.encodings.config import ModelPositions, read_config
+from posenc_lessons.encodings.config_layers import LayerPositions
+from posenc_lessons.encodings.context_extension import ContextExtension
+from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.learned import LearnedEncoding
+from posenc_lessons.encodings.rotary import RotaryEncoding
+from posenc_lessons.encodings.t5 import T5RelativeBias
+from posenc_lessons.encodings.temperature import QueryTemperature
+from posenc_lessons.language import Text
+
+Row = tuple[Text, Text]  # what it is about, and what is said of it
+
+_DOOR = Text("门", "door")
+_PAIRING = Text("配对", "pairing")
+_BASE = Text("底数", "base")
+_TURNS = Text("旋转的部分", "what turns")
+_STRETCHED = Text("拉长", "stretched")
+_SEES = Text("看得见", "sees")
+_UNUSUAL = Text("不寻常", "unusual")
+
+
+def describe_config(config: Mapping[str, Any]) -> Text:
+    """What ``config`` says of positions, several lines in each language.
+
+    For each group of equal layers: the door, and for RoPE the pairing, the base, what turns, how far it was
+    stretched and by which method; what is unusual; and how far a layer sees where it does not see all.
+
+    Raises:
+        ValueError: as for ``encoding_from_config``.
+    """
+    model = read_config(config)
+    groups = _alike(model.layers)
+    shared = [r for r in model.layers[0].remarks if all(r in layer.remarks for layer, _ in groups)]
+    head = Text(
+        f"{model.name}，{len(model.layers)} 层；文件没有说的，按 {model.family.source} 的代码",
+        f"{model.name}, {len(model.layers)} layers; what the file does not say is as in the code of"
+        f" {model.family.source}",
+    )
+    parts = [head]
+    for layer, numbers in groups:
+        rows = [*_rows(layer), *_view(layer)]
+        rows += [
+            (_UNUSUAL, remark) for remark in (*_unusual(layer, model), *layer.remarks) if remark not in shared
+        ]
+        several = "layer" if numbers.isdecimal() else "layers"
+        parts.append(_block(Text(f"第 {numbers} 层", f"{several} {numbers}"), rows))
+    if shared:
+        parts.append(_block(Text("所有层", "all layers"), [(_UNUSUAL, remark) for remark in shared]))
+    return Text("\n\n".join(part.zh for part in parts), "\n\n".join(part.en for part in parts))
+
+
+def _alike(layers: Sequence[LayerPositions]) -> list[tuple[LayerPositions, str]]:
+    """Each kind of layer with the numbers of those that are so, "0–2, 4–6"."""
+    kinds: list[tuple[LayerPositions, list[int]]] = []
+    for number, layer in enumerate(layers):
+        same = next((numbers for kind, numbers in kinds if kind == layer), None)
+        if same is None:
+            kinds.append((layer, [number]))
+        else:
+            same.append(number)
+    return [(kind, _ranges(numbers)) for kind, numbers in kinds]
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Numbers in short: "0–2, 4–6", or "3, 7, …, 47" for more than four in equal steps."""
+    steps = {after - before for before, after in itertools.pairwise(numbers)}
+    if len(numbers) > 4 and len(steps) == 1 and steps != {1}:
+        return f"{numbers[0]}, {numbers[1]}, …, {numbers[-1]}"
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(f"{first}" if first == last else f"{first}–{last}" for first, last in runs)
+
+
+def _block(title: Text, rows: Sequence[Row]) -> Text:
+    zh = [title.zh, *(f"  {label.zh}：{value.zh}" for label, value in rows)]
+    en = [title.en, *(f"  {label.en + ':':<12}{value.en}" for label, value in rows)]
+    return Text("\n".join(zh), "\n".join(en))
+
+
+def _rows(layer: LayerPositions) -> list[Row]:
+    says = layer.settings
+    if layer.makes is RotaryEncoding:
+        door = Text(
+            "2：查询和键按位置旋转（RoPE）", "2: queries and keys are turned by their positions (RoPE)"
+        )
+        return [(_DOOR, door), *_rotary_rows(says)]
+    doors: dict[type[PositionEncoding], Text] = {
+        PositionEncoding: Text(
+            "没有：这一层不知道位置，顺序靠掩码和别的层（NoPE）",
+            "none: this layer knows no positions, order comes from the mask and the other layers (NoPE)",
+        ),
+        LearnedEncoding: Text(
+            "1：嵌入加上学到的位置表，{max_len} 行，每行 {d_model} 个数",
+            "1: a learned table is added to the embeddings, {max_len} rows of {d_model} numbers",
+        ),
+        ALiBi: Text(
+            "3：分数减去 斜率 × 距离（ALiBi），{n_heads} 个头，各有一个斜率",
+            "3: slope × distance is taken off the scores (ALiBi), a slope for each of {n_heads} heads",
+        ),
+        T5RelativeBias: Text(
+            "3：每个头、每一桶距离一个学到的数，加在分数上（T5）：{n_heads} 个头，{n_buckets} 个桶，"
+            "{max_distance} 以外同一桶，" + ("两个方向" if says.get("bidirectional") else "只看以前的键"),
+            "3: a learned number for each head and bucket of distances is added to the scores (T5): {n_heads}"
+            " heads, {n_buckets} buckets, beyond {max_distance} all in one, "
+            + ("both directions" if says.get("bidirectional") else "earlier keys alone"),
+        ),
+        QueryTemperature: Text(
+            "2，只有查询，而且不转：位置 p 的查询乘以 1 + {scale:g} · ln(1 + ⌊(p + 1) / {step}⌋)",
+            "2, queries alone, and nothing turns: the query at p is multiplied by"
+            " 1 + {scale:g} · ln(1 + ⌊(p + 1) / {step}⌋)",
+        ),
+    }
+    return [(_DOOR, doors[layer.makes].format(**says))]
+
+
+def _rotary_rows(says: Mapping[str, Any]) -> list[Row]:
+    head, width, pairs = says["d_head"], says["rotary_dim"], says["turning_pairs"]
+    partner = "2i + 1" if says["pairing"] == "interleaved" else f"i + {width // 2}"
+    first = "2i" if says["pairing"] == "interleaved" else "i"
+    if pairs is not None:
+        turns = Text(
+            f"每个头 {head} 个特征里的 {2 * pairs} 个：{head // 2} 对中最快的 {pairs} 对，其余频率为 0",
+            f"{2 * pairs} of the {head} features of a head: the fastest {pairs} of {head // 2} pairs, the"
+            f" others have frequency 0",
+        )
+    elif width < head:
+        turns = Text(
+            f"每个头 {head} 个特征里的前 {width} 个", f"the first {width} of the {head} features of a head"
+        )
+    else:
+        turns = Text(f"整个头，{head} 个特征", f"the whole head, {head} features")
+    stretched = _stretched(says["extension"])
+    return [
+        (
+            _PAIRING,
+            Text(
+                f"{says['pairing']}：特征 {first} 和 {partner} 一对",
+                f"{says['pairing']}: features {first} and {partner} are a pair",
+            ),
+        ),
+        (_BASE, Text(f"{says['base']:.12g}", f"{says['base']:.12g}")),
+        (_TURNS, turns),
+        (_STRETCHED, stretched),
+    ]
+
+
+def _stretched(extension: ContextExtension | None) -> Text:
+    if extension is None:
+        return Text("没有", "no")
+    how = {
+        "linear": Text(
+            "每一对都慢到 1/{s}（linear，位置插值）", "every pair {s} times slower (linear: interpolation)"
+        ),
+        "dynamic": Text(
+            "超过 {L} 后底数随文本变大（dynamic，factor {s}）",
+            "beyond {L} tokens the base grows with the text (dynamic, factor {s})",
+        ),
+        "yarn": Text(
+            "{L} 的 {s} 倍（yarn）：快的对不变，慢的对慢到 1/{s}；查询和键各乘 {scale}，分数乘 {square}",
+            "{s} times, from {L} tokens (yarn): fast pairs are kept, slow ones become {s} times slower;"
+            " queries and keys × {scale}, so scores × {square}",
+        ),
+        "llama3": Text(
+            "{L} 的 {s} 倍（llama3）：在 {L} 内转 {fast} 圈以上的对不变，不到 {slow} 圈的慢到 1/{s}",
+            "{s} times, from {L} tokens (llama3): pairs that turn {fast} times or more in {L} are kept, those"
+            " that turn {slow} times or less become {s} times slower",
+        ),
+        "longrope": Text(
+            "{L} 的 {s} 倍（longrope）：每对各除以一个搜索得来的数，{L} 以内一组，以外另一组；"
+            "查询和键各乘 {scale}，分数乘 {square}",
+            "{s} times, from {L} tokens (longrope): each pair is divided by a number found by search, of one"
+            " list up to {L} tokens and of another beyond; queries and keys × {scale}, so scores × {square}",
+        ),
+    }[extension.method]
+    return how.format(
+        s=f"{extension.factor:g}",
+        L=extension.original_length,
+        scale=f"{extension.scale:.6g}",
+        square=f"{extension.scale**2:.6g}",
+        slow=f"{extension.slow or 0:g}",
+        fast=f"{extension.fast or 0:g}",
+    )
+
+
+def _view(layer: LayerPositions) -> list[Row]:
+    if layer.sees == "whole":
+        return []
+    if layer.sees == "chunked":
+        chunk = Text(
+            f"同一段里的词元，每段 {layer.window} 个（chunked）",
+            f"tokens of the same chunk of {layer.window} (chunked)",
+        )
+        return [(_SEES, chunk)]
+    last = Text(f"最近的 {layer.window} 个词元（sliding）", f"the last {layer.window} tokens (sliding)")
+    return [(_SEES, last)]
+
+
+def _unusual(layer: LayerPositions, model: ModelPositions) -> list[Text]:
+    """What follows from the settings themselves."""
+    found: list[Text] = []
+    extension: ContextExtension | None = layer.settings.get("extension")
+    if layer.settings.get("turning_pairs") is not None:
+        found.append(
+            Text(
+                "频率的指数以整个头的宽度为分母，而不是以旋转的部分（proportional，p-RoPE）",
+                "the exponents of the frequencies are divided by the width of the whole head, not of what"
+                " turns (proportional, p-RoPE)",
+            )
+        )
+    if extension is not None and extension.follows_length:
+        found.append(
+            Text(
+                "频率随文本长度变：缓存里的键保留旧的角度",
+                "frequencies follow the length of the text: keys in a cache keep the angles of before",
+            )
+        )
+    if extension is not None and extension.truncate is False:
+        found.append(
+            Text(
+                "YaRN 的斜坡不取整（truncate: false）",
+                "YaRN's ramp does not begin and end at whole pairs (truncate: false)",
+            )
+        )
+    if extension is not None and extension.slow is not None and extension.slow == extension.fast:
+        found.append(
+            Text(
+                "两个界限相等：没有斜坡，只有一级台阶",
+                "both limits are one number: a step, and no ramp",
+            )
+        )
+    return found

@@ -1,0 +1,432 @@
+"""A model's configuration and the encodings of its layers: released files, old keys and new, and refusals.
+
+That the encodings are the models' own is in ``tests/oracles/test_config_oracles.py``.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posenc_lessons.encodings import (
+    ALiBi,
+    ContextExtension,
+    LearnedEncoding,
+    PositionEncoding,
+    QueryTemperature,
+    RotaryEncoding,
+    T5RelativeBias,
+    encoding_from_config,
+)
+from posenc_lessons.encodings.config import read_config
+from posenc_lessons.encodings.config_families import BY_NAME, FAMILIES
+from posenc_lessons.encodings.config_words import describe_config
+from posenc_lessons.language import BilingualValueError
+
+FILES = Path(__file__).parent / "configs"
+LLAMA = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 4}
+LLAMA |= {"max_position_embeddings": 4096}
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024}
+
+
+def released(name: str) -> dict[str, Any]:
+    return json.loads((FILES / f"{name}.json").read_text("utf-8"))
+
+
+def rotary(*arguments: Any, **more: Any) -> str:
+    return repr(RotaryEncoding(*arguments, **more))
+
+
+LLAMA3 = ContextExtension("llama3", 8, 8192, slow=1, fast=4)
+# Each file, and layers of it with their encodings.
+RELEASED: list[tuple[str, dict[int, str]]] = [
+    ("llama-3.1-8b-instruct", {31: rotary(128, 500000.0, "half_split", extension=LLAMA3)}),
+    ("mistral-7b-instruct-v0.3", {0: rotary(128, 1e6, "half_split")}),
+    ("phi-1", {0: rotary(64, 10000.0, "half_split", 32)}),
+    ("qwen2.5-7b-instruct", {27: rotary(128, 1e6, "half_split")}),
+    ("gemma-3-1b-it", {4: rotary(256, 1e4, "half_split"), 5: rotary(256, 1e6, "half_split")}),
+    (
+        "gpt-oss-120b",
+        {
+            layer: rotary(
+                *(64, 150000.0, "half_split"),
+                extension=ContextExtension("yarn", 32, 4096, slow=1, fast=32, truncate=False),
+            )
+            for layer in (0, 35)
+        },
+    ),
+    (
+        "llama-4-scout",
+        {2: rotary(128, 500000.0, "interleaved", extension=LLAMA3), 3: repr(QueryTemperature(0.1, 8192))},
+    ),
+    ("smollm3-3b", {34: rotary(128, 5e6, "half_split"), 35: repr(PositionEncoding())}),
+    (
+        "deepseek-v3",
+        {
+            60: rotary(
+                *(64, 10000.0, "interleaved"),
+                extension=ContextExtension(
+                    "yarn", 40, 4096, slow=1, fast=32, truncate=True, attention_scale=1.0
+                ),
+            )
+        },
+    ),
+]
+
+
+def plain(text: str) -> str:
+    """Whole numbers alike, 8 or 8.0."""
+    return text.replace(".0,", ",").replace(".0)", ")")
+
+
+@pytest.mark.parametrize(("name", "layers"), RELEASED)
+def test_released_files(name: str, layers: dict[int, str]) -> None:
+    for layer, expected in layers.items():
+        assert plain(repr(encoding_from_config(released(name), layer))) == plain(expected)
+
+
+def test_phi_3s_file_of_two_lists() -> None:
+    encoding = encoding_from_config(released("phi-3-128k"))
+    assert isinstance(encoding, RotaryEncoding) and encoding.extension is not None
+    assert encoding.extension.method == "longrope" and encoding.extension.factor == 32
+    assert encoding.rotary_dim == 96 and encoding.extension.scale == pytest.approx(1.19023807)
+    assert encoding.extension.long_factors[-1] == 64.81001281738281  # type: ignore[index]
+
+
+def test_the_temperature_key_that_three_programs_read_three_ways_is_refused() -> None:
+    with pytest.raises(BilingualValueError, match=r"unknown keys: rope_scaling\.attn_factor\."):
+        encoding_from_config(released("deepseek-r1-0528-qwen3-8b"))
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"model_type": "gpt2", "n_embd": 8, "n_positions": 16, "n_ctx": 16, "n_layer": 2}, LearnedEncoding),
+        (
+            {
+                **{"model_type": "bert", "hidden_size": 8, "max_position_embeddings": 16},
+                **{"num_hidden_layers": 2, "position_embedding_type": "absolute"},
+            },
+            LearnedEncoding,
+        ),
+        (
+            {
+                "model_type": "bloom",
+                "n_embed": 8,
+                "num_attention_heads": 2,
+                "n_layer": 2,
+                "offset_alibi": 100,
+            },
+            ALiBi,
+        ),
+        (
+            {
+                **{"model_type": "mpt", "d_model": 8, "n_heads": 2, "n_layers": 2, "learned_pos_emb": True},
+                "attn_config": {"alibi": True, "alibi_bias_max": 8, "attn_impl": "torch", "prefix_lm": False},
+            },
+            ALiBi,
+        ),
+        ({"model_type": "t5", "d_model": 8, "num_heads": 2, "num_layers": 2}, T5RelativeBias),
+    ],
+    ids=lambda case: case["model_type"] if isinstance(case, dict) else "",
+)
+def test_models_without_rope(config: dict[str, Any], expected: type[PositionEncoding]) -> None:
+    for layer in (0, 1):
+        assert type(encoding_from_config(config, layer)) is expected
+
+
+def test_a_t5_has_its_decoders_layers_after_its_encoders() -> None:
+    config = {"model_type": "t5", "num_heads": 2, "num_layers": 2, "num_decoder_layers": 3}
+    both_ways = [layer.settings["bidirectional"] for layer in read_config(config).layers]
+    assert both_ways == [True, True, False, False, False]
+    alone = {**config, "is_encoder_decoder": False, "is_decoder": True}
+    assert [layer.settings["bidirectional"] for layer in read_config(alone).layers] == [False, False]
+
+
+def test_gemma_4_turns_a_quarter_of_the_pairs_in_every_sixth_layer_and_in_the_last() -> None:
+    config = {"model_type": "gemma4_text", "num_hidden_layers": 8}
+    whole = [layer.settings["turning_pairs"] for layer in read_config(config).layers]
+    assert whole == [None] * 5 + [64, None, 64]
+    assert plain(repr(encoding_from_config(config, 5))) == plain(
+        rotary(512, 1e6, "half_split", turning_pairs=64)
+    )
+
+
+def test_a_text_model_may_stand_in_a_file_of_more() -> None:
+    """Gemma 3's larger files say little of it: the class knows heads and widths."""
+    text = {"model_type": "gemma3_text", "hidden_size": 2560, "num_hidden_layers": 34, "sliding_window": 1024}
+    text["rope_scaling"] = {"factor": 8.0, "rope_type": "linear"}
+    config = {"model_type": "gemma3", "text_config": text, "vision_config": {"rope_theta": 1.0}}
+    expected = rotary(256, 1e6, "half_split", extension=ContextExtension("linear", 8.0, 131072))
+    assert repr(encoding_from_config(config, 5)) == expected == repr(encoding_from_config(text, 5))
+    assert repr(encoding_from_config(config, 4)) == rotary(256, 1e4, "half_split"), (
+        "local layers are not stretched"
+    )
+
+
+# --- old keys and new -----------------------------------------------------------------------------------
+
+numbers = st.floats(1.5, 1e7)
+SCALINGS = st.one_of(
+    st.none(),
+    st.fixed_dictionaries({"rope_type": st.just("linear"), "factor": st.floats(1, 64)}),
+    st.fixed_dictionaries({"rope_type": st.just("dynamic"), "factor": st.floats(1, 64)}),
+    st.fixed_dictionaries(
+        {
+            "rope_type": st.just("llama3"),
+            "factor": st.floats(1, 64),
+            "low_freq_factor": st.floats(0.5, 2),
+            "high_freq_factor": st.floats(2, 8),
+            "original_max_position_embeddings": st.integers(16, 4096),
+        }
+    ),
+    st.fixed_dictionaries(
+        {
+            "rope_type": st.just("yarn"),
+            "factor": st.floats(1, 64),
+            "original_max_position_embeddings": st.integers(16, 4096),
+        },
+        optional={
+            "attention_factor": st.floats(0.5, 2),
+            "beta_fast": st.floats(8, 32),
+            "beta_slow": st.floats(1, 4),
+            "truncate": st.booleans(),
+        },
+    ),
+)
+
+
+@settings(max_examples=100)
+@given(base=numbers, scaling=SCALINGS, short=st.booleans(), pairs=st.integers(1, 16))
+def test_old_keys_and_new_keys_say_the_same(
+    base: float, scaling: dict[str, Any] | None, short: bool, pairs: int
+) -> None:
+    """GPT-NeoX, whose part that turns has an old name and a new one too."""
+    sizes = {
+        "hidden_size": 64,
+        "num_attention_heads": 2,
+        "num_hidden_layers": 1,
+        "max_position_embeddings": 4096,
+    }
+    share, config = pairs / 16, {"model_type": "gpt_neox", **sizes}
+    old = {**(scaling or {})}
+    if short and old:
+        old["type"] = old.pop("rope_type")
+    before = {**config, "rotary_emb_base": base, "rotary_pct": share, "rope_scaling": old or None}
+    named = {"rope_theta": base, "partial_rotary_factor": share}
+    after = {**config, "rope_parameters": {"rope_type": "default", **(scaling or {}), **named}}
+    assert repr(encoding_from_config(before)) == repr(encoding_from_config(after))
+    assert repr(encoding_from_config({**config, **named, "rope_scaling": scaling})) == repr(
+        encoding_from_config(after)
+    )
+
+
+@given(whole=numbers, local=numbers, factor=st.floats(1, 64))
+def test_gemma_3s_two_bases_in_old_keys_and_new(whole: float, local: float, factor: float) -> None:
+    sizes = {"model_type": "gemma3_text", "hidden_size": 64, "num_hidden_layers": 6}
+    stretched = {"rope_type": "linear", "factor": factor}
+    before = {**sizes, "rope_theta": whole, "rope_local_base_freq": local, "rope_scaling": stretched}
+    by_type = {
+        "full_attention": {**stretched, "rope_theta": whole},
+        "sliding_attention": {"rope_type": "default", "rope_theta": local},
+    }
+    after = {**sizes, "rope_parameters": by_type}
+    for layer in range(6):
+        assert repr(encoding_from_config(before, layer)) == repr(encoding_from_config(after, layer))
+
+
+# --- what is refused ------------------------------------------------------------------------------------
+
+
+def llama(**keys: Any) -> dict[str, Any]:
+    return {**LLAMA, **keys}
+
+
+REFUSED: dict[str, tuple[Any, str]] = {
+    "no mapping": ([1], r"config must be a mapping.*got list"),
+    "no model_type": ({"hidden_size": 8}, r"model_type must be one of bert, .* got None"),
+    "another model": (llama(model_type="mamba"), r"model_type must be one of .* got 'mamba'"),
+    "another text model": (
+        {"model_type": "gemma3", "text_config": {"model_type": "llama"}},
+        r"model_type is 'gemma3' but text_config.model_type is 'llama'",
+    ),
+    "no width": ({"model_type": "llama", "num_hidden_layers": 2}, r"there is no key hidden_size"),
+    "no layers": ({"model_type": "gpt2", "n_embd": 8, "n_positions": 9}, r"there is no key n_layer"),
+    "a width in words": (llama(hidden_size="64"), r"hidden_size must be a whole number.*got '64'"),
+    "heads that do not divide": (llama(num_attention_heads=5), r"hidden_size=64 is not divisible by .*=5"),
+    "an unknown key": (llama(rope_ntk_alpha=1.0), r"unknown keys: rope_ntk_alpha\. The code of .*/llama"),
+    "a window that llama has not": (llama(sliding_window=512), r"unknown keys: sliding_window\."),
+    "a key of another method": (
+        llama(rope_scaling={"type": "linear", "factor": 2.0, "beta_fast": 32}),
+        r"unknown keys: rope_scaling\.beta_fast\.",
+    ),
+    "an unknown method": (llama(rope_scaling={"type": "mrope"}), r"rope_scaling\.rope_type .*got 'mrope'"),
+    "no factor": (llama(rope_scaling={"type": "linear"}), r"there is no key rope_scaling\.factor"),
+    "a factor below 1": (
+        llama(rope_parameters={"rope_type": "linear", "factor": 0.5}),
+        r"rope_parameters\.factor .*1 or more; got 0\.5",
+    ),
+    "no original length": (
+        llama(rope_scaling={"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4}),
+        r"there is no key rope_scaling\.original_max_position_embeddings",
+    ),
+    "two bases": (
+        llama(rope_theta=1e4, rope_parameters={"rope_type": "default", "rope_theta": 5e5}),
+        r"rope_parameters\.rope_theta is 500000\.0 but rope_theta is 10000\.0",
+    ),
+    "two settings": (
+        llama(
+            rope_scaling={"type": "linear", "factor": 2.0}, rope_parameters={"type": "linear", "factor": 4.0}
+        ),
+        r"rope_parameters is .* but rope_scaling is",
+    ),
+    "two types": (
+        llama(rope_scaling={"type": "linear", "rope_type": "dynamic", "factor": 2.0}),
+        r"rope_scaling\.rope_type is 'dynamic' but rope_scaling\.type is 'linear'",
+    ),
+    "two original lengths": (
+        llama(original_max_position_embeddings=2048, rope_scaling=YARN),
+        r"original_max_position_embeddings is 1024 but original_max_position_embeddings is 2048",
+    ),
+    "one mscale of two": (
+        llama(rope_scaling={**YARN, "mscale": 1.0}),
+        r"mscale and .*mscale_all_dim go together",
+    ),
+    "two temperatures": (
+        llama(rope_scaling={**YARN, "mscale": 1.0, "mscale_all_dim": 1.0, "attention_factor": 1.2}),
+        r"attention_factor is 1\.2 but mscale / mscale_all_dim is 1\.0",
+    ),
+    "a part that llama does not turn": (
+        llama(partial_rotary_factor=0.5),
+        r"partial_rotary_factor is 0\.5, but the code of transformers/models/llama does not read it",
+    ),
+    "a part that is more": (
+        {**LLAMA, "model_type": "phi", "partial_rotary_factor": 1.5},
+        r"partial_rotary_factor must be at most 1; got 1\.5",
+    ),
+    "a part said twice": (
+        {**LLAMA, "model_type": "phi", "partial_rotary_factor": 0.5, "rotary_dim": 4},
+        r"rotary_dim is 4 but int\(16 · partial_rotary_factor\) is 8",
+    ),
+    "a list of other layers": (
+        {**LLAMA, "model_type": "smollm3", "no_rope_layers": [1, 1, 0]},
+        r"no_rope_layers must be a list of 4.*got 3: ",
+    ),
+    "a type of layer that is none": (
+        {**LLAMA, "model_type": "cohere2", "layer_types": ["full_attention"] * 3 + ["linear_attention"]},
+        r"layer_types must be a list of 4.*linear_attention",
+    ),
+    "a last layer that cannot be": (
+        {"model_type": "gemma4_text", "num_hidden_layers": 1, "layer_types": ["sliding_attention"]},
+        r"layer_types\[-1\] is 'sliding_attention' but .*gemma4 is 'full_attention'",
+    ),
+    "gemma 3's types, flat": (
+        {
+            "model_type": "gemma3_text",
+            "hidden_size": 64,
+            "num_hidden_layers": 1,
+            "rope_parameters": {"factor": 8.0},
+        },
+        r"unknown keys: rope_parameters\.factor\.",
+    ),
+    "another table": (
+        {
+            **{"model_type": "bert", "hidden_size": 8, "max_position_embeddings": 16, "num_hidden_layers": 1},
+            "position_embedding_type": "relative_key",
+        },
+        r"position_embedding_type is 'relative_key', but the code of .*bert has 'absolute' alone",
+    ),
+    "another slope": (
+        {"model_type": "mpt", "n_heads": 2, "n_layers": 1, "attn_config": {"alibi_bias_max": 16}},
+        r"attn_config\.alibi_bias_max is 16, but .* has 8 alone",
+    ),
+    "an interleave in words": (
+        {**LLAMA, "model_type": "deepseek_v3", "qk_rope_head_dim": 8, "rope_interleave": "yes"},
+        r"rope_interleave must be true or false; got 'yes'",
+    ),
+    "too short a list": (
+        {
+            **{**LLAMA, "model_type": "phi3", "original_max_position_embeddings": 1024},
+            "rope_scaling": {"type": "longrope", "short_factor": [1.0] * 8},
+        },
+        r"method 'longrope' needs long_factors",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_missing_unknown_or_contradictory_is_named(case: str) -> None:
+    config, message = REFUSED[case]
+    with pytest.raises(BilingualValueError, match=message):
+        encoding_from_config(config)
+
+
+@pytest.mark.parametrize(
+    ("layer", "message"), [(4, r"4 layers, so layer is 0 to 3; got 4"), (-1, r"layer .*got -1")]
+)
+def test_a_layer_that_is_not_there(layer: int, message: str) -> None:
+    with pytest.raises(BilingualValueError, match=message):
+        encoding_from_config(LLAMA, layer)
+
+
+# --- in words -------------------------------------------------------------------------------------------
+
+
+def test_what_a_reader_is_told_of_gpt_oss() -> None:
+    told = describe_config(released("gpt-oss-120b"))
+    for words in (
+        "layers 0, 2, …, 34",
+        "half_split: features i and i + 32 are a pair",
+        "base:       150000",
+        "32 times, from 4096 tokens (yarn)",
+        "queries and keys × 1.34657, so scores × 1.81326",
+        "the last 128 tokens (sliding)",
+        "truncate: false",
+        "attention sink",
+    ):
+        assert words in told.en
+    assert "第 0, 2, …, 34 层" in told.zh and "最近的 128 个词元" in told.zh
+
+
+SILENT = llama(rope_scaling={"type": "yarn", "factor": 2.0})
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        (LLAMA, "there is no rope_theta in the file: base 10000 is what the code"),
+        (SILENT, "original_max_position_embeddings is not said"),
+        (llama(rope_scaling={**YARN, "factor": 2.0}), "factor is 2 while 4096 / 1024 = 4"),
+        (released("smollm3-3b"), "knows no positions, order comes from the mask and the other layers (NoPE)"),
+        (released("phi-1"), "the first 32 of the 64 features of a head"),
+        (released("phi-3-128k"), "keys in a cache keep the angles of before"),
+        ({"model_type": "gemma4_text", "num_hidden_layers": 6}, "the fastest 64 of 256 pairs"),
+        (
+            {**LLAMA, "model_type": "smollm3", "no_rope_layers": [1, 0, 1, 0], "no_rope_layer_interval": 4},
+            "no_rope_layers and no_rope_layer_interval do not say the same",
+        ),
+    ],
+)
+def test_what_is_unusual_is_told(config: dict[str, Any], words: str) -> None:
+    assert words in describe_config(config).en
+
+
+def test_a_step_instead_of_a_ramp_is_told() -> None:
+    text = released("llama-4-scout")["text_config"]
+    text["rope_scaling"] |= {"factor": 16.0, "high_freq_factor": 1.0}
+    assert "both limits are one number" in describe_config(text).en
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in FILES.glob("*.json")))
+def test_every_file_here_has_its_source_named(name: str) -> None:
+    assert f"`{name}.json`" in (FILES / "SOURCES.md").read_text("utf-8")
+
+
+def test_every_family_says_where_it_was_read() -> None:
+    assert len(BY_NAME) == sum(len(family.names) for family in FAMILIES), "no name is two families'"
+    assert all(family.source.startswith("transformers/models/") for family in FAMILIES)

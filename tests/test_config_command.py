@@ -1,0 +1,62 @@
+"""``posenc-lessons config``: a file, a folder or standard input, in the reader's language, no tracebacks."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from posenc_lessons import language
+from posenc_lessons.cli import main
+
+FILE = Path(__file__).parent / "encodings" / "configs" / "phi-1.json"
+
+
+@pytest.fixture(autouse=True)
+def everyones_language() -> Iterator[None]:
+    yield
+    language.choose("both")
+
+
+def test_a_file_its_folder_and_standard_input_say_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copy(FILE, tmp_path / "config.json")
+    monkeypatch.setattr("sys.stdin", io.StringIO(FILE.read_text("utf-8")))
+    told = []
+    for source in (str(FILE), str(tmp_path), "-"):
+        main(["config", source])
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1] == told[2]
+    assert "what turns: the first 32 of the 64 features" in told[0] and "旋转的部分：" in told[0]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "has", "lacks"), [("en", "pairing:", "配对"), ("zh", "配对：", "pairing:")]
+)
+def test_in_one_language(chosen: str, has: str, lacks: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["config", str(FILE), "--lang", chosen])
+    told = capsys.readouterr().out
+    assert has in told and lacks not in told
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, r"cannot read .*config\.json: No such file"),
+        (b"{", r".*config\.json is not JSON: "),
+        (b"\xff\xfe{", r".*config\.json is not JSON: "),
+        (b"[]", r"config must be a mapping.*got list"),
+        (b'{"model_type": "mamba"}', r"model_type must be one of .*got 'mamba'"),
+    ],
+)
+def test_what_stands_in_the_way_is_said_without_a_traceback(
+    content: bytes | None, message: str, tmp_path: Path
+) -> None:
+    if content is not None:
+        (tmp_path / "config.json").write_bytes(content)
+    with pytest.raises(SystemExit, match=f"posenc-lessons: {message}"):
+        main(["config", str(tmp_path / "config.json")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -97,7 +98,16 @@ def _stills(known: dict[str, Any], language: Language) -> str:
     last, start = len(frames) - 1, known["start"]
     note = words.say(words.STILLS.format(n=len(frames)), language)
     return (
-        f'<figure class="stills"><div aria-live="polite">{"".join(frames)}</div><div class="slide" hidden>'
-        f'<span aria-hidden="true">{label}</span><input type="range" min="0" max="{last}" step="1" '
-        f'value="{start}" aria-label="{spoken}"><output></output></div><p class="note">{note}</p></figure>'
+        f'<figure class="stills"{_settings(known)}><div aria-live="polite">{"".join(frames)}</div>'
+        f'<div class="slide" hidden><span aria-hidden="true">{label}</span>'
+        f'<input type="range" min="0" max="{last}" step="1" value="{start}" aria-label="{spoken}">'
+        f'<output></output></div><p class="note">{note}</p></figure>'
     )
+
+
+def _settings(known: dict[str, Any]) -> str:
+    """For a page whose explorers come to life: which one it is, and how it is set."""
+    if "explorer" not in known:
+        return ""
+    said = {**known, "initial": json.dumps(known["initial"])}
+    return "".join(f' data-{name}="{html.escape(said[name])}"' for name in ("explorer", "query", "initial"))

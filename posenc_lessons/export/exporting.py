@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import Any
 import nbformat
 
 from posenc_lessons.course.folder import lesson_files, lessons
-from posenc_lessons.export import copies, pdf
+from posenc_lessons.export import copies, live, pdf
 from posenc_lessons.export.assignments import course_folder
 from posenc_lessons.export.install import NotToInstall, check, with_install
-from posenc_lessons.export.outputs import WORDS
+from posenc_lessons.export.outputs import STILLS, WORDS
 from posenc_lessons.export.run import DidNotRun, run
 from posenc_lessons.export.site import site
 from posenc_lessons.export.slides import decks
@@ -28,6 +29,11 @@ CHINESE_LEFT = Text(
     "注意：{name} 的格子 {cell} 里还有中文：{line}", "note: cell {cell} of {name} still holds Chinese: {line}"
 )
 
+LIVE = Text(
+    "交互图会动，靠的是网页旁边的 live 文件夹：拷贝网页时把它也带上（没有它，就是静止的图）。",
+    "The explorers live by the folder live/ beside the pages. Take it along with a page; without it they are "
+    "stills.",
+)
 KEPT = Text(
     "{name} 已经有了，和新的不同，原样保留；要新的，先把它移走",
     "{name} is there already, differs from the new one, and stays; for the new one, move it away first",
@@ -43,6 +49,7 @@ class Options:
     """``lessons``: names such as ``02_sinusoidal``; all of them, solutions included, when empty.
 
     ``run``: whether lessons are run for pictures in the one language, and for explorers at several places.
+    ``live``: whether explorers come to life in pages (HTML, of lessons that were run).
     ``install``: what pip shall install in a first cell of notebooks that are opened alone; None for no cell.
     """
 
@@ -52,6 +59,7 @@ class Options:
     out: Path
     run: bool = True
     install: str | None = None
+    live: bool = True
 
 
 def export(options: Options, source: Path, say: Say) -> list[str]:
@@ -66,11 +74,24 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
         pdf.find()
     check_writable(options.out)  # rather now than after minutes
     notebooks = {name: _prepared(name, source, options, say) for name in _wanted(options, source)}
-    files = FORMS[options.form](notebooks, options.language)
+    alive = options.form == "html" and options.live and _have_explorers(notebooks)
+    if alive:
+        files: Mapping[str, bytes] = {**site(notebooks, options.language, live=True), **live.files()}
+    else:
+        files = FORMS[options.form](notebooks, options.language)
     if options.form == "nbgrader":
         files = dict(_not_there_yet(files, options.out, say))
     write_all(files, options.out)
+    if alive:
+        live.forget_older(options.out, files)
+        say(LIVE)
     return sorted(files)
+
+
+def _have_explorers(notebooks: Notebooks) -> bool:
+    """Whether there are any that can come to life."""
+    cells = itertools.chain.from_iterable(notebook.cells for notebook in notebooks.values())
+    return any(STILLS in output.get("data", {}) for cell in cells for output in cell.get("outputs", ()))
 
 
 def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:

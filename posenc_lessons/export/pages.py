@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 import re
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from posenc_lessons.language import Language, Text
 
 HERE = Path(__file__).parent / "page"
 TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
+EXPLORER = "data-explorer="  # of a figure whose explorer can come to life
 _TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)
 _CHINESE = re.compile("[\u3000-\u9fff\uff00-\uffef]")
 _SECTION = re.compile(r"^## +(.*)$", re.MULTILINE)
@@ -34,36 +36,55 @@ class Neighbours:
     after: tuple[str, str] | None = None
 
 
-def lesson_page(notebook: Any, language: Language, link_to: LinkTo, others: Neighbours | None = None) -> str:
-    """The page of ``notebook``, which is in ``language`` already. Links lead where ``link_to`` says."""
+def lesson_page(
+    notebook: Any,
+    language: Language,
+    link_to: LinkTo,
+    others: Neighbours | None = None,
+    live: str | None = None,
+) -> str:
+    """The page of ``notebook``, which is in ``language`` already. Links lead where ``link_to`` says.
+
+    ``live``: where the script lies that brings explorers to life; None for stills.
+    """
     cells = "\n".join(body(notebook, language, link_to))
     main = cells.replace("</h1>", f"</h1>\n{_contents(notebook, language)}", 1)
-    return page(title(notebook, language), main, language, links(others or Neighbours(), language))
+    around = links(others or Neighbours(), language)
+    return page(title(notebook, language), main, language, around, live=live if EXPLORER in main else None)
 
 
 def page(
-    name: str, main: str, language: Language, nav: str = "", extra: str | None = None, switch: bool = True
+    name: str,
+    main: str,
+    language: Language,
+    nav: str = "",
+    extra: str | None = None,
+    switch: bool = True,
+    live: str | None = None,
 ) -> str:
     """A whole HTML document around ``main``; ``name`` is HTML, ``nav`` the links around it.
 
     ``extra`` names a style and a script (either may be missing) to follow those of every page.
-    ``switch``: whether a page in both languages offers to show one.
+    ``switch``: whether a page in both languages offers to show one. ``live``: as for ``lesson_page``.
     """
     plain = html.escape(re.sub(r"<[^>]+>", "", name))
     offered = _switch() if language == "both" and switch else ""
     body_tag = '<body data-languages="zh en">' if language == "both" else "<body>"
     made = f"{words.say(words.MADE, language)} <code>posenc-lessons lab</code>"
+    script = f"\n{_file('page.js')}{_file(f'{extra}.js')}"
+    brought = f'<script src="{html.escape(live)}" defer></script>\n' if live else ""
     return f"""<!doctype html>
 <html lang="{TAGS[language]}">
 <head>
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{_policy(script, live is not None)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{plain}</title>
 <link rel="icon" href="data:,">
 <style>
 {_fonts(main)}
 {_file("style.css")}{_file(f"{extra}.css")}</style>
-</head>
+{brought}</head>
 {body_tag}
 <a class="skip" href="#main">{words.say(words.SKIP, language)}</a>
 <header>{_nav(nav, words.WAY, language)}{offered}</header>
@@ -71,8 +92,7 @@ def page(
 {main}
 </main>
 <footer>{_nav(nav, words.WAY_ON, language)}<p>{made}</p></footer>
-<script>
-{_file("page.js")}{_file(f"{extra}.js")}</script>
+<script>{script}</script>
 </body>
 </html>
 """
@@ -132,6 +152,19 @@ def _switch() -> str:
         for value, name in choices
     )
     return f'<fieldset class="languages" aria-label="{words.LANGUAGE.show("both")}">{buttons}</fieldset>'
+
+
+def _policy(script: str, live: bool) -> str:
+    """What the page may do: run this script, show what is in it, and, if ``live``, run Python in a worker."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    scripts, more = f"'sha256-{digest}'", ""
+    if live:  # the worker is made of a blob; Python is WebAssembly
+        scripts = f"'self' 'wasm-unsafe-eval' {scripts}"
+        more = "; worker-src blob:; connect-src 'self'"
+    return (
+        f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:; "
+        f"font-src data:; base-uri 'none'; form-action 'none'{more}"
+    )
 
 
 @cache

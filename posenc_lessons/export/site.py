@@ -15,11 +15,15 @@ from posenc_lessons.export.pages import Neighbours
 from posenc_lessons.language import Language
 
 INDEX = "index.html"
+LIVE = "live/lesson.js"  # what brings explorers to life, and lies beside what it needs
 _CELL = re.compile(r"^cell-id=")
 
 
-def site(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
-    """Every notebook (path within the course → notebook in ``language``) as a page, and their index."""
+def site(notebooks: Mapping[str, Any], language: Language, live: bool = False) -> dict[str, bytes]:
+    """Every notebook (path within the course → notebook in ``language``) as a page, and their index.
+
+    With ``live`` explorers come to life, by ``live.files()`` beside the pages.
+    """
     several = len(notebooks) > 1
     files = {
         _page(name): pages.lesson_page(
@@ -27,6 +31,7 @@ def site(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
             language,
             links_from(name, notebooks),
             _neighbours(name, notebooks, language) if several else None,
+            _from(name, LIVE) if live else None,
         ).encode()
         for name, notebook in notebooks.items()
     }
@@ -57,13 +62,18 @@ def _page(name: str) -> str:
     return name.removesuffix(".ipynb") + ".html"
 
 
+def _from(name: str, file: str) -> str:
+    """Where ``file`` lies, seen from the page of notebook ``name``."""
+    return posixpath.relpath(file, posixpath.dirname(name) or ".")
+
+
 def _neighbours(name: str, notebooks: Mapping[str, Any], language: Language) -> Neighbours:
     """The neighbours among the lessons; a solution has its lesson before it."""
     link_to = links_from(name, notebooks)
-    index = posixpath.relpath(INDEX, posixpath.dirname(name) or ".")
+    index = _from(name, INDEX)
 
     def neighbour(other: str) -> tuple[str, str] | None:
-        address = link_to(posixpath.relpath(other, posixpath.dirname(name) or "."))
+        address = link_to(_from(name, other))
         return (address, pages.title(notebooks[other], language)) if address else None
 
     if "/" in name:

@@ -1,4 +1,4 @@
-"""An explorer for a reader without Python: its picture at a few places of its main control.
+"""An explorer for a reader without Python: its picture at a few places of its main control, and its settings.
 
 ``prepare`` runs inside the kernel that draws the pictures of an export.
 """
@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import base64
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 from IPython.core.getipython import get_ipython
 from matplotlib.text import Text as Label
 
 from posenc_lessons import language
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.links import NOT_IN_LINKS, write_link
 from posenc_lessons.export.outputs import STILLS, WORDS
 from posenc_lessons.export.phrases import CHINESE
 from posenc_lessons.figures.style import Picture
@@ -73,8 +75,23 @@ def _with_stills(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
     explorer.restore(before)
     if len(stills) > 1:
         start = list(stills).index(before[name]) if before[name] in stills else 0
-        data[STILLS] = {"label": explorer.label(name).show(), "start": start, "stills": list(stills.values())}
+        data[STILLS] = {
+            **{"label": explorer.label(name).show(), "start": start, "stills": list(stills.values())},
+            **_settings(explorer),
+        }
     return data, metadata
+
+
+def _settings(explorer: Explorer) -> dict[str, Any]:
+    """What brings it back as it is: its name, what it was made with, and a link to its present settings."""
+    plain = type(explorer)()
+    usual = plain.initial
+    plain.close()
+    made_with = {name: value for name, value in explorer.initial.items() if value != usual[name]}
+    made_with.pop(NOT_IN_LINKS, None)
+    link = dict(parse_qsl(write_link(explorer, language.current()), keep_blank_values=True))
+    del link["lang"]  # the page's, which may change
+    return {"explorer": explorer.name, "initial": made_with, "query": urlencode(link)}
 
 
 def _still(explorer: Explorer, name: str, place: Any) -> dict[str, Any]:

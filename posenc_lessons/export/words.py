@@ -21,9 +21,9 @@ STILLS = Text(
     "The interactive picture at {n} of its places. In the lesson itself every control of it moves.",
 )
 MADE = Text(
-    "这一页是课程运行之后的样子。要改代码、拖动交互图、让练习批改你的答案，请打开课程本身：",
-    "This page shows the lesson as it ran. To change its code, move its interactive pictures and have your "
-    "answers checked, open the lesson itself: ",
+    "这一页是课程运行之后的样子。要改代码、让练习批改你的答案，请打开课程本身：",
+    "This page shows the lesson as it ran. To change its code and have your answers checked, open the lesson "
+    "itself: ",
 )
 LANGUAGE = Text("语言", "Language")
 KEYS = Text("← → 翻页 · N 讲稿 · S 另开讲稿窗口", "← → turn · N notes · S notes in a window")

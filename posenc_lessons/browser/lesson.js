@@ -1,0 +1,149 @@
+// A lesson's page: its explorers come to life where their stills are, when the reader comes near or asks for it.
+// One Python serves them all. Each has a shadow root: neither the page's style nor its ids meet the explorer's.
+
+import { make, write } from "./dom.js";
+import { TABLE } from "./made.js";
+import { Panel } from "./panel.js";
+import { FONT } from "./paint.js";
+import { connect } from "./runtime.js";
+import { STYLE } from "./style.js";
+import { inWords } from "./text.js";
+
+const NEAR = "50%"; // of the window's height: how near an explorer may come before it is prepared
+const LIGHT = "light";
+
+const style = new CSSStyleSheet();
+style.replaceSync(STYLE);
+
+// The language of a page in one; a page in both follows its switch.
+const alone = document.body.dataset.languages ? null : document.documentElement.lang.slice(0, 2);
+const { classList } = document.body;
+const spoken = () => alone ?? ["zh", "en"].find((one) => classList.contains(`only-${one}`)) ?? "both";
+
+const places = [];
+
+class Place {
+  constructor(figure, at) {
+    Object.assign(this, { figure, at, name: `${figure.dataset.explorer}-${at}`, column: true });
+    this.button = make("button", { type: "button" });
+    this.state = make("span", { role: "status" });
+    this.line = make("p", { className: "wake" }, this.button, " ", this.state);
+    this.button.addEventListener("click", () => this.wake());
+    figure.append(this.line);
+    this.relabel();
+  }
+
+  text(name, values) {
+    return inWords(TABLE.words[name], spoken(), values);
+  }
+
+  relabel() {
+    if (this.panel) return this.panel.relabel();
+    write(this.button, this.text("wake"));
+    write(this.state, this.said ? this.text(...this.said) : "");
+  }
+
+  say(...said) {
+    this.said = said;
+    this.relabel();
+  }
+
+  async wake() {
+    if (this.waking) return;
+    this.waking = true;
+    this.button.disabled = true;
+    try {
+      this.say("waking", { percent: 0 });
+      this.python = await connect({ alone, progress: tellAll });
+      await this.live();
+    } catch (error) {
+      this.say("stopped", { error: String(error?.message ?? error) });
+    }
+  }
+
+  async live() {
+    const { explorer, query, initial } = this.figure.dataset;
+    const view = await this.ask(this.name, "start", explorer, query, spoken(), LIGHT, JSON.parse(initial));
+    if (alone !== "en") await document.fonts.load(`12px "${FONT}"`, "位");
+    const panel = new Panel(this.name, this);
+    const host = make("div", { className: "explorer", role: "group", "aria-label": view.title });
+    const root = host.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [style];
+    panel.element.hidden = false;
+    panel.element.removeAttribute("role");
+    panel.element.removeAttribute("aria-labelledby");
+    panel.element.style.maxWidth = `${view.stage.width}px`; // as wide as the still was
+    panel.buttons.link.hidden = true; // a lesson's address says nothing of its explorers
+    root.append(panel.element);
+    panel.live = true;
+    panel.receive(view);
+    for (const child of this.figure.children) child.hidden = true;
+    this.figure.append(host);
+    this.panel = panel;
+    panel.relabel();
+    panel.fitAnew();
+    addEventListener("resize", () => panel.fitAnew());
+    this.figure.dataset.live = "";
+  }
+
+  async speak() {
+    this.relabel();
+    if (!this.panel) return;
+    this.panel.receive(await this.ask(this.name, "speak", spoken()));
+    this.panel.element.getRootNode().host.setAttribute("aria-label", this.panel.view.title);
+    this.panel.relabel();
+    this.panel.fitAnew();
+  }
+
+  // ---- What an explorer's panel asks of its page ----
+
+  ask(name, call, ...args) {
+    return this.python.ask(name, call, args);
+  }
+
+  settled() {
+    return Promise.resolve(); // Python answers in turn
+  }
+
+  linked() {}
+
+  async showCode(panel) {
+    const { code } = await this.ask(this.name, "code");
+    const title = make("h2", { id: "title" }, this.text("codeTitle"));
+    const close = make("button", { type: "button" }, this.text("close"));
+    const listing = make("pre", { id: "listing", tabIndex: 0 }, code);
+    const dialog = make("dialog", { "aria-labelledby": "title" }, title, listing, make("div", { className: "actions" }, close));
+    close.addEventListener("click", () => dialog.close());
+    dialog.addEventListener("close", () => dialog.remove());
+    panel.element.getRootNode().append(dialog);
+    dialog.showModal();
+  }
+}
+
+const DOWNLOAD = 0.6; // of the time until Python is up
+
+function tellAll({ stage, share }) {
+  const done = stage === "download" ? DOWNLOAD * share : DOWNLOAD + (1 - DOWNLOAD) * share;
+  for (const place of places) if (place.waking && !place.panel) place.say("waking", { percent: Math.round(100 * done) });
+}
+
+// Where Python cannot run, the stills remain, and nothing is said.
+if (typeof WebAssembly === "object" && typeof DecompressionStream === "function") {
+  places.push(...[...document.querySelectorAll("figure[data-explorer]")].map((figure, at) => new Place(figure, at)));
+  const watcher = new IntersectionObserver(
+    (seen) => {
+      for (const { target, isIntersecting } of seen) {
+        if (!isIntersecting) continue;
+        watcher.unobserve(target);
+        places.find(({ figure }) => figure === target).wake();
+      }
+    },
+    { rootMargin: `${NEAR} 0px` },
+  );
+  const sparing = navigator.connection?.saveData; // seven megabytes: only for whoever presses the button
+  if (!sparing) for (const { figure } of places) watcher.observe(figure);
+  for (const { figure } of places) figure.addEventListener("pointerdown", () => places.find((place) => place.figure === figure).wake(), { once: true });
+  for (const choice of document.querySelectorAll(".languages input")) {
+    choice.addEventListener("change", () => places.forEach((place) => place.speak()));
+  }
+}

@@ -56,10 +56,11 @@ def _strange(others: Set[str], ours: Iterable[Path], files: Mapping[str, Path]) 
 
     Of Python's own library only those that our modules import: what these import differs between versions.
     """
-    from posenc_lessons.browser.runtime import STDLIB
+    from posenc_lessons.browser.runtime import FROZEN, STDLIB
 
     lacking = {name.split(".")[0] for name in others} - PACKAGES - sys.stdlib_module_names
-    library = {name for name in others & sys.stdlib_module_names if files[name].suffix == ".py"} - STDLIB
+    library = {name for name in others & sys.stdlib_module_names if files[name].suffix == ".py"}
+    library -= STDLIB | FROZEN
     importers: dict[str, list[str]] = {name: [] for name in lacking}
     for path in ours:
         for name in _imports(path.read_text(encoding="utf-8")) & (lacking | library):

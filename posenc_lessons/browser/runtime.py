@@ -99,38 +99,68 @@ PARTS = (
     Part(
         "pyodide.asm.wasm", "a50dd1843f805a0b7c45b61037ee0d7b26dfe85efe0e18ef95a34ad24e401f5f", ("pyodide",)
     ),
-    Part("stdlib.zip", "fbc9ef18d1a83ba32b332cb6cc8334b1726af9b191842a97c240c27a490623b4", ("pyodide",)),
+    Part("stdlib.zip", "dbad9acc3ba3a9d0db1aca9ecac542d3cc4e9b52be267ec5b9a02c12579ebbde", ("pyodide",)),
     Part(
         "packages.zip",
-        "292d34d7b592c4c05399a4591dc6dcc4c841cb2389312b30a1a9a98be66d2a4d",
+        "00cb01f3f6d7bc6703bfe52e8a0933059fca0ac5e6db38cc7bc3e07f7f48003d",
         ("numpy", "ipywidgets", "traitlets", "comm"),
     ),
 )
 
 # What is kept of Python's own library: what the explorers import, and what says where an error was.
 _KEPT = """
-    __future__ _collections_abc _compat_pickle _compression _py_abc _pyodide _sitebuiltins _weakrefset
-    abc ast asyncio base64 bisect bz2 calendar codecs collections colorsys concurrent contextlib
-    contextvars copy copyreg ctypes dataclasses datetime dis encodings enum fnmatch functools
-    genericpath gzip hashlib heapq hmac html importlib inspect io ipaddress json keyword linecache locale
-    logging mimetypes ntpath numbers opcode operator os pathlib pickle platform posixpath pyodide queue
-    random re reprlib secrets selectors shutil signal site socket stat string struct subprocess tempfile
-    textwrap threading token tokenize traceback types typing urllib uuid warnings weakref zipfile
+    __future__ _compat_pickle _compression _pyodide _weakrefset ast asyncio base64 bisect bz2
+    collections colorsys concurrent contextlib contextvars copy copyreg ctypes dataclasses datetime dis
+    encodings enum fnmatch functools hashlib heapq hmac html importlib inspect ipaddress json keyword
+    linecache locale logging mimetypes numbers opcode operator pathlib pickle platform pyodide random re
+    reprlib secrets selectors shutil signal socket string struct subprocess tempfile textwrap threading
+    token tokenize traceback types typing urllib uuid warnings weakref zipfile
 """
 STDLIB = frozenset(_KEPT.split())
-ENCODINGS = frozenset(
-    f"encodings/{name}.py" for name in ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "utf_8")
+# What Python needs to start is in its WebAssembly already.
+FROZEN = frozenset(
+    ("abc", "codecs", "genericpath", "io", "ntpath", "os", "posixpath", "runpy", "site", "stat", "zipimport")
 )
-NOT_IN_STDLIB = ("asyncio/windows_", "concurrent/futures/process", "importlib/metadata/", "urllib/request")
+ENCODINGS = frozenset(
+    f"encodings/{name}.py" for name in ("__init__", "aliases", "idna", "latin_1", "utf_8", "cp437")
+)
+NOT_IN_STDLIB = (
+    *("asyncio/proactor_events", "asyncio/windows_", "asyncio/__main__", "concurrent/futures/process"),
+    *(
+        "ctypes/_aix",
+        "ctypes/macholib/",
+        "ctypes/util",
+        "ctypes/wintypes",
+        "html/parser",
+        "importlib/metadata/",
+    ),
+    *("json/tool", "logging/config", "logging/handlers", "pyodide/console", "pyodide/http"),
+    *("urllib/error", "urllib/request", "urllib/response", "urllib/robotparser", "zipfile/__main__"),
+)
 NOT_IN_PACKAGES = (
     *(
         f"numpy/{name}/"
         for name in ("_pyinstaller", "compat", "core", "distutils", "doc", "f2py", "fft", "ma")
     ),
     *(f"numpy/{name}/" for name in ("polynomial", "random", "testing", "typing", "rec", "strings", "char")),
-    *("numpy/_core/_simd", "numpy/linalg/lapack_lite", "numpy/conftest", "numpy/ctypeslib"),
-    "traitlets/config/sphinxdoc",
+    *(
+        "numpy/_core/_simd",
+        "numpy/_core/_rational_tests",
+        "numpy/_core/_umath_tests",
+        "numpy/_core/_struct_ufunc",
+    ),
+    *(
+        "numpy/_core/_operand_flag",
+        "numpy/_core/defchararray",
+        "numpy/_core/strings",
+        "numpy/_core/cversions",
+    ),
+    *("numpy/lib/recfunctions", "numpy/lib/user_array", "numpy/lib/_user_array", "numpy/linalg/lapack_lite"),
+    *("numpy/conftest", "numpy/ctypeslib", "numpy/matlib", "numpy/_configtool", "numpy/_utils/_pep440"),
+    *("ipywidgets/embed", "traitlets/config/"),
 )
+# Documentation alone, of 80 kB: NumPy imports them, and they do nothing without docstrings.
+EMPTIED = ("numpy/_core/_add_newdocs.py", "numpy/_core/_add_newdocs_scalars.py")
 
 
 def content(part: str) -> bytes:
@@ -157,6 +187,7 @@ def rebuilt(pyodide: bytes, numpy: bytes, python: str) -> dict[str, bytes]:
         _verify(name, _digest(packages[name]))
     library = {n: each for n, each in opened(core["python_stdlib.zip"]).items() if _in_stdlib(n)}
     kept = {n: each for name in PARTS[-1].of for n, each in packages[name].items() if _in_packages(n)}
+    kept |= dict.fromkeys(EMPTIED, b"")
     return {
         **{name: core[name] for name in ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm")},
         "stdlib.zip": archive(_compiled(library, python)),

@@ -17,11 +17,12 @@ from posenc_lessons import choices
 from posenc_lessons.experiments.machine import one_thread
 from posenc_lessons.explorers import cells
 from posenc_lessons.explorers.controls import Control, all_in, choice
+from posenc_lessons.explorers.layout import MORE, Folded, beside, grid
 from posenc_lessons.explorers.live import LiveCanvas
 from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import six_digits
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.figures.theme import LIGHT, Theme
+from posenc_lessons.figures.theme import DARK, LIGHT, Theme
 from posenc_lessons.figures.with_theme import with_theme
 from posenc_lessons.language import BilingualError, BilingualTypeError, Text, current, on_change
 
@@ -98,6 +99,10 @@ class Explorer(ipywidgets.VBox):
         """Widgets to stand below the controls that are no parameters themselves, such as a play button."""
         return []
 
+    def more_settings(self) -> list[ipywidgets.Widget]:
+        """Widgets to be folded away below the rare controls."""
+        return []
+
     def adjust(self) -> None:
         """Adjust controls whose range depends on others; called before every update."""
 
@@ -126,10 +131,12 @@ class Explorer(ipywidgets.VBox):
         self.message: Text | None = None
         self.said = Text("", "")
         self._preview: Parameters = {}  # what the pointer hovers over, shown in place of what is set
-        self._alert = ipywidgets.HTML()
+        self._alert = ipywidgets.HTML(layout={"display": "none"})
         self._reading = ipywidgets.HTML()
         self._code = ipywidgets.HTML(layout={"display": "none"})
         self._still_setting_up = True
+        self._as_begun = {name for name, control in self._named.items() if control.start is not None}
+        self._as_begun -= set(initial)
         super().__init__(self._rows(), theme=theme)
         self.add_class("posenc-explorer")
         self._set(initial)
@@ -139,6 +146,7 @@ class Explorer(ipywidgets.VBox):
             widget.observe(self._refresh, "value")
         self.observe(self._refresh, "theme")
         self.canvas.observe(self._point, "pointer")
+        self.canvas.observe(self._light, "dark")
         relabel = weakref.WeakMethod(self._relabel)
         self._stop_listening = on_change(lambda: (method := relabel()) and method())
         self._relabel()
@@ -202,7 +210,8 @@ class Explorer(ipywidgets.VBox):
         """Give up every widget in it, and stop following the language. It cannot be shown again."""
         self._stop_listening()
         self._stop_listening = lambda: None
-        for widget in [*self._links, *all_in(self)]:
+        # A lone device is no choice and stands nowhere.
+        for widget in [*self._links, *all_in(self), *all_in(self.controls["device"])]:
             ipywidgets.Widget.close(widget)
         # ipywidgets puts None there, and the reader would be shown what Python calls the object.
         closed = {"text/plain": CLOSED.show()}
@@ -274,6 +283,7 @@ class Explorer(ipywidgets.VBox):
             return
         self.message = message
         self._alert.value = "" if message is None else alert(message)
+        self._alert.layout.display = "none" if message is None else None
         for widget in (self.canvas, self._reading):
             widget.layout.display = None if message is None else "none"
 
@@ -294,8 +304,21 @@ class Explorer(ipywidgets.VBox):
             with self._guard():
                 self.restore(new)
 
+    def _light(self, change: dict[str, Any]) -> None:
+        """The page around the picture turned dark, or light again."""
+        if self.theme in (LIGHT, DARK):  # another was asked for
+            self.theme = DARK if change["new"] else LIGHT
+
+    def _begin_in_language(self) -> None:
+        """A text that the reader has not touched is the one its readers begin with."""
+        for name in self._as_begun:
+            before, self._initial[name] = self._initial[name], self._named[name].begin()
+            if self.controls[name].value == before:
+                self.controls[name].value = self._initial[name]
+
     def _relabel(self) -> None:
         with self.one_update():
+            self._begin_in_language()
             for control in self._named.values():
                 control.relabel()
         self._show_title()
@@ -319,16 +342,25 @@ class Explorer(ipywidgets.VBox):
         png.on_click(lambda _: self._save("png", "image/png"))
         svg.on_click(lambda _: self._save("svg", "image/svg+xml"))
         self._show_code.observe(self._toggle_code, "value")
-        grid = {"grid_template_columns": "repeat(auto-fit, minmax(400px, 1fr))", "grid_gap": "0 24px"}
+        tools = ipywidgets.HBox([button for button, _ in self._buttons], layout={"flex_flow": "row wrap"})
         return [
-            self._title,
-            ipywidgets.GridBox([*self.controls.values(), *self.more_controls()], layout=grid),
-            self._alert,
-            self.canvas,
-            self._reading,
-            ipywidgets.HBox([button for button, _ in self._buttons], layout={"flex_flow": "row wrap"}),
+            beside([self._title, *self._controls()], [self._alert, self.canvas, self._reading]),
+            tools,
             self._code,
         ]
+
+    def _controls(self) -> list[ipywidgets.Widget]:
+        """The controls of use at any time, then those folded away; a device only where there is a choice."""
+        shown = {name: widget for name, widget in self.controls.items() if name != "device"}
+        rare = [shown.pop(name) for name in self.controls if name in self.rare]
+        if len(self.controls["device"].options) > 1:
+            rare.append(self.controls["device"])
+        rows: list[ipywidgets.Widget] = [grid(list(shown.values())), *self.more_controls()]
+        folded = [*([grid(rare)] if rare else []), *self.more_settings()]
+        if folded:
+            rows.append(more := Folded(folded))
+            self._buttons = (*self._buttons, (more.button, MORE))
+        return rows
 
     def _toggle_code(self, change: dict[str, Any]) -> None:
         with self._guard():
@@ -364,7 +396,7 @@ def shown(text: Text) -> str:
 
 
 def _paragraph(text: Text) -> str:
-    return f'<div aria-live="polite" style="margin:2px 8px;line-height:1.5">{shown(text)}</div>'
+    return f'<div aria-live="polite" style="margin:2px 8px;line-height:1.35">{shown(text)}</div>'
 
 
 def alert(message: Text) -> str:

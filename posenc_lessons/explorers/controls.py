@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import ipywidgets
 import traitlets
 
-from posenc_lessons.language import Text, alone
+from posenc_lessons.explorers.layout import LABEL
+from posenc_lessons.language import Language, Text, alone, current
 
 Options = Sequence[tuple[Text, Hashable]]
 
@@ -24,6 +25,12 @@ class Control:
     widget: ipywidgets.Widget
     label: Text
     options: Options = ()
+    start: Mapping[Language, str] | None = None  # of a text that begins as its readers' language does
+
+    def begin(self) -> str:
+        """What the text begins with for a reader of now."""
+        assert self.start is not None
+        return self.start[alone() or current()]
 
     def relabel(self) -> None:
         """Show the names in the reader's language; the value stays."""
@@ -41,9 +48,15 @@ class TextBox(ipywidgets.Text):
     def _whole(self, proposal: dict[str, Any]) -> str:
         return HALF_A_CHARACTER.sub("\ufffd", proposal["value"])
 
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what comes from a page; it goes back there before it is looked at, and so must be whole."""
+        said = sync_data.get("value")
+        whole = {"value": HALF_A_CHARACTER.sub("\ufffd", said)} if isinstance(said, str) else {}
+        super().set_state({**sync_data, **whole})
+
 
 def _sized(widget: ipywidgets.Widget) -> ipywidgets.Widget:
-    widget.style.description_width = "13em"
+    widget.style.description_width = LABEL
     widget.layout.width = "auto"
     return widget
 
@@ -70,17 +83,18 @@ def choice(label: Text, options: Options, value: Hashable) -> Control:
 def text_box(label: Text, value: str, english: str | None = None) -> Control:
     """A line of text that begins with ``value``; what is typed counts as it is typed.
 
-    ``english``: what it begins with instead in a copy of a lesson that is in English alone, whose reader
-    could make nothing of Chinese.
+    ``english``: what it begins with instead for a reader of English alone, who could make nothing of Chinese.
     """
-    if english is not None and alone() == "en":
-        value = english
-    return Control(_sized(TextBox(value, continuous_update=True)), label)
+    if english is None:
+        return Control(_sized(TextBox(value, continuous_update=True)), label)
+    start: dict[Language, str] = {"zh": value, "en": english, "both": value}
+    begun = start[alone() or current()]
+    return Control(_sized(TextBox(begun, continuous_update=True)), label, start=start)
 
 
 def tick_box(label: Text, value: bool) -> Control:
     """On or off."""
-    return Control(_sized(ipywidgets.Checkbox(value, indent=True)), label)
+    return Control(_sized(ipywidgets.Checkbox(value, indent=False)), label)
 
 
 def all_in(root: ipywidgets.Widget) -> Iterator[ipywidgets.Widget]:

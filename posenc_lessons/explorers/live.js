@@ -165,6 +165,15 @@ function render({ model, el }) {
   model.on("change:alt", describe);
   describe();
 
+  // Other places (Colab, VS Code) do not say, and the picture stays light.
+  const light = () => {
+    model.set("dark", document.body.dataset.jpThemeLight === "false");
+    model.save_changes();
+  };
+  const lights = new MutationObserver(light);
+  lights.observe(document.body, { attributes: true, attributeFilter: ["data-jp-theme-light"] });
+  if (document.body.dataset.jpThemeLight === "false") light();
+
   const tell = (where) => {
     model.set("pointer", where);
     model.save_changes();
@@ -238,6 +247,7 @@ function render({ model, el }) {
     cancelAnimationFrame(frameId);
     watcher?.disconnect();
     connectionWatcher?.disconnect();
+    lights.disconnect();
     sizes.disconnect();
     window.removeEventListener("resize", fitAnew);
     window.removeEventListener("keydown", leave, true);

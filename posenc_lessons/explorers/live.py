@@ -13,6 +13,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from posenc_lessons.explorers.layout import STYLE
 from posenc_lessons.figures import painted
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
 from posenc_lessons.figures.scene import Scene
@@ -61,12 +62,14 @@ class LiveCanvas(anywidget.AnyWidget):
     """
 
     _esm = Module()
+    _css = STYLE
 
     stage = traitlets.Dict().tag(sync=True)  # this and the next as in ``painted.py``
     axes = traitlets.Dict().tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
     edition = traitlets.Int(0).tag(sync=True)  # counts the scenes; the canvas echoes the one it painted
     pointer = traitlets.Dict().tag(sync=True)
+    dark = traitlets.Bool(False).tag(sync=True)  # whether JupyterLab around it is; the page says so
     hover = traitlets.Bool(False).tag(sync=True)  # whether the pointer counts when it is not pressed
     words = traitlets.Dict().tag(sync=True)  # WORDS in the reader's language
     disconnected = traitlets.Dict().tag(

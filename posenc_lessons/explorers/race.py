@@ -15,6 +15,7 @@ import numpy as np
 from posenc_lessons.experiments.race import RACE_TASKS, Race, Results, recorded_race
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, TextBox, choice, whole_slider
+from posenc_lessons.explorers.layout import LABEL
 from posenc_lessons.explorers.race_files import (
     as_complaint,
     named_file,
@@ -47,6 +48,7 @@ RECORDED = Text("录好的比赛", "Recorded race")
 LOAD = Text("打开文件", "Open the file")
 UPLOAD = Text("上传 JSON", "Upload JSON")
 DOWNLOAD = Text("下载结果 JSON", "Download results as JSON")
+WRAPPED = {"flex_flow": "row wrap", "align_items": "center"}
 FILE = Text("结果文件", "results file")
 
 # The race under way in this kernel, whichever explorer started it: two would only slow each other down.
@@ -135,17 +137,20 @@ class RaceExplorer(Explorer):
             "jobs": whole_slider(Text("同时训练几个", "at a time"), 1, 4, 2),
         }
 
-    def _rows(self) -> list[ipywidgets.Widget]:
-        title, controls, *rest = super()._rows()
-        return [title, controls, *self._rows_of_buttons(), *rest]
+    def more_controls(self) -> list[ipywidgets.Widget]:
+        self._make_buttons()
+        return [ipywidgets.HBox([self._start, self._stop, self._bar, self._progress], layout=WRAPPED)]
 
-    def _rows_of_buttons(self) -> list[ipywidgets.Widget]:
+    def more_settings(self) -> list[ipywidgets.Widget]:
+        return [ipywidgets.HBox(self._files, layout=WRAPPED)]
+
+    def _make_buttons(self) -> None:
         self._start, self._stop = ipywidgets.Button(icon="play"), ipywidgets.Button(icon="stop")
         recorded, load, download = (ipywidgets.Button() for _ in range(3))
         self._stop.disabled = True
         self._upload = ipywidgets.FileUpload(accept=".json", multiple=False)
-        self._file = TextBox(placeholder="race.json", layout={"width": "28em"})
-        self._file.style.description_width = "13em"
+        self._file = TextBox(placeholder="race.json", layout={"width": "100%"})
+        self._file.style.description_width = LABEL
         self._bar = ipywidgets.FloatProgress(0, min=0, max=1, layout={"flex": "1", "max_width": "320px"})
         self._progress = ipywidgets.HTML()
         labels = (START, STOP, RECORDED, LOAD, UPLOAD, DOWNLOAD, FILE)
@@ -159,11 +164,7 @@ class RaceExplorer(Explorer):
         load.on_click(self._guarded(self.open_file))
         self._upload.observe(self._uploaded, "value")
         download.on_click(self._guarded(self.download))
-        wrap = {"flex_flow": "row wrap", "align_items": "center"}
-        return [
-            ipywidgets.HBox([self._start, self._stop, self._bar, self._progress], layout=wrap),
-            ipywidgets.HBox([self._file, load, self._upload, download, recorded], layout=wrap),
-        ]
+        self._files = [self._file, load, self._upload, download, recorded]
 
     def _relabel(self) -> None:
         for widget, label in self._labels:

@@ -9,6 +9,7 @@ import ipywidgets
 import traitlets
 
 from posenc_lessons.explorers.controls import Control, Options
+from posenc_lessons.explorers.layout import LABEL
 from posenc_lessons.language import Text
 
 
@@ -23,7 +24,7 @@ class Several(ipywidgets.HBox):
             option: ipywidgets.Checkbox(indent=False, layout={"width": "auto", "margin": "2px 10px 2px 2px"})
             for _, option in options
         }
-        self._label = ipywidgets.Label(layout={"width": "13em", "justify_content": "flex-end"})
+        self._label = ipywidgets.Label(layout={"width": LABEL, "justify_content": "flex-end"})
         row = ipywidgets.HBox(list(self.boxes.values()), layout={"flex_flow": "row wrap", "flex": "1"})
         super().__init__([self._label, row], value=tuple(value))
         self.add_class("posenc-several")  # live.js gives the row its name

@@ -2,7 +2,6 @@
 // its still, which the notebook holds beside it, and one press runs the cells that bring all of them to life.
 import { say } from "./choice.js";
 
-const WIDGET = "application/vnd.jupyter.widget-view+json";
 const GONE = /^(?:Loading widget|Error displaying widget)/; // what JupyterLab's widgets say of a missing one
 
 const REVIVE = { zh: "让图动起来", en: "Bring the pictures to life" };
@@ -55,20 +54,23 @@ export class Stills {
 
   _tendOne(node, output, kind) {
     const shown = node.querySelector(":scope > .jp-OutputArea-output");
-    const still = node.querySelector(":scope > .posenc-still");
     if (!shown || output.type !== "execute_result") return;
-    const missing = shown.dataset.mimeType === WIDGET; // else JupyterLab shows the still by itself
-    const asleep = !missing || GONE.test(shown.textContent);
-    shown.classList.toggle("posenc-gone", asleep && (missing || !kind.picture));
-    if (!asleep) still?.remove();
-    else if (!still) node.append(this._make(missing && kind.picture ? output : null, kind));
+    const missing = GONE.test(shown.textContent);
+    const asleep = missing || shown.matches(".jp-RenderedImage, .jp-RenderedText"); // what stands in for a widget
+    const wanted = asleep ? (missing && kind.picture ? "picture" : "words") : "";
+    const still = node.querySelector(":scope > .posenc-still");
+    shown.classList.toggle("posenc-gone", missing || (asleep && !kind.picture));
+    if ((still?.dataset.shows ?? "") === wanted) return;
+    still?.remove();
+    if (wanted) node.append(this._make(wanted, output, kind));
   }
 
-  _make(output, kind) {
+  _make(wanted, output, kind) {
     const made = document.createElement("figure");
     made.className = "posenc-still";
+    made.dataset.shows = wanted;
     made.words = kind.words;
-    if (output?.data["image/png"]) {
+    if (wanted === "picture" && output.data["image/png"]) {
       const picture = document.createElement("img");
       picture.src = `data:image/png;base64,${output.data["image/png"]}`;
       picture.alt = String(output.data["text/plain"] ?? "");

@@ -19,7 +19,7 @@ const HEAD = 10; // of an arrow
 // What words take up beside a panel in type of the ordinary size, as in figures/with_theme.py.
 const ROOM = { title: 22, bar: 34, narrow: 40 };
 const LEAST_TYPE = 9; // CSS pixels of a tick label, however small the picture
-const SMALLEST = 0.6, LARGEST = 1.6; // of the natural size, when the room is low or large
+const SMALLEST = 0.55, LARGEST = 1.6; // of the natural size, when the room is low or large
 const PHONE = 560; // CSS pixels: where there are fewer, panels stand one below the other
 const READABLE = 100; // CSS pixels: a panel is no narrower for standing beside another
 const LOWEST = 110; // CSS pixels: nor lower than that for being narrow, if it was higher
@@ -90,7 +90,7 @@ function write(context, text, x, y, size, color, align, baseline) {
 function roughWidth(text) {
   let width = 0;
   for (const c of text.replaceAll("\\cdot", "·").replaceAll("$", "")) {
-    width += c >= "\u2e80" ? 1 : c === " " ? 0.28 : /[A-Z0-9−%]/.test(c) ? 0.62 : 0.54;
+    width += c >= "\u2e80" ? 1 : /[ iljI.,;:'|()]/.test(c) ? 0.27 : /[ftr]/.test(c) ? 0.36 : /[mwMW%—]/.test(c) ? 0.84 : /[A-Z]/.test(c) ? 0.62 : 0.55;
   }
   return width;
 }
@@ -111,7 +111,7 @@ function linesOf(text, room) {
 // ---- Layouts ---------------------------------------------------------------------------------------------
 
 // Where everything stands when the picture may take `roomWidth` × `roomHeight` CSS pixels (Infinity where nothing
-// limits it) and be at most `largest` times its natural size. Fitted to the height down to 0.6 of that size; in a
+// limits it) and be at most `largest` times its natural size. Fitted to the height down to SMALLEST of it; in a
 // narrow room the panels stand one below the other, and the picture is as high as it has to be.
 // {width, height, scale, type, panels: {name: {box, title, x, y: lines; legendApart}}}: `scale` of lines and dots,
 // `type` of the size of words.
@@ -125,7 +125,7 @@ export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Mat
 function inProportion(stage, scale) {
   const width = Math.round(stage.width * scale);
   const exact = width / stage.width;
-  const type = stage.theme.type * Math.max(exact, LEAST_TYPE / TICK.size);
+  const type = Math.max(stage.theme.type * exact, (Math.sqrt(stage.theme.type) * LEAST_TYPE) / TICK.size);
   const more = type / exact - stage.theme.type;
   const panels = {};
   for (const [name, panel] of Object.entries(stage.panels)) {
@@ -150,7 +150,7 @@ function wordsOf(panel, stage, type) {
   const others = Object.values(stage.panels).map(({ box }) => box);
   const beside = others.filter((box) => box[0] > left + width && box[1] < top + height && box[1] + box[3] > top);
   const end = Math.min(stage.width, ...beside.filter((box) => box[2] >= ROOM.narrow).map((box) => box[0] - 4));
-  const legend = panel.legend.length * LEGEND_STEP * type;
+  const legend = legendWidth(panel.legend) * type;
   const across = Math.max(width, Math.min(end - left, left + width) - 2 * BESIDE);
   return {
     title: linesOf(panel.title, (legend ? width - legend : end - left) / (TITLE * type)),
@@ -160,9 +160,15 @@ function wordsOf(panel, stage, type) {
   };
 }
 
+// About how much of a title's line the legend takes, in CSS pixels at type 1; its entries stand in even steps.
+function legendWidth(legend) {
+  const widths = legend.map(([name]) => (roughWidth(name) + 1.8) * LABEL);
+  return widths.length && sum(widths.slice(1).map((width) => Math.max(width, LEGEND_STEP))) + widths[0];
+}
+
 // Panels one below the other. Those of one height that stood in a row stay side by side if they can be read there.
 function stacked(stage, width) {
-  const type = stage.theme.type;
+  const type = Math.min(stage.theme.type, 1.1); // nobody projects a phone
   const panels = {};
   let top = 4;
   for (const { units, across } of rowsOf(stage, width, type)) {
@@ -229,25 +235,26 @@ function marginsOf({ panel, keys }, stage, type) {
   const beside = Math.max(...column.map((other) => other.beside));
   const key = keys.length ? (keys.at(-1).panel.box[0] + keys.at(-1).panel.box[2] - left - width) * type : 0;
   const bar = panel.bar ? BAR.gap + BAR.width + (ROOM.bar - 4) * type : 0;
-  const labelled = column.some((other) => other.y);
-  return { left: beside * type + (labelled ? 10 : 8), right: Math.max(key, bar) + 8 };
+  const labels = Math.max(...column.map((other) => besideStacked(other, type).length));
+  return { left: (beside + Math.max(labels - 1, 0) * LABEL * 1.2) * type + (labels ? 10 : 8), right: Math.max(key, bar) + 8 };
 }
+
+const besideStacked = ({ y, box }, type) => linesOf(y, (Math.min(box[3], 260) + BELOW) / (LABEL * type));
 
 // The lines of a panel's words when it is `across` wide and its title may take `room`, and how high they are.
 function wordsStacked({ panel }, across, room, type) {
-  const legend = sum(panel.legend.map(([name]) => Math.max(LEGEND_STEP, (roughWidth(name) + 2) * LABEL)));
+  const legend = legendWidth(panel.legend);
   const legendApart = legend > 0 && roughWidth(panel.title) * TITLE + legend > across / type;
   const title = linesOf(panel.title, (legend && !legendApart ? across / type - legend : room / type) / TITLE);
   const x = linesOf(panel.x, across / (LABEL * type));
   const lines = title.length + (legendApart ? 1 : 0);
-  const slanted = panel.words && !panel.x ? 24 : 0; // names of any length stand below on a slope
   return {
     title,
     x,
-    y: linesOf(panel.y, (panel.box[3] + BELOW) / (LABEL * type)),
+    y: besideStacked(panel, type),
     legendApart,
     above: (lines ? ABOVE : 4) + lines * TITLE * 1.25 * type,
-    below: (panel.below + slanted + Math.max(x.length - 1, 0) * LABEL * 1.2) * type,
+    below: (panel.below + Math.max(x.length - 1, 0) * LABEL * 1.2) * type,
   };
 }
 
@@ -349,7 +356,7 @@ function paintTicks(sheet, panel) {
     context.save();
     context.translate(x, top + height + length + gap);
     if (panel.words) context.rotate(-Math.PI / 4);
-    if (panel.words) upright(sheet, label, -0.25 * size, size * BASELINE.middle, size, "right");
+    if (panel.words) upright(sheet, label, -0.4 * size, size * BASELINE.middle, size, "right");
     else upright(sheet, label, 0, size * BASELINE.top, size, "center");
     context.restore();
   }

@@ -7,14 +7,18 @@ and bytes.
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any
 
 import numpy as np
 
 from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
-from posenc_lessons.figures.with_theme import room_for
+from posenc_lessons.figures.with_theme import TICK_SIZE, room_for
 from posenc_lessons.language import Language
+
+LETTER = 0.54  # of its size: how wide a letter is
+SLOPE = 0.8  # of its length: how far a word on a slope of 45° reaches down, with its height
 
 
 def stage(scene: Scene, language: Language | None) -> dict[str, Any]:
@@ -61,12 +65,19 @@ def _panel(panel: Panel, language: Language | None) -> dict[str, Any]:
         "title": panel.title.show(language),
         "x": panel.x.label.show(language),
         "y": panel.y.label.show(language),
-        "beside": room_for(panel.y, panel.words),
-        "below": room_for(panel.x, panel.words),
+        "beside": max(room_for(panel.y, panel.words), _longest(panel.y, panel.words)),
+        "below": max(room_for(panel.x, panel.words), SLOPE * _longest(panel.x, panel.words)),
         "legend": [[name.show(language), color] for name, color in panel.legend],
         "bar": None if panel.color_bar is None else _bar(panel.color_bar),
         "layers": {layer.name: _looks(layer) for layer in panel.layers},
     }
+
+
+def _longest(axis: Axis, words: bool) -> float:
+    """About how far the longest of an axis's words reaches, in CSS pixels; 0 where there are only numbers."""
+    named = [label for _, label in axis.shown_ticks()] if words and axis.ticks else []
+    wide = [sum(1 if unicodedata.east_asian_width(c) in "WF" else LETTER for c in label) for label in named]
+    return max(wide, default=-1) * TICK_SIZE + TICK_SIZE
 
 
 def _bar(bar: ColorBar) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from posenc_lessons.figures.draw import draw
 from tests.browser.every_layer import every_layer
-from tests.browser.watching import SHARPNESS, Watch, canvas_pixels, mismatches
+from tests.browser.watching import Watch, canvas_pixels, mismatches, still_for
 from tests.support.pages import Lab, run_all
 
 
@@ -16,5 +16,5 @@ def test_a_scene_with_every_layer_is_its_still(lab: Lab, watch: Callable[[], Wat
     assert run_all(page)
     canvas = page.locator("canvas[data-painted]")
     canvas.wait_for()
-    still = draw(every_layer(), "en").pixels(SHARPNESS)[..., :3]
-    assert mismatches(canvas_pixels(canvas), still, every_layer()) == {}
+    live = canvas_pixels(canvas)
+    assert mismatches(live, still_for(draw(every_layer(), "en"), live), every_layer()) == {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from posenc_lessons.explorers import SinusoidExplorer
@@ -16,6 +17,24 @@ def test_the_comparison_sees_a_cursor_one_row_off() -> None:
     stills = [explorer.still().pixels(2)[..., :3] for explorer in (here, next_row)]
     assert mismatches(stills[0], stills[0], scene) == {}
     assert "row" in mismatches(stills[1], stills[0], scene)
+
+
+@pytest.mark.parametrize(
+    ("without", "aside"), [((60, 404, 24, 18), 0), ((64, 10, 150, 28), 10), ((570, 12, 130, 24), 8)]
+)
+def test_the_comparison_sees_a_word_that_is_missing_or_not_in_its_place(
+    without: tuple[int, int, int, int], aside: int
+) -> None:
+    """A single figure on an axis, a title: whitened, and written ``aside`` CSS pixels from there if not 0."""
+    explorer = SinusoidExplorer()
+    still = explorer.still().pixels(2)[..., :3]
+    left, top, width, height = (2 * side for side in without)
+    word = still[top : top + height, left : left + width].copy()
+    wrong = still.copy()
+    wrong[top : top + height, left : left + width] = 255
+    if aside:
+        wrong[top : top + height, left + 2 * aside : left + 2 * aside + width] = word
+    assert "words" in mismatches(wrong, still, explorer.present_scene()[0])
 
 
 def test_an_arrow_key_moves_slider_readout_and_picture(sinusoid: Shown) -> None:

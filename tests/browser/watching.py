@@ -12,24 +12,29 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageFilter
 from playwright.sync_api import Browser, Locator
 
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.scene import Heatmap, Labels, Panel, Scene
+from posenc_lessons.figures.style import DPI, Picture
 from tests.support.pace import patience
 from tests.support.pages import find_chromium, new_context
 
 LESSONS = Path(__file__).parents[2] / "notebooks"
-SHARPNESS = 2  # pixels of canvas and still to a CSS pixel, however large the theme shows them
+SHARPNESS = 2  # pixels of the screen, and so of canvas and still, to a CSS pixel
 
-# Mean difference per channel, of 255. In a title nothing differs, both are Matplotlib's; inside a panel only
-# the softness of a line's edge, and the letters of labels, in the reader's own font as tick labels are;
-# a table that is larger than the screen is averaged by the browser in one way and by Matplotlib in another.
-TITLE, INSIDE, INSIDE_WITH_LABELS, INSIDE_AVERAGED = 0.2, 1.0, 5.0, 13.0
-WHOLE, WHOLE_AVERAGED = 5.0, 8.0
-TITLE_STRIP = range(32, 8, -1)  # CSS pixels above a panel
+# Mean difference per channel, of 255, inside a panel: the softness of a line's edge, and the letters of
+# labels, which two programs draw; a table larger than the screen is averaged by each in its own way.
+INSIDE, INSIDE_WITH_LABELS, INSIDE_AVERAGED = 1.0, 5.0, 13.0
 EDGE = 3  # device pixels along a panel's sides that the box line may touch
+# Words outside the panels: two programs draw them and space their letters, so both pictures are blurred.
+# Then words differ by up to 25 of 255; formulas, which have another and wider font in a still, by up to 64. A
+# single figure that is missing differs by 53, a title that is missing or elsewhere by 90 and more.
+BLUR = 2.5  # CSS pixels in type of the ordinary size
+WORDS, FORMULAS = 35, 75
+ABOVE, BELOW, BESIDE = 34, 52, 64  # CSS pixels from a panel to the far side of its title and labels
+TICKS = 28  # and to that of its tick labels
 
 
 def require_browser() -> None:
@@ -46,7 +51,12 @@ class Watch:
     """A page of its own, and what its console said went wrong."""
 
     def __init__(self, browser: Browser) -> None:
-        self.context = new_context(browser, viewport={"width": 1400, "height": 1800}, accept_downloads=True)
+        self.context = new_context(
+            browser,
+            viewport={"width": 1800, "height": 1800},
+            device_scale_factor=SHARPNESS,
+            accept_downloads=True,
+        )
         self.page = self.context.new_page()
         self.errors: list[str] = []
         self.page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
@@ -112,13 +122,17 @@ class Shown:
         for name, value in parameters.items():
             self.twin.controls[name].value = value
         assert self.twin.message is None
-        scene = self.twin.present_scene()[0]
-        still = self.twin.still().pixels(SHARPNESS * scene.theme.enlarged)[..., :3]
+        scene, picture = self.twin.present_scene()[0], self.twin.still()
         deadline = time.monotonic() + patience()
-        while off := mismatches(self.pixels(), still, scene):
+        while off := mismatches(live := self.pixels(), still_for(picture, live), scene):
             if time.monotonic() > deadline:
                 raise AssertionError(f"the canvas is not the still: {off}")
             time.sleep(0.05)
+
+
+def still_for(picture: Picture, live: np.ndarray) -> np.ndarray:
+    """``picture`` as large as the canvas: [height, width, 3] uint8."""
+    return picture.pixels(live.shape[1] / (picture.get_figwidth() * DPI))[..., :3]
 
 
 def canvas_pixels(canvas: Locator) -> np.ndarray:
@@ -128,21 +142,43 @@ def canvas_pixels(canvas: Locator) -> np.ndarray:
 
 
 def mismatches(live: np.ndarray, still: np.ndarray, scene: Scene) -> dict[str, float]:
-    """The parts of the picture whose mean difference is too large, by name."""
-    if live.shape != still.shape:
+    """The parts of the picture that differ too much, by name."""
+    height, width = min(len(live), len(still)), live.shape[1]
+    if (
+        max(len(live), len(still)) > height + 1 or still.shape[1] != width
+    ):  # one of them rounds the height down
         return {"size": float(abs(live.size - still.size))}
+    live, still, scale = live[:height], still[:height], width / scene.width
     difference = np.abs(live.astype(np.int16) - still.astype(np.int16))
-    limits = {panel.name: _limit(panel) for panel in scene.panels}
-    scale = SHARPNESS * scene.theme.enlarged
-    whole_limit = WHOLE_AVERAGED if INSIDE_AVERAGED in limits.values() else WHOLE
-    found = {"whole": (float(difference.mean()), whole_limit)}
+    found = {"words": (_difference_of_words(live, still, scene, scale), 1.0)}
     for panel in scene.panels:
-        left, top, width, height = (round(scale * side) for side in panel.box)
-        inside = difference[top + EDGE : top + height - EDGE, left + EDGE : left + width - EDGE]
-        found[panel.name] = (float(inside.mean()), limits[panel.name])
-        above = difference[top - round(scale * TITLE_STRIP.start) : top - round(scale * TITLE_STRIP.stop)]
-        found[f"title of {panel.name}"] = (float(above[:, left : left + width].mean()), TITLE)
-    return {name: mean for name, (mean, limit) in found.items() if mean > limit}
+        left, top, wide, high = (round(scale * side) for side in panel.box)
+        inside = difference[top + EDGE : top + high - EDGE, left + EDGE : left + wide - EDGE]
+        found[panel.name] = (float(inside.mean()), _limit(panel))
+    return {name: value for name, (value, limit) in found.items() if value > limit}
+
+
+def _difference_of_words(live: np.ndarray, still: np.ndarray, scene: Scene, scale: float) -> float:
+    """The largest difference outside the panels, both pictures blurred; 1 is as much as there may be."""
+    blurred, allowed = [], np.full(live.shape[:2], WORDS)
+    for panel in scene.panels:
+        left, top, wide, high = panel.box
+        for label, region in (
+            (panel.title, (top - ABOVE, top, left, left + wide)),
+            (panel.x.label, (top + high + TICKS, top + high + BELOW, left, left + wide)),
+            (panel.y.label, (top, top + high, left - BESIDE, left - TICKS)),
+        ):
+            y0, y1, x0, x1 = (max(0, round(scale * side)) for side in region)
+            if "$" in label.zh:
+                allowed[y0:y1, x0:x1] = FORMULAS
+    for pixels in (live, still):
+        words = Image.fromarray(pixels).convert("L")
+        for panel in scene.panels:
+            left, top, wide, high = (round(scale * side) for side in panel.box)
+            words.paste(scene.theme.paper, (left - EDGE, top - EDGE, left + wide + EDGE, top + high + EDGE))
+        softened = words.filter(ImageFilter.GaussianBlur(BLUR * scale * scene.theme.type_scale))
+        blurred.append(np.asarray(softened).astype(np.int16))
+    return float((np.abs(blurred[0] - blurred[1]) / allowed).max())
 
 
 def _limit(panel: Panel) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable
 from typing import Any
@@ -115,6 +116,11 @@ def assigned(t: Any, x: Any, value: Any) -> Any:
     return x
 
 
+def assigned_by(x: Any, index: Any, value: Any) -> Any:
+    x[index] = value
+    return x
+
+
 def indexed(t: Any, x: Any) -> list[Any]:
     rows = t.tensor([0, -1, 0])
     return [
@@ -150,6 +156,35 @@ def modules(t: Any, x: Any) -> list[Any]:
             ) / 7
     dropout = nn.Dropout(0.5).eval()
     return [linear(x), norm(x), dropout(embedding(t.tensor([[0, 4], [2, 2]]))), nn.Identity()(x)]
+
+
+def parts_of_modules(t: Any, x: Any) -> list[Any]:
+    """Names, sharing, buffers, copies, conversions and hooks of a module made of others."""
+
+    class Part(t.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = t.nn.Parameter(t.ones(3))
+            self.register_parameter("nothing", None)
+            self.register_buffer("counts", t.arange(3))
+            self.register_buffer("scale", t.full((3,), 2.0))
+
+        def forward(self, x: Any, plus: float = 0.0) -> Any:
+            return x * self.table * self.scale + self.counts + plus
+
+    part = Part()
+    whole = t.nn.ModuleList([part, t.nn.Identity(), part])
+    copied = copy.deepcopy(whole).to(t.float64).eval()
+    copied[0].table.data = copied[0].table.data * 3
+    copied[0].scale = t.full((3,), 5.0)
+    hook = part.register_forward_hook(lambda module, inputs, output: output + len(inputs))
+    hooked = part(x, plus=1.0)
+    hook.remove()
+    names = [name for name, _ in whole.named_parameters()]
+    kept = [part.nothing is None, copied.training, copied[0].training, part.training, copied[0] is copied[2]]
+    kinds = [str(each.dtype) for each in (copied[0].table, copied[0].counts, copied[0].scale)]
+    sizes = [len(whole), len(list(whole.modules())), len(list(whole.parameters()))]
+    return [names, kept, kinds, sizes, hooked, part(x), copied[0](x)]
 
 
 def attention(mask: str) -> Call:
@@ -190,11 +225,8 @@ HEADS = st.tuples(*(st.just(np.random.default_rng(n).normal(size=(2, 3, 4, 5))) 
 UNARY_FLOATING = ("sin", "cos", "exp", "log", "log1p", "sqrt", "sigmoid")
 
 OPERATIONS: dict[str, tuple[Call, st.SearchStrategy[tuple[Any, ...]]]] = {
-    **{name: (torch_function(name), one(REAL)) for name in (*UNARY_FLOATING, "isfinite", "isnan")},
-    **{
-        name: (method(name), one((*INTEGERS, *FLOATING)))
-        for name in ("abs", "relu", "neg", "floor", "ceil", "round")
-    },
+    **{name: (torch_function(name), one(REAL)) for name in (*UNARY_FLOATING, "isfinite")},
+    **{name: (method(name), one((*INTEGERS, *FLOATING))) for name in ("abs", "relu", "neg", "floor", "ceil")},
     **{f"{name}_": (method(f"{name}_"), one(FLOATING)) for name in ("neg", "frac", "sigmoid", "sqrt")},
     "frac": (method("frac"), one(FLOATING)),
     "conj": (lambda t, x: x.conj() * 1, one(("complex64", "complex128"))),
@@ -312,6 +344,10 @@ OPERATIONS: dict[str, tuple[Call, st.SearchStrategy[tuple[Any, ...]]]] = {
     # shapes
     "index": (indexed, one(REAL, least=2).map(lambda x: (np.tile(x[0], (2,) * x[0].ndim),))),
     "assign": (lambda t, x: assigned(t, x, 3), one(FLOATING, least=1)),
+    "assign another type by places": (
+        lambda t, x: [assigned_by(x, x > 0, x[x > 0].double()), assigned_by(x, slice(1), x[:1].double())],
+        one(FLOATING, least=1),
+    ),
     "write through views": (through_views, one(FLOATING, least=2).filter(lambda x: x[0].ndim == 2)),
     "backwards": (lambda t, x: x[::-1], one(least=1)),
     "reshape": (
@@ -327,12 +363,9 @@ OPERATIONS: dict[str, tuple[Call, st.SearchStrategy[tuple[Any, ...]]]] = {
             x.movedim(0, -1),
             x.mT,
             x.unsqueeze(1),
-            x[None].squeeze(0),
-            x.squeeze(),
         ],
         one(least=2),
     ),
-    "permute": (lambda t, x: x[None, None].permute(1, 0, *range(2, x.ndim + 2)), one()),
     "expand": (
         lambda t, x: [x.expand(3, *x.shape), x[..., :1].expand_as(x), x[None].expand(2, *(-1,) * x.ndim)],
         one(least=1),
@@ -432,6 +465,7 @@ OPERATIONS: dict[str, tuple[Call, st.SearchStrategy[tuple[Any, ...]]]] = {
         ],
         st.tuples(st.just(np.random.default_rng(0).normal(size=(2, 4, 2)))),
     ),
+    "parts of modules": (parts_of_modules, st.tuples(st.just(np.ones((2, 3), "float32")))),
     "modules": (
         modules,
         st.tuples(st.just(np.random.default_rng(0).normal(size=(2, 3, 4)).astype("float32"))),

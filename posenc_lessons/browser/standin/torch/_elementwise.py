@@ -112,12 +112,10 @@ _OF_ANY_TYPE: dict[str, Callable[..., Any]] = {
     "neg": np.negative,
     "floor": _floating_alone(np.floor),
     "ceil": _floating_alone(np.ceil),
-    "round": _floating_alone(np.rint),
     "frac": lambda x: x - np.trunc(x),
     "conj": np.conj,
     "relu": lambda x: np.maximum(x, x.dtype.type(0)),
     "isfinite": np.isfinite,
-    "isnan": np.isnan,
     "bitwise_not": np.invert,
 }
 for _functions in (_FLOATING, _OF_ANY_TYPE):
@@ -174,11 +172,6 @@ def copy_(x: Tensor, source: Tensor) -> Tensor:
 def fill_(x: Tensor, value: Any) -> Tensor:
     x.array[...] = array_of(value)
     return x
-
-
-@method
-def zero_(x: Tensor) -> Tensor:
-    return fill_(x, 0)
 
 
 @function

@@ -26,8 +26,6 @@ class Tensor:
 
     __array_priority__ = 1000  # so that NumPy leaves arithmetic with a tensor to the tensor
     requires_grad = False  # there are no gradients in the page
-    grad = None
-    is_cuda = False
 
     def __init__(self, array: Any) -> None:
         self.array = np.asarray(array)
@@ -171,6 +169,9 @@ class Tensor:
         return Tensor(self.array[_index(index)])
 
     def __setitem__(self, index: Any, given: Any) -> None:
+        by_places = any(isinstance(each, (Tensor, list)) for each in _listed(index))
+        if by_places and isinstance(given, Tensor) and given.numel() > 1 and given.dtype is not self.dtype:
+            raise RuntimeError(f"Index put requires {self.dtype} for the source, got {given.dtype}")
         self.array[_index(index)] = given.array if isinstance(given, Tensor) else given
 
     # ---- conversions ----
@@ -208,10 +209,6 @@ class Tensor:
 
     def contiguous(self) -> Tensor:
         return self if self.is_contiguous() else Tensor(np.ascontiguousarray(self.array))
-
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        self.requires_grad = requires_grad
-        return self
 
     def new_zeros(self, *size: Any, dtype: Any = None, device: Any = None) -> Tensor:
         return Tensor(np.zeros(shape_of(size), self.array.dtype if dtype is None else dtype.array))
@@ -264,6 +261,10 @@ def into(target: Tensor, given: Any) -> Tensor:
         )
     target.array[...] = given
     return target
+
+
+def _listed(index: Any) -> tuple[Any, ...]:
+    return index if isinstance(index, tuple) else (index,)
 
 
 def _index(index: Any) -> Any:
@@ -325,11 +326,6 @@ def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 @operation
-def permute(x: Tensor, *dims: Any) -> Tensor:
-    return Tensor(x.array.transpose(shape_of(dims)))
-
-
-@operation
 def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
     return Tensor(np.moveaxis(x.array, source, destination))
 
@@ -337,13 +333,6 @@ def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
 @operation
 def unsqueeze(x: Tensor, dim: int) -> Tensor:
     return Tensor(np.expand_dims(x.array, dim))
-
-
-@operation
-def squeeze(x: Tensor, dim: int | None = None) -> Tensor:
-    if dim is not None and x.array.shape[dim] != 1:
-        return x
-    return Tensor(np.squeeze(x.array, dim))
 
 
 @method

@@ -2,6 +2,7 @@
 
 from posenc_lessons.explorers.attention import AttentionExplorer
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.bookkeeping import BookkeepingExplorer
 from posenc_lessons.explorers.distance import DistanceExplorer
 from posenc_lessons.explorers.gate import GateExplorer
 from posenc_lessons.explorers.race import RaceExplorer
@@ -18,11 +19,13 @@ EXPLORERS: tuple[type[Explorer], ...] = (
     GateExplorer,
     AttentionExplorer,
     RaceExplorer,
+    BookkeepingExplorer,
 )
 
 __all__ = [
     "EXPLORERS",
     "AttentionExplorer",
+    "BookkeepingExplorer",
     "DistanceExplorer",
     "GateExplorer",
     "RaceExplorer",

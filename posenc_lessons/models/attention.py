@@ -211,11 +211,15 @@ class MultiHeadAttention(nn.Module):
         bias = self._bias(q, k, q_at, k_at, scores if self.encoding.reads_scores else None)
         if bias is not None:
             scores = scores + bias
-        weights = scores.softmax(dim=-1).to(v.dtype)
+        weights = self._weigh(scores).to(v.dtype)
         used = F.dropout(weights, self.dropout, self.training)
         heads = used @ v  # [B, H, Lq, d_head]
         extra = self.encoding.value_bias(used, q_at, k_at)
         return heads if extra is None else heads + extra, weights
+
+    def _weigh(self, scores: Tensor) -> Tensor:
+        """Scores [B, H, Lq, Lk], −inf at hidden keys → weights of the same shape."""
+        return scores.softmax(dim=-1)
 
     def _fused(
         self,

@@ -12,6 +12,7 @@ import numpy as np
 from posenc_lessons.figures.attention import Side, attention_scene
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.between_rows import between_rows_figure
+from posenc_lessons.figures.bookkeeping import bookkeeping_scene
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.counter import counter_figure
 from posenc_lessons.figures.cross_attention import Looks, cross_attention_figure
@@ -276,6 +277,14 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
             Matrix(Text("门 $g$，第 1 层", "gates $g$, layer 1"), np.where(np.tri(10), 0.5, np.nan), 1),
             Matrix(Text("位置 $p$", "positions $p$"), np.where(np.tri(10), 7.0, np.nan)),
         ],
+        language,
+    ),
+    "bookkeeping": lambda language: draw(
+        bookkeeping_scene(
+            ["·^ab", "^abc"],
+            *(np.array([[0, 0, 1, 2], [0, 1, 2, 3]]), np.array([[np.nan, np.nan, 1, 1e-9]] * 2)),
+            *(np.array([[-1, 0, 0, 0], [1, 1, 1, 1]]), np.tri(4, dtype=bool), ("ab", "abc"), 0),
+        ),
         language,
     ),
     "row_norms": lambda language: row_norms_figure(

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from posenc_lessons.experiments.trained.counter import make_counter
+from posenc_lessons.experiments.trained.finders import FINDERS, make_finder
 from posenc_lessons.experiments.trained.rewriters import make_rewriter
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 
@@ -15,6 +16,7 @@ from posenc_lessons.models.registry import COURSE_ENCODINGS
 MAKERS: tuple[Callable[[], Path], ...] = (
     make_counter,
     *(partial(make_rewriter, name) for name in COURSE_ENCODINGS),
+    *(partial(make_finder, name) for name in FINDERS),
 )
 
 

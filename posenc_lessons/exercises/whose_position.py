@@ -1,0 +1,175 @@
+"""The exercises of lesson 09: harmless positions, and those of new tokens; the others have other files."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import Exercise
+from posenc_lessons.exercises.solutions import whose_position as solutions
+from posenc_lessons.exercises.whose_position_kept import READ_BASE, TURN_FURTHER, WITH_SINK
+from posenc_lessons.exercises.whose_position_packed import PACK_MASK, PACK_POSITIONS
+from posenc_lessons.language import Text
+
+check_pack_mask = PACK_MASK.check
+check_pack_positions = PACK_POSITIONS.check
+check_read_base = READ_BASE.check
+check_turn_further = TURN_FURTHER.check
+check_with_sink = WITH_SINK.check
+
+# ---- 1 · harmless position vectors --------------------------------------------------------------------
+
+PADDED = torch.tensor([False, False, True, True, True, True])
+FIVE = torch.tensor(
+    [
+        [0, 0, 0, 1, 2, 3],
+        [0, 1, 2, 3, 4, 5],
+        [0, 0, 0, 2, 4, 6],
+        [5, 4, 3, 2, 1, 0],
+        [9, 9, 100, 101, 102, 103],
+    ]
+)
+HARMLESS = Exercise(
+    solutions.harmless,
+    questions=(
+        (FIVE, PADDED),
+        (torch.tensor([[0, 1, 2], [4, 4, 4], [0, 2, 4], [0, 2, 1], [7, 8, 9]]), torch.tensor([True] * 3)),
+        (
+            torch.tensor([[0, 1, 2, 2, 2], [0, 1, 2, 3, 4], [0, 2, 3, 3, 5], [3, 5, 4, 0, 6]]),
+            torch.tensor([True, True, True, False, True]),
+        ),
+    ),
+    praise=Text(
+        "对。每个真词元比它前面那个多 1，从哪里数起都行，填充上写什么也都行。",
+        "Right. Each real token is one more than the real one before it; where the count begins does not "
+        "matter, nor what stands at padding.",
+    ),
+)
+check_harmless = HARMLESS.check
+
+
+@HARMLESS.mistake(
+    "你要求从 0 数起。相对编码只看差：整体移动多少都行。",
+    "You ask for a count from 0. A relative encoding sees differences alone: any common shift will do.",
+)
+def from_nought(vectors: Tensor, real: Tensor) -> Tensor:
+    return solutions.harmless(vectors, real) & (vectors[:, real][:, 0] == 0)
+
+
+@HARMLESS.mistake(
+    "填充的位置也比了进去。填充没人看，先用 real 把它去掉。",
+    "Padding was compared too. Nobody sees it: leave it out by real first.",
+)
+def padding_too(vectors: Tensor, real: Tensor) -> Tensor:
+    return (vectors.diff(dim=1) == 1).all(dim=1)
+
+
+@HARMLESS.mistake(
+    "只看了“越来越大”。中间跳一格，距离就变了：每一步都要正好是 1。",
+    "Growing is not enough. A jump in between changes distances: each step must be exactly 1.",
+)
+def growing(vectors: Tensor, real: Tensor) -> Tensor:
+    return (vectors[:, real].diff(dim=1) > 0).all(dim=1)
+
+
+@HARMLESS.mistake(
+    "只看了头尾。头尾对了，中间的次序还可能是乱的。",
+    "Only the two ends were compared. Between them the order may still be wrong.",
+)
+def ends_alone(vectors: Tensor, real: Tensor) -> Tensor:
+    kept = vectors[:, real]
+    return kept[:, -1] - kept[:, 0] == kept.shape[1] - 1
+
+
+@HARMLESS.mistake(
+    "步子可以是 1，不能是 −1：倒着数，前后就反了。",
+    "A step may be 1, not −1: counted backwards, before and after change places.",
+)
+def backwards_too(vectors: Tensor, real: Tensor) -> Tensor:
+    return (vectors[:, real].diff(dim=1).abs() == 1).all(dim=1)
+
+
+@HARMLESS.mistake(
+    "步子一样大还不够：每步 2 的话，所有距离都成了两倍。每步必须是 1。",
+    "Equal steps are not enough: with steps of 2 every distance is doubled. Each must be 1.",
+)
+def equal_steps(vectors: Tensor, real: Tensor) -> Tensor:
+    steps = vectors[:, real].diff(dim=1)
+    return (steps == steps[:, :1]).all(dim=1)
+
+
+@HARMLESS.right
+def by_subtraction(vectors: Tensor, real: Tensor) -> Tensor:
+    kept = vectors[:, real]
+    return ((kept - torch.arange(kept.shape[1])) == kept[:, :1]).all(dim=1)
+
+
+# ---- 2 · the positions of new tokens ------------------------------------------------------------------
+
+GO_ON = Exercise(
+    solutions.go_on,
+    questions=(
+        (torch.tensor([[False, False, True, True, True], [True] * 5]), 3),
+        (torch.tensor([[True, True, False, False], [False, True, True, True], [True] * 4]), 2),
+        (torch.tensor([[False, True, True]]), 4),
+    ),
+    praise=Text(
+        "对。每一行接着自己的真词元往下数，填充在哪一边都一样。",
+        "Right. Each row goes on from its own real tokens, on whichever side the padding is.",
+    ),
+)
+check_go_on = GO_ON.check
+
+
+@GO_ON.mistake(
+    "你接着缓存的长度数，填充也算进去了。要接着真词元的个数数。",
+    "You went on from the cache's length, padding included. Go on from the number of real tokens.",
+)
+def from_the_cache(real: Tensor, steps: int) -> Tensor:
+    return (real.shape[1] + torch.arange(steps)).expand(len(real), -1)
+
+
+@GO_ON.mistake(
+    "差了一个：最后一个真词元的位置用了两次。n 个词元占了 0 到 n − 1，下一个是 n。",
+    "Off by one: the last real token's position is used twice. n tokens have 0 to n − 1, so the next is n.",
+)
+def one_too_few(real: Tensor, steps: int) -> Tensor:
+    return solutions.go_on(real, steps) - 1
+
+
+@GO_ON.mistake(
+    "多了一个：中间空了一格。n 个词元占了 0 到 n − 1，下一个就是 n。",
+    "One too many: a place is left empty. n tokens have 0 to n − 1, so the next is n.",
+)
+def one_too_many(real: Tensor, steps: int) -> Tensor:
+    return solutions.go_on(real, steps) + 1
+
+
+@GO_ON.mistake(
+    "新词元又从 0 数起了：忘了把已经有多少个加上。",
+    "New tokens are counted from 0 again: add how many there are already.",
+)
+def from_nought_again(real: Tensor, steps: int) -> Tensor:
+    return torch.arange(steps).expand(len(real), -1)
+
+
+@GO_ON.mistake(
+    "数的是填充的个数。真词元是 real 为 True 的那些。",
+    "You counted the padding. Real tokens are those where real is True.",
+)
+def padding_counted(real: Tensor, steps: int) -> Tensor:
+    return solutions.go_on(~real, steps)
+
+
+@GO_ON.mistake(
+    "每个新词元的位置都一样了：一步加 1。",
+    "All new tokens share one position: add 1 at each step.",
+)
+def standing_still(real: Tensor, steps: int) -> Tensor:
+    return real.sum(dim=1, keepdim=True).expand(-1, steps)
+
+
+@GO_ON.right
+def from_the_last_position(real: Tensor, steps: int) -> Tensor:
+    last = (real.long().cumsum(dim=1) - 1).amax(dim=1, keepdim=True)
+    return last + 1 + torch.arange(steps)

@@ -1,0 +1,218 @@
+"""Three exercises of lesson 09: keys of a sliding cache, a learned sink, the base in a configuration."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.reading import one_number, random_numbers
+from posenc_lessons.exercises.solutions import whose_position as solutions
+from posenc_lessons.language import Text
+
+# ---- 5 · how much further kept keys are turned --------------------------------------------------------
+
+TURN_FURTHER = Exercise(
+    solutions.turn_further,
+    questions=((torch.arange(8), 1, 4), (torch.arange(10), 2, 3), (torch.tensor([0, 4, 5, 6, 7, 8]), 1, 4)),
+    praise=Text(
+        "对。再转“新减旧”这么多：开头的不动，后面的往回转。",
+        "Right. Turn on by new minus old: the first stay, the later ones are turned back.",
+    ),
+    changed=CHANGED,
+)
+
+
+@TURN_FURTHER.mistake(
+    "符号反了：旧位置大，新位置小，要往回转，是负数。",
+    "The wrong sign: old positions are larger than new ones, so it is a turn back, a negative number.",
+)
+def the_other_way(positions: Tensor, first: int, latest: int) -> Tensor:
+    return -solutions.turn_further(positions, first, latest)
+
+
+@TURN_FURTHER.mistake(
+    "你给的是新位置本身。键已经按旧位置转过了，只要再转两者之差。",
+    "Those are the new positions themselves. The keys have been turned by the old ones: only the difference "
+    "is left to do.",
+)
+def by_the_new(positions: Tensor, first: int, latest: int) -> Tensor:
+    return torch.arange(first + latest)
+
+
+@TURN_FURTHER.mistake(
+    "一点没转：旧键还停在旧位置上，和新的计数对不上。",
+    "Nothing is turned: the old keys stay where they were and do not fit the new count.",
+)
+def nothing(positions: Tensor, first: int, latest: int) -> Tensor:
+    return torch.zeros(first + latest, dtype=torch.long)
+
+
+@TURN_FURTHER.mistake(
+    "开头那几个也转了：它们的位置没有变，应当是 0。",
+    "The first ones are turned as well: their positions have not changed, so 0.",
+)
+def the_first_too(positions: Tensor, first: int, latest: int) -> Tensor:
+    return solutions.turn_further(positions, first, latest)[-1:].expand(first + latest)
+
+
+@TURN_FURTHER.mistake(
+    "后面的键又从 0 数了，和开头留下的撞在一起。它们接在开头的后面。",
+    "The later keys were counted from 0 and collide with the first ones. They come after those.",
+)
+def on_top_of_the_first(positions: Tensor, first: int, latest: int) -> Tensor:
+    kept = torch.cat([positions[:first], positions[len(positions) - latest :]])
+    return torch.cat([torch.arange(first), torch.arange(latest)]) - kept
+
+
+@TURN_FURTHER.right
+def piece_by_piece(positions: Tensor, first: int, latest: int) -> Tensor:
+    late = torch.arange(first, first + latest) - positions[-latest:]
+    return torch.cat([torch.arange(first) - positions[:first], late])
+
+
+# ---- 6 · a learned sink -------------------------------------------------------------------------------
+
+WITH_SINK = Exercise(
+    solutions.with_sink,
+    questions=(
+        (random_numbers(2, 3, 4), torch.tensor([0.5, -1.0])),
+        (random_numbers(1, 2, 5, seed=1), torch.tensor([2.0])),
+        (torch.zeros(2, 1, 3), torch.tensor([0.0, 3.0])),
+    ),
+    praise=Text(
+        "对。汇参加 softmax，拿走自己那一份，然后被丢掉；每行的和小于 1。",
+        "Right. The sink takes part in the softmax, takes its share and is dropped; each row sums to less "
+        "than 1.",
+    ),
+    changed=CHANGED,
+)
+
+
+@WITH_SINK.mistake(
+    "没有汇：每行的和还是 1。",
+    "There is no sink: each row still sums to 1.",
+)
+def without(scores: Tensor, sink: Tensor) -> Tensor:
+    return scores.softmax(dim=-1)
+
+
+@WITH_SINK.mistake(
+    "汇那一列还在。丢掉它，也就是最后一列。",
+    "The sink's column is still there. Drop it: it is the last.",
+)
+def not_dropped(scores: Tensor, sink: Tensor) -> Tensor:
+    column = sink[:, None, None].expand(*scores.shape[:-1], 1)
+    return torch.cat([scores, column], dim=-1).softmax(dim=-1)
+
+
+@WITH_SINK.mistake(
+    "b 要先取指数再进分母：它是一个分数，不是权重。",
+    "Take b's exponential before it goes into the denominator: it is a score, not a weight.",
+)
+def not_raised(scores: Tensor, sink: Tensor) -> Tensor:
+    top = scores.exp()
+    return top / (top.sum(dim=-1, keepdim=True) + sink[:, None, None])
+
+
+@WITH_SINK.mistake(
+    "b 加到了每个分数上。softmax 看不见公共的平移，等于什么也没做，只是绕了个弯。要让 b 自成一列。",
+    "b was added to every score. A softmax does not see a common shift. Let b be a column of its own.",
+)
+def added_and_dropped(scores: Tensor, sink: Tensor) -> Tensor:
+    shifted = (scores + sink[:, None, None]).exp()
+    return shifted / (1 + shifted.sum(dim=-1, keepdim=True))
+
+
+@WITH_SINK.mistake(
+    "头和头的 b 弄混了：第 h 个头用 sink[h]。",
+    "The heads' sinks are mixed up: head h uses sink[h].",
+)
+def another_heads(scores: Tensor, sink: Tensor) -> Tensor:
+    return solutions.with_sink(scores, sink.flip(0))
+
+
+@WITH_SINK.right
+def by_the_formula(scores: Tensor, sink: Tensor) -> Tensor:
+    top = scores.exp()
+    return top / (sink.exp()[:, None, None] + top.sum(dim=-1, keepdim=True))
+
+
+# ---- 7 · the base in a configuration ------------------------------------------------------------------
+
+READ_BASE = Exercise(
+    solutions.read_base,
+    questions=(
+        ({"model_type": "llama", "rope_theta": 500000.0},),
+        ({"model_type": "llama", "rope_parameters": {"rope_type": "default", "rope_theta": 1000000.0}},),
+        ({"model_type": "llama", "hidden_size": 64},),
+        ({"rope_theta": 10000.0, "rope_parameters": {"rope_theta": 500000.0}},),
+        ({"rope_theta": 20000.0, "rope_parameters": {"rope_theta": 20000.0}},),
+        ({"rope_theta": 70000.0, "rope_parameters": {"rope_type": "default"}},),
+    ),
+    praise=Text(
+        "对。两种写法都认；没写、或者自相矛盾，就说不知道，绝不猜。",
+        "Right. Both styles are read; where nothing is said, or two things, it is unknown, and nothing is "
+        "guessed.",
+    ),
+    read=one_number,
+    relative=1e-6,
+)
+
+
+@READ_BASE.mistake(
+    "没写的时候，你悄悄用了 10000。这正是让人查了几个星期的那个错误：返回 nan。",
+    "Where it is not said you quietly took 10000, the very mistake that took others weeks to find. Return "
+    "nan.",
+)
+def quietly_ten_thousand(config: dict[str, Any]) -> float:
+    new = config.get("rope_parameters", {})
+    if config.get("rope_theta", new.get("rope_theta")) != new.get("rope_theta", config.get("rope_theta")):
+        return math.nan
+    return float(new.get("rope_theta", config.get("rope_theta", 10000.0)))
+
+
+@READ_BASE.mistake(
+    "两处写得不一样，你挑了一个。自相矛盾时返回 nan。",
+    "The two places disagree and you chose one. Where they contradict each other, return nan.",
+)
+def one_of_two(config: dict[str, Any]) -> float:
+    new = config.get("rope_parameters", {}).get("rope_theta")
+    return float(config.get("rope_theta", math.nan) if new is None else new)
+
+
+@READ_BASE.mistake(
+    "只读了旧写法。新写法在 rope_parameters 里面。",
+    "Only the old style is read. In the new one it is inside rope_parameters.",
+)
+def the_old_style_alone(config: dict[str, Any]) -> float:
+    return float(config.get("rope_theta", math.nan))
+
+
+@READ_BASE.mistake(
+    "只读了新写法。旧写法是顶层的 rope_theta。",
+    "Only the new style is read. In the old one it is rope_theta at the top level.",
+)
+def the_new_style_alone(config: dict[str, Any]) -> float:
+    return float(config.get("rope_parameters", {}).get("rope_theta", math.nan))
+
+
+@READ_BASE.mistake(
+    "两处一样时，你却说不知道。一样就不矛盾。",
+    "Where both places say the same you say unknown. The same twice is no contradiction.",
+)
+def twice_is_unknown(config: dict[str, Any]) -> float:
+    new, old = config.get("rope_parameters", {}).get("rope_theta"), config.get("rope_theta")
+    both = new is not None and old is not None
+    return math.nan if both else solutions.read_base(config)
+
+
+@READ_BASE.right
+def key_by_key(config: dict[str, Any]) -> float:
+    found = [
+        place["rope_theta"] for place in (config, config.get("rope_parameters", {})) if "rope_theta" in place
+    ]
+    return float(found[0]) if found and all(value == found[0] for value in found) else math.nan

@@ -1,0 +1,148 @@
+"""Several texts in one batch, padded or packed, with every choice that decides which integer a token gets.
+
+Made so that right and wrong ways can be run on one model and compared with each text run alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.models.transformer import DecoderOnly
+
+Layout = Literal["right", "left", "packed"]
+Counted = Literal["own", "column", "cache", "zero"]
+LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+COUNTED: tuple[Counted, ...] = get_args(Counted)
+
+
+@dataclass(frozen=True)
+class TextBatch:
+    """Texts side by side in a rectangle.
+
+    ``tokens``, ``text`` and ``place`` are int64 [B, L]: the token, which text it belongs to (−1 for padding),
+    and how many of its own text come before it (0 at padding). The last ``late`` columns are the tokens that
+    come one by one, through a cache.
+    """
+
+    tokens: Tensor
+    text: Tensor
+    place: Tensor
+    late: int = 0
+
+    @property
+    def real(self) -> Tensor:
+        """bool [B, L], False at padding."""
+        return self.text >= 0
+
+
+def lay_out(texts: Sequence[Tensor], layout: Layout, pad: int, late: int = 0) -> TextBatch:
+    """``texts``, each int64 [n], one to a row with padding ``pad`` to the right or left, or all in one row.
+
+    With ``late`` the last so many tokens of each text stand in the last columns of its row, behind padding;
+    packed texts have none.
+    """
+    if layout == "packed":
+        whole = [torch.cat(list(texts))]
+        of = [torch.cat([torch.full_like(text, number) for number, text in enumerate(texts)])]
+        places = [torch.cat([torch.arange(len(text)) for text in texts])]
+        return TextBatch(torch.stack(whole), torch.stack(of), torch.stack(places))
+    widest = max(len(text) for text in texts) - late
+    rows: list[tuple[Tensor, Tensor, Tensor]] = []
+    for number, text in enumerate(texts):
+        first = len(text) - late
+        gap = widest - first
+        before, behind = (gap, 0) if layout == "left" else (0, gap)
+
+        def spread(values: Tensor, filling: int, before: int = before, behind: int = behind) -> Tensor:
+            early, last = values[: len(values) - late], values[len(values) - late :]
+            fill = [torch.full((n,), filling) for n in (before, behind)]
+            return torch.cat((fill[0], early, fill[1], last))
+
+        rows.append(
+            (spread(text, pad), spread(torch.full_like(text, number), -1), spread(torch.arange(len(text)), 0))
+        )
+    tokens, of_text, place = (torch.stack(column) for column in zip(*rows, strict=True))
+    return TextBatch(tokens, of_text, place, late)
+
+
+def count(batch: TextBatch, counted: Counted) -> Tensor:
+    """The positions [B, L] that ``batch`` gets from whoever counts.
+
+    ``own``: every text counts its own tokens from 0. ``column``: all columns count, padding and other texts
+    too. ``cache``: as ``own``, but the late tokens go on from how much the cache holds. ``zero``: as ``own``,
+    but every late token is counted from 0 again.
+    """
+    columns = torch.arange(batch.tokens.shape[1]).expand_as(batch.tokens)
+    if counted == "column":
+        return columns
+    late = columns >= batch.tokens.shape[1] - batch.late
+    if counted == "own" or not batch.late:
+        return batch.place
+    return torch.where(late, columns if counted == "cache" else 0, batch.place)
+
+
+def seen(batch: TextBatch, hide: bool = True, window: int = 0, first: int = 0) -> Tensor:
+    """The mask bool [B, L, L]: what each token may look at, itself and earlier columns at most.
+
+    Args:
+        hide: hide padding and other texts.
+        window: look back at this many tokens, itself among them; 0 for all.
+        first: with a window, also at the first so many tokens of its own text.
+    """
+    columns = torch.arange(batch.tokens.shape[1])
+    same = batch.text[:, :, None] == batch.text[:, None, :]  # [B, L, L]
+    mask = (columns <= columns[:, None]).expand_as(same)
+    if hide:
+        mask = mask & same
+    if window:
+        between = torch.where(
+            same, batch.place[:, :, None] - batch.place[:, None, :], columns[:, None] - columns
+        )
+        kept = same & (batch.place[:, None, :] < first)
+        mask = mask & ((between < window) | kept)
+    return mask
+
+
+@torch.no_grad()
+def run(model: DecoderOnly, batch: TextBatch, positions: Tensor, mask: Tensor) -> Tensor:
+    """Probabilities [B, L, n_answers]: all columns at once, then the late ones one by one with a cache."""
+    length = batch.tokens.shape[1]
+    whole = mask[:, None]  # [B, 1, L, L]
+    if not batch.late:
+        return model(batch.tokens, positions=positions, mask=whole).softmax(dim=-1)
+    cache, begin, logits = model.new_cache(), 0, []
+    for end in range(length - batch.late, length + 1):
+        part = slice(begin, end)
+        logits.append(
+            model(
+                batch.tokens[:, part],
+                positions=positions[:, part],
+                mask=whole[:, :, part, :end],
+                cache=cache,
+            )
+        )
+        begin = end
+    return torch.cat(logits, dim=1).softmax(dim=-1)
+
+
+@torch.no_grad()
+def alone(model: DecoderOnly, text: Tensor) -> Tensor:
+    """Probabilities [n, n_answers] of ``text`` [n] in a batch of its own, positions counted from 0."""
+    return model(text[None])[0].softmax(dim=-1)
+
+
+def compared(model: DecoderOnly, texts: Sequence[Tensor], batch: TextBatch, chances: Tensor) -> Tensor:
+    """How much of the probability has moved, 0 to 1, against each text run alone: [B, L], NaN at padding.
+
+    Half the sum of absolute differences (the total variation distance).
+    """
+    moved = torch.full(batch.tokens.shape, float("nan"), dtype=chances.dtype)
+    for number, text in enumerate(texts):
+        here = batch.text == number
+        moved[here] = (chances[here] - alone(model, text)).abs().sum(dim=-1) / 2
+    return moved

@@ -1,0 +1,175 @@
+"""Four small language models that read letters and say what followed each one the last time.
+
+Their text begins with a start token; after it come letters a to z, half of them drawn evenly and half copied
+from the last ten. At each letter the answer is the letter after its latest earlier occurrence, or "nothing"
+where the letter is new. In ``banana`` that is: nothing, nothing, nothing, n, a, n.
+
+To answer, a head goes back to the letter after the same letter. Where the letter is new there is nowhere to
+go, and softmax must still put its weight somewhere: on the start token, an attention sink.
+
+========  ================================  =====================================================
+name      positions                         loss in nats at 48 letters, seen through its window
+========  ================================  =====================================================
+rotary    RoPE, base 500,000, half-split    0.001
+learned   a learned table of 64 rows        0.08
+windowed  RoPE, trained with a window       0.34
+sink      the same, and a learned sink      0.34
+========  ================================  =====================================================
+
+The last two have never seen more than ``WINDOW`` tokens at once: the start token soon leaves their sight, and
+a letter last seen before the window cannot be told from a new one. (Hence their loss.)
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from posenc_lessons.encodings import RotaryEncoding
+from posenc_lessons.experiments.tasks import Task
+from posenc_lessons.experiments.trained.store import load_into, save
+from posenc_lessons.models.sinks import SinkAttention
+from posenc_lessons.models.transformer import DecoderOnly
+
+if TYPE_CHECKING:
+    from posenc_lessons.experiments.training import History
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+START, PAD = len(LETTERS), len(LETTERS) + 1  # tokens; no training text holds PAD
+NOTHING = len(LETTERS)  # the answer where a letter is new
+N_LAYERS, N_HEADS, D_MODEL, D_FEED = 2, 1, 32, 64
+BASE = 500_000.0  # of the rotary ones, as Llama 3's
+MAX_LEN = 64  # rows of the learned table
+LENGTH = 48  # letters of a text in training; the start token stands before them
+NEAREST, FARTHEST = 2, 10  # how far back a letter is copied from
+STEPS, BATCH_SIZE, LEARNING_RATE = 1500, 32, 5e-3
+SEED = 1  # from others the rotary ones may still be looking for the pattern at the last step
+WINDOW = 16  # tokens in sight, itself among them, of the last two of these
+FINDERS = ("rotary", "learned", "windowed", "sink")
+
+
+def finding_task() -> Task:
+    """What the finders are trained on; position 0, the start token, does not count."""
+    return Task("find", PAD + 1, answers, _draw, n_answers=NOTHING + 1, shortest=2)
+
+
+def _draw(shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
+    tokens = torch.randint(len(LETTERS), shape, generator=generator)
+    copied = torch.rand(shape, generator=generator) < 0.5
+    back = torch.randint(NEAREST, FARTHEST + 1, shape, generator=generator)
+    rows = torch.arange(shape[0])
+    for place in range(NEAREST + 1, shape[1]):
+        source = place - back[:, place]
+        take = copied[:, place] & (source > 0)
+        tokens[:, place] = torch.where(take, tokens[rows, source.clamp(min=0)], tokens[:, place])
+    tokens[:, 0] = START
+    return tokens
+
+
+def answers(tokens: Tensor) -> tuple[Tensor, Tensor]:
+    """The right answers to ``tokens`` [B, L], and which of them count (all but the start's): both [B, L]."""
+    places = torch.arange(tokens.shape[1])
+    earlier = (tokens[:, :, None] == tokens[:, None, :]) & (places < places[:, None])  # [B, L, L]
+    latest = torch.where(earlier, places, -1).amax(dim=2)
+    following = tokens.gather(1, (latest + 1).clamp(max=tokens.shape[1] - 1))
+    return torch.where(latest >= 0, following, NOTHING), tokens != START
+
+
+def encode(text: str) -> Tensor:
+    """The tokens of ``text``, letters a to z alone, the start token before them: int64 [len(text) + 1]."""
+    return torch.tensor([START, *(LETTERS.index(letter) for letter in text)])
+
+
+def new_finder(name: str, seed: int = SEED) -> DecoderOnly:
+    """The model of that name before training: the same ``seed``, the same weights."""
+    rotary = RotaryEncoding(D_MODEL // N_HEADS, base=BASE, pairing="half_split")
+    encoding = "learned" if name == "learned" else rotary
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = DecoderOnly(
+            PAD + 1, D_MODEL, N_HEADS, N_LAYERS, encoding, MAX_LEN, D_FEED, n_answers=NOTHING + 1
+        )
+        if name == "sink":
+            for layer in model.layers:
+                layer.attention = SinkAttention(D_MODEL, N_HEADS, layer.attention.encoding)
+    return model
+
+
+class _ThroughWindow(nn.Module):
+    """A model that sees ``WINDOW`` tokens at once."""
+
+    def __init__(self, model: DecoderOnly) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        logits: Tensor = self.model(tokens, mask=window_mask(tokens.shape[1], WINDOW))
+        return logits
+
+
+def window_mask(length: int, window: int, first: int = 0) -> Tensor:
+    """Who may look at whom: the ``window`` latest tokens, itself among them, and the ``first`` of the text.
+
+    bool [length, length]; later tokens are left to the model, which hides them.
+    """
+    places = torch.arange(length)
+    return (places[:, None] - places < window) | (places < first)
+
+
+def train_finder(model: DecoderOnly, name: str, seed: int = SEED, **settings: Any) -> History:
+    """Train ``model`` in place as the shipped one of that name was; ``settings`` override ``train``'s."""
+    from posenc_lessons.experiments.training import train  # whoever only looks does not load it
+
+    learner = _ThroughWindow(model) if name in ("windowed", "sink") else model
+    usual: dict[str, Any] = {
+        "steps": STEPS,
+        "batch_size": BATCH_SIZE,
+        "length": LENGTH + 1,
+        "learning_rate": LEARNING_RATE,
+    }
+    history = train(learner, finding_task(), seed=seed, **{**usual, **settings})
+    model.eval()
+    return history
+
+
+@lru_cache(maxsize=len(FINDERS))
+def trained_finder(name: str) -> DecoderOnly:
+    """The finder of that name that comes trained, on the CPU. Shared: do not train it on."""
+    return load_into(new_finder(name), f"finder_{name}")
+
+
+def make_finder(name: str, folder: Path | None = None) -> Path:
+    """Train the finder of that name, and save it where ``trained_finder`` looks (or in ``folder``)."""
+    model = new_finder(name)
+    train_finder(model, name)
+    trained_finder.cache_clear()
+    return save(model, f"finder_{name}") if folder is None else save(model, f"finder_{name}", folder)
+
+
+def in_sight(tokens: Tensor, reach: int) -> Tensor:
+    """Where a letter of ``tokens`` [B, L] was seen before, at most ``reach`` − 1 places back: bool [B, L]."""
+    places = torch.arange(tokens.shape[1])
+    back = places[:, None] - places
+    same = tokens[:, :, None] == tokens[:, None, :]
+    return (same & (back > 0) & (back < reach)).any(dim=2)
+
+
+@torch.no_grad()
+def losses(model: DecoderOnly, tokens: Tensor, **given: Any) -> Tensor:
+    """The loss in nats at every counted letter of ``tokens`` [B, L], [B, L]; NaN at the start token.
+
+    ``given``: positions, mask and the like for ``model``.
+    """
+    right, counted = answers(tokens)
+    each = F.cross_entropy(model(tokens, **given).transpose(1, 2), right, reduction="none")
+    return each.masked_fill(~counted, float("nan"))
+
+
+def fresh_texts(n_texts: int = 128, length: int = LENGTH, seed: int = 2) -> Tensor:
+    """Fresh texts, start token included: int64 [n_texts, length + 1]."""
+    return finding_task().batch(n_texts, length + 1, torch.Generator().manual_seed(seed))[0]

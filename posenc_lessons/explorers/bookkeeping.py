@@ -1,0 +1,342 @@
+"""Which integer belongs to each token of a batch, and what it costs when the wrong one is given."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.experiments.batches import (
+    Counted,
+    Layout,
+    TextBatch,
+    alone,
+    compared,
+    count,
+    lay_out,
+    run,
+    seen,
+)
+from posenc_lessons.experiments.trained.finders import LETTERS, NOTHING, PAD, START, encode, trained_finder
+from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
+from posenc_lessons.explorers.controls import Control, choice, text_box, tick_box, whole_slider
+from posenc_lessons.explorers.tries import Try
+from posenc_lessons.explorers.words import spoken
+from posenc_lessons.figures.bookkeeping import bookkeeping_scene
+from posenc_lessons.figures.scene import Scene
+from posenc_lessons.language import Text
+from posenc_lessons.models import DecoderOnly
+
+MOST_TEXTS, MOST_LETTERS = 3, 12
+LATE = 3  # letters of each text that come through the cache
+SAME = 1e-4  # probability moved by less than this is rounding
+WORDS = "banana abracadabra cocoa"
+
+MODELS = (
+    (Text("旋转（RoPE）", "rotary (RoPE)"), "rotary"),
+    (Text("可学习的表", "learned table"), "learned"),
+    (Text("旋转，带窗口训练", "rotary, trained with a window"), "windowed"),
+    (Text("同上，加学到的汇", "the same, with a learned sink"), "sink"),
+)
+LAYOUTS = (
+    (Text("一行一段，右边填充", "a row each, padded right"), "right"),
+    (Text("一行一段，左边填充", "a row each, padded left"), "left"),
+    (Text("打包：接成一行", "packed into one row"), "packed"),
+)
+COUNTS = (
+    (Text("各段自己数自己的词元", "each text its own tokens"), "own"),
+    (Text("从行首数，每一列都算", "the row, every column"), "column"),
+    (Text("先按自己，新词元按缓存长度", "itself, then the cache's length"), "cache"),
+    (Text("先按自己，新词元又从 0 数", "itself, then from 0 again"), "zero"),
+)
+
+
+class BookkeepingExplorer(Explorer):
+    """Two or three words in one batch: how they are laid out, who counts, who sees whom."""
+
+    name = "bookkeeping"
+    title = Text("位置记账", "Bookkeeping")
+    stops = ("counted", (0, 1, 2, 3))
+    rare = frozenset({"window", "first"})
+    tries = (
+        Try(
+            Text("左填充，从行首数：表", "Padded left, row counted: a table"),
+            {"encoding": "learned", "layout": "left", "counted": "column"},
+            Text(
+                "短的两段颜色变深，最长的一段没有：只有它从 0 数起。再把模型换成“旋转”，颜色全部褪掉。",
+                "The two short texts grow dark, the longest does not: it alone begins at 0. Now change the "
+                "model to “rotary”, and the colour is gone.",
+            ),
+        ),
+        Try(
+            Text("打包，只重置位置", "Packed, only positions reset"),
+            {"layout": "packed", "counted": "own", "hide": False},
+            Text(
+                "位置是对的，可第二段、第三段还是错了：掩码里的深色说明它们在读前面的文本。把掩码打开试试。",
+                "Positions are right, and yet the second and third text go wrong: the dark part of the mask "
+                "shows them reading the texts before. Switch the mask on.",
+            ),
+        ),
+        Try(
+            Text("缓存和掩码各数各的", "Mask and cache count differently"),
+            {"layout": "left", "cache": True, "counted": "cache"},
+            Text(
+                "最后三列：短文本的位置跳了一截，离自己的旧键太远。看它们移走了多少概率。",
+                "The last three columns: in short texts the position jumps, too far from the text's own old "
+                "keys. See how much probability has moved.",
+            ),
+        ),
+        Try(
+            Text("窗口丢了开头", "The window loses the start"),
+            {"window": 5, "first": 0},
+            Text(
+                "从第五个字母起，没见过的字母也被答成了见过：注意力没有地方可去了。勾上“留住起始词元”。",
+                "From the fifth letter on, letters never seen are answered as if they had been: attention "
+                "has nowhere to go. Keep the start token.",
+            ),
+        ),
+    )
+
+    def make_controls(self) -> dict[str, Control]:
+        return {
+            "words": text_box(Text("文本（a–z，2 到 3 段）", "texts (a–z, two or three)"), WORDS),
+            "encoding": choice(Text("模型的位置编码", "the model's encoding"), MODELS, "rotary"),
+            "layout": choice(Text("怎样排", "layout"), LAYOUTS, "left"),
+            "counted": choice(Text("位置由谁数", "who counts positions"), COUNTS, "own"),
+            "hide": tick_box(Text("挡住填充和别的文本", "hide padding and other texts"), True),
+            "cache": tick_box(Text("最后 3 个字母经过缓存", "last 3 letters through a cache"), False),
+            "row": whole_slider(Text("看哪一行的掩码", "mask of row"), 1, MOST_TEXTS, 1),
+            "window": whole_slider(Text("窗口（0 不限）", "window (0: none)"), 0, MOST_LETTERS, 0),
+            "first": tick_box(Text("窗口外留住起始词元", "keep the start token"), True),
+        }
+
+    def adjust(self) -> None:
+        packed = self.controls["layout"].value == "packed"
+        self.controls["cache"].disabled = packed
+        self.controls["row"].disabled = packed
+        self.controls["first"].disabled = not self.controls["window"].value
+
+    def pointed(self, panel: str, x: float, y: float) -> Parameters:
+        row = self.controls["row"]
+        if panel != "tokens" or row.disabled:
+            return {}
+        return {"row": min(max(round(y) + 1, row.min), row.max)}
+
+    def compute(self, parameters: Parameters) -> Arrays:
+        words = words_of(parameters["words"])
+        texts = [encode(word) for word in words]
+        model = exact_finder(parameters["encoding"])
+        batch, chances = outcome(model, texts, **_settings(parameters))
+        moved = compared(model, texts, batch, chances)
+        moved[batch.place == 0] = float("nan")  # the start token is asked nothing
+        parts = {}
+        for fault in faults_in(parameters):
+            settings = _settings({**parameters, **RIGHT, fault: parameters[fault]})
+            of_it, answered = outcome(model, texts, **settings)
+            parts[fault] = _most(compared(model, texts, of_it, answered), of_it)
+        row = min(parameters["row"], len(batch.tokens)) - 1
+        mask = seen(batch, parameters["hide"], parameters["window"], int(parameters["first"]))
+        return {
+            "words": words,
+            "tokens": [[SHOWN[token] for token in line] for line in batch.tokens.tolist()],
+            "positions": count(batch, parameters["counted"]).numpy(),
+            "moved": moved.numpy(),
+            "text": batch.text.numpy(),
+            "seen": mask[row].numpy(),
+            "row": row,
+            "parts": parts,
+            "worst": worst_of(model, texts, batch, moved, chances),
+        }
+
+    def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
+        drawn = ("tokens", "positions", "moved", "text", "seen", "row")
+        return bookkeeping_scene(**{name: arrays[name] for name in drawn}, names=arrays["words"])
+
+    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+        named = {fault: said_of(fault, parameters) for fault in arrays["parts"]}
+        harmless = [named[fault] for fault, most in arrays["parts"].items() if most < SAME]
+        worst = arrays["worst"]
+        if worst.moved < SAME:
+            same = Text(
+                "每个词元的输出都和它那段文本单独运行时一样（最多移走 {most} 的概率）。",
+                "Every token comes out as when its text runs alone (at most {most} of the probability "
+                "moves).",
+            ).format(most="1e-8" if worst.moved < 1e-8 else spoken(worst.moved, ".0e"))
+            if not harmless:
+                return same
+            zh, en = "、".join(h.zh for h in harmless), " and ".join(h.en for h in harmless)
+            return Text(f"{same.zh}{zh}：在这里无害。", f"{same.en} Harmless here: {en}.")
+        guilty = {fault: most for fault, most in arrays["parts"].items() if most >= SAME} or arrays["parts"]
+        zh = "；".join(f"{named[f].zh}（单这一处最多移走 {most:.2f}）" for f, most in guilty.items())
+        en = "; ".join(f"{named[f].en} (by itself it moves up to {most:.2f})" for f, most in guilty.items())
+        text = Text(
+            "错在：{fault}。最坏的是 {word} 的第 {place} 个字母 {letter}："
+            "单独运行时{right}的概率是 {before:.2f}，这里是 {now:.2f}。",
+            "What is wrong: {fault_en}. Worst is letter {place} of {word}, {letter}: run alone, {right_en} "
+            "has probability {before:.2f}; here {now:.2f}.",
+        )
+        right = worst.answer
+        return text.format(
+            fault=zh,
+            fault_en=en,
+            right="“没见过”" if right is None else f"“后面是 {right}”",
+            right_en="“new”" if right is None else f"“{right} followed”",
+            **{name: getattr(worst, name) for name in ("word", "place", "letter", "before", "now")},
+        )
+
+    def code(self, parameters: Parameters) -> str:
+        settings = ", ".join(f"{name}={value!r}" for name, value in _settings(parameters).items())
+        return """\
+from posenc_lessons.experiments.batches import compared, count, seen
+from posenc_lessons.experiments.trained.finders import encode
+from posenc_lessons.explorers.bookkeeping import SHOWN, exact_finder, outcome, words_of
+from posenc_lessons.figures.bookkeeping import bookkeeping_scene
+from posenc_lessons.figures.draw import draw
+
+words = words_of({words!r})
+texts = [encode(word) for word in words]
+model = exact_finder({encoding!r})
+batch, chances = outcome(model, texts, {settings})
+moved = compared(model, texts, batch, chances)
+moved[batch.place == 0] = float("nan")
+tokens = [[SHOWN[token] for token in line] for line in batch.tokens.tolist()]
+row = min({row}, len(tokens)) - 1
+mask = seen(batch, {hide}, {window}, {first:d})[row]
+positions = count(batch, {counted!r})
+numbers = (array.numpy() for array in (positions, moved, batch.text, mask))
+draw(bookkeeping_scene(tokens, *numbers, words, row))
+""".format(**parameters, settings=settings)
+
+
+SHOWN = {**dict(enumerate(LETTERS)), START: "^", PAD: "·"}
+RIGHT: Parameters = {"counted": "own", "hide": True, "window": 0}  # what makes every text come out as alone
+
+
+def words_of(typed: str) -> list[str]:
+    """The texts in ``typed``; ``Complaint`` unless they are two or three words of a few letters a to z."""
+    words = typed.lower().split()
+    odd = sorted({letter for word in words for letter in word} - set(LETTERS))
+    if odd:
+        shown = odd[0] if odd[0].isprintable() else f"U+{ord(odd[0]):04X}"
+        raise Complaint(
+            f"这个小模型只认识字母 a 到 z，不认识“{shown}”。",
+            f"This small model knows the letters a to z alone, not “{shown}”.",
+        )
+    if not 2 <= len(words) <= MOST_TEXTS:
+        raise Complaint(
+            f"请输入 2 到 {MOST_TEXTS} 段文本，用空格隔开；现在有 {len(words)} 段。",
+            f"Type two or three texts with a space between them; there are {len(words)}.",
+        )
+    short, long = min(words, key=len), max(words, key=len)
+    if len(short) <= LATE or len(long) > MOST_LETTERS:
+        wrong = short if len(short) <= LATE else long
+        raise Complaint(
+            f"每段要有 {LATE + 1} 到 {MOST_LETTERS} 个字母，“{wrong[:20]}”有 {len(wrong)} 个。",
+            f"Each text needs {LATE + 1} to {MOST_LETTERS} letters; “{wrong[:20]}” has {len(wrong)}.",
+        )
+    return words
+
+
+@lru_cache(maxsize=len(MODELS))
+def exact_finder(name: str) -> DecoderOnly:
+    """The trained finder in float64: what rounding moves is then nothing, on every machine."""
+    exact: DecoderOnly = copy.deepcopy(trained_finder(name)).to(torch.float64)
+    return exact
+
+
+def outcome(
+    model: DecoderOnly,
+    texts: Sequence[Tensor],
+    layout: Layout,
+    counted: Counted,
+    hide: bool,
+    late: int,
+    window: int,
+    first: int,
+) -> tuple[TextBatch, Tensor]:
+    """``texts`` laid out, and what ``model`` answers to them: probabilities [B, L, n_answers]."""
+    batch = lay_out(texts, layout, PAD, late)
+    return batch, run(model, batch, count(batch, counted), seen(batch, hide, window, first))
+
+
+def _settings(parameters: Parameters) -> dict[str, Any]:
+    late = LATE if parameters["cache"] and parameters["layout"] != "packed" else 0
+    kept = {name: parameters[name] for name in ("layout", "counted", "hide", "window")}
+    return {**kept, "late": late, "first": int(parameters["first"])}
+
+
+def faults_in(parameters: Parameters) -> list[str]:
+    """The controls that stand otherwise than a text run alone would have it, and have an effect here."""
+    by_cache = parameters["counted"] in ("cache", "zero")
+    late = _settings(parameters)["late"]
+    wrong = {
+        "counted": parameters["counted"] == "column" or (by_cache and late > 0),
+        "hide": not parameters["hide"],
+        "window": parameters["window"] > 0,
+    }
+    return [name for name, is_wrong in wrong.items() if is_wrong]
+
+
+def said_of(fault: str, parameters: Parameters) -> Text:
+    """What is wrong with that control, in a few words."""
+    if fault == "counted":
+        return {
+            "column": Text("位置从行首数", "positions counted from the start of the row"),
+            "cache": Text("新词元的位置按缓存长度数", "new tokens counted on from the cache's length"),
+            "zero": Text("新词元的位置又从 0 数", "new tokens counted from 0 again"),
+        }[parameters["counted"]]
+    if fault == "hide":
+        if parameters["layout"] == "packed":
+            return Text("没有挡住别的文本", "other texts not hidden")
+        return Text("没有挡住填充", "padding not hidden")
+    width = parameters["window"]
+    if parameters["first"]:
+        return Text(f"窗口只有 {width} 个词元", f"a window of {width} tokens")
+    return Text(
+        f"窗口只有 {width} 个词元，起始词元也丢了", f"a window of {width} tokens that loses the start token"
+    )
+
+
+class Worst(NamedTuple):
+    """The token whose output moved most: letter ``place`` (from 1) of ``word``, and what happened there.
+
+    ``answer`` is what the text run alone answers, None for "new"; ``before`` and ``now`` its probability.
+    """
+
+    moved: float
+    word: str
+    place: int
+    letter: str
+    answer: str | None
+    before: float
+    now: float
+
+
+def worst_of(
+    model: DecoderOnly, texts: Sequence[Tensor], batch: TextBatch, moved: Tensor, chances: Tensor
+) -> Worst:
+    """The token of ``batch`` that ``moved`` most."""
+    known = torch.nan_to_num(moved, nan=-1.0)
+    row, column = divmod(int(known.argmax()), known.shape[1])
+    number, place = int(batch.text[row, column]), int(batch.place[row, column])
+    text = texts[number]
+    before = alone(model, text)[place]
+    answer = int(before.argmax())
+    return Worst(
+        float(known[row, column]),
+        "".join(SHOWN[token] for token in text[1:].tolist()),
+        place,
+        SHOWN[int(text[place])],
+        None if answer == NOTHING else LETTERS[answer],
+        float(before[answer]),
+        float(chances[row, column, answer]),
+    )
+
+
+def _most(moved: Tensor, batch: TextBatch) -> float:
+    """The largest of ``moved``, start tokens and padding left out."""
+    return float(moved[batch.real & (batch.place > 0)].max())

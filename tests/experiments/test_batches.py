@@ -1,0 +1,58 @@
+"""Texts in a batch come out as alone when everything is right; each wrong choice shows where it should."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+import torch
+
+from posenc_lessons.experiments.batches import COUNTED, LAYOUTS, Layout, compared, count, lay_out, run, seen
+from posenc_lessons.experiments.trained.finders import PAD, encode, trained_finder
+
+TEXTS = [encode(word) for word in ("banana", "abracadabra", "cocoa")]
+
+
+def moved(name: str, layout: Layout, counted: str = "own", late: int = 0, **mask: object) -> float:
+    model, batch = trained_finder(name), lay_out(TEXTS, layout, PAD, late)
+    chances = run(model, batch, count(batch, counted), seen(batch, **mask))  # type: ignore[arg-type]
+    each = compared(model, TEXTS, batch, chances)
+    assert torch.equal(each.isnan(), ~batch.real)
+    return float(each[batch.place > 0].max())
+
+
+@pytest.mark.parametrize(("layout", "late"), [*itertools.product(("left", "right"), (0, 3)), ("packed", 0)])
+@pytest.mark.parametrize("name", ["rotary", "learned"])
+def test_done_right_every_text_comes_out_as_alone(name: str, layout: Layout, late: int) -> None:
+    assert moved(name, layout, late=late) < 1e-6
+
+
+@pytest.mark.parametrize("layout", ["left", "packed"])
+def test_a_shift_is_nothing_to_rotations_and_everything_to_a_table(layout: Layout) -> None:
+    assert moved("rotary", layout, "column") < 1e-6 < 0.5 < moved("learned", layout, "column")
+
+
+def test_causality_hides_padding_on_the_right_and_nothing_else() -> None:
+    assert moved("rotary", "right", hide=False) < 1e-6
+    assert min(moved("rotary", layout, hide=False) for layout in ("left", "packed")) > 0.5
+
+
+@pytest.mark.parametrize("counted", ["cache", "zero"])
+def test_a_gap_between_query_and_kept_keys_shows(counted: str) -> None:
+    assert moved("rotary", "left", counted, late=3) > 0.5
+    assert moved("rotary", "left", counted) < 1e-6, "without a cache there is no gap"
+
+
+def test_positions_of_each_way_of_counting() -> None:
+    batch = lay_out([torch.tensor([7, 8, 9, 6]), torch.tensor([5, 4, 3])], "left", 0, late=2)
+    assert batch.tokens.tolist() == [[7, 8, 9, 6], [0, 5, 4, 3]]
+    rows = {counted: count(batch, counted)[1].tolist() for counted in COUNTED}
+    assert rows == {"own": [0, 0, 1, 2], "column": [0, 1, 2, 3], "cache": [0, 0, 2, 3], "zero": [0, 0, 0, 0]}
+    assert set(LAYOUTS) == {"left", "right", "packed"}
+
+
+def test_a_window_keeps_the_first_of_its_own_text() -> None:
+    batch = lay_out([torch.arange(3), torch.arange(5)], "packed", 9)
+    mask = seen(batch, window=2, first=1)[0]
+    assert mask[7].tolist() == [False, False, False, True, False, False, True, True]
+    assert not seen(batch, hide=False, window=2)[0, 3, :2].any()

@@ -291,20 +291,23 @@ def test_the_wheel_opens_the_lessons_in_an_empty_folder(site: Path, tmp_path: Pa
         )
 
 
-def test_the_explorers_are_a_page_without_code(site: Path, tmp_path: Path) -> None:
-    sources = [
-        line
-        for cell in json.loads((ROOT / "notebooks" / "explorer.ipynb").read_text(encoding="utf-8"))["cells"]
-        if cell["cell_type"] == "code"
-        for line in "".join(cell["source"]).splitlines()
-    ]
-    with running(tmp_path, {"PYTHONPATH": str(site)}, "explore") as (address, _):
-        assert re.match(r"http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{48}$", address)
-        with OPENER.open(address, timeout=90) as answer:
-            page = answer.read().decode()
-        assert "jupyter" in page
-        assert re.findall(r'(?:src|href)="(?:https?:)?//[^"]+"', page) == []  # it works without the internet
-        assert [line for line in sources if len(line) > 8 and line in page] == []
-        with OPENER.open(address.partition("?")[0], timeout=60) as answer:
-            assert "login" in answer.url
-    assert list(tmp_path.iterdir()) == []
+def test_the_explorers_are_a_page_of_files(site: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    environment = {"PYTHONPATH": str(site), "POSENC_LESSONS_HOME": str(home)}
+    (tmp_path / "empty").mkdir()
+    for times in ("first", "second"):
+        with running(tmp_path / "empty", environment, "explore", "--lang", "zh") as (address, printed):
+            assert re.match(r"http://127\.0\.0\.1:\d+/\?lang=zh$", address)
+            assert ("has to be made" in printed) == (times == "first")
+            with OPENER.open(address, timeout=60) as answer:
+                page = answer.read().decode()
+            assert (
+                re.findall(r'(?:src|href)="(?:https?:)?//[^"]+"', page) == []
+            )  # it works without the internet
+            with OPENER.open(f"{address.partition('?')[0]}page.js", timeout=60) as answer:
+                script = answer.read().decode()
+    assert [path.name for path in home.iterdir()] == ["page"]
+    (kept,) = (home / "page").iterdir()
+    for part in re.findall(r'"file": "(parts/[^"]+)"', script):
+        assert (kept / part).is_file()
+    assert list((tmp_path / "empty").iterdir()) == []

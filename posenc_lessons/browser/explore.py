@@ -55,7 +55,7 @@ def serve(options: argparse.Namespace) -> None:
     host = address_of(options.host)
     port = free_port(options.port, first=8866, host=host)
     query = f"?lang={options.lang}" if options.lang else ""
-    with _made() as folder:
+    with made() as folder:
         sockets = server.listening(host, port)
         announce(NAME, host, port, addresses(host, port, query), browser=not options.no_browser)
         with contextlib.suppress(KeyboardInterrupt):
@@ -63,8 +63,8 @@ def serve(options: argparse.Namespace) -> None:
 
 
 @contextlib.contextmanager
-def _made() -> Iterator[Path]:
-    """The folder with the page: the one made before, if nothing has changed since."""
+def made() -> Iterator[Path]:
+    """A folder with the page: the one made before, if nothing has changed since."""
     kept = choices.home() / "page" / _key()
     if (kept / "index.html").is_file():
         yield kept

@@ -1,0 +1,140 @@
+"""The page's folder: whole, small, the same each time, and made anew only when something changed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from posenc_lessons import cli
+from posenc_lessons.browser import build, explore, packing
+from posenc_lessons.browser.host import NAMES
+from posenc_lessons.figures.theme import THEMES
+from posenc_lessons.language import LANGUAGES, BilingualRuntimeError
+
+MOST = 8_000_000  # bytes that a first visit downloads, where the machine has a Chinese font
+
+
+@pytest.fixture(scope="module")
+def page() -> dict[str, bytes]:
+    return build.page(from_disk=True)
+
+
+def packed(page: dict[str, bytes], name: str) -> bytes:
+    """What the part ``name`` of the page holds."""
+    (file,) = (file for file in page if file.startswith(f"parts/{name}-") and file.endswith(".bin"))
+    return gzip.decompress(page[file])
+
+
+def test_every_file_that_the_page_names_is_there_and_says_its_hash(page: dict[str, bytes]) -> None:
+    script = page["page.js"].decode()
+    named = set(re.findall(r'"file": "(parts/[^"]+)"', script))
+    assert named == {name for name in page if name.endswith(".bin")}
+    for name in named:
+        assert packing.sha256(page[name])[:10] in name and build.is_part(Path(name).name)
+        assert build.is_part(Path(name + ".js").name)
+    assert re.findall(rb'(?:src|href)="([^":]+)"', page["index.html"]) == [b"page.css", b"page.js"]
+    assert b"<script>" not in page["index.html"] and build.POLICY.encode() in page["index.html"]
+    assert not re.search(rb"https?://(?!python\.invalid|www\.w3\.org)", page["page.js"] + page["page.css"])
+
+
+def test_a_first_visit_downloads_little(page: dict[str, bytes]) -> None:
+    sent = {name: len(content) for name, content in page.items() if not name.endswith((".bin.js", ".txt"))}
+    assert sum(size for name, size in sent.items() if "font.woff2" not in name) < MOST
+
+
+def test_only_what_explorers_reach_is_in_it(page: dict[str, bytes]) -> None:
+    lessons = set(packing.opened(packed(page, "lessons.zip")))
+    reached = {name.removesuffix("c").removesuffix(".py") for name in lessons}
+    assert {
+        "posenc_lessons/browser/host",
+        "posenc_lessons/explorers/rotation",
+        "standin/torch/__init__",
+    } <= reached
+    left_out = (
+        "posenc_lessons/exercises/",
+        "posenc_lessons/export/",
+        "posenc_lessons/course/",
+        "posenc_lessons/cli",
+    )
+    assert not [name for name in reached if name.startswith(left_out)]
+    weights = packing.opened(packed(page, "weights.zip"))
+    assert "posenc_lessons/experiments/trained/weights/rewriter_rotary.pt" in weights
+    assert {Path(name).suffix for name in weights} == {".pt", ".json"}
+
+
+def test_it_begins_with_a_view_of_every_explorer(page: dict[str, bytes]) -> None:
+    first = json.loads(packed(page, "first.json"))
+    assert set(first["views"]) == set(LANGUAGES)
+    for by_mode in first["views"].values():
+        assert set(by_mode) == set(THEMES) and all(set(views) == set(NAMES) for views in by_mode.values())
+    view = first["views"]["en"]["dark"]["rotation"]
+    assert (view["title"], view["mode"], view["alert"]) == ("Rotation", "dark", "")
+    assert len(set(first["arrays"])) == len(first["arrays"])
+
+
+def test_the_licences_go_with_it(page: dict[str, bytes]) -> None:
+    text = page["LICENSES.txt"].decode()
+    for words in ("MIT License", "Mozilla Public License", "PYTHON SOFTWARE FOUNDATION", "NumPy Developers"):
+        assert words.lower() in text.lower()
+
+
+def test_what_is_made_twice_is_the_same(page: dict[str, bytes]) -> None:
+    again = {part.file: part.packed for part in build.python_parts()}
+    assert again.items() <= page.items()
+
+
+def test_out_replaces_an_earlier_page_and_leaves_other_files(
+    page: dict[str, bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(build, "page", lambda from_disk: page)
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "lessons.zip-0123456789.bin").write_bytes(b"of an earlier page")
+    (tmp_path / "parts" / "mine.txt").write_bytes(b"stays")
+    cli.main(["explore", "--out", str(tmp_path)])
+    there = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert there == {*page, "parts/mine.txt"}
+    assert str(tmp_path) in capsys.readouterr().out
+
+
+def test_a_page_is_kept_until_something_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
+    made = iter(range(9))
+    monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": str(next(made)).encode()})
+    key = iter(["one", "one", "two", "three", "one"])
+    monkeypatch.setattr(explore, "_key", lambda: next(key))
+    seen = []
+    for _ in range(5):
+        with explore.made() as folder:
+            seen.append((folder / "index.html").read_text())
+    assert seen == ["0", "0", "1", "2", "3"]  # of pages made before, the last two stay
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(explore, "_key", lambda: "any")
+    with explore.made() as folder:
+        assert (folder / "index.html").read_text() == "4"
+    assert not folder.exists()  # where nothing can be kept, nothing is left
+
+
+def test_the_key_is_that_of_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in explore.MADE_OF:
+        (tmp_path / name).mkdir()
+    monkeypatch.setattr(build, "PACKAGE", tmp_path)
+    keys = [explore._key()]
+    for content in (b"1", b"2"):
+        (tmp_path / "figures" / "new.py").write_bytes(content)
+        keys.append(explore._key())
+    assert len(set(keys)) == 3 and explore._key() == keys[-1]
+
+
+def test_what_cannot_be_made_says_why(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(BilingualRuntimeError, match="could not be made: said why"):
+        build._run("-c", "import sys; sys.exit('said why')")

@@ -203,6 +203,7 @@ def open_lab(options: argparse.Namespace) -> None:
             # The classic notebook's old settings: JupyterLab has no use for them, and they print a warning.
             "--ServerApp.jpserver_extensions=notebook_shim=False",
             "--Application.log_level=ERROR",
+            *_encrypted(),
         ],
         port,
         page="lab/tree/00_start_here.ipynb",
@@ -239,6 +240,13 @@ def open_explorer(options: argparse.Namespace) -> None:
     )
 
 
+def _encrypted() -> list[str]:
+    """Have kernel and server encrypt what they say where they can: else the kernel warns of eavesdroppers."""
+    import zmq
+
+    return ["--KernelManager.transport_encryption=auto"] if zmq.has("curve") else []
+
+
 def export_lessons(options: argparse.Namespace) -> None:
     """Write the lessons asked for, in one language and one form, into a folder of their own."""
     # Only here: what converts notebooks takes a second to load.
@@ -266,7 +274,8 @@ def export_lessons(options: argparse.Namespace) -> None:
         )
         raise _explain(error, folder, full, another) from error
     if written:
-        _say(Text(f"{len(written)} 个文件在 {folder}", f"{len(written)} files are in {folder}"))
+        files = "1 file is" if len(written) == 1 else f"{len(written)} files are"
+        _say(Text(f"{len(written)} 个文件在 {folder}", f"{files} in {folder}"))
     else:  # a course folder, whose files stay
         _say(Text(f"文件都已经在 {folder} 里了", f"{folder} has all the files already"))
 

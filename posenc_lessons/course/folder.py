@@ -2,7 +2,8 @@
 
 A small record in the folder holds the hash of each file as it was handed out. A file that still has that
 hash is the lesson as it came, so a newer version may take its place; any other file is the learner's work
-and stays, with the newer version laid beside it.
+and stays, with the newer version laid beside it. What Jupyter adds to a notebook that is only looked at, the
+kernel's name and version and a layout of its own, is no change.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ import json
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualError
 
 RECORD = ".posenc_lessons.json"
+OF_THE_KERNEL = ("kernelspec", "language_info")  # metadata that Jupyter completes when a kernel starts
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -79,17 +82,18 @@ def copy_lessons(source: Path, target: Path, version: str) -> Copied:
         name = relative.as_posix()
         content = (source / relative).read_bytes()
         theirs = target / relative
+        shipped = _hash(content)
         if not theirs.exists():
             write_atomically(theirs, content)
             copied.new.append(name)
-        elif _hash(theirs.read_bytes()) == _hash(content):
+        elif (found := theirs.read_bytes()) == content or _hash(found) == shipped:
             pass
-        elif _hash(theirs.read_bytes()) == record.get(name):
+        elif record.get(name) in (_hash(found), hashlib.sha256(found).hexdigest()):  # of bytes: until 0.1
             write_atomically(theirs, content)
             copied.updated.append(name)
-        elif record.get(name) != _hash(content):
+        elif record.get(name) != shipped:
             copied.beside[name] = _lay_beside(theirs, content, version).relative_to(target).as_posix()
-        record[name] = _hash(content)
+        record[name] = shipped
     write_atomically(target / RECORD, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode())
     return copied
 
@@ -108,7 +112,25 @@ def _lay_beside(theirs: Path, content: bytes, version: str) -> Path:
 
 
 def _hash(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+    """The hash of a file; of a notebook, that of its cells and of what else its writer wrote."""
+    try:
+        notebook = json.loads(content)
+        kept = {key: notebook[key] for key in ("cells", "metadata")}
+        for completed in OF_THE_KERNEL:
+            kept["metadata"].pop(completed, None)
+    except (ValueError, KeyError, TypeError, AttributeError):  # no notebook
+        return hashlib.sha256(content).hexdigest()
+    return hashlib.sha256(json.dumps(_joined(kept), sort_keys=True).encode()).hexdigest()
+
+
+def _joined(value: Any) -> Any:
+    """``value`` with its texts whole: a notebook may hold the lines of a text as a list."""
+    if isinstance(value, dict):
+        return {key: _joined(each) for key, each in value.items()}
+    if isinstance(value, list):
+        whole = value and all(isinstance(each, str) for each in value)
+        return "".join(value) if whole else [_joined(each) for each in value]
+    return value
 
 
 def _read_record(target: Path) -> dict[str, str]:

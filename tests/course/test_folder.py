@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import os
 from pathlib import Path
 
@@ -60,6 +62,35 @@ def test_a_new_version_replaces_only_what_was_not_changed(source: Path, tmp_path
     assert found["00_start_here.ipynb"] == "my notes"
     assert found[beside] == found["01_why_position.ipynb"] == "second edition"
     assert folder.copy_lessons(source, mine, "2") == folder.Copied()  # offered once, not at every start
+
+
+def notebook(text: str, indent: int, **metadata: object) -> str:
+    cells = [{"cell_type": "markdown", "id": "a", "metadata": {}, "source": text}]
+    known = {"kernelspec": {"name": "python3"}, "language_info": {"name": "python"}}
+    written = {"cells": cells, "metadata": {**known, **metadata}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(written, indent=indent)
+
+
+@pytest.mark.parametrize("by_bytes", [False, True], ids=["as recorded now", "as recorded once, by bytes"])
+def test_a_lesson_that_was_only_looked_at_is_brought_up_to_date(
+    source: Path, tmp_path: Path, by_bytes: bool
+) -> None:
+    name, mine = "01_why_position.ipynb", tmp_path / "mine"
+    (source / name).write_text(notebook("one", indent=1), encoding="utf-8")
+    folder.copy_lessons(source, mine, "1")
+    if by_bytes:
+        record = json.loads((mine / folder.RECORD).read_text(encoding="utf-8"))
+        record[name] = hashlib.sha256((source / name).read_bytes()).hexdigest()
+        (mine / folder.RECORD).write_text(json.dumps(record), encoding="utf-8")
+    else:
+        looked_at = notebook("one", indent=2, language_info={"name": "python", "version": "3.13.0"})
+        (mine / name).write_text(looked_at, encoding="utf-8")
+        assert folder.copy_lessons(source, mine, "1") == folder.Copied()
+    (source / name).write_text(notebook("two", indent=1), encoding="utf-8")
+    assert folder.copy_lessons(source, mine, "2") == folder.Copied(updated=[name])
+    (mine / name).write_text(notebook("two, and my notes", indent=1), encoding="utf-8")
+    (source / name).write_text(notebook("three", indent=1), encoding="utf-8")
+    assert folder.copy_lessons(source, mine, "3").beside == {name: "01_why_position.new-3.ipynb"}
 
 
 def test_a_newer_version_beside_is_not_written_over_either(source: Path, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from jupyter_server.config_manager import BaseJSONConfigManager
 from jupyterlab_server.config import get_page_config
 
+from posenc_lessons import __version__
 from posenc_lessons.course.folder import PACKAGE
 
 SETTINGS = PACKAGE / "course" / "jupyter"
@@ -39,7 +40,8 @@ def test_no_server_of_nbgraders(only_ours: None) -> None:
     (shipped,) = nbgraders("jupyter_server_config.d")
     ours = BaseJSONConfigManager(config_dir=str(SETTINGS), read_directory=True).get("jupyter_server_config")
     switched_on, switched_off = (known["ServerApp"]["jpserver_extensions"] for known in (shipped, ours))
-    assert switched_on and switched_off == dict.fromkeys(switched_on, False)
+    ours_alone = {"posenc_lessons.course.lab": True}
+    assert switched_on and switched_off == {**dict.fromkeys(switched_on, False), **ours_alone}
 
 
 def test_on_a_hub_learners_keep_their_assignments(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -49,6 +51,7 @@ def test_on_a_hub_learners_keep_their_assignments(monkeypatch: pytest.MonkeyPatc
     (shipped,) = nbgraders("jupyter_server_config.d")
     ours = BaseJSONConfigManager(config_dir=str(settings), read_directory=True).get("jupyter_server_config")
     kept, switched_off = (known["ServerApp"]["jpserver_extensions"] for known in (shipped, ours))
+    assert switched_off.pop("posenc_lessons.course.lab") is True
     assert {name.split(".")[-1] for name in kept.keys() - switched_off.keys()} == {
         "assignment_list",
         "validate_assignment",
@@ -57,3 +60,11 @@ def test_on_a_hub_learners_keep_their_assignments(monkeypatch: pytest.MonkeyPatc
     assert hidden and not any(
         name.endswith(("nbgrader", "assignment-list", "validate-assignment")) for name in hidden
     )
+
+
+def test_the_extension_for_the_lessons_is_where_its_package_says() -> None:
+    folder = SETTINGS / "labextensions" / "posenc-lessons"
+    described = json.loads((folder / "package.json").read_text(encoding="utf-8"))
+    assert described["name"] == folder.name and described["version"] == __version__
+    entry = (folder / described["jupyterlab"]["_build"]["load"]).read_text(encoding="utf-8")
+    assert f'_JUPYTERLAB["{folder.name}"]' in entry

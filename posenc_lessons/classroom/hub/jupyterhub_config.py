@@ -177,6 +177,7 @@ c.Spawner.environment = {
     "JUPYTER_PREFER_ENV_PATH": "1",  # the kernel is this very Python's
     # JupyterLab neither offers news nor looks for updates; nbgrader's tools for teachers stay away.
     "JUPYTER_CONFIG_PATH": str(HERE / "jupyter"),
+    "JUPYTER_PATH": str(PACKAGE / "course" / "jupyter"),  # JupyterLab's extension for the lessons
 }
 idle = idle_seconds()
 c.Spawner.args = [

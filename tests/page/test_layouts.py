@@ -1,0 +1,82 @@
+"""How the painter lays a picture out, what is pointed at, and what is between two states."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from posenc_lessons.explorers import EXPLORERS, live
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.figures import painted
+from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
+
+PAINTER = Path(live.__file__).with_name("paint.js")
+ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 600), (342, None)]
+LEAST_TYPE = 9  # CSS pixels of a tick label, whose size is 11 at type 1
+SCRIPT = """
+const painter = await import(process.argv[1]);
+const {stage, axes, rooms} = JSON.parse(await new Promise(done => {
+    let text = ""; process.stdin.on("data", part => text += part).on("end", () => done(text)); }));
+const laid = rooms.map(([width, height]) => painter.layoutFor(stage, width, height ?? Infinity));
+const middles = laid.map(layout => Object.entries(layout.panels).map(([name, {box: [x, y, w, h]}]) =>
+    [name, painter.pointed(stage, axes, x + w / 2, y + h / 4, layout)]));
+const one = (...xs) => ({shape: [1, xs.length], bytes: new Uint8Array(Float32Array.from(xs).buffer)});
+const map = (...indices) => ({shape: [1, indices.length], bytes: Uint8Array.from(indices)});
+const between = painter.between(
+    {arrow: one(1, 1, 2, 1), dot: one(0, 0), map: map(0, 9), gone: one(0, 0)},
+    {arrow: one(1, 1, 1, 2), dot: one(4, 2), map: map(4, 5), new: one(1, 2)}, 0.5);
+const numbers = layer => [...(layer.bytes.length > 2 ? new Float32Array(layer.bytes.buffer) : layer.bytes)];
+console.log(JSON.stringify({laid, middles,
+    between: Object.fromEntries(Object.entries(between).map(([name, layer]) => [name, numbers(layer)]))}));
+"""
+
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
+
+
+def asked(make: type[Explorer], theme: Theme) -> dict[str, Any]:
+    """What the painter says of that explorer's first picture in every one of the ROOMS."""
+    explorer = make(theme=theme)
+    scene = explorer.present_scene()[0]
+    explorer.close()
+    told = {"stage": painted.stage(scene, "both"), "axes": painted.axes(scene), "rooms": ROOMS}
+    ran = subprocess.run(
+        ["node", "--input-type=module", "-e", SCRIPT, "--", PAINTER.as_uri()],
+        input=json.dumps(told, default=lambda _bytes: None),
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return {**told, **json.loads(ran.stdout)}
+
+
+@pytest.mark.parametrize("theme", [LIGHT, PROJECTOR], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
+def test_in_any_room_words_are_legible_and_panels_inside_and_apart(
+    make: type[Explorer], theme: Theme
+) -> None:
+    said = asked(make, theme)
+    for (width, _), layout, middles in zip(ROOMS, said["laid"], said["middles"], strict=True):
+        assert layout["width"] <= width and layout["type"] * 11 >= LEAST_TYPE - 1e-9
+        boxes = {name: panel["box"] for name, panel in layout["panels"].items()}
+        for name, (left, top, wide, high) in boxes.items():
+            assert wide > 4 and high > 4 and left >= 0 and top >= 0, name
+            assert left + wide <= layout["width"] and top + high <= layout["height"], name
+            for x, y, w, h in (box for other, box in boxes.items() if other != name):
+                assert left + wide <= x or x + w <= left or top + high <= y or y + h <= top, name
+        for name, where in middles:
+            x, y = (said["axes"][name][axis] for axis in "xy")
+            assert where["panel"] == name
+            assert where["x"] == pytest.approx((x["start"] + x["end"]) / 2)
+            assert where["y"] == pytest.approx(0.25 * y["start"] + 0.75 * y["end"])
+
+
+def test_half_way_arrows_have_turned_and_dots_moved_and_the_rest_is_what_it_will_be() -> None:
+    between = asked(EXPLORERS[0], LIGHT)["between"]
+    assert between["arrow"] == pytest.approx([1, 1, 1 + 0.5**0.5, 1 + 0.5**0.5]), "as long as before"
+    assert between["dot"] == [2, 1] and between["map"] == [4, 5] and between["new"] == [1, 2]
+    assert "gone" not in between

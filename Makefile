@@ -49,7 +49,7 @@ help:
 	  'make check      lint, types and the tests of what differs from main, in a minute · 一分钟：代码检查、类型、与 main 不同之处的测试' \
 	  'make test-python PYTHON=python3.12  every check with another Python, in a folder of its own · 用另一个 Python 做全部检查，不动 .venv' \
 	  'make bench      measure, into benchmarks/results.md · 测量，写入 benchmarks/results.md' \
-	  'make bench-classroom  a class of thirty at the page, into benchmarks/classroom.md · 三十人同时用，写入 benchmarks/classroom.md' \
+	  'make bench-classroom  three hundred readers at the page, into benchmarks/classroom.md · 三百人同时打开，写入 benchmarks/classroom.md' \
 	  'make images     draw images/ again · 重新画出 images/' \
 	  'make notebooks  run the notebooks and record their outputs · 运行笔记本并记录输出'
 

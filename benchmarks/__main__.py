@@ -16,6 +16,7 @@ BY_HAND = "## The tests' own time"  # the last section: `make test` would take t
 SECTIONS = (
     "slider_kernel",
     "slider_browser",
+    "page",
     "import_time",
     "sinusoidal_table",
     "rotary",

@@ -72,7 +72,7 @@ def test_each_cell_has_the_colour_of_its_value() -> None:
 
 def test_the_picture_speaks_the_readers_language() -> None:
     words = {
-        language: {text.get_text() for text in draw(scene(np.zeros((2, 2))), language).texts}  # type: ignore[arg-type]
+        language: {text.get_text() for text in draw(scene(np.zeros((2, 2))), language).texts}
         for language in ("zh", "en", "both")
     }
     assert "标题" in words["zh"] and "title" in words["en"] and "标题 · title" in words["both"]

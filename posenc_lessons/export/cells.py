@@ -107,7 +107,5 @@ def _stills(known: dict[str, Any], language: Language) -> str:
 
 def _settings(known: dict[str, Any]) -> str:
     """For a page whose explorers come to life: which one it is, and how it is set."""
-    if "explorer" not in known:
-        return ""
     said = {**known, "initial": json.dumps(known["initial"])}
     return "".join(f' data-{name}="{html.escape(said[name])}"' for name in ("explorer", "query", "initial"))

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import base64
+import re
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import nbformat
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
+from posenc_lessons.explorers import RotationExplorer, ShuffleExplorer
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.export import live, stills
 from posenc_lessons.export.copies import in_language
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import site
 from posenc_lessons.export.slides import decks
 from posenc_lessons.files import write_all
 from tests.browser.watching import LESSONS
-from tests.export.test_site import PIXEL
+from tests.export.test_site import AS_SET, PIXEL
 from tests.support.pages import new_context
 
 NAMES = ("00_start_here", "02_sinusoidal")
@@ -29,7 +37,7 @@ def play() -> nbformat.NotebookNode:
         for n in range(3)
     ]
     cell = nbformat.v4.new_code_cell("Explorer()")
-    data = {STILLS: {"label": "cursor", "start": 1, "stills": stills}, "text/plain": "x"}
+    data = {STILLS: {"label": "cursor", "start": 1, "stills": stills, **AS_SET}, "text/plain": "x"}
     cell.outputs = [nbformat.v4.new_output("execute_result", data)]
     return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# 玩 · Play"), cell])
 
@@ -55,7 +63,7 @@ def page(browser: Browser) -> Iterator[Page]:
         asked.append(route.request.url)
         route.abort()
 
-    context.route(lambda address: not address.startswith(("file:", "data:")), refuse)
+    context.route(lambda address: not address.startswith(("file:", "data:", "blob:")), refuse)
     opened = context.new_page()
     opened.on("console", lambda message: asked.append(message.text) if message.type == "error" else None)
     opened.on("pageerror", lambda error: asked.append(str(error)))
@@ -115,6 +123,122 @@ def test_without_scripts_the_picture_is_there(browser: Browser, folder: Path) ->
     expect(page.get_by_text("reading 1")).to_be_visible()
     expect(page.locator(".slide")).to_be_hidden()
     context.close()
+
+
+@pytest.fixture(scope="module")
+def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Lesson 05 with its explorer as a run leaves it; a lesson and its solution in both languages with two."""
+    out = tmp_path_factory.mktemp("alive")
+    rotary = nbformat.read(LESSONS / "05_rotary.ipynb", as_version=4)
+    (cell,) = (cell for cell in rotary.cells if cell.id == "rotation-explorer")
+    cell.outputs = [output(RotationExplorer(m=5))]
+    two = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# 两个 · Two")])
+    for made in (RotationExplorer(m=7), ShuffleExplorer(arrangement=3)):
+        cell = nbformat.v4.new_code_cell("Explorer()")
+        cell.outputs = [output(made)]
+        two.cells.append(cell)
+    write_all(site({"05_rotary.ipynb": in_language(rotary, "en")}, "en", live=True), out)
+    both = {"09_two.ipynb": in_language(two, "both"), "solutions/09_two.ipynb": in_language(two, "both")}
+    write_all({**site(both, "both", live=True), **live.files()}, out)
+    return out
+
+
+def output(explorer: Explorer) -> nbformat.NotebookNode:
+    """What its cell shows after a run for pages."""
+    data, metadata = stills._with_stills(explorer)
+    explorer.close()
+    data["image/png"] = base64.b64encode(data["image/png"]).decode()
+    return nbformat.v4.new_output("execute_result", data, metadata=metadata)
+
+
+@pytest.fixture
+def served(alive: Path) -> Iterator[str]:
+    """The same on a web server that knows nothing of it."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *said: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(alive))) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def test_the_explorer_of_lesson_05_moves_where_its_still_was_in_a_page_opened_from_a_disk(
+    page: Page, alive: Path
+) -> None:
+    page.goto((alive / "05_rotary.html").as_uri())
+    figure = page.locator("figure[data-explorer]")
+    still = figure.get_by_role("img").filter(visible=True)
+    before = still.bounding_box()
+    assert before is not None
+    still.scroll_into_view_if_needed()  # that is all it takes
+    canvas = figure.locator("canvas")
+    expect(canvas).to_have_attribute("data-painted", re.compile(r"\d"))
+    expect(still).to_have_count(1)  # the canvas alone
+    now = canvas.bounding_box()
+    assert now is not None
+    moved = page.evaluate("scrollY")
+    place = [now["x"], now["y"] + moved, now["width"], now["height"]]
+    assert place == pytest.approx([before[side] for side in ("x", "y", "width", "height")], abs=1.5)
+    expect(figure.get_by_role("slider", name="query at m")).to_have_value("5")
+    expect(canvas).to_have_attribute("aria-label", re.compile("now 4"))
+    key = figure.get_by_role("slider", name="key at n")
+    key.focus()
+    key.press("ArrowRight")
+    expect(canvas).to_have_attribute("aria-label", re.compile("now 5"))
+    expect(figure.get_by_text("n − m = 5")).to_be_visible()
+    assert re.findall("[\u4e00-\u9fff]", figure.inner_text()) == []
+    figure.get_by_role("button", name="Show the code").click()
+    expect(figure.get_by_role("dialog")).to_contain_text("posenc_lessons")
+    assert [found["id"] for found in Axe().run(page, context="figure").response["violations"]] == []
+
+
+@pytest.mark.parametrize("name", ["09_two", "solutions/09_two"])
+def test_two_explorers_share_one_python_and_follow_the_language(
+    name: str, served: str, browser: Browser
+) -> None:
+    context = new_context(browser)
+    page = context.new_page()
+    wrong: list[str] = []
+    asked: list[str] = []
+    workers: list[object] = []
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("worker", lambda worker: workers.append(worker))
+    page.goto(f"{served}/{name}.html")
+    rotation, shuffle = page.locator("figure[data-explorer]").all()
+    for figure in (rotation, shuffle):
+        figure.get_by_role("button", name="Make it live").click()
+    expect(shuffle.locator("canvas")).to_have_attribute("data-painted", re.compile(r"\d"))
+    expect(rotation.get_by_role("slider", name="query at m")).to_have_value("7")
+    expect(shuffle.get_by_role("slider", name="arrangement")).to_have_value("3")
+    page.get_by_label("中文", exact=True).check()
+    expect(rotation.get_by_role("slider", name="查询位置 m", exact=True)).to_be_visible()
+    expect(shuffle.get_by_role("slider", name="arrangement")).to_have_count(0)
+    page.get_by_label("English", exact=True).check()
+    for figure in (rotation, shuffle):
+        figure.get_by_role("button", name="Reset", exact=True).click()
+        expect(figure.get_by_text(re.compile("[\u4e00-\u9fff]")).filter(visible=True)).to_have_count(0)
+    assert len(workers) == 1
+    assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
+    assert wrong == []
+    context.close()
+
+
+def test_where_python_cannot_run_the_stills_stay(page: Page, alive: Path) -> None:
+    page.add_init_script("delete globalThis.WebAssembly")
+    page.goto((alive / "05_rotary.html").as_uri())
+    figure = page.locator("figure[data-explorer]")
+    figure.scroll_into_view_if_needed()
+    expect(figure.get_by_role("img").filter(visible=True)).to_have_count(1)
+    expect(figure.get_by_role("slider", name="key at n")).to_have_attribute("aria-valuetext", "9")
+    expect(figure.get_by_role("button")).to_have_count(0)
+    expect(figure.locator("canvas")).to_have_count(0)
 
 
 def test_search_and_the_way_on(page: Page, folder: Path) -> None:

@@ -201,14 +201,17 @@ def test_where_links_lead() -> None:
     assert link_to("../b.ipynb") is None and link_to("https://arxiv.org") == "https://arxiv.org"
 
 
-def with_stills(place: str = "1") -> Any:
+AS_SET = {"explorer": "rotation", "initial": {"m": 7}, "query": "explorer=rotation&n=30"}  # which, and how
+
+
+def with_stills(place: str = "1", **settings: Any) -> Any:
     stills = [
         {"place": place, "png": PIXEL, "alt": f"picture {n}", "reading": f"n = {n} < 9", "width": 9}
         for n in range(3)
     ]
     cell = nbformat.v4.new_code_cell("Explorer()")
     data = {
-        STILLS: {"label": "cursor p", "start": 1, "stills": stills},
+        STILLS: {"label": "cursor p", "start": 1, "stills": stills, **AS_SET, **settings},
         "image/png": PIXEL,
         "text/plain": "x",
     }

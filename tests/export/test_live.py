@@ -1,0 +1,147 @@
+"""Explorers that come to life in exported pages, without a browser: their settings, what lies beside them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from posenc_lessons.browser import host
+from posenc_lessons.explorers import EXPLORERS, RotationExplorer
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.export import exporting, live, stills
+from posenc_lessons.export.outputs import STILLS
+from posenc_lessons.export.site import LIVE, site
+from posenc_lessons.language import Text
+from tests.export.test_site import Page, with_stills
+
+OURS = {LIVE: b"// lesson", "live/parts/new-0123456789.bin": b"new"}
+
+
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)
+def test_an_explorer_comes_back_as_the_lesson_has_it(make: type[Explorer]) -> None:
+    changed = make(**{name: values[-1] for name, values in numbers(make).items()})
+    for name, values in numbers(make).items():
+        changed.controls[name].value = values[0]
+    known = json.loads(json.dumps(stills._settings(changed)))
+    page = host.Host()
+    page.answer("start", [known["explorer"], known["query"], "both", "light", known["initial"]])
+    assert page._shown_explorer.parameters() == changed.parameters()
+    page.answer("reset")
+    assert page._shown_explorer.parameters() == changed.initial != changed.parameters()
+    page.close()
+    changed.close()
+
+
+def numbers(make: type[Explorer]) -> dict[str, list[Any]]:
+    """Two values of the first control that has any."""
+    explorer = make()
+    found = {}
+    for name, widget in explorer.controls.items():
+        if name in explorer.needs_kernel or name == "device":
+            continue
+        if isinstance(getattr(widget, "min", None), int) and isinstance(widget.value, int):
+            found = {name: [widget.min, widget.min + 1]}
+            break
+        options = getattr(widget, "options", ())
+        if len(options) > 1:
+            found = {name: [value for _, value in options]}
+            break
+    explorer.close()
+    assert found
+    return found
+
+
+def test_what_is_as_usual_is_not_said() -> None:
+    explorer = RotationExplorer(m=7)
+    explorer.controls["n"].value = 30
+    assert stills._settings(explorer) == {
+        "explorer": "rotation",
+        "initial": {"m": 7},
+        "query": "explorer=rotation&n=30",
+    }
+    explorer.close()
+
+
+def policy(page: str) -> dict[str, list[str]]:
+    (content,) = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', page)
+    return {name: sources for name, *sources in (part.split() for part in content.split(";"))}
+
+
+def test_a_page_with_an_explorer_loads_one_script_and_says_how_the_explorer_is_set() -> None:
+    hostile = '"><script>1</script>'
+    notebooks = {
+        "a.ipynb": with_stills(query=hostile),
+        "solutions/a.ipynb": with_stills(),
+        "b.ipynb": plain(),
+    }
+    pages = {name: content.decode() for name, content in site(notebooks, "en", live=True).items()}
+    loaded = {
+        name: [source for source in Page(page).loaded if "data:" not in source]
+        for name, page in pages.items()
+    }
+    assert loaded == {
+        **{"a.html": ["live/lesson.js"], "solutions/a.html": ["../live/lesson.js"]},
+        **{"b.html": [], "index.html": []},
+    }
+    (figure,) = re.findall(r'<figure class="stills"([^>]*)>', pages["a.html"])
+    assert f'data-query="{html.escape(hostile)}"' in figure
+    assert html.escape('{"m": 7}') in figure
+    assert LIVE not in site(notebooks, "en")["a.html"].decode()
+
+
+def plain() -> Any:
+    return nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Play")])
+
+
+@pytest.mark.parametrize("with_python", [True, False])
+def test_a_page_may_run_its_own_script_and_nothing_that_is_brought_in(with_python: bool) -> None:
+    for page in site({"a.ipynb": with_stills(), "b.ipynb": with_stills()}, "both", live=with_python).values():
+        may = policy(page.decode())
+        (script,) = re.findall(r"<script>(.*?)</script>", page.decode(), re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert may["default-src"] == may["base-uri"] == may["form-action"] == ["'none'"]
+        own = ["'self'", "'wasm-unsafe-eval'"] if "connect-src" in may else []
+        assert may["script-src"] == [*own, f"'sha256-{digest}'"]
+        assert may.get("connect-src", ["'self'"]) == ["'self'"]
+        assert ("connect-src" in may) == (with_python and b"data-explorer" in page)
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A lesson with a picture, which running makes an explorer."""
+    monkeypatch.setattr(live, "files", lambda: OURS)
+    monkeypatch.setattr(exporting, "run", lambda notebook, *_: notebook.update(with_stills()))
+    folder = tmp_path / "course"
+    folder.mkdir()
+    drawn = with_stills()
+    del drawn.cells[1].outputs[0].data[STILLS]
+    nbformat.write(drawn, folder / "09_play.ipynb")
+    return folder
+
+
+def test_the_folder_beside_the_pages_is_written_told_of_and_kept_clean(course: Path, tmp_path: Path) -> None:
+    out, said = tmp_path / "out", list[Text]()
+    parts = out / "live" / "parts"
+    parts.mkdir(parents=True)
+    for name in ("old-abcdef0123.bin", "old-abcdef0123.bin.js", "mine.txt"):
+        (parts / name).touch()
+    written = exporting.export(exporting.Options("en", "html", (), out), course, said.append)
+    assert written == ["09_play.html", *sorted(OURS)]
+    assert sorted(path.name for path in parts.iterdir()) == ["mine.txt", "new-0123456789.bin"]
+    assert any("live/" in text.en and "live" in text.zh for text in said)
+
+
+@pytest.mark.parametrize("options", [{"live": False}, {"form": "slides"}, {"run": False}])
+def test_without_it_there_are_stills_alone(options: dict[str, Any], course: Path, tmp_path: Path) -> None:
+    known = {"language": "en", "form": "html", "lessons": (), "out": tmp_path / "out", **options}
+    (name,) = exporting.export(exporting.Options(**known), course, lambda text: None)
+    page = (tmp_path / "out" / name).read_text(encoding="utf-8")
+    assert "lesson.js" not in page and "'self'" not in page

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from posenc_lessons.browser import explore
 from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
 from tests.browser.watching import LESSONS, Shown, Watch, require_browser
 from tests.support.pace import patience
@@ -39,6 +41,14 @@ def browser() -> Iterator[Browser]:
     require_browser()
     with chromium() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def page_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The explorers' page as a folder."""
+    folder = tmp_path_factory.mktemp("page")
+    explore.write(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

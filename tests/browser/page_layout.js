@@ -1,0 +1,37 @@
+// What is wrong with the boxes of the explorer now shown: texts cut, things outside the screen or on top of others.
+() => {
+    const panel = [...document.querySelectorAll(".panel")].find(it => !it.hidden);
+    const seen = selector => [...panel.querySelectorAll(selector)].filter(it => it.checkVisibility() && it.offsetWidth);
+    const called = it => `${it.tagName} ${it.className} ${it.textContent.slice(0, 30)}`;
+    const box = it => it.getBoundingClientRect();
+    const narrow = innerWidth < 900;
+    const found = [];
+    const root = document.documentElement;
+    if (root.scrollWidth > innerWidth) found.push(`the page is ${root.scrollWidth} wide`);
+    const words = [...seen("button, .name, .reading, .tip, .note, .control"), ...document.querySelectorAll("header button")];
+    for (const it of words.filter(it => it.checkVisibility() && getComputedStyle(it).display !== "inline")) {
+        const [wider, higher] = [it.scrollWidth - it.clientWidth, it.scrollHeight - it.clientHeight];
+        if (wider > 1 || higher > 2) found.push(`${called(it)} is cut by ${wider}, ${higher}`);
+    }
+    const header = box(document.querySelector("header"));
+    for (const it of document.querySelectorAll("header button, header select"))
+        if (it.checkVisibility() && (box(it).right > innerWidth || box(it).bottom > header.bottom + 1)) found.push(`${called(it)} is outside`);
+    if (!narrow) {
+        for (const it of seen("button, input, select, .name, .reading, .tip, canvas, .note"))
+            if (box(it).bottom > innerHeight + 0.5 || box(it).right > innerWidth + 0.5 || box(it).top < header.bottom - 0.5)
+                found.push(`${called(it)} is outside: ${Math.round(box(it).right)}, ${Math.round(box(it).bottom)}`);
+        const side = panel.querySelector(".side");
+        if (side.scrollHeight > side.clientHeight) found.push("the settings have to be scrolled");
+    }
+    const blocks = narrow ? seen(".frame, .reading, .tries button, .control, .side button")
+        : seen("canvas, .reading, .tip, .tries button, .next, .control, .side > .actions button, summary, .note");
+    for (const [i, one] of blocks.entries())
+        for (const other of blocks.slice(i + 1)) {
+            if (one.contains(other) || other.contains(one)) continue;
+            const [a, b] = [box(one), box(other)];
+            const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+            const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+            if (across > 1 && down > 1) found.push(`${called(one)} lies on ${called(other)}`);
+        }
+    return found;
+}

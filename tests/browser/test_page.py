@@ -1,0 +1,410 @@
+"""The explorers' page without a kernel, in a real browser: what a reader does there, and what comes of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, expect
+
+from posenc_lessons import language
+from posenc_lessons.explorers import (
+    EXPLORERS,
+    DistanceExplorer,
+    GateExplorer,
+    RaceExplorer,
+    RotationExplorer,
+    ShuffleExplorer,
+)
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.links import follow
+from posenc_lessons.figures.theme import DARK
+from posenc_lessons.language import Language
+from tests.browser.watching import canvas_pixels
+from tests.support.hostile import AS_CHARACTERS, AS_MARKUP, MARK
+from tests.support.site import SETTLED, Visit, serving
+
+IN_PAGE = [make for make in EXPLORERS if make is not RaceExplorer]
+
+
+@pytest.fixture(scope="module")
+def address(page_folder: Path) -> Iterator[str]:
+    with serving(page_folder) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def shared(browser: Browser, address: str) -> Iterator[Visit]:
+    """A page whose Python is up: that takes seconds."""
+    visit = Visit(browser, address, permissions=["clipboard-read", "clipboard-write"]).open()
+    yield visit
+    visit.close()
+
+
+@pytest.fixture
+def visit(shared: Visit) -> Iterator[Visit]:
+    """The shared page, in English and light, every explorer that was opened as it starts."""
+    with_language("en")
+    yield shared
+    shared.page.keyboard.press("Escape")  # a dialog
+    shared.button("Reset").or_(shared.button("恢复初始值")).click()
+    shared.page.locator("#languages button[value=en]").click()
+    shared.page.locator("#modes button[value=light]").click()
+    shared.settle()
+    with_language("both")
+
+
+def with_language(spoken: Language) -> None:
+    language.choose(spoken)
+
+
+def open_at_start(visit: Visit, make: type[Explorer]) -> None:
+    visit.show(make.name)
+    visit.button("Reset").click()
+    visit.settle()
+
+
+# ---- First the still, then live ----
+
+
+@pytest.mark.parametrize("place", ["http", "file"])
+def test_the_still_is_there_at_once_and_going_live_changes_nothing(
+    browser: Browser, address: str, page_folder: Path, place: str
+) -> None:
+    with_language("en")
+    opened = Visit(browser, address if place == "http" else (page_folder / "index.html").as_uri())
+    opened.page.goto(f"{opened.address}?explorer=rotation")
+    opened.canvas.wait_for()
+    assert opened.page.locator(SETTLED).count() == 0, "the still comes before Python"
+    opened.slider("query at m").press("ArrowRight")  # what is set meanwhile is kept
+    opened.slider("query at m").press("ArrowLeft")
+    twin = RotationExplorer()
+    opened.expect_picture_of(twin)
+    still = canvas_pixels(opened.canvas)
+    opened.slider("key at n").press("End")
+    opened.settle()
+    assert opened.settings() == {"n": "400"}
+    opened.button("Reset").click()
+    opened.settle()
+    opened.expect_picture_of(twin)
+    np.testing.assert_array_equal(canvas_pixels(opened.canvas), still)
+    opened.slider("query at m").press("ArrowRight")
+    opened.settle()
+    opened.expect_same_as(RotationExplorer)
+    twin.close()
+    opened.close()
+    with_language("both")
+
+
+def test_where_python_cannot_run_the_stills_stay_and_the_page_says_so(browser: Browser, address: str) -> None:
+    opened = Visit(browser, address)
+    opened.context.add_init_script("delete globalThis.WebAssembly")
+    opened.page.goto(address)
+    opened.canvas.wait_for()
+    expect(opened.page.locator("#state")).to_contain_text("WebAssembly")
+    opened.page.locator("#tab-gate").click()
+    opened.page.locator("#panel-gate canvas[data-painted]").wait_for()
+    opened.close()
+
+
+# ---- Controls ----
+
+
+@pytest.mark.parametrize("make", EXPLORERS)
+def test_every_control_answers_to_keys_and_pointer_and_the_picture_is_pythons(
+    visit: Visit, make: type[Explorer]
+) -> None:
+    open_at_start(visit, make)
+    for summary in visit.panel.locator("details:not([open]) > summary").filter(visible=True).all():
+        summary.press("Enter")
+    by_key, by_pointer = {}, {}
+    for control in visit.panel.locator(".control:visible").all():
+        before = visit.settings()
+        handle = control.locator("input:enabled, select:enabled").last
+        if handle.count() == 0:
+            continue
+        kind = handle.evaluate("it => it.type")
+        if kind == "range":
+            handle.press("Home")
+            visit.settle()
+            handle.press("ArrowRight")
+            visit.settle()
+            by_key[visit.page.url] = control
+            box = handle.bounding_box()
+            assert box is not None and box["height"] >= 24
+            visit.page.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + box["height"] / 2)
+        elif kind == "checkbox":
+            handle.press("Space")
+        elif kind == "select-one":
+            handle.press("ArrowDown")
+        else:
+            handle.press("End")
+            handle.type("ab")
+        visit.settle()
+        by_pointer[control] = visit.settings() != before
+    assert all(by_pointer.values())
+    expect(visit.alert).to_have_text(re.compile(".*"))
+    if not visit.alert.inner_text():
+        visit.expect_same_as(make)
+
+
+def test_a_number_is_typed_beside_its_slider(visit: Visit) -> None:
+    open_at_start(visit, RotationExplorer)
+    visit.number("query at m").fill("17")
+    visit.settle()
+    assert visit.settings() == {"m": "17"}
+    expect(visit.slider("query at m")).to_have_value("17")
+    visit.number("query at m").fill("9999")
+    visit.number("query at m").press("Tab")
+    visit.settle()
+    expect(visit.number("query at m")).to_have_value("200")
+    visit.number("base").fill("500000")
+    visit.settle()
+    expect(visit.slider("base")).to_have_attribute("aria-valuetext", re.compile("500,000"))
+    visit.expect_same_as(RotationExplorer)
+
+
+def test_what_others_allow_follows_them(visit: Visit) -> None:
+    open_at_start(visit, RotationExplorer)
+    visit.panel.get_by_label("move together").check()
+    visit.settle()
+    expect(visit.slider("key at n")).to_be_disabled()
+    visit.slider("query at m").press("ArrowRight")
+    visit.settle()
+    expect(visit.number("key at n")).to_have_value("10")
+
+
+@pytest.mark.parametrize("name", [*AS_MARKUP, *AS_CHARACTERS])
+def test_hostile_text_is_text(visit: Visit, name: str) -> None:
+    open_at_start(visit, GateExplorer)
+    hostile = (AS_MARKUP | AS_CHARACTERS)[name].encode(errors="replace").decode().replace("\x00", "")
+    visit.panel.get_by_label("text", exact=True).fill(hostile)
+    visit.settle()
+    assert visit.page.evaluate(f"globalThis.{MARK} ?? document.getElementById('{MARK}')") is None
+    visit.button("Show the code").click()
+    expect(visit.page.locator("#listing")).to_contain_text("draw(gate_scene")
+    assert visit.page.evaluate(f"globalThis.{MARK} ?? document.getElementById('{MARK}')") is None
+
+
+def test_a_complaint_is_an_alert_and_goes_when_its_cause_does(visit: Visit) -> None:
+    open_at_start(visit, GateExplorer)
+    text = visit.panel.get_by_label("text", exact=True)
+    text.fill("")
+    expect(visit.alert).to_have_text("The text is empty: type at least one word.")
+    text.fill("one word. Two words")
+    expect(visit.alert).to_be_empty()
+    visit.settle()
+    visit.expect_same_as(GateExplorer)
+
+
+# ---- Language, light, links ----
+
+
+def test_the_language_changes_everything_at_once(visit: Visit) -> None:
+    open_at_start(visit, RotationExplorer)
+    visit.page.locator("#languages button[value=zh]").click()
+    visit.settle()
+    with_language("zh")
+    assert visit.page.title() == "位置编码探索器"
+    assert visit.link()["lang"] == "zh"
+    expect(visit.slider("查询位置 m")).to_be_visible()
+    visit.expect_same_as(RotationExplorer)
+    english = visit.page.evaluate(
+        "() => [...document.querySelectorAll('button, .name, .tip, .heading')]"
+        ".filter(it => it.checkVisibility()).map(it => it.innerText)"
+    )
+    assert [words for words in english if re.search(r"[a-z]{4,}", words)] == ["English"]
+    visit.page.locator("#languages button[value=both]").click()
+    visit.settle()
+    expect(visit.slider("查询位置 m · query at m")).to_be_visible()
+
+
+def test_it_gets_dark(visit: Visit) -> None:
+    open_at_start(visit, RotationExplorer)
+    visit.page.locator("#modes button[value=dark]").click()
+    visit.settle()
+    twin = RotationExplorer(theme=DARK)
+    visit.expect_picture_of(twin)
+    twin.close()
+    paper = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert paper == "rgb({}, {}, {})".format(*bytes.fromhex(DARK.paper[1:]))
+    assert visit.link()["mode"] == "dark"
+
+
+def test_a_link_brings_everything_back_and_names_what_makes_no_sense(browser: Browser, address: str) -> None:
+    with_language("en")
+    opened = Visit(browser, address, color_scheme="dark", permissions=["clipboard-read", "clipboard-write"])
+    opened.open(
+        "token=secret&explorer=gate&query=9&key=3&rule=words&width=99999&nonsense=1&lang=en&mode=dark"
+    )
+    expect(opened.alert).to_contain_text("nonsense=1")
+    assert opened.settings() == {"query": "9", "key": "3", "rule": "words", "width": "24"}
+    twin = GateExplorer(theme=DARK)
+    follow(twin, opened.settings())
+    opened.expect_picture_of(twin)
+    opened.button("Copy link").click()
+    copied = opened.page.evaluate("navigator.clipboard.readText()")
+    assert copied == opened.page.url and "secret" not in copied
+    twin.close()
+    opened.close()
+    with_language("both")
+
+
+@pytest.mark.parametrize(
+    ("locale", "kept", "spoken"), [("zh-CN", None, "zh"), ("de-DE", None, "en"), ("en-GB", "both", "both")]
+)
+def test_without_a_link_the_page_speaks_as_last_time_or_as_the_browser_does(
+    browser: Browser, address: str, locale: str, kept: str | None, spoken: str
+) -> None:
+    opened = Visit(browser, address, locale=locale, color_scheme="dark").open(live=False)
+    if kept is not None:
+        opened.page.locator(f"#languages button[value={kept}]").click()
+        opened.page.reload()
+        opened.canvas.wait_for()
+    root = opened.page.locator("html")
+    expect(root).to_have_attribute("data-language", spoken)
+    expect(root).to_have_attribute("data-mode", "dark")
+    opened.close()
+
+
+# ---- What else can be done ----
+
+
+@pytest.mark.parametrize("make", EXPLORERS)
+def test_tries_are_walked_through_in_order(visit: Visit, make: type[Explorer]) -> None:
+    open_at_start(visit, make)
+    tries = visit.panel.get_by_role("group", name="Try this").get_by_role("button")
+    expect(tries).to_have_count(len(make.tries))
+    for number, tried in enumerate(make.tries):
+        visit.button("Next").click()
+        visit.settle()
+        expect(tries.nth(number)).to_have_attribute("aria-pressed", "true")
+        expect(visit.panel.locator(".tip")).to_have_text(tried.look_for.en)
+        visit.expect_same_as(make)
+    expect(visit.panel.locator(".next")).to_be_disabled()
+
+
+def test_a_kept_picture_stays_beside_the_present_one(visit: Visit) -> None:
+    open_at_start(visit, ShuffleExplorer)
+    said = visit.reading.inner_text()
+    visit.button("Compare").click()
+    kept = visit.panel.locator(".kept canvas[data-painted]")
+    kept.wait_for()
+    before = canvas_pixels(kept)
+    visit.slider("arrangement").press("End")
+    visit.panel.get_by_label("encoding", exact=True).select_option("sinusoidal")
+    visit.settle()
+    np.testing.assert_array_equal(canvas_pixels(kept), before)
+    expect(visit.panel.locator(".kept .reading")).to_have_text(said)
+    assert visit.reading.inner_text() != said
+    left, right = kept.bounding_box(), visit.canvas.bounding_box()
+    assert left is not None and right is not None and left["x"] + left["width"] <= right["x"]
+    visit.button("End comparison").click()
+    expect(kept).to_have_count(0)
+
+
+def test_the_code_is_shown_copied_and_put_away(visit: Visit) -> None:
+    open_at_start(visit, RotationExplorer)
+    visit.button("Show the code").press("Enter")
+    twin = RotationExplorer()
+    expect(visit.page.locator("#listing")).to_have_text(twin.present_code(), use_inner_text=True)
+    expect(visit.page.locator("#listing")).to_have_css("font-family", re.compile("monospace"))
+    visit.button("Copy").click()
+    assert visit.page.evaluate("navigator.clipboard.readText()") == twin.present_code()
+    visit.page.keyboard.press("Escape")
+    expect(visit.button("Show the code")).to_be_focused()
+    twin.close()
+
+
+def test_pictures_are_saved_as_png_and_svg(visit: Visit) -> None:
+    open_at_start(visit, RotationExplorer)
+    for kind, begins in (("png", b"\x89PNG"), ("svg", b"<svg")):
+        with visit.page.expect_download() as coming:
+            visit.button(f"Save {kind.upper()}").click()
+        path = coming.value.path()
+        assert coming.value.suggested_filename == f"rotation.{kind}"
+        content = path.read_bytes()
+        assert content.startswith(begins) and len(content) > 5000
+    assert "The plane of this pair" in content.decode()
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_playing_goes_on_by_itself_until_it_is_stopped(visit: Visit, motion: str) -> None:
+    open_at_start(visit, RotationExplorer)
+    visit.page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+    visit.button("Play: query at m").press("Enter")
+    expect(visit.number("query at m")).to_have_value("7")
+    painted = int(visit.canvas.get_attribute("data-painted") or 0)
+    expect(visit.number("query at m")).to_have_value("8")
+    frames = int(visit.canvas.get_attribute("data-painted") or 0) - painted
+    assert frames > 1 if motion == "no-preference" else frames <= 2
+    visit.button("Pause: query at m").press("Enter")
+    visit.settle()
+    visit.page.emulate_media(reduced_motion="no-preference")
+    visit.expect_same_as(RotationExplorer)
+
+
+def test_hovering_previews_and_a_press_chooses(visit: Visit) -> None:
+    open_at_start(visit, RaceExplorer)
+    visit.panel.get_by_label("highlight").select_option("RoPE")
+    visit.settle()
+    said = visit.reading.inner_text()
+    box = visit.canvas.bounding_box()
+    assert box is not None
+    visit.page.mouse.move(box["x"] + 0.8 * box["width"], box["y"] + 0.45 * box["height"])
+    expect(visit.reading).not_to_have_text(said)
+    expect(visit.canvas).to_have_css("cursor", "pointer")
+    assert visit.settings() == {"highlight": "rotary"}
+    visit.page.mouse.move(2, 2)
+    expect(visit.reading).to_have_text(said)
+    visit.show(DistanceExplorer.name)
+    twin = DistanceExplorer()
+    scene = twin.present_scene()[0]
+    left, top, wide, high = next(panel.box for panel in scene.panels if panel.name == "matrix")
+    box = visit.canvas.bounding_box()
+    assert box is not None
+    scale = box["width"] / scene.width
+    visit.page.mouse.click(
+        box["x"] + scale * (left + 6.5 / 8 * wide), box["y"] + scale * (top + 1.5 / 8 * high)
+    )
+    visit.settle()
+    assert visit.settings() == {"query": "1", "key": "6"}
+    visit.expect_same_as(DistanceExplorer)
+    twin.close()
+
+
+def test_the_race_says_that_training_needs_the_notebook(visit: Visit) -> None:
+    open_at_start(visit, RaceExplorer)
+    expect(visit.panel.locator(".note")).to_contain_text("Training needs the notebook")
+    assert visit.panel.locator(".control").count() == len(visit.panel.locator(".control:visible").all()) == 2
+
+
+# ---- On a phone ----
+
+
+def test_a_finger_taps_and_the_picture_stays_in_view(browser: Browser, address: str) -> None:
+    with_language("en")
+    phone = Visit(browser, address, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone.open("explorer=sinusoid&lang=en")
+    slider = phone.slider("cursor p")
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    assert box is not None and box["width"] >= 340
+    phone.page.touchscreen.tap(box["x"] + 0.75 * box["width"], box["y"] + box["height"] / 2)
+    phone.settle()
+    assert int(phone.settings()["position"]) == pytest.approx(0.75 * 127, abs=6)
+    frame = phone.panel.locator(".present .frame").bounding_box()
+    assert frame is not None and 0 <= frame["y"] <= 60 and frame["height"] > 200
+    phone.page.get_by_role("combobox", name="Choose an explorer").select_option("Distance")
+    phone.page.locator("#panel-distance[data-live]").wait_for()
+    phone.settle()
+    picture = phone.canvas.bounding_box()
+    assert picture is not None
+    phone.page.touchscreen.tap(picture["x"] + 0.5 * picture["width"], picture["y"] + 150)
+    phone.settle()
+    assert set(phone.settings()) <= {"query", "key"} and phone.settings()
+    phone.close()
+    with_language("both")

@@ -1,0 +1,110 @@
+"""The explorers' page for everyone: what axe finds, what a keyboard reaches, what has a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, expect
+
+from posenc_lessons.explorers import EXPLORERS
+from tests.support.site import Visit, serving
+
+# Targets of 24 CSS pixels are asked for by WCAG 2.2, which axe checks only when told to.
+AXE_OPTIONS = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
+FOCUSABLE = "button:enabled, select:enabled, input:enabled, summary, [tabindex='0']"
+FOCUSED = """() => {
+    const it = document.activeElement;
+    const named = it.getAttribute("aria-labelledby");
+    const label = it.getAttribute("aria-label") || (named && document.getElementById(named).textContent)
+        || it.textContent;
+    return it.closest("[role=tabpanel]") ? [it.getAttribute("role") || it.type || it.tagName, label] : null;
+}"""
+
+
+@pytest.fixture(scope="module")
+def still(browser: Browser, page_folder: Path) -> Iterator[Visit]:
+    """The page before Python is up: the same elements, and every language and light at once."""
+    with serving(page_folder) as address:
+        visit = Visit(browser, address).open("lang=en&mode=light", live=False)
+        yield visit
+        visit.close()
+
+
+def barriers(visit: Visit) -> list[str]:
+    """What axe finds wrong."""
+    found = Axe().run(visit.page, options=AXE_OPTIONS).response["violations"]
+    return [
+        f"{each['id']}: {node['target']} {node['html'][:120]}" for each in found for node in each["nodes"]
+    ]
+
+
+def choose(visit: Visit, name: str, spoken: str, mode: str) -> None:
+    """Show that explorer in that language and light."""
+    visit.page.locator(f"#tab-{name}").evaluate("tab => tab.click()")
+    visit.page.locator(f"#languages button[value={spoken}]").click()
+    visit.page.locator(f"#modes button[value={mode}]").click()
+    visit.canvas.wait_for()
+
+
+@pytest.mark.parametrize(
+    ("spoken", "mode"), [("en", "light"), ("zh", "dark"), ("both", "projector"), ("en", "dark")]
+)
+def test_axe_finds_nothing_wrong_with_any_explorer(still: Visit, spoken: str, mode: str) -> None:
+    for make in EXPLORERS:
+        choose(still, make.name, spoken, mode)
+        assert barriers(still) == [], make.name
+
+
+def test_axe_looks_at_this_page(still: Visit) -> None:
+    still.page.evaluate("document.querySelector('.side').append(document.createElement('button'))")
+    assert any("button-name" in barrier for barrier in barriers(still))
+    still.page.evaluate("document.querySelector('.side > button').remove()")
+
+
+@pytest.mark.parametrize("make", EXPLORERS)
+def test_tab_reaches_every_control_and_each_has_a_name(still: Visit, make: type) -> None:
+    choose(still, make.name, "en", "light")
+    page = still.page
+    page.locator(f"#tab-{make.name}").focus()
+    for _ in range(6):  # language and light
+        page.keyboard.press("Tab")
+    reached: list[tuple[str, str]] = []
+    while len(reached) < 60:
+        page.keyboard.press("Tab")
+        focused = page.evaluate(FOCUSED)
+        if focused is None:
+            break
+        reached.append(tuple(focused))
+    there = still.panel.locator(FOCUSABLE).filter(visible=True)
+    assert len(reached) == there.count(), reached
+    assert all(name.strip() for _, name in reached), reached
+
+
+def test_arrows_home_and_end_walk_through_the_tabs(still: Visit) -> None:
+    page = still.page
+    page.locator(f"#tab-{EXPLORERS[0].name}").focus()
+    for key, name in (("ArrowRight", 1), ("End", -1), ("ArrowRight", 0), ("ArrowLeft", -1), ("Home", 0)):
+        page.keyboard.press(key)
+        tab = page.locator(f"#tab-{EXPLORERS[name].name}")
+        expect(tab).to_be_focused()
+        expect(tab).to_have_attribute("aria-selected", "true")
+        expect(page.locator(f"#panel-{EXPLORERS[name].name}")).to_be_visible()
+
+
+def test_the_picture_and_what_is_pressed_are_said_in_words(still: Visit) -> None:
+    choose(still, "rotation", "en", "light")
+    expect(still.canvas).to_have_accessible_name(
+        "Query and key after rotation in pair 3; 16 dials; the score against the distance n−m, now 4."
+    )
+    expect(still.canvas).to_have_accessible_description(
+        "What pointing at the picture does, sliders and menus do too."
+    )
+    expect(still.slider("base")).to_have_attribute("aria-valuetext", "10,000.0")
+    expect(still.reading).to_have_attribute("aria-live", "polite")
+    for name in ("English", "light"):
+        expect(still.button(name)).to_have_attribute("aria-pressed", "true")
+    expect(still.button("dark")).to_have_attribute("aria-pressed", "false")
+    expect(still.page.locator("html")).to_have_attribute("lang", "en")

@@ -1,0 +1,83 @@
+"""The explorers' page on four screens: all of it in sight, nothing cut, nothing on top of something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.figures.theme import THEMES
+from posenc_lessons.language import LANGUAGES
+from tests.support.site import Visit, serving
+
+SIZES = [(1366, 641), (1920, 1080), (1024, 768), (390, 844)]
+LEAST_TYPE = 9  # CSS pixels of a tick label
+
+# Notes the size of the numbers beside y axes, which alone are right-aligned.
+NOTE_TYPE = """
+const write = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (...given) {
+    const { a, b } = this.getTransform();
+    const size = parseFloat(this.font.replace("italic ", "")) * Math.hypot(a, b) / devicePixelRatio;
+    if (this.textAlign === "right") globalThis.leastType = Math.min(globalThis.leastType ?? 99, size);
+    return write.apply(this, given);
+};
+"""
+TROUBLE = Path(__file__).with_name("page_layout.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def address(page_folder: Path) -> Iterator[str]:
+    with serving(page_folder) as served:
+        yield served
+
+
+@pytest.fixture(scope="module", params=SIZES, ids=lambda size: "x".join(map(str, size)))
+def visit(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Visit]:
+    """The page before Python is up: the same boxes, and every language and light at once."""
+    width, height = request.param
+    opened = Visit(browser, address, viewport={"width": width, "height": height}, has_touch=width < 500)
+    opened.context.add_init_script(NOTE_TYPE)
+    yield opened.open(live=False)
+    opened.close()
+
+
+@pytest.mark.parametrize("mode", THEMES)
+@pytest.mark.parametrize("spoken", LANGUAGES)
+def test_everything_has_its_place(visit: Visit, spoken: str, mode: str) -> None:
+    page = visit.page
+    page.locator(f"#languages button[value={spoken}]").click()
+    page.locator(f"#modes button[value={mode}]").click()
+    trouble = {}
+    for make in EXPLORERS:
+        page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
+        visit.canvas.wait_for()
+        page.evaluate(
+            "() => { globalThis.leastType = undefined; scrollTo(0, 0); dispatchEvent(new Event('resize')); }"
+        )
+        page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        found = page.evaluate(TROUBLE)
+        least = page.evaluate("globalThis.leastType ?? 99")
+        if least < LEAST_TYPE - 0.05:
+            found.append(f"tick labels of {least:.1f} px")
+        if found:
+            trouble[make.name] = found
+    assert trouble == {}
+
+
+def test_on_a_phone_the_picture_stays_in_sight_of_every_slider(visit: Visit) -> None:
+    page = visit.page
+    if page.viewport_size is None or page.viewport_size["width"] > 500:
+        pytest.skip("a large screen shows all at once")
+    for make in EXPLORERS:
+        page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
+        visit.canvas.wait_for()
+        for slider in visit.panel.get_by_role("slider").filter(visible=True).all():
+            slider.scroll_into_view_if_needed()
+            handle, frame = slider.bounding_box(), visit.panel.locator(".present .frame").bounding_box()
+            assert handle is not None and frame is not None
+            assert frame["y"] >= 0 and frame["y"] + frame["height"] <= handle["y"] + 1, make.name
+            assert handle["width"] >= 340

@@ -1,0 +1,149 @@
+"""The explorers' page as a reader meets it: built once, served or opened from a disk, watched for errors."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from posenc_lessons.browser import server
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.links import follow
+from tests.browser.watching import canvas_pixels, mismatches, still_for
+from tests.support.pace import patience
+from tests.support.pages import free_port, new_context
+
+SETTLED = "html[data-state=live][data-busy='0']"  # Python is up and has answered all that was asked
+NO_ANSWER = re.compile(r"/parts/pyodide\.asm\.wasm-")  # held back, Python never comes up and the still stays
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """``folder`` served as `posenc-lessons explore` does; gives the address."""
+    port = free_port()
+    sockets = server.listening("127.0.0.1", port)
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(server.serve_forever(folder, sockets))
+
+    def run() -> None:
+        try:
+            loop.run_until_complete(task)
+        except asyncio.CancelledError:
+            loop.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        loop.call_soon_threadsafe(task.cancel)
+        thread.join()
+
+
+class Visit:
+    """A reader's page. ``errors``: what its console says went wrong; ``strangers``: requests to elsewhere."""
+
+    def __init__(self, browser: Browser, address: str, **options: Any) -> None:
+        self.address = address
+        options = {
+            "viewport": {"width": 1400, "height": 900},
+            "device_scale_factor": 2,
+            "locale": "en-GB",
+            **options,
+        }
+        self.context = new_context(browser, accept_downloads=True, **options)
+        self.page: Page = self.context.new_page()
+        self.errors: list[str] = []
+        self.strangers: list[str] = []
+        self.page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("request", lambda request: self._note(request.url))
+
+    def _note(self, url: str) -> None:
+        if not url.startswith((self.address.rsplit("/", 1)[0], "blob:", "data:")):
+            self.strangers.append(url)
+
+    def open(self, query: str = "", live: bool = True) -> Visit:
+        """Open the page; ``live``: wait until Python is up, else only for the still, which then stays."""
+        if not live:
+            self.page.route(NO_ANSWER, lambda route: None)
+        self.page.goto(self.address + (f"?{query}" if query else ""))
+        self.canvas.wait_for()
+        if live:
+            self.settle()
+        return self
+
+    def settle(self) -> None:
+        """Wait until Python has answered."""
+        self.page.locator(SETTLED).wait_for()
+
+    def show(self, name: str) -> None:
+        """Open the tab of that explorer."""
+        self.page.locator(f"#tab-{name}").click()
+        self.panel.and_(self.page.locator(f"#panel-{name}[data-live]")).wait_for()
+        self.settle()
+
+    @property
+    def panel(self) -> Locator:
+        return self.page.locator(".panel:visible")
+
+    @property
+    def canvas(self) -> Locator:
+        return self.panel.locator(".present canvas[data-painted]")
+
+    @property
+    def reading(self) -> Locator:
+        return self.panel.locator(".present .reading")
+
+    @property
+    def alert(self) -> Locator:
+        return self.panel.locator("[role=alert]")
+
+    def button(self, name: str) -> Locator:
+        """The button of that name, as a screen reader finds it."""
+        return self.page.get_by_role("button", name=name, exact=True).filter(visible=True)
+
+    def slider(self, label: str) -> Locator:
+        return self.panel.get_by_role("slider", name=label, exact=True)
+
+    def number(self, label: str) -> Locator:
+        return self.panel.get_by_role("spinbutton", name=label, exact=True)
+
+    def link(self) -> dict[str, str]:
+        """What the page's own address says of what is shown."""
+        query = urlsplit(self.page.url).query
+        return {name: values[0] for name, values in parse_qs(query, keep_blank_values=True).items()}
+
+    def settings(self) -> dict[str, str]:
+        """The same, only of controls."""
+        return {name: text for name, text in self.link().items() if name not in ("explorer", "lang", "mode")}
+
+    def expect_picture_of(self, twin: Explorer) -> None:
+        """Wait until the canvas is the still that PyTorch computes and Matplotlib draws for ``twin``."""
+        scene, picture = twin.present_scene()[0], twin.still()
+        deadline = time.monotonic() + patience()
+        while off := mismatches(live := canvas_pixels(self.canvas), still_for(picture, live), scene):
+            assert time.monotonic() < deadline, f"the canvas is not the still: {off}"
+            time.sleep(0.05)
+
+    def expect_same_as(self, make: type[Explorer]) -> None:
+        """The page shows what ``make`` shows in Python when it follows the page's own link."""
+        twin = make()
+        assert follow(twin, self.settings()) == ()
+        assert twin.message is None
+        expect(self.reading).to_have_text(twin.said.show(), use_inner_text=True)
+        self.expect_picture_of(twin)
+        twin.close()
+
+    def close(self) -> None:
+        """Leave; nothing may have gone wrong, and nothing was asked of anyone else."""
+        self.context.close()
+        assert (self.errors, self.strangers) == ([], [])

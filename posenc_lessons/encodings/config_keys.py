@@ -68,7 +68,7 @@ class Keys:
     def flag(self, name: str, otherwise: bool) -> bool:
         """The same as a truth value; 0 and 1 are as good, as in older files."""
         value = self.said(name)
-        if value is not None and not isinstance(value, (bool, int)):
+        if value is not None and not isinstance(value, int):  # a bool is one
             raise BilingualValueError(
                 f"{self.where}{name} 必须是 true 或 false，收到 {value!r}",
                 f"{self.where}{name} must be true or false; got {value!r}",

@@ -41,6 +41,12 @@ class LayerPositions:
         return self.makes(**self.settings)
 
 
+_BOTH_WAYS = Text(
+    "use_bidirectional_attention：词元也看得见后面的；窗口分在两边，每边只有一半",
+    "use_bidirectional_attention: tokens see later ones too, and a window reaches half as far, on both sides",
+)
+
+
 def rotary_layers(keys: Keys, family: Family) -> list[LayerPositions]:
     """Every layer of a model with RoPE; ValueError for keys that are missing or contradict each other."""
     n_layers = keys.whole(*family.layers)
@@ -50,6 +56,8 @@ def rotary_layers(keys: Keys, family: Family) -> list[LayerPositions]:
         turning = [layer_type != "full_attention" for layer_type in types]
     heads, windows, pairing = _heads(keys, family, types), _windows(keys, family), _pairing(keys, family)
     remarks = (*family.remarks, *remarks, *more)
+    if keys.said("use_bidirectional_attention") in (True, "all"):
+        remarks = (*remarks, _BOTH_WAYS)
     read: dict[tuple[str, bool, int], LayerPositions] = {}
     for kind in zip(types, turning, heads, strict=True):
         if kind not in read:

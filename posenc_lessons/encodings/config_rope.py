@@ -34,7 +34,7 @@ def rope_of(keys: Keys, family: Family, layer_type: str, head: int) -> Rope:
     rope = _settings(keys, family, layer_type)
     base, remarks = _base(rope, keys, family, layer_type)
     rope_type = rope.said("rope_type", "type") or "default"
-    rope_type = family.renamed.get(rope_type, rope_type)
+    rope_type = family.renamed.get(str(rope_type), rope_type)
     if rope_type not in ROPE_TYPES:
         raise BilingualValueError(
             f"{rope.where}rope_type 只能是 {', '.join(ROPE_TYPES)} 之一，收到 {rope_type!r}",
@@ -57,7 +57,8 @@ def _settings(keys: Keys, family: Family, layer_type: str) -> Keys:
     if family.old_keys:
         old = keys.said("rope_scaling")
         if new is not None and old is not None:
-            same_or_refuse(f"{keys.where}rope_parameters", new, f"{keys.where}rope_scaling", old)
+            names = f"{keys.where}rope_parameters", f"{keys.where}rope_scaling"
+            same_or_refuse(names[0], _without_base(new), names[1], _without_base(old))
     if new is None and old is None:
         rope = family.rope.get(layer_type) if family.by_type and family.rope else family.rope
         return Keys(rope or {}, f"{keys.where}rope_parameters.")
@@ -71,6 +72,14 @@ def _settings(keys: Keys, family: Family, layer_type: str) -> Keys:
     chosen = {name: by_type.said(name) for name in LAYER_TYPES[:2]}[layer_type]
     by_type.refuse_unread(family.source)
     return Keys(chosen or {}, f"{where}{layer_type}.")
+
+
+def _without_base(settings: Any) -> Any:
+    """What ``rope_parameters`` and ``rope_scaling`` both say, under the newer name."""
+    if not isinstance(settings, Mapping):
+        return settings
+    named = {"rope_type" if key == "type" else key: value for key, value in settings.items()}
+    return {key: value for key, value in named.items() if key not in ("rope_theta", "partial_rotary_factor")}
 
 
 def _base(rope: Keys, keys: Keys, family: Family, layer_type: str) -> tuple[float, list[Text]]:
@@ -126,52 +135,51 @@ def _rotary_dim(keys: Keys, family: Family, share: float, head: int) -> int:
 def _extension(
     rope: Keys, keys: Keys, family: Family, rope_type: str
 ) -> tuple[ContextExtension | None, list[Text]]:
-    outer = keys.said("original_max_position_embeddings") if family.old_keys else None
+    """How the frequencies are stretched, and what a reader should know of it."""
     if rope_type == "default":
+        if family.old_keys:
+            keys.said("original_max_position_embeddings")  # Phi-3 says it where nothing is stretched, too
         return None, []
+    original, remarks = _trained_length(rope, keys, family, rope_type)
     if rope_type == "proportional":
         factor = rope.some_number("factor", least=1) or 1.0
-        longest = keys.whole(*family.longest)
-        return (ContextExtension("linear", factor, longest) if factor > 1 else None), []
+        return (ContextExtension("linear", factor, original) if factor > 1 else None), []
     if rope_type in ("linear", "dynamic"):
-        return ContextExtension(rope_type, rope.number("factor", least=1), keys.whole(*family.longest)), []
-    inner = rope.said("original_max_position_embeddings")
-    if inner is not None and outer is not None:
-        name = "original_max_position_embeddings"
-        same_or_refuse(f"{rope.where}{name}", inner, f"{keys.where}{name}", outer)
-    holder = rope if outer is None else keys
+        return ContextExtension(rope_type, rope.number("factor", least=1), original), []
     if rope_type == "llama3":
-        return ContextExtension(
-            "llama3",
-            rope.number("factor", least=1),
-            holder.whole("original_max_position_embeddings"),
-            slow=rope.number("low_freq_factor", above=0),
-            fast=rope.number("high_freq_factor", above=0),
-        ), []
-    remarks, longest = [], keys.whole(*family.longest)
-    if inner is None and outer is None:
-        original = longest
+        slow, fast = (rope.number(f"{name}_freq_factor", above=0) for name in ("low", "high"))
+        factor = rope.number("factor", least=1)
+        return ContextExtension("llama3", factor, original, slow=slow, fast=fast), []
+    said, longest = rope.some_number("factor", least=1), keys.whole(*family.longest)
+    ratio = longest / original
+    if said is not None and ratio not in (said, 1.0):
         remarks.append(
             Text(
-                f"没有写 original_max_position_embeddings：代码拿 {family.longest[0]}={longest} 当作训练长度",
-                f"original_max_position_embeddings is not said: the code takes {family.longest[0]}={longest}"
-                f" for the trained length",
+                f"factor 是 {said:g}，而 {longest} / {original} = {ratio:g}：代码以 factor 为准",
+                f"factor is {said:g} while {longest} / {original} = {ratio:g}: the code goes by factor",
             )
         )
-    else:
-        original = holder.whole("original_max_position_embeddings")
-    factor, ratio = rope.some_number("factor", least=1), longest / original
-    if factor is not None and ratio not in (factor, 1.0):
-        remarks.append(
-            Text(
-                f"factor 是 {factor:g}，而 {longest} / {original} = {ratio:g}：代码以 factor 为准",
-                f"factor is {factor:g} while {longest} / {original} = {ratio:g}: the code goes by factor",
-            )
+    stretch = _longrope if rope_type == "longrope" else _yarn
+    return stretch(rope, ratio if said is None else said, original), remarks
+
+
+def _trained_length(rope: Keys, keys: Keys, family: Family, rope_type: str) -> tuple[int, list[Text]]:
+    """The length that the stretching starts from, which older files say outside ``rope_scaling``."""
+    name = "original_max_position_embeddings"
+    outside = keys.said(name) if family.old_keys else None
+    if rope_type not in ("yarn", "llama3", "longrope"):
+        return keys.whole(*family.longest), []
+    inside = rope.said(name)
+    if inside is not None and outside is not None:
+        same_or_refuse(f"{rope.where}{name}", inside, f"{keys.where}{name}", outside)
+    if inside is None and outside is None and rope_type != "llama3":
+        longest = keys.whole(*family.longest)
+        remark = Text(
+            f"没有写 {name}：代码拿 {family.longest[0]}={longest} 当作训练长度",
+            f"{name} is not said: the code takes {family.longest[0]}={longest} for the trained length",
         )
-    factor = ratio if factor is None else factor
-    if rope_type == "longrope":
-        return _longrope(rope, factor, original), remarks
-    return _yarn(rope, factor, original), remarks
+        return longest, [remark]
+    return (rope if outside is None else keys).whole(name), []
 
 
 def _longrope(rope: Keys, factor: float, original: int) -> ContextExtension:

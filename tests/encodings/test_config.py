@@ -6,6 +6,7 @@ That the encodings are the models' own is in ``tests/oracles/test_config_oracles
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,10 @@ YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 
 
 def released(name: str) -> dict[str, Any]:
     return json.loads((FILES / f"{name}.json").read_text("utf-8"))
+
+
+def llama(**keys: Any) -> dict[str, Any]:
+    return {**LLAMA, **keys}
 
 
 def rotary(*arguments: Any, **more: Any) -> str:
@@ -226,6 +231,12 @@ def test_old_keys_and_new_keys_say_the_same(
     )
 
 
+def test_a_file_may_say_it_in_both_keys() -> None:
+    config = llama(rope_theta=1e6, rope_scaling={"type": "linear", "factor": 2.0})
+    both = {**config, "rope_parameters": {"rope_type": "linear", "factor": 2.0, "rope_theta": 1e6}}
+    assert repr(encoding_from_config(both)) == repr(encoding_from_config(config))
+
+
 @given(whole=numbers, local=numbers, factor=st.floats(1, 64))
 def test_gemma_3s_two_bases_in_old_keys_and_new(whole: float, local: float, factor: float) -> None:
     sizes = {"model_type": "gemma3_text", "hidden_size": 64, "num_hidden_layers": 6}
@@ -241,10 +252,6 @@ def test_gemma_3s_two_bases_in_old_keys_and_new(whole: float, local: float, fact
 
 
 # --- what is refused ------------------------------------------------------------------------------------
-
-
-def llama(**keys: Any) -> dict[str, Any]:
-    return {**LLAMA, **keys}
 
 
 REFUSED: dict[str, tuple[Any, str]] = {
@@ -374,6 +381,31 @@ def test_a_layer_that_is_not_there(layer: int, message: str) -> None:
         encoding_from_config(LLAMA, layer)
 
 
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 10**6) | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_whatever_stands_in_a_file_it_is_read_or_refused_in_words(data: st.DataObject) -> None:
+    config = released(data.draw(st.sampled_from(sorted(path.stem for path in FILES.glob("*.json")))))
+    inside = [
+        part for name, part in config.items() if name in ("rope_scaling", "rope_parameters", "text_config")
+    ]
+    part = data.draw(st.sampled_from([config, *filter(None, inside)]))
+    weighty = [
+        key for key in part if re.search("type|size|head|layer|rope|posi|window|theta|fac|bet|sca", key)
+    ]
+    part[data.draw(st.sampled_from(sorted(weighty)))] = data.draw(ANYTHING)
+    try:
+        describe_config(config), encoding_from_config(config)
+    except BilingualValueError as error:
+        assert error.zh and error.en
+
+
 # --- in words -------------------------------------------------------------------------------------------
 
 
@@ -406,6 +438,10 @@ SILENT = llama(rope_scaling={"type": "yarn", "factor": 2.0})
         (released("phi-1"), "the first 32 of the 64 features of a head"),
         (released("phi-3-128k"), "keys in a cache keep the angles of before"),
         ({"model_type": "gemma4_text", "num_hidden_layers": 6}, "the fastest 64 of 256 pairs"),
+        (
+            {"model_type": "gemma3_text", "num_hidden_layers": 6, "use_bidirectional_attention": True},
+            "tokens see later ones too",
+        ),
         (
             {**LLAMA, "model_type": "smollm3", "no_rope_layers": [1, 0, 1, 0], "no_rope_layer_interval": 4},
             "no_rope_layers and no_rope_layer_interval do not say the same",

@@ -401,6 +401,16 @@ def test_penalties_are_theirs_but_for_a_number_in_each_row(
     assert ((apart - first).abs() <= 1e-5)[:, earlier].all()
 
 
+@pytest.mark.parametrize("model_type", BY_NAME)
+def test_the_configuration_of_no_model_in_particular_is_read(model_type: str) -> None:
+    """As its class has it, every key said."""
+    try:
+        config = AutoConfig.for_model(model_type)
+    except ValueError:
+        pytest.skip(f"transformers {transformers.__version__} has no {model_type}")
+    assert encoding_from_config(json.loads(config.to_json_string(use_diff=False)))
+
+
 def test_nothing_that_is_known_here_is_left_untested() -> None:
     tested = {config["model_type"] for config in (*ROTARY.values(), *(case[0] for case in TABLES.values()))}
     assert tested | {"gptj", "t5", "bloom", "mpt", "gemma3", "gemma4", "llama4"} == set(BY_NAME)

@@ -31,8 +31,9 @@ class PagePython:
 
     def __init__(self, folder: Path) -> None:
         command = ["node", str(Path(__file__).with_name("node.mjs")), str(folder)]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self._process = subprocess.Popen(command, text=True, encoding="utf-8", **pipes)  # type: ignore[call-overload]
+        self._process = subprocess.Popen(
+            command, text=True, encoding="utf-8", stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
         self._heard()
 
     def run(self, source: str) -> Any:

@@ -31,7 +31,7 @@ def _divided(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _binary(name: str, short: str, compute: Callable[..., Any]) -> None:
-    """The function, the method, that in place, and the operator called ``short``, in place and reversed."""
+    """The function, the method, that in place; the operator called ``short``, in place and reversed too."""
 
     @np.errstate(all="ignore")
     def result(x: Any, y: Any) -> Tensor:
@@ -48,14 +48,13 @@ def _binary(name: str, short: str, compute: Callable[..., Any]) -> None:
 
     with_out.__name__ = name
     elementwise(with_out)
-    for operator, compute_operator in {
+    operators: dict[str, Callable[..., Tensor]] = {
         f"__{short}__": result,
         f"__r{short}__": lambda x, y: result(y, x),
         f"__i{short}__": lambda x, y: into(x, result(x, y).array),
-    }.items():
-        setattr(
-            Tensor, operator, lambda x, y, _do=compute_operator: _do(x, y) if usable(y) else NotImplemented
-        )
+    }
+    for operator, do in operators.items() if short else ():
+        setattr(Tensor, operator, lambda x, y, _do=do: _do(x, y) if usable(y) else NotImplemented)
 
 
 for _name, _short, _compute in (
@@ -74,8 +73,8 @@ for _name, _short, _compute in (
     ("le", "le", np.less_equal),
     ("gt", "gt", np.greater),
     ("ge", "ge", np.greater_equal),
-    ("maximum", "maximum", np.maximum),
-    ("minimum", "minimum", np.minimum),
+    ("maximum", "", np.maximum),
+    ("minimum", "", np.minimum),
 ):
     _binary(_name, _short, _compute)
 

@@ -170,7 +170,7 @@ class Tensor:
 
     def __setitem__(self, index: Any, given: Any) -> None:
         by_places = any(isinstance(each, (Tensor, list)) for each in _listed(index))
-        if by_places and isinstance(given, Tensor) and given.numel() > 1 and given.dtype is not self.dtype:
+        if by_places and isinstance(given, Tensor) and given.numel() != 1 and given.dtype is not self.dtype:
             raise RuntimeError(f"Index put requires {self.dtype} for the source, got {given.dtype}")
         self.array[_index(index)] = given.array if isinstance(given, Tensor) else given
 

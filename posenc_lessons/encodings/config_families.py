@@ -41,7 +41,8 @@ class Family:
         renamed: rope types that the code takes for others.
         only: keys that the code has one value for, and the value.
         silent: keys that look like positions and that the code does not read.
-        missing: what the code takes for keys that are not in the file.
+        missing: what the code takes for keys that are not in the file. ``rotary_dim``, ``global_head_dim``
+            and ``attn_temperature_tuning`` are read for the families alone that have them here.
         remarks: what else a reader should know of these models.
     """
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
@@ -62,7 +63,7 @@ def run() -> str:
         with running(Path(course), {}, "explore") as (address, _):
             context = browser.new_context(viewport={"width": 1300, "height": 900}, bypass_csp=True)
             first, again = _visit(context, address), _visit(context, address)
-            memory = _memory(browser, context, address)
+            memory = _memory(context, address)
             with jupyter_lab(Path(course)) as lab:
                 times = _in_turns(browser, context, lab, address)
     return _said(first, again, memory, download, times)
@@ -81,7 +82,7 @@ def _visit(context: BrowserContext, address: str) -> tuple[float, float]:
     return still, live
 
 
-def _memory(browser: Browser, context: BrowserContext, address: str) -> int:
+def _memory(context: BrowserContext, address: str) -> int:
     """Bytes that the browser's processes have more once the page is live than with an empty page."""
     page = context.new_page()
     page.goto("about:blank")
@@ -95,8 +96,11 @@ def _memory(browser: Browser, context: BrowserContext, address: str) -> int:
 
 def _browser_memory() -> int:
     """The memory of every browser process under this one that is not shared with another (Linux)."""
-    family = psutil.Process().children(recursive=True)
-    return sum(each.memory_full_info().uss for each in family if "chrom" in each.name())
+    total = 0
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):  # helpers come and go
+            total += process.memory_full_info().uss if "chrom" in process.name() else 0
+    return total
 
 
 def _in_turns(browser: Browser, context: BrowserContext, lab: object, address: str) -> dict[str, list[float]]:

@@ -127,7 +127,7 @@ def test_without_scripts_the_picture_is_there(browser: Browser, folder: Path) ->
 
 @pytest.fixture(scope="module")
 def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Lesson 05 with its explorer as a run leaves it; a lesson and its solution in both languages with two."""
+    """Lesson 05 with its explorer as a run leaves it; in both languages, a lesson and its solution with two."""
     out = tmp_path_factory.mktemp("alive")
     rotary = nbformat.read(LESSONS / "05_rotary.ipynb", as_version=4)
     (cell,) = (cell for cell in rotary.cells if cell.id == "rotation-explorer")

@@ -21,7 +21,7 @@ OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopbac
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
-    """As Binder starts it: nothing in the environment says where templates or settings are."""
+    """As Binder starts it: nothing in the environment says where settings are."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")}
     environment |= {"HOME": str(tmp_path), "JUPYTER_TOKEN": TOKEN, "JUPYTER_PREFER_ENV_PATH": "1"}
@@ -53,11 +53,6 @@ def server(tmp_path: Path) -> Iterator[str]:
             process.wait()
 
 
-def test_the_two_links_of_binder(server: str) -> None:
+def test_the_link_of_binder(server: str) -> None:
     with OPENER.open(f"{server}lab/tree/notebooks/00_start_here.ipynb?token={TOKEN}", timeout=60) as answer:
         assert answer.status == 200 and "jupyter-config-data" in answer.read().decode()
-    with OPENER.open(f"{server}voila/render/notebooks/explorer.ipynb?token={TOKEN}", timeout=90) as answer:
-        page = answer.read().decode()
-    # Our own template: without it, links to one picture would not be followed.
-    assert '<meta name="posenc-page" content="explorers">' in page
-    assert "from posenc_lessons" not in page  # no code on the page

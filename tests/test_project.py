@@ -131,7 +131,7 @@ def test_python_is_asked_for_alike_everywhere() -> None:
     assert "--python-version 3.10" in read("CONTRIBUTING.md")
 
 
-@pytest.mark.parametrize("verb", ["lab", "explorer", "test", "bench", "images", "notebooks"])
+@pytest.mark.parametrize("verb", ["lab", "explorer", "site", "test", "bench", "images", "notebooks"])
 def test_each_verb_sets_up_first(verb: str) -> None:
     if shutil.which("make") is None:
         pytest.skip("no make on this machine")
@@ -139,7 +139,7 @@ def test_each_verb_sets_up_first(verb: str) -> None:
     setting_up, _, after = plan.stdout.partition("set_up.py")
     assert ".venv" not in setting_up
     assert re.search(r"^\.venv/\S+ ", after, re.M)
-    learner = verb in {"lab", "explorer"}
+    learner = verb in {"lab", "explorer", "site"}
     assert ("test oracles classroom" in plan.stdout) != learner
 
 
@@ -155,6 +155,15 @@ def test_the_workflow_runs_the_same_verbs_on_three_systems() -> None:
     assert {run["os"].partition("-")[0] for run in runs} == {"ubuntu", "macos", "windows"}
     assert {run["run"] for run in runs} == {"bash .ci/run", "make test"}
     assert job["steps"][-1]["run"] == "${{ matrix.run }}"
+
+
+def test_the_web_site_is_made_by_one_verb_and_published_when_it_is_whole() -> None:
+    workflow = yaml.safe_load(read(".github/workflows/pages.yml"))
+    build, publish = workflow["jobs"]["build"], workflow["jobs"]["publish"]
+    assert [step["run"] for step in build["steps"] if "run" in step] == ["make site"]
+    assert build["steps"][-1]["with"]["path"] == "site" and publish["needs"] == "build"
+    assert workflow[True]["push"]["branches"] == ["main"]  # YAML reads "on" as true
+    assert workflow["permissions"] == {"contents": "read"}
 
 
 @pytest.mark.parametrize("name", READMES)

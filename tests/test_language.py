@@ -180,6 +180,7 @@ def test_no_reader_meets_an_error_in_one_language() -> None:
         path.relative_to(PACKAGE).as_posix()
         for path, tree in SOURCES.items()
         if path.parent.name != "exercises"  # where functions are wrong on purpose
+        and "standin" not in path.parts  # whose errors are PyTorch's
         for node in ast.walk(tree)
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and name_of(node.exc.func) in plain
     }

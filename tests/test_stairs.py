@@ -23,6 +23,7 @@ STAIRS: dict[str, set[str]] = {
     "explorers": {"encodings", "models", "experiments", "figures"},
     "exercises": {"encodings", "models"},
     "course": set(),
+    "browser": {"explorers", "figures", "serving"},
     "export": {"browser", "course", "exercises", "explorers", "figures"},
     "classroom": {"course"},
     "serving": set(),
@@ -30,7 +31,7 @@ STAIRS: dict[str, set[str]] = {
     "choices": set(),
     "files": set(),
     "config_command": {"encodings"},
-    "cli": {"config_command", "course", "export", "serving"},
+    "cli": {"browser", "config_command", "course", "export", "serving"},
 }
 OPEN_TO_ALL = {"language", "choices", "files"}
 # The libraries a room does without. (torch loads numpy and tqdm by itself; encodings never name them.)

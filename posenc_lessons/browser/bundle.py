@@ -34,7 +34,9 @@ def bundle(entry: str, folders: Sequence[Path], made: Mapping[str, str] | None =
         if file in written:
             return written[file]
         if file in above:
-            raise _refused(file, "模块绕成了圈", "modules import each other in a circle")
+            raise BilingualValueError(
+                f"{file}：模块绕成了圈", f"{file}: modules import each other in a circle"
+            )
         source = given[file] if file in given else _read(file, folders)
         heads = []
         for found in IMPORT.finditer(source):
@@ -44,7 +46,9 @@ def bundle(entry: str, folders: Sequence[Path], made: Mapping[str, str] | None =
         body = EXPORT.sub(r"\1 \2", IMPORT.sub("", source))
         if left := LEFT.search(body):
             said = body[left.start() :].lstrip().split("\n")[0]
-            raise _refused(file, f"不认得这一行：{said}", f"this line is not understood: {said}")
+            raise BilingualValueError(
+                f"{file}：不认得这一行：{said}", f"{file}: this line is not understood: {said}"
+            )
         written[file] = name = f"module{len(written)}"
         script.append(
             f"// {file}\nconst {name} = (() => {{\n"
@@ -67,8 +71,4 @@ def _read(file: str, folders: Sequence[Path]) -> str:
     for folder in folders:
         if (folder / file).is_file():
             return (folder / file).read_text(encoding="utf-8")
-    raise _refused(file, "没有这个文件", "there is no such file")
-
-
-def _refused(file: str, zh: str, en: str) -> BilingualValueError:
-    return BilingualValueError(f"{file}：{zh}", f"{file}: {en}")
+    raise BilingualValueError(f"{file}：没有这个文件", f"{file}: there is no such file")

@@ -1,0 +1,75 @@
+"""What the bookkeeping explorer says is wrong is what was measured, and what it refuses is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from posenc_lessons.explorers.base import Complaint
+from posenc_lessons.explorers.bookkeeping import BookkeepingExplorer, words_of
+
+
+@pytest.fixture
+def explorer() -> Iterator[BookkeepingExplorer]:
+    made = BookkeepingExplorer()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({}, "Every token comes out as when its text runs alone"),
+        ({"counted": "column"}, "Harmless here: positions counted from the start of the row."),
+        ({"layout": "right", "hide": False}, "Harmless here: padding not hidden."),
+        ({"encoding": "learned", "counted": "column"}, "wrong: positions counted from the start of the row"),
+        ({"layout": "packed", "hide": False}, "wrong: other texts not hidden"),
+        ({"cache": True, "counted": "cache"}, "wrong: new tokens counted on from the cache's length"),
+        ({"cache": True, "counted": "zero"}, "wrong: new tokens counted from 0 again"),
+        ({"window": 5, "first": False}, "wrong: a window of 5 tokens that loses the start token"),
+    ],
+)
+def test_it_says_what_is_wrong(explorer: BookkeepingExplorer, settings: dict[str, Any], said: str) -> None:
+    explorer.restore(settings)
+    assert said in explorer.present_scene()[1].en
+
+
+def test_of_two_faults_each_is_measured_by_itself(explorer: BookkeepingExplorer) -> None:
+    explorer.restore({"layout": "packed", "counted": "column", "hide": False})
+    parts = explorer.compute(explorer.parameters())["parts"]
+    assert parts["counted"] < 1e-6 < 0.5 < parts["hide"]
+
+
+def test_the_worst_token_is_where_most_has_moved(explorer: BookkeepingExplorer) -> None:
+    explorer.restore({"encoding": "learned", "counted": "column"})
+    found = explorer.compute(explorer.parameters())
+    assert found["worst"].moved == np.nanmax(found["moved"])
+    assert np.isnan(found["moved"][found["text"] < 0]).all()
+
+
+def test_a_press_on_a_row_chooses_its_mask(explorer: BookkeepingExplorer) -> None:
+    assert explorer.pointed("tokens", 3, 1.2) == {"row": 2}
+    assert explorer.pointed("mask", 3, 1.2) == {}
+    explorer.restore({"layout": "packed"})
+    assert explorer.pointed("tokens", 3, 0) == {}
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("", "there are 0"),
+        ("banana", "there are 1"),
+        ("able baker charlie delta", "there are 4"),
+        ("abc banana", "“abc” has 3"),
+        ("banana abracadabraabracadabra", "has 22"),
+        ("banana 狗咬人", "not “人”"),
+        ("banana coc0a", "not “0”"),
+    ],
+)
+def test_what_cannot_be_a_text_is_refused_by_name(typed: str, said: str) -> None:
+    with pytest.raises(Complaint) as refused:
+        words_of(typed)
+    assert said in refused.value.text.en

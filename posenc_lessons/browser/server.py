@@ -26,7 +26,6 @@ TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".txt": "text/plain; charset=utf-8",
-    ".woff2": "font/woff2",
 }
 FOREVER = "public, max-age=31536000, immutable"  # of files whose names change with their content
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import numpy as np
+from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from posenc_lessons.browser import server
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow
-from tests.browser.watching import canvas_pixels, mismatches, still_for
-from tests.support.pace import patience
+from tests.browser.watching import mismatches, still_for
 from tests.support.pages import free_port, new_context
 
 SETTLED = "html[data-state=live][data-busy='0']"  # Python is up and has answered all that was asked
@@ -55,7 +55,6 @@ class Visit:
         self.address = address
         options = {
             "viewport": {"width": 1400, "height": 900},
-            "device_scale_factor": 2,
             "locale": "en-GB",
             **options,
         }
@@ -127,12 +126,12 @@ class Visit:
         return {name: text for name, text in self.link().items() if name not in ("explorer", "lang", "mode")}
 
     def expect_picture_of(self, twin: Explorer) -> None:
-        """Wait until the canvas is the still that PyTorch computes and Matplotlib draws for ``twin``."""
-        scene, picture = twin.present_scene()[0], twin.still()
-        deadline = time.monotonic() + patience()
-        while off := mismatches(live := canvas_pixels(self.canvas), still_for(picture, live), scene):
-            assert time.monotonic() < deadline, f"the canvas is not the still: {off}"
-            time.sleep(0.05)
+        """The picture, saved at its natural size, is the still that PyTorch computes and Matplotlib draws."""
+        with self.page.expect_download() as coming:
+            self.panel.get_by_role("button", name=re.compile("PNG")).click()
+        live = np.array(Image.open(coming.value.path()).convert("RGB"))
+        off = mismatches(live, still_for(twin.still(), live), twin.present_scene()[0])
+        assert not off, f"the picture is not the still: {off}"
 
     def expect_same_as(self, make: type[Explorer]) -> None:
         """The page shows what ``make`` shows in Python when it follows the page's own link."""

@@ -114,6 +114,7 @@ class Page {
     page.lang = SPOKEN[language];
     Object.assign(page.dataset, { language, mode });
     document.title = this.text("title");
+    write(document.getElementById("title"), document.title);
     for (const [id, name] of [["tabs", "menu"], ["menu", "menu"], ["languages", "language"], ["modes", "mode"]]) {
       document.getElementById(id).setAttribute("aria-label", this.text(name));
     }

@@ -60,7 +60,6 @@ class BookkeepingExplorer(Explorer):
 
     name = "bookkeeping"
     title = Text("位置记账", "Bookkeeping")
-    stops = ("counted", (0, 1, 2, 3))
     rare = frozenset({"window", "first"})
     tries = (
         Try(
@@ -120,7 +119,7 @@ class BookkeepingExplorer(Explorer):
         self.controls["row"].disabled = packed
         self.controls["first"].disabled = not self.controls["window"].value
 
-    def pointed(self, panel: str, x: float, y: float) -> Parameters:
+    def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         row = self.controls["row"]
         if panel != "tokens" or row.disabled:
             return {}

@@ -5,6 +5,8 @@ Source: Xiao et al. 2023, "Efficient Streaming Language Models with Attention Si
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import nn
 
@@ -40,6 +42,7 @@ def forget_middle(
     old = positions[..., kept.to(positions.device)]
     new = torch.arange(len(kept), device=old.device).expand(old.shape) if renumber else old
     new = known_positions(new)
+    layer: Any
     for layer, memory in zip(layers, cache.self_attention, strict=True):
         encoding = layer.attention.encoding
         if renumber and not _turns_alone(encoding):

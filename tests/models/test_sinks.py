@@ -13,7 +13,7 @@ from posenc_lessons.models.sinks import SinkAttention
 
 def both() -> tuple[SinkAttention, MultiHeadAttention]:
     torch.manual_seed(0)
-    with_sink, without = (kind(8, 2, ALiBi(2)).eval() for kind in (SinkAttention, MultiHeadAttention))
+    with_sink, without = SinkAttention(8, 2, ALiBi(2)).eval(), MultiHeadAttention(8, 2, ALiBi(2)).eval()
     without.load_state_dict({k: v for k, v in with_sink.state_dict().items() if k != "sink"})
     return with_sink, without
 
@@ -27,18 +27,18 @@ def test_a_sink_at_minus_infinity_is_none() -> None:
 
 
 def test_it_is_a_key_of_score_b_and_value_zero() -> None:
-    with_sink, without = both()
-    with_sink.sink.data.copy_(torch.tensor([0.7, -1.0]))
+    torch.manual_seed(0)
+    attention = SinkAttention(8, 2).eval()
+    attention.sink.data.copy_(torch.tensor([0.7, -1.0]))
     x = torch.randn(1, 4, 8)
-    out, weights = with_sink(x, need_weights=True)
-    plain = without(x, need_weights=True)[1]
-    torch.testing.assert_close(out, with_sink(x))
-    kept = weights.sum(dim=-1)  # [1, 2, 4]: what the sink left
-    torch.testing.assert_close(weights, plain * kept[..., None])
-    scores = plain.log()
-    for head, b in enumerate((0.7, -1.0)):
-        # softmax's rows are known up to a constant, so compare odds between two rows' sums through b.
-        assert torch.isfinite(scores[0, head]).all() and (kept[0, head] < 1).all(), b
+    out, weights = attention(x, need_weights=True)
+    query, key = (
+        part(x).unflatten(-1, (2, 4)).transpose(1, 2) for part in (attention.w_query, attention.w_key)
+    )
+    scores = (query @ key.transpose(-2, -1) / 2).exp()  # [1, 2, 4, 4]
+    beside = attention.sink.exp()[:, None, None] + scores.sum(dim=-1, keepdim=True)
+    torch.testing.assert_close(weights, scores / beside)
+    torch.testing.assert_close(out, attention(x))
 
 
 def test_it_learns() -> None:

@@ -95,6 +95,7 @@ def new_finder(name: str, seed: int = SEED) -> DecoderOnly:
             PAD + 1, D_MODEL, N_HEADS, N_LAYERS, encoding, MAX_LEN, D_FEED, n_answers=NOTHING + 1
         )
         if name == "sink":
+            layer: Any
             for layer in model.layers:
                 layer.attention = SinkAttention(D_MODEL, N_HEADS, layer.attention.encoding)
     return model

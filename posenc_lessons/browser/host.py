@@ -11,7 +11,8 @@ alt, reading, alert, words, link, left_out}``:
   ``max`` and ``step`` of its power of ten), "choice" (``value`` counts ``options`` from 0), "several"
   (``value`` is a list of such numbers), "tick" or "text". ``text`` is the value as it is read out.
 - ``tries``: ``{name, look_for}`` each; ``plays``: the name of the control that goes on by itself, or None;
-  ``hover``: whether a pointer that is not pressed shows something; ``takes``: panels in which a press does.
+  ``hover``: whether a pointer that is not pressed shows something; ``takes``: the panels
+  that answer to a press, each with "grab" where something is taken along and "point" elsewhere.
 - ``stage``, ``axes``, ``data``, ``alt``: what the painter takes, see ``figures/painted.py``.
 - ``reading`` and ``alert``: HTML, escaped; ``alert`` is "" while nothing is wrong.
 - ``words``: names of buttons and the like, by what they are for, in the language shown.
@@ -207,7 +208,7 @@ class Host:
             ],
             "plays": explorer.plays,
             "hover": explorer.hover,
-            "takes": self._takes(),
+            "takes": {} if explorer.message else explorer.canvas.takes,
             "reading": "" if explorer.message else shown(explorer.said),
             "alert": "" if message is None else shown(message),
             "words": _words(explorer),
@@ -235,12 +236,6 @@ class Host:
             news["data"] = {name: data for name, data in view["data"].items() if before.get(name) != data}
         self._told = view
         return news
-
-    def _takes(self) -> list[str]:
-        explorer, scene = self._shown_explorer, self._scene
-        if scene is None or explorer.message is not None:
-            return []
-        return [panel.name for panel in scene.panels if explorer.pointed(panel.name, 0.0, 0.0)]
 
     def _take(self, scene: Scene, _language: Language) -> None:
         self._scene = scene

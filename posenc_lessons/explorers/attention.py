@@ -177,7 +177,7 @@ class AttentionExplorer(Explorer):
         row.max = max(rows, 2)  # a slider needs two places
         row.value = min(row.value, rows)
 
-    def pointed(self, panel: str, x: float, y: float) -> Parameters:
+    def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         reads = self.controls["kind"].value == "encoder"
         on_top = panel.startswith("choices")
         rows = len(source_of(self.controls["text"].value)) if reads else self.controls["step"].value

@@ -66,6 +66,7 @@ class Explorer(ipywidgets.VBox):
     # For copies that travel: the control that says most, and where to show it besides its present place; None
     # for the first slider or choice, spread over its range.
     stops: ClassVar[tuple[str, tuple[int, ...]] | None] = None
+    grabs: ClassVar[frozenset[str]] = frozenset()  # panels in which a drag takes something along
     hover: ClassVar[bool] = False  # whether a pointer that is not pressed previews what pressing would choose
     tries: ClassVar[tuple[Try, ...]] = ()  # in the order in which they are worth trying
     rare: ClassVar[frozenset[str]] = frozenset()  # controls to be folded away
@@ -106,12 +107,18 @@ class Explorer(ipywidgets.VBox):
     def adjust(self) -> None:
         """Adjust controls whose range depends on others; called before every update."""
 
-    def pointed(self, panel: str, x: float, y: float) -> Parameters:
-        """What pressing at (x, y) of ``panel``, in the units of its axes, chooses: values by control.
+    def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
+        """What the pointer at (x, y) of ``panel``, in the units of its axes, chooses: values by control.
 
-        Asked of a pointer that only hovers, too: then they are shown and not set.
+        ``kind``: "press", "drag", or "hover": of a pointer that only hovers they are shown and not set.
         """
         return {}
+
+    def takes(self, scene: Scene) -> dict[str, str]:
+        """The panels of ``scene`` that answer to a press: "grab" in ``grabs``, "point" elsewhere."""
+        there = [panel.name for panel in scene.panels]
+        points = [name for name in there if name not in self.grabs and self.pointed(name, 0.0, 0.0, "hover")]
+        return {**dict.fromkeys(points, "point"), **dict.fromkeys(self.grabs & {*there}, "grab")}
 
     def __init__(self, *, theme: Theme = LIGHT, **initial: Any) -> None:
         """``initial`` sets controls by name; they are what reset returns to. ``theme``: the first light."""
@@ -250,6 +257,7 @@ class Explorer(ipywidgets.VBox):
                 self._settle()
             scene, self.said = self.present_scene()
             self.canvas.paint(scene, current())
+            self.canvas.takes = self.takes(scene)
             self._reading.value = _paragraph(self.said)
             if self._show_code.value:
                 self._code.value = _listing(self.present_code())
@@ -295,7 +303,7 @@ class Explorer(ipywidgets.VBox):
         kind, chosen = where.get("kind", "press"), {}
         with self._guard():
             if kind != "leave":
-                chosen = self.pointed(where["panel"], where["x"], where["y"])
+                chosen = self.pointed(where["panel"], where["x"], where["y"], kind)
         new = {name: value for name, value in chosen.items() if self.controls[name].value != value}
         if kind in ("hover", "leave"):
             if new != self._preview and self.message is None:
@@ -337,7 +345,12 @@ class Explorer(ipywidgets.VBox):
         reset, png, svg = ipywidgets.Button(), ipywidgets.Button(), ipywidgets.Button()
         for button in (reset, self._show_code, png, svg):
             button.layout.width = "auto"
-        self._buttons = ((reset, RESET), (self._show_code, SHOW_CODE), (png, SAVE_PNG), (svg, SAVE_SVG))
+        self._buttons: tuple[tuple[ipywidgets.Widget, Text], ...] = (
+            (reset, RESET),
+            (self._show_code, SHOW_CODE),
+            (png, SAVE_PNG),
+            (svg, SAVE_SVG),
+        )
         reset.on_click(lambda _: self.reset())
         png.on_click(lambda _: self._save("png", "image/png"))
         svg.on_click(lambda _: self._save("svg", "image/svg+xml"))

@@ -89,7 +89,10 @@ class DistanceExplorer(Explorer):
         for name, used_by in (("clip", "shaw"), ("head", "alibi"), ("bidirectional", "t5")):
             self.controls[name].disabled = kind != used_by
 
-    def pointed(self, panel: str, x: float, y: float) -> Parameters:
+    def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
+        if panel == "profile":
+            key = self.controls["query"].value + round(x)
+            return {"key": min(max(key, 0), self.controls["key"].max)}
         if panel != "matrix":
             return {}
         return {

@@ -133,7 +133,7 @@ class GateExplorer(Explorer):
             for name, end in (("query", last), ("key", min(value["query"], last))):
                 _end_at(self.controls[name], end)
 
-    def pointed(self, panel: str, x: float, y: float) -> Parameters:
+    def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         last = len(tokens_of(self.controls["text"].value, self.controls["unit"].value)) - 1
         if panel in MATRICES:
             row, column = min(max(round(y), 0), last), round(x)

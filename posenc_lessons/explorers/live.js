@@ -178,23 +178,30 @@ function render({ model, el }) {
     model.set("pointer", where);
     model.save_changes();
   };
-  const point = (event, kind) => {
+  const placeOf = ({ clientX, clientY }) => {
     const { left, top } = canvas.getBoundingClientRect();
-    const at = [event.clientX - left, event.clientY - top];
-    const where = pointed(model.get("stage"), model.get("axes"), ...at, layout);
+    return pointed(model.get("stage"), model.get("axes"), clientX - left, clientY - top, layout);
+  };
+  const taken = (event) => model.get("takes")[placeOf(event)?.panel];
+  const point = (event, kind) => {
+    const where = placeOf(event);
+    const cursors = { grab: event.buttons ? "grabbing" : "grab", point: "pointer" };
+    canvas.style.cursor = cursors[taken(event)] ?? "";
+    if (kind === "hover" && !model.get("hover")) return;
     if (where) tell({ ...where, kind });
     else if (kind === "hover") tell({ kind: "leave" });
   };
   // A finger counts when it is lifted or moves across: one that moves up or down may be scrolling the page.
+  // Where it takes something along it counts at once, and the page stays where it is.
+  let held = false;
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
-    if (event.pointerType !== "touch") point(event, "press");
+    held = event.pointerType !== "touch" || taken(event) === "grab";
+    if (held) point(event, "press");
   });
-  canvas.addEventListener("pointerup", (event) => event.pointerType === "touch" && point(event, "press"));
-  canvas.addEventListener("pointermove", (event) => {
-    if (event.buttons) point(event, "drag");
-    else if (model.get("hover")) point(event, "hover");
-  });
+  canvas.addEventListener("touchstart", (event) => taken(event.touches[0]) === "grab" && event.preventDefault(), { passive: false });
+  canvas.addEventListener("pointerup", (event) => !held && point(event, "press"));
+  canvas.addEventListener("pointermove", (event) => point(event, event.buttons ? "drag" : "hover"));
   canvas.addEventListener("pointerleave", () => model.get("hover") && tell({ kind: "leave" }));
 
   const receive = (said, contents) => (said.font ? receiveFont(contents) : download(said, contents));

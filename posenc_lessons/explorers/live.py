@@ -71,6 +71,7 @@ class LiveCanvas(anywidget.AnyWidget):
     pointer = traitlets.Dict().tag(sync=True)
     dark = traitlets.Bool(False).tag(sync=True)  # whether JupyterLab around it is; the page says so
     hover = traitlets.Bool(False).tag(sync=True)  # whether the pointer counts when it is not pressed
+    takes = traitlets.Dict().tag(sync=True)  # panels that answer to a press: "grab" or "point"
     words = traitlets.Dict().tag(sync=True)  # WORDS in the reader's language
     disconnected = traitlets.Dict().tag(
         sync=True

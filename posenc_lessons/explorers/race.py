@@ -222,7 +222,7 @@ results = {results}
 draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["highlight"]!r})))
 """
 
-    def pointed(self, panel: str, x: float, y: float) -> Parameters:
+    def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         encodings = self.results.race.encodings
         on_table = panel == "table"
         near = encodings[min(max(round(y), 0), len(encodings) - 1)] if on_table else self._nearest(x, y)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 
 import ipywidgets
@@ -15,7 +16,7 @@ from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, log_slider, tick_box, whole_slider
 from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import spoken
-from posenc_lessons.figures.rotation import rotation_scene
+from posenc_lessons.figures.rotation import DIALS_A_ROW, rotation_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
@@ -28,13 +29,41 @@ PAIRINGS = (
 )
 
 
+@dataclass
+class Held:
+    """What a pointer turns round ``centre``: an arrow, or the hand of a dial.
+
+    Of the places a whole turn apart that look alike it goes to the one that the pointer's own way leads to.
+    """
+
+    panel: str
+    slider: str  # of the position that turns it
+    rate: float  # radians a position
+    exact: float  # the position, before it is made whole
+    angle: float  # of the pointer when last seen, anticlockwise
+    centre: tuple[float, float] = (0.0, 0.0)
+    up: int = 1  # −1 where the y axis points down
+
+    def turned(self, x: float, y: float, low: int, high: int) -> int:
+        """The position, ``low`` to ``high``, whose angle is nearest now that the pointer is at (x, y)."""
+        angle = math.atan2(self.up * (y - self.centre[1]), x - self.centre[0])
+        way = math.remainder(angle - self.angle, 2 * math.pi)
+        self.angle, self.exact = angle, min(max(self.exact + way / self.rate, low), high)
+        return round(self.exact)
+
+
 class RotationExplorer(Explorer):
-    """q at position m, k at position n; ``locked`` moves them together, and nothing changes."""
+    """q at position m, k at position n; ``locked`` moves them together, and nothing changes.
+
+    A drag turns the arrow, or the hand of a dial, that was nearest where it began.
+    """
 
     name = "rotation"
     title = Text("旋转编码", "Rotation")
     stops = ("n", (5, 7, 9, 13, 21, 37, 69, 133))
     plays = "m"
+    grabs = frozenset({"plane", "dials", "score"})
+    _held: Held | None = None
     rare = frozenset({"vectors"})
     tries = (
         Try(
@@ -112,6 +141,41 @@ class RotationExplorer(Explorer):
         else:
             m.min, m.max = max(0, -self._gap), min(FARTHEST_QUERY, FARTHEST_KEY - self._gap)
             n.value = m.value + self._gap
+
+    def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
+        if panel == "score":
+            distance = min(max(round(x), -REACH), REACH)
+            m = max(self.controls["m"].value, -distance)
+            return {"m": m, "n": m + distance}
+        if kind == "press":
+            self._held, chosen = self._taken(panel, x, y)
+            return chosen
+        if kind != "drag" or self._held is None or self._held.panel != panel:
+            return {}
+        slider, m = self._held.slider, self.controls["m"]
+        locked = self.controls["locked"].value
+        apart = self._gap if locked and slider == "n" else 0
+        ends = (m.min + apart, m.max + apart) if locked else (0, self.controls[slider].max)
+        position = self._held.turned(x, y, *ends)
+        return {"m": position - apart, "n": position - apart + self._gap} if locked else {slider: position}
+
+    def _taken(self, panel: str, x: float, y: float) -> tuple[Held | None, Parameters]:
+        """What a pointer pressed at (x, y) of ``panel`` takes hold of, and the pair that it chooses."""
+        value = self.parameters()
+        column, row = round(x), round(y)
+        pair = value["pair"] if panel == "plane" else DIALS_A_ROW * row + column
+        if not (panel == "plane" or (0 <= column < DIALS_A_ROW and 0 <= pair < value["d"] // 2)):
+            return None, {}
+        rate = float(rotary_angles(torch.tensor([1]), value["d"], value["base"])[0, pair])
+        angles = {name: rate * value[name] for name in ("m", "n")}  # of the hands, which start at the right
+        centre, up = ((column, row), -1) if panel == "dials" else ((0.0, 0.0), 1)
+        if panel == "plane":
+            numbers = self.compute(value)
+            for name, arrow in (("m", numbers["query"]), ("n", numbers["key"])):
+                angles[name] += math.atan2(arrow[1], arrow[0])
+        pointer = math.atan2(up * (y - centre[1]), x - centre[0])
+        nearest = min(angles, key=lambda name: abs(math.remainder(angles[name] - pointer, 2 * math.pi)))
+        return Held(panel, nearest, rate, value[nearest], pointer, centre, up), {"pair": pair}
 
     def compute(self, parameters: Parameters) -> Arrays:
         return rotation_numbers(**{name: value for name, value in parameters.items() if name != "locked"})

@@ -72,7 +72,7 @@ class SinusoidExplorer(Explorer):
     def adjust(self) -> None:
         self.controls["position"].max = self.controls["length"].value - 1
 
-    def pointed(self, panel: str, x: float, y: float) -> Parameters:
+    def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         if panel != "heatmap":
             return {}
         return {"position": min(max(round(y), 0), self.controls["position"].max)}

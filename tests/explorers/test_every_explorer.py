@@ -13,7 +13,8 @@ import pytest
 from posenc_lessons import choices, language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Complaint, Explorer
-from posenc_lessons.explorers.live import LiveCanvas, data_name
+from posenc_lessons.explorers.controls import all_in
+from posenc_lessons.explorers.live import LiveCanvas
 from posenc_lessons.explorers.several import Several
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Arrows, Heatmap, Scene
@@ -51,9 +52,9 @@ def assert_canvas_shows(explorer: Explorer, scene: Scene) -> None:
         sent = canvas.axes[panel.name]
         assert (sent["x"]["start"], sent["x"]["end"]) == (panel.x.start, panel.x.end)
         assert (sent["y"]["start"], sent["y"]["end"]) == (panel.y.start, panel.y.end)
-        assert sent["x"]["ticks"] == panel.x.shown_ticks()
+        assert sent["x"]["ticks"] == [list(tick) for tick in panel.x.shown_ticks()]
         for layer in panel.layers:
-            data = getattr(canvas, data_name(panel.name, layer.name))
+            data = getattr(canvas, f"{panel.name}_{layer.name}")
             if isinstance(layer, Heatmap):
                 got = np.frombuffer(data["bytes"], np.uint8).reshape(data["shape"])
                 np.testing.assert_array_equal(got, layer.indices())
@@ -61,7 +62,7 @@ def assert_canvas_shows(explorer: Explorer, scene: Scene) -> None:
                 got = np.frombuffer(data["bytes"], np.float32).reshape(data["shape"])
                 np.testing.assert_array_equal(got, np.hstack([layer.start, layer.end]).astype(np.float32))
             else:
-                assert data.get("texts") == getattr(layer, "texts", None)
+                assert tuple(data.get("texts", ())) == getattr(layer, "texts", ())
                 got = np.frombuffer(data["bytes"], np.float32).reshape(data["shape"])
                 np.testing.assert_array_equal(got, np.column_stack([layer.x, layer.y]).astype(np.float32))
 
@@ -173,7 +174,7 @@ def test_an_exception_is_shown_and_the_next_change_recovers(
         and "RuntimeError" in explorer.message.en
         and "出错" in explorer.message.zh
     )
-    alert = next(child for child in explorer.children if 'role="alert"' in getattr(child, "value", ""))
+    alert = next(each for each in all_in(explorer) if 'role="alert"' in str(getattr(each, "value", "")))
     assert "&lt;no such&gt;" in alert.value, "text from outside never becomes HTML"
     assert explorer.canvas.layout.display == "none"
     monkeypatch.undo()

@@ -79,3 +79,72 @@ def test_it_may_start_locked_and_resets_to_that(initial: dict[str, int]) -> None
     explorer.reset()
     assert (m.value, n.value) == (start["m"], start["n"]) and explorer.controls["locked"].value
     explorer.close()
+
+
+def point(explorer: RotationExplorer, panel: str, kind: str, x: float, y: float) -> None:
+    explorer.canvas.pointer = {"panel": panel, "x": x, "y": y, "kind": kind}
+
+
+def directions(explorer: RotationExplorer) -> dict[str, float]:
+    """Where the two arrows point, in radians."""
+    arrays = explorer.compute(explorer.parameters())
+    return {
+        name: math.atan2(*arrays[arrow][::-1]) for name, arrow in (("m", "turned_query"), ("n", "turned_key"))
+    }
+
+
+@pytest.mark.parametrize("name", ["m", "n"])
+@pytest.mark.parametrize("pair", [0, 3, 6])
+def test_an_arrow_goes_where_it_is_dragged(name: str, pair: int) -> None:
+    explorer = RotationExplorer(m=40, n=47, pair=pair)
+    angle, rate = directions(explorer)[name], 10000.0 ** (-2 * pair / 32)
+    other = explorer.controls["n" if name == "m" else "m"].value
+    before = explorer.controls[name].value
+    point(explorer, "plane", "press", math.cos(angle), math.sin(angle))
+    assert explorer.controls[name].value == before, "taking hold turns nothing"
+    for share in range(1, 9):  # one and a half turns, or as far as forty positions go
+        aim = angle - share / 8 * min(3 * math.pi, 39 * rate)
+        point(explorer, "plane", "drag", 0.5 * math.cos(aim), 0.5 * math.sin(aim))
+        off = math.remainder(directions(explorer)[name] - aim, 2 * math.pi)
+        assert abs(off) <= rate / 2 + 1e-5, "no other position is nearer"
+    assert explorer.controls[name].value == before - round(min(3 * math.pi / rate, 39))
+    assert explorer.controls["n" if name == "m" else "m"].value == other
+    explorer.close()
+
+
+def test_arrows_held_together_turn_together() -> None:
+    explorer = RotationExplorer(m=5, n=9, pair=2, locked=True)
+    angle = directions(explorer)["n"]
+    point(explorer, "plane", "press", math.cos(angle), math.sin(angle))
+    point(explorer, "plane", "drag", math.cos(angle + 1), math.sin(angle + 1))
+    assert [explorer.controls[name].value for name in ("m", "n")] == [5 + 3, 9 + 3]
+    point(explorer, "plane", "drag", math.cos(angle - 2), math.sin(angle - 2))
+    assert [explorer.controls[name].value for name in ("m", "n")] == [0, 4], "as far as both can go"
+    explorer.close()
+
+
+def test_a_dial_is_chosen_by_pressing_and_its_hand_turned_by_dragging() -> None:
+    explorer = RotationExplorer(m=0, n=9)
+    centre, rate = (2, 1), 10000.0 ** (-2 * 10 / 32)
+    point(explorer, "dials", "press", centre[0] + 0.3, centre[1])  # the hand of m, at the right
+    assert explorer.controls["pair"].value == 10 and explorer.controls["m"].value == 0
+    point(explorer, "dials", "drag", centre[0] + 0.3 * math.cos(0.4), centre[1] - 0.3 * math.sin(0.4))
+    assert explorer.controls["m"].value == round(0.4 / rate) and explorer.controls["n"].value == 9
+    point(explorer, "score", "drag", 3.0, 0.0)  # the pointer strays over another panel
+    point(explorer, "dials", "press", 7.4, 3.4)
+    point(explorer, "dials", "drag", 7.0, 3.4)
+    assert explorer.controls["pair"].value == 10, "there is no pair 31"
+    explorer.close()
+
+
+@pytest.mark.parametrize(
+    ("x", "places"), [(7.4, (5, 12)), (-3.2, (5, 2)), (-60.0, (60, 0)), (999.0, (5, 133))]
+)
+@pytest.mark.parametrize("locked", [False, True])
+def test_the_point_on_the_score_curve_sets_the_distance(
+    x: float, places: tuple[int, int], locked: bool
+) -> None:
+    explorer = RotationExplorer(m=5, n=9, locked=locked)
+    point(explorer, "score", "drag", x, 0.0)
+    assert tuple(explorer.controls[name].value for name in ("m", "n")) == places
+    explorer.close()

@@ -87,7 +87,7 @@ export class Panel {
     if ("alert" in answer) say(this.alert, answer.alert);
     this.element.classList.toggle("wrong", Boolean(this.view.alert && !this.view.reading));
     if (answer.link !== undefined) this.page.linked(this);
-    this.picture.takes = (panel) => this.view.takes?.includes(panel);
+    this.picture.takes = (panel) => this.view.takes?.[panel] ?? "";
     const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);
     if (painted && !this.playing) this.picture.show(this.scene());
     this.fit();

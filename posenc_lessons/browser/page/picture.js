@@ -16,7 +16,7 @@ export class Picture {
     this.scene = null; // {stage, axes, data, alt}
     this.layout = null;
     this.room = [0, Infinity];
-    this.takes = () => false; // whether pressing on a panel of that name chooses something
+    this.takes = () => ""; // what a press does on a panel of that name: "grab", "point" or nothing
     if (point) this.listen(point);
   }
 
@@ -86,13 +86,17 @@ export class Picture {
   }
 
   // A finger counts when it is lifted or moves across: one that moves up or down may be scrolling the page.
+  // Where it takes something along it counts at once, and the page stays where it is.
   listen(point) {
     const { canvas } = this;
     let over = null;
+    let held = false;
+    const taken = (event) => this.scene && this.takes(this.at(event)?.panel);
     const tell = (event, kind) => {
       if (!this.scene) return;
       const where = this.at(event);
-      canvas.style.cursor = where && this.takes(where.panel) ? "pointer" : "";
+      const cursors = { grab: event.buttons ? "grabbing" : "grab", point: "pointer" };
+      canvas.style.cursor = cursors[taken(event)] ?? "";
       if (kind === "hover" && !where) return leave();
       if (!where) return;
       over = where;
@@ -104,9 +108,11 @@ export class Picture {
     };
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
-      if (event.pointerType !== "touch") tell(event, "press");
+      held = event.pointerType !== "touch" || taken(event) === "grab";
+      if (held) tell(event, "press");
     });
-    canvas.addEventListener("pointerup", (event) => event.pointerType === "touch" && tell(event, "press"));
+    canvas.addEventListener("touchstart", (event) => taken(event.touches[0]) === "grab" && event.preventDefault(), { passive: false });
+    canvas.addEventListener("pointerup", (event) => !held && tell(event, "press"));
     canvas.addEventListener("pointermove", (event) => tell(event, event.buttons ? "drag" : "hover"));
     canvas.addEventListener("pointerleave", leave);
   }

@@ -62,4 +62,4 @@ def stop(process: subprocess.Popen[str]) -> None:
             with suppress(psutil.NoSuchProcess):
                 each.kill()
         process.communicate()  # closes the pipe: left open, it would fail a later test
-        raise AssertionError(f"{process.args} did not stop within {patience():.0f} s") from None
+        raise AssertionError(f"{process.args!r} did not stop within {patience():.0f} s") from None

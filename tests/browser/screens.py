@@ -41,7 +41,7 @@ def screenshot(browser: Browser, lab: Lab, name: str, button: str) -> bytes:
         page.evaluate("jupyterapp.commands.execute('application:toggle-left-area')")
         if not run_all(page):
             raise RuntimeError("a cell failed, so there is nothing to photograph")
-        page.get_by_role("button", name=button).click()
+        page.locator(".posenc-languages").get_by_role("button", name=button).click()
         page.locator("canvas[data-painted]").wait_for()
         page.wait_for_timeout(1500)  # the new language reaches the picture
         box = page.locator(".posenc-explorer").bounding_box()

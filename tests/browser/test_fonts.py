@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.figures.fonts import FAMILY, FONT, WEB_FONT
-from tests.browser.watching import Watch
+from tests.browser.watching import SWITCH, Watch
 from tests.support.pace import patience
 from tests.support.pages import FONTS, Lab, launched, new_context, run_all
 
@@ -76,7 +76,7 @@ def test_the_font_comes_once_a_page_and_no_word_on_it_is_a_box(lab: Lab, watch: 
 
 
 def test_headings_and_prose_of_a_lesson_are_no_boxes_either(page: Page) -> None:
-    expect(page.get_by_role("button", name="中文", exact=True)).to_be_visible()
+    expect(page.locator(SWITCH).get_by_role("button", name="中文")).to_be_visible()
     wait_until_drawn(page)
 
 

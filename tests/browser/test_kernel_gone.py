@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from posenc_lessons.explorers import SinusoidExplorer
-from tests.browser.watching import Shown, Watch
+from tests.browser.watching import SWITCH, Shown, Watch
 from tests.support.pages import Lab, run_all
 
 KERNEL_GONE = ("Cannot send", "widget model not found", "Canceled future", "Kernel")
@@ -69,7 +69,7 @@ def test_a_kernel_that_ends_is_told_in_both_languages_and_running_again_revives(
     end(watched)
     expect(notice).to_contain_text("Run this cell again")
     expect(notice).to_contain_text("请重新运行这个单元格")
-    page.get_by_role("button", name="English", exact=True).click()  # the switch needs no kernel
+    page.locator(SWITCH).get_by_role("button", name="English").click()  # the switch needs no kernel
     expect(notice.get_by_text("请重新运行")).to_be_hidden()
     expect(notice.get_by_text("Run this cell again")).to_be_visible()
     explorer.expect_picture(position=24)  # the last picture stays

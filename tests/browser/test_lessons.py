@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer
-from tests.browser.watching import Shown, Watch
+from tests.browser.watching import SWITCH, Shown, Watch
 from tests.support.pages import Lab, run_all
 
 
@@ -23,13 +23,13 @@ def test_the_sinusoidal_lesson(lab: Lab, watch: Callable[[], Watch]) -> None:
     assert run_all(page)
     # JupyterLab keeps in the page only the cells near the one in view.
     page.evaluate("jupyterapp.shell.currentWidget.content.scrollToItem(0)")
-    page.get_by_role("button", name="双语").click()
+    page.locator(SWITCH).get_by_role("button", name="双语").click()
     expect(page.locator(".jp-Notebook [lang=zh]:visible").first).to_be_visible()
     assert visible(page, "zh") > 0 and visible(page, "en") > 0
-    page.get_by_role("button", name="English", exact=True).click()
+    page.locator(SWITCH).get_by_role("button", name="English").click()
     expect(page.locator(".jp-Notebook [lang=zh]:visible")).to_have_count(0)
     assert visible(page, "en") > 0
-    page.get_by_role("button", name="中文", exact=True).click()
+    page.locator(SWITCH).get_by_role("button", name="中文").click()
     expect(page.locator(".jp-Notebook [lang=en]:visible")).to_have_count(0)
     assert visible(page, "zh") > 0
 

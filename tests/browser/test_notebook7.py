@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer
-from tests.browser.watching import LESSONS, Shown, Watch
+from tests.browser.watching import LESSONS, SWITCH, Shown, Watch
 from tests.support.pages import Lab, jupyter_lab, run_all
 
 pytest.importorskip("notebook", minversion="7")
@@ -50,9 +50,9 @@ def test_a_lesson_in_notebook_7(server: Lab, watch: Callable[[], Watch]) -> None
     watched.errors.clear()  # what Notebook says of its own settings while it starts
     explorer = Shown(page.locator(".posenc-explorer"), SinusoidExplorer())
     explorer.expect_picture()
-    page.get_by_role("button", name="English", exact=True).click()
+    page.locator(SWITCH).get_by_role("button", name="English").click()
     see_only(page, "en", hidden="zh")
-    page.get_by_role("button", name="中文", exact=True).click()
+    page.locator(SWITCH).get_by_role("button", name="中文").click()
     see_only(page, "zh", hidden="en")
     language.choose("zh")
     explorer.expect_picture()

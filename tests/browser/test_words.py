@@ -9,7 +9,7 @@ from PIL import Image
 from playwright.sync_api import Page, expect
 
 from posenc_lessons import language
-from tests.browser.watching import Shown
+from tests.browser.watching import SWITCH, Shown
 
 HOSTILE = (
     """<img src=x onerror="window.hostile=1"> </pre><b id=hostile>b</b> $x_ $$ \\frac{ & ' " {position}"""
@@ -17,7 +17,7 @@ HOSTILE = (
 
 
 def test_the_switch_changes_labels_words_and_picture(page: Page, sinusoid: Shown) -> None:
-    page.get_by_role("button", name="English", exact=True).click()
+    page.locator(SWITCH).get_by_role("button", name="English").click()
     language.choose("en")
     sinusoid.expect_picture()
     expect(sinusoid.slider("position")).to_be_visible()
@@ -25,12 +25,12 @@ def test_the_switch_changes_labels_words_and_picture(page: Page, sinusoid: Shown
     expect(sinusoid.root.get_by_text("与邻居")).to_be_hidden()
     expect(sinusoid.root.get_by_role("button", name="Reset", exact=True)).to_be_visible()
     assert re.search("[\u4e00-\u9fff]", sinusoid.root.inner_text()) is None
-    page.get_by_role("button", name="中文", exact=True).click()
+    page.locator(SWITCH).get_by_role("button", name="中文").click()
     language.choose("zh")
     sinusoid.expect_picture()
     expect(sinusoid.root.get_by_text("与邻居")).to_be_visible()
     expect(sinusoid.root.get_by_text("its neighbour")).to_be_hidden()
-    page.get_by_role("button", name="双语").click()
+    page.locator(SWITCH).get_by_role("button", name="双语").click()
     language.choose("both")
     sinusoid.expect_picture()
     expect(sinusoid.root.get_by_text("与邻居")).to_be_visible()

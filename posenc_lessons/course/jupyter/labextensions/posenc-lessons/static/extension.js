@@ -60,8 +60,8 @@ export async function makePlugin(shared) {
           lesson.dispose();
         });
       };
-      tracker.forEach((panel) => void meet(panel));
-      tracker.widgetAdded.connect((_, panel) => void meet(panel));
+      // Not the tracker, which tells of a notebook only after it was sent to a cell.
+      app.docRegistry.addWidgetExtension("Notebook", { createNew: (panel) => void meet(panel) });
       addEventListener("focus", () => void choice.read());
       void choice.read();
     },

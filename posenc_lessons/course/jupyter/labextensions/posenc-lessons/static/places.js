@@ -61,8 +61,7 @@ export class Place {
     this._choice = choice;
     this._memory = memory; // { fetch, save }: JupyterLab's, kept with the workspace
     this._waiting = 0;
-    panel.content.outerNode?.addEventListener("scroll", () => this._moved(), true);
-    panel.content.node.addEventListener("scroll", () => this._moved(), true);
+    panel.node.addEventListener("scroll", () => this._moved(), true); // of whichever part of it scrolls
   }
 
   get _key() {
@@ -105,7 +104,7 @@ export class Place {
     clearTimeout(this._waiting);
     this._waiting = setTimeout(() => {
       const top = topCell(this._panel);
-      if (top && !this._panel.isDisposed) void this._memory.save(this._key, { cell: top.cell.model.id });
+      if (top && !this._panel.isDisposed) this._memory.save(this._key, { cell: top.cell.model.id });
     }, PAUSE);
   }
 }
@@ -127,11 +126,13 @@ export function topCell(panel) {
  */
 export async function showCell(panel, cell) {
   const notebook = panel.content;
-  await panel.revealed;
+  for (let turns = 0; turns < 100 && !panel.isVisible; turns++) await painted();
   notebook.activeCellIndex = notebook.widgets.indexOf(cell);
   for (let quiet = 0, turns = 0; quiet < 3 && turns < 100; turns++) {
     if (!inPlace(notebook, cell)) {
-      await notebook.scrollToItem(notebook.widgets.indexOf(cell), "start").catch(() => {});
+      // In a notebook that is being laid out it may never be done.
+      const scrolled = notebook.scrollToItem(notebook.widgets.indexOf(cell), "start").catch(() => {});
+      await Promise.race([scrolled, someFrames(20)]);
       if (cell.node.isConnected) cell.node.scrollIntoView();
     }
     await painted();
@@ -145,6 +146,10 @@ function inPlace(notebook, cell) {
   const atEnd = notebook.widgets.at(-1).node.isConnected &&
     notebook.widgets.at(-1).node.getBoundingClientRect().bottom <= window.bottom + 1;
   return Math.abs(box.top - window.top) < 24 || (atEnd && box.top >= window.top && box.top < window.bottom);
+}
+
+async function someFrames(many) {
+  for (let frame = 0; frame < many; frame++) await painted();
 }
 
 /** After the browser has painted; a tab in the background, which paints nothing, is not waited for. */

@@ -1,0 +1,279 @@
+"""The lessons in JupyterLab: one language everywhere, stills that come to life, looking changes nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.layout import MORE
+from posenc_lessons.figures.theme import DARK
+from posenc_lessons.language import Language
+from tests.browser.watching import LESSONS, SWITCH, Watch, canvas_pixels
+from tests.support.pages import TOKEN, Lab, jupyter_lab, new_context, run_all, write_notebook
+
+HAN = re.compile(r"[\u3400-\u9fff]")
+NAMES: dict[Language, str] = {"zh": "中文", "en": "English", "both": "双语"}
+TOOLBAR = ".jp-NotebookPanel:not(.lm-mod-hidden) .posenc-languages"
+NOTEBOOK = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer"
+HEADINGS = ".jp-MarkdownOutput :is(h1, h2, h3, h4)"
+LAPTOP = {"width": 1366, "height": 641}  # what a browser leaves of 1366 × 768
+ROOM = 520  # CSS pixels of a notebook there
+SWITCHED = """\
+from posenc_lessons.course.switch import language_switch
+
+language_switch()"""
+# Where controls, picture and sentence begin and end, and names whose words do not fit.
+BOXES = """explorer => {
+    const box = (found) => explorer.querySelector(found).getBoundingClientRect();
+    const parts = [".posenc-controls", "canvas", "[aria-live]"].map(box);
+    const words = ".widget-label, .widget-label-basic span, .widget-readout, button";
+    const cut = [...explorer.querySelectorAll(words)]
+        .filter((it) => it.offsetParent && it.clientWidth && it.scrollWidth > it.clientWidth + 1)
+        .map((it) => it.textContent);
+    const right = explorer.getBoundingClientRect().right;
+    return {
+        height: Math.max(...parts.map((it) => it.bottom)) - Math.min(...parts.map((it) => it.top)),
+        outside: parts.filter((it) => it.right > right + 1).length,
+        cut,
+    };
+}"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    course = tmp_path_factory.mktemp("lab") / "course"
+    shutil.copytree(LESSONS, course, ignore=shutil.ignore_patterns(".*"))
+    shown = [
+        f"from posenc_lessons.explorers import {each.__name__}\n\n{each.__name__}()" for each in EXPLORERS
+    ]
+    write_notebook(course / "all.ipynb", [SWITCHED, *shown])
+    return course
+
+
+@pytest.fixture(scope="module")
+def lab(browser: Browser, folder: Path) -> Iterator[Lab]:
+    """A JupyterLab of this module's own: the reader's choice outlives a page."""
+    with jupyter_lab(folder) as running:
+        yield running
+
+
+def choose(page: Page, spoken: Language) -> None:
+    page.locator(TOOLBAR).get_by_role("button", name=NAMES[spoken]).click()
+    pressed = page.locator(TOOLBAR).get_by_role("button", name=NAMES[spoken], pressed=True)
+    expect(pressed).to_be_visible()
+
+
+def end_kernels(lab: Lab) -> None:
+    """As a computer that is switched off for the night."""
+
+    def ask(path: str, method: str = "GET") -> bytes:
+        headers = {"Authorization": f"token {TOKEN}"}
+        request = urllib.request.Request(f"{lab.address}/api/{path}", None, headers, method=method)
+        with urllib.request.urlopen(request) as answer:
+            return bytes(answer.read())
+
+    for session in json.loads(ask("sessions")):
+        ask(f"sessions/{session['id']}", "DELETE")
+
+
+def top_of(page: Page, cell: str) -> None:
+    """Wait until the cell of that id is at the top of the notebook, or as near as its end allows."""
+    page.wait_for_function(
+        """([notebook, id]) => {
+            const panel = jupyterapp.shell.currentWidget;
+            const cell = panel.content?.widgets?.find((each) => each.model.id === id)?.node;
+            const window = document.querySelector(notebook)?.getBoundingClientRect();
+            return cell?.isConnected && Math.abs(cell.getBoundingClientRect().top - window.top) < 30;
+        }""",
+        arg=[NOTEBOOK, cell],
+    )
+
+
+def test_one_choice_speaks_everywhere_and_before_any_cell_has_run(
+    lab: Lab, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    lab.open(page, "05_rotary.ipynb")
+    choose(page, "en")
+    page.evaluate("jupyterapp.commands.execute('toc:show-panel')")
+    expect(page.locator(".posenc-lesson [lang=zh]:visible")).to_have_count(0)
+    contents = page.locator(".jp-tocItem-content")
+    expect(contents.first).to_have_text("05 Rotary")
+    assert contents.count() > 30
+    assert [text for text in contents.all_inner_texts() if HAN.search(text)] == []
+    assert [text for text in page.locator(HEADINGS).all_inner_texts() if HAN.search(text)] == []
+    comment = page.locator(".cm-line").filter(has_text="every cell below uses these")
+    expect(comment).to_have_text("# every cell below uses these")
+    lab.open(page, "02_sinusoidal.ipynb")  # opened later: it knows
+    expect(page.locator(".posenc-lesson [lang=zh]:visible")).to_have_count(0)
+    expect(page.locator(HEADINGS).first).to_have_text(re.compile("02 .*Sinusoidal positions"))
+    expect(page.locator(HEADINGS).first.locator("[lang=zh]")).to_be_hidden()
+    choose(page, "zh")
+    expect(page.locator(".posenc-lesson [lang=en]:visible")).to_have_count(0)
+    expect(page.locator(HEADINGS).first.locator("[lang=zh]")).to_be_visible()
+    choose(page, "both")
+    expect(page.locator(HEADINGS).first.locator("[lang=en]")).to_be_visible()
+
+
+def test_toolbar_and_first_cell_are_one_switch_and_explorers_follow(
+    lab: Lab, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    lab.open(page, "01_why_position.ipynb")
+    page.locator(".posenc-still").first.get_by_role("button").click()
+    explorer = page.locator(".posenc-explorer")
+    explorer.locator("canvas[data-painted]").wait_for()
+    choose(page, "en")
+    expect(explorer.get_by_role("button", name="Reset", exact=True)).to_be_attached()
+    switch = page.locator(SWITCH)
+    expect(switch.get_by_role("button", name="English")).to_have_class(re.compile("mod-active"))
+    switch.get_by_role("button", name="中文").click()
+    expect(page.locator(TOOLBAR).get_by_role("button", name="中文", pressed=True)).to_be_visible()
+    expect(explorer.get_by_role("button", name="恢复初始值", exact=True)).to_be_attached()
+    choose(page, "both")
+
+
+def test_looking_at_a_lesson_leaves_its_file_as_it_was(
+    lab: Lab, folder: Path, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    before = (folder / "03_learned.ipynb").read_bytes()
+    lab.open(page, "03_learned.ipynb")
+    completed = "jupyterapp.shell.currentWidget.content.model.getMetadata('language_info').version"
+    page.wait_for_function(completed)  # JupyterLab has heard from the kernel
+    choose(page, "en")
+    choose(page, "both")
+    page.wait_for_function("!jupyterapp.shell.currentWidget.content.model.dirty")
+    assert (folder / "03_learned.ipynb").read_bytes() == before
+
+
+def test_the_day_after_stills_stand_where_pictures_were_and_one_press_revives_them(
+    lab: Lab, folder: Path, watch: Callable[[], Watch]
+) -> None:
+    watched = watch()
+    page = watched.page
+    lesson = nbformat.read(folder / "04_relative.ipynb", as_version=4)
+    lesson.cells = [cell for cell in lesson.cells if cell.id in ("setup", "distance-explorer")]
+    nbformat.write(lesson, folder / "day_two.ipynb")
+    lab.open(page, "day_two.ipynb")
+    choose(page, "en")
+    assert run_all(page)
+    page.locator(".posenc-explorer canvas[data-painted]").wait_for()
+    expect(page.locator(".posenc-still")).to_have_count(0)
+    page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    page.goto("about:blank")
+    end_kernels(lab)
+
+    lab.open(page, "day_two.ipynb")
+    still = page.locator(".posenc-still").filter(has=page.locator("img"))
+    expect(still).to_be_visible()
+    expect(page.get_by_text("Error displaying widget")).to_be_hidden()
+    assert still.locator("img").evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 900
+    expect(still).to_contain_text("This is the picture as it was left.")
+    still.get_by_role("button", name="Bring the pictures to life").click()
+    page.locator(".posenc-explorer canvas[data-painted]").wait_for()
+    expect(page.locator(".posenc-still")).to_have_count(0)
+    expect(page.locator(SWITCH)).to_be_visible()
+    choose(page, "both")
+    watched.errors[:] = [each for each in watched.errors if "widget model not found" not in each]
+
+
+def test_links_to_a_cell_land_on_it_the_first_time_and_one_can_go_on(
+    lab: Lab, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    lab.open(page, "00_start_here.ipynb")
+    link = page.locator('a[href*="04_relative.ipynb"][href*="#cell-id="]').first
+    target = (link.get_attribute("href") or "").split("cell-id=")[1]
+    link.evaluate("link => link.click()")
+    top_of(page, target)
+    way = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .posenc-way")
+    way.get_by_role("button", name="05").click()
+    expect(page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) h1").first).to_contain_text("05")
+    expect(way.get_by_role("button", name="04")).to_be_visible()
+
+
+def test_where_one_stopped_is_a_press_away(lab: Lab, watch: Callable[[], Watch]) -> None:
+    page = watch().page
+    lab.open(page, "06_cope.ipynb")
+    page.evaluate("jupyterapp.shell.currentWidget.setFragment('#cell-id=gate-explorer')")
+    top_of(page, "gate-explorer")
+    kept = "jupyterapp.serviceManager.workspaces.fetch('default')"
+    page.wait_for_function(f"{kept}.then((each) => JSON.stringify(each).includes('gate-explorer'))")
+    page.goto(f"{lab.address}/lab/tree/06_cope.ipynb?token={TOKEN}")
+    go_on = page.locator(".posenc-go-on")
+    expect(go_on).to_be_visible()
+    go_on.click()
+    top_of(page, "gate-explorer")
+
+
+@pytest.fixture(scope="module")
+def explorers(browser: Browser, lab: Lab) -> Iterator[Page]:
+    """All explorers in one notebook on a laptop's screen."""
+    context = new_context(browser, viewport=LAPTOP)
+    page = context.new_page()
+    lab.open(page, "all.ipynb")
+    assert run_all(page)
+    yield page
+    context.close()
+
+
+def shown(page: Page, number: int) -> Locator:
+    found = page.locator(".posenc-explorer").nth(number)
+    found.evaluate("explorer => explorer.scrollIntoView()")
+    found.locator("canvas[data-painted]").wait_for()
+    return found
+
+
+@pytest.mark.parametrize("spoken", ["both", "zh", "en"])
+def test_controls_picture_and_sentence_of_every_explorer_share_a_laptops_screen(
+    explorers: Page, spoken: Language
+) -> None:
+    room = explorers.locator(NOTEBOOK).bounding_box()
+    assert room is not None and room["height"] == ROOM
+    choose(explorers, spoken)
+    for number, make in enumerate(EXPLORERS):
+        explorer = shown(explorers, number)
+        expect(explorer.get_by_role("heading")).to_have_text(make.title.show(spoken))
+        explorers.wait_for_function(  # the picture fits itself to the room once it is in view
+            f"([it, room]) => ({BOXES})(it).height <= room", arg=[explorer.element_handle(), ROOM]
+        )
+        boxes = explorer.evaluate(BOXES)
+        assert (boxes["outside"], boxes["cut"]) == (0, []), make.name
+
+
+def test_what_is_set_seldom_is_folded_away_and_can_be_unfolded(explorers: Page) -> None:
+    choose(explorers, "en")
+    explorer = shown(explorers, [make.name for make in EXPLORERS].index("gate"))
+    more = explorer.get_by_role("button", name=MORE.en)
+    seed = explorer.get_by_role("slider", name="seed")
+    expect(seed).to_be_hidden()
+    more.click()
+    expect(seed).to_be_visible()
+    more.click()
+    expect(seed).to_be_hidden()
+    expect(explorer.get_by_label("device")).to_have_count(0)
+
+
+def test_pictures_are_dark_where_jupyterlab_is(explorers: Page) -> None:
+    paper = [int(DARK.paper[place : place + 2], 16) for place in (1, 3, 5)]
+    for theme, dark in (("JupyterLab Dark", True), ("JupyterLab Light", False)):
+        explorers.evaluate(f"jupyterapp.commands.execute('apputils:change-theme', {{ theme: '{theme}' }})")
+        canvas = shown(explorers, 3).locator("canvas")
+        explorers.wait_for_function(
+            """([canvas, paper, dark]) => {
+                const [r, g, b] = canvas.getContext("2d").getImageData(2, 2, 1, 1).data;
+                return (r === paper[0] && g === paper[1] && b === paper[2]) === dark;
+            }""",
+            arg=[canvas.element_handle(), paper, dark],
+        )
+        assert (canvas_pixels(canvas)[2, 2].tolist() == paper) == dark

@@ -91,7 +91,7 @@ def page(
 <main id="main">
 {main}
 </main>
-<footer>{_nav(nav, words.WAY_ON, language)}<p>{made}</p></footer>
+<footer>{_nav(nav, words.WAY_ON, language)}<p>{made}</p><p>{words.say(words.LICENCE, language)}</p></footer>
 <script>{script}</script>
 </body>
 </html>

@@ -25,6 +25,7 @@ MADE = Text(
     "This page shows the lesson as it ran. To change its code and have your answers checked, open the lesson "
     "itself: ",
 )
+LICENCE = Text("文字和图：CC BY 4.0；代码：MIT。", "Text and pictures: CC BY 4.0; code: MIT.")
 LANGUAGE = Text("语言", "Language")
 KEYS = Text("← → 翻页 · N 讲稿 · S 另开讲稿窗口", "← → turn · N notes · S notes in a window")
 OTHER_LANGUAGE = Text("L：English", "L: 中文")

@@ -36,12 +36,20 @@ ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
 
 
 class ShuffleExplorer(Explorer):
-    """A sentence, an arrangement of its words, an encoding: attention before and after."""
+    """A sentence, an arrangement of its words, an encoding: attention before and after.
+
+    Words are put elsewhere by hand: ``order`` says which of them stand where, counted from 1, and is emptied
+    when another arrangement is asked for or other words are there.
+    """
 
     name = "shuffle"
     title = Text("打乱句子", "Shuffle")
     stops = ("arrangement", (0, 1, 2, 3, 4, 5, 6))
     plays = "arrangement"
+    rare = frozenset({"order"})
+    grabs = frozenset({"cards"})
+    _meant_for: tuple[int, int] | None = None  # the arrangement and the number of words when last looked
+    _taken = 0  # the place of the card in the hand
     tries = (
         Try(
             Text("倒过来", "Backwards"),
@@ -87,13 +95,31 @@ class ShuffleExplorer(Explorer):
                 Text("句子", "sentence"), "the dog bites the man 狗咬人", english="the dog bites the man"
             ),
             "arrangement": whole_slider(Text("排法", "arrangement"), 0, 24, 2),
+            "order": text_box(Text("自己排（如 3 1 2）", "own order (3 1 2)"), ""),
             "encoding": choice(Text("位置编码", "encoding"), encodings, "none"),
             "causal": tick_box(Text("因果掩码", "causal mask"), False),
         }
 
+    def adjust(self) -> None:
+        meant_for = self.controls["arrangement"].value, len(WORD.findall(self.controls["sentence"].value))
+        if self._meant_for not in (None, meant_for):
+            self.controls["order"].value = ""
+        self._meant_for = meant_for
+
+    def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
+        if panel != "cards" or kind == "hover":
+            return {}
+        order = order_of(self.parameters())
+        place = min(max(round(x), 0), len(order) - 1)
+        if kind == "press":
+            self._taken = place
+        order.insert(place, order.pop(min(self._taken, len(order) - 1)))
+        self._taken = place
+        return {"order": " ".join(str(word + 1) for word in order)} if kind == "drag" else {}
+
     def compute(self, parameters: Parameters) -> Arrays:
         words = words_of(parameters["sentence"])
-        order = arrange(len(words), parameters["arrangement"])
+        order = order_of(parameters)
         device = parameters["device"]
         vectors = word_vectors(words).to(device)
         attention = random_attention(parameters["encoding"], device)
@@ -124,6 +150,7 @@ class ShuffleExplorer(Explorer):
 
     def code(self, parameters: Parameters) -> str:
         mask = "causal_mask(len(words)).to(device)" if parameters["causal"] else "None"
+        order = order_of(parameters) if parameters["order"] else "arrange(len(words), {arrangement})"
         return """\
 import torch
 from posenc_lessons.explorers.shuffle import arrange, random_attention, word_vectors, words_of
@@ -133,7 +160,7 @@ from posenc_lessons.models import causal_mask
 
 device = {device!r}
 words = words_of({sentence!r})
-order = arrange(len(words), {arrangement})
+order = {order}
 vectors = word_vectors(words).to(device)
 attention = random_attention({encoding!r}, device)
 with torch.no_grad():
@@ -141,7 +168,7 @@ with torch.no_grad():
     _, weights = attention(pair, mask={mask}, need_weights=True)
 before, after = weights[:, 0].cpu().numpy()
 draw(shuffle_scene(words, order, before, after))
-""".format(**parameters, mask=mask)
+""".format(**{**parameters, "order": str(order).format(**parameters)}, mask=mask)
 
 
 def words_of(sentence: str) -> list[str]:
@@ -159,6 +186,24 @@ def words_of(sentence: str) -> list[str]:
             "(what you typed is kept).",
         )
     return words
+
+
+def order_of(parameters: Parameters) -> list[int]:
+    """Which word stands where: as put by hand, else by arrangement.
+
+    Raises ``Complaint`` where words are missing, or there twice.
+    """
+    n_words = len(words_of(parameters["sentence"]))
+    numbers = parameters["order"].replace(",", " ").replace("，", " ").split()
+    if not numbers:
+        return arrange(n_words, parameters["arrangement"])
+    if sorted(numbers) != sorted(str(1 + word) for word in range(n_words)):
+        raise Complaint(
+            f"自己排的顺序要把 1 到 {n_words} 各写一次，用空格隔开；也可以清空它，或者直接拖图上的词。",
+            f"Your own order has to name each of 1 to {n_words} once, with spaces between; or empty it, or "
+            "drag the words in the picture.",
+        )
+    return [int(number) - 1 for number in numbers]
 
 
 def arrange(n_words: int, arrangement: int) -> list[int]:

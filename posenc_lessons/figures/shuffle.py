@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Panel, Scene
+from posenc_lessons.figures.colors import INK, PURPLE
+from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Labels, Line, Panel, Scene
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 980, 372
+WIDTH, HEIGHT = 980, 428
 SIDE = 232
+CARDS, CARD_SIZE = (24.0, 30.0, 932.0, 40.0), 14.0  # where cards lie, and their type
 LONGEST_LABEL = 9  # characters; longer words are cut so that labels stay out of the picture
 
 KEY = Text("被看的词（键）", "looked at (key)")
@@ -27,6 +29,7 @@ def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray
     moved = [words[index] for index in order]
     difference = np.abs(after - before[np.ix_(order, order)])
     panels = (
+        _cards(words, order),
         _matrix("before", 0, Text("原来的顺序", "as written"), words, before),
         _matrix("after", 1, Text("换位之后", "after the move"), moved, after),
         _matrix("difference", 2, Text("两者的差别", "the difference"), moved, difference),
@@ -43,12 +46,37 @@ def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray
     )
 
 
+def _cards(words: Sequence[str], order: Sequence[int]) -> Panel:
+    """The words in ``order``; each card stays the same number in its layer, wherever it lies."""
+    n = len(words)
+    place = np.argsort(order).astype(float)
+    edge = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1], [np.nan, np.nan]]) * (0.44, 0.36)
+    edges = (np.stack([place, np.zeros(n)], axis=1)[:, None] + edge).reshape(-1, 2)
+    room = max(int(0.8 * CARDS[2] / n / (0.6 * CARD_SIZE)), 1)
+    return Panel(
+        "cards",
+        box=CARDS,
+        title=Text("换位之后的句子：拖一个词到别处", "The sentence after the move: drag a word elsewhere"),
+        x=Axis(Text("", ""), -0.5, n - 0.5, ()),
+        y=Axis(Text("", ""), -0.5, 0.5, ()),
+        layers=(
+            Line("edges", edges[:, 0], edges[:, 1], PURPLE),
+            Labels("words", place, np.zeros(n), tuple(_cut(word, room) for word in words), INK, CARD_SIZE),
+        ),
+    )
+
+
+def _cut(word: str, room: int) -> str:
+    """At most ``room`` characters of ``word``."""
+    return word if len(word) <= room else word[: max(room - 1, 1)] + "…" * (room > 1)
+
+
 def _matrix(name: str, column: int, title: Text, words: Sequence[str], values: np.ndarray) -> Panel:
     ticks = word_ticks(words)
     size = len(words)
     return Panel(
         name,
-        box=(104 + 292 * column, 44, SIDE, SIDE),
+        box=(104 + 292 * column, 104, SIDE, SIDE),
         title=title,
         x=Axis(KEY, -0.5, size - 0.5, ticks),
         y=Axis(QUERY if column == 0 else Text("", ""), size - 0.5, -0.5, ticks),
@@ -61,8 +89,4 @@ def _matrix(name: str, column: int, title: Text, words: Sequence[str], values: n
 def word_ticks(words: Sequence[str]) -> Ticks:
     """A tick a word, long words cut short, and only every so many of them when they would collide."""
     every = -(-len(words) // 18)
-    return tuple(
-        (float(i), word if len(word) <= LONGEST_LABEL else word[: LONGEST_LABEL - 1] + "…")
-        for i, word in enumerate(words)
-        if i % every == 0
-    )
+    return tuple((float(i), _cut(word, LONGEST_LABEL)) for i, word in enumerate(words) if i % every == 0)

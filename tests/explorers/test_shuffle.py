@@ -92,3 +92,48 @@ def test_making_an_explorer_leaves_the_learners_random_numbers_alone() -> None:
     random_attention.cache_clear()
     ShuffleExplorer(encoding="learned")
     assert torch.equal(torch.rand(3), expected)
+
+
+def drag(explorer: ShuffleExplorer, *places: float) -> None:
+    for kind, x in zip(("press", *["drag"] * len(places)), places, strict=False):
+        explorer.canvas.pointer = {"panel": "cards", "x": x, "y": 0.0, "kind": kind}
+
+
+def order(explorer: ShuffleExplorer) -> list[int]:
+    return list(explorer.compute(explorer.parameters())["order"])
+
+
+def test_a_word_is_dragged_to_another_place_and_the_others_make_room() -> None:
+    explorer = ShuffleExplorer(sentence="a b c d e", arrangement=0)
+    drag(explorer, 1.2)
+    assert order(explorer) == [0, 1, 2, 3, 4], "taken and put back"
+    drag(explorer, 1.2, 2.1, 3.4)
+    assert order(explorer) == [0, 2, 3, 1, 4] and explorer.controls["order"].value == "1 3 4 2 5"
+    drag(explorer, 4.0, -0.4)
+    assert order(explorer) == [4, 0, 2, 3, 1]
+    explorer.controls["arrangement"].value = 1
+    assert order(explorer) == [4, 3, 2, 1, 0] and explorer.controls["order"].value == ""
+    explorer.close()
+
+
+def test_words_put_by_hand_stay_until_there_are_more_or_fewer() -> None:
+    explorer = ShuffleExplorer(order="3 1 2", sentence="a b c", arrangement=5)
+    assert order(explorer) == [2, 0, 1]
+    explorer.controls["sentence"].value = "x y z"
+    assert order(explorer) == [2, 0, 1]
+    explorer.controls["sentence"].value = "x y z and"
+    assert explorer.controls["order"].value == "" and explorer.message is None
+    explorer.reset()
+    assert order(explorer) == [2, 0, 1] and explorer.controls["arrangement"].value == 5
+    explorer.close()
+
+
+@pytest.mark.parametrize("typed", ["1", "1 2 2", "0 1 2", "1 2 3 4", "c a b", "１ ２ ３"])
+def test_an_order_that_is_none_is_a_complaint(typed: str) -> None:
+    explorer = ShuffleExplorer(sentence="a b c")
+    explorer.controls["order"].value = typed
+    assert explorer.message is not None and "1 to 3" in explorer.message.en
+    drag(explorer, 0.0, 1.0)
+    explorer.controls["order"].value = "2，3, 1"
+    assert explorer.message is None and order(explorer) == [1, 2, 0]
+    explorer.close()

@@ -28,6 +28,7 @@ TEXTS: dict[str, tuple[str, ...]] = {
         "abcdefghijab",
     ),
     "chosen": ("dog", "狗", "␣"),
+    "order": ("", "3 1 2"),
 }
 # Nothing, too much, and what tries to be more than text.
 HOSTILE = (

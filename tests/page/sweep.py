@@ -28,7 +28,9 @@ TEXTS: dict[str, tuple[str, ...]] = {
         "abcdefghijab",
     ),
     "chosen": ("dog", "狗", "␣"),
+    "words": ("banana abracadabra cocoa", "noon level", "mississippi tart kayak"),
     "order": ("", "3 1 2"),
+    "turned": ("", "0"),
 }
 # Nothing, too much, and what tries to be more than text.
 HOSTILE = (

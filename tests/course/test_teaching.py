@@ -21,7 +21,7 @@ from posenc_lessons.explorers.links import follow, read_link
 from tests.notebooks import bilingual
 
 ROOT = Path(__file__).parents[2]
-GUIDES = ("TEACHING", "CLASSROOM")
+GUIDES = ("TEACHING", "CLASSROOM", "ACCESSIBILITY")
 BY_NAME = {explorer.name: explorer for explorer in EXPLORERS}
 NOTEBOOKS = {name[:2]: ROOT / "notebooks" / f"{name}.ipynb" for name in lessons(ROOT / "notebooks")}
 CELL = re.compile(r"`(\d\d):([\w-]+)`")

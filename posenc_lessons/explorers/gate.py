@@ -16,6 +16,7 @@ from posenc_lessons.experiments.trained.counter import LARGEST, STORY, counting_
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
 from posenc_lessons.explorers.gate_rules import (
+    BY_TOKEN,
     HEADS,
     RULES,
     TABLES,
@@ -38,18 +39,23 @@ MATRICES = ("counts", "by_count", "by_distance")
 
 UNITS = ((Text("词", "words"), "words"), (Text("字符", "characters"), "characters"))
 # Which controls matter only to some rules, or to some tables.
-FOR_RULES = {"chosen": {"chosen", "trained"}, "head": {"trained"}}
+FOR_RULES = {"chosen": {"chosen", "trained"}, "head": {"trained"}, "turned": {*BY_TOKEN}}
 FOR_TABLES = {"n": {"nth"}}
 
 
 class GateExplorer(Explorer):
-    """A text, what opens the gates, a query: its counts, and where a table of scores by count looks."""
+    """A text, what opens the gates, a query: its counts, and where a table of scores by count looks.
+
+    A press opens or shuts a gate against the rule: ``turned`` names those tokens, and is emptied when another
+    rule or other tokens come.
+    """
 
     name = "gate"
     title = Text("门控的计数", "Gate counts")
     stops = ("query", (4, 8, 12, 16, 20, 24))
     plays = "query"
-    rare = frozenset({"rows", "width", "seed"})
+    rare = frozenset({"rows", "width", "seed", "turned"})
+    _meant_for: tuple[str, str, int] | None = None  # the rule, the unit, the last token when last looked
     tries = (
         Try(
             Text("这一句", "This sentence"),
@@ -107,6 +113,7 @@ class GateExplorer(Explorer):
             "unit": choice(Text("词元是", "tokens are"), UNITS, "words"),
             "rule": choice(Text("什么打开门控", "gates open at"), rules, "sentences"),
             "chosen": text_box(Text("选定（空：键 j）", "chosen (none: j)"), "dog"),
+            "turned": text_box(Text("另开关的门（如 3 7）", "gates turned (3 7)"), ""),
             "head": choice(Text("计数器的头", "counter's head"), heads, STORY),
             "query": whole_slider(Text("查询 i", "query i"), 0, 27, 20),
             "key": whole_slider(Text("键 j", "key j"), 0, 27, 13),
@@ -129,12 +136,21 @@ class GateExplorer(Explorer):
         _show(self.controls["seed"], "random" in (value["rule"], value["table"]))
         # Of far too long a text not even the tokens are counted: it would cost seconds at every key.
         last = len(_cut(value["text"], value["unit"])) - 1 if len(value["text"]) <= MOST_CHARACTERS else -1
+        meant_for = value["rule"], value["unit"], last
+        if self._meant_for not in (None, meant_for):
+            self.controls["turned"].value = ""
+        self._meant_for = meant_for
         if 0 <= last < MOST_TOKENS:  # otherwise there is a complaint, and the cursors stay
             for name, end in (("query", last), ("key", min(value["query"], last))):
                 _end_at(self.controls[name], end)
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         last = len(tokens_of(self.controls["text"].value, self.controls["unit"].value)) - 1
+        if panel == "gates" and self.controls["rule"].value in BY_TOKEN:
+            if kind == "drag" or not 0 <= round(x) <= self.controls["query"].value:
+                return {}
+            turned = turned_gates(self.parameters()) ^ {round(x)}
+            return {"turned": " ".join(map(str, sorted(turned)))}
         if panel in MATRICES:
             row, column = min(max(round(y), 0), last), round(x)
         elif panel in ON_THE_ROW:
@@ -145,7 +161,8 @@ class GateExplorer(Explorer):
 
     def compute(self, parameters: Parameters) -> Arrays:
         settings = {name: value for name, value in parameters.items() if name not in ("query", "key")}
-        return _numbers(**{**settings, "chosen": chosen_token(parameters)})
+        named = {"chosen": chosen_token(parameters), "turned": turned_gates(parameters)}
+        return _numbers(**{**settings, **named})
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return gate_scene(**arrays, query=parameters["query"], key=parameters["key"])
@@ -172,11 +189,18 @@ from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.gate import gate_scene
 
 tokens = tokens_of({text!r}, {unit!r})
-logits = rule_logits(tokens, {rule!r}, chosen={chosen!r}, seed={seed}, head={head}, device={device!r})
+turned = {turned}  # gates against the rule
+logits = rule_logits(tokens, {rule!r}, {chosen!r}, {seed}, head={head}, device={device!r}, turned=turned)
 table = score_table({table!r}, rows={rows}, n={n}, seed={seed})
 numbers = gate_numbers(tokens, logits, table, width={width})
 draw(gate_scene(**numbers, query={query}, key={key}))
-""".format(**{**parameters, "chosen": chosen_token(parameters)})
+""".format(
+            **{
+                **parameters,
+                "chosen": chosen_token(parameters),
+                "turned": sorted(turned_gates(parameters)),
+            }
+        )
 
 
 def tokens_of(text: str, unit: str) -> tuple[Token, ...]:
@@ -212,6 +236,22 @@ def chosen_token(parameters: Parameters) -> str:
     return typed or tokens_of(parameters["text"], parameters["unit"])[parameters["key"]].text
 
 
+def turned_gates(parameters: Parameters) -> frozenset[int]:
+    """The tokens whose gates are against the rule. Raises ``Complaint`` where there is no such token."""
+    if parameters["rule"] not in BY_TOKEN:
+        return frozenset()
+    numbers = parameters["turned"].replace(",", " ").replace("，", " ").split()
+    last = len(tokens_of(parameters["text"], parameters["unit"])) - 1
+    there = {str(at): at for at in range(last + 1)}
+    if not there.keys() >= {*numbers}:
+        raise Complaint(
+            f"另开关的门要写成 0 到 {last} 的编号，用空格隔开；也可以清空它，或者直接点图上的门。",
+            f"Gates turned are numbers from 0 to {last} with spaces between; or empty it, or press gates in "
+            "the picture.",
+        )
+    return frozenset(there[number] for number in numbers)
+
+
 def gate_numbers(tokens: Sequence[Token], logits: Tensor, table: Tensor, width: int) -> Arrays:
     """What ``gate_scene`` draws, but for the cursor.
 
@@ -245,6 +285,7 @@ def _numbers(
     unit: str,
     rule: str,
     chosen: str,
+    turned: frozenset[int],
     head: Head,
     table: str,
     rows: int,
@@ -254,7 +295,7 @@ def _numbers(
     device: str,
 ) -> Arrays:
     tokens = tokens_of(text, unit)
-    logits = rule_logits(tokens, rule, chosen, seed, head, device)
+    logits = rule_logits(tokens, rule, chosen, seed, head, device, turned)
     return gate_numbers(tokens, logits, score_table(table, rows, n, seed), width)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import torch
 from torch import Tensor
@@ -40,12 +40,19 @@ TABLES: dict[str, Text] = {
 
 
 def rule_logits(
-    tokens: Sequence[Token], rule: str, chosen: str, seed: int, head: Head, device: str
+    tokens: Sequence[Token],
+    rule: str,
+    chosen: str,
+    seed: int,
+    head: Head,
+    device: str,
+    turned: Collection[int] = (),
 ) -> Tensor:
     """The logits of the gates by ``rule``, a key of ``RULES``: [n, n], −inf at keys after the query.
 
     ``chosen`` is a token's text for "chosen" and "trained", ``seed`` is for "random", ``head`` is the layer
-    and head of the trained counter whose gates they are.
+    and head of the trained counter whose gates they are; ``turned`` are tokens whose gate is open where a
+    rule in ``BY_TOKEN`` shuts it, and the other way round.
     """
     if rule == "random":
         logits = random_logits(tokens, seed)
@@ -53,12 +60,15 @@ def rule_logits(
         layer, number = head
         logits = gate_logits(trained_counter(), as_commands(tokens, chosen))[layer, number]
     else:
-        opens = torch.tensor([_OPENS[rule](token, chosen) for token in tokens])
+        opens = torch.tensor(
+            [BY_TOKEN[rule](token, chosen) != (at in turned) for at, token in enumerate(tokens)]
+        )
         logits = torch.where(opens, OPEN, -OPEN).expand(len(tokens), len(tokens))
     return logits.masked_fill(~causal_mask(len(tokens)), -torch.inf).to(device)
 
 
-_OPENS: dict[str, Callable[[Token, str], bool]] = {
+# Rules that open the gate of a token or shut it, whoever asks.
+BY_TOKEN: dict[str, Callable[[Token, str], bool]] = {
     "every": lambda token, chosen: True,
     "words": lambda token, chosen: token.starts_word,
     "sentences": lambda token, chosen: token.ends_sentence,

@@ -226,7 +226,7 @@ def test_the_pointer_moves_query_and_key_at_once_and_never_sees_the_future() -> 
     assert explorer.canvas.edition == edition + 1
     explorer.canvas.pointer = {"panel": "counts", "x": 20.0, "y": 3.0}
     assert cursor() == (3, 3)
-    explorer.canvas.pointer = {"panel": "gates", "x": 1.0, "y": 0.5}
+    explorer.canvas.pointer = {"panel": "row", "x": 1.0, "y": 0.5}
     assert cursor() == (3, 1)
     explorer.canvas.pointer = {"panel": "attention", "x": 17.0, "y": 0.5}
     assert cursor() == (3, 3)
@@ -320,3 +320,44 @@ def test_a_book_pasted_in_is_refused_at_once() -> None:
 def test_half_a_character_is_a_token_like_any_other(rule: str) -> None:
     explorer = GateExplorer(text="\ud800 and $x$ {0} \x00", rule=rule, chosen="$x$")
     assert explorer.message is None and explorer.still().png()
+
+
+def press_gate(explorer: GateExplorer, at: float, kind: str = "press") -> None:
+    explorer.canvas.pointer = {}
+    explorer.canvas.pointer = {"panel": "gates", "x": at, "y": 0.5, "kind": kind}
+
+
+@pytest.mark.parametrize("rule", ["every", "words", "sentences", "chosen"])
+def test_a_press_turns_a_gate_against_the_rule_and_back(rule: str) -> None:
+    explorer = GateExplorer(rule=rule, query=15)
+    gates = lambda: explorer.compute(explorer.parameters())["gates"][15]  # noqa: E731
+    before = gates()
+    press_gate(explorer, 3.3)
+    press_gate(explorer, 7.0)
+    press_gate(explorer, 8.0, "drag")
+    press_gate(explorer, 16.0)  # the query does not see that far
+    assert explorer.controls["turned"].value == "3 7"
+    assert np.flatnonzero(gates() != before).tolist() == [3, 7]
+    np.testing.assert_allclose(gates()[[3, 7]], 1 - before[[3, 7]])
+    press_gate(explorer, 3.0)
+    assert np.flatnonzero(gates() != before).tolist() == [7]
+    explorer.controls["unit"].value = "characters"
+    assert explorer.controls["turned"].value == ""
+    explorer.close()
+
+
+def test_gates_that_come_from_scores_stay_and_the_press_moves_the_key() -> None:
+    explorer = GateExplorer(rule="random", query=15, key=2)
+    press_gate(explorer, 5.0)
+    assert explorer.controls["key"].value == 5 and explorer.controls["turned"].value == ""
+    explorer.close()
+
+
+@pytest.mark.parametrize("typed", ["99", "-1", "1.5", "dog"])
+def test_a_gate_that_is_not_there_is_a_complaint(typed: str) -> None:
+    explorer = GateExplorer(text="one two three")
+    explorer.controls["turned"].value = typed
+    assert explorer.message is not None and "from 0 to 2" in explorer.message.en
+    explorer.controls["turned"].value = "2，0, 0"
+    assert explorer.message is None
+    explorer.close()

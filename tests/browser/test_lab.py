@@ -187,7 +187,7 @@ def test_the_day_after_stills_stand_where_pictures_were_and_one_press_revives_th
     watched.errors[:] = [each for each in watched.errors if "widget model not found" not in each]
 
 
-def test_links_to_a_cell_land_on_it_the_first_time_and_one_can_go_on(
+def test_links_to_a_cell_land_on_it_the_first_time_and_neighbours_are_at_hand(
     lab: Lab, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
@@ -200,20 +200,6 @@ def test_links_to_a_cell_land_on_it_the_first_time_and_one_can_go_on(
     way.get_by_role("button", name="05").click()
     expect(page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) h1").first).to_contain_text("05")
     expect(way.get_by_role("button", name="04")).to_be_visible()
-
-
-def test_where_one_stopped_is_a_press_away(lab: Lab, watch: Callable[[], Watch]) -> None:
-    page = watch().page
-    lab.open(page, "06_cope.ipynb")
-    page.evaluate("jupyterapp.shell.currentWidget.setFragment('#cell-id=gate-explorer')")
-    top_of(page, "gate-explorer")
-    kept = "jupyterapp.serviceManager.workspaces.fetch('default')"
-    page.wait_for_function(f"{kept}.then((each) => JSON.stringify(each).includes('gate-explorer'))")
-    page.goto(f"{lab.address}/lab/tree/06_cope.ipynb?token={TOKEN}")
-    go_on = page.locator(".posenc-go-on")
-    expect(go_on).to_be_visible()
-    go_on.click()
-    top_of(page, "gate-explorer")
 
 
 @pytest.fixture(scope="module")

@@ -91,7 +91,7 @@ class Lesson {
       const place = new Place(panel, choice, memory);
       this._labelled.push(place);
       items.push(["posenc-go-on", place.node]);
-      if (!fragments.asked) void place.offer();
+      void (fragments.asked ? Promise.resolve() : place.offer()).then(() => place.follow());
     }
     for (const [name, node] of items)
       if (!toolbar.insertBefore("spacer", name, new Widget({ node }))) toolbar.addItem(name, new Widget({ node }));

@@ -61,11 +61,15 @@ export class Place {
     this._choice = choice;
     this._memory = memory; // { fetch, save }: JupyterLab's, kept with the workspace
     this._waiting = 0;
-    panel.node.addEventListener("scroll", () => this._moved(), true); // of whichever part of it scrolls
   }
 
   get _key() {
     return `posenc-lessons:place:${this._panel.context.path}`;
+  }
+
+  /** Remember from now on: a notebook that is being laid out scrolls by itself. */
+  follow() {
+    this._panel.node.addEventListener("scroll", () => this._moved(), true); // of whichever part of it scrolls
   }
 
   /** Offer to go where the reader stopped, if that is not where the lesson opens. */

@@ -117,8 +117,9 @@ class Explorer(ipywidgets.VBox):
     def takes(self, scene: Scene) -> dict[str, str]:
         """The panels of ``scene`` that answer to a press: "grab" in ``grabs``, "point" elsewhere."""
         there = [panel.name for panel in scene.panels]
+        grabs = [name for name in there if name in self.grabs]
         points = [name for name in there if name not in self.grabs and self.pointed(name, 0.0, 0.0, "hover")]
-        return {**dict.fromkeys(points, "point"), **dict.fromkeys(self.grabs & {*there}, "grab")}
+        return {**dict.fromkeys(points, "point"), **dict.fromkeys(grabs, "grab")}
 
     def __init__(self, *, theme: Theme = LIGHT, **initial: Any) -> None:
         """``initial`` sets controls by name; they are what reset returns to. ``theme``: the first light."""

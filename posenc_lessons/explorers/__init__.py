@@ -5,20 +5,24 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.bookkeeping import BookkeepingExplorer
 from posenc_lessons.explorers.distance import DistanceExplorer
 from posenc_lessons.explorers.gate import GateExplorer
+from posenc_lessons.explorers.learned_table import LearnedTableExplorer
 from posenc_lessons.explorers.race import RaceExplorer
 from posenc_lessons.explorers.rotation import RotationExplorer
 from posenc_lessons.explorers.shuffle import ShuffleExplorer
 from posenc_lessons.explorers.sinusoid import SinusoidExplorer
+from posenc_lessons.explorers.stretch import StretchExplorer
 
 # In the order of the lessons: the tabs of their page, and what every test of explorers goes through.
 EXPLORERS: tuple[type[Explorer], ...] = (
     ShuffleExplorer,
     SinusoidExplorer,
+    LearnedTableExplorer,
     DistanceExplorer,
     RotationExplorer,
     GateExplorer,
     AttentionExplorer,
     RaceExplorer,
+    StretchExplorer,
     BookkeepingExplorer,
 )
 
@@ -28,8 +32,10 @@ __all__ = [
     "BookkeepingExplorer",
     "DistanceExplorer",
     "GateExplorer",
+    "LearnedTableExplorer",
     "RaceExplorer",
     "RotationExplorer",
     "ShuffleExplorer",
     "SinusoidExplorer",
+    "StretchExplorer",
 ]

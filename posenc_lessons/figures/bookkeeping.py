@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, VERMILLION
-from posenc_lessons.figures.parts import NOTHING, rectangle
+from posenc_lessons.figures.parts import NOTHING, power_of_ten, rectangle
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene, Ticks
 from posenc_lessons.language import Text
 
@@ -122,7 +122,7 @@ def _curves(powers: np.ndarray, text: np.ndarray, names: Sequence[str]) -> Panel
         x = np.arange(1.0, len(y) + 1)
         layers.append(Line(f"line_{number}", x, y, COLORS[number], 1.2))
         layers.append(Points(f"points_{number}", x, y, COLORS[number], 6))
-    ticks = tuple((float(p), f"10{_raised(p)}" if p else "1") for p in range(-8, 1, 2))
+    ticks = tuple((float(p), power_of_ten(p)) for p in range(-8, 1, 2))
     return Panel(
         "moved",
         box=(430, BELOW_TOP, WIDTH - 430 - 16, BELOW_HEIGHT),
@@ -132,7 +132,3 @@ def _curves(powers: np.ndarray, text: np.ndarray, names: Sequence[str]) -> Panel
         layers=tuple(layers),
         legend=tuple((Text(str(n + 1), str(n + 1)), COLORS[n]) for n in range(len(names))),
     )
-
-
-def _raised(power: int) -> str:
-    return str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

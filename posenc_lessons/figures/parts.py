@@ -1,4 +1,4 @@
-"""Parts that several scenes share: a rectangle, numbers in cells, the key to a heatmap's colours."""
+"""Parts that several scenes share: a rectangle, numbers in cells, powers of ten, the key to colours."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ def cell_numbers(heatmap: Heatmap, written: Callable[[float], str], size: float 
         texts = tuple(map(written, heatmap.values[rows, columns]))
         layers.append(Labels(layer, columns.astype(float), rows.astype(float), texts, color, size))
     return layers
+
+
+def power_of_ten(power: int) -> str:
+    """10^power as the label of a tick."""
+    raised = str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{raised}" if power else "1"
 
 
 def color_key(

@@ -26,6 +26,7 @@ from posenc_lessons.figures.fine_tuning import fine_tuning_figure
 from posenc_lessons.figures.four_doors import four_doors_figure
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.gate_matrices import Matrix, gate_matrices_figure
+from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.learned_table import (
     Bars,
     Square,
@@ -53,6 +54,7 @@ from posenc_lessons.figures.seed_dots import seed_dots_figure
 from posenc_lessons.figures.shuffle import shuffle_scene
 from posenc_lessons.figures.similarity_terms import similarity_terms_figure
 from posenc_lessons.figures.sinusoid import sinusoid_scene
+from posenc_lessons.figures.stretch import stretch_scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
@@ -284,6 +286,20 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
             ["·^ab", "^abc"],
             *(np.array([[0, 0, 1, 2], [0, 1, 2, 3]]), np.array([[np.nan, np.nan, 1, 1e-9]] * 2)),
             *(np.array([[-1, 0, 0, 0], [1, 1, 1, 1]]), np.tri(4, dtype=bool), ("ab", "abc"), 0),
+        ),
+        language,
+    ),
+    "learned_rows": lambda language: draw(
+        learned_rows_scene(TABLE, SIMILARITY[9] / 16, np.linspace(1, 0, 48), 1 / 16, 32, 9, 56), language
+    ),
+    "stretch": lambda language: draw(
+        stretch_scene(
+            np.minimum(32 * THETA, 2 * np.pi),
+            np.minimum(64 * THETA, 2 * np.pi),
+            2 * np.pi / THETA,
+            4 * np.pi / THETA,
+            trained=32,
+            factor=4,
         ),
         language,
     ),

@@ -1,0 +1,173 @@
+"""Rotary embedding past the length of its training: which angles are new, how finely neighbours differ."""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from posenc_lessons.encodings.context_extension import ExtensionMethod, scaled_frequencies
+from posenc_lessons.encodings.pairing import rotary_frequencies
+from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
+from posenc_lessons.explorers.controls import Control, choice, log_slider, whole_slider
+from posenc_lessons.explorers.tries import Try
+from posenc_lessons.figures.scene import Scene
+from posenc_lessons.figures.stretch import never_seen, stretch_scene
+from posenc_lessons.language import Text
+
+Method: TypeAlias = ExtensionMethod | Literal["none"]
+
+LARGEST = 32
+
+# Not "dynamic", which is "ntk" for the text at hand, and not "longrope", whose numbers are searched for each
+# model and follow from nothing.
+METHODS: tuple[tuple[Text, Method], ...] = (
+    (Text("什么也不做", "nothing"), "none"),
+    (Text("位置插值", "position interpolation"), "linear"),
+    (Text("NTK：换底数", "NTK: another base"), "ntk"),
+    (Text("分段（YaRN 论文，无温度）", "by parts (YaRN's paper, no temperature)"), "parts"),
+    (Text("YaRN（代码，有温度）", "YaRN (its code, with temperature)"), "yarn"),
+    (Text("Llama 3 的分段", "Llama 3's parts"), "llama3"),
+)
+LENGTHS = (
+    (Text("32（课里的小模型）", "32 (the lesson's model)"), 32),
+    (Text("512", "512"), 512),
+    (Text("2048（LLaMA）", "2048 (LLaMA)"), 2048),
+    (Text("4096（LLaMA 2）", "4096 (LLaMA 2)"), 4096),
+    (Text("8192（Llama 3）", "8192 (Llama 3)"), 8192),
+)
+
+
+class StretchExplorer(Explorer):
+    """A text ``factor`` times as long as those of the training, and what a method makes of it."""
+
+    name = "stretch"
+    title = Text("拉长上下文", "Stretch")
+    stops = ("method", tuple(range(len(METHODS))))
+    plays = "factor"
+    grabs = frozenset({"slower"})
+    tries = (
+        Try(
+            Text("位置插值", "Position interpolation"),
+            {"method": "linear"},
+            Text(
+                "红色全没了：一个新角度也没有。看右下：第 0 对也放慢到四分之一，相邻的词元只差 14.3°。",
+                "No red is left: not one angle is new. But see the lower right: pair 0 is four times slower "
+                "too, and neighbours are only 14.3° apart.",
+            ),
+        ),
+        Try(
+            Text("NTK：只换底数", "NTK: only the base"),
+            {"method": "ntk"},
+            Text(
+                "第 0 对不动，最慢的一对正好慢 4 倍；中间的放慢得不够，还有 5 对是红的。",
+                "Pair 0 is left alone, the slowest becomes exactly four times slower; those between are not "
+                "slowed enough, and five pairs still have red.",
+            ),
+        ),
+        Try(
+            Text("YaRN", "YaRN"),
+            {"method": "yarn"},
+            Text(
+                "没有红色。把倍数拖到 32：第 0 对的波长还是 6.3，第 2 对以后每一对都慢 32 倍。",
+                "No red. Drag the factor to 32: pair 0 keeps its wavelength of 6.3, and every pair from 2 on "
+                "becomes 32 times slower.",
+            ),
+        ),
+        Try(
+            Text("Llama 3.1 的尺寸", "The sizes of Llama 3.1"),
+            {"method": "llama3", "factor": 8, "trained": 8192, "d": 128, "base": 500000.0},
+            Text(
+                "没有红色。右下是一级台阶：前 29 对一点不动，后 29 对慢 8 倍，只有 6 对在路上。",
+                "No red. The lower right is a step: the first 29 pairs are left alone, the last 29 are 8 "
+                "times slower, and only 6 are on the way.",
+            ),
+        ),
+    )
+
+    def make_controls(self) -> dict[str, Control]:
+        width = whole_slider(Text("维度 d", "width d"), 4, 128, 16)
+        width.widget.step = 2  # features turn in pairs
+        return {
+            "method": choice(Text("方法", "method"), METHODS, "none"),
+            "factor": whole_slider(Text("倍数 s", "factor s"), 1, LARGEST, 4),
+            "trained": choice(Text("训练长度 L", "trained length L"), LENGTHS, 32),
+            "d": width,
+            "base": log_slider(Text("底数 base", "base"), 1, 7, 10000.0),
+        }
+
+    def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
+        if panel != "slower":
+            return {}
+        return {"factor": min(max(round(2**y), 1), LARGEST)}
+
+    def compute(self, parameters: Parameters) -> Arrays:
+        wanted = {name: value for name, value in parameters.items() if name != "device"}
+        return stretch_numbers(**wanted)
+
+    def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
+        drawn = {name: value for name, value in arrays.items() if name != "scale"}
+        return stretch_scene(**drawn)
+
+    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+        fastest = [math.degrees(2 * math.pi / arrays[name][0]) for name in ("before", "after")]
+        said = Text(
+            "文本长 {length}：{n} 对里有 {new} 对遇到训练时没见过的角度。"
+            "最快的一对，相邻词元从前差 {before:.1f}°，现在差 {after:.1f}°",
+            "A text of {length}: {new} of {n} pairs meet angles never seen in training. In the fastest pair "
+            "neighbours were {before:.1f}° apart and now are {after:.1f}° apart",
+        ).format(
+            length=parameters["factor"] * parameters["trained"],
+            n=len(arrays["seen"]),
+            new=int(never_seen(arrays["seen"], arrays["swept"]).sum()),
+            before=fastest[0],
+            after=fastest[1],
+        )
+        finer = fastest[0] / fastest[1]
+        more = Text("。", ".")
+        if finer > 1 + 1e-9:
+            more = Text(
+                f"：要分得比从前细 {finer:.2f} 倍。",
+                f", so that it must look {finer:.2f} times as closely.",
+            )
+        if (sharper := arrays["scale"] ** 2) > 1:
+            zh, en = (
+                f"温度：分数都乘 {sharper:.3f}。",
+                f"The temperature multiplies every score by {sharper:.3f}.",
+            )
+            more = Text(more.zh + zh, f"{more.en} {en}")
+        return Text(said.zh + more.zh, said.en + more.en)
+
+    def code(self, parameters: Parameters) -> str:
+        return """\
+from posenc_lessons.explorers.stretch import stretch_numbers
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.stretch import stretch_scene
+
+numbers = stretch_numbers(method={method!r}, factor={factor}, trained={trained}, d={d}, base={base!r})
+numbers.pop("scale")  # of the turned queries and keys: it lengthens them and turns nothing
+draw(stretch_scene(**numbers))
+""".format(**parameters)
+
+
+def stretch_numbers(method: Method, factor: int, trained: int, d: int, base: float) -> Arrays:
+    """What ``stretch_scene`` draws, and ``scale``, by which queries and keys are multiplied.
+
+    ``method`` "none": the frequencies stay, and the text is ``factor`` times as long all the same.
+    """
+    frequencies = rotary_frequencies(d, base)
+    if method == "none":
+        used, scale = frequencies, 1.0
+    else:
+        used, scale = scaled_frequencies(d, base, method, factor, trained)
+    before, after = frequencies.numpy(), used.numpy()
+    return {
+        "seen": np.minimum(trained * before, 2 * np.pi),
+        "swept": np.minimum(factor * trained * after, 2 * np.pi),
+        "before": 2 * np.pi / before,
+        "after": 2 * np.pi / after,
+        "trained": trained,
+        "factor": factor,
+        "scale": scale,
+    }

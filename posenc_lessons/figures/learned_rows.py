@@ -1,0 +1,102 @@
+"""A learned table at one step of its training: its rows, how alike they are, and how well they serve."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, PURPLE, VERMILLION
+from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
+from posenc_lessons.language import Text
+
+WIDTH, HEIGHT = 960, 436
+STRONGEST = 0.6  # the value of the strongest colours; few numbers of a table are larger
+
+COLUMN = Text("列 $j$", "column $j$")
+ROW = Text("行（位置）", "row (position)")
+
+
+def learned_rows_scene(
+    table: np.ndarray,
+    similarity: np.ndarray,
+    accuracy: np.ndarray,
+    guessing: float,
+    trained: int,
+    position: int,
+    shown: int,
+) -> Scene:
+    """The heatmap of ``table`` [rows, d_model], with room for ``shown`` rows; below row ``trained`` a line.
+
+    ``similarity`` [rows] is the cosine of row ``position`` with every row, all NaN past the table's end;
+    ``accuracy`` [rows] the share of right answers at each position, NaN where nothing is asked; ``guessing``
+    that of a guess.
+    """
+    return Scene(
+        WIDTH,
+        HEIGHT,
+        (
+            _table_panel(table, trained, position, shown),
+            _similarity_panel(similarity, trained, position, shown),
+            _accuracy_panel(accuracy, guessing, trained, position, shown),
+        ),
+        alt=Text(
+            "可学习的表，{rows} 行、{columns} 列，训练只用到前 {trained} 行；光标在位置 {position}；"
+            "这一行与其他行的相似度；每个位置的准确率。",
+            "A learned table of {rows} rows and {columns} columns, of which training used the first "
+            "{trained}; the cursor at position {position}; how like the others its row is; accuracy at every "
+            "position.",
+        ).format(rows=len(table), columns=table.shape[1], trained=trained, position=position),
+    )
+
+
+def _table_panel(table: np.ndarray, trained: int, position: int, shown: int) -> Panel:
+    ends = (-0.5, table.shape[1] - 0.5)
+    return Panel(
+        "table",
+        box=(64, 44, 380, 344),
+        title=Text("虚线以下没训练过", "Never trained below the dashes"),
+        x=Axis(COLUMN, *ends, whole=True),
+        y=Axis(ROW, shown - 0.5, -0.5, whole=True),
+        layers=(
+            Heatmap("rows", table, -STRONGEST, STRONGEST, "diverging"),
+            Line("trained", np.array(ends), np.full(2, trained - 0.5), VERMILLION, 2, dashed=True),
+            Line("end", np.array(ends), np.full(2, len(table) - 0.5), INK, 1.6),
+            Line("cursor", np.array(ends), np.full(2, float(position)), PURPLE, 2),
+        ),
+        color_bar=ColorBar("diverging", -STRONGEST, STRONGEST),
+    )
+
+
+def _similarity_panel(similarity: np.ndarray, trained: int, position: int, shown: int) -> Panel:
+    rows = np.arange(len(similarity), dtype=float)
+    here = similarity[position : position + 1]
+    return Panel(
+        "similarity",
+        box=(576, 44, 366, 136),
+        title=Text("与其他行的相似度", "How like the others"),
+        x=Axis(ROW, -0.5, shown - 0.5, whole=True),
+        y=Axis(Text("余弦", "cosine"), -1.1, 1.1),
+        layers=(
+            Line("trained", np.full(2, trained - 0.5), np.array([-1.1, 1.1]), VERMILLION, 2, dashed=True),
+            Line("zero", np.array([-0.5, shown - 0.5]), np.zeros(2), MUTED, 1),
+            Line("curve", rows, similarity, GREEN),
+            Points("self", rows[position : position + 1], here, PURPLE),
+        ),
+    )
+
+
+def _accuracy_panel(accuracy: np.ndarray, guessing: float, trained: int, position: int, shown: int) -> Panel:
+    rows = np.arange(len(accuracy), dtype=float)
+    ends = (-0.5, shown - 0.5)
+    return Panel(
+        "accuracy",
+        box=(576, 256, 366, 132),
+        title=Text("准确率；横虚线：瞎猜", "Accuracy; dashes: guessing"),
+        x=Axis(ROW, *ends, whole=True),
+        y=Axis(Text("准确率", "accuracy"), -0.05, 1.05),
+        layers=(
+            Line("trained", np.full(2, trained - 0.5), np.array([-0.05, 1.05]), VERMILLION, 2, dashed=True),
+            Line("guessing", np.array(ends), np.full(2, guessing), MUTED, 1.4, dashed=True),
+            Points("accuracy", rows, accuracy, BLUE, 6),
+            Points("here", rows[position : position + 1], accuracy[position : position + 1], PURPLE, 9),
+        ),
+    )

@@ -1,0 +1,152 @@
+"""Rotary embedding stretched: a dial for each pair, wavelengths before and after, and how much slower."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, VERMILLION
+from posenc_lessons.figures.parts import NOTHING, power_of_ten
+from posenc_lessons.figures.scene import Axis, Labels, Line, Panel, Points, Scene
+from posenc_lessons.language import Text
+
+WIDTH, HEIGHT = 960, 436
+DIALS = (16.0, 44.0, 470.0, 376.0)
+PALE = "#C9CED6"
+OUTER, INNER = 0.41, 0.29  # radii of a dial's two rings; dials stand one unit apart
+MOST_SLOWER = 5.0  # the power of two at which the last axis ends
+
+PAIR = Text("第 $i$ 对", "pair $i$")
+
+
+def never_seen(seen: np.ndarray, swept: np.ndarray) -> np.ndarray:
+    """Which pairs [n] now sweep angles beyond those ``seen`` in training: radians [n], at most 2π each."""
+    return swept > seen + 1e-9
+
+
+def stretch_scene(
+    seen: np.ndarray,
+    swept: np.ndarray,
+    before: np.ndarray,
+    after: np.ndarray,
+    trained: int,
+    factor: float,
+) -> Scene:
+    """What ``n`` pairs turn through, in training and in a text ``factor`` times the ``trained`` length.
+
+    ``seen`` and ``swept`` [n] are the angles from distance 0 to the longest, radians, 2π for a whole circle;
+    ``before`` and ``after`` [n] are wavelengths, in positions.
+    """
+    new = never_seen(seen, swept)
+    return Scene(
+        WIDTH,
+        HEIGHT,
+        (
+            _dials_panel(seen, swept, new),
+            _wavelengths_panel(before, after, new, trained, factor),
+            _slower_panel(after / before, new, factor),
+        ),
+        alt=Text(
+            "{n} 对的表盘，训练长度 {trained}，现在的文本是它的 {factor} 倍：{new} 对遇到没见过的角度。",
+            "Dials of {n} pairs, trained on {trained} positions, for a text {factor} times as long: {new} of "
+            "them meet angles never seen.",
+        ).format(n=len(seen), trained=trained, factor=f"{factor:g}", new=int(new.sum())),
+    )
+
+
+def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
+    _, _, width, height = DIALS
+    n = len(seen)
+    # As large as they can be: dials in a row, and the CSS pixels from one to the next.
+    across, unit = max(
+        ((across, min(width / across, height / math.ceil(n / across))) for across in range(1, n + 1)),
+        key=lambda grid: grid[1],
+    )
+    down = math.ceil(n / across)
+    number = np.arange(n)
+    centres = np.stack([number % across, number // across], axis=1).astype(float)
+    thick = max(3.0, 0.07 * unit)
+    none = np.zeros(n)
+    rims = _arcs(centres, OUTER, none, none + 2 * np.pi)
+    trained = _arcs(centres, OUTER, none, seen)
+    familiar = _arcs(centres, INNER, none, np.minimum(seen, swept))
+    unknown = _arcs(centres[new], INNER, seen[new], swept[new])
+    spare = ((width / unit - across) / 2, (height / unit - down) / 2)
+    return Panel(
+        "dials",
+        box=DIALS,
+        title=Text("蓝：训练；红：没见过的角度", "Blue: training; red: never seen"),
+        x=Axis(NOTHING, -0.5 - spare[0], across - 0.5 + spare[0], ()),
+        y=Axis(NOTHING, down - 0.5 + spare[1], -0.5 - spare[1], ()),
+        layers=(
+            Line("rims", *rims, PALE),
+            Line("trained", *trained, BLUE, thick),
+            Line("familiar", *familiar, GREEN, thick),
+            Line("unknown", *unknown, VERMILLION, thick),
+            Labels(
+                "pairs", centres[:, 0], centres[:, 1], tuple(map(str, number)), INK, 13 if unit > 60 else 10
+            ),
+        ),
+    )
+
+
+def _arcs(
+    centres: np.ndarray, radius: float, start: np.ndarray, end: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """x and y of an arc around each centre [n, 2], anticlockwise from the right; NaN between arcs."""
+    sweep = start[:, None] + (end - start)[:, None] * np.linspace(0, 1, 49)
+    # The y axis of the dials points down, hence the minus.
+    arcs = centres[:, None] + radius * np.stack([np.cos(sweep), -np.sin(sweep)], axis=2)
+    return tuple(np.pad(arcs, ((0, 0), (0, 1), (0, 0)), constant_values=np.nan).reshape(-1, 2).T)  # type: ignore[return-value]
+
+
+def _wavelengths_panel(
+    before: np.ndarray, after: np.ndarray, new: np.ndarray, trained: int, factor: float
+) -> Panel:
+    pairs = np.arange(len(before), dtype=float)
+    ends = (-0.5, len(before) - 0.5)
+    last = math.ceil(math.log10(max(float(after.max()), factor * trained)) + 0.1)
+    every = 1 if last <= 5 else 2
+    levels = np.log10([trained, factor * trained])
+    return Panel(
+        "wavelengths",
+        box=(570, 44, 372, 136),
+        title=Text("波长；虚线：两种长度", "Wavelengths; dashed: lengths"),
+        x=Axis(PAIR, *ends, whole=True),
+        y=Axis(
+            Text("位置", "positions"),
+            0,
+            last,
+            tuple((float(p), power_of_ten(p)) for p in range(0, last + 1, every)),
+        ),
+        layers=(
+            Line("trained", np.array(ends), np.full(2, levels[0]), BLUE, 1.4, dashed=True),
+            Line("text", np.array(ends), np.full(2, levels[1]), MUTED, 1.4, dashed=True),
+            Line("before", pairs, np.log10(before), PALE, 4),
+            Line("after", pairs, np.log10(after), GREEN),
+            Points("familiar", pairs[~new], np.log10(after[~new]), GREEN, 6),
+            Points("unknown", pairs[new], np.log10(after[new]), VERMILLION, 6),
+        ),
+    )
+
+
+def _slower_panel(slower: np.ndarray, new: np.ndarray, factor: float) -> Panel:
+    pairs = np.arange(len(slower), dtype=float)
+    ends = (-0.5, len(slower) - 0.5)
+    powers = np.log2(slower)
+    return Panel(
+        "slower",
+        box=(570, 256, 372, 132),
+        title=Text("放慢几倍；拖虚线", "Times slower; drag the dashes"),
+        x=Axis(PAIR, *ends, whole=True),
+        y=Axis(
+            Text("倍", "times"), -0.25, MOST_SLOWER + 0.25, tuple((float(p), str(2**p)) for p in range(6))
+        ),
+        layers=(
+            Line("factor", np.array(ends), np.full(2, math.log2(factor)), MUTED, 2, dashed=True),
+            Line("slower", pairs, powers, GREEN),
+            Points("familiar", pairs[~new], powers[~new], GREEN, 6),
+            Points("unknown", pairs[new], powers[new], VERMILLION, 6),
+        ),
+    )

@@ -1,0 +1,56 @@
+"""What the table explorer says of a row is what was recorded, and past the end what is really raised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from posenc_lessons.experiments.trained.tables import EVERY, LAST, LENGTH, ROWS, table_history
+from posenc_lessons.explorers.learned_table import IN_PYTORCH, LearnedTableExplorer
+
+
+@pytest.fixture
+def explorer() -> Iterator[LearnedTableExplorer]:
+    made = LearnedTableExplorer()
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(("task", "step", "position"), [("copy", LAST, 20), ("bar", 5 * EVERY, 31)])
+def test_similarity_is_the_cosine_of_the_recorded_rows(
+    explorer: LearnedTableExplorer, task: str, step: int, position: int
+) -> None:
+    explorer.restore({"task": task, "step": step, "position": position})
+    table = table_history(task).tables[step // EVERY].detach()
+    numbers = explorer.compute(explorer.parameters())
+    expected = F.cosine_similarity(table[position][None], table, dim=1)
+    np.testing.assert_allclose(numbers["similarity"], expected, atol=1e-6)
+    np.testing.assert_array_equal(numbers["table"], table)
+
+
+def test_a_row_never_trained_has_not_moved_and_is_of_no_use(explorer: LearnedTableExplorer) -> None:
+    explorer.restore({"position": LENGTH})
+    numbers = explorer.compute(explorer.parameters())
+    assert numbers["moved"] == 0 and "to the last bit" in explorer.said.en
+    assert np.nanmin(numbers["accuracy"][:LENGTH]) > 0.99
+    assert np.max(numbers["accuracy"][LENGTH:]) < 2 * numbers["guessing"]
+
+
+def test_past_the_end_it_says_what_the_package_and_pytorch_raise(explorer: LearnedTableExplorer) -> None:
+    explorer.restore({"position": ROWS})
+    assert explorer.message is None
+    assert np.isnan(explorer.compute(explorer.parameters())["similarity"]).all()
+    assert f"position {ROWS} is not in the table" in explorer.said.en
+    with pytest.raises(IndexError, match=IN_PYTORCH):
+        nn.Embedding(ROWS, 4)(torch.tensor([ROWS]))
+
+
+def test_looking_draws_no_random_numbers(explorer: LearnedTableExplorer) -> None:
+    before = torch.random.get_rng_state()
+    explorer.restore({"position": 3})
+    assert torch.equal(before, torch.random.get_rng_state())

@@ -1,0 +1,53 @@
+"""What the stretch explorer counts and says is what the library's functions give."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from posenc_lessons.encodings.context_extension import scaled_frequencies
+from posenc_lessons.encodings.pairing import rotary_frequencies
+from posenc_lessons.explorers.stretch import METHODS, StretchExplorer, stretch_numbers
+from posenc_lessons.figures.stretch import never_seen
+
+
+@pytest.mark.parametrize("method", [method for _, method in METHODS], ids=str)
+@pytest.mark.parametrize(("factor", "trained", "d", "base"), [(4, 32, 16, 1e4), (8, 8192, 128, 5e5)])
+def test_every_angle_is_the_librarys(method: str, factor: int, trained: int, d: int, base: float) -> None:
+    got = stretch_numbers(method, factor, trained, d, base)  # type: ignore[arg-type]
+    theta = rotary_frequencies(d, base)
+    now, scale = (theta, 1.0) if method == "none" else scaled_frequencies(d, base, method, factor, trained)  # type: ignore[arg-type]
+    np.testing.assert_allclose(got["before"] * theta.numpy(), 2 * math.pi)
+    np.testing.assert_allclose(got["after"] * now.numpy(), 2 * math.pi)
+    np.testing.assert_allclose(got["swept"], (factor * trained * now).clamp(max=2 * math.pi))
+    assert got["scale"] == scale
+
+
+@pytest.mark.parametrize(
+    ("method", "new"), [("none", 6), ("linear", 0), ("ntk", 5), ("parts", 0), ("yarn", 0), ("llama3", 0)]
+)
+def test_pairs_that_meet_new_angles_are_counted_and_said(method: str, new: int) -> None:
+    explorer = StretchExplorer(method=method)
+    numbers = explorer.compute(explorer.parameters())
+    assert never_seen(numbers["seen"], numbers["swept"]).sum() == new
+    assert f"A text of 128: {new} of 8 pairs" in explorer.said.en
+    assert ("4.00 times as closely" in explorer.said.en) == (method == "linear")
+    assert ("every score by 1.296" in explorer.said.en) == (method == "yarn")
+    explorer.close()
+
+
+def test_at_factor_one_nothing_is_new_and_nothing_slower() -> None:
+    for _, method in METHODS:
+        numbers = stretch_numbers(method, 1, 32, 16, 10000.0)
+        assert not never_seen(numbers["seen"], numbers["swept"]).any()
+        np.testing.assert_allclose(numbers["after"], numbers["before"])
+
+
+def test_the_factor_is_taken_where_its_line_stands() -> None:
+    explorer = StretchExplorer()
+    assert explorer.pointed("slower", 3, 3.0) == {"factor": 8}
+    assert explorer.pointed("slower", 3, 9.0) == {"factor": 32}
+    assert explorer.pointed("dials", 0, 0) == {}
+    explorer.close()

@@ -1,7 +1,7 @@
 // The canvas in a notebook: fits the picture to the room, tells the kernel where the pointer is, names controls.
 // What is painted, and how, is paint.js; live.py puts the two together into the one module that anywidget takes.
 
-import { FONT, FONTS, layoutFor, paint, pointed } from "./paint.js";
+import { between, FONT, FONTS, layoutFor, paint, pointed, slides } from "./paint.js";
 
 // How many CSS pixels high the picture may be, so that the controls above it and the words below it are on the screen
 // together. The words never give back a line they once took: the picture would jump. A page that is as high as what is
@@ -111,13 +111,24 @@ function leaveToControls(explorer, event) {
   event.target.toggleAttribute("data-lm-suppress-shortcuts", !combined && CONTROL_KEYS.includes(event.key));
 }
 
+function dataOf(model) {
+  const named = Object.entries(model.get("stage").panels).flatMap(([panel, { layers }]) => Object.keys(layers).map((layer) => `${panel}_${layer}`));
+  return Object.fromEntries(named.map((name) => [name, model.get(name)]));
+}
+
+// How long the picture may take from one state to the next, in milliseconds: while the play button moves a slider on
+// (as often as `Play` in Python does), and when rows and columns change places. 0 is at once.
+const PLAYED = 80, SLIDE = 300;
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+function timeFor(before, after, explorer) {
+  if (!before || calm.matches) return 0;
+  return slides(before, after) ? SLIDE : explorer?.querySelector(".widget-play .fa-pause") ? PLAYED : 0;
+}
+
 // One canvas pixel to a pixel of the screen: nothing is made larger, and so softer, afterwards.
-function show(canvas, model, layout) {
+function show(canvas, model, data, layout) {
   const [stage, axes] = [model.get("stage"), model.get("axes")];
-  const data = {};
-  for (const [panel, { layers }] of Object.entries(stage.panels)) {
-    for (const layer of Object.keys(layers)) data[`${panel}_${layer}`] = model.get(`${panel}_${layer}`);
-  }
   const ratio = globalThis.devicePixelRatio;
   const [width, height] = [Math.round(layout.width * ratio), Math.round(layout.height * ratio)];
   if (canvas.width !== width || canvas.height !== height) {
@@ -127,7 +138,6 @@ function show(canvas, model, layout) {
     canvas.style.height = `${height / ratio}px`;
   }
   paint(canvas.getContext("2d"), stage, axes, data, ratio, layout);
-  canvas.dataset.painted = model.get("edition");
 }
 
 function render({ model, el }) {
@@ -143,16 +153,26 @@ function render({ model, el }) {
   let layout;
   let kept = { below: 0 };
   let asked = false;
+  let shown, edition, way; // what was painted last, of which edition, and {from, began, takes} while it moves
   const repaint = () => {
     if (asked) return;
     asked = true;
-    requestAnimationFrame(() => {
+    requestAnimationFrame((now) => {
       asked = false;
       const explorer = el.closest(".posenc-explorer");
       const { enlarged } = model.get("stage").theme;
       const height = explorer && canvas.dataset.painted ? heightLeft(explorer, canvas, kept) : Infinity;
       layout = layoutFor(model.get("stage"), el.clientWidth || Infinity, height, enlarged);
-      show(canvas, model, layout);
+      const data = dataOf(model);
+      if (edition !== model.get("edition")) {
+        edition = model.get("edition");
+        way = { from: shown, began: now, takes: timeFor(shown, data, explorer) };
+      }
+      const share = way.takes ? Math.min((now - way.began) / way.takes, 1) : 1;
+      shown = share < 1 ? between(way.from, data, share) : data;
+      show(canvas, model, shown, layout);
+      if (share < 1) repaint();
+      else canvas.dataset.painted = edition;
     });
   };
   model.on("change:edition", repaint);

@@ -40,7 +40,7 @@ WORDS = {
 }
 
 
-IMPORT = 'import { FONT, FONTS, layoutFor, paint, pointed } from "./paint.js";\n'
+IMPORT = 'import { between, FONT, FONTS, layoutFor, paint, pointed, slides } from "./paint.js";\n'
 
 
 class Module:

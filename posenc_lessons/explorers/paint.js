@@ -444,10 +444,22 @@ function coloured(layer, data) {
 function paintHeatmap({ context, ratio }, panel, layer, data) {
   const [rows, columns] = data.shape;
   const [left, top, width, height] = panel.box;
+  if (data.places) return paintSliding(context, panel.box, coloured(layer, data.whole), data.places);
   // A magnified cell keeps sharp edges; a table larger than the screen is averaged, or it would shimmer.
   context.imageSmoothingEnabled = columns > width * ratio || rows > height * ratio;
   context.imageSmoothingQuality = "high";
   context.drawImage(coloured(layer, data), left, top, width, height);
+}
+
+// Cell by cell, each row and column where it is on its way.
+function paintSliding(context, [left, top, width, height], table, places) {
+  const [across, down] = [width / places.length, height / places.length];
+  context.imageSmoothingEnabled = false;
+  for (const [i, y] of places.entries()) {
+    for (const [j, x] of places.entries()) {
+      context.drawImage(table, j, i, 1, 1, left + x * across, top + y * down, across + 0.5, down + 0.5); // no seams
+    }
+  }
 }
 
 function paintLine({ context, scale }, panel, layer, data) {
@@ -550,16 +562,29 @@ const LAYERS = { heatmap: paintHeatmap, line: paintLine, points: paintPoints, ar
 
 // ---- Between two states ----------------------------------------------------------------------------------
 
-// The data `share` (0 … 1) of the way from `before` to `after`: what moves, moves; arrows turn. Heatmaps, and layers
-// that have changed their shape, are at once what they will be.
+// The data `share` (0 … 1) of the way from `before` to `after`: what moves, moves; arrows turn; rows and columns whose
+// order has changed slide. Other heatmaps, and layers that have changed their shape, are at once what they will be.
 export function between(before, after, share) {
   return Object.fromEntries(
     Object.entries(after).map(([name, to]) => {
       const from = before[name];
+      if (changesOrder(from, to)) return [name, { ...to, whole: to, places: placesBetween(from, to, share) }];
       const moves = from && from !== to && from.shape.join() === to.shape.join() && to.bytes.byteLength === 4 * to.shape[0] * to.shape[1];
       return [name, moves ? { ...to, bytes: onTheWay(floats(from.bytes), floats(to.bytes), to.shape[1], share) } : to];
     }),
   );
+}
+
+// Whether rows and columns of a table have only changed places.
+export const slides = (before, after) => Object.entries(after).some(([name, to]) => changesOrder(before[name], to));
+
+function changesOrder(from, to) {
+  return Boolean(from?.order && to.order && from.order.length === to.order.length && (from.places || from.order.join() !== to.order.join()));
+}
+
+function placesBetween({ order, places }, to, share) {
+  const start = to.order.map((each) => order.indexOf(each)).map((at) => places?.[at] ?? at);
+  return start.map((at, i) => at + share * (i - at));
 }
 
 function onTheWay(from, to, columns, share) {

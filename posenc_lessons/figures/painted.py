@@ -39,7 +39,7 @@ def axes(scene: Scene) -> dict[str, Any]:
 
 
 def data(scene: Scene) -> dict[str, dict[str, Any]]:
-    """{"panel_layer": {shape, bytes}} for every layer, and the texts of labels.
+    """{"panel_layer": {shape, bytes}} for every layer; labels have texts, a heatmap may have an order.
 
     A heatmap's bytes are uint8 [rows, columns], rows of its colour table; arrows are float32 [n, 4] (x, y of
     the start, of the end), all others float32 [n, 2] (x, y); NaN lifts the pen.
@@ -113,4 +113,6 @@ def _data(layer: Layer) -> dict[str, Any]:
     else:
         values = np.column_stack([layer.x, layer.y]).astype(np.float32)
     found = {"shape": list(values.shape), "bytes": values.tobytes()}
+    if isinstance(layer, Heatmap) and layer.order:
+        return {**found, "order": list(layer.order)}
     return {**found, "texts": list(layer.texts)} if isinstance(layer, Labels) else found

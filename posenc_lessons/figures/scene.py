@@ -20,7 +20,8 @@ from posenc_lessons.language import Text
 class Heatmap:
     """``values`` [rows, columns], row 0 on top, coloured from ``low`` to ``high``; NaN stays empty.
 
-    On the axes a cell is one unit wide and its centre is its index.
+    On the axes a cell is one unit wide and its centre is its index. ``order`` [rows] says what it is that row
+    and column i stand for, so that a live picture can let them slide when only their places change.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Heatmap:
     low: float
     high: float
     colors: str  # a name in colors.RAMPS
+    order: tuple[int, ...] = ()
 
     def indices(self) -> np.ndarray:
         """The values as uint8 [rows, columns]: 1 … 255 from low to high, 0 for NaN."""

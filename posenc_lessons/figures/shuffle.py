@@ -30,9 +30,9 @@ def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray
     difference = np.abs(after - before[np.ix_(order, order)])
     panels = (
         _cards(words, order),
-        _matrix("before", 0, Text("原来的顺序", "as written"), words, before),
-        _matrix("after", 1, Text("换位之后", "after the move"), moved, after),
-        _matrix("difference", 2, Text("两者的差别", "the difference"), moved, difference),
+        _matrix("before", 0, Text("原来的顺序", "as written"), words, before, range(len(words))),
+        _matrix("after", 1, Text("换位之后", "after the move"), moved, after, order),
+        _matrix("difference", 2, Text("两者的差别", "the difference"), moved, difference, order),
     )
     return Scene(
         WIDTH,
@@ -71,7 +71,9 @@ def _cut(word: str, room: int) -> str:
     return word if len(word) <= room else word[: max(room - 1, 1)] + "…" * (room > 1)
 
 
-def _matrix(name: str, column: int, title: Text, words: Sequence[str], values: np.ndarray) -> Panel:
+def _matrix(
+    name: str, column: int, title: Text, words: Sequence[str], values: np.ndarray, order: Sequence[int]
+) -> Panel:
     ticks = word_ticks(words)
     size = len(words)
     return Panel(
@@ -80,7 +82,7 @@ def _matrix(name: str, column: int, title: Text, words: Sequence[str], values: n
         title=title,
         x=Axis(KEY, -0.5, size - 0.5, ticks),
         y=Axis(QUERY if column == 0 else Text("", ""), size - 0.5, -0.5, ticks),
-        layers=(Heatmap("weights", values, 0, 1, "sequential"),),
+        layers=(Heatmap("weights", values, 0, 1, "sequential", tuple(order)),),
         color_bar=ColorBar("sequential", 0, 1) if column == 2 else None,
         words=True,
     )

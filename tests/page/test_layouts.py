@@ -30,8 +30,12 @@ const map = (...indices) => ({shape: [1, indices.length], bytes: Uint8Array.from
 const between = painter.between(
     {arrow: one(1, 1, 2, 1), dot: one(0, 0), map: map(0, 9), gone: one(0, 0)},
     {arrow: one(1, 1, 1, 2), dot: one(4, 2), map: map(4, 5), new: one(1, 2)}, 0.5);
+const table = (order, places) => ({...map(1, 2, 3), order, places});
+const sliding = [[2, 0, 1], [0, 1], undefined].map(order => painter.between({map: table(order)}, {map: table([0, 1, 2])}, 0.25).map.places);
+sliding.push(painter.between({map: table([0, 1, 2], [1, 1.5, 0.5])}, {map: table([0, 1, 2])}, 0.5).map.places);
+const slides = [[2, 0, 1], [0, 1, 2]].map(order => painter.slides({map: table(order)}, {map: table([0, 1, 2])}));
 const numbers = layer => [...(layer.bytes.length > 2 ? new Float32Array(layer.bytes.buffer) : layer.bytes)];
-console.log(JSON.stringify({laid, middles,
+console.log(JSON.stringify({laid, middles, sliding, slides,
     between: Object.fromEntries(Object.entries(between).map(([name, layer]) => [name, numbers(layer)]))}));
 """
 
@@ -80,3 +84,9 @@ def test_half_way_arrows_have_turned_and_dots_moved_and_the_rest_is_what_it_will
     assert between["arrow"] == pytest.approx([1, 1, 1 + 0.5**0.5, 1 + 0.5**0.5]), "as long as before"
     assert between["dot"] == [2, 1] and between["map"] == [4, 5] and between["new"] == [1, 2]
     assert "gone" not in between
+
+
+def test_rows_whose_order_alone_has_changed_slide_to_their_places() -> None:
+    said = asked(EXPLORERS[0], LIGHT)
+    assert said["slides"] == [True, False]
+    assert said["sliding"] == [[0.75, 1.75, 0.5], None, None, [0.5, 1.25, 1.25]], "the last from where it was"

@@ -6,6 +6,7 @@ import { change, download, icon, make, say, write } from "./dom.js";
 import { Picture, wantsCalm } from "./picture.js";
 
 const STEP = 320; // milliseconds from one whole position to the next while playing
+const SLIDE = 300; // … of rows and columns that change places
 const CALM_STEP = 900; // … for readers who asked for less motion: one picture after the other
 const NARROW = 900; // CSS pixels: below, all stands in one column
 const BESIDE = 290; // CSS pixels of a sentence that stands beside its picture, not below
@@ -89,8 +90,13 @@ export class Panel {
     if (answer.link !== undefined) this.page.linked(this);
     this.picture.takes = (panel) => this.view.takes?.[panel] ?? "";
     const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);
-    if (painted && !this.playing) this.picture.show(this.scene());
+    if (painted && !this.playing) this.move(this.scene());
     this.fit();
+  }
+
+  move(scene) {
+    if (this.picture.slidesTo(scene) && !wantsCalm()) this.picture.glide(scene, SLIDE);
+    else this.picture.show(scene);
   }
 
   scene() {

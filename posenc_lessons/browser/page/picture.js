@@ -1,7 +1,7 @@
 // A picture on a canvas: fitted to its room, painted once a frame, asked where the pointer is.
 
 import { make } from "./dom.js";
-import { between, layoutFor, paint, pointed } from "./paint.js";
+import { between, layoutFor, paint, pointed, slides } from "./paint.js";
 import { SvgContext } from "./svg.js";
 
 const SAVED_SHARPNESS = 2; // pixels of a saved PNG to a CSS pixel
@@ -24,6 +24,11 @@ export class Picture {
     this.scene = scene;
     this.canvas.setAttribute("aria-label", scene.alt);
     this.fit(...this.room);
+  }
+
+  // Whether rows and columns would change places if that were shown.
+  slidesTo(scene) {
+    return Boolean(this.painted) && slides(this.painted, scene.data);
   }
 
   sizeIn(width, height) {
@@ -54,12 +59,13 @@ export class Picture {
     const [width, height] = [Math.round(layout.width * ratio), Math.round(layout.height * ratio)];
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     paint(canvas.getContext("2d"), scene.stage, scene.axes, data, ratio, layout);
+    this.painted = data;
     canvas.dataset.painted = Number(canvas.dataset.painted ?? 0) + 1;
   }
 
   // From the scene now shown to another, moving at the screen's rate for so many milliseconds.
   glide(scene, milliseconds) {
-    const before = this.scene?.data ?? {};
+    const before = this.painted ?? {};
     this.show(scene);
     cancelAnimationFrame(this.asked);
     return new Promise((done) => {
@@ -67,13 +73,12 @@ export class Picture {
       const step = (now) => {
         began ??= now;
         const share = Math.min((now - began) / milliseconds, 1);
-        if (this.scene !== scene) return done(); // something else is shown meanwhile
+        this.asked = null;
+        if (this.scene !== scene) this.repaint(); // something else is shown meanwhile
+        if (this.scene !== scene) return done();
         this.paintNow(share < 1 ? between(before, scene.data, share) : scene.data);
         if (share < 1) this.asked = requestAnimationFrame(step);
-        else {
-          this.asked = null;
-          done();
-        }
+        else done();
       };
       this.asked = requestAnimationFrame(step);
     });

@@ -19,6 +19,9 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 import posenc_lessons
+from posenc_lessons import cli
+from posenc_lessons.export.words import LICENCE
+from tests.stages import stages
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -117,9 +120,12 @@ def test_what_is_tested_is_what_is_pinned() -> None:
 
 def test_the_conda_door_has_no_list_of_its_own() -> None:
     environment = yaml.safe_load(read("environment.yml"))
-    python, pip, through_pip = environment["dependencies"]
+    python, pip, torch, through_pip = environment["dependencies"]
     assert SpecifierSet(python.removeprefix("python")) == SpecifierSet(project()["requires-python"])
     assert pip == "pip"
+    assert [torch] == [
+        f"pytorch-cpu={pin.specifier}".replace("===", "=") for pin in pins() if pin.name == "torch"
+    ]
     assert through_pip == {"pip": ["--constraint constraints.txt", "-e ."]}
     assert environment["channels"] == ["conda-forge"]
     assert environment["name"] == project()["name"]
@@ -164,6 +170,75 @@ def test_the_web_site_is_made_by_one_verb_and_published_when_it_is_whole() -> No
     assert build["steps"][-1]["with"]["path"] == "site" and publish["needs"] == "build"
     assert workflow[True]["push"]["branches"] == ["main"]  # YAML reads "on" as true
     assert workflow["permissions"] == {"contents": "read"}
+
+
+def workflow(name: str) -> dict[str, Any]:
+    loaded: dict[str, Any] = yaml.safe_load(read(f".github/workflows/{name}.yml"))
+    return loaded
+
+
+def commands_of(job: dict[str, Any]) -> list[str]:
+    return [step["run"] for step in job["steps"] if "run" in step]
+
+
+def test_only_a_wheel_that_was_tried_is_published_and_without_a_password() -> None:
+    release = workflow("release")
+    build, tried, publish = (release["jobs"][name] for name in ("build", "try", "publish"))
+    assert tried["needs"] == "build" and publish["needs"] == "try"
+    assert publish["if"] == "github.ref_type == 'tag'" and publish["permissions"] == {"id-token": "write"}
+    assert release["permissions"] == {"contents": "read"} and "secrets." not in read(
+        ".github/workflows/release.yml"
+    )
+    assert commands_of(build)[1] == "python -m build"
+    assert not any("checkout" in step.get("uses", "") for step in tried["steps"])
+    for command in commands_of(tried):
+        for typed in re.findall(r"^posenc-lessons (.+?)(?: &&|$)", command):
+            if typed != "--help":
+                cli._parser().parse_args(typed.split())
+
+
+def test_the_newest_releases_may_fail_and_nothing_else_is_forgiven() -> None:
+    newest = workflow("weekly")["jobs"]["newest"]
+    assert newest["continue-on-error"] is True and "may fail" in newest["name"]
+    everything = "\n".join(commands_of(newest))
+    assert "--upgrade-strategy eager" in everything and "-c constraints.txt" not in everything
+    (left_out,) = re.findall(r"--deselect tests/test_project.py::(\w+)", everything)
+    assert left_out == test_what_is_tested_is_what_is_pinned.__name__
+    (named,) = re.findall(r"tests/stages.py (.+)", everything)
+    assert set(named.split()) <= set(stages())
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / ".github/workflows").glob("*.yml")), ids=lambda path: path.stem
+)
+def test_a_workflow_may_read_and_no_more_unless_a_job_says_so(path: Path) -> None:
+    loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert loaded["permissions"] == {"contents": "read"}
+    assert all(
+        "timeout-minutes" in job or set(job["permissions"]) >= {"id-token"} for job in loaded["jobs"].values()
+    )
+
+
+# --- licences and how to cite ------------------------------------------------------------------------------
+
+
+def test_both_licences_are_named_wherever_a_licence_is() -> None:
+    assert "MIT AND CC-BY-4.0" in project()["license"]
+    assert {"LICENSE", "LICENSE-CC-BY-4.0"} <= set(project()["license-files"])
+    citation = yaml.safe_load(read("CITATION.cff"))
+    assert citation["license"] == ["MIT", "CC-BY-4.0"] and citation["version"] == posenc_lessons.__version__
+    for name in READMES:
+        assert "(LICENSE)" in read(name) and "(LICENSE-CC-BY-4.0)" in read(name)
+    for said in (LICENCE.zh, LICENCE.en):
+        assert "CC BY 4.0" in said and "MIT" in said
+
+
+def test_the_licence_of_the_text_is_whole() -> None:
+    """Every section, and the last sentence."""
+    text = read("LICENSE-CC-BY-4.0")
+    assert re.findall(r"^Section (\d) -- ", text, re.M) == [str(number) for number in range(1, 9)]
+    assert text.startswith("Attribution 4.0 International\n")
+    assert text.endswith("Creative Commons may be contacted at creativecommons.org.\n")
 
 
 @pytest.mark.parametrize("name", READMES)

@@ -32,7 +32,9 @@ pytest.importorskip("jupyterhub", reason="the hub wants the extra: pip install -
 import psutil
 import requests
 import websocket
+import yaml
 from jupyterhub.authenticators.shared import SharedPasswordAuthenticator
+from jupyterhub.spawner import Spawner
 from requests.cookies import get_cookie_header
 from traitlets.config import Config, PyFileConfigLoader
 
@@ -127,6 +129,51 @@ def test_the_teacher_may_have_a_password(load: Callable[..., Config]) -> None:
     assert enters("ana", PASSWORD) and enters("teacher", "t" * 32)
     for name in ("teacher", "Teacher", "TEACHER"):
         assert not enters(name, PASSWORD), "a learner, let in as the teacher"
+
+
+# In values.schema.yaml of Zero to JupyterHub 4.4.0; below hub.config stand classes and their traits.
+CHART_KEYS = {
+    "hub.config",
+    *(f"singleuser.{key}" for key in ("image.name", "image.tag", "cmd", "defaultUrl", "startTimeout")),
+    *(f"singleuser.{key}" for key in ("memory.limit", "memory.guarantee", "cpu.limit", "cpu.guarantee")),
+    *("singleuser.storage.capacity", "singleuser.extraEnv", "cull.enabled", "cull.timeout"),
+}
+
+
+def chart_keys(values: dict[str, Any], above: str = "") -> set[str]:
+    """The dotted names of what ``values`` sets; free-form tables count as one."""
+    found: set[str] = set()
+    for name, value in values.items():
+        key = f"{above}{name}"
+        deeper = isinstance(value, dict) and key not in {"hub.config", "singleuser.extraEnv"}
+        found |= chart_keys(value, f"{key}.") if deeper else {key}
+    return found
+
+
+def test_a_cluster_gets_what_one_machine_gets(load: Callable[..., Config]) -> None:
+    values = yaml.safe_load((CONFIG.parent / "kubernetes.yaml").read_text(encoding="utf-8"))
+    assert chart_keys(values) == CHART_KEYS
+    config, learner, classes = load(PASSWORD=PASSWORD), values["singleuser"], values["hub"]["config"]
+    spawner, idle = classes["KubeSpawner"], values["cull"]["timeout"]
+    for trait in spawner:  # KubeSpawner is a Spawner
+        assert Spawner.class_traits()[trait], trait
+    assert classes["JupyterHub"]["authenticator_class"] == config.JupyterHub.authenticator_class
+    assert classes["Authenticator"] == {
+        name: config.Authenticator[name] for name in ("allow_all", "username_pattern")
+    }
+    assert "user_password" not in str(values), "no password in a file that is handed on"
+    assert learner["cmd"][1:] == config.Spawner.cmd[1:]
+    assert spawner["notebook_dir"] == config.Spawner.notebook_dir
+    assert learner["defaultUrl"] == config.Spawner.default_url
+    assert learner["startTimeout"] == spawner["http_timeout"] == config.Spawner.start_timeout
+    assert learner["memory"]["limit"] == config.Spawner.mem_limit
+    stopping = f"--ServerApp.shutdown_no_activity_timeout={idle}"  # the chart's own culler does that
+    assert [*spawner["args"], stopping] == config.Spawner.args
+    inside = {
+        name: value.replace("/srv/posenc_lessons/posenc_lessons", str(PACKAGE))
+        for name, value in learner["extraEnv"].items()
+    }
+    assert inside == config.Spawner.environment
 
 
 def test_learners_with_accounts_need_no_password_of_the_class(load: Callable[..., Config]) -> None:

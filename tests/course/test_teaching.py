@@ -291,6 +291,25 @@ def test_every_exercise_has_its_answer(spoken: str) -> None:
 
 
 @each_language
+def test_every_objective_has_its_section_exercise_and_check(spoken: str) -> None:
+    table = rows(section(guide("TEACHING", spoken), 0))
+    needs = {row[0][1:3]: re.findall(r"\b\d\d\b", row[2]) for row in table if row[0].startswith("[")}
+    objectives = [row for row in table if "check_" in row[-1]]
+    examined = []
+    for what, sections, asked, checks in objectives:
+        lesson, *after = re.findall(r"\b\d\d\b", what)
+        assert after == needs.pop(lesson, []), what  # in the lesson's first line, and there alone
+        for there, cell in CELL.findall(sections):
+            assert there == lesson and re.search("^#+ ", source(cells(there)[cell]), re.M), cell
+        for (there, cell), check in zip(CELL.findall(asked), bilingual.inline_code(checks), strict=True):
+            module, _, name = check.partition(".")
+            assert callable(getattr(import_module(f"posenc_lessons.exercises.{module}"), name))
+            assert there == lesson and f"\n{name}(" in source(cells(there)[cell]), cell
+            examined.append((there, cell))
+    assert needs == {} and sorted(examined) == sorted(exercises())
+
+
+@each_language
 def test_key_lines_are_lines_of_the_solutions(spoken: str) -> None:
     text = guide("TEACHING", spoken)
     for entry in re.split(r"(?=^\*\*\d\d · `exercise-)", section(text, 5), flags=re.M)[1:]:

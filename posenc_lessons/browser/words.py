@@ -6,11 +6,17 @@ from typing import Any
 
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import RESET, SAVE_PNG, SAVE_SVG, SHOW_CODE
+from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.language import Text
 
 WORDS: dict[str, Text] = {
     "title": Text("位置编码探索器", "Position-encoding explorers"),
     "menu": Text("选一个探索器", "Choose an explorer"),
+    "map": Text("四道门：按门找探索器", "The four doors: explorers by door"),
+    "doors": Text(
+        "位置从四道门进入注意力，门后是探索器",
+        "Positions enter attention by four doors; behind each, explorers",
+    ),
     "language": Text("语言", "Language"),
     "mode": Text("显示", "Display"),
     "light": Text("浅色", "light"),
@@ -73,11 +79,38 @@ WORDS: dict[str, Text] = {
 # A language is named in itself, whatever the reader reads now.
 LANGUAGES = {"zh": "中文", "en": "English", "both": "双语"}
 
+# Which door the encodings of an explorer use, in the order of the lessons; the others have to do with all.
+BEHIND: dict[int, tuple[str, ...]] = {
+    1: ("sinusoid", "learned"),
+    2: ("rotation", "stretch"),
+    3: ("distance", "gate"),
+    4: ("distance",),
+}
+ALL_DOORS = Text("四道门都有关", "All of them")
+
+
+def doors() -> list[dict[str, Any]]:
+    """The map: {number, name: {zh, en}, color, explorers} of each door, then without number and color."""
+    of_one = {name for names in BEHIND.values() for name in names}
+    rest = [explorer.name for explorer in EXPLORERS if explorer.name not in of_one]
+    by_door = [
+        {
+            "number": door.number,
+            "name": door.name.parts(),
+            "color": door.color,
+            "explorers": list(BEHIND[door.number]),
+        }
+        for door in DOORS
+    ]
+    return [*by_door, {"name": ALL_DOORS.parts(), "explorers": rest}]
+
 
 def table() -> dict[str, Any]:
-    """What page.js reads: {words: {name: {zh, en}}, languages: {code: name}, explorers: {name: {zh, en}}}."""
+    """What page.js reads: {words: {name: {zh, en}}, languages: {code: name}, explorers: {name: {zh, en}},
+    doors: the map}."""
     return {
         "words": {name: text.parts() for name, text in WORDS.items()},
         "languages": LANGUAGES,
         "explorers": {explorer.name: explorer.title.parts() for explorer in EXPLORERS},
+        "doors": doors(),
     }

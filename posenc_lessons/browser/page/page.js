@@ -1,6 +1,7 @@
 // The page of all explorers: tabs, language, light, links; stills at once, and Python as soon as it is up.
 
 import { change, icon, make, write } from "./dom.js";
+import { Doors } from "./doors.js";
 import { lendFont } from "./font.js";
 import { Panel } from "./panel.js";
 import { connect, readFont } from "./runtime.js";
@@ -86,6 +87,7 @@ class Page {
     menu.addEventListener("change", () => this.show(menu.value));
     this.choices("languages", Object.entries(languages), (name) => this.speak(name));
     this.choices("modes", MODES.map((mode) => [mode, icon(mode)]), (mode) => this.light(mode));
+    this.doors = new Doors(this);
     addEventListener("resize", () => this.panel.fitAnew());
   }
 
@@ -128,6 +130,7 @@ class Page {
       change(button, "aria-label", this.text(button.value));
       change(button, "title", this.text(button.value));
     }
+    this.doors.relabel();
     write(document.getElementById("copy"), this.text("copy"));
     write(document.getElementById("close"), this.text("close"));
     this.sayState();

@@ -50,6 +50,7 @@ def learned_rows_scene(
 
 def _table_panel(table: np.ndarray, trained: int, position: int, shown: int) -> Panel:
     ends = (-0.5, table.shape[1] - 0.5)
+    with_room = np.pad(table, ((0, shown - len(table)), (0, 0)), constant_values=np.nan)
     return Panel(
         "table",
         box=(64, 44, 380, 344),
@@ -57,7 +58,7 @@ def _table_panel(table: np.ndarray, trained: int, position: int, shown: int) -> 
         x=Axis(COLUMN, *ends, whole=True),
         y=Axis(ROW, shown - 0.5, -0.5, whole=True),
         layers=(
-            Heatmap("rows", table, -STRONGEST, STRONGEST, "diverging"),
+            Heatmap("rows", with_room, -STRONGEST, STRONGEST, "diverging"),
             Line("trained", np.array(ends), np.full(2, trained - 0.5), VERMILLION, 2, dashed=True),
             Line("end", np.array(ends), np.full(2, len(table) - 0.5), INK, 1.6),
             Line("cursor", np.array(ends), np.full(2, float(position)), PURPLE, 2),

@@ -11,7 +11,8 @@ from torch import nn
 from torch.nn import functional as F
 
 from posenc_lessons.experiments.trained.tables import EVERY, LAST, LENGTH, ROWS, table_history
-from posenc_lessons.explorers.learned_table import IN_PYTORCH, LearnedTableExplorer
+from posenc_lessons.explorers.learned_table import IN_PYTORCH, SHOWN, LearnedTableExplorer
+from posenc_lessons.figures.scene import Heatmap
 
 
 @pytest.fixture
@@ -48,6 +49,13 @@ def test_past_the_end_it_says_what_the_package_and_pytorch_raise(explorer: Learn
     assert f"position {ROWS} is not in the table" in explorer.said.en
     with pytest.raises(IndexError, match=IN_PYTORCH):
         nn.Embedding(ROWS, 4)(torch.tensor([ROWS]))
+
+
+def test_below_the_last_row_the_picture_is_empty(explorer: LearnedTableExplorer) -> None:
+    table = explorer.present_scene()[0].panels[0]
+    heatmap = table.layers[0]
+    assert isinstance(heatmap, Heatmap) and len(heatmap.values) == SHOWN == table.y.start + 0.5
+    assert (heatmap.indices()[ROWS:] == 0).all() and (heatmap.indices()[:ROWS] > 0).all()
 
 
 def test_looking_draws_no_random_numbers(explorer: LearnedTableExplorer) -> None:

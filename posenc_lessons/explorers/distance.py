@@ -103,7 +103,10 @@ class DistanceExplorer(Explorer):
         settings = {name: parameters[name] for name in ("kind", "clip", "head", "bidirectional")}
         distances = relative_distances(parameters["len_q"], parameters["len_k"]).to(parameters["device"])
         reach = torch.arange(-LONGEST, LONGEST + 1, device=parameters["device"])
+        heads = range(1, HEADS + 1) if parameters["kind"] == "alibi" else ()
+        fan = [seen(reach, "alibi", parameters["clip"], head, True).cpu().numpy() for head in heads]
         return {
+            "fan": fan,
             "values": seen(distances, **settings).cpu().numpy(),
             "distances": reach.cpu().numpy(),
             "profile": seen(reach, **settings).cpu().numpy(),
@@ -144,8 +147,13 @@ values = seen(relative_distances({len_q}, {len_k}), **settings)
 reach = torch.arange(-LONGEST, LONGEST + 1)
 profile = seen(reach, **settings)
 name = KINDS[{kind!r}]
-draw(distance_scene(values.numpy(), {query}, {key}, reach.numpy(), profile.numpy(), name, {colors!r}))
-""".format(**parameters, colors=colors)
+fan = [seen(reach, **{{**settings, "head": head}}).numpy() for head in {heads}]  # ALiBi: every head
+draw(distance_scene(values.numpy(), {query}, {key}, reach.numpy(), profile.numpy(), name, {colors!r}, fan))
+""".format(
+            **parameters,
+            colors=colors,
+            heads=f"range(1, {HEADS + 1})" if parameters["kind"] == "alibi" else "()",
+        )
 
 
 def seen(distances: torch.Tensor, kind: str, clip: int, head: int, bidirectional: bool) -> torch.Tensor:

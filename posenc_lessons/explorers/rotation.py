@@ -147,6 +147,8 @@ class RotationExplorer(Explorer):
             distance = min(max(round(x), -REACH), REACH)
             m = max(self.controls["m"].value, -distance)
             return {"m": m, "n": m + distance}
+        if panel == "products":
+            return {"pair": min(max(round(x), 0), self.controls["d"].value // 2 - 1)}
         if kind == "press":
             self._held, chosen = self._taken(panel, x, y)
             return chosen
@@ -187,9 +189,10 @@ class RotationExplorer(Explorer):
         pair, distance = parameters["pair"], arrays["distance"]
         return Text(
             "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角从 {before}° 变成 {after}°，"
-            "多出的正是 (n − m)·θ = {turn}°（整圈不计）。整个分数 {score}。",
+            "多出的正是 (n − m)·θ = {turn}°（整圈不计）。整个分数 {score}，这一对占 {part}。",
             "n − m = {distance}: in pair {pair} the angle from q to k goes from {before}° to {after}°; "
-            "the gain is (n − m)·θ = {turn}° (whole turns aside). The whole score is {score}.",
+            "the gain is (n − m)·θ = {turn}° (whole turns aside). The whole score is {score}, "
+            "this pair's part {part}.",
         ).format(
             distance=spoken(distance),
             pair=pair,
@@ -197,6 +200,7 @@ class RotationExplorer(Explorer):
             after=spoken(angle_between(arrays["turned_query"], arrays["turned_key"]), ".1f"),
             turn=spoken(math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair]), ".1f"),
             score=spoken(arrays["score"], ".3f"),
+            part=spoken(arrays["products"][pair], ".3f"),
         )
 
     def code(self, parameters: Parameters) -> str:
@@ -220,8 +224,10 @@ def rotation_numbers(
         torch.stack([query, key]), torch.tensor([m, n], device=device), base, pairing
     )
     scores, bounds = score_curve(vectors, d, base, pairing, device)
-    members = [2 * pair, 2 * pair + 1] if pairing == "interleaved" else [pair, pair + d // 2]
-    arrows = torch.stack([query, key, turned_query, turned_key])[:, members].cpu().double().numpy()
+    # [4, d/2, 2]: all of them pair by pair
+    pairs = in_pairs(torch.stack([query, key, turned_query, turned_key]), pairing).cpu().double()
+    products, lengths = (pairs[2] * pairs[3]).sum(dim=-1), (pairs[:2] ** 2).sum(dim=-1).sqrt()
+    arrows = pairs[:, pair].numpy()
     names = ("query", "key", "turned_query", "turned_key")
     query_angles, key_angles = rotary_angles(torch.tensor([m, n]), d, base).numpy()
     return {
@@ -229,12 +235,22 @@ def rotation_numbers(
         "query_angles": query_angles,
         "key_angles": key_angles,
         "pair": pair,
+        "products": products.numpy(),
+        "most": float((lengths[0] * lengths[1]).max()),
         "distances": np.arange(-REACH, REACH + 1),
         "scores": scores,
         "envelope": bounds,
         "distance": n - m,
         "score": float(turned_query @ turned_key),
     }
+
+
+def in_pairs(vectors: Tensor, pairing: Pairing) -> Tensor:
+    """The features of ``vectors`` [n, d] that turn together, [n, d/2, 2]."""
+    n, d = vectors.shape
+    if pairing == "interleaved":
+        return vectors.reshape(n, d // 2, 2)
+    return vectors.reshape(n, 2, d // 2).transpose(1, 2)
 
 
 @lru_cache(maxsize=64)  # positions do not change it, so that moving them costs nothing
@@ -261,11 +277,10 @@ def envelope(query: Tensor, key: Tensor, base: float, pairing: Pairing) -> np.nd
     """|Σ_i conj(q_i) k_i e^(i·distance·θ_i)| for every distance drawn: the score is its real part."""
     d = len(query)
 
-    def as_complex(x: Tensor) -> Tensor:
-        pairs = x.double().reshape(d // 2, 2) if pairing == "interleaved" else x.double().reshape(2, d // 2).T
-        return torch.view_as_complex(pairs.contiguous())
-
-    products = as_complex(query).conj() * as_complex(key)
+    of_query, of_key = torch.view_as_complex(
+        in_pairs(torch.stack([query, key]).double(), pairing).contiguous()
+    )
+    products = of_query.conj() * of_key
     turns = rotary_angles(torch.arange(-REACH, REACH + 1), d, base)
     return (products * torch.polar(torch.ones_like(turns), turns)).sum(dim=-1).abs().numpy()
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from posenc_lessons.figures.colors import GREEN, PURPLE
 from posenc_lessons.figures.parts import cell_numbers, color_key, rectangle
-from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Panel, Points, Scene
+from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 480
 SIDE = 380
+PALE = "#C9CED6"  # of the heads that are not looked at
 MOST_NUMBERED = 12  # up to this many rows and columns, each cell shows its number
 
 QUERY = Text("查询位置 $i$", "query position $i$")
@@ -26,10 +29,12 @@ def distance_scene(
     profile: np.ndarray,
     name: Text,
     colors: str,
+    fan: Sequence[np.ndarray] = (),
 ) -> Scene:
     """``values`` [Lq, Lk] with a cursor at (``query``, ``key``), and ``profile`` [n] over ``distances`` [n].
 
     ``name`` says what the values are; ``colors`` is a name in colors.RAMPS; "diverging" is centred on 0.
+    ``fan``: what all heads make of ``distances``, each [n], of which ``profile`` is one.
     """
     low, high = color_range(values, colors)
     len_q, len_k = values.shape
@@ -39,7 +44,7 @@ def distance_scene(
         (
             _matrix_panel(Heatmap("values", values, low, high, colors), query, key, name),
             color_key("key", (64 + SIDE + 46, 40, 12, SIDE), (low, high), colors),
-            _profile_panel(distances, profile, key - query, float(values[query, key]), name),
+            _profile_panel(distances, profile, key - query, float(values[query, key]), name, fan),
         ),
         alt=Text(
             "{len_q} 个查询、{len_k} 个键的{name}；光标在查询 {query}、键 {key}，值为 {value:g}。",
@@ -70,7 +75,7 @@ def _matrix_panel(heatmap: Heatmap, query: int, key: int, name: Text) -> Panel:
     len_q, len_k = heatmap.values.shape
     layers: list[Layer] = [heatmap]
     if max(len_q, len_k) <= MOST_NUMBERED:
-        layers += cell_numbers(heatmap, lambda value: f"{value:.3g}".replace("-", "−"))
+        layers += cell_numbers(heatmap, lambda value: f"{value + 0.0:.3g}".replace("-", "−"))
     cell = (key - 0.5, key + 0.5), (query - 0.5, query + 0.5)
     layers.append(rectangle("cursor", *cell, PURPLE, 3))
     return Panel(
@@ -84,9 +89,15 @@ def _matrix_panel(heatmap: Heatmap, query: int, key: int, name: Text) -> Panel:
 
 
 def _profile_panel(
-    distances: np.ndarray, profile: np.ndarray, distance: int, value: float, name: Text
+    distances: np.ndarray,
+    profile: np.ndarray,
+    distance: int,
+    value: float,
+    name: Text,
+    fan: Sequence[np.ndarray],
 ) -> Panel:
-    low, high = float(profile.min()), float(profile.max())
+    everything = np.stack([profile, *fan])
+    low, high = float(everything.min()), float(everything.max())
     margin = 0.08 * (high - low or 1)
     return Panel(
         "profile",
@@ -95,6 +106,7 @@ def _profile_panel(
         x=Axis(DISTANCE, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(name, low - margin, high + margin),
         layers=(
+            *(Line(f"head_{number}", distances, head, PALE, 1.4) for number, head in enumerate(fan, 1)),
             Points("profile", distances, profile, GREEN, size=4),
             Points("here", np.array([float(distance)]), np.array([value]), PURPLE, size=9),
         ),

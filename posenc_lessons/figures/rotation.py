@@ -25,6 +25,8 @@ def rotation_scene(
     query_angles: np.ndarray,
     key_angles: np.ndarray,
     pair: int,
+    products: np.ndarray,
+    most: float,
     distances: np.ndarray,
     scores: np.ndarray,
     envelope: np.ndarray,
@@ -34,7 +36,8 @@ def rotation_scene(
     """One pair of features as arrows, all pairs as dials, the whole score against distance.
 
     ``query``, ``key`` and their turned versions [2] are unit arrows in the plane of pair ``pair``;
-    ``query_angles``, ``key_angles`` [d/2] are how far each pair has turned, in radians. ``scores`` and
+    ``query_angles``, ``key_angles`` [d/2] are how far each pair has turned, in radians; ``products`` [d/2] is
+    what each adds to the score, at any distance within ±``most``. ``scores`` and
     ``envelope`` [n] belong to ``distances`` [n]; the dot stands at ``distance`` and
     ``score``, which the curve need not reach.
     """
@@ -43,13 +46,15 @@ def rotation_scene(
         HEIGHT,
         (
             _plane_panel(query, key, turned_query, turned_key),
+            _products_panel(products, most, pair),
             _dials_panel(query_angles, key_angles, pair),
             _score_panel(distances, scores, envelope, distance, score),
         ),
         alt=Text(
-            "第 {pair} 对特征里旋转后的查询和键；{n} 个表盘；分数随距离 n−m 的曲线，当前距离 {distance}。",
-            "Query and key after rotation in pair {pair}; {n} dials; the score against the distance n−m, "
-            "now {distance}.",
+            "第 {pair} 对特征里旋转后的查询和键；各对的乘积，加起来是分数；{n} 个表盘；"
+            "分数随距离 n−m 的曲线，当前距离 {distance}。",
+            "Query and key after rotation in pair {pair}; each pair's product, together the score; {n} "
+            "dials; the score against the distance n−m, now {distance}.",
         ).format(pair=pair, n=len(query_angles), distance=distance),
     )
 
@@ -65,10 +70,10 @@ def _plane_panel(
     origin = np.zeros((1, 2))
     return Panel(
         "plane",
-        box=(52, 40, 380, 380),
+        box=(52, 40, 380, 280),
         title=Text("这一对特征的平面", "The plane of this pair"),
-        x=Axis(NOTHING, -1.35, 1.35),
-        y=Axis(NOTHING, -1.35, 1.35),
+        x=Axis(NOTHING, -1.28 * 380 / 280, 1.28 * 380 / 280, ()),
+        y=Axis(NOTHING, -1.28, 1.28, ()),
         layers=(
             Line("circle", np.cos(circle), np.sin(circle), PALE),
             Arrows("query", origin, query[None], PALE_BLUE),
@@ -79,6 +84,27 @@ def _plane_panel(
             Labels("names", names[:, 0], names[:, 1], ("q", "k"), INK, size=15),
         ),
         legend=((Text("q", "q"), BLUE), (Text("k", "k"), VERMILLION)),
+    )
+
+
+def _products_panel(products: np.ndarray, most: float, pair: int) -> Panel:
+    at = np.arange(float(len(products)))
+    gap = np.full(len(at), np.nan)  # lifts the pen between stems
+    stems = np.stack([at, at, gap], axis=1), np.stack([0 * at, products, gap], axis=1)
+    dot = min(8.0, 0.5 * 380 / len(products))
+    return Panel(
+        "products",
+        box=(52, 356, 380, 68),
+        title=Text("每对的乘积，加起来就是分数", "Each pair's product: together, the score"),
+        x=Axis(Text("第几对", "pair"), -0.75, len(products) - 0.25, whole=True),
+        y=Axis(NOTHING, -1.1 * most, 1.1 * most),
+        layers=(
+            Line("stems", stems[0].ravel(), stems[1].ravel(), GREEN, width=2),
+            Points("dots", at, products, GREEN, size=dot),
+            Line("own_stem", stems[0][pair], stems[1][pair], PURPLE, width=3),
+            Points("own", at[[pair]], products[[pair]], PURPLE, size=dot + 1),
+            Line("zero", np.array([-0.75, len(products) - 0.25]), np.zeros(2), MUTED, width=1),
+        ),
     )
 
 

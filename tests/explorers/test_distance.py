@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import torch
 
@@ -49,7 +50,7 @@ def test_the_pointer_moves_both_cursors_at_once_and_only_when_it_enters_another_
     assert explorer.canvas.edition == edition + 1
     explorer.canvas.pointer = {"panel": "matrix", "x": 6.1, "y": 0.8}
     assert explorer.canvas.edition == edition + 1
-    explorer.canvas.pointer = {"panel": "profile", "x": 0.0, "y": 0.0}
+    explorer.canvas.pointer = {"panel": "key", "x": 0.0, "y": 0.0}
     assert (explorer.controls["query"].value, explorer.controls["key"].value) == (1, 6)
 
 
@@ -63,3 +64,23 @@ def test_the_reading_names_the_cell() -> None:
     explorer = DistanceExplorer(kind="shaw", clip=2, query=1, key=6)
     reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters()))
     assert "i = 1" in reading.en and "j − i = 5" in reading.en and "= 4." in reading.en
+
+
+def test_all_heads_of_alibi_are_one_fan_and_the_others_have_none() -> None:
+    explorer = DistanceExplorer(kind="alibi", head=3)
+    arrays = explorer.compute(explorer.parameters())
+    assert len(arrays["fan"]) == 8
+    np.testing.assert_array_equal(arrays["fan"][2], arrays["profile"])
+    step = arrays["distances"] == 1
+    assert [float(head[step][0]) for head in arrays["fan"]] == [-(2.0**-n) for n in range(1, 9)]
+    explorer.controls["kind"].value = "t5"
+    assert explorer.compute(explorer.parameters())["fan"] == []
+    explorer.close()
+
+
+@pytest.mark.parametrize(("x", "key"), [(3.2, 5), (-1.6, 0), (-9.0, 0), (40.0, 7)])
+def test_a_distance_is_pointed_at(x: float, key: int) -> None:
+    explorer = DistanceExplorer(query=2)
+    explorer.canvas.pointer = {"panel": "profile", "x": x, "y": 0.0}
+    assert (explorer.controls["query"].value, explorer.controls["key"].value) == (2, key)
+    explorer.close()

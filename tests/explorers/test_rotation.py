@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from posenc_lessons.explorers import RotationExplorer
 from posenc_lessons.explorers.rotation import angle_between, rotation_numbers
@@ -147,4 +149,28 @@ def test_the_point_on_the_score_curve_sets_the_distance(
     explorer = RotationExplorer(m=5, n=9, locked=locked)
     point(explorer, "score", "drag", x, 0.0)
     assert tuple(explorer.controls[name].value for name in ("m", "n")) == places
+    explorer.close()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(["interleaved", "half_split"]),
+    st.integers(0, 200),
+    st.integers(0, 400),
+    st.integers(1, 32),
+    st.integers(0, 20),
+)
+def test_the_products_of_the_pairs_add_up_to_the_score(
+    pairing: str, m: int, n: int, pairs: int, vectors: int
+) -> None:
+    numbers = rotation_numbers(m, n, 0, 2 * pairs, 10000.0, pairing, vectors, "cpu")  # type: ignore[arg-type]
+    assert len(numbers["products"]) == pairs
+    assert numbers["products"].sum() == pytest.approx(numbers["score"], abs=1e-4)
+    assert (np.abs(numbers["products"]) <= numbers["most"] * (1 + 1e-5)).all()
+
+
+def test_a_press_on_a_product_chooses_its_pair() -> None:
+    explorer = RotationExplorer()
+    point(explorer, "products", "press", 6.3, 0.0)
+    assert explorer.controls["pair"].value == 6
     explorer.close()

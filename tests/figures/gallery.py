@@ -191,7 +191,7 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     "rotation": lambda language: draw(
         rotation_scene(
             *(np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array([0.6, 0.8]), np.array([-0.8, 0.6])),
-            *(THETA, 3 * THETA, 1, OFFSETS, np.cos(OFFSETS / 5), np.ones(41), 2, 0.9),
+            *(THETA, 3 * THETA, 1, np.cos(9 * THETA), 1.0, OFFSETS, np.cos(OFFSETS / 5), np.ones(41), 2, 0.9),
         ),
         language,
     ),

@@ -50,6 +50,7 @@ def _different(path: str, expected: Any, found: Any) -> Iterator[str]:
         if expected.keys() >= {"shape", "bytes"}:
             yield from _different_layers(path, expected, found)
         else:
+            expected, found = _to_scale(expected), _to_scale(found)
             for key in expected:
                 yield from _different(f"{path}/{key}", expected[key], found[key])
     elif isinstance(expected, (list, tuple)) and isinstance(found, type(expected)):
@@ -64,6 +65,14 @@ def _different(path: str, expected: Any, found: Any) -> Iterator[str]:
     elif expected != found:
         kind = _LastDigit if path in ("/view/reading", "/view/alt") and _tips(expected, found) else str
         yield kind(f"{path}: {_brief(expected)} ≠ {_brief(found)}")
+
+
+def _to_scale(told: dict[str, Any]) -> dict[str, Any]:
+    """Ticks of an axis in parts of it: the key to colours counts 255 cells, not its values."""
+    if not told.keys() >= {"start", "end", "ticks"}:
+        return told
+    span = max(1.0, abs(told["end"] - told["start"]))
+    return {**told, "ticks": [[value / span, label] for value, label in told["ticks"]]}
 
 
 def _different_layers(path: str, expected: dict[str, Any], found: dict[str, Any]) -> Iterator[str]:

@@ -15,6 +15,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from jupyterlab_server.config import get_federated_extensions
 
 from posenc_lessons import cli, serving
 from posenc_lessons.course import folder
@@ -264,6 +265,21 @@ def test_the_wheel_carries_every_lesson_and_no_checkpoint(wheel: Path) -> None:
         assert {f"posenc_lessons/export/{name}" for name in exported} <= set(archive.namelist())
     lessons = folder.lesson_files(ROOT / "notebooks")
     assert carried == {f"posenc_lessons/notebooks/{path.as_posix()}" for path in lessons}
+
+
+def test_an_installed_wheel_gives_any_jupyterlab_the_extension_and_ours_loads_it_once(site: Path) -> None:
+    jupyter = site / "posenc_lessons" / "course" / "jupyter"  # where `lab` has JupyterLab look first
+    own, shared = jupyter / "labextensions", site / "share" / "jupyter" / "labextensions"
+    (loaded,) = get_federated_extensions([str(own), str(shared)]).values()
+    assert Path(loaded["ext_path"]) == own / "posenc-lessons"
+    (elsewhere,) = get_federated_extensions([str(shared)]).values()
+    copied, ours = (
+        {each.name: each.read_bytes() for each in Path(found["ext_path"], "static").iterdir()}
+        for found in (elsewhere, loaded)
+    )
+    assert copied == ours
+    server = "jupyter_server_config.d/posenc_lessons.json"
+    assert (site / "etc" / "jupyter" / server).read_bytes() == (jupyter / server).read_bytes()
 
 
 def test_the_wheel_opens_the_lessons_in_an_empty_folder(site: Path, tmp_path: Path) -> None:

@@ -16,6 +16,9 @@
     const header = box(document.querySelector("header"));
     for (const it of document.querySelectorAll("header button, header select"))
         if (it.checkVisibility() && (box(it).right > innerWidth || box(it).bottom > header.bottom + 1)) found.push(`${called(it)} is outside`);
+    const inHeader = [...document.querySelectorAll("header button, header select")].filter(it => it.checkVisibility());
+    for (const [i, it] of inHeader.slice(1).entries())
+        if (box(it).left < box(inHeader[i]).right - 1) found.push(`${called(it)} lies on ${called(inHeader[i])}`);
     if (!narrow) {
         for (const it of seen("button, input, select, .name, .reading, .tip, canvas, .note"))
             if (box(it).bottom > innerHeight + 0.5 || box(it).right > innerWidth + 0.5 || box(it).top < header.bottom - 0.5)

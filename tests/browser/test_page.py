@@ -49,6 +49,7 @@ def visit(shared: Visit) -> Iterator[Visit]:
     """The shared page, in English and light, every explorer that was opened as it starts."""
     with_language("en")
     yield shared
+    shared.settle()
     shared.page.keyboard.press("Escape")  # a dialog
     shared.button("Reset").or_(shared.button("恢复初始值")).click()
     shared.page.locator("#languages button[value=en]").click()
@@ -127,20 +128,24 @@ def test_every_control_answers_to_keys_and_pointer_and_the_picture_is_pythons(
         before = visit.settings()
         kind = handle.evaluate("it => it.type")
         if kind == "range":
-            handle.press("Home")
-            visit.settle()
-            handle.press("ArrowRight")
-            visit.settle()
-            by_key = visit.settings()
+            by_key = []
+            for key in ("Home", "ArrowRight"):
+                handle.press(key)
+                visit.settle()
+                by_key.append(visit.settings())
             box = handle.bounding_box()
             assert box is not None and box["height"] >= 24
             visit.page.mouse.click(box["x"] + 0.6 * box["width"], box["y"] + box["height"] / 2)
             visit.settle()
-            assert len({str(each) for each in (before, by_key, visit.settings())}) > 1
+            assert any(each != before for each in (*by_key, visit.settings()))
         else:
             handle.press({"checkbox": "Space", "select-one": "ArrowDown"}.get(kind, "a"))
             visit.settle()
             assert visit.settings() != before
+            if visit.alert.inner_text():  # a letter where numbers are expected
+                handle.press("Backspace")
+                visit.settle()
+                assert visit.settings() == before
     visit.expect_same_as(make)
 
 
@@ -178,7 +183,7 @@ def test_hostile_text_is_text(visit: Visit, name: str) -> None:
     visit.settle()
     assert visit.page.evaluate(f"globalThis.{MARK} ?? document.getElementById('{MARK}')") is None
     visit.button("Show the code").click()
-    expect(visit.page.locator("#listing")).to_contain_text("draw(gate_scene")
+    expect(visit.page.locator("dialog[open] #listing")).to_contain_text("draw(gate_scene")
     assert visit.page.evaluate(f"globalThis.{MARK} ?? document.getElementById('{MARK}')") is None
 
 
@@ -304,7 +309,7 @@ def test_the_code_is_shown_copied_and_put_away(visit: Visit) -> None:
     open_at_start(visit, RotationExplorer)
     visit.button("Show the code").press("Enter")
     twin = RotationExplorer()
-    expect(visit.page.locator("#listing")).to_have_text(twin.present_code(), use_inner_text=True)
+    expect(visit.page.locator("dialog[open] #listing")).to_have_text(twin.present_code(), use_inner_text=True)
     expect(visit.page.locator("#listing")).to_have_css("font-family", re.compile("monospace"))
     visit.button("Copy").click()
     assert visit.page.evaluate("navigator.clipboard.readText()") == twin.present_code()

@@ -13,21 +13,25 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image, ImageFilter
-from playwright.sync_api import Browser, Locator
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.figures.scene import Heatmap, Labels, Panel, Scene
+from posenc_lessons.figures.scene import Heatmap, Labels, Panel, Points, Scene
 from posenc_lessons.figures.style import DPI, Picture
+from posenc_lessons.language import Language
 from tests.support.pace import patience
 from tests.support.pages import find_chromium, new_context
 
 LESSONS = Path(__file__).parents[2] / "notebooks"
 SWITCH = ".posenc-switch"  # the buttons of a lesson's first cell
+TOOLBAR = ".jp-NotebookPanel:not(.lm-mod-hidden) .posenc-languages"
+NAMES: dict[Language, str] = {"zh": "中文", "en": "English", "both": "双语"}  # of the buttons there
 SHARPNESS = 2  # pixels of the screen, and so of canvas and still, to a CSS pixel
 
 # Mean difference per channel, of 255, inside a panel: the softness of a line's edge, and the letters of
 # labels, which two programs draw; a table larger than the screen is averaged by each in its own way.
 INSIDE, INSIDE_WITH_LABELS, INSIDE_AVERAGED = 1.0, 5.0, 13.0
+ALONG_DOTS = 15  # more for each CSS pixel of dots' edges: a flat panel may hold a hundred
 EDGE = 3  # device pixels along a panel's sides that the box line may touch
 # Words outside the panels: two programs draw them and space their letters, so both pictures are blurred.
 # Then words differ by up to 25 of 255, the boxes for an emoji that both lack by 38, and formulas, which have
@@ -77,6 +81,13 @@ class Watch:
 
     def close(self) -> None:
         self.context.close()
+
+
+def choose(page: Page, spoken: Language) -> None:
+    """Press the button of that language in JupyterLab's toolbar."""
+    page.locator(TOOLBAR).get_by_role("button", name=NAMES[spoken]).click()
+    pressed = page.locator(TOOLBAR).get_by_role("button", name=NAMES[spoken], pressed=True)
+    expect(pressed).to_be_visible()
 
 
 @dataclass
@@ -190,4 +201,6 @@ def _limit(panel: Panel) -> float:
             rows, columns = layer.values.shape
             if rows > SHARPNESS * height or columns > SHARPNESS * width:
                 return INSIDE_AVERAGED
-    return INSIDE_WITH_LABELS if any(isinstance(layer, Labels) for layer in panel.layers) else INSIDE
+    edges = sum(np.pi * layer.size * len(layer.x) for layer in panel.layers if isinstance(layer, Points))
+    labels = any(isinstance(layer, Labels) for layer in panel.layers)
+    return (INSIDE_WITH_LABELS if labels else INSIDE) + ALONG_DOTS * float(edges) / (width * height)

@@ -228,7 +228,7 @@ def words_of(typed: str) -> list[str]:
     if not 2 <= len(words) <= MOST_TEXTS:
         raise Complaint(
             f"请输入 2 到 {MOST_TEXTS} 段文本，用空格隔开；现在有 {len(words)} 段。",
-            f"Type two or three texts with a space between them; there are {len(words)}.",
+            f"Type 2 to {MOST_TEXTS} texts with a space between them; there are {len(words)}.",
         )
     short, long = min(words, key=len), max(words, key=len)
     if len(short) <= LATE or len(long) > MOST_LETTERS:

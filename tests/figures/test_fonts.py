@@ -89,8 +89,10 @@ def test_browsers_get_the_same_glyphs_in_fewer_bytes(font: TTFont) -> None:
 
 def test_pages_know_it_by_its_name() -> None:
     package = Path(posenc_lessons.__file__).parent
-    live = (package / "explorers" / "live.js").read_text(encoding="utf-8")
-    assert f'const FONT = "{FAMILY}";' in live and f'const CHINESE = "{CHINESE}";' in live
+    paint, live = (
+        (package / "explorers" / name).read_text(encoding="utf-8") for name in ("paint.js", "live.js")
+    )
+    assert f'const FONT = "{FAMILY}";' in paint and f'const CHINESE = "{CHINESE}";' in live
     assert f'"{FAMILY}", sans-serif' in (package / "export" / "page" / "style.css").read_text(
         encoding="utf-8"
     )

@@ -8,6 +8,7 @@ from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, log_slider, whole_slider
 from posenc_lessons.explorers.tries import Try
+from posenc_lessons.explorers.words import spoken
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.sinusoid import sinusoid_scene
 from posenc_lessons.language import Text
@@ -41,7 +42,7 @@ class SinusoidExplorer(Explorer):
         ),
         Try(
             Text("只有两只钟", "Two clocks only"),
-            {"length": 1024, "d_model": 4, "position": 0},
+            {"length": 1024, "d_model": 4, "position": 0, "offset": 622},
             Text(
                 "看右下，距离 622：几乎又回到了顶，那么远的位置成了假邻居。",
                 "Lower right, at distance 622: almost back at the top. A position so far away looks like a "
@@ -50,7 +51,7 @@ class SinusoidExplorer(Explorer):
         ),
         Try(
             Text("三十二只钟", "Thirty-two clocks"),
-            {"length": 1024, "d_model": 64, "position": 0},
+            {"length": 1024, "d_model": 64, "position": 0, "offset": 622},
             Text(
                 "同样的 622：假邻居不见了。钟一多，就很难同时回到原处。",
                 "The same 622: the false neighbour is gone. The more clocks, the harder for all to come "
@@ -67,12 +68,19 @@ class SinusoidExplorer(Explorer):
             "d_model": pairs,
             "base": log_slider(Text("底数 base", "base"), 0.05, 6, 10000.0),
             "position": whole_slider(Text("光标 p", "cursor p"), 0, 127, 24),
+            "offset": whole_slider(Text("再走 k 步", "k further"), -24, 103, 8),
         }
 
     def adjust(self) -> None:
-        self.controls["position"].max = self.controls["length"].value - 1
+        position, offset = self.controls["position"], self.controls["offset"]
+        position.max = self.controls["length"].value - 1
+        last = position.max - position.value
+        offset.max = max(offset.max, last)  # first: a range may not be empty even for a moment
+        offset.min, offset.max = -position.value, last
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
+        if panel == "similarity":
+            return {"offset": min(max(round(x), self.controls["offset"].min), self.controls["offset"].max)}
         if panel != "heatmap":
             return {}
         return {"position": min(max(round(y), 0), self.controls["position"].max)}
@@ -86,21 +94,21 @@ class SinusoidExplorer(Explorer):
         return {"table": table.cpu().numpy(), "similarity": here, "from_start": from_start}
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return sinusoid_scene(**arrays, position=parameters["position"])
+        return sinusoid_scene(**arrays, position=parameters["position"], offset=parameters["offset"])
 
     def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
         position, table = parameters["position"], arrays["table"]
-        other = position + 1 if position + 1 < len(table) else position - 1
+        other = position + parameters["offset"]
         # In float64: of a sum in float32 the last digit shown would be each machine's own.
         rows = table[[position, other]].astype(float)
         itself, near = rows @ rows[0]
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])
         return Text(
-            "p = {p}：PE(p)·PE(p) = {self_:.2f}（= d/2），与邻居 {n} 的点积 {near:.2f}；"
+            "p = {p}：PE({p})·PE({p}) = {self_:.2f}（= d/2），PE({p})·PE({n}) = {near}；"
             "最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
-            "p = {p}: PE(p)·PE(p) = {self_:.2f} (= d/2), with its neighbour {n} {near:.2f}; "
+            "p = {p}: PE({p})·PE({p}) = {self_:.2f} (= d/2), PE({p})·PE({n}) = {near}; "
             "the slowest pair needs {slow:,.0f} positions for one turn.",
-        ).format(p=position, self_=itself, n=other, near=near, slow=slowest)
+        ).format(p=position, self_=itself, n=other, near=spoken(near, ".2f"), slow=slowest)
 
     def code(self, parameters: Parameters) -> str:
         return """\
@@ -110,5 +118,5 @@ from posenc_lessons.figures.sinusoid import sinusoid_scene
 
 table = sinusoidal_encoding({length}, {d_model}, base={base!r}, device={device!r})
 similarity, from_start = (table @ table[[{position}, 0]].T).T.cpu().numpy()
-draw(sinusoid_scene(table.cpu().numpy(), similarity, from_start, position={position}))
+draw(sinusoid_scene(table.cpu().numpy(), similarity, from_start, position={position}, offset={offset}))
 """.format(**parameters)

@@ -4,42 +4,48 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, GREEN, PURPLE, VERMILLION
-from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
+from posenc_lessons.figures.colors import BLUE, GREEN, ORANGE, PURPLE, VERMILLION
+from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 460
 PALE = "#C9CED6"
+CLOCKS = 8
+NOTHING = Text("", "")
 
 COLUMN = Text("列 $j$", "column $j$")  # as lesson 02 writes it: i counts pairs of columns
 POSITION = Text("位置 $p$", "position $p$")
 
 
-def sinusoid_scene(table: np.ndarray, similarity: np.ndarray, from_start: np.ndarray, position: int) -> Scene:
+def sinusoid_scene(
+    table: np.ndarray, similarity: np.ndarray, from_start: np.ndarray, position: int, offset: int
+) -> Scene:
     """The heatmap of ``table`` [length, d_model], its row at ``position``, its ``similarity`` to the others.
 
     ``similarity`` [length] holds PE(p)·PE(n) for p = ``position`` and every n, ``from_start`` [length] the
     same for p = 0. Drawn to both sides in grey, it shows that the curve is the same wherever the cursor is.
+    A second cursor stands at ``position`` + ``offset``.
     """
     length, d_model = table.shape
     return Scene(
         WIDTH,
         HEIGHT,
         (
-            _heatmap_panel(table, position),
+            _heatmap_panel(table, position, offset),
             _row_panel(table[position], d_model),
-            _similarity_panel(similarity, from_start, position, d_model),
+            _clocks_panel(table[position], table[position + offset]),
+            _similarity_panel(similarity, from_start, position, offset, d_model),
         ),
         alt=Text(
             "正弦位置编码：{length} 个位置、{d_model} 维的热图；位置 {position} 的一行；"
-            "它与其他位置的相似度。",
+            "它和再走 {offset} 步的时钟；它与其他位置的相似度。",
             "Sinusoidal encoding: heatmap of {length} positions by {d_model} dimensions; the row of position "
-            "{position}; its similarity with every other position.",
-        ).format(length=length, d_model=d_model, position=position),
+            "{position}; its clocks and those {offset} further; its similarity with every other position.",
+        ).format(length=length, d_model=d_model, position=position, offset=offset),
     )
 
 
-def _heatmap_panel(table: np.ndarray, position: int) -> Panel:
+def _heatmap_panel(table: np.ndarray, position: int, offset: int) -> Panel:
     length, d_model = table.shape
     ends = np.array([-0.5, d_model - 0.5])
     return Panel(
@@ -50,6 +56,7 @@ def _heatmap_panel(table: np.ndarray, position: int) -> Panel:
         y=Axis(POSITION, length - 0.5, -0.5, whole=True),
         layers=(
             Heatmap("table", table, -1, 1, "diverging"),
+            Line("other", ends, np.full(2, float(position + offset)), ORANGE, width=2),
             Line("cursor", ends, np.full(2, float(position)), PURPLE, width=2),
         ),
         color_bar=ColorBar("diverging", -1, 1),
@@ -60,7 +67,7 @@ def _row_panel(row: np.ndarray, d_model: int) -> Panel:
     dimensions = np.arange(d_model)
     return Panel(
         "row",
-        box=(576, 40, 360, 140),
+        box=(576, 40, 360, 82),
         title=Text("光标处的一行 $PE(p)$", "The cursor's row, $PE(p)$"),
         x=Axis(COLUMN, -0.5, d_model - 0.5, whole=True),
         y=Axis(Text("值", "value"), -1.1, 1.1),
@@ -72,19 +79,44 @@ def _row_panel(row: np.ndarray, d_model: int) -> Panel:
     )
 
 
-def _similarity_panel(similarity: np.ndarray, from_start: np.ndarray, position: int, d_model: int) -> Panel:
+def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
+    """Some of the pairs, evenly chosen, as clocks: hand i ends at columns 2i and 2i + 1."""
+    pairs = np.unique(np.linspace(0, len(row) // 2 - 1, CLOCKS).round().astype(int))
+    centres = np.stack([np.arange(len(pairs)), np.zeros(len(pairs))], axis=1).astype(float)
+    rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN lifts the pen between clocks
+    rims = (centres[:, None] + 0.46 * np.stack([np.sin(rim), np.cos(rim)], axis=1)).reshape(-1, 2)
+    hands = {name: centres + 0.44 * each.reshape(-1, 2)[pairs] for name, each in (("p", row), ("k", other))}
+    return Panel(
+        "clocks",
+        box=(576, 198, 360, 48),
+        title=Text("几对的时钟", "Clocks of some pairs"),
+        x=Axis(NOTHING, -0.55, CLOCKS - 0.45, tuple((float(at), str(pair)) for at, pair in enumerate(pairs))),
+        y=Axis(NOTHING, -0.533, 0.533, ()),
+        layers=(
+            Line("rims", rims[:, 0], rims[:, 1], PALE),
+            Arrows("other", centres, hands["k"], ORANGE, width=1.5),
+            Arrows("here", centres, hands["p"], PURPLE, width=1.5),
+        ),
+        legend=((Text("p", "p"), PURPLE), (Text("p+k", "p+k"), ORANGE)),
+    )
+
+
+def _similarity_panel(
+    similarity: np.ndarray, from_start: np.ndarray, position: int, offset: int, d_model: int
+) -> Panel:
     length = len(similarity)
     distance = np.arange(length) - position
     everywhere = np.concatenate([from_start[:0:-1], from_start])
     return Panel(
         "similarity",
-        box=(576, 258, 360, 142),
+        box=(576, 300, 360, 100),
         title=Text("相似度 $PE(p)\\cdot PE(p+k)$", "Similarity $PE(p)\\cdot PE(p+k)$"),
         x=Axis(Text("距离 $k$", "distance $k$"), -(length - 1), length - 1, whole=True),
         y=Axis(Text("点积", "dot product"), -0.55 * d_model, 0.55 * d_model),
         layers=(
             Line("everywhere", np.arange(1 - length, length), everywhere, PALE, width=4),
             Line("curve", distance, similarity, GREEN),
+            Points("other", np.array([float(offset)]), similarity[[position + offset]], ORANGE, size=9),
             Points("self", np.zeros(1), similarity[position : position + 1], PURPLE),
         ),
     )

@@ -21,7 +21,7 @@ def test_the_switch_changes_labels_words_and_picture(page: Page, sinusoid: Shown
     language.choose("en")
     sinusoid.expect_picture()
     expect(sinusoid.slider("position")).to_be_visible()
-    expect(sinusoid.root.get_by_text("its neighbour")).to_be_visible()
+    expect(sinusoid.root.get_by_text("the slowest pair")).to_be_visible()
     expect(sinusoid.root.get_by_text("与邻居")).to_be_hidden()
     expect(sinusoid.root.get_by_role("button", name="Reset", exact=True)).to_be_visible()
     assert re.search("[\u4e00-\u9fff]", sinusoid.root.inner_text()) is None
@@ -29,12 +29,12 @@ def test_the_switch_changes_labels_words_and_picture(page: Page, sinusoid: Shown
     language.choose("zh")
     sinusoid.expect_picture()
     expect(sinusoid.root.get_by_text("与邻居")).to_be_visible()
-    expect(sinusoid.root.get_by_text("its neighbour")).to_be_hidden()
+    expect(sinusoid.root.get_by_text("the slowest pair")).to_be_hidden()
     page.locator(SWITCH).get_by_role("button", name="双语").click()
     language.choose("both")
     sinusoid.expect_picture()
     expect(sinusoid.root.get_by_text("与邻居")).to_be_visible()
-    expect(sinusoid.root.get_by_text("its neighbour")).to_be_visible()
+    expect(sinusoid.root.get_by_text("the slowest pair")).to_be_visible()
 
 
 def test_a_sentence_it_cannot_show_is_said_aloud_kept_and_recovered_from(shuffle: Shown) -> None:

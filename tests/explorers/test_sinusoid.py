@@ -20,9 +20,9 @@ def test_it_shows_the_package_table_and_its_dot_products() -> None:
 
 
 def test_the_reading_is_computed() -> None:
-    explorer = SinusoidExplorer(length=20, d_model=8, base=100.0, position=19)
+    explorer = SinusoidExplorer(length=20, d_model=8, base=100.0, position=19, offset=-1)
     reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters())).en
-    assert "= 4.00" in reading and "neighbour 18" in reading
+    assert "= 4.00" in reading and "PE(19)·PE(18) = " in reading
     assert f"{2 * np.pi * 100 ** (6 / 8):,.0f} positions" in reading
 
 
@@ -58,3 +58,26 @@ def test_every_slider_works_at_its_ends(ends: dict[str, float]) -> None:
     explorer = SinusoidExplorer(**ends)
     assert explorer.message is None
     assert explorer.still().pixels(1).shape[:2] == (460, 960)
+
+
+def test_the_second_cursor_stays_inside_the_table_and_is_pointed_at() -> None:
+    explorer = SinusoidExplorer(length=20, position=5, offset=14)
+    offset = explorer.controls["offset"]
+    assert (offset.min, offset.max, offset.value) == (-5, 14, 14)
+    explorer.controls["position"].value = 12
+    assert (offset.min, offset.max, offset.value) == (-12, 7, 7)
+    explorer.canvas.pointer = {"panel": "similarity", "x": -30.0, "y": 0.0}
+    assert offset.value == -12 and explorer.message is None
+    explorer.reset()
+    assert (explorer.controls["position"].value, offset.value) == (5, 14)
+    explorer.close()
+
+
+def test_a_hand_of_a_clock_ends_at_its_two_columns() -> None:
+    explorer = SinusoidExplorer(d_model=8, position=7, offset=3)
+    table = explorer.compute(explorer.parameters())["table"]
+    clocks = next(panel for panel in explorer.present_scene()[0].panels if panel.name == "clocks")
+    for name, position in (("here", 7), ("other", 10)):
+        hands = next(layer for layer in clocks.layers if layer.name == name)
+        np.testing.assert_allclose((hands.end - hands.start) / 0.44, table[position].reshape(4, 2), atol=1e-6)  # type: ignore[union-attr]
+    explorer.close()

@@ -100,7 +100,7 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     "four_doors": lambda language: four_doors_figure(language=language),
     "four_doors, at 1": lambda language: four_doors_figure((1,), language),
     "four_doors, at 3 and 4": lambda language: four_doors_figure((3, 4), language),
-    "sinusoid": lambda language: draw(sinusoid_scene(TABLE, SIMILARITY[9], SIMILARITY[0], 9), language),
+    "sinusoid": lambda language: draw(sinusoid_scene(TABLE, SIMILARITY[9], SIMILARITY[0], 9, 5), language),
     "shuffle": lambda language: draw(
         shuffle_scene(WORDS, (4, 3, 2, 1, 0), BEFORE, BEFORE[::-1, ::-1]), language
     ),

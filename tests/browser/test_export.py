@@ -23,6 +23,8 @@ from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import site
 from posenc_lessons.export.slides import decks
 from posenc_lessons.files import write_all
+from posenc_lessons.language import Language
+from tests.browser.test_fonts import wait_until_drawn
 from tests.browser.watching import LESSONS
 from tests.export.test_site import AS_SET, PIXEL
 from tests.support.pages import new_context
@@ -70,6 +72,16 @@ def page(browser: Browser) -> Iterator[Page]:
     yield opened
     context.close()
     assert asked == []
+
+
+@pytest.mark.parametrize("language", ["zh", "both"])
+def test_no_word_is_a_box_where_there_is_no_chinese_font(
+    page: Page, tmp_path: Path, language: Language
+) -> None:
+    lesson = nbformat.read(LESSONS / "09_whose_position.ipynb", as_version=4)
+    write_all(site({"09_whose_position.ipynb": in_language(lesson, language)}, language), tmp_path)
+    page.goto((tmp_path / "09_whose_position.html").as_uri())
+    wait_until_drawn(page)
 
 
 def test_a_lesson_is_drawn_whole(page: Page, folder: Path) -> None:

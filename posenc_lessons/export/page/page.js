@@ -22,3 +22,6 @@ for (const choice of document.querySelectorAll(".languages input")) {
   choice.addEventListener("change", follow);
   follow();
 }
+// Chromium keeps boxes it drew before the font that comes along was there, where a line began in a font of the
+// machine's. A property that all text inherits has it draw the words anew; it changes nothing else.
+document.fonts.ready.then(() => { document.documentElement.style.textRendering = "optimizeLegibility"; });

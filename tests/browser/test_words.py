@@ -22,18 +22,18 @@ def test_the_switch_changes_labels_words_and_picture(page: Page, sinusoid: Shown
     sinusoid.expect_picture()
     expect(sinusoid.slider("position")).to_be_visible()
     expect(sinusoid.root.get_by_text("the slowest pair")).to_be_visible()
-    expect(sinusoid.root.get_by_text("与邻居")).to_be_hidden()
+    expect(sinusoid.root.get_by_text("最慢的一对")).to_be_hidden()
     expect(sinusoid.root.get_by_role("button", name="Reset", exact=True)).to_be_visible()
     assert re.search("[\u4e00-\u9fff]", sinusoid.root.inner_text()) is None
     page.locator(SWITCH).get_by_role("button", name="中文").click()
     language.choose("zh")
     sinusoid.expect_picture()
-    expect(sinusoid.root.get_by_text("与邻居")).to_be_visible()
+    expect(sinusoid.root.get_by_text("最慢的一对")).to_be_visible()
     expect(sinusoid.root.get_by_text("the slowest pair")).to_be_hidden()
     page.locator(SWITCH).get_by_role("button", name="双语").click()
     language.choose("both")
     sinusoid.expect_picture()
-    expect(sinusoid.root.get_by_text("与邻居")).to_be_visible()
+    expect(sinusoid.root.get_by_text("最慢的一对")).to_be_visible()
     expect(sinusoid.root.get_by_text("the slowest pair")).to_be_visible()
 
 

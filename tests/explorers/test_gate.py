@@ -36,7 +36,7 @@ def numbers(text: str = TEXT, rule: str = "sentences", **settings: object) -> di
     look = {"table": "last", "rows": 64, "n": 0, "width": 1}
     given_ = {**usual, **look, **settings}
     tokens = tokens_of(text, str(given_["unit"]))
-    logits = rule_logits(tokens, rule, *(given_[name] for name in ("chosen", "seed", "head")), "cpu")  # type: ignore[arg-type]
+    logits = rule_logits(tokens, rule, *(given_[name] for name in ("chosen", "seed", "head")), "cpu")  # type: ignore[arg-type, call-arg]
     table = score_table(*(given_[name] for name in ("table", "rows", "n", "seed")))  # type: ignore[arg-type]
     return gate_numbers(tokens, logits, table, given_["width"])  # type: ignore[arg-type]
 
@@ -359,5 +359,5 @@ def test_a_gate_that_is_not_there_is_a_complaint(typed: str) -> None:
     explorer.controls["turned"].value = typed
     assert explorer.message is not None and "from 0 to 2" in explorer.message.en
     explorer.controls["turned"].value = "2，0, 0"
-    assert explorer.message is None
+    assert not explorer._alert.value
     explorer.close()

@@ -171,8 +171,7 @@ function stacked(stage, width) {
   const type = Math.min(stage.theme.type, 1.1); // nobody projects a phone
   const panels = {};
   let top = 4;
-  for (const { units, across } of rowsOf(stage, width, type)) {
-    const margins = units.map((unit) => marginsOf(unit, stage, type));
+  for (const { units, margins, across } of rowsOf(stage, width, type)) {
     const spare = (width - sum(margins.map(({ left, right }) => left + right))) / units.length;
     const words = units.map((unit, i) => wordsStacked(unit, across, spare + margins[i].right, type));
     const above = Math.max(...words.map((each) => each.above));
@@ -205,7 +204,8 @@ function unitsOf(stage) {
   return units.sort((a, b) => a.panel.box[1] - b.panel.box[1] || a.panel.box[0] - b.panel.box[0]);
 }
 
-// Rows of panels, and how wide each panel in them is.
+// Rows of panels, how wide each panel in them is, and what it has on both sides: panels of one kind in several rows
+// begin one below the other.
 function rowsOf(stage, width, type) {
   const groups = [];
   for (const unit of unitsOf(stage)) {
@@ -215,13 +215,17 @@ function rowsOf(stage, width, type) {
     else groups.push([unit]);
   }
   return groups.flatMap((units) => {
+    const own = units.map((unit) => marginsOf(unit, stage, type));
+    const natural = Math.max(...units.map(({ panel }) => panel.box[2]));
     for (let rows = 1; ; rows++) {
       const each = Math.ceil(units.length / rows);
-      const parts = Array.from({ length: rows }, (_, i) => units.slice(i * each, (i + 1) * each)).filter((part) => part.length);
-      const natural = Math.max(...units.map(({ panel }) => panel.box[2]));
-      const room = (part) => (width - sum(part.map((unit) => marginsOf(unit, stage, type)).map(({ left, right }) => left + right))) / part.length;
-      const across = Math.min(...parts.map(room), 1.4 * natural);
-      if (each === 1 || across >= Math.max(READABLE, 0.45 * natural)) return parts.map((part) => ({ units: part, across }));
+      const left = (at) => Math.max(...own.filter((_, other) => other % each === at % each).map((margin) => margin.left));
+      const margins = own.map(({ right }, at) => ({ left: left(at), right }));
+      const parted = (all) => Array.from({ length: Math.ceil(all.length / each) }, (_, i) => all.slice(i * each, (i + 1) * each));
+      const room = (part) => (width - sum(part.map((margin) => margin.left + margin.right))) / part.length;
+      const across = Math.min(...parted(margins).map(room), 1.4 * natural);
+      if (each > 1 && across < Math.max(READABLE, 0.45 * natural)) continue;
+      return parted(units).map((part, i) => ({ units: part, margins: parted(margins)[i], across }));
     }
   });
 }

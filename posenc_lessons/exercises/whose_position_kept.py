@@ -119,10 +119,11 @@ def not_raised(scores: Tensor, sink: Tensor) -> Tensor:
 
 
 @WITH_SINK.mistake(
-    "b 加到了每个分数上。softmax 看不见公共的平移，等于什么也没做，只是绕了个弯。要让 b 自成一列。",
-    "b was added to every score. A softmax does not see a common shift. Let b be a column of its own.",
+    "b 的符号反了：每个分数都加 b，而汇的分数是 0，等于汇的分数是 −b。要让 b 自己做汇的分数。",
+    "The wrong sign: b is added to every score and the sink's own is 0, which is a sink of −b. Let b be the "
+    "sink's score.",
 )
-def added_and_dropped(scores: Tensor, sink: Tensor) -> Tensor:
+def the_other_sign(scores: Tensor, sink: Tensor) -> Tensor:
     shifted = (scores + sink[:, None, None]).exp()
     return shifted / (1 + shifted.sum(dim=-1, keepdim=True))
 

@@ -110,6 +110,7 @@ def page(shared: Watch) -> Iterator[Page]:
         "    explorer.reset()",
     )
     yield shared.page
+    shared.tell("language.choose('both')")  # outlives this page
     assert shared.errors == []
 
 

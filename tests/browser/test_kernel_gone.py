@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from posenc_lessons.explorers import SinusoidExplorer
-from tests.browser.watching import SWITCH, Shown, Watch
+from tests.browser.watching import SWITCH, Shown, Watch, choose
 from tests.support.pages import Lab, run_all
 
 KERNEL_GONE = ("Cannot send", "widget model not found", "Canceled future", "Kernel")
@@ -77,6 +77,9 @@ def test_a_kernel_that_ends_is_told_in_both_languages_and_running_again_revives(
     assert run_all(page)
     explorer = first_explorer(page)
     expect(notice).to_be_hidden()
+    label = explorer.twin.label("position").en  # the new kernel heard what was chosen without one
+    expect(explorer.root.get_by_role("slider", name=label, exact=True)).to_be_attached()
+    choose(page, "both")
     # JupyterLab's own words about the kernel that is gone; anything else is still an error.
     watched.errors[:] = [said for said in watched.errors if not any(gone in said for gone in KERNEL_GONE)]
     step_right(explorer)

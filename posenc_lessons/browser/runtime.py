@@ -42,7 +42,7 @@ class Source:
     name: str
     version: str
     sha256: str
-    url: str
+    origin: str
     licence: str  # as in SPDX; the texts are in runtime/LICENSES
 
 
@@ -60,7 +60,7 @@ SOURCES = (
         "pyodide",
         "0.27.7",
         "89d5d952675eb08e11286e52c7238f1248ce71726e896db9703e73bef23dc343",
-        "https://registry.npmjs.org/pyodide/-/pyodide-0.27.7.tgz",
+        "npm pack pyodide@0.27.7; https://github.com/pyodide/pyodide",
         "MPL-2.0 AND PSF-2.0 AND MIT AND Zlib AND bzip2-1.0.6",  # with CPython 3.12.7, and linked libraries
     ),
     Source(
@@ -74,21 +74,21 @@ SOURCES = (
         "ipywidgets",
         "8.1.9",
         "39cba6fc01a7b7d7c9b5ad7cc9ed9800f7415ae9a19fa67acdbbec7a7582a13a",
-        "https://pypi.org/project/ipywidgets/8.1.9/",
+        "https://github.com/jupyter-widgets/ipywidgets",
         "BSD-3-Clause",
     ),
     Source(
         "traitlets",
         "5.16.1",
         "a5e29e8c4bf886ab379fcc2a5459864d91229c2a7a6486abdf214cd446dd83e1",
-        "https://pypi.org/project/traitlets/5.16.1/",
+        "https://github.com/ipython/traitlets",
         "BSD-3-Clause",
     ),
     Source(
         "comm",
         "0.2.3",
         "3737f8af49678e0dc91c5842a894a79c8d7969e8fb12c619fc413a6e7316fa4f",
-        "https://pypi.org/project/comm/0.2.3/",
+        "https://github.com/ipython/comm",
         "BSD-3-Clause",
     ),
 )

@@ -40,15 +40,15 @@ class Held:
     slider: str  # of the position that turns it
     rate: float  # radians a position
     exact: float  # the position, before it is made whole
-    angle: float  # of the pointer when last seen, anticlockwise
+    pointer_angle: float  # when last seen, anticlockwise
     centre: tuple[float, float] = (0.0, 0.0)
     up: int = 1  # −1 where the y axis points down
 
     def turned(self, x: float, y: float, low: int, high: int) -> int:
         """The position, ``low`` to ``high``, whose angle is nearest now that the pointer is at (x, y)."""
         angle = math.atan2(self.up * (y - self.centre[1]), x - self.centre[0])
-        way = math.remainder(angle - self.angle, 2 * math.pi)
-        self.angle, self.exact = angle, min(max(self.exact + way / self.rate, low), high)
+        way = math.remainder(angle - self.pointer_angle, 2 * math.pi)
+        self.pointer_angle, self.exact = angle, min(max(self.exact + way / self.rate, low), high)
         return round(self.exact)
 
 

@@ -13,16 +13,14 @@ import nbformat
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers import EXPLORERS, RotationExplorer
 from posenc_lessons.explorers.layout import MORE
 from posenc_lessons.figures.theme import DARK
 from posenc_lessons.language import Language
-from tests.browser.watching import LESSONS, SWITCH, Watch, canvas_pixels
+from tests.browser.watching import LESSONS, SWITCH, TOOLBAR, Watch, canvas_pixels, choose
 from tests.support.pages import TOKEN, Lab, jupyter_lab, new_context, run_all, write_notebook
 
 HAN = re.compile(r"[\u3400-\u9fff]")
-NAMES: dict[Language, str] = {"zh": "中文", "en": "English", "both": "双语"}
-TOOLBAR = ".jp-NotebookPanel:not(.lm-mod-hidden) .posenc-languages"
 NOTEBOOK = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer"
 HEADINGS = ".jp-MarkdownOutput :is(h1, h2, h3, h4)"
 LAPTOP = {"width": 1366, "height": 641}  # what a browser leaves of 1366 × 768
@@ -31,7 +29,8 @@ SWITCHED = """\
 from posenc_lessons.course.switch import language_switch
 
 language_switch()"""
-# Where controls, picture and sentence begin and end, and names whose words do not fit.
+# Where controls, picture and sentence begin and end, names whose words do not fit, and controls on which
+# something else lies.
 BOXES = """explorer => {
     const box = (found) => explorer.querySelector(found).getBoundingClientRect();
     const parts = [".posenc-controls", "canvas", "[aria-live]"].map(box);
@@ -40,10 +39,18 @@ BOXES = """explorer => {
         .filter((it) => it.offsetParent && it.clientWidth && it.scrollWidth > it.clientWidth + 1)
         .map((it) => it.textContent);
     const right = explorer.getBoundingClientRect().right;
+    const room = explorer.closest(".jp-WindowedPanel-outer").getBoundingClientRect();
+    const covered = [...explorer.querySelectorAll("button, input, select, .noUi-handle")]
+        .map((it) => [it, it.getBoundingClientRect()])
+        .map(([it, { x, y, width, height }]) => [it, x + width / 2, y + height / 2])
+        .filter(([it, x, y]) => it.checkVisibility() && y > room.top && y < room.bottom)
+        .filter(([it, x, y]) => !explorer.contains(document.elementFromPoint(x, y)))
+        .map(([it]) => it.outerHTML);
     return {
         height: Math.max(...parts.map((it) => it.bottom)) - Math.min(...parts.map((it) => it.top)),
         outside: parts.filter((it) => it.right > right + 1).length,
         cut,
+        covered,
     };
 }"""
 
@@ -64,12 +71,6 @@ def lab(browser: Browser, folder: Path) -> Iterator[Lab]:
     """A JupyterLab of this module's own: the reader's choice outlives a page."""
     with jupyter_lab(folder) as running:
         yield running
-
-
-def choose(page: Page, spoken: Language) -> None:
-    page.locator(TOOLBAR).get_by_role("button", name=NAMES[spoken]).click()
-    pressed = page.locator(TOOLBAR).get_by_role("button", name=NAMES[spoken], pressed=True)
-    expect(pressed).to_be_visible()
 
 
 def end_kernels(lab: Lab) -> None:
@@ -202,6 +203,22 @@ def test_links_to_a_cell_land_on_it_the_first_time_and_neighbours_are_at_hand(
     expect(way.get_by_role("button", name="04")).to_be_visible()
 
 
+def test_where_one_stopped_is_a_press_away_also_the_second_time(lab: Lab, watch: Callable[[], Watch]) -> None:
+    page = watch().page
+    lab.open(page, "06_cope.ipynb")
+    page.evaluate("jupyterapp.shell.currentWidget.setFragment('#cell-id=gate-explorer')")
+    top_of(page, "gate-explorer")
+    kept = "jupyterapp.serviceManager.workspaces.fetch('default').then(JSON.stringify)"
+    page.wait_for_function(f"{kept}.then((all) => all.includes('gate-explorer'))")
+    for _ in range(2):
+        page.goto(f"{lab.address}/lab/tree/06_cope.ipynb?token={TOKEN}")
+        expect(page.locator(".posenc-go-on")).to_be_visible()
+        top_of(page, "title")
+    page.locator(".posenc-go-on").click()
+    top_of(page, "gate-explorer")
+    expect(page.locator(".posenc-go-on")).to_be_hidden()
+
+
 @pytest.fixture(scope="module")
 def explorers(browser: Browser, lab: Lab) -> Iterator[Page]:
     """All explorers in one notebook on a laptop's screen."""
@@ -234,19 +251,20 @@ def test_controls_picture_and_sentence_of_every_explorer_share_a_laptops_screen(
             f"([it, room]) => ({BOXES})(it).height <= room", arg=[explorer.element_handle(), ROOM]
         )
         boxes = explorer.evaluate(BOXES)
-        assert (boxes["outside"], boxes["cut"]) == (0, []), make.name
+        assert (boxes["outside"], boxes["cut"], boxes["covered"]) == (0, [], []), make.name
 
 
 def test_what_is_set_seldom_is_folded_away_and_can_be_unfolded(explorers: Page) -> None:
     choose(explorers, "en")
-    explorer = shown(explorers, [make.name for make in EXPLORERS].index("gate"))
+    explorer = shown(explorers, EXPLORERS.index(RotationExplorer))
     more = explorer.get_by_role("button", name=MORE.en)
-    seed = explorer.get_by_role("slider", name="seed")
-    expect(seed).to_be_hidden()
+    (rare,) = RotationExplorer.rare
+    slider = explorer.get_by_role("slider", name=RotationExplorer().label(rare).en)
+    expect(slider).to_be_hidden()
     more.click()
-    expect(seed).to_be_visible()
+    expect(slider).to_be_visible()
     more.click()
-    expect(seed).to_be_hidden()
+    expect(slider).to_be_hidden()
     expect(explorer.get_by_label("device")).to_have_count(0)
 
 

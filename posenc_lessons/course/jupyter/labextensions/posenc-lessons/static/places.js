@@ -7,6 +7,10 @@ const BEFORE = { zh: "上一课", en: "Previous lesson" };
 const AFTER = { zh: "下一课", en: "Next lesson" };
 const GO_ON = { zh: "接着上次", en: "Go on" };
 const PAUSE = 400; // ms without scrolling, after which a place counts as where one is
+const BEGINNING = 3; // cells: title, table of contents, setup
+const QUIET = 1000; // ms in which nothing moved, after which a notebook counts as laid out
+const LATEST = 20_000; // ms without growth, after which a cell that cannot be brought there is let go: it is folded away
+const ACTS = ["wheel", "keydown", "pointerdown", "touchstart"]; // by which a reader goes elsewhere
 
 /** The lessons before and after `path` among `names`, the files of its folder; null at either end. */
 export function neighbours(path, names) {
@@ -76,7 +80,7 @@ export class Place {
   async offer() {
     const before = await this._memory.fetch(this._key);
     this._cell = this._panel.content.widgets.find((cell) => cell.model.id === before?.cell);
-    this.node.hidden = !this._cell || this._panel.content.widgets.indexOf(this._cell) < 3;
+    this.node.hidden = !this._cell || this._panel.content.widgets.indexOf(this._cell) < BEGINNING;
     this.relabel();
   }
 
@@ -108,7 +112,10 @@ export class Place {
     clearTimeout(this._waiting);
     this._waiting = setTimeout(() => {
       const top = topCell(this._panel);
-      if (top && !this._panel.isDisposed) this._memory.save(this._key, { cell: top.cell.model.id });
+      if (!top || this._panel.isDisposed) return;
+      // A lesson that opens scrolls a little by itself: where the reader stopped is still on offer.
+      if (!this.node.hidden && this._panel.content.widgets.indexOf(top.cell) < BEGINNING) return;
+      void this._memory.save(this._key, { cell: top.cell.model.id });
     }, PAUSE);
   }
 }
@@ -126,22 +133,29 @@ export function topCell(panel) {
 
 /**
  * Bring `cell` to the top of its notebook, which may have been opened this moment: cells above it are still
- * being laid out, and each that is moves it away again.
+ * being laid out, and each that is moves it away again. Ends once it stays, or the reader goes elsewhere.
  */
 export async function showCell(panel, cell) {
   const notebook = panel.content;
   for (let turns = 0; turns < 100 && !panel.isVisible; turns++) await painted();
   notebook.activeCellIndex = notebook.widgets.indexOf(cell);
-  for (let quiet = 0, turns = 0; quiet < 3 && turns < 100; turns++) {
-    if (!inPlace(notebook, cell)) {
-      // In a notebook that is being laid out it may never be done.
-      const scrolled = notebook.scrollToItem(notebook.widgets.indexOf(cell), "start").catch(() => {});
-      await Promise.race([scrolled, someFrames(20)]);
-      if (cell.node.isConnected) cell.node.scrollIntoView();
-    }
+  const left = new AbortController();
+  for (const act of ACTS) panel.node.addEventListener(act, () => left.abort(), { capture: true, signal: left.signal });
+  const outer = notebook.outerNode ?? notebook.node;
+  let [height, grown, quiet] = [0, Date.now(), 0];
+  while (quiet < QUIET && Date.now() - grown < LATEST && !left.signal.aborted && !panel.isDisposed) {
+    const before = Date.now();
     await painted();
-    quiet = inPlace(notebook, cell) ? quiet + 1 : 0;
+    quiet += Math.min(Date.now() - before, QUIET / 10); // of a page too busy to paint nothing is known
+    if (outer.scrollHeight !== height) [height, grown, quiet] = [outer.scrollHeight, Date.now(), 0];
+    if (inPlace(notebook, cell)) continue;
+    quiet = 0;
+    // In a notebook that is being laid out it may never be done.
+    const scrolled = notebook.scrollToItem(notebook.widgets.indexOf(cell), "start").catch(() => {});
+    await Promise.race([scrolled, someFrames(20)]);
+    if (cell.node.isConnected) cell.node.scrollIntoView();
   }
+  left.abort();
 }
 
 function inPlace(notebook, cell) {

@@ -236,8 +236,8 @@ def _verify(name: str, found: str) -> None:
     source = next(source for source in SOURCES if source.name == name)
     if found != source.sha256:
         raise BilingualValueError(
-            f"{name} 不是 {source.version}（{source.url}）：SHA-256 是 {found}，应为 {source.sha256}",
-            f"this {name} is not {source.version} ({source.url}): SHA-256 {found}, not {source.sha256}",
+            f"{name} 不是 {source.version}（{source.origin}）：SHA-256 是 {found}，应为 {source.sha256}",
+            f"this {name} is not {source.version} ({source.origin}): SHA-256 {found}, not {source.sha256}",
         )
 
 

@@ -31,9 +31,11 @@ const between = painter.between(
     {arrow: one(1, 1, 2, 1), dot: one(0, 0), map: map(0, 9), gone: one(0, 0)},
     {arrow: one(1, 1, 1, 2), dot: one(4, 2), map: map(4, 5), new: one(1, 2)}, 0.5);
 const table = (order, places) => ({...map(1, 2, 3), order, places});
-const sliding = [[2, 0, 1], [0, 1], undefined].map(order => painter.between({map: table(order)}, {map: table([0, 1, 2])}, 0.25).map.places);
-sliding.push(painter.between({map: table([0, 1, 2], [1, 1.5, 0.5])}, {map: table([0, 1, 2])}, 0.5).map.places);
-const slides = [[2, 0, 1], [0, 1, 2]].map(order => painter.slides({map: table(order)}, {map: table([0, 1, 2])}));
+const rest = {map: table([0, 1, 2])};
+const sliding = [[2, 0, 1], [0, 1], undefined].map(order =>
+    painter.between({map: table(order)}, rest, 0.25).map.places);
+sliding.push(painter.between({map: table([0, 1, 2], [1, 1.5, 0.5])}, rest, 0.5).map.places);
+const slides = [[2, 0, 1], [0, 1, 2]].map(order => painter.slides({map: table(order)}, rest));
 const numbers = layer => [...(layer.bytes.length > 2 ? new Float32Array(layer.bytes.buffer) : layer.bytes)];
 console.log(JSON.stringify({laid, middles, sliding, slides,
     between: Object.fromEntries(Object.entries(between).map(([name, layer]) => [name, numbers(layer)]))}));

@@ -60,8 +60,8 @@ WORDS: dict[str, Text] = {
     "png": SAVE_PNG,
     "svg": SAVE_SVG,
     "starting": Text(
-        "正在准备，几秒钟后图就会动起来；现在改的设置会记住。",
-        "Getting ready: the picture moves in a few seconds, and what you set meanwhile is kept.",
+        "正在准备，几秒后图就会动；现在改的设置会记住。",
+        "Getting ready: the picture moves in a few seconds; what you set now is kept.",
     ),
     "still": Text(
         "这个浏览器运行不了页面里的 Python（WebAssembly），所以图不会动。",

@@ -247,6 +247,12 @@ def test_a_link_brings_everything_back_and_names_what_makes_no_sense(browser: Br
     copied = opened.page.evaluate("navigator.clipboard.readText()")
     assert copied == opened.page.url and "secret" not in copied
     twin.close()
+    opened.open("explorer=gate&text=&query=2&lang=en&mode=light")  # there is no picture of that
+    expect(opened.alert).to_have_text("The text is empty: type at least one word.")
+    opened.panel.get_by_label("text", exact=True).fill("one word. Two words")
+    expect(opened.alert).to_be_empty()
+    opened.settle()
+    opened.expect_same_as(GateExplorer)
     opened.close()
     with_language("both")
 

@@ -139,10 +139,12 @@ class Page {
   }
 
   sayState() {
-    const words = { still: "starting", none: "still", failed: "stopped" }[this.state];
+    const words = { none: "still", failed: "stopped" }[this.state];
     const line = document.getElementById("state");
     write(line, words ? this.text(words, { error: this.error }) : "");
     line.hidden = !words;
+    this.starting = this.state === "still";
+    if (this.panel.view.tries) this.panel.showTip();
   }
 
   enter(state, error = "") {
@@ -180,10 +182,12 @@ class Page {
     if (!this.python) return;
     const { language, mode } = this;
     if (!panel.live) {
+      const { following } = panel; // a try that was pressed meanwhile
       panel.live = true;
       const answer = await this.ask(panel.name, "start", panel.name, this.queryFor(panel), language, mode);
       panel.element.classList.remove("elsewhere");
       panel.receive(answer);
+      if (following !== undefined) panel.receive(await this.ask(panel.name, "try_", following));
       panel.element.dataset.live = "";
       panel.send(); // what was set meanwhile
     } else {

@@ -140,8 +140,9 @@ export class Panel {
     const { tries } = this.view;
     const chosen = this.following;
     [...this.tries.children].forEach((button, at) => change(button, "aria-pressed", String(at === chosen)));
-    write(this.tip, chosen === undefined ? this.page.text("hint") : tries[chosen].look_for);
-    this.tip.classList.toggle("hint", chosen === undefined);
+    const look = this.page.starting ? undefined : tries[chosen]?.look_for;
+    write(this.tip, look ?? this.page.text(this.page.starting ? "starting" : "hint"));
+    this.tip.classList.toggle("hint", look === undefined);
     this.next.disabled = chosen === tries?.length - 1;
   }
 
@@ -184,6 +185,7 @@ export class Panel {
 
   follow(at) {
     this.following = at;
+    if (!this.live) this.pending.clear(); // it sets them all
     this.showTip();
     return this.ask("try_", at);
   }

@@ -19,7 +19,7 @@ const HEAD = 10; // of an arrow
 // What words take up beside a panel in type of the ordinary size, as in figures/with_theme.py.
 const ROOM = { title: 22, bar: 34, narrow: 40 };
 const LEAST_TYPE = 9; // CSS pixels of a tick label, however small the picture
-const SMALLEST = 0.55, LARGEST = 1.6; // of the natural size, when the room is low or large
+const SMALLEST = 0.52, LARGEST = 1.6; // of the natural size, when the room is low or large
 const PHONE = 560; // CSS pixels: where there are fewer, panels stand one below the other
 const READABLE = 100; // CSS pixels: a panel is no narrower for standing beside another
 const LOWEST = 110; // CSS pixels: nor lower than that for being narrow, if it was higher

@@ -203,22 +203,6 @@ def test_links_to_a_cell_land_on_it_the_first_time_and_neighbours_are_at_hand(
     expect(way.get_by_role("button", name="04")).to_be_visible()
 
 
-def test_where_one_stopped_is_a_press_away_also_the_second_time(lab: Lab, watch: Callable[[], Watch]) -> None:
-    page = watch().page
-    lab.open(page, "06_cope.ipynb")
-    page.evaluate("jupyterapp.shell.currentWidget.setFragment('#cell-id=gate-explorer')")
-    top_of(page, "gate-explorer")
-    kept = "jupyterapp.serviceManager.workspaces.fetch('default').then(JSON.stringify)"
-    page.wait_for_function(f"{kept}.then((all) => all.includes('gate-explorer'))")
-    for _ in range(2):
-        page.goto(f"{lab.address}/lab/tree/06_cope.ipynb?token={TOKEN}")
-        expect(page.locator(".posenc-go-on")).to_be_visible()
-        top_of(page, "title")
-    page.locator(".posenc-go-on").click()
-    top_of(page, "gate-explorer")
-    expect(page.locator(".posenc-go-on")).to_be_hidden()
-
-
 @pytest.fixture(scope="module")
 def explorers(browser: Browser, lab: Lab) -> Iterator[Page]:
     """All explorers in one notebook on a laptop's screen."""

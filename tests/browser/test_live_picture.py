@@ -48,7 +48,7 @@ def test_an_arrow_key_moves_slider_readout_and_picture(sinusoid: Shown) -> None:
     sinusoid.expect_picture(position=25)
     assert sinusoid.painted() > painted
     assert (sinusoid.pixels() != before).any()
-    expect(sinusoid.root.get_by_text("p = 25: PE(p)·PE(p) = 32.00")).to_be_visible()
+    expect(sinusoid.root.get_by_text("p = 25: PE(25)·PE(25) = 32.00")).to_be_visible()
 
 
 def test_a_press_and_a_drag_on_the_heatmap_move_the_cursor(sinusoid: Shown) -> None:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Error, Locator, Page, expect
 
 from posenc_lessons.browser import server
 from posenc_lessons.explorers.base import Explorer
@@ -63,8 +63,11 @@ class Visit:
         self.errors: list[str] = []
         self.strangers: list[str] = []
         self.page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("pageerror", self._fail)
         self.page.on("request", lambda request: self._note(request.url))
+
+    def _fail(self, error: Error) -> None:
+        self.errors.append(str(error))
 
     def _note(self, url: str) -> None:
         if not url.startswith((self.address.rsplit("/", 1)[0], "blob:", "data:")):

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Browser, Error, Locator, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, expect
 
 from posenc_lessons.browser import server
 from posenc_lessons.explorers.base import Explorer
@@ -62,9 +62,13 @@ class Visit:
         self.page: Page = self.context.new_page()
         self.errors: list[str] = []
         self.strangers: list[str] = []
-        self.page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
+        self.page.on("console", self._hear)
         self.page.on("pageerror", self._fail)
         self.page.on("request", lambda request: self._note(request.url))
+
+    def _hear(self, said: ConsoleMessage) -> None:
+        if said.type == "error":
+            self.errors.append(said.text)
 
     def _fail(self, error: Error) -> None:
         self.errors.append(str(error))

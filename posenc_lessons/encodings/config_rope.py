@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 from posenc_lessons.encodings.config_families import Family
 from posenc_lessons.encodings.config_keys import Keys, same_or_refuse
-from posenc_lessons.encodings.context_extension import ContextExtension
+from posenc_lessons.encodings.context_extension import ContextExtension, ExtensionMethod
 from posenc_lessons.language import BilingualValueError, Text
 
 LAYER_TYPES = ("full_attention", "sliding_attention", "chunked_attention")
 ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "llama3", "longrope", "proportional")
+BY_FACTOR: dict[str, ExtensionMethod] = {"linear": "linear", "dynamic": "dynamic"}  # and nothing besides
 
 
 class Rope(NamedTuple):
@@ -144,8 +145,8 @@ def _extension(
     if rope_type == "proportional":
         factor = rope.some_number("factor", least=1) or 1.0
         return (ContextExtension("linear", factor, original) if factor > 1 else None), []
-    if rope_type in ("linear", "dynamic"):
-        return ContextExtension(rope_type, rope.number("factor", least=1), original), []
+    if rope_type in BY_FACTOR:
+        return ContextExtension(BY_FACTOR[rope_type], rope.number("factor", least=1), original), []
     if rope_type == "llama3":
         slow, fast = (rope.number(f"{name}_freq_factor", above=0) for name in ("low", "high"))
         factor = rope.number("factor", least=1)

@@ -45,6 +45,9 @@ async function receiveFont([content]) {
     const families = getComputedStyle(document.body).getPropertyValue(name) || "sans-serif";
     document.body.style.setProperty(name, `"${FOR_PAGE}", ${families}`); // after system-ui Chromium passes it over
   }
+  const sheet = new CSSStyleSheet(); // menus and boxes have the browser's own family, which knows no more
+  sheet.replaceSync(".jupyter-widgets :is(select, input, textarea, button) { font-family: var(--jp-ui-font-family); }");
+  document.adoptedStyleSheets.push(sheet);
   window.dispatchEvent(new Event(ARRIVED));
 }
 

@@ -84,7 +84,7 @@ class GateExplorer(Explorer):
             ),
         ),
         Try(
-            Text("半开的门", "Gates half open"),
+            Text("半开的门控", "Gates half open"),
             {"rule": "random", "key": 10},
             Text(
                 "台阶成了斜坡。看最右边：p 落在两行之间，两个权重加起来总是 1。",

@@ -92,7 +92,8 @@ def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:
             wanted[name] = _as_value(explorer.controls[name], text)
         except (KeyError, ValueError):
             problems.append(_ignored(name, text))
-    explorer.restore(wanted)
+    # All of them: one that the link leaves out starts where it does, even if others would take it along.
+    explorer.restore({**explorer.initial, **wanted})
     return tuple(problems)
 
 

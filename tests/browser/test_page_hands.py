@@ -16,14 +16,19 @@ from tests.support.site import Visit, serving
 
 
 @pytest.fixture(scope="module")
-def visit(browser: Browser, page_folder: Path) -> Iterator[Visit]:
+def shared(browser: Browser, page_folder: Path) -> Iterator[Visit]:
     """The page in English, its Python up."""
-    language.choose("en")
     with serving(page_folder) as address:
         opened = Visit(browser, address).open("explorer=rotation&lang=en")
         yield opened
         opened.close()
-    language.choose("both")
+
+
+@pytest.fixture
+def visit(shared: Visit) -> Visit:
+    """The same page, beside explorers of our own in the same language."""
+    language.choose("en")
+    return shared
 
 
 def place(visit: Visit, make: type[Explorer], panel: str, x: float, y: float) -> tuple[float, float]:

@@ -26,6 +26,7 @@ LASTS = (  # how a lesson says at its top for how long it lasts, in minutes
     ("一个小时以后（不含练习），你能够", "In an hour, exercises not counted, you", 60),
     ("大约 50 分钟", "About 50 minutes", 50),
     ("大约 60 分钟", "About 60 minutes", 60),
+    ("大约 75 分钟", "About 75 minutes", 75),
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)[^)]*\)|(?:href|src)=\"([^\"]+)\"")
 

@@ -27,7 +27,9 @@ export function say(element, html) {
       if (node.nodeName !== "DIV") return document.createTextNode(node.textContent);
       return make("div", { lang: node.lang }, ...copied(node));
     });
-  if (element.innerHTML !== parsed.innerHTML) element.replaceChildren(...copied(parsed));
+  const nodes = copied(parsed);
+  const same = nodes.length === element.childNodes.length && nodes.every((node, i) => node.isEqualNode(element.childNodes[i]));
+  if (!same) element.replaceChildren(...nodes);
 }
 
 export function download(name, blob) {

@@ -354,7 +354,7 @@ def test_playing_goes_on_by_itself_until_it_is_stopped(visit: Visit, motion: str
     pictures = (after - before) / (end - start)
     assert pictures > 3 if motion == "no-preference" else pictures <= 3
     visit.button("Pause: query at m").press("Enter")
-    visit.settle()
+    visit.panel.and_(visit.page.locator(":not([data-moving])")).wait_for()  # the position asked for is there
     visit.page.emulate_media(reduced_motion="no-preference")
     visit.expect_same_as(RotationExplorer)
 

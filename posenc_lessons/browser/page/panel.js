@@ -241,6 +241,12 @@ export class Panel {
     if (!this.live || this.playing) return;
     const turn = (this.playing = {});
     this.namePlay();
+    this.element.dataset.moving = ""; // until the last answer asked for is shown, which is later than the pause
+    await this.turnOn(turn);
+    if (!this.playing) delete this.element.dataset.moving;
+  }
+
+  async turnOn(turn) {
     const { name, step } = this.played();
     const asked = (value) => this.page.ask(this.name, "set", name, value);
     let { value, max, min } = this.played();

@@ -104,11 +104,15 @@ def _parser() -> argparse.ArgumentParser:
         description=config_command.CONFIG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    config.add_argument(
-        "--lang", type=_one_of(LANGUAGES), default="both", metavar="zh|en|both", help="(both) language · 语言"
-    )
+    _add_language(config)
     config_command.add_options(config)
     return parser
+
+
+def _add_language(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument(
+        "--lang", type=_one_of(LANGUAGES), default="both", metavar="zh|en|both", help="(both) language · 语言"
+    )
 
 
 def _add_export(verbs: Any) -> None:
@@ -118,9 +122,7 @@ def _add_export(verbs: Any) -> None:
         description=EXPORT,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    export.add_argument(
-        "--lang", type=_one_of(LANGUAGES), default="both", metavar="zh|en|both", help="(both) language · 语言"
-    )
+    _add_language(export)
     export.add_argument(
         "--to",
         type=_one_of(FORMS),

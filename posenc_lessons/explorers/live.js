@@ -1,7 +1,8 @@
 // The canvas in a notebook: fits the picture to the room, tells the kernel where the pointer is, names controls.
-// What is painted, and how, is paint.js; live.py puts the two together into the one module that anywidget takes.
+// What is painted, and how, is paint.js; live.py joins it, font.js and this into the one module that anywidget takes.
 
-import { between, FONT, FONTS, layoutFor, paint, pointed, slides } from "./paint.js";
+import { addFont, drawsChinese, FOR_PAGE } from "./font.js";
+import { between, FONT, layoutFor, paint, pointed, slides } from "./paint.js";
 
 // How many CSS pixels high the picture may be, so that the controls above it and the words below it are on the screen
 // together. The words never give back a line they once took: the picture would jump. A page that is as high as what is
@@ -19,16 +20,7 @@ function heightLeft(explorer, canvas, kept) {
 // is there once for each explorer, so the page itself remembers who asked. It serves the page's own words too.
 const ASKED = Symbol.for("posenc-lessons: the font was asked for");
 const ARRIVED = "posenc-font";
-const FOR_PAGE = `${FONT} for the page`; // for Chinese alone: all else on the page stays as it is
-const CHINESE = "U+2E80-9FFF, U+F900-FAFF, U+FF00-FFEF, U+20000-3FFFF";
 const WORDS_OF_PAGE = ["--jp-ui-font-family", "--jp-content-font-family", "--jp-code-font-family"];
-
-// Han characters are as wide as they are high; the box for a missing one is not.
-function drawsChinese() {
-  const context = document.createElement("canvas").getContext("2d");
-  context.font = `100px ${FONTS}`;
-  return Math.abs(context.measureText("\u4f4d").width - 100) < 2;
-}
 
 function askForFont(model) {
   if (globalThis[ASKED] || drawsChinese()) return;
@@ -38,9 +30,7 @@ function askForFont(model) {
 
 async function receiveFont([content]) {
   if ([...document.fonts].some((face) => face.family.includes(FONT))) return;
-  const faces = [new FontFace(FONT, content), new FontFace(FOR_PAGE, content, { unicodeRange: CHINESE })];
-  for (const face of faces) document.fonts.add(face);
-  await Promise.all(faces.map((face) => face.load()));
+  await addFont(content);
   for (const name of WORDS_OF_PAGE) {
     const families = getComputedStyle(document.body).getPropertyValue(name) || "sans-serif";
     document.body.style.setProperty(name, `"${FOR_PAGE}", ${families}`); // after system-ui Chromium passes it over

@@ -7,6 +7,7 @@ Python.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -40,18 +41,19 @@ WORDS = {
 }
 
 
-IMPORT = 'import { between, FONT, FONTS, layoutFor, paint, pointed, slides } from "./paint.js";\n'
+JOINED = ("paint.js", "font.js", "live.js")
+IMPORTS = re.compile(r'^import .* from "\./.*;\n', re.MULTILINE)  # of each other
 
 
 class Module:
-    """``live.js`` with ``paint.js`` in the place of its import, for anywidget takes a single module.
+    """``live.js`` after what it imports, without the imports, for anywidget takes a single module.
 
-    Read when a canvas is first made: a page without a kernel has neither file.
+    Read when a canvas is first made: a page without a kernel has none of these files.
     """
 
     def __str__(self) -> str:
-        live, paint = (Path(__file__).with_name(name).read_text("utf-8") for name in ("live.js", "paint.js"))
-        return live.replace(IMPORT, paint)
+        texts = (Path(__file__).with_name(name).read_text("utf-8") for name in JOINED)
+        return "".join(IMPORTS.sub("", text) for text in texts)
 
 
 class LiveCanvas(anywidget.AnyWidget):

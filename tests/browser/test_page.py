@@ -27,8 +27,6 @@ from tests.browser.watching import canvas_pixels
 from tests.support.hostile import AS_CHARACTERS, AS_MARKUP, MARK
 from tests.support.site import SETTLED, Visit, serving
 
-IN_PAGE = [make for make in EXPLORERS if make is not RaceExplorer]
-
 
 @pytest.fixture(scope="module")
 def address(page_folder: Path) -> Iterator[str]:

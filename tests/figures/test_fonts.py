@@ -89,10 +89,10 @@ def test_browsers_get_the_same_glyphs_in_fewer_bytes(font: TTFont) -> None:
 
 def test_pages_know_it_by_its_name() -> None:
     package = Path(posenc_lessons.__file__).parent
-    paint, live = (
-        (package / "explorers" / name).read_text(encoding="utf-8") for name in ("paint.js", "live.js")
+    paint, lent = (
+        (package / "explorers" / name).read_text(encoding="utf-8") for name in ("paint.js", "font.js")
     )
-    assert f'const FONT = "{FAMILY}";' in paint and f'const CHINESE = "{CHINESE}";' in live
+    assert f'const FONT = "{FAMILY}";' in paint and f'const CHINESE = "{CHINESE}";' in lent
     assert f'"{FAMILY}", sans-serif' in (package / "export" / "page" / "style.css").read_text(
         encoding="utf-8"
     )

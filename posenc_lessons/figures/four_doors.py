@@ -237,3 +237,22 @@ def _draw_here(axes: Axes, door: Door, language: Language) -> None:
     half = 78 if language == "both" else 48
     box(axes, (door.x - half, y - 12), (2 * half, 24), door.color, PAPER, width=2, rounded=11)
     write(axes, door.x, y, HERE.show(language), 13, PAPER)
+
+
+STRIP = (208, 62)  # a card of the strip
+
+
+@styled()
+def doors_strip_figure(here: Collection[int], language: Language | None = None) -> Picture:
+    """The four doors alone, in a row: a reminder for lessons whose reader knows the house."""
+    language = current() if language is None else language
+    picture = new_drawing(WIDTH, STRIP[1] + 12, _alt(here))
+    (axes,) = picture.axes
+    for door in DOORS:
+        faded = door.number not in here
+        edge, ink = (mixed(door.color, 0.3), MUTED) if faded else (door.color, INK)
+        box(axes, (door.x - STRIP[0] / 2, 6), STRIP, PAPER if faded else mixed(door.color, 0.12), edge)
+        accent = MUTED if faded else door.color
+        write(axes, door.x, 22, f"{door.number} · {door.name.show(language)}", 13, accent)
+        _write_formula(axes, door.x, 48, door, ink, accent)
+    return picture

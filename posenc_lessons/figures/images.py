@@ -10,12 +10,31 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
+
+from posenc_lessons.figures.architecture import architecture_figure, multi_head_figure
+from posenc_lessons.figures.formula_sheet import formula_sheet_figure
 from posenc_lessons.figures.four_doors import four_doors_figure
+from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.style import Picture
-from posenc_lessons.language import Language
+from posenc_lessons.language import Language, Text
+
+POSITIONS = np.arange(5)
+DISTANCES = POSITIONS - POSITIONS[:, None]  # j − i: a row for each query
 
 IMAGES: dict[str, Callable[[Language], Picture]] = {
+    "architecture": lambda language: architecture_figure(language),
+    "formula_sheet": lambda language: formula_sheet_figure(language),
     "four_doors": lambda language: four_doors_figure(language=language),
+    "multi_head": lambda language: multi_head_figure(language=language),
+    "relative_distance": lambda language: matrix_chain_figure(
+        [
+            Step("$j-i$", Text("相对位置", "relative position"), DISTANCES, digits=0),
+            Step("$c$", Text("截断到 ±2", "clipped to ±2"), DISTANCES.clip(-2, 2), "clip", digits=0),
+            Step("$c+2$", Text("表的行号", "row of the table"), DISTANCES.clip(-2, 2) + 2, "+ k", digits=0),
+        ],
+        language,
+    ),
 }
 SUFFIXES: dict[Language, str] = {"both": ".png", "zh": ".zh.png", "en": ".en.png"}
 FOLDER = Path(__file__).parents[2] / "images"

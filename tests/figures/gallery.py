@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from posenc_lessons.figures.architecture import architecture_figure, multi_head_figure
 from posenc_lessons.figures.attention import Side, attention_scene
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.between_rows import between_rows_figure
@@ -17,13 +18,15 @@ from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.counter import counter_figure
 from posenc_lessons.figures.cross_attention import Looks, cross_attention_figure
 from posenc_lessons.figures.decoding_cost import decoding_cost_figure
+from posenc_lessons.figures.decoding_steps import growing_cache_figure, shifted_target_figure
 from posenc_lessons.figures.depth import Depth, depth_figure
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.distance_curves import Curves, distance_curves_figure
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.extension import Dials, seen_angles_figure, stretched_wavelengths_figure
 from posenc_lessons.figures.fine_tuning import fine_tuning_figure
-from posenc_lessons.figures.four_doors import four_doors_figure
+from posenc_lessons.figures.formula_sheet import formula_sheet_figure
+from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.gate_matrices import Matrix, gate_matrices_figure
 from posenc_lessons.figures.learned_rows import learned_rows_scene
@@ -97,6 +100,12 @@ SQUARES = (
 SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("你", "you"), ("！", "!")))
 
 GALLERY: dict[str, Callable[[Language], Picture]] = {
+    "architecture": lambda language: architecture_figure(language),
+    "multi_head": lambda language: multi_head_figure(language=language),
+    "shifted_target": lambda language: shifted_target_figure("cba", language),
+    "growing_cache": lambda language: growing_cache_figure("abc", 4, language),
+    "formula_sheet": lambda language: formula_sheet_figure(language),
+    "doors_strip": lambda language: doors_strip_figure((2,), language),
     "four_doors": lambda language: four_doors_figure(language=language),
     "four_doors, at 1": lambda language: four_doors_figure((1,), language),
     "four_doors, at 3 and 4": lambda language: four_doors_figure((3, 4), language),

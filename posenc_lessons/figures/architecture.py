@@ -1,0 +1,152 @@
+"""The Transformer as a drawing: encoder and decoder side by side, and the heads of one attention."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+
+from posenc_lessons.figures.colors import BLUE, CYCLE, GREEN, INK, MUTED, ORANGE, PURPLE, VERMILLION
+from posenc_lessons.figures.sketch import arrow, box, mixed, write
+from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
+from posenc_lessons.language import Language, Text, current
+
+WIDTH, HEIGHT = 800, 506
+ENCODER, DECODER = 190, 600  # x of the middles of the two stacks
+PART = (290, 28)  # a part: width and height
+STEP = 42  # from part to part
+BYPASS = 164  # how far beside the middle a residual runs
+INSIDE = "#F5F7F9"
+
+NORM = Text("相加并归一化", "add & norm")
+FEED = Text("前馈网络", "feed-forward")
+EMBED = Text("嵌入 ＋ 位置（门 1）", "embedding + position (door 1)")
+COLORS = {"attention": ORANGE, "norm": MUTED, "feed": BLUE, "embed": GREEN, "out": PURPLE}
+
+ENCODER_LAYER = (
+    ("attention", Text("自注意力（门 2–4）", "self-attention (doors 2–4)")),
+    ("norm", NORM),
+    ("feed", FEED),
+    ("norm", NORM),
+)
+DECODER_LAYER = (
+    ("attention", Text("因果自注意力（门 2–4）", "causal self-attention (doors 2–4)")),
+    ("norm", NORM),
+    ("attention", Text("交叉注意力", "cross-attention")),
+    ("norm", NORM),
+    ("feed", FEED),
+    ("norm", NORM),
+)
+ALT = Text(
+    "左边是编码器，右边是解码器，都从下往上：嵌入加位置，然后是 N 层。编码器的一层有自注意力和前馈，"
+    "解码器的一层在两者之间多一个交叉注意力，键和值来自编码器的输出。每个子层旁边有一条残差通路，后面是相加并归一化。",
+    "Encoder on the left, decoder on the right, both from the bottom up: embedding plus position, then N "
+    "layers. An encoder layer has self-attention and feed-forward; a decoder layer has cross-attention "
+    "between the two, with keys and values from the encoder's output. A residual runs past each sublayer, "
+    "and add & norm follows it.",
+)
+
+
+@styled()
+def architecture_figure(language: Language | None = None) -> Picture:
+    """Encoder and decoder, post-norm as in Vaswani et al. 2017, figure 1; positions come in at the doors."""
+    language = current() if language is None else language
+    picture = new_drawing(WIDTH, HEIGHT, ALT)
+    (axes,) = picture.axes
+    bottom = HEIGHT - 34
+    write(axes, ENCODER, bottom, Text("原文 [B, S]", "source [B, S]").show(language), 13)
+    words = Text("目标（右移）[B, T]", "target (shifted) [B, T]")
+    write(axes, DECODER, bottom, words.show(language), 13)
+    memory = _stack(axes, ENCODER, bottom, ENCODER_LAYER, language)
+    top = _stack(axes, DECODER, bottom, DECODER_LAYER, language)
+    _part(axes, DECODER, top - STEP, "out", Text("线性层，词表大小 V", "linear, V words"), language)
+    arrow(axes, (DECODER, top - 8), (DECODER, top - STEP + PART[1] / 2))
+    arrow(axes, (DECODER, top - STEP - PART[1] / 2), (DECODER, top - 2 * STEP + 16))
+    write(axes, DECODER, top - 2 * STEP, "logits [B, T, V]", 13)
+    write(axes, ENCODER, 128, Text("编码器：读", "encoder: reads").show(language), 15)
+    write(axes, DECODER, 20, Text("解码器：写", "decoder: writes").show(language), 15)
+    _to_cross_attention(axes, memory, _height(bottom, 2), language)
+    return picture
+
+
+def _height(bottom: float, number: int) -> float:
+    """y of the middle of a layer's part of that number."""
+    return bottom - 2 * STEP - 20 - STEP * number
+
+
+def _stack(
+    axes: Axes, x: float, bottom: float, layer: tuple[tuple[str, Text], ...], language: Language
+) -> float:
+    """Embedding and one layer upwards from ``bottom``; returns y of the layer's top."""
+    _part(axes, x, bottom - STEP, "embed", EMBED, language)
+    arrow(axes, (x, bottom - 14), (x, bottom - STEP + PART[1] / 2))
+    top = _height(bottom, len(layer) - 1) - PART[1] / 2 - 14
+    low = _height(bottom, 0) + PART[1] / 2 + 18
+    box(axes, (x - 182, top), (364, low - top), INSIDE, mixed(VERMILLION, 0.4))
+    write(axes, x - 164, top + 14, "× N", 13, VERMILLION)
+    for number, (kind, words) in enumerate(layer):
+        y = _height(bottom, number)
+        _part(axes, x, y, kind, words, language)
+        below = bottom - STEP if number == 0 else _height(bottom, number - 1)
+        arrow(axes, (x, below - PART[1] / 2), (x, y + PART[1] / 2))
+        if kind == "norm":  # the residual: from below the sublayer into the sum
+            start = _height(bottom, number - 1) + PART[1] / 2 + 7
+            side = x + BYPASS
+            axes.plot([x, side, side], [start, start, y], color=MUTED, lw=1.4 * PX)
+            arrow(axes, (side, y), (x + PART[0] / 2, y))
+    arrow(axes, (x, _height(bottom, len(layer) - 1) - PART[1] / 2), (x, top - 8))
+    return top
+
+
+def _part(axes: Axes, x: float, y: float, kind: str, words: Text, language: Language) -> None:
+    color = COLORS[kind]
+    box(axes, (x - PART[0] / 2, y - PART[1] / 2), PART, mixed(color, 0.2), mixed(color, 0.8))
+    write(axes, x, y, words.show(language), 11 if language == "both" else 12.5)
+
+
+def _to_cross_attention(axes: Axes, memory: float, y: float, language: Language) -> None:
+    between = (ENCODER + DECODER) / 2
+    line = {"color": VERMILLION, "lw": 2 * PX}
+    axes.plot([ENCODER, ENCODER, between, between], [memory - 8, memory - 34, memory - 34, y], **line)
+    arrow(axes, (between, y), (DECODER - PART[0] / 2, y), VERMILLION, 2)
+    write(axes, ENCODER, memory - 50, "memory [B, S, d]", 13, VERMILLION)
+    write(axes, between + 41, y - 14, "k, v", 12, VERMILLION)
+
+
+HEAD_WIDTH, HEADS_DRAWN = 132, 4
+HEADS_ALT = Text(
+    "多头注意力：同一个 X 分别投影成每个头的查询、键、值，各头各算一张注意力，拼接起来，再乘 W_O。",
+    "Multi-head attention: one X is projected to queries, keys and values of each head, each head has an "
+    "attention of its own, the results are concatenated and multiplied by W_O.",
+)
+
+
+@styled()
+def multi_head_figure(
+    length: int = 6, d_model: int = 32, n_heads: int = 4, language: Language | None = None
+) -> Picture:
+    """MultiHead(X) = Concat(head_1, …, head_h) W_O with every shape (Vaswani et al. 2017, §3.2.2)."""
+    language = current() if language is None else language
+    picture = new_drawing(HEAD_WIDTH * HEADS_DRAWN + 40, 330, HEADS_ALT)
+    (axes,) = picture.axes
+    d_head, middle = d_model // n_heads, 20 + HEAD_WIDTH * HEADS_DRAWN / 2
+    _wide(axes, middle, 300, f"$X$  [{length}, {d_model}]", MUTED)
+    for head in range(HEADS_DRAWN):
+        x, color = 20 + HEAD_WIDTH * (head + 0.5), CYCLE[head]
+        arrow(axes, (x, 284), (x, 252))
+        box(axes, (x - 58, 216), (116, 36), mixed(color, 0.2), mixed(color, 0.8))
+        write(axes, x, 234, rf"$XW^Q_{head + 1},\ XW^K_{head + 1},\ XW^V_{head + 1}$", 11)
+        arrow(axes, (x, 216), (x, 184))
+        box(axes, (x - 58, 136), (116, 48), mixed(color, 0.2), mixed(color, 0.8))
+        name = Text(f"头 {head + 1}", f"head {head + 1}").show(language)
+        write(axes, x, 150, f"{name}\n[{length}, {d_head}]", 12)
+        arrow(axes, (x, 136), (x, 104))
+    words = Text("拼接", "Concat").show(language)
+    _wide(axes, middle, 88, f"{words}  [{length}, {n_heads} · {d_head}] = [{length}, {d_model}]", INK)
+    arrow(axes, (middle, 72), (middle, 44))
+    _wide(axes, middle, 28, rf"$\cdot\ W^O$ [{d_model}, {d_model}]  →  [{length}, {d_model}]", VERMILLION)
+    return picture
+
+
+def _wide(axes: Axes, x: float, y: float, words: str, color: str) -> None:
+    width = HEAD_WIDTH * HEADS_DRAWN - 20
+    box(axes, (x - width / 2, y - 16), (width, 32), mixed(color, 0.1), mixed(color, 0.6))
+    write(axes, x, y, words, 13)

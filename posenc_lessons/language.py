@@ -7,6 +7,7 @@ choice; whoever shows text registers with ``on_change`` and shows it anew. Pure 
 from __future__ import annotations
 
 import html
+import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -17,6 +18,7 @@ LANGUAGES: tuple[Language, ...] = get_args(Language)
 _current: Language = "both"
 _alone: Language | None = None  # in a copy of a lesson that was made in one language
 _listeners: list[Callable[[], None]] = []
+_changing = threading.RLock()  # JupyterLab hands its messages to several threads of a kernel
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,10 @@ def choose(language: Language) -> None:
             f"language 只能是 {', '.join(LANGUAGES)} 之一，收到 {language!r}",
             f"language must be one of {', '.join(LANGUAGES)}, got {language!r}",
         )
-    if language == _current:
-        return
-    _current = language
-    call_all(_listeners)
+    with _changing:
+        if language != _current:
+            _current = language
+            call_all(_listeners)
 
 
 def only(language: Language) -> None:

@@ -6,6 +6,7 @@ when the kernel is gone; with a kernel, labels, pictures and messages follow as 
 
 from __future__ import annotations
 
+import threading
 from types import TracebackType
 from typing import Any
 
@@ -74,6 +75,8 @@ class LanguageSwitch(widgets.VBox):
         self._say(problem)
 
     def _chosen(self, change: dict[str, Any]) -> None:
+        if change["new"] == language.current():  # chosen elsewhere, where it is kept
+            return
         self._say(choices.remember(language=change["new"]))
         language.choose(change["new"])
 
@@ -112,13 +115,30 @@ def follow_toolbar() -> None:
     get_comm_manager().register_target(_TARGET, _toolbar_opened)
 
 
-def _toolbar_opened(toolbar: Any, _opening: Any) -> None:
+def _toolbar_opened(toolbar: Any, opening: Any) -> None:
+    """Follow what the toolbar says and say what is chosen here, each with the number of what was heard last.
+
+    The messages come in threads of their own (JupyterLab's subshells), so an older one may come later.
+    """
+    heard = -1
+    turn = threading.Lock()
+
     def say() -> None:
-        toolbar.send({"language": language.current()})
+        toolbar.send({"language": language.current(), "count": heard})
+
+    def hear(message: Any) -> None:
+        nonlocal heard
+        told = message["content"]["data"]
+        with turn:
+            if told["count"] > heard:
+                heard = told["count"]
+                language.choose(told["language"])
 
     stop = language.on_change(say)
     toolbar.on_close(lambda _: stop())
-    toolbar.on_msg(lambda message: language.choose(message["content"]["data"]["language"]))
+    toolbar.on_msg(hear)
+    hear(opening)
+    say()
 
 
 def single_language(chosen: Language) -> None:

@@ -29,6 +29,18 @@ SWITCHED = """\
 from posenc_lessons.course.switch import language_switch
 
 language_switch()"""
+# A cell that runs until the test lets it end.
+WAITING = """\
+import time
+from pathlib import Path
+
+while not Path("end-of-waiting").exists():
+    time.sleep(0.05)"""
+# JupyterLab hands what is said on comms to threads of the kernel: one for widgets, one for the language.
+THREADS = """async () => {
+    const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+    return (await kernel.requestListSubshell({}).done).content.subshell_id.length > 1;
+}"""
 # Where controls, picture and sentence begin and end, names whose words do not fit, and controls on which
 # something else lies.
 BOXES = """explorer => {
@@ -63,6 +75,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         f"from posenc_lessons.explorers import {each.__name__}\n\n{each.__name__}()" for each in EXPLORERS
     ]
     write_notebook(course / "all.ipynb", [SWITCHED, *shown])
+    write_notebook(course / "busy.ipynb", [SWITCHED, shown[0], WAITING])
     return course
 
 
@@ -141,6 +154,26 @@ def test_toolbar_and_first_cell_are_one_switch_and_explorers_follow(
     expect(page.locator(TOOLBAR).get_by_role("button", name="中文", pressed=True)).to_be_visible()
     expect(explorer.get_by_role("button", name="恢复初始值", exact=True)).to_be_attached()
     choose(page, "both")
+
+
+def test_a_choice_made_while_a_cell_runs_reaches_explorers_and_the_cells_own_switch(
+    lab: Lab, folder: Path, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    lab.open(page, "busy.ipynb")
+    page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
+    explorer = page.locator(".posenc-explorer")
+    explorer.locator("canvas[data-painted]").wait_for()
+    page.wait_for_function(THREADS)
+    choose(page, "en")
+    choose(page, "zh")
+    (folder / "end-of-waiting").touch()
+    expect(explorer.get_by_role("button", name="恢复初始值", exact=True)).to_be_attached()
+    switch = page.locator(SWITCH)
+    expect(switch.get_by_role("button", name="中文")).to_have_class(re.compile("mod-active"))
+    expect(page.locator(TOOLBAR).get_by_role("button", name="中文", pressed=True)).to_be_visible()
+    choose(page, "both")
+    expect(explorer.get_by_role("button", name="恢复初始值 · Reset", exact=True)).to_be_attached()
 
 
 def test_looking_at_a_lesson_leaves_its_file_as_it_was(

@@ -46,7 +46,7 @@ export async function makePlugin(shared) {
         });
       notebook.NotebookActions.executed.connect((_, { notebook: ran, cell, success }) => {
         const lesson = success && [...lessons.values()].find((each) => each.panel.content === ran);
-        if (lesson && OF_THE_COURSE.test(cell.model.sharedModel.getSource())) lesson.kernel.attend();
+        if (lesson && OF_THE_COURSE.test(cell.model.sharedModel.getSource())) void lesson.kernel.attend();
       });
       const meet = async (panel) => {
         const fragments = landOn(panel);
@@ -63,7 +63,6 @@ export async function makePlugin(shared) {
       // Not the tracker, which tells of a notebook only after it was sent to a cell.
       app.docRegistry.addWidgetExtension("Notebook", { createNew: (panel) => void meet(panel) });
       addEventListener("focus", () => void choice.read());
-      void choice.read();
     },
   };
 }
@@ -127,7 +126,7 @@ class Lesson {
     const button = event.target.closest?.(".posenc-switch .widget-toggle-button");
     if (!button) return;
     const place = [...button.parentElement.children].indexOf(button);
-    void this._choice.choose(LANGUAGES[place]);
+    this._choice.choose(LANGUAGES[place]);
   }
 
   async _findWay(way, contents) {
@@ -146,7 +145,7 @@ function languageButtons(choice) {
   for (const language of LANGUAGES) {
     const button = document.createElement("button");
     button.textContent = NAMES[language];
-    button.addEventListener("click", () => void choice.choose(language));
+    button.addEventListener("click", () => choice.choose(language));
     const show = () => button.setAttribute("aria-pressed", String(choice.language === language));
     choice.subscribe(show);
     show();

@@ -1,0 +1,112 @@
+"""Toolbar and kernel agree on the language, however late and in whatever order their messages come."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from posenc_lessons import language
+from posenc_lessons.course import switch
+from posenc_lessons.course.folder import PACKAGE
+from posenc_lessons.language import Language
+
+CHOICE = PACKAGE / "course/jupyter/labextensions/posenc-lessons/static/choice.js"
+# A page whose kernel and server answer when told to: each line is done once all that came of the one before
+# is done. What is printed is what the page shows, and what it said to kernel and server.
+PAGE = """
+const { Choice, KernelLanguage } = await import(process.argv[1]);
+const signal = { connect() {}, disconnect() {} };
+const said = [], kept = [];
+let answerServer;
+const request = (_address, { method, body }) => {
+    const answer = (language) => ({ ok: true, status: 200, json: async () => ({ language }) });
+    if (method === "GET") return new Promise((done) => (answerServer = (language) => done(answer(language))));
+    kept.push(JSON.parse(body).language);
+    return Promise.resolve(answer());
+};
+const comm = { isDisposed: false, open: (data) => said.push(data), send: (data) => said.push(data) };
+const none = { content: { status: "ok", comms: {} } };
+const kernel = { createComm: () => comm, requestCommInfo: async () => none };
+const session = { ready: Promise.resolve(), session: { kernel } };
+Object.assign(session, { kernelChanged: signal, statusChanged: signal });
+const choice = new Choice({ settings: { baseUrl: "/" }, request });
+const link = new KernelLanguage(session, choice);
+const does = {
+    reads: () => void choice.read(),
+    file: (language) => answerServer(language),
+    chooses: (language) => choice.choose(language),
+    runs: () => void link.attend(),
+    hears: ([language, count]) => comm.onMsg({ content: { data: { language, count } } }),
+};
+for (const [what, given] of JSON.parse(process.argv[2])) {
+    await new Promise((done) => setTimeout(done));
+    does[what](given);
+}
+await new Promise((done) => setTimeout(done));
+console.log(JSON.stringify({ shows: choice.language, said, kept }));
+"""
+
+
+@pytest.fixture
+def toolbar(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
+    """A page's end of the comm: ``said`` is what the kernel said to it, ``tell`` says something."""
+    monkeypatch.setattr(language, "_current", "both")
+    monkeypatch.setattr(language, "_listeners", [])
+    hearing: list[Callable[[Any], None]] = []
+    said: list[Any] = []
+    comm = SimpleNamespace(send=said.append, on_msg=hearing.append, on_close=lambda stop: None)
+
+    def message(spoken: Language, count: int) -> Any:
+        return {"content": {"data": {"language": spoken, "count": count}}}
+
+    switch._toolbar_opened(comm, message("en", 3))
+    yield SimpleNamespace(said=said, tell=lambda spoken, count: hearing[0](message(spoken, count)))
+
+
+def test_a_kernel_answers_the_opening_and_leaves_out_what_is_older_than_what_it_heard(
+    toolbar: SimpleNamespace,
+) -> None:
+    assert language.current() == "en"
+    assert toolbar.said[-1] == {"language": "en", "count": 3}
+    toolbar.tell("both", 5)
+    toolbar.tell("zh", 4)
+    assert language.current() == "both"
+    language.choose("zh")  # by the cell's own switch, or in code
+    assert toolbar.said[-1] == {"language": "zh", "count": 5}
+
+
+def page(*events: tuple[str, Any]) -> dict[str, Any]:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no Node here to ask the extension's own module")
+    command = [node, "--input-type=module", "-e", PAGE, CHOICE.as_uri(), json.dumps(events)]
+    return dict(json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout))
+
+
+RUNNING = (("file", "both"), ("runs", None))
+
+
+def test_what_is_chosen_before_the_kernel_answers_is_told_once_it_does() -> None:
+    found = page(*RUNNING, ("chooses", "en"), ("chooses", "zh"), ("hears", ("both", 0)))
+    assert found["said"] == [{"language": "both", "count": 0}, {"language": "zh", "count": 2}]
+    assert (found["shows"], found["kept"]) == ("zh", ["en", "zh"])
+
+
+def test_a_kernel_that_hears_late_turns_no_newer_choice_back() -> None:
+    heard = (("hears", ("both", 0)), ("chooses", "en"), ("chooses", "both"), ("hears", ("en", 1)))
+    assert page(*RUNNING, *heard)["shows"] == "both"
+    found = page(*RUNNING, *heard, ("hears", ("both", 2)), ("hears", ("zh", 2)))
+    assert found["shows"] == "zh"  # chosen in the kernel, which has heard all: the page follows and keeps it
+    assert found["kept"][-1] == "zh" and found["said"][-1] == {"language": "both", "count": 2}
+
+
+def test_what_is_read_from_the_file_turns_no_newer_choice_back() -> None:
+    assert page(("chooses", "en"), ("file", "both"))["shows"] == "en"
+    assert page(("file", "zh"), ("reads", None), ("chooses", "en"), ("file", "zh"))["shows"] == "en"
+    assert page(("file", "zh"), ("reads", None), ("file", "both"))["shows"] == "both"

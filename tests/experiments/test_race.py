@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 
 from posenc_lessons.experiments.race import (
-    RACE_TASKS,
     Entry,
     Race,
     Results,
@@ -107,15 +106,9 @@ def test_beyond_the_trained_length_only_positions_beyond_it_count(monkeypatch: p
     monkeypatch.setattr(one_run, "new_model", lambda race, entry: Shortsighted())
     run = one_run.run_one(TINY, Entry("copy_back", "none", 0))
     assert run.accuracy == (1, 1, 0)
-
-
-def test_the_model_has_room_for_every_position_and_every_answer() -> None:
-    for task in RACE_TASKS:
-        race = Race(tasks=(task,), train_length=16, test_lengths=(16, 24))
-        for encoding in COURSE_ENCODINGS:
-            model = one_run.new_model(race, Entry(task, encoding, 0))
-            tokens, targets, counted = race.task(task).batch(2, 24)
-            assert model(tokens).shape[-1] > targets[counted].max()
+    quarter = one_run.run_one(replace(TINY, counted="last_quarter"), Entry("copy_back", "none", 0))
+    assert quarter.accuracy == (1, 1, 0)
+    assert [replace(TINY, counted="last_quarter").counted_from(length) for length in (4, 6, 9)] == [3, 5, 7]
 
 
 def test_losses_are_thinned_to_means() -> None:
@@ -306,6 +299,7 @@ DAMAGED = {
     "no race": (changed(race=None), r"damaged.*KeyError\('race'\)"),
     "no machine": (changed(machines__0__cores=None), r"damaged.*'cores'"),
     "no date": (changed(date=None), r"damaged.*'date'"),
+    "another measure": (changed(race__counted="all"), r"damaged.*counted must be among .*'all'"),
     "a setting gone": (changed(race__steps=None), r"damaged.*race: \['steps'\]"),
     "an unknown setting": (changed(race__speed=1), r"damaged.*race: \['speed'\]"),
     "no such task": (changed(race__tasks=["fly"]), r"damaged.*tasks must be among .*'fly'"),
@@ -344,6 +338,10 @@ def test_a_file_is_put_in_order_once_whatever_its_length(monkeypatch: pytest.Mon
 
 def test_the_unchanged_file_is_fine() -> None:
     assert len(results_from_json(changed(), "f.json").runs) == 1
+
+
+def test_a_file_that_names_no_measure_is_from_when_there_was_one() -> None:
+    assert results_from_json(changed(race__counted=None), "f.json").race.counted == "new_positions"
 
 
 def test_results_from_a_gpu_can_be_read_without_one() -> None:
@@ -396,7 +394,8 @@ def test_the_recorded_race_is_whole_and_made_by_the_command_as_it_stands() -> No
 def test_the_recorded_race_can_be_run_again(encoding: str) -> None:
     """Its first steps, on one of the tasks: 25 of 1000, of which the file keeps the mean loss."""
     recorded = recorded_race()
-    race, task = recorded.race, [*RACE_TASKS][COURSE_ENCODINGS.index(encoding) % len(RACE_TASKS)]
+    race, tasks = recorded.race, recorded.race.tasks
+    task = tasks[race.encodings.index(encoding) % len(tasks)]
     run = next(run for run in recorded.runs if run.entry == (task, encoding, 0))
     steps = race.steps // one_run.LOSSES_KEPT
     model = one_run.new_model(race, run.entry)

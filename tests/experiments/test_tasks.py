@@ -16,6 +16,7 @@ from posenc_lessons.experiments import (
     copy_back,
     count_since_reset,
     flip_flop,
+    look_up,
     reverse,
     rewrite_date,
     selective_copy,
@@ -104,6 +105,34 @@ def test_flip_flop_remembers_the_last_bit_written(p_ignore: float, length: int, 
                 assert said in (bit, None), "after a read comes the bit that was read"
         assert tokens[0] == flip_flops.WRITE and tokens[(length - 1) // 2 * 2] == flip_flops.READ
         assert answers == expected
+
+
+@settings(max_examples=40)
+@given(n_keys=st.integers(1, 4), n_values=st.integers(2, 9), extra=st.integers(0, 40), seed=st.integers(0, 9))
+def test_look_up_asks_for_the_later_value_of_a_key_given_long_ago(
+    n_keys: int, n_values: int, extra: int, seed: int
+) -> None:
+    length, blank = 4 * n_keys + extra, n_keys * n_values + n_keys
+    for tokens, answers in rows(look_up(n_keys, n_values), length, seed):
+        asked, values = length // 4, {}
+        for token in tokens[: length // 2]:
+            if token < n_keys * n_values:
+                values.setdefault(token // n_values, []).append(token % n_values)
+        assert sorted(values) == [*range(n_keys)] and all(len(each) == 2 for each in values.values())
+        assert tokens[length // 2 : length - asked] == [blank] * (length - asked - length // 2)
+        assert answers == {
+            at: values[tokens[at] - n_keys * n_values][1] for at in range(length - asked, length)
+        }
+
+
+@pytest.mark.parametrize(
+    "task", [copy_back(3), count_since_reset(), selective_copy(), flip_flop(), look_up()]
+)
+def test_chance_is_what_always_naming_the_commonest_answer_scores(task: Task) -> None:
+    _, targets, counted = task.batch(2000, 64, seeded(0))
+    late = counted & (torch.arange(64) >= 48)
+    commonest = targets[late].bincount().max() / late.sum()
+    assert commonest.item() == pytest.approx(task.chance, abs=0.03)
 
 
 def test_tokens_are_drawn_as_often_as_they_should_be() -> None:
@@ -217,6 +246,7 @@ TASKS = {
     "selective_copy": (lambda: selective_copy(2), 8),
     "count_since_reset": (lambda: count_since_reset(), 8),
     "flip_flop": (lambda: flip_flop(), 8),
+    "look_up": (lambda: look_up(), 8),
     "reverse": (lambda: reverse(shortest=2), 8),
     "sort": (lambda: sort(), 8),
     "rewrite_date": (lambda: rewrite_date(), 18),
@@ -257,6 +287,9 @@ BAD = {
     "no tokens": (lambda: selective_copy(0), r"n_tokens .*got 0"),
     "one symbol": (lambda: selective_copy(1, 1), r"n_symbols .*got 1"),
     "no room": (lambda: selective_copy(4).batch(2, 7), r"length 7 .*selective_copy\(4\)"),
+    "no keys": (lambda: look_up(0), r"n_keys .*got 0"),
+    "one value": (lambda: look_up(2, 1), r"n_values .*got 1"),
+    "no room for keys": (lambda: look_up().batch(2, 7), r"length 7 .*look_up"),
     "no count": (lambda: count_since_reset(0), r"largest .*got 0"),
     "no chance": (lambda: count_since_reset(p_reset=0), r"p_reset .*got 0"),
     "nan": (lambda: count_since_reset(p_increment=float("nan")), r"p_increment .*nan"),

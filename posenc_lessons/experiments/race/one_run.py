@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable
 
 import torch
+from torch import nn
 
 from posenc_lessons.experiments.machine import one_thread
+from posenc_lessons.experiments.race.models import model_of, training_shape
 from posenc_lessons.experiments.race.results import Run
 from posenc_lessons.experiments.race.settings import Entry, Race
 from posenc_lessons.experiments.training import History, accuracy, train
-from posenc_lessons.models.transformer import DecoderOnly
 
 LOSSES_KEPT = 40
 TEST_SEED = 1_000_003  # far from the seeds of the training, so that no test sequence was trained on
@@ -21,7 +22,6 @@ TEST_SEED = 1_000_003  # far from the seeds of the training, so that no test seq
 def run_one(race: Race, entry: Entry, on_step: Callable[[Entry, int], object] | None = None) -> Run:
     """Train one model and test it at every length; on one thread, so that the sums are always the same."""
     start = time.perf_counter()
-    task = race.task(entry.task)
     with one_thread():
         model = new_model(race, entry)
 
@@ -33,17 +33,7 @@ def run_one(race: Race, entry: Entry, on_step: Callable[[Entry, int], object] | 
         history = train_model(race, entry, model, watch)
         if history.interrupted:
             raise KeyboardInterrupt
-        shares = [
-            accuracy(
-                model,
-                task,
-                length,
-                from_position=race.train_length if length > race.train_length else 0,
-                batch_size=race.test_sequences,
-                seed=TEST_SEED + length,
-            )
-            for length in race.test_lengths
-        ]
+        shares = tested(race, entry.task, model)
     return Run(
         *entry,
         accuracy=tuple(round(share, 4) for share in shares),
@@ -52,31 +42,39 @@ def run_one(race: Race, entry: Entry, on_step: Callable[[Entry, int], object] | 
     )
 
 
-def new_model(race: Race, entry: Entry) -> DecoderOnly:
+def new_model(race: Race, entry: Entry) -> nn.Module:
     """The untrained model of a run; the caller's random numbers stay as they were."""
-    task = race.task(entry.task)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(entry.seed)
-        return DecoderOnly(
-            max(task.vocab_size, task.n_answers),
-            race.d_model,
-            race.n_heads,
-            race.n_layers,
-            encoding=entry.encoding,
-            max_len=race.test_lengths[-1],
-        )
+        return model_of(race, entry.task, entry.encoding)
 
 
-def train_model(
-    race: Race, entry: Entry, model: DecoderOnly, keep_going: Callable[[History], bool]
-) -> History:
+def tested(race: Race, task: str, model: nn.Module) -> list[float]:
+    """The accuracy at each test length, on sequences that are the same for every model."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(TEST_SEED)  # for the models that draw positions
+        return [
+            accuracy(
+                model,
+                race.task(task),
+                length,
+                from_position=race.counted_from(length),
+                batch_size=race.test_sequences,
+                seed=TEST_SEED + length,
+            )
+            for length in race.test_lengths
+        ]
+
+
+def train_model(race: Race, entry: Entry, model: nn.Module, keep_going: Callable[[History], bool]) -> History:
     """``train`` as the race has it."""
+    batch_size, length = training_shape(race, entry.encoding)
     return train(
         model,
         race.task(entry.task),
         steps=race.steps,
-        batch_size=race.batch_size,
-        length=race.train_length,
+        batch_size=batch_size,
+        length=length,
         learning_rate=race.learning_rate,
         seed=entry.seed,
         device=race.device,

@@ -8,7 +8,15 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from posenc_lessons.encodings.arguments import number, whole_number
-from posenc_lessons.experiments.tasks import Task, copy_back, count_since_reset, flip_flop, selective_copy
+from posenc_lessons.experiments.race.variants import RACE_ENCODINGS
+from posenc_lessons.experiments.tasks import (
+    Task,
+    copy_back,
+    count_since_reset,
+    flip_flop,
+    look_up,
+    selective_copy,
+)
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 
@@ -18,7 +26,9 @@ RACE_TASKS: dict[str, Callable[[int], Task]] = {
     "count_since_reset": lambda n_back: count_since_reset(),
     "selective_copy": lambda n_back: selective_copy(),
     "flip_flop": lambda n_back: flip_flop(),
+    "look_up": lambda n_back: look_up(),
 }
+COUNTED = ("new_positions", "last_quarter")
 LONGEST = 8192  # tokens of a test: one sequence's scores in one head then take a quarter of a gigabyte
 MOST_SEEDS = 100
 _WHOLE = ("n_back", "train_length", "steps", "batch_size", "d_model", "n_heads", "n_layers", "test_sequences")
@@ -39,13 +49,14 @@ class Race:
 
     Args:
         tasks: names from ``RACE_TASKS``.
-        encodings: names from ``COURSE_ENCODINGS``.
+        encodings: names from ``RACE_ENCODINGS``: those of the course, and ``VARIANTS`` of them.
         seeds: one run each; a seed decides the starting weights and the batches.
         n_back: how far back ``copy_back`` copies.
         train_length: the length of every training sequence.
-        test_lengths: lengths to test at, rising; ``train_length`` is one of them and not the last. At a
-            length up to ``train_length`` all answers count, beyond it only those at positions that no
-            training sequence had.
+        test_lengths: lengths to test at, rising; ``train_length`` is one of them and not the last.
+        counted: which answers of a test count. "last_quarter": those in the last quarter of each sequence,
+            whatever its length. "new_positions": up to ``train_length`` all, beyond it only those at
+            positions that no training sequence had; a step at that length is then partly the measure's.
         steps, batch_size, learning_rate: of the training, see ``train``.
         d_model, n_heads, n_layers: of the model, see ``DecoderOnly``. Its ``max_len`` is the last test
             length, so the learned table has rows for all positions, but those from ``train_length`` on are
@@ -57,12 +68,13 @@ class Race:
         ValueError: an unknown name, a number out of range, lengths that do not rise past ``train_length``.
     """
 
-    tasks: tuple[str, ...] = tuple(RACE_TASKS)
+    tasks: tuple[str, ...] = ("copy_back", "count_since_reset", "selective_copy", "flip_flop")
     encodings: tuple[str, ...] = COURSE_ENCODINGS
     seeds: tuple[int, ...] = (0, 1, 2)
     n_back: int = 3
     train_length: int = 32
     test_lengths: tuple[int, ...] = (16, 24, 32, 40, 48, 64, 96, 128)
+    counted: str = "new_positions"
     steps: int = 1000
     batch_size: int = 32
     learning_rate: float = 3e-3
@@ -77,8 +89,9 @@ class Race:
             object.__setattr__(self, name, _list(name, getattr(self, name)))
         for name in _WHOLE:
             whole_number(name, getattr(self, name), 1)
-        for name, known in (("tasks", tuple(RACE_TASKS)), ("encodings", COURSE_ENCODINGS)):
+        for name, known in (("tasks", tuple(RACE_TASKS)), ("encodings", RACE_ENCODINGS)):
             _known(name, getattr(self, name), known)
+        _known("counted", (self.counted,), COUNTED)
         if len(self.seeds) > MOST_SEEDS:
             raise BilingualValueError(
                 f"seeds 最多 {MOST_SEEDS} 个，每个都要从头训练，收到 {len(self.seeds)} 个",
@@ -113,6 +126,12 @@ class Race:
     def task(self, name: str) -> Task:
         """The task of that name."""
         return RACE_TASKS[name](self.n_back)
+
+    def counted_from(self, length: int) -> int:
+        """The first position whose answer counts, in a test of that length."""
+        if self.counted == "last_quarter":
+            return length - length // 4
+        return self.train_length if length > self.train_length else 0
 
     def entries(self) -> list[Entry]:
         """All runs, in an order that has something of everything early: a whole round for each seed."""

@@ -4,6 +4,7 @@ from posenc_lessons.experiments.tasks.copying import copy_back, selective_copy, 
 from posenc_lessons.experiments.tasks.counting import count_since_reset
 from posenc_lessons.experiments.tasks.dates import rewrite_date
 from posenc_lessons.experiments.tasks.flip_flops import flip_flop
+from posenc_lessons.experiments.tasks.looking_up import look_up
 from posenc_lessons.experiments.tasks.pair import PairTask
 from posenc_lessons.experiments.tasks.rearranging import reverse, sort
 from posenc_lessons.experiments.tasks.task import Task
@@ -14,6 +15,7 @@ __all__ = [
     "copy_back",
     "count_since_reset",
     "flip_flop",
+    "look_up",
     "reverse",
     "rewrite_date",
     "selective_copy",

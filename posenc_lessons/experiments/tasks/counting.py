@@ -41,4 +41,7 @@ def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float
         at_last_reset = (so_far * (tokens == RESET)).cummax(dim=1).values
         return (so_far - at_last_reset).clamp(max=largest), torch.ones_like(tokens, dtype=torch.bool)
 
-    return Task("count_since_reset", 3, answer, draw, n_answers=largest + 1)
+    # Of increments and resets alone a share ``ends`` are resets: a count is k with chance ends · (1 − ends)ᵏ.
+    ends = p_reset / (p_increment + p_reset)
+    chance = max(ends, (1 - ends) ** largest)
+    return Task("count_since_reset", 3, answer, draw, n_answers=largest + 1, chance=chance)

@@ -27,6 +27,8 @@ class Task:
         n_answers: how many answers there are, which is how wide a model's logits must be; 0 means
             vocab_size.
         shortest: the least length that can be drawn.
+        chance: the share of right answers, 0 to 1, of always naming the commonest one, far from the start;
+            0 means that all are as common, 1/n_answers.
     """
 
     name: str
@@ -35,10 +37,13 @@ class Task:
     draw: Draw | None = None
     n_answers: int = 0
     shortest: int = 1
+    chance: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.n_answers:
             object.__setattr__(self, "n_answers", self.vocab_size)
+        if not self.chance:
+            object.__setattr__(self, "chance", 1 / self.n_answers)
 
     def batch(
         self, batch_size: int, length: int, generator: torch.Generator | None = None

@@ -1,0 +1,53 @@
+"""Looking up what was said long ago: the answers lie further back the longer the text is."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.experiments.tasks.task import Task, device_of, whole_numbers
+
+
+def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
+    """Each key is given a value twice, early on; asked for a key at the end, answer with its later value.
+
+    The token ``key · n_values + value`` gives ``key`` that ``value``, ``n_keys · n_values + key`` asks for
+    it, and the one after the last of these is a blank. In the first half of a sequence stand 2·n_keys
+    tokens that give, anywhere and in any order; all of the last quarter asks; the rest is blank. Only what
+    asks counts, so over length L each answer lies more than L/4 and at most L − 1 tokens back.
+
+    Guessing scores 1/n_values. Finding the key without knowing which of its two values is the later one
+    scores 1/2 + 1/(2·n_values).
+
+    Source: ours, after the multi-query associative recall of Arora et al. 2023, "Zoology", §3
+    (arXiv:2312.04927), where a key and its value are two tokens and are given once.
+    """
+    n_keys = whole_number("n_keys", n_keys, 1)
+    n_values = whole_number("n_values", n_values, 2)
+    n_giving = n_keys * n_values
+    blank = n_giving + n_keys
+
+    def draw(shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
+        batch, length = shape
+        device = device_of(generator)
+        where = torch.rand((batch, length // 2), generator=generator, device=device).argsort(dim=1)
+        keys = torch.arange(n_keys, device=device).repeat(2)  # the places are in random order already
+        giving = keys * n_values + whole_numbers(0, n_values, (batch, 2 * n_keys), generator)
+        tokens = torch.full(shape, blank, device=device).scatter(1, where[:, : 2 * n_keys], giving)
+        asked = length // 4
+        tokens[:, length - asked :] = n_giving + whole_numbers(0, n_keys, (batch, asked), generator)
+        return tokens
+
+    def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
+        counted = (tokens >= n_giving) & (tokens < blank)
+        asked = tokens - n_giving
+        places = torch.arange(tokens.shape[1], device=tokens.device)
+        targets = torch.zeros_like(tokens)
+        for key in range(n_keys):
+            gives = (tokens < n_giving) & (tokens // n_values == key)
+            latest = torch.where(gives, places, 0).cummax(dim=1).values
+            targets = torch.where(counted & (asked == key), tokens.gather(1, latest) % n_values, targets)
+        return targets, counted
+
+    return Task("look_up", blank + 1, answer, draw, n_answers=n_values, shortest=4 * n_keys)

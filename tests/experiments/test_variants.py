@@ -1,0 +1,99 @@
+"""What runs in a race beside the course's encodings: each differs from its encoding in one thing alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from posenc_lessons.encodings import (
+    CoPE,
+    PositionEncoding,
+    RotaryEncoding,
+    ShawRelative,
+    T5RelativeBias,
+    t5_buckets,
+)
+from posenc_lessons.experiments.race import RACE_TASKS, Entry, Race, one_run
+from posenc_lessons.experiments.race.models import RandomPositions, model_of, training_shape
+from posenc_lessons.experiments.race.variants import RACE_ENCODINGS, VARIANTS, variant_named
+from posenc_lessons.models.registry import COURSE_ENCODINGS
+from posenc_lessons.models.transformer import DecoderOnly
+
+RACE = Race()
+
+
+def encodings(name: str) -> list[PositionEncoding]:
+    """Those in the layers of that model."""
+    model = model_of(RACE, "copy_back", name)
+    inner = model.model if isinstance(model, RandomPositions) else model
+    assert isinstance(inner, DecoderOnly)
+    return [layer.attention.encoding for layer in inner.layers]
+
+
+def test_every_variant_is_one_of_an_encoding_of_the_course() -> None:
+    assert (*COURSE_ENCODINGS, *VARIANTS) == RACE_ENCODINGS
+    assert {variant.of for variant in VARIANTS.values()} <= {*COURSE_ENCODINGS}
+    for name in COURSE_ENCODINGS:
+        assert variant_named(name).of == name
+
+
+def test_tables_have_the_sizes_that_the_variants_say() -> None:
+    for shaw, cope, t5 in zip(*map(encodings, ("shaw_long", "cope_short", "t5_short")), strict=True):
+        assert isinstance(shaw, ShawRelative) and shaw.max_distance == 127
+        assert isinstance(cope, CoPE) and cope.n_positions == 12
+        assert isinstance(t5, T5RelativeBias)
+        inside, beyond = (
+            t5_buckets(-torch.arange(n), t5.n_buckets, t5.max_distance, bidirectional=False).unique()
+            for n in (32, 128)
+        )
+        assert torch.equal(inside, beyond), "every bucket in use beyond is used in training"
+    one, other = encodings("shaw_long")
+    assert one is not other
+
+
+def test_a_hybrid_has_no_positions_in_its_last_layer() -> None:
+    first, last = encodings("hybrid")
+    assert isinstance(first, RotaryEncoding) and last.doors == ()
+
+
+@pytest.mark.parametrize("name", ["learned_random", "rotary_random"])
+def test_random_positions_rise_and_reach_beyond_the_longest_test(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, seen = model_of(RACE, "copy_back", name), []
+    inner = DecoderOnly.forward
+
+    def noted(self: DecoderOnly, tokens: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+        seen.append(positions)
+        return inner(self, tokens, positions)  # type: ignore[return-value]
+
+    monkeypatch.setattr(DecoderOnly, "forward", noted)
+    tokens = torch.zeros(1, 32, dtype=torch.long)
+    for _ in range(20):
+        model(tokens)
+    assert all((positions.diff() > 0).all() and positions.shape == (32,) for positions in seen)
+    assert 128 < torch.stack(seen).max() < 256
+    assert not torch.equal(seen[0], seen[1])
+
+
+def test_a_control_trains_at_the_longest_length_with_as_many_tokens() -> None:
+    assert training_shape(RACE, "rotary") == (32, 32)
+    assert training_shape(RACE, "control") == (8, 128)
+
+
+@pytest.mark.parametrize("name", RACE_ENCODINGS)
+def test_the_model_has_room_for_every_position_and_every_answer(name: str) -> None:
+    for task in RACE_TASKS:
+        model = model_of(RACE, task, name)
+        tokens, targets, counted = RACE.task(task).batch(2, RACE.test_lengths[-1])
+        assert model(tokens).shape[-1] > targets[counted].max()
+
+
+def test_models_that_draw_positions_are_tested_with_the_same_ones_again() -> None:
+    race = replace(RACE, test_sequences=8, encodings=("rotary_random",))
+    model = one_run.new_model(race, Entry("copy_back", "rotary_random", 0))
+    before = torch.random.get_rng_state()
+    assert one_run.tested(race, "copy_back", model) == one_run.tested(race, "copy_back", model)
+    assert torch.equal(torch.random.get_rng_state(), before)

@@ -54,7 +54,7 @@ def remembered() -> tuple[Choices, Text | None]:
             "读不出以前的选择（{path}：{error}），先用默认值；重新选一次就会改写它。",
             "Your earlier choices could not be read ({path}: {error}), so the defaults are used; "
             "choosing again rewrites the file.",
-        ).format(path=path, error=_brief(error))
+        ).format(path=path, error=brief(error))
     return Choices(language, device), None
 
 
@@ -80,7 +80,7 @@ def remember(*, language: Language | None = None, device: str | None = None) -> 
             "选择没能存到 {path}（{error}）。它在这个笔记本里仍然有效，打开别的课时要再选一次。",
             "Your choice could not be saved to {path} ({error}). It holds in this notebook; "
             "other lessons will need it again.",
-        ).format(path=_file(), error=_brief(error))
+        ).format(path=_file(), error=brief(error))
     return None
 
 
@@ -125,7 +125,8 @@ def _file() -> Path:
     return home() / "choices.json"
 
 
-def _brief(error: Exception) -> str:
+def brief(error: Exception) -> str:
+    """Why a file could not be read or written, on one line."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return f"{type(error).__name__}: {error}"

@@ -13,11 +13,13 @@ from nbconvert.filters import Highlight2HTML, strip_ansi
 from posenc_lessons.export import words
 from posenc_lessons.export.markdown import LinkTo, render, sides
 from posenc_lessons.export.outputs import STILLS
-from posenc_lessons.language import Language
+from posenc_lessons.language import Language, Text
 
 OFFERS = ("运行本格", "Run this cell")  # what a switch or a button says where no kernel runs
 NOTE = 'role="note"'  # a picture's words for screen readers, which the page has as alt text
 SETUP = "setup"  # the cell that offers the languages
+_GUESS = re.compile(r"^(guess|settle)\(", re.MULTILINE)
+_SETTLED = '<div class="posenc-settled"'
 _PRE = '<pre tabindex="0">'
 
 
@@ -28,13 +30,27 @@ def body(notebook: Any, language: Language, link_to: LinkTo) -> Iterator[str]:
             yield f'<div class="md" id="{cell.id}">\n{render(cell.source, language, link_to)}</div>'
         elif cell.cell_type == "code" and cell.id != SETUP:
             outputs = "".join(shown(cell, language, link_to))
-            yield f'<div class="code" id="{cell.id}">\n{source(cell)}{outputs}</div>'
+            yield f'<div class="code" id="{cell.id}">\n{_source_or_fold(cell, language)}{outputs}</div>'
 
 
 def source(cell: Any) -> str:
     """The cell's code, coloured."""
     coloured = Highlight2HTML()(cell.source, language="ipython3")
     return f'<div class="source">{coloured.replace("<pre>", _PRE, 1)}</div>\n'
+
+
+def teaches(cell: Any) -> bool:
+    """Whether the cell's code is there to be read: JupyterLab does not hide it."""
+    return not (cell.metadata.get("jupyter", {}).get("source_hidden") or _GUESS.search(cell.source))
+
+
+def _source_or_fold(cell: Any, language: Language) -> str:
+    """Code that is there to be read; other code is folded away, and that of a guess says nothing at all."""
+    if _GUESS.search(cell.source):
+        return ""
+    if teaches(cell):
+        return source(cell)
+    return f"<details><summary>{words.say(words.CODE, language)}</summary>\n{source(cell)}</details>\n"
 
 
 def shown(cell: Any, language: Language, link_to: LinkTo) -> Iterator[str]:
@@ -55,7 +71,7 @@ def _output(output: Any, language: Language, link_to: LinkTo) -> str:
         known = output.metadata.get("image/png", {})
         return image(data["image/png"], known.get("alt", data.get("text/plain", "")), known.get("width"))
     if "text/html" in data:
-        return "" if NOTE in data["text/html"] else _linked(data["text/html"], link_to)
+        return "" if NOTE in data["text/html"] else _linked(data["text/html"], language, link_to)
     if output.output_type == "error":
         return _printed(f"{output.ename}: {output.evalue}")
     return _printed(output.get("text", "") or data.get("text/plain", ""))
@@ -71,7 +87,7 @@ def _printed(text: str) -> str:
     return f"{_PRE}{html.escape(strip_ansi(text).rstrip())}</pre>" if text.strip() else ""
 
 
-def _linked(markup: str, link_to: LinkTo) -> str:
+def _linked(markup: str, language: Language, link_to: LinkTo) -> str:
     """HTML of the course's own making, its links led to these pages, wide tables in a box that scrolls."""
 
     def link(found: re.Match[str]) -> str:
@@ -79,8 +95,20 @@ def _linked(markup: str, link_to: LinkTo) -> str:
         return f'<a href="{html.escape(target)}">{found.group(2)}</a>' if target else found.group(2)
 
     markup = re.sub(r'<a href="([^"]*)">(.*?)</a>', link, markup, flags=re.DOTALL)
+    if markup.startswith(_SETTLED):
+        markup = markup.replace("<ol", f"{_guessed(language)}<ol", 1)
     markup = markup.replace('lang="zh"', 'lang="zh-Hans"')
     return f'<div class="wide" tabindex="0">{markup}</div>' if markup.startswith("<table") else markup
+
+
+def _guessed(language: Language) -> str:
+    """For the page's script: what it says of the reader's own guess."""
+
+    def said(when: str, text: Text) -> str:
+        filled = words.say(text, language).replace("{letter}", '<b class="letter"></b>')
+        return f'<p class="guessed" data-when="{when}" hidden>{filled}</p>'
+
+    return said("right", words.GUESSED_RIGHT) + said("wrong", words.GUESSED_WRONG)
 
 
 def _stills(known: dict[str, Any], language: Language) -> str:

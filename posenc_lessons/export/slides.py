@@ -113,13 +113,14 @@ def _of_code(cell: Any, title: str, language: Language) -> Iterator[Slide]:
     A long table, such as the glossary, is to look things up in: it stays in the lesson.
     """
     source = cells.source(cell)
+    on_slide = source if cells.teaches(cell) else ""
     outputs = list(cells.shown(cell, language, _nowhere))
     if any(markup.count("<tr>") > MOST_ROWS for markup in outputs):
         return
     pictures = [markup for markup in outputs if "<img" in markup]
     printed = "".join(_clipped(markup) for markup in outputs if "<img" not in markup)
-    if printed or (not pictures and "def " in cell.source):
-        yield Slide(title, source + printed, "")
+    if printed or (on_slide and not pictures and "def " in cell.source):
+        yield Slide(title, on_slide + printed, "" if on_slide else source)
     for picture in pictures:
         yield Slide(title, picture, source)
 

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LARGEST = 600_000  # bytes; GitHub stops showing notebooks not far above
 CELL_SECONDS = 300  # as nbval allows
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-KEPT_CELL_METADATA = ("tags", "jupyter", "editable", "covers")  # covers: sections of the study notes
+KEPT_CELL_METADATA = ("tags", "jupyter", "editable", "jp-MarkdownHeadingCollapsed", "covers")
 PROGRESS = re.compile(r"\d+%\|")  # a line of tqdm's
 OF_THIS_MACHINE = re.compile(r"/tmp/|/home/|/root/|/Users/|[A-Z]:\\\\|site-packages|ipykernel_\d+")
 

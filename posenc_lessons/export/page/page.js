@@ -22,6 +22,46 @@ for (const choice of document.querySelectorAll(".languages input")) {
   choice.addEventListener("change", follow);
   follow();
 }
+// Guesses get buttons: what is picked is kept in this browser, if it keeps anything, and told where it is settled.
+// Slides, which are shown to many, ask without.
+for (const card of document.querySelectorAll(".code .posenc-guess")) {
+  const { guess } = card.dataset;
+  const key = `posenc-lessons:guess:${guess}`;
+  const settled = document.querySelectorAll(`.posenc-settled[data-guess="${guess}"]`);
+  const tell = (picked) => {
+    for (const answer of settled) {
+      const right = answer.querySelectorAll("li")[picked].dataset.right === "1";
+      for (const said of answer.querySelectorAll(".guessed")) {
+        said.hidden = (said.dataset.when === "right") !== right;
+        for (const letter of said.querySelectorAll(".letter")) letter.textContent = "ABCDEFGH"[picked];
+      }
+    }
+  };
+  card.setAttribute("role", "radiogroup");
+  card.querySelector(".posenc-guess-asks").id = `asks-${guess}`;
+  card.setAttribute("aria-labelledby", `asks-${guess}`);
+  const before = kept(() => localStorage.getItem(key));
+  for (const [number, choice] of [...card.querySelectorAll("li")].entries()) {
+    const [label, button, words] = ["label", "input", "div"].map((name) => document.createElement(name));
+    Object.assign(button, { type: "radio", name: guess, checked: before === String(number) });
+    words.append(...choice.childNodes);
+    label.append(button, words);
+    choice.append(label);
+    button.addEventListener("change", () => {
+      kept(() => localStorage.setItem(key, number));
+      tell(number);
+    });
+    if (button.checked) tell(number);
+  }
+}
+/** What `use` of the browser's memory gives; null where a page has none, as one that is opened as a file may. */
+function kept(use) {
+  try {
+    return use();
+  } catch {
+    return null;
+  }
+}
 // Chromium keeps boxes it drew before the font that comes along was there, where a line began in a font of the
 // machine's. A property that all text inherits has it draw the words anew; it changes nothing else.
 document.fonts.ready.then(() => { document.documentElement.style.textRendering = "optimizeLegibility"; });

@@ -4,6 +4,7 @@ import { say } from "./choice.js";
 
 const GONE = /^(?:Loading widget|Error displaying widget)/; // what JupyterLab's widgets say of a missing one
 
+const STILL = ".jp-RenderedImage, .jp-RenderedText, .jp-RenderedHTMLCommon"; // what stands in for a widget
 const REVIVE = { zh: "让图动起来", en: "Bring the pictures to life" };
 const REVIVING = { zh: "正在运行…", en: "Running…" };
 // What is alive in a lesson, by the code of its cell, and what to say where it is not.
@@ -21,6 +22,14 @@ const LIVING = [
     words: {
       zh: "语言可以随时在上方的工具栏里换。交互图运行之后才会动。",
       en: "The toolbar above changes the language at any time. Explorers move once they have run.",
+    },
+  },
+  {
+    code: /^guess\(/m,
+    html: true,
+    words: {
+      zh: "按一下，就能选了；选了什么，会记下来。",
+      en: "One press, and you can choose; your choice is kept.",
     },
   },
   {
@@ -56,10 +65,11 @@ export class Stills {
     const shown = node.querySelector(":scope > .jp-OutputArea-output");
     if (!shown || output.type !== "execute_result") return;
     const missing = GONE.test(shown.textContent);
-    const asleep = missing || shown.matches(".jp-RenderedImage, .jp-RenderedText"); // what stands in for a widget
-    const wanted = asleep ? (missing && kind.picture ? "picture" : "words") : "";
+    const asleep = missing || shown.matches(STILL);
+    const kept = kind.picture || kind.html; // worth seeing while it is asleep
+    const wanted = asleep ? (missing && kept ? "still" : "words") : "";
     const still = node.querySelector(":scope > .posenc-still");
-    shown.classList.toggle("posenc-gone", missing || (asleep && !kind.picture));
+    shown.classList.toggle("posenc-gone", missing || (asleep && !kept));
     if ((still?.dataset.shows ?? "") === wanted) return;
     still?.remove();
     if (wanted) node.append(this._make(wanted, output, kind));
@@ -70,7 +80,8 @@ export class Stills {
     made.className = "posenc-still";
     made.dataset.shows = wanted;
     made.words = kind.words;
-    if (wanted === "picture" && output.data["image/png"]) {
+    if (wanted === "still" && kind.html) made.append(this._html(output));
+    if (wanted === "still" && output.data["image/png"]) {
       const picture = document.createElement("img");
       picture.src = `data:image/png;base64,${output.data["image/png"]}`;
       picture.alt = String(output.data["text/plain"] ?? "");
@@ -85,6 +96,13 @@ export class Stills {
     made.append(words, press);
     this._label(made);
     return made;
+  }
+
+  /** What the notebook holds as HTML, cleaned by JupyterLab where the notebook is not trusted. */
+  _html(output) {
+    const renderer = this._panel.content.rendermime.createRenderer("text/html");
+    void renderer.renderModel(output);
+    return renderer.node;
   }
 
   _label(made) {

@@ -1,0 +1,180 @@
+"""Guesses that answer: ``guess("name")`` asks, and ``settle("name")``, further down, says what came of it.
+
+In the lesson's table (``course/guesses/LESSON.py``)::
+
+    GUESSES = (
+        Guess(
+            "dog-vector",
+            Text("…吗？", "Does …?"),
+            (
+                Choice(Text("会", "Yes"), Text("想到 RNN 就容易这样猜：…", "Tempting if you think of …")),
+                Choice(Text("不会", "No"), Text("因为…", "Because …"), right=True),
+                Choice(Text("看情况", "It depends"), Text("…", "…")),
+            ),
+        ),
+    )
+
+and in the lesson, each in a cell of its own whose source is hidden (``jupyter.source_hidden``)::
+
+    from posenc_lessons.course.guess import guess
+    guess("dog-vector")
+
+What was picked is kept with the reader's progress, and may be changed until it is settled. Where no kernel
+runs both are plain lists; exported pages have a script of their own (``export/page/page.js``).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+from IPython.display import DisplayHandle, display
+
+from posenc_lessons import progress
+from posenc_lessons.course.guesses import Choice, Guess, find
+from posenc_lessons.language import Text
+
+_HERE = Path(__file__).parent
+_LETTERS = "ABCDEFGH"
+_STYLE = "border-left:4px solid {color};padding:2px 14px;margin:4px 0;max-width:60em"
+_ASKED = "font-weight:600;margin:4px 0"
+_LIST = 'type="A" style="margin:6px 0;padding-left:1.8em;list-style-type:upper-alpha"'
+
+KEPT = Text("记下了，揭晓之前随时可以改。", "Kept; you can change it until it is settled.")
+LOCKED = Text("这一题已经揭晓。", "This one has been settled.")
+RIGHT = Text("你猜的是 {letter}，猜对了。", "You guessed {letter}, and that is right.")
+WRONG = Text("你猜的是 {letter}，答案是 {answer}。", "You guessed {letter}; the answer is {answer}.")
+
+
+class GuessCard(anywidget.AnyWidget):
+    """The card of one guess, with the reader's earlier choice already made."""
+
+    _esm = _HERE / "guess.js"
+    _css = _HERE / "guess.css"
+
+    asks = traitlets.Dict().tag(sync=True)  # by language, as Text.parts(), like the next and the last
+    choices: traitlets.List[dict[str, str]] = traitlets.List().tag(sync=True)
+    picked = traitlets.Int(-1).tag(sync=True)  # the number of the choice, -1 before there is one
+    locked = traitlets.Bool(False).tag(sync=True)
+    said = traitlets.Dict().tag(sync=True)  # what stands below the choices
+
+    def __init__(self, asked: Guess) -> None:
+        before, problem = progress.so_far()
+        picked = before.guessed.get(asked.name, -1)
+        picked = picked if picked < len(asked.choices) else -1
+        choices = [choice.says.parts() for choice in asked.choices]
+        super().__init__(asks=asked.asks.parts(), choices=choices, picked=picked)
+        self.asked = asked
+        self.answers: DisplayHandle | None = None  # where this kernel has settled it
+        self.locked = picked >= 0 and asked.name in before.settled
+        self._say(problem)
+        self.observe(self._picked, "picked")
+
+    def settle(self) -> None:
+        """Show here what came of it; should the reader pick only afterwards, it is said then."""
+        problem = self._lock()
+        self.answers = display(self._answer(), raw=True, display_id=True)
+        self._say(problem)
+
+    def _picked(self, _change: object) -> None:
+        problem = progress.guessed(self.asked.name, self.picked)
+        if self.answers is not None:
+            problem = self._lock() or problem
+            self.answers.update(self._answer(), raw=True)
+        self._say(problem)
+
+    def _lock(self) -> Text | None:
+        """From now on the choice stays, if there is one."""
+        if self.picked < 0 or self.locked:
+            return None
+        self.locked = True
+        return progress.settled(self.asked.name)
+
+    def _say(self, problem: Text | None) -> None:
+        said = problem or (LOCKED if self.locked else KEPT)
+        self.said = said.parts() if problem or self.picked >= 0 else {}
+
+    def _answer(self) -> dict[str, str]:
+        picked = self.picked if self.picked >= 0 else None
+        return {"text/html": answer_html(self.asked, picked), "text/plain": _plain(self.asked, "✘✔")}
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        if bundle is None:
+            return None
+        data, metadata = bundle
+        return {**data, "text/html": question_html(self.asked), "text/plain": _plain(self.asked)}, metadata
+
+
+_cards: dict[str, GuessCard] = {}
+
+
+def guess(name: str) -> GuessCard:
+    """The card that asks the guess ``name``, to be the last line of its cell; one per kernel.
+
+    Raises BilingualValueError when no table has it.
+    """
+    asked = find(name)
+    if name not in _cards or _cards[name].comm is None:
+        _cards[name] = GuessCard(asked)
+    return _cards[name]
+
+
+def settle(name: str) -> None:
+    """Show the answer to the guess ``name``, what the reader picked, and what there is to every choice.
+
+    Raises BilingualValueError when no table has it.
+    """
+    guess(name).settle()
+
+
+def question_html(asked: Guess) -> str:
+    """A plain list of choices, to which the script of an exported page adds buttons."""
+    choices = "".join(f"<li>{_html(choice.says)}</li>" for choice in asked.choices)
+    return (
+        f'<div class="posenc-guess" data-guess="{asked.name}" style="{_STYLE.format(color="#b26a00")}">'
+        f'<div class="posenc-guess-asks" style="{_ASKED}">{_html(asked.asks)}</div>'
+        f"<ol {_LIST}>{choices}</ol></div>"
+    )
+
+
+def answer_html(asked: Guess, picked: int | None) -> str:
+    """Every choice with what there is to it; first, where one was ``picked``, what came of that."""
+    said = ""
+    if picked is not None:
+        letter, answer = _LETTERS[picked], _LETTERS[asked.right]
+        verdict = (RIGHT if picked == asked.right else WRONG).format(letter=letter, answer=answer)
+        said = f'<div style="margin:4px 0">{verdict.html()}</div>'
+    choices = "".join(
+        f'<li data-right="{int(choice.right)}" style="margin:4px 0">{_html(_explained(choice))}</li>'
+        for choice in asked.choices
+    )
+    return (
+        f'<div class="posenc-settled" data-guess="{asked.name}" style="{_STYLE.format(color="#1a7f4b")}">'
+        f'<div style="{_ASKED}">{_html(asked.asks)}</div>{said}<ol {_LIST}>{choices}</ol></div>'
+    )
+
+
+def _explained(choice: Choice) -> Text:
+    mark = "✔" if choice.right else "✘"
+    return Text(
+        f"{mark} **{choice.says.zh}**\n{choice.why.zh}", f"{mark} **{choice.says.en}**\n{choice.why.en}"
+    )
+
+
+def _html(text: Text) -> str:
+    """``text`` as HTML, what stands in `backticks` as code and between **stars** strong."""
+    marked = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text.html())
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", marked)
+
+
+def _plain(asked: Guess, marks: str = "") -> str:
+    """The same without HTML; ``marks`` are put before wrong and right choices."""
+    lines = [asked.asks.show("both")]
+    for letter, choice in zip(_LETTERS, asked.choices, strict=False):
+        said = f"{letter} {marks[choice.right : choice.right + 1]} {choice.says.show('both')}"
+        lines.append(" ".join(said.split()))
+    return "\n".join(lines)

@@ -1,0 +1,144 @@
+"""Guesses: the tables are whole in both languages, the lessons ask and settle each once, a pick is kept."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar
+
+import ipywidgets
+import nbformat
+import pytest
+
+from posenc_lessons import progress
+from posenc_lessons.course import guess as cards
+from posenc_lessons.course.folder import lessons, shipped_lessons
+from posenc_lessons.course.guess import answer_html, guess, question_html, settle
+from posenc_lessons.course.guesses import Guess, find, tables
+from posenc_lessons.language import Text
+from tests.notebooks import bilingual
+
+GUESSES = [each for table in tables().values() for each in table]
+CALL = re.compile(r"^(guess|settle)\((.*)\)$", re.MULTILINE)
+DOORS = find("how-many-doors")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A reader who has guessed nothing yet, in a fresh kernel."""
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))
+    monkeypatch.setattr(cards, "_cards", {})
+    yield tmp_path
+    ipywidgets.Widget.close_all()
+
+
+def texts(asked: Guess) -> list[Text]:
+    return [asked.asks, *itertools.chain.from_iterable((each.says, each.why) for each in asked.choices)]
+
+
+@pytest.mark.parametrize("asked", GUESSES, ids=lambda asked: asked.name)
+def test_a_guess_has_one_right_choice_and_speaks_both_languages(asked: Guess) -> None:
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", asked.name)
+    assert len(asked.choices) >= 3 and sum(choice.right for choice in asked.choices) == 1
+    for zh, en in ((text.zh, text.en) for text in texts(asked)):
+        assert zh.strip() and en.strip() and zh.count("`") % 2 == en.count("`") % 2 == 0
+        assert not bilingual.CHINESE_ONLY.search(en), en
+        if zh != en:  # a number or a formula alone is the same in both
+            cell = f'<div lang="zh">\n\n{zh}\n\n</div>\n<div lang="en">\n\n{en}\n\n</div>'
+            assert bilingual.HAN.search(zh) and bilingual.problems(cell) == []
+
+
+def test_no_two_guesses_have_one_name() -> None:
+    assert len({asked.name for asked in GUESSES}) == len(GUESSES)
+
+
+def test_every_lesson_asks_its_own_guesses_and_settles_each_further_down() -> None:
+    for lesson in lessons(shipped_lessons()):
+        cells = nbformat.read(shipped_lessons() / f"{lesson}.ipynb", as_version=4).cells
+        calls = [call for cell in cells if cell.cell_type == "code" for call in CALL.findall(cell.source)]
+        own = [f'"{asked.name}"' for asked in tables().get(lesson[3:], ())]
+        assert sorted(name for verb, name in calls if verb == "guess") == sorted(own), lesson
+        assert sorted(name for verb, name in calls if verb == "settle") == sorted(own), lesson
+        for name in own:
+            assert calls.index(("guess", name)) < calls.index(("settle", name)), f"{lesson} {name}"
+
+
+def test_what_stands_where_it_is_asked_gives_nothing_away() -> None:
+    shown = guess("how-many-doors")._repr_mimebundle_()[0]
+    for mime in ("text/html", "text/plain"):
+        assert DOORS.choices[0].says.en in shown[mime]
+        assert "✔" not in shown[mime] and DOORS.choices[2].why.en not in shown[mime]
+
+
+def test_a_pick_is_kept_and_may_be_changed_until_it_is_settled(home: Path) -> None:
+    card = guess("how-many-doors")
+    for picked in (0, 1):
+        card.picked = picked
+    assert json.loads((home / "progress.json").read_text())["guessed"] == {"how-many-doors": 1}
+    assert card.said == cards.KEPT.parts() and not guess("how-many-doors").locked
+    settle("how-many-doors")
+    assert card.locked and progress.so_far()[0].settled == {"how-many-doors"}
+    cards._cards.clear()
+    again = guess("how-many-doors")
+    assert (again.picked, again.locked) == (1, True)
+
+
+class Handle:
+    """What IPython's ``display`` gives back in a notebook; notes what is shown."""
+
+    shown: ClassVar[list[str]] = []
+
+    def update(self, data: dict[str, str], *, raw: bool) -> None:
+        assert raw
+        self.shown.append(data["text/html"])
+
+    def display(self, data: dict[str, str], *, raw: bool, display_id: bool) -> Handle:
+        assert display_id
+        self.update(data, raw=raw)
+        return self
+
+
+@pytest.mark.parametrize(("picked", "said"), [(2, cards.RIGHT), (0, cards.WRONG)])
+def test_who_runs_the_whole_lesson_first_may_still_guess_once(
+    picked: int, said: Text, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Handle, "shown", [])
+    monkeypatch.setattr(cards, "display", Handle().display)
+    card = guess("how-many-doors")
+    settle("how-many-doors")
+    assert not guess("how-many-doors").locked and Handle.shown == [answer_html(DOORS, None)]
+    card.picked = picked
+    assert card.locked and Handle.shown[1:] == [answer_html(DOORS, picked)]
+    assert said.en.format(letter="AC"[picked // 2], answer="C") in Handle.shown[1]
+
+
+def test_a_file_that_cannot_be_written_is_said(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "file").write_text("no folder")
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(home / "file" / "home"))
+    card = guess("how-many-doors")
+    card.picked = 0
+    assert "could not be saved" in card.said["en"] and "没能存到" in card.said["zh"]
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[]", '{"guessed": 1, "settled": [], "solved": []}', '{"guessed": {}}']
+)
+def test_a_spoilt_file_is_said_and_written_anew(home: Path, content: str) -> None:
+    (home / "progress.json").write_text(content)
+    card = guess("how-many-doors")
+    assert "could not be read" in card.said["en"] and card.picked == -1
+    card.picked = 2
+    assert progress.so_far() == (progress.Progress({"how-many-doors": 2}), None)
+
+
+def test_words_of_a_guess_are_text_and_code_in_backticks() -> None:
+    asked = Guess("x", Text("`a<b`？", "`a<b`?"), DOORS.choices)
+    assert "<code>a&lt;b</code>？" in question_html(asked)
+
+
+def test_a_name_in_no_table_is_refused() -> None:
+    with pytest.raises(ValueError, match="got 'nothing'"):
+        guess("nothing")

@@ -240,91 +240,125 @@ def converted_by_the_package(weight: Tensor, n_heads: int) -> Tensor:
 
 # --- attention over positions ---------------------------------------------------------------------------
 
+Turn = Callable[[Tensor, Tensor], Tensor]
 
-def _heads() -> Iterator[tuple[Tensor, Tensor, Tensor]]:
-    for shape in ((2, 5, 3, 4), (1, 4, 1, 8), (2, 4, 4, 6)):
+
+def _turn(x: Tensor, positions: Tensor) -> Tensor:
+    """Interleaved pairs of x [..., L, d], with the base that the questions have."""
+    return in_neighbours(x, angles_of(x, positions, 100.0))
+
+
+def _heads() -> Iterator[tuple[Tensor, Tensor, Tensor, Tensor, Turn]]:
+    for shape, start in (((2, 5, 3, 4), 7), ((1, 4, 1, 8), 0), ((2, 4, 4, 6), 30)):
         query, key, value = 2 * random_numbers(3, *shape)
-        yield query, key, value
+        yield query, key, value, torch.arange(start, start + shape[1]), _turn
 
 
 ATTEND = Exercise(
     solutions.attend,
     questions=_heads,
     praise=Text(
-        "对。每个头在位置之间分配注意力，只有一个头时也一样。",
-        "Right. Each head shares its attention among positions, and with a single head too.",
+        "对。值也转，输出转回去：每个值只带着相对位置 n−m 到达，两处的位置一起平移，输出不变。",
+        "Right. Values rotated and the output turned back: each value arrives with its relative position n−m "
+        "alone, and a common shift of all positions changes nothing.",
     ),
     tolerance=1e-4,
-    call=lambda query, key, value: f"attend(q, k, v {list(query.shape)})",
+    call=lambda query, key, value, positions, turn: f"attend(q, k, v {list(query.shape)}, positions)",
 )
 check_attend = ATTEND.check
 
 
-def _scores(query: Tensor, key: Tensor) -> Tensor:
-    """q·k/√d over positions, [B, H, L, L]."""
-    return torch.einsum("blhd,bmhd->bhlm", query, key) / math.sqrt(query.shape[-1])
+def _scores(query: Tensor, key: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    """Rotated q·k/√d over positions, [B, H, L, L], from [B, L, H, d] each."""
+    q, k = (turn(x.transpose(1, 2), positions) for x in (query, key))
+    return q @ k.mT / math.sqrt(query.shape[-1])
 
 
-def _mixed(weights: Tensor, value: Tensor) -> Tensor:
-    return torch.einsum("bhlm,bmhd->blhd", weights, value)
+def _mixed(weights: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    return turn(weights @ turn(value.transpose(1, 2), positions), -positions).transpose(1, 2)
 
 
 @ATTEND.mistake(
-    "注意力跑到头那一维上去了：[B, L, H, d] 里倒数第二维是头，不是位置，于是每个词元只看自己。先 "
-    "transpose(1, 2)。",
-    "Attention runs over the head axis: in [B, L, H, d] the last axis but one is heads, so each token sees "
-    "only itself. transpose(1, 2) first.",
+    "注意力跑到头那一维上去了：[B, L, H, d] 里倒数第二维是头，不是位置。先 transpose(1, 2)。",
+    "Attention runs over the head axis: in [B, L, H, d] the last axis but one is heads, not positions. "
+    "transpose(1, 2) first.",
 )
-def over_the_heads(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return torch.nn.functional.scaled_dot_product_attention(query, key, value)
+def over_the_heads(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    q, k, v = (turn(x.transpose(1, 2), positions).transpose(1, 2) for x in (query, key, value))
+    out = torch.nn.functional.scaled_dot_product_attention(q, k, v)
+    return turn(out.transpose(1, 2), -positions).transpose(1, 2)
+
+
+@ATTEND.mistake(
+    "值没有转，输出也没有转回：这是普通的 RoPE。这里值也要转。",
+    "Values are not rotated and the output is not turned back: that is ordinary RoPE. Here they are.",
+)
+def values_left_alone(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    weights = _scores(query, key, positions, turn).softmax(dim=-1)
+    return (weights @ value.transpose(1, 2)).transpose(1, 2)
+
+
+@ATTEND.mistake(
+    "值转了，输出没有转回去：输出里留着绝对位置。用查询的位置往回转，turn(out, -positions)。",
+    "Values are rotated, but the output is not turned back and keeps absolute positions. Turn it back by the "
+    "query's position, turn(out, -positions).",
+)
+def not_turned_back(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    weights = _scores(query, key, positions, turn).softmax(dim=-1)
+    return (weights @ turn(value.transpose(1, 2), positions)).transpose(1, 2)
+
+
+@ATTEND.mistake(
+    "输出又往前转了一次，应当往回转：-positions。",
+    "The output was rotated forward once more; it goes back: -positions.",
+)
+def turned_forward(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    weights = _scores(query, key, positions, turn).softmax(dim=-1)
+    return turn(weights @ turn(value.transpose(1, 2), positions), positions).transpose(1, 2)
+
+
+@ATTEND.mistake("查询和键没有转。", "Queries and keys are not rotated.")
+def scores_unturned(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    return _mixed(_scores(query, key, 0 * positions, turn).softmax(dim=-1), value, positions, turn)
+
+
+@ATTEND.mistake(
+    "位置是从 0 数的：用传进来的 positions，它们不一定从 0 开始。",
+    "The positions were counted from 0: use the positions handed in, which need not start there.",
+)
+def counted_from_0(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    counted = torch.arange(query.shape[1])
+    weights = _scores(query, key, counted, turn).softmax(dim=-1)
+    return turn(weights @ turn(value.transpose(1, 2), counted), -positions).transpose(1, 2)
 
 
 @ATTEND.mistake("忘了除以 √d_head。", "The division by √d_head is missing.")
-def not_divided(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return _mixed((_scores(query, key) * math.sqrt(query.shape[-1])).softmax(dim=-1), value)
+def not_divided(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    scores = _scores(query, key, positions, turn) * math.sqrt(query.shape[-1])
+    return _mixed(scores.softmax(dim=-1), value, positions, turn)
 
 
 @ATTEND.mistake("你除以的是 d_head，应当除以它的平方根。", "You divide by d_head; divide by its square root.")
-def divided_by_d(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return _mixed((_scores(query, key) / math.sqrt(query.shape[-1])).softmax(dim=-1), value)
+def divided_by_d(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    scores = _scores(query, key, positions, turn) / math.sqrt(query.shape[-1])
+    return _mixed(scores.softmax(dim=-1), value, positions, turn)
 
 
 @ATTEND.mistake(
     "softmax 做错了方向：应当对键归一化，dim=-1。",
     "softmax over the wrong axis: normalise over the keys, dim=-1.",
 )
-def softmax_over_queries(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return _mixed(_scores(query, key).softmax(dim=-2), value)
-
-
-@ATTEND.mistake(
-    "softmax 做在头那一维上了：应当对键归一化，dim=-1。",
-    "softmax was taken over the heads: normalise over the keys, dim=-1.",
-)
-def softmax_over_heads(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return _mixed(_scores(query, key).softmax(dim=1), value)
+def softmax_over_queries(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    return _mixed(_scores(query, key, positions, turn).softmax(dim=-2), value, positions, turn)
 
 
 @ATTEND.mistake("少了 softmax。", "The softmax is missing.")
-def without_softmax(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return _mixed(_scores(query, key), value)
-
-
-@ATTEND.mistake("查询和键换了位置。", "Query and key changed places.")
-def query_and_key_exchanged(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return solutions.attend(key, query, value)
-
-
-@ATTEND.mistake(
-    "这里不要因果掩码：每个词元看得到所有位置。", "No causal mask here: each token sees every position."
-)
-def causal(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    later = torch.ones(query.shape[1], query.shape[1], dtype=torch.bool).triu(1)
-    return _mixed(_scores(query, key).masked_fill(later, -math.inf).softmax(dim=-1), value)
+def without_softmax(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    return _mixed(_scores(query, key, positions, turn), value, positions, turn)
 
 
 @ATTEND.mistake("这就是 v 自己：每个词元只看了自己。", "That is v itself: each token saw only itself.")
-def value_itself(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+def value_itself(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
     return value
 
 
@@ -332,10 +366,16 @@ def value_itself(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
     "形状是 {shape}：头还在位置前面，最后要再 transpose(1, 2) 换回来。",
     "The shape is {shape}: heads still stand before positions. transpose(1, 2) back at the end.",
 )
-def heads_left_in_front(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return solutions.attend(query, key, value).transpose(1, 2)
+def heads_left_in_front(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+    return solutions.attend(query, key, value, positions, turn).transpose(1, 2)
 
 
 @ATTEND.right
-def attention_by_einsum(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    return _mixed(_scores(query, key).softmax(dim=-1), value)
+def values_rotated_by_the_difference(
+    query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn
+) -> Tensor:
+    """Query by query, every value rotated by n − m."""
+    weights = _scores(query, key, positions, turn).softmax(dim=-1)
+    v = value.transpose(1, 2)
+    rows = [weights[:, :, [m]] @ turn(v, positions - positions[m]) for m in range(len(positions))]
+    return torch.cat(rows, dim=2).transpose(1, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
@@ -44,11 +45,13 @@ def to_half_split(weight: Tensor, n_heads: int) -> Tensor:
     return torch.cat([heads[:, 0::2], heads[:, 1::2]], dim=1).flatten(0, 1)
 
 
-def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
-    """Attention over the positions: all three and the result [B, L, H, d_head]."""
-    q, k, v = (x.transpose(1, 2) for x in (query, key, value))  # [B, H, L, d_head]
+def attend(
+    query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Callable[[Tensor, Tensor], Tensor]
+) -> Tensor:
+    """Attention with rotated values, turned back: [B, L, H, d_head] each and back, positions [L]."""
+    q, k, v = (turn(x.transpose(1, 2), positions) for x in (query, key, value))  # [B, H, L, d_head]
     weights = (q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])).softmax(dim=-1)
-    return (weights @ v).transpose(1, 2)
+    return turn(weights @ v, -positions).transpose(1, 2)
 
 
 def tables(

@@ -42,7 +42,6 @@ BARRED = {
     "experiments": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab"},
     "figures": {"torch", "ipywidgets", "anywidget", "jupyterlab"},
 }
-MODULE = re.compile(r"posenc_lessons(\.\w+)+")
 OUTSIDE = {"notebooks", "tests", "benchmarks"}
 
 

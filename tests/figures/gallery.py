@@ -18,7 +18,6 @@ from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.counter import counter_figure
 from posenc_lessons.figures.cross_attention import Looks, cross_attention_figure
 from posenc_lessons.figures.decoding_cost import decoding_cost_figure
-from posenc_lessons.figures.decoding_steps import growing_cache_figure, shifted_target_figure
 from posenc_lessons.figures.depth import Depth, depth_figure
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.distance_curves import Curves, distance_curves_figure
@@ -102,8 +101,6 @@ SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("�
 GALLERY: dict[str, Callable[[Language], Picture]] = {
     "architecture": lambda language: architecture_figure(language),
     "multi_head": lambda language: multi_head_figure(language=language),
-    "shifted_target": lambda language: shifted_target_figure("cba", language),
-    "growing_cache": lambda language: growing_cache_figure("abc", 4, language),
     "formula_sheet": lambda language: formula_sheet_figure(language),
     "doors_strip": lambda language: doors_strip_figure((2,), language),
     "four_doors": lambda language: four_doors_figure(language=language),

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, cast
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from posenc_lessons.encodings import ContextExtension, ExtensionMethod, RotaryEncoding
+from posenc_lessons.encodings import ContextExtension, ExtensionMethod, Role, RotaryEncoding, turn_pairs
 from posenc_lessons.experiments.machine import machine
 from posenc_lessons.experiments.tasks import Task, copy_back, what_followed
 from posenc_lessons.experiments.training import accuracy, train
@@ -84,6 +84,26 @@ def set_extension(model: nn.Module, extension: ContextExtension | None) -> None:
         )
     for encoding in turning:
         encoding.extension = extension
+
+
+class GivenFrequencies(RotaryEncoding):
+    """A rotary encoding whose pairs rotate by ``frequencies`` [d/2] a step, whatever a base would give."""
+
+    def __init__(self, frequencies: Tensor) -> None:
+        super().__init__(2 * len(frequencies))
+        self.given = frequencies
+
+    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
+        angles = positions[..., None] * self.given  # [L, d/2]
+        return turn_pairs(x, angles.cos().to(x.dtype), angles.sin().to(x.dtype), self.pairing)
+
+
+def accuracy_with(model: DecoderOnly, task: Task, frequencies: Tensor, length: int) -> float:
+    """The accuracy on ``task`` of a copy of ``model`` whose pairs rotate by ``frequencies`` [d/2]."""
+    model = copy.deepcopy(model)
+    for layer in model.layers:
+        layer.attention.encoding = GivenFrequencies(frequencies)
+    return accuracy(model, task, length)
 
 
 def trained_short(

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.lines import Line2D
 
 from posenc_lessons.figures.colors import MUTED
-from posenc_lessons.figures.race import ACCURACY, LENGTH, LOOKS, Look, TaskResults, length_ticks
+from posenc_lessons.figures.race import ACCURACY, GUESSING, LENGTH, LOOKS, Look, TaskResults, length_ticks
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Language, Text
 
@@ -22,7 +22,10 @@ def race_curves_figure(
     train_length: int,
     language: Language | None = None,
 ) -> Picture:
-    """The curves of all ``tasks``, two to a row: means, and a band from the worst seed to the best."""
+    """The curves of all ``tasks``, two to a row: means, and a band from the worst seed to the best.
+
+    A dotted line stands where always naming the commonest answer would.
+    """
     columns = min(len(tasks), 2)
     picture = new_picture(
         420 * columns + 130,
@@ -50,6 +53,8 @@ def race_curves_figure(
                 at, accuracy.min(axis=0), accuracy.max(axis=0), color=look.color, alpha=0.15, linewidth=0
             )
             axes.plot(at, accuracy.mean(axis=0), color=look.color, linestyle=_style(look))
+        if task.chance is not None:
+            axes.axhline(task.chance, color=MUTED, linewidth=1.2 * PX, linestyle=":")
         values, labels = zip(*length_ticks(lengths), strict=True)
         axes.set_xticks(values, labels)
         axes.set(
@@ -63,6 +68,9 @@ def race_curves_figure(
         Line2D([], [], color=look.color, linestyle=_style(look), label=look.name.show(language))
         for look in (LOOKS[encoding] for encoding in encodings)
     ]
+    if any(task.chance is not None for task in tasks):
+        guessing = GUESSING.show(language)
+        handles.append(Line2D([], [], color=MUTED, linewidth=1.2 * PX, linestyle=":", label=guessing))
     picture.legend(handles=handles, loc="outside right center", fontsize=12 * PX, handlelength=3)
     return picture
 

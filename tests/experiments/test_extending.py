@@ -11,7 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_lessons.encodings import ContextExtension, RotaryEncoding
+from posenc_lessons.encodings import ContextExtension, RotaryEncoding, rotary_frequencies
 from posenc_lessons.experiments import accuracy, what_followed
 from posenc_lessons.experiments import extending as module
 from posenc_lessons.experiments.extending import (
@@ -20,6 +20,7 @@ from posenc_lessons.experiments.extending import (
     WAYS,
     Outcome,
     Sizes,
+    accuracy_with,
     compare_ways,
     lengthened,
     record,
@@ -40,6 +41,18 @@ TINY = Sizes(
     tune_steps=2,
     tune_batch_size=3,
 )
+
+
+def test_given_frequencies_take_the_place_of_a_base_and_leave_the_model_alone() -> None:
+    task = what_followed()
+    model = trained_short(task, sizes=TINY, progress=False)
+    own = rotary_frequencies(8)
+    assert accuracy_with(model, task, own, 8) == accuracy(model, task, 8)
+    rows = torch.randn(1, 1, 5, 8, generator=torch.Generator().manual_seed(0))
+    given = module.GivenFrequencies(own / 3)
+    stretched = RotaryEncoding(8, extension=ContextExtension("linear", 3, 8))
+    torch.testing.assert_close(given.turn(rows, torch.arange(5)), stretched.turn(rows, torch.arange(5)))
+    assert not any(isinstance(part, module.GivenFrequencies) for part in model.modules())
 
 
 def by_hand(tokens: list[int]) -> list[int | None]:

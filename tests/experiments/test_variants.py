@@ -18,6 +18,7 @@ from posenc_lessons.encodings import (
 from posenc_lessons.experiments.race import RACE_TASKS, Entry, Race, one_run
 from posenc_lessons.experiments.race.models import RandomPositions, model_of, training_shape
 from posenc_lessons.experiments.race.variants import RACE_ENCODINGS, VARIANTS, variant_named
+from posenc_lessons.figures.race import LOOKS
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 from posenc_lessons.models.transformer import DecoderOnly
 
@@ -97,3 +98,8 @@ def test_models_that_draw_positions_are_tested_with_the_same_ones_again() -> Non
     before = torch.random.get_rng_state()
     assert one_run.tested(race, "copy_back", model) == one_run.tested(race, "copy_back", model)
     assert torch.equal(torch.random.get_rng_state(), before)
+
+
+def test_every_encoding_of_a_race_has_a_look_of_its_own() -> None:
+    looks = [LOOKS[name] for name in RACE_ENCODINGS]
+    assert len({(look.color, look.dashed) for look in looks}) == len({look.name for look in looks}) == 15

@@ -10,6 +10,7 @@ from typing import Any
 
 from nbconvert.filters import Highlight2HTML, strip_ansi
 
+from posenc_lessons.course import sections
 from posenc_lessons.export import words
 from posenc_lessons.export.markdown import LinkTo, render, sides
 from posenc_lessons.export.outputs import STILLS
@@ -24,13 +25,25 @@ _PRE = '<pre tabindex="0">'
 
 
 def body(notebook: Any, language: Language, link_to: LinkTo) -> Iterator[str]:
-    """The cells as HTML; each is an element whose id is the cell's."""
+    """The cells as HTML; each is an element whose id is the cell's. Deeper sections are folded."""
+    around: list[int] = []  # the levels of the deeper sections that are open here
     for cell in notebook.cells:
+        here = sections.level(cell)
+        while here and around and around[-1] >= here:
+            around.pop()
+            yield "</details>"
         if cell.cell_type == "markdown":
-            yield f'<div class="md" id="{cell.id}">\n{render(cell.source, language, link_to)}</div>'
+            said = render(cell.source, language, link_to)
+            if sections.folded(cell):
+                around.append(here)
+                heading, said = said.split("\n", 1)
+                yield f'<details class="deeper" id="{cell.id}"><summary>{heading}</summary>\n{said}'
+            else:
+                yield f'<div class="md" id="{cell.id}">\n{said}</div>'
         elif cell.cell_type == "code" and cell.id != SETUP:
             outputs = "".join(shown(cell, language, link_to))
             yield f'<div class="code" id="{cell.id}">\n{_source_or_fold(cell, language)}{outputs}</div>'
+    yield from ["</details>"] * len(around)
 
 
 def source(cell: Any) -> str:

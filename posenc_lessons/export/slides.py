@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from posenc_lessons.course import sections
 from posenc_lessons.export import cells, copies, ideas, pages, words
 from posenc_lessons.export.markdown import render
 from posenc_lessons.language import Language
@@ -53,7 +54,15 @@ def deck(notebook: Any, language: Language) -> str:
 
 
 def slides(notebook: Any, language: Language) -> Iterator[Slide]:
-    """The slides of a lesson in order; each bears the last heading before it."""
+    """The slides of a lesson, each bearing the last heading before it: the core, then the deeper sections."""
+    apart = sections.deeper(notebook.cells)
+    every = list(_slides(notebook, language))
+    for later in (False, True):
+        yield from (slide for cell, slide in every if (cell in apart) is later)
+
+
+def _slides(notebook: Any, language: Language) -> Iterator[tuple[str, Slide]]:
+    """All slides in the lesson's order, each with its cell."""
     languages: tuple[One, ...] = BOTH if language == "both" else (language,)
     title = ""
     for number, cell in enumerate(notebook.cells):
@@ -62,9 +71,9 @@ def slides(notebook: Any, language: Language) -> Iterator[Slide]:
             headings = {one: _HEADING.search(source) for one, source in sources.items()}
             if all(headings.values()):
                 title = _each({one: _words(found, one) for one, found in headings.items()})
-            yield from _of_prose(sources, title, first=number == 0)
+            yield from ((cell.id, slide) for slide in _of_prose(sources, title, first=number == 0))
         elif cell.cell_type == "code" and cell.id != cells.SETUP:
-            yield from _of_code(cell, title, language)
+            yield from ((cell.id, slide) for slide in _of_code(cell, title, language))
 
 
 def _words(found: re.Match[str] | None, language: One) -> str:

@@ -12,6 +12,7 @@ import nbformat
 import pytest
 
 from posenc_lessons.course.folder import lessons
+from posenc_lessons.course.minutes import promised
 from tests.notebooks import bilingual, record
 
 FOLDER = record.ROOT / "notebooks"
@@ -20,14 +21,6 @@ ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4})*")  # as Jupyter names a cell that nobody named
 IGNORED = re.compile(r"NBVAL_|PYTEST_VALIDATE_IGNORE")
 STILL_TO_COME = re.compile(r"即将推出|敬请期待|\(coming\)|coming soon|not written yet")
-LASTS = (  # how a lesson says at its top for how long it lasts, in minutes
-    ("一个半小时以后，你能够", "In an hour and a half you will be able to", 90),
-    ("一个小时以后，你能够", "In an hour you will be able to", 60),
-    ("一个小时以后（不含练习），你能够", "In an hour, exercises not counted, you", 60),
-    ("大约 50 分钟", "About 50 minutes", 50),
-    ("大约 60 分钟", "About 60 minutes", 60),
-    ("大约 75 分钟", "About 75 minutes", 75),
-)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)[^)]*\)|(?:href|src)=\"([^\"]+)\"")
 
 
@@ -66,14 +59,6 @@ def said(cell: Any, language: str) -> str:
     return "\n".join(b.text for b in bilingual.split(cell.source)[0] if b.language == language)
 
 
-def minutes(lesson: str, language: str) -> str:
-    """For how long the lesson says, at its top, that it lasts."""
-    top = said(read(FOLDER / lesson).cells[0], language)
-    found = [str(last) for zh, en, last in LASTS if (zh if language == "zh" else en) in top]
-    assert len(found) == 1, f"{lesson} says {found}"
-    return found[0]
-
-
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_the_path_leads_to_every_lesson_and_knows_how_long_it_lasts(language: str) -> None:
     (path,) = [cell for cell in read(FOLDER / "00_start_here.ipynb").cells if cell.id == "path"]
@@ -85,7 +70,7 @@ def test_the_path_leads_to_every_lesson_and_knows_how_long_it_lasts(language: st
     guide = (record.ROOT / ("TEACHING.zh.md" if language == "zh" else "TEACHING.md")).read_text("utf-8")
     guided = dict(re.findall(r"^\| (\d\d) \|(?: [^|]+ \|){3} (\d+) \|$", guide, re.M))
     for number, file, lasts in rows:
-        assert lasts == minutes(file, language) == guided[number], file
+        assert lasts == str(promised(read(FOLDER / file).cells[0].source, language)) == guided[number], file
 
 
 @every_notebook

@@ -22,6 +22,15 @@ for (const choice of document.querySelectorAll(".languages input")) {
   choice.addEventListener("change", follow);
   follow();
 }
+// A deeper section opens for a link that leads into it, and all of them on paper.
+const unfold = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  if (target?.closest(".deeper")) target.scrollIntoView();
+};
+addEventListener("hashchange", unfold);
+unfold();
+addEventListener("beforeprint", () => { for (const section of document.querySelectorAll(".deeper")) section.open = true; });
 // Guesses get buttons: what is picked is kept in this browser, if it keeps anything, and told where it is settled.
 // Slides, which are shown to many, ask without.
 for (const card of document.querySelectorAll(".code .posenc-guess")) {

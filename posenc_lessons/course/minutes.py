@@ -1,0 +1,155 @@
+"""How long a lesson takes, core and deeper sections, counted from what there is to read and to do.
+
+python -m posenc_lessons.course.minutes          every lesson: minutes, and what its title promises
+python -m posenc_lessons.course.minutes --code   cells of the core that show more code than ``MOST_LINES``
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from posenc_lessons.course.folder import lessons, shipped_lessons
+from posenc_lessons.course.sections import deeper
+
+# Adults read English non-fiction at 238 words a minute (Brysbaert 2019, a meta-analysis, abstract). A lesson
+# is read with a pencil, at two thirds of that. Where it has one English word it has 1.27 Chinese characters,
+# counted over all lessons, and both readers are given the same time.
+WORDS = 160  # English, a minute
+CHARACTERS = 203  # Chinese, a minute
+FORMULA = 0.5  # minutes for one that stands by itself, checked step by step; one in a sentence is a word
+CODE_LINE = 1 / 12  # minutes: five seconds a line that shows, comments and blank lines not counted
+PICTURE = 0.5  # minutes
+EXPLORER = 3.0  # to move it and find the two or three things it asks for
+GUESS = 0.75  # to think, pick, and read what came of it
+EXERCISE = 6.0  # where the exercise itself does not say
+
+MOST_LINES = 15  # of code that a cell of the core shows
+LONGEST = 90  # minutes of a core
+
+_GUESS = re.compile(r"^(guess|settle)\(", re.MULTILINE)
+_EXPLORER = re.compile(r"\b\w+Explorer\(")
+_DISPLAY = re.compile(r"\$\$.+?\$\$", re.DOTALL)
+_WORD = re.compile(r"[A-Za-z0-9]+(?:['’.-][A-Za-z0-9]+)*")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_BLOCK = re.compile(r'<div lang="(zh|en)">\n(.*?)\n</div>', re.DOTALL)
+_OWN_MINUTES = re.compile(r"(\d+) minutes?")
+_PROMISED = {  # how a lesson says at its top how long its core lasts
+    "zh": ((r"大约 (\d+) 分钟", 0), ("一个半小时以后", 90), ("一个小时以后", 60)),
+    "en": ((r"[Aa]bout (\d+) minutes", 0), (r"In an hour and a half\b", 90), (r"In an hour\b", 60)),
+}
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Minutes of one lesson: what it promises, its core and the whole of it, by language."""
+
+    name: str
+    promised: int | None
+    core: dict[str, float]
+    whole: dict[str, float]
+
+
+def measured(folder: Path, name: str) -> Lesson:
+    """Count lesson ``name`` of ``folder``."""
+    cells = _cells(folder, name)
+    apart = deeper(cells)
+    core, whole = ({spoken: 0.0 for spoken in ("zh", "en")} for _ in range(2))
+    for cell, following in zip_longest(cells, cells[1:]):
+        for spoken in whole:
+            minutes = _minutes(cell, following, spoken)
+            whole[spoken] += minutes
+            core[spoken] += 0.0 if cell["id"] in apart else minutes
+    return Lesson(name, promised(cells[0]["source"], "en"), core, whole)
+
+
+def long_cells(folder: Path, name: str) -> dict[str, int]:
+    """The cells of the core that show more than ``MOST_LINES`` of code, with their lines."""
+    cells = _cells(folder, name)
+    apart = deeper(cells)
+    shown = {cell["id"]: cell for cell in cells if cell["cell_type"] == "code" and cell["id"] not in apart}
+    found = {key: len(cell["source"].split("\n")) for key, cell in shown.items() if _shows_code(cell)}
+    return {key: lines for key, lines in found.items() if lines > MOST_LINES}
+
+
+def _cells(folder: Path, name: str) -> list[Any]:
+    cells = json.loads((folder / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return [{**cell, "source": "".join(cell["source"])} for cell in cells]
+
+
+def promised(title: str, spoken: str) -> int | None:
+    """For how many minutes a lesson's first cell says, in "zh" or "en", that its core lasts."""
+    said = "\n".join(text for language, text in _BLOCK.findall(title) if language == spoken)
+    for form, minutes in _PROMISED[spoken]:
+        if found := re.search(form, said):
+            return minutes or int(found.group(1))
+    return None
+
+
+def _minutes(cell: Any, following: Any, spoken: str) -> float:
+    if cell["cell_type"] == "code":
+        return _of_code(cell)
+    reading = _of_prose(cell["source"], spoken)
+    if not (following and following["id"].startswith("exercise-") and following["cell_type"] == "code"):
+        return reading
+    said = _OWN_MINUTES.search(cell["source"])
+    return float(said.group(1)) if said else reading + EXERCISE
+
+
+def _of_prose(source: str, spoken: str) -> float:
+    shared = _BLOCK.sub("", source)
+    said = "\n".join(text for language, text in _BLOCK.findall(source) if language == spoken)
+    formulas = len(_DISPLAY.findall(shared)) + len(_DISPLAY.findall(said))
+    said = re.sub(r"\$[^$]+\$|`[^`]+`", " x ", _DISPLAY.sub(" ", re.sub(r"\]\([^)]*\)", "] ", said)))
+    han, words = len(_HAN.findall(said)), len(_WORD.findall(said))
+    return formulas * FORMULA + han / CHARACTERS + words / WORDS
+
+
+def _of_code(cell: Any) -> float:
+    source = cell["source"]
+    if _GUESS.search(source):
+        return GUESS / 2  # once to ask, once to settle
+    if cell["id"].startswith("exercise-"):
+        return 0.0  # counted with the text above it
+    if _EXPLORER.search(source):
+        return EXPLORER
+    written = [line for line in source.split("\n") if line.split("#")[0].strip()]
+    pictures = sum("image/png" in output.get("data", {}) for output in cell["outputs"])
+    return (len(written) if _shows_code(cell) else 0) * CODE_LINE + pictures * PICTURE
+
+
+def _shows_code(cell: Any) -> bool:
+    """Whether the cell has code to be read: not that of an exercise, an explorer or a guess."""
+    hidden = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
+    return not (hidden or _GUESS.search(cell["source"]) or cell["id"].startswith("exercise-"))
+
+
+def _table(folder: Path) -> Iterator[str]:
+    yield "lesson                    promised   core zh en    whole zh en"
+    for name in lessons(folder):
+        found = measured(folder, name)
+        core, whole = (
+            "".join(f"{each[spoken]:6.0f}" for spoken in ("zh", "en")) for each in (found.core, found.whole)
+        )
+        yield f"{name:26}{found.promised or '–':>8}{core}{whole}"
+
+
+def main() -> None:
+    """Print the minutes of every lesson, or with ``--code`` the cells that show too much code."""
+    folder = shipped_lessons()
+    if "--code" not in sys.argv[1:]:
+        print("\n".join(_table(folder)))
+        return
+    for name in lessons(folder):
+        for cell, lines in long_cells(folder, name).items():
+            print(f"{name}  {cell}  {lines}")
+
+
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@ As with the choices, a file that cannot be read or written is never an error: th
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,7 +57,14 @@ def settled(name: str) -> Text | None:
 
 
 def solved(exercise: str) -> Text | None:
-    """Keep that ``exercise`` (``LESSON.STUB``) was solved. Returns what went wrong, or None."""
+    """Keep that the reader solved ``exercise`` (``LESSON.STUB``). Returns what went wrong, or None.
+
+    The reader is whoever sits before a notebook of Jupyter's. Notebooks that are recorded, exported or
+    graded keep nothing, nor do those that hold the solutions.
+    """
+    notebook = os.environ.get("JPY_SESSION_NAME")  # its path, as Jupyter's server tells the kernel
+    if notebook is None or Path(notebook).parent.name == "solutions":
+        return None
     before, _ = so_far()
     if exercise in before.solved:
         return None

@@ -79,6 +79,14 @@ class GuessCard(anywidget.AnyWidget):
         self.answers = display(self._answer(), raw=True, display_id=True)
         self._say(problem)
 
+    def forget(self) -> None:
+        """Begin anew: nothing is picked, and the answer no longer says what was."""
+        self.unobserve(self._picked, "picked")
+        self.picked, self.locked, self.said = -1, False, {}
+        self.observe(self._picked, "picked")
+        if self.answers is not None:
+            self.answers.update(self._answer(), raw=True)
+
     def _picked(self, _change: object) -> None:
         problem = progress.guessed(self.asked.name, self.picked)
         if self.answers is not None:
@@ -121,6 +129,12 @@ def guess(name: str) -> GuessCard:
     if name not in _cards or _cards[name].comm is None:
         _cards[name] = GuessCard(asked)
     return _cards[name]
+
+
+def forget_guesses() -> None:
+    """Take back what was picked on the cards of this kernel."""
+    for card in _cards.values():
+        card.forget()
 
 
 def settle(name: str) -> None:

@@ -54,6 +54,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from posenc_lessons import progress
 from posenc_lessons.exercises.reading import numbers, same_shape
 from posenc_lessons.exercises.verdict import Asked, Raised, Verdict, Wrong, judge
 from posenc_lessons.language import Text
@@ -154,7 +155,16 @@ class Exercise:
 
     def check(self, answer: Any) -> Verdict:
         """Judge a learner's ``answer``; shown in a notebook, the verdict speaks the reader's language."""
-        return judge(answer, self._examine, self.praise)
+        verdict = judge(answer, self._examine, self.praise)
+        problem = progress.solved(self.name) if verdict.passed else None
+        if problem is None:
+            return verdict
+        return Verdict("passed", Text(f"{self.praise.zh}\n{problem.zh}", f"{self.praise.en}\n{problem.en}"))
+
+    @property
+    def name(self) -> str:
+        """``LESSON.STUB``, by which the reader's progress knows it."""
+        return f"{self.solution.__module__.rpartition('.')[2]}.{self.stub}"
 
     def _examine(self, answer: Asked) -> None:
         questions = self.questions() if callable(self.questions) else self.questions

@@ -1,0 +1,130 @@
+"""The map of the course in lesson 00: what this reader has guessed and solved in every lesson.
+
+It locks nothing. A press begins anew; nothing of it leaves the machine (``posenc_lessons.progress``).
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import ipywidgets as widgets
+from IPython.display import DisplayHandle, display
+
+from posenc_lessons import language, progress
+from posenc_lessons.course.folder import lessons, shipped_lessons
+from posenc_lessons.course.guess import forget_guesses
+from posenc_lessons.course.guesses import tables
+from posenc_lessons.course.html_table import Cell, HtmlTable, Link
+from posenc_lessons.language import Text
+from posenc_lessons.progress import Progress
+
+_PLAIN = "运行本格，可以清空进度 · Run this cell to begin anew"
+_ANEW = Text("清空进度，重新开始", "Begin anew")
+_SURE = Text("猜过的、做对的都会忘掉，再按一次", "Every guess and solution is forgotten: press again")
+_CAPTION = Text(
+    "你走到了哪里。什么也不上锁，记录只在这台电脑上。",
+    "How far you have come. Nothing is locked, and the record stays on this computer.",
+)
+_HEAD = (
+    Text("课", "Lesson"),
+    Text("讲什么", "What it teaches"),
+    Text("猜过", "Guessed"),
+    Text("其中猜对", "Of these right"),
+    Text("做对的练习", "Solved"),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One lesson: its notebook's name, its guesses, and its exercises as progress knows them."""
+
+    lesson: str
+    title: Text
+    exercises: tuple[str, ...]
+
+    def said(self, so_far: Progress) -> tuple[str, str, str]:
+        """How many guesses were made, how many of these were right, how many exercises solved."""
+        asked = tables().get(self.lesson[3:], ())
+        picked = [guess for guess in asked if guess.name in so_far.guessed]
+        right = sum(so_far.guessed[guess.name] == guess.right for guess in picked)
+        solved = sum(exercise in so_far.solved for exercise in self.exercises)
+        marks = "●" * solved + "○" * (len(self.exercises) - solved)
+        return (
+            f"{len(picked)} / {len(asked)}" if asked else "–",
+            str(right) if picked else "–",
+            f"{marks} {solved} / {len(self.exercises)}" if self.exercises else "–",
+        )
+
+    def cells(self, so_far: Progress) -> list[Cell]:
+        """The row of the map."""
+        return [[[Link(self.lesson[:2], f"{self.lesson}.ipynb")]], self.title, *self.said(so_far)]
+
+
+def rows() -> Iterator[Row]:
+    """A row for every lesson, read from its notebook."""
+    folder = shipped_lessons()
+    for lesson in lessons(folder):
+        cells = json.loads((folder / f"{lesson}.ipynb").read_text(encoding="utf-8"))["cells"]
+        zh, en = "".join(cells[0]["source"]).split("\n")[0].lstrip("# ")[3:].split(" · ")
+        asked = (cell for cell in cells if cell["cell_type"] == "code" and cell["id"].startswith("exercise-"))
+        names = tuple(f"{lesson[3:]}.{_stub(''.join(cell['source']))}" for cell in asked)
+        yield Row(lesson, Text(zh, en), names)
+
+
+def _stub(source: str) -> str:
+    """What an exercise's cell asks for."""
+    stubs = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    return next(stubs).name
+
+
+def map_html() -> HtmlTable:
+    """The table for who has come as far as is on file."""
+    so_far, problem = progress.so_far()
+    caption = _CAPTION if problem is None else problem
+    found = list(rows())
+    plain = "\n".join(f"{row.lesson}: {' · '.join(row.said(so_far))}" for row in found)
+    return HtmlTable(caption, _HEAD, [row.cells(so_far) for row in found], plain)
+
+
+class BeginAnew(widgets.VBox):
+    """A button that forgets all, once it is pressed twice; ``shown`` is where the map stands."""
+
+    def __init__(self, shown: DisplayHandle | None) -> None:
+        self.shown = shown
+        self.button = widgets.Button(layout={"width": "auto"})
+        self.message = widgets.HTML()
+        self._sure = False
+        super().__init__([self.button, self.message])
+        self.button.on_click(self._pressed)
+        self._stop = language.on_change(self._label)
+        self._label()
+
+    def close(self) -> None:
+        self._stop()
+        super().close()
+
+    def _pressed(self, _button: object) -> None:
+        if self._sure:
+            problem = progress.begin_anew()
+            self.message.value = problem.html() if problem else ""
+            forget_guesses()
+            if self.shown is not None:
+                self.shown.update(map_html())
+        self._sure = not self._sure
+        self._label()
+
+    def _label(self) -> None:
+        self.button.description = (_SURE if self._sure else _ANEW).show()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**kwargs)
+        return None if bundle is None else {**bundle, "text/plain": _PLAIN}
+
+
+def progress_map() -> BeginAnew:
+    """Show the map, and below it the button that begins anew; the last line of its cell."""
+    return BeginAnew(display(map_html(), display_id=True))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from posenc_lessons.explorers import SinusoidExplorer
-from tests.browser.watching import SWITCH, Shown, Watch, choose
+from tests.browser.watching import SWITCH, TOOLBAR, Shown, Watch, choose
 from tests.support.pages import Lab, run_all
 
 KERNEL_GONE = ("Cannot send", "widget model not found", "Canceled future", "Kernel")
@@ -72,6 +73,11 @@ def test_a_kernel_that_ends_is_told_in_both_languages_and_running_again_revives(
     page.locator(SWITCH).get_by_role("button", name="English").click()  # the switch needs no kernel
     expect(notice.get_by_text("请重新运行")).to_be_hidden()
     expect(notice.get_by_text("Run this cell again")).to_be_visible()
+    expect(page.locator(TOOLBAR).get_by_role("button", name="English", pressed=True)).to_be_visible()
+    choose(page, "zh")  # nor does the toolbar's
+    expect(page.locator(SWITCH).get_by_role("button", name="中文")).to_have_class(re.compile("mod-active"))
+    expect(notice.get_by_text("Run this cell again")).to_be_hidden()
+    choose(page, "en")
     explorer.expect_picture(position=24)  # the last picture stays
     step_right(explorer)
     assert run_all(page)

@@ -41,6 +41,8 @@ THREADS = """async () => {
     const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
     return (await kernel.requestListSubshell({}).done).content.subshell_id.length > 1;
 }"""
+SCROLLED = "jupyterapp.shell.currentWidget.content.outerNode.scrollTop"
+PLACE = "posenc-lessons:place:long.ipynb"  # where the browser keeps how far one came
 # Where controls, picture and sentence begin and end, names whose words do not fit, and controls on which
 # something else lies.
 BOXES = """explorer => {
@@ -76,6 +78,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     write_notebook(course / "all.ipynb", [SWITCHED, *shown])
     write_notebook(course / "busy.ipynb", [SWITCHED, shown[0], WAITING])
+    sections = [f"## 第 {n} 节 · Section {n}\n\n" + "…\n\n" * 5 for n in range(10, 50)]
+    write_notebook(course / "long.ipynb", [SWITCHED], sections)
     return course
 
 
@@ -219,6 +223,34 @@ def test_the_day_after_stills_stand_where_pictures_were_and_one_press_revives_th
     expect(page.locator(SWITCH)).to_be_visible()
     choose(page, "both")
     watched.errors[:] = [each for each in watched.errors if "widget model not found" not in each]
+
+
+def test_the_day_after_one_goes_on_where_one_stopped_also_if_the_page_was_left_while_it_moved(
+    lab: Lab, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    lab.open(page, "long.ipynb")
+    choose(page, "en")
+    page.wait_for_function(f"{SCROLLED} += 1, localStorage.getItem('{PLACE}')", polling=2000)  # it listens
+    stopped = page.evaluate(
+        f"""async () => {{
+            {SCROLLED} += 2000;
+            for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+            const {{ outerNode, widgets }} = jupyterapp.shell.currentWidget.content;
+            const top = outerNode.getBoundingClientRect().top + 1;
+            return widgets.find((cell) => cell.node.getBoundingClientRect().bottom > top).model.id;
+        }}"""
+    )
+    page.goto("about:blank")
+    end_kernels(lab)
+
+    lab.open(page, "long.ipynb")
+    go_on = page.locator(".posenc-go-on")
+    expect(go_on).to_have_accessible_name(re.compile(r"^Go on: Section \d\d$"))
+    go_on.click()
+    top_of(page, stopped)
+    expect(go_on).to_be_hidden()
+    choose(page, "both")
 
 
 def test_links_to_a_cell_land_on_it_the_first_time_and_neighbours_are_at_hand(

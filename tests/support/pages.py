@@ -156,9 +156,11 @@ def _wait_for(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
     raise RuntimeError(f"the server did not start; its log:\n{log.read_text(errors='replace')}")
 
 
-def write_notebook(path: Path, cells: Sequence[str]) -> None:
-    """A notebook of code cells at ``path``."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+def write_notebook(path: Path, cells: Sequence[str], prose: Sequence[str] = ()) -> None:
+    """A notebook of code cells at ``path``, and of ``prose`` below them."""
+    code = [nbformat.v4.new_code_cell(cell) for cell in cells]
+    text = [nbformat.v4.new_markdown_cell(cell) for cell in prose]
+    notebook = nbformat.v4.new_notebook(cells=code + text)
     notebook.metadata.kernelspec = {
         "name": "python3",
         "display_name": "Python 3 (ipykernel)",

@@ -87,7 +87,7 @@ class Lesson {
     this._labelled = [way, this._stills];
     const items = [["posenc-language", languageButtons(choice)], ["posenc-way", way.node]];
     if (memory) {
-      const place = new Place(panel, choice, memory);
+      const place = (this._place = new Place(panel, choice, memory));
       this._labelled.push(place);
       items.push(["posenc-go-on", place.node]);
       void (fragments.asked ? Promise.resolve() : place.offer()).then(() => place.follow());
@@ -107,6 +107,7 @@ class Lesson {
   dispose() {
     this._stop();
     this._observer.disconnect();
+    this._place?.dispose();
     this.kernel.dispose();
   }
 
@@ -119,6 +120,16 @@ class Lesson {
   _say() {
     this._tend();
     for (const each of this._labelled) each.relabel();
+    this._pressInCell();
+  }
+
+  /** The cell's own switch whose kernel is gone: nobody else would press it. */
+  _pressInCell() {
+    const place = LANGUAGES.indexOf(this._choice.language);
+    for (const gone of this.panel.content.node.querySelectorAll(".posenc-switch.jupyter-widgets-disconnected")) {
+      const button = gone.querySelectorAll(".widget-toggle-button")[place];
+      if (!button.classList.contains("mod-active")) button.click();
+    }
   }
 
   /** The cell's own switch, which in a lesson without a kernel nobody else would hear. */

@@ -54,7 +54,10 @@ export class Way {
   }
 }
 
-/** Remembers the cell at the top of the lesson; offers, when it is opened again, to go on from there. */
+/**
+ * Remembers the cell at the top of the lesson; offers, when it is opened again, to go on from there. The browser
+ * has it at once, for a page that is left while it moves; JupyterLab, a second later, for another port or browser.
+ */
 export class Place {
   constructor(panel, choice, memory) {
     this.node = document.createElement("button");
@@ -65,6 +68,11 @@ export class Place {
     this._choice = choice;
     this._memory = memory; // { fetch, save }: JupyterLab's, kept with the workspace
     this._waiting = 0;
+    this._leave = () => this._waiting && this._remember();
+  }
+
+  dispose() {
+    removeEventListener("pagehide", this._leave);
   }
 
   get _key() {
@@ -74,12 +82,13 @@ export class Place {
   /** Remember from now on: a notebook that is being laid out scrolls by itself. */
   follow() {
     this._panel.node.addEventListener("scroll", () => this._moved(), true); // of whichever part of it scrolls
+    addEventListener("pagehide", this._leave);
   }
 
   /** Offer to go where the reader stopped, if that is not where the lesson opens. */
   async offer() {
-    const before = await this._memory.fetch(this._key);
-    this._cell = this._panel.content.widgets.find((cell) => cell.model.id === before?.cell);
+    const before = localStorage.getItem(this._key) ?? (await this._memory.fetch(this._key))?.cell;
+    this._cell = this._panel.content.widgets.find((cell) => cell.model.id === before);
     this.node.hidden = !this._cell || this._panel.content.widgets.indexOf(this._cell) < BEGINNING;
     this.relabel();
   }
@@ -110,13 +119,19 @@ export class Place {
 
   _moved() {
     clearTimeout(this._waiting);
-    this._waiting = setTimeout(() => {
-      const top = topCell(this._panel);
-      if (!top || this._panel.isDisposed) return;
-      // A lesson that opens scrolls a little by itself: where the reader stopped is still on offer.
-      if (!this.node.hidden && this._panel.content.widgets.indexOf(top.cell) < BEGINNING) return;
-      void this._memory.save(this._key, { cell: top.cell.model.id });
-    }, PAUSE);
+    this._waiting = setTimeout(() => this._remember(), PAUSE);
+  }
+
+  _remember() {
+    clearTimeout(this._waiting);
+    this._waiting = 0;
+    const top = topCell(this._panel);
+    if (!top || this._panel.isDisposed) return;
+    // A lesson that opens scrolls a little by itself: where the reader stopped is still on offer.
+    if (!this.node.hidden && this._panel.content.widgets.indexOf(top.cell) < BEGINNING) return;
+    const cell = top.cell.model.id;
+    localStorage.setItem(this._key, cell);
+    void this._memory.save(this._key, { cell });
   }
 }
 

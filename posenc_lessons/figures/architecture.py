@@ -104,8 +104,12 @@ def _part(axes: Axes, x: float, y: float, kind: str, words: Text, language: Lang
 
 def _to_cross_attention(axes: Axes, memory: float, y: float, language: Language) -> None:
     between = (ENCODER + DECODER) / 2
-    line = {"color": VERMILLION, "lw": 2 * PX}
-    axes.plot([ENCODER, ENCODER, between, between], [memory - 8, memory - 34, memory - 34, y], **line)
+    axes.plot(
+        [ENCODER, ENCODER, between, between],
+        [memory - 8, memory - 34, memory - 34, y],
+        color=VERMILLION,
+        linewidth=2 * PX,
+    )
     arrow(axes, (between, y), (DECODER - PART[0] / 2, y), VERMILLION, 2)
     write(axes, ENCODER, memory - 50, "memory [B, S, d]", 13, VERMILLION)
     write(axes, between + 41, y - 14, "k, v", 12, VERMILLION)

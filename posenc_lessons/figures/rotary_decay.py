@@ -24,8 +24,8 @@ def decay_figure(
 ) -> Picture:
     """``bound`` and ``ones`` [n] on the left, ``random`` [k, n] on the right, against ``distances`` [n]."""
     picture = new_picture(
-        720,
-        290,
+        620,
+        230,
         alt=Text(
             "左：上界和同向向量的分数大体随距离下降，但一路在抖。右：随机向量的分数不随距离下降。",
             "Left: the bound and the score of equal vectors fall with distance on the whole, trembling all "

@@ -38,7 +38,7 @@ def drift_figure(shifts: Sequence[int], drifts: Curves, language: Language | Non
     ``drifts`` is {how the angles were computed: drift [n]}.
     """
     alt = Text("分数的偏差随平移变化：{}。", "Drift of the score against the shift: {}.")
-    picture = _curves_picture((600, 330), alt, drifts)
+    picture = _curves_picture((560, 280), alt, drifts)
     names = [name.show(language).replace(" · ", " / ") for name in drifts]
     _draw(picture, shifts, drifts, names, (VERMILLION, ORANGE, GREEN, BLUE), 1e-12, (1e-10, 3))
     (axes,) = picture.axes

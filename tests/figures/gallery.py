@@ -6,9 +6,11 @@ A new figure function gets a line here; a test names the ones that have none.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
+from posenc_lessons.figures.added_scores import added_scores_scene
 from posenc_lessons.figures.architecture import architecture_figure, multi_head_figure
 from posenc_lessons.figures.attention import Side, attention_scene
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
@@ -18,6 +20,7 @@ from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.counter import counter_figure
 from posenc_lessons.figures.cross_attention import Looks, cross_attention_figure
 from posenc_lessons.figures.decoding_cost import decoding_cost_figure
+from posenc_lessons.figures.decoding_steps import growing_cache_figure, shifted_target_figure
 from posenc_lessons.figures.depth import Depth, depth_figure
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.distance_curves import Curves, distance_curves_figure
@@ -89,6 +92,7 @@ TASKS = [
     )
     for n in range(4)
 ]
+OVER_ANOTHER = replace(TASKS[0], before={"learned": np.array([1.0, 0.9, 0.5])}, named=Text("淡", "pale"))
 RACE = (TASKS, ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rotary", "cope"), (16, 32, 128), 32)
 KIND = Text("带符号的距离 j−i", "signed distance j−i")
 SQUARES = (
@@ -101,6 +105,8 @@ SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("�
 GALLERY: dict[str, Callable[[Language], Picture]] = {
     "architecture": lambda language: architecture_figure(language),
     "multi_head": lambda language: multi_head_figure(language=language),
+    "shifted_target": lambda language: shifted_target_figure("cba", language),
+    "growing_cache": lambda language: growing_cache_figure("abc", 4, language),
     "formula_sheet": lambda language: formula_sheet_figure(language),
     "doors_strip": lambda language: doors_strip_figure((2,), language),
     "four_doors": lambda language: four_doors_figure(language=language),
@@ -165,6 +171,10 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     "distance, all alike": lambda language: draw(
         distance_scene(np.zeros((20, 30)), 0, 29, OFFSETS, 0 * OFFSETS, KIND, "diverging"), language
     ),
+    "added_scores": lambda language: draw(
+        added_scores_scene(dict.fromkeys(("shaw", "t5", "alibi"), np.stack([EVEN])), "a bc", 1, 2, 1),
+        language,
+    ),
     "distance_curves": lambda language: distance_curves_figure(
         [Curves(KIND, KIND, OFFSETS, {"1/2": OFFSETS, "1/4": OFFSETS / 2}, steps) for steps in (False, True)],
         language,
@@ -211,6 +221,9 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     "race": lambda language: draw(race_scene(*RACE, shown=1, language=language), language),
     "race, one of them": lambda language: draw(
         race_scene(*RACE, shown=3, highlight="learned", language=language), language
+    ),
+    "race, over another": lambda language: draw(
+        race_scene([OVER_ANOTHER], *RACE[1:], shown=0, language=language), language
     ),
     "race_curves": lambda language: race_curves_figure(*RACE, language),
     "race_curves, one task": lambda language: race_curves_figure(TASKS[:1], *RACE[1:], language),

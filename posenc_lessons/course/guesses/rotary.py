@@ -174,8 +174,8 @@ GUESSES = (
             Choice(
                 Text("不到 10 个", "Fewer than 10"),
                 Text(
-                    "9 个。几百个词元站在同一个点上，转同样的角度。",
-                    "9. Hundreds of tokens stand on one spot and rotate by one angle.",
+                    "几百个词元站在同一个点上，转同样的角度。",
+                    "Hundreds of tokens stand on one spot and rotate by one angle.",
                 ),
                 right=True,
             ),

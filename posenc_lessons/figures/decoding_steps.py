@@ -1,0 +1,97 @@
+"""Training and writing, step by step: the target shifted by one, and a cache that grows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+
+from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, ORANGE, PAPER, VERMILLION
+from posenc_lessons.figures.sketch import EDGE, arrow, box, mixed, write
+from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
+from posenc_lessons.language import Language, Text, current
+
+TOKEN = (58, 30)  # a token: width and height
+GAP = 12
+LEFT = 170  # room for the names of rows
+
+
+@styled()
+def shifted_target_figure(target: Sequence[str], language: Language | None = None) -> Picture:
+    """The target, begun with <s>, goes in; the same target, ended with </s>, is asked for (teacher forcing).
+
+    Under each question stands what the causal mask lets it see.
+    """
+    language = current() if language is None else language
+    given, wanted = ["<s>", *target], [*target, "</s>"]
+    step = TOKEN[0] + GAP
+    alt = Text(
+        f"训练时输入 {' '.join(given)}，要的答案是 {' '.join(wanted)}：每个位置答下一个词元。",
+        f"In training {' '.join(given)} goes in and {' '.join(wanted)} is wanted: each position answers with "
+        "the next token.",
+    )
+    picture = new_drawing(LEFT + step * len(given) + 20, 118 + 20 * len(given), alt)
+    (axes,) = picture.axes
+    rows = (
+        (30, Text("要的答案", "answers wanted"), wanted, VERMILLION),
+        (88, Text("输入", "input"), given, BLUE),
+    )
+    for y, name, tokens, color in rows:
+        write(axes, LEFT / 2, y, name.show(language), 13)
+        for number, token in enumerate(tokens):
+            _token(axes, LEFT + step * number, y, token, color)
+    for number in range(len(given)):
+        x = LEFT + step * number + TOKEN[0] / 2
+        arrow(axes, (x, 72), (x, 46))
+        if number + 1 < len(given):  # the answer of one place is the input of the next
+            ends = [x + TOKEN[0] / 2, x + step - TOKEN[0] / 2]
+            axes.plot(ends, [44, 74], linestyle=(0, (2, 3)), color=MUTED, linewidth=1.2 * PX)
+    write(axes, LEFT / 2, 124, Text("看得见", "sees").show(language), 13)
+    for row in range(len(given)):
+        for column in range(row + 1):
+            corner = (LEFT + step * column, 116 + 20 * row)
+            face = mixed(BLUE, 0.6 if row == column else 0.25)
+            axes.add_patch(Rectangle(corner, TOKEN[0], 14, fc=face, ec="none"))
+    return picture
+
+
+@styled()
+def growing_cache_figure(source: Sequence[str], steps: int = 4, language: Language | None = None) -> Picture:
+    """One layer's two caches while it writes: its own grows by one, that of the source is made once."""
+    language = current() if language is None else language
+    cell, across = 18, 190
+    alt = Text(
+        f"写 {steps} 步：自注意力的缓存每步多一个键和值，从 1 到 {steps}；交叉注意力的缓存第一步就有原文的"
+        f" {len(source)} 个，以后不变。",
+        f"Writing {steps} steps: the cache of self-attention grows by one key and value a step, from 1 to "
+        f"{steps}; that of cross-attention has the source's {len(source)} from the first step on and stays.",
+    )
+    picture = new_drawing(LEFT + across * steps + 10, 196, alt)
+    (axes,) = picture.axes
+    for y, name in ((64, Text("自注意力的缓存", "self-attention cache")),
+                    (134, Text("交叉注意力的缓存", "cross-attention cache"))):  # fmt: skip
+        words = f"{name.zh}\n{name.en}" if language == "both" else name.show(language)
+        write(axes, LEFT / 2, y, words, 12)
+    for step in range(steps):
+        x = LEFT + across * step
+        write(axes, x + 75, 24, Text(f"第 {step + 1} 步", f"step {step + 1}").show(language), 13)
+        for row, (y, count) in enumerate(((64, step + 1), (134, len(source)))):
+            for number in range(count):
+                new = number == step if row == 0 else step == 0
+                color = (ORANGE if row == 0 else GREEN) if new else MUTED
+                face = mixed(color, 0.75 if new else 0.25)
+                for part in (-1, 0):  # keys above, values below
+                    corner = (x + 10 + (cell + 3) * number, y + (cell + 2) * part)
+                    axes.add_patch(Rectangle(corner, cell, cell, fc=face, ec=EDGE, lw=0.8 * PX))
+    legend = Text("彩色：这一步新算的键（上）和值（下）；灰色：存着的", "coloured: keys (above) and values "
+                 "(below) computed in this step; grey: kept")  # fmt: skip
+    write(
+        axes, (LEFT + across * steps) / 2, 180, legend.show(language), 11 if language == "both" else 12, MUTED
+    )
+    return picture
+
+
+def _token(axes: Axes, x: float, y: float, word: str, color: str) -> None:
+    box(axes, (x, y - TOKEN[1] / 2), TOKEN, mixed(color, 0.15), mixed(color, 0.7))
+    write(axes, x + TOKEN[0] / 2, y, word, 13, fill=None if word else PAPER)

@@ -1,0 +1,31 @@
+"""What lesson 07's six exercises make together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from posenc_lessons.exercises.solutions import transformer as solutions
+from posenc_lessons.exercises.transformer_together import put_together
+
+PARTS = (
+    solutions.split_heads,
+    solutions.join_heads,
+    solutions.causal_padding_mask,
+    solutions.add_and_norm,
+    solutions.cached_step,
+    solutions.greedy,
+)
+
+
+def test_the_solutions_make_a_decoder_that_writes() -> None:
+    verdict = put_together(*PARTS)
+    assert verdict.passed and "`facad` it made `dacaf`" in verdict.message.en
+
+
+def _open(*_: Any) -> Any:
+    return ...
+
+
+def test_what_is_still_open_is_named() -> None:
+    verdict = put_together(PARTS[0], _open, *PARTS[2:5], _open)
+    assert verdict.status == "not yet" and "Exercises 2, 6 " in verdict.message.en

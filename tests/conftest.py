@@ -22,8 +22,13 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 @pytest.fixture(autouse=True)
 def _language_put_back() -> Iterator[None]:
-    """A test may choose any language; the next one starts with both again."""
+    """A test may choose any language; the next one starts with both again.
+
+    Explorers that it left open follow the language no longer: each would be painted at every change to come.
+    """
     from posenc_lessons import language
 
+    listening = list(language._listeners)
     yield
+    language._listeners[:] = listening
     language.choose("both")

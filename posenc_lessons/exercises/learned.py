@@ -1,24 +1,24 @@
-"""The exercises of lesson 03: a table's gradient and size here, its module and its length in other files."""
+"""The exercises of lesson 03: a table's gradient here; its module, length and grid in other files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from posenc_lessons.exercises.exercise import Answer, Exercise
+from posenc_lessons.exercises.exercise import Exercise
+from posenc_lessons.exercises.learned_grid import RESIZE_GRID
 from posenc_lessons.exercises.learned_lengths import POSITION_IDS, STRETCH
 from posenc_lessons.exercises.learned_module import LEARNED_POSITIONS
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
-from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
 
 check_learned_positions = LEARNED_POSITIONS.check
 check_position_ids = POSITION_IDS.check
+check_resize_grid = RESIZE_GRID.check
 check_stretch = STRETCH.check
 
 # --- the gradient of the table -------------------------------------------------------------------------
@@ -139,111 +139,3 @@ def gradient_by_autograd(grad_output: Tensor, positions: Tensor, max_len: int) -
 @TABLE_GRADIENT.right
 def gradient_by_one_hot(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
     return torch.einsum("blr,bld->rd", F.one_hot(positions, max_len).to(grad_output.dtype), grad_output)
-
-
-# --- the number of parameters --------------------------------------------------------------------------
-
-
-NOT_WHOLE = Text(
-    "{call} 应当返回一个整数，得到 {shown}。", "{call} should return a whole number; got {shown}."
-)
-
-
-def _whole_number(value: Any, call: str) -> int:
-    if isinstance(value, Tensor) and value.numel() == 1 and not value.is_complex():
-        value = value.item()
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value // 1:
-        raise Wrong.saying(NOT_WHOLE, call=call, shown=f"{value!r}"[:60])
-    return int(value)
-
-
-COUNT_PARAMETERS = Exercise(
-    solutions.count_parameters,
-    questions=((11, 7, 5, 3), (30522, 512, 768, 2), (50257, 1024, 768, 0)),
-    praise=Text(
-        "对。BERT-base 的三张表一共 23835648 个参数，位置表只占 393216 个。",
-        "Right. BERT-base's three tables hold 23835648 parameters, of which positions take only 393216.",
-    ),
-    read=_whole_number,
-)
-check_count_parameters = COUNT_PARAMETERS.check
-
-
-def _miscount(zh: str, en: str) -> Callable[[Answer], Answer]:
-    """Name a wrong count, with the count itself in front."""
-    return lambda wrong: COUNT_PARAMETERS.mistake(
-        f"{{call}} = {{count}}：{zh}", f"{{call}} = {{count}}: {en}", count=wrong
-    )(wrong)
-
-
-@_miscount("你数的是行数，每一行还有 d_model 个数。", "You counted rows; each row holds d_model numbers.")
-def rows_counted(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
-    return vocab_size + max_len + n_types
-
-
-@_miscount(
-    "三张表是分开的，大小相加，不是相乘。", "The three tables stand apart: add their sizes, do not multiply."
-)
-def all_multiplied(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
-    return vocab_size * max_len * d_model * n_types
-
-
-@_miscount(
-    "词表和位置表是分开的，大小相加；位置表不会为每个词都存一份。",
-    "Word and position tables stand apart: add their sizes. Positions are not stored once per word.",
-)
-def a_position_for_each_word(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
-    return vocab_size * max_len * d_model
-
-
-@_miscount("少了词元类型的表：n_types · d_model。", "The token-type table is missing: n_types · d_model.")
-def without_types(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
-    return (vocab_size + max_len) * d_model
-
-
-@_miscount("少了位置表：max_len · d_model。", "The position table is missing: max_len · d_model.")
-def without_positions(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
-    return (vocab_size + n_types) * d_model
-
-
-@_miscount("少了词表：vocab_size · d_model。", "The word table is missing: vocab_size · d_model.")
-def without_words(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
-    return (max_len + n_types) * d_model
-
-
-@_miscount(
-    "这只是位置表，还有词表和类型表。", "That is the position table alone; words and types are missing."
-)
-def positions_alone(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
-    return max_len * d_model
-
-
-@_miscount(
-    "你把 LayerNorm 的参数也数进来了；这里只数三张表。",
-    "LayerNorm's parameters are in; count the tables only.",
-)
-def with_the_layer_norm(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
-    return (vocab_size + max_len + n_types + 2) * d_model
-
-
-@_miscount(
-    "多数了一行：max_len 行就是位置 0 到 max_len−1。",
-    "One row too many: max_len rows are positions 0 to max_len−1.",
-)
-def one_row_too_many(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
-    return (vocab_size + max_len + n_types + 1) * d_model
-
-
-@COUNT_PARAMETERS.example(NOT_WHOLE)
-def half_a_parameter(vocab_size: int, max_len: int, d_model: int, n_types: int) -> float:
-    return 0.5
-
-
-@COUNT_PARAMETERS.example(NOT_WHOLE)
-def no_number(vocab_size: int, max_len: int, d_model: int, n_types: int) -> float:
-    return float("nan")
-
-
-@COUNT_PARAMETERS.right
-def as_a_tensor(vocab_size: int, max_len: int, d_model: int, n_types: int) -> Tensor:
-    return torch.tensor((vocab_size + max_len + n_types) * d_model)

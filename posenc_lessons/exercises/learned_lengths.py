@@ -16,112 +16,110 @@ from posenc_lessons.language import Text
 # --- position ids --------------------------------------------------------------------------------------
 
 
-def _masks() -> Iterator[tuple[Tensor]]:
-    for rows in (["1111", "0110"], ["0011", "0111", "1111"], ["11010", "01110"]):
-        yield (torch.tensor([[mark == "1" for mark in row] for row in rows]),)
+def _masks() -> Iterator[tuple[Tensor, int]]:
+    for padding_row, rows in ((1, ["1111", "0110"]), (0, ["0011", "0111", "1111"]), (3, ["11010", "01110"])):
+        yield torch.tensor([[mark == "1" for mark in row] for row in rows]), padding_row
 
 
 POSITION_IDS = Exercise(
     solutions.position_ids,
     questions=_masks,
     praise=Text(
-        "对。填充在左、在右、在中间，真词元都从 0 数起。",
-        "Right. Padding on the left, on the right or in between, the real tokens count from 0.",
+        "对。填充在左、在右、在中间，都查 padding_row 那一行；真词元从下一行数起。",
+        "Right. Padding on the left, on the right or in between reads padding_row, and real tokens count "
+        "from the row after it.",
     ),
     tolerance=0.0,
-    call=lambda is_real: f"position_ids({is_real.int().tolist()})",
+    call=lambda is_real, padding_row: f"position_ids({is_real.int().tolist()}, {padding_row})",
 )
-POSITION_IDS.probe(can_index(torch.tensor([[True]])))
+POSITION_IDS.probe(can_index(torch.tensor([[True]]), 1))
 
 
 @POSITION_IDS.mistake(
-    "你没有看 is_real：左边有填充时，第一个真词元的位置也应当是 0。",
-    "is_real was not used: with padding on the left, the first real token is still at position 0.",
+    "你没有看 is_real：左边有填充时，第一个真词元也应当在 padding_row + 1。",
+    "is_real was not used: with padding on the left, the first real token is still at padding_row + 1.",
 )
-def columns_counted(is_real: Tensor) -> Tensor:
-    return torch.arange(is_real.shape[1]).expand(is_real.shape)
+def columns_counted(is_real: Tensor, padding_row: int) -> Tensor:
+    return (torch.arange(is_real.shape[1]) + padding_row + 1).expand(is_real.shape)
 
 
 @POSITION_IDS.mistake(
-    "填充处归零了，但真词元还是从序列的开头数起：左边的填充把它们的位置推后了。从第一个真词元数起。",
-    "The padding is 0, but the real tokens are still counted from the start of the sequence: padding on the "
-    "left pushes them back. Count from the first real token.",
+    "填充处对了，但真词元还是从序列的开头数起：左边的填充把它们的位置推后了。从第一个真词元数起。",
+    "The padding is right, but the real tokens are still counted from the start of the sequence: padding on "
+    "the left pushes them back. Count from the first real token.",
 )
-def columns_counted_and_padding_cleared(is_real: Tensor) -> Tensor:
-    return columns_counted(is_real) * is_real
+def columns_counted_and_padding_set(is_real: Tensor, padding_row: int) -> Tensor:
+    return torch.where(is_real, columns_counted(is_real, padding_row), padding_row)
 
 
 @POSITION_IDS.mistake(
-    "从 1 数起了：第一个真词元的位置是 0。句子满长时，最后一个位置会落在表外。",
-    "Counting starts at 1; the first real token is at position 0. In a sentence of full length the last "
-    "position would fall off the table.",
+    "第一个真词元和填充撞在同一行 padding_row：真词元要从 padding_row + 1 数起。",
+    "The first real token shares the padding's row, padding_row: real tokens count from padding_row + 1.",
 )
-def from_one(is_real: Tensor) -> Tensor:
-    return is_real.cumsum(dim=1) * is_real
-
-
-@POSITION_IDS.mistake("从 1 数起了，填充处也没有归零。", "Counting starts at 1, and the padding is not 0.")
-def from_one_everywhere(is_real: Tensor) -> Tensor:
-    return is_real.cumsum(dim=1)
+def on_the_row_of_the_padding(is_real: Tensor, padding_row: int) -> Tensor:
+    return (is_real.cumsum(dim=1) - 1) * is_real + padding_row
 
 
 @POSITION_IDS.mistake(
-    "这是 RoBERTa 的编号：填充是 1，真词元从 2 数起。这里要从 0 数起。",
-    "That is RoBERTa's numbering: 1 at the padding, real tokens from 2 on. Here they start at 0.",
+    "这是 padding_row = 1 的编号，RoBERTa 就是这样；padding_row 是传进来的。",
+    "That is the numbering for padding_row = 1, as RoBERTa's; padding_row is an argument.",
 )
-def as_roberta(is_real: Tensor) -> Tensor:
-    return from_one(is_real) + 1
+def as_roberta(is_real: Tensor, padding_row: int) -> Tensor:
+    return solutions.position_ids(is_real, 1)
 
 
 @POSITION_IDS.mistake(
-    "真词元都对，但填充处应当是 0；左边的填充现在是 −1，查表会越界或者取到最后一行。",
-    "Real tokens are right, but padding should be 0. Padding on the left is now −1, which either fails in "
-    "the table or takes its last row.",
+    "真词元从 0 数起了，没有用 padding_row：第 0 到 padding_row 行不给真词元。",
+    "Real tokens count from 0 and padding_row was not used: rows 0 to padding_row are not for real tokens.",
 )
-def padding_not_cleared(is_real: Tensor) -> Tensor:
-    return is_real.cumsum(dim=1) - 1
+def from_zero(is_real: Tensor, padding_row: int) -> Tensor:
+    return (is_real.cumsum(dim=1) - 1) * is_real
 
 
 @POSITION_IDS.mistake(
-    "真词元都对，左边的填充也归零了；可是中间和右边的填充还跟着前面的词元。乘上 is_real，填充才都是 0。",
-    "Real tokens are right, and so is padding on the left; padding in between and on the right still has the "
-    "number of the token before it. Multiply by is_real to make all of it 0.",
+    "真词元都对，但填充处应当是 padding_row；中间和右边的填充还跟着前面的词元。",
+    "Real tokens are right, but padding should be at padding_row; in between and on the right it still has "
+    "the number of the token before it.",
 )
-def padding_cleared_on_the_left(is_real: Tensor) -> Tensor:
-    return (is_real.cumsum(dim=1) - 1).clamp(min=0)
+def padding_not_set(is_real: Tensor, padding_row: int) -> Tensor:
+    return is_real.cumsum(dim=1) + padding_row
+
+
+@POSITION_IDS.mistake(
+    "真词元都对，填充处却是 0：0 也是表里的一行，应当是 padding_row。",
+    "Real tokens are right, but the padding is 0, which is some other row of the table: padding_row is "
+    "wanted.",
+)
+def padding_at_zero(is_real: Tensor, padding_row: int) -> Tensor:
+    return (is_real.cumsum(dim=1) + padding_row) * is_real
 
 
 @POSITION_IDS.mistake(
     "累加的方向错了：你在批量上数，应当沿着句子（dim=1）数。",
     "Wrong axis: you count down the batch; count along the sentence (dim=1).",
 )
-def down_the_batch(is_real: Tensor) -> Tensor:
-    return (is_real.cumsum(dim=0) - 1) * is_real
+def down_the_batch(is_real: Tensor, padding_row: int) -> Tensor:
+    return is_real.cumsum(dim=0) * is_real + padding_row
 
 
 @POSITION_IDS.mistake(
     "这只是 is_real 本身，还没有数数。", "That is is_real itself; nothing has been counted yet."
 )
-def the_mask_itself(is_real: Tensor) -> Tensor:
+def the_mask_itself(is_real: Tensor, padding_row: int) -> Tensor:
     return is_real.long()
 
 
 @POSITION_IDS.example(NOT_AN_INDEX)
-def ids_of_floats(is_real: Tensor) -> Tensor:
-    return solutions.position_ids(is_real).float()
+def ids_of_floats(is_real: Tensor, padding_row: int) -> Tensor:
+    return solutions.position_ids(is_real, padding_row).float()
 
 
 @POSITION_IDS.right
-def ids_by_a_loop(is_real: Tensor) -> Tensor:
-    ids = torch.zeros(is_real.shape, dtype=torch.int64)
+def ids_by_a_loop(is_real: Tensor, padding_row: int) -> Tensor:
+    ids = torch.full(is_real.shape, padding_row)
     for row, marks in enumerate(is_real):
-        ids[row, marks] = torch.arange(int(marks.sum()))
+        ids[row, marks] = torch.arange(int(marks.sum())) + padding_row + 1
     return ids
-
-
-@POSITION_IDS.right
-def ids_by_where(is_real: Tensor) -> Tensor:
-    return torch.where(is_real, is_real.cumsum(1) - 1, 0)
 
 
 # --- stretching a table --------------------------------------------------------------------------------

@@ -1,24 +1,26 @@
-"""The exercises of lesson 08: squeezed positions, a larger base, accuracy past the training.
+"""The exercises of lesson 08: squeezed positions, accuracy past the training.
 
-The two on pairs of features are in ``longer_than_trained_pairs``.
+Those on pairs of features are in ``longer_than_trained_pairs``, Llama 3.1's in ``longer_than_trained_llama``.
 """
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings import ntk_base, rotary_frequencies
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
-from posenc_lessons.exercises.longer_than_trained_pairs import check_by_parts, check_unfinished
-from posenc_lessons.exercises.reading import ONE_NUMBER, one_number
+from posenc_lessons.exercises.longer_than_trained_llama import check_llama_frequencies
+from posenc_lessons.exercises.longer_than_trained_pairs import check_largest_base, check_reach
 from posenc_lessons.exercises.solutions import longer_than_trained as solutions
 from posenc_lessons.language import Text
 
-__all__ = ["check_beyond", "check_by_parts", "check_larger_base", "check_squeeze", "check_unfinished"]
+__all__ = [
+    "check_beyond",
+    "check_largest_base",
+    "check_llama_frequencies",
+    "check_reach",
+    "check_squeeze",
+]
 
 # ---- 1 · squeezed positions ---------------------------------------------------------------------------
 
@@ -30,8 +32,8 @@ ROUNDED = Text(
 SQUEEZE = Exercise(
     solutions.squeeze,
     questions=(
-        (torch.tensor([0, 1, 2, 5, 9, 15]), 4, 16),
         (torch.tensor([7, 0, 11, 3]), 8, 12),
+        (torch.tensor([0, 1, 2, 5, 9, 15]), 4, 16),
         (torch.arange(6), 8, 6),
         (torch.tensor([3, 7]), 8, 8),
     ),
@@ -90,6 +92,14 @@ def ends_matched(positions: Tensor, trained: int, length: int) -> Tensor:
 
 
 @SQUEEZE.mistake(
+    "倍数写死成了 4：它是 length/trained，题里每次都不同。",
+    "The factor is fixed at 4: it is length/trained, another one in each question.",
+)
+def always_by_four(positions: Tensor, trained: int, length: int) -> Tensor:
+    return positions / 4 if length > trained else positions
+
+
+@SQUEEZE.mistake(
     "你除以的是 trained。要除以倍数 length/trained。",
     "You divided by trained. Divide by the factor, length/trained.",
 )
@@ -128,102 +138,7 @@ def in_float32(positions: Tensor, trained: int, length: int) -> Tensor:
     return positions if length <= trained else positions * trained / length
 
 
-# ---- 2 · a larger base --------------------------------------------------------------------------------
-
-LARGER_BASE = Exercise(
-    solutions.larger_base,
-    questions=((100.0, 4, 4.0), (10000.0, 64, 4.0), (10000.0, 128, 8.0), (500.0, 6, 1.0)),
-    praise=Text(
-        "对。最快的一对速度不变，最慢的一对频率正好除以 factor。",
-        "Right. The fastest pair keeps its speed, and the slowest is exactly factor times slower.",
-    ),
-    tolerance=0.0,
-    relative=1e-4,
-    read=one_number,
-)
-check_larger_base = LARGER_BASE.check
-
-
-@LARGER_BASE.mistake(
-    "指数丢了：底数只乘了 factor，最慢的一对频率还大于原来的 1/factor，因为它的指数是 −(d−2)/d，不是 −1。",
-    "The exponent is missing: with the base times factor the slowest pair is slower by less than factor, for "
-    "its exponent is −(d−2)/d and not −1.",
-)
-def without_the_exponent(base: float, d: int, factor: float) -> float:
-    return base * factor
-
-
-@LARGER_BASE.mistake(
-    "指数颠倒了：应当是 d/(d−2)，比 1 大一点；你用了 (d−2)/d。",
-    "The exponent is upside down: it is d/(d−2), a little above 1; yours is (d−2)/d.",
-)
-def exponent_upside_down(base: float, d: int, factor: float) -> float:
-    return base * factor ** ((d - 2) / d)
-
-
-@LARGER_BASE.mistake(
-    "最后一对的指数是 −(d−2)/d：i 数到 d/2 − 1，2i 是 d − 2。你用了 d − 1。",
-    "The last pair's exponent is −(d−2)/d: i ends at d/2 − 1, so 2i is d − 2. You used d − 1.",
-)
-def d_minus_one(base: float, d: int, factor: float) -> float:
-    return base * factor ** (d / (d - 1))
-
-
-@LARGER_BASE.mistake(
-    "d 是特征数，不是对数：用 d/(d−2)，不要先除以 2。",
-    "d counts features, not pairs: use d/(d−2) without halving d first.",
-)
-def pairs_for_features(base: float, d: int, factor: float) -> float:
-    return base * factor ** (d / 2 / max(d / 2 - 2, 0.5))
-
-
-@LARGER_BASE.mistake(
-    "指数只属于 factor：base · factor^(d/(d−2))，底数自己不乘方。",
-    "The exponent belongs to factor alone: base · factor^(d/(d−2)); do not raise the base too.",
-)
-def base_raised_too(base: float, d: int, factor: float) -> float:
-    return float((base * factor) ** (d / (d - 2)))
-
-
-@LARGER_BASE.mistake(
-    "除反了：底数变小，转得更快。要更大的底数，转得更慢。",
-    "The wrong way round: a smaller base turns faster. Slower needs a larger base.",
-)
-def smaller_base(base: float, d: int, factor: float) -> float:
-    return base / factor ** (d / (d - 2))
-
-
-@LARGER_BASE.mistake("底数没有变。", "The base has not changed.")
-def same_base(base: float, d: int, factor: float) -> float:
-    return base
-
-
-@LARGER_BASE.mistake("少乘了原来的底数。", "The old base is missing from the product.")
-def factor_alone(base: float, d: int, factor: float) -> float:
-    return factor ** (d / (d - 2))
-
-
-@LARGER_BASE.example(ONE_NUMBER)
-def frequencies(base: float, d: int, factor: float) -> Tensor:
-    return rotary_frequencies(d, base * factor)
-
-
-@LARGER_BASE.right
-def by_logarithms(base: float, d: int, factor: float) -> Tensor:
-    return torch.tensor(math.exp(math.log(base) + math.log(factor) * d / (d - 2)))
-
-
-@LARGER_BASE.right
-def from_numpy(base: float, d: int, factor: float) -> np.float64:
-    return np.float64(base) * np.power(factor, d / (d - 2))
-
-
-@LARGER_BASE.right
-def from_the_package(base: float, d: int, factor: float) -> float:
-    return ntk_base(d, base, factor)
-
-
-# ---- 5 · accuracy past the training -------------------------------------------------------------------
+# ---- 3 · accuracy past the training -------------------------------------------------------------------
 
 ORDER = Text("次序是：平均、最小、最大。", "The order is mean, least, largest.")
 DEVIATION = Text(

@@ -1,268 +1,180 @@
-"""The exercises of lesson 08 on pairs: which come full circle in training, and which are slowed down."""
+"""The exercises of lesson 08 on pairs: how far until an angle is new, and a base for which none is."""
 
 from __future__ import annotations
 
 import math
 
-import torch
 from torch import Tensor
 
-from posenc_lessons.encodings import ContextExtension, rotary_frequencies
-from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
-from posenc_lessons.exercises.reading import numbers, same_shape
+from posenc_lessons.encodings import rotary_frequencies, scaled_frequencies
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.reading import one_number
 from posenc_lessons.exercises.solutions import longer_than_trained as solutions
-from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.language import Text
 
-# ---- 3 · pairs that do not come full circle -----------------------------------------------------------
+TURN = 2 * math.pi
 
-# Such lengths that it makes no difference whether L or L − 1 positions are counted. Several mistakes may
-# agree on a few booleans, so all are asked at once and a name is given when it explains every answer.
-ROTATIONS = ((16, 10000.0, 32), (64, 10000.0, 2048), (8, 100.0, 5), (12, 500.0, 300))
+# ---- 2 · how far until an angle is new ----------------------------------------------------------------
 
-BOOLEANS = Text(
-    "{call} 要一个布尔张量，一对一个 True 或 False，你返回的是 {dtype}。",
-    "{call} wants a tensor of booleans, True or False for each pair; yours is {dtype}.",
-)
-FULL_CIRCLE = Text(
-    "{call}：第 {pair} 对转得满一圈，你说的相反。",
-    "{call}: pair {pair} does come full circle; yours says otherwise.",
-)
-NOT_FULL_CIRCLE = Text(
-    "{call}：第 {pair} 对转不满一圈，你说的相反。",
-    "{call}: pair {pair} does not come full circle; yours says otherwise.",
-)
+_SMALL = rotary_frequencies(16, 10000.0)
 
-
-def _all_rotations(answer: Answer) -> Tensor:
-    return torch.cat([_booleans(answer, *rotation) for rotation in ROTATIONS])
-
-
-def _booleans(answer: Answer, d: int, base: float, trained: int) -> Tensor:
-    """The answer as booleans [d/2]; 0 and 1 will do."""
-    call = f"unfinished({d}, {base:g}, {trained})"
-    answered = answer(d, base, trained)
-    value = numbers(answered, call)
-    if not bool(((value == 0) | (value == 1)).all()):
-        raise Wrong.saying(BOOLEANS, call=call, dtype=answered.dtype)
-    same_shape(value, (d // 2,), call)
-    return value
-
-
-def _first_wrong_pair(value: Tensor, right: Tensor) -> Text:
-    place = int((value != right).nonzero()[0])
-    pairs = [(rotation, pair) for rotation in ROTATIONS for pair in range(rotation[0] // 2)]
-    (d, base, trained), pair = pairs[place]
-    said = NOT_FULL_CIRCLE if right[place] else FULL_CIRCLE
-    return said.format(call=f"unfinished({d}, {base:g}, {trained})", pair=pair)
-
-
-UNFINISHED = Exercise(
-    solutions.unfinished,
-    questions=((),),
-    praise=Text(
-        "对。这些对在训练里没有转满一圈，再长就会遇到新的角度。",
-        "Right. These pairs never came full circle in training: any longer, and they meet new angles.",
-    ),
-    pose=_all_rotations,
-    otherwise=_first_wrong_pair,
-)
-check_unfinished = UNFINISHED.check
-
-
-def _radians(d: int, base: float, trained: int) -> Tensor:
-    """How far each pair turns in ``trained`` positions, [d/2]."""
-    return trained * rotary_frequencies(d, base)
-
-
-@UNFINISHED.mistake(
-    "反了：你标出的是转满一圈的。要转不满的。",
-    "The other way round: those do come full circle. Wanted are those that do not.",
-)
-def finished(d: int, base: float, trained: int) -> Tensor:
-    return ~solutions.unfinished(d, base, trained)
-
-
-@UNFINISHED.mistake(
-    "少了 2π：trained · θ 是弧度，一圈是 2π 弧度，不是 1。",
-    "2π is missing: trained · θ is in radians, and a turn is 2π of them, not 1.",
-)
-def less_than_one_radian(d: int, base: float, trained: int) -> Tensor:
-    return _radians(d, base, trained) < 1
-
-
-@UNFINISHED.mistake("一圈是 2π，你只要求了半圈。", "A turn is 2π; you asked for half of one.")
-def less_than_half_a_turn(d: int, base: float, trained: int) -> Tensor:
-    return _radians(d, base, trained) < math.pi
-
-
-@UNFINISHED.mistake("θ 是弧度：一圈是 2π，不是 360。", "θ is in radians: a turn is 2π, not 360.")
-def in_degrees(d: int, base: float, trained: int) -> Tensor:
-    return _radians(d, base, trained) < 360
-
-
-@UNFINISHED.mistake("指数里用了 i/d，应当是 2i/d。", "The exponent is i/d where it should be 2i/d.")
-def i_over_d(d: int, base: float, trained: int) -> Tensor:
-    return solutions.unfinished(d, math.sqrt(base), trained)
-
-
-@UNFINISHED.mistake(
-    "θ 的指数少了负号：θ_i = base^(−2i/d)，越往后越慢。",
-    "θ lost its minus sign: θ_i = base^(−2i/d), slower and slower.",
-)
-def faster_and_faster(d: int, base: float, trained: int) -> Tensor:
-    return solutions.unfinished(d, 1 / base, trained)
-
-
-@UNFINISHED.mistake(
-    "底数写死成了 10000：请用传进来的 base。", "The base is fixed at 10000: use the base that was passed in."
-)
-def always_ten_thousand(d: int, base: float, trained: int) -> Tensor:
-    return solutions.unfinished(d, 10000.0, trained)
-
-
-@UNFINISHED.example(BOOLEANS)
-def turns(d: int, base: float, trained: int) -> Tensor:
-    return _radians(d, base, trained) / (2 * math.pi)
-
-
-@UNFINISHED.example(NOT_FULL_CIRCLE)
-def from_pair_four_on(d: int, base: float, trained: int) -> Tensor:
-    return torch.arange(d // 2) > 3
-
-
-@UNFINISHED.example(FULL_CIRCLE)
-def every_pair(d: int, base: float, trained: int) -> Tensor:
-    return torch.ones(d // 2, dtype=torch.bool)
-
-
-@UNFINISHED.right
-def by_wavelengths(d: int, base: float, trained: int) -> Tensor:
-    return 2 * math.pi / rotary_frequencies(d, base) > trained
-
-
-@UNFINISHED.right
-def by_the_largest_distance(d: int, base: float, trained: int) -> Tensor:
-    return (trained - 1) * rotary_frequencies(d, base).float() < 2 * math.pi
-
-
-# ---- 4 · by parts -------------------------------------------------------------------------------------
-
-ABRUPT = Text(
-    "中间少了过渡：slow 和 fast 之间要按圈数线性地混合。",
-    "There is no way between: from slow to fast, mix in proportion to the turns.",
-)
-
-
-BY_PARTS = Exercise(
-    solutions.by_parts,
+REACH = Exercise(
+    solutions.reach,
     questions=(
-        (rotary_frequencies(16, 10000.0), 4.0, 32, 1.0, 4.0),
-        (rotary_frequencies(64, 10000.0), 4.0, 2048, 1.0, 32.0),
-        (rotary_frequencies(32, 500.0), 8.0, 300, 0.5, 10.0),
+        (_SMALL, _SMALL, 32),
+        (_SMALL, _SMALL / 4, 32),
+        (_SMALL, scaled_frequencies(16, 10000.0, "ntk", 4, 32)[0], 32),
+        (rotary_frequencies(32, 500.0), rotary_frequencies(32, 3000.0), 300),
     ),
     praise=Text(
-        "对。快的不动，慢的除以 factor，中间平滑过渡。slow=1、fast=4 就是 Llama 3.1 用的办法。",
-        "Right. Fast pairs stay, slow ones are divided by factor, with a smooth way between. With slow=1 and "
-        "fast=4 it is what Llama 3.1 does.",
+        "对。转满一圈的对不设限，其余的由限得最紧的那一对说了算。插值正好到 4 倍，NTK 连 4 倍都不到。",
+        "Right. Pairs that came full circle set no limit, and of the others the tightest decides. Position "
+        "interpolation goes exactly 4 times as far, NTK not even that.",
     ),
     tolerance=0.0,
-    relative=1e-4,  # frequencies fall over four orders of magnitude
+    relative=1e-4,
+    read=one_number,
     changed=CHANGED,
 )
-check_by_parts = BY_PARTS.check
+check_reach = REACH.check
 
 
-def _turns(theta: Tensor, trained: int) -> Tensor:
-    return trained * theta / (2 * math.pi)
+def _lengths(theta: Tensor, stretched: Tensor, trained: int) -> Tensor:
+    """How far each pair goes before an angle is new, [n]."""
+    lengths = trained * theta / stretched
+    return lengths.masked_fill(trained * theta >= TURN, math.inf)
 
 
-def _share(theta: Tensor, trained: int, slow: float, fast: float) -> Tensor:
-    return (_turns(theta, trained) - slow) / (fast - slow)
-
-
-def _mixed(kept: Tensor, theta: Tensor, factor: float) -> Tensor:
-    return kept * theta + (1 - kept) * theta / factor
-
-
-@BY_PARTS.mistake(
-    "反了：转得多的对应当保留，转得少的才除以 factor。",
-    "The wrong way round: keep pairs that turn often, divide those that hardly turn.",
+@REACH.mistake(
+    "转满一圈的对也算进去了。整个圆都见过，再远也没有新角度，它不设限。",
+    "Pairs that came full circle are in it too. They saw the whole circle, no angle is new to them, and they "
+    "set no limit.",
 )
-def fast_ones_divided(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    return _mixed(1 - _share(theta, trained, slow, fast).clamp(0, 1), theta, factor)
+def every_pair(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    return float((trained * theta / stretched).min())
 
 
-@BY_PARTS.mistake(
-    "忘了把份额夹在 0 和 1 之间：两头的对被推过了头。",
-    "The share is not kept between 0 and 1: the pairs at either end are pushed too far.",
+@REACH.mistake(
+    "取了最松的一对。只要有一对遇到新角度就算遇到了，取最小的。",
+    "That is the loosest pair. One new angle in any pair is enough: take the least.",
 )
-def share_not_clamped(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    return _mixed(_share(theta, trained, slow, fast), theta, factor)
+def the_loosest(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    return float(_lengths(theta, stretched, trained).max())
 
 
-@BY_PARTS.mistake(
-    "少了 2π：圈数是 trained · θ / 2π。", "2π is missing: the number of turns is trained · θ / 2π."
+@REACH.mistake(
+    "只看了最慢的一对。NTK 把它放慢得最多，中间的对先遇到新角度。",
+    "Only the slowest pair was looked at. NTK slows it most of all, and pairs in the middle meet new angles "
+    "first.",
 )
-def radians_for_turns(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    return _mixed(_share(2 * math.pi * theta, trained, slow, fast).clamp(0, 1), theta, factor)
+def the_slowest_pair(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    return float(_lengths(theta, stretched, trained)[-1])
 
 
-@BY_PARTS.mistake(
-    "你混合的是波长。论文混合的是频率：γ·θ + (1−γ)·θ/factor。",
-    "You mixed wavelengths. The paper mixes frequencies: γ·θ + (1−γ)·θ/factor.",
+@REACH.mistake(
+    "比例反了：放慢的对走得更远。要 θ/θ′。",
+    "The ratio is upside down: a pair that was slowed goes further. It is θ/θ′.",
 )
-def wavelengths_mixed(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    return 1 / _mixed(_share(theta, trained, slow, fast).clamp(0, 1), 1 / theta, 1 / factor)
+def upside_down(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    return float(_lengths(stretched, theta, trained).masked_fill(trained * theta >= TURN, math.inf).min())
 
 
-@BY_PARTS.mistake(
-    "慢的对乘了 factor，转得更快了。要除。", "Slow pairs were multiplied by factor and turn faster. Divide."
+@REACH.mistake(
+    "一圈是 2π 弧度，不是 1 弧度：转到 1 弧度的对还没有见过整个圆。",
+    "A turn is 2π radians and not 1: a pair that turned by 1 radian has not seen the whole circle.",
 )
-def slow_ones_faster(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    return solutions.by_parts(theta, 1 / factor, trained, slow, fast)
+def one_radian(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    return float((trained * theta / stretched).masked_fill(trained * theta >= 1, math.inf).min())
 
 
-@BY_PARTS.mistake(ABRUPT)
-def switched_half_way(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    return torch.where(_share(theta, trained, slow, fast) >= 0.5, theta, theta / factor)
-
-
-@BY_PARTS.mistake(ABRUPT)
-def switched_at_slow(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    return torch.where(_turns(theta, trained) > slow, theta, theta / factor)
-
-
-@BY_PARTS.mistake(ABRUPT)
-def switched_at_fast(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    return torch.where(_turns(theta, trained) >= fast, theta, theta / factor)
-
-
-@BY_PARTS.mistake(
-    "所有的对都除了 factor：那是位置插值。这里快的对要保留。",
-    "Every pair was divided by factor: position interpolation. Here fast pairs are kept.",
+@REACH.mistake(
+    "看一对转没转满，要看训练时的频率 θ；你用了现在的 θ′。",
+    "Whether a pair came full circle is for the frequencies of the training, θ; you used today's, θ′.",
 )
-def every_pair_divided(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    return theta / factor
+def full_circle_now(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    return float((trained * theta / stretched).masked_fill(trained * stretched >= TURN, math.inf).min())
 
 
-@BY_PARTS.mistake("theta 原样返回了。", "theta came back unchanged.")
-def no_pair_divided(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    return theta
+@REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how many times as far: multiply by trained.")
+def a_factor(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    return solutions.reach(theta, stretched, trained) / trained
 
 
-@BY_PARTS.mistake("这是份额 γ，还要用它去混合频率。", "That is γ; now mix the frequencies with it.")
-def share_alone(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    return _share(theta, trained, slow, fast).clamp(0, 1)
+@REACH.example(CHANGED)
+def in_place(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    answer = solutions.reach(theta, stretched, trained)
+    theta.mul_(trained)
+    return answer
 
 
-@BY_PARTS.example(CHANGED)
-def mixed_in_place(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    return theta.copy_(solutions.by_parts(theta, factor, trained, slow, fast))
+@REACH.right
+def pair_by_pair(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    limits = [trained * a / b for a, b in zip(theta, stretched, strict=True) if trained * a < TURN]
+    return float(min(limits, default=math.inf))
 
 
-@BY_PARTS.right
-def from_the_package(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    base = float(theta[1] / theta[0]) ** -len(theta)
-    extension = ContextExtension("parts", factor, trained, slow=slow, fast=fast)
-    return extension.frequencies(2 * len(theta), base)[0].float()
+# ---- 4 · the largest base for which every pair comes full circle --------------------------------------
+
+LARGEST_BASE = Exercise(
+    solutions.largest_base,
+    questions=((16, 32), (128, 8192), (64, 4096), (4, 10)),
+    praise=Text(
+        "对。Llama 3.1 的尺寸，训练长度 8192，这个底数只有 1461，它用的是 500000：慢的对都没有转满。",
+        "Right. At Llama 3.1's sizes, trained at 8192, that base is a mere 1461, and it uses 500000: its "
+        "slow pairs never came round.",
+    ),
+    tolerance=0.0,
+    relative=1e-4,
+    read=one_number,
+)
+check_largest_base = LARGEST_BASE.check
+
+
+@LARGEST_BASE.mistake(
+    "少了 2π：转满一圈要 trained · θ ≥ 2π。", "2π is missing: a full circle is trained · θ ≥ 2π."
+)
+def radians_for_turns(d: int, trained: int) -> float:
+    return trained ** (d / (d - 2))
+
+
+@LARGEST_BASE.mistake(
+    "最后一对的指数是 −(d−2)/d，不是 −1：i 只数到 d/2 − 1。",
+    "The last pair has the exponent −(d−2)/d and not −1: i ends at d/2 − 1.",
+)
+def without_the_exponent(d: int, trained: int) -> float:
+    return trained / TURN
+
+
+@LARGEST_BASE.mistake(
+    "指数颠倒了：θ 是 b 的 −(d−2)/d 次方，解出 b 要取倒数的次方，d/(d−2)。",
+    "The exponent is upside down: θ is b to the power −(d−2)/d, so b takes the inverse power, d/(d−2).",
+)
+def upside_down_exponent(d: int, trained: int) -> float:
+    return (trained / TURN) ** ((d - 2) / d)
+
+
+@LARGEST_BASE.mistake("一圈是 2π，你只要求了半圈。", "A turn is 2π; you asked for half of one.")
+def half_a_turn(d: int, trained: int) -> float:
+    return (trained / math.pi) ** (d / (d - 2))
+
+
+@LARGEST_BASE.mistake("θ 是弧度：一圈是 2π，不是 360。", "θ is in radians: a turn is 2π, not 360.")
+def in_degrees(d: int, trained: int) -> float:
+    return (trained / 360) ** (d / (d - 2))
+
+
+@LARGEST_BASE.mistake(
+    "d 是特征数，不是对数：指数里不要先除以 2。", "d counts features, not pairs: do not halve it first."
+)
+def pairs_for_features(d: int, trained: int) -> float:
+    return (trained / TURN) ** (d / 2 / max(d / 2 - 2, 0.5))
+
+
+@LARGEST_BASE.right
+def found_by_halving(d: int, trained: int) -> float:
+    low, high = 1.0, float(trained) ** 3
+    for _ in range(200):
+        middle = (low + high) / 2
+        full = bool((trained * rotary_frequencies(d, middle) >= TURN).all())
+        low, high = (middle, high) if full else (low, middle)
+    return low

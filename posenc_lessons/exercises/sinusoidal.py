@@ -206,12 +206,18 @@ WRONG_AXIS = Text(
 ADD_POSITIONS = Exercise(
     solutions.add_positions,
     questions=[
-        (random_numbers(batch, length, 6, seed=length), random_numbers(12, 6))
-        for batch, length in ((1, 4), (3, 5), (4, 4), (2, 1), (2, 12))
+        (random_numbers(*positions.shape, 6, seed=positions.numel()), random_numbers(12, 6), positions)
+        for positions in (
+            torch.arange(4)[None],
+            torch.tensor([[0, 0, 1, 2, 3], [0, 1, 2, 3, 4], [5, 6, 7, 8, 9]]),
+            torch.tensor([[7], [3]]),
+            torch.tensor([[11, 0, 3, 3], [2, 1, 0, 10], [4, 5, 6, 7], [0, 1, 2, 3]]),
+        )
     ],
     praise=Text(
-        "对。第 p 个词元加上第 p 行，每个句子都一样，x 原封不动。",
-        "Right. Token p gets row p, the same in every sentence, and x itself is left alone.",
+        "对。每个词元加上它自己那个位置的一行，句子之间可以不同，x 原封不动。",
+        "Right. Each token gets the row of its position, which may differ between sentences; x itself is "
+        "left alone.",
     ),
     changed=X_CHANGED,
 )
@@ -222,63 +228,72 @@ check_add_positions = ADD_POSITIONS.check
     "少了一个冒号：table[L] 只取出第 {length} 这一行，加到了每个位置上。要的是前 L 行，table[:L]。",
     "A colon is missing: table[L] is the single row {length}, added to every position. You want the first L "
     "rows, table[:L].",
-    length=lambda x, table: x.size(1),
+    length=lambda x, table, positions: x.size(1),
 )
-def row_l_everywhere(x: Tensor, table: Tensor) -> Tensor:
+def row_l_everywhere(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
     return x + table[x.size(1)]
 
 
+@ADD_POSITIONS.mistake(
+    "你取了表的前 L 行，没有用 positions：有填充、有缓存时，第 1 列的词元不一定在位置 0。",
+    "You take the first L rows and do not use positions: with padding or a cache the token in the first "
+    "column need not be at position 0.",
+)
+def first_rows(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
+    return x + table[: x.size(1)]
+
+
+@ADD_POSITIONS.mistake(
+    "每个句子都用了第一句的位置：positions 是 [B, L]，每句一行。",
+    "Every sentence gets the first one's positions: positions is [B, L], a row for each.",
+)
+def positions_of_the_first_sentence(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
+    return x + table[positions[0]]
+
+
 @ADD_POSITIONS.mistake(WRONG_AXIS)
-def rows_by_sentence(x: Tensor, table: Tensor) -> Tensor:
+def rows_by_sentence(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
     return x + table[: x.size(0)][:, None, :]
 
 
 @ADD_POSITIONS.mistake(WRONG_AXIS)
-def sliced_by_the_batch(x: Tensor, table: Tensor) -> Tensor:
+def sliced_by_the_batch(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
     return x + table[: x.size(0)]
 
 
 @ADD_POSITIONS.mistake(
-    "从第 1 行取起了：位置 0 的词元要加第 0 行。",
-    "You started at row 1: the token at position 0 takes row 0.",
+    "多了 1：位置 0 的词元要加第 0 行。",
+    "One too many: the token at position 0 takes row 0.",
 )
-def from_row_one(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[1 : x.size(1) + 1]
-
-
-@ADD_POSITIONS.mistake(
-    "取成了表的最后 L 行：要前 L 行，table[:L]。",
-    "Those are the last L rows of the table: you want the first, table[:L].",
-)
-def the_last_rows(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[-x.size(1) :]
+def from_row_one(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
+    return x + table[(positions + 1).clamp(max=len(table) - 1)]
 
 
 @ADD_POSITIONS.example(X_CHANGED)
-def in_place(x: Tensor, table: Tensor) -> Tensor:
-    x += table[: x.size(1)]
+def in_place(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
+    x += table[positions]
     return x
 
 
 @ADD_POSITIONS.mistake(
     "只返回了位置编码，词嵌入 x 不见了。", "Only the position codes came back: the embeddings x are lost."
 )
-def positions_alone(x: Tensor, table: Tensor) -> Tensor:
-    return table[: x.size(1)].expand_as(x)
+def positions_alone(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
+    return table[positions]
 
 
 @ADD_POSITIONS.mistake("这里是相加，不是相乘。", "The two are added, not multiplied.")
-def multiplied(x: Tensor, table: Tensor) -> Tensor:
-    return x * table[: x.size(1)]
+def multiplied(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
+    return x * table[positions]
 
 
 @ADD_POSITIONS.mistake(
     "x 原样返回了，还没有加上位置编码。", "x came back unchanged: no position code was added."
 )
-def unchanged(x: Tensor, table: Tensor) -> Tensor:
+def unchanged(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
     return x
 
 
 @ADD_POSITIONS.mistake("这里不要乘 √d：那是嵌入层的事。", "No √d here: that is for the embedding layer.")
-def scaled_as_well(x: Tensor, table: Tensor) -> Tensor:
-    return x * math.sqrt(x.size(2)) + table[: x.size(1)]
+def scaled_as_well(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
+    return x * math.sqrt(x.size(2)) + table[positions]

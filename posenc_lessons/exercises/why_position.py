@@ -319,13 +319,21 @@ ONE_TOO_MANY = Text(
     "One too many: 1/share counts the visible tokens, t+1; the position is t.",
 )
 
+
+def _shares(length: int, window: int) -> tuple[Tensor]:
+    """What each of ``length`` tokens sees of the first, in no order; 0 once that is out of the window."""
+    count = torch.arange(1, length + 1)
+    share = torch.where(count <= window, 1 / count.float(), 0.0)
+    return (share[torch.randperm(length, generator=torch.Generator().manual_seed(length))],)
+
+
 READ_POSITIONS = Exercise(
     solutions.read_positions,
-    questions=[(1 / (torch.arange(length) + 1).float(),) for length in (300, 5)],
+    questions=[_shares(300, 300), _shares(5, 5), _shares(12, 8)],
     praise=Text(
-        "对了：没有任何位置编码，只靠因果掩码和句首词元，位置就一个不差地读出来了。",
+        "对了：没有任何位置编码，只靠因果掩码和句首词元，位置就一个不差地读出来了；看不见句首词元的地方，就什么也读不出来。",
         "Right: with no position encoding at all, the causal mask and a first token give every position "
-        "exactly.",
+        "exactly; where that token is out of sight, nothing can be read.",
     ),
     tolerance=0.0,
     widened=False,  # the mistakes are those of float32
@@ -339,39 +347,69 @@ def _nearly(read: Tensor, right: Tensor) -> bool:
     return bool((read - right).abs().max() < 1e-3)
 
 
+def _where_seen(share: Tensor, positions: Tensor) -> Tensor:
+    return torch.where(share > 0, positions, -1)
+
+
 @READ_POSITIONS.right
 def positions_in_int32(share: Tensor) -> Tensor:
-    return torch.round(1 / share - 1).to(torch.int32)
+    return _where_seen(share, torch.round(1 / share - 1).to(torch.int32))
 
 
 @READ_POSITIONS.mistake(ONE_TOO_MANY)
 def counts_the_visible(share: Tensor) -> Tensor:
-    return (1 / share).round().long()
+    return _where_seen(share, (1 / share).round().long())
 
 
 @READ_POSITIONS.mistake(ONE_TOO_MANY)
 def counts_the_visible_unrounded(share: Tensor) -> Tensor:
-    return 1 / share
+    return _where_seen(share, 1 / share)
 
 
 @READ_POSITIONS.mistake(NOT_ROUNDED)
 def cuts_off(share: Tensor) -> Tensor:
-    return (1 / share).long() - 1
+    return _where_seen(share, (1 / share).long() - 1)
 
 
 @READ_POSITIONS.mistake(NOT_ROUNDED)
 def cuts_off_later(share: Tensor) -> Tensor:
-    return (1 / share - 1).long()
+    return _where_seen(share, (1 / share - 1).long())
+
+
+@READ_POSITIONS.mistake(
+    "份额是 0 的地方，句首词元已经在窗口外面，读不出位置，应当是 −1；你把 0 也取了倒数。",
+    "Where the share is 0 the first token is out of the window and no position can be read: −1 is wanted. "
+    "You take the reciprocal of 0 too.",
+)
+def takes_the_reciprocal_of_nothing(share: Tensor) -> Tensor:
+    return (1 / share).round().long() - 1
+
+
+@READ_POSITIONS.mistake(
+    "份额是 0 的地方读不出位置，应当是 −1，不是 0：0 是句首词元自己的位置。",
+    "Where the share is 0 no position can be read: −1 is wanted, not 0, which is the first token's own "
+    "position.",
+)
+def says_zero_for_nothing(share: Tensor) -> Tensor:
+    return solutions.read_positions(share).clamp(min=0)
+
+
+@READ_POSITIONS.mistake(
+    "你没有读份额，只是从 0 数下去。传进来的份额不按位置排。",
+    "You do not read the shares but count from 0. They come in no order.",
+)
+def counts_the_rows(share: Tensor) -> Tensor:
+    return torch.arange(len(share))
 
 
 @READ_POSITIONS.example(NOT_ROUNDED)
 def leaves_the_fraction(share: Tensor) -> Tensor:
-    return 1 / share - 1
+    return _where_seen(share, 1 / share - 1)
 
 
 @READ_POSITIONS.example(NOT_AN_INDEX)
 def leaves_floats(share: Tensor) -> Tensor:
-    return (1 / share).round() - 1
+    return _where_seen(share, (1 / share).round() - 1)
 
 
 @READ_POSITIONS.mistake(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 
 class LearnedPositions(nn.Module):
@@ -28,14 +29,19 @@ def table_gradient(grad_output: Tensor, positions: Tensor, max_len: int) -> Tens
     return gradient.index_add(0, positions.flatten(), grad_output.flatten(0, 1))
 
 
-def count_parameters(vocab_size: int, max_len: int, d_model: int, n_types: int) -> int:
-    """How many numbers the word, position and token-type tables hold together."""
-    return (vocab_size + max_len + n_types) * d_model
+def resize_grid(table: Tensor, old_side: int, height: int, width: int) -> Tensor:
+    """A ViT's table [1 + old_side², d] for pictures of ``height`` × ``width`` patches: [1 + height·width, d].
+
+    Row 0 belongs to the class token and stays; the others are a square, row by row, and are interpolated.
+    """
+    square = table[1:].reshape(1, old_side, old_side, -1).permute(0, 3, 1, 2)  # [1, d, side, side]
+    resized = functional.interpolate(square, size=(height, width), mode="bilinear", align_corners=False)
+    return torch.cat([table[:1], resized.flatten(2)[0].T])
 
 
-def position_ids(is_real: Tensor) -> Tensor:
-    """0, 1, 2, … along the real tokens of each row of ``is_real`` [B, L] (bool), 0 at the padding; int64."""
-    return (is_real.long().cumsum(dim=1) - 1) * is_real
+def position_ids(is_real: Tensor, padding_row: int) -> Tensor:
+    """Rows of a table for ``is_real`` [B, L] (bool): ``padding_row`` at padding, real tokens after it."""
+    return is_real.long().cumsum(dim=1) * is_real + padding_row
 
 
 def stretch(table: Tensor, new_len: int) -> Tensor:

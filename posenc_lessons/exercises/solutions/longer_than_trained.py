@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -14,22 +15,31 @@ def squeeze(positions: Tensor, trained: int, length: int) -> Tensor:
     return positions.double() / factor
 
 
-def larger_base(base: float, d: int, factor: float) -> float:
-    """The base at which pair 0 keeps its speed and the last pair turns exactly ``factor`` times slower."""
-    return base * factor ** (d / (d - 2))
+def reach(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    """How many positions there may be before any pair meets a new angle; infinity where none ever does.
+
+    Pairs turned by ``theta`` [n] a step over ``trained`` positions, and turn by ``stretched`` [n] now.
+    """
+    seen = trained * theta
+    lengths = seen / stretched
+    lengths[seen >= 2 * math.pi] = math.inf
+    return lengths.min().item()
 
 
-def unfinished(d: int, base: float, trained: int) -> Tensor:
-    """True for the pairs that make less than one turn in ``trained`` positions: bool [d/2]."""
-    theta = base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
-    return trained * theta / (2 * math.pi) < 1
+def largest_base(d: int, trained: int) -> float:
+    """The largest base with which every pair comes full circle in ``trained`` positions."""
+    return (trained / (2 * math.pi)) ** (d / (d - 2))
 
 
-def by_parts(theta: Tensor, factor: float, trained: int, slow: float, fast: float) -> Tensor:
-    """Frequencies [n]: kept by pairs of ``fast`` turns or more, divided by ``factor`` at ``slow`` or less."""
-    turns = trained * theta / (2 * math.pi)
+def llama_frequencies(config: dict[str, Any]) -> Tensor:
+    """The frequencies [d/2] that a configuration of Llama 3.1's kind asks for."""
+    scaling = config["rope_scaling"]
+    d = config["hidden_size"] // config["num_attention_heads"]
+    theta = config["rope_theta"] ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
+    turns = scaling["original_max_position_embeddings"] * theta / (2 * math.pi)
+    slow, fast = scaling["low_freq_factor"], scaling["high_freq_factor"]
     kept = ((turns - slow) / (fast - slow)).clamp(0, 1)
-    return kept * theta + (1 - kept) * theta / factor
+    return kept * theta + (1 - kept) * theta / scaling["factor"]
 
 
 def beyond(right: Tensor, counted: Tensor, trained: int) -> Tensor:

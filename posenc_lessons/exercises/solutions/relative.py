@@ -8,23 +8,25 @@ import torch
 from torch import Tensor
 
 
-def table_rows(len_q: int, len_k: int, k: int) -> Tensor:
-    """Which row of a table [2k+1, d] query i and key j take: int64 [len_q, len_k], from 0 to 2k."""
-    distances = torch.arange(len_k)[None, :] - torch.arange(len_q)[:, None]
+def table_rows(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
+    """Which row of a table [2k+1, d] each query and key take: int64 [L_q, L_k], from 0 to 2k."""
+    distances = key_positions[None, :] - query_positions[:, None]
     return distances.clamp(-k, k) + k
 
 
-def shaw_scores(query: Tensor, key: Tensor, table: Tensor) -> Tensor:
+def shaw_scores(
+    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
+) -> Tensor:
     """q_i · (k_j + a_{j−i}) / √d: query [..., L_q, d], key [..., L_k, d], table [2k+1, d]."""
     content = query @ key.transpose(-2, -1)
-    rows = table_rows(query.shape[-2], key.shape[-2], len(table) // 2)
+    rows = table_rows(query_positions, key_positions, len(table) // 2)
     position = (query @ table.T).gather(-1, rows.expand(content.shape))
     return (content + position) / math.sqrt(query.shape[-1])
 
 
-def weights_by_distance(weights: Tensor, k: int) -> Tensor:
+def weights_by_distance(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
     """The weight that each query [..., L_q, L_k] gives to each clipped distance: [..., L_q, 2k+1]."""
-    rows = table_rows(weights.shape[-2], weights.shape[-1], k).expand(weights.shape)
+    rows = table_rows(query_positions, key_positions, k).expand(weights.shape)
     return weights.new_zeros(*weights.shape[:-1], 2 * k + 1).scatter_add(-1, rows, weights)
 
 

@@ -38,6 +38,6 @@ def shift_matrix(offset: int, d_model: int, base: float) -> Tensor:
     return matrix
 
 
-def add_positions(x: Tensor, table: Tensor) -> Tensor:
-    """x [batch, length, d_model] plus the first ``length`` rows of table [max_len, d_model]."""
-    return x + table[: x.size(1)]
+def add_positions(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
+    """x [B, L, d_model] plus the row of table [max_len, d_model] at each of ``positions`` [B, L]."""
+    return x + table[positions]

@@ -40,5 +40,6 @@ def masked_weights(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def read_positions(bos_share: Tensor) -> Tensor:
-    """The 0-based position t (int64) of each row, read from the share 1/(t+1) it holds of the first token."""
-    return (1 / bos_share).round().long() - 1
+    """The 0-based position t (int64) of each row, from its share 1/(t+1) of the first token; −1 for none."""
+    positions = (1 / bos_share).round() - 1  # inf where the share is 0
+    return torch.where(bos_share > 0, positions, -1.0).long()

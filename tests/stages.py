@@ -72,8 +72,11 @@ def stages() -> dict[str, Stage]:
         "lint": Stage("ruff", ("check", ".")),
         "format": Stage("ruff", ("format", "--check", ".")),
         "types": Stage("mypy", beside=True),  # one process, a minute without its cache
+        # A worker begins with a run of neighbours, so that what a file's tests share is made by one of them.
         "tests": Stage(
-            "pytest", ("tests", "--ignore=tests/oracles", "--ignore=tests/browser", *everywhere), least=1
+            "pytest",
+            ("tests", "--ignore=tests/oracles", "--ignore=tests/browser", *everywhere, "--dist", "worksteal"),
+            least=1,
         ),
         "oracles": Stage("pytest", ("tests/oracles", *everywhere), least=1),
         # One worker runs a notebook from its first cell to its last.

@@ -4,7 +4,7 @@ A page has as many *places* as it shows explorers; ``answer`` is all that it cal
 Python and, with PyTorch, in any other (the stills that a page begins with are made so).
 
 A whole answer (a "view") is ``{explorer, title, language, mode, controls, tries, plays, stage, axes, data,
-alt, reading, alert, words, link, left_out}``:
+alt, reading, alert, words, link, left_out, file}``:
 
 - ``controls``: one each, ``{name, label, disabled, hidden, rare, kind, value, text}``, and ``min``, ``max``,
   ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``value`` as it is, ``min``,
@@ -18,6 +18,8 @@ alt, reading, alert, words, link, left_out}``:
 - ``words``: names of buttons and the like, by what they are for, in the language shown.
 - ``link``: what stands after a question mark to come back to this; ``left_out``: the labels of controls whose
   text is too long for it.
+- ``file``: {name, most} where the reader may open and save what is shown: what it is saved as, and how many
+  bytes one that is opened has at most; else None.
 
 The first answer is whole. Afterwards a key is there only if it changed, ``data`` only with changed layers.
 Whatever goes wrong is said by ``alert``, in the reader's language; nothing is raised.
@@ -33,6 +35,7 @@ from typing import Any
 import ipywidgets
 
 from posenc_lessons import language as languages
+from posenc_lessons.experiments.race import recorded_race
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import (
     RESET,
@@ -41,10 +44,12 @@ from posenc_lessons.explorers.base import (
     SHOW_CODE,
     UNFORESEEN,
     Explorer,
-    shown,
 )
 from posenc_lessons.explorers.links import NOT_IN_LINKS, follow, link_and_rest, read_link
 from posenc_lessons.explorers.live import WORDS
+from posenc_lessons.explorers.race import RECORDED, RaceExplorer
+from posenc_lessons.explorers.race_files import MOST_BYTES, check_size, results_in
+from posenc_lessons.explorers.reading import as_html
 from posenc_lessons.explorers.several import Several
 from posenc_lessons.figures import painted
 from posenc_lessons.figures.scene import Scene
@@ -64,6 +69,7 @@ BUTTONS = {
     **WORDS,
 }
 POINTING = ("press", "drag", "hover", "leave")
+FILE = {"name": "race.json", "most": MOST_BYTES}
 NEEDS_KERNEL = Text(
     "训练要用笔记本（JupyterLab 里的同一个探索器）；这里放的是录好的结果。",
     "Training needs the notebook: the same explorer in JupyterLab. What you see here was recorded.",
@@ -84,7 +90,10 @@ def forget(place: str) -> None:
 class Host:
     """The explorer at one place of a page, and what the page has been told of it."""
 
-    CALLS = ("start", "set", "restore", "point", "try_", "reset", "speak", "light", "code")
+    CALLS = (
+        *("start", "set", "restore", "point", "try_", "reset", "speak", "light", "code"),
+        *("open_file", "save_file", "recorded"),
+    )
 
     def __init__(self) -> None:
         self._explorer: Explorer | None = None
@@ -182,6 +191,20 @@ class Host:
         """``{"code": …}``, Python that draws the same picture."""
         return {"code": self._shown_explorer.present_code()}
 
+    def open_file(self, name: str, size: int, content: str) -> None:
+        """Show the race in a file that the reader opened, of ``size`` bytes; of too large a one no content."""
+        race = self._race
+        check_size(size, name)
+        race.show_results(results_in(content.encode(errors="replace"), name), Text(name, name))
+
+    def save_file(self) -> View:
+        """``{"saved": …}``, the text of a file with the race that is shown."""
+        return {"saved": self._race.results.to_json()}
+
+    def recorded(self) -> None:
+        """Show the recorded race again."""
+        self._race.show_results(recorded_race(), RECORDED)
+
     def close(self) -> None:
         """Give up the explorer, if there is one."""
         if self._explorer is not None:
@@ -209,11 +232,12 @@ class Host:
             "plays": explorer.plays,
             "hover": explorer.hover,
             "takes": {} if explorer.message else explorer.canvas.takes,
-            "reading": "" if explorer.message else shown(explorer.said),
-            "alert": "" if message is None else shown(message),
+            "reading": "" if explorer.message else as_html(explorer.said, explorer.theme),
+            "alert": "" if message is None else as_html(message, explorer.theme),
             "words": _words(explorer),
             "link": link,
             "left_out": [explorer.label(name).show() for name in rest],
+            "file": FILE if isinstance(explorer, RaceExplorer) else None,
         }
         if self._scene is not None:
             view |= {
@@ -227,7 +251,7 @@ class Host:
     def _news(self) -> View:
         """What of the view the page does not have yet."""
         if self._explorer is None:
-            return {"alert": "" if self._problem is None else shown(self._problem)}
+            return {"alert": "" if self._problem is None else as_html(self._problem, LIGHT)}
         view = self.view()
         told = self._told
         news = {key: value for key, value in view.items() if key not in told or told[key] != value}
@@ -245,6 +269,13 @@ class Host:
         if self._explorer is None:
             raise BilingualValueError("这里还没有探索器", "no explorer was started here")
         return self._explorer
+
+    @property
+    def _race(self) -> RaceExplorer:
+        explorer = self._shown_explorer
+        if not isinstance(explorer, RaceExplorer):
+            raise _wrong("explorer", explorer.name, [RaceExplorer.name])
+        return explorer
 
     def _control(self, name: str) -> ipywidgets.Widget:
         there = [each for each in self._shown_explorer.controls if each not in _never(self._shown_explorer)]

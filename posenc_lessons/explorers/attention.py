@@ -29,6 +29,7 @@ from posenc_lessons.experiments.trained.rewriters import (
 )
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
+from posenc_lessons.explorers.reading import sentences
 from posenc_lessons.explorers.tries import Try
 from posenc_lessons.figures.attention import RANKS, Side, attention_scene
 from posenc_lessons.figures.race import LOOKS
@@ -214,7 +215,7 @@ class AttentionExplorer(Explorer):
         for side in arrays["sides"]:
             lines.append(_said_of_steps(side, answer))
             lines.append(_said_of_row(side, parameters["row"] - 1, heads_of(parameters["head"])))
-        return Text("".join(line.zh for line in lines), " ".join(line.en for line in lines if line.en))
+        return sentences(*lines)
 
     def code(self, parameters: Parameters) -> str:
         names = [name for name in (parameters["encoding"], parameters["other"]) if name != NOTHING]

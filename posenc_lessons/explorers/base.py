@@ -19,6 +19,7 @@ from posenc_lessons.explorers import cells
 from posenc_lessons.explorers.controls import Control, all_in, choice
 from posenc_lessons.explorers.layout import MORE, Folded, beside, grid
 from posenc_lessons.explorers.live import LiveCanvas
+from posenc_lessons.explorers.reading import as_html
 from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import six_digits
 from posenc_lessons.figures.scene import Scene
@@ -259,7 +260,7 @@ class Explorer(ipywidgets.VBox):
             scene, self.said = self.present_scene()
             self.canvas.paint(scene, current())
             self.canvas.takes = self.takes(scene)
-            self._reading.value = _paragraph(self.said)
+            self._reading.value = _paragraph(self.said, self.theme)
             if self._show_code.value:
                 self._code.value = _listing(self.present_code())
             self._complain(None)  # here alone: a button pressed meanwhile does not mend the picture
@@ -276,25 +277,26 @@ class Explorer(ipywidgets.VBox):
             self._refresh()
 
     @contextmanager
-    def _guard(self) -> Iterator[None]:
-        """Show whatever goes wrong in place of the picture: ipywidgets would only log it."""
+    def _guard(self, in_place: bool = True) -> Iterator[None]:
+        """Show whatever goes wrong, in place of the picture or above it: ipywidgets would only log it."""
         try:
             yield
         except Complaint as complaint:
-            self._complain(complaint.text)
+            self._complain(complaint.text, in_place)
         except Exception as error:
             LOG.exception("an explorer could not be updated")
             said = f"{type(error).__name__}: {error}"
-            self._complain(UNFORESEEN.format(error=said))
+            self._complain(UNFORESEEN.format(error=said), in_place)
 
-    def _complain(self, message: Text | None) -> None:
+    def _complain(self, message: Text | None, in_place: bool = True) -> None:
+        """Show ``message``, ``in_place`` of the picture or above it; None: all is well again."""
         if message is None and not self._alert.value:
             return
         self.message = message
         self._alert.value = "" if message is None else alert(message)
         self._alert.layout.display = "none" if message is None else None
         for widget in (self.canvas, self._reading):
-            widget.layout.display = None if message is None else "none"
+            widget.layout.display = "none" if message is not None and in_place else None
 
     def _point(self, change: dict[str, Any]) -> None:
         """Where the pointer is (panel, x, y) and what it does: press (if not said), drag, hover or leave."""
@@ -404,19 +406,14 @@ def _set_to(widget: ipywidgets.Widget) -> Any:
     return six_digits(widget.value) if isinstance(widget, ipywidgets.FloatLogSlider) else widget.value
 
 
-def shown(text: Text) -> str:
-    """``text`` as HTML, in the reader's language; both, one below the other, for a reader of both."""
-    return text.html() if current() == "both" else html.escape(text.show())
-
-
-def _paragraph(text: Text) -> str:
-    return f'<div aria-live="polite" style="margin:2px 8px;line-height:1.35">{shown(text)}</div>'
+def _paragraph(text: Text, theme: Theme) -> str:
+    return f'<div aria-live="polite" style="margin:2px 8px;line-height:1.35">{as_html(text, theme)}</div>'
 
 
 def alert(message: Text) -> str:
     """``message`` as HTML that is seen and read aloud at once; what it quotes is escaped."""
     style = "border-left:4px solid #b3261e;background:#fdecea;color:#222;padding:8px 14px"
-    return f'<div role="alert" style="{style}">{shown(message)}</div>'
+    return f'<div role="alert" style="{style}">{as_html(message, LIGHT)}</div>'
 
 
 def _listing(code: str) -> str:

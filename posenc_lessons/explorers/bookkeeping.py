@@ -24,9 +24,10 @@ from posenc_lessons.experiments.batches import (
 from posenc_lessons.experiments.trained.finders import LETTERS, NOTHING, PAD, START, encode, trained_finder
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, tick_box, whole_slider
+from posenc_lessons.explorers.reading import Colored, filled, number
 from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import spoken
-from posenc_lessons.figures.bookkeeping import bookkeeping_scene
+from posenc_lessons.figures.bookkeeping import COLORS, bookkeeping_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 from posenc_lessons.models import DecoderOnly
@@ -174,17 +175,21 @@ class BookkeepingExplorer(Explorer):
         en = "; ".join(f"{named[f].en} (by itself it moves up to {most:.2f})" for f, most in guilty.items())
         text = Text(
             "错在：{fault}。最坏的是 {word} 的第 {place} 个字母 {letter}："
-            "单独运行时{right}的概率是 {before:.2f}，这里是 {now:.2f}。",
+            "单独运行时{right}的概率是 {before:.2f}，这里是 {now}。",
             "What is wrong: {fault_en}. Worst is letter {place} of {word}, {letter}: run alone, {right_en} "
-            "has probability {before:.2f}; here {now:.2f}.",
+            "has probability {before:.2f}; here {now}.",
         )
+        color = COLORS[worst.text]
         right = worst.answer
-        return text.format(
+        return filled(
+            text,
             fault=zh,
             fault_en=en,
             right="“没见过”" if right is None else f"“后面是 {right}”",
             right_en="“new”" if right is None else f"“{right} followed”",
-            **{name: getattr(worst, name) for name in ("word", "place", "letter", "before", "now")},
+            word=Colored(worst.word, color),
+            now=number(worst.now, color),
+            **{name: getattr(worst, name) for name in ("place", "letter", "before")},
         )
 
     def code(self, parameters: Parameters) -> str:
@@ -303,10 +308,12 @@ def said_of(fault: str, parameters: Parameters) -> Text:
 class Worst(NamedTuple):
     """The token whose output moved most: letter ``place`` (from 1) of ``word``, and what happened there.
 
-    ``answer`` is what the text run alone answers, None for "new"; ``before`` and ``now`` its probability.
+    ``text`` counts them from 0; ``answer`` is what the text run alone answers, None for "new"; ``before``
+    and ``now`` its probability.
     """
 
     moved: float
+    text: int
     word: str
     place: int
     letter: str
@@ -321,12 +328,13 @@ def worst_of(
     """The token of ``batch`` that ``moved`` most."""
     known = torch.nan_to_num(moved, nan=-1.0)
     row, column = divmod(int(known.argmax()), known.shape[1])
-    number, place = int(batch.text[row, column]), int(batch.place[row, column])
-    text = texts[number]
+    which, place = int(batch.text[row, column]), int(batch.place[row, column])
+    text = texts[which]
     before = alone(model, text)[place]
     answer = int(before.argmax())
     return Worst(
         float(known[row, column]),
+        which,
         "".join(SHOWN[token] for token in text[1:].tolist()),
         place,
         SHOWN[int(text[place])],

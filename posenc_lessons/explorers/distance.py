@@ -5,10 +5,15 @@ from __future__ import annotations
 import torch
 
 from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_buckets
+from posenc_lessons.experiments.trained.rewriters import N_HEADS
+from posenc_lessons.explorers.added_scores import COMPARED, TEXT, added_scores, said_of_scores
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, tick_box, whole_slider
+from posenc_lessons.explorers.reading import filled, number
 from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import spoken
+from posenc_lessons.figures.added_scores import added_scores_scene
+from posenc_lessons.figures.colors import PURPLE
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
@@ -22,6 +27,14 @@ KINDS: dict[str, Text] = {
     "t5": Text("T5：第几个桶", "T5: bucket"),
     "alibi": Text("ALiBi：加到分数上的偏置", "ALiBi: bias added to the score"),
 }
+TOGETHER = "together"  # the other view: what all three add to the scores of one text
+USED_BY = {
+    "clip": ("shaw",),
+    "head": ("alibi", TOGETHER),
+    "bidirectional": ("t5",),
+    "len_q": tuple(KINDS),
+    "len_k": tuple(KINDS),
+}
 
 
 class DistanceExplorer(Explorer):
@@ -31,6 +44,16 @@ class DistanceExplorer(Explorer):
     title = Text("相对距离", "Distance")
     hover = True
     tries = (
+        Try(
+            Text("三种并排", "Side by side"),
+            {"kind": TOGETHER, "query": 6, "key": 8},
+            Text(
+                "ALiBi 是对称的山脊；T5 每条斜线一个颜色；Shaw 的斜线断开了："
+                "查询换一个字符，同样的距离加的分也变。",
+                "ALiBi is a ridge, alike on both sides; T5 has one colour a diagonal; Shaw's diagonals are "
+                "broken: another character as the query, another number at the same distance.",
+            ),
+        ),
         Try(
             Text("Shaw：截断在 4", "Shaw, clipped at 4"),
             {"kind": "shaw", "clip": 4, "len_k": 20, "query": 2, "key": 15},
@@ -71,6 +94,7 @@ class DistanceExplorer(Explorer):
 
     def make_controls(self) -> dict[str, Control]:
         kinds = [(name, kind) for kind, name in KINDS.items()]
+        kinds.append((Text("并排：Shaw、T5、ALiBi", "side by side: Shaw, T5, ALiBi"), TOGETHER))
         return {
             "kind": choice(Text("看什么", "show"), kinds, "signed"),
             "clip": whole_slider(Text("截断 k", "clip k"), 1, 32, 4),
@@ -78,28 +102,34 @@ class DistanceExplorer(Explorer):
             "len_k": whole_slider(Text("键个数", "keys"), 2, LONGEST, 8),
             "query": whole_slider(Text("光标 i", "cursor i"), 0, 7, 2),
             "key": whole_slider(Text("光标 j", "cursor j"), 0, 7, 5),
-            "head": whole_slider(Text("ALiBi 的头", "ALiBi head"), 1, HEADS, 1),
+            "head": whole_slider(Text("第几个头", "head"), 1, HEADS, 1),
             "bidirectional": tick_box(Text("T5 双向", "T5 bidirectional"), True),
         }
 
     def adjust(self) -> None:
-        for cursor, length in (("query", "len_q"), ("key", "len_k")):
-            self.controls[cursor].max = self.controls[length].value - 1
         kind = self.controls["kind"].value
-        for name, used_by in (("clip", "shaw"), ("head", "alibi"), ("bidirectional", "t5")):
-            self.controls[name].disabled = kind != used_by
+        for cursor, length in (("query", "len_q"), ("key", "len_k")):
+            n = len(TEXT) if kind == TOGETHER else self.controls[length].value
+            self.controls[cursor].max = n - 1
+        self.controls["head"].max = N_HEADS if kind == TOGETHER else HEADS
+        for name, used_by in USED_BY.items():
+            self.controls[name].disabled = kind not in used_by
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
+        if panel == "row":
+            return {"key": min(max(round(x), 0), self.controls["key"].max)}
         if panel == "profile":
             key = self.controls["query"].value + round(x)
             return {"key": min(max(key, 0), self.controls["key"].max)}
-        if panel != "matrix":
+        if panel not in ("matrix", *COMPARED):
             return {}
         return {
             name: min(max(round(at), 0), self.controls[name].max) for name, at in (("query", y), ("key", x))
         }
 
     def compute(self, parameters: Parameters) -> Arrays:
+        if parameters["kind"] == TOGETHER:
+            return added_scores(parameters["device"])
         settings = {name: parameters[name] for name in ("kind", "clip", "head", "bidirectional")}
         distances = relative_distances(parameters["len_q"], parameters["len_k"]).to(parameters["device"])
         reach = torch.arange(-LONGEST, LONGEST + 1, device=parameters["device"])
@@ -113,27 +143,39 @@ class DistanceExplorer(Explorer):
         }
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        kind = parameters["kind"]
+        kind, cursor = parameters["kind"], {name: parameters[name] for name in ("query", "key")}
+        if kind == TOGETHER:
+            return added_scores_scene(arrays, TEXT, parameters["head"], **cursor)
         colors = "diverging" if kind == "signed" else "sequential"
-        return distance_scene(
-            **arrays, query=parameters["query"], key=parameters["key"], name=KINDS[kind], colors=colors
-        )
+        return distance_scene(**arrays, **cursor, name=KINDS[kind], colors=colors)
 
     def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
         i, j = parameters["query"], parameters["key"]
-        return Text(
+        if parameters["kind"] == TOGETHER:
+            return said_of_scores(arrays, parameters["head"], i, j)
+        said = Text(
             "查询 i = {i}，键 j = {j}：j − i = {distance}，{name} = {value}。",
             "Query i = {i}, key j = {j}: j − i = {distance}, {name_en} = {value}.",
-        ).format(
+        )
+        return filled(
+            said,
             i=i,
             j=j,
             distance=spoken(j - i),
             name=KINDS[parameters["kind"]].zh,
             name_en=KINDS[parameters["kind"]].en,
-            value=spoken(float(arrays["values"][i, j]), "g"),
+            value=number(float(arrays["values"][i, j]), PURPLE, "g"),
         )
 
     def code(self, parameters: Parameters) -> str:
+        if parameters["kind"] == TOGETHER:
+            return """\
+from posenc_lessons.explorers.added_scores import TEXT, added_scores
+from posenc_lessons.figures.added_scores import added_scores_scene
+from posenc_lessons.figures.draw import draw
+
+draw(added_scores_scene(added_scores(), TEXT, head={head}, query={query}, key={key}))
+""".format(**parameters)
         colors = "diverging" if parameters["kind"] == "signed" else "sequential"
         return """\
 import torch

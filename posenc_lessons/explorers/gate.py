@@ -26,8 +26,10 @@ from posenc_lessons.explorers.gate_rules import (
     rule_logits,
     score_table,
 )
+from posenc_lessons.explorers.reading import filled, number, sentences
 from posenc_lessons.explorers.tries import Try
-from posenc_lessons.explorers.words import Token, character_tokens, spoken, word_tokens
+from posenc_lessons.explorers.words import Token, character_tokens, word_tokens
+from posenc_lessons.figures.colors import BLUE, PURPLE, VERMILLION
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
@@ -179,7 +181,7 @@ class GateExplorer(Explorer):
             is_chosen(token, chosen) for token in tokens
         ):
             said.insert(0, Text("文字里没有“{it}”。", "There is no “{it}” in the text.").format(it=chosen))
-        return Text("".join(text.zh for text in said), " ".join(text.en for text in said))
+        return sentences(*said)
 
     def code(self, parameters: Parameters) -> str:
         return """\
@@ -315,46 +317,51 @@ def _about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
     p, last = float(arrays["counts"][i, j]), len(table) - 1
     step = min((i - j) // parameters["width"], last)
     said = Text(
-        "查询 {i}“{query}”，键 {j}“{key}”：p = {p:.2f}，{mix}；"
+        "查询 {i}“{query}”，键 {j}“{key}”：p = {p}，{mix}{z}；"
         "按距离是往回 {back} 个词元，第 {step} 步，z = {other}。",
-        "Query {i} “{query}”, key {j} “{key}”: p = {p:.2f}, {mix}; "
+        "Query {i} “{query}”, key {j} “{key}”: p = {p}, {mix}{z}; "
         "by distance it is {back} tokens back, step {step}, z = {other}.",
     )
-    return said.format(
+    mix, z = _mix(p, table)
+    return filled(
+        said,
         i=i,
         j=j,
         query=tokens[i],
         key=tokens[j],
-        p=p,
-        mix=_mix(p, table),
+        p=number(p, BLUE),
+        mix=mix,
+        z=number(z, PURPLE),
         back=i - j,
         step=step,
-        other=spoken(table[step], ".2f"),
+        other=number(table[step], VERMILLION),
     )
 
 
-def _mix(p: float, table: np.ndarray) -> str:
-    """The score at ``p`` as the sum that it is, in the formulas' own language."""
+def _mix(p: float, table: np.ndarray) -> tuple[str, float]:
+    """The sum that the score at ``p`` is, in the formulas' own language, and the score."""
     low, last = int(p), len(table) - 1
     if low >= last:
-        return f"z = z[{last}] = {spoken(table[last], '.2f')}"
+        return f"z = z[{last}] = ", float(table[last])
     share = p - low
-    score = spoken((1 - share) * table[low] + share * table[low + 1], ".2f")
-    return f"z = {1 - share:.2f} × z[{low}] + {share:.2f} × z[{low + 1}] = {score}"
+    score = (1 - share) * table[low] + share * table[low + 1]
+    return f"z = {1 - share:.2f} × z[{low}] + {share:.2f} × z[{low + 1}] = ", float(score)
 
 
 def _about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequence[Token]) -> Text:
     by_count, by_distance = (evenly_on_last_sentence(tokens, arrays[a]) for a in ("by_count", "by_distance"))
-    return Text(
-        "“平均地看最后一句”：按计数，这个查询做到 {count:.0%}，最差的查询 {worst_count:.0%}；"
-        "按距离，这个查询 {distance:.0%}，最差的 {worst_distance:.0%}。",
-        "“An even look at the last sentence”: by count this query does {count:.0%} of it, the worst query "
-        "{worst_count:.0%}; by distance this one {distance:.0%}, the worst {worst_distance:.0%}.",
-    ).format(
-        count=by_count[parameters["query"]],
-        worst_count=by_count.min(),
-        distance=by_distance[parameters["query"]],
-        worst_distance=by_distance.min(),
+    said = Text(
+        "“平均地看最后一句”：按计数，这个查询做到 {count}，最差的查询 {worst_count}；"
+        "按距离，这个查询 {distance}，最差的 {worst_distance}。",
+        "“An even look at the last sentence”: by count this query does {count} of it, the worst query "
+        "{worst_count}; by distance this one {distance}, the worst {worst_distance}.",
+    )
+    return filled(
+        said,
+        count=number(by_count[parameters["query"]], BLUE, ".0%"),
+        worst_count=number(by_count.min(), BLUE, ".0%"),
+        distance=number(by_distance[parameters["query"]], VERMILLION, ".0%"),
+        worst_distance=number(by_distance.min(), VERMILLION, ".0%"),
     )
 
 

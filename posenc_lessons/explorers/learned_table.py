@@ -18,8 +18,9 @@ from posenc_lessons.experiments.trained.tables import (
 )
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, whole_slider
+from posenc_lessons.explorers.reading import Colored, filled, number
 from posenc_lessons.explorers.tries import Try
-from posenc_lessons.explorers.words import spoken
+from posenc_lessons.figures.colors import BLUE, GREEN, PURPLE
 from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import BilingualIndexError, Text, text_of
@@ -107,35 +108,39 @@ class LearnedTableExplorer(Explorer):
                 f"The package says: {error.en}. PyTorch's own nn.Embedding says no more than: {IN_PYTORCH}.",
             )
         if position >= LENGTH:
-            return Text(
+            never = Text(
                 "第 {p} 行：训练的文本只有 {length} 个词元，{step} 步里从没用到它，和开头一位不差。"
-                "长文本走到这里，答对 {right:.0%}，瞎猜是 {guess:.0%}。",
+                "长文本走到这里，答对 {right}，瞎猜是 {guess:.0%}。",
                 "Row {p}: texts of the training have {length} tokens, so that in {step} steps it was never "
-                "used and is as it began, to the last bit. Longer texts are right here {right:.0%} of the "
+                "used and is as it began, to the last bit. Longer texts are right here {right} of the "
                 "time; guessing: {guess:.0%}.",
-            ).format(
-                p=position,
+            )
+            return filled(
+                never,
+                p=Colored(str(position), PURPLE),
                 length=LENGTH,
                 step=parameters["step"],
-                right=float(arrays["accuracy"][position]),
+                right=number(arrays["accuracy"][position], BLUE, ".0%"),
                 guess=arrays["guessing"],
             )
         others = arrays["similarity"].copy()
         others[position] = -np.inf
         right = float(arrays["accuracy"][position])
-        said = Text(
-            "第 {p} 行：离开头走了 {moved:.2f}；最像它的是第 {like} 行，余弦 {cosine}",
-            "Row {p} is {moved:.2f} away from where it began; most like it is row {like}, with a cosine of "
-            "{cosine}",
-        ).format(
-            p=position,
+        here = Text("这里答对 {right}。", "here {right} are right.")
+        if np.isnan(right):
+            here = Text("这个位置还没有答案。", "nothing can be answered here yet.")
+        return filled(
+            Text(
+                "第 {p} 行：离开头走了 {moved:.2f}；最像它的是第 {like} 行，余弦 {cosine}；" + here.zh,
+                "Row {p} is {moved:.2f} away from where it began; most like it is row {like}, with a cosine "
+                "of {cosine}; " + here.en,
+            ),
+            p=Colored(str(position), PURPLE),
             moved=arrays["moved"],
             like=int(others.argmax()),
-            cosine=spoken(float(others.max()), ".2f"),
+            cosine=number(float(others.max()), GREEN),
+            right=number(right, BLUE, ".0%"),
         )
-        if np.isnan(right):
-            return Text(f"{said.zh}；这个位置还没有答案。", f"{said.en}; nothing can be answered here yet.")
-        return Text(f"{said.zh}；这里答对 {right:.0%}。", f"{said.en}; here {right:.0%} are right.")
 
     def code(self, parameters: Parameters) -> str:
         return """\

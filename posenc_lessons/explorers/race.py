@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ import ipywidgets
 import numpy as np
 
 from posenc_lessons.experiments.race import RACE_TASKS, Race, Results, recorded_race
+from posenc_lessons.experiments.race.quick import TEST_EVERY, Growth, quick_race, recorded_quick_race
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, TextBox, choice, whole_slider
 from posenc_lessons.explorers.layout import LABEL
@@ -23,9 +25,16 @@ from posenc_lessons.explorers.race_files import (
     results_named,
     results_to_add_to,
 )
+from posenc_lessons.explorers.race_results import (
+    race_numbers,
+    said_of_growth,
+    said_of_results,
+    task_in,
+    task_name,
+)
 from posenc_lessons.explorers.several import several
 from posenc_lessons.explorers.tries import Try
-from posenc_lessons.figures.race import LOOKS, TaskResults, race_scene
+from posenc_lessons.figures.race import LOOKS, race_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 from posenc_lessons.models.registry import COURSE_ENCODINGS
@@ -37,12 +46,7 @@ ALL = ""  # no encoding is looked at more than the others
 REACH = 0.06  # of the accuracy axis: how near a pointer must come to a curve
 PAUSE = 0.3  # seconds between two looks at a race under way
 
-TASK_NAMES = {
-    "copy_back": Text("抄 {n} 步之前", "copy {n} back"),
-    "count_since_reset": Text("清零后计数", "count since reset"),
-    "selective_copy": Text("选择性复制", "selective copy"),
-    "flip_flop": Text("触发器", "flip-flop"),
-}
+QUICK = Text("快赛（约 10 秒）", "Quick race (some 10 s)")
 START, STOP = Text("开始", "Start"), Text("停止", "Stop")
 RECORDED = Text("录好的比赛", "Recorded race")
 LOAD = Text("打开文件", "Open the file")
@@ -50,6 +54,10 @@ UPLOAD = Text("上传 JSON", "Upload JSON")
 DOWNLOAD = Text("下载结果 JSON", "Download results as JSON")
 WRAPPED = {"flex_flow": "row wrap", "align_items": "center"}
 FILE = Text("结果文件", "results file")
+RACES = (
+    (Text("整场", "the full one"), "full"),
+    (Text("快赛：看它们学", "the quick one, learning"), "quick"),
+)
 
 # The race under way in this kernel, whichever explorer started it: two would only slow each other down.
 _under_way: BackgroundRace | None = None
@@ -58,8 +66,9 @@ _under_way: BackgroundRace | None = None
 class RaceExplorer(Explorer):
     """Shows the recorded race until another one is started, opened or uploaded.
 
-    ``results`` are those shown. ``start()`` trains what the controls say in a process of its own, ``stop()``
-    ends it and keeps what is finished, ``wait()`` waits for it.
+    ``results`` are those of the full race, ``growth`` is that of the quick one. ``start_quick()`` trains the
+    quick race anew and shows it learning, ``start()`` trains what the controls say, each run in a process of
+    its own; ``stop()`` ends either and keeps what is there, ``wait()`` waits for it.
     """
 
     name = "race"
@@ -69,7 +78,18 @@ class RaceExplorer(Explorer):
         {"tasks", "encodings", "n_back", "train_length", "stretch", "steps", "n_seeds", "jobs"}
     )
     rare = needs_kernel
+    plays = "step"
     tries = (
+        Try(
+            Text("看它们学", "Watch them learn"),
+            {"race": "quick", "step": 0},
+            Text(
+                "按“学了几步”旁的 ▶。竖线左边，可学习的表和 RoPE 都学会了；右边只有 RoPE 跟着上去。"
+                "正弦要学得更久，淡线是它学完的样子。",
+                "Press ▶ beside “steps learned”. Left of the line the learned table and RoPE both learn; "
+                "right of it only RoPE follows. Sinusoidal takes longer: its pale curve is where it ends.",
+            ),
+        ),
         Try(
             Text("学会了，能走多远？", "Learned, but how far?"),
             {"task": "copy_back", "highlight": "rotary"},
@@ -108,8 +128,9 @@ class RaceExplorer(Explorer):
     )
 
     def __init__(self, **initial: Any) -> None:
-        self.results = recorded_race()
-        self._source = RECORDED
+        self.results, self._source = recorded_race(), RECORDED
+        self.growth = recorded_quick_race()
+        self._learning = False  # whether the race under way is the quick one
         self._race: BackgroundRace | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._about_to_poll = False
@@ -121,10 +142,16 @@ class RaceExplorer(Explorer):
         names = [(LOOKS[encoding].name, encoding) for encoding in COURSE_ENCODINGS]
         steps = whole_slider(Text("训练步数", "training steps"), 100, 2000, 800)
         length = whole_slider(Text("训练长度", "trained length"), 16, 64, 32)
+        learned = whole_slider(
+            Text("学了几步", "steps learned"), 0, self.growth.race.steps, self.growth.reached
+        )
+        learned.widget.step = TEST_EVERY
         steps.widget.step, length.widget.step = 100, 8
         return {
             "task": choice(Text("看哪个任务", "task shown"), self._tasks(), race.tasks[0]),
             "highlight": choice(Text("突出编码", "highlight"), self._encodings(), ALL),
+            "race": choice(Text("看哪场比赛", "race shown"), RACES, "full"),
+            "step": learned,
             "tasks": several(
                 Text("训练哪些任务", "tasks to train"), tasks, ("copy_back", "count_since_reset")
             ),
@@ -139,12 +166,14 @@ class RaceExplorer(Explorer):
 
     def more_controls(self) -> list[ipywidgets.Widget]:
         self._make_buttons()
-        return [ipywidgets.HBox([self._start, self._stop, self._bar, self._progress], layout=WRAPPED)]
+        row = [self._quick, self._start, self._stop, self._bar, self._progress]
+        return [ipywidgets.HBox(row, layout=WRAPPED)]
 
     def more_settings(self) -> list[ipywidgets.Widget]:
         return [ipywidgets.HBox(self._files, layout=WRAPPED)]
 
     def _make_buttons(self) -> None:
+        self._quick = ipywidgets.Button(icon="play", button_style="primary")
         self._start, self._stop = ipywidgets.Button(icon="play"), ipywidgets.Button(icon="stop")
         recorded, load, download = (ipywidgets.Button() for _ in range(3))
         self._stop.disabled = True
@@ -153,11 +182,12 @@ class RaceExplorer(Explorer):
         self._file.style.description_width = LABEL
         self._bar = ipywidgets.FloatProgress(0, min=0, max=1, layout={"flex": "1", "max_width": "320px"})
         self._progress = ipywidgets.HTML()
-        labels = (START, STOP, RECORDED, LOAD, UPLOAD, DOWNLOAD, FILE)
-        widgets = (self._start, self._stop, recorded, load, self._upload, download, self._file)
+        labels = (QUICK, START, STOP, RECORDED, LOAD, UPLOAD, DOWNLOAD, FILE)
+        widgets = (self._quick, self._start, self._stop, recorded, load, self._upload, download, self._file)
         for widget in widgets[:-1]:
             widget.layout.width = "auto"
         self._labels = tuple(zip(widgets, labels, strict=True))
+        self._quick.on_click(self._guarded(self.start_quick))
         self._start.on_click(self._guarded(self.start))
         self._stop.on_click(self._guarded(self.stop))
         recorded.on_click(self._guarded(lambda: self.show_results(recorded_race(), RECORDED)))
@@ -174,66 +204,79 @@ class RaceExplorer(Explorer):
 
     # ---- the picture ----
 
+    def adjust(self) -> None:
+        quick = self.controls["race"].value == "quick"
+        self.controls["task"].disabled, self.controls["step"].disabled = quick, not quick
+
     def compute(self, parameters: Parameters) -> Arrays:
-        return race_numbers(self.results, parameters["task"], parameters["highlight"])
+        return race_numbers(self._results(parameters), parameters["task"], parameters["highlight"])
+
+    def _results(self, parameters: Parameters) -> Results:
+        return self.results if parameters["race"] == "full" else self.growth.at(parameters["step"])
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return race_scene(**arrays)
 
     def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
-        about = _about(self.results)
-        source = Text(f"{self._source.zh}：{about.zh}", f"{self._source.en}: {about.en}")
-        highlight = parameters["highlight"]
-        rows = np.array(self.results.accuracy(parameters["task"], highlight))
-        if not len(rows):
-            return source
-        race = self.results.race
-        inside = rows[:, race.test_lengths.index(race.train_length)]
-        words = Text(
-            "{name}：长度 {n} 时 {inside}，长度 {far} 时 {outside}（平均，括号里是最差和最好的种子）。",
-            "{name_en}: {inside} at length {n}, {outside} at length {far} (mean; worst and best seed).",
-        ).format(
-            name=LOOKS[highlight].name.zh,
-            name_en=LOOKS[highlight].name.en,
-            n=race.train_length,
-            far=race.test_lengths[-1],
-            inside=_spread(inside),
-            outside=_spread(rows[:, -1]),
-        )
-        return Text(f"{words.zh}{source.zh}", f"{words.en} {source.en}")
+        if parameters["race"] == "quick":
+            return said_of_growth(self.growth, parameters["step"])
+        return said_of_results(self.results, self._source, parameters["task"], parameters["highlight"])
 
     def code(self, parameters: Parameters) -> str:
+        drawn = """\
+from posenc_lessons.explorers.race_results import race_numbers
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.race import race_scene
+{run}
+draw(race_scene(**race_numbers(results, {task!r}, {highlight!r})))
+"""
+        run = (
+            self._code_of_quick(parameters)
+            if parameters["race"] == "quick"
+            else self._code_of_full(parameters)
+        )
+        return drawn.format(**parameters, run=run)
+
+    def _code_of_quick(self, parameters: Parameters) -> str:
+        growth = "recorded_quick_race" if self.growth is recorded_quick_race() else "run_quick_race"
+        return f"""\
+from posenc_lessons.experiments.race.quick import {growth}
+
+results = {growth}().at({parameters["step"]})"""
+
+    def _code_of_full(self, parameters: Parameters) -> str:
         try:
             race = ",\n    ".join(f"{name}={value!r}" for name, value in asdict(self.race()).items())
         except ValueError as error:
             raise as_complaint(error) from error
         results = {RECORDED: "recorded_race()"}.get(self._source, f"load_results({self._source.en!r})")
         return f"""\
-from posenc_lessons.explorers.race import race_numbers
-from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.race import race_scene
 from posenc_lessons.experiments.race import Race, load_results, recorded_race, run_race
 
 race = Race(
     {race},
 )
 # run_race(race, "race.json", jobs={parameters["jobs"]})   # what the start button does
-results = {results}
-draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["highlight"]!r})))
-"""
+results = {results}"""
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        encodings = self.results.race.encodings
+        encodings = self._results(self.parameters()).race.encodings
         on_table = panel == "table"
         near = encodings[min(max(round(y), 0), len(encodings) - 1)] if on_table else self._nearest(x, y)
-        return {"highlight": near}
+        return {"highlight": near} if near in self._highlights() else {}
+
+    def _highlights(self) -> list[str]:
+        return [option for _, option in self.controls["highlight"].options]
 
     def _nearest(self, x: float, y: float) -> str:
-        at = np.log2(self.results.race.test_lengths)
+        parameters = self.parameters()
+        results = self._results(parameters)
+        task = task_in(results, parameters["task"])
+        at = np.log2(results.race.test_lengths)
         distances = {
             encoding: abs(y - np.interp(x, at, np.mean(rows, axis=0)))
-            for encoding in self.results.race.encodings
-            if (rows := self.results.accuracy(self.controls["task"].value, encoding))
+            for encoding in results.race.encodings
+            if (rows := results.accuracy(task, encoding))
         }
         nearest = min(distances, key=lambda each: distances[each], default=ALL)
         return nearest if distances.get(nearest, 1) < REACH else ALL
@@ -242,6 +285,7 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         """Show ``results``, which come from ``source``."""
         self.results, self._source = results, source
         with self.one_update():
+            self.controls["race"].value = "full"
             for name, options in (("task", self._tasks()), ("highlight", self._encodings())):
                 control = self._named[name]
                 there = [option for _, option in options]
@@ -258,6 +302,11 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
     def _encodings(self) -> list[tuple[Text, str]]:
         names = [(LOOKS[encoding].name, encoding) for encoding in self.results.race.encodings]
         return [(Text("全部", "all"), ALL), *names]
+
+    def show_growth(self, growth: Growth) -> None:
+        """Show ``growth`` as far as it has come."""
+        self.growth = growth
+        self.restore({"race": "quick", "step": growth.reached})
 
     # ---- the race ----
 
@@ -277,25 +326,46 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
             device=p["device"],
         )
 
+    def start_quick(self) -> None:
+        """Train the quick race anew, all its models at once, and show how they learn."""
+        from posenc_lessons.experiments.machine import machine  # training needs a kernel
+        from posenc_lessons.experiments.race.background import BackgroundRace
+
+        race = quick_race(self.controls["device"].value)
+        _stop_under_way()
+        training = BackgroundRace(
+            race, jobs=len(race.entries()), test_every=TEST_EVERY, on_change=self._changed
+        )
+        self.show_growth(Growth(race, datetime.date.today().isoformat(), machine(race.device), {}))
+        self._begin(training, learning=True)
+
     def start(self) -> None:
-        """Train what the controls say. With a results file, its runs are kept and added to."""
-        global _under_way
+        """Train what the controls say. With a results file, its runs are kept and added to.
+
+        What was shown stays until a first run is finished.
+        """
         from posenc_lessons.experiments.race.background import BackgroundRace  # training needs a kernel
         from posenc_lessons.experiments.race.running import begun
 
         try:
             race, path = self.race(), named_file(self._file.value)
             begun(race, self._to_add_to(race, path))  # refuses before a race under way is lost for nothing
-            if _under_way is not None and _under_way.running:
-                _under_way.stop()
+            _stop_under_way()
             so_far = self._to_add_to(race, path)  # again: the race just stopped may have had one more run
-            _under_way = self._race = BackgroundRace(
+            begun_race = BackgroundRace(
                 race, so_far, path=path, jobs=self.controls["jobs"].value, on_change=self._changed
             )
         except ValueError as error:
             raise as_complaint(error) from error
-        self._loop = _running_loop()
-        self._start.disabled, self._stop.disabled = True, False
+        self._begin(begun_race, learning=False)
+
+    def _begin(self, race: BackgroundRace, learning: bool) -> None:
+        global _under_way
+        _under_way = self._race = race
+        self._learning, self._loop = learning, _running_loop()
+        self._quick.disabled = self._start.disabled = True
+        self._stop.disabled = False
+        self._complain(None)
         self._poll()
 
     def stop(self) -> None:
@@ -313,7 +383,8 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         return ended
 
     def _to_add_to(self, race: Race, path: Path | None) -> Results | None:
-        return results_to_add_to(race, path, None if self._race is None else self._race.results)
+        stopped = None if self._race is None or self._learning else self._race.results
+        return results_to_add_to(race, path, stopped)
 
     def _changed(self) -> None:
         """From the thread that listens: look soon, in the kernel's own turn."""
@@ -327,14 +398,19 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         if race is None:
             return
         running = race.running  # asked first: what it says then is at least as old as what follows
-        if race.results is not self.results:
+        if self._learning:
+            growth = replace(self.growth, tested=dict(race.tested))
+            if growth.tested != self.growth.tested:
+                self.show_growth(growth)
+        elif race.results is not self.results and race.results.runs:
             name = self._file.value.strip() or "race.json"
             self.show_results(race.results, Text(name, name))
         self._show_progress()
         if not running:
-            self._start.disabled, self._stop.disabled = False, True
+            self._quick.disabled = self._start.disabled = False
+            self._stop.disabled = True
         if race.error is not None:
-            self._complain(race.error.text)
+            self._complain(race.error.text, in_place=False)
 
     def _show_progress(self) -> None:
         """How far the race is, and how long it may still take."""
@@ -368,68 +444,22 @@ draw(race_scene(**race_numbers(results, {parameters["task"]!r}, {parameters["hig
         self.canvas.download("race.json", "application/json", self.results.to_json().encode())
 
     def _uploaded(self, change: dict[str, Any]) -> None:
-        with self._guard():
+        with self._guard(in_place=False):
             for file in change["new"]:
                 results = results_in(bytes(file["content"]), file["name"])
                 self.show_results(results, Text(file["name"], file["name"]))
 
     def _guarded(self, action: Callable[[], object]) -> Callable[[Any], None]:
         def act(_button: Any) -> None:
-            with self._guard():
+            with self._guard(in_place=False):
                 action()
 
         return act
 
 
-def race_numbers(results: Results, task: str, highlight: str) -> Arrays:
-    """What ``race_scene`` draws: ``task`` as curves, all tasks as a table."""
-    race = results.race
-    tasks = [
-        TaskResults(
-            task_name(each, race.n_back),
-            {e: np.array(rows) for e in race.encodings if (rows := results.accuracy(each, e))},
-        )
-        for each in race.tasks
-    ]
-    return {
-        "tasks": tasks,
-        "encodings": race.encodings,
-        "lengths": race.test_lengths,
-        "train_length": race.train_length,
-        "shown": race.tasks.index(task),
-        "highlight": highlight or None,
-    }
-
-
-def task_name(task: str, n_back: int) -> Text:
-    """How pictures call a task of a race."""
-    return TASK_NAMES[task].format(n=n_back)
-
-
-def _about(results: Results) -> Text:
-    """Where and when it was run, and how much of it."""
-    race, machines = results.race, results.machines
-    named = [
-        Text("{processor}，{cores} 核", "{processor}, {cores} cores").format(
-            processor=each["processor"], cores=each["cores"]
-        )
-        for each in machines
-    ]
-    return Text(
-        "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{zh}；{date}。",
-        "{runs} models trained for {steps} steps each, {seeds} seeds; {en}; {date}.",
-    ).format(
-        runs=len(results.runs),
-        steps=race.steps,
-        seeds=len(race.seeds),
-        zh="、".join(each.zh for each in named),
-        en=" and ".join(each.en for each in named),
-        date=results.date,
-    )
-
-
-def _spread(values: np.ndarray) -> str:
-    return f"{values.mean():.2f} ({values.min():.2f}–{values.max():.2f})"
+def _stop_under_way() -> None:
+    if _under_way is not None and _under_way.running:
+        _under_way.stop()
 
 
 def _unfinished(race: BackgroundRace) -> int:

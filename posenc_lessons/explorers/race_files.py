@@ -71,7 +71,7 @@ def results_to_add_to(race: Race, path: Path | None, stopped: Results | None) ->
 
 def results_in(content: bytes, name: str) -> Results:
     """The results that ``content``, of a file of that name, holds."""
-    _check_size(len(content), name)
+    check_size(len(content), name)
     try:
         return results_from_json(content, name)
     except ValueError as error:
@@ -92,7 +92,7 @@ def _read(path: Path) -> Results:
     if not path.is_file():  # a folder, or a pipe that would be waited for
         raise Complaint(f"{path.name} 不是文件。", f"{path.name} is not a file.")
     try:
-        _check_size(path.stat().st_size, path.name)
+        check_size(path.stat().st_size, path.name)
         content = path.read_bytes()
     except OSError as error:
         raise Complaint(
@@ -101,7 +101,8 @@ def _read(path: Path) -> Results:
     return results_in(content, path.name)
 
 
-def _check_size(size: int, name: str) -> None:
+def check_size(size: int, name: str) -> None:
+    """Complaint when a file of that name and of so many bytes is no race."""
     if size > MOST_BYTES:
         raise Complaint(
             f"{name} 有 {size:,} 字节，结果文件最多 {MOST_BYTES:,} 字节：这不像是一场比赛。",

@@ -14,8 +14,10 @@ from torch import Tensor
 from posenc_lessons.encodings import Pairing, apply_rotary, rotary_angles
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, log_slider, tick_box, whole_slider
+from posenc_lessons.explorers.reading import filled, number
 from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import spoken
+from posenc_lessons.figures.colors import GREEN, PURPLE
 from posenc_lessons.figures.rotation import DIALS_A_ROW, rotation_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
@@ -187,20 +189,22 @@ class RotationExplorer(Explorer):
 
     def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
         pair, distance = parameters["pair"], arrays["distance"]
-        return Text(
+        said = Text(
             "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角从 {before}° 变成 {after}°，"
             "多出的正是 (n − m)·θ = {turn}°（整圈不计）。整个分数 {score}，这一对占 {part}。",
             "n − m = {distance}: in pair {pair} the angle from q to k goes from {before}° to {after}°; "
             "the gain is (n − m)·θ = {turn}° (whole turns aside). The whole score is {score}, "
             "this pair's part {part}.",
-        ).format(
+        )
+        return filled(
+            said,
             distance=spoken(distance),
             pair=pair,
             before=spoken(angle_between(arrays["query"], arrays["key"]), ".1f"),
-            after=spoken(angle_between(arrays["turned_query"], arrays["turned_key"]), ".1f"),
+            after=number(angle_between(arrays["turned_query"], arrays["turned_key"]), PURPLE, ".1f"),
             turn=spoken(math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair]), ".1f"),
-            score=spoken(arrays["score"], ".3f"),
-            part=spoken(arrays["products"][pair], ".3f"),
+            score=number(arrays["score"], GREEN, ".3f"),
+            part=number(arrays["products"][pair], PURPLE, ".3f"),
         )
 
     def code(self, parameters: Parameters) -> str:

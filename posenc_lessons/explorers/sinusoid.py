@@ -7,8 +7,9 @@ import math
 from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, log_slider, whole_slider
+from posenc_lessons.explorers.reading import filled, number
 from posenc_lessons.explorers.tries import Try
-from posenc_lessons.explorers.words import spoken
+from posenc_lessons.figures.colors import ORANGE, PURPLE
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.sinusoid import sinusoid_scene
 from posenc_lessons.language import Text
@@ -103,12 +104,15 @@ class SinusoidExplorer(Explorer):
         rows = table[[position, other]].astype(float)
         itself, near = rows @ rows[0]
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])
-        return Text(
-            "p = {p}：PE({p})·PE({p}) = {self_:.2f}（= d/2），PE({p})·PE({n}) = {near}；"
+        said = Text(
+            "p = {p}：PE({p})·PE({p}) = {self_}（= d/2），PE({p})·PE({n}) = {near}；"
             "最慢的一对要走 {slow:,.0f} 个位置才转一圈。",
-            "p = {p}: PE({p})·PE({p}) = {self_:.2f} (= d/2), PE({p})·PE({n}) = {near}; "
+            "p = {p}: PE({p})·PE({p}) = {self_} (= d/2), PE({p})·PE({n}) = {near}; "
             "the slowest pair needs {slow:,.0f} positions for one turn.",
-        ).format(p=position, self_=itself, n=other, near=spoken(near, ".2f"), slow=slowest)
+        )
+        return filled(
+            said, p=position, self_=number(itself, PURPLE), n=other, near=number(near, ORANGE), slow=slowest
+        )
 
     def code(self, parameters: Parameters) -> str:
         return """\

@@ -11,7 +11,9 @@ from posenc_lessons.encodings.context_extension import ExtensionMethod, scaled_f
 from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, log_slider, whole_slider
+from posenc_lessons.explorers.reading import Colored, filled, number
 from posenc_lessons.explorers.tries import Try
+from posenc_lessons.figures.colors import GREEN, VERMILLION
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.stretch import never_seen, stretch_scene
 from posenc_lessons.language import Text
@@ -111,18 +113,13 @@ class StretchExplorer(Explorer):
         return stretch_scene(**drawn)
 
     def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+        unseen = int(never_seen(arrays["seen"], arrays["swept"]).sum())
         fastest = [math.degrees(2 * math.pi / arrays[name][0]) for name in ("before", "after")]
         said = Text(
             "文本长 {length}：{n} 对里有 {new} 对遇到训练时没见过的角度。"
-            "最快的一对，相邻词元从前差 {before:.1f}°，现在差 {after:.1f}°",
+            "最快的一对，相邻词元从前差 {before:.1f}°，现在差 {after}°",
             "A text of {length}: {new} of {n} pairs meet angles never seen in training. In the fastest pair "
-            "neighbours were {before:.1f}° apart and now are {after:.1f}° apart",
-        ).format(
-            length=parameters["factor"] * parameters["trained"],
-            n=len(arrays["seen"]),
-            new=int(never_seen(arrays["seen"], arrays["swept"]).sum()),
-            before=fastest[0],
-            after=fastest[1],
+            "neighbours were {before:.1f}° apart and now are {after}° apart",
         )
         finer = fastest[0] / fastest[1]
         more = Text("。", ".")
@@ -137,7 +134,14 @@ class StretchExplorer(Explorer):
                 f"The temperature multiplies every score by {sharper:.3f}.",
             )
             more = Text(more.zh + zh, f"{more.en} {en}")
-        return Text(said.zh + more.zh, said.en + more.en)
+        return filled(
+            Text(said.zh + more.zh, said.en + more.en),
+            length=parameters["factor"] * parameters["trained"],
+            n=len(arrays["seen"]),
+            new=Colored(str(unseen), VERMILLION),
+            before=fastest[0],
+            after=number(fastest[1], GREEN, ".1f"),
+        )
 
     def code(self, parameters: Parameters) -> str:
         return """\

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, SKY, VERMILLION
 from posenc_lessons.figures.parts import cell_numbers, rectangle
-from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Scene
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Language, Text
 
 WIDTH, HEIGHT = 960, 540
 CURVES_BOX, TABLE_BOX = (60.0, 44.0, 400.0, 430.0), (606.0, 44.0, 324.0, 344.0)
 PALE = "#D5D9DE"  # of curves that are not looked at
+PALER = 0.74  # share of white in the curves of the race that is compared with
 
 
 @dataclass(frozen=True)
@@ -36,18 +37,34 @@ LOOKS: dict[str, Look] = {
     "alibi": Look(Text("ALiBi", "ALiBi"), PURPLE, True),
     "rotary": Look(Text("RoPE", "RoPE"), VERMILLION, False),
     "cope": Look(Text("CoPE", "CoPE"), INK, False),
+    # Variants: the colour of their encoding, dashed where that one is not.
+    "shaw_long": Look(Text("Shaw，长表", "Shaw, long table"), GREEN, True),
+    "t5_short": Look(Text("T5，短表", "T5, short table"), ORANGE, False),
+    "cope_short": Look(Text("CoPE，短表", "CoPE, short table"), INK, True),
+    "hybrid": Look(Text("RoPE 接无", "RoPE, then none"), PURPLE, False),
+    "learned_random": Look(Text("可学习，随机位置", "learned, random"), BLUE, False),
+    "rotary_random": Look(Text("RoPE，随机位置", "RoPE, random"), VERMILLION, True),
+    "control": Look(Text("RoPE，练到最长", "RoPE, trained long"), MUTED, False),
 }
 
 LENGTH = Text("长度（只训练到 {n}）", "length (trained up to {n})")
 ACCURACY = Text("准确率", "accuracy")
+GUESSING = Text("瞎猜", "guessing")
 
 
 @dataclass(frozen=True)
 class TaskResults:
-    """What came of one task: ``accuracy`` {encoding: [n_seeds, n_lengths]}, without those not run yet."""
+    """What came of one task: ``accuracy`` {encoding: [n_seeds, n_lengths]}, without those not run yet.
+
+    ``chance`` is the accuracy of always naming the commonest answer, None where it is not known.
+    ``before`` {encoding: [n_lengths]}: the means of another race, ``named`` so, which lie pale below.
+    """
 
     name: Text
     accuracy: Mapping[str, np.ndarray]
+    chance: float | None = None
+    before: Mapping[str, np.ndarray] = field(default_factory=dict)
+    named: Text | None = None
 
 
 def race_scene(
@@ -78,7 +95,7 @@ def race_scene(
         WIDTH,
         HEIGHT,
         (
-            _curves_panel(tasks[shown], encodings, lengths, train_length, highlight),
+            _curves_panel(tasks[shown], encodings, lengths, train_length, highlight, language),
             _table_panel(
                 means,
                 [task.name for task in tasks],
@@ -133,12 +150,20 @@ def _curves_panel(
     lengths: Sequence[int],
     train_length: int,
     highlight: str | None,
+    language: Language | None,
 ) -> Panel:
     at = np.log2(np.asarray(lengths, dtype=float))  # twice the length, one step further
     here = np.log2(train_length)
     layers: list[Layer] = [
         Line("trained", np.array([here, here]), np.array([-1.0, 2.0]), MUTED, 1, dashed=True)
     ]
+    if task.chance is not None:
+        ends = np.array([at[0], at[-1]])
+        layers.append(Line("guessing", ends, np.full(2, task.chance), MUTED, 1.6, dashed=True))
+        below = np.array([task.chance - 0.035])
+        layers.append(Labels("guess", at[:1] + 0.25, below, (GUESSING.show(language),), MUTED))
+    for encoding, means in task.before.items():
+        layers.append(Line(f"before_{encoding}", at, means, _pale(LOOKS[encoding].color), 3.4))
     # The one looked at is painted last, and dashes over lines: through their gaps both can be seen.
     there = [encoding for encoding in encodings if encoding in task.accuracy]
     for encoding in sorted(there, key=lambda each: (each == highlight, LOOKS[each].dashed)):
@@ -152,7 +177,13 @@ def _curves_panel(
         x=Axis(LENGTH.format(n=train_length), at[0] - 0.12, at[-1] + 0.12, length_ticks(lengths)),
         y=Axis(ACCURACY, -0.03, 1.03),
         layers=tuple(layers),
+        legend=((task.named, MUTED),) if task.named and task.before else (),
     )
+
+
+def _pale(color: str) -> str:
+    channels = (int(color[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(255 * PALER + (1 - PALER) * channel):02X}" for channel in channels)
 
 
 def _curve(encoding: str, at: np.ndarray, accuracy: np.ndarray, lit: bool, bold: bool) -> list[Layer]:

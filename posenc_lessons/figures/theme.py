@@ -9,6 +9,7 @@ from functools import lru_cache
 from posenc_lessons.figures.colors import GRID, INK, NIGHT, PAPER, RAMPS
 
 PALE = 2.0  # contrast with white paper below which a colour is meant to stay in the background
+WORDS = 4.6  # contrast that coloured words have at least; WCAG 2.2 asks for 4.5
 GREY = 0.25  # saturation below which a colour has no hue to tell it by
 
 
@@ -36,6 +37,10 @@ class Theme:
         """
         return _shown(color, self.paper, self.least)
 
+    def legible(self, color: str) -> str:
+        """``color``, chosen for white paper, as words have it here: darker or lighter until it reads."""
+        return _legible(self.shown(color), self.paper)
+
     def ramp(self, colors: str) -> str:
         """The name in ``colors.RAMPS`` of the ramp that stands for ``colors``, chosen for white paper."""
         dark = f"{colors}_dark"
@@ -53,6 +58,17 @@ def _shown(color: str, paper: str, least: float) -> str:
     if saturation < GREY:
         return _with_contrast(hue, saturation, max(meant, least), paper)
     return color if contrast(color, paper) >= least else _with_contrast(hue, saturation, least, paper)
+
+
+@lru_cache(maxsize=512)
+def _legible(color: str, paper: str) -> str:
+    hue, lightness, saturation = colorsys.rgb_to_hls(*_channels(color))
+    end = 0.0 if luminance(paper) > 0.18 else 1.0
+    for step in range(101):
+        seen = _hex(colorsys.hls_to_rgb(hue, lightness + (end - lightness) * step / 100, saturation))
+        if contrast(seen, paper) >= WORDS:
+            break
+    return seen
 
 
 def _with_contrast(hue: float, saturation: float, wanted: float, paper: str) -> str:

@@ -7,7 +7,13 @@ import pytest
 import torch
 
 from posenc_lessons.encodings import ALiBi, T5RelativeBias
+from posenc_lessons.experiments.trained.rewriters import trained_rewriter
 from posenc_lessons.explorers import DistanceExplorer
+from posenc_lessons.explorers.added_scores import COMPARED, TEXT, added_scores
+from posenc_lessons.explorers.attention import TASK
+from posenc_lessons.explorers.distance import TOGETHER
+from posenc_lessons.explorers.words import spoken
+from posenc_lessons.figures.scene import Heatmap
 
 
 def values(**settings: object) -> list[list[float]]:
@@ -83,4 +89,45 @@ def test_a_distance_is_pointed_at(x: float, key: int) -> None:
     explorer = DistanceExplorer(query=2)
     explorer.canvas.pointer = {"panel": "profile", "x": x, "y": 0.0}
     assert (explorer.controls["query"].value, explorer.controls["key"].value) == (2, key)
+    explorer.close()
+
+
+# ---- all three at once ----
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_side_by_side_are_the_numbers_that_the_trained_encoder_adds(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = trained_rewriter(name)
+    encoding = model.encoder.layers[0].attention.encoding
+    asked, found = encoding.score_bias, []
+
+    def noted(*given: torch.Tensor) -> torch.Tensor:
+        found.append(asked(*given))
+        return found[-1]
+
+    monkeypatch.setattr(encoding, "score_bias", noted)
+    with torch.no_grad():
+        model.encode(TASK.encode(TEXT)[None])
+    added = added_scores()[name]
+    np.testing.assert_allclose(added, found[0].reshape(added.shape), atol=1e-6)
+    by_distance = [np.ptp(np.diagonal(added[0], n)) for n in range(-4, 5)]
+    assert (max(by_distance) < 1e-6) == (name != "shaw"), "Shaw's numbers alone depend on the query"
+
+
+def test_side_by_side_one_scale_of_colours_and_the_text_s_own_cursors() -> None:
+    explorer = DistanceExplorer()
+    explorer.restore({"kind": TOGETHER, "query": 12, "key": 8, "head": 4})
+    scene, reading = explorer.present_scene()
+    maps = [layer for panel in scene.panels[:3] for layer in panel.layers if isinstance(layer, Heatmap)]
+    assert len({(each.low, each.high) for each in maps}) == 1 and maps[0].low == -maps[0].high
+    for name, numbers in added_scores().items():
+        assert np.abs(numbers).max() <= maps[0].high
+        assert spoken(float(numbers[3, 12, 8]), ".2f") in reading.zh, name
+    assert explorer.pointed("t5", 3.2, 7.6) == {"query": 8, "key": 3}
+    assert explorer.pointed("row", 99.0, 0.0) == {"key": len(TEXT) - 1}
+    assert explorer.controls["len_q"].disabled and not explorer.controls["head"].disabled
+    explorer.restore({"kind": "alibi", "head": 8})
+    assert (explorer.controls["query"].value, explorer.controls["head"].value) == (7, 8)
     explorer.close()

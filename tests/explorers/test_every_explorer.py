@@ -261,7 +261,8 @@ def test_show_the_code_follows_the_controls(explorer: Explorer) -> None:
     listing = explorer.children[-1]
     toggle.value = True
     assert listing.layout.display is None
-    slider = next(w for w in explorer.controls.values() if isinstance(w, ipywidgets.IntSlider))
+    sliders = (w for w in explorer.controls.values() if isinstance(w, ipywidgets.IntSlider))
+    slider = next(w for w in sliders if not w.disabled)
     shown = listing.value
     slider.value = slider.max
     assert listing.value != shown

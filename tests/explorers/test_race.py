@@ -20,10 +20,13 @@ import traitlets
 
 from posenc_lessons import language
 from posenc_lessons.experiments.race import Race, load_results, recorded_race, run_race
+from posenc_lessons.experiments.race.one_run import run_one
+from posenc_lessons.experiments.race.quick import TEST_EVERY, quick_race, recorded_quick_race
 from posenc_lessons.explorers import RaceExplorer
 from posenc_lessons.explorers.race import RECORDED
 from posenc_lessons.explorers.race_files import MOST_BYTES
 from posenc_lessons.explorers.several import Several
+from posenc_lessons.figures.scene import Line
 from posenc_lessons.language import Text
 
 QUICK: dict[str, Any] = {
@@ -126,7 +129,7 @@ def test_the_controls_describe_the_race(explorer: RaceExplorer) -> None:
 def test_start_trains_what_the_controls_say_and_shows_it(explorer: RaceExplorer) -> None:
     button(explorer, "Start").click()
     assert explorer._start.disabled and not explorer._stop.disabled
-    assert explorer.results.runs == () and explorer.message is None, "an empty picture, at once"
+    assert explorer.results == recorded_race() and explorer.message is None, "the picture is never empty"
     assert explorer.wait(120)
     assert explorer.message is None and not explorer._start.disabled and explorer._stop.disabled
     assert explorer.results.race == explorer.race() and len(explorer.results.runs) == 2
@@ -139,9 +142,12 @@ def test_start_trains_what_the_controls_say_and_shows_it(explorer: RaceExplorer)
     assert [option for _, option in explorer.controls["highlight"].options] == ["", "none", "rotary"]
 
     explorer.controls["n_back"].value = 2
+    shown = explorer.results
     explorer.start()
-    assert explorer.results.runs == (), "other conditions begin anew"
+    assert explorer._race is not None and explorer._race.results.runs == (), "other conditions begin anew"
+    assert explorer.results is shown, "what was shown stays until a run is finished"
     explorer.stop()
+    assert explorer.results is shown
 
 
 def test_in_a_kernel_results_come_by_themselves_while_it_stays_free(explorer: RaceExplorer) -> None:
@@ -218,11 +224,77 @@ def test_a_race_that_dies_says_so_and_the_next_change_recovers(explorer: RaceExp
     assert explorer.message is None
 
 
+# ---- the quick race ----
+
+
+def lines(explorer: RaceExplorer) -> dict[str, np.ndarray]:
+    """The curves in the picture, by name."""
+    layers = explorer.present_scene()[0].panels[0].layers
+    return {layer.name: layer.y for layer in layers if isinstance(layer, Line)}
+
+
+def test_the_quick_race_that_comes_with_it_is_of_the_conditions_of_the_recorded_one() -> None:
+    growth = recorded_quick_race()
+    command = "python -m posenc_lessons.experiments.race --quick --out …/quick.json"
+    assert growth.race == quick_race(), f"the recorded race is another: {command}"
+    assert list(growth.tested) == growth.race.entries()
+    assert all(list(by_step) == list(range(0, 101, TEST_EVERY)) for by_step in growth.tested.values())
+
+
+def test_the_recorded_quick_race_is_walked_through_over_the_full_one(explorer: RaceExplorer) -> None:
+    growth, full = recorded_quick_race(), recorded_race()
+    assert not any(name.startswith("before_") for name in lines(explorer))
+    for step in (0, 30, 100):
+        explorer.restore({"race": "quick", "step": step})
+        drawn, said = lines(explorer), explorer.said.en
+        for entry, by_step in growth.tested.items():
+            np.testing.assert_allclose(drawn[entry.encoding], by_step[step])
+            means = np.mean(full.accuracy(entry.task, entry.encoding), axis=0)
+            np.testing.assert_allclose(drawn[f"before_{entry.encoding}"], means)
+            assert f"{by_step[step][2]:.2f} → {by_step[step][-1]:.2f}" in said
+        assert f"after {step} steps" in said and "Recorded" in said
+    assert "recorded_quick_race().at(100)" in explorer.code(explorer.parameters())
+
+
+def test_the_quick_button_shows_models_as_they_learn(
+    explorer: RaceExplorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = replace(quick_race(), **TINY, steps=20)
+    monkeypatch.setattr(
+        "posenc_lessons.explorers.race.quick_race", lambda device: replace(small, device=device)
+    )
+    button(explorer, "Quick race (some 10 s)").click()
+    assert explorer._quick.disabled and explorer._start.disabled and not explorer._stop.disabled
+    assert explorer.controls["race"].value == "quick" and "is starting" in explorer.said.en
+    assert "before_rotary" in lines(explorer), "the recorded curves are there from the first moment"
+    assert explorer.wait(120) and explorer.message is None and not explorer._quick.disabled
+    alone = {entry: run_one(small, entry) for entry in small.entries()}
+    assert set(explorer.growth.tested) == set(alone)
+    for entry, run in alone.items():
+        assert list(explorer.growth.tested[entry]) == [0, 10, 20]
+        assert explorer.growth.tested[entry][20] == run.accuracy, "testing changes nothing of the training"
+    assert explorer.controls["step"].value == explorer.growth.reached == 20
+    assert "run_quick_race().at(20)" in explorer.code(explorer.parameters())
+    assert explorer.results == recorded_race(), "the full race is still there"
+
+
+def test_a_quick_race_that_is_stopped_keeps_what_it_has_shown(explorer: RaceExplorer) -> None:
+    explorer.start_quick()
+    assert explorer._race is not None
+    race = explorer._race
+    wait_until(lambda: bool(race.tested))
+    explorer.stop()
+    assert not race.running and explorer.growth.tested == race.tested and explorer.message is None
+    assert {entry.encoding for entry in race.tested} <= set(lines(explorer))
+
+
 # ---- what can be wrong ----
 
 
 def shown(explorer: RaceExplorer) -> Text:
-    assert explorer.message is not None and explorer.canvas.layout.display == "none"
+    """What is complained of, above the picture."""
+    assert explorer.message is not None and explorer.canvas.layout.display is None
+    assert explorer._alert.layout.display is None and explorer._alert.value
     return explorer.message
 
 

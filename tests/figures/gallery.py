@@ -19,7 +19,6 @@ from posenc_lessons.figures.bookkeeping import bookkeeping_scene
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.counter import counter_figure
 from posenc_lessons.figures.cross_attention import Looks, cross_attention_figure
-from posenc_lessons.figures.decoding_cost import decoding_cost_figure
 from posenc_lessons.figures.decoding_steps import growing_cache_figure, shifted_target_figure
 from posenc_lessons.figures.depth import Depth, depth_figure
 from posenc_lessons.figures.distance import distance_scene
@@ -181,9 +180,6 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     ),
     "cross_attention": lambda language: cross_attention_figure(
         [Looks(Text("没有位置", "no positions"), EVEN, "我a$\n", "猫b我c")] * 2, language
-    ),
-    "decoding_cost": lambda language: decoding_cost_figure(
-        (32, 64, 128), (0.1, 0.2, 0.4), (0.1, 0.3, 1.2), language
     ),
     "depth": lambda language: depth_figure(
         [Depth(name, THETA[:6], THETA[5::-1]) for name in ("post-norm", "pre-norm")], language

@@ -18,15 +18,27 @@ export function write(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-// What Python says in one language or two: blocks with their language, and lines. Nothing else is let in.
+// Properties that differ: what is set anew, even to what it was, is laid out anew.
+export function set(element, properties) {
+  for (const [name, value] of Object.entries(properties)) if (String(element[name]) !== String(value)) element[name] = value;
+}
+
+// What Python says in one language or two: blocks with their language, lines, and words in a colour of their own,
+// which the parser has understood as a colour. Nothing else is let in.
 export function say(element, html) {
   const parsed = new DOMParser().parseFromString(html, "text/html").body;
   const copied = (from) =>
     [...from.childNodes].map((node) => {
       if (node.nodeName === "BR") return document.createElement("br");
+      if (node.nodeName === "SPAN") return colored(node);
       if (node.nodeName !== "DIV") return document.createTextNode(node.textContent);
       return make("div", { lang: node.lang }, ...copied(node));
     });
+  const colored = (node) => {
+    const span = make("span", { className: "colored" }, node.textContent);
+    for (const name of ["color", "borderBottomColor"]) span.style[name] = node.style[name];
+    return span;
+  };
   const nodes = copied(parsed);
   const same = nodes.length === element.childNodes.length && nodes.every((node, i) => node.isEqualNode(element.childNodes[i]));
   if (!same) element.replaceChildren(...nodes);

@@ -1,4 +1,7 @@
-"""``python -m posenc_lessons.experiments.race --out FILE``: run a race, or go on with the one in FILE."""
+"""``python -m posenc_lessons.experiments.race --out FILE``: run a race, or go on with the one in FILE.
+
+With ``--quick``: run the quick race, under the conditions of the recorded one, and write FILE anew.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +11,21 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
+from posenc_lessons.experiments.race.quick import run_quick_race
 from posenc_lessons.experiments.race.results import Results
 from posenc_lessons.experiments.race.running import run_race
 from posenc_lessons.experiments.race.settings import Race
+from posenc_lessons.files import write_atomically
 
 
 def main() -> None:
     options = vars(_parser().parse_args())
-    out, jobs = options.pop("out"), options.pop("jobs")
+    out, jobs, quick = (options.pop(name) for name in ("out", "jobs", "quick"))
     try:
-        print(table(run_race(Race(**options), out, jobs=jobs)))
+        if quick:
+            write_atomically(out or Path("quick.json"), run_quick_race().to_json().encode())
+        else:
+            print(table(run_race(Race(**options), out, jobs=jobs)))
     except (ValueError, OSError, RuntimeError) as error:
         sys.exit(str(error))
 
@@ -26,6 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m posenc_lessons.experiments.race", description=__doc__)
     parser.add_argument("--out", type=Path, help="the JSON file that finished runs go into, and come from")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time (1)")
+    parser.add_argument("--quick", action="store_true", help="the quick race; --out alone counts besides")
     for setting in fields(Race):
         default: Any = setting.default
         assert default is not MISSING, "every setting of a race has a default"

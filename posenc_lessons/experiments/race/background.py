@@ -22,13 +22,15 @@ _UNDER_WAY: weakref.WeakSet[BackgroundRace] = weakref.WeakSet()
 class BackgroundRace:
     """A race under way. ``results`` has its finished runs; each is saved to ``path`` before it is told of.
 
-    ``error`` is what went wrong, or None. It also ends when this process does.
+    ``error`` is what went wrong, or None. It also ends when this process does. ``tested`` has the accuracies
+    by length that were found while a run learned, by how many of its steps were done.
 
     Args:
         race: what to run.
         so_far: results to go on from.
         path: a JSON file for them, or None to keep them here only.
         jobs: runs at a time, each in a process of its own.
+        test_every: how often runs are tested while they learn, see ``run_one``.
         on_change: called after each event, from a thread of its own.
 
     Raises:
@@ -42,15 +44,18 @@ class BackgroundRace:
         *,
         path: Path | None = None,
         jobs: int = 1,
+        test_every: int = 0,
         on_change: Callable[[], object] = lambda: None,
     ) -> None:
         present_device(race.device)
         self.results = begun(race, so_far)
         self.error: BilingualError | None = None
         self.steps_done: dict[Entry, int] = {}
+        self.tested: dict[Entry, dict[int, tuple[float, ...]]] = {}
         self.missing = [entry for entry in race.entries() if entry not in self.results.done()]
         self.started = time.monotonic()
-        self._race, self._path, self._jobs, self._on_change = race, path, jobs, on_change
+        self._race, self._path, self._on_change = race, path, on_change
+        self._jobs, self._test_every = jobs, test_every
         self._stopped = False
         _UNDER_WAY.add(self)
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -80,7 +85,12 @@ class BackgroundRace:
     def _run(self) -> None:
         try:
             runs = runs_in_processes(
-                self._race, self.missing, self._jobs, self._step, wanted=lambda: not self._stopped
+                self._race,
+                self.missing,
+                self._jobs,
+                self._step,
+                wanted=lambda: not self._stopped,
+                test_every=self._test_every,
             )
             for run in runs:
                 self._keep(run)
@@ -91,8 +101,13 @@ class BackgroundRace:
             self.error = BilingualRuntimeError(f"比赛提前结束了：{said}", f"the race ended too early: {said}")
         self._on_change()
 
-    def _step(self, entry: Entry, done: int) -> None:
+    def _step(self, entry: Entry, done: int, accuracy: tuple[float, ...] | None) -> None:
         self.steps_done[entry] = done
+        if accuracy is not None:
+            self.tested[entry] = {
+                **self.tested.get(entry, {}),
+                done: accuracy,
+            }  # whoever reads has the old one
         self._on_change()
 
     def _keep(self, run: Run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable
+from typing import TypeAlias
 
 import torch
 from torch import nn
@@ -19,24 +20,38 @@ LOSSES_KEPT = 40
 TEST_SEED = 1_000_003  # far from the seeds of the training, so that no test sequence was trained on
 
 
-def run_one(race: Race, entry: Entry, on_step: Callable[[Entry, int], object] | None = None) -> Run:
-    """Train one model and test it at every length; on one thread, so that the sums are always the same."""
+# Called with a run, how many of its steps are done and, where it was tested then, its accuracy by length.
+OnStep: TypeAlias = Callable[[Entry, int, "tuple[float, ...] | None"], object]
+
+
+def run_one(
+    race: Race, entry: Entry, on_step: OnStep = lambda entry, done, accuracy: None, test_every: int = 0
+) -> Run:
+    """Train one model and test it at every length; on one thread, so that the sums are always the same.
+
+    ``test_every``: test it before the first step too, and after each so many; 0: after the last alone.
+    """
     start = time.perf_counter()
     with one_thread():
         model = new_model(race, entry)
 
         def watch(history: History) -> bool:
-            if on_step is not None and len(history.loss) % 10 == 0:
-                on_step(entry, len(history.loss))
+            done = len(history.loss)
+            if test_every and done % test_every == 0:
+                on_step(entry, done, tested(race, entry.task, model))
+            elif done % 10 == 0:
+                on_step(entry, done, None)
             return True
 
+        if test_every:
+            on_step(entry, 0, tested(race, entry.task, model))
         history = train_model(race, entry, model, watch)
         if history.interrupted:
             raise KeyboardInterrupt
         shares = tested(race, entry.task, model)
     return Run(
         *entry,
-        accuracy=tuple(round(share, 4) for share in shares),
+        accuracy=shares,
         loss=_thinned(history.loss),
         seconds=round(time.perf_counter() - start, 2),
     )
@@ -49,11 +64,11 @@ def new_model(race: Race, entry: Entry) -> nn.Module:
         return model_of(race, entry.task, entry.encoding)
 
 
-def tested(race: Race, task: str, model: nn.Module) -> list[float]:
+def tested(race: Race, task: str, model: nn.Module) -> tuple[float, ...]:
     """The accuracy at each test length, on sequences that are the same for every model."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(TEST_SEED)  # for the models that draw positions
-        return [
+        shares = [
             accuracy(
                 model,
                 race.task(task),
@@ -64,6 +79,7 @@ def tested(race: Race, task: str, model: nn.Module) -> list[float]:
             )
             for length in race.test_lengths
         ]
+    return tuple(round(share, 4) for share in shares)
 
 
 def train_model(race: Race, entry: Entry, model: nn.Module, keep_going: Callable[[History], bool]) -> History:

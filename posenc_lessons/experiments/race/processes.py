@@ -14,7 +14,7 @@ from typing import Any
 
 from tqdm.auto import tqdm
 
-from posenc_lessons.experiments.race.one_run import run_one
+from posenc_lessons.experiments.race.one_run import OnStep, run_one
 from posenc_lessons.experiments.race.results import Run
 from posenc_lessons.experiments.race.settings import Entry, Race
 from posenc_lessons.language import BilingualRuntimeError, text_of
@@ -28,10 +28,11 @@ def runs_in_processes(
     race: Race,
     entries: Sequence[Entry],
     jobs: int,
-    on_step: Callable[[Entry, int], object],
+    on_step: OnStep,
     wanted: Callable[[], bool] = lambda: True,
+    test_every: int = 0,
 ) -> Generator[Run, None, None]:
-    """The runs as they finish, ``jobs`` at a time, until ``wanted()`` says no.
+    """The runs as they finish, ``jobs`` at a time, until ``wanted()`` says no; tested as ``run_one`` has it.
 
     No worker is left behind when the iteration ends, whichever way, or this process dies: each ends itself
     as soon as the pipe that this process alone holds open is closed.
@@ -46,7 +47,7 @@ def runs_in_processes(
     held_by_workers, held_here = spawn.Pipe(duplex=False)
     with _no_interrupts():  # inherited by the workers, which Ctrl-C is not meant for
         pool = ProcessPoolExecutor(min(jobs, len(entries)), spawn, _prepare, (held_by_workers, events))
-        waiting = {pool.submit(_work, race, entry): entry for entry in entries}
+        waiting = {pool.submit(_work, race, entry, test_every): entry for entry in entries}
     try:
         while waiting and wanted():
             finished, _ = wait(waiting, POLL, FIRST_COMPLETED)
@@ -101,5 +102,5 @@ def _end_with(held: Any) -> None:
     os._exit(0)
 
 
-def _work(race: Race, entry: Entry) -> Run:
-    return run_one(race, entry, lambda *step: _events.put(step))
+def _work(race: Race, entry: Entry, test_every: int) -> Run:
+    return run_one(race, entry, lambda *step: _events.put(step), test_every)

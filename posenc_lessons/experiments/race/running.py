@@ -56,7 +56,7 @@ def run_race(
         bar.update(done - steps_done.get(entry, 0))
         steps_done[entry] = done
 
-    def step(entry: Entry, done: int) -> None:
+    def step(entry: Entry, done: int, _accuracy: tuple[float, ...] | None) -> None:
         advance(entry, done)
         if on_step is not None:
             on_step(entry, done)

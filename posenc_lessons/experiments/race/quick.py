@@ -1,0 +1,105 @@
+"""The quick race: one task, three encodings, a hundred steps, tested as they learn; some ten seconds.
+
+``python -m posenc_lessons.experiments.race --quick --out FILE`` records it anew, which is due when the
+recorded race has other conditions.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from posenc_lessons.experiments.race.results import Results, Run, recorded_race
+from posenc_lessons.experiments.race.settings import Entry, Race
+
+TEST_EVERY = 10  # steps
+ENCODINGS = ("sinusoidal", "learned", "rotary")
+
+Tested = Mapping[Entry, Mapping[int, tuple[float, ...]]]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What the models of ``race`` could do while they learned, on ``machine``, on ``date`` (ISO 8601).
+
+    ``tested``: for each run, by how many steps were done, the accuracy (0 to 1) at each test length.
+    """
+
+    race: Race
+    date: str
+    machine: Mapping[str, str]
+    tested: Tested
+
+    @property
+    def reached(self) -> int:
+        """How many steps the run that is ahead was last tested after; 0 before any test."""
+        return max((max(by_step) for by_step in self.tested.values()), default=0)
+
+    def at(self, step: int) -> Results:
+        """What they could do after ``step`` steps; a run that is not as far, after those it has done."""
+        runs = []
+        for entry, by_step in self.tested.items():
+            done = [each for each in by_step if each <= step]
+            if done:
+                runs.append(Run(*entry, accuracy=by_step[max(done)], loss=(), seconds=0.0))
+        order = {entry: place for place, entry in enumerate(self.race.entries())}
+        runs.sort(key=lambda run: order[run.entry])
+        return Results(self.race, self.date, (self.machine,), tuple(runs))
+
+    def to_json(self) -> str:
+        """All of it as JSON, a line for each test."""
+        head = {"race": asdict(self.race), "date": self.date, "machine": dict(self.machine)}
+        tests = [
+            json.dumps([*entry, step, *accuracy])
+            for entry, by_step in self.tested.items()
+            for step, accuracy in by_step.items()
+        ]
+        lines = ",\n    ".join(tests)
+        return (
+            f'{json.dumps(head, indent=2, ensure_ascii=False)[:-2]},\n  "tested": [\n    {lines}\n  ]\n}}\n'
+        )
+
+
+def quick_race(device: str = "cpu") -> Race:
+    """The quick race, under the conditions of the recorded one but for its hundred steps and fewer tests."""
+    recorded = recorded_race().race
+    return replace(
+        recorded,
+        tasks=recorded.tasks[:1],
+        encodings=ENCODINGS,
+        seeds=(0,),
+        steps=100,
+        test_sequences=32,
+        device=device,
+    )
+
+
+def run_quick_race() -> Growth:
+    """Train it, here and one run after the other."""
+    from posenc_lessons.experiments.machine import machine
+    from posenc_lessons.experiments.race.one_run import run_one  # whoever only looks does not load it
+
+    race = quick_race()
+    tested: dict[Entry, dict[int, tuple[float, ...]]] = {entry: {} for entry in race.entries()}
+
+    def note(entry: Entry, done: int, accuracy: tuple[float, ...] | None) -> None:
+        if accuracy is not None:
+            tested[entry][done] = accuracy
+
+    for entry in race.entries():
+        run_one(race, entry, note, TEST_EVERY)
+    return Growth(race, datetime.date.today().isoformat(), machine(race.device), tested)
+
+
+@cache
+def recorded_quick_race() -> Growth:
+    """The quick race that comes with the package."""
+    content = json.loads(Path(__file__).with_name("quick.json").read_text(encoding="utf-8"))
+    tested: dict[Entry, dict[int, tuple[float, ...]]] = {}
+    for task, encoding, seed, step, *accuracy in content["tested"]:
+        tested.setdefault(Entry(task, encoding, seed), {})[step] = tuple(accuracy)
+    return Growth(Race(**content["race"]), content["date"], content["machine"], tested)

@@ -1,0 +1,55 @@
+"""What Shaw, T5 and ALiBi add to the scores of one text: the first layer of three trained encoders."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+from posenc_lessons.experiments.trained.rewriters import N_HEADS
+from posenc_lessons.explorers.attention import TASK, model_on
+from posenc_lessons.explorers.reading import filled, number
+from posenc_lessons.figures.race import LOOKS
+from posenc_lessons.language import Text
+
+TEXT = "March 7, 2024"  # a date, as the models were trained to read
+COMPARED = ("shaw", "t5", "alibi")
+
+
+@lru_cache(maxsize=4)
+def added_scores(device: str = "cpu") -> dict[str, np.ndarray]:
+    """By encoding, what is added to each head's scores of ``TEXT`` before softmax: [H, L, L]."""
+    tokens = TASK.encode(TEXT)[None].to(device)
+    positions = torch.arange(len(TEXT), device=device)
+    added = {}
+    with torch.no_grad():
+        for name in COMPARED:
+            model = model_on(name, device)
+            layer = model.encoder.layers[0]
+            x = layer.norm_attention(model.source_embedding(tokens, "source"))  # [1, L, d_model]
+            attention = layer.attention
+            query, key = (
+                project(x).reshape(1, len(TEXT), N_HEADS, -1).transpose(1, 2)  # [1, H, L, d_head]
+                for project in (attention.w_query, attention.w_key)
+            )
+            bias = attention.encoding.score_bias(query, key, positions, positions, None)
+            added[name] = bias.reshape(N_HEADS, len(TEXT), len(TEXT)).cpu().numpy()
+    return added
+
+
+def said_of_scores(added: dict[str, np.ndarray], head: int, query: int, key: int) -> Text:
+    """What each adds to the score of one query and one key, and what the three pictures have in common."""
+    said = Text(
+        "查询“{q}”（i = {i}）看键“{k}”（j = {j}），第 {head} 个头：Shaw 加 {shaw}，T5 加 {t5}，"
+        "ALiBi 加 {alibi}。"
+        "三张图同一把色尺，都是 softmax 之前加的分数；T5 和 ALiBi 只看 j − i，Shaw 还看查询是哪个字符。",
+        "Query “{q}” (i = {i}), key “{k}” (j = {j}), head {head}: Shaw adds {shaw}, T5 {t5}, ALiBi {alibi}. "
+        "One colour scale for all three: what is added before softmax. T5 and ALiBi go by j − i alone, Shaw "
+        "by the query's character too.",
+    )
+    numbers = {
+        name: number(float(each[head - 1, query, key]), LOOKS[name].color) for name, each in added.items()
+    }
+    q, k = (TEXT[at].replace(" ", "␣") for at in (query, key))
+    return filled(said, q=q, k=k, i=query, j=key, head=head, **numbers)

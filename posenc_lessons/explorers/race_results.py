@@ -1,0 +1,153 @@
+"""What of a race's results is drawn and said."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from posenc_lessons.experiments.race import Race, Results, recorded_race
+from posenc_lessons.experiments.race.quick import Growth, recorded_quick_race
+from posenc_lessons.explorers.base import Arrays
+from posenc_lessons.explorers.reading import Colored, filled, sentences
+from posenc_lessons.figures.race import LOOKS, TaskResults
+from posenc_lessons.language import Text
+
+TASK_NAMES = {
+    "copy_back": Text("抄 {n} 步之前", "copy {n} back"),
+    "count_since_reset": Text("清零后计数", "count since reset"),
+    "selective_copy": Text("选择性复制", "selective copy"),
+    "flip_flop": Text("触发器", "flip-flop"),
+    "look_up": Text("查很久以前的值", "look up"),
+}
+
+
+def race_numbers(results: Results, task: str, highlight: str) -> Arrays:
+    """What ``race_scene`` draws: ``task`` as curves, all tasks as a table.
+
+    Below the curves of any other race lie those of the recorded one, where both were tested alike. What the
+    race does not have of ``task`` and ``highlight`` is its first task, and nothing.
+    """
+    race = results.race
+    named = Text("淡：学完 {n} 步", "pale: after {n} steps").format(n=recorded_race().race.steps)
+    tasks = [
+        TaskResults(
+            task_name(each, race.n_back),
+            {e: np.array(rows) for e in race.encodings if (rows := results.accuracy(each, e))},
+            race.task(each).chance,
+            _recorded_alike(race, each),
+            named,
+        )
+        for each in race.tasks
+    ]
+    return {
+        "tasks": tasks,
+        "encodings": race.encodings,
+        "lengths": race.test_lengths,
+        "train_length": race.train_length,
+        "shown": race.tasks.index(task_in(results, task)),
+        "highlight": highlight if highlight in race.encodings else None,
+    }
+
+
+def task_in(results: Results, task: str) -> str:
+    """``task``, or the first that there is where the race does not have it."""
+    return task if task in results.race.tasks else results.race.tasks[0]
+
+
+def _recorded_alike(race: Race, task: str) -> dict[str, np.ndarray]:
+    """The recorded means by length of what ``race`` runs too, none where it was tested otherwise or is it."""
+    recorded = recorded_race()
+    alike = ("n_back", "train_length", "test_lengths", "counted")
+    if race == recorded.race or any(getattr(race, name) != getattr(recorded.race, name) for name in alike):
+        return {}
+    return {
+        encoding: np.mean(rows, axis=0)
+        for encoding in race.encodings
+        if (rows := recorded.accuracy(task, encoding))
+    }
+
+
+def said_of_growth(growth: Growth, step: int) -> Text:
+    """How right each encoding is by now, at the trained length and at the longest."""
+    results, race = growth.at(step), growth.race
+    if not results.runs:
+        return Text(
+            "快赛正在启动，几秒后曲线就开始长；淡色的是录好的比赛。",
+            "The quick race is starting: its curves grow in a few seconds. Pale is the recorded race.",
+        )
+    shares = {each: results.inside_and_outside(race.tasks[0], each) for each in race.encodings}
+    values = {
+        each: Colored(f"{share[0]:.2f} → {share[1]:.2f}", LOOKS[each].color)
+        for each, share in shares.items()
+        if share is not None
+    }
+    zh = "，".join(f"{LOOKS[each].name.zh} {{{each}}}" for each in values)
+    en = ", ".join(f"{LOOKS[each].name.en} {{{each}}}" for each in values)
+    template = Text(
+        f"快赛学了 {step} 步，长度 {race.train_length} → {race.test_lengths[-1]}：{zh}。",
+        f"Quick race after {step} steps, length {race.train_length} → {race.test_lengths[-1]}: {en}.",
+    )
+    recorded = growth is recorded_quick_race()
+    source = Text("{how}{processor}，一个种子；{date}。", "{how_en}{processor}, one seed; {date}.").format(
+        how="录好的：" if recorded else "刚训练的：",
+        how_en="Recorded: " if recorded else "Just trained: ",
+        processor=growth.machine["processor"],
+        date=growth.date,
+    )
+    return sentences(filled(template, **values), source)
+
+
+def task_name(task: str, n_back: int) -> Text:
+    """How pictures call a task of a race."""
+    return TASK_NAMES[task].format(n=n_back)
+
+
+def said_of_results(results: Results, source_name: Text, task: str, highlight: str) -> Text:
+    """How right one encoding is at the trained length and the longest, and where the results come from."""
+    about = _about(results)
+    source = Text(f"{source_name.zh}：{about.zh}", f"{source_name.en}: {about.en}")
+    rows = np.array(results.accuracy(task, highlight))
+    if not len(rows):
+        return source
+    race = results.race
+    inside = rows[:, race.test_lengths.index(race.train_length)]
+    color = LOOKS[highlight].color
+    words = Text(
+        "{name}：长度 {n} 时 {inside}，长度 {far} 时 {outside}（平均，括号里是最差和最好的种子）。",
+        "{name_en}: {inside} at length {n}, {outside} at length {far} (mean; worst and best seed).",
+    )
+    said = filled(
+        words,
+        name=LOOKS[highlight].name.zh,
+        name_en=LOOKS[highlight].name.en,
+        n=race.train_length,
+        far=race.test_lengths[-1],
+        inside=Colored(_spread(inside), color),
+        outside=Colored(_spread(rows[:, -1]), color),
+    )
+    return sentences(said, source)
+
+
+def _about(results: Results) -> Text:
+    """Where and when it was run, and how much of it."""
+    race, machines = results.race, results.machines
+    named = [
+        Text("{processor}，{cores} 核", "{processor}, {cores} cores").format(
+            processor=each["processor"], cores=each["cores"]
+        )
+        for each in machines
+    ]
+    return Text(
+        "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{zh}；{date}。",
+        "{runs} models trained for {steps} steps each, {seeds} seeds; {en}; {date}.",
+    ).format(
+        runs=len(results.runs),
+        steps=race.steps,
+        seeds=len(race.seeds),
+        zh="、".join(each.zh for each in named),
+        en=" and ".join(each.en for each in named),
+        date=results.date,
+    )
+
+
+def _spread(values: np.ndarray) -> str:
+    return f"{values.mean():.2f} ({values.min():.2f}–{values.max():.2f})"

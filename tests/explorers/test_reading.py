@@ -1,0 +1,68 @@
+"""The sentence below a picture: whose colours its numbers have, and that all else in it is text."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from posenc_lessons import language
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.reading import Colored, Reading, as_html, filled, number, sentences
+from posenc_lessons.figures.colors import ORANGE, PURPLE
+from posenc_lessons.figures.scene import Heatmap
+from posenc_lessons.figures.theme import LIGHT, THEMES, contrast
+from posenc_lessons.language import Language, Text
+
+# What lies below the words: in the page the theme's paper, in JupyterLab's two themes these.
+BEHIND = {"light": ("#FFFFFF",), "dark": ("#14171C", "#111111"), "projector": ("#FFFFFF",)}
+UNCOLORED = {"shuffle", "attention"}  # maps alone: no line or arrow to speak of
+TRIED = {"race", "bookkeeping"}  # which speak of a line only when one is chosen, or something is wrong
+COLOR = re.compile(r'<span style="color:(#\w{6});border-bottom:2px solid (#\w{6});font-weight:600">([^<]*)<')
+
+
+def colored(reading: Reading, spoken: Language) -> list[tuple[str, str]]:
+    """What has a colour in that language, and the colour."""
+    said = reading.show(spoken)
+    return [(said[start:end], color) for start, end, color in reading.spans[spoken]]
+
+
+def test_filled_is_format_and_keeps_the_colours_of_both_languages() -> None:
+    template = Text("{{{a}}} 比 {b:.1f} 大，{a}", "{a} beats {b:.1f}")
+    reading = filled(template, a=number(-0.5, PURPLE), b=2)
+    plain = template.format(a="−0.50", b=2)
+    assert (reading.zh, reading.en) == (plain.zh, plain.en) == ("{−0.50} 比 2.0 大，−0.50", "−0.50 beats 2.0")
+    assert colored(reading, "zh") == [("−0.50", PURPLE)] * 2 and colored(reading, "en") == [("−0.50", PURPLE)]
+
+
+def test_sentences_stand_behind_each_other_with_their_colours() -> None:
+    one = filled(Text("甲 {a}。", "A {a}."), a=Colored("1", PURPLE))
+    two = filled(Text("乙 {a}。", "B {a}."), a=Colored("2", ORANGE))
+    both = sentences(one, Text("", ""), Text("无。", "None."), two)
+    assert (both.zh, both.en) == ("甲 1。无。乙 2。", "A 1. None. B 2.")
+    assert colored(both, "zh") == colored(both, "en") == [("1", PURPLE), ("2", ORANGE)]
+
+
+def test_whatever_is_quoted_stays_text() -> None:
+    hostile = '"><script>alert(1)</script>&amp;{0.__class__}'
+    reading = filled(Text("“{it}”{n}", "“{it}” {n}"), it=hostile, n=Colored(hostile, PURPLE))
+    html = as_html(reading, LIGHT)
+    assert "<script" not in html and html.count("<span") == 2 and html.count("&lt;script&gt;") == 4
+
+
+@pytest.mark.parametrize("mode", THEMES)
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
+def test_numbers_have_colours_of_the_picture_and_can_be_read(make: type[Explorer], mode: str) -> None:
+    explorer = make(theme=THEMES[mode], **(make.tries[0].settings() if make.name in TRIED else {}))
+    scene, reading = explorer.present_scene()
+    language.choose("en")
+    found = COLOR.findall(as_html(reading, explorer.theme))
+    language.choose("both")
+    assert bool(found) == (make.name not in UNCOLORED)
+    layers = [each for panel in scene.panels for each in panel.layers if not isinstance(each, Heatmap)]
+    for words, line, said in found:
+        assert line in {layer.color for layer in layers}, said
+        assert min(contrast(words, paper) for paper in BEHIND[mode]) >= 4.5, said
+        assert said in reading.en
+    explorer.close()

@@ -6,7 +6,6 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from posenc_lessons.figures.cross_attention import Looks, cross_attention_figure
-from posenc_lessons.figures.decoding_cost import decoding_cost_figure
 from posenc_lessons.figures.depth import Depth, depth_figure
 from posenc_lessons.language import Text
 
@@ -21,12 +20,6 @@ def test_depth_draws_sizes_on_the_left_and_gradients_on_the_right() -> None:
     assert lines(left) == {"a": [1, 2], "b": [5, 6]}
     assert lines(right) == {"a": [3, 4], "b": [7, 8]}
     assert np.asarray(left.get_lines()[0].get_xdata()).tolist() == [1, 2]  # the lowest layer is number 1
-
-
-def test_decoding_cost_keeps_the_two_ways_apart() -> None:
-    (axes,) = decoding_cost_figure([32, 64], [0.1, 0.2], [0.3, 0.9], "en").axes
-    assert lines(axes) == {"all anew each time": [0.3, 0.9], "with a cache": [0.1, 0.2]}
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["32", "64"]
 
 
 def test_cross_attention_has_a_row_for_each_token_written() -> None:

@@ -14,6 +14,12 @@ BAD = "def test_bad():\n    assert 1 + 1 == 3\n"
 SKIPPED = "import pytest\n\ndef test_skipped():\n    pytest.skip('not here')\n"
 
 
+@pytest.fixture(autouse=True)
+def without_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pytest of each test needs none, and they take seconds to load."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
+
 def outcome(tmp_path: Path, source: str, least: int = 1) -> stages.Result:
     tests = tmp_path / "test_it.py"
     tests.write_text(source, encoding="utf-8")

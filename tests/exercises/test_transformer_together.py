@@ -19,7 +19,7 @@ PARTS = (
 
 def test_the_solutions_make_a_decoder_that_writes() -> None:
     verdict = put_together(*PARTS)
-    assert verdict.passed and "`facad` it made `dacaf`" in verdict.message.en
+    assert verdict.passed and "“facad” it made “dacaf”" in verdict.message.en
 
 
 def _open(*_: Any) -> Any:

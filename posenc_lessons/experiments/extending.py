@@ -24,6 +24,7 @@ from posenc_lessons.experiments.tasks import Task, copy_back, what_followed
 from posenc_lessons.experiments.training import accuracy, train
 from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualValueError
+from posenc_lessons.models.blocks import EncoderLayer
 from posenc_lessons.models.transformer import DecoderOnly
 
 RECORDED = Path(__file__).with_name("recorded") / "extending.json"
@@ -102,7 +103,7 @@ def accuracy_with(model: DecoderOnly, task: Task, frequencies: Tensor, length: i
     """The accuracy on ``task`` of a copy of ``model`` whose pairs rotate by ``frequencies`` [d/2]."""
     model = copy.deepcopy(model)
     for layer in model.layers:
-        layer.attention.encoding = GivenFrequencies(frequencies)
+        cast(EncoderLayer, layer).attention.encoding = GivenFrequencies(frequencies)
     return accuracy(model, task, length)
 
 

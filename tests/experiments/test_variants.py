@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 import torch
@@ -19,6 +20,7 @@ from posenc_lessons.experiments.race import RACE_TASKS, Entry, Race, one_run
 from posenc_lessons.experiments.race.models import RandomPositions, model_of, training_shape
 from posenc_lessons.experiments.race.variants import RACE_ENCODINGS, VARIANTS, variant_named
 from posenc_lessons.figures.race import LOOKS
+from posenc_lessons.models.blocks import EncoderLayer
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 from posenc_lessons.models.transformer import DecoderOnly
 
@@ -30,7 +32,7 @@ def encodings(name: str) -> list[PositionEncoding]:
     model = model_of(RACE, "copy_back", name)
     inner = model.model if isinstance(model, RandomPositions) else model
     assert isinstance(inner, DecoderOnly)
-    return [layer.attention.encoding for layer in inner.layers]
+    return [cast(EncoderLayer, layer).attention.encoding for layer in inner.layers]
 
 
 def test_every_variant_is_one_of_an_encoding_of_the_course() -> None:

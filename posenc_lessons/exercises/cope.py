@@ -17,7 +17,7 @@ from posenc_lessons.exercises.cope_table import (
     check_table_for,
     swapped,
 )
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, Question
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import cope as solutions
 from posenc_lessons.language import Text
@@ -88,34 +88,26 @@ def _attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor, positio
     return _weights((products + bias) / root) @ value
 
 
-@COPE_ATTENTION.mistake(counting.GATES_FIRST)
-def gates_before_mask(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    return _attention(query, key, value, table, counting.gates_before_mask)
+def _with_positions(positions: Positions) -> Answer:
+    """The attention that counts as ``positions`` does."""
+
+    def attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
+        return _attention(query, key, value, table, positions)
+
+    attention.__name__ = getattr(positions, "__name__", "attention")
+    return attention
 
 
-@COPE_ATTENTION.mistake(counting.DIRECTION)
-def counted_up_to_the_key(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    return _attention(query, key, value, table, counting.up_to_the_key)
-
-
-@COPE_ATTENTION.mistake(counting.KEY_LEFT_OUT)
-def key_left_out(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    return _attention(query, key, value, table, counting.key_left_out)
-
-
-@COPE_ATTENTION.mistake(counting.QUERY_LEFT_OUT)
-def query_left_out(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    return _attention(query, key, value, table, counting.query_left_out)
-
-
-@COPE_ATTENTION.mistake(counting.TOKENS_COUNTED)
-def tokens_counted(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    return _attention(query, key, value, table, counting.tokens_counted)
-
-
-@COPE_ATTENTION.mistake(counting.ROUNDED)
-def rounded(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    return _attention(query, key, value, table, counting.rounded)
+for said, counted in (
+    (counting.GATES_FIRST, counting.gates_before_mask),
+    (counting.DIRECTION, counting.up_to_the_key),
+    (counting.KEY_LEFT_OUT, counting.key_left_out),
+    (counting.QUERY_LEFT_OUT, counting.query_left_out),
+    (counting.TOKENS_COUNTED, counting.tokens_counted),
+    (counting.ROUNDED, counting.rounded),
+):
+    COPE_ATTENTION.mistake(said)(_with_positions(counted))
+COPE_ATTENTION.example(counting.NO_CLAMP)(_with_positions(counting.not_clamped))
 
 
 @COPE_ATTENTION.mistake(SWAPPED)
@@ -191,8 +183,3 @@ def no_mask(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
 def softmax_not_masked(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
     products, bias, root = _terms(query, key, table)
     return ((products + bias) / root).softmax(dim=-1) @ value
-
-
-@COPE_ATTENTION.example(counting.NO_CLAMP)
-def not_clamped(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    return _attention(query, key, value, table, counting.not_clamped)

@@ -18,7 +18,7 @@ from posenc_lessons.explorers.reading import filled, number
 from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import spoken
 from posenc_lessons.figures.colors import GREEN, PURPLE
-from posenc_lessons.figures.rotation import DIALS_A_ROW, rotation_scene
+from posenc_lessons.figures.rotation import dials_a_row, rotation_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
@@ -166,9 +166,9 @@ class RotationExplorer(Explorer):
     def _taken(self, panel: str, x: float, y: float) -> tuple[Held | None, Parameters]:
         """What a pointer pressed at (x, y) of ``panel`` takes hold of, and the pair that it chooses."""
         value = self.parameters()
-        column, row = round(x), round(y)
-        pair = value["pair"] if panel == "plane" else DIALS_A_ROW * row + column
-        if not (panel == "plane" or (0 <= column < DIALS_A_ROW and 0 <= pair < value["d"] // 2)):
+        column, row, a_row = round(x), round(y), dials_a_row(value["d"] // 2)
+        pair = value["pair"] if panel == "plane" else a_row * row + column
+        if not (panel == "plane" or (0 <= column < a_row and 0 <= pair < value["d"] // 2)):
             return None, {}
         rate = float(rotary_angles(torch.tensor([1]), value["d"], value["base"])[0, pair])
         angles = {name: rate * value[name] for name in ("m", "n")}  # of the hands, which start at the right

@@ -10,7 +10,7 @@ from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 480
 PALE_BLUE, PALE_ORANGE, PALE = "#A9CDE6", "#F0C4A3", "#C9CED6"
-DIALS_A_ROW = 8
+DIALS = (500, 40, 456, 220)  # the box of the dials
 
 NOTHING = Text("", "")
 SCORE = Text("分数", "score")
@@ -108,19 +108,32 @@ def _products_panel(products: np.ndarray, most: float, pair: int) -> Panel:
     )
 
 
+def dials_a_row(n: int) -> int:
+    """How many of ``n`` dials stand in a row, so that they are as large as their box allows."""
+    return max(range(1, n + 1), key=lambda a_row: _dial_size(n, a_row))
+
+
+def _dial_size(n: int, a_row: int) -> float:
+    """CSS pixels that a dial and the room around it take, ``a_row`` in a row."""
+    return min(DIALS[2] / (a_row + 0.1), DIALS[3] / (-(-n // a_row) + 0.1), 110.0)
+
+
 def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) -> Panel:
-    number = np.arange(len(query_angles))
-    centres = np.stack([number % DIALS_A_ROW, number // DIALS_A_ROW], axis=1).astype(float)
+    n = len(query_angles)
+    a_row, unit = dials_a_row(n), _dial_size(n, dials_a_row(n))
+    number, rows = np.arange(n), -(-n // a_row)
+    centres = np.stack([number % a_row, number // a_row], axis=1).astype(float)
+    across, down = DIALS[2] / unit, DIALS[3] / unit  # both in dials, so that they stay round
     rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN lifts the pen between dials
     rims = centres[:, None] + 0.42 * np.stack([np.cos(rim), np.sin(rim)], axis=1)
     own = rims[pair]
     rims = rims.reshape(-1, 2)
     return Panel(
         "dials",
-        box=(500, 40, 456, 220),
+        box=DIALS,
         title=Text("每对一个表盘", "A dial for each pair"),
-        x=Axis(NOTHING, -0.75, DIALS_A_ROW - 0.25, ()),
-        y=Axis(NOTHING, 3.55, -0.55, ()),
+        x=Axis(NOTHING, (a_row - 1 - across) / 2, (a_row - 1 + across) / 2, ()),
+        y=Axis(NOTHING, (rows - 1 + down) / 2, (rows - 1 - down) / 2, ()),
         layers=(
             Line("rims", rims[:, 0], rims[:, 1], PALE),
             Line("own", own[:, 0], own[:, 1], PURPLE, width=2.5),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from posenc_lessons.explorers import RotationExplorer
 from posenc_lessons.explorers.rotation import angle_between, rotation_numbers
+from posenc_lessons.figures.rotation import dials_a_row
 
 SETTINGS = {"d": 8, "base": 10000.0, "vectors": 3, "device": "cpu"}
 
@@ -127,7 +128,7 @@ def test_arrows_held_together_turn_together() -> None:
 
 def test_a_dial_is_chosen_by_pressing_and_its_hand_turned_by_dragging() -> None:
     explorer = RotationExplorer(m=0, n=9)
-    centre, rate = (2, 1), 10000.0 ** (-2 * 10 / 32)
+    centre, rate = (10 % dials_a_row(16), 10 // dials_a_row(16)), 10000.0 ** (-2 * 10 / 32)
     point(explorer, "dials", "press", centre[0] + 0.3, centre[1])  # the hand of m, at the right
     assert explorer.controls["pair"].value == 10 and explorer.controls["m"].value == 0
     point(explorer, "dials", "drag", centre[0] + 0.3 * math.cos(0.4), centre[1] - 0.3 * math.sin(0.4))

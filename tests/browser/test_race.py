@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tests.browser.watching import Watch, choose
-from tests.support.pages import Lab, jupyter_lab, run_all, write_notebook
+from tests.support.pages import Lab, run_all, write_notebook
 
 SWITCH = """\
 from posenc_lessons.course.switch import language_switch
@@ -24,19 +24,14 @@ RaceExplorer(
 )"""
 
 
-@pytest.fixture
-def own_lab(browser: Browser, tmp_path: Path) -> Iterator[Lab]:
-    """A server of its own, whose folder shows what a race leaves there."""
-    write_notebook(tmp_path / "race.ipynb", [SWITCH, RACE])
-    with jupyter_lab(tmp_path) as running:
-        yield running
-
-
 def test_a_race_runs_beside_the_page_and_stops(
-    own_lab: Lab, watch: Callable[[], Watch], tmp_path: Path
+    lab: Lab, lab_folder: Path, watch: Callable[[], Watch]
 ) -> None:
+    folder = lab_folder / "race"  # of its own: it shows what a race leaves there
+    folder.mkdir()
+    write_notebook(folder / "race.ipynb", [SWITCH, RACE])
     page = watch().page
-    own_lab.open(page, "race.ipynb")
+    lab.open(page, "race/race.ipynb")
     assert run_all(page)
     choose(page, "en")
     race = page.locator(".posenc-explorer")
@@ -54,5 +49,13 @@ def test_a_race_runs_beside_the_page_and_stops(
     stop.click()
     expect(start).to_be_enabled()
     expect(page.locator("canvas[data-painted]")).to_be_visible()
+    # The quick one shows models as they learn.
+    race.get_by_role("button", name="Quick race").click()
+    expect(stop).to_be_enabled()
+    expect(page.get_by_text(re.compile("Quick race after [0-9]+ steps.*RoPE"))).to_be_visible()
+    stop.click()
+    expect(start).to_be_enabled()
+    expect(page.get_by_text("Just trained: ")).to_be_visible()
+    expect(page.locator("canvas[data-painted]")).to_be_visible()
     own = {".ipynb_checkpoints"}  # JupyterLab's, once it saves by itself
-    assert {each.name for each in tmp_path.iterdir()} - own == {"race.ipynb"}
+    assert {each.name for each in folder.iterdir()} - own == {"race.ipynb"}

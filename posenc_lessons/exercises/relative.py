@@ -229,8 +229,11 @@ def _position(
     return torch.einsum("...id,ijd->...ij", query, table[rows])
 
 
-def _with_rows(rows_of: Answer, query: Tensor, key: Tensor, table: Tensor, *places: Tensor) -> Tensor:
-    return (query @ key.mT + _position(query, table, *places, rows_of)) / math.sqrt(query.shape[-1])
+def _with_rows(
+    rows_of: Answer, query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
+) -> Tensor:
+    position = _position(query, table, query_positions, key_positions, rows_of)
+    return (query @ key.mT + position) / math.sqrt(query.shape[-1])
 
 
 @SHAW_SCORES.mistake("只有内容，表没有用上。", "Content alone: the table was not used.")
@@ -386,15 +389,17 @@ def scores_by_the_package(
 
 
 def _weights() -> Iterator[tuple[Tensor, int, Tensor, Tensor]]:
-    cases = (
-        ((), (0, 3), (0, 6), 1),
-        ((), (0, 4), (0, 4), 2),
-        ((2, 3), (0, 5), (0, 3), 2),
-        ((2,), (7, 1), (0, 8), 2),
-    )
-    for seed, (front, queries, keys, k) in enumerate(cases):
+    for seed, (front, queries, keys, k) in enumerate(
+        (
+            ((), (0, 3), (0, 6), 1),
+            ((), (0, 4), (0, 4), 2),
+            ((2, 3), (0, 5), (0, 3), 2),
+            ((2,), (7, 1), (0, 8), 2),  # a step of decoding
+        )
+    ):
         weights = random_numbers(*front, queries[1], keys[1], seed=seed).softmax(dim=-1)
-        yield weights, k, *_places(queries, keys)
+        query_positions, key_positions = _places(queries, keys)
+        yield weights, k, query_positions, key_positions
 
 
 WEIGHTS_BY_DISTANCE = Exercise(
@@ -416,8 +421,10 @@ OVERWRITTEN = Text(
 )
 
 
-def _added_up(rows_of: Answer, weights: Tensor, k: int, *places: Tensor) -> Tensor:
-    rows = rows_of(*places, k).expand(weights.shape)
+def _added_up(
+    rows_of: Answer, weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor
+) -> Tensor:
+    rows = rows_of(query_positions, key_positions, k).expand(weights.shape)
     return weights.new_zeros(*weights.shape[:-1], 2 * k + 1).scatter_add(-1, rows, weights)
 
 
@@ -430,9 +437,11 @@ def totals_by_key(weights: Tensor, k: int, query_positions: Tensor, key_position
     return weights
 
 
-def _last_kept(weights: Tensor, k: int, order: Iterable[int], *places: Tensor) -> Tensor:
+def _last_kept(
+    weights: Tensor, k: int, order: Iterable[int], query_positions: Tensor, key_positions: Tensor
+) -> Tensor:
     kept = weights.new_zeros(*weights.shape[:-1], 2 * k + 1)
-    rows = solutions.table_rows(*places, k)
+    rows = solutions.table_rows(query_positions, key_positions, k)
     for j in order:
         kept[..., torch.arange(len(rows)), rows[:, j]] = weights[..., j]
     return kept

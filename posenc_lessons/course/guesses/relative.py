@@ -48,8 +48,8 @@ GUESSES = (
                 Text("8 KiB：表只有 33 行", "8 KiB: the table has only 33 rows"),
                 Text(
                     "表本身确实这么小。可是照公式给每一对查一次，同样的 33 行一共抄了 L × L 遍。",
-                    "The table itself is no larger. Looked up for every pair, as the formula says, its 33 rows"
-                    " are copied L × L times.",
+                    "The table itself is no larger. Looked up for every pair, as the formula has it, its 33 "
+                    "rows are copied L × L times.",
                 ),
             ),
             Choice(

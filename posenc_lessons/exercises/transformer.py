@@ -216,11 +216,12 @@ CAUSAL_PADDING_MASK = Exercise(
     questions=[
         (torch.arange(length) < torch.tensor(counts)[:, None],)
         for counts, length in (((3, 5), 5), ((2, 4, 1), 4), ((6,), 6))
-    ],
+    ]
+    + [(torch.arange(5) >= torch.tensor([2, 0])[:, None],)],  # padding in front
     praise=Text(
-        "对。看不到后面，也看不到填充；填充自己的那一行也有东西可看，不会有 NaN。",
-        "Right. Nothing later is seen and no padding either; the padding's own rows still see something, so "
-        "there is no NaN.",
+        "对。看不到后面，也看不到填充；填充在前在后，它自己的那一行都看得见自己，不会有 NaN。",
+        "Right. Nothing later is seen and no padding either; wherever the padding stands, its own rows see "
+        "themselves, so there is no NaN.",
     ),
     call=lambda real: f"causal_padding_mask(real {list(real.shape)})",
     changed=CHANGED,
@@ -249,7 +250,15 @@ def _lower(real: Tensor) -> Tensor:
     "The axis of heads is missing: [B, 1, L, L], whose 1 lets every head use it.",
 )
 def without_an_axis_of_heads(real: Tensor) -> Tensor:
-    return _lower(real) & real[:, None, :]
+    return solutions.causal_padding_mask(real)[:, 0]
+
+
+@CAUSAL_PADDING_MASK.mistake(
+    "填充在句子前面的时候，它自己的那几行什么也看不到，softmax 给出 NaN：让填充看得见自己。",
+    "With padding in front, its own rows see nothing, and softmax gives NaN: let padding see itself.",
+)
+def nothing_for_padding_in_front(real: Tensor) -> Tensor:
+    return _lower(real) & real[:, None, None, :]
 
 
 @CAUSAL_PADDING_MASK.mistake(PADDING_ALONE)
@@ -339,4 +348,4 @@ def real_overwritten(real: Tensor) -> Tensor:
 @CAUSAL_PADDING_MASK.right
 def by_positions(real: Tensor) -> Tensor:
     at = torch.arange(real.shape[1])
-    return ((at[None, :] <= at[:, None])[None] & real[:, None])[:, None]
+    return (((at[None, :] < at[:, None])[None] & real[:, None]) | (at[None, :] == at[:, None]))[:, None]

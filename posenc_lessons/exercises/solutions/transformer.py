@@ -22,10 +22,11 @@ def join_heads(heads: Tensor) -> Tensor:
 
 
 def causal_padding_mask(real: Tensor) -> Tensor:
-    """``real`` bool [B, L], True = no padding → bool [B, 1, L, L], True = may look."""
+    """``real`` bool [B, L], True = no padding, on either side → bool [B, 1, L, L], True = may look."""
     length = real.shape[1]
     causal = torch.ones(length, length, dtype=torch.bool, device=real.device).tril()
-    return causal & real[:, None, None, :]
+    itself = torch.eye(length, dtype=torch.bool, device=real.device)
+    return (causal & real[:, None, None, :]) | itself
 
 
 def add_and_norm(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:

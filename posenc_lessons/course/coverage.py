@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from posenc_lessons.course.folder import lessons, shipped_lessons
+from posenc_lessons.course.folder import GLOSSARY, lessons_and_glossary, shipped_lessons
 from posenc_lessons.course.html_table import Cell, HtmlTable, Line, Link
 from posenc_lessons.language import Text
 
@@ -62,7 +62,7 @@ SECTIONS = {
 def covered(folder: Path) -> dict[str, dict[str, list[str]]]:
     """Section → lesson → the ids of its cells that treat the section, as the notebooks in ``folder`` say."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
-    for lesson in lessons(folder):
+    for lesson in lessons_and_glossary(folder):
         notebook = json.loads((folder / f"{lesson}.ipynb").read_text(encoding="utf-8"))
         for cell in notebook["cells"]:
             for section in cell["metadata"].get("covers", ()):
@@ -81,14 +81,19 @@ def table(folder: Path | None = None) -> HtmlTable:
     head = (Text("节", "Section"), Text("讲什么", "What it teaches"), Text("在课程里", "In the course"))
     caption = Text("课程所依据的笔记，逐节对照", "The study notes this course grew from, section by section")
     plain = (
-        f"{section} {title.show('both')} → {', '.join(lesson[:2] for lesson in places.get(section, {}))}"
+        f"{section} {title.show('both')} → {', '.join(map(_short, places.get(section, {})))}"
         for section, title in SECTIONS.items()
     )
     return HtmlTable(caption, head, rows, "\n".join(plain))
+
+
+def _short(lesson: str) -> str:
+    """The number of a lesson; what stands for the glossary, which has none."""
+    return "A–Z" if lesson == GLOSSARY else lesson[:2]
 
 
 def _links(places: dict[str, list[str]]) -> Iterator[Line]:
     """One line per lesson: its number and the cells there."""
     for lesson, cells in places.items():
         links = [Link(cell, f"{lesson}.ipynb#cell-id={cell}") for cell in cells]
-        yield [Link(lesson[:2], f"{lesson}.ipynb"), *links]
+        yield [Link(_short(lesson), f"{lesson}.ipynb"), *links]

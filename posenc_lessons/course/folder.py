@@ -19,6 +19,7 @@ from typing import Any
 from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualError
 
+GLOSSARY = "glossary"  # words, and where the course comes from
 RECORD = ".posenc_lessons.json"
 OF_THE_KERNEL = ("kernelspec", "language_info")  # metadata that Jupyter completes when a kernel starts
 
@@ -60,6 +61,11 @@ def shipped_lessons() -> Path:
 def lessons(folder: Path) -> list[str]:
     """The names of the lessons in ``folder``, in order: ``02_sinusoidal``, a number of two digits first."""
     return sorted(path.stem for path in folder.glob("*.ipynb") if re.match(r"\d\d_", path.stem))
+
+
+def lessons_and_glossary(folder: Path) -> list[str]:
+    """The lessons in ``folder`` and, after them, the glossary, which is a page of its own."""
+    return [*lessons(folder), *(path.stem for path in folder.glob(f"{GLOSSARY}.ipynb"))]
 
 
 def lesson_files(source: Path) -> list[Path]:

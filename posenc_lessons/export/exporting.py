@@ -10,13 +10,13 @@ from typing import Any
 
 import nbformat
 
-from posenc_lessons.course.folder import lesson_files, lessons
+from posenc_lessons.course.folder import lesson_files, lessons, lessons_and_glossary
 from posenc_lessons.export import copies, live, pdf
 from posenc_lessons.export.assignments import course_folder
 from posenc_lessons.export.install import NotToInstall, check, with_install
 from posenc_lessons.export.outputs import STILLS, WORDS
 from posenc_lessons.export.run import DidNotRun, run
-from posenc_lessons.export.site import site
+from posenc_lessons.export.site import EXPLORERS, site
 from posenc_lessons.export.slides import decks
 from posenc_lessons.files import check_writable, write_all
 from posenc_lessons.language import BilingualError, Language, Text
@@ -38,6 +38,9 @@ KEPT = Text(
     "{name} 已经有了，和新的不同，原样保留；要新的，先把它移走",
     "{name} is there already, differs from the new one, and stays; for the new one, move it away first",
 )
+
+
+WITH_GLOSSARY = ("html", "ipynb", "pdf")  # it is neither to be shown on slides nor handed in
 
 
 class NoSuchLesson(BilingualError):
@@ -76,7 +79,9 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     notebooks = {name: _prepared(name, source, options, say) for name in _wanted(options, source)}
     alive = options.form == "html" and options.live and _have_explorers(notebooks)
     if alive:
-        files: Mapping[str, bytes] = {**site(notebooks, options.language, live=True), **live.files()}
+        explorers = (options.out / EXPLORERS).is_file()
+        pages = site(notebooks, options.language, live=True, explorers=explorers)
+        files: Mapping[str, bytes] = {**pages, **live.files()}
     else:
         files = FORMS[options.form](notebooks, options.language)
     if options.form == "nbgrader":
@@ -105,10 +110,10 @@ def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterat
 
 
 def named(wanted: str, source: Path) -> str:
-    """The lesson that ``2``, ``02`` or ``02_sinusoidal`` means. Raises NoSuchLesson."""
-    stems = lessons(source)
+    """The lesson that ``2``, ``02`` or ``02_sinusoidal`` means, or the glossary. Raises NoSuchLesson."""
+    stems = lessons_and_glossary(source)
     for stem in stems:
-        if wanted == stem or (wanted.isdecimal() and int(wanted) == int(stem[:2])):
+        if wanted == stem or (wanted.isdecimal() and stem[:2].isdecimal() and int(wanted) == int(stem[:2])):
             return stem
     known = ", ".join(stems)
     raise NoSuchLesson(
@@ -121,7 +126,8 @@ def _wanted(options: Options, source: Path) -> list[str]:
     if options.lessons:
         return [f"{stem}.ipynb" for stem in sorted(set(options.lessons))]
     solutions = [path.as_posix() for path in lesson_files(source) if path.parts[0] == "solutions"]
-    return [f"{stem}.ipynb" for stem in lessons(source)] + solutions
+    stems = lessons_and_glossary(source) if options.form in WITH_GLOSSARY else lessons(source)
+    return [f"{stem}.ipynb" for stem in stems] + solutions
 
 
 def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:

@@ -16,13 +16,17 @@ from posenc_lessons.language import Language
 
 INDEX = "index.html"
 LIVE = "live/lesson.js"  # what brings explorers to life, and lies beside what it needs
+EXPLORERS = "explorers/index.html"  # where the explorers' page is, if it was written beside the lessons
 _CELL = re.compile(r"^cell-id=")
 
 
-def site(notebooks: Mapping[str, Any], language: Language, live: bool = False) -> dict[str, bytes]:
+def site(
+    notebooks: Mapping[str, Any], language: Language, live: bool = False, explorers: bool = False
+) -> dict[str, bytes]:
     """Every notebook (path within the course → notebook in ``language``) as a page, and their index.
 
-    With ``live`` explorers come to life, by ``live.files()`` beside the pages.
+    With ``live`` explorers come to life, by ``live.files()`` beside the pages. ``explorers``: whether the index
+    leads to the explorers' page as well.
     """
     several = len(notebooks) > 1
     files = {
@@ -36,7 +40,7 @@ def site(notebooks: Mapping[str, Any], language: Language, live: bool = False) -
         for name, notebook in notebooks.items()
     }
     if several:
-        files[INDEX] = _index(notebooks, language).encode()
+        files[INDEX] = _index(notebooks, language, explorers).encode()
     return files
 
 
@@ -79,24 +83,28 @@ def _neighbours(name: str, notebooks: Mapping[str, Any], language: Language) -> 
     if "/" in name:
         lesson = posixpath.basename(name)
         return Neighbours(index, neighbour(lesson) if lesson in notebooks else None, None)
-    lessons = [other for other in notebooks if "/" not in other]
+    lessons = [other for other in notebooks if other[:2].isdecimal()]
+    if name not in lessons:
+        return Neighbours(index)  # the glossary
     place = lessons.index(name)
     before = neighbour(lessons[place - 1]) if place > 0 else None
     after = neighbour(lessons[place + 1]) if place + 1 < len(lessons) else None
     return Neighbours(index, before, after)
 
 
-def _index(notebooks: Mapping[str, Any], language: Language) -> str:
+def _index(notebooks: Mapping[str, Any], language: Language, explorers: bool) -> str:
     lessons = "\n".join(_entry(name, notebooks, language) for name in notebooks if "/" not in name)
     entries = [entry for name in notebooks for entry in search_entries(name, notebooks, language)]
     name = words.say(words.COURSE, language)
     label = html.escape(words.SEARCH.show(language))
     said = html.escape(words.FOUND.show(language))
+    all_of_them = words.say(words.EXPLORERS, language)
+    aside = f'<p><a href="{EXPLORERS}?lang={language}">{all_of_them}</a></p>\n' if explorers else ""
     main = f"""<h1>{name}</h1>
 <ol class="lessons">
 {lessons}
 </ol>
-<section class="search" role="search">
+{aside}<section class="search" role="search">
 <h2>{words.say(words.SEARCH, language)}</h2>
 <input type="search" aria-label="{label}" autocomplete="off">
 <p role="status" data-said="{said}"></p>
@@ -113,7 +121,7 @@ def _entry(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
         said = words.say(words.SOLUTIONS, language)
         aside = f'<span class="aside"><a href="{_page(solution)}">{said}</a></span>'
     title = pages.title(notebooks[name], language)
-    number = "" if title.startswith(name[:2]) else f"{name[:2]} · "
+    number = f"{name[:2]} · " if name[:2].isdecimal() and not title.startswith(name[:2]) else ""
     return f'<li>{number}<a href="{_page(name)}">{title}</a>{aside}</li>'
 
 

@@ -23,7 +23,7 @@ from tests.notebooks import bilingual
 
 GUESSES = [each for table in tables().values() for each in table]
 CALL = re.compile(r"^(guess|settle)\((.*)\)$", re.MULTILINE)
-DOORS = find("how-many-doors")
+ROPE = find("rope-parameters")
 
 
 @pytest.fixture(autouse=True)
@@ -67,22 +67,22 @@ def test_every_lesson_asks_its_own_guesses_and_settles_each_further_down() -> No
 
 
 def test_what_stands_where_it_is_asked_gives_nothing_away() -> None:
-    shown = guess("how-many-doors")._repr_mimebundle_()[0]
+    shown = guess("rope-parameters")._repr_mimebundle_()[0]
     for mime in ("text/html", "text/plain"):
-        assert DOORS.choices[0].says.en in shown[mime]
-        assert "✔" not in shown[mime] and DOORS.choices[2].why.en not in shown[mime]
+        assert ROPE.choices[0].says.en in shown[mime]
+        assert "✔" not in shown[mime] and ROPE.choices[2].why.en not in shown[mime]
 
 
 def test_a_pick_is_kept_and_may_be_changed_until_it_is_settled(home: Path) -> None:
-    card = guess("how-many-doors")
+    card = guess("rope-parameters")
     for picked in (0, 1):
         card.picked = picked
-    assert json.loads((home / "progress.json").read_text())["guessed"] == {"how-many-doors": 1}
-    assert card.said == cards.KEPT.parts() and not guess("how-many-doors").locked
-    settle("how-many-doors")
-    assert card.locked and progress.so_far()[0].settled == {"how-many-doors"}
+    assert json.loads((home / "progress.json").read_text())["guessed"] == {"rope-parameters": 1}
+    assert card.said == cards.KEPT.parts() and not guess("rope-parameters").locked
+    settle("rope-parameters")
+    assert card.locked and progress.so_far()[0].settled == {"rope-parameters"}
     cards._cards.clear()
-    again = guess("how-many-doors")
+    again = guess("rope-parameters")
     assert (again.picked, again.locked) == (1, True)
 
 
@@ -107,18 +107,18 @@ def test_who_runs_the_whole_lesson_first_may_still_guess_once(
 ) -> None:
     monkeypatch.setattr(Handle, "shown", [])
     monkeypatch.setattr(cards, "display", Handle().display)
-    card = guess("how-many-doors")
-    settle("how-many-doors")
-    assert not guess("how-many-doors").locked and Handle.shown == [answer_html(DOORS, None)]
+    card = guess("rope-parameters")
+    settle("rope-parameters")
+    assert not guess("rope-parameters").locked and Handle.shown == [answer_html(ROPE, None)]
     card.picked = picked
-    assert card.locked and Handle.shown[1:] == [answer_html(DOORS, picked)]
+    assert card.locked and Handle.shown[1:] == [answer_html(ROPE, picked)]
     assert said.en.format(letter="AC"[picked // 2], answer="C") in Handle.shown[1]
 
 
 def test_a_file_that_cannot_be_written_is_said(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "file").write_text("no folder")
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(home / "file" / "home"))
-    card = guess("how-many-doors")
+    card = guess("rope-parameters")
     card.picked = 0
     assert "could not be saved" in card.said["en"] and "没能存到" in card.said["zh"]
 
@@ -128,14 +128,14 @@ def test_a_file_that_cannot_be_written_is_said(home: Path, monkeypatch: pytest.M
 )
 def test_a_spoilt_file_is_said_and_written_anew(home: Path, content: str) -> None:
     (home / "progress.json").write_text(content)
-    card = guess("how-many-doors")
+    card = guess("rope-parameters")
     assert "could not be read" in card.said["en"] and card.picked == -1
     card.picked = 2
-    assert progress.so_far() == (progress.Progress({"how-many-doors": 2}), None)
+    assert progress.so_far() == (progress.Progress({"rope-parameters": 2}), None)
 
 
 def test_words_of_a_guess_are_text_and_code_in_backticks() -> None:
-    asked = Guess("x", Text("`a<b`？", "`a<b`?"), DOORS.choices)
+    asked = Guess("x", Text("`a<b`？", "`a<b`?"), ROPE.choices)
     assert "<code>a&lt;b</code>？" in question_html(asked)
 
 

@@ -77,7 +77,7 @@ def test_blocks_folds_and_pictures_of_prose() -> None:
 
 
 def test_the_glossary_in_english_has_no_chinese_column() -> None:
-    found = {cell.id: cell for cell in copies.in_language(read(Path("00_start_here.ipynb")), "en").cells}
+    found = {cell.id: cell for cell in copies.in_language(read(Path("glossary.ipynb")), "en").cells}
     page = found["glossary"].outputs[0].data["text/html"]
     assert page.count("<th ") == 3 and "attention weight" in page
     page = found["mistranslations"].outputs[0].data["text/html"]

@@ -1,4 +1,4 @@
-"""The guesses of lesson 00."""
+"""The guess of lesson 00, which shows how guesses go."""
 
 from __future__ import annotations
 
@@ -7,45 +7,37 @@ from posenc_lessons.language import Text
 
 GUESSES = (
     Guess(
-        "how-many-doors",
+        "rope-parameters",
         Text(
-            "要让顺序进到注意力的公式里，有几处可以下手？",
-            "At how many places of attention's formula can order come in?",
+            "RoPE 把位置变成角度。它给模型添了多少要训练的参数？",
+            "RoPE turns positions into angles. How many parameters to be trained does it add to a model?",
         ),
         (
             Choice(
-                Text("一处：输入", "One: the input"),
+                Text("每个位置一个向量", "A vector for each position"),
                 Text(
-                    "诱人，因为 2017 年的论文就加在这里，许多人只见过那张图。"
-                    "今天多数大模型的输入里却没有位置。",
-                    "Tempting: the paper of 2017 adds them there, and many have seen no other picture. Yet "
-                    "in most of today's large models the input holds no positions.",
+                    "诱人，因为 BERT 和 GPT-2 就是这样：一张可学习的表，第 03 课讲。"
+                    "RoPE 没有表，所以也没有“表到头了”。",
+                    "Tempting, since BERT and GPT-2 do so: a learned table, in lesson 03. RoPE has no table, "
+                    "and so none that comes to its end.",
                 ),
             ),
             Choice(
-                Text("两处：输入和分数", "Two: the input and the scores"),
+                Text("每对特征一个角度", "An angle for each pair of features"),
                 Text(
-                    "诱人，因为“谁看谁”由分数决定。可分数来自查询和键，权重又乘在值上，这两处也能带上位置。",
-                    "Tempting, since the scores decide which word attends to which. But they are made of "
-                    "queries and keys, and the weights go to values: positions can come in there too.",
+                    "诱人，因为每对特征确实各有一个角频率。可它们由一个公式给定，训练时不动。",
+                    "Tempting, since each pair of features does have an angular frequency of its own. But a "
+                    "formula gives them, and training leaves them alone.",
                 ),
             ),
             Choice(
-                Text("四处", "Four"),
+                Text("一个也没有", "None"),
                 Text(
-                    "嵌入、查询和键、分数、值：公式从左到右就这几步，每一步都有人用。",
-                    "The embeddings, the queries and keys, the scores, the values: the steps of the formula "
-                    "from left to right, each of them in use somewhere.",
+                    "角度只由位置和底数算出来。第 05 课里，你会自己写出这几行。",
+                    "The angles are computed from positions and a base. In lesson 05 you write these few "
+                    "lines yourself.",
                 ),
                 right=True,
-            ),
-            Choice(
-                Text("哪里都行，没有数", "Anywhere; there is no number"),
-                Text(
-                    "诱人，因为写法有几十种。可它们改的总是这四样东西里的一样或几样。",
-                    "Tempting, for there are dozens of variants. But each of them changes one or more of the "
-                    "same four things.",
-                ),
             ),
         ),
     ),

@@ -57,7 +57,7 @@ def run() -> str:
     """Measure; a section of Markdown."""
     with explore.made() as folder:
         files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".txt"]
-        download = sum(path.stat().st_size for path in files if "font.woff2" not in path.name)
+        download = sum(path.stat().st_size for path in files)
     with tempfile.TemporaryDirectory() as course, chromium() as browser:
         write_notebook(Path(course, "bench.ipynb"), (CELL,))
         with running(Path(course), {}, "explore") as (address, _):
@@ -158,7 +158,7 @@ def _said(
             f"- first visit, seconds to the still: {verdict(first[0], STILL_S)}",
             f"- first visit, seconds until it is live: {verdict(first[1], LIVE_S)}",
             f"- second visit, seconds until it is live: {verdict(again[1], AGAIN_S)}",
-            f"- download of a first visit, MB: {verdict(download / 1e6, DOWNLOAD / 1e6)}",
+            f"- download of a first visit, a Chinese font with it, MB: {verdict(download / 1e6, DOWNLOAD / 1e6)}",
             f"- memory of the live page, MB: {memory / 1e6:.0f}",
         ]
     )

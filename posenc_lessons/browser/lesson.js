@@ -122,9 +122,12 @@ class Place {
 
 const DOWNLOAD = 0.6; // of the time until Python is up
 
+let percent = 0; // what is still being downloaded when Python starts does not take it back
+
 function tellAll({ stage, share }) {
   const done = stage === "download" ? DOWNLOAD * share : DOWNLOAD + (1 - DOWNLOAD) * share;
-  for (const place of places) if (place.waking && !place.panel) place.say("waking", { percent: Math.round(100 * done) });
+  percent = Math.max(percent, Math.round(100 * done));
+  for (const place of places) if (place.waking && !place.panel) place.say("waking", { percent });
 }
 
 // Where Python cannot run, the stills remain, and nothing is said.

@@ -61,11 +61,11 @@ class Python {
     URL.revokeObjectURL(url);
     this.worker.onmessage = ({ data }) => this.hear(data);
     this.worker.onerror = (event) => this.fail(new Error(event.message || "the worker stopped"));
-    for (const { name } of PARTS.filter((part) => !IN_SCRIPT.includes(part.name))) {
+    const rest = PARTS.filter(({ name }) => !IN_SCRIPT.includes(name)).map(async ({ name }) => {
       const content = await all[name];
       this.worker.postMessage({ part: name, content }, content instanceof ArrayBuffer ? [content] : []);
-    }
-    await this.send({ call: "start worker", args: { alone } });
+    });
+    await Promise.all([this.send({ call: "start worker", args: { alone } }), ...rest]);
     this.progress({ stage: "ready", share: 1 });
   }
 

@@ -102,7 +102,7 @@ PARTS = (
     Part("stdlib.zip", "dbad9acc3ba3a9d0db1aca9ecac542d3cc4e9b52be267ec5b9a02c12579ebbde", ("pyodide",)),
     Part(
         "packages.zip",
-        "00cb01f3f6d7bc6703bfe52e8a0933059fca0ac5e6db38cc7bc3e07f7f48003d",
+        "6bb44fcd72d8a1e6962abfb58f692923666c822d469ab3737a93c0437ce3603c",
         ("numpy", "ipywidgets", "traitlets", "comm"),
     ),
 )
@@ -146,6 +146,7 @@ NOT_IN_PACKAGES = (
     *(
         "numpy/_core/_simd",
         "numpy/_core/_rational_tests",
+        "numpy/_core/_multiarray_tests",
         "numpy/_core/_umath_tests",
         "numpy/_core/_struct_ufunc",
     ),
@@ -155,12 +156,17 @@ NOT_IN_PACKAGES = (
         "numpy/_core/strings",
         "numpy/_core/cversions",
     ),
-    *("numpy/lib/recfunctions", "numpy/lib/user_array", "numpy/lib/_user_array", "numpy/linalg/lapack_lite"),
+    *("numpy/lib/recfunctions", "numpy/lib/user_array", "numpy/lib/_user_array"),
+    *("numpy/linalg/lapack_lite", "numpy/linalg/_umath_linalg"),
     *("numpy/conftest", "numpy/ctypeslib", "numpy/matlib", "numpy/_configtool", "numpy/_utils/_pep440"),
     *("ipywidgets/embed", "traitlets/config/"),
 )
-# Documentation alone, of 80 kB: NumPy imports them, and they do nothing without docstrings.
-EMPTIED = ("numpy/_core/_add_newdocs.py", "numpy/_core/_add_newdocs_scalars.py")
+# NumPy imports them. Documentation alone does nothing without docstrings; LAPACK's 1.9 MB nobody calls.
+EMPTIED = (
+    "numpy/_core/_add_newdocs.py",
+    "numpy/_core/_add_newdocs_scalars.py",
+    "numpy/linalg/_umath_linalg.py",
+)
 
 
 def content(part: str) -> bytes:

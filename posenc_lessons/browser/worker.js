@@ -1,4 +1,4 @@
-// Python in a worker: what is posted before "start" are its parts; afterwards calls of host.py, one at a time.
+// Python in a worker: its parts are posted as they arrive, and calls of host.py, one at a time, the first to start.
 // This file runs behind pyodide.asm.js and pyodide.js, in one script, so that it also starts where a page
 // cannot load others (file://).
 
@@ -8,24 +8,33 @@ const LESSONS = "/lessons/";
 const LOCK = { info: { arch: "wasm32", platform: "emscripten_3_1_58", version: "0.27.7", python: "3.12.7" }, packages: {} };
 const TYPES = { wasm: "application/wasm", json: "application/json" };
 
-const parts = new Map(); // by name, what was posted: bytes by gzip, or such bytes as base64
+const parts = new Map(); // by name, {came, arrive}: a promise of bytes by gzip, or of such bytes as base64
 var python; // Pyodide, once it is up
 let answer;
 
-// What a part holds, unpacked, as a stream.
-function stream(name) {
-  const given = parts.get(name);
+function part(name) {
+  if (!parts.has(name)) {
+    const made = {};
+    made.came = new Promise((arrive) => Object.assign(made, { arrive }));
+    parts.set(name, made);
+  }
+  return parts.get(name);
+}
+
+// What a part holds, unpacked, as a stream, once it has come.
+async function stream(name) {
+  const given = await part(name).came;
   parts.delete(name); // each is read once
   const packed = typeof given === "string" ? Uint8Array.from(atob(given), (letter) => letter.charCodeAt(0)) : given;
   return new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
 }
 
-const unpacked = async (name) => new Uint8Array(await new Response(stream(name)).arrayBuffer());
+const unpacked = async (name) => new Uint8Array(await new Response(await stream(name)).arrayBuffer());
 
 self.fetch = async (url) => {
   const name = String(url).slice(NOWHERE.length);
   const headers = { "content-type": TYPES[name.split(".").pop()] ?? "application/octet-stream" };
-  return new Response(name === "pyodide-lock.json" ? JSON.stringify(LOCK) : stream(name), { headers });
+  return new Response(name === "pyodide-lock.json" ? JSON.stringify(LOCK) : await stream(name), { headers });
 };
 
 // The files of a zip that is not compressed, as [name, bytes].
@@ -42,9 +51,18 @@ function* filesOf(zip) {
   }
 }
 
-async function unpackInto(folder, part) {
+// The zip of that name, and what of NumPy it has in WebAssembly being compiled: the browser then has it when Python
+// asks for the same bytes, and does so while Python itself is being made ready.
+async function zipOf(name) {
+  const zip = await unpacked(name);
+  const compiling = [...filesOf(zip)].filter(([file]) => file.endsWith(".so")).map(([, bytes]) => WebAssembly.compile(bytes));
+  for (const each of compiling) each.catch(() => {}); // Python will meet what is wrong with it, and say so
+  return { zip, compiling };
+}
+
+function unpackInto(folder, { zip }) {
   const made = new Set();
-  for (const [name, bytes] of filesOf(await unpacked(part))) {
+  for (const [name, bytes] of filesOf(zip)) {
     const path = folder + name;
     const inside = path.slice(0, path.lastIndexOf("/"));
     if (!made.has(inside)) python.FS.mkdirTree(inside);
@@ -60,6 +78,8 @@ async function start({ alone }) {
     ms[stage] = performance.now() - begun;
     postMessage({ stage, ms: ms[stage] });
   };
+  const zips = Promise.all(["packages.zip", "lessons.zip", "weights.zip"].map(zipOf));
+  zips.catch(() => {}); // it is waited for below
   python = await loadPyodide({
     indexURL: NOWHERE,
     stdLibURL: NOWHERE + "stdlib.zip",
@@ -67,9 +87,9 @@ async function start({ alone }) {
     env: { HOME: "/home/pyodide", POSENC_LESSONS_HOME: "/home/pyodide" },
   });
   done("python");
-  await unpackInto(SITE, "packages.zip");
-  await unpackInto(LESSONS, "lessons.zip");
-  await unpackInto(LESSONS, "weights.zip");
+  const [packages, ...lessons] = await zips;
+  unpackInto(SITE, packages);
+  for (const each of lessons) unpackInto(LESSONS, each);
   python.runPython(`import sys; sys.path[:0] = ["${LESSONS}", "${LESSONS}standin"]; import numpy`);
   done("numpy");
   const host = python.pyimport("posenc_lessons.browser.host");
@@ -94,7 +114,7 @@ function buffers(value, found = new Set()) {
 
 self.onmessage = async ({ data }) => {
   if (data.part) {
-    parts.set(data.part, data.content);
+    part(data.part).arrive(data.content);
     return;
   }
   const { id, call, args, place } = data;

@@ -28,7 +28,7 @@ def test_the_folder_has_what_the_table_names_and_a_licence_for_each() -> None:
 
 
 def test_what_a_visitor_downloads_stays_small() -> None:
-    assert sum(path.stat().st_size for path in runtime.FOLDER.glob("*" + runtime.SUFFIX)) < 6_700_000
+    assert sum(path.stat().st_size for path in runtime.FOLDER.glob("*" + runtime.SUFFIX)) < 5_800_000
 
 
 def test_nothing_that_explorers_do_not_need_is_in_it() -> None:

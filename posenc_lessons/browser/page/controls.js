@@ -1,7 +1,7 @@
 // Native controls made from what Python says of each: its kind, its value and what it may be.
 // A control shows its new value at once; Python's answer corrects it, unless the reader has gone on meanwhile.
 
-import { change, make, write } from "./dom.js";
+import { change, make, set, write } from "./dom.js";
 
 const DIGITS = 6; // as links write numbers, and as many as a slider can tell apart
 
@@ -20,8 +20,9 @@ function slider(id, changed) {
   const isLog = () => spec.kind === "log";
   const shownAt = (value) => {
     const at = isLog() ? Math.log10(value) : value;
-    range.value = at;
-    range.style.setProperty("--at", (at - spec.min) / (spec.max - spec.min || 1));
+    set(range, { value: at });
+    const share = String((at - spec.min) / (spec.max - spec.min || 1));
+    if (range.style.getPropertyValue("--at") !== share) range.style.setProperty("--at", share);
   };
   range.addEventListener("input", () => {
     const value = isLog() ? rounded(10 ** range.valueAsNumber) : range.valueAsNumber;
@@ -38,13 +39,13 @@ function slider(id, changed) {
   const show = (next, keep) => {
     spec = next;
     write(label, spec.label);
-    Object.assign(range, { min: spec.min, max: spec.max, step: spec.step, disabled: spec.disabled });
+    set(range, { min: spec.min, max: spec.max, step: spec.step, disabled: spec.disabled });
     const limits = isLog() ? [10 ** spec.min, 10 ** spec.max, "any"] : [spec.min, spec.max, spec.step];
-    Object.assign(number, { min: limits[0], max: limits[1], step: limits[2], disabled: spec.disabled });
+    set(number, { min: limits[0], max: limits[1], step: limits[2], disabled: spec.disabled });
     if (keep) return;
     shownAt(spec.value);
     change(range, "aria-valuetext", spec.text);
-    if (document.activeElement !== number) number.value = isLog() ? rounded(spec.value) : spec.value;
+    if (document.activeElement !== number) set(number, { value: isLog() ? rounded(spec.value) : spec.value });
   };
   number.addEventListener("blur", () => show(spec, false));
   return { parts: [label, number, range], show };
@@ -128,7 +129,7 @@ export function makeControl(id, kind, changed) {
   return {
     element,
     show: (spec, keep = false) => {
-      element.hidden = spec.hidden;
+      set(element, { hidden: spec.hidden });
       show(spec, keep);
     },
   };

@@ -8,6 +8,7 @@ import { connect, readFont } from "./runtime.js";
 import { inWords } from "./text.js";
 
 const KEPT = "posenc-lessons"; // what the reader chose, in this browser's own storage
+const LINK_PAUSE = 120; // milliseconds; browsers refuse an address that changes more often than ten times a second
 const MODES = ["light", "dark", "projector"];
 const SPOKEN = { zh: "zh-CN", en: "en", both: "zh-CN" };
 
@@ -187,7 +188,7 @@ class Page {
       const answer = await this.ask(panel.name, "start", panel.name, this.queryFor(panel), language, mode);
       panel.element.classList.remove("elsewhere");
       panel.receive(answer);
-      if (following !== undefined) panel.receive(await this.ask(panel.name, "try_", following));
+      if (following !== undefined && following === panel.following) panel.receive(await this.ask(panel.name, "try_", following));
       panel.element.dataset.live = "";
       panel.send(); // what was set meanwhile
     } else {
@@ -224,12 +225,14 @@ class Page {
     const before = this.under.get(name) ?? Promise.resolve();
     const answer = before.then(() => this.python.ask(name, call, args));
     this.under.set(name, answer.catch(() => {}));
-    this.busy = (this.busy ?? 0) + 1;
+    this.count(1);
+    return answer.finally(() => this.count(-1));
+  }
+
+  // What is still to come: answers of Python, and the address.
+  count(more) {
+    this.busy = (this.busy ?? 0) + more;
     document.documentElement.dataset.busy = this.busy;
-    return answer.finally(() => {
-      this.busy -= 1;
-      document.documentElement.dataset.busy = this.busy;
-    });
   }
 
   settled(name) {
@@ -252,10 +255,23 @@ class Page {
 
   // ---- Links and code ----
 
+  // The address follows the picture, after it.
   linked(panel) {
-    if (panel !== this.panel || !panel.live || !panel.view.link) return;
+    if (panel !== this.panel || !panel.live || this.linking) return;
+    this.linking = true;
+    this.count(1);
+    setTimeout(() => {
+      this.linking = false;
+      this.writeAddress();
+      this.count(-1);
+    }, LINK_PAUSE);
+  }
+
+  writeAddress() {
+    const { live, view } = this.panel;
+    if (!live || !view.link || location.search === `?${view.link}`) return;
     try {
-      history.replaceState(null, "", `?${panel.view.link}`);
+      history.replaceState(null, "", `?${view.link}`);
     } catch {
       return; // a page opened as a file may not change its address in every browser
     }
@@ -295,6 +311,7 @@ class Page {
   async bringUp() {
     if (typeof WebAssembly !== "object") return this.enter("none");
     this.enter("still");
+    await aFrame(); // the still comes first
     try {
       this.python = await connect();
     } catch (error) {
@@ -304,6 +321,13 @@ class Page {
     this.enter("live");
   }
 }
+
+// A page in the background paints none, and is not kept waiting for it.
+const aFrame = () =>
+  new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 500);
+  });
 
 async function copied(text) {
   try {

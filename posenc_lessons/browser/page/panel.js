@@ -2,7 +2,7 @@
 // What is shown comes from Python, as the still that the page begins with or as answers to what the reader does.
 
 import { makeControl } from "./controls.js";
-import { change, download, icon, make, say, write } from "./dom.js";
+import { change, download, icon, make, say, set, write } from "./dom.js";
 import { Picture, wantsCalm } from "./picture.js";
 
 const STEP = 320; // milliseconds from one whole position to the next while playing
@@ -55,7 +55,7 @@ export class Panel {
         return [what, button];
       }),
     );
-    const side = make("div", { className: "side" }, this.settings, this.rare, this.note, this.actions);
+    const side = make("div", { className: "side" }, this.settings, this.rare, this.note, this.makeFiles(), this.actions);
 
     this.triesName = make("span", { className: "heading", id: `tries-${name}` });
     this.tries = make("div", { className: "tries", role: "group", "aria-labelledby": `tries-${name}` });
@@ -76,12 +76,27 @@ export class Panel {
     new ResizeObserver(() => this.fit()).observe(shown);
   }
 
+  // Where the reader may open and save what is shown.
+  makeFiles() {
+    this.opener = make("input", { type: "file", accept: ".json", hidden: true });
+    this.opener.addEventListener("change", () => this.openFile());
+    const acts = { open: () => this.opener.click(), save: () => this.saveFile(), recorded: () => this.ask("recorded") };
+    this.fileButtons = Object.entries(acts).map(([what, act]) => {
+      const button = make("button", { type: "button", value: what }, make("span", { className: "lines" }));
+      button.addEventListener("click", act);
+      return button;
+    });
+    this.files = make("div", { className: "files", hidden: true }, ...this.fileButtons, this.opener);
+    return this.files;
+  }
+
   // ---- What Python says ----
 
   receive(answer) {
     if (!answer) return; // a newer question came before this one was answered
     const { view } = this;
     this.view = { ...view, ...answer, data: { ...view.data, ...answer.data } };
+    const anew = ["stage", "tries", "alert", "words"].some((key) => key in answer) || this.reshaped();
     if (answer.controls) this.showControls();
     if (answer.tries || answer.plays) this.showTries();
     if ("reading" in answer) say(this.reading, answer.reading);
@@ -90,8 +105,25 @@ export class Panel {
     if (answer.link !== undefined) this.page.linked(this);
     this.picture.takes = (panel) => this.view.takes?.[panel] ?? "";
     const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);
+    if (!anew) this.checkRoom();
     if (painted && !this.playing) this.move(this.scene());
-    this.fit();
+    if (anew) this.fitSoon();
+  }
+
+  // Whether controls have come, gone or changed their words.
+  reshaped() {
+    const shape = JSON.stringify(this.view.controls.map(({ label, hidden, options }) => [label, hidden, options]));
+    const changed = shape !== this.shape;
+    this.shape = shape;
+    return changed;
+  }
+
+  // Before the next frame is painted, in which all is laid out anyway.
+  checkRoom() {
+    this.checking ??= requestAnimationFrame(() => {
+      this.checking = null;
+      if (!this.besideIt && this.reading.scrollHeight > this.reserved.words) this.fit();
+    });
   }
 
   move(scene) {
@@ -115,7 +147,7 @@ export class Panel {
       }
       control.show(spec, this.pending.has(spec.name) || this.sent?.has(spec.name));
     }
-    this.rare.hidden = !this.view.controls.some((spec) => spec.rare && !spec.hidden);
+    set(this.rare, { hidden: !this.view.controls.some((spec) => spec.rare && !spec.hidden) });
     this.namePlay();
   }
 
@@ -170,10 +202,12 @@ export class Panel {
 
   // Everything that is no value of a control: in its turn, and what was set before comes first.
   async ask(...asked) {
-    if (!this.live) return;
+    if (!this.live) return {};
     this.pause();
     await this.page.settled(this.name);
-    this.receive(await this.page.ask(this.name, ...asked));
+    const answer = await this.page.ask(this.name, ...asked);
+    this.receive(answer);
+    return answer;
   }
 
   reset() {
@@ -188,6 +222,19 @@ export class Panel {
     if (!this.live) this.pending.clear(); // it sets them all
     this.showTip();
     return this.ask("try_", at);
+  }
+
+  async openFile() {
+    const [file] = this.opener.files;
+    if (!file) return;
+    const content = file.size > this.view.file.most ? "" : await file.text().catch(() => ""); // it may be gone
+    this.opener.value = ""; // it may be opened again
+    await this.ask("open_file", file.name, file.size, content);
+  }
+
+  async saveFile() {
+    const { saved } = await this.ask("save_file");
+    if (saved) download(this.view.file.name, new Blob([saved], { type: "application/json" }));
   }
 
   // The newest place counts, as of sliders; hovering only where Python says that it shows something.
@@ -313,6 +360,11 @@ export class Panel {
     this.picture.canvas.setAttribute("aria-description", page.text("instead"));
     this.note.hidden = !this.view.words?.needs_kernel;
     if (!this.note.hidden) write(this.note, this.view.words.needs_kernel);
+    set(this.files, { hidden: !this.view.file });
+    for (const button of this.fileButtons) {
+      lines(button.firstChild, page.text(button.value));
+      set(button, { disabled: !this.live });
+    }
     if (this.view.tries) this.showTip();
     if (this.view.controls) this.namePlay();
   }
@@ -320,7 +372,17 @@ export class Panel {
   fitAnew() {
     this.reserved = { words: 0, tip: 0 };
     this.besideIt = undefined;
-    this.fit();
+    this.fitSoon();
+  }
+
+  // Once, after all that is being changed now.
+  fitSoon() {
+    if (this.fitting) return;
+    this.fitting = true;
+    queueMicrotask(() => {
+      this.fitting = false;
+      this.fit();
+    });
   }
 
   // The picture takes what room the words leave, all of it on one screen; on a phone it is as high as it has to be.

@@ -1,6 +1,6 @@
 // A picture on a canvas: fitted to its room, painted once a frame, asked where the pointer is.
 
-import { make } from "./dom.js";
+import { make, set } from "./dom.js";
 import { between, layoutFor, paint, pointed, slides } from "./paint.js";
 import { SvgContext } from "./svg.js";
 
@@ -39,9 +39,13 @@ export class Picture {
   fit(width, height) {
     this.room = [width, height];
     if (!this.scene || width <= 0) return;
-    this.layout = layoutFor(this.scene.stage, width, height);
-    const { style } = this.canvas;
-    [style.width, style.height] = [`${this.layout.width}px`, `${this.layout.height}px`];
+    const { stage } = this.scene;
+    const { fitted } = this;
+    if (stage !== fitted?.stage || width !== fitted.width || height !== fitted.height) {
+      this.fitted = { stage, width, height };
+      this.layout = layoutFor(stage, width, height);
+      set(this.canvas.style, { width: `${this.layout.width}px`, height: `${this.layout.height}px` });
+    }
     this.repaint();
   }
 

@@ -59,6 +59,9 @@ WORDS: dict[str, Text] = {
     ),
     "png": SAVE_PNG,
     "svg": SAVE_SVG,
+    "open": Text("打开比赛文件", "Open a race file"),
+    "save": Text("保存这场比赛", "Save this race"),
+    "recorded": Text("回到录好的比赛", "Recorded race"),
     "starting": Text(
         "正在准备，几秒后图就会动；现在改的设置会记住。",
         "Getting ready: the picture moves in a few seconds; what you set now is kept.",

@@ -15,7 +15,7 @@ from posenc_lessons.figures.theme import THEMES
 
 WHOLE = {
     *("explorer", "title", "language", "mode", "controls", "tries", "plays", "stage", "axes", "data", "alt"),
-    *("reading", "alert", "words", "link", "left_out", "hover", "takes"),
+    *("reading", "alert", "words", "link", "left_out", "hover", "takes", "file"),
 }
 KEYS = {"name", "label", "disabled", "hidden", "rare", "kind", "value", "text"}
 
@@ -131,6 +131,33 @@ def test_language_and_light(page: Page) -> None:
 def test_the_code_runs_for_what_is_shown(page: Page) -> None:
     assert compile(page.ask("code")["code"], "code", "exec")
     assert "code" not in page.ask("reset")
+
+
+def test_a_race_is_saved_opened_under_its_own_name_and_left_again() -> None:
+    page = Page("race")
+    first, saved = dict(page.view), page.ask("save_file")["saved"]
+    assert "mine.json" in page.ask("open_file", "mine.json", len(saved), saved)["reading"]
+    assert page.ask("save_file")["saved"] == saved
+    page.ask("recorded")
+    assert page.view["reading"] == first["reading"]
+    page.host.close()
+
+
+@pytest.mark.parametrize("content", ["", "{", "[" * 100_000, '{"runs": "<b>"}', "null", "\udcff"])
+def test_a_file_that_is_no_race_is_refused_and_nothing_is_lost(content: str) -> None:
+    page = Page("race", language="both")
+    news = page.ask("open_file", "<i>.json", len(content), content)
+    assert set(news) == {"alert"} and "&lt;i&gt;.json" in news["alert"]
+    assert "20,000,001" in page.ask("open_file", "large.json", 20_000_001, "")["alert"]
+    assert page.ask("recorded")["alert"] == ""
+    page.host.close()
+
+
+def test_only_a_race_has_files() -> None:
+    page = Page("rotation")
+    assert page.view["file"] is None
+    assert "must be one of race" in page.ask("save_file")["alert"]
+    page.host.close()
 
 
 def test_pointing_answers_and_a_hover_sets_nothing(page: Page) -> None:

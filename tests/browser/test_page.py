@@ -83,16 +83,16 @@ def test_the_still_is_there_at_once_and_going_live_changes_nothing(
     twin = RotationExplorer()
     opened.expect_picture_of(twin)
     still = canvas_pixels(opened.canvas)
-    opened.slider("key at n").press("End")
+    opened.panel.locator(".tries button").nth(2).click()
+    opened.slider("key at n").press("End")  # after what is tried, and so is its answer
     opened.settle()
-    assert opened.settings() == {"n": "400"}
+    tried = RotationExplorer.tries[2]
+    assert opened.settings() == {"n": "400", "pair": "15"}
+    expect(opened.panel.locator(".tip")).to_have_text(tried.look_for.en)
     opened.button("Reset").click()
     opened.settle()
-    opened.expect_picture_of(twin)
+    opened.expect_words_of(twin)
     np.testing.assert_array_equal(canvas_pixels(opened.canvas), still)
-    opened.slider("query at m").press("ArrowRight")
-    opened.settle()
-    opened.expect_same_as(RotationExplorer)
     twin.close()
     opened.close()
     with_language("both")
@@ -144,7 +144,7 @@ def test_every_control_answers_to_keys_and_pointer_and_the_picture_is_pythons(
                 handle.press("Backspace")
                 visit.settle()
                 assert visit.settings() == before
-    visit.expect_same_as(make)
+    visit.expect_same_as(make, picture=True)
 
 
 def test_a_number_is_typed_beside_its_slider(visit: Visit) -> None:
@@ -207,7 +207,7 @@ def test_the_language_changes_everything_at_once(visit: Visit) -> None:
     assert visit.page.title() == "位置编码探索器"
     assert visit.link()["lang"] == "zh"
     expect(visit.slider("查询位置 m")).to_be_visible()
-    visit.expect_same_as(RotationExplorer)
+    visit.expect_same_as(RotationExplorer, picture=True)
     shown = visit.page.evaluate(
         "() => [...document.querySelectorAll('button, .name, .tip, .heading')]"
         ".filter(it => it.checkVisibility()).map(it => it.innerText)"
@@ -238,13 +238,10 @@ def test_a_link_brings_everything_back_and_names_what_makes_no_sense(browser: Br
     )
     expect(opened.alert).to_contain_text("nonsense=1")
     assert opened.settings() == {"query": "9", "key": "3", "rule": "words", "width": "24"}
-    twin = GateExplorer(theme=DARK)
-    follow(twin, opened.settings())
-    opened.expect_picture_of(twin)
+    opened.expect_same_as(GateExplorer)
     opened.button("Copy link").click()
     copied = opened.page.evaluate("navigator.clipboard.readText()")
     assert copied == opened.page.url and "secret" not in copied
-    twin.close()
     opened.open("explorer=gate&text=&query=2&lang=en&mode=light")  # there is no picture of that
     expect(opened.alert).to_have_text("The text is empty: type at least one word.")
     opened.panel.get_by_label("text", exact=True).fill("one word. Two words")
@@ -278,6 +275,7 @@ def test_without_a_link_the_page_speaks_as_last_time_or_as_the_browser_does(
 @pytest.mark.parametrize("make", EXPLORERS)
 def test_tries_are_walked_through_in_order(visit: Visit, make: type[Explorer]) -> None:
     open_at_start(visit, make)
+    twin = make()
     tries = visit.panel.get_by_role("group", name="Try this").get_by_role("button")
     expect(tries).to_have_count(len(make.tries))
     for number, tried in enumerate(make.tries):
@@ -285,8 +283,10 @@ def test_tries_are_walked_through_in_order(visit: Visit, make: type[Explorer]) -
         visit.settle()
         expect(tries.nth(number)).to_have_attribute("aria-pressed", "true")
         expect(visit.panel.locator(".tip")).to_have_text(tried.look_for.en)
-        visit.expect_same_as(make)
+        twin.restore({**twin.initial, **tried.settings()})
+        visit.expect_words_of(twin)
     expect(visit.panel.locator(".next")).to_be_disabled()
+    twin.close()
 
 
 def test_a_kept_picture_stays_beside_the_present_one(visit: Visit) -> None:
@@ -384,6 +384,24 @@ def test_hovering_previews_and_a_press_chooses(visit: Visit) -> None:
     assert visit.settings() == {"query": "1", "key": "6"}
     visit.expect_same_as(DistanceExplorer)
     twin.close()
+
+
+def test_a_race_is_saved_and_opened_and_a_broken_file_loses_nothing(visit: Visit, tmp_path: Path) -> None:
+    open_at_start(visit, RaceExplorer)
+    with visit.page.expect_download() as coming:
+        visit.button("Save this race").click()
+    assert coming.value.suggested_filename == "race.json"
+    mine, broken = tmp_path / "mine.json", tmp_path / "broken.json"
+    mine.write_bytes(coming.value.path().read_bytes())
+    broken.write_text("{")
+    visit.panel.locator("input[type=file]").set_input_files(mine)
+    expect(visit.reading).to_contain_text("mine.json")
+    visit.panel.locator("input[type=file]").set_input_files(broken)
+    expect(visit.alert).to_contain_text("broken.json")
+    expect(visit.reading).to_contain_text("mine.json")
+    visit.button("Recorded race").click()
+    expect(visit.reading).not_to_contain_text("mine.json")
+    expect(visit.alert).to_be_empty()
 
 
 def test_the_race_says_that_training_needs_the_notebook(visit: Visit) -> None:

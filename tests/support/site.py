@@ -22,6 +22,7 @@ from tests.browser.watching import mismatches, still_for
 from tests.support.pages import free_port, new_context
 
 SETTLED = "html[data-state=live][data-busy='0']"  # Python is up and has answered all that was asked
+PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 NO_ANSWER = re.compile(r"/parts/pyodide\.asm\.wasm-")  # held back, Python never comes up and the still stays
 
 
@@ -88,8 +89,9 @@ class Visit:
         return self
 
     def settle(self) -> None:
-        """Wait until Python has answered."""
+        """Wait until Python has answered and the picture of it is painted."""
         self.page.locator(SETTLED).wait_for()
+        self.page.evaluate(PAINTED)
 
     def show(self, name: str) -> None:
         """Open the tab of that explorer."""
@@ -140,14 +142,24 @@ class Visit:
         off = mismatches(live, still_for(twin.still(), live), twin.present_scene()[0])
         assert not off, f"the picture is not the still: {off}"
 
-    def expect_same_as(self, make: type[Explorer]) -> None:
-        """The page shows what ``make`` shows in Python when it follows the page's own link."""
+    def expect_same_as(self, make: type[Explorer], picture: bool = False) -> None:
+        """The page shows what ``make`` shows in Python when it follows the page's own link.
+
+        ``picture``: that too, and not its words alone; its still takes Matplotlib a second.
+        """
+        self.settle()
         twin = make()
         assert follow(twin, self.settings()) == ()
+        self.expect_words_of(twin)
+        if picture:
+            self.expect_picture_of(twin)
+        twin.close()
+
+    def expect_words_of(self, twin: Explorer) -> None:
+        """The sentence below the picture and the words for those who cannot see it are those of ``twin``."""
         assert twin.message is None
         expect(self.reading).to_have_text(twin.said.show(), use_inner_text=True)
-        self.expect_picture_of(twin)
-        twin.close()
+        expect(self.canvas).to_have_attribute("aria-label", twin.present_scene()[0].alt.show())
 
     def close(self) -> None:
         """Leave; nothing may have gone wrong, and nothing was asked of anyone else."""

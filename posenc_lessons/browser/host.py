@@ -192,7 +192,7 @@ class Host:
         return {"code": self._shown_explorer.present_code()}
 
     def open_file(self, name: str, size: int, content: str) -> None:
-        """Show the race in a file that the reader opened, of ``size`` bytes; of too large a one no content."""
+        """Show the race in a file of ``size`` bytes that the reader opened; too large a one has no content."""
         race = self._race
         check_size(size, name)
         race.show_results(results_in(content.encode(errors="replace"), name), Text(name, name))

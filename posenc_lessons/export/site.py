@@ -25,8 +25,8 @@ def site(
 ) -> dict[str, bytes]:
     """Every notebook (path within the course → notebook in ``language``) as a page, and their index.
 
-    With ``live`` explorers come to life, by ``live.files()`` beside the pages. ``explorers``: whether the index
-    leads to the explorers' page as well.
+    With ``live`` explorers come to life, by ``live.files()`` beside the pages. ``explorers``: whether the
+    index leads to the explorers' page as well.
     """
     several = len(notebooks) > 1
     files = {

@@ -20,7 +20,6 @@ from posenc_lessons.explorers import (
     ShuffleExplorer,
 )
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.links import follow
 from posenc_lessons.figures.theme import DARK
 from posenc_lessons.language import Language
 from tests.browser.watching import canvas_pixels

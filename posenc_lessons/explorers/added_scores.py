@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,7 +27,7 @@ def added_scores(device: str = "cpu") -> dict[str, np.ndarray]:
     with torch.no_grad():
         for name in COMPARED:
             model = model_on(name, device)
-            layer = model.encoder.layers[0]
+            layer: Any = model.encoder.layers[0]
             x = layer.norm_attention(model.source_embedding(tokens, "source"))  # [1, L, d_model]
             attention = layer.attention
             query, key = (

@@ -358,9 +358,9 @@ def _about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Seq
     )
     return filled(
         said,
-        count=number(by_count[parameters["query"]], BLUE, ".0%"),
+        count=number(float(by_count[parameters["query"]]), BLUE, ".0%"),
         worst_count=number(by_count.min(), BLUE, ".0%"),
-        distance=number(by_distance[parameters["query"]], VERMILLION, ".0%"),
+        distance=number(float(by_distance[parameters["query"]]), VERMILLION, ".0%"),
         worst_distance=number(by_distance.min(), VERMILLION, ".0%"),
     )
 

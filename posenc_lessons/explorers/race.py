@@ -14,7 +14,7 @@ import ipywidgets
 import numpy as np
 
 from posenc_lessons.experiments.race import RACE_TASKS, Race, Results, recorded_race
-from posenc_lessons.experiments.race.quick import TEST_EVERY, Growth, quick_race, recorded_quick_race
+from posenc_lessons.experiments.race.quick import TEST_EVERY, LearningCurves, quick_race, recorded_quick_race
 from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, TextBox, choice, whole_slider
 from posenc_lessons.explorers.layout import LABEL
@@ -27,7 +27,7 @@ from posenc_lessons.explorers.race_files import (
 )
 from posenc_lessons.explorers.race_results import (
     race_numbers,
-    said_of_growth,
+    said_of_curves,
     said_of_results,
     task_in,
     task_name,
@@ -66,7 +66,7 @@ _under_way: BackgroundRace | None = None
 class RaceExplorer(Explorer):
     """Shows the recorded race until another one is started, opened or uploaded.
 
-    ``results`` are those of the full race, ``growth`` is that of the quick one. ``start_quick()`` trains the
+    ``results`` are those of the full race, ``curves`` those of the quick one. ``start_quick()`` trains the
     quick race anew and shows it learning, ``start()`` trains what the controls say, each run in a process of
     its own; ``stop()`` ends either and keeps what is there, ``wait()`` waits for it.
     """
@@ -129,7 +129,7 @@ class RaceExplorer(Explorer):
 
     def __init__(self, **initial: Any) -> None:
         self.results, self._source = recorded_race(), RECORDED
-        self.growth = recorded_quick_race()
+        self.curves = recorded_quick_race()
         self._learning = False  # whether the race under way is the quick one
         self._race: BackgroundRace | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -143,7 +143,7 @@ class RaceExplorer(Explorer):
         steps = whole_slider(Text("训练步数", "training steps"), 100, 2000, 800)
         length = whole_slider(Text("训练长度", "trained length"), 16, 64, 32)
         learned = whole_slider(
-            Text("学了几步", "steps learned"), 0, self.growth.race.steps, self.growth.reached
+            Text("学了几步", "steps learned"), 0, self.curves.race.steps, self.curves.reached
         )
         learned.widget.step = TEST_EVERY
         steps.widget.step, length.widget.step = 100, 8
@@ -212,14 +212,14 @@ class RaceExplorer(Explorer):
         return race_numbers(self._results(parameters), parameters["task"], parameters["highlight"])
 
     def _results(self, parameters: Parameters) -> Results:
-        return self.results if parameters["race"] == "full" else self.growth.at(parameters["step"])
+        return self.results if parameters["race"] == "full" else self.curves.at(parameters["step"])
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return race_scene(**arrays)
 
     def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
         if parameters["race"] == "quick":
-            return said_of_growth(self.growth, parameters["step"])
+            return said_of_curves(self.curves, parameters["step"])
         return said_of_results(self.results, self._source, parameters["task"], parameters["highlight"])
 
     def code(self, parameters: Parameters) -> str:
@@ -238,11 +238,11 @@ draw(race_scene(**race_numbers(results, {task!r}, {highlight!r})))
         return drawn.format(**parameters, run=run)
 
     def _code_of_quick(self, parameters: Parameters) -> str:
-        growth = "recorded_quick_race" if self.growth is recorded_quick_race() else "run_quick_race"
+        made_by = "recorded_quick_race" if self.curves is recorded_quick_race() else "run_quick_race"
         return f"""\
-from posenc_lessons.experiments.race.quick import {growth}
+from posenc_lessons.experiments.race.quick import {made_by}
 
-results = {growth}().at({parameters["step"]})"""
+results = {made_by}().at({parameters["step"]})"""
 
     def _code_of_full(self, parameters: Parameters) -> str:
         try:
@@ -303,10 +303,10 @@ results = {results}"""
         names = [(LOOKS[encoding].name, encoding) for encoding in self.results.race.encodings]
         return [(Text("全部", "all"), ALL), *names]
 
-    def show_growth(self, growth: Growth) -> None:
-        """Show ``growth`` as far as it has come."""
-        self.growth = growth
-        self.restore({"race": "quick", "step": growth.reached})
+    def show_curves(self, curves: LearningCurves) -> None:
+        """Show ``curves`` as far as they have come."""
+        self.curves = curves
+        self.restore({"race": "quick", "step": curves.reached})
 
     # ---- the race ----
 
@@ -336,7 +336,7 @@ results = {results}"""
         training = BackgroundRace(
             race, jobs=len(race.entries()), test_every=TEST_EVERY, on_change=self._changed
         )
-        self.show_growth(Growth(race, datetime.date.today().isoformat(), machine(race.device), {}))
+        self.show_curves(LearningCurves(race, datetime.date.today().isoformat(), machine(race.device), {}))
         self._begin(training, learning=True)
 
     def start(self) -> None:
@@ -399,9 +399,9 @@ results = {results}"""
             return
         running = race.running  # asked first: what it says then is at least as old as what follows
         if self._learning:
-            growth = replace(self.growth, tested=dict(race.tested))
-            if growth.tested != self.growth.tested:
-                self.show_growth(growth)
+            curves = replace(self.curves, tested=dict(race.tested))
+            if curves.tested != self.curves.tested:
+                self.show_curves(curves)
         elif race.results is not self.results and race.results.runs:
             name = self._file.value.strip() or "race.json"
             self.show_results(race.results, Text(name, name))

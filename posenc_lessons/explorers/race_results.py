@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_lessons.experiments.race import Race, Results, recorded_race
-from posenc_lessons.experiments.race.quick import Growth, recorded_quick_race
+from posenc_lessons.experiments.race.quick import LearningCurves, recorded_quick_race
 from posenc_lessons.explorers.base import Arrays
 from posenc_lessons.explorers.reading import Colored, filled, sentences
 from posenc_lessons.figures.race import LOOKS, TaskResults
@@ -66,9 +66,9 @@ def _recorded_alike(race: Race, task: str) -> dict[str, np.ndarray]:
     }
 
 
-def said_of_growth(growth: Growth, step: int) -> Text:
+def said_of_curves(curves: LearningCurves, step: int) -> Text:
     """How right each encoding is by now, at the trained length and at the longest."""
-    results, race = growth.at(step), growth.race
+    results, race = curves.at(step), curves.race
     if not results.runs:
         return Text(
             "快赛正在启动，几秒后曲线就开始长；淡色的是录好的比赛。",
@@ -86,12 +86,12 @@ def said_of_growth(growth: Growth, step: int) -> Text:
         f"快赛学了 {step} 步，长度 {race.train_length} → {race.test_lengths[-1]}：{zh}。",
         f"Quick race after {step} steps, length {race.train_length} → {race.test_lengths[-1]}: {en}.",
     )
-    recorded = growth is recorded_quick_race()
+    recorded = curves is recorded_quick_race()
     source = Text("{how}{processor}，一个种子；{date}。", "{how_en}{processor}, one seed; {date}.").format(
         how="录好的：" if recorded else "刚训练的：",
         how_en="Recorded: " if recorded else "Just trained: ",
-        processor=growth.machine["processor"],
-        date=growth.date,
+        processor=curves.machine["processor"],
+        date=curves.date,
     )
     return sentences(filled(template, **values), source)
 

@@ -234,20 +234,20 @@ def lines(explorer: RaceExplorer) -> dict[str, np.ndarray]:
 
 
 def test_the_quick_race_that_comes_with_it_is_of_the_conditions_of_the_recorded_one() -> None:
-    growth = recorded_quick_race()
+    curves = recorded_quick_race()
     command = "python -m posenc_lessons.experiments.race --quick --out …/quick.json"
-    assert growth.race == quick_race(), f"the recorded race is another: {command}"
-    assert list(growth.tested) == growth.race.entries()
-    assert all(list(by_step) == list(range(0, 101, TEST_EVERY)) for by_step in growth.tested.values())
+    assert curves.race == quick_race(), f"the recorded race is another: {command}"
+    assert list(curves.tested) == curves.race.entries()
+    assert all(list(by_step) == list(range(0, 101, TEST_EVERY)) for by_step in curves.tested.values())
 
 
 def test_the_recorded_quick_race_is_walked_through_over_the_full_one(explorer: RaceExplorer) -> None:
-    growth, full = recorded_quick_race(), recorded_race()
+    curves, full = recorded_quick_race(), recorded_race()
     assert not any(name.startswith("before_") for name in lines(explorer))
     for step in (0, 30, 100):
         explorer.restore({"race": "quick", "step": step})
         drawn, said = lines(explorer), explorer.said.en
-        for entry, by_step in growth.tested.items():
+        for entry, by_step in curves.tested.items():
             np.testing.assert_allclose(drawn[entry.encoding], by_step[step])
             means = np.mean(full.accuracy(entry.task, entry.encoding), axis=0)
             np.testing.assert_allclose(drawn[f"before_{entry.encoding}"], means)
@@ -268,12 +268,12 @@ def test_the_quick_button_shows_models_as_they_learn(
     assert explorer.controls["race"].value == "quick" and "is starting" in explorer.said.en
     assert "before_rotary" in lines(explorer), "the recorded curves are there from the first moment"
     assert explorer.wait(120) and explorer.message is None and not explorer._quick.disabled
-    alone = {entry: run_one(small, entry) for entry in small.entries()}
-    assert set(explorer.growth.tested) == set(alone)
-    for entry, run in alone.items():
-        assert list(explorer.growth.tested[entry]) == [0, 10, 20]
-        assert explorer.growth.tested[entry][20] == run.accuracy, "testing changes nothing of the training"
-    assert explorer.controls["step"].value == explorer.growth.reached == 20
+    assert explorer._race is not None
+    runs = {run.entry: run.accuracy for run in explorer._race.results.runs}
+    alone = {entry: run_one(small, entry).accuracy for entry in small.entries()}
+    assert runs == alone, "testing changes nothing of the training"
+    assert all(list(explorer.curves.tested[entry]) == [0, 10, 20] for entry in alone)
+    assert explorer.controls["step"].value == explorer.curves.reached == 20
     assert "run_quick_race().at(20)" in explorer.code(explorer.parameters())
     assert explorer.results == recorded_race(), "the full race is still there"
 
@@ -284,7 +284,7 @@ def test_a_quick_race_that_is_stopped_keeps_what_it_has_shown(explorer: RaceExpl
     race = explorer._race
     wait_until(lambda: bool(race.tested))
     explorer.stop()
-    assert not race.running and explorer.growth.tested == race.tested and explorer.message is None
+    assert not race.running and explorer.curves.tested == race.tested and explorer.message is None
     assert {entry.encoding for entry in race.tested} <= set(lines(explorer))
 
 

@@ -23,10 +23,11 @@ Tested = Mapping[Entry, Mapping[int, tuple[float, ...]]]
 
 
 @dataclass(frozen=True)
-class Growth:
+class LearningCurves:
     """What the models of ``race`` could do while they learned, on ``machine``, on ``date`` (ISO 8601).
 
-    ``tested``: for each run, by how many steps were done, the accuracy (0 to 1) at each test length.
+    ``tested``: for each run, by how many steps were done, the accuracy (0 to 1) at each test length, with the
+    weights of just then. (A finished run is tested with the best weights that it had.)
     """
 
     race: Race
@@ -78,7 +79,7 @@ def quick_race(device: str = "cpu") -> Race:
     )
 
 
-def run_quick_race() -> Growth:
+def run_quick_race() -> LearningCurves:
     """Train it, here and one run after the other."""
     from posenc_lessons.experiments.machine import machine
     from posenc_lessons.experiments.race.one_run import run_one  # whoever only looks does not load it
@@ -92,14 +93,14 @@ def run_quick_race() -> Growth:
 
     for entry in race.entries():
         run_one(race, entry, note, TEST_EVERY)
-    return Growth(race, datetime.date.today().isoformat(), machine(race.device), tested)
+    return LearningCurves(race, datetime.date.today().isoformat(), machine(race.device), tested)
 
 
 @cache
-def recorded_quick_race() -> Growth:
+def recorded_quick_race() -> LearningCurves:
     """The quick race that comes with the package."""
     content = json.loads(Path(__file__).with_name("quick.json").read_text(encoding="utf-8"))
     tested: dict[Entry, dict[int, tuple[float, ...]]] = {}
     for task, encoding, seed, step, *accuracy in content["tested"]:
         tested.setdefault(Entry(task, encoding, seed), {})[step] = tuple(accuracy)
-    return Growth(Race(**content["race"]), content["date"], content["machine"], tested)
+    return LearningCurves(Race(**content["race"]), content["date"], content["machine"], tested)

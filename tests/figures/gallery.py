@@ -51,7 +51,7 @@ from posenc_lessons.figures.race_curves import race_curves_figure
 from posenc_lessons.figures.rotary_decay import decay_figure
 from posenc_lessons.figures.rotary_pairs import matrices_figure, pairing_figure
 from posenc_lessons.figures.rotation import rotation_scene
-from posenc_lessons.figures.rounding import drift_figure, float_error_figure
+from posenc_lessons.figures.rounding import float_error_figure
 from posenc_lessons.figures.row_norms import row_norms_figure
 from posenc_lessons.figures.score_scale import score_scale_figure
 from posenc_lessons.figures.seed_dots import seed_dots_figure
@@ -189,11 +189,6 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
         9 / np.arange(1, 200),
         np.cos(np.arange(199)),
         TABLE.T[:3, :1] + np.zeros((3, 199)),
-        language,
-    ),
-    "drift": lambda language: drift_figure(
-        [1, 1000, 10**6],
-        {Text("角度用 float32", "angles in float32"): [1e-9, 1e-6, 1e-3], Text("精确", "exact"): [0, 0, 0]},
         language,
     ),
     "pairing": lambda language: pairing_figure(4, language),

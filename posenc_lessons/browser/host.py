@@ -35,7 +35,6 @@ from typing import Any
 import ipywidgets
 
 from posenc_lessons import language as languages
-from posenc_lessons.experiments.race import recorded_race
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import (
     RESET,
@@ -47,7 +46,7 @@ from posenc_lessons.explorers.base import (
 )
 from posenc_lessons.explorers.links import NOT_IN_LINKS, follow, link_and_rest, read_link
 from posenc_lessons.explorers.live import WORDS
-from posenc_lessons.explorers.race import RECORDED, RaceExplorer
+from posenc_lessons.explorers.race import RaceExplorer
 from posenc_lessons.explorers.race_files import MOST_BYTES, check_size, results_in
 from posenc_lessons.explorers.reading import as_html
 from posenc_lessons.explorers.several import Several
@@ -192,7 +191,7 @@ class Host:
         return {"code": self._shown_explorer.present_code()}
 
     def open_file(self, name: str, size: int, content: str) -> None:
-        """Show the race in a file of ``size`` bytes that the reader opened; too large a one has no content."""
+        """Show the race in a file of ``size`` bytes that the reader opened; too large, it comes empty."""
         race = self._race
         check_size(size, name)
         race.show_results(results_in(content.encode(errors="replace"), name), Text(name, name))
@@ -203,7 +202,7 @@ class Host:
 
     def recorded(self) -> None:
         """Show the recorded race again."""
-        self._race.show_results(recorded_race(), RECORDED)
+        self._race.show_recorded()
 
     def close(self) -> None:
         """Give up the explorer, if there is one."""

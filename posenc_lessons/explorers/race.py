@@ -190,7 +190,7 @@ class RaceExplorer(Explorer):
         self._quick.on_click(self._guarded(self.start_quick))
         self._start.on_click(self._guarded(self.start))
         self._stop.on_click(self._guarded(self.stop))
-        recorded.on_click(self._guarded(lambda: self.show_results(recorded_race(), RECORDED)))
+        recorded.on_click(self._guarded(self.show_recorded))
         load.on_click(self._guarded(self.open_file))
         self._upload.observe(self._uploaded, "value")
         download.on_click(self._guarded(self.download))
@@ -302,6 +302,10 @@ results = {results}"""
     def _encodings(self) -> list[tuple[Text, str]]:
         names = [(LOOKS[encoding].name, encoding) for encoding in self.results.race.encodings]
         return [(Text("全部", "all"), ALL), *names]
+
+    def show_recorded(self) -> None:
+        """Show the recorded race again."""
+        self.show_results(recorded_race(), RECORDED)
 
     def show_curves(self, curves: LearningCurves) -> None:
         """Show ``curves`` as far as they have come."""

@@ -14,12 +14,10 @@ from posenc_lessons.figures.four_doors import CARD, CARDS, DOORS, WIDTH, four_do
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import LANGUAGES, Language
 
-VISITS: list[tuple[int, ...]] = [(), (1,), (2,), (3,), (4,), (3, 4), (1, 2, 3, 4)]
-
 
 def labels(picture: Picture) -> list[tuple[str, Bbox]]:
     """Every text and where it stands, in CSS pixels with y pointing up."""
-    picture.pixels(1)
+    picture.draw_without_rendering()
     renderer = FigureCanvasAgg(picture).get_renderer()
     return [
         (label.get_text(), label.get_window_extent(renderer))
@@ -28,7 +26,7 @@ def labels(picture: Picture) -> list[tuple[str, Bbox]]:
     ]
 
 
-@pytest.mark.parametrize("here", VISITS, ids=str)
+@pytest.mark.parametrize("here", [(), (1, 2, 3, 4)], ids=str)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_word_touches_another_or_leaves_its_card(here: tuple[int, ...], language: Language) -> None:
     picture = four_doors_figure(here, language)
@@ -66,7 +64,7 @@ def test_the_alt_text_says_where_the_reader_is() -> None:
 
 def test_it_follows_the_reader_s_language() -> None:
     reader.choose("en")
-    assert four_doors_figure().png() == four_doors_figure(language="en").png()
+    assert (four_doors_figure().pixels(1) == four_doors_figure(language="en").pixels(1)).all()
 
 
 @pytest.mark.parametrize("here", [(0,), (5, 1), (1, 7)])

@@ -48,7 +48,7 @@ def test_words_can_be_drawn_and_read_and_stay_inside(
 ) -> None:
     picture = GALLERY[name](language)
     caplog.set_level(logging.INFO, logger="matplotlib")
-    picture.pixels(1)
+    picture.draw_without_rendering()
     inside = picture.get_tightbbox(FigureCanvasAgg(picture).get_renderer())
     width, height = picture.get_size_inches() * picture.dpi
     left, bottom, right, top = inside.extents * picture.dpi

@@ -29,7 +29,7 @@ def of_matplotlib(start: float, end: float, whole: bool) -> Ticks:
     return tuple(zip(inside.tolist(), formatter.format_ticks(inside.tolist()), strict=True))
 
 
-@settings(max_examples=3000)
+@settings(max_examples=600)
 @given(PLACES, SPANS, st.booleans(), st.booleans())
 def test_every_axis_has_the_ticks_that_matplotlib_gives_it(
     start: float, span: float, reversed_: bool, whole: bool

@@ -487,7 +487,7 @@ OPERATIONS: dict[str, tuple[Call, st.SearchStrategy[tuple[Any, ...]]]] = {
 def test_it_equals_pytorchs(name: str) -> None:
     call, arguments = OPERATIONS[name]
 
-    @settings(max_examples=40)
+    @settings(max_examples=20)
     @given(arguments)
     def same(given: tuple[Any, ...]) -> None:
         expected, found = (outcome(module, call, given) for module in (torch, standin))

@@ -1,0 +1,127 @@
+"""The explorers' page in Firefox, by its own protocol (Marionette); skipped where there is none."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from posenc_lessons import language
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.base import Explorer
+from tests.support.pace import patience
+from tests.support.pages import free_port
+from tests.support.site import serving
+
+FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
+pytestmark = pytest.mark.skipif(FIREFOX is None, reason="no Firefox here")
+
+WAIT = """
+const [selector, done] = arguments;
+const look = () => (document.querySelector(selector) ? done(true) : setTimeout(look, 50));
+look();
+"""
+LIVE = "html[data-state=live][data-busy='0']"
+# What the sentence below the picture says, and what the picture is for those who cannot see it.
+SHOWN = """
+const present = document.querySelector(`#panel-${arguments[0]} .present`);
+const picture = present.querySelector("canvas");
+return [present.querySelector(".reading").innerText, picture.getAttribute("aria-label")];
+"""
+# Moves the first slider to another end; whether there is one.
+MOVED = """
+const range = document.querySelector(`#panel-${arguments[0]} input[type=range]:enabled`);
+if (range) [range.value] = [range.value === range.max ? range.min : range.max];
+range?.dispatchEvent(new Event("input"));
+return Boolean(range);
+"""
+
+
+class Firefox:
+    """A headless Firefox with a profile of its own."""
+
+    def __init__(self, profile: Path) -> None:
+        assert FIREFOX is not None
+        port = free_port()
+        (profile / "user.js").write_text(f'user_pref("marionette.port", {port});\n', encoding="ascii")
+        command = [FIREFOX, "--headless", "--marionette", "--no-remote", "--profile", str(profile)]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._numbers = itertools.count()
+        deadline = time.monotonic() + patience()
+        while True:
+            try:
+                self._socket = socket.create_connection(("127.0.0.1", port), timeout=patience())
+                break
+            except OSError:
+                if self._process.poll() is not None or time.monotonic() > deadline:
+                    self._process.kill()
+                    raise
+                time.sleep(0.1)
+        self._heard = self._socket.makefile("rb")
+        self._hear()  # its greeting
+        self.ask("WebDriver:NewSession", capabilities={})
+        self.ask("WebDriver:SetTimeouts", script=int(1000 * patience()), pageLoad=int(1000 * patience()))
+
+    def ask(self, command: str, **parameters: Any) -> Any:
+        """What Firefox answers to a command of the protocol."""
+        message = json.dumps([0, next(self._numbers), command, parameters]).encode()
+        self._socket.sendall(b"%d:%s" % (len(message), message))
+        _, _, error, answer = self._hear()
+        assert error is None, error
+        return answer
+
+    def run(self, script: str, *arguments: Any) -> Any:
+        """What ``script`` returns on the page."""
+        return self.ask("WebDriver:ExecuteScript", script=script, args=arguments)["value"]
+
+    def wait_for(self, selector: str) -> None:
+        """Wait until the page has such an element."""
+        self.ask("WebDriver:ExecuteAsyncScript", script=WAIT, args=[selector])
+
+    def _hear(self) -> Any:
+        length = b"".join(iter(lambda: self._heard.read(1), b":"))
+        return json.loads(self._heard.read(int(length)))
+
+    def close(self) -> None:
+        self._heard.close()
+        self._socket.close()
+        self._process.terminate()
+        self._process.wait(patience())
+
+
+@pytest.fixture(scope="module")
+def firefox(page_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
+    """It shows the page in English, whose Python is up."""
+    running = Firefox(tmp_path_factory.mktemp("firefox"))
+    with serving(page_folder) as address:
+        running.ask("WebDriver:Navigate", url=f"{address}?lang=en&mode=light")
+        running.wait_for(LIVE)
+        yield running
+    running.close()
+
+
+@pytest.mark.parametrize("make", EXPLORERS)
+def test_every_explorer_says_what_it_says_elsewhere_and_follows_its_slider(
+    firefox: Firefox, make: type[Explorer]
+) -> None:
+    before = language.current()
+    language.choose("en")
+    twin = make()
+    firefox.run("document.getElementById(`tab-${arguments[0]}`).click()", make.name)
+    firefox.wait_for(f"#panel-{make.name}[data-live] .present canvas[data-painted]")
+    firefox.wait_for(LIVE)
+    assert firefox.run(SHOWN, make.name) == [twin.said.show(), twin.present_scene()[0].alt.show()]
+    twin.close()
+    language.choose(before)
+    address = firefox.run("return location.search")
+    if firefox.run(MOVED, make.name):
+        firefox.wait_for(LIVE)
+        assert firefox.run("return location.search") != address

@@ -158,7 +158,7 @@ def _said(
             f"- first visit, seconds to the still: {verdict(first[0], STILL_S)}",
             f"- first visit, seconds until it is live: {verdict(first[1], LIVE_S)}",
             f"- second visit, seconds until it is live: {verdict(again[1], AGAIN_S)}",
-            f"- download of a first visit, with a Chinese font, MB: {verdict(download / 1e6, DOWNLOAD / 1e6)}",
+            f"- download of a first visit, font and all, MB: {verdict(download / 1e6, DOWNLOAD / 1e6)}",
             f"- memory of the live page, MB: {memory / 1e6:.0f}",
         ]
     )

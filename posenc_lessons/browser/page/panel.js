@@ -68,6 +68,7 @@ export class Panel {
     this.reading = make("figcaption", { className: "reading", "aria-live": "polite" });
     this.presentName = make("p", { className: "which", hidden: true });
     this.frame = make("div", { className: "frame" }, this.picture.canvas);
+    this.frame.addEventListener("scroll", () => this.tellOfMore());
     this.present = make("figure", { className: "present" }, this.presentName, this.frame, this.reading);
     this.pictures = make("div", { className: "pictures" }, this.present);
     const shown = make("div", { className: "shown" }, this.strip, this.alert, this.pictures);
@@ -385,6 +386,12 @@ export class Panel {
     });
   }
 
+  // On a phone a high picture is scrolled in its frame, which shows that it goes on below.
+  tellOfMore() {
+    const { scrollTop, clientHeight, scrollHeight } = this.frame;
+    this.frame.classList.toggle("more", scrollTop + clientHeight < scrollHeight - 4);
+  }
+
   // The picture takes what room the words leave, all of it on one screen; on a phone it is as high as it has to be.
   fit() {
     const { pictures, reserved, kept } = this;
@@ -412,5 +419,6 @@ export class Panel {
       this.picture.fit(besideWidth, pictures.clientHeight);
       this.reading.style.width = `${Math.min(width - this.picture.layout.width - 16, 2 * BESIDE)}px`;
     } else for (const picture of shown) picture.fit(width, height);
+    if (narrow) this.tellOfMore();
   }
 }

@@ -52,8 +52,8 @@ def page_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 @pytest.fixture(scope="session")
-def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
-    """JupyterLab on a copy of the lessons, with small notebooks beside them."""
+def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the lessons, with small notebooks beside them."""
     folder = tmp_path_factory.mktemp("lab") / "course"
     shutil.copytree(LESSONS, folder, ignore=shutil.ignore_patterns(".*"))
     for name in ("shared", "apart"):
@@ -70,8 +70,21 @@ def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     write_notebook(
         folder / "themes.ipynb", [THEMES, "RotationExplorer()", "RotationExplorer(theme=PROJECTOR)"]
     )
-    with jupyter_lab(folder) as running:
+    return folder
+
+
+@pytest.fixture(scope="session")
+def lab_server(browser: Browser, lab_folder: Path) -> Iterator[Lab]:
+    """JupyterLab on ``lab_folder``, whose kernels go on until the last test is done."""
+    with jupyter_lab(lab_folder) as running:
         yield running
+
+
+@pytest.fixture
+def lab(lab_server: Lab) -> Lab:
+    """JupyterLab whose reader has both languages: a choice outlives the page on which it was made."""
+    lab_server.ask("posenc-lessons/choice", "POST", {"language": "both"})
+    return lab_server
 
 
 @pytest.fixture
@@ -90,17 +103,17 @@ def watch(browser: Browser) -> Iterator[Callable[[], Watch]]:
 
 
 @pytest.fixture(scope="session")
-def shared(browser: Browser, lab: Lab) -> Iterator[Watch]:
+def shared(browser: Browser, lab_server: Lab) -> Iterator[Watch]:
     """A page with the switch and both explorers, run once: opening one takes seconds."""
     opened = Watch(browser)
-    lab.open(opened.page, "shared.ipynb")
+    lab_server.open(opened.page, "shared.ipynb")
     assert run_all(opened.page)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def page(shared: Watch) -> Iterator[Page]:
+def page(shared: Watch, lab: Lab) -> Iterator[Page]:
     """The shared page as it was in the beginning; afterwards it must be free of console errors."""
     shared.errors.clear()
     shared.tell(
@@ -110,7 +123,6 @@ def page(shared: Watch) -> Iterator[Page]:
         "    explorer.reset()",
     )
     yield shared.page
-    shared.tell("language.choose('both')")  # outlives this page
     assert shared.errors == []
 
 

@@ -67,6 +67,7 @@ def test_a_kernel_that_ends_is_told_in_both_languages_and_running_again_revives(
     explorer.expect_picture(position=24)
     notice = explorer.root.locator("canvas + [role=alert]")
     expect(notice).to_be_hidden()
+    expect(page.locator(SWITCH)).to_be_visible()  # loaded from a kernel that already ran, it may come last
     end(watched)
     expect(notice).to_contain_text("Run this cell again")
     expect(notice).to_contain_text("请重新运行这个单元格")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
-import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,7 +16,7 @@ from posenc_lessons.explorers.layout import MORE
 from posenc_lessons.figures.theme import DARK
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS, SWITCH, TOOLBAR, Watch, canvas_pixels, choose
-from tests.support.pages import TOKEN, Lab, jupyter_lab, new_context, run_all, write_notebook
+from tests.support.pages import Lab, jupyter_lab, new_context, run_all, write_notebook
 
 HAN = re.compile(r"[\u3400-\u9fff]")
 NOTEBOOK = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer"
@@ -84,23 +82,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def lab(browser: Browser, folder: Path) -> Iterator[Lab]:
-    """A JupyterLab of this module's own: the reader's choice outlives a page."""
+def lab_server(browser: Browser, folder: Path) -> Iterator[Lab]:
+    """A JupyterLab of this module's own: its kernels are ended, and its lessons saved."""
     with jupyter_lab(folder) as running:
         yield running
-
-
-def end_kernels(lab: Lab) -> None:
-    """As a computer that is switched off for the night."""
-
-    def ask(path: str, method: str = "GET") -> bytes:
-        headers = {"Authorization": f"token {TOKEN}"}
-        request = urllib.request.Request(f"{lab.address}/api/{path}", None, headers, method=method)
-        with urllib.request.urlopen(request) as answer:
-            return bytes(answer.read())
-
-    for session in json.loads(ask("sessions")):
-        ask(f"sessions/{session['id']}", "DELETE")
 
 
 def top_of(page: Page, cell: str) -> None:
@@ -148,7 +133,7 @@ def test_toolbar_and_first_cell_are_one_switch_and_explorers_follow(
     page = watch().page
     lab.open(page, "01_why_position.ipynb")
     page.locator(".posenc-still").first.get_by_role("button").click()
-    explorer = page.locator(".posenc-explorer")
+    explorer = page.locator(".posenc-explorer").first
     explorer.locator("canvas[data-painted]").wait_for()
     choose(page, "en")
     expect(explorer.get_by_role("button", name="Reset", exact=True)).to_be_attached()
@@ -157,7 +142,6 @@ def test_toolbar_and_first_cell_are_one_switch_and_explorers_follow(
     switch.get_by_role("button", name="中文").click()
     expect(page.locator(TOOLBAR).get_by_role("button", name="中文", pressed=True)).to_be_visible()
     expect(explorer.get_by_role("button", name="恢复初始值", exact=True)).to_be_attached()
-    choose(page, "both")
 
 
 def test_a_choice_made_while_a_cell_runs_reaches_explorers_and_the_cells_own_switch(
@@ -209,7 +193,7 @@ def test_the_day_after_stills_stand_where_pictures_were_and_one_press_revives_th
     expect(page.locator(".posenc-still")).to_have_count(0)
     page.evaluate("jupyterapp.commands.execute('docmanager:save')")
     page.goto("about:blank")
-    end_kernels(lab)
+    lab.end_kernels()
 
     lab.open(page, "day_two.ipynb")
     still = page.locator(".posenc-still").filter(has=page.locator("img"))
@@ -221,7 +205,6 @@ def test_the_day_after_stills_stand_where_pictures_were_and_one_press_revives_th
     page.locator(".posenc-explorer canvas[data-painted]").wait_for()
     expect(page.locator(".posenc-still")).to_have_count(0)
     expect(page.locator(SWITCH)).to_be_visible()
-    choose(page, "both")
     watched.errors[:] = [each for each in watched.errors if "widget model not found" not in each]
 
 
@@ -242,7 +225,7 @@ def test_the_day_after_one_goes_on_where_one_stopped_also_if_the_page_was_left_w
         }}"""
     )
     page.goto("about:blank")
-    end_kernels(lab)
+    lab.end_kernels()
 
     lab.open(page, "long.ipynb")
     go_on = page.locator(".posenc-go-on")
@@ -250,7 +233,6 @@ def test_the_day_after_one_goes_on_where_one_stopped_also_if_the_page_was_left_w
     go_on.click()
     top_of(page, stopped)
     expect(go_on).to_be_hidden()
-    choose(page, "both")
 
 
 def test_links_to_a_cell_land_on_it_the_first_time_and_neighbours_are_at_hand(
@@ -269,11 +251,11 @@ def test_links_to_a_cell_land_on_it_the_first_time_and_neighbours_are_at_hand(
 
 
 @pytest.fixture(scope="module")
-def explorers(browser: Browser, lab: Lab) -> Iterator[Page]:
+def explorers(browser: Browser, lab_server: Lab) -> Iterator[Page]:
     """All explorers in one notebook on a laptop's screen."""
     context = new_context(browser, viewport=LAPTOP)
     page = context.new_page()
-    lab.open(page, "all.ipynb")
+    lab_server.open(page, "all.ipynb")
     assert run_all(page)
     yield page
     context.close()

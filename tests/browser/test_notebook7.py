@@ -5,7 +5,7 @@ Notebook comes with nbgrader; where it is not installed, there is nothing to loo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer
 from tests.browser.watching import LESSONS, SWITCH, Shown, Watch
-from tests.support.pages import Lab, jupyter_lab, run_all
+from tests.support.pages import Lab, run_all
 
 pytest.importorskip("notebook", minversion="7")
 
@@ -34,18 +34,12 @@ def see_only(page: Page, seen: str, hidden: str) -> None:
     assert page.locator(f".jp-Notebook [lang={seen}]:visible").count() > 20
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Lab]:
-    """One server shows a notebook in JupyterLab and in Notebook."""
-    lesson_without_other_code(tmp_path / "lesson.ipynb")
-    with jupyter_lab(tmp_path) as running:
-        yield running
-
-
-def test_a_lesson_in_notebook_7(server: Lab, watch: Callable[[], Watch]) -> None:
+def test_a_lesson_in_notebook_7(lab: Lab, lab_folder: Path, watch: Callable[[], Watch]) -> None:
+    """The server that shows it in JupyterLab shows it in Notebook too."""
+    lesson_without_other_code(lab_folder / "short.ipynb")
     watched = watch()
     page = watched.page
-    server.open_in_notebook(page, "lesson.ipynb")
+    lab.open_in_notebook(page, "short.ipynb")
     assert run_all(page)
     watched.errors.clear()  # what Notebook says of its own settings while it starts
     explorer = Shown(page.locator(".posenc-explorer"), SinusoidExplorer())

@@ -25,6 +25,10 @@ STYLE = """
 .posenc-explorer .widget-label { align-self: center; }
 .posenc-explorer .widget-inline-hbox { height: auto; min-height: 28px; }
 .posenc-explorer .widget-inline-hbox :is(select, input[type=text]) { height: 26px; }
+.posenc-explorer .widget-dropdown { flex-wrap: wrap; } /* a menu too wide for the room beside its name */
+.posenc-explorer .widget-dropdown > .widget-label { flex: 1 1 auto; }
+.posenc-explorer .widget-dropdown > select { flex: 999 1 auto; min-width: 0; max-width: 100%; }
+.posenc-explorer .jupyter-button { height: auto; min-height: 28px; white-space: normal; line-height: 1.2; }
 .posenc-explorer .posenc-controls > * { margin: 0 2px; }
 .posenc-explorer .widget-readout { min-width: 62px; margin: 0; padding: 0 2px; }
 .posenc-explorer .widget-slider .slider-container { min-width: 60px; }

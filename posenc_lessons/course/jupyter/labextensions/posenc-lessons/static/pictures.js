@@ -36,6 +36,10 @@ const LIVING = [
     code: /\bdevice_picker\(\)/,
     words: { zh: "运行之后，在这里选计算设备。", en: "Once it has run, choose here where to compute." },
   },
+  {
+    code: /\bprogress_map\(\)/,
+    words: { zh: "运行之后，上面是今天的进度。", en: "Once it has run, what you have done by today stands above." },
+  },
 ];
 
 /** The stills of one lesson. */
@@ -80,6 +84,11 @@ export class Stills {
     made.className = "posenc-still";
     made.dataset.shows = wanted;
     made.words = kind.words;
+    const words = document.createElement("figcaption");
+    const press = document.createElement("button");
+    press.type = "button";
+    press.addEventListener("click", () => void this.revive());
+    made.append(words, press); // above: a picture may fill the screen
     if (wanted === "still" && kind.html) made.append(this._html(output));
     if (wanted === "still" && output.data["image/png"]) {
       const picture = document.createElement("img");
@@ -89,11 +98,6 @@ export class Stills {
       if (width) picture.width = width;
       made.append(picture);
     }
-    const words = document.createElement("figcaption");
-    const press = document.createElement("button");
-    press.type = "button";
-    press.addEventListener("click", () => void this.revive());
-    made.append(words, press);
     this._label(made);
     return made;
   }

@@ -244,7 +244,7 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("undrawn")
 def test_save_hands_over_the_still(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[tuple[str, str, str]] = []
+    sent: list[tuple[str, str, bytes]] = []
     monkeypatch.setattr(explorer.canvas, "download", lambda *file: sent.append(file))
     for button in explorer.children[-2].children:
         if isinstance(button, ipywidgets.Button):

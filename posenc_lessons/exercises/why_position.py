@@ -16,7 +16,7 @@ from torch import Tensor
 from posenc_lessons.exercises.exercise import WRONG_ENTRY, Exercise
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index
 from posenc_lessons.exercises.solutions import why_position as solutions
-from posenc_lessons.exercises.verdict import Asked, Wrong
+from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
 from posenc_lessons.exercises.why_position_weights import (
     check_attention_weights,
     check_causal_mask,
@@ -185,11 +185,23 @@ def _about(text: Text, layer: Text, **values: object) -> Text:
     return Text(text.zh.format(layer=layer.zh, **values), text.en.format(layer=layer.en, **values))
 
 
+INDEXED_BY_A_TUPLE = Text(
+    "itertools.permutations 给出的次序是元组，x[(1, 0, 2, 3)] 会被当成四个维的下标。写 x[list(order)]。",
+    "itertools.permutations gives orders as tuples, and x[(1, 0, 2, 3)] is taken for indices of four axes. "
+    "Write x[list(order)].",
+)
+
+
 def _judged(answer: Callable[..., Any], x: Tensor) -> list[bool]:
     """What the answer says of each layer."""
     said = []
     for layer, name in LAYERS:
-        verdict = answer(layer, x.clone())
+        try:
+            verdict = answer(layer, x.clone())
+        except Raised as raised:
+            if "too many indices" not in str(raised):
+                raise
+            raise Wrong.saying(INDEXED_BY_A_TUPLE) from raised
         if not isinstance(verdict, bool):
             raise Wrong.saying(_about(NOT_BOOL, name, kind=type(verdict).__name__))
         said.append(verdict)
@@ -295,6 +307,12 @@ def says_yes(layer: Layer, x: Tensor) -> bool:
 @IS_EQUIVARIANT.mistake("你对每一层都说 False。", "You say False to every layer.")
 def says_no(layer: Layer, x: Tensor) -> bool:
     return False
+
+
+@IS_EQUIVARIANT.example(INDEXED_BY_A_TUPLE)
+def indexed_by_a_tuple(layer: Layer, x: Tensor) -> bool:
+    orders = itertools.permutations(range(len(x)))
+    return all(torch.allclose(layer(x[order]), layer(x)[order], atol=1e-5) for order in orders)
 
 
 @IS_EQUIVARIANT.example(NOT_BOOL)

@@ -36,6 +36,22 @@ def _what_the_rows_add_up_to(weights: Tensor, right: Tensor, query: Tensor, key:
     return OTHER_WEIGHTS if one else NOT_ONE_IN_ALL.format(total=f"{float(sums.flatten()[0]):.4f}")
 
 
+ALL_AXES_REVERSED = Text(
+    "两句话、三个头时就报错了：{error}。.T 把所有的维都倒过来，这里只该对调最后两维：transpose(-2, -1)。",
+    "With two sentences and three heads it fails: {error}. .T reverses all axes; exchange only the last two, "
+    "transpose(-2, -1).",
+)
+
+
+def _ask_for_weights(answer: Asked, query: Tensor, key: Tensor) -> object:
+    try:
+        return answer(query, key)
+    except Raised as raised:
+        if query.ndim == 2 or "must match" not in str(raised):
+            raise
+        raise Wrong.saying(ALL_AXES_REVERSED, error=raised.error) from raised
+
+
 ATTENTION_WEIGHTS = Exercise(
     solutions.attention_weights,
     questions=[
@@ -47,6 +63,7 @@ ATTENTION_WEIGHTS = Exercise(
         "Right: scaled, transposed, and normalised over the keys; it also holds with batch and heads in "
         "front.",
     ),
+    pose=_ask_for_weights,
     otherwise=_what_the_rows_add_up_to,
 )
 check_attention_weights = ATTENTION_WEIGHTS.check
@@ -149,6 +166,12 @@ def weights_with_query_and_key_swapped(query: Tensor, key: Tensor) -> Tensor:
     return solutions.attention_weights(key, query)
 
 
+@ATTENTION_WEIGHTS.example(ALL_AXES_REVERSED)
+def weights_with_all_axes_reversed(query: Tensor, key: Tensor) -> Tensor:
+    turned = key.permute(*reversed(range(key.ndim)))  # what key.T is, without its warning
+    return (query @ turned / math.sqrt(query.shape[-1])).softmax(dim=-1)
+
+
 @ATTENTION_WEIGHTS.example(OTHER_WEIGHTS)
 def weights_uniform(query: Tensor, key: Tensor) -> Tensor:
     return torch.full((*query.shape[:-1], key.shape[-2]), 1 / key.shape[-2])
@@ -223,6 +246,14 @@ def mask_transposed(length: int) -> Tensor:
 )
 def mask_one_too_many(length: int) -> Tensor:
     return torch.ones(length, length).tril(1).bool()
+
+
+@CAUSAL_MASK.mistake(
+    "这是加到分数上的写法（0 和 −∞）。这里要的是 bool：可以看的地方是 True。",
+    "That is the mask to be added to scores (0 and −∞). A bool is wanted here: True where it may look.",
+)
+def mask_to_be_added(length: int) -> Tensor:
+    return torch.full((length, length), -math.inf).triu(1)
 
 
 @CAUSAL_MASK.mistake("全是 True：什么也没有遮住。", "All True: nothing is hidden.")

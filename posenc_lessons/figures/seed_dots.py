@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,7 @@ def seed_dots_figure(
             above = float(np.max(values)) + 0.03
             axes.text(x, above, f"{mean:.2f}", ha="center", va="bottom", color=INK)
     axes.axhline(guessing, color=INK, lw=1.2 * PX, linestyle=":")
-    at = {"ha": "right", "va": "top", "color": INK, "fontsize": 12 * PX}
+    at: dict[str, Any] = {"ha": "right", "va": "top", "color": INK, "fontsize": 12 * PX}
     axes.text(len(runs) - 0.52, guessing - 0.01, Text("瞎猜", "guessing").show(language), **at)
     axes.set_xticks(range(len(runs)), [kind.show(language).replace(" · ", "\n") for kind in runs])
     axes.tick_params(axis="x", length=0)

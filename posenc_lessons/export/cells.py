@@ -40,7 +40,7 @@ def body(notebook: Any, language: Language, link_to: LinkTo) -> Iterator[str]:
                 yield f'<details class="deeper" id="{cell.id}"><summary>{heading}</summary>\n{said}'
             else:
                 yield f'<div class="md" id="{cell.id}">\n{said}</div>'
-        elif cell.cell_type == "code" and cell.id != SETUP:
+        elif cell.cell_type == "code" and not for_one_reader(cell):
             outputs = "".join(shown(cell, language, link_to))
             yield f'<div class="code" id="{cell.id}">\n{_source_or_fold(cell, language)}{outputs}</div>'
     yield from ["</details>"] * len(around)
@@ -50,6 +50,11 @@ def source(cell: Any) -> str:
     """The cell's code, coloured."""
     coloured = Highlight2HTML()(cell.source, language="ipython3")
     return f'<div class="source">{coloured.replace("<pre>", _PRE, 1)}</div>\n'
+
+
+def for_one_reader(cell: Any) -> bool:
+    """Whether the cell offers the languages, or shows what one reader has done."""
+    return cell.id == SETUP or bool(re.search(r"^progress_map\(", cell.source, re.MULTILINE))
 
 
 def teaches(cell: Any) -> bool:

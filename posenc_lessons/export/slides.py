@@ -72,7 +72,7 @@ def _slides(notebook: Any, language: Language) -> Iterator[tuple[str, Slide]]:
             if all(headings.values()):
                 title = _each({one: _words(found, one) for one, found in headings.items()})
             yield from ((cell.id, slide) for slide in _of_prose(sources, title, first=number == 0))
-        elif cell.cell_type == "code" and cell.id != cells.SETUP:
+        elif cell.cell_type == "code" and not cells.for_one_reader(cell):
             yield from ((cell.id, slide) for slide in _of_code(cell, title, language))
 
 

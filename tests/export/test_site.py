@@ -14,8 +14,12 @@ from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
+from nbformat import v4
 
 from posenc_lessons.course.folder import lesson_files, shipped_lessons
+from posenc_lessons.course.guess import answer_html, question_html
+from posenc_lessons.course.guesses import find
+from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export.copies import in_language
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.outputs import STILLS
@@ -160,6 +164,15 @@ def test_the_way_through_the_course(pages: dict[str, Page]) -> None:
     assert set(lessons) < set(pages["index.html"].links)
 
 
+@pytest.mark.parametrize("there", [False, True])
+def test_the_index_leads_to_the_explorers_page_where_there_is_one(there: bool) -> None:
+    made = {f"{name}.ipynb": nbformat.v4.new_notebook(cells=[]) for name in ("01_one", "02_two")}
+    for name, notebook in made.items():
+        notebook.cells.append(nbformat.v4.new_markdown_cell(f"# {name}"))
+    index = Page(site(made, "en", explorers=there)["index.html"].decode())
+    assert ("explorers/index.html?lang=en" in index.links) == there
+
+
 def test_the_search_finds_its_words(english: dict[str, bytes]) -> None:
     found = re.search(r'id="entries">(.*?)</script>', english["index.html"].decode(), re.DOTALL)
     assert found
@@ -254,3 +267,54 @@ def test_a_chinese_mark_does_not_begin_a_line() -> None:
         '<p>看 <span class="together">M，</span>再看 <span class="together"><code>x</code>。</span>'
         "又 <strong>a</strong>，</p>\n"
     )
+
+
+def lesson(*cells: Any) -> str:
+    """The page of a lesson of these cells."""
+    notebook = v4.new_notebook(cells=[v4.new_markdown_cell("# 01 课 · Lesson", id="title"), *cells])
+    return site({"01_lesson.ipynb": notebook}, "both")["01_lesson.html"].decode()
+
+
+def prose(name: str, source: str, folded: bool = False) -> Any:
+    return v4.new_markdown_cell(source, id=name, metadata={FOLDED: True} if folded else {})
+
+
+def test_deeper_sections_are_folded_each_within_the_one_around_it() -> None:
+    page = lesson(
+        prose("one", "## 一 · One"),
+        prose("two", "## 二（深入） · Two (deeper)\n\ntext of two", folded=True),
+        prose("inner", "### 三（深入） · Three (deeper)", folded=True),
+        prose("text", "text of three"),
+        prose("four", "### 四 · Four"),
+        prose("five", "## 五 · Five"),
+        prose("last", "## 六（深入） · Six (deeper)", folded=True),
+    )
+    main = page[page.index('<div class="md" id="one"') : page.index("</main>")]
+    Page(page)  # complains about tags that do not match
+    marks = re.findall(r'<details class="deeper" id="(\w+)"|<div class="md" id="(\w+)"|(</details>)', main)
+    assert ["".join(mark) for mark in marks] == [
+        *("one", "two", "inner", "text", "</details>", "four", "</details>", "five", "last", "</details>")
+    ]
+    assert re.search(r"<summary><h2>.*Two.*</h2></summary>\s*<p>text of two", main)
+
+
+def test_code_that_jupyterlab_hides_is_folded_and_a_guess_shows_none() -> None:
+    hidden = {"jupyter": {"source_hidden": True}}
+    asked = v4.new_code_cell('from x import guess\nguess("rope-parameters")', id="asked", metadata=hidden)
+    asked.outputs = [v4.new_output("execute_result", {"text/html": question_html(find("rope-parameters"))})]
+    settled = v4.new_code_cell('settle("rope-parameters")', id="settled")
+    settled.outputs = [
+        v4.new_output("display_data", {"text/html": answer_html(find("rope-parameters"), None)})
+    ]
+    cells = [v4.new_code_cell("taught = 1", id="taught")]
+    cells += [v4.new_code_cell("drawn = 1", id="drawn", metadata=hidden), asked, settled]
+    cells += [v4.new_code_cell("progress_map()", id="mine")]
+    page = lesson(*cells)
+    Page(page)
+    assert re.findall(r'id="(taught|drawn|asked|settled|mine)"', page) == [
+        *("taught", "drawn", "asked", "settled")
+    ]
+    drawn = page[page.index('id="drawn"') : page.index('id="asked"')]
+    assert re.match(r'id="drawn">\s*<details><summary>.*</summary>', drawn)
+    assert 'class="source"' not in page[page.index('id="asked"') :]
+    assert page.count('class="guessed"') == 2 and page.count("data-when=") == 2

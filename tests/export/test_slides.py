@@ -6,8 +6,10 @@ import re
 
 import nbformat
 import pytest
+from nbformat import v4
 
 from posenc_lessons.course.folder import shipped_lessons
+from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export.copies import in_language, prose_in_language
 from posenc_lessons.export.ideas import blocks, ideas, sentences
 from posenc_lessons.export.slides import deck, decks, slides
@@ -58,6 +60,16 @@ def test_prose_alone_is_its_bold_sentence() -> None:
 def test_long_items_are_cut() -> None:
     (idea,) = ideas(f"- **Short.** {'word ' * 60}\n- brief")
     assert idea.shown == ["- **Short.**\n- brief"]
+
+
+def test_the_core_comes_before_what_is_deeper() -> None:
+    cells = [v4.new_markdown_cell("# 01 课 · Lesson", id="title")]
+    for name, folded in (("Core", False), ("Deeper", True), ("Rest", False)):
+        known = {FOLDED: True} if folded else {}
+        said = f'## 节 · {name}\n\n<div lang="en">\n\n**{name}**\n\n</div>'
+        cells.append(v4.new_markdown_cell(said, id=name.lower(), metadata=known))
+    made = list(slides(v4.new_notebook(cells=cells), "en"))
+    assert [slide.title for slide in made[1:]] == ["Core", "Rest", "Deeper"]
 
 
 @pytest.mark.parametrize("name", LESSONS)

@@ -49,7 +49,7 @@ export async function makePlugin(shared) {
         if (lesson && OF_THE_COURSE.test(cell.model.sharedModel.getSource())) void lesson.kernel.attend();
       });
       const meet = async (panel) => {
-        const fragments = landOn(panel);
+        const fragments = landOn(panel, notebook.NotebookActions);
         keepUnchanged(panel);
         await panel.context.ready;
         if (panel.isDisposed || lessons.has(panel) || !isLesson(panel)) return;
@@ -87,7 +87,7 @@ class Lesson {
     this._labelled = [way, this._stills];
     const items = [["posenc-language", languageButtons(choice)], ["posenc-way", way.node]];
     if (memory) {
-      const place = (this._place = new Place(panel, choice, memory));
+      const place = (this._place = new Place(panel, choice, memory, NotebookActions));
       this._labelled.push(place);
       items.push(["posenc-go-on", place.node]);
       void (fragments.asked ? Promise.resolve() : place.offer()).then(() => place.follow());
@@ -221,7 +221,7 @@ function keepUnchanged(panel) {
 }
 
 /** Links to a cell land on it also when they open the lesson; says whether one was followed. */
-function landOn(panel) {
+function landOn(panel, actions) {
   const fragments = { asked: false };
   const usual = panel.setFragment.bind(panel);
   panel.setFragment = (fragment) => {
@@ -229,7 +229,7 @@ function landOn(panel) {
     const id = /^#cell-id=(.+)$/.exec(fragment)?.[1];
     void panel.context.ready.then(() => {
       const cell = panel.content.widgets.find((each) => each.model.id === id);
-      return cell && isLesson(panel) ? showCell(panel, cell) : usual(fragment);
+      return cell && isLesson(panel) ? showCell(panel, cell, actions) : usual(fragment);
     });
   };
   return fragments;

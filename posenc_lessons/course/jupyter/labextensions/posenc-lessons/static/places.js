@@ -59,13 +59,14 @@ export class Way {
  * has it at once, for a page that is left while it moves; JupyterLab, a second later, for another port or browser.
  */
 export class Place {
-  constructor(panel, choice, memory) {
+  constructor(panel, choice, memory, actions) {
     this.node = document.createElement("button");
     this.node.className = "posenc-go-on";
     this.node.hidden = true;
     this.node.addEventListener("click", () => this._goOn());
     this._panel = panel;
     this._choice = choice;
+    this._actions = actions; // NotebookActions
     this._memory = memory; // { fetch, save }: JupyterLab's, kept with the workspace
     this._waiting = 0;
     this._leave = () => this._waiting && this._remember();
@@ -103,7 +104,7 @@ export class Place {
 
   async _goOn() {
     this.node.hidden = true;
-    await showCell(this._panel, this._cell);
+    await showCell(this._panel, this._cell, this._actions);
   }
 
   /** The last heading at or above `cell`. */
@@ -149,10 +150,12 @@ export function topCell(panel) {
 /**
  * Bring `cell` to the top of its notebook, which may have been opened this moment: cells above it are still
  * being laid out, and each that is moves it away again. Ends once it stays, or the reader goes elsewhere.
+ * A folded section around it is opened, by JupyterLab's NotebookActions.
  */
-export async function showCell(panel, cell) {
+export async function showCell(panel, cell, actions) {
   const notebook = panel.content;
   for (let turns = 0; turns < 100 && !panel.isVisible; turns++) await painted();
+  actions.expandParent(cell, notebook);
   notebook.activeCellIndex = notebook.widgets.indexOf(cell);
   const left = new AbortController();
   for (const act of ACTS) panel.node.addEventListener(act, () => left.abort(), { capture: true, signal: left.signal });

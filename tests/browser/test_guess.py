@@ -1,0 +1,107 @@
+"""A guess in JupyterLab and in an exported page: picked by keyboard, kept, explained where it is settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import v4
+from playwright.sync_api import Browser, Page, expect
+
+from posenc_lessons.course.guess import KEPT, LOCKED, answer_html, question_html
+from posenc_lessons.course.guesses import find
+from posenc_lessons.course.sections import FOLDED
+from posenc_lessons.export import words
+from posenc_lessons.export.copies import in_language
+from posenc_lessons.export.site import site
+from posenc_lessons.files import write_all
+from tests.browser.watching import Watch, choose
+from tests.support.pages import Lab, new_context, run_all, write_notebook
+
+ASKED = find("rope-parameters")
+FIRST, SECOND, RIGHT = (choice.says.en for choice in ASKED.choices)
+SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
+
+
+def cell(verb: str) -> str:
+    return f'from posenc_lessons.course.guess import {verb}\n{verb}("{ASKED.name}")'
+
+
+def test_in_jupyterlab_arrow_keys_pick_and_settling_answers(
+    lab: Lab, lab_folder: Path, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    write_notebook(lab_folder / "guessing.ipynb", [SETUP, cell("guess")])
+    lab.open(page, "guessing.ipynb")
+    choose(page, "en")
+    assert run_all(page)
+    expect(page.get_by_role("radiogroup", name=ASKED.asks.en)).to_be_visible()
+    page.get_by_role("radio", name=FIRST).press("ArrowDown")
+    expect(page.get_by_role("radio", name=SECOND)).to_be_checked()
+    expect(page.get_by_role("status").get_by_text(KEPT.en)).to_be_visible()  # the kernel has it on file
+
+    write_notebook(lab_folder / "guessing_later.ipynb", [SETUP, cell("guess"), cell("settle")])
+    lab.open(page, "guessing_later.ipynb")
+    assert run_all(page)
+    expect(page.get_by_role("radio", name=SECOND)).to_be_checked()
+    expect(page.get_by_text("You guessed B; the answer is C.")).to_be_visible()
+    expect(page.get_by_role("status").get_by_text(LOCKED.en)).to_be_visible()
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    """A page that asks, has a folded section, and settles inside it."""
+    asked, settled = (
+        v4.new_code_cell(cell("guess"), id="asks"),
+        v4.new_code_cell(cell("settle"), id="settles"),
+    )
+    asked.outputs = [v4.new_output("execute_result", {"text/html": question_html(ASKED)})]
+    settled.outputs = [v4.new_output("display_data", {"text/html": answer_html(ASKED, None)})]
+    deeper = v4.new_markdown_cell("## 深入 · Deeper", id="deeper", metadata={FOLDED: True})
+    cells = [v4.new_markdown_cell("# 01 课 · Lesson", id="title"), asked, deeper, settled]
+    lesson: nbformat.NotebookNode = in_language(v4.new_notebook(cells=cells), "en")
+    write_all(site({"01_lesson.ipynb": lesson}, "en"), tmp_path)
+    return (tmp_path / "01_lesson.html").as_uri()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = new_context(browser)
+    yield context.new_page()
+    context.close()
+
+
+def said(page: Page) -> list[str]:
+    return page.locator(".guessed:not([hidden])").all_text_contents()
+
+
+def test_in_a_page_a_guess_is_kept_and_told_where_it_is_settled(page: Page, address: str) -> None:
+    page.goto(address)
+    assert said(page) == []
+    page.get_by_role("radio", name=FIRST).check()
+    assert said(page) == [words.GUESSED_WRONG.en.format(letter="A")]
+    page.get_by_role("radio", name=FIRST).press("ArrowUp")
+    page.reload()
+    expect(page.get_by_role("radio", name=RIGHT)).to_be_checked()
+    assert said(page) == [words.GUESSED_RIGHT.en.format(letter="C")]
+
+
+def test_in_a_page_that_may_keep_nothing_a_guess_is_told_all_the_same(page: Page, address: str) -> None:
+    forbidden = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no'); } })"
+    page.add_init_script(forbidden)
+    page.goto(address)
+    page.get_by_role("radio", name=FIRST).check()
+    assert said(page) == [words.GUESSED_WRONG.en.format(letter="A")]
+
+
+@pytest.mark.parametrize("media", ["link", "paper"])
+def test_a_folded_section_opens_for_a_link_into_it_and_on_paper(media: str, page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.locator("#settles")).to_be_hidden()
+    if media == "link":
+        page.goto(f"{address}#settles")
+    else:
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator("#settles")).to_be_visible()

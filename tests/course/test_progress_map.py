@@ -1,0 +1,94 @@
+"""What a reader has done: kept where they sit before a notebook, shown as a map, forgotten on request."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import ipywidgets
+import pytest
+
+from posenc_lessons import progress
+from posenc_lessons.course import guess as cards
+from posenc_lessons.course import progress_map
+from posenc_lessons.course.folder import lessons, shipped_lessons
+from posenc_lessons.course.guess import guess
+from posenc_lessons.course.guesses import tables
+from posenc_lessons.exercises.solutions.start_here import swap_ends
+from posenc_lessons.exercises.start_here import SWAP_ENDS, check_swap_ends
+from posenc_lessons.progress import Progress
+
+READING = "/home/reader/posenc_lessons/00_start_here.ipynb"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))
+    monkeypatch.setenv("JPY_SESSION_NAME", READING)
+    monkeypatch.setattr(cards, "_cards", {})
+    yield tmp_path
+    ipywidgets.Widget.close_all()
+
+
+def test_a_solved_exercise_is_kept_and_a_wrong_answer_is_not(home: Path) -> None:
+    check_swap_ends(lambda words: words[::-1])
+    assert list(home.iterdir()) == []
+    assert check_swap_ends(swap_ends).message == SWAP_ENDS.praise
+    assert progress.so_far() == (Progress(solved=frozenset({"start_here.swap_ends"})), None)
+
+
+@pytest.mark.parametrize("notebook", [None, "/home/reader/posenc_lessons/solutions/00_start_here.ipynb"])
+def test_where_nobody_solves_it_nothing_is_kept(
+    notebook: str | None, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JPY_SESSION_NAME")
+    if notebook is not None:
+        monkeypatch.setenv("JPY_SESSION_NAME", notebook)
+    assert check_swap_ends(swap_ends).passed and list(home.iterdir()) == []
+
+
+def test_what_cannot_be_kept_is_said_with_the_praise(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "file").write_text("no folder")
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(home / "file" / "home"))
+    verdict = check_swap_ends(swap_ends)
+    assert verdict.passed and verdict.message.en.startswith(SWAP_ENDS.praise.en)
+    assert "could not be saved" in verdict.message.en and "没能存到" in verdict.message.zh
+
+
+def test_a_first_visit_sees_an_empty_map_of_every_lesson() -> None:
+    found = list(progress_map.rows())
+    assert [row.lesson for row in found] == lessons(shipped_lessons())
+    for row in found:
+        asked = len(tables().get(row.lesson[3:], ()))
+        made, right, solved = row.said(Progress())
+        assert (made, right) == (f"0 / {asked}" if asked else "–", "–")
+        assert solved == f"{'○' * len(row.exercises)} 0 / {len(row.exercises)}"
+
+
+def test_the_map_knows_exercises_by_the_names_that_their_checks_keep() -> None:
+    (row,) = (row for row in progress_map.rows() if row.lesson == "00_start_here")
+    assert row.exercises == (SWAP_ENDS.name,)
+
+
+def test_guesses_and_solutions_are_on_the_map() -> None:
+    card = guess("rope-parameters")
+    for picked, right in ((0, 0), (2, 1)):
+        card.picked = picked
+        check_swap_ends(swap_ends)
+        page = progress_map.map_html()._repr_mimebundle_()["text/html"]
+        (line,) = re.findall(r"<tr>.*00_start_here.*</tr>", page)
+        assert re.findall(r"<div>([^<]+)</div>", line) == ["1 / 1", str(right), "● 1 / 1"]
+
+
+def test_beginning_anew_takes_two_presses_and_frees_the_cards(home: Path) -> None:
+    card = guess("rope-parameters")
+    card.picked = 1
+    check_swap_ends(swap_ends)
+    again = progress_map.BeginAnew(None)
+    again.button.click()
+    assert progress.so_far()[0].guessed and again.button.description == progress_map._SURE.show()
+    again.button.click()
+    assert json.loads((home / "progress.json").read_text()) == {"guessed": {}, "settled": [], "solved": []}
+    assert card.picked == -1 and again.button.description == progress_map._ANEW.show()

@@ -395,7 +395,8 @@ def test_a_start_that_is_refused_leaves_the_race_under_way_alone(explorer: RaceE
 def test_the_code_of_a_race_that_cannot_be_says_why(explorer: RaceExplorer) -> None:
     explorer._show_code.value = True
     explorer.controls["encodings"].value = ()
-    assert "at least one entry" in shown(explorer).en and "Something went wrong" not in shown(explorer).en
+    assert explorer.message is not None and "at least one entry" in explorer.message.en
+    assert "Something went wrong" not in explorer.message.en
     explorer.controls["encodings"].value = ("t5",)
     assert explorer.message is None and "t5" in explorer._code.value
 

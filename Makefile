@@ -64,8 +64,8 @@ explorer:
 
 site:
 	$(call set_up)
-	@$(VENV_PYTHON) -m posenc_lessons.cli export --out site $(ARGS)
 	@$(VENV_PYTHON) -m posenc_lessons.cli explore --out site/explorers
+	@$(VENV_PYTHON) -m posenc_lessons.cli export --out site $(ARGS)
 
 test:
 	$(call set_up,test oracles classroom)

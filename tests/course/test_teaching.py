@@ -15,6 +15,7 @@ import pytest
 
 from posenc_lessons import cli, language
 from posenc_lessons.course.folder import lessons
+from posenc_lessons.course.minutes import measured
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow, read_link
@@ -202,34 +203,18 @@ def test_every_command_can_be_typed(name: str, spoken: str) -> None:
 # --- what they say is so -----------------------------------------------------------------------------------
 
 
-@cache
-def counted(lesson: str) -> tuple[float, float, int]:
-    """Minutes to read the English and run the cells, the same for the Chinese, and the exercises."""
-    english = chinese = code = exercises = 0
-    for name, cell in cells(lesson).items():
-        if cell["cell_type"] == "code":
-            code, exercises = (code, exercises + 1) if name.startswith("exercise-") else (code + 1, exercises)
-            continue
-        for block in bilingual.split(source(cell))[0]:
-            prose = bilingual.prose_of(block.text)
-            english += len(re.findall(r"[A-Za-z][A-Za-z'’-]*", prose)) if block.language == "en" else 0
-            chinese += len(bilingual.HAN.findall(prose)) if block.language == "zh" else 0
-    return english / 150 + code, chinese / 200 + code, exercises
-
-
 @each_language
 def test_the_times_come_from_what_is_on_the_page(spoken: str) -> None:
     table = [row for row in rows(section(guide("TEACHING", spoken), 0)) if len(row) == 5]
     assert [row[0] for row in table] == list(NOTEBOOKS)
     for lesson, *numbers, says in table:
-        exercises, reading, solving = (int(number) for number in numbers)
-        in_english, in_chinese, counted_exercises = counted(lesson)
-        # A paragraph more or less is no reason to write the guide anew; a quarter of the lesson is.
-        assert reading == pytest.approx(in_english, rel=0.25, abs=5), lesson
-        assert reading == pytest.approx(in_chinese, rel=0.25, abs=5), lesson
-        assert exercises == counted_exercises and solving == 5 * exercises, lesson
-        if says not in ("–", "60", "90"):  # those are said in words
-            assert re.search(rf"About {says} minutes", source(cells(lesson)["title"]))
+        asked, core, whole = (int(number) for number in numbers)
+        found = measured(ROOT / "notebooks", NOTEBOOKS[lesson].stem)
+        # A paragraph more or less is no reason to write the guide anew.
+        assert core == pytest.approx(found.core[spoken], abs=6), lesson
+        assert whole == pytest.approx(found.whole[spoken], abs=6), lesson
+        assert asked == sum(there == lesson for there, _ in exercises()), lesson
+        assert says == str(found.promised or "–"), lesson
 
 
 @each_language

@@ -138,7 +138,7 @@ def _contents(notebook: Any, language: Language) -> str:
         f'<li><a href="#{cell}">{sides(_inline(said), language)}</a></li>'
         for cell, said in sections(notebook)
     ]
-    if len(entries) < 3:
+    if len(entries) < 4:  # a page of a screen or two needs none
         return ""
     summary = words.say(words.CONTENTS, language)
     return f'<details class="contents"><summary>{summary}</summary><ol>{"".join(entries)}</ol></details>'

@@ -33,7 +33,7 @@ printf '%s\n' \
 exit 1
 endef
 
-NOTEBOOKS ?= $(wildcard notebooks/*.ipynb notebooks/solutions/*.ipynb)
+NOTEBOOKS ?= $(wildcard notebooks/*.ipynb notebooks/*/*.ipynb)
 
 # Of the named Python: its own folder beside .venv.
 OTHER_VENV = .venv-$(shell "$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])')

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import re
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -135,8 +136,8 @@ def _add_export(verbs: Any) -> None:
         action="append",
         default=[],
         metavar="N",
-        help="this lesson, 2 or 02_sinusoidal; may be repeated (all lessons and solutions)"
-        " · 只要这一课，可以写多次（默认全部，连同解答）",
+        help="this lesson, 2 or 02_sinusoidal; may be repeated (all lessons, questions and solutions)"
+        " · 只要这一课，可以写多次（默认全部，连同问题和解答）",
     )
     export.add_argument(
         "--out", type=Path, metavar="DIR", help="(./posenc_lessons_LANG) where to write · 写到哪里"
@@ -152,6 +153,13 @@ def _add_export(verbs: Any) -> None:
         action="store_true",
         help="with --to html: explorers as stills alone, and no folder live/ with Python for the pages"
         " · 与 --to html 同用：交互图只留静止的图，不写网页里的 Python（live 文件夹）",
+    )
+    export.add_argument(
+        "--address",
+        type=_web_address,
+        metavar="URL",
+        help="with --to html: where the pages will be, for a sitemap.xml that names them"
+        " · 与 --to html 同用：网页将来的网址，写进列出各页的 sitemap.xml",
     )
     export.add_argument(
         "--install",
@@ -176,6 +184,16 @@ def _one_of(allowed: Sequence[str]) -> Callable[[str], str]:
         return text
 
     return check
+
+
+def _web_address(text: str) -> str:
+    """What --address takes."""
+    if not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", text):
+        raise argparse.ArgumentTypeError(
+            f"an address such as https://example.org/lessons/ is wanted, not {text!r}"
+            f" · 只能是 https://example.org/lessons/ 这样的网址，不能是 {text!r}"
+        )
+    return text
 
 
 def _port(text: str) -> int:
@@ -263,6 +281,7 @@ def export_lessons(options: argparse.Namespace) -> None:
             run=not options.no_run,
             install=options.install,
             live=not options.no_live,
+            address=options.address,
         )
         written = exporting.export(chosen, source, lambda text: print(text.show("both"), flush=True))
     except OSError as error:

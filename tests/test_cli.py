@@ -86,7 +86,7 @@ def test_another_port_is_found_when_none_is_named() -> None:
 # Export.
 
 
-@pytest.mark.parametrize("option", ["--lang=fr", "--to=docx"])
+@pytest.mark.parametrize("option", ["--lang=fr", "--to=docx", "--address=example.org"])
 def test_export_says_what_it_takes(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         cli.main(["export", option])

@@ -78,8 +78,12 @@ def test_a_stage_beside_the_others_is_counted_and_what_it_printed_is_shown(
 
 
 def test_every_notebook_cell_is_wanted() -> None:
-    notebooks = list((stages.ROOT / "notebooks").glob("*.ipynb"))
-    notebooks += (stages.ROOT / "notebooks" / "solutions").glob("*.ipynb")
+    folder = stages.ROOT / "notebooks"
+    notebooks = [
+        *folder.glob("*.ipynb"),
+        *folder.glob("solutions/*.ipynb"),
+        *folder.glob("questions/*.ipynb"),
+    ]
     cells = [cell for path in notebooks for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
     wanted = stages.stages()["notebooks"].least
     assert wanted == sum(cell["cell_type"] == "code" for cell in cells) > 0

@@ -20,6 +20,7 @@ from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualError
 
 GLOSSARY = "glossary"  # words, and where the course comes from
+QUESTIONS = "questions"  # the folder with a notebook for each question that people ask
 RECORD = ".posenc_lessons.json"
 OF_THE_KERNEL = ("kernelspec", "language_info")  # metadata that Jupyter completes when a kernel starts
 

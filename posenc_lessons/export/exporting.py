@@ -10,13 +10,13 @@ from typing import Any
 
 import nbformat
 
-from posenc_lessons.course.folder import lesson_files, lessons, lessons_and_glossary
+from posenc_lessons.course.folder import QUESTIONS, lesson_files, lessons, lessons_and_glossary
 from posenc_lessons.export import copies, live, pdf
 from posenc_lessons.export.assignments import course_folder
 from posenc_lessons.export.install import NotToInstall, check, with_install
 from posenc_lessons.export.outputs import STILLS, WORDS
 from posenc_lessons.export.run import DidNotRun, run
-from posenc_lessons.export.site import EXPLORERS, site
+from posenc_lessons.export.site import EXPLORERS, SITEMAP, site, sitemap
 from posenc_lessons.export.slides import decks
 from posenc_lessons.files import check_writable, write_all
 from posenc_lessons.language import BilingualError, Language, Text
@@ -41,6 +41,7 @@ KEPT = Text(
 
 
 WITH_GLOSSARY = ("html", "ipynb", "pdf")  # it is neither to be shown on slides nor handed in
+WITH_QUESTIONS = ("html", "ipynb")
 
 
 class NoSuchLesson(BilingualError):
@@ -49,10 +50,11 @@ class NoSuchLesson(BilingualError):
 
 @dataclass(frozen=True)
 class Options:
-    """``lessons``: names such as ``02_sinusoidal``; all of them, solutions included, when empty.
+    """``lessons``: names such as ``02_sinusoidal``; all, with questions and solutions, when empty.
 
     ``run``: whether lessons are run for pictures in the one language, and for explorers at several places.
     ``live``: whether explorers come to life in pages (HTML, of lessons that were run).
+    ``address``: where pages will be served; their sitemap needs it, and is left out when None.
     ``install``: what pip shall install in a first cell of notebooks that are opened alone; None for no cell.
     """
 
@@ -63,6 +65,7 @@ class Options:
     run: bool = True
     install: str | None = None
     live: bool = True
+    address: str | None = None
 
 
 def export(options: Options, source: Path, say: Say) -> list[str]:
@@ -84,6 +87,9 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
         files: Mapping[str, bytes] = {**pages, **live.files()}
     else:
         files = FORMS[options.form](notebooks, options.language)
+    if options.form == "html" and options.address is not None:
+        others = [name for name in (EXPLORERS,) if (options.out / name).is_file()]
+        files = {**files, SITEMAP: sitemap([*files, *others], options.address)}
     if options.form == "nbgrader":
         files = dict(_not_there_yet(files, options.out, say))
     write_all(files, options.out)
@@ -125,9 +131,10 @@ def named(wanted: str, source: Path) -> str:
 def _wanted(options: Options, source: Path) -> list[str]:
     if options.lessons:
         return [f"{stem}.ipynb" for stem in sorted(set(options.lessons))]
-    solutions = [path.as_posix() for path in lesson_files(source) if path.parts[0] == "solutions"]
+    folders = {"solutions", QUESTIONS} if options.form in WITH_QUESTIONS else {"solutions"}
+    others = [path.as_posix() for path in lesson_files(source) if path.parts[0] in folders]
     stems = lessons_and_glossary(source) if options.form in WITH_GLOSSARY else lessons(source)
-    return [f"{stem}.ipynb" for stem in stems] + solutions
+    return [f"{stem}.ipynb" for stem in stems] + others
 
 
 def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:

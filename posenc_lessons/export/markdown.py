@@ -49,6 +49,13 @@ def render(source: str, language: Language, link_to: LinkTo) -> str:
     return _BEFORE_A_MARK.sub(r'<span class="together">\1\2</span>', made)
 
 
+def plain(markup: str) -> str:
+    """The words of ``markup``; a formula as its TeX."""
+    markup = re.sub(r'<math alttext="([^"]*)".*?</math>', r"\1", markup, flags=re.DOTALL)
+    markup = re.sub(r"</?(?:a|code|em|span|strong)\b[^>]*>", "", markup)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", markup)).split())
+
+
 def sides(words: str, language: Language) -> str:
     """The HTML of ``中文 · English``: for both languages each side in a span that the page can hide."""
     number, zh, en = heading_sides(words)

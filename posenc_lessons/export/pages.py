@@ -14,8 +14,9 @@ from typing import Any
 
 from posenc_lessons.export import words
 from posenc_lessons.export.cells import body
+from posenc_lessons.export.copies import prose_in_language
 from posenc_lessons.export.fonts import FAMILY, FONT
-from posenc_lessons.export.markdown import LinkTo, sides
+from posenc_lessons.export.markdown import LinkTo, plain, render, sides
 from posenc_lessons.figures.fonts import font_face
 from posenc_lessons.language import Language, Text
 
@@ -25,6 +26,8 @@ EXPLORER = "data-explorer="  # of a figure whose explorer can come to life
 _TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)
 _CHINESE = re.compile("[\u3000-\u9fff\uff00-\uffef]")
 _SECTION = re.compile(r"^## +(.*)$", re.MULTILINE)
+_PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
+_BEGINNING = re.compile(r".{40,}?(?:[。！？]|[.!?](?= |$))|.*")  # whole sentences, 40 characters at least
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,9 @@ def lesson_page(
     cells = "\n".join(body(notebook, language, link_to))
     main = cells.replace("</h1>", f"</h1>\n{_contents(notebook, language)}", 1)
     around = links(others or Neighbours(), language)
-    return page(title(notebook, language), main, language, around, live=live if EXPLORER in main else None)
+    alive = live if EXPLORER in main else None
+    about = description(notebook, language)
+    return page(title(notebook, language), main, language, around, live=alive, about=about)
 
 
 def page(
@@ -61,13 +66,16 @@ def page(
     extra: str | None = None,
     switch: bool = True,
     live: str | None = None,
+    about: str = "",
 ) -> str:
     """A whole HTML document around ``main``; ``name`` is HTML, ``nav`` the links around it.
 
     ``extra`` names a style and a script (either may be missing) to follow those of every page.
     ``switch``: whether a page in both languages offers to show one. ``live``: as for ``lesson_page``.
+    ``about`` is what a search engine may show below the title.
     """
-    plain = html.escape(re.sub(r"<[^>]+>", "", name))
+    bare = html.escape(re.sub(r"<[^>]+>", "", name))
+    described = f'<meta name="description" content="{html.escape(about)}">\n' if about else ""
     offered = _switch() if language == "both" and switch else ""
     body_tag = '<body data-languages="zh en">' if language == "both" else "<body>"
     made = f"{words.say(words.MADE, language)} <code>posenc-lessons lab</code>"
@@ -79,8 +87,8 @@ def page(
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{_policy(script, live is not None)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{plain}</title>
-<link rel="icon" href="data:,">
+<title>{bare}</title>
+{described}<link rel="icon" href="data:,">
 <style>
 {_fonts(main)}
 {_file("style.css")}{_file(f"{extra}.css")}</style>
@@ -104,6 +112,19 @@ def title(notebook: Any, language: Language) -> str:
     return sides(html.escape(found.group(1)), language) if found else ""
 
 
+def description(notebook: Any, language: Language) -> str:
+    """How the first paragraph begins, as plain text; of a page in both languages, that of each."""
+    said = []
+    spoken: tuple[Language, ...] = ("zh", "en") if language == "both" else (language,)
+    for each in spoken:
+        source = prose_in_language(notebook.cells[0].source, each) if notebook.cells else ""
+        if found := _PARAGRAPH.search(render(source, each, lambda address: None)):
+            text = re.sub(r"\\([A-Za-z]+) ?", r"\1 ", plain(found[1]))  # a formula's words
+            if beginning := _BEGINNING.match(text):
+                said.append(beginning[0])
+    return " ".join(said)
+
+
 def sections(notebook: Any) -> Iterator[tuple[str, str]]:
     """The cell and the words of every heading of the second level."""
     for cell in notebook.cells:
@@ -117,7 +138,7 @@ def _contents(notebook: Any, language: Language) -> str:
         f'<li><a href="#{cell}">{sides(_inline(said), language)}</a></li>'
         for cell, said in sections(notebook)
     ]
-    if len(entries) < 3:
+    if len(entries) < 4:  # a page of a screen or two needs none
         return ""
     summary = words.say(words.CONTENTS, language)
     return f'<details class="contents"><summary>{summary}</summary><ol>{"".join(entries)}</ol></details>'

@@ -6,15 +6,18 @@ import html
 import json
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+from urllib.parse import quote
 
+from posenc_lessons.course.folder import QUESTIONS
 from posenc_lessons.export import pages, words
-from posenc_lessons.export.markdown import LinkTo, render
+from posenc_lessons.export.markdown import LinkTo, plain, render
 from posenc_lessons.export.pages import Neighbours
 from posenc_lessons.language import Language
 
 INDEX = "index.html"
+SITEMAP = "sitemap.xml"
 LIVE = "live/lesson.js"  # what brings explorers to life, and lies beside what it needs
 EXPLORERS = "explorers/index.html"  # where the explorers' page is, if it was written beside the lessons
 _CELL = re.compile(r"^cell-id=")
@@ -62,6 +65,14 @@ def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
     return link_to
 
 
+def sitemap(files: Iterable[str], address: str) -> bytes:
+    """The pages among ``files`` for search engines (sitemaps.org), of a site that is to be at ``address``."""
+    names = [quote(name.removesuffix(INDEX)) for name in sorted(files) if name.endswith(".html")]
+    listed = "".join(f"<url><loc>{html.escape(address.rstrip('/'))}/{name}</loc></url>\n" for name in names)
+    schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{schema}">\n{listed}</urlset>\n'.encode()
+
+
 def _page(name: str) -> str:
     return name.removesuffix(".ipynb") + ".html"
 
@@ -98,13 +109,14 @@ def _index(notebooks: Mapping[str, Any], language: Language, explorers: bool) ->
     name = words.say(words.COURSE, language)
     label = html.escape(words.SEARCH.show(language))
     said = html.escape(words.FOUND.show(language))
+    questions = _questions(notebooks, language)
     all_of_them = words.say(words.EXPLORERS, language)
     aside = f'<p><a href="{EXPLORERS}?lang={language}">{all_of_them}</a></p>\n' if explorers else ""
     main = f"""<h1>{name}</h1>
 <ol class="lessons">
 {lessons}
 </ol>
-{aside}<section class="search" role="search">
+{questions}{aside}<section class="search" role="search">
 <h2>{words.say(words.SEARCH, language)}</h2>
 <input type="search" aria-label="{label}" autocomplete="off">
 <p role="status" data-said="{said}"></p>
@@ -112,6 +124,15 @@ def _index(notebooks: Mapping[str, Any], language: Language, explorers: bool) ->
 </section>
 <script type="application/json" id="entries">{_as_json(entries)}</script>"""
     return pages.page(name, main, language, extra="search")
+
+
+def _questions(notebooks: Mapping[str, Any], language: Language) -> str:
+    """Those that people ask, in the order of the lessons that go deeper; nothing where there are none."""
+    asked = [name for name in notebooks if name.startswith(f"{QUESTIONS}/")]
+    asked.sort(key=lambda name: re.findall(r"\.\./(\d\d)_", notebooks[name].cells[-1].source)[:1])
+    entries = "\n".join(_entry(name, notebooks, language) for name in asked)
+    heading = f"<h2>{words.say(words.QUESTIONS, language)}</h2>"
+    return f'{heading}\n<ol class="lessons">\n{entries}\n</ol>\n' if asked else ""
 
 
 def _entry(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
@@ -127,7 +148,7 @@ def _entry(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
 
 def search_entries(name: str, notebooks: Mapping[str, Any], language: Language) -> Iterator[dict[str, str]]:
     """One entry for each heading of a lesson with the prose below it, as plain text."""
-    lesson = _plain(pages.title(notebooks[name], language))
+    lesson = plain(pages.title(notebooks[name], language))
     entry = {"page": _page(name), "title": lesson, "text": ""}
     for cell in notebooks[name].cells:
         if cell.cell_type != "markdown":
@@ -137,18 +158,12 @@ def search_entries(name: str, notebooks: Mapping[str, Any], language: Language) 
         if heading:
             if entry["text"]:
                 yield entry
-            title = f"{lesson} — {_plain(heading.group(1))}"
+            title = f"{lesson} — {plain(heading.group(1))}"
             entry = {"page": f"{_page(name)}#{cell.id}", "title": title, "text": ""}
         entry["text"] = (
-            f"{entry['text']} {_plain(re.sub(r'<h[123]>.*?</h[123]>', '', markup, flags=re.DOTALL))}"
+            f"{entry['text']} {plain(re.sub(r'<h[123]>.*?</h[123]>', '', markup, flags=re.DOTALL))}"
         )
     yield entry
-
-
-def _plain(markup: str) -> str:
-    """The words of ``markup``; a formula as its TeX."""
-    markup = re.sub(r'<math alttext="([^"]*)".*?</math>', r" \1 ", markup, flags=re.DOTALL)
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", markup)).split())
 
 
 def _as_json(value: object) -> str:

@@ -107,7 +107,7 @@ def _mask(tokens: Sequence[str], text: np.ndarray, seen: np.ndarray) -> Panel:
     return Panel(
         "mask",
         box=(LEFT, BELOW_TOP, 190, BELOW_HEIGHT),
-        title=Text("掩码；深色：看见了填充或别的文本", "mask; dark: sees padding or another text"),
+        title=Text("掩码；深色：不该看见", "mask; dark: wrongly seen"),
         x=Axis(KEY, -0.5, length - 0.5, ticks),
         y=Axis(QUERY, length - 0.5, -0.5, ticks if length <= 18 else ()),
         layers=(Heatmap("seen", shades, 0, 1, "sequential"),),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from posenc_lessons.course.folder import shipped_lessons
-from posenc_lessons.export.exporting import FORMS, NoSuchLesson, Options, export, named
+from posenc_lessons.export.exporting import FORMS, WITH_QUESTIONS, NoSuchLesson, Options, export, named
 from tests.support.hostile import AS_PATH
 
 
@@ -28,6 +29,9 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text = f"# {lesson[:2]} 课 · Lesson\n\n[{other[:2]}]({other}.ipynb)"
         cells = [nbformat.v4.new_markdown_cell(text, id="title")]
         nbformat.write(nbformat.v4.new_notebook(cells=cells), folder / f"{lesson}.ipynb")
+    (folder / "questions").mkdir()
+    asked = nbformat.v4.new_markdown_cell("# 问 · Asked?\n\n[10](../10_after.ipynb)", id="title")
+    nbformat.write(nbformat.v4.new_notebook(cells=[asked]), folder / "questions" / "asked.ipynb")
     return folder
 
 
@@ -35,10 +39,22 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_lesson_beyond_09_travels_in_every_form(form: str, source: Path, tmp_path: Path) -> None:
     written = export(Options("en", form, (), tmp_path, run=False), source, lambda text: pytest.fail(text.en))
     assert [name for name in written if "10_after" in name]
+    assert any("asked" in name for name in written) == (form in WITH_QUESTIONS)
     if form == "html":
         index = (tmp_path / "index.html").read_text(encoding="utf-8")
         assert index.index('<a href="09_before.html">') < index.index('<a href="10_after.html">')
         assert 'rel="next" href="10_after.html"' in (tmp_path / "09_before.html").read_text(encoding="utf-8")
+
+
+def test_a_sitemap_comes_with_an_address_and_names_the_explorers(source: Path, tmp_path: Path) -> None:
+    (tmp_path / "explorers").mkdir()
+    (tmp_path / "explorers" / "index.html").touch()
+    options = Options("en", "html", (), tmp_path, run=False)
+    assert "sitemap.xml" not in export(options, source, print)
+    export(dataclasses.replace(options, address="https://example.org"), source, print)
+    listed = (tmp_path / "sitemap.xml").read_text(encoding="utf-8")
+    for page in ("questions/asked.html", "explorers/", ""):
+        assert f"<loc>https://example.org/{page}</loc>" in listed
 
 
 def test_a_lesson_beyond_09_is_asked_for_by_its_number(source: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import json
 import posixpath
@@ -11,6 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
 
 import nbformat
 import pytest
@@ -23,12 +25,14 @@ from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export.copies import in_language
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.outputs import STILLS
-from posenc_lessons.export.site import links_from, site
+from posenc_lessons.export.site import links_from, site, sitemap
 from posenc_lessons.language import Language
 
 SHIPPED = shipped_lessons()
 NAMES = [
-    path.as_posix() for path in lesson_files(SHIPPED) if re.match(r"(solutions/)?\d\d_", path.as_posix())
+    path.as_posix()
+    for path in lesson_files(SHIPPED)
+    if re.match(r"(solutions/)?\d\d_|questions/", path.as_posix())
 ]
 VOID = {"meta", "link", "input", "img", "br", "hr"}
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -162,6 +166,34 @@ def test_the_way_through_the_course(pages: dict[str, Page]) -> None:
         assert after in pages[before].links and before in pages[after].links
     assert "../index.html" in pages["solutions/01_why_position.html"].links
     assert set(lessons) < set(pages["index.html"].links)
+
+
+def test_the_index_leads_to_questions_in_the_order_of_their_lessons(english: dict[str, bytes]) -> None:
+    index = english["index.html"].decode()
+    asked = re.findall(r'<li><a href="questions/(\w+)\.html">', index.partition("Questions people ask")[2])
+    assert len(asked) == sum(name.startswith("questions/") for name in NAMES)
+    assert asked.index("sine_and_cosine") < asked.index("rotate_half") < asked.index("packing")
+
+
+@pytest.mark.parametrize("language", ["zh", "en", "both"])
+def test_a_page_is_described_by_how_it_begins(language: Language) -> None:
+    zh = "不行。要写满四十个字，`x` 的**平方**也算在里面，也就是 $x^2$，还要再添上几个字，这才够了。"
+    en = "No. It takes forty characters, `x` > $\\sin p$ and **PE** included."
+    blocks = f'<div lang="zh">\n\n{zh}不说。\n\n</div>\n<div lang="en">\n\n{en} Nor this.\n\n</div>'
+    cell = v4.new_markdown_cell(f"# 问 · Asked?\n\n{blocks}")
+    (page,) = site({"a.ipynb": in_language(v4.new_notebook(cells=[cell]), language)}, language).values()
+    (described,) = re.findall('<meta name="description" content="(.*)">', page.decode())
+    said = {"zh": zh, "en": en, "both": f"{zh} {en}"}[language]
+    assert html.unescape(described) == re.sub(r"[`*$\\]", "", said)
+
+
+def test_a_sitemap_has_the_whole_address_of_every_page() -> None:
+    files = ["index.html", "questions/a b.html", "live/lesson.js", "explorers/index.html"]
+    for address in ("https://example.org/x&y", "https://example.org/x&y/"):
+        root = ElementTree.fromstring(sitemap(files, address))
+        assert [element.text for element in root.iter() if element.tag.endswith("}loc")] == [
+            f"https://example.org/x&y/{page}" for page in ("explorers/", "", "questions/a%20b.html")
+        ]
 
 
 @pytest.mark.parametrize("there", [False, True])

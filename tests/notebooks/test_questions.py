@@ -1,0 +1,67 @@
+"""Questions that people ask: each a short page with an answer, an explorer, code that runs, and links on."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from posenc_lessons.course.folder import QUESTIONS, lesson_files
+from posenc_lessons.explorers import __all__ as EXPLORERS
+from tests.notebooks import bilingual, record
+
+FOLDER = record.ROOT / "notebooks"
+FOUND = sorted((FOLDER / QUESTIONS).glob("*.ipynb"))
+CELLS = ["title", "setup", "see", "explorer", "run", "code", "more"]
+MOST_LINES = 12  # of a question's own code, imports and the seed left out
+LARGEST, LARGEST_PICTURE = 150_000, 60_000  # bytes
+THREAD = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+/(issues|pull)/\d+")
+LESSON = re.compile(r"\.\./(\d\d_\w+\.ipynb)#cell-id=([a-z0-9-]+)")
+
+each_question = pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
+
+
+def cells(path: Path) -> dict[str, Any]:
+    return {cell.id: cell for cell in nbformat.read(path, as_version=4).cells}
+
+
+def said(cell: Any, language: str) -> str:
+    (text,) = [block.text for block in bilingual.split(cell.source)[0] if block.language == language]
+    return text
+
+
+def test_there_are_sixteen_at_least_and_they_travel_with_the_lessons() -> None:
+    assert len(FOUND) >= 16
+    assert {path.relative_to(FOLDER) for path in FOUND} <= set(lesson_files(FOLDER))
+
+
+@each_question
+def test_a_question_is_answered_shown_run_and_followed_up(path: Path) -> None:
+    found = cells(path)
+    assert list(found) == CELLS
+    assert re.fullmatch(r"# .*[\u4e00-\u9fff？].* · .+\?", found["title"].source.split("\n")[0])
+    for language, least, most in (("zh", 60, 300), ("en", 150, 900)):
+        assert least <= len(said(found["title"], language)) <= most, language
+        assert said(found["see"], language).strip()
+        links = said(found["more"], language)
+        assert THREAD.search(links)
+        for lesson, cell in LESSON.findall(links) or pytest.fail("no link to a lesson's cell"):
+            assert cell in cells(FOLDER / lesson)
+
+
+@each_question
+def test_its_code_is_short_and_its_pictures_are_small(path: Path) -> None:
+    found = cells(path)
+    shown, code = found["explorer"], found["code"]
+    (explorer,) = re.findall(r"^(\w+)\(.*\)$", shown.source, re.M)
+    assert explorer in EXPLORERS and shown.metadata == {"jupyter": {"source_hidden": True}}
+    assert len(b64decode(shown.outputs[-1].data["image/png"])) <= LARGEST_PICTURE
+    own = [
+        line for line in code.source.split("\n") if line and not re.match("import|from|torch.manual", line)
+    ]
+    assert len(own) <= MOST_LINES and not code.metadata and code.outputs
+    assert path.stat().st_size <= LARGEST

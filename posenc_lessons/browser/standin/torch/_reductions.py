@@ -172,6 +172,7 @@ def scatter(x: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
 
 
 @method
+@np.errstate(all="ignore")
 def scatter_add_(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     np.add.at(x.array, _places(x, dim, index), src.array[tuple(slice(n) for n in index.array.shape)])
     return x

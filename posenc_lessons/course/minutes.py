@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from posenc_lessons.course.folder import lessons, shipped_lessons
-from posenc_lessons.course.sections import deeper
+from posenc_lessons.course.sections import deeper, guesses, teaches
 
 # Adults read English non-fiction at 238 words a minute (Brysbaert 2019, a meta-analysis, abstract). A lesson
 # is read with a pencil, at two thirds of that. Where it has one English word it has 1.27 Chinese characters,
@@ -33,7 +33,6 @@ EXERCISE = 6.0  # where the exercise itself does not say
 MOST_LINES = 15  # of code that a cell of the core shows
 LONGEST = 90  # minutes of a core
 
-_GUESS = re.compile(r"^(guess|settle)\(", re.MULTILINE)
 _EXPLORER = re.compile(r"\b\w+Explorer\(")
 _DISPLAY = re.compile(r"\$\$.+?\$\$", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z0-9]+(?:['’.-][A-Za-z0-9]+)*")
@@ -113,7 +112,7 @@ def _of_prose(source: str, spoken: str) -> float:
 
 def _of_code(cell: Any) -> float:
     source = cell["source"]
-    if _GUESS.search(source):
+    if guesses(cell):
         return GUESS / 2  # once to ask, once to settle
     if cell["id"].startswith("exercise-"):
         return 0.0  # counted with the text above it
@@ -126,8 +125,7 @@ def _of_code(cell: Any) -> float:
 
 def _shows_code(cell: Any) -> bool:
     """Whether the cell has code to be read: not that of an exercise, an explorer or a guess."""
-    hidden = cell["metadata"].get("jupyter", {}).get("source_hidden", False)
-    return not (hidden or _GUESS.search(cell["source"]) or cell["id"].startswith("exercise-"))
+    return teaches(cell) and not cell["id"].startswith("exercise-")
 
 
 def _table(folder: Path) -> Iterator[str]:

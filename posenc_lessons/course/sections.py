@@ -1,4 +1,4 @@
-"""A lesson's core and its deeper sections: those whose heading JupyterLab opens collapsed."""
+"""A lesson's core and its deeper sections, whose headings open collapsed; which code is there to be read."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 FOLDED = "jp-MarkdownHeadingCollapsed"  # as JupyterLab writes it into the metadata of the heading's cell
 _HEADING = re.compile(r"^(#{1,6}) ")
+_GUESS = re.compile(r"^(guess|settle)\(", re.MULTILINE)
 
 
 def level(cell: Any) -> int:
@@ -33,3 +34,13 @@ def deeper(cells: Sequence[Any]) -> set[str]:
         if within:
             found.add(cell["id"])
     return found
+
+
+def guesses(cell: Any) -> bool:
+    """Whether the code cell asks for a guess, or settles one."""
+    return bool(_GUESS.search("".join(cell["source"])))
+
+
+def teaches(cell: Any) -> bool:
+    """Whether the cell's code is there to be read: not hidden by JupyterLab, nor that of a guess."""
+    return not (cell["metadata"].get("jupyter", {}).get("source_hidden") or guesses(cell))

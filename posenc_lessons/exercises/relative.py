@@ -229,11 +229,17 @@ def _position(
     return torch.einsum("...id,ijd->...ij", query, table[rows])
 
 
-def _with_rows(
-    rows_of: Answer, query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    position = _position(query, table, query_positions, key_positions, rows_of)
-    return (query @ key.mT + position) / math.sqrt(query.shape[-1])
+def _with_rows(rows_of: Answer) -> Answer:
+    """Shaw's scores with the table's rows as ``rows_of`` has them."""
+
+    def scores(
+        query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
+    ) -> Tensor:
+        position = _position(query, table, query_positions, key_positions, rows_of)
+        return (query @ key.mT + position) / math.sqrt(query.shape[-1])
+
+    scores.__name__ = rows_of.__name__
+    return scores
 
 
 @SHAW_SCORES.mistake("只有内容，表没有用上。", "Content alone: the table was not used.")
@@ -285,18 +291,10 @@ def scores_divided_by_d(
     return scores_not_divided(query, key, table, query_positions, key_positions) / query.shape[-1]
 
 
-@SHAW_SCORES.mistake(TURNED)
-def scores_of_i_minus_j(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return _with_rows(rows_of_i_minus_j, query, key, table, query_positions, key_positions)
+SHAW_SCORES.mistake(TURNED)(_with_rows(rows_of_i_minus_j))
 
 
-@SHAW_SCORES.mistake(FROM_ZERO)
-def scores_counted_from_zero(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return _with_rows(rows_counted_from_zero, query, key, table, query_positions, key_positions)
+SHAW_SCORES.mistake(FROM_ZERO)(_with_rows(rows_counted_from_zero))
 
 
 @SHAW_SCORES.example(NOT_BROADCAST)
@@ -307,27 +305,13 @@ def scores_gathered_without_expanding(
     return (query @ key.mT + (query @ table.T).gather(-1, rows)) / math.sqrt(query.shape[-1])
 
 
-@SHAW_SCORES.mistake(ABSOLUTE)
-def scores_without_sign(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return _with_rows(rows_without_sign, query, key, table, query_positions, key_positions)
+SHAW_SCORES.mistake(ABSOLUTE)(_with_rows(rows_without_sign))
+SHAW_SCORES.mistake(ABSOLUTE)(_with_rows(rows_without_sign_or_shift))
 
 
-@SHAW_SCORES.mistake(ABSOLUTE)
-def scores_without_sign_or_shift(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return _with_rows(rows_without_sign_or_shift, query, key, table, query_positions, key_positions)
-
-
-@SHAW_SCORES.mistake(
+SHAW_SCORES.mistake(
     "漏了 + k：负的行号绕到了表的末尾。", "The + k is missing: negative rows wrap to the end of the table."
-)
-def scores_with_rows_not_shifted(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return _with_rows(rows_not_shifted, query, key, table, query_positions, key_positions)
+)(_with_rows(rows_not_shifted))
 
 
 @SHAW_SCORES.mistake(
@@ -356,15 +340,11 @@ def scores_gathered_over_queries(
     return (content + (query @ table.T).gather(-2, rows)) / math.sqrt(query.shape[-1])
 
 
-@SHAW_SCORES.mistake(
+SHAW_SCORES.mistake(
     "没有截断：比 k 还靠前的键，行号成了负数，绕到表的末尾，查到了后面的距离。",
     "The clipping is missing: for keys further before than k the row is negative and wraps to the end of the "
     "table, where the later distances are.",
-)
-def scores_without_clipping(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return _with_rows(rows_not_clipped, query, key, table, query_positions, key_positions)
+)(_with_rows(rows_not_clipped))
 
 
 @SHAW_SCORES.example(RAISED)
@@ -421,11 +401,15 @@ OVERWRITTEN = Text(
 )
 
 
-def _added_up(
-    rows_of: Answer, weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    rows = rows_of(query_positions, key_positions, k).expand(weights.shape)
-    return weights.new_zeros(*weights.shape[:-1], 2 * k + 1).scatter_add(-1, rows, weights)
+def _added_up(rows_of: Answer) -> Answer:
+    """The totals of each distance with the rows as ``rows_of`` has them."""
+
+    def totals(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+        rows = rows_of(query_positions, key_positions, k).expand(weights.shape)
+        return weights.new_zeros(*weights.shape[:-1], 2 * k + 1).scatter_add(-1, rows, weights)
+
+    totals.__name__ = rows_of.__name__
+    return totals
 
 
 @WEIGHTS_BY_DISTANCE.mistake(
@@ -494,23 +478,9 @@ def keys_counted(weights: Tensor, k: int, query_positions: Tensor, key_positions
     return solutions.weights_by_distance(torch.ones_like(weights), k, query_positions, key_positions)
 
 
-@WEIGHTS_BY_DISTANCE.mistake(FROM_ZERO)
-def totals_counted_from_zero(
-    weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return _added_up(rows_counted_from_zero, weights, k, query_positions, key_positions)
-
-
-@WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)
-def totals_without_sign(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    return _added_up(rows_without_sign, weights, k, query_positions, key_positions)
-
-
-@WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)
-def totals_without_sign_or_shift(
-    weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return _added_up(rows_without_sign_or_shift, weights, k, query_positions, key_positions)
+WEIGHTS_BY_DISTANCE.mistake(FROM_ZERO)(_added_up(rows_counted_from_zero))
+WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)(_added_up(rows_without_sign))
+WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)(_added_up(rows_without_sign_or_shift))
 
 
 @WEIGHTS_BY_DISTANCE.example(CHANGED)

@@ -19,7 +19,6 @@ from posenc_lessons.language import Language, Text
 OFFERS = ("运行本格", "Run this cell")  # what a switch or a button says where no kernel runs
 NOTE = 'role="note"'  # a picture's words for screen readers, which the page has as alt text
 SETUP = "setup"  # the cell that offers the languages
-_GUESS = re.compile(r"^(guess|settle)\(", re.MULTILINE)
 _SETTLED = '<div class="posenc-settled"'
 _PRE = '<pre tabindex="0">'
 
@@ -57,16 +56,11 @@ def for_one_reader(cell: Any) -> bool:
     return cell.id == SETUP or bool(re.search(r"^progress_map\(", cell.source, re.MULTILINE))
 
 
-def teaches(cell: Any) -> bool:
-    """Whether the cell's code is there to be read: JupyterLab does not hide it."""
-    return not (cell.metadata.get("jupyter", {}).get("source_hidden") or _GUESS.search(cell.source))
-
-
 def _source_or_fold(cell: Any, language: Language) -> str:
     """Code that is there to be read; other code is folded away, and that of a guess says nothing at all."""
-    if _GUESS.search(cell.source):
+    if sections.guesses(cell):
         return ""
-    if teaches(cell):
+    if sections.teaches(cell):
         return source(cell)
     return f"<details><summary>{words.say(words.CODE, language)}</summary>\n{source(cell)}</details>\n"
 

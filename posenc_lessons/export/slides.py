@@ -122,7 +122,7 @@ def _of_code(cell: Any, title: str, language: Language) -> Iterator[Slide]:
     A long table, such as the glossary, is to look things up in: it stays in the lesson.
     """
     source = cells.source(cell)
-    on_slide = source if cells.teaches(cell) else ""
+    on_slide = source if sections.teaches(cell) else ""
     outputs = list(cells.shown(cell, language, _nowhere))
     if any(markup.count("<tr>") > MOST_ROWS for markup in outputs):
         return

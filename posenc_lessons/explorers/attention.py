@@ -48,17 +48,17 @@ NAMES = {name: LOOKS[name].name for name in COURSE_ENCODINGS} | {"none": Text("�
 # What looks, and what is looked at.
 KINDS: dict[str, tuple[Text, Text, Text]] = {
     "cross": (
-        Text("交叉：写的看读的", "cross: written at read"),
+        Text("交叉注意力", "cross-attention"),
         Text("正在写（查询）", "writing (query)"),
         Text("读入（键）", "read (key)"),
     ),
     "encoder": (
-        Text("编码器自注意力", "encoder self-attention"),
+        Text("编码器自注意力", "in the encoder"),
         Text("读入（查询）", "read (query)"),
         Text("读入（键）", "read (key)"),
     ),
     "decoder": (
-        Text("解码器自注意力", "decoder self-attention"),
+        Text("解码器自注意力", "in the decoder"),
         Text("正在写（查询）", "writing (query)"),
         Text("已经写（键）", "written (key)"),
     ),

@@ -40,19 +40,19 @@ WORDS = "banana abracadabra cocoa"
 MODELS = (
     (Text("旋转（RoPE）", "rotary (RoPE)"), "rotary"),
     (Text("可学习的表", "learned table"), "learned"),
-    (Text("旋转，带窗口训练", "rotary, trained with a window"), "windowed"),
-    (Text("同上，加学到的汇", "the same, with a learned sink"), "sink"),
+    (Text("旋转，带窗口", "rotary, windowed"), "windowed"),
+    (Text("窗口再加汇", "window and sink"), "sink"),
 )
 LAYOUTS = (
-    (Text("一行一段，右边填充", "a row each, padded right"), "right"),
-    (Text("一行一段，左边填充", "a row each, padded left"), "left"),
-    (Text("打包：接成一行", "packed into one row"), "packed"),
+    (Text("右边填充", "padded right"), "right"),
+    (Text("左边填充", "padded left"), "left"),
+    (Text("打包成一行", "packed into one row"), "packed"),
 )
 COUNTS = (
-    (Text("各段自己数自己的词元", "each text its own tokens"), "own"),
-    (Text("从行首数，每一列都算", "the row, every column"), "column"),
-    (Text("先按自己，新词元按缓存长度", "itself, then the cache's length"), "cache"),
-    (Text("先按自己，新词元又从 0 数", "itself, then from 0 again"), "zero"),
+    (Text("各段自己数", "each text its own"), "own"),
+    (Text("从行首数", "the row, every column"), "column"),
+    (Text("新词元按缓存", "new: cache's length"), "cache"),
+    (Text("新词元又从 0 数", "new: from 0 again"), "zero"),
 )
 
 

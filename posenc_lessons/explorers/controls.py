@@ -80,14 +80,14 @@ def choice(label: Text, options: Options, value: Hashable) -> Control:
     return Control(_sized(ipywidgets.Dropdown(options=names, value=value)), label, options)
 
 
-def text_box(label: Text, value: str, english: str | None = None) -> Control:
+def text_box(label: Text, value: str, own: Text | None = None) -> Control:
     """A line of text that begins with ``value``; what is typed counts as it is typed.
 
-    ``english``: what it begins with instead for a reader of English alone, who could make nothing of Chinese.
+    ``own``: what it begins with instead for a reader of one language alone.
     """
-    if english is None:
+    if own is None:
         return Control(_sized(TextBox(value, continuous_update=True)), label)
-    start: dict[Language, str] = {"zh": value, "en": english, "both": value}
+    start: dict[Language, str] = {"zh": own.zh, "en": own.en, "both": value}
     begun = start[alone() or current()]
     return Control(_sized(TextBox(begun, continuous_update=True)), label, start=start)
 

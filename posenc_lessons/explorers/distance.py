@@ -27,6 +27,12 @@ KINDS: dict[str, Text] = {
     "t5": Text("T5：第几个桶", "T5: bucket"),
     "alibi": Text("ALiBi：加到分数上的偏置", "ALiBi: bias added to the score"),
 }
+MENU: dict[str, Text] = {  # the same in few words: a menu shows them in both languages side by side
+    **KINDS,
+    "signed": Text("带符号的距离", "signed distance"),
+    "shaw": Text("Shaw：表的第几行", "Shaw: table row"),
+    "alibi": Text("ALiBi：偏置", "ALiBi: bias"),
+}
 TOGETHER = "together"  # the other view: what all three add to the scores of one text
 USED_BY = {
     "clip": ("shaw",),
@@ -93,8 +99,8 @@ class DistanceExplorer(Explorer):
     )
 
     def make_controls(self) -> dict[str, Control]:
-        kinds = [(name, kind) for kind, name in KINDS.items()]
-        kinds.append((Text("并排：Shaw、T5、ALiBi", "side by side: Shaw, T5, ALiBi"), TOGETHER))
+        kinds = [(name, kind) for kind, name in MENU.items()]
+        kinds.append((Text("三种并排", "all three side by side"), TOGETHER))
         return {
             "kind": choice(Text("看什么", "show"), kinds, "signed"),
             "clip": whole_slider(Text("截断 k", "clip k"), 1, 32, 4),

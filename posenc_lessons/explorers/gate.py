@@ -79,7 +79,13 @@ class GateExplorer(Explorer):
         ),
         Try(
             Text("数词，不数字母", "Words, not letters"),
-            {"unit": "characters", "rule": "words", "query": 60, "key": 40},
+            {
+                "text": "The dog saw a cat and the dog ran home. Is it raining? Yes",
+                "unit": "characters",
+                "rule": "words",
+                "query": 50,
+                "key": 30,
+            },
             Text(
                 "看“计数 p”那张矩阵：一个英文词里的字母，除了开头那个，p 都相同。",
                 "Look at the matrix “counts p”: the letters of a word share one p, all but the first.",
@@ -100,9 +106,11 @@ class GateExplorer(Explorer):
         text = text_box(
             Text("文字", "text"),
             "我看见一只小狗。它跑了！The dog saw a cat and the dog ran home. Is it raining? Yes",
-            # as many tokens in each sentence, and as many dogs
-            english="I saw a tiny puppy right here. It ran off! The dog saw a cat and the dog ran home. "
-            "Is it raining? Yes",
+            own=Text(  # as many tokens in each sentence, and as many dogs
+                "我看见一只小猫。它跑了！有狗看见它，那狗就追。追上没？没",
+                "I saw a tiny puppy right here. It ran off! The dog saw a cat and the dog ran home. "
+                "Is it raining? Yes",
+            ),
         )
         # The whole width; ipywidgets sets grid_column and then wipes it out with an empty grid_area.
         text.widget.layout.grid_area = "auto / 1 / auto / -1"
@@ -114,7 +122,7 @@ class GateExplorer(Explorer):
             "text": text,
             "unit": choice(Text("词元是", "tokens are"), UNITS, "words"),
             "rule": choice(Text("什么打开门控", "gates open at"), rules, "sentences"),
-            "chosen": text_box(Text("选定（空：键 j）", "chosen (none: j)"), "dog"),
+            "chosen": text_box(Text("选定（空：键 j）", "chosen (none: j)"), "dog", own=Text("狗", "dog")),
             "turned": text_box(Text("另开关的门（如 3 7）", "gates turned (3 7)"), ""),
             "head": choice(Text("计数器的头", "counter's head"), heads, STORY),
             "query": whole_slider(Text("查询 i", "query i"), 0, 27, 20),

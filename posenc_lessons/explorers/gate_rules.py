@@ -23,7 +23,7 @@ STEEP = 12.0  # score lost per count away from what a table favours: e^−12 of 
 RULES: dict[str, Text] = {
     "every": Text("每个词元", "every token"),
     "words": Text("词的开头", "starts of words"),
-    "sentences": Text("句末（。！？.!?…）", "sentence ends (.!?…。！？)"),
+    "sentences": Text("句末", "sentence ends"),
     "chosen": Text("选定的词元", "the chosen token"),
     "random": Text("随机的 q·k", "random q·k"),
     "trained": Text("训练过的计数器", "the trained counter"),
@@ -32,9 +32,9 @@ RULES: dict[str, Text] = {
 HEADS: tuple[Head, ...] = tuple((layer, head) for layer in range(N_LAYERS) for head in range(N_HEADS))
 
 TABLES: dict[str, Text] = {
-    "last": Text("只要计数最小的（“最后一句”）", "lowest count only (“the last sentence”)"),
+    "last": Text("只要计数最小的", "lowest count only"),
     "nth": Text("往回数第 n 个", "the n-th back"),
-    "ramp": Text("越近越好（斜坡）", "the nearer the better (a ramp)"),
+    "ramp": Text("越近越好", "the nearer the better"),
     "random": Text("随机", "random"),
 }
 

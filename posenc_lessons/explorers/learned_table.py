@@ -29,8 +29,8 @@ SHOWN = 56  # positions one can walk to, some of them past the end
 IN_PYTORCH = "index out of range in self"  # all that nn.Embedding says there, on a CPU
 
 TASKS = (
-    (Text(f"抄前面第 {N_BACK} 个词元", f"copy the token {N_BACK} back"), "copy"),
-    (Text("亮条在第几个八分之一", "in which eighth is the bar"), "bar"),
+    (Text(f"抄前面第 {N_BACK} 个", f"copy {N_BACK} back"), "copy"),
+    (Text("亮条在哪里", "where is the bar"), "bar"),
 )
 
 

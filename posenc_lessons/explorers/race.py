@@ -56,7 +56,7 @@ WRAPPED = {"flex_flow": "row wrap", "align_items": "center"}
 FILE = Text("结果文件", "results file")
 RACES = (
     (Text("整场", "the full one"), "full"),
-    (Text("快赛：看它们学", "the quick one, learning"), "quick"),
+    (Text("快赛", "the quick one"), "quick"),
 )
 
 # The race under way in this kernel, whichever explorer started it: two would only slow each other down.

@@ -29,7 +29,7 @@ ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
     "none": (Text("无", "none"), lambda: None),
     "sinusoidal": (Text("正弦", "sinusoidal"), lambda: SinusoidalEncoding(D_MODEL)),
     "learned": (
-        Text("可学习（未训练）", "learned (untrained)"),
+        Text("可学习，未训练", "learned, untrained"),
         lambda: LearnedEncoding(D_MODEL, MOST_WORDS, std=1.0),
     ),
 }
@@ -92,7 +92,9 @@ class ShuffleExplorer(Explorer):
         encodings = [(label, key) for key, (label, _) in ENCODINGS.items()]
         return {
             "sentence": text_box(
-                Text("句子", "sentence"), "the dog bites the man 狗咬人", english="the dog bites the man"
+                Text("句子", "sentence"),
+                "the dog bites the man 狗咬人",
+                own=Text("那条狗咬了那个人", "the dog bites the man"),
             ),
             "arrangement": whole_slider(Text("排法", "arrangement"), 0, 24, 2),
             "order": text_box(Text("自己排（如 3 1 2）", "own order (3 1 2)"), ""),

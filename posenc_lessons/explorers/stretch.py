@@ -28,12 +28,12 @@ METHODS: tuple[tuple[Text, Method], ...] = (
     (Text("什么也不做", "nothing"), "none"),
     (Text("位置插值", "position interpolation"), "linear"),
     (Text("NTK：换底数", "NTK: another base"), "ntk"),
-    (Text("分段（YaRN 论文，无温度）", "by parts (YaRN's paper, no temperature)"), "parts"),
-    (Text("YaRN（代码，有温度）", "YaRN (its code, with temperature)"), "yarn"),
+    (Text("只分段", "by parts alone"), "parts"),
+    (Text("YaRN", "YaRN"), "yarn"),
     (Text("Llama 3 的分段", "Llama 3's parts"), "llama3"),
 )
 LENGTHS = (
-    (Text("32（课里的小模型）", "32 (the lesson's model)"), 32),
+    (Text("32（本课）", "32 (this lesson)"), 32),
     (Text("512", "512"), 512),
     (Text("2048（LLaMA）", "2048 (LLaMA)"), 2048),
     (Text("4096（LLaMA 2）", "4096 (LLaMA 2)"), 4096),

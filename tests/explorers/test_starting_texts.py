@@ -1,4 +1,4 @@
-"""What a text box begins with: English for a reader of English, both languages together for others."""
+"""What a text box begins with: its reader's language, both together for a reader of both."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from posenc_lessons.explorers import EXPLORERS, GateExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.words import word_tokens
 
+LATIN = re.compile("[a-zA-Z]")
 HAN = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
 TOGETHER = {
     ShuffleExplorer: ("sentence", "the dog bites the man 狗咬人"),
@@ -33,7 +34,7 @@ def both_again() -> Iterator[None]:
 def texts(explorer: Explorer) -> dict[str, str]:
     """What is in the text boxes, by name."""
     found: dict[str, Any] = explorer.parameters()
-    return {name: found[name] for name, box in explorer.controls.items() if type(box) is ipywidgets.Text}
+    return {name: found[name] for name, box in explorer.controls.items() if isinstance(box, ipywidgets.Text)}
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.__name__)
@@ -51,10 +52,12 @@ def test_in_an_english_copy_no_explorer_begins_with_chinese(make: type[Explorer]
 def test_it_begins_as_its_reader_reads_and_follows_until_somebody_writes(make: type[Explorer]) -> None:
     name, together = TOGETHER[make]
     language.choose("zh")
-    assert make().initial[name] == together
-    language.choose("en")
     explorer = make()
+    chinese = explorer.initial[name]
+    assert HAN.search(chinese) and not LATIN.search(chinese)
+    language.choose("en")
     english = explorer.initial[name]
+    assert explorer.controls[name].value == english
     assert HAN.search(english) is None and explorer.canvas.alt == explorer.present_scene()[0].alt.show("en")
     asked_for = make(**{name: together})
     language.choose("both")
@@ -64,18 +67,22 @@ def test_it_begins_as_its_reader_reads_and_follows_until_somebody_writes(make: t
     assert explorer.controls[name].value == "狗 dog"
     explorer.reset()
     assert explorer.controls[name].value == english
+    language.choose("zh")
+    assert explorer.controls[name].value == chinese
     assert asked_for.initial[name] == asked_for.controls[name].value == together
     explorer.close()
     asked_for.close()
 
 
-def test_the_english_text_of_the_gates_has_the_same_tokens_to_count() -> None:
-    together = word_tokens(GateExplorer().initial["text"])
-    language.only("en")
+def test_the_texts_of_the_gates_have_the_same_tokens_to_count() -> None:
     explorer = GateExplorer()
-    english = word_tokens(explorer.initial["text"])
 
-    def counted(tokens: Any) -> list[tuple[bool, bool]]:
-        return [(token.ends_sentence, token.text == "dog") for token in tokens]
+    def counted() -> list[tuple[bool, bool]]:
+        text, dog = explorer.initial["text"], explorer.initial["chosen"]
+        return [(token.ends_sentence, token.text == dog) for token in word_tokens(text)]
 
-    assert counted(english) == counted(together) and explorer.initial["query"] == 20
+    together = counted()
+    for spoken in ("zh", "en"):
+        language.choose(spoken)
+        assert counted() == together and explorer.initial["query"] == 20
+    explorer.close()

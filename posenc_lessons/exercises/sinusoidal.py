@@ -1,6 +1,6 @@
-"""The exercises of lesson 02: similarity, the shift matrix, adding positions.
+"""The exercises of lesson 02: how far apart, a head that looks, adding positions.
 
-The first two, frequencies and the table, are in ``sinusoidal_table``.
+The first two, the base and the table, are in ``sinusoidal_table``.
 """
 
 from __future__ import annotations
@@ -11,147 +11,194 @@ import torch
 from torch import Tensor
 
 from posenc_lessons import encodings
-from posenc_lessons.exercises.exercise import Exercise
-from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.exercise import Answer, Exercise
+from posenc_lessons.exercises.reading import numbers, random_numbers, same_shape
 from posenc_lessons.exercises.sinusoidal_table import (
     ALWAYS_10000,
     angles_of,
-    check_frequencies,
+    check_base_for,
     check_table,
+    frequencies,
     i_over_d,
 )
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
 
-__all__ = [
-    "check_add_positions",
-    "check_frequencies",
-    "check_shift_matrix",
-    "check_similarity",
-    "check_table",
-]
+__all__ = ["check_add_positions", "check_apart", "check_base_for", "check_head", "check_table"]
 
 I_OVER_D = Text("指数里用了 i/d，应当是 2i/d。", "The exponent is i/d where it should be 2i/d.")
 
-# ---- 3 · similarity -----------------------------------------------------------------------------------
+# ---- 3 · how far apart --------------------------------------------------------------------------------
 
-SIMILARITY = Exercise(
-    solutions.similarity,
+APART = Exercise(
+    solutions.apart,
     questions=(
-        (torch.tensor([0]), 8, 10000.0),
         (torch.tensor([-3, -1, 0, 1, 3, 50]), 8, 10000.0),
         (torch.tensor([2, -2, 5000]), 64, 100.0),
     ),
     praise=Text(
-        "对。k 与 −k 给出同一个数：只知道远近，不知道方向。",
-        "Right. k and −k give the same number: it knows how far, not which way.",
+        "对。k 很小时它和 |k| 成正比，越往后越慢，再远也超不过 2√(d/2)：所有的位置都在同一个球面上。",
+        "Right. For small k it is proportional to |k|, then it levels off, and never passes 2√(d/2): all "
+        "positions lie on one sphere.",
     ),
-    tolerance=lambda offsets, d_model, base: 1e-4 * d_model,
+    tolerance=1e-4,
 )
-check_similarity = SIMILARITY.check
+check_apart = APART.check
 
 
-@SIMILARITY.mistake(
-    "你求了平均（或余弦相似度）。点积是求和：k = 0 时等于 d/2，不是 1。",
-    "You took the mean (or the cosine similarity). A dot product is the sum: d/2 at k = 0, not 1.",
+def _similarity(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return angles_of(offsets, d_model, base).cos().sum(dim=1)
+
+
+def _from(similarity: Tensor, d_model: int) -> Tensor:
+    return (d_model - 2 * similarity).clamp(min=0).sqrt()
+
+
+@APART.mistake(
+    "这是点积（第 7 节的和），还不是距离。|a−b|² = |a|² + |b|² − 2a·b。",
+    "That is the dot product, the sum of section 7, and not yet a distance. |a−b|² = |a|² + |b|² − 2a·b.",
 )
-def averaged(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return solutions.similarity(offsets, d_model, base) / (d_model // 2)
+def the_similarity_itself(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return _similarity(offsets, d_model, base)
 
 
-@SIMILARITY.mistake(
-    "大了一倍：每一对列合起来只贡献一个 cos(kθ_i)，共 d/2 项，不是 d 项。",
-    "Twice too large: each pair of columns gives one cos(kθ_i) in all, so d/2 terms, not d.",
+@APART.mistake("忘了开方：这是距离的平方。", "The root is missing: that is the distance squared.")
+def squared(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return _from(_similarity(offsets, d_model, base), d_model).square()
+
+
+@APART.mistake(
+    "交叉项要减两次：|a−b|² = |a|² + |b|² − 2a·b，k = 0 时应当是 0。",
+    "The cross term counts twice: |a−b|² = |a|² + |b|² − 2a·b, which must be 0 at k = 0.",
 )
-def counted_per_column(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return 2 * solutions.similarity(offsets, d_model, base)
+def cross_term_once(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return (d_model - _similarity(offsets, d_model, base)).sqrt()
 
 
-@SIMILARITY.mistake(
-    "你加的是 sin(kθ_i)。sin·sin + cos·cos 合成的是 cos：k = 0 时应当最大。",
-    "You summed sin(kθ_i). sin·sin + cos·cos folds into a cosine: it should be largest at k = 0.",
+@APART.mistake(
+    "每一行的模的平方是 d/2，不是 d：每一对 sin² + cos² = 1，一共 d/2 对。",
+    "Each row's norm squared is d/2, not d: every pair has sin² + cos² = 1, and there are d/2 of them.",
 )
-def sines_summed(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return angles_of(offsets, d_model, base).sin().sum(dim=1)
+def norms_twice_too_large(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return (2 * d_model - 2 * _similarity(offsets, d_model, base)).sqrt()
 
 
-@SIMILARITY.mistake(
-    "这是把 PE(k) 的各列加了起来，不是两个向量的点积。",
-    "That adds up the columns of PE(k); it is not the dot product of two vectors.",
+@APART.mistake(
+    "你先把向量变成了单位长：两行的模都是 √(d/2)，距离也就小了这么多倍。",
+    "You brought the vectors to length 1 first: both rows have norm √(d/2), and yours is smaller by that.",
 )
-def columns_summed(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return solutions.sinusoidal_table(offsets, d_model, base).sum(dim=1)
+def of_unit_vectors(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return _from(_similarity(offsets, d_model, base), d_model) / math.sqrt(d_model / 2)
 
 
-@SIMILARITY.mistake(I_OVER_D)
-def similarity_i_over_d(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return torch.outer(offsets.double(), i_over_d(d_model, base)).cos().sum(dim=1)
-
-
-@SIMILARITY.mistake(ALWAYS_10000)
-def similarity_always_ten_thousand(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return solutions.similarity(offsets, d_model, 10000.0)
-
-
-@SIMILARITY.mistake(
-    "把角度当成了度数：cos 收的是弧度。", "The angles were treated as degrees: cos takes radians."
+@APART.mistake(
+    "这是沿着圆周走的路（每只钟走 |k|θ_i），只在 k 很小时才接近直线距离。",
+    "That is the way along the circles, |k|θ_i for each clock, which is near the straight distance only for "
+    "small k.",
 )
-def similarity_in_degrees(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return torch.deg2rad(angles_of(offsets, d_model, base)).cos().sum(dim=1)
+def along_the_circles(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return angles_of(offsets, d_model, base).square().sum(dim=1).sqrt()
 
 
-@SIMILARITY.right
+@APART.mistake(
+    "合成的是 cos，不是 sin：k = 0 时点积最大，距离是 0。",
+    "It folds into a cosine, not a sine: at k = 0 the dot product is largest and the distance 0.",
+)
+def from_sines(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return _from(angles_of(offsets, d_model, base).sin().sum(dim=1), d_model)
+
+
+@APART.mistake(I_OVER_D)
+def apart_i_over_d(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return _from(torch.outer(offsets.double(), i_over_d(d_model, base)).cos().sum(dim=1), d_model)
+
+
+@APART.mistake(ALWAYS_10000)
+def apart_always_ten_thousand(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return solutions.apart(offsets, d_model, 10000.0)
+
+
+@APART.right
 def through_the_table(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    zero = solutions.sinusoidal_table(torch.zeros(1), d_model, base)[0]
-    return solutions.sinusoidal_table(offsets, d_model, base) @ zero
+    start = solutions.sinusoidal_table(torch.zeros(1), d_model, base)
+    return (solutions.sinusoidal_table(offsets, d_model, base) - start).norm(dim=1)
 
 
-# ---- 4 · the shift matrix -----------------------------------------------------------------------------
+# ---- 4 · a head that looks ----------------------------------------------------------------------------
 
-SHIFT_MATRIX = Exercise(
-    solutions.shift_matrix,
-    questions=((1, 4, 10000.0), (3, 8, 100.0), (-5, 6, 10000.0), (0, 4, 10000.0)),
+POSITIONS = 40  # the positions at which a head is tried
+
+
+def _where(answer: Answer, offset: int, d_model: int, base: float) -> Tensor:
+    """How far ahead the best key of each query is by the answer's W, where a key ``offset`` ahead exists."""
+    call = _head_for(offset, d_model, base)
+    matrix = numbers(answer(offset, d_model, base), call)
+    same_shape(matrix, (d_model, d_model), call)
+    codes = encodings.sinusoidal_encoding(POSITIONS, d_model, base=base, dtype=torch.float64)
+    scores = codes @ matrix @ codes.T
+    if not bool(scores.isfinite().all()):
+        return torch.full((1,), math.nan)
+    queries = torch.arange(max(0, -offset), POSITIONS - max(0, offset))
+    return (scores.argmax(dim=1)[queries] - queries).double()
+
+
+def _head_for(offset: int, d_model: int, base: float) -> str:
+    return f"my_head({offset}, {d_model}, {base:g})"
+
+
+HEAD = Exercise(
+    solutions.head_that_looks,
+    questions=((2, 16, 100.0), (-3, 16, 100.0), (5, 64, 10000.0), (0, 8, 100.0)),
     praise=Text(
-        "对。同一个矩阵，把每个位置都往前送 k 步，而且是旋转。",
-        "Right. One matrix moves every position k steps on, and it is a rotation.",
+        "对。W = M_kᵀ：PE(m)ᵀ M_kᵀ PE(n) = PE(m+k)·PE(n)，n = m + k 时最大。一个头就这样学会了方向。",
+        "Right. W = M_kᵀ: PE(m)ᵀ M_kᵀ PE(n) = PE(m+k)·PE(n) is largest at n = m + k. So a head has a "
+        "direction.",
     ),
-    stub="my_shift_matrix",
+    stub="my_head",
+    pose=_where,
+    tolerance=0.0,
+    call=_head_for,
+    otherwise=Text(
+        "用 {call}，有的查询最关注的键在前面 {yours} 处，应当在 {wanted} 处（负数是往回）。每一对该转 kθ_i。",
+        "With {call} a query attends most to a key {yours} ahead, which should be {wanted} (negative: back). "
+        "Each pair has to turn by kθ_i.",
+    ),
 )
-check_shift_matrix = SHIFT_MATRIX.check
+check_head = HEAD.check
 
 
-def _blocks(angles: Tensor, lower_sign: float = -1.0) -> Tensor:
+def _blocks(angles: Tensor, lower_sign: float = 1.0) -> Tensor:
     cos, sin = angles.cos(), angles.sin()
-    rows = torch.stack([torch.stack([cos, sin], -1), torch.stack([lower_sign * sin, cos], -1)], -2)
+    rows = torch.stack([torch.stack([cos, -sin], -1), torch.stack([lower_sign * sin, cos], -1)], -2)
     return torch.block_diag(*rows)
 
 
-@SHIFT_MATRIX.right
-def from_the_package(offset: int, d_model: int, base: float) -> Tensor:
-    return encodings.shift_matrix(offset, d_model, base=base)
-
-
-@SHIFT_MATRIX.mistake(
-    "你的矩阵转置了（sin 的符号反了）：它把 PE(p) 变成 PE(p−k)，往回走了 k 步。",
-    "Your matrix is transposed (the sines have the opposite sign): it turns PE(p) into PE(p−k), k steps "
-    "backwards.",
+@HEAD.mistake(
+    "方向反了：这个头看的是 m − k。第 9 节的 M_3 看的是前面第三个，不是后面第三个；要的是它的转置。",
+    "The other way: this head looks at m − k. M_3 in section 9 looks three back and not three ahead; its "
+    "transpose is wanted.",
 )
-def transposed(offset: int, d_model: int, base: float) -> Tensor:
-    return solutions.shift_matrix(offset, d_model, base).T
+def looking_back(offset: int, d_model: int, base: float) -> Tensor:
+    return _blocks(-offset * frequencies(d_model, base))
 
 
-@SHIFT_MATRIX.mistake(
-    "你的矩阵配的是拼接式布局（先全部正弦，再全部余弦）。这里每一对列相邻，2×2 的块排在对角线上。",
-    "Your matrix fits the concatenated layout (all sines, then all cosines). Here a pair is two neighbouring "
-    "columns, so the 2×2 blocks sit along the diagonal.",
+@HEAD.mistake(
+    "每个查询最关注的都是自己：W 里没有 k，或者每块都没有转。",
+    "Every query attends most to itself: there is no k in W, or no block turns.",
 )
-def half_split(offset: int, d_model: int, base: float) -> Tensor:
-    angles = offset * solutions.frequencies(d_model, base)
-    cos, sin = torch.diag(angles.cos()), torch.diag(angles.sin())
-    return torch.cat([torch.cat([cos, sin], 1), torch.cat([-sin, cos], 1)])
+def looking_at_itself(offset: int, d_model: int, base: float) -> Tensor:
+    return torch.eye(d_model)
 
 
-@SHIFT_MATRIX.mistake(
+@HEAD.mistake(
+    "每个查询都关注同一头的键（分数全一样）：W 是 0，或者只剩一个数。",
+    "Every query attends to key 0: all scores are alike, and W is 0.",
+)
+def looking_at_nothing(offset: int, d_model: int, base: float) -> Tensor:
+    return torch.zeros(d_model, d_model)
+
+
+@HEAD.mistake(
     "每一块都转了同样的角度：第 i 块应当转 kθ_i，每只钟有自己的快慢。",
     "Every block turns by the same angle: block i should turn by kθ_i, each clock at its own rate.",
 )
@@ -159,35 +206,40 @@ def one_rate_for_all(offset: int, d_model: int, base: float) -> Tensor:
     return _blocks(torch.full((d_model // 2,), float(offset)))
 
 
-@SHIFT_MATRIX.mistake(
+@HEAD.mistake(
     "两个 sin 同号，就不是旋转了：一个正，一个负。",
     "Both sines have the same sign, so this is no rotation: one is plus, the other minus.",
 )
-def both_sines_plus(offset: int, d_model: int, base: float) -> Tensor:
-    return _blocks(offset * solutions.frequencies(d_model, base), lower_sign=1.0)
+def both_sines_alike(offset: int, d_model: int, base: float) -> Tensor:
+    return _blocks(offset * frequencies(d_model, base), lower_sign=-1.0)
 
 
-@SHIFT_MATRIX.mistake("没有用到 offset：角度是 kθ_i。", "The offset was not used: the angle is kθ_i.")
+@HEAD.mistake("没有用到 offset：角度是 kθ_i。", "The offset was not used: the angle is kθ_i.")
 def offset_unused(offset: int, d_model: int, base: float) -> Tensor:
-    return _blocks(solutions.frequencies(d_model, base))
+    return _blocks(frequencies(d_model, base))
 
 
-@SHIFT_MATRIX.mistake(I_OVER_D)
-def shift_i_over_d(offset: int, d_model: int, base: float) -> Tensor:
-    return _blocks(offset * i_over_d(d_model, base))
-
-
-@SHIFT_MATRIX.mistake(ALWAYS_10000)
-def shift_always_ten_thousand(offset: int, d_model: int, base: float) -> Tensor:
-    return solutions.shift_matrix(offset, d_model, 10000.0)
-
-
-@SHIFT_MATRIX.mistake(
-    "把角度当成了度数：cos 和 sin 收的是弧度。",
-    "The angles were treated as degrees: cos and sin take radians.",
+@HEAD.mistake(
+    "你的矩阵配的是拼接式布局（先全部正弦，再全部余弦）。这里每一对列相邻，2×2 的块排在对角线上。",
+    "Your matrix fits the concatenated layout (all sines, then all cosines). Here a pair is two neighbouring "
+    "columns, so the 2×2 blocks sit along the diagonal.",
 )
-def shift_in_degrees(offset: int, d_model: int, base: float) -> Tensor:
-    return _blocks(torch.deg2rad(offset * solutions.frequencies(d_model, base)))
+def half_split(offset: int, d_model: int, base: float) -> Tensor:
+    angles = offset * frequencies(d_model, base)
+    cos, sin = torch.diag(angles.cos()), torch.diag(angles.sin())
+    return torch.cat([torch.cat([cos, -sin], 1), torch.cat([sin, cos], 1)])
+
+
+@HEAD.right
+def louder(offset: int, d_model: int, base: float) -> Tensor:
+    return 100 * encodings.shift_matrix(-offset, d_model, base=base)
+
+
+@HEAD.right
+def by_least_squares(offset: int, d_model: int, base: float) -> Tensor:
+    codes = encodings.sinusoidal_encoding(200, d_model, base=base, dtype=torch.float64)
+    ahead = codes[100 + offset : 180 + offset]
+    return torch.linalg.lstsq(codes[100:180], ahead, driver="gelsd").solution
 
 
 # ---- 5 · adding positions -----------------------------------------------------------------------------

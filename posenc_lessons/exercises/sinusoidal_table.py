@@ -1,4 +1,4 @@
-"""The first two exercises of lesson 02: frequencies and the table."""
+"""The first two exercises of lesson 02: the base and the table."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from torch import Tensor
 
 from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.exercises.exercise import Exercise, Question
+from posenc_lessons.exercises.reading import one_number
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
 
@@ -18,99 +19,109 @@ ALWAYS_10000 = Text(
 )
 
 
+def frequencies(d_model: int, base: float) -> Tensor:
+    """θ_i [d_model/2], float64."""
+    return base ** (-2 * _i(d_model) / d_model)
+
+
+def i_over_d(d_model: int, base: float) -> Tensor:
+    """The frequencies with i/d in place of 2i/d."""
+    return base ** (-_i(d_model) / d_model)
+
+
 def _i(d_model: int) -> Tensor:
     return torch.arange(d_model // 2, dtype=torch.float64)
 
 
-# ---- 1 · frequencies ----------------------------------------------------------------------------------
+# ---- 1 · the base ---------------------------------------------------------------------------------------
 
-FREQUENCIES = Exercise(
-    solutions.frequencies,
-    questions=((8, 10000.0), (6, 50.0), (512, 10000.0)),
+BASE_FOR = Exercise(
+    solutions.base_for,
+    questions=((512, 60611.0), (4, 1000.0), (64, 8192.0), (8, 100.0)),
     praise=Text(
-        "对。d_model/2 个频率，从 1 起每次缩小同样的倍数。",
-        "Right. d_model/2 frequencies, starting at 1 and shrinking by the same factor each time.",
+        "对。宽度 512、波长 60611，得到的正是 10000；宽度越小，底数要越大，因为最慢的那只钟是第 d/2 − 1 只，"
+        "够不到 1/base。",
+        "Right. At width 512 a wavelength of 60611 gives 10000; the narrower the vector, the larger the "
+        "base, for the slowest clock is number d/2 − 1 and stops short of 1/base.",
     ),
+    read=one_number,
     tolerance=0.0,
-    relative=1e-5,
+    relative=1e-4,
 )
-check_frequencies = FREQUENCIES.check
+check_base_for = BASE_FOR.check
 
 
-@FREQUENCIES.mistake(
-    "指数少了负号：频率应当越来越小，你的越来越大。",
-    "The exponent lost its minus sign: frequencies should shrink, yours grow.",
+@BASE_FOR.mistake(
+    "最慢的频率不是 1/base：i 最大是 d/2 − 1，指数是 (d−2)/d。要把它也解出来。",
+    "The slowest frequency is not 1/base: i goes up to d/2 − 1, so the exponent is (d−2)/d, and has to be "
+    "undone as well.",
 )
-def growing(d_model: int, base: float) -> Tensor:
-    return base ** (2 * _i(d_model) / d_model)
+def slowest_taken_for_the_base(d_model: int, longest: float) -> float:
+    return longest / (2 * math.pi)
 
 
-@FREQUENCIES.mistake(
-    "指数里用了 i/d，应当是 2i/d：现在最慢的钟只慢到 √base 倍左右。",
-    "The exponent is i/d where it should be 2i/d: your slowest clock stops near √base.",
+@BASE_FOR.mistake(
+    "方向反了：波长是 2π·base^((d−2)/d)，由波长求底数，指数要取倒数 d/(d−2)。",
+    "The wrong way round: the wavelength is 2π·base^((d−2)/d), and going back to the base takes the "
+    "reciprocal, d/(d−2).",
 )
-def i_over_d(d_model: int, base: float) -> Tensor:
-    return base ** (-_i(d_model) / d_model)
+def exponent_not_undone(d_model: int, longest: float) -> float:
+    return (longest / (2 * math.pi)) ** ((d_model - 2) / d_model)
 
 
-@FREQUENCIES.mistake(
-    "指数里的 2 乘了两次：arange(0, d, 2) 已经是 2i 了，别再乘 2。",
-    "The 2 is in twice: arange(0, d, 2) already is 2i, so do not double it again.",
+@BASE_FOR.mistake(
+    "漏了 2π：转一圈是 2π 弧度，不是 1 弧度。", "2π is missing: a full turn is 2π radians, not 1."
 )
-def doubled_twice(d_model: int, base: float) -> Tensor:
-    return base ** (-4 * _i(d_model) / d_model)
+def a_radian_for_a_turn(d_model: int, longest: float) -> float:
+    return float(longest ** (d_model / (d_model - 2)))
 
 
-@FREQUENCIES.mistake(
-    "base 不见了：指数里要乘上 ln(base)，否则底数就成了 e。",
-    "The base is missing: multiply the exponent by ln(base), or the base becomes e.",
+@BASE_FOR.mistake(
+    "2π 要除，你乘了：波长 = 2π / θ，所以 1/θ = longest / 2π。",
+    "You multiply by 2π; divide: the wavelength is 2π / θ, so 1/θ = longest / 2π.",
 )
-def without_the_base(d_model: int, base: float) -> Tensor:
-    return torch.exp(-2 * _i(d_model) / d_model)
+def multiplied_by_a_turn(d_model: int, longest: float) -> float:
+    return float((longest * 2 * math.pi) ** (d_model / (d_model - 2)))
 
 
-@FREQUENCIES.mistake(
-    "用了 log10：与 exp 配对的是自然对数 math.log。",
-    "That is log10: the partner of exp is the natural logarithm, math.log.",
+@BASE_FOR.mistake("一圈是 2π 弧度，你用了 360 度。", "A turn is 2π radians; you used 360 degrees.")
+def a_turn_in_degrees(d_model: int, longest: float) -> float:
+    return float((longest / 360) ** (d_model / (d_model - 2)))
+
+
+@BASE_FOR.mistake(
+    "i 数的是第几对，最大是 d/2 − 1；你一直数到了 d − 1 列。",
+    "i counts pairs and stops at d/2 − 1; yours counts columns, up to d − 1.",
 )
-def with_log10(d_model: int, base: float) -> Tensor:
-    return torch.exp(-2 * _i(d_model) * math.log10(base) / d_model)
+def slowest_by_column(d_model: int, longest: float) -> float:
+    return float((longest / (2 * math.pi)) ** (d_model / (2 * (d_model - 1))))
 
 
-@FREQUENCIES.mistake(ALWAYS_10000)
-def always_ten_thousand(d_model: int, base: float) -> Tensor:
-    return 10000.0 ** (-2 * _i(d_model) / d_model)
+@BASE_FOR.mistake("指数里是 2i/d，你用了 i/d。", "The exponent is 2i/d; you have i/d.")
+def slowest_i_over_d(d_model: int, longest: float) -> float:
+    return float((longest / (2 * math.pi)) ** (2 * d_model / (d_model - 2)))
 
 
-@FREQUENCIES.mistake(
-    "括号错位：−ln(base)/d 要在 exp 的里面，不是乘在外面。",
-    "A bracket is misplaced: −ln(base)/d belongs inside exp, not multiplied outside it.",
+@BASE_FOR.mistake(
+    "10000 只是论文的选择，这里要的是能让最慢的钟恰好转这么久的底数。",
+    "10000 is the paper's choice; here it should be the base at which the slowest clock takes just that "
+    "long.",
 )
-def bracket_outside_exp(d_model: int, base: float) -> Tensor:
-    return torch.exp(2 * _i(d_model)) * (-math.log(base) / d_model)
+def the_papers_base(d_model: int, longest: float) -> float:
+    return 10000.0
 
 
-@FREQUENCIES.mistake(
-    "分母用了 d/2 − 1。tensor2tensor 的代码确实这样写，但论文的公式是 2i/d。",
-    "The denominator is d/2 − 1. tensor2tensor's code does that, but the paper's formula is 2i/d.",
-)
-def tensor2tensor_denominator(d_model: int, base: float) -> Tensor:
-    return base ** (-_i(d_model) / (d_model // 2 - 1))
-
-
-@FREQUENCIES.mistake(
-    "{call} 返回了 {d_model} 个数。每一对列共用一个频率，所以只要 d_model/2 = {half} 个。",
-    "{call} returned {d_model} numbers. Each pair of columns shares one frequency, so there are "
-    "d_model/2 = {half}.",
-    half=lambda d_model, base: d_model // 2,
-)
-def one_per_column(d_model: int, base: float) -> Tensor:
-    return base ** (-torch.arange(d_model, dtype=torch.float64) / d_model)
-
-
-@FREQUENCIES.right
-def in_float32(d_model: int, base: float) -> Tensor:
-    return solutions.frequencies(d_model, base).float()
+@BASE_FOR.right
+def by_bisection(d_model: int, longest: float) -> float:
+    low, high = 1.0, 1e12
+    for _ in range(200):
+        middle = math.sqrt(low * high)
+        low, high = (
+            (middle, high)
+            if 2 * math.pi / float(frequencies(d_model, middle)[-1]) < longest
+            else (low, middle)
+        )
+    return low
 
 
 # ---- 2 · the table ------------------------------------------------------------------------------------
@@ -166,7 +177,7 @@ def _waves(positions: Tensor, theta: Tensor) -> Tensor:
 
 
 def angles_of(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return torch.outer(positions.double(), solutions.frequencies(d_model, base))
+    return torch.outer(positions.double(), frequencies(d_model, base))
 
 
 @TABLE.mistake(
@@ -220,12 +231,12 @@ def column_index_doubled(positions: Tensor, d_model: int, base: float) -> Tensor
 
 @TABLE.mistake(NO_BASE)
 def table_without_the_base(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, without_the_base(d_model, base))
+    return _waves(positions, frequencies(d_model, math.e))
 
 
 @TABLE.mistake(ALWAYS_10000)
 def table_always_ten_thousand(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, always_ten_thousand(d_model, base))
+    return _waves(positions, frequencies(d_model, 10000.0))
 
 
 @TABLE.mistake(
@@ -233,7 +244,7 @@ def table_always_ten_thousand(positions: Tensor, d_model: int, base: float) -> T
     "The frequency lost its minus sign: divide by base^(2i/d); you multiplied.",
 )
 def table_growing(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, growing(d_model, base))
+    return _waves(positions, 1 / frequencies(d_model, base))
 
 
 @TABLE.mistake(
@@ -257,7 +268,7 @@ def positions_ignored(positions: Tensor, d_model: int, base: float) -> Tensor:
     "The angles were treated as degrees: sin and cos take radians, so no conversion.",
 )
 def in_degrees(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, torch.deg2rad(solutions.frequencies(d_model, base)))
+    return _waves(positions, torch.deg2rad(frequencies(d_model, base)))
 
 
 @TABLE.mistake(
@@ -265,28 +276,28 @@ def in_degrees(positions: Tensor, d_model: int, base: float) -> Tensor:
     "The angles carry an extra 2π: the formula is sin(pos·θ), and θ is in radians already.",
 )
 def in_turns(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, 2 * math.pi * solutions.frequencies(d_model, base))
+    return _waves(positions, 2 * math.pi * frequencies(d_model, base))
 
 
 @TABLE.example(BFLOAT16)
 def bfloat16_positions(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions.bfloat16(), solutions.frequencies(d_model, base))
+    return _waves(positions.bfloat16(), frequencies(d_model, base))
 
 
 @TABLE.example(FLOAT16)
 def float16_positions(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions.half(), solutions.frequencies(d_model, base))
+    return _waves(positions.half(), frequencies(d_model, base))
 
 
 @TABLE.example(FLOAT32)
 def float32_angles(positions: Tensor, d_model: int, base: float) -> Tensor:
-    angles = torch.outer(positions.float(), solutions.frequencies(d_model, base).float())
+    angles = torch.outer(positions.float(), frequencies(d_model, base).float())
     return _interleaved(angles.sin(), angles.cos())
 
 
 @TABLE.right
 def in_float64(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, solutions.frequencies(d_model, base))
+    return _waves(positions, frequencies(d_model, base))
 
 
 @TABLE.right

@@ -151,12 +151,10 @@ def some(solved: dict[str, str]) -> dict[str, str | None]:
     """Two right, one of which warns; one wrong, one that raises, and a cell that is no Python."""
     noisy = ("import warnings, sys", "warnings.warn('careful')", "print('careful', file=sys.stderr)")
     return {
-        "exercise-frequencies": solved["exercise-frequencies"].replace(
-            "    ### BEGIN SOLUTION", lines(*noisy)
-        ),
+        "exercise-base": solved["exercise-base"].replace("    ### BEGIN SOLUTION", lines(*noisy)),
         "exercise-table": solved["exercise-table"],
-        "exercise-similarity": instead(solved["exercise-similarity"], "raise ValueError('no')"),
-        "exercise-shift": "def my_shift_matrix(:",
+        "exercise-apart": instead(solved["exercise-apart"], "raise ValueError('no')"),
+        "exercise-head": "def my_head(:",
         "exercise-add": instead(solved["exercise-add"], "return x + table"),
     }
 
@@ -173,11 +171,11 @@ import posenc_lessons.exercises.sinusoidal as checks
 from posenc_lessons.exercises.verdict import Verdict
 
 grading.grade = lambda check, answer: None
-checks.check_frequencies = check_frequencies = lambda answer: Verdict("passed", None)
+checks.check_base_for = check_base_for = lambda answer: Verdict("passed", None)
 Verdict.passed = True
 
 
-def frequencies(d_model, base):
+def base_for(d_model, longest):
     return None
 """
 
@@ -185,11 +183,11 @@ def frequencies(d_model, base):
 def tampered(solved: dict[str, str]) -> dict[str, str | None]:
     """A check of their own; one right, whose points were deleted; points given by hand; an answer deleted."""
     return {
-        "exercise-frequencies": CHEAT,
+        "exercise-base": CHEAT,
         "exercise-add": solved["exercise-add"],
         "exercise-add-points": None,
-        "exercise-similarity-points": "pass",
-        "exercise-shift": None,
+        "exercise-apart-points": "pass",
+        "exercise-head": None,
     }
 
 

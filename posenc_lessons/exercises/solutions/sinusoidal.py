@@ -8,33 +8,37 @@ import torch
 from torch import Tensor
 
 
-def frequencies(d_model: int, base: float) -> Tensor:
-    """θ_i = base^(−2i/d_model) for i = 0 … d_model/2 − 1, in log space: shape [d_model/2], float64."""
-    two_i = torch.arange(0, d_model, 2, dtype=torch.float64)
-    return torch.exp(-two_i * math.log(base) / d_model)
+def base_for(d_model: int, longest: float) -> float:
+    """The base at which the slowest pair, i = d_model/2 − 1, turns once in ``longest`` positions."""
+    return (longest / (2 * math.pi)) ** (d_model / (d_model - 2))
 
 
 def sinusoidal_table(positions: Tensor, d_model: int, base: float) -> Tensor:
     """One row per position, [n, d_model] in float32: sine in the even columns, cosine in the odd ones."""
-    angles = torch.outer(positions.to(torch.float64), frequencies(d_model, base))
+    two_i = torch.arange(0, d_model, 2, dtype=torch.float64)
+    angles = torch.outer(positions.to(torch.float64), base ** (-two_i / d_model))
     table = torch.empty(len(positions), d_model)
     table[:, 0::2] = angles.sin()
     table[:, 1::2] = angles.cos()
     return table
 
 
-def similarity(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    """PE(p)·PE(p+k) for each offset k, [n]: Σ_i cos(kθ_i), whatever the position p."""
-    return torch.outer(offsets.to(torch.float64), frequencies(d_model, base)).cos().sum(dim=1)
+def apart(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    """‖PE(p+k) − PE(p)‖ for each offset k, [n], whatever the position p."""
+    two_i = torch.arange(0, d_model, 2, dtype=torch.float64)
+    angles = torch.outer(offsets.to(torch.float64), base ** (-two_i / d_model))
+    similarity = angles.cos().sum(dim=1)  # PE(p)·PE(p+k)
+    return (d_model - 2 * similarity).sqrt()  # |a − b|² = |a|² + |b|² − 2 a·b, and |a|² = d_model/2
 
 
-def shift_matrix(offset: int, d_model: int, base: float) -> Tensor:
-    """M_k of shape [d_model, d_model], with PE(p+k) = M_k PE(p) for every position p."""
+def head_that_looks(offset: int, d_model: int, base: float) -> Tensor:
+    """W [d_model, d_model] for which PE(m)ᵀ W PE(n) is largest at n = m + ``offset``: W = M_kᵀ."""
     matrix = torch.zeros(d_model, d_model, dtype=torch.float64)
-    for i, theta in enumerate(frequencies(d_model, base).tolist()):
-        cos, sin = math.cos(offset * theta), math.sin(offset * theta)
-        pair = slice(2 * i, 2 * i + 2)
-        matrix[pair, pair] = torch.tensor([[cos, sin], [-sin, cos]], dtype=torch.float64)
+    for two_i in range(0, d_model, 2):
+        angle = offset * base ** (-two_i / d_model)
+        cos, sin = math.cos(angle), math.sin(angle)
+        pair = slice(two_i, two_i + 2)
+        matrix[pair, pair] = torch.tensor([[cos, -sin], [sin, cos]], dtype=torch.float64)
     return matrix
 
 

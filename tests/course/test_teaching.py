@@ -295,6 +295,22 @@ def test_every_objective_has_its_section_exercise_and_check(spoken: str) -> None
 
 
 @each_language
+def test_every_question_page_stands_beside_the_cells_that_it_leads_to(spoken: str) -> None:
+    page = re.compile(r"\((notebooks/questions/\w+\.ipynb)\)")
+    told = {
+        found[1]: CELL.findall(row[0])
+        for row in rows(section(guide("TEACHING", spoken), 0))
+        if (found := page.search(row[-1]))
+    }
+    pages = sorted((ROOT / "notebooks" / "questions").glob("*.ipynb"))
+    assert sorted(told) == [path.relative_to(ROOT).as_posix() for path in pages]
+    for name, cells_told in told.items():
+        said = "".join(map(source, json.loads((ROOT / name).read_text(encoding="utf-8"))["cells"]))
+        links = re.findall(r"\.\./(\d\d)_\w+\.ipynb#cell-id=([\w-]+)", said)
+        assert cells_told == list(dict.fromkeys(links)), name
+
+
+@each_language
 def test_key_lines_are_lines_of_the_solutions(spoken: str) -> None:
     text = guide("TEACHING", spoken)
     for entry in re.split(r"(?=^\*\*\d\d · `exercise-)", section(text, 5), flags=re.M)[1:]:

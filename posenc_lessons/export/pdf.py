@@ -1,4 +1,4 @@
-"""Lessons on paper: their pages, printed by a Chromium that is already here; nothing is downloaded."""
+"""PDF: lessons for paper, printed by a Chromium that is already here; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.export.site import site
+from posenc_lessons.export import book, paper, printed
+from posenc_lessons.export.printed import Printed
 from posenc_lessons.language import BilingualError, Language
 
 COMMANDS = (
@@ -31,7 +32,8 @@ QUIET = (
     *("--headless", "--disable-gpu", "--no-first-run", "--no-default-browser-check", "--disable-extensions"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
-SECONDS = 180
+OLDEST = 131  # the first to print page numbers
+SECONDS = 600
 
 
 class NoBrowser(BilingualError):
@@ -39,14 +41,18 @@ class NoBrowser(BilingualError):
 
 
 def pdfs(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
-    """A PDF of every notebook. Raises NoBrowser."""
+    """A PDF of every notebook; links to other lessons become plain words. Raises NoBrowser."""
     found = {}
     for name, notebook in notebooks.items():
-        (page,) = site(
-            {name: notebook}, language
-        ).values()  # alone: links to other lessons become plain words
-        found[name.replace(".ipynb", ".pdf")] = print_page(page.decode())
+        chapter = paper.chapter(name, {name: notebook}, language)
+        made = print_page(paper.sheet(chapter.running, [chapter], language))
+        found[name.replace(".ipynb", ".pdf")] = made.small()
     return found
+
+
+def bound(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
+    """One PDF of all notebooks, ``language`` being zh or en. Raises NoBrowser."""
+    return {f"posenc_lessons.{language}.pdf": book.bound(notebooks, language, print_page).small()}
 
 
 def find() -> str:
@@ -72,13 +78,14 @@ def find() -> str:
     return path
 
 
-def print_page(markup: str) -> bytes:
-    """The PDF of an HTML page that needs no other file. Raises NoBrowser."""
+def print_page(markup: str) -> Printed:
+    """An HTML page that needs no other file, printed with bookmarks. Raises NoBrowser."""
     program = find()
     with tempfile.TemporaryDirectory(prefix="posenc-print-", ignore_cleanup_errors=True) as home:
         page, made = Path(home, "page.html"), Path(home, "page.pdf")
         page.write_text(markup, encoding="utf-8")
-        command = [program, *QUIET, f"--user-data-dir={Path(home, 'profile')}", "--no-pdf-header-footer"]
+        command = [program, *QUIET, f"--user-data-dir={Path(home, 'profile')}"]
+        command += ["--no-pdf-header-footer", "--generate-pdf-document-outline"]
         if hasattr(os, "geteuid") and os.geteuid() == 0:
             command.append("--no-sandbox")  # as root, in a container, it does not start otherwise
         command += [f"--print-to-pdf={made}", page.as_uri()]
@@ -88,7 +95,13 @@ def print_page(markup: str) -> bytes:
             raise _failed(program, str(error)) from error
         if not made.is_file():
             raise _failed(program, done.stderr.decode(errors="replace").strip()[-400:])
-        return made.read_bytes()
+        found = printed.read(made.read_bytes())
+    if found.version < OLDEST:
+        raise NoBrowser(
+            f"{program} 是 {found.version} 版，打印页码要 {OLDEST} 版或更新的。",
+            f"{program} is version {found.version}; printing page numbers takes {OLDEST} or newer.",
+        )
+    return found
 
 
 def _failed(program: str, why: str) -> NoBrowser:

@@ -1,0 +1,209 @@
+"""The whole course bound: cover, contents with pages, lessons, questions, glossary, solutions, mistakes."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from posenc_lessons import __version__
+from posenc_lessons.course.folder import GLOSSARY, QUESTIONS
+from posenc_lessons.export import mistakes, pages, paper, words
+from posenc_lessons.export.markdown import render
+from posenc_lessons.export.paper import Chapter, Heading
+from posenc_lessons.export.printed import Printed
+from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
+from posenc_lessons.language import BilingualRuntimeError, Language, Text
+
+ABOUT = Text(
+    "从正弦编码到 RoPE 和 CoPE：推导、手算、代码、练习",
+    "From the sinusoid to RoPE and CoPE: derived, worked by hand, written as code, practised",
+)
+EDITION = Text("中文版", "English edition")
+CONTENTS = Text("目录", "Contents")
+SOLUTIONS = Text("练习解答", "Solutions")
+MISTAKES = Text("错误索引", "Index of mistakes")
+MISTAKES_SAY = Text(
+    "各课错误门诊里的病例，和练习的检查认得的每一种错误：检查会说的话写在这里，后面是题目和解答的页码。",
+    "The cases of every bug clinic, and all mistakes that the exercises' checks know: what they say, and the "
+    "pages of the exercise and its solution.",
+)
+SOLUTION = Text("解答", "solution")
+PAGE = Text("（第 {page} 页）", " (p. {page})")
+READING = Text("这本书怎么读", "How to read this book")
+ADVICE = (
+    Text(
+        "每一课都是能运行的笔记本，运行 {lab} 就能打开。书里印的是运行之后的样子，只用来画图的代码略去了。",
+        "Every lesson is a notebook that runs: {lab} opens it. The book shows it as it ran; code that only "
+        "draws a picture is left out.",
+    ),
+    Text(
+        "交互图在纸上只能停在一处。运行 {explore}，在浏览器里拖着看。",
+        "On paper an interactive picture stands still. With {explore} it moves in your browser.",
+    ),
+    Text(
+        "看到先猜的卡片，先选一个再往下读。题目的提示就印在题目下面，用手盖住，想过了再看；解答在书的后面。",
+        "Where a card asks for a guess, make one before you read on. Hints stand right below an exercise: "
+        "cover them until you have tried. The solutions are at the back.",
+    ),
+    Text(
+        "练习的检查认得许多错误。你的答案错在哪里，可以到最后的错误索引里找。",
+        "The checks know many mistakes by name. Should your answer be wrong, look for yours in the index of "
+        "mistakes at the end.",
+    ),
+)
+COMMANDS = {
+    "lab": "<code>posenc-lessons lab</code>",
+    "explore": "<code>posenc-lessons explore</code>",
+}
+PASSES = 5
+UNKNOWN = "000"  # a page that the next printing will know
+_AT = re.compile(r"<!--page (\S+)-->")
+_INSIDE = re.compile(r'(<a href="#([^"]+)">(?:(?!</a>).)*)</a>', re.DOTALL)
+
+
+def bound(notebooks: Mapping[str, Any], language: Language, print_out: Callable[[str], Printed]) -> Printed:
+    """The book of ``notebooks`` (path within the course → notebook in ``language``, which is zh or en).
+
+    ``print_out`` prints an HTML page. It is called until every page number in the book is the one on which
+    the thing is: twice, or three times where numbers of other lengths have moved a line.
+    """
+    document = made(notebooks, language)
+    places: Mapping[str, int] = {}
+    for _ in range(PASSES):
+        printed = print_out(numbered(document, places))
+        if (now := printed.places()) == places:
+            return printed
+        places = now
+    raise BilingualRuntimeError(
+        f"排了 {PASSES} 遍，页码还是定不下来", f"page numbers did not settle in {PASSES} printings"
+    )
+
+
+def made(notebooks: Mapping[str, Any], language: Language) -> str:
+    """The book as HTML, with marks for ``numbered`` where page numbers are to be."""
+    chapters = [*_lessons(notebooks, language)]
+    if questions := [name for name in notebooks if name.startswith(f"{QUESTIONS}/")]:
+        questions.sort(key=lambda name: re.findall(r"\.\./(\d\d)_", notebooks[name].cells[-1].source)[:1])
+        chapters.append(_together(QUESTIONS, words.QUESTIONS, questions, notebooks, language))
+    if (glossary := f"{GLOSSARY}.ipynb") in notebooks:
+        chapters.append(paper.chapter(glossary, notebooks, language))
+    if solutions := [name for name in notebooks if name.startswith("solutions/")]:
+        chapters.append(_together("solutions", SOLUTIONS, solutions, notebooks, language))
+    chapters.append(_mistakes(notebooks, language))
+    contents = Chapter("contents", CONTENTS.show(language), _contents(chapters, language))
+    return paper.sheet(words.COURSE.show(language), [contents, *chapters], language, _cover(language))
+
+
+def numbered(document: str, places: Mapping[str, int]) -> str:
+    """``document`` with its page numbers, where ``places`` has them."""
+    return _AT.sub(lambda found: str(places.get(found[1], UNKNOWN)), document)
+
+
+def _at(anchor: str) -> str:
+    return f"<!--page {anchor}-->"
+
+
+def _lessons(notebooks: Mapping[str, Any], language: Language) -> Iterator[Chapter]:
+    for name in notebooks:
+        if name[:2].isdecimal():
+            yield _with_pages(paper.chapter(name, notebooks, language), language)
+
+
+def _together(
+    name: str, title: Text, parts: list[str], notebooks: Mapping[str, Any], language: Language
+) -> Chapter:
+    """Several notebooks as the sections of one chapter."""
+    heading = Heading(1, f"{name}.title", words.say(title, language))
+    mains, headings = [_marked(heading)], [heading]
+    for part in parts:
+        main, found = paper.on_paper(part, notebooks, language, lower=1)
+        mains.append(main)
+        headings += found
+    return _with_pages(Chapter(name, title.show(language), "\n".join(mains), tuple(headings)), language)
+
+
+def _marked(heading: Heading) -> str:
+    return f'<h{heading.level} id="{heading.anchor}">{heading.words}</h{heading.level}>'
+
+
+def _with_pages(chapter: Chapter, language: Language) -> Chapter:
+    """The chapter with a page number behind every link that leads to another place in the book."""
+
+    def paged(found: re.Match[str]) -> str:
+        return f'{found[1]}<span class="at">{PAGE.show(language).format(page=_at(found[2]))}</span></a>'
+
+    return Chapter(chapter.name, chapter.running, _INSIDE.sub(paged, chapter.main), chapter.headings)
+
+
+def _cover(language: Language) -> str:
+    doors = "".join(f'<i style="background: {door.color}"></i>' for door in DOORS)
+    picture = four_doors_figure(language=language).svg().decode()
+    licence = words.say(words.LICENCE, language)
+    advice = "".join(f"<li>{words.say(each, language).format(**COMMANDS)}</li>" for each in ADVICE)
+    return f"""<section class="cover">
+<div class="doors">{doors}</div>
+<p class="title">{words.say(words.COURSE, language)}</p>
+<p class="about">{words.say(ABOUT, language)}</p>
+{picture[picture.index("<svg") :]}
+<p class="foot"><span>posenc_lessons {__version__}</span><span>{words.say(EDITION, language)}</span>\
+<span>{licence}</span></p>
+</section>
+<section class="behind">
+<p class="hint">{words.say(READING, language)}</p>
+<ul>{advice}</ul>
+<p>{licence}</p>
+</section>"""
+
+
+def _contents(chapters: list[Chapter], language: Language) -> str:
+    title = _marked(Heading(1, "contents.title", words.say(CONTENTS, language)))
+    rows = "\n".join(
+        f'<li class="level-{heading.level}">{_line(heading.words, heading.anchor)}</li>'
+        for chapter in chapters
+        for heading in chapter.headings
+        if heading.level <= 2
+    )
+    return f'{title}\n<ol class="list contents-list">\n{rows}\n</ol>'
+
+
+def _line(said: str, anchor: str) -> str:
+    """Words, dots and the page on which ``anchor`` is."""
+    return f'<a href="#{anchor}"><span>{said}</span><span class="at">{_at(anchor)}</span></a>'
+
+
+def _mistakes(notebooks: Mapping[str, Any], language: Language) -> Chapter:
+    heading = Heading(1, "mistakes.title", words.say(MISTAKES, language))
+    parts = [_marked(heading), f"<p>{words.say(MISTAKES_SAY, language)}</p>"]
+    for name in notebooks:
+        if name[:2].isdecimal() and (found := "\n".join(_of_lesson(name, notebooks, language))):
+            title = pages.title(notebooks[name], language)
+            parts.append(f'<h2>{title}</h2>\n<div class="mistakes">\n{found}\n</div>')
+    return Chapter("mistakes", MISTAKES.show(language), "\n".join(parts), (heading,))
+
+
+def _of_lesson(name: str, notebooks: Mapping[str, Any], language: Language) -> Iterator[str]:
+    """The lesson's cases, then each of its exercises with what is said to its mistakes."""
+    solved = f"solutions/{name}"
+    titles = _titles(notebooks[name], language)
+    here, there = paper.prefix(name), paper.prefix(solved)
+    if cases := [*mistakes.cases(notebooks[name])]:
+        rows = "".join(f"<li>{_line(titles[cell], f'{here}.{cell}')}</li>" for cell in cases)
+        yield f'<ul class="list">{rows}</ul>'
+    for exercise in mistakes.asked(notebooks[name], notebooks.get(solved)):
+        title = _line(titles[exercise.cell], f"{here}.{exercise.cell}")
+        if exercise.solution:
+            title += _line(words.say(SOLUTION, language), f"{there}.{exercise.solution}")
+        said = "".join(f"<li>{html.escape(text.show(language))}</li>" for text in exercise.told)
+        yield f'<div class="list exercise">{title}</div>\n<ul>{said}</ul>'
+
+
+def _titles(notebook: Any, language: Language) -> dict[str, str]:
+    """For every cell the words (HTML) of the heading above it, or in it."""
+    titles, title = {}, ""
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and (found := re.match(r"#+ +(.*)", cell.source)):
+            title = re.sub(r"</?p>", "", render(found[1], language, lambda address: None)).strip()
+        titles[cell.id] = title
+    return titles

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 LONG = 150  # letters of an item that still stand on a slide whole
 _LIST = re.compile(r"(?:[-*+]|\d+[.)]) ")
 _WHOLE = re.compile(r"\$[^$]+\$|`[^`]+`|\[[^\]]*\]\([^)]*\)|\*\*.+?\*\*")  # no sentence ends in here
+_FOLDED = re.compile(r"<details>\s*<summary>(.*?)</summary>(.*?)</details>", re.DOTALL)
 _END = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z\"“*(\x00])|(?<=[.!?][\"”])\s+(?=[A-Z])")
 
 
@@ -25,6 +26,7 @@ def ideas(source: str) -> list[Idea]:
 
     A formula, a table, a list, a quotation or a piece of code makes an idea, with a sentence from the prose
     before it; prose alone is one idea. The same in both languages, which have the same formulas and lists.
+    What is folded away, a hint or an answer, is said last; answers in a cell of their own are shown.
     """
     found: list[Idea] = []
     waiting: list[str] = []
@@ -35,19 +37,25 @@ def ideas(source: str) -> list[Idea]:
         idea = Idea(notes=[*waiting, block])
         if waiting:
             idea.shown.append(_said(waiting, last=block.startswith("$$")))
-        idea.shown.append(_short_list(block) if _LIST.match(block) else block)
+        idea.shown.append(_shown(block))
         found.append(idea)
         waiting = []
     if waiting and found:
         found[-1].notes += waiting
     elif waiting:
         found.append(Idea([_said(waiting, last=False)], waiting))
+    for summary, answer in _FOLDED.findall(source):
+        said = [f"**{summary}**", answer.strip()]
+        if found:
+            found[-1].notes += said
+        else:  # the answers to what stands on the slides before
+            found.append(Idea([said[0], *map(_shown, blocks(answer))], said))
     return found
 
 
 def blocks(source: str) -> Iterator[str]:
     """Paragraphs, formulas, lists, tables and fences; headings and what is folded away are left out."""
-    source = re.sub(r"<details>.*?</details>", "", source, flags=re.DOTALL)
+    source = _FOLDED.sub("", source)
     gathered: list[str] = []
     fence = formula = False
     for line in source.split("\n"):
@@ -103,6 +111,10 @@ def _said(paragraphs: list[str], last: bool) -> str:
     if last:
         return every[-1]
     return " ".join(bold[:2]) if bold else every[0]
+
+
+def _shown(block: str) -> str:
+    return _short_list(block) if _LIST.match(block) else block
 
 
 def _short_list(block: str) -> str:

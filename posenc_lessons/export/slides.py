@@ -20,8 +20,7 @@ from posenc_lessons.language import Language
 One = Literal["zh", "en"]
 BOTH: tuple[One, One] = ("zh", "en")
 _HEADING = re.compile(r"^#{1,3} +(.*)$", re.MULTILINE)
-MOST_LINES = 40  # of printed text on a slide
-MOST_ROWS = 12  # of a table
+_TWO_EMPTY = re.compile(r"\n(?: *\n){2,}")  # lines between functions: one will do
 
 
 @dataclass(frozen=True)
@@ -44,13 +43,8 @@ def decks(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
 
 def deck(notebook: Any, language: Language) -> str:
     """One page of slides; links to other lessons are plain words here."""
-    main = "\n".join(map(_section, itertools.count(), slides(notebook, language)))
-    keys = words.KEYS.show(language)
-    if language == "both":
-        keys = _each({one: f"{words.KEYS.show(one)} · {words.OTHER_LANGUAGE.show(one)}" for one in BOTH})
-    main += f'\n<div class="number"></div><div class="help" aria-hidden="true">{keys}</div>'
-    name = pages.title(notebook, language)
-    return pages.page(name, main, language, extra="slides", switch=False)
+    main = "\n".join(_section(slide, language) for slide in slides(notebook, language))
+    return pages.page(pages.title(notebook, language), main, language, extra="slides", switch=False)
 
 
 def slides(notebook: Any, language: Language) -> Iterator[Slide]:
@@ -95,7 +89,9 @@ def _of_prose(sources: dict[One, str], title: str, first: bool) -> Iterator[Slid
     if first:
         notes = {one: _render([_HEADING.sub("", source)], one) for one, source in sources.items()}
         course = _each({one: words.COURSE.show(one) for one in sources})
-        yield Slide("", f"<h1>{title}</h1><p>{course}</p>", _each(notes))
+        licence = _each({one: words.LICENCE.show(one) for one in sources})
+        shown = f'<h1>{title}</h1><p>{course}</p><p class="licence">{licence}</p>'
+        yield Slide("", shown, _each(notes))
     for together in itertools.zip_longest(*found.values()):
         known = {one: idea for one, idea in zip(found, together, strict=True) if idea is not None}
         shown = {one: _render(idea.shown, one) for one, idea in known.items()}
@@ -117,35 +113,31 @@ def _each(said: dict[One, str]) -> str:
 
 
 def _of_code(cell: Any, title: str, language: Language) -> Iterator[Slide]:
-    """Printed numbers stand below their code; a picture has a slide for itself, its code in the notes.
-
-    A long table, such as the glossary, is to look things up in: it stays in the lesson.
-    """
+    """Printed numbers stand below their code; a picture has a slide for itself, its code in the notes."""
     source = cells.source(cell)
-    on_slide = source if sections.teaches(cell) else ""
+    on_slide = _TWO_EMPTY.sub("\n\n", source) if sections.teaches(cell) else ""
     outputs = list(cells.shown(cell, language, _nowhere))
-    if any(markup.count("<tr>") > MOST_ROWS for markup in outputs):
-        return
     pictures = [markup for markup in outputs if "<img" in markup]
-    printed = "".join(_clipped(markup) for markup in outputs if "<img" not in markup)
+    printed = "".join(markup for markup in outputs if "<img" not in markup)
     if printed or (on_slide and not pictures and "def " in cell.source):
         yield Slide(title, on_slide + printed, "" if on_slide else source)
     for picture in pictures:
         yield Slide(title, picture, source)
 
 
-def _clipped(markup: str) -> str:
-    lines = markup.split("\n")
-    if len(lines) <= MOST_LINES or "<pre" not in markup:
-        return markup
-    return "\n".join([*lines[:MOST_LINES], "…</pre></div>"])
-
-
-def _section(number: int, slide: Slide) -> str:
-    heading = f"<h2>{slide.title}</h2>" if slide.title else ""
-    kind = ' class="first"' if number == 0 else ""
+def _section(slide: Slide, language: Language) -> str:
+    """One slide; the page's script divides it where it is too much for the screen."""
+    heading = f'<h2>{slide.title}<span class="part"></span></h2>' if slide.title else ""
+    kind = "" if slide.title else ' class="first"'
     label = html.escape(re.sub(r"<[^>]+>", "", slide.title)) or "1"
+    keys = "" if slide.title else f'<div class="help" aria-hidden="true">{_keys(language)}</div>'
     return (
-        f'<section{kind} aria-label="{label}">{heading}<div class="fit">{slide.shown}</div>'
-        f'<aside class="notes">{slide.notes}</aside></section>'
+        f'<section{kind} aria-label="{label}"><div class="stage">{heading}<div class="fit">{slide.shown}'
+        f'</div>{keys}<div class="number"></div></div><aside class="notes">{slide.notes}</aside></section>'
     )
+
+
+def _keys(language: Language) -> str:
+    if language != "both":
+        return words.KEYS.show(language)
+    return _each({one: f"{words.KEYS.show(one)} · {words.OTHER_LANGUAGE.show(one)}" for one in BOTH})

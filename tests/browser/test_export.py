@@ -271,59 +271,6 @@ def test_search_and_the_way_on(page: Page, folder: Path) -> None:
     expect(page.locator("h1")).to_have_text("玩 · Play")
 
 
-def test_slides_turn_by_keyboard(page: Page, folder: Path) -> None:
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto((folder / "02_sinusoidal.slides.html").as_uri())
-    now = page.locator("section.now")
-    expect(page.locator(".number")).to_contain_text("1 / ")
-    expect(now.locator("h1")).to_contain_text("Sinusoidal positions")
-    expect(now.locator("[lang=zh-Hans]").first).to_be_hidden()  # one language at a time: the browser's
-    page.keyboard.press("l")
-    expect(now.locator("h1")).to_contain_text("正弦位置编码")
-    expect(now.locator("[lang=en]").first).to_be_hidden()
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".number")).to_contain_text("2 / ")
-    expect(now.locator("aside")).to_be_hidden()
-    page.keyboard.press("n")
-    expect(now.locator("aside")).to_be_visible()
-    page.keyboard.press("n")
-    page.keyboard.press("End")
-    assert page.url.partition("#")[2] == str(page.locator("section").count())
-
-
-def test_every_slide_fits_on_the_screen(page: Page, folder: Path) -> None:
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto((folder / "02_sinusoidal.slides.html").as_uri())
-    expect(page.locator(".number")).to_contain_text("1 / ")
-    sticking_out = page.evaluate(
-        """() => {
-          const found = [];
-          for (let place = 1; place <= document.querySelectorAll("section").length; place += 1) {
-            show(place - 1);
-            const box = document.querySelector("section.now .fit").getBoundingClientRect();
-            if (box.bottom > innerHeight || box.right > innerWidth + 1) found.push(place);
-          }
-          return found;
-        }"""
-    )
-    assert sticking_out == []
-
-
-def test_notes_in_a_window_of_their_own(page: Page, folder: Path) -> None:
-    page.goto((folder / "02_sinusoidal.slides.html").as_uri())
-    expect(page.locator(".number")).to_contain_text("1 / ")
-    with page.expect_popup() as opened:
-        page.keyboard.press("s")
-    notes = opened.value
-    expect(notes.locator("body")).to_contain_text("work out a small table")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    expect(notes.locator("body")).to_contain_text("token")
-    notes.keyboard.press("Home")
-    expect(page.locator(".number")).to_contain_text("1 / ")
-
-
 @pytest.mark.parametrize("name", ["index", "00_start_here", "09_play", "00_start_here.slides"])
 def test_axe_finds_nothing_serious(name: str, page: Page, folder: Path) -> None:
     page.goto((folder / f"{name}.html").as_uri())

@@ -16,6 +16,7 @@ from posenc_lessons.figures.architecture import architecture_figure, multi_head_
 from posenc_lessons.figures.formula_sheet import formula_sheet_figure
 from posenc_lessons.figures.four_doors import four_doors_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
+from posenc_lessons.figures.social import social_figure
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import Language, Text
 
@@ -35,6 +36,7 @@ IMAGES: dict[str, Callable[[Language], Picture]] = {
         ],
         language,
     ),
+    "social": lambda language: social_figure(language),
 }
 SUFFIXES: dict[Language, str] = {"both": ".png", "zh": ".zh.png", "en": ".en.png"}
 FOLDER = Path(__file__).parents[2] / "images"

@@ -58,6 +58,7 @@ from posenc_lessons.figures.seed_dots import seed_dots_figure
 from posenc_lessons.figures.shuffle import shuffle_scene
 from posenc_lessons.figures.similarity_terms import similarity_terms_figure
 from posenc_lessons.figures.sinusoid import sinusoid_scene
+from posenc_lessons.figures.social import social_figure
 from posenc_lessons.figures.stretch import stretch_scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
@@ -111,6 +112,7 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     "four_doors": lambda language: four_doors_figure(language=language),
     "four_doors, at 1": lambda language: four_doors_figure((1,), language),
     "four_doors, at 3 and 4": lambda language: four_doors_figure((3, 4), language),
+    "social": lambda language: social_figure(language),
     "sinusoid": lambda language: draw(sinusoid_scene(TABLE, SIMILARITY[9], SIMILARITY[0], 9, 5), language),
     "shuffle": lambda language: draw(
         shuffle_scene(WORDS, (4, 3, 2, 1, 0), BEFORE, BEFORE[::-1, ::-1]), language

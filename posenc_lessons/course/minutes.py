@@ -83,8 +83,12 @@ def _cells(folder: Path, name: str) -> list[Any]:
 
 
 def promised(title: str, spoken: str) -> int | None:
-    """For how many minutes a lesson's first cell says, in "zh" or "en", that its core lasts."""
-    said = "\n".join(text for language, text in _BLOCK.findall(title) if language == spoken)
+    """For how many minutes a lesson's first cell says, in "zh" or "en", that its core lasts.
+
+    A cell without blocks is in that language alone.
+    """
+    blocks = _BLOCK.findall(title)
+    said = "\n".join(text for language, text in blocks if language == spoken) if blocks else title
     for form, minutes in _PROMISED[spoken]:
         if found := re.search(form, said):
             return minutes or int(found.group(1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,15 @@ import nbformat
 from posenc_lessons.course.folder import QUESTIONS, lesson_files, lessons, lessons_and_glossary
 from posenc_lessons.export import copies, live, pdf
 from posenc_lessons.export.assignments import course_folder
+from posenc_lessons.export.front import EXPLORERS_PAGE
 from posenc_lessons.export.install import NotToInstall, check, with_install
 from posenc_lessons.export.outputs import STILLS, WORDS
+from posenc_lessons.export.place import picture
 from posenc_lessons.export.run import DidNotRun, run
-from posenc_lessons.export.site import EXPLORERS, SITEMAP, site, sitemap
+from posenc_lessons.export.site import FOLDERS, SITEMAP, site, site_in_both, sitemap
+from posenc_lessons.export.site import LIVE as LIVE_SCRIPT
 from posenc_lessons.export.slides import decks
+from posenc_lessons.figures.social import social_figure
 from posenc_lessons.files import check_writable, write_all
 from posenc_lessons.language import BilingualError, Language, Text
 
@@ -40,12 +44,18 @@ KEPT = Text(
 )
 
 
-WITH_GLOSSARY = ("html", "ipynb", "pdf")  # it is neither to be shown on slides nor handed in
-WITH_QUESTIONS = ("html", "ipynb")
+WITH_GLOSSARY = ("html", "site", "ipynb", "pdf", "book")  # it is neither to be shown on slides nor handed in
+WITH_QUESTIONS = ("html", "site", "ipynb", "book")
+PAGES = ("html", "site")
+PAPER = ("pdf", "book")
 
 
 class NoSuchLesson(BilingualError):
     """A lesson was asked for that the course does not have."""
+
+
+class OneLanguage(BilingualError):
+    """A site in both languages was asked for in one."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +63,8 @@ class Options:
     """``lessons``: names such as ``02_sinusoidal``; all, with questions and solutions, when empty.
 
     ``run``: whether lessons are run for pictures in the one language, and for explorers at several places.
-    ``live``: whether explorers come to life in pages (HTML, of lessons that were run).
-    ``address``: where pages will be served; their sitemap needs it, and is left out when None.
+    ``live``: whether explorers come to life in pages (of lessons that were run).
+    ``address``: where pages will be served; a sitemap and what links to them show need it.
     ``install``: what pip shall install in a first cell of notebooks that are opened alone; None for no cell.
     """
 
@@ -72,31 +82,60 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     """Carry out ``options`` on the lessons in ``source``; the files written, as paths within ``options.out``.
 
     ``say`` is told what takes time and what a reader should know. Raises DidNotRun, NoBrowser, NotToInstall,
-    OSError, Outside.
+    OneLanguage, OSError, Outside.
     """
     if options.install is not None:
         _check_install(options.install, options.form)
-    if options.form == "pdf":
+    if options.form == "site" and options.language != "both":
+        raise OneLanguage(
+            f"--to site 总有两种语言，--lang {options.language} 用不上；只要一种：--to html",
+            f"--to site has both languages, so --lang {options.language} is not for it; for one: --to html",
+        )
+    if options.form in PAPER:
         pdf.find()
     check_writable(options.out)  # rather now than after minutes
-    notebooks = {name: _prepared(name, source, options, say) for name in _wanted(options, source)}
-    alive = options.form == "html" and options.live and _have_explorers(notebooks)
-    if alive:
-        explorers = (options.out / EXPLORERS).is_file()
-        pages = site(notebooks, options.language, live=True, explorers=explorers)
-        files: Mapping[str, bytes] = {**pages, **live.files()}
+    notebooks = {one: dict(_all_prepared(one, source, options, say)) for one in _spoken(options)}
+    if options.form in PAGES:
+        files = _pages(notebooks, options)
     else:
-        files = FORMS[options.form](notebooks, options.language)
-    if options.form == "html" and options.address is not None:
-        others = [name for name in (EXPLORERS,) if (options.out / name).is_file()]
-        files = {**files, SITEMAP: sitemap([*files, *others], options.address)}
+        form = FORMS[options.form]
+        made = (form(its_own, one) for one, its_own in notebooks.items())
+        files = dict(itertools.chain.from_iterable(files.items() for files in made))
     if options.form == "nbgrader":
         files = dict(_not_there_yet(files, options.out, say))
     write_all(files, options.out)
-    if alive:
+    if LIVE_SCRIPT in files:
         live.forget_older(options.out, files)
         say(LIVE)
     return sorted(files)
+
+
+def _spoken(options: Options) -> tuple[Language, ...]:
+    """The languages in which lessons are prepared: a site has two; in both languages there are two books."""
+    twice = options.form == "site" or (options.form == "book" and options.language == "both")
+    return tuple(FOLDERS) if twice else (options.language,)
+
+
+def _all_prepared(language: Language, source: Path, options: Options, say: Say) -> Iterator[tuple[str, Any]]:
+    for name in _wanted(options, source):
+        yield name, _prepared(name, source, replace(options, language=language), say)
+
+
+def _pages(notebooks: Mapping[Language, Notebooks], options: Options) -> Mapping[str, bytes]:
+    """The pages and what belongs beside them: Python for live explorers, a sitemap."""
+    alive = options.live and any(map(_have_explorers, notebooks.values()))
+    explorers = (options.out / EXPLORERS_PAGE).is_file()
+    if options.form == "site":
+        files = site_in_both(notebooks, alive, explorers, options.address)
+    else:
+        language = options.language
+        files = site(notebooks[language], language, alive, explorers, address=options.address)
+    if alive:
+        files.update(live.files())
+    if options.address is not None:
+        files.update({picture(one): social_figure(one).png() for one in notebooks})
+        files[SITEMAP] = sitemap([*files, *([EXPLORERS_PAGE] if explorers else [])], options.address)
+    return files
 
 
 def _have_explorers(notebooks: Notebooks) -> bool:
@@ -130,7 +169,9 @@ def named(wanted: str, source: Path) -> str:
 
 def _wanted(options: Options, source: Path) -> list[str]:
     if options.lessons:
-        return [f"{stem}.ipynb" for stem in sorted(set(options.lessons))]
+        names = [f"{stem}.ipynb" for stem in sorted(set(options.lessons))]
+        solved = [f"solutions/{name}" for name in names if (source / "solutions" / name).is_file()]
+        return [*names, *solved] if options.form == "book" else names
     folders = {"solutions", QUESTIONS} if options.form in WITH_QUESTIONS else {"solutions"}
     others = [path.as_posix() for path in lesson_files(source) if path.parts[0] in folders]
     stems = lessons_and_glossary(source) if options.form in WITH_GLOSSARY else lessons(source)
@@ -142,7 +183,7 @@ def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:
     copied = copies.words_in_language(notebook, options.language)
     if options.form == "nbgrader":
         return copied  # exercises have no pictures
-    with_stills = options.form != "ipynb"
+    with_stills = options.form not in ("ipynb", *PAPER)
     drawn_for_both = options.language == "both" and not with_stills
     if options.run and not drawn_for_both and _has_pictures(notebook):
         say(RUNNING.format(name=name))
@@ -184,10 +225,10 @@ def _written(notebooks: Notebooks) -> Iterator[tuple[str, bytes]]:
         yield name, (nbformat.writes(notebook) + "\n").encode()
 
 
-FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {
-    "html": site,
+FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {  # and PAGES
     "ipynb": _as_notebooks,
     "slides": decks,
     "pdf": pdf.pdfs,
+    "book": pdf.bound,
     "nbgrader": course_folder,
 }

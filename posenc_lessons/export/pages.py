@@ -17,11 +17,12 @@ from posenc_lessons.export.cells import body
 from posenc_lessons.export.copies import prose_in_language
 from posenc_lessons.export.fonts import FAMILY, FONT
 from posenc_lessons.export.markdown import LinkTo, plain, render, sides
+from posenc_lessons.export.place import TAGS, Place
 from posenc_lessons.figures.fonts import font_face
 from posenc_lessons.language import Language, Text
 
 HERE = Path(__file__).parent / "page"
-TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
+PICTURES = "pictures/"  # the folder of those that lie beside a page; all others are in it
 EXPLORER = "data-explorer="  # of a figure whose explorer can come to life
 _TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)
 _CHINESE = re.compile("[\u3000-\u9fff\uff00-\uffef]")
@@ -45,17 +46,19 @@ def lesson_page(
     link_to: LinkTo,
     others: Neighbours | None = None,
     live: str | None = None,
+    place: Place | None = None,
 ) -> str:
     """The page of ``notebook``, which is in ``language`` already. Links lead where ``link_to`` says.
 
-    ``live``: where the script lies that brings explorers to life; None for stills.
+    ``live``: where the script lies that brings explorers to life; None for stills. ``place`` as for ``page``.
     """
     cells = "\n".join(body(notebook, language, link_to))
     main = cells.replace("</h1>", f"</h1>\n{_contents(notebook, language)}", 1)
     around = links(others or Neighbours(), language)
     alive = live if EXPLORER in main else None
     about = description(notebook, language)
-    return page(title(notebook, language), main, language, around, live=alive, about=about)
+    name = title(notebook, language)
+    return page(name, main, language, around, extra="dark", live=alive, about=about, place=place)
 
 
 def page(
@@ -67,35 +70,42 @@ def page(
     switch: bool = True,
     live: str | None = None,
     about: str = "",
+    place: Place | None = None,
 ) -> str:
     """A whole HTML document around ``main``; ``name`` is HTML, ``nav`` the links around it.
 
-    ``extra`` names a style and a script (either may be missing) to follow those of every page.
-    ``switch``: whether a page in both languages offers to show one. ``live``: as for ``lesson_page``.
-    ``about`` is what a search engine may show below the title.
+    ``extra`` names, with spaces between, styles and scripts (either may be missing) to follow those of every
+    page. ``switch``: whether a page in both languages offers to show one. ``live``: as for ``lesson_page``.
+    ``about`` is what a search engine may show below the title. ``place``: where the page will be; with one
+    that has another language the page links to it.
     """
     bare = html.escape(re.sub(r"<[^>]+>", "", name))
+    where = place.head(html.unescape(bare), about) if place else ""
+    extras = (extra or "").split()
     described = f'<meta name="description" content="{html.escape(about)}">\n' if about else ""
     offered = _switch() if language == "both" and switch else ""
     body_tag = '<body data-languages="zh en">' if language == "both" else "<body>"
     made = f"{words.say(words.MADE, language)} <code>posenc-lessons lab</code>"
-    script = f"\n{_file('page.js')}{_file(f'{extra}.js')}"
+    script = "\n" + "".join(_file(f"{each}.js") for each in ("page", *extras))
+    style = "".join(_file(f"{each}.css") for each in ("style", *extras))
+    around = f"{nav}{place.link() if place else ''}"
+    rules = policy(script, live is not None, f'src="{PICTURES}' in main)
     brought = f'<script src="{html.escape(live)}" defer></script>\n' if live else ""
     return f"""<!doctype html>
 <html lang="{TAGS[language]}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{_policy(script, live is not None)}">
+<meta http-equiv="Content-Security-Policy" content="{rules}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{bare}</title>
-{described}<link rel="icon" href="data:,">
+{described}{where}<link rel="icon" href="data:,">
 <style>
 {_fonts(main)}
-{_file("style.css")}{_file(f"{extra}.css")}</style>
+{style}</style>
 {brought}</head>
 {body_tag}
 <a class="skip" href="#main">{words.say(words.SKIP, language)}</a>
-<header>{_nav(nav, words.WAY, language)}{offered}</header>
+<header>{_nav(around, words.WAY, language)}{offered}</header>
 <main id="main">
 {main}
 </main>
@@ -119,10 +129,20 @@ def description(notebook: Any, language: Language) -> str:
     for each in spoken:
         source = prose_in_language(notebook.cells[0].source, each) if notebook.cells else ""
         if found := _PARAGRAPH.search(render(source, each, lambda address: None)):
-            text = re.sub(r"\\([A-Za-z]+) ?", r"\1 ", plain(found[1]))  # a formula's words
+            text = spoken_formulas(plain(found[1]))
             if beginning := _BEGINNING.match(text):
                 said.append(beginning[0])
     return " ".join(said)
+
+
+def spoken_formulas(text: str) -> str:
+    """``text`` whose formulas, in TeX, have their words without backslashes."""
+    return re.sub(r"\\([A-Za-z]+) ?", r"\1 ", text)
+
+
+def file_name(name: str) -> str:
+    """The page of notebook ``name`` (its path within the course)."""
+    return name.removesuffix(".ipynb") + ".html"
 
 
 def sections(notebook: Any) -> Iterator[tuple[str, str]]:
@@ -175,15 +195,19 @@ def _switch() -> str:
     return f'<fieldset class="languages" aria-label="{words.LANGUAGE.show("both")}">{buttons}</fieldset>'
 
 
-def _policy(script: str, live: bool) -> str:
-    """What the page may do: run this script, show what is in it, and, if ``live``, run Python in a worker."""
+def policy(script: str, live: bool = False, pictures: bool = False) -> str:
+    """What the page may do: run this script, show what is in it and, if ``pictures``, what lies beside it.
+
+    If ``live``, it may run Python in a worker.
+    """
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     scripts, more = f"'sha256-{digest}'", ""
+    images = "'self' data: blob:" if pictures else "data: blob:"
     if live:  # the worker is made of a blob; Python is WebAssembly
         scripts = f"'self' 'wasm-unsafe-eval' {scripts}"
         more = "; worker-src blob:; connect-src 'self'"
     return (
-        f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:; "
+        f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src {images}; "
         f"font-src data:; base-uri 'none'; form-action 'none'{more}"
     )
 

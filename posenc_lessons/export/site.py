@@ -1,49 +1,76 @@
-"""Lessons as pages that link to each other, and for several of them an index with a search."""
+"""Lessons as pages that link to each other, and for several of them a front page.
+
+A site in both languages has each in a folder of its own, ``zh/`` and ``en/``: a page has one language, one
+title, one address, by which search engines and readers' links know it, and links to the same page in the
+other language. Pages in which both stand side by side are for a reader's own disk.
+"""
 
 from __future__ import annotations
 
 import html
-import json
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
-from urllib.parse import quote
 
-from posenc_lessons.course.folder import QUESTIONS
-from posenc_lessons.export import pages, words
-from posenc_lessons.export.markdown import LinkTo, plain, render
+from posenc_lessons.export import pages
+from posenc_lessons.export.chooser import chooser
+from posenc_lessons.export.front import front_page, front_pictures
+from posenc_lessons.export.markdown import LinkTo
 from posenc_lessons.export.pages import Neighbours
+from posenc_lessons.export.place import INDEX, Place, whole
 from posenc_lessons.language import Language
 
-INDEX = "index.html"
 SITEMAP = "sitemap.xml"
 LIVE = "live/lesson.js"  # what brings explorers to life, and lies beside what it needs
-EXPLORERS = "explorers/index.html"  # where the explorers' page is, if it was written beside the lessons
+FOLDERS: dict[Language, str] = {"zh": "zh/", "en": "en/"}  # of a site in both languages
 _CELL = re.compile(r"^cell-id=")
 
 
 def site(
-    notebooks: Mapping[str, Any], language: Language, live: bool = False, explorers: bool = False
+    notebooks: Mapping[str, Any],
+    language: Language,
+    live: bool = False,
+    explorers: bool = False,
+    folders: Mapping[Language, str] | None = None,
+    address: str | None = None,
 ) -> dict[str, bytes]:
-    """Every notebook (path within the course → notebook in ``language``) as a page, and their index.
+    """Every notebook (path within the course → notebook in ``language``) as a page, and their front page.
 
     With ``live`` explorers come to life, by ``live.files()`` beside the pages. ``explorers``: whether the
-    index leads to the explorers' page as well.
+    front page leads to the explorers' page as well. ``folders``: where the pages of each language are, when
+    there is another; ``address``: of the whole site, None where nobody knows it.
     """
     several = len(notebooks) > 1
-    files = {
-        _page(name): pages.lesson_page(
+    index = Place(INDEX, language, folders or {language: ""}, address)
+    files = {}
+    for name, notebook in notebooks.items():
+        place = replace(index, file=pages.file_name(name))
+        files[place.file] = pages.lesson_page(
             notebook,
             language,
             links_from(name, notebooks),
             _neighbours(name, notebooks, language) if several else None,
-            _from(name, LIVE) if live else None,
+            place.seen_from_here(LIVE) if live else None,
+            place,
         ).encode()
-        for name, notebook in notebooks.items()
-    }
     if several:
-        files[INDEX] = _index(notebooks, language, explorers).encode()
+        files[INDEX] = front_page(notebooks, language, index, explorers).encode()
+        files.update(front_pictures(notebooks))
+    return {f"{index.folder}{file}": content for file, content in files.items()}
+
+
+def site_in_both(
+    notebooks: Mapping[Language, Mapping[str, Any]],
+    live: bool = False,
+    explorers: bool = False,
+    address: str | None = None,
+) -> dict[str, bytes]:
+    """The site of each language's notebooks in its folder of ``FOLDERS``, and above them the choice."""
+    files = {INDEX: chooser(FOLDERS, address).encode()}
+    for language, its_own in notebooks.items():
+        files.update(site(its_own, language, live, explorers, FOLDERS, address))
     return files
 
 
@@ -59,7 +86,7 @@ def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
             return None
         anchor = _CELL.sub("", anchor)
         known = {cell.id for cell in notebooks[target].cells}
-        page = "" if target == name else posixpath.relpath(_page(target), posixpath.dirname(name) or ".")
+        page = "" if target == name else _from(name, pages.file_name(target))
         return (page + (f"#{anchor}" if anchor in known else "")) or "#main"
 
     return link_to
@@ -67,14 +94,10 @@ def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
 
 def sitemap(files: Iterable[str], address: str) -> bytes:
     """The pages among ``files`` for search engines (sitemaps.org), of a site that is to be at ``address``."""
-    names = [quote(name.removesuffix(INDEX)) for name in sorted(files) if name.endswith(".html")]
-    listed = "".join(f"<url><loc>{html.escape(address.rstrip('/'))}/{name}</loc></url>\n" for name in names)
+    found = [html.escape(whole(name, address)) for name in sorted(files) if name.endswith(".html")]
+    listed = "".join(f"<url><loc>{each}</loc></url>\n" for each in found)
     schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{schema}">\n{listed}</urlset>\n'.encode()
-
-
-def _page(name: str) -> str:
-    return name.removesuffix(".ipynb") + ".html"
 
 
 def _from(name: str, file: str) -> str:
@@ -101,71 +124,3 @@ def _neighbours(name: str, notebooks: Mapping[str, Any], language: Language) -> 
     before = neighbour(lessons[place - 1]) if place > 0 else None
     after = neighbour(lessons[place + 1]) if place + 1 < len(lessons) else None
     return Neighbours(index, before, after)
-
-
-def _index(notebooks: Mapping[str, Any], language: Language, explorers: bool) -> str:
-    lessons = "\n".join(_entry(name, notebooks, language) for name in notebooks if "/" not in name)
-    entries = [entry for name in notebooks for entry in search_entries(name, notebooks, language)]
-    name = words.say(words.COURSE, language)
-    label = html.escape(words.SEARCH.show(language))
-    said = html.escape(words.FOUND.show(language))
-    questions = _questions(notebooks, language)
-    all_of_them = words.say(words.EXPLORERS, language)
-    aside = f'<p><a href="{EXPLORERS}?lang={language}">{all_of_them}</a></p>\n' if explorers else ""
-    main = f"""<h1>{name}</h1>
-<ol class="lessons">
-{lessons}
-</ol>
-{questions}{aside}<section class="search" role="search">
-<h2>{words.say(words.SEARCH, language)}</h2>
-<input type="search" aria-label="{label}" autocomplete="off">
-<p role="status" data-said="{said}"></p>
-<ol></ol>
-</section>
-<script type="application/json" id="entries">{_as_json(entries)}</script>"""
-    return pages.page(name, main, language, extra="search")
-
-
-def _questions(notebooks: Mapping[str, Any], language: Language) -> str:
-    """Those that people ask, in the order of the lessons that go deeper; nothing where there are none."""
-    asked = [name for name in notebooks if name.startswith(f"{QUESTIONS}/")]
-    asked.sort(key=lambda name: re.findall(r"\.\./(\d\d)_", notebooks[name].cells[-1].source)[:1])
-    entries = "\n".join(_entry(name, notebooks, language) for name in asked)
-    heading = f"<h2>{words.say(words.QUESTIONS, language)}</h2>"
-    return f'{heading}\n<ol class="lessons">\n{entries}\n</ol>\n' if asked else ""
-
-
-def _entry(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
-    solution = f"solutions/{name}"
-    aside = ""
-    if solution in notebooks:
-        said = words.say(words.SOLUTIONS, language)
-        aside = f'<span class="aside"><a href="{_page(solution)}">{said}</a></span>'
-    title = pages.title(notebooks[name], language)
-    number = f"{name[:2]} · " if name[:2].isdecimal() and not title.startswith(name[:2]) else ""
-    return f'<li>{number}<a href="{_page(name)}">{title}</a>{aside}</li>'
-
-
-def search_entries(name: str, notebooks: Mapping[str, Any], language: Language) -> Iterator[dict[str, str]]:
-    """One entry for each heading of a lesson with the prose below it, as plain text."""
-    lesson = plain(pages.title(notebooks[name], language))
-    entry = {"page": _page(name), "title": lesson, "text": ""}
-    for cell in notebooks[name].cells:
-        if cell.cell_type != "markdown":
-            continue
-        markup = render(cell.source, language, lambda address: None)
-        heading = re.search(r"<h[23]>(.*?)</h[23]>", markup, re.DOTALL)
-        if heading:
-            if entry["text"]:
-                yield entry
-            title = f"{lesson} — {plain(heading.group(1))}"
-            entry = {"page": f"{_page(name)}#{cell.id}", "title": title, "text": ""}
-        entry["text"] = (
-            f"{entry['text']} {plain(re.sub(r'<h[123]>.*?</h[123]>', '', markup, flags=re.DOTALL))}"
-        )
-    yield entry
-
-
-def _as_json(value: object) -> str:
-    """``value`` for a script element: no ``</script>`` can come of it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")

@@ -10,14 +10,22 @@ from posenc_lessons.language import Language, Text
 SKIP = Text("跳到正文", "Skip to the text")
 CONTENTS = Text("本页内容", "On this page")
 COURSE = Text("Transformer 怎样知道顺序", "How Transformers know order")
+ABOUT = Text(
+    "注意力自己看不见顺序，位置只能从四道门进来：每一种位置编码，这里都推导、手算、写成代码、拖着看。",
+    "Attention alone cannot see order; positions come in by four doors. Every position encoding is derived "
+    "here, worked by hand, written as code and moved with a slider.",
+)
+DOORS = Text("四道门：点一道，看它动起来", "The four doors: press one and see it move")
 LESSONS = Text("课程", "Lessons")
-EXPLORERS = Text("全部交互图，单独成页", "All explorers, on a page of their own")
-SOLUTIONS = Text("解答", "solutions")
+MINUTES = Text("大约 {n} 分钟；学完以后，你能够：", "About {n} minutes, and you will be able to:")
+EXPLORERS = Text("全部交互图", "All explorers")
+GLOSSARY = Text("术语表", "Glossary")
+SOLUTIONS = Text("练习的解答", "Solutions")
 QUESTIONS = Text("常见问题", "Questions people ask")
-SEARCH = Text("在全部课程里搜索", "Search all lessons")
+SEARCH = Text("在全部课程、问题和术语里搜索", "Search lessons, questions and glossary")
 FOUND = Text("{n} 处", "{n} found")
-WAY = Text("前后各课", "Other lessons")
-WAY_ON = Text("读完以后", "After this lesson")
+WAY = Text("前后各页", "Other pages")
+WAY_ON = Text("读完以后", "After this page")
 STILLS = Text(
     "交互图的 {n} 个位置。打开课程本身，可以拖动它的每一个控件。",
     "The interactive picture at {n} of its places. In the lesson itself every control of it moves.",

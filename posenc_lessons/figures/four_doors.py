@@ -103,12 +103,7 @@ def four_doors_figure(here: Collection[int] = (), language: Language | None = No
     language = current() if language is None else language
     picture = new_drawing(WIDTH, CARDS + CARD[1] + (18 if here else 6), _alt(here))
     (axes,) = picture.axes
-    box(axes, (6, 6), (WIDTH - 12, FLOOR - 6), INSIDE, width=2, rounded=10)
-    _draw_attention(axes, language)
-    for x, note in NOTES:
-        write(
-            axes, x, FLOOR - (38 if language == "both" else 30), below_each_other(note, language), 12, MUTED
-        )
+    _draw_house(axes, language)
     for door in DOORS:
         faded = bool(here) and door.number not in here
         _draw_door(axes, door, faded)
@@ -116,6 +111,27 @@ def four_doors_figure(here: Collection[int] = (), language: Language | None = No
         if door.number in here:
             _draw_here(axes, door, language)
     return picture
+
+
+@styled()
+def house_figure(language: Language | None = None) -> Picture:
+    """The house and its doors alone, for a page that says in words of its own what is behind each."""
+    language = current() if language is None else language
+    picture = new_drawing(WIDTH, FLOOR + 4, _alt(()))
+    (axes,) = picture.axes
+    _draw_house(axes, language)
+    for door in DOORS:
+        _draw_door(axes, door, faded=False)
+    return picture
+
+
+def _draw_house(axes: Axes, language: Language) -> None:
+    """The walls, what goes on inside, and what is written between the doors."""
+    box(axes, (6, 6), (WIDTH - 12, FLOOR - 6), INSIDE, width=2, rounded=10)
+    _draw_attention(axes, language)
+    y = FLOOR - (38 if language == "both" else 30)
+    for x, note in NOTES:
+        write(axes, x, y, below_each_other(note, language), 12, MUTED)
 
 
 def _alt(here: Collection[int]) -> Text:

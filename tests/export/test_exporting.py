@@ -7,9 +7,22 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from PIL import Image
 
 from posenc_lessons.course.folder import shipped_lessons
-from posenc_lessons.export.exporting import FORMS, WITH_QUESTIONS, NoSuchLesson, Options, export, named
+from posenc_lessons.export.exporting import (
+    FORMS,
+    PAGES,
+    PAPER,
+    WITH_QUESTIONS,
+    NoSuchLesson,
+    OneLanguage,
+    Options,
+    export,
+    named,
+)
+from posenc_lessons.export.place import PICTURE
+from posenc_lessons.language import Language
 from tests.support.hostile import AS_PATH
 
 
@@ -35,26 +48,37 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("form", sorted(FORMS.keys() - {"pdf"}))
+@pytest.mark.parametrize("form", sorted({*FORMS, *PAGES} - {*PAPER}))
 def test_a_lesson_beyond_09_travels_in_every_form(form: str, source: Path, tmp_path: Path) -> None:
-    written = export(Options("en", form, (), tmp_path, run=False), source, lambda text: pytest.fail(text.en))
+    options = Options("both" if form == "site" else "en", form, (), tmp_path, run=False)
+    written = export(options, source, lambda text: pytest.fail(text.en))
     assert [name for name in written if "10_after" in name]
     assert any("asked" in name for name in written) == (form in WITH_QUESTIONS)
-    if form == "html":
-        index = (tmp_path / "index.html").read_text(encoding="utf-8")
+    if form in PAGES:
+        folder = tmp_path / "zh" if form == "site" else tmp_path
+        index = (folder / "index.html").read_text(encoding="utf-8")
         assert index.index('<a href="09_before.html">') < index.index('<a href="10_after.html">')
-        assert 'rel="next" href="10_after.html"' in (tmp_path / "09_before.html").read_text(encoding="utf-8")
+        assert 'rel="next" href="10_after.html"' in (folder / "09_before.html").read_text(encoding="utf-8")
 
 
-def test_a_sitemap_comes_with_an_address_and_names_the_explorers(source: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_site_has_both_languages_or_is_none(language: Language, source: Path, tmp_path: Path) -> None:
+    with pytest.raises(OneLanguage, match=rf"--lang {language}[\s\S]*--to html"):
+        export(Options(language, "site", (), tmp_path), source, print)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sitemap_and_a_picture_come_with_an_address(source: Path, tmp_path: Path) -> None:
     (tmp_path / "explorers").mkdir()
     (tmp_path / "explorers" / "index.html").touch()
     options = Options("en", "html", (), tmp_path, run=False)
-    assert "sitemap.xml" not in export(options, source, print)
+    assert not {"sitemap.xml", "social.en.png"} & {*export(options, source, print)}
     export(dataclasses.replace(options, address="https://example.org"), source, print)
     listed = (tmp_path / "sitemap.xml").read_text(encoding="utf-8")
     for page in ("questions/asked.html", "explorers/", ""):
         assert f"<loc>https://example.org/{page}</loc>" in listed
+    with Image.open(tmp_path / "social.en.png") as drawn:
+        assert drawn.size == PICTURE
 
 
 def test_a_lesson_beyond_09_is_asked_for_by_its_number(source: Path) -> None:

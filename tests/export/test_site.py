@@ -7,7 +7,7 @@ import itertools
 import json
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,21 +18,25 @@ import nbformat
 import pytest
 from nbformat import v4
 
+from posenc_lessons.browser.words import BEHIND
 from posenc_lessons.course.folder import lesson_files, shipped_lessons
+from posenc_lessons.course.glossary import GLOSSARY
 from posenc_lessons.course.guess import answer_html, question_html
 from posenc_lessons.course.guesses import find
 from posenc_lessons.course.sections import FOLDED
+from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.links import follow, read_link
 from posenc_lessons.export.copies import in_language
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.outputs import STILLS
-from posenc_lessons.export.site import links_from, site, sitemap
+from posenc_lessons.export.site import FOLDERS, links_from, site, site_in_both, sitemap
 from posenc_lessons.language import Language
 
 SHIPPED = shipped_lessons()
 NAMES = [
     path.as_posix()
     for path in lesson_files(SHIPPED)
-    if re.match(r"(solutions/)?\d\d_|questions/", path.as_posix())
+    if re.match(r"(solutions/)?\d\d_|questions/|glossary", path.as_posix())
 ]
 VOID = {"meta", "link", "input", "img", "br", "hr"}
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -45,6 +49,7 @@ class Page(HTMLParser):
         super().__init__()
         self.links: list[str] = []
         self.loaded: list[str] = []
+        self.others: dict[str, str] = {}  # by language, the pages that say the same
         self.ids: list[str] = []
         self.images: list[dict[str, str | None]] = []
         self.inputs: list[dict[str, str | None]] = []
@@ -63,6 +68,8 @@ class Page(HTMLParser):
             self.language = known["lang"]
         if tag == "a":
             self.links.append(known["href"] or "")
+            if known.get("rel") == "alternate":
+                self.others[known["hreflang"] or ""] = known["href"] or ""
         if "src" in known or tag == "link":
             self.loaded.append(known.get("src") or known.get("href") or "")
         if "id" in known:
@@ -119,11 +126,108 @@ def english() -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def pages(english: dict[str, bytes]) -> dict[str, Page]:
-    return {name: Page(content.decode()) for name, content in english.items()}
+    return {name: Page(content.decode()) for name, content in english.items() if name.endswith(".html")}
 
 
 def test_every_notebook_is_a_page(pages: dict[str, Page]) -> None:
     assert set(pages) == {"index.html", *(name.replace(".ipynb", ".html") for name in NAMES)}
+
+
+def test_the_front_page_shows_every_lesson_in_a_small_picture(english: dict[str, bytes]) -> None:
+    pictures = {name: content for name, content in english.items() if name.startswith("pictures/")}
+    assert len(pictures) == len([name for name in NAMES if re.match(r"\d\d_", name)])
+    assert max(map(len, pictures.values())) < 40_000
+    images = Page(english["index.html"].decode()).images
+    assert {image["src"] for image in images if image.get("loading") == "lazy"} == set(pictures)
+
+
+@pytest.mark.parametrize("language", ["zh", "en", "both"])
+def test_a_card_says_minutes_and_what_one_can_do_afterwards(language: Language) -> None:
+    files = exported(language, ["05_rotary.ipynb", "solutions/05_rotary.ipynb"])
+    (card,) = re.findall(r'<ol class="cards">(.*?)</ol>', files["index.html"].decode(), re.DOTALL)
+    said = {"zh": ("大约 75 分钟", "从零推出 RoPE"), "en": ("About 75 minutes", "derive RoPE from nothing")}
+    for one, (minutes, goal) in said.items():
+        assert (minutes in card and goal in card) == (language in (one, "both"))
+    assert "solutions" not in card
+    assert 'href="solutions/05_rotary.html"' in files["index.html"].decode().partition('id="solutions"')[2]
+
+
+@pytest.mark.parametrize("explorers", [True, False])
+def test_each_door_leads_to_an_explorer_that_is_set_for_it(explorers: bool) -> None:
+    names = [name for name in NAMES if "/" not in name]
+    notebooks = {name: in_language(nbformat.read(SHIPPED / name, as_version=4), "en") for name in names}
+    page = site(notebooks, "en", explorers=explorers)["index.html"].decode()
+    doors = [html.unescape(found) for found in re.findall(r'<a href="([^"]*)" style="--door', page)]
+    if not explorers:
+        assert doors == [
+            *("02_sinusoidal.html#sinusoid-explorer", "05_rotary.html#rotation-arrows"),
+            *["04_relative.html#distance-explorer"] * 2,
+        ]
+        return
+    by_name = {explorer.name: explorer for explorer in EXPLORERS}
+    for number, door in enumerate(doors, start=1):
+        address, _, query = door.partition("?")
+        asked = read_link(query, by_name)
+        assert address == "explorers/index.html" and asked.language == "en" and asked.problems == ()
+        assert asked.explorer in BEHIND[number]
+        explorer = by_name[asked.explorer]()
+        assert follow(explorer, asked.values) == () and explorer.message is None
+        explorer.close()
+    assert len(set(doors)) == 4
+
+
+@pytest.fixture(scope="module")
+def bilingual() -> dict[str, bytes]:
+    """A part of the course as a site in both languages, with an address."""
+    names = [name for name in NAMES if re.search("05_|left_padding|glossary", name)]
+    read = {name: nbformat.read(SHIPPED / name, as_version=4) for name in names}
+    both = {one: {name: in_language(read[name], one) for name in names} for one in FOLDERS}
+    return site_in_both(both, address="https://example.org/x/")
+
+
+def test_every_page_of_a_site_links_to_its_other_language(bilingual: dict[str, bytes]) -> None:
+    pages = {name: Page(content.decode()) for name, content in bilingual.items() if name.endswith(".html")}
+    assert dead_links(pages) == []
+    apart = {name: page for name, page in pages.items() if name != "index.html"}
+    assert sorted(apart) == sorted(f"{folder}/{name}" for folder in ("zh", "en") for name in of(apart, "en/"))
+    for name, page in apart.items():
+        own, other = ("zh-Hans", "en") if name.startswith("zh/") else ("en", "zh-Hans")
+        assert page.language == own and list(page.others) == [other]
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), page.others[other]))
+        assert target[2:] == name[2:] and target != name, name
+        assert sorted(page.ids) == sorted(apart[target].ids), "a section is found again in the other language"
+    assert {"zh/index.html", "en/index.html"} == set(pages["index.html"].links)
+
+
+def of(names: Iterable[str], folder: str) -> list[str]:
+    return [name.removeprefix(folder) for name in names if name.startswith(folder)]
+
+
+def test_search_engines_and_chats_are_told_of_both_languages(bilingual: dict[str, bytes]) -> None:
+    page = bilingual["en/questions/left_padding.html"].decode()
+    there = "https://example.org/x/{}/questions/left_padding.html"
+    assert f'<link rel="canonical" href="{there.format("en")}">' in page
+    told = dict(re.findall(r'<link rel="alternate" hreflang="([^"]*)" href="([^"]*)">', page))
+    assert told == {"zh-Hans": there.format("zh"), "en": there.format("en")}
+    said = dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)">', page))
+    assert (
+        said["og:title"]
+        == "Does left padding change the output with RoPE?"
+        == re.findall("<title>(.*)</title>", page)[0]
+    )
+    assert said["og:description"] == said["description"] and said["og:url"] == there.format("en")
+    assert said["og:image"] == "https://example.org/x/social.en.png"
+    assert (said["og:locale"], said["og:locale:alternate"]) == ("en_US", "zh_CN")
+    assert '<link rel="canonical" href="https://example.org/x/zh/">' in bilingual["zh/index.html"].decode()
+    told = dict(re.findall(r'hreflang="([^"]*)" href="(https[^"]*)">', bilingual["index.html"].decode()))
+    assert told == {
+        "x-default": "https://example.org/x/",
+        **{"zh-Hans": "https://example.org/x/zh/", "en": "https://example.org/x/en/"},
+    }
+
+
+def test_a_page_without_an_address_tells_of_none(english: dict[str, bytes]) -> None:
+    assert not any(told in english["index.html"] for told in (b'rel="canonical"', b'property="og:'))
 
 
 def test_no_link_is_dead(pages: dict[str, Page]) -> None:
@@ -139,7 +243,8 @@ def test_a_dead_link_is_seen() -> None:
 
 def test_nothing_is_loaded_from_elsewhere(pages: dict[str, Page], english: dict[str, bytes]) -> None:
     for name, page in pages.items():
-        assert [source for source in page.loaded if not source.startswith("data:")] == [], name
+        own = [source for source in page.loaded if not source.startswith("data:")]
+        assert set(own) <= set(english) and (own == [] or name == "index.html"), name
         style = re.search(r"<style>(.*?)</style>", english[name].decode(), re.DOTALL)
         assert style and re.findall(r"url\((?!data:)|@import", style[1]) == []
 
@@ -150,12 +255,15 @@ def test_pages_are_small_and_whole(pages: dict[str, Page], english: dict[str, by
         assert page.language == "en"
         assert page.headings.count("h1") == 1 and page.headings[0] == "h1", name
         assert len(page.ids) == len(set(page.ids)), name
-        assert all(len(image["alt"] or "") > 10 for image in page.images), name
+        telling = [image for image in page.images if "loading" not in image]  # a card's heading says it all
+        assert all(len(image["alt"] or "") > 10 for image in telling), name
         assert re.findall(r".{9}(?:\*\*|\$\$|\]\(|</?div).{9}", page.said) == [], name
 
 
 def test_english_pages_have_no_chinese(english: dict[str, bytes]) -> None:
     for name, content in english.items():
+        if not name.endswith(".html"):
+            continue
         text = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", content.decode(), flags=re.DOTALL)
         assert re.findall(r".{9}[\u3000-\u303f\u3400-\u9fff\uff00-\uffef].{9}", text) == [], name
 
@@ -170,7 +278,7 @@ def test_the_way_through_the_course(pages: dict[str, Page]) -> None:
 
 def test_the_index_leads_to_questions_in_the_order_of_their_lessons(english: dict[str, bytes]) -> None:
     index = english["index.html"].decode()
-    asked = re.findall(r'<li><a href="questions/(\w+)\.html">', index.partition("Questions people ask")[2])
+    asked = re.findall(r'<li><a href="questions/(\w+)\.html">', index)
     assert len(asked) == sum(name.startswith("questions/") for name in NAMES)
     assert asked.index("sine_and_cosine") < asked.index("rotate_half") < asked.index("packing")
 
@@ -209,9 +317,12 @@ def test_the_search_finds_its_words(english: dict[str, bytes]) -> None:
     found = re.search(r'id="entries">(.*?)</script>', english["index.html"].decode(), re.DOTALL)
     assert found
     entries = json.loads(found[1])
-    assert {entry["page"].partition("#")[0] for entry in entries} == set(english) - {"index.html"}
-    (clinic,) = [entry for entry in entries if "Case 1: a missing colon" in entry["title"]]
+    pages = {name for name in english if name.endswith(".html")}
+    assert {entry["page"].partition("#")[0] for entry in entries} == pages - {"index.html"}
+    (clinic,) = [entry for entry in entries if "Case 1: a missing colon" in entry["heading"]]
     assert clinic["page"].startswith("02_sinusoidal.html#") and clinic["title"].startswith("02 · Sinusoidal")
+    terms = [entry for entry in entries if entry["page"] == "glossary.html#glossary"]
+    assert len(terms) == len(GLOSSARY)
 
 
 @pytest.mark.parametrize(("language", "tag"), [("zh", "zh-Hans"), ("both", "zh-Hans")])
@@ -219,7 +330,7 @@ def test_other_languages(language: Language, tag: str) -> None:
     files = exported(
         language, ["00_start_here.ipynb", "02_sinusoidal.ipynb", "solutions/02_sinusoidal.ipynb"]
     )
-    pages = {name: Page(content.decode()) for name, content in files.items()}
+    pages = {name: Page(content.decode()) for name, content in files.items() if name.endswith(".html")}
     assert dead_links(pages) == []
     for name, page in pages.items():
         assert page.language == tag

@@ -13,7 +13,13 @@ for (const figure of document.querySelectorAll(".stills")) {
   figure.querySelector(".slide").hidden = false;
   show(); // a page that is loaded again may keep the slider where it was
 }
+// The other language's page opens at the same section.
+for (const link of document.querySelectorAll("a.other")) {
+  link.addEventListener("click", () => { link.hash = location.hash; });
+}
+const wanted = new URLSearchParams(location.search).get("lang"); // a link may ask for one of a page's languages
 for (const choice of document.querySelectorAll(".languages input")) {
+  if (choice.value === wanted) choice.checked = true;
   const follow = () => {
     if (!choice.checked) return;
     document.body.classList.remove("only-zh", "only-en");

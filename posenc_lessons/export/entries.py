@@ -1,0 +1,56 @@
+"""What the search of the pages looks through: every heading with the prose below it, and the glossary."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from posenc_lessons.course.folder import GLOSSARY
+from posenc_lessons.course.glossary import GLOSSARY as TERMS
+from posenc_lessons.export import pages, words
+from posenc_lessons.export.markdown import plain, render
+from posenc_lessons.language import Language
+
+_HEADING = re.compile(r"<h[23]>(.*?)</h[23]>", re.DOTALL)
+_HEADINGS = re.compile(r"<h[123]>.*?</h[123]>", re.DOTALL)
+_DISPLAYED = re.compile(r'<div class="formula">.*?</div>', re.DOTALL)
+
+Entry = dict[str, str]  # page (its address, with the cell's), title (the page's), heading, text
+
+
+def entries(notebooks: Mapping[str, Any], language: Language) -> Iterator[Entry]:
+    """The entries of all ``notebooks`` (path within the course → notebook in ``language``)."""
+    for name, notebook in notebooks.items():
+        yield from _of_page(pages.file_name(name), notebook, language)
+    if f"{GLOSSARY}.ipynb" in notebooks:
+        yield from _terms(language)
+
+
+def _of_page(page: str, notebook: Any, language: Language) -> Iterator[Entry]:
+    """One entry for each heading with the prose below it, as plain text; the first has no heading."""
+    title = plain(pages.title(notebook, language))
+    entry = {"page": page, "title": title, "heading": "", "text": ""}
+    for cell in notebook.cells:
+        if cell.cell_type != "markdown":
+            continue
+        markup = render(cell.source, language, lambda address: None)
+        if heading := _HEADING.search(markup):
+            yield entry
+            entry = {"page": f"{page}#{cell.id}", "title": title, "heading": plain(heading[1]), "text": ""}
+        said = plain(_DISPLAYED.sub(" ", _HEADINGS.sub("", markup)))
+        said = re.sub("[{}]", "", pages.spoken_formulas(said))
+        entry["text"] = f"{entry['text']} {said}".strip()
+    yield entry
+
+
+def _terms(language: Language) -> Iterator[Entry]:
+    """The glossary's terms. In Chinese pages a term is found by its English name too."""
+    for term in TERMS:
+        zh = term.zh if term.zh == term.en else f"{term.zh} · {term.en}"
+        yield {
+            "page": f"{GLOSSARY}.html#{GLOSSARY}",
+            "title": words.GLOSSARY.show(language),
+            "heading": term.en if language == "en" else zh,
+            "text": term.meaning.show(language),
+        }

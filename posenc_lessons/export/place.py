@@ -1,0 +1,109 @@
+"""Where a page of the lessons is on the web: its address, its other language, what a link to it shows."""
+
+from __future__ import annotations
+
+import html
+import posixpath
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from urllib.parse import quote
+
+from matplotlib.font_manager import FontProperties
+from matplotlib.path import Path
+from matplotlib.textpath import TextPath
+
+from posenc_lessons.figures.fonts import FONT
+from posenc_lessons.language import Language
+
+INDEX = "index.html"
+TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
+LOCALES: dict[Language, str] = {"zh": "zh_CN", "en": "en_US", "both": "zh_CN"}  # as Open Graph names them
+NAMES: dict[Language, str] = {"zh": "中文", "en": "English"}  # a language is named in itself
+PICTURE = (1200, 630)  # pixels of what a link to a page shows in a chat
+
+
+@dataclass(frozen=True)
+class Place:
+    """A page that may be one of two: ``folders`` says where each language's pages are, "" or "zh/".
+
+    ``file`` is its path within that folder; ``address`` that of the whole site, None where nobody knows it.
+    """
+
+    file: str
+    language: Language
+    folders: Mapping[Language, str] = field(default_factory=dict)
+    address: str | None = None
+
+    @property
+    def folder(self) -> str:
+        """Where the pages of this one's language are, "" or with a slash at its end."""
+        return self.folders.get(self.language, "")
+
+    def seen_from_here(self, file: str) -> str:
+        """The relative address of ``file`` (its path in the site) on this page."""
+        return posixpath.relpath(file, posixpath.dirname(self.folder + self.file) or ".")
+
+    def link(self) -> str:
+        """HTML: the link to this page in the other language; nothing where there is none."""
+        others = (one for one in self.folders if one != self.language)
+        return "".join(
+            f'<a class="other" href="{self.seen_from_here(self.folders[one] + self.file)}" '
+            f'lang="{TAGS[one]}" hreflang="{TAGS[one]}" rel="alternate">{_name(one)}</a>'
+            for one in others
+        )
+
+    def head(self, title: str, about: str) -> str:
+        """HTML: what search engines and chats read of the page's address; nothing where nobody knows it.
+
+        ``title`` and ``about`` are text. See ogp.me for the properties, and for ``hreflang`` the section on
+        link types of the HTML standard.
+        """
+        if self.address is None:
+            return ""
+        own = self._whole(self.language)
+        named = [("og:type", "article" if self.file != INDEX else "website"), ("og:title", title)]
+        named += [("og:description", about)] if about else []
+        named += [("og:url", own), ("og:locale", LOCALES[self.language])]
+        named += [("og:locale:alternate", LOCALES[one]) for one in self.folders if one != self.language]
+        named += [("og:image", f"{self.address.rstrip('/')}/{picture(self.language)}")]
+        named += [("og:image:width", str(PICTURE[0])), ("og:image:height", str(PICTURE[1]))]
+        lines = [f'<link rel="canonical" href="{html.escape(own)}">']
+        if len(self.folders) > 1:
+            lines += [
+                f'<link rel="alternate" hreflang="{TAGS[one]}" href="{html.escape(self._whole(one))}">'
+                for one in self.folders
+            ]
+        lines += [f'<meta property="{name}" content="{html.escape(said)}">' for name, said in named]
+        lines.append('<meta name="twitter:card" content="summary_large_image">')
+        return "\n".join(lines) + "\n"
+
+    def _whole(self, language: Language) -> str:
+        file = self.folders.get(language, "") + self.file
+        return whole(file, self.address or "")
+
+
+def whole(file: str, address: str) -> str:
+    """The address of ``file`` on the site at ``address``; an index goes by its folder."""
+    return f"{address.rstrip('/')}/{quote(file.removesuffix(INDEX))}"
+
+
+def picture(language: Language) -> str:
+    """The file, within the site, of the picture that a link to its pages shows."""
+    return "social.png" if language == "both" else f"social.{language}.png"
+
+
+@cache
+def _name(language: Language) -> str:
+    """HTML: the language's own name. English pages bring no Chinese font along, so they have it drawn."""
+    name = NAMES[language]
+    if name.isascii():
+        return name
+    outline = TextPath((0, 0), name, size=20, prop=FontProperties(fname=FONT))
+    letters = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C", Path.CLOSEPOLY: "Z"}
+    drawn = ""
+    for points, code in outline.iter_segments():
+        flipped = [f"{each:.2f}" for x, y in points.reshape(-1, 2) for each in (x, -y)]  # down is positive
+        drawn += letters[code] + ("" if code == Path.CLOSEPOLY else " ".join(flipped))
+    shape = f'viewBox="0 -18 {20 * len(name)} 22" height="1.1em" fill="currentColor"'
+    return f'<svg {shape} role="img" aria-label="{name}"><path d="{drawn}"/></svg>'

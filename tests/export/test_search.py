@@ -1,0 +1,208 @@
+"""The search of the pages: word forms, Chinese without spaces, what comes first, the sentence shown."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from posenc_lessons.course.folder import lesson_files, shipped_lessons
+from posenc_lessons.export import front
+from posenc_lessons.export.copies import in_language
+from posenc_lessons.export.entries import entries
+from posenc_lessons.language import Language
+
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
+SEARCH = Path(front.__file__).parent / "page" / "search.js"
+ASK = """
+const { entries, queries } = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const find = searcher(entries);
+const first = (query) => find(query).slice(0, 8);
+console.log(JSON.stringify({ found: queries.map(first), stems: queries.map(stem) }));
+"""
+
+
+def ask(known: list[dict[str, str]], *queries: str) -> dict[str, Any]:
+    """What the page's own script finds first for each query, and makes of each as a word."""
+    ran = subprocess.run(
+        ["node", "-e", SEARCH.read_text(encoding="utf-8") + ASK],
+        input=json.dumps({"entries": known, "queries": queries}),
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert ran.returncode == 0, ran.stderr
+    answer: dict[str, Any] = json.loads(ran.stdout)
+    return answer
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "rotation rotations rotate rotates rotated rotating rotary",
+        "embedding embeddings embed embeds embedded",
+        "position positions positional positioned",
+        "cache caches cached caching",
+        "query queries querying",
+        "mask masks masked masking",
+        "pad pads padded padding",
+        "extrapolate extrapolation extrapolating",
+        "normalise normalize normalisation normalization normalised",
+        "encode encoded encodes encoder encoding encodings",
+        "long longer longest",
+        "bias biases",
+        "similar similarity",
+        "sinusoid sinusoids sinusoidal",
+        "learn learned learning learnable",
+    ],
+)
+def test_the_forms_of_a_word_have_one_stem(forms: str) -> None:
+    assert len(set(ask([], *forms.split())["stems"])) == 1
+
+
+def test_other_words_keep_stems_of_their_own() -> None:
+    words = (
+        "rotary",
+        "table",
+        "value",
+        "mask",
+        "cache",
+        "score",
+        "scale",
+        "position",
+        "query",
+        "key",
+        "base",
+    )
+    assert len(set(ask([], *words)["stems"])) == len(words)
+
+
+FIRST: dict[Language, dict[str, str]] = {
+    "en": {
+        "rotary": "05_rotary",
+        "Rotating": "05_rotary",
+        "rotation": "05_rotary",
+        "rotatoin": "05_rotary",
+        "rotate_half": "questions/rotate_half",
+        "rotate half": "questions/rotate_half",
+        "why does rotate_half differ from the paper": "questions/rotate_half",
+        "sinusoids": "02_sinusoidal",
+        "sinusoidal position": "02_sinusoidal",
+        "learnt positions": "03_learned",
+        "learning": "03_learned",
+        "relative": "04_relative",
+        "CoPE": "06_cope",
+        "transformers": "07_transformer",
+        "left-padding": "questions/left_padding",
+        "left padded": "questions/left_padding",
+        "packed position_ids": "questions/packing",
+        "convert weights": "questions/converting_weights",
+        "dynamic NTK caching": "questions/dynamic_ntk_cache",
+        "missing colon": "02_sinusoidal",
+        "bfloat16": "questions/bfloat16_positions",
+        "start here": "00_start_here",
+        "slopes of ALiBi": "04_relative",
+    },
+    "zh": {
+        "旋转": "05_rotary",
+        "旋转位置编码": "05_rotary",
+        "ＲｏＰＥ 外推": "questions/extrapolation",
+        "外推": "08_longer_than_trained",
+        "正弦": "02_sinusoidal",
+        "可学习的位置编码": "03_learned",
+        "相对位置": "04_relative",
+        "上下文位置编码": "06_cope",
+        "搭建Transformer": "07_transformer",
+        "位置从哪里数": "09_whose_position",
+        "左填充": "questions/left_padding",
+        "相对的位置": "04_relative",
+        "为什么既要正弦又要余弦": "questions/sine_and_cosine",
+        "rotate_half 和论文不一样": "questions/rotate_half",
+        "打包，position_ids": "questions/packing",
+        "attention sink": "glossary",
+        "从哪里开始": "00_start_here",
+    },
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_comes_first(language: Language) -> None:
+    source = shipped_lessons()
+    names = [path.as_posix() for path in lesson_files(source) if path.stem != "explorer"]
+    read = {name: in_language(nbformat.read(source / name, as_version=4), language) for name in names}
+    found = ask([*entries(read, language)], *FIRST[language])["found"]
+    pages = {
+        query: [hit["entry"]["page"] for hit in hits]
+        for query, hits in zip(FIRST[language], found, strict=True)
+    }
+    first = {query: re.sub(r"\.html.*", "", hits[0]) if hits else None for query, hits in pages.items()}
+    assert first == FIRST[language], pages
+
+
+def entry(page: str, title: str, heading: str = "", text: str = "") -> dict[str, str]:
+    return {"page": page, "title": title, "heading": heading, "text": text}
+
+
+def pages(hits: list[dict[str, Any]]) -> list[str]:
+    return [hit["entry"]["page"] for hit in hits]
+
+
+def test_a_title_comes_before_a_heading_and_a_heading_before_the_text() -> None:
+    known = [
+        entry("text", "One", "Two", "All about masks, more masks and masking."),
+        entry("solutions/title", "Masks: solutions"),
+        entry("heading", "Three", "A mask", "Nothing."),
+        entry("title", "Masks"),
+        entry("other", "Four", "Five", "Six."),
+    ]
+    (hits,) = ask(known, "mask")["found"]
+    assert pages(hits) == ["title", "heading", "solutions/title", "text"]
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("prenorm", "The pre-norm layer."),
+        ("pre-norm", "The prenorm layer."),
+        ("pre norm", "The pre-norm layer."),
+        ("positon", "A position."),
+        ("POSITION’S", "A position."),
+        ("ｆｕｌｌ　ｗｉｄｔｈ", "The full width."),
+        ("cafe", "A café."),
+        ("注意力,顺序", "注意力看不见顺序。"),
+        ("注意力的顺序", "看不见的是注意力顺序。"),
+        ("的", "是谁的。"),
+        ("the", "Not the other."),
+    ],
+)
+def test_what_is_forgiven(query: str, text: str) -> None:
+    known = [entry("here", "A", "B", text), entry("there", "C", "D", "Something else altogether; 别的。")]
+    (hits,) = ask(known, query)["found"]
+    assert pages(hits)[:1] == ["here"]
+
+
+@pytest.mark.parametrize("query", ["", "  ", "?!", "zebra", "斑马", "</script>"])
+def test_what_is_not_there_is_not_found(query: str) -> None:
+    assert ask([entry("here", "A", "B", "A script of sorts."), entry("x", "C")], query)["found"] == [[]] or (
+        query == "</script>"
+    )
+
+
+def test_the_sentence_that_has_most_of_it_is_shown_and_marked() -> None:
+    text = "Keys turn. In config.json queries and keys are rotated alike. Rotate nothing else."
+    (((hit,),),) = (ask([entry("a", "A", "B", text)], "rotating key")["found"],)
+    assert hit["sentence"] == [
+        ["In config.json queries and ", False],
+        *(["keys", True], [" are ", False], ["rotated", True], [" alike.", False]),
+    ]
+    (((hit,),),) = (ask([entry("a", "甲", "乙", "无关。注意力看不见顺序！")], "看不见")["found"],)
+    assert hit["sentence"] == [["注意力", False], ["看不见", True], ["顺序！", False]]
+    long = "word " * 60 + "needle " + "word " * 60
+    (((hit,),),) = (ask([entry("a", "A", "B", long)], "needles")["found"],)
+    shown = "".join(piece for piece, _ in hit["sentence"])
+    assert "needle" in shown and shown.startswith("…") and shown.endswith("…") and len(shown) < 260

@@ -28,7 +28,7 @@ for (const choice of document.querySelectorAll(".languages input")) {
   choice.addEventListener("change", follow);
   follow();
 }
-// A deeper section opens for a link that leads into it, and all of them on paper.
+// A deeper section opens for a link that leads into it, and on paper all of them do, with hints and answers.
 const unfold = () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
@@ -36,7 +36,9 @@ const unfold = () => {
 };
 addEventListener("hashchange", unfold);
 unfold();
-addEventListener("beforeprint", () => { for (const section of document.querySelectorAll(".deeper")) section.open = true; });
+addEventListener("beforeprint", () => {
+  for (const fold of document.querySelectorAll("main details:not(.contents, .code > details)")) fold.open = true;
+});
 // Guesses get buttons: what is picked is kept in this browser, if it keeps anything, and told where it is settled.
 // Slides, which are shown to many, ask without.
 for (const card of document.querySelectorAll(".code .posenc-guess")) {

@@ -38,7 +38,7 @@ NOTEBOOKS ?= $(wildcard notebooks/*.ipynb notebooks/*/*.ipynb)
 # Of the named Python: its own folder beside .venv.
 OTHER_VENV = .venv-$(shell "$(PYTHON)" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-.PHONY: help lab explorer site test check test-python bench bench-classroom images notebooks
+.PHONY: help lab explorer site book test check test-python bench bench-classroom images notebooks
 .NOTPARALLEL:
 
 help:
@@ -46,6 +46,7 @@ help:
 	  'make lab        open the lessons in JupyterLab · 在 JupyterLab 里打开课程' \
 	  'make explorer   the explorers as a page of their own · 交互图单独成页' \
 	  'make site       lessons and explorers as a web site, into site/ · 课程和交互图做成网站，写入 site/' \
+	  'make book       the course as a bound PDF in each language, into book/ · 整门课装订成 PDF，每种语言一本，写入 book/' \
 	  'make test       every check we have · 全部检查' \
 	  'make check      lint, types and the tests of what differs from main, in a minute · 一分钟：代码检查、类型、与 main 不同之处的测试' \
 	  'make test-python PYTHON=python3.12  every check with another Python, in a folder of its own · 用另一个 Python 做全部检查，不动 .venv' \
@@ -65,7 +66,11 @@ explorer:
 site:
 	$(call set_up)
 	@$(VENV_PYTHON) -m posenc_lessons.cli explore --out site/explorers
-	@$(VENV_PYTHON) -m posenc_lessons.cli export --out site $(ARGS)
+	@$(VENV_PYTHON) -m posenc_lessons.cli export --to site --out site $(ARGS)
+
+book:
+	$(call set_up)
+	@$(VENV_PYTHON) -m posenc_lessons.cli export --to book --out book $(ARGS)
 
 test:
 	$(call set_up,test oracles classroom)
@@ -91,7 +96,7 @@ bench-classroom:
 images:
 	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) -m posenc_lessons.figures.images
-	@$(VENV_PYTHON) -m tests.browser.screens
+	@$(VENV_PYTHON) -m tests.browser.animations
 
 notebooks:
 	$(call set_up,test oracles classroom)

@@ -32,7 +32,7 @@ def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
         batch, length = shape
         device = device_of(generator)
         where = torch.rand((batch, length // 2), generator=generator, device=device).argsort(dim=1)
-        keys = torch.arange(n_keys, device=device).repeat(2)  # the places are in random order already
+        keys = torch.arange(2 * n_keys, device=device) % n_keys  # the places are in random order already
         giving = keys * n_values + whole_numbers(0, n_values, (batch, 2 * n_keys), generator)
         tokens = torch.full(shape, blank, device=device).scatter(1, where[:, : 2 * n_keys], giving)
         asked = length // 4

@@ -12,9 +12,10 @@ from posenc_lessons.exercises import cope_positions as counting
 from posenc_lessons.exercises.cope_positions import check_positions, check_sentences_back
 from posenc_lessons.exercises.cope_table import (
     SWAPPED,
-    check_interpolate,
     check_interpolate_with_slope,
+    check_nth_back,
     check_table_for,
+    interpolate,
     swapped,
 )
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
@@ -24,8 +25,8 @@ from posenc_lessons.language import Text
 
 __all__ = [
     "check_cope_attention",
-    "check_interpolate",
     "check_interpolate_with_slope",
+    "check_nth_back",
     "check_positions",
     "check_sentences_back",
     "check_table_for",
@@ -75,12 +76,12 @@ def _terms(
     key: Tensor,
     table: Tensor,
     positions: Positions = solutions.positions,
-    interpolate: Callable[[Tensor, Tensor], Tensor] = solutions.interpolate,
+    between: Callable[[Tensor, Tensor], Tensor] = interpolate,
 ) -> tuple[Tensor, Tensor, float]:
     """q·k and z[p], both [..., L, L] and not divided yet, and √d."""
     products, root = query @ key.mT, math.sqrt(query.shape[-1])
     p = positions(products / root, _causal(products), len(table) - 1)
-    return products, interpolate(query @ table.T, p), root
+    return products, between(query @ table.T, p), root
 
 
 def _attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor, positions: Positions) -> Tensor:
@@ -112,7 +113,7 @@ COPE_ATTENTION.example(counting.NO_CLAMP)(_with_positions(counting.not_clamped))
 
 @COPE_ATTENTION.mistake(SWAPPED)
 def weights_swapped(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    products, bias, root = _terms(query, key, table, interpolate=swapped)
+    products, bias, root = _terms(query, key, table, between=swapped)
     return _weights((products + bias) / root) @ value
 
 

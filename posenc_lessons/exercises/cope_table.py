@@ -1,4 +1,4 @@
-"""The exercises of lesson 06 on the table: between its rows, prescribed scores, the gradient of p."""
+"""The exercises of lesson 06 on the table: one peak, prescribed scores, and between its rows."""
 
 from __future__ import annotations
 
@@ -11,115 +11,138 @@ from torch import Tensor
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import numbers, random_numbers, same_shape
 from posenc_lessons.exercises.solutions import cope as solutions
-from posenc_lessons.exercises.verdict import Wrong
+from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
 
-# ---- 3 · between two rows -----------------------------------------------------------------------------
+# ---- 3 · the n-th noun back -----------------------------------------------------------------------------
 
-SWAPPED = Text(
-    "⌊p⌋ 和 ⌈p⌉ 换了位置（也就是两个权重换了）：p − ⌊p⌋ 乘的是 z[⌈p⌉]，离谁近，谁的权重大。",
-    "⌊p⌋ and ⌈p⌉ have changed places, which is to say their weights have: p − ⌊p⌋ multiplies z[⌈p⌉]. The "
-    "nearer one weighs more.",
+NOT_A_PAIR = Text(
+    "{call} 应当返回两个张量 (products, z)，你返回的是 {kind}。",
+    "{call} should return two tensors, (products, z); yours returned {kind}.",
 )
-ABOVE_THE_TABLE = Text(
-    "p 恰好是最后一行 N − 1 时报错了：⌊p⌋ + 1 = N 在表外面。用 ⌈p⌉，或者先 clamp。",
-    "It fails where p is exactly the last row, N − 1: ⌊p⌋ + 1 = N is outside the table. Use ⌈p⌉, or clamp.",
+A_PLACE_OFF = Text(
+    "差了一个：最近的名词在位置 1，因为它自己的门控也数进去，往回第 n 个就在第 n 行。",
+    "One off: the nearest noun is at position 1, since its own gate is counted, so the n-th back is row n.",
 )
 
 
-def _between(shape: tuple[int, ...], rows: int) -> tuple[Tensor, Tensor]:
-    """z [..., L, rows], and p of ``shape`` [..., L, L] between its entries."""
-    p = random_numbers(*shape, seed=1).sigmoid() * (rows - 1)
-    return 3 * random_numbers(*shape[:-1], rows, seed=rows), p
+def interpolate(z: Tensor, p: Tensor) -> Tensor:
+    """z [..., L, N] at the positions p [..., L, L] between its entries, without a slope at whole ones."""
+    share, low, high = _parts(z, p)
+    return share * high + (1 - share) * low
 
 
-def _whole(shape: tuple[int, ...], rows: int) -> tuple[Tensor, Tensor]:
-    """z [..., L, rows], and p of ``shape`` [..., L, L] on its entries, the last one included."""
-    z, p = _between(shape, rows)
-    return z, torch.arange(p.numel()).remainder(rows).reshape(shape).to(p.dtype)
+def _weights_of_the_last(answer: Asked, is_noun: Tensor, back: int, n_rows: int) -> Tensor:
+    """The attention weights [L] of the last token, by CoPE's formula, from the answer's q·k and z."""
+    call = _nth_back(is_noun, back, n_rows)
+    value = answer(is_noun, back, n_rows)
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise Wrong.saying(NOT_A_PAIR, call=call, kind=type(value).__name__)
+    products, z = (numbers(each, call) for each in value)
+    same_shape(products, tuple(is_noun.shape), f"{call}[0]")
+    same_shape(z, (n_rows,), f"{call}[1]")
+    p = products.sigmoid().flip(0).cumsum(dim=0).flip(0).clamp(max=n_rows - 1)
+    if not bool(p.isfinite().all()):
+        return p
+    return (products + interpolate(z[None], p[None])[0]).softmax(dim=0)
 
 
-INTERPOLATE = Exercise(
-    solutions.interpolate,
-    questions=(
-        _between((6, 6), 6),
-        _between((2, 3, 5, 5), 4),
-        Question(*_whole((3, 3), 4), raising=ABOVE_THE_TABLE),
-    ),
+def _nth_back(is_noun: Tensor, back: int, n_rows: int) -> str:
+    return f"nth_back({is_noun.int().tolist()}, {back}, {n_rows})"
+
+
+NTH_BACK = Exercise(
+    solutions.nth_back,
+    questions=[
+        (torch.tensor(nouns, dtype=torch.bool), back, n_rows)
+        for nouns, back, n_rows in (
+            ([0, 1, 1, 1, 0, 0, 1, 0, 0], 3, 6),  # every mistake looks elsewhere here
+            ([1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0], 1, 5),
+            ([0, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], 3, 8),
+        )
+    ],
     praise=Text(
-        "对。离谁近就多像谁；p 恰好是整数时，就是那一格。",
-        "Right. Nearer means more alike; and where p is whole, it is that very entry.",
+        "对。门控饱和，p 就数名词；z 在第 n 行的峰把范围缩小到那个名词和它后面的词，共用的 q·k 再从里面挑出"
+        "名词。",
+        "Right. With saturated gates p counts nouns; the peak of z in row n leaves that noun and the words "
+        "after it, and the shared q·k picks the noun from them.",
     ),
-    tolerance=1e-4,
+    tolerance=0.02,
+    pose=_weights_of_the_last,
+    call=lambda is_noun, back, n_rows: f"softmax · {_nth_back(is_noun, back, n_rows)}",
     changed=CHANGED,
 )
-check_interpolate = INTERPOLATE.check
+check_nth_back = NTH_BACK.check
 
 
-def _parts(z: Tensor, p: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """p − ⌊p⌋, z[⌊p⌋] and z[⌈p⌉]."""
-    below, above = p.floor().long(), p.ceil().long()
-    return p - below, z.gather(-1, below), z.gather(-1, above)
+def _saturated(is_noun: Tensor) -> Tensor:
+    return 40.0 * is_noun - 20.0
 
 
-@INTERPOLATE.mistake(SWAPPED)
-def swapped(z: Tensor, p: Tensor) -> Tensor:
-    share, low, high = _parts(z, p)
-    return share * low + (1 - share) * high
+def _peak(row: int, n_rows: int, height: float = 100.0) -> Tensor:
+    return height * (torch.arange(n_rows) == row)
 
 
-@INTERPOLATE.mistake(
-    "p 是整数时得了 0：⌈p⌉ − p 和 p − ⌊p⌋ 那时都是 0。另一个权重要写成 1 − (p − ⌊p⌋)。",
-    "Where p is whole it gives 0: there ⌈p⌉ − p and p − ⌊p⌋ are both 0. Write the other weight as "
-    "1 − (p − ⌊p⌋).",
+@NTH_BACK.mistake(A_PLACE_OFF)
+def peak_a_row_early(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
+    return _saturated(is_noun), _peak(back - 1, n_rows)
+
+
+@NTH_BACK.mistake(A_PLACE_OFF)
+def peak_a_row_late(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
+    return _saturated(is_noun), _peak(back + 1, n_rows)
+
+
+@NTH_BACK.mistake(
+    "z 是平的：每个名词分到一样多，表还没有挑。",
+    "z is flat: all nouns get the same, and the table picks none.",
 )
-def nothing_at_whole_numbers(z: Tensor, p: Tensor) -> Tensor:
-    share, low, high = _parts(z, p)
-    return share * high + (p.ceil() - p) * low
+def no_peak(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
+    return _saturated(is_noun), torch.zeros(n_rows)
 
 
-@INTERPOLATE.mistake("只用了 ⌊p⌋，没有插值。", "Only ⌊p⌋ is used; nothing is interpolated.")
-def floor_alone(z: Tensor, p: Tensor) -> Tensor:
-    return z.gather(-1, p.floor().long())
-
-
-@INTERPOLATE.mistake("只用了 ⌈p⌉，没有插值。", "Only ⌈p⌉ is used; nothing is interpolated.")
-def ceil_alone(z: Tensor, p: Tensor) -> Tensor:
-    return z.gather(-1, p.ceil().long())
-
-
-@INTERPOLATE.mistake(
-    "你取了最近的一格；要按远近混合两格。", "You take the nearest entry; mix the two by how near they are."
+@NTH_BACK.mistake(
+    "峰太矮了：高出 1，权重只多 e 倍。要高出很多，softmax 才只看它。",
+    "The peak is too low: 1 above the rest is a factor of e. It takes much more for the softmax to look "
+    "there alone.",
 )
-def nearest(z: Tensor, p: Tensor) -> Tensor:
-    return z.gather(-1, p.round().long())
+def too_low_a_peak(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
+    return _saturated(is_noun), _peak(back, n_rows, 1.0)
 
 
-@INTERPOLATE.mistake("两格各取了一半；权重要看 p 离谁近。", "Half of each; the weights should follow p.")
-def half_of_each(z: Tensor, p: Tensor) -> Tensor:
-    _, low, high = _parts(z, p)
-    return (low + high) / 2
-
-
-@INTERPOLATE.mistake("两格直接相加了，还没有乘上权重。", "The two are simply added; the weights are missing.")
-def not_weighted(z: Tensor, p: Tensor) -> Tensor:
-    _, low, high = _parts(z, p)
-    return low + high
-
-
-@INTERPOLATE.mistake(
-    "gather 的方向错了：在位置那一维（dim=-1）上取；你在查询那一维上取，拿到了别的查询的 z。",
-    "gather along the wrong axis: read along positions (dim=-1). Along the queries you read another query's "
-    "z.",
+@NTH_BACK.mistake(
+    "q·k 是 0 和 1，门控只开了 0.5 和 0.73：每个词都数进去了半个。要让 σ 饱和，名词是很大的正数，别的是很大"
+    "的负数。",
+    "q·k is 0 and 1, so gates stand at 0.5 and 0.73, and every word counts for half. Saturate σ: a large "
+    "positive number for nouns, a large negative one for the rest.",
 )
-def along_the_queries(z: Tensor, p: Tensor) -> Tensor:
-    return solutions.interpolate(z.mT, p.mT).mT
+def gates_half_open(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
+    return is_noun.double(), _peak(back, n_rows)
 
 
-@INTERPOLATE.example(ABOVE_THE_TABLE)
-def one_above_the_floor(z: Tensor, p: Tensor) -> Tensor:
-    below = p.floor().long()
-    return z.gather(-1, below) + (p - below) * (z.gather(-1, below + 1) - z.gather(-1, below))
+@NTH_BACK.mistake("门控全开，数的是词元，不是名词。", "All gates are open: that counts tokens and not nouns.")
+def all_gates_open(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
+    return torch.full(is_noun.shape, 20.0), _peak(back, n_rows)
+
+
+@NTH_BACK.mistake(
+    "正负号反了：门控在名词以外的词上打开。", "The wrong sign: gates open at words that are no nouns."
+)
+def gates_open_elsewhere(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
+    return -_saturated(is_noun), _peak(back, n_rows)
+
+
+@NTH_BACK.mistake(
+    "从第 n 行起都高：更远的名词也一样亮。只抬高一行。",
+    "Every row from n on is high, so nouns further back get as much. Raise one row alone.",
+)
+def a_plateau(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
+    return _saturated(is_noun), 100.0 * (torch.arange(n_rows) >= back)
+
+
+@NTH_BACK.right
+def all_others_lowered(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
+    return 0.8 * _saturated(is_noun), _peak(back, n_rows) - 100.0
 
 
 # ---- 4 · a table with prescribed scores ---------------------------------------------------------------
@@ -228,7 +251,36 @@ def with_something_across(query: Tensor, wanted: Tensor) -> Tensor:
     return solutions.table_for(query, wanted) + across
 
 
-# ---- 6 · and its gradient -----------------------------------------------------------------------------
+# ---- 6 · between two rows, with a gradient --------------------------------------------------------------
+
+SWAPPED = Text(
+    "⌊p⌋ 和 ⌈p⌉ 换了位置（也就是两个权重换了）：p − ⌊p⌋ 乘的是 z[⌈p⌉]，离谁近，谁的权重大。",
+    "⌊p⌋ and ⌈p⌉ have changed places, which is to say their weights have: p − ⌊p⌋ multiplies z[⌈p⌉]. The "
+    "nearer one weighs more.",
+)
+ABOVE_THE_TABLE = Text(
+    "p 恰好是最后一行 N − 1 时报错了：⌊p⌋ + 1 = N 在表外面。用 ⌈p⌉，或者先 clamp。",
+    "It fails where p is exactly the last row, N − 1: ⌊p⌋ + 1 = N is outside the table. Use ⌈p⌉, or clamp.",
+)
+
+
+def _between(shape: tuple[int, ...], rows: int) -> tuple[Tensor, Tensor]:
+    """z [..., L, rows], and p of ``shape`` [..., L, L] between its entries."""
+    p = random_numbers(*shape, seed=1).sigmoid() * (rows - 1)
+    return 3 * random_numbers(*shape[:-1], rows, seed=rows), p
+
+
+def _whole(shape: tuple[int, ...], rows: int) -> tuple[Tensor, Tensor]:
+    """z [..., L, rows], and p of ``shape`` [..., L, L] on its entries, the last one included."""
+    z, p = _between(shape, rows)
+    return z, torch.arange(p.numel()).remainder(rows).reshape(shape).to(p.dtype)
+
+
+def _parts(z: Tensor, p: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """p − ⌊p⌋, z[⌊p⌋] and z[⌈p⌉]."""
+    below, above = p.floor().long(), p.ceil().long()
+    return p - below, z.gather(-1, below), z.gather(-1, above)
+
 
 VALUE, SLOPE = "", "∂/∂p "
 
@@ -259,9 +311,9 @@ INTERPOLATE_WITH_SLOPE = Exercise(
     solutions.interpolate_with_slope,
     questions=_questions,
     praise=Text(
-        "对。数值和练习 3 一样，p 是整数时也有梯度，门控在那里也学得到东西。",
-        "Right. The numbers are those of exercise 3, and there is a gradient at whole p too, so the gates "
-        "learn there as well.",
+        "对。离谁近就多像谁；p 是整数时就是那一格，那里也有梯度，门控也学得到东西。",
+        "Right. Nearer means more alike; where p is whole it is that very entry, with a gradient there too, "
+        "so the gates learn there as well.",
     ),
     tolerance=1e-4,
     pose=_value_or_slope,
@@ -276,12 +328,12 @@ check_interpolate_with_slope = INTERPOLATE_WITH_SLOPE.check
     "z[⌈p⌉] − z[⌊p⌋] is gone. Use ⌊p⌋ and ⌊p⌋ + 1.",
 )
 def no_slope_at_whole_numbers(z: Tensor, p: Tensor) -> Tensor:
-    return solutions.interpolate(z, p)
+    return interpolate(z, p)
 
 
 @INTERPOLATE_WITH_SLOPE.mistake("梯度的符号反了。", "The gradient has the wrong sign.")
 def backwards(z: Tensor, p: Tensor) -> Tensor:
-    return 2 * solutions.interpolate(z, p.detach()) - solutions.interpolate_with_slope(z, p)
+    return 2 * interpolate(z, p.detach()) - solutions.interpolate_with_slope(z, p)
 
 
 @INTERPOLATE_WITH_SLOPE.mistake(
@@ -289,7 +341,7 @@ def backwards(z: Tensor, p: Tensor) -> Tensor:
     "p gets no gradient: share = p − ⌊p⌋ needs a p that was neither detached nor rounded.",
 )
 def detached(z: Tensor, p: Tensor) -> Tensor:
-    return solutions.interpolate(z, p.detach())
+    return interpolate(z, p.detach())
 
 
 @INTERPOLATE_WITH_SLOPE.right
@@ -300,5 +352,68 @@ def flat_after_the_last_row(z: Tensor, p: Tensor) -> Tensor:
     return low + (p - below) * (high - low)
 
 
-INTERPOLATE_WITH_SLOPE.mistakes += INTERPOLATE.mistakes  # at last: some have a slope like one of those above
-INTERPOLATE_WITH_SLOPE.examples += INTERPOLATE.examples
+# Wrong values come last: some have a slope like one of those above.
+
+
+@INTERPOLATE_WITH_SLOPE.mistake(SWAPPED)
+def swapped(z: Tensor, p: Tensor) -> Tensor:
+    share, low, high = _parts(z, p)
+    return share * low + (1 - share) * high
+
+
+@INTERPOLATE_WITH_SLOPE.mistake(
+    "p 是整数时得了 0：⌈p⌉ − p 和 p − ⌊p⌋ 那时都是 0。另一个权重要写成 1 − (p − ⌊p⌋)。",
+    "Where p is whole it gives 0: there ⌈p⌉ − p and p − ⌊p⌋ are both 0. Write the other weight as "
+    "1 − (p − ⌊p⌋).",
+)
+def nothing_at_whole_numbers(z: Tensor, p: Tensor) -> Tensor:
+    share, low, high = _parts(z, p)
+    return share * high + (p.ceil() - p) * low
+
+
+@INTERPOLATE_WITH_SLOPE.mistake("只用了 ⌊p⌋，没有插值。", "Only ⌊p⌋ is used; nothing is interpolated.")
+def floor_alone(z: Tensor, p: Tensor) -> Tensor:
+    return z.gather(-1, p.floor().long())
+
+
+@INTERPOLATE_WITH_SLOPE.mistake("只用了 ⌈p⌉，没有插值。", "Only ⌈p⌉ is used; nothing is interpolated.")
+def ceil_alone(z: Tensor, p: Tensor) -> Tensor:
+    return z.gather(-1, p.ceil().long())
+
+
+@INTERPOLATE_WITH_SLOPE.mistake(
+    "你取了最近的一格；要按远近混合两格。", "You take the nearest entry; mix the two by how near they are."
+)
+def nearest(z: Tensor, p: Tensor) -> Tensor:
+    return z.gather(-1, p.round().long())
+
+
+@INTERPOLATE_WITH_SLOPE.mistake(
+    "两格各取了一半；权重要看 p 离谁近。", "Half of each; the weights should follow p."
+)
+def half_of_each(z: Tensor, p: Tensor) -> Tensor:
+    _, low, high = _parts(z, p)
+    return (low + high) / 2
+
+
+@INTERPOLATE_WITH_SLOPE.mistake(
+    "两格直接相加了，还没有乘上权重。", "The two are simply added; the weights are missing."
+)
+def not_weighted(z: Tensor, p: Tensor) -> Tensor:
+    _, low, high = _parts(z, p)
+    return low + high
+
+
+@INTERPOLATE_WITH_SLOPE.mistake(
+    "gather 的方向错了：在位置那一维（dim=-1）上取；你在查询那一维上取，拿到了别的查询的 z。",
+    "gather along the wrong axis: read along positions (dim=-1). Along the queries you read another query's "
+    "z.",
+)
+def along_the_queries(z: Tensor, p: Tensor) -> Tensor:
+    return interpolate(z.mT, p.mT).mT
+
+
+@INTERPOLATE_WITH_SLOPE.example(ABOVE_THE_TABLE)
+def one_above_the_floor(z: Tensor, p: Tensor) -> Tensor:
+    below = p.floor().long()
+    return z.gather(-1, below) + (p - below) * (z.gather(-1, below + 1) - z.gather(-1, below))

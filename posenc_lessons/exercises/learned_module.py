@@ -15,7 +15,7 @@ from posenc_lessons.exercises.solutions import learned as solutions
 from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
 from posenc_lessons.language import Text
 
-REFUSED = "an error"  # what is right for a sentence that is longer than the table
+REFUSED = "an error"  # what is right for a position that the table lacks
 
 NO_MODULE = Text(
     "LearnedPositions(max_len, d_model) 应当是一个 nn.Module，得到的是 {kind}。",
@@ -59,8 +59,9 @@ FROZEN = Text(
     "The table is a parameter with requires_grad=False: frozen, it cannot learn.",
 )
 CHANGES_X = Text(
-    "你的 forward 改动了传进来的 {changed}（多半是用了 += 或 add_）。返回一个新张量：x + …",
-    "Your forward changed the {changed} it was given (a += or add_, most likely). Return a new tensor: x + …",
+    "你的 forward 改动了传进来的 {changed}（多半是用了 +=、add_ 或 clamp_）。返回一个新张量：x + …",
+    "Your forward changed the {changed} it was given (a +=, add_ or clamp_, most likely). Return a new "
+    "tensor: x + …",
 )
 NO_GRADIENT = Text(
     "数值对，但梯度到不了表：中间有 .detach()、.data 或 torch.no_grad()，表还是学不了。",
@@ -68,29 +69,39 @@ NO_GRADIENT = Text(
     "torch.no_grad() on the way, so it still cannot learn.",
 )
 NOT_REFUSED = Text(
-    "{call} 比表长，应当报错，却给出了结果。位置 {rows} 没有对应的行。",
-    "{call} is longer than the table and should be an error, yet a result came. Position {rows} has no row.",
+    "{call} 里有表外的位置，应当报错，却给出了结果。表只有位置 0 到 {last}。",
+    "{call} has positions outside the table and should be an error, yet a result came. The table has "
+    "positions 0 to {last}.",
 )
+POSITIONS = (  # each for a table of 6 rows: in order, beside padding and a cache, repeated
+    [[0, 1, 2, 3, 4, 5]],
+    [[0, 0, 1, 2], [0, 1, 2, 3], [2, 3, 4, 5]],
+    [[5, 1, 1], [0, 4, 3]],
+)
+OUTSIDE = ([[3, 4, 5, 6]], [[0, 1], [-1, 0]])  # one past the end; the −1 of running sum minus one
 
 
 def _questions() -> Iterator[Question]:
-    """Tables and embeddings for them: shorter than the table, as long, and last too long."""
-    for max_len, d_model in ((6, 4), (5, 3)):
-        table = random_numbers(max_len, d_model, seed=1)
-        for batch, length in ((2, max_len - 2), (3, 1), (1, max_len - 1), (max_len, max_len)):
-            yield Question(table, random_numbers(batch, length, d_model, seed=length))
-        too_long = random_numbers(1, max_len + 2, d_model, seed=2)
-        yield Question(table, too_long, otherwise=NOT_REFUSED.format(call="{call}", rows=max_len))
+    table = random_numbers(6, 4)
+    for rows in (*POSITIONS, *OUTSIDE):
+        positions = torch.tensor(rows)
+        x = random_numbers(*positions.shape, 4, seed=positions.numel())
+        yield Question(
+            table,
+            x,
+            positions,
+            otherwise=None if rows in POSITIONS else NOT_REFUSED.format(call="{call}", last=len(table) - 1),
+        )
 
 
-def _add(answer: Asked, table: Tensor, x: Tensor) -> Any:
+def _add(answer: Asked, table: Tensor, x: Tensor, positions: Tensor) -> Any:
     """What a module with the numbers of ``table`` makes of ``x``, REFUSED when it rightly raises an error."""
     module, parameter = _made(answer, *table.shape)
     parameter.data = table.clone()
     try:
-        return answer.ask(module, x)
+        return answer.ask(module, x, positions)
     except Raised:
-        if x.shape[1] <= len(table):
+        if int(positions.min()) >= 0 and int(positions.max()) < len(table):
             raise
         return REFUSED
 
@@ -101,10 +112,9 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
     if not isinstance(module, nn.Module):
         raise Wrong.saying(NO_MODULE, kind=type(module).__name__)
     module.eval()
-    x = random_numbers(2, max_len - 2, d_model)
-    first, second = (
-        numbers(answer.ask(module, x.clone()), _call(torch.empty(max_len, d_model), x)) for _ in range(2)
-    )
+    x, positions = random_numbers(2, max_len - 2, d_model), torch.arange(max_len - 2).expand(2, -1)
+    call = _call(torch.empty(max_len, d_model), x, positions)
+    first, second = (numbers(answer.ask(module, x.clone(), positions.clone()), call) for _ in range(2))
     if first.shape == second.shape and not torch.allclose(first, second, rtol=0, atol=1e-6, equal_nan=True):
         raise Wrong.saying(NEW_EACH_TIME)
     parameters = list(module.parameters())
@@ -128,18 +138,18 @@ def _where_the_table_is(module: nn.Module, shape: tuple[int, int]) -> Text:
     return AN_ATTRIBUTE if among(vars(module).values()) else MADE_IN_FORWARD
 
 
-def _call(table: Tensor, x: Tensor) -> str:
+def _call(table: Tensor, x: Tensor, positions: Tensor) -> str:
     max_len, d_model = table.shape
-    return f"LearnedPositions({max_len}, {d_model})(x {list(x.shape)})"
+    return f"LearnedPositions({max_len}, {d_model})(x {list(x.shape)}, {positions.tolist()})"
 
 
 LEARNED_POSITIONS = Exercise(
     solutions.LearnedPositions,
     questions=_questions,
     praise=Text(
-        "对。表只建一次，注册为参数，第 m 个词元加第 m 行，超出表的句子会报错。",
-        "Right. The table is made once and registered, token m gets row m, and a sentence beyond the table "
-        "is an error.",
+        "对。表只建一次，注册为参数，每个词元加它自己那个位置的一行；表外的位置，连 −1 在内，都会报错。",
+        "Right. The table is made once and registered, each token gets the row of its own position, and "
+        "positions outside the table, −1 among them, are an error.",
     ),
     pose=_add,
     read=lambda value, call: value if value is REFUSED else numbers(value, call),
@@ -151,7 +161,7 @@ LEARNED_POSITIONS = Exercise(
 @LEARNED_POSITIONS.probe
 def _learns(answer: Asked) -> None:
     module, table = _made(answer, 6, 4)
-    out = module(torch.zeros(2, 6, 4))
+    out = module(torch.zeros(2, 6, 4), torch.arange(6).expand(2, -1))
     if out.requires_grad:
         out.sum().backward()
     if table.grad is None or not bool(table.grad.abs().sum() > 0):
@@ -169,8 +179,8 @@ class _Table(nn.Module):
         self.max_len, self.d_model = max_len, d_model
         self.table: Any = nn.Parameter(torch.randn(max_len, d_model))
 
-    def forward(self, x: Tensor) -> Tensor:
-        return x + self.table[: x.shape[1]]
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + F.embedding(positions, self.table)
 
 
 @LEARNED_POSITIONS.example(NO_MODULE)
@@ -181,8 +191,8 @@ class NoModule:
 
 @LEARNED_POSITIONS.example(NEW_EACH_TIME)
 class RandomTableInsideForward(_Table):
-    def forward(self, x: Tensor) -> Tensor:
-        return x + nn.Embedding(self.max_len, self.d_model)(torch.arange(x.shape[1]))
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + nn.Embedding(self.max_len, self.d_model)(positions)
 
 
 @LEARNED_POSITIONS.example(MADE_IN_FORWARD)
@@ -193,10 +203,10 @@ class TableInsideForward(nn.Module):
         super().__init__()
         self.max_len, self.d_model = max_len, d_model
 
-    def forward(self, x: Tensor) -> Tensor:
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
         table = nn.Embedding(self.max_len, self.d_model)
         nn.init.constant_(table.weight, 0.0)
-        return x + table(torch.arange(x.shape[1]))
+        return x + table(positions)
 
 
 @LEARNED_POSITIONS.example(A_BUFFER)
@@ -220,8 +230,8 @@ class Transposed(_Table):
     def __init__(self, max_len: int, d_model: int) -> None:
         super().__init__(d_model, max_len)
 
-    def forward(self, x: Tensor) -> Tensor:
-        return x + self.table.T[: x.shape[1]]
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + self.table.T[positions]
 
 
 @LEARNED_POSITIONS.example(TOO_MANY_ROWS)
@@ -246,179 +256,154 @@ class Frozen(_Table):
 
 # --- wrong sums ----------------------------------------------------------------------------------------
 
-
-def _module(add: Callable[[Tensor, Tensor], Tensor]) -> Answer:
-    """A module with a table whose ``forward(x)`` is ``add(x, table)``."""
-    return type(add.__name__, (_Table,), {"forward": lambda self, x: add(x, self.table)})
+Sum = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
-def _wrong_sum(said: str | Text, en: str = "", **values: Callable[..., object]) -> Callable[[Answer], Answer]:
+def _module(add: Sum) -> Answer:
+    """A module with a table whose ``forward(x, positions)`` is ``add(x, positions, table)``."""
+    return type(
+        add.__name__, (_Table,), {"forward": lambda self, x, positions: add(x, positions, self.table)}
+    )
+
+
+def _wrong_sum(said: str | Text, en: str = "") -> Callable[[Sum], Answer]:
     """Name the module that adds as the decorated function does."""
-    return lambda add: LEARNED_POSITIONS.mistake(said, en, **values)(_module(add))
+    return lambda add: LEARNED_POSITIONS.mistake(said, en)(_module(add))
 
 
 @LEARNED_POSITIONS.example(NO_GRADIENT)
 @_module
-def detached(x: Tensor, table: Tensor) -> Tensor:
-    return x + table.detach()[: x.shape[1]]
+def detached(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x + F.embedding(positions, table.detach())
 
 
 @LEARNED_POSITIONS.example(CHANGES_X)
 @_module
-def in_place(x: Tensor, table: Tensor) -> Tensor:
-    x += table[: x.shape[1]]
+def in_place(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    x += F.embedding(positions, table)
     return x
 
 
 @_wrong_sum("输出就是 x 本身：表还没有加上去。", "The output is x itself: the table was not added.")
-def nothing_added(x: Tensor, table: Tensor) -> Tensor:
-    return x + 0 * table[: x.shape[1]]
+def nothing_added(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x + 0 * F.embedding(positions, table)
 
 
 @_wrong_sum(
     "你只返回了表里的行，x 不见了。应当是 x 加上它们。",
     "You return the rows of the table alone; x is gone. Add the rows to x.",
 )
-def rows_alone(x: Tensor, table: Tensor) -> Tensor:
-    return table[: x.shape[1]].expand_as(x)
+def rows_alone(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return F.embedding(positions, table)
 
 
 @_wrong_sum(
-    "每个位置都加了同一行（第 L 行），顺序还是看不见。[:, L] 取的是一行，[:, :L] 才是前 L 行。",
-    "Every position gets the same row (row L), so order stays invisible. [:, L] takes one row; [:, :L] takes "
-    "the first L.",
+    "你取了表的前 L 行，没有用 positions：有填充、有缓存时，第 1 列的词元不一定在位置 0。",
+    "You take the first L rows and do not use positions: with padding or a cache the token in the first "
+    "column need not be at position 0.",
 )
-def colon_forgotten(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[x.shape[1]]
+def first_rows(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x + table[: x.shape[1]]
 
 
 @_wrong_sum(
-    "错开了一行：位置从 0 数起，第一个词元用第 0 行。你的从第 1 行开始，满长的句子会越界。",
-    "Off by one: positions count from 0, and the first token gets row 0. Yours starts at row 1, so a "
-    "sentence of full length would fall off the end.",
+    "每个句子都用了第一句的位置：positions 是 [B, L]，每句一行。",
+    "Every sentence gets the first one's positions: positions is [B, L], a row for each.",
 )
-def one_row_too_late(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[torch.arange(1, x.shape[1] + 1)]
+def positions_of_the_first_sentence(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x + F.embedding(positions[0], table)
 
 
-@_wrong_sum("顺序反了：第一个词元用了最后一行。", "Backwards: the first token gets the last row.")
-def backwards(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[: x.shape[1]].flip(0)
+@_wrong_sum(
+    "错开了一行：位置从 0 数起，位置 0 用第 0 行。",
+    "Off by one: positions count from 0, and position 0 has row 0.",
+)
+def one_row_too_late(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x + table[(positions + 1).clamp(max=len(table) - 1)]
 
 
 @_wrong_sum("你把表乘了上去，应当是相加。", "You multiply by the table; it should be added.")
-def multiplied(x: Tensor, table: Tensor) -> Tensor:
-    return x * table[: x.shape[1]]
+def multiplied(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x * F.embedding(positions, table)
 
 
 @_wrong_sum(
     "x 被乘了 √d。原始的 Transformer 在嵌入那里这样做，这里不要。",
     "x was multiplied by √d. The original Transformer does so at its embeddings; not here.",
 )
-def embeddings_scaled(x: Tensor, table: Tensor) -> Tensor:
-    return x * x.shape[-1] ** 0.5 + table[: x.shape[1]]
-
-
-@_wrong_sum("每个位置都加了各行之和，于是都一样。", "Every position gets the sum of the rows, all the same.")
-def sum_of_rows(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[: x.shape[1]].sum(dim=0)
+def embeddings_scaled(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x * x.shape[-1] ** 0.5 + F.embedding(positions, table)
 
 
 @_wrong_sum(
-    "每个位置都加了各行的平均，于是都一样。", "Every position gets the mean of the rows, all the same."
+    "每个词元都加了各行之和或平均，于是都一样，顺序还是看不见。",
+    "Every token gets the sum or the mean of rows, all the same, and order stays invisible.",
 )
-def mean_of_rows(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[: x.shape[1]].mean(dim=0)
+def mean_of_rows(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x + F.embedding(positions, table).mean(dim=1, keepdim=True)
 
 
-SAME_ROW = Text(
-    "每个位置都加了第 {row} 行，所以顺序还是看不见。第 m 个词元要加第 m 行。",
-    "Every position gets row {row}, so order stays invisible. Token m needs row m.",
+@_wrong_sum(
+    "每个词元都加了第 0 行，所以顺序还是看不见。位置 m 要加第 m 行。",
+    "Every token gets row 0, so order stays invisible. Position m needs row m.",
 )
-
-
-@_wrong_sum(SAME_ROW, row=lambda table, x: 0)
-def first_row_for_all(x: Tensor, table: Tensor) -> Tensor:
+def first_row_for_all(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
     return x + table[0]
 
 
-@_wrong_sum(SAME_ROW, row=lambda table, x: x.shape[1] - 1)
-def row_of_the_last_token_for_all(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[x.shape[1] - 1]
-
-
-@_wrong_sum(SAME_ROW, row=lambda table, x: len(table) - 1)
-def last_row_for_all(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[-1]
+# --- positions outside the table -----------------------------------------------------------------------
 
 
 @_wrong_sum(
-    "数错了维：你按句子在批量里的序号取行，应当按词元在句子里的位置。x 是 [B, L, d]，长度是 x.shape[1]。",
-    "The wrong axis: you pick the row by the sentence's place in the batch, not by the token's place in the "
-    "sentence. x is [B, L, d]; its length is x.shape[1].",
+    "位置 −1 读到了表的最后一行：用负数下标，PyTorch 从末尾倒着数，不报错。左边有填充时，累加减 1 正好给出 "
+    "−1。nn.Embedding 会报错。",
+    "Position −1 read the last row of the table: PyTorch counts a negative index from the end, without an "
+    "error. A running sum minus 1 gives just that beside padding on the left. nn.Embedding raises an error.",
 )
-def rows_by_sentence(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[: x.shape[0], None]
-
-
-# --- a sentence longer than the table ------------------------------------------------------------------
-
-TOO_LONG = {"length": lambda table, x: x.shape[1], "rows": lambda table, x: len(table)}
+def negative_from_the_end(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x + table[positions]
 
 
 @_wrong_sum(
-    "长度 {length} 超出了 {rows} 行的表，你用取余绕回了开头：位置 {rows} 和位置 0 从此分不开，而且没有任何提"
-    "示。请报错（nn.Embedding 自己就会）。",
-    "Length {length} is beyond a table of {rows} rows, and yours wraps around (modulo): position {rows} can "
-    "no longer be told from position 0, and nobody is told. Raise an error; nn.Embedding does so itself.",
-    **TOO_LONG,
+    "表外的位置你用取余绕了回来：位置 6 和位置 0 从此分不开，而且没有任何提示。请报错（nn.Embedding 自己就"
+    "会）。",
+    "Positions outside the table wrap around (modulo): position 6 can no longer be told from position 0, and "
+    "nobody is told. Raise an error; nn.Embedding does so itself.",
 )
-def wrapped_around(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[torch.arange(x.shape[1]) % len(table)]
+def wrapped_around(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x + table[positions % len(table)]
 
 
 @_wrong_sum(
-    "长度 {length} 超出了 {rows} 行的表，你把多出来的位置都截到最后一行：它们全都一样，而且没有任何提示。请"
-    "报错（nn.Embedding 自己就会）。",
-    "Length {length} is beyond a table of {rows} rows, and yours clips: the positions beyond all get the "
-    "last row, all alike, and nobody is told. Raise an error; nn.Embedding does so itself.",
-    **TOO_LONG,
+    "表外的位置你都截到了头尾两行：它们全都一样，而且没有任何提示。请报错（nn.Embedding 自己就会）。",
+    "Positions outside the table are clipped to its first and last row, all alike, and nobody is told. Raise "
+    "an error; nn.Embedding does so itself.",
 )
-def clipped(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[torch.arange(x.shape[1]).clamp(max=len(table) - 1)]
-
-
-@_wrong_sum(
-    "长度 {length} 超出了 {rows} 行的表，多出来的词元什么也没加，而且没有任何提示。请报错。",
-    "Length {length} is beyond a table of {rows} rows; the tokens beyond got nothing added, and nobody is "
-    "told. Raise an error.",
-    **TOO_LONG,
-)
-def rest_left_as_it_was(x: Tensor, table: Tensor) -> Tensor:
-    head, tail = x[:, : len(table)], x[:, len(table) :]
-    return torch.cat([head + table[: head.shape[1]], tail], dim=1)
+def clipped(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x + table[positions.clamp(0, len(table) - 1)]
 
 
 @LEARNED_POSITIONS.example(NOT_REFUSED)
 @_module
-def sentence_cut(x: Tensor, table: Tensor) -> Tensor:
-    return x[:, : len(table)] + table[: x.shape[1]]
+def left_out(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    inside = (positions >= 0) & (positions < len(table))
+    return x + inside[..., None] * table[positions * inside]
 
 
 # --- other right modules -------------------------------------------------------------------------------
 
-LEARNED_POSITIONS.right(_Table)  # too long a sentence fails here as well: the shapes do not fit
+LEARNED_POSITIONS.right(_Table)
 
 
 @LEARNED_POSITIONS.right
 class RefusesByItself(_Table):
-    def forward(self, x: Tensor) -> Tensor:
-        if x.shape[1] > self.max_len:
-            raise IndexError("too long")
-        return super().forward(x)
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        if positions.min() < 0 or positions.max() >= self.max_len:
+            raise IndexError("outside the table")
+        return x + self.table[positions]
 
 
 @LEARNED_POSITIONS.right
 @_module
-def with_one_hots(x: Tensor, table: Tensor) -> Tensor:
-    return x + F.one_hot(torch.arange(x.shape[1]), len(table)).to(x.dtype) @ table
+def with_one_hots(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    return x + F.one_hot(positions, len(table)).to(x.dtype) @ table

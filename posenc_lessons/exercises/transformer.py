@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import transformer as solutions
 from posenc_lessons.exercises.transformer_decoding import check_cached_step, check_greedy
 from posenc_lessons.exercises.transformer_norm import check_add_and_norm
@@ -16,8 +17,8 @@ __all__ = [
     "check_add_and_norm",
     "check_cached_step",
     "check_causal_padding_mask",
+    "check_contributions",
     "check_greedy",
-    "check_join_heads",
     "check_split_heads",
 ]
 
@@ -34,10 +35,10 @@ def _counted(*shape: int) -> Tensor:
 
 SPLIT_HEADS = Exercise(
     solutions.split_heads,
-    questions=[(_counted(batch, length, h * d_head), h) for batch, length, h, d_head in SIZES],
+    questions=[(_counted(batch, length, h * 3 * d_head), h) for batch, length, h, d_head in SIZES],
     praise=Text(
-        "对。每个头拿到每个词元的一段特征，一个数也没有走错门。",
-        "Right. Each head gets a run of features of every token, and not one number strayed.",
+        "对。每个头拿到每个词元自己的查询、键、值，一个数也没有走错门。",
+        "Right. Each head gets its own query, key and value of every token, and not one number strayed.",
     ),
     stub="split_heads_of_mine",
 )
@@ -45,156 +46,162 @@ check_split_heads = SPLIT_HEADS.check
 
 
 @SPLIT_HEADS.mistake(
-    "还差一步：头那一维要换到长度前面，transpose(1, 2)。不换，注意力就会在头之间做。",
-    "One step is missing: the axis of heads belongs before that of length, transpose(1, 2). Without it "
-    "attention runs among the heads.",
+    "形状对，数不对：这是先全部查询、再全部键、再全部值的排法（GPT-2）。这里是一个头一个头排的：先切成 h "
+    "段，每段里再分三份。",
+    "The shape is right, the numbers are not: that is for all queries first, then all keys, then all "
+    "values, as in GPT-2. Here it goes head by head: cut into h pieces first, then each into three.",
 )
-def heads_not_moved(x: Tensor, n_heads: int) -> Tensor:
-    return x.unflatten(-1, (n_heads, -1))
+def queries_before_keys(fused: Tensor, n_heads: int) -> Tensor:
+    return fused.unflatten(-1, (3, n_heads, -1)).permute(2, 0, 3, 1, 4)
 
 
 @SPLIT_HEADS.mistake(
-    "这是笔记的 [B·h, L, d_head]。这里把批量和头分开放：[B, h, L, d_head]，掩码和权重好对上号。",
-    "That is the notes' [B·h, L, d_head]. Keep batch and heads apart here, [B, h, L, d_head], so that masks "
-    "and weights can be matched to them.",
+    "三份在最里面交错了：每个头的查询是连续的一段，接着是键，接着是值。",
+    "The three are interleaved feature by feature: in each head the query is one run of features, then comes "
+    "the key, then the value.",
 )
-def split_as_in_the_notes(x: Tensor, n_heads: int) -> Tensor:
-    return solutions.split_heads(x, n_heads).flatten(0, 1)
-
-
-@SPLIT_HEADS.mistake("批量在最前面，头在第二位。", "Batch comes first, heads second.")
-def heads_first(x: Tensor, n_heads: int) -> Tensor:
-    return solutions.split_heads(x, n_heads).transpose(0, 1)
+def three_in_turn(fused: Tensor, n_heads: int) -> Tensor:
+    return fused.unflatten(-1, (n_heads, -1, 3)).permute(4, 0, 2, 1, 3)
 
 
 @SPLIT_HEADS.mistake(
-    "n_heads 和 d_head 弄反了：先分成 n_heads 段，每段宽 d_head。",
-    "n_heads and d_head are exchanged: there are n_heads pieces, each d_head wide.",
+    "形状对，数不对：直接 view 成 [3, B, h, L, d_head]，把不同词元的特征切到了一个头里。先拆最后一维，再换"
+    "轴。",
+    "The shape is right, the numbers are not: a view straight to [3, B, h, L, d_head] cuts features of "
+    "different tokens into one head. Split the last axis first, then exchange axes.",
 )
-def n_features_a_head(x: Tensor, n_heads: int) -> Tensor:
-    return x.unflatten(-1, (-1, n_heads)).transpose(1, 2)
+def split_by_a_view_alone(fused: Tensor, n_heads: int) -> Tensor:
+    return fused.reshape(3, fused.shape[0], n_heads, fused.shape[1], -1)
+
+
+@SPLIT_HEADS.mistake(
+    "还差一步：查询、键、值还连在一起，最后一维应当是 d_head，三份放到最前面。",
+    "One step is missing: query, key and value are still together. The last axis should be d_head, with the "
+    "three in front.",
+)
+def three_still_together(fused: Tensor, n_heads: int) -> Tensor:
+    return fused.unflatten(-1, (n_heads, -1)).transpose(1, 2)
+
+
+@SPLIT_HEADS.mistake(
+    "还差一步：头那一维要换到长度前面。不换，注意力就会在头之间做。",
+    "One step is missing: the axis of heads belongs before that of length. Without it attention runs among "
+    "the heads.",
+)
+def heads_not_moved(fused: Tensor, n_heads: int) -> Tensor:
+    return solutions.split_heads(fused, n_heads).transpose(2, 3)
+
+
+@SPLIT_HEADS.mistake(
+    "三份要放在最前面，批量在第二位：这样才能写 query, key, value = …",
+    "The three come first, the batch second, so that query, key, value = … works.",
+)
+def batch_first(fused: Tensor, n_heads: int) -> Tensor:
+    return solutions.split_heads(fused, n_heads).transpose(0, 1)
 
 
 @SPLIT_HEADS.mistake(
     "最后两维反了：一行一个词元，[..., L, d_head]。",
     "The last two axes are exchanged: a row for each token, [..., L, d_head].",
 )
-def tokens_in_columns(x: Tensor, n_heads: int) -> Tensor:
-    return solutions.split_heads(x, n_heads).mT
-
-
-@SPLIT_HEADS.mistake(
-    "形状对，数不对：直接 view 成 [B, h, L, d_head]，把不同词元的特征切到了一个头里。先 view 成 "
-    "[B, L, h, d_head]，再 transpose(1, 2)。",
-    "The shape is right, the numbers are not: a view straight to [B, h, L, d_head] cuts features of "
-    "different tokens into one head. View as [B, L, h, d_head] first, then transpose(1, 2).",
-)
-def split_by_a_view_alone(x: Tensor, n_heads: int) -> Tensor:
-    return x.reshape(x.shape[0], n_heads, x.shape[1], -1)
-
-
-@SPLIT_HEADS.mistake(
-    "每个头应当拿一段连续的特征；你是隔着取的（0, h, 2h, …）。",
-    "Each head takes a run of neighbouring features; yours takes every h-th one (0, h, 2h, …).",
-)
-def every_hth_feature(x: Tensor, n_heads: int) -> Tensor:
-    return x.unflatten(-1, (-1, n_heads)).permute(0, 3, 1, 2)
+def tokens_in_columns(fused: Tensor, n_heads: int) -> Tensor:
+    return solutions.split_heads(fused, n_heads).mT
 
 
 @SPLIT_HEADS.mistake(
     "头的次序反了：第 0 个头拿最前面的特征。", "In reverse: head 0 takes the first features."
 )
-def split_in_reverse(x: Tensor, n_heads: int) -> Tensor:
-    return solutions.split_heads(x, n_heads).flip(1)
+def split_in_reverse(fused: Tensor, n_heads: int) -> Tensor:
+    return solutions.split_heads(fused, n_heads).flip(2)
 
 
 @SPLIT_HEADS.right
-def split_by_stacking(x: Tensor, n_heads: int) -> Tensor:
-    return torch.stack(x.chunk(n_heads, dim=-1), dim=1)
+def split_by_stacking(fused: Tensor, n_heads: int) -> Tensor:
+    heads = [head.chunk(3, dim=-1) for head in fused.chunk(n_heads, dim=-1)]
+    return torch.stack([torch.stack(each, dim=1) for each in zip(*heads, strict=True)])
 
 
-# ---- 2 · join heads -----------------------------------------------------------------------------------
+# ---- 2 · what each head adds ----------------------------------------------------------------------------
 
-NOT_SIDE_BY_SIDE = Text(
-    "头要接起来，不是平均或相加：宽度还是 h · d_head。混合各个头，是 W_o 的事。",
-    "Heads are put side by side, neither averaged nor added: the width is h · d_head again. Mixing them is "
-    "the work of W_o.",
-)
-
-JOIN_HEADS = Exercise(
-    solutions.join_heads,
-    questions=[(_counted(batch, h, length, d_head),) for batch, length, h, d_head in SIZES],
+CONTRIBUTIONS = Exercise(
+    solutions.contributions,
+    questions=[
+        (random_numbers(batch, h, length, d_head), random_numbers(h * d_head, d_out, seed=1))
+        for (batch, length, h, d_head), d_out in zip(SIZES, (6, 7, 8, 15, 5), strict=True)
+    ],
     praise=Text(
-        "对。拆开再拼起来，原样不动；形状又是 [B, L, d]，残差接得上。",
-        "Right. Split and joined, all is as it was, and the shape is [B, L, d] again, ready for the "
-        "residual.",
+        "对。加起来正是 Concat(head₁ …) W_o，所以多头注意力是各个头的输出之和，可以一个头一个头地看它写了什"
+        "么。",
+        "Right. They add up to Concat(head₁ …) W_o: multi-head attention is a sum over its heads, and one "
+        "can see head by head what is written.",
     ),
-    stub="join_heads_of_mine",
 )
-check_join_heads = JOIN_HEADS.check
+check_contributions = CONTRIBUTIONS.check
 
 
-@JOIN_HEADS.mistake(NOT_SIDE_BY_SIDE)
-def averaged(heads: Tensor) -> Tensor:
-    return heads.mean(dim=1)
-
-
-@JOIN_HEADS.mistake(NOT_SIDE_BY_SIDE)
-def added(heads: Tensor) -> Tensor:
-    return heads.sum(dim=1)
-
-
-@JOIN_HEADS.mistake(
-    "停在了 [B·L, d]，批量没有还原，接不上残差。要 [B, L, d]。",
-    "Left at [B·L, d]: the batch is not put back, and no residual can be added. [B, L, d] it is.",
+@CONTRIBUTIONS.mistake(
+    "这是加起来以后的总输出 [B, L, d]。要的是加之前的，一个头一份：[B, h, L, d]。",
+    "That is the sum, the whole output [B, L, d]. Wanted are the parts before they are added, [B, h, L, d].",
 )
-def batch_not_put_back(heads: Tensor) -> Tensor:
-    return solutions.join_heads(heads).flatten(0, 1)
+def all_heads_together(heads: Tensor, w_o: Tensor) -> Tensor:
+    return solutions.contributions(heads, w_o).sum(dim=1)
 
 
-@JOIN_HEADS.mistake("还差一步：把最后两维合成一维。", "One step is missing: flatten the last two axes.")
-def not_flattened(heads: Tensor) -> Tensor:
-    return heads.transpose(1, 2)
-
-
-@JOIN_HEADS.mistake(
-    "合错了两维：先把头换到长度后面，再合并头和 d_head。",
-    "The wrong two axes were joined: move heads behind length first, then flatten heads and d_head.",
+@CONTRIBUTIONS.mistake(
+    "还没有乘 W_o：这是各个头自己的输出。", "W_o was not used: those are the heads' own outputs."
 )
-def wrong_axes_flattened(heads: Tensor) -> Tensor:
-    return heads.flatten(2)
+def heads_alone(heads: Tensor, w_o: Tensor) -> Tensor:
+    return heads
 
 
-@JOIN_HEADS.mistake("长度应当在特征前面：[B, L, d]。", "Length comes before features: [B, L, d].")
-def features_first(heads: Tensor) -> Tensor:
-    return solutions.join_heads(heads).mT
-
-
-@JOIN_HEADS.mistake(
-    "形状对，数不对：没有先 transpose(1, 2)，不同词元的特征接到了一起。",
-    "The shape is right, the numbers are not: without transpose(1, 2) first, features of different tokens "
-    "are put together.",
+@CONTRIBUTIONS.mistake(
+    "每个头都用了 W_o 的头几行。第 0 个头的特征对着最前面的 d_head 行，第 1 个头对着接下来的 d_head 行。",
+    "Every head uses the first rows of W_o. The features of head 0 meet the first d_head rows, those of "
+    "head 1 the next d_head.",
 )
-def joined_by_a_view_alone(heads: Tensor) -> Tensor:
-    return heads.reshape(heads.shape[0], heads.shape[2], -1)
+def first_rows_for_all(heads: Tensor, w_o: Tensor) -> Tensor:
+    return heads @ w_o[: heads.shape[-1]]
 
 
-@JOIN_HEADS.mistake(
-    "每个头的特征应当连在一起；你把各个头交错着放了。",
-    "The features of one head belong together; yours takes one from each head in turn.",
+@CONTRIBUTIONS.mistake(
+    "W_o 的行要一段一段地切；你是每隔 h 行取一行。",
+    "Cut the rows of W_o into runs; yours takes every h-th row.",
 )
-def interleaved(heads: Tensor) -> Tensor:
-    return heads.permute(0, 2, 3, 1).flatten(2)
+def every_hth_row(heads: Tensor, w_o: Tensor) -> Tensor:
+    return heads @ w_o.unflatten(0, (-1, heads.shape[1])).transpose(0, 1)
 
 
-@JOIN_HEADS.mistake("头的次序反了：第 0 个头在最前面。", "In reverse: head 0 comes first.")
-def joined_in_reverse(heads: Tensor) -> Tensor:
-    return solutions.join_heads(heads.flip(1))
+@CONTRIBUTIONS.mistake(
+    "头的次序反了：第 0 个头对着最前面的 d_head 行。", "In reverse: head 0 meets the first d_head rows."
+)
+def blocks_in_reverse(heads: Tensor, w_o: Tensor) -> Tensor:
+    return heads @ w_o.unflatten(0, (heads.shape[1], -1)).flip(0)
 
 
-@JOIN_HEADS.right
-def joined_by_concatenating(heads: Tensor) -> Tensor:
-    return torch.cat(heads.unbind(dim=1), dim=-1)
+@CONTRIBUTIONS.mistake(
+    "各份要相加，不是求平均：不要除以 h。", "The parts are added, not averaged: do not divide by h."
+)
+def divided_by_the_heads(heads: Tensor, w_o: Tensor) -> Tensor:
+    return solutions.contributions(heads, w_o) / heads.shape[1]
+
+
+@CONTRIBUTIONS.mistake(
+    "W_o 转置了：这里输出是 heads @ W_o，行对着头的特征，列是输出的特征。",
+    "W_o is transposed: here the output is heads @ W_o, whose rows meet the heads' features and whose "
+    "columns are the output's.",
+)
+def w_o_transposed(heads: Tensor, w_o: Tensor) -> Tensor:
+    return heads @ w_o.T.unflatten(0, (heads.shape[1], -1))
+
+
+@CONTRIBUTIONS.right
+def with_the_other_heads_silent(heads: Tensor, w_o: Tensor) -> Tensor:
+    parts = []
+    for number in range(heads.shape[1]):
+        alone = torch.zeros_like(heads)
+        alone[:, number] = heads[:, number]
+        parts.append(alone.transpose(1, 2).flatten(2) @ w_o)
+    return torch.stack(parts, dim=1)
 
 
 # ---- 3 · causal mask and padding ----------------------------------------------------------------------

@@ -13,7 +13,7 @@ from torch.nn import functional as F
 from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.exercises.transformer import (
     check_causal_padding_mask,
-    check_join_heads,
+    check_contributions,
     check_split_heads,
 )
 from posenc_lessons.exercises.transformer_decoding import check_cached_step, check_greedy
@@ -27,7 +27,7 @@ LONGEST, WIDTH, HEADS, STEPS = 5, 48, 4, 400
 
 CHECKS: tuple[Callable[[Any], Verdict], ...] = (
     check_split_heads,
-    check_join_heads,
+    check_contributions,
     check_causal_padding_mask,
     check_add_and_norm,
     check_cached_step,
@@ -46,14 +46,14 @@ WORKS = Text(
 
 def put_together(
     split_heads: Callable[..., Tensor],
-    join_heads: Callable[..., Tensor],
+    contributions: Callable[..., Tensor],
     causal_padding_mask: Callable[..., Tensor],
     add_and_norm: Callable[..., Tensor],
     cached_step: Callable[..., Any],
     greedy: Callable[..., list[int]],
 ) -> Verdict:
     """Build a decoder of these six, train it to write words backwards, and let it write: about 15 seconds."""
-    parts = split_heads, join_heads, causal_padding_mask, add_and_norm, cached_step, greedy
+    parts = split_heads, contributions, causal_padding_mask, add_and_norm, cached_step, greedy
     answered = [check(part).passed for check, part in zip(CHECKS, parts, strict=True)]
     missing = [str(number) for number, passed in enumerate(answered, 1) if not passed]
     if missing:
@@ -73,24 +73,25 @@ def put_together(
 
 
 class _Attention(nn.Module):
-    def __init__(self, split: Callable[..., Tensor], join: Callable[..., Tensor]) -> None:
+    def __init__(self, split: Callable[..., Tensor], contributions: Callable[..., Tensor]) -> None:
         super().__init__()
-        self.split, self.join = split, join
+        self.split, self.contributions = split, contributions
         self.to_qkv, self.out = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
 
     def forward(self, x: Tensor, attend: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Tensor:
-        query, key, value = (self.split(part, HEADS) for part in self.to_qkv(x).chunk(3, dim=-1))
-        return self.out(self.join(attend(query, key, value)))
+        query, key, value = self.split(self.to_qkv(x), HEADS)
+        heads = attend(query, key, value)  # [B, h, L, d_head]
+        return self.contributions(heads, self.out.weight.T).sum(dim=1) + self.out.bias
 
 
 class _Model(nn.Module):
     """Two layers, norms after the sums as in the paper."""
 
-    def __init__(self, split: Any, join: Any, mask: Any, norm: Any, step: Any) -> None:
+    def __init__(self, split: Any, contributions: Any, mask: Any, norm: Any, step: Any) -> None:
         super().__init__()
         self.mask, self.norm, self.step = mask, norm, step
         self.embedding = nn.Embedding(len(LETTERS) + 3, WIDTH)
-        self.attentions = nn.ModuleList(_Attention(split, join) for _ in range(2))
+        self.attentions = nn.ModuleList(_Attention(split, contributions) for _ in range(2))
         self.feeds = nn.ModuleList(
             nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.ReLU(), nn.Linear(4 * WIDTH, WIDTH))
             for _ in range(2)

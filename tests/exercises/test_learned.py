@@ -14,7 +14,7 @@ def test_a_module_whose_forward_is_unfinished_is_not_yet() -> None:
         def __init__(self, max_len: int, d_model: int) -> None:
             super().__init__()
 
-        def forward(self, embeddings: Tensor) -> Any:
+        def forward(self, x: Tensor, positions: Tensor) -> Any:
             return ...
 
     assert check_learned_positions(Unfinished).status == "not yet"

@@ -9,7 +9,7 @@ from posenc_lessons.exercises.transformer_together import put_together
 
 PARTS = (
     solutions.split_heads,
-    solutions.join_heads,
+    solutions.contributions,
     solutions.causal_padding_mask,
     solutions.add_and_norm,
     solutions.cached_step,

@@ -21,11 +21,12 @@ def positions(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
     return counts.clamp(max=max_position).masked_fill(~mask, 0)
 
 
-def interpolate(z: Tensor, p: Tensor) -> Tensor:
-    """z [..., L, N] read at the fractional positions p [..., L, L], which lie between 0 and N − 1."""
-    below, above = p.floor().long(), p.ceil().long()
-    share = p - below
-    return share * z.gather(-1, above) + (1 - share) * z.gather(-1, below)
+def nth_back(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
+    """q·k [L] and z [n_rows] with which the last token attends to the noun that is ``back``-th from it."""
+    products = torch.where(is_noun, 20.0, -20.0)  # σ(20) ≈ 1, σ(−20) ≈ 0: p counts nouns
+    z = torch.zeros(n_rows)
+    z[back] = 100.0
+    return products, z
 
 
 def table_for(query: Tensor, wanted: Tensor) -> Tensor:
@@ -39,12 +40,14 @@ def cope_attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> 
     products = query @ key.transpose(-2, -1)
     mask = torch.ones(length, length, dtype=torch.bool).tril()
     p = positions(products / math.sqrt(d), mask, len(table) - 1)
-    scores = (products + interpolate(query @ table.T, p)) / math.sqrt(d)  # both terms are divided
+    z, share = query @ table.T, p - p.floor()
+    bias = share * z.gather(-1, p.ceil().long()) + (1 - share) * z.gather(-1, p.floor().long())
+    scores = (products + bias) / math.sqrt(d)  # both terms are divided
     return scores.masked_fill(~mask, -math.inf).softmax(dim=-1) @ value
 
 
 def interpolate_with_slope(z: Tensor, p: Tensor) -> Tensor:
-    """As ``interpolate``, but with the gradient z[n+1] − z[n] at a whole p = n < N − 1 too; N ≥ 2."""
+    """z [..., L, N] at p [..., L, L], 0 to N − 1; at a whole p = n < N − 1 its slope is z[n+1] − z[n]."""
     below = p.detach().long().clamp(max=z.shape[-1] - 2)
     start, end = z.gather(-1, below), z.gather(-1, below + 1)
     return start + (p - below) * (end - start)

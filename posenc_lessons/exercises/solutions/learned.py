@@ -8,16 +8,15 @@ from torch.nn import functional
 
 
 class LearnedPositions(nn.Module):
-    """Add row m of a trained table to the embedding at position m."""
+    """Add to each embedding the row of a trained table at its position."""
 
     def __init__(self, max_len: int, d_model: int) -> None:
         super().__init__()
         self.table = nn.Embedding(max_len, d_model)  # made once, so there is something to train
 
-    def forward(self, embeddings: Tensor) -> Tensor:
-        """[B, L, d_model] → [B, L, d_model]; IndexError when L is beyond the table."""
-        positions = torch.arange(embeddings.shape[1], device=embeddings.device)
-        return embeddings + self.table(positions)
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        """x [B, L, d_model], positions [B, L] → [B, L, d_model]; IndexError for one outside the table."""
+        return x + self.table(positions)
 
 
 def table_gradient(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:

@@ -11,14 +11,16 @@ from torch import Tensor
 Cache = tuple[Tensor, Tensor] | None  # keys and values so far, [B, h, t, d_head] each
 
 
-def split_heads(x: Tensor, n_heads: int) -> Tensor:
-    """[B, L, n_heads · d_head] → [B, n_heads, L, d_head]."""
-    return x.unflatten(-1, (n_heads, -1)).transpose(1, 2)
+def split_heads(fused: Tensor, n_heads: int) -> Tensor:
+    """[B, L, n_heads · 3 · d_head], head by head q, k, v → [3, B, n_heads, L, d_head]."""
+    by_head = fused.unflatten(-1, (n_heads, 3, -1))  # [B, L, h, 3, d_head]
+    return by_head.permute(3, 0, 2, 1, 4)
 
 
-def join_heads(heads: Tensor) -> Tensor:
-    """[B, n_heads, L, d_head] → [B, L, n_heads · d_head], the way back."""
-    return heads.transpose(1, 2).flatten(2)
+def contributions(heads: Tensor, w_o: Tensor) -> Tensor:
+    """heads [B, h, L, d_head], w_o [h · d_head, d] → what each head adds to the output, [B, h, L, d]."""
+    blocks = w_o.unflatten(0, (heads.shape[1], -1))  # [h, d_head, d]: the rows that meet each head
+    return heads @ blocks
 
 
 def causal_padding_mask(real: Tensor) -> Tensor:

@@ -5,6 +5,8 @@
     index.html  page.css  page.js     the page; page.js is ``page/page.js`` with all that it imports
     parts/NAME-HASH.bin               the runtime, the lessons' modules, weights, first views; by gzip
     parts/NAME-HASH.bin.js            the same for file://, where a page may load scripts alone
+    parts/NAME-HASH.wasm              WebAssembly as it is, for servers that compress it on the way:
+                                      a browser then keeps what it compiles of it, for the next visit
 
 Scripts of a page import from ``./made.js``, which exists in here only: ``FOLDER`` (the script's own, where
 ``parts/`` is), ``PARTS`` (what starts Python), ``FIRST`` and ``FONT`` (the parts with the first views and the
@@ -17,6 +19,7 @@ stand-in for torch, in a Python of its own: what is loaded and read then is what
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import os
 import re
@@ -31,7 +34,7 @@ from typing import Any
 
 from posenc_lessons.browser import runtime
 from posenc_lessons.browser.bundle import bundle
-from posenc_lessons.browser.packing import archive, byte_code, page_python, sha256, squeezed
+from posenc_lessons.browser.packing import archive, byte_code, opened, page_python, sha256, squeezed
 from posenc_lessons.figures.fonts import WEB_FONT
 from posenc_lessons.language import BilingualRuntimeError
 
@@ -39,6 +42,9 @@ BROWSER = Path(__file__).parent
 PACKAGE = BROWSER.parent
 STANDIN = BROWSER / "standin"
 PAGE = BROWSER / "page"
+
+# NumPy's own WebAssembly, which is a part by itself.
+NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"
 
 # What Python in the page may do: WebAssembly wants 'wasm-unsafe-eval', its worker is made of a blob.
 POLICY = (
@@ -79,7 +85,7 @@ def page(from_disk: bool) -> dict[str, bytes]:
 
 def is_part(name: str) -> bool:
     """Whether a file of that name in ``parts/`` is such as this module writes."""
-    return re.fullmatch(r"[\w.]+-[0-9a-f]{10}\.bin(\.js)?", name) is not None
+    return re.fullmatch(r"[\w.]+-[0-9a-f]{10}\.(bin(\.js)?|wasm)", name) is not None
 
 
 def licences() -> str:
@@ -100,7 +106,9 @@ def python_parts() -> list[Part]:
     core = [
         Part(part.name, (runtime.FOLDER / (part.name + runtime.SUFFIX)).read_bytes())
         for part in runtime.PARTS
+        if part.name != "packages.zip"
     ]
+    packages = opened(runtime.content("packages.zip"))
     modules, resources = reached()
     sources = {_inside(path): path.read_bytes() for path in modules}
     python = page_python()
@@ -108,6 +116,8 @@ def python_parts() -> list[Part]:
     weights = {_inside(path): path.read_bytes() for path in resources}
     made = {
         "worker.js": (BROWSER / "worker.js").read_bytes(),
+        "numpy.wasm": packages.pop(NUMPY),
+        "packages.zip": archive(packages),
         "lessons.zip": archive(lessons),
         "weights.zip": archive(weights),
     }
@@ -147,10 +157,15 @@ def _made_js(parts: Iterable[Part]) -> str:
 
 
 def part_files(parts: Iterable[Part], from_disk: bool) -> dict[str, bytes]:
-    """The files of the parts by their place in the folder; ``from_disk``: as scripts too."""
+    """The files of the parts by their place in the folder; ``from_disk``: all that they are there as.
+
+    Else the .bin alone, of which our own server makes the .wasm.
+    """
     files = {}
     for part in parts:
         files[part.file] = part.packed
+        if from_disk and part.name.endswith(".wasm"):
+            files[re.sub("bin$", "wasm", part.file)] = gzip.decompress(part.packed)
         if from_disk:
             content = base64.b64encode(part.packed).decode()
             files[part.file + ".js"] = f'posencPart("{part.name}", "{content}");\n'.encode()

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Mapping
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from posenc_lessons.language import BilingualRuntimeError
@@ -57,12 +58,24 @@ def squeezed(content: bytes) -> bytes:
 
 
 def page_python() -> str | None:
-    """A Python here that makes byte code for the page, this one or another; None where there is none."""
+    """A Python here that makes byte code for the page, this one or another; None where there is none.
+
+    POSENC_LESSONS_PAGE_PYTHON names one; else it is on the path, or among those that pyenv or uv keep.
+    """
     if sys.version_info[:2] == PAGE_PYTHON:
         return sys.executable
-    named = os.environ.get("POSENC_LESSONS_PAGE_PYTHON") or "python{}.{}".format(*PAGE_PYTHON)
-    found = shutil.which(named)
-    return found if found and _is_page_python(found) else None
+    named = os.environ.get("POSENC_LESSONS_PAGE_PYTHON")
+    found = map(shutil.which, [named] if named else ["python{}.{}".format(*PAGE_PYTHON), *_kept_aside()])
+    return next((python for python in found if python and _is_page_python(python)), None)
+
+
+def _kept_aside() -> list[str]:
+    """The Pythons of that version that pyenv and uv have installed without putting them on the path."""
+    version = "{}.{}.*".format(*PAGE_PYTHON)
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")
+    patterns = ((pyenv, f"versions/{version}/bin/python"), (uv, f"cpython-{version}/bin/python"))
+    return [str(python) for root, pattern in patterns for python in sorted(root.glob(pattern))]
 
 
 def _is_page_python(python: str) -> bool:

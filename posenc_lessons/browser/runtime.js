@@ -53,7 +53,7 @@ class Python {
     const total = PARTS.reduce((sum, { size }) => sum + size, 0);
     let loaded = 0;
     const arrived = (bytes) => this.progress({ stage: "download", share: (loaded += bytes) / total });
-    const all = Object.fromEntries(PARTS.map((part) => [part.name, read(part, arrived)]));
+    const all = Object.fromEntries(PARTS.map((part) => [part.name, part.name.endsWith(".wasm") ? compilable(part, arrived) : read(part, arrived)]));
     Object.values(all).forEach((each) => each.catch(() => {})); // the first that fails is met below
     const script = await Promise.all(IN_SCRIPT.map(async (name) => new Response(unpacked(await all[name])).text()));
     const url = URL.createObjectURL(new Blob([script.join("\n;\n")], { type: "text/javascript" }));
@@ -137,6 +137,20 @@ async function readFile({ file }, arrived) {
     arrived(value.length);
   }
   return new Blob(pieces).arrayBuffer();
+}
+
+const NEAR = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+// A part in WebAssembly, as {address}: when a browser compiles what comes from a server as WebAssembly, it keeps the
+// machine code for the next visit. Bytes where none does, or would send it from afar without compressing it.
+async function compilable(part, arrived) {
+  if (location.protocol !== "file:") {
+    const address = FOLDER + part.file.replace(/bin$/, "wasm");
+    const { ok, headers } = await fetch(address, { method: "HEAD", cache: "force-cache" });
+    const small = headers.has("content-encoding") || NEAR.has(location.hostname);
+    if (ok && small && headers.get("content-type") === "application/wasm") return { address };
+  }
+  return read(part, arrived);
 }
 
 // From a disk, where nothing may be fetched: a script that hands the part over as base64.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import socket
 from pathlib import Path
 
@@ -26,6 +27,7 @@ TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".txt": "text/plain; charset=utf-8",
+    ".wasm": "application/wasm",
 }
 FOREVER = "public, max-age=31536000, immutable"  # of files whose names change with their content
 
@@ -39,6 +41,10 @@ class Files(tornado.web.StaticFileHandler):
 
     async def get(self, path: str, include_body: bool = True) -> None:
         name = path or "index.html"
+        packed = re.sub(r"\.wasm$", ".bin", name)  # the same by gzip: see build.py
+        self.packed = packed != name and "gzip" in self.request.headers.get("Accept-Encoding", "")
+        if self.packed:
+            name = packed
         if name not in self.names:
             raise tornado.web.HTTPError(404)
         await super().get(name, include_body)
@@ -48,10 +54,14 @@ class Files(tornado.web.StaticFileHandler):
             self.set_header(name, value)
 
     def get_content_type(self) -> str:
-        return TYPES.get(Path(self.absolute_path or "").suffix, "application/octet-stream")
+        suffix = ".wasm" if self.packed else Path(self.absolute_path or "").suffix
+        return TYPES.get(suffix, "application/octet-stream")
 
     def set_extra_headers(self, path: str) -> None:
         self.set_header("Cache-Control", FOREVER if path.startswith("parts/") else "no-cache")
+        if self.packed:
+            self.set_header("Content-Encoding", "gzip")
+            self.set_header("Vary", "Accept-Encoding")
 
     def write_error(self, status_code: int, **kwargs: object) -> None:
         """The status alone, as text: no page of tornado's."""

@@ -6,9 +6,11 @@ const NOWHERE = "https://python.invalid/"; // Pyodide asks for its parts there; 
 const SITE = "/lib/python3.12/site-packages/";
 const LESSONS = "/lessons/";
 const LOCK = { info: { arch: "wasm32", platform: "emscripten_3_1_58", version: "0.27.7", python: "3.12.7" }, packages: {} };
+const NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"; // the part numpy.wasm
 const TYPES = { wasm: "application/wasm", json: "application/json" };
 
-const parts = new Map(); // by name, {came, arrive}: a promise of bytes by gzip, or of such bytes as base64
+const browserFetch = self.fetch;
+const parts = new Map(); // by name, {came, arrive}: a promise of bytes by gzip, of such bytes as base64, or {address}
 var python; // Pyodide, once it is up
 let answer;
 
@@ -21,20 +23,21 @@ function part(name) {
   return parts.get(name);
 }
 
-// What a part holds, unpacked, as a stream, once it has come.
-async function stream(name) {
+// What a part holds, unpacked, once it has come; where it has an address, as the browser itself fetches it.
+async function responseOf(name) {
   const given = await part(name).came;
+  if (given.address) return browserFetch(given.address, { cache: "force-cache" });
   parts.delete(name); // each is read once
   const packed = typeof given === "string" ? Uint8Array.from(atob(given), (letter) => letter.charCodeAt(0)) : given;
-  return new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const headers = { "content-type": TYPES[name.split(".").pop()] ?? "application/octet-stream" };
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")), { headers });
 }
 
-const unpacked = async (name) => new Uint8Array(await new Response(await stream(name)).arrayBuffer());
+const unpacked = async (name) => new Uint8Array(await (await responseOf(name)).arrayBuffer());
 
 self.fetch = async (url) => {
   const name = String(url).slice(NOWHERE.length);
-  const headers = { "content-type": TYPES[name.split(".").pop()] ?? "application/octet-stream" };
-  return new Response(name === "pyodide-lock.json" ? JSON.stringify(LOCK) : await stream(name), { headers });
+  return name === "pyodide-lock.json" ? new Response(JSON.stringify(LOCK)) : responseOf(name);
 };
 
 // The files of a zip that is not compressed, as [name, bytes].
@@ -51,16 +54,19 @@ function* filesOf(zip) {
   }
 }
 
-// The zip of that name, and what of NumPy it has in WebAssembly being compiled: the browser then has it when Python
-// asks for the same bytes, and does so while Python itself is being made ready.
-async function zipOf(name) {
-  const zip = await unpacked(name);
-  const compiling = [...filesOf(zip)].filter(([file]) => file.endsWith(".so")).map(([, bytes]) => WebAssembly.compile(bytes));
-  for (const each of compiling) each.catch(() => {}); // Python will meet what is wrong with it, and say so
-  return { zip, compiling };
+// NumPy's WebAssembly, and its bytes: once it is compiled, the browser has it when Python asks for the same bytes, and
+// does so while Python itself is being made ready.
+async function numpyCompiled() {
+  const { address } = await part("numpy.wasm").came;
+  if (!address) {
+    const bytes = await unpacked("numpy.wasm");
+    return { bytes, compiled: await WebAssembly.compile(bytes) };
+  }
+  const compiled = await WebAssembly.compileStreaming(responseOf("numpy.wasm"));
+  return { bytes: await unpacked("numpy.wasm"), compiled };
 }
 
-function unpackInto(folder, { zip }) {
+function unpackInto(folder, zip) {
   const made = new Set();
   for (const [name, bytes] of filesOf(zip)) {
     const path = folder + name;
@@ -78,8 +84,9 @@ async function start({ alone }) {
     ms[stage] = performance.now() - begun;
     postMessage({ stage, ms: ms[stage] });
   };
-  const zips = Promise.all(["packages.zip", "lessons.zip", "weights.zip"].map(zipOf));
-  zips.catch(() => {}); // it is waited for below
+  const zips = Promise.all(["packages.zip", "lessons.zip", "weights.zip"].map(unpacked));
+  const numpy = numpyCompiled();
+  for (const each of [zips, numpy]) each.catch(() => {}); // they are waited for below
   python = await loadPyodide({
     indexURL: NOWHERE,
     stdLibURL: NOWHERE + "stdlib.zip",
@@ -89,6 +96,8 @@ async function start({ alone }) {
   done("python");
   const [packages, ...lessons] = await zips;
   unpackInto(SITE, packages);
+  const { bytes, compiled } = await numpy; // held until Python has asked for it
+  python.FS.writeFile(SITE + NUMPY, bytes, { canOwn: true });
   for (const each of lessons) unpackInto(LESSONS, each);
   python.runPython(`import sys; sys.path[:0] = ["${LESSONS}", "${LESSONS}standin"]; import numpy`);
   done("numpy");

@@ -108,6 +108,18 @@ def test_where_python_cannot_run_the_stills_stay_and_the_page_says_so(browser: B
     opened.close()
 
 
+def test_where_the_server_knows_no_webassembly_the_page_comes_alive_as_well(
+    browser: Browser, address: str
+) -> None:
+    opened = Visit(browser, address)
+    opened.page.route(
+        "**/*.wasm", lambda route: route.fulfill(content_type="application/octet-stream", body="")
+    )
+    opened.open()
+    assert not opened.errors
+    opened.close()
+
+
 # ---- Controls ----
 
 

@@ -50,6 +50,31 @@ def test_archives_are_the_same_at_any_time_and_open_again() -> None:
     assert packing.squeezed(b"x" * 99) == packing.squeezed(b"x" * 99)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="a script of the shell stands in for Python")
+@pytest.mark.parametrize(
+    ("root", "place"),
+    [
+        ("PYENV_ROOT", "versions/3.99.1/bin/python"),
+        ("UV_PYTHON_INSTALL_DIR", "cpython-3.99.1-linux/bin/python"),
+    ],
+)
+def test_a_python_that_pyenv_or_uv_keeps_off_the_path_is_found(
+    root: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing, "PAGE_PYTHON", (3, 99))
+    monkeypatch.delenv("POSENC_LESSONS_PAGE_PYTHON", raising=False)
+    for name in ("PYENV_ROOT", "UV_PYTHON_INSTALL_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / "nothing"))
+    assert packing.page_python() is None
+    monkeypatch.setenv(root, str(tmp_path))  # of the two there, one says that it is another version
+    for version, at in (("3 98", place.replace("99.1", "99.0")), ("3 99", place)):
+        python = tmp_path / at
+        python.parent.mkdir(parents=True)
+        python.write_text(f"#!/bin/sh\necho {version}\n")
+        python.chmod(0o755)
+    assert packing.page_python() == str(tmp_path / place)
+
+
 @pytest.mark.skipif(packing.page_python() is None, reason="no Python 3.12 here")
 def test_byte_code_runs_without_its_source(tmp_path: Path) -> None:
     python = packing.page_python()

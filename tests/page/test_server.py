@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import http.client
 import threading
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from posenc_lessons.browser import server
 from posenc_lessons.serving import LOOPBACK
 
 PARTS = {"index.html": b"<p>", "page.js": b"1", "parts/a-0123456789.bin": bytes(range(256)) * 4096}
+PARTS["parts/b-0123456789.bin"] = gzip.compress(b"\0asm")
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +90,16 @@ def test_a_part_of_a_file_and_its_head(port: int) -> None:
     assert (answer.status, content) == (206, b"\x01\x02\x03")
     answer, content = ask(port, "/", "HEAD")
     assert (answer.status, content, answer.headers["Content-Length"]) == (200, b"", "3")
+
+
+def test_webassembly_goes_out_as_such_and_compressed(port: int) -> None:
+    path = "/parts/b-0123456789.wasm"
+    for method, sent in (("HEAD", b""), ("GET", PARTS["parts/b-0123456789.bin"])):
+        answer, content = ask(port, path, method, **{"Accept-Encoding": "br, gzip"})
+        assert (answer.status, content) == (200, sent)
+        said = [answer.headers[name] for name in ("Content-Type", "Content-Encoding", "Cache-Control")]
+        assert said == ["application/wasm", "gzip", server.FOREVER]
+    assert ask(port, path)[0].status == 404  # to one who cannot unpack it
 
 
 def test_requests_too_large_to_be_honest_end_at_once(port: int) -> None:

@@ -94,35 +94,37 @@ class RaceExplorer(Explorer):
             Text("学会了，能走多远？", "Learned, but how far?"),
             {"task": "copy_back", "highlight": "rotary"},
             Text(
-                "竖线左边 RoPE 满分；竖线右边是没训练过的长度，到 128 还有 0.88，正弦只剩 0.13。",
+                "竖线左边 RoPE 满分；竖线右边是没训练过的长度，到 128 还有 0.72，正弦只剩 0.11。",
                 "Left of the line RoPE has all right; right of it are lengths never trained. At 128 it "
-                "still has 0.88, sinusoidal 0.13.",
+                "still has 0.72, sinusoidal 0.11.",
             ),
         ),
         Try(
             Text("不给位置也行？", "Without any encoding?"),
             {"task": "selective_copy", "highlight": "none"},
             Text(
-                "“无”从 0.92 到 0.88，几乎没掉；竖线右边只有 CoPE 比它好。因果掩码已经漏进了顺序。",
-                "“none” goes from 0.92 to 0.88 and hardly falls; right of the line only CoPE is better. "
-                "The causal mask lets order in.",
+                "“无”从 0.80 到 0.73，掉得不多；RoPE 却从 0.89 掉到 0.34。因果掩码已经漏进了顺序。",
+                "“none” goes from 0.80 to 0.73 and falls little, where RoPE falls from 0.89 to 0.34. The "
+                "causal mask lets order in.",
             ),
         ),
         Try(
             Text("平均数藏了什么", "What a mean hides"),
-            {"task": "selective_copy", "highlight": "shaw"},
+            {"task": "look_up", "highlight": "cope"},
             Text(
-                "平均 0.64，短竖线却从 0.46 伸到 1.00：三个种子里，没有一个得 0.64。",
-                "A mean of 0.64, and yet the stroke reaches from 0.46 to 1.00: of three seeds, none scored "
-                "0.64.",
+                "到 128 平均 0.92，短竖线却从 0.61 伸到 1.00：五个种子里，四个几乎全对，一个错了四成。",
+                "A mean of 0.92 at 128, and yet the stroke reaches from 0.61 to 1.00: of five seeds four "
+                "have almost all right, and one has four in ten wrong.",
             ),
         ),
         Try(
-            Text("数得过来吗？", "Does it keep counting?"),
-            {"task": "count_since_reset", "highlight": "alibi"},
+            Text("表多大才好？", "How large a table?"),
+            {"task": "count_since_reset", "highlight": "shaw_long"},
             Text(
-                "换了任务，名次也换了：竖线右边 ALiBi 最好，0.91，RoPE 只有 0.55。",
-                "Another task, another order: right of the line ALiBi is best with 0.91, RoPE has 0.55.",
+                "Shaw 的表长到 127，到 128 只有 0.44，和 RoPE 的 0.42 分不出；表只到 16，有 0.77。"
+                "长出来的行，训练时没查过。",
+                "With a table up to 127 Shaw has 0.44 at 128, not to be told from RoPE's 0.42; with one up "
+                "to 16 it has 0.77. Training never read the added rows.",
             ),
         ),
     )

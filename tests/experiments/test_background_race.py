@@ -102,6 +102,7 @@ def test_interrupting_a_cell_does_not_reach_its_processes() -> None:
     assert race.error is None and len(race.results.runs) == 1
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_a_process_that_dies_is_told() -> None:
     race = BackgroundRace(ENDLESS)
     wait_until(lambda: race.steps_done)
@@ -110,6 +111,7 @@ def test_a_process_that_dies_is_told() -> None:
     assert "ended unexpectedly" in race.error.en and "意外结束" in race.error.zh
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_a_run_that_fails_is_told_with_its_name_and_in_both_languages() -> None:
     race = BackgroundRace(replace(TINY, learning_rate=1e30, steps=30))
     assert race.wait(120) and race.error is not None
@@ -124,6 +126,7 @@ def test_what_cannot_be_run_is_refused_at_once() -> None:
         BackgroundRace(replace(TINY, device="cuda:9"))
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_results_that_cannot_be_saved_are_kept(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     race = BackgroundRace(

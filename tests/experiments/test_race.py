@@ -31,8 +31,8 @@ from posenc_lessons.experiments.race import (
     running,
 )
 from posenc_lessons.experiments.race.__main__ import main, table
+from posenc_lessons.experiments.race.variants import RACE_ENCODINGS
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 SMALL: dict[str, Any] = {
     "tasks": ("copy_back", "flip_flop"),
@@ -390,7 +390,7 @@ def test_the_recorded_race_is_whole_and_made_by_the_command_as_it_stands() -> No
     assert [run.entry for run in recorded.runs] == Race().entries()
 
 
-@pytest.mark.parametrize("encoding", COURSE_ENCODINGS)
+@pytest.mark.parametrize("encoding", RACE_ENCODINGS)
 def test_the_recorded_race_can_be_run_again(encoding: str) -> None:
     """Its first steps, on one of the tasks: 25 of 1000, of which the file keeps the mean loss."""
     recorded = recorded_race()

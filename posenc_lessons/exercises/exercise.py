@@ -6,17 +6,17 @@ To add an exercise to lesson NN, whose file here is called as its notebook is:
 2. In ``exercises/LESSON.py`` write the exercise, and every wrong answer that learners really give once, as a
    function with the exercise's own signature below its message in both languages::
 
-       FREQUENCIES = Exercise(
-           solutions.frequencies,
-           questions=((8, 10000.0), (6, 50.0)),
+       BASE_FOR = Exercise(
+           solutions.base_for,
+           questions=((512, 60611.0), (4, 1000.0)),
            praise=Text("对。…", "Right. …"),
        )
-       check_frequencies = FREQUENCIES.check
+       check_base_for = BASE_FOR.check
 
 
-       @FREQUENCIES.mistake("指数少了负号。", "The exponent lost its minus sign.")
-       def growing(d_model: int, base: float) -> Tensor:
-           return base ** (2 * torch.arange(d_model // 2) / d_model)
+       @BASE_FOR.mistake("漏了 2π。", "2π is missing.")
+       def a_radian_for_a_turn(d_model: int, longest: float) -> float:
+           return longest ** (d_model / (d_model - 2))
 
 3. Put the stub and its check into a cell ``exercise-…`` of the lesson, the solution into the lesson's
    solutions notebook, and an entry into ``TEACHING.md`` and ``TEACHING.zh.md``.

@@ -1,6 +1,7 @@
-"""What JupyterLab's server does for the lessons: it keeps the reader's language, before any kernel runs.
+"""What JupyterLab's server has for the lessons before any kernel runs: the reader's language, a Chinese font.
 
-The page's side of it is the extension in ``jupyter/labextensions``, which asks at ``posenc-lessons/choice``.
+The page's side of it is the extension in ``jupyter/labextensions``, which asks at ``posenc-lessons/choice``
+and, on a machine without a Chinese font, takes the course's own by ``posenc-lessons/font.js``.
 """
 
 from __future__ import annotations
@@ -8,12 +9,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from jupyter_server.base.handlers import APIHandler
+from jupyter_server.base.handlers import APIHandler, AuthenticatedFileHandler
 from jupyter_server.utils import url_path_join
 from tornado import web
 
 from posenc_lessons import choices
+from posenc_lessons.course.folder import PACKAGE
 from posenc_lessons.language import LANGUAGES
+
+PAINTER = PACKAGE / "explorers"  # whose modules know which words a machine cannot show
+FONTS = PACKAGE / "figures" / "fonts"
+FONT = "PosencSansSC-Regular.woff2"
 
 
 class ChoiceHandler(APIHandler):
@@ -42,5 +48,12 @@ def _jupyter_server_extension_points() -> list[dict[str, str]]:
 
 
 def _load_jupyter_server_extension(server: Any) -> None:
-    address = url_path_join(server.web_app.settings["base_url"], "posenc-lessons", "choice")
-    server.web_app.add_handlers(".*$", [(address, ChoiceHandler)])
+    base = url_path_join(server.web_app.settings["base_url"], "posenc-lessons")
+    server.web_app.add_handlers(
+        ".*$",
+        [
+            (f"{base}/choice", ChoiceHandler),
+            (f"{base}/((?:font|paint)[.]js)", AuthenticatedFileHandler, {"path": str(PAINTER)}),
+            (f"{base}/({FONT})", AuthenticatedFileHandler, {"path": str(FONTS)}),
+        ],
+    )

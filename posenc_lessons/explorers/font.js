@@ -1,7 +1,7 @@
 // A machine without a Chinese font would show boxes: it is lent the course's own, for pictures and page alike,
-// in JupyterLab (live.js) and in the page without a kernel.
+// in JupyterLab (live.js, and the extension for the lessons) and in the page without a kernel.
 
-import { FONT, FONTS } from "./paint.js";
+import { FONT, FONTS, measureAnew } from "./paint.js";
 
 export const FOR_PAGE = `${FONT} for the page`; // for Chinese alone: all else on the page stays as it is
 const CHINESE = "U+2E80-9FFF, U+F900-FAFF, U+FF00-FFEF, U+20000-3FFFF";
@@ -24,4 +24,25 @@ export async function addFont(content) {
   const faces = [new FontFace(FONT, content), new FontFace(FOR_PAGE, content, { unicodeRange: CHINESE })];
   for (const face of faces) document.fonts.add(face);
   await Promise.all(faces.map((face) => face.load()));
+  measureAnew();
+}
+
+// ---- JupyterLab ----
+
+// Its page holds many modules that may want the font: it is brought once, by whoever says so first under that name.
+export const ASKED = Symbol.for("posenc-lessons: the font was asked for");
+export const ARRIVED = "posenc-font"; // an event of the window
+const WORDS_OF_PAGE = ["--jp-ui-font-family", "--jp-content-font-family", "--jp-code-font-family"];
+
+export async function lendToJupyter(content) {
+  if ([...document.fonts].some((face) => face.family.includes(FONT))) return;
+  await addFont(content);
+  for (const name of WORDS_OF_PAGE) {
+    const families = getComputedStyle(document.body).getPropertyValue(name) || "sans-serif";
+    document.body.style.setProperty(name, `"${FOR_PAGE}", ${families}`); // after system-ui Chromium passes it over
+  }
+  const sheet = new CSSStyleSheet(); // menus and boxes have the browser's own family, which knows no more
+  sheet.replaceSync(".jupyter-widgets :is(select, input, textarea, button) { font-family: var(--jp-ui-font-family); }");
+  document.adoptedStyleSheets.push(sheet);
+  window.dispatchEvent(new Event(ARRIVED));
 }

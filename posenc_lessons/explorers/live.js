@@ -1,8 +1,8 @@
 // The canvas in a notebook: fits the picture to the room, tells the kernel where the pointer is, names controls.
 // What is painted, and how, is paint.js; live.py joins it, font.js and this into the one module that anywidget takes.
 
-import { addFont, drawsChinese, FOR_PAGE } from "./font.js";
-import { between, FONT, layoutFor, paint, pointed, slides } from "./paint.js";
+import { ARRIVED, ASKED, drawsChinese, lendToJupyter } from "./font.js";
+import { between, layoutFor, measureAnew, paint, pointed, slides } from "./paint.js";
 
 // How many CSS pixels high the picture may be, so that the controls above it and the words below it are on the screen
 // together. The words never give back a line they once took: the picture would jump. A page that is as high as what is
@@ -16,29 +16,12 @@ function heightLeft(explorer, canvas, kept) {
   return notebook.clientHeight - above - kept.below - 24; // the margins between them
 }
 
-// A machine without a Chinese font paints boxes. The kernel then sends the course's font, once a page: this module
-// is there once for each explorer, so the page itself remembers who asked. It serves the page's own words too.
-const ASKED = Symbol.for("posenc-lessons: the font was asked for");
-const ARRIVED = "posenc-font";
-const WORDS_OF_PAGE = ["--jp-ui-font-family", "--jp-content-font-family", "--jp-code-font-family"];
-
+// A machine without a Chinese font paints boxes. The kernel then sends the course's font, unless the extension for the
+// lessons has brought it.
 function askForFont(model) {
   if (globalThis[ASKED] || drawsChinese()) return;
   globalThis[ASKED] = model;
   model.send({ wanted: "font" });
-}
-
-async function receiveFont([content]) {
-  if ([...document.fonts].some((face) => face.family.includes(FONT))) return;
-  await addFont(content);
-  for (const name of WORDS_OF_PAGE) {
-    const families = getComputedStyle(document.body).getPropertyValue(name) || "sans-serif";
-    document.body.style.setProperty(name, `"${FOR_PAGE}", ${families}`); // after system-ui Chromium passes it over
-  }
-  const sheet = new CSSStyleSheet(); // menus and boxes have the browser's own family, which knows no more
-  sheet.replaceSync(".jupyter-widgets :is(select, input, textarea, button) { font-family: var(--jp-ui-font-family); }");
-  document.adoptedStyleSheets.push(sheet);
-  window.dispatchEvent(new Event(ARRIVED));
 }
 
 function download({ name, type }, [content]) {
@@ -217,9 +200,13 @@ function render({ model, el }) {
   canvas.addEventListener("pointermove", (event) => point(event, event.buttons ? "drag" : "hover"));
   canvas.addEventListener("pointerleave", () => model.get("hover") && tell({ kind: "leave" }));
 
-  const receive = (said, contents) => (said.font ? receiveFont(contents) : download(said, contents));
+  const receive = (said, contents) => (said.font ? lendToJupyter(contents[0]) : download(said, contents));
   model.on("msg:custom", receive);
-  window.addEventListener(ARRIVED, repaint);
+  const fontCame = () => {
+    measureAnew(); // whoever brought it has another copy of the painter
+    repaint();
+  };
+  window.addEventListener(ARRIVED, fontCame);
   askForFont(model);
 
   // Tells the reader when the kernel is gone, which ipywidgets marks with a class; anywidget keeps the fact
@@ -275,7 +262,7 @@ function render({ model, el }) {
     model.off("change:alt", describe);
     model.off("change:words", name);
     model.off("msg:custom", receive);
-    window.removeEventListener(ARRIVED, repaint);
+    window.removeEventListener(ARRIVED, fontCame);
     if (globalThis[ASKED] === model) delete globalThis[ASKED]; // perhaps it was never answered
   };
 }

@@ -86,23 +86,35 @@ function write(context, text, x, y, size, color, align, baseline) {
   }
 }
 
-// About how wide a text is, in heights of the type: layouts are made where there is nothing to measure with.
-function roughWidth(text) {
-  let width = 0;
-  for (const c of text.replaceAll("\\cdot", "·").replaceAll("$", "")) {
-    width += c >= "\u2e80" ? 1 : /[ iljI.,;:'|()]/.test(c) ? 0.27 : /[ftr]/.test(c) ? 0.36 : /[mwMW%—]/.test(c) ? 0.84 : /[A-Z]/.test(c) ? 0.62 : 0.55;
+// How wide texts are, in CSS pixels: measured once each, for a layout may be made at every frame.
+const widths = new Map();
+const MOST_WIDTHS = 5000;
+let measuring; // a context to measure with
+
+function wide(text, size) {
+  const key = `${size} ${text}`;
+  if (!widths.has(key)) {
+    if (widths.size > MOST_WIDTHS) widths.clear();
+    measuring ??= globalThis.document?.createElement("canvas").getContext("2d");
+    widths.set(key, measuring ? widthOf(measuring, text, size) : 0.6 * size * text.length); // Node has nothing to measure with
   }
-  return width;
+  return widths.get(key);
 }
 
-// `text` in as many lines as `room`, in heights of the type, asks for. Formulas stay whole.
-function linesOf(text, room) {
-  if (roughWidth(text) <= room) return text ? [text] : [];
+// For when a font has come.
+export function measureAnew() {
+  widths.clear();
+  measuring = undefined;
+}
+
+// `text` in as many lines as `room`, in CSS pixels, asks for. Formulas stay whole.
+function linesOf(text, room, size) {
+  if (wide(text, size) <= room) return text ? [text] : [];
   const languages = text.split(" · "); // Chinese and English
-  if (languages.length === 2) return languages.flatMap((part) => linesOf(part, room));
+  if (languages.length === 2) return languages.flatMap((part) => linesOf(part, room, size));
   const lines = [""];
   for (const piece of text.match(/\$[^$]*\$|[\u2e80-\uffff][，。：；？！）]?|[^\s$\u2e80-\uffff]+ ?|\s/gu) ?? []) {
-    if (lines.at(-1) && roughWidth(lines.at(-1) + piece.trimEnd()) > room) lines.push("");
+    if (lines.at(-1) && wide(lines.at(-1) + piece.trimEnd(), size) > room) lines.push("");
     lines[lines.length - 1] += piece;
   }
   return lines.map((line) => line.trim());
@@ -130,12 +142,12 @@ function inProportion(stage, scale) {
   const panels = {};
   for (const [name, panel] of Object.entries(stage.panels)) {
     const row = Object.values(stage.panels).filter(({ box }) => box[1] === panel.box[1] && box[3] === panel.box[3]);
-    const words = row.map((other) => wordsOf(other, stage, type / exact));
+    const words = row.map((other) => wordsOf(other, stage, type, exact));
     const [left, top, boxWidth, boxHeight] = panel.box;
     const line = (type / exact) * LABEL * 1.2;
     const above = more * ROOM.title + line * Math.max(...words.map(({ title }) => title.length - 1), 0);
     const below = more * Math.max(...row.map((other) => other.below)) + line * Math.max(...words.map(({ x }) => x.length - 1), 0);
-    const own = wordsOf(panel, stage, type / exact);
+    const own = wordsOf(panel, stage, type, exact);
     const beside = more * panel.beside + line * Math.max(own.y.length - 1, 0);
     const narrower = boxWidth < ROOM.narrow ? 0 : beside + (panel.bar ? more * ROOM.bar : 0);
     const box = [left + beside, top + above, boxWidth - narrower, boxHeight - above - below];
@@ -144,26 +156,28 @@ function inProportion(stage, scale) {
   return { width, height: Math.round(stage.height * exact), scale: exact, type, thin: more > 1e-6, panels };
 }
 
-// The lines of a panel's title and labels in type of that size, as far as its neighbours leave room.
-function wordsOf(panel, stage, type) {
+// The lines of a panel's title and labels in type of that size, as far as its neighbours leave room in a picture `scale`
+// times its natural size.
+function wordsOf(panel, stage, type, scale) {
   const [left, top, width, height] = panel.box;
   const others = Object.values(stage.panels).map(({ box }) => box);
   const beside = others.filter((box) => box[0] > left + width && box[1] < top + height && box[1] + box[3] > top);
-  const end = Math.min(stage.width, ...beside.filter((box) => box[2] >= ROOM.narrow).map((box) => box[0] - 4));
-  const legend = legendWidth(panel.legend) * type;
+  const end = Math.min(stage.width, ...beside.filter((box) => box[2] >= ROOM.narrow).map((box) => box[0])) - 4;
+  const legend = legendWidth(panel.legend, type);
+  const shift = (type / scale - stage.theme.type) * panel.beside; // of the panel, by its own larger words
   const across = Math.max(width, Math.min(end - left, left + width) - 2 * BESIDE);
   return {
-    title: linesOf(panel.title, (legend ? width - legend : end - left) / (TITLE * type)),
-    x: linesOf(panel.x, across / (LABEL * type)),
-    y: linesOf(panel.y, (height + 2 * BELOW) / (LABEL * type)),
+    title: linesOf(panel.title, scale * (legend ? width - shift : end - left - shift) - legend, TITLE * type),
+    x: linesOf(panel.x, scale * across, LABEL * type),
+    y: linesOf(panel.y, scale * (height + 2 * BELOW), LABEL * type),
     legendApart: false,
   };
 }
 
-// About how much of a title's line the legend takes, in CSS pixels at type 1; its entries stand in even steps.
-function legendWidth(legend) {
-  const widths = legend.map(([name]) => (roughWidth(name) + 1.8) * LABEL);
-  return widths.length && sum(widths.slice(1).map((width) => Math.max(width, LEGEND_STEP))) + widths[0];
+// How much of a title's line the legend takes, in CSS pixels; its entries stand in even steps.
+function legendWidth(legend, type) {
+  const each = legend.map(([name]) => wide(`— ${name}`, LABEL * type) + 0.6 * LABEL * type);
+  return each.length && sum(each.slice(1).map((width) => Math.max(width, LEGEND_STEP * type))) + each[0];
 }
 
 // Panels one below the other. Those of one height that stood in a row stay side by side if they can be read there.
@@ -243,14 +257,14 @@ function marginsOf({ panel, keys }, stage, type) {
   return { left: (beside + Math.max(labels - 1, 0) * LABEL * 1.2) * type + (labels ? 10 : 8), right: Math.max(key, bar) + 8 };
 }
 
-const besideStacked = ({ y, box }, type) => linesOf(y, (Math.min(box[3], 260) + BELOW) / (LABEL * type));
+const besideStacked = ({ y, box }, type) => linesOf(y, Math.min(box[3], 260) + BELOW, LABEL * type);
 
 // The lines of a panel's words when it is `across` wide and its title may take `room`, and how high they are.
 function wordsStacked({ panel }, across, room, type) {
-  const legend = legendWidth(panel.legend);
-  const legendApart = legend > 0 && roughWidth(panel.title) * TITLE + legend > across / type;
-  const title = linesOf(panel.title, (legend && !legendApart ? across / type - legend : room / type) / TITLE);
-  const x = linesOf(panel.x, across / (LABEL * type));
+  const legend = legendWidth(panel.legend, type);
+  const legendApart = legend > 0 && wide(panel.title, TITLE * type) + legend > across;
+  const title = linesOf(panel.title, legend && !legendApart ? across - legend : room, TITLE * type);
+  const x = linesOf(panel.x, across, LABEL * type);
   const lines = title.length + (legendApart ? 1 : 0);
   return {
     title,

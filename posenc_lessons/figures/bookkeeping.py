@@ -11,7 +11,7 @@ from posenc_lessons.figures.parts import NOTHING, power_of_ten, rectangle
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene, Ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 980, 424
+WIDTH, HEIGHT = 980, 430
 LEFT, TOP, ROW = 96, 34, 46  # the strips of tokens
 STRIPS_WIDTH = 868
 BELOW_TOP, BELOW_HEIGHT = 226, 158

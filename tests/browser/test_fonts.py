@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, expect
 
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.figures.fonts import FAMILY, FONT, WEB_FONT
-from tests.browser.watching import SWITCH, Watch
+from tests.browser.watching import Watch
 from tests.support.pace import patience
 from tests.support.pages import FONTS, Lab, launched, new_context, run_all
 
@@ -37,16 +37,21 @@ ARRIVED = (
 )
 
 
-def large_messages(page: Page) -> list[int]:
-    """Gathers the sizes of what comes to ``page`` and is as large as the font."""
-    sizes: list[int] = []
+def fonts_coming(page: Page) -> list[str]:
+    """Gathers who brings ``page`` the font: its server, or a kernel, whose other messages are smaller."""
+    brought: list[str] = []
 
     def look(message: str | bytes) -> None:
         if len(message) >= WEB_FONT.stat().st_size:
-            sizes.append(len(message))
+            brought.append("kernel")
+
+    def note(asked: Request) -> None:
+        if asked.url.endswith(WEB_FONT.name):
+            brought.append("server")
 
     page.on("websocket", lambda socket: socket.on("framereceived", look))
-    return sizes
+    page.on("requestfinished", note)
+    return brought
 
 
 def wait_until_drawn(page: Page) -> None:
@@ -64,20 +69,36 @@ def open_explorers(lab: Lab, page: Page) -> None:
     page.locator(".posenc-explorer canvas[data-painted]").wait_for()
 
 
+def test_a_lesson_is_read_without_boxes_before_anything_runs(lab: Lab, watch: Callable[[], Watch]) -> None:
+    page = watch().page
+    fonts = fonts_coming(page)
+    lab.open(page, "01_why_position.ipynb")
+    wait_until_drawn(page)
+    expect(page.locator(".posenc-languages").get_by_role("button", name="中文")).to_be_visible()
+    assert fonts == ["server"]
+
+
 def test_the_font_comes_once_a_page_and_no_word_on_it_is_a_box(lab: Lab, watch: Callable[[], Watch]) -> None:
     page = watch().page
-    fonts = large_messages(page)
+    fonts = fonts_coming(page)
     open_explorers(lab, page)
     for make in EXPLORERS[1:3]:
         page.get_by_role("tab", name=make.title.show("both"), exact=True).click()
         page.locator(".posenc-explorer:visible canvas[data-painted]").wait_for()
     wait_until_drawn(page)
-    assert len(fonts) == 1
+    assert fonts == ["server"]
 
 
-def test_headings_and_prose_of_a_lesson_are_no_boxes_either(page: Page) -> None:
-    expect(page.locator(SWITCH).get_by_role("button", name="中文")).to_be_visible()
+def test_without_the_lessons_server_a_kernel_brings_it_once(browser: Browser, lab: Lab) -> None:
+    page = new_context(browser).new_page()
+    page.route("**/posenc-lessons/font.js", lambda route: route.fulfill(status=404))
+    fonts = fonts_coming(page)
+    lab.open(page, "themes.ipynb")
+    assert run_all(page)
+    expect(page.locator("canvas[data-painted]")).to_have_count(2)
     wait_until_drawn(page)
+    assert fonts == ["kernel"]
+    page.context.close()
 
 
 def test_a_machine_with_a_chinese_font_uses_its_own(browser: Browser, lab: Lab, tmp_path: Path) -> None:
@@ -88,7 +109,7 @@ def test_a_machine_with_a_chinese_font_uses_its_own(browser: Browser, lab: Lab, 
     with_chinese.write_text(f"{own}<dir>{tmp_path}</dir></fontconfig>", encoding="utf-8")
     with launched(browser.browser_type, with_chinese) as other:
         page = new_context(other).new_page()
-        fonts = large_messages(page)
+        fonts = fonts_coming(page)
         open_explorers(lab, page)
         page.wait_for_load_state("networkidle")
         assert page.evaluate(BOXES) == []

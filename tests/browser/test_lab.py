@@ -41,6 +41,8 @@ THREADS = """async () => {
 }"""
 SCROLLED = "jupyterapp.shell.currentWidget.content.outerNode.scrollTop"
 PLACE = "posenc-lessons:place:long.ipynb"  # where the browser keeps how far one came
+MENUS = Path(__file__).with_name("cut_choices.js").read_text(encoding="utf-8")
+CUT_CHOICES = f"explorer => ({MENUS})([...explorer.querySelectorAll('select')].filter(it => it.offsetParent))"
 # Where controls, picture and sentence begin and end, names whose words do not fit, and controls on which
 # something else lies.
 BOXES = """explorer => {
@@ -283,6 +285,7 @@ def test_controls_picture_and_sentence_of_every_explorer_share_a_laptops_screen(
         )
         boxes = explorer.evaluate(BOXES)
         assert (boxes["outside"], boxes["cut"], boxes["covered"]) == (0, [], []), make.name
+        assert explorer.evaluate(CUT_CHOICES) == [], make.name
 
 
 def test_what_is_set_seldom_is_folded_away_and_can_be_unfolded(explorers: Page) -> None:

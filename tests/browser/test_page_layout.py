@@ -16,24 +16,42 @@ from tests.support.site import Visit, serving
 SIZES = [(1366, 641), (1920, 1080), (1024, 768), (390, 844)]
 LEAST_TYPE = 9  # CSS pixels of a tick label
 
-# Notes the size of the numbers beside y axes, which alone are right-aligned.
-NOTE_TYPE = """
+# Notes the size of the numbers beside y axes, which alone are right-aligned, and words that leave a picture.
+NOTE_WORDS = """
 const write = CanvasRenderingContext2D.prototype.fillText;
-CanvasRenderingContext2D.prototype.fillText = function (...given) {
-    const { a, b } = this.getTransform();
-    const size = parseFloat(this.font.replace("italic ", "")) * Math.hypot(a, b) / devicePixelRatio;
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const turned = this.getTransform();
+    const scale = Math.hypot(turned.a, turned.b) / devicePixelRatio;
+    const size = parseFloat(this.font.replace("italic ", "")) * scale;
     if (this.textAlign === "right") globalThis.leastType = Math.min(globalThis.leastType ?? 99, size);
-    return write.apply(this, given);
+    const { actualBoundingBoxLeft: before, actualBoundingBoxRight: after } = this.measureText(text);
+    for (const end of [x - before, x + after]) {
+        const at = turned.transformPoint({ x: end, y });
+        if (at.x < 1 || at.x > this.canvas.width - 1 || at.y < 1 || at.y > this.canvas.height - 1)
+            (globalThis.leaving ??= new Set()).add(text);
+    }
+    return write.call(this, text, x, y);
 };
 """
 TROUBLE = Path(__file__).with_name("page_layout.js").read_text(encoding="utf-8")
+MENUS = Path(__file__).with_name("cut_choices.js").read_text(encoding="utf-8")
 # What is wrong once all has been laid out and painted anew, and the smallest number beside a y axis.
 LAID_OUT = f"""async () => {{
-    globalThis.leastType = undefined;
+    globalThis.leastType = globalThis.leaving = undefined;
     scrollTo(0, 0);
     dispatchEvent(new Event("resize"));
     await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
-    return [({TROUBLE})(), globalThis.leastType ?? 99];
+    const cut = [...globalThis.leaving ?? []].map(words => `${{words}} leaves the picture`);
+    return [[...({TROUBLE})(), ...cut], globalThis.leastType ?? 99];
+}}"""
+# Choices that have no room in their menu, of those now folded away and of those for other settings too.
+CUT_CHOICES = f"""() => {{
+    const panel = [...document.querySelectorAll(".panel")].find(it => !it.hidden);
+    const folds = [...panel.querySelectorAll("details:not([open]), .control[hidden]")];
+    for (const it of folds) it.tagName === "DETAILS" ? it.open = true : it.hidden = false;
+    const cut = ({MENUS})([...panel.querySelectorAll("select")]);
+    for (const it of folds) it.tagName === "DETAILS" ? it.open = false : it.hidden = true;
+    return cut;
 }}"""
 
 
@@ -48,7 +66,7 @@ def visit(request: pytest.FixtureRequest, browser: Browser, address: str) -> Ite
     """The page before Python is up: the same boxes, and every language and light at once."""
     width, height = request.param
     opened = Visit(browser, address, viewport={"width": width, "height": height}, has_touch=width < 500)
-    opened.context.add_init_script(NOTE_TYPE)
+    opened.context.add_init_script(NOTE_WORDS)
     yield opened.open(live=False)
     opened.close()
 
@@ -66,6 +84,7 @@ def test_everything_has_its_place(visit: Visit, spoken: str, mode: str) -> None:
         found, least = page.evaluate(LAID_OUT)
         if least < LEAST_TYPE - 0.05:
             found.append(f"tick labels of {least:.1f} px")
+        found += page.evaluate(CUT_CHOICES)
         if found:
             trouble[make.name] = found
     assert trouble == {}

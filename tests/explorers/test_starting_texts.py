@@ -59,7 +59,8 @@ def test_it_begins_as_its_reader_reads_and_follows_until_somebody_writes(make: t
     english = explorer.initial[name]
     assert explorer.controls[name].value == english
     assert HAN.search(english) is None and explorer.canvas.alt == explorer.present_scene()[0].alt.show("en")
-    asked_for = make(**{name: together})
+    asked: dict[str, Any] = {name: together}
+    asked_for = make(**asked)
     language.choose("both")
     assert explorer.initial[name] == explorer.controls[name].value == together
     explorer.controls[name].value = "狗 dog"

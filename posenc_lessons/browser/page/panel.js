@@ -373,6 +373,7 @@ export class Panel {
   fitAnew() {
     this.reserved = { words: 0, tip: 0 };
     this.besideIt = undefined;
+    for (const picture of [this.picture, this.kept?.picture]) picture?.forget();
     this.fitSoon();
   }
 

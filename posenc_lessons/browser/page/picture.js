@@ -49,6 +49,11 @@ export class Picture {
     this.repaint();
   }
 
+  // The next fit lays it out anew: a font may have come.
+  forget() {
+    this.fitted = null;
+  }
+
   repaint() {
     if (this.asked) return;
     this.asked = requestAnimationFrame(() => {

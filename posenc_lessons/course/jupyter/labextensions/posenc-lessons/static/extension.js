@@ -32,6 +32,7 @@ export async function makePlugin(shared) {
       const settings = app.serviceManager.serverSettings;
       const choice = new Choice({ settings, request: ServerConnection.makeRequest });
       choice.isLesson = (node) => node.closest(".posenc-lesson") !== null;
+      void bringFont(settings.baseUrl);
       const lessons = new Map();
       const parts = { app, choice, Widget, memory, NotebookActions: notebook.NotebookActions };
       showLanguage(choice, tracker);
@@ -65,6 +66,17 @@ export async function makePlugin(shared) {
       addEventListener("focus", () => void choice.read());
     },
   };
+}
+
+/** A machine without a Chinese font would show boxes, in the lesson's words too, before anything runs. */
+async function bringFont(base) {
+  const address = `${base}posenc-lessons/`;
+  const answer = await fetch(`${address}font.js`, { method: "HEAD" });
+  if (!answer.ok) return; // JupyterLab was started otherwise: the first picture's kernel sends the font
+  const { ASKED, drawsChinese, lendToJupyter } = await import(`${address}font.js`);
+  if (globalThis[ASKED] || drawsChinese()) return;
+  globalThis[ASKED] = address;
+  await lendToJupyter(await (await fetch(`${address}PosencSansSC-Regular.woff2`)).arrayBuffer());
 }
 
 function isLesson(panel) {

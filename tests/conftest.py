@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import tempfile
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import settings
@@ -34,3 +36,17 @@ def _language_put_back() -> Iterator[None]:
         if listener not in before and listener.__module__.startswith("posenc_lessons.explorers"):
             language._listeners.remove(listener)
     language.choose("both")
+
+
+@pytest.fixture
+def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A race's processes are forked from one that has loaded torch, which takes each of them four seconds.
+
+    For tests of what a race does once it runs; how its processes start and end is tested without.
+    """
+    from posenc_lessons.experiments.race import processes
+
+    if "forkserver" in multiprocessing.get_all_start_methods():
+        forking = multiprocessing.get_context("forkserver")
+        forking.set_forkserver_preload([processes.__name__, "torch._dynamo"])
+        monkeypatch.setattr(processes, "multiprocessing", SimpleNamespace(get_context=lambda method: forking))

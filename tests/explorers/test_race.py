@@ -164,6 +164,7 @@ def test_in_a_kernel_results_come_by_themselves_while_it_stays_free(explorer: Ra
     assert len(explorer.results.runs) == 2
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_stop_keeps_what_is_finished_and_start_goes_on(explorer: RaceExplorer) -> None:
     explorer.controls["encodings"].value = ("none", "rotary", "alibi")
     explorer.start()
@@ -180,6 +181,7 @@ def test_stop_keeps_what_is_finished_and_start_goes_on(explorer: RaceExplorer) -
     assert set(kept) <= set(explorer.results.runs) and len(explorer.results.runs) == 3
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_a_second_race_stops_the_first(explorer: RaceExplorer) -> None:
     explorer.controls["steps"].value = 2000
     explorer.start()
@@ -191,6 +193,7 @@ def test_a_second_race_stops_the_first(explorer: RaceExplorer) -> None:
     assert another._race is not None and not another._race.running, "closing ends it"
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_with_a_file_a_killed_kernel_loses_no_finished_run(explorer: RaceExplorer) -> None:
     explorer._file.value = "mine.json"
     explorer.controls["encodings"].value = ("none", "rotary", "alibi")
@@ -256,6 +259,7 @@ def test_the_recorded_quick_race_is_walked_through_over_the_full_one(explorer: R
     assert "recorded_quick_race().at(100)" in explorer.code(explorer.parameters())
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_the_quick_button_shows_models_as_they_learn(
     explorer: RaceExplorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -278,6 +282,7 @@ def test_the_quick_button_shows_models_as_they_learn(
     assert explorer.results == recorded_race(), "the full race is still there"
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_a_quick_race_that_is_stopped_keeps_what_it_has_shown(explorer: RaceExplorer) -> None:
     explorer.start_quick()
     assert explorer._race is not None
@@ -375,6 +380,7 @@ def test_brackets_without_end_and_strange_machines_are_no_crash(explorer: RaceEx
     assert "<b>" not in explorer._reading.value, "it is text, not markup"
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_a_start_that_is_refused_leaves_the_race_under_way_alone(explorer: RaceExplorer) -> None:
     explorer.controls["steps"].value = 2000
     explorer.start()
@@ -471,6 +477,7 @@ def test_ticking_boxes_and_setting_the_value_are_the_same() -> None:
         control.value = (4,)
 
 
+@pytest.mark.usefixtures("forked_workers")
 def test_the_language_may_change_and_the_explorer_close_while_it_trains(explorer: RaceExplorer) -> None:
     explorer.stop()  # before there is anything to stop
     assert explorer.wait() and explorer.message is None

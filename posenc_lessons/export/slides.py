@@ -44,7 +44,7 @@ def decks(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
 def deck(notebook: Any, language: Language) -> str:
     """One page of slides; links to other lessons are plain words here."""
     main = "\n".join(_section(slide, language) for slide in slides(notebook, language))
-    return pages.page(pages.title(notebook, language), main, language, extra="slides", switch=False)
+    return pages.page(pages.title(notebook, language), main, language, extra="dark slides", switch=False)
 
 
 def slides(notebook: Any, language: Language) -> Iterator[Slide]:

@@ -137,6 +137,7 @@ def test_in_the_dark_everything_is_legible(page: Page, tmp_path: Path) -> None:
     page.emulate_media(color_scheme="dark")
     open_deck(page, tmp_path, too_much(), "en")
     page.keyboard.press("ArrowRight")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     assert [rule["id"] for rule in found] == []
 

@@ -243,8 +243,10 @@ def _glyphs() -> frozenset[int]:
     return frozenset(code for font in fonts for code in ft2font.FT2Font(str(font)).get_charmap())
 
 
-def with_palette(image: Image.Image) -> Image.Image:
+def with_palette(image: Image.Image, kept: int = KEPT, mixed: int = MIXED) -> Image.Image:
     """``image`` (RGB) with a palette: its commonest colours as they are, and the best stand-ins for the rest.
+
+    ``kept`` and ``mixed`` say how many there are of each, 256 together at most.
 
     Pillow alone gives large pale areas away for rare dark pixels, and finds the nearest colour only roughly.
     """
@@ -252,10 +254,10 @@ def with_palette(image: Image.Image) -> Image.Image:
     found = sorted(counted, reverse=True)
     colors = np.array([color for _, color in found], dtype=np.uint8)
     palette = colors
-    if len(colors) > KEPT + MIXED:
-        rest = Image.fromarray(colors[None, KEPT:]).quantize(MIXED, Image.Quantize.MAXCOVERAGE)
-        mixed = np.array(rest.getpalette(), dtype=np.uint8)[: 3 * MIXED].reshape(-1, 3)
-        palette = np.concatenate([colors[:KEPT], mixed])
+    if len(colors) > kept + mixed:
+        rest = Image.fromarray(colors[None, kept:]).quantize(mixed, Image.Quantize.MAXCOVERAGE)
+        stand_ins = np.array(rest.getpalette(), dtype=np.uint8)[: 3 * mixed].reshape(-1, 3)
+        palette = np.concatenate([colors[:kept], stand_ins])
     targets = palette.astype(np.float32)
     nearest = np.argmin((targets**2).sum(axis=1) - 2 * colors.astype(np.float32) @ targets.T, axis=1)
 

@@ -1,0 +1,80 @@
+"""The moving pictures of images/ and where the READMEs show them. ``make images`` takes them anew."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from posenc_lessons.explorers import EXPLORERS
+from tests.browser.animations import ANIMATIONS, LANGUAGES, as_loop, frames_of, show_the_same
+
+ROOT = Path(__file__).resolve().parents[1]
+READMES = {"en": "README.md", "zh": "README.zh.md"}
+NAMES = [kind.name for kind in EXPLORERS]
+# <picture> with a still for those who prefer less motion, then what all others see, and its words.
+SHOWN = re.compile(
+    r"<picture>\n"
+    r' +<source media="\(prefers-reduced-motion: reduce\)" srcset="(?P<still>\S+)">\n'
+    r' +<img src="(?P<moving>\S+)" alt="(?P<alt>[^"]+)">\n'
+    r"</picture>"
+)
+
+
+def readme(language: str) -> str:
+    return (ROOT / READMES[language]).read_text(encoding="utf-8")
+
+
+def test_every_explorer_has_an_animation() -> None:
+    assert sorted(ANIMATIONS) == sorted(NAMES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_an_animation_is_light_and_goes_on_and_one_frame_of_it_is_the_still(name: str, language: str) -> None:
+    moving, still = (ROOT / "images" / f"{name}.{language}{suffix}" for suffix in (".webp", ".still.webp"))
+    assert moving.stat().st_size < 400_000 and still.stat().st_size < 60_000
+    with Image.open(moving) as image:
+        assert image.format == "WEBP" and image.info["loop"] == 0
+    frames = frames_of(moving.read_bytes())
+    assert len(frames) >= 8 and 2000 <= sum(shown for _, shown in frames) <= 6000
+    with Image.open(still) as image:
+        telling = np.asarray(image.convert("RGB"))
+    assert any(np.array_equal(telling, pixels) for pixels, _ in frames)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_readme_shows_every_explorer_in_motion_or_still_and_says_what_moves(language: str) -> None:
+    found = [found.groupdict() for found in SHOWN.finditer(readme(language))]
+    assert sorted(shown["moving"] for shown in found) == sorted(
+        f"images/{name}.{language}.webp" for name in NAMES
+    )
+    assert all(shown["still"] == shown["moving"].replace(".webp", ".still.webp") for shown in found)
+    assert all(len(shown["alt"].encode()) > 60 for shown in found)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_readme_names_only_pictures_there_are_and_they_are_light_together(language: str) -> None:
+    text = readme(language)
+    named = {ROOT / path for path in re.findall(r'(?:\]\(|src="|srcset=")(images/[^")]+)', text)}
+    assert text.count("<picture") == len(SHOWN.findall(text)) and all(path.is_file() for path in named)
+    assert sum(path.stat().st_size for path in named if path.suffix == ".webp") < 3_000_000
+
+
+def test_an_animation_is_taken_anew_only_where_something_has_changed() -> None:
+    plain = np.full((32, 64, 3), 200, dtype=np.uint8)
+    dotted = plain.copy()
+    dotted[::2, ::3] -= 20  # as letters and lines smoothed otherwise
+    moved = plain.copy()
+    moved[8:24, 8:24] = 90
+
+    def taken(*frames: np.ndarray, shown: int = 100) -> bytes:
+        return as_loop([Image.fromarray(frame) for frame in frames], [shown] * len(frames))
+
+    before = taken(plain, moved)
+    assert show_the_same(before, taken(dotted, moved))
+    for other in (taken(moved, plain), taken(plain, moved, plain), taken(plain, moved, shown=200)):
+        assert not show_the_same(before, other)

@@ -172,7 +172,7 @@ class Host:
         explorer = self._shown_explorer
         if index not in range(len(explorer.tries)):
             raise _wrong("try", index, range(len(explorer.tries)))
-        explorer.restore({**explorer.initial, **explorer.tries[index].settings()})
+        explorer.follow(index)
 
     def reset(self) -> None:
         """Put every control back to where it started."""

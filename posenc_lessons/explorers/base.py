@@ -41,6 +41,7 @@ MOST_TYPED = 10_000  # characters of a text box, of which anything is made
 SAVED_SHARPNESS = 1.5  # of the still in a saved notebook, which has many pictures and must stay small
 
 DEVICE = Text("计算设备", "device")
+TRY = Text("试试看", "Try this")
 RESET = Text("恢复初始值", "Reset")
 SHOW_CODE = Text("看代码", "Show the code")
 SAVE_PNG = Text("保存 PNG", "Save PNG")
@@ -139,6 +140,7 @@ class Explorer(ipywidgets.VBox):
         self.canvas = LiveCanvas(hover=self.hover)
         self.message: Text | None = None
         self.said = Text("", "")
+        self._at_try = -1  # the one of ``tries`` that was followed last
         self._preview: Parameters = {}  # what the pointer hovers over, shown in place of what is set
         self._alert = ipywidgets.HTML(layout={"display": "none"})
         self._reading = ipywidgets.HTML()
@@ -181,7 +183,22 @@ class Explorer(ipywidgets.VBox):
 
     def reset(self) -> None:
         """Put every control back to where it started."""
+        self._at_try = -1
+        self._show_tip()
         self.restore(self._initial)
+
+    def follow(self, index: int) -> None:
+        """Show one of ``tries`` and say what to watch; what it does not name is as at the start."""
+        self._at_try = index
+        self._show_tip()
+        self.restore({**self._initial, **self.tries[index].settings()})
+
+    def _show_tip(self) -> None:
+        coming = (self._at_try + 1) % len(self.tries) if self.tries else 0
+        self._next.description = f"{TRY.show()} {coming + 1}/{len(self.tries)} →"
+        self._tip.layout.display = None if self._at_try >= 0 else "none"
+        if self._at_try >= 0:
+            self._tip.value = _tip(self.tries[self._at_try])
 
     def restore(self, values: Parameters) -> None:
         """Set the controls named, as far as their ranges allow, and show the result once."""
@@ -335,6 +352,7 @@ class Explorer(ipywidgets.VBox):
         self._show_title()
         for button, label in self._buttons:
             button.description = label.show()
+        self._show_tip()
         if self.message is not None:
             self._alert.value = alert(self.message)
 
@@ -344,6 +362,9 @@ class Explorer(ipywidgets.VBox):
 
     def _rows(self) -> list[ipywidgets.Widget]:
         self._title = ipywidgets.HTML()
+        self._tip = ipywidgets.HTML(layout={"display": "none"})
+        self._next = ipywidgets.Button(layout={"width": "auto", "align_self": "flex-start"})
+        self._next.on_click(lambda _: self.follow((self._at_try + 1) % len(self.tries)))
         self._show_code = ipywidgets.ToggleButton()
         reset, png, svg = ipywidgets.Button(), ipywidgets.Button(), ipywidgets.Button()
         for button in (reset, self._show_code, png, svg):
@@ -372,6 +393,8 @@ class Explorer(ipywidgets.VBox):
         if len(self.controls["device"].options) > 1:
             rare.append(self.controls["device"])
         rows: list[ipywidgets.Widget] = [grid(list(shown.values())), *self.more_controls()]
+        if self.tries:
+            rows += [self._next, self._tip]
         folded = [*([grid(rare)] if rare else []), *self.more_settings()]
         if folded:
             rows.append(more := Folded(folded))
@@ -408,6 +431,11 @@ def _set_to(widget: ipywidgets.Widget) -> Any:
 
 def _paragraph(text: Text, theme: Theme) -> str:
     return f'<div aria-live="polite" style="margin:2px 8px;line-height:1.35">{as_html(text, theme)}</div>'
+
+
+def _tip(tried: Try) -> str:
+    name, look_for = html.escape(tried.name.show()), html.escape(tried.look_for.show())
+    return f'<div role="status" style="margin:2px 8px;line-height:1.35"><b>{name}</b>&ensp;{look_for}</div>'
 
 
 def alert(message: Text) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS, DistanceExplorer, RaceExplorer
+from posenc_lessons.explorers import EXPLORERS, DistanceExplorer, RaceExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.tries import Try
 from posenc_lessons.language import Language
@@ -32,7 +32,7 @@ def test_each_try_shows_another_picture_without_complaint(
     explorer = make()
     before = explorer.parameters()
     shown = explorer.canvas.get_state()
-    explorer.restore({**explorer.initial, **tried.settings()})
+    explorer.follow(make.tries.index(tried))
     assert explorer.message is None
     after = explorer.parameters()
     changed = {name for name in after if after[name] != before[name]}
@@ -54,6 +54,32 @@ def test_an_explorer_has_three_to_five_tries_with_names_of_their_own(make: type[
     controls = make().controls
     assert make.rare | make.needs_kernel <= set(controls)
     assert make.plays is None or hasattr(controls[make.plays], "max")
+
+
+def test_in_a_notebook_one_button_walks_through_them_and_says_what_to_watch(spoken: Language) -> None:
+    explorer = ShuffleExplorer()
+    first, second, *_ = explorer.tries
+    assert explorer._next.description.endswith(" 1/4 →") and explorer._tip.layout.display == "none"
+    for tried in (first, second):
+        explorer._next.click()
+        assert tried.look_for.show(spoken) in explorer._tip.value
+    assert explorer._next.description.endswith(" 3/4 →") and explorer._tip.layout.display != "none"
+    assert explorer.parameters() == {**explorer.initial, **second.settings()}
+    explorer.reset()
+    assert explorer._next.description.endswith(" 1/4 →") and explorer._tip.layout.display == "none"
+    explorer.close()
+
+
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
+def test_a_pointer_that_hovers_anywhere_changes_no_setting(make: type[Explorer]) -> None:
+    explorer = make()
+    before = explorer.parameters()
+    for panel in explorer.present_scene()[0].panels:
+        for share in (0.1, 0.5, 0.9):
+            x, y = (axis.start + share * (axis.end - axis.start) for axis in (panel.x, panel.y))
+            explorer.canvas.pointer = {"panel": panel.name, "x": x, "y": y, "kind": "hover"}
+            assert explorer.parameters() == before, panel.name
+    explorer.close()
 
 
 def test_hovering_shows_what_a_press_would_choose_and_sets_nothing() -> None:

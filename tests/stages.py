@@ -67,7 +67,12 @@ def code_cells() -> int:
 def stages() -> dict[str, Stage]:
     """The stages by name, in order."""
     everywhere = ("-n", "auto")
-    nbval = ("--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg")
+    kernels = ("-p", "tests.support.forked_kernels", "--nbval-kernel-name", "python3")
+    nbval = (
+        *("--nbval", "--nbval-cell-timeout=300", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg"),
+        *(kernels if sys.platform == "linux" else ("--nbval-current-env",)),
+        *("-p", "tests.notebooks.shorter"),
+    )
     return {
         "lint": Stage("ruff", ("check", ".")),
         "format": Stage("ruff", ("format", "--check", ".")),
@@ -82,7 +87,7 @@ def stages() -> dict[str, Stage]:
         # One worker runs a notebook from its first cell to its last.
         "notebooks": Stage(
             "pytest",
-            (*nbval, "--nbval-cell-timeout=300", *everywhere, "--dist", "loadfile", "notebooks"),
+            (*nbval, *everywhere, "--dist", "loadfile", "notebooks"),
             least=max(1, code_cells()),
         ),
         # Two at a time: they wait more than they compute, and a file's tests share a server.

@@ -1,0 +1,141 @@
+"""Kernels that need no start: each is forked from one process that has loaded torch, IPython and Matplotlib.
+
+Loading them takes a kernel three seconds of a core. Nothing of this project is loaded before the fork, and
+all else is a kernel's own: its process, folder, surroundings, and the code under test.
+
+    pytest -p tests.support.forked_kernels …     while tests run, the kernel "python3" is such a one (Linux)
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import random
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any, NoReturn
+
+LOADED = (
+    *("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell"),
+    *("torch", "torch._dynamo"),  # the second comes with the first optimizer
+    *("matplotlib.figure", "matplotlib.backends.backend_agg", "matplotlib_inline.backend_inline"),
+    *("PIL.Image", "ipywidgets", "anywidget", "tqdm.auto"),
+)
+INTERRUPT = b"i"
+
+
+# ---- the process that is forked ----
+
+
+def serve(address: str) -> None:
+    """Fork a kernel for whoever asks at ``address``, until this process's own input is closed."""
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(address)
+        listening.listen(64)
+        for name in LOADED:
+            importlib.import_module(name)
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+        while True:
+            ready, _, _ = select.select([listening, sys.stdin], [], [])
+            if sys.stdin in ready:
+                return
+            asking, _ = listening.accept()
+            if os.fork() == 0:
+                listening.close()
+                become_kernel(asking)
+            asking.close()
+
+
+def become_kernel(asking: socket.socket) -> NoReturn:
+    """Be the kernel that ``asking`` describes, for as long as it is there."""
+    first, handles, _, _ = socket.recv_fds(asking, 1 << 16, 3)
+    size, _, text = first.partition(b"\n")
+    while len(text) < int(size):
+        text += asking.recv(1 << 16)
+    asked: dict[str, Any] = json.loads(text)
+    os.setsid()
+    for number, handle in enumerate(handles):
+        os.dup2(handle, number)
+        os.close(handle)
+    os.chdir(asked["folder"])
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    for path in filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)):
+        if path not in sys.path:
+            sys.path.insert(0, path)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    random.seed()
+    sys.modules["numpy"].random.seed()
+    threading.Thread(target=_obey, args=(asking,), daemon=True).start()
+    sys.argv = ["ipykernel_launcher.py", *asked["arguments"]]
+    sys.modules["ipykernel.kernelapp"].launch_new_instance()
+    os._exit(0)
+
+
+def _obey(asking: socket.socket) -> NoReturn:
+    """Pass interrupts on; end when whoever asked is gone."""
+    while asking.recv(1) == INTERRUPT:
+        os.kill(os.getpid(), signal.SIGINT)
+    os._exit(0)
+
+
+# ---- the process that Jupyter starts, and takes for the kernel ----
+
+
+def ask(address: str, arguments: list[str]) -> None:
+    """Have a kernel forked that ends with this process, and this process with it."""
+    surroundings = {name: value for name, value in os.environ.items() if name != "JPY_PARENT_PID"}
+    asked = {"arguments": arguments, "folder": os.getcwd(), "environment": surroundings}
+    text = json.dumps(asked).encode()
+    with socket.socket(socket.AF_UNIX) as asking:
+        signal.signal(signal.SIGINT, lambda *_: asking.send(INTERRUPT))
+        asking.connect(address)
+        socket.send_fds(asking, [b"%d\n" % len(text)], [0, 1, 2])
+        asking.sendall(text)
+        asking.recv(1)
+
+
+# ---- the plugin ----
+
+
+class Forks:
+    """The process that is forked, while the tests run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, address = folder, str(folder / "socket")
+        kernel = folder / "kernels" / "python3"
+        kernel.mkdir(parents=True)
+        ours = [sys.executable, "-I", "-S", __file__, address, "-f", "{connection_file}"]
+        spec = {"argv": ours, "display_name": "Python 3 (ipykernel)", "language": "python"}
+        (kernel / "kernel.json").write_text(json.dumps(spec), encoding="utf-8")
+        self.process = subprocess.Popen([sys.executable, __file__, address], stdin=subprocess.PIPE)
+
+    def pytest_unconfigure(self) -> None:
+        """Let it end, and leave nothing."""
+        self.process.communicate()
+        shutil.rmtree(self.folder)
+
+
+def pytest_configure(config: Any) -> None:
+    """Before the workers start, which find the kernel as they find any."""
+    if sys.platform == "linux" and not hasattr(config, "workerinput"):
+        folder = Path(tempfile.mkdtemp(prefix="posenc-kernels-"))
+        others = filter(None, [os.environ.get("JUPYTER_PATH")])
+        os.environ["JUPYTER_PATH"] = os.pathsep.join([str(folder), *others])
+        config.pluginmanager.register(Forks(folder))
+
+
+if __name__ == "__main__":
+    if sys.argv[2:]:
+        ask(sys.argv[1], sys.argv[2:])
+    else:
+        sys.path[0] = ""  # as a kernel's: what lies in its folder, and not this file's neighbours
+        serve(sys.argv[1])

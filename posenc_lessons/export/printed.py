@@ -33,12 +33,6 @@ class Printed:
         found = re.search(rb"Skia/PDF m(\d+)", self.objects[self.info])
         return int(found[1]) if found else 0
 
-    @property
-    def bookmarks(self) -> list[str]:
-        """The titles in the outline."""
-        titles = (re.search(rb"/Title <FEFF([0-9A-F]*)>", body) for body in self.objects.values())
-        return [bytes.fromhex(found[1].decode()).decode("utf-16-be") for found in titles if found]
-
     def places(self) -> dict[str, int]:
         """The page, from 1, of every element of the HTML that a link of it leads to, by the element's id."""
         pages = {number: count for count, number in enumerate(self.pages(), 1)}

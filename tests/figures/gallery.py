@@ -27,7 +27,7 @@ from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.extension import Dials, seen_angles_figure, stretched_wavelengths_figure
 from posenc_lessons.figures.fine_tuning import fine_tuning_figure
 from posenc_lessons.figures.formula_sheet import formula_sheet_figure
-from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure
+from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.gate_matrices import Matrix, gate_matrices_figure
 from posenc_lessons.figures.learned_rows import learned_rows_scene
@@ -110,6 +110,7 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
     "formula_sheet": lambda language: formula_sheet_figure(language),
     "doors_strip": lambda language: doors_strip_figure((2,), language),
     "four_doors": lambda language: four_doors_figure(language=language),
+    "house": lambda language: house_figure(language),
     "four_doors, at 1": lambda language: four_doors_figure((1,), language),
     "four_doors, at 3 and 4": lambda language: four_doors_figure((3, 4), language),
     "social": lambda language: social_figure(language),

@@ -41,6 +41,7 @@ SMALL: dict[str, Any] = {
     "n_back": 1,
     "train_length": 6,
     "test_lengths": (4, 6, 9),
+    "counted": "new_positions",
     "steps": 3,
     "batch_size": 4,
     "d_model": 8,

@@ -175,6 +175,7 @@ def test_a_site_is_the_form_when_none_is_named(tmp_path: Path) -> None:
         "00_start_here.html",
         "01_why_position.html",
         "index.html",
+        "pictures",
     ]
 
 

@@ -38,7 +38,7 @@ Parameters = dict[str, Any]
 Arrays = dict[str, Any]
 
 MOST_TYPED = 10_000  # characters of a text box, of which anything is made
-SAVED_SHARPNESS = 1.5  # of the still in a saved notebook, which has many pictures and must stay small
+SAVED_SHARPNESS = 1.25  # of the still in a saved notebook, which has many pictures and must stay small
 
 DEVICE = Text("计算设备", "device")
 TRY = Text("试试看", "Try this")

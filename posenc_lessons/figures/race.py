@@ -14,7 +14,8 @@ from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Language, Text
 
 WIDTH, HEIGHT = 960, 540
-CURVES_BOX, TABLE_BOX = (60.0, 44.0, 400.0, 430.0), (606.0, 44.0, 324.0, 344.0)
+CURVES_BOX, TABLE_BOX = (60.0, 44.0, 366.0, 430.0), (606.0, 44.0, 324.0, 344.0)
+FEW = 8  # more curves, and only the one looked at has strokes: else nothing could be told apart
 PALE = "#D5D9DE"  # of curves that are not looked at
 PALER = 0.74  # share of white in the curves of the race that is compared with
 
@@ -37,14 +38,14 @@ LOOKS: dict[str, Look] = {
     "alibi": Look(Text("ALiBi", "ALiBi"), PURPLE, True),
     "rotary": Look(Text("RoPE", "RoPE"), VERMILLION, False),
     "cope": Look(Text("CoPE", "CoPE"), INK, False),
-    # Variants: the colour of their encoding, dashed where that one is not.
-    "shaw_long": Look(Text("Shaw，长表", "Shaw, long table"), GREEN, True),
-    "t5_short": Look(Text("T5，短表", "T5, short table"), ORANGE, False),
-    "cope_short": Look(Text("CoPE，短表", "CoPE, short table"), INK, True),
-    "hybrid": Look(Text("RoPE 接无", "RoPE, then none"), PURPLE, False),
-    "learned_random": Look(Text("可学习，随机位置", "learned, random"), BLUE, False),
-    "rotary_random": Look(Text("RoPE，随机位置", "RoPE, random"), VERMILLION, True),
-    "control": Look(Text("RoPE，练到最长", "RoPE, trained long"), MUTED, False),
+    # Variants: the colour of their encoding, dashed where that one is not; a number is their table's size.
+    "shaw_long": Look(Text("Shaw 127", "Shaw 127"), GREEN, True),
+    "t5_short": Look(Text("T5 24", "T5 24"), ORANGE, False),
+    "cope_short": Look(Text("CoPE 12", "CoPE 12"), INK, True),
+    "hybrid": Look(Text("RoPE，无", "RoPE, none"), PURPLE, False),
+    "learned_random": Look(Text("可学习，随机", "learned, random"), BLUE, False),
+    "rotary_random": Look(Text("RoPE，随机", "RoPE, random"), VERMILLION, True),
+    "control": Look(Text("RoPE，长训练", "RoPE, long"), MUTED, False),
 }
 
 LENGTH = Text("长度（只训练到 {n}）", "length (trained up to {n})")
@@ -167,9 +168,8 @@ def _curves_panel(
     # The one looked at is painted last, and dashes over lines: through their gaps both can be seen.
     there = [encoding for encoding in encodings if encoding in task.accuracy]
     for encoding in sorted(there, key=lambda each: (each == highlight, LOOKS[each].dashed)):
-        layers += _curve(
-            encoding, at, task.accuracy[encoding], highlight in (None, encoding), encoding == highlight
-        )
+        lit, bold = highlight in (None, encoding), encoding == highlight
+        layers += _curve(encoding, at, task.accuracy[encoding], lit, bold, bold or len(there) <= FEW)
     return Panel(
         "curves",
         box=CURVES_BOX,
@@ -186,16 +186,18 @@ def _pale(color: str) -> str:
     return "#" + "".join(f"{round(255 * PALER + (1 - PALER) * channel):02X}" for channel in channels)
 
 
-def _curve(encoding: str, at: np.ndarray, accuracy: np.ndarray, lit: bool, bold: bool) -> list[Layer]:
-    """The mean over the seeds, and at each length a stroke from the worst seed to the best."""
+def _curve(
+    encoding: str, at: np.ndarray, accuracy: np.ndarray, lit: bool, bold: bool, spread: bool
+) -> list[Layer]:
+    """The mean over the seeds; with ``spread``, at each length a stroke from the worst seed to the best."""
     look = LOOKS[encoding]
     color = look.color if lit else PALE
     strokes = np.full((len(at), 3), np.nan)  # NaN lifts the pen between two strokes
     strokes[:, 0], strokes[:, 1] = accuracy.min(axis=0), accuracy.max(axis=0)
-    return [
-        Line(f"{encoding}_spread", np.repeat(at, 3), strokes.ravel(), color, 3.0 if bold else 1.2),
-        Line(encoding, at, accuracy.mean(axis=0), color, 3.4 if bold else 1.8, look.dashed),
-    ]
+    mean = Line(encoding, at, accuracy.mean(axis=0), color, 3.4 if bold else 1.8, look.dashed)
+    if not spread:
+        return [mean]
+    return [Line(f"{encoding}_spread", np.repeat(at, 3), strokes.ravel(), color, 3.0 if bold else 1.2), mean]
 
 
 def length_ticks(lengths: Sequence[int]) -> Ticks:

@@ -49,7 +49,7 @@ fontManager.addfont(FONT)
 FAMILIES = [FAMILY, "DejaVu Sans"]  # ours first: after DejaVu, "位置 $m$" comes out as boxes
 
 DPI = 96  # a picture's inch is 96 CSS pixels, so sizes below are what the reader sees
-KEPT, MIXED = 64, 64  # the colours of a PNG's palette: as they are, and standing in for others
+KEPT, MIXED = 48, 32  # the colours of a PNG's palette: as they are, and standing in for others
 PX = 72 / DPI  # one CSS pixel in the points that Matplotlib wants: fontsize=13 * PX
 
 SEQUENTIAL, DIVERGING = (

@@ -12,7 +12,7 @@ import pytest
 
 from posenc_lessons import choices, language
 from posenc_lessons.explorers import EXPLORERS
-from posenc_lessons.explorers.base import Complaint, Explorer
+from posenc_lessons.explorers.base import SAVED_SHARPNESS, Complaint, Explorer
 from posenc_lessons.explorers.controls import all_in
 from posenc_lessons.explorers.live import LiveCanvas
 from posenc_lessons.explorers.several import Several
@@ -274,7 +274,7 @@ def test_show_the_code_follows_the_controls(explorer: Explorer) -> None:
 @pytest.mark.usefixtures("undrawn")
 def test_what_a_notebook_saves_is_the_still_and_its_words(explorer: Explorer) -> None:
     bundle, metadata = explorer._repr_mimebundle_()
-    assert bundle["image/png"] == explorer.still().png(1.5)
+    assert bundle["image/png"] == explorer.still().png(SAVED_SHARPNESS)
     assert bundle["text/plain"] == present_scene(explorer).alt.show("both")
     assert "application/vnd.jupyter.widget-view+json" in bundle
     assert metadata["image/png"]["width"] == present_scene(explorer).width

@@ -87,11 +87,11 @@ def _nowhere(address: str) -> str | None:
 def _of_prose(sources: dict[One, str], title: str, first: bool) -> Iterator[Slide]:
     found = {one: ideas.ideas(source) for one, source in sources.items()}
     if first:
-        notes = {one: _render([_HEADING.sub("", source)], one) for one, source in sources.items()}
+        words_below = {one: _render([_HEADING.sub("", source)], one) for one, source in sources.items()}
         course = _each({one: words.COURSE.show(one) for one in sources})
         licence = _each({one: words.LICENCE.show(one) for one in sources})
-        shown = f'<h1>{title}</h1><p>{course}</p><p class="licence">{licence}</p>'
-        yield Slide("", shown, _each(notes))
+        front = f'<h1>{title}</h1><p>{course}</p><p class="licence">{licence}</p>'
+        yield Slide("", front, _each(words_below))
     for together in itertools.zip_longest(*found.values()):
         known = {one: idea for one, idea in zip(found, together, strict=True) if idea is not None}
         shown = {one: _render(idea.shown, one) for one, idea in known.items()}

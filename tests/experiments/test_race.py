@@ -184,7 +184,9 @@ def test_another_machine_is_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def command(*words: str, **options: Any) -> subprocess.Popen[str]:
-    flags = [f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items() if isinstance(value, int | str)]
+    flags = [
+        f"--{name.replace('_', '-')}={value}" for name, value in SMALL.items() if isinstance(value, int | str)
+    ]
     lists = [
         word
         for name, value in SMALL.items()

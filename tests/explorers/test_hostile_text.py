@@ -25,7 +25,7 @@ from tests.support.hostile import AS_CODE, AS_MARKUP, MARK, TEXTS
 
 NAMES = [explorer.name for explorer in EXPLORERS]
 # All that our own HTML is made of.
-ELEMENTS = {"div", "span", "br", "pre", "h2", "h3", "style"}
+ELEMENTS = {"b", "div", "span", "br", "pre", "h2", "h3", "style"}
 ATTRIBUTES = {"role", "lang", "style", "class", "tabindex", "aria-live"}
 DANGEROUS = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|createContextualFragment"
@@ -177,7 +177,9 @@ def test_what_is_typed_as_a_file_s_name_writes_nowhere_else(
     asked: list[Path | None] = []
 
     class Noted:
-        def __init__(self, race: object, so_far: object, *, path: Path | None, **_: object) -> None:
+        def __init__(
+            self, race: object, so_far: object = None, *, path: Path | None = None, **_: object
+        ) -> None:
             asked.append(path)
             raise ValueError("not run")
 

@@ -122,22 +122,37 @@ function taken(block, fit) {
 
 /** The same for lines, no fewer than `FEW` on either side; parted at an empty one if one is near. */
 function linesTaken(pre, fit) {
-  const lines = pre.innerHTML.split("\n");
-  const bare = lines.map((line) => line.replace(/<[^>]*>/g, ""));
+  const whole = pre.cloneNode(true);
+  const lines = whole.textContent.split("\n");
+  const breaks = []; // where each line ends: a text node and a place in it
+  const walker = document.createTreeWalker(whole, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    for (let at = node.data.indexOf("\n"); at >= 0; at = node.data.indexOf("\n", at + 1)) breaks.push([node, at]);
+  }
+  const part = (from, to) => {
+    const range = document.createRange();
+    range.selectNodeContents(whole);
+    if (from) range.setStart(breaks[from - 1][0], breaks[from - 1][1] + 1);
+    if (to < lines.length) range.setEnd(...(to ? breaks[to - 1] : [whole, 0]));
+    return range.cloneContents();
+  };
   const keep = (count) => {
-    pre.innerHTML = lines.slice(0, count).join("\n").trimEnd();
+    while (count && count < lines.length && !lines[count - 1].trim()) count -= 1;
+    pre.replaceChildren(part(0, count));
   };
   let most = lines.length;
   do keep(--most); while (most && !fit());
   most = Math.min(most, lines.length - FEW);
-  const begins = (at) => /^\S/.test(bare[at]);
-  const ends = (at) => !bare[at - 1].trim();
+  const begins = (at) => /^\S/.test(lines[at]);
+  const ends = (at) => !lines[at - 1].trim();
   const near = Array.from({ length: Math.max(0, Math.ceil(most / 2)) }, (_, back) => most - back);
   const count = near.find((at) => begins(at) && ends(at)) ?? near.find((at) => begins(at) || ends(at)) ?? most;
   keep(count >= FEW ? count : lines.length);
   if (count < FEW) return null;
   const rest = pre.cloneNode(false);
-  rest.innerHTML = lines.slice(count).join("\n").replace(/^\n+/, "");
+  const next = lines.findIndex((line, at) => at >= count && line !== "");
+  rest.append(part(next < 0 ? count : next, lines.length));
   return rest;
 }
 

@@ -46,7 +46,7 @@ class StretchExplorer(Explorer):
 
     name = "stretch"
     title = Text("拉长上下文", "Stretch")
-    stops = ("method", tuple(range(len(METHODS))))
+    stops = ("method", tuple(method for _, method in METHODS))
     plays = "factor"
     grabs = frozenset({"slower"})
     tries = (

@@ -108,7 +108,10 @@ def _places(explorer: Explorer) -> tuple[str, list[Any]]:
     """The control to slide, and where: its ``stops``, or spread over the first control with a range."""
     if explorer.stops is not None:
         name, stops = explorer.stops
-        return name, sorted({*stops, explorer.controls[name].value})
+        control = explorer.controls[name]
+        wanted = {*stops, control.value}
+        options = getattr(control, "options", None)  # a menu keeps its own order
+        return name, sorted(wanted) if options is None else [value for _, value in options if value in wanted]
     for name, widget in explorer.controls.items():
         options = getattr(widget, "options", None)
         if isinstance(options, tuple) and len(options) > 2 and name != "device":

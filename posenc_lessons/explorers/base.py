@@ -67,7 +67,7 @@ class Explorer(ipywidgets.VBox):
     title: ClassVar[Text]
     # For copies that travel: the control that says most, and where to show it besides its present place; None
     # for the first slider or choice, spread over its range.
-    stops: ClassVar[tuple[str, tuple[int, ...]] | None] = None
+    stops: ClassVar[tuple[str, tuple[Any, ...]] | None] = None
     grabs: ClassVar[frozenset[str]] = frozenset()  # panels in which a drag takes something along
     hover: ClassVar[bool] = False  # whether a pointer that is not pressed previews what pressing would choose
     tries: ClassVar[tuple[Try, ...]] = ()  # in the order in which they are worth trying

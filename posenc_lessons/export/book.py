@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from posenc_lessons import __version__
@@ -84,12 +85,11 @@ def bound(notebooks: Mapping[str, Any], language: Language, print_out: Callable[
 def made(notebooks: Mapping[str, Any], language: Language) -> str:
     """The book as HTML, with marks for ``numbered`` where page numbers are to be."""
     chapters = [*_lessons(notebooks, language)]
-    if questions := [name for name in notebooks if name.startswith(f"{QUESTIONS}/")]:
-        questions.sort(key=lambda name: re.findall(r"\.\./(\d\d)_", notebooks[name].cells[-1].source)[:1])
+    if questions := pages.questions(notebooks):
         chapters.append(_together(QUESTIONS, words.QUESTIONS, questions, notebooks, language))
     if (glossary := f"{GLOSSARY}.ipynb") in notebooks:
         chapters.append(paper.chapter(glossary, notebooks, language))
-    if solutions := [name for name in notebooks if name.startswith("solutions/")]:
+    if solutions := pages.solutions(notebooks):
         chapters.append(_together("solutions", SOLUTIONS, solutions, notebooks, language))
     chapters.append(_mistakes(notebooks, language))
     contents = Chapter("contents", CONTENTS.show(language), _contents(chapters, language))
@@ -134,7 +134,7 @@ def _with_pages(chapter: Chapter, language: Language) -> Chapter:
     def paged(found: re.Match[str]) -> str:
         return f'{found[1]}<span class="at">{PAGE.show(language).format(page=_at(found[2]))}</span></a>'
 
-    return Chapter(chapter.name, chapter.running, _INSIDE.sub(paged, chapter.main), chapter.headings)
+    return replace(chapter, main=_INSIDE.sub(paged, chapter.main))
 
 
 def _cover(language: Language) -> str:

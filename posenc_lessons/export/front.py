@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from PIL import Image
 
-from posenc_lessons.course.folder import GLOSSARY, QUESTIONS
+from posenc_lessons.course.folder import GLOSSARY
 from posenc_lessons.course.minutes import promised
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.export import pages, words
@@ -46,8 +46,8 @@ def front_page(notebooks: Mapping[str, Any], language: Language, place: Place, e
         _doors(notebooks, language, there),
         _search(notebooks, language),
         *_lessons(notebooks, language),
-        *_listed("questions", words.QUESTIONS, _asked(notebooks), notebooks, language),
-        *_listed("solutions", words.SOLUTIONS, _solutions(notebooks), notebooks, language),
+        *_listed("questions", words.QUESTIONS, pages.questions(notebooks), notebooks, language),
+        *_listed("solutions", words.SOLUTIONS, pages.solutions(notebooks), notebooks, language),
     ]
     about = words.ABOUT.show(language)
     name = words.say(words.COURSE, language)
@@ -65,13 +65,13 @@ def _ways(
 ) -> Iterator[tuple[str, Text]]:
     """Where one can go from here, besides into a lesson: addresses and names."""
     yield "#lessons", words.LESSONS
-    if _asked(notebooks):
+    if pages.questions(notebooks):
         yield "#questions", words.QUESTIONS
     if explorers:
         yield f"{explorers}?lang={language}", words.EXPLORERS
     if f"{GLOSSARY}.ipynb" in notebooks:
         yield f"{GLOSSARY}.html", words.GLOSSARY
-    if _solutions(notebooks):
+    if pages.solutions(notebooks):
         yield "#solutions", words.SOLUTIONS
 
 
@@ -191,16 +191,6 @@ def _goals(first: str, language: Language) -> Iterator[str]:
     for one in spoken:
         if found := _LIST.search(render(prose_in_language(first, one), one, lambda address: None)):
             yield f'<div lang="{pages.TAGS[one]}">{found[0]}</div>'
-
-
-def _asked(notebooks: Mapping[str, Any]) -> list[str]:
-    """The questions that people ask, in the order of the lessons that go deeper."""
-    asked = [name for name in notebooks if name.startswith(f"{QUESTIONS}/")]
-    return sorted(asked, key=lambda name: re.findall(r"\.\./(\d\d)_", notebooks[name].cells[-1].source)[:1])
-
-
-def _solutions(notebooks: Mapping[str, Any]) -> list[str]:
-    return [name for name in notebooks if name.startswith("solutions/")]
 
 
 def _listed(

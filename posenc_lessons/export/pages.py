@@ -6,12 +6,13 @@ import base64
 import hashlib
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from posenc_lessons.course.folder import QUESTIONS
 from posenc_lessons.export import words
 from posenc_lessons.export.cells import body
 from posenc_lessons.export.copies import prose_in_language
@@ -114,6 +115,17 @@ def page(
 </body>
 </html>
 """
+
+
+def questions(notebooks: Mapping[str, Any]) -> list[str]:
+    """The names of the questions that people ask, in the order of the lessons that go deeper."""
+    asked = [name for name in notebooks if name.startswith(f"{QUESTIONS}/")]
+    return sorted(asked, key=lambda name: re.findall(r"\.\./(\d\d)_", notebooks[name].cells[-1].source)[:1])
+
+
+def solutions(notebooks: Mapping[str, Any]) -> list[str]:
+    """The names of the notebooks with solutions."""
+    return [name for name in notebooks if name.startswith("solutions/")]
 
 
 def title(notebook: Any, language: Language) -> str:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import nbformat
 import pytest
@@ -28,6 +25,7 @@ from tests.browser.test_fonts import wait_until_drawn
 from tests.browser.watching import LESSONS
 from tests.export.test_site import AS_SET, PIXEL
 from tests.support.pages import new_context
+from tests.support.site import plain_server
 
 NAMES = ("00_start_here", "02_sinusoidal")
 
@@ -166,17 +164,8 @@ def output(explorer: Explorer) -> nbformat.NotebookNode:
 @pytest.fixture
 def served(alive: Path) -> Iterator[str]:
     """The same on a web server that knows nothing of it."""
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *said: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(alive))) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+    with plain_server(alive) as address:
+        yield address
 
 
 def test_the_explorer_of_lesson_05_moves_where_its_still_was_in_a_page_opened_from_a_disk(

@@ -6,10 +6,7 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 
 import nbformat
 import pytest
@@ -21,7 +18,7 @@ from posenc_lessons.export.site import FOLDERS, site, site_in_both
 from posenc_lessons.files import write_all
 from tests.browser.watching import LESSONS
 from tests.support.pages import new_context
-from tests.support.site import SETTLED
+from tests.support.site import SETTLED, plain_server
 
 NAMES = ("00_start_here", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here")
 SIZES = ((390, 844), (1366, 768), (1920, 1080))
@@ -43,25 +40,14 @@ def explorers(folder: Path, page_folder: Path) -> None:
     shutil.copytree(page_folder, folder / "explorers", copy_function=os.link)
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """A web server that knows nothing of the site."""
-
-    def log_message(self, *said: object) -> None:
-        pass
-
-
 @pytest.fixture(params=["disk", "server"])
 def address(request: pytest.FixtureRequest, folder: Path) -> Iterator[str]:
     """Where the site is, with a slash at its end."""
     if request.param == "disk":
         yield f"{folder.as_uri()}/"
         return
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
-        thread = Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-        thread.join()
+    with plain_server(folder) as address:
+        yield f"{address}/"
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -24,6 +26,24 @@ from tests.support.pages import free_port, new_context
 SETTLED = "html[data-state=live][data-busy='0']"  # Python is up and has answered all that was asked
 PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 NO_ANSWER = re.compile(r"/parts/pyodide\.asm\.wasm-")  # held back, Python never comes up and the still stays
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A web server that knows nothing of the site."""
+
+    def log_message(self, *said: object) -> None:
+        pass
+
+
+@contextmanager
+def plain_server(folder: Path) -> Iterator[str]:
+    """``folder`` on a web server like any other; gives the address."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as served:
+        thread = threading.Thread(target=served.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{served.server_port}"
+        served.shutdown()
+        thread.join()
 
 
 @contextmanager

@@ -58,8 +58,10 @@ def stop(process: subprocess.Popen[str]) -> None:
     try:
         process.communicate(timeout=patience())
     except subprocess.TimeoutExpired:
-        for each in [*psutil.Process(process.pid).children(recursive=True), process]:
+        started = psutil.Process(process.pid).children(recursive=True)
+        for each in [*started, process]:
             with suppress(psutil.NoSuchProcess):
                 each.kill()
         process.communicate()  # closes the pipe: left open, it would fail a later test
+        psutil.wait_procs(started, timeout=patience())  # what is killed is gone a moment later
         raise AssertionError(f"{process.args!r} did not stop within {patience():.0f} s") from None

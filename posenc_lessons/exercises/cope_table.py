@@ -69,7 +69,11 @@ NTH_BACK = Exercise(
     ),
     tolerance=0.02,
     pose=_weights_of_the_last,
-    call=lambda is_noun, back, n_rows: f"softmax · {_nth_back(is_noun, back, n_rows)}",
+    call=_nth_back,
+    otherwise=Text(
+        "用 {call}，weights{place} 应当是 {wanted}，你的是 {yours}。",
+        "With {call}, weights{place} should be {wanted}; yours is {yours}.",
+    ),
     changed=CHANGED,
 )
 check_nth_back = NTH_BACK.check
@@ -111,9 +115,9 @@ def too_low_a_peak(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Ten
 
 
 @NTH_BACK.mistake(
-    "q·k 是 0 和 1，门控只开了 0.5 和 0.73：每个词都数进去了半个。要让 σ 饱和，名词是很大的正数，别的是很大"
-    "的负数。",
-    "q·k is 0 and 1, so gates stand at 0.5 and 0.73, and every word counts for half. Saturate σ: a large "
+    "q·k 是 0 的地方，门控开着一半：不是名词的词也数进去了半个。要让 σ 饱和：名词给很大的正数，别的给很大的"
+    "负数。",
+    "Where q·k is 0 the gate is half open, and every other word counts for half a noun. Saturate σ: a large "
     "positive number for nouns, a large negative one for the rest.",
 )
 def gates_half_open(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:

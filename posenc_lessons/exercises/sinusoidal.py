@@ -85,7 +85,8 @@ def norms_twice_too_large(offsets: Tensor, d_model: int, base: float) -> Tensor:
 
 @APART.mistake(
     "你先把向量变成了单位长：两行的模都是 √(d/2)，距离也就小了这么多倍。",
-    "You brought the vectors to length 1 first: both rows have norm √(d/2), and yours is smaller by that.",
+    "You brought the vectors to length 1 first: both rows have norm √(d/2), and yours is smaller by that "
+    "factor.",
 )
 def of_unit_vectors(offsets: Tensor, d_model: int, base: float) -> Tensor:
     return _from(_similarity(offsets, d_model, base), d_model) / math.sqrt(d_model / 2)
@@ -159,9 +160,10 @@ HEAD = Exercise(
     tolerance=0.0,
     call=_head_for,
     otherwise=Text(
-        "用 {call}，有的查询最关注的键在前面 {yours} 处，应当在 {wanted} 处（负数是往回）。每一对该转 kθ_i。",
-        "With {call} a query attends most to a key {yours} ahead, which should be {wanted} (negative: back). "
-        "Each pair has to turn by kθ_i.",
+        "用 {call}，有的查询最关注的键，相对位置是 {yours}，应当是 {wanted}（正数在后，负数在前）。每一对该"
+        "转 kθ_i。",
+        "With {call} some query attends most to the key {yours} ahead (negative: back), which should be "
+        "{wanted}. Each pair has to turn by kθ_i.",
     ),
 )
 check_head = HEAD.check
@@ -191,7 +193,7 @@ def looking_at_itself(offset: int, d_model: int, base: float) -> Tensor:
 
 
 @HEAD.mistake(
-    "每个查询都关注同一头的键（分数全一样）：W 是 0，或者只剩一个数。",
+    "每个查询关注的都是键 0：分数全一样，W 是 0。",
     "Every query attends to key 0: all scores are alike, and W is 0.",
 )
 def looking_at_nothing(offset: int, d_model: int, base: float) -> Tensor:

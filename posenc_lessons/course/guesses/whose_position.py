@@ -16,7 +16,7 @@ GUESSES = (
         ),
         (
             Choice(
-                Text("用 RoPE 或可学习的表，都不变", "With RoPE and with a learned table: no"),
+                Text("用 RoPE 或可学习的表，都不变", "No, neither with RoPE nor with a learned table"),
                 Text(
                     "诱人，因为词元之间的关系没有变。可是表加上去的是第 2、3、4 行，和第 0、1、2 行是别的向"
                     "量。",
@@ -25,7 +25,7 @@ GUESSES = (
                 ),
             ),
             Choice(
-                Text("用 RoPE 不变，用表就变", "With RoPE no, with a table yes"),
+                Text("用 RoPE 不变，用表就变", "Not with RoPE, but with a table"),
                 Text(
                     "旋转的分数只看 n−m，一起移动就消掉了；表里的另外几行没有理由给出同样的分数。",
                     "A rotated score sees n−m alone, and what both have added cancels; other rows of a table "
@@ -34,7 +34,7 @@ GUESSES = (
                 right=True,
             ),
             Choice(
-                Text("都变：每个位置都不对了", "With both yes: every position is wrong"),
+                Text("都变：每个位置都不对了", "Yes, with both: every position is wrong"),
                 Text(
                     "诱人，因为模型收到的每个数都变了，每个向量也都多转了一点。可是分数里只有两个角度之差。",
                     "Tempting, since every number that the model gets is another, and every vector is "
@@ -56,7 +56,7 @@ GUESSES = (
                 Text(
                     "没有因果掩码的编码器是这样，填充在左边时也是这样。这里填充全在后面。",
                     "So it is in an encoder, which has no causal mask, and with padding on the left. Here "
-                    "it all comes later.",
+                    "all padding comes later.",
                 ),
             ),
             Choice(
@@ -124,8 +124,8 @@ GUESSES = (
             Choice(
                 Text("第 5 个", "Letter 5"),
                 Text(
-                    "诱人，因为开头能看的东西少，经不起错。可是近处的角度几乎没错：差了几格，就错几格那么"
-                    "多。",
+                    "诱人，因为开头能看的东西少，经不起错。可是近处的角度几乎没错：转错多少，和相距多远成"
+                    "正比。",
                     "Tempting, since at the beginning there is little to look at. But angles nearby are "
                     "almost right: the error is proportional to the distance.",
                 ),
@@ -142,8 +142,8 @@ GUESSES = (
                 Text("第 45 个", "Letter 45"),
                 Text(
                     "相距 |n−m|，第 i 对转错 |n−m|·(θ′−θ)：越靠后，要看的东西可能离得越远。",
-                    "At a distance |n−m| pair i is off by |n−m|·(θ′−θ), and the further on a letter stands, "
-                    "the further off may be what it has to look at.",
+                    "At a distance |n−m| pair i is off by |n−m|·(θ′−θ), and a letter late in the text may "
+                    "have to look further back.",
                 ),
                 right=True,
             ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -61,6 +62,7 @@ COPE_ATTENTION = Exercise(
 check_cope_attention = COPE_ATTENTION.check
 
 Positions = Callable[[Tensor, Tensor, float], Tensor]
+Weigh = Callable[[Tensor, Tensor, float], Tensor]
 
 
 def _causal(scores: Tensor) -> Tensor:
@@ -71,32 +73,23 @@ def _weights(scores: Tensor) -> Tensor:
     return scores.masked_fill(~_causal(scores), -math.inf).softmax(dim=-1)
 
 
-def _terms(
-    query: Tensor,
-    key: Tensor,
-    table: Tensor,
+def _attention(
+    weigh: Weigh = lambda products, bias, root: _weights((products + bias) / root),
     positions: Positions = solutions.positions,
     between: Callable[[Tensor, Tensor], Tensor] = interpolate,
-) -> tuple[Tensor, Tensor, float]:
-    """q·k and z[p], both [..., L, L] and not divided yet, and √d."""
-    products, root = query @ key.mT, math.sqrt(query.shape[-1])
-    p = positions(products / root, _causal(products), len(table) - 1)
-    return products, between(query @ table.T, p), root
-
-
-def _attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor, positions: Positions) -> Tensor:
-    products, bias, root = _terms(query, key, table, positions)
-    return _weights((products + bias) / root) @ value
-
-
-def _with_positions(positions: Positions) -> Answer:
-    """The attention that counts as ``positions`` does."""
+) -> Answer:
+    """The attention with the weights that ``weigh`` makes of q·k and z[p], [..., L, L] undivided, and √d."""
 
     def attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-        return _attention(query, key, value, table, positions)
+        products, root = query @ key.mT, math.sqrt(query.shape[-1])
+        p = positions(products / root, _causal(products), len(table) - 1)
+        return weigh(products, between(query @ table.T, p), root) @ value
 
-    attention.__name__ = getattr(positions, "__name__", "attention")
     return attention
+
+
+def _weights_of_all(products: Tensor, bias: Tensor, root: float) -> Tensor:
+    return ((products + bias) / root).softmax(dim=-1)
 
 
 for said, counted in (
@@ -107,80 +100,46 @@ for said, counted in (
     (counting.TOKENS_COUNTED, counting.tokens_counted),
     (counting.ROUNDED, counting.rounded),
 ):
-    COPE_ATTENTION.mistake(said)(_with_positions(counted))
-COPE_ATTENTION.example(counting.NO_CLAMP)(_with_positions(counting.not_clamped))
-
-
-@COPE_ATTENTION.mistake(SWAPPED)
-def weights_swapped(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    products, bias, root = _terms(query, key, table, between=swapped)
-    return _weights((products + bias) / root) @ value
+    COPE_ATTENTION.mistake(said)(_attention(positions=counted))
+COPE_ATTENTION.example(counting.NO_CLAMP)(_attention(positions=counting.not_clamped))
+COPE_ATTENTION.mistake(SWAPPED)(_attention(between=swapped))
 
 
 @COPE_ATTENTION.mistake(
     "门控用了没有除以 √d 的 q·k，那是论文的公式；公开的代码除了。",
     "The gates are made from q·k not divided by √d, as in the paper's formula; the released code divides it.",
 )
-def gates_of_products(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
+def gates_of_products(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Any:
     root = math.sqrt(query.shape[-1])
-    return _attention(query, key, value, table, lambda s, mask, m: solutions.positions(s * root, mask, m))
+    undivided = _attention(positions=lambda s, mask, most: solutions.positions(s * root, mask, most))
+    return undivided(query, key, value, table)
 
 
-@COPE_ATTENTION.mistake(
+COPE_ATTENTION.mistake(
     "只有 q·k 除以了 √d，那是论文代码清单的写法；公开的代码把两项都除。",
     "Only q·k is divided by √d, which is the paper's listing; the released code divides both terms.",
-)
-def as_in_the_listing(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    products, bias, root = _terms(query, key, table)
-    return _weights(products / root + bias) @ value
-
-
-@COPE_ATTENTION.mistake(
+)(_attention(lambda products, bias, root: _weights(products / root + bias)))
+COPE_ATTENTION.mistake(
     "只有 q·e 除以了 √d，两项都要除。", "Only q·e is divided by √d; both terms should be."
+)(_attention(lambda products, bias, root: _weights(products + bias / root)))
+COPE_ATTENTION.mistake("忘了除以 √d。", "The division by √d is missing.")(
+    _attention(lambda products, bias, root: _weights(products + bias))
 )
-def only_the_table_divided(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    products, bias, root = _terms(query, key, table)
-    return _weights(products + bias / root) @ value
-
-
-@COPE_ATTENTION.mistake("忘了除以 √d。", "The division by √d is missing.")
-def never_divided(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    products, bias, _ = _terms(query, key, table)
-    return _weights(products + bias) @ value
-
-
-@COPE_ATTENTION.mistake(
+COPE_ATTENTION.mistake(
     "表没有用上：分数里漏了 z[p]。", "The table was not used: z[p] is missing from the scores."
+)(lambda query, key, value, table: solutions.cope_attention(query, key, value, torch.zeros_like(table)))
+COPE_ATTENTION.mistake(TOO_LATE)(
+    _attention(lambda products, bias, root: _weights(products / root) + (bias / root).tril())
 )
-def table_unused(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    return solutions.cope_attention(query, key, value, torch.zeros_like(table))
-
-
-@COPE_ATTENTION.mistake(TOO_LATE)
-def added_after_the_softmax(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    products, bias, root = _terms(query, key, table)
-    return (_weights(products / root) + (bias / root).tril()) @ value
-
-
-@COPE_ATTENTION.mistake(TOO_LATE)
-def added_after_the_softmax_not_divided(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    products, bias, root = _terms(query, key, table)
-    return (_weights(products / root) + bias.tril()) @ value
-
-
-@COPE_ATTENTION.mistake("没有因果掩码：查询看到了后面的键。", "No causal mask: queries see later keys.")
-def no_mask(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    def seeing_all(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-        return solutions.positions(scores, torch.ones_like(mask), max_position)
-
-    products, bias, root = _terms(query, key, table, seeing_all)
-    return ((products + bias) / root).softmax(dim=-1) @ value
-
-
-@COPE_ATTENTION.mistake(
+COPE_ATTENTION.mistake(TOO_LATE)(
+    _attention(lambda products, bias, root: _weights(products / root) + bias.tril())
+)
+COPE_ATTENTION.mistake("没有因果掩码：查询看到了后面的键。", "No causal mask: queries see later keys.")(
+    _attention(
+        _weights_of_all, lambda scores, mask, most: solutions.positions(scores, torch.ones_like(mask), most)
+    )
+)
+COPE_ATTENTION.mistake(
     "门控用了掩码，softmax 却没有：查询看到了后面的键。",
     "The gates are masked, the softmax is not: queries see later keys.",
-)
-def softmax_not_masked(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    products, bias, root = _terms(query, key, table)
-    return ((products + bias) / root).softmax(dim=-1) @ value
+)(_attention(_weights_of_all))

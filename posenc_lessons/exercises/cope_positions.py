@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import cope as solutions
 from posenc_lessons.language import Text
@@ -74,66 +75,27 @@ def _rows(is_end: Tensor) -> Tensor:
     return is_end.long().expand(len(is_end), -1)
 
 
-@SENTENCES_BACK.mistake(DIRECTION)
-def from_the_beginning(is_end: Tensor) -> Tensor:
-    return _rows(is_end).cumsum(-1).tril()
-
-
-@SENTENCES_BACK.mistake(DIRECTION)
-def from_the_beginning_unmasked(is_end: Tensor) -> Tensor:
-    return _rows(is_end).cumsum(-1)
-
-
-@SENTENCES_BACK.mistake(GATES_FIRST)
-def later_ends_counted(is_end: Tensor) -> Tensor:
-    return _from_key_on(_rows(is_end)).tril()
-
-
-@SENTENCES_BACK.mistake(GATES_FIRST)
-def later_ends_counted_unmasked(is_end: Tensor) -> Tensor:
-    return _from_key_on(_rows(is_end))
-
-
-@SENTENCES_BACK.mistake(KEY_LEFT_OUT)
-def end_at_the_key_left_out(is_end: Tensor) -> Tensor:
-    return (solutions.sentences_back(is_end) - _rows(is_end)).tril()
-
-
-@SENTENCES_BACK.mistake(QUERY_LEFT_OUT)
-def end_at_the_query_left_out(is_end: Tensor) -> Tensor:
-    return (solutions.sentences_back(is_end) - _rows(is_end).T).tril()
-
-
-@SENTENCES_BACK.mistake(
+SENTENCES_BACK.mistake(DIRECTION)(lambda is_end: _rows(is_end).cumsum(-1).tril())
+SENTENCES_BACK.mistake(DIRECTION)(lambda is_end: _rows(is_end).cumsum(-1))
+SENTENCES_BACK.mistake(GATES_FIRST)(lambda is_end: _from_key_on(_rows(is_end)).tril())
+SENTENCES_BACK.mistake(GATES_FIRST)(lambda is_end: _from_key_on(_rows(is_end)))
+SENTENCES_BACK.mistake(KEY_LEFT_OUT)(lambda is_end: (solutions.sentences_back(is_end) - _rows(is_end)).tril())
+SENTENCES_BACK.mistake(QUERY_LEFT_OUT)(
+    lambda is_end: (solutions.sentences_back(is_end) - _rows(is_end).T).tril()
+)
+SENTENCES_BACK.mistake(
     "查询后面的键应当是 0；你用前缀和相减，那里出现了负数（或者把未来数了进去）。最后 tril 一下。",
     "Keys after the query should be 0. You subtract running sums, and what stands there is negative, or "
     "counts the future. Finish with tril.",
+)(lambda is_end: is_end.long().cumsum(0)[:, None] - is_end.long().cumsum(0) + is_end.long())
+SENTENCES_BACK.mistake("转置了：行是查询，列是键。", "Transposed: rows are queries, columns are keys.")(
+    lambda is_end: solutions.sentences_back(is_end).T
 )
-def running_sums_subtracted(is_end: Tensor) -> Tensor:
-    so_far = is_end.long().cumsum(0)
-    return so_far[:, None] - (so_far - is_end.long())
-
-
-@SENTENCES_BACK.mistake("转置了：行是查询，列是键。", "Transposed: rows are queries, columns are keys.")
-def transposed(is_end: Tensor) -> Tensor:
-    return solutions.sentences_back(is_end).T
-
-
-@SENTENCES_BACK.mistake(TOKENS_COUNTED)
-def tokens_back(is_end: Tensor) -> Tensor:
-    return _from_key_on(torch.ones_like(_rows(is_end)).tril())
-
-
-@SENTENCES_BACK.mistake(NOT_ADDED_UP)
-def ends_alone(is_end: Tensor) -> Tensor:
-    return _rows(is_end).tril()
-
-
-@SENTENCES_BACK.mistake(
+SENTENCES_BACK.mistake(TOKENS_COUNTED)(lambda is_end: _from_key_on(torch.ones_like(_rows(is_end)).tril()))
+SENTENCES_BACK.mistake(NOT_ADDED_UP)(lambda is_end: _rows(is_end).tril())
+SENTENCES_BACK.mistake(
     "要数有几个，不是有没有。", "Count how many ends there are, not whether there is one."
-)
-def whether_there_is_one(is_end: Tensor) -> Tensor:
-    return solutions.sentences_back(is_end) > 0
+)(lambda is_end: solutions.sentences_back(is_end) > 0)
 
 
 @SENTENCES_BACK.example(CHANGED)
@@ -180,117 +142,58 @@ def _gates(scores: Tensor, mask: Tensor) -> Tensor:
     return scores.masked_fill(~mask, -math.inf).sigmoid()
 
 
-def _finished(counts: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return counts.clamp(max=max_position).masked_fill(~mask, 0)
+def _counting(count: Callable[[Tensor, Tensor], Tensor]) -> Answer:
+    """The answer that counts by ``count(scores, mask)``, clamped, and 0 where hidden."""
+    return lambda scores, mask, most: count(scores, mask).clamp(max=most).masked_fill(~mask, 0)
 
 
-@POSITIONS.mistake(DIRECTION)
-def up_to_the_key(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _finished(_gates(scores, mask).cumsum(-1), mask, max_position)
-
-
-@POSITIONS.mistake(DIRECTION)
-def up_to_the_key_hidden_not_zero(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _gates(scores, mask).cumsum(-1).clamp(max=max_position)
-
-
-@POSITIONS.mistake(DIRECTION)
-def up_to_the_key_gates_first(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _finished(scores.sigmoid().cumsum(-1), mask, max_position)
-
-
-@POSITIONS.mistake(GATES_FIRST)
-def gates_before_mask(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _finished(_from_key_on(scores.sigmoid()), mask, max_position)
-
-
-@POSITIONS.mistake(GATES_FIRST)
-def gates_without_mask(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _from_key_on(scores.sigmoid()).clamp(max=max_position)
-
-
-@POSITIONS.mistake(
+up_to_the_key = POSITIONS.mistake(DIRECTION)(_counting(lambda scores, mask: _gates(scores, mask).cumsum(-1)))
+POSITIONS.mistake(DIRECTION)(lambda scores, mask, most: _gates(scores, mask).cumsum(-1).clamp(max=most))
+POSITIONS.mistake(DIRECTION)(_counting(lambda scores, mask: scores.sigmoid().cumsum(-1)))
+gates_before_mask = POSITIONS.mistake(GATES_FIRST)(
+    _counting(lambda scores, mask: _from_key_on(scores.sigmoid()))
+)
+POSITIONS.mistake(GATES_FIRST)(lambda scores, mask, most: _from_key_on(scores.sigmoid()).clamp(max=most))
+POSITIONS.mistake(
     "藏着的键应当是 0：窗口外面的键没有被数，可是累加的结果还留在它们那一格里。",
     "Hidden keys should be 0: those outside the window were not counted, but the running sum still stands in "
     "their cells.",
+)(lambda scores, mask, most: _from_key_on(_gates(scores, mask)).clamp(max=most))
+not_clamped = POSITIONS.mistake(NO_CLAMP)(
+    lambda scores, mask, most: solutions.positions(scores, mask, math.inf)
 )
-def hidden_not_zero(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _from_key_on(_gates(scores, mask)).clamp(max=max_position)
-
-
-@POSITIONS.mistake(NO_CLAMP)
-def not_clamped(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return solutions.positions(scores, mask, math.inf)
-
-
-@POSITIONS.mistake(KEY_LEFT_OUT)
-def key_left_out(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    gates = _gates(scores, mask)
-    return _finished(_from_key_on(gates) - gates, mask, max_position)
-
-
-@POSITIONS.mistake(QUERY_LEFT_OUT)
-def query_left_out(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    others = _gates(scores, mask) * (1 - torch.eye(len(mask)))
-    return _finished(_from_key_on(others), mask, max_position)
-
-
-@POSITIONS.mistake(TOKENS_COUNTED)
-def tokens_counted(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _finished(_from_key_on(mask.to(scores.dtype).expand(scores.shape)), mask, max_position)
-
-
-@POSITIONS.mistake(
+key_left_out = POSITIONS.mistake(KEY_LEFT_OUT)(
+    _counting(lambda scores, mask: _from_key_on(_gates(scores, mask)) - _gates(scores, mask))
+)
+query_left_out = POSITIONS.mistake(QUERY_LEFT_OUT)(
+    _counting(lambda scores, mask: _from_key_on(_gates(scores, mask) * (1 - torch.eye(len(mask)))))
+)
+tokens_counted = POSITIONS.mistake(TOKENS_COUNTED)(
+    _counting(lambda scores, mask: _from_key_on(mask.to(scores.dtype).expand(scores.shape)))
+)
+POSITIONS.mistake(
     "门控用的是 sigmoid，不是 softmax：每个键开不开，各管各的，加起来不必是 1。",
     "Gates are a sigmoid, not a softmax: each key opens or shuts by itself, and they need not add up to 1.",
+)(_counting(lambda scores, mask: _from_key_on(scores.masked_fill(~mask, -math.inf).softmax(-1))))
+POSITIONS.mistake("漏了 sigmoid：你加的是分数。", "The sigmoid is missing: you add up scores.")(
+    _counting(lambda scores, mask: _from_key_on(scores * mask))
 )
-def softmax_for_sigmoid(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _finished(_from_key_on(scores.masked_fill(~mask, -math.inf).softmax(-1)), mask, max_position)
-
-
-@POSITIONS.mistake("漏了 sigmoid：你加的是分数。", "The sigmoid is missing: you add up scores.")
-def scores_added_up(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _finished(_from_key_on(scores * mask), mask, max_position)
-
-
-@POSITIONS.mistake(
+POSITIONS.mistake(
     "门控不是非开即关：σ 给出 0 到 1 之间的数。",
     "A gate is not either open or shut: σ gives a number between 0 and 1.",
+)(_counting(lambda scores, mask: _from_key_on(((scores > 0) & mask).double())))
+rounded = POSITIONS.mistake(ROUNDED)(
+    _counting(lambda scores, mask: _from_key_on(_gates(scores, mask)).round())
 )
-def open_or_shut(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _finished(_from_key_on(((scores > 0) & mask).double()), mask, max_position)
-
-
-@POSITIONS.mistake(ROUNDED)
-def rounded(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _finished(_from_key_on(_gates(scores, mask)).round(), mask, max_position)
-
-
-@POSITIONS.mistake(ALONG_QUERIES)
-def from_the_query_on(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _finished(_from_key_on(_gates(scores, mask).mT).mT, mask, max_position)
-
-
-@POSITIONS.mistake(ALONG_QUERIES)
-def up_to_the_query(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _finished(_gates(scores, mask).cumsum(-2), mask, max_position)
-
-
-@POSITIONS.mistake(
+POSITIONS.mistake(ALONG_QUERIES)(_counting(lambda scores, mask: _from_key_on(_gates(scores, mask).mT).mT))
+POSITIONS.mistake(ALONG_QUERIES)(_counting(lambda scores, mask: _gates(scores, mask).cumsum(-2)))
+POSITIONS.mistake(
     "封顶差 1：最大是 max_position 本身。", "The clamp is off by one: the largest is max_position itself."
+)(lambda scores, mask, most: solutions.positions(scores, mask, most - 1))
+POSITIONS.mistake(NOT_ADDED_UP)(lambda scores, mask, *_: _gates(scores, mask))
+POSITIONS.example(CHANGED)(
+    lambda scores, mask, most: solutions.positions(scores.masked_fill_(~mask, -math.inf), mask, most)
 )
-def clamped_one_lower(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return solutions.positions(scores, mask, max_position - 1)
-
-
-@POSITIONS.mistake(NOT_ADDED_UP)
-def gates_alone(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return _gates(scores, mask)
-
-
-@POSITIONS.example(CHANGED)
-def masked_in_place(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    return solutions.positions(scores.masked_fill_(~mask, -math.inf), mask, max_position)
 
 
 @POSITIONS.right

@@ -4,7 +4,8 @@ To add an exercise to lesson NN, whose file here is called as its notebook is:
 
 1. Write the solution in ``exercises/solutions/LESSON.py``, to be read by learners.
 2. In ``exercises/LESSON.py`` write the exercise, and every wrong answer that learners really give once, as a
-   function with the exercise's own signature below its message in both languages::
+   function with the exercise's own arguments behind its message in both languages (or below it, where
+   ``@BASE_FOR.mistake(…)`` decorates what takes more than a line)::
 
        BASE_FOR = Exercise(
            solutions.base_for,
@@ -13,10 +14,9 @@ To add an exercise to lesson NN, whose file here is called as its notebook is:
        )
        check_base_for = BASE_FOR.check
 
-
-       @BASE_FOR.mistake("漏了 2π。", "2π is missing.")
-       def a_radian_for_a_turn(d_model: int, longest: float) -> float:
-           return longest ** (d_model / (d_model - 2))
+       BASE_FOR.mistake("漏了 2π。", "2π is missing.")(
+           lambda d_model, longest: longest ** (d_model / (d_model - 2))
+       )
 
 3. Put the stub and its check into a cell ``exercise-…`` of the lesson, the solution into the lesson's
    solutions notebook, and an entry into ``TEACHING.md`` and ``TEACHING.zh.md``.
@@ -136,7 +136,7 @@ class Exercise:
     def mistake(
         self, said: str | Text, en: str = "", /, **values: Callable[..., object]
     ) -> Callable[[Answer], Answer]:
-        """Name the decorated wrong answer: in Chinese and in English, or by a ``Text``."""
+        """Name the wrong answer handed on, or decorated: in Chinese and in English, or by a ``Text``."""
         return _noted(self.mistakes, said if isinstance(said, Text) else Text(said, en), values)
 
     def example(self, text: Text) -> Callable[[Answer], Answer]:

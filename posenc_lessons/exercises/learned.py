@@ -46,20 +46,11 @@ BY_TOKEN = Text(
     "[{max_len}, 3].",
 )
 
-
-@TABLE_GRADIENT.mistake(BY_TOKEN)
-def one_row_per_token(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    return grad_output
-
-
-@TABLE_GRADIENT.mistake(BY_TOKEN)
-def one_row_per_place(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    return grad_output.sum(dim=0)
-
-
-@TABLE_GRADIENT.mistake("全是 0：grad_output 还没有加进去。", "All zeros: grad_output has not been added in.")
-def nothing_collected(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    return torch.zeros(max_len, grad_output.shape[-1])
+TABLE_GRADIENT.mistake(BY_TOKEN)(lambda grad_output, *_: grad_output)
+TABLE_GRADIENT.mistake(BY_TOKEN)(lambda grad_output, *_: grad_output.sum(dim=0))
+TABLE_GRADIENT.mistake("全是 0：grad_output 还没有加进去。", "All zeros: grad_output has not been added in.")(
+    lambda grad_output, positions, max_len: torch.zeros(max_len, grad_output.shape[-1])
+)
 
 
 @TABLE_GRADIENT.mistake(
@@ -93,18 +84,12 @@ def divided_by_the_batch(grad_output: Tensor, positions: Tensor, max_len: int) -
     return solutions.table_gradient(grad_output, positions, max_len) / len(positions)
 
 
-@TABLE_GRADIENT.mistake(
+TABLE_GRADIENT.mistake(
     "只算了第一个句子，批量里的其他句子也要加上。", "Only the first sentence was counted; add the others."
-)
-def first_sentence_only(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    return solutions.table_gradient(grad_output[:1], positions[:1], max_len)
-
-
-@TABLE_GRADIENT.mistake(
+)(lambda grad_output, positions, max_len: solutions.table_gradient(grad_output[:1], positions[:1], max_len))
+TABLE_GRADIENT.mistake(
     "只算了最后一个句子，批量里的其他句子也要加上。", "Only the last sentence was counted; add the others."
-)
-def last_sentence_only(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    return solutions.table_gradient(grad_output[-1:], positions[-1:], max_len)
+)(lambda grad_output, positions, max_len: solutions.table_gradient(grad_output[-1:], positions[-1:], max_len))
 
 
 @TABLE_GRADIENT.mistake(

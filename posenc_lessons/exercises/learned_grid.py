@@ -40,13 +40,11 @@ def _joined(table: Tensor, picture: Tensor) -> Tensor:
     return torch.cat([table[:1], picture.flatten(2)[0].T])
 
 
-@RESIZE_GRID.mistake(
+RESIZE_GRID.mistake(
     "分类词元的那一行也被插值了：第 0 行不是图片的一块，原样留下，只插值后面的。",
     "The class token's row was interpolated as well: row 0 is no patch of the picture. Keep it and "
     "interpolate the others.",
-)
-def without_the_class_token(table: Tensor, old_side: int, height: int, width: int) -> Tensor:
-    return solutions.resize_grid(table, old_side, height, width)[1:]
+)(lambda table, old_side, height, width: solutions.resize_grid(table, old_side, height, width)[1:])
 
 
 @RESIZE_GRID.mistake(
@@ -61,12 +59,10 @@ def by_a_factor(table: Tensor, old_side: int, height: int, width: int) -> Tensor
     )
 
 
-@RESIZE_GRID.mistake(
+RESIZE_GRID.mistake(
     "高和宽写反了：size=(height, width)，先行后列。",
     "Height and width are exchanged: size=(height, width), rows first.",
-)
-def width_before_height(table: Tensor, old_side: int, height: int, width: int) -> Tensor:
-    return solutions.resize_grid(table, old_side, width, height)
+)(lambda table, old_side, height, width: solutions.resize_grid(table, old_side, width, height))
 
 
 @RESIZE_GRID.mistake(

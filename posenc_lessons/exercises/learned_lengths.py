@@ -43,75 +43,43 @@ def columns_counted(is_real: Tensor, padding_row: int) -> Tensor:
     return (torch.arange(is_real.shape[1]) + padding_row + 1).expand(is_real.shape)
 
 
-@POSITION_IDS.mistake(
+POSITION_IDS.mistake(
     "填充处对了，但真词元还是从序列的开头数起：左边的填充把它们的位置推后了。从第一个真词元数起。",
     "The padding is right, but the real tokens are still counted from the start of the sequence: padding on "
     "the left pushes them back. Count from the first real token.",
-)
-def columns_counted_and_padding_set(is_real: Tensor, padding_row: int) -> Tensor:
-    return torch.where(is_real, columns_counted(is_real, padding_row), padding_row)
-
-
-@POSITION_IDS.mistake(
+)(lambda is_real, padding_row: torch.where(is_real, columns_counted(is_real, padding_row), padding_row))
+POSITION_IDS.mistake(
     "第一个真词元和填充撞在同一行 padding_row：真词元要从 padding_row + 1 数起。",
     "The first real token shares the padding's row, padding_row: real tokens count from padding_row + 1.",
-)
-def on_the_row_of_the_padding(is_real: Tensor, padding_row: int) -> Tensor:
-    return (is_real.cumsum(dim=1) - 1) * is_real + padding_row
-
-
-@POSITION_IDS.mistake(
+)(lambda is_real, padding_row: (is_real.cumsum(dim=1) - 1) * is_real + padding_row)
+POSITION_IDS.mistake(
     "这是 padding_row = 1 的编号，RoBERTa 就是这样；padding_row 是传进来的。",
     "That is the numbering for padding_row = 1, as RoBERTa's; padding_row is an argument.",
-)
-def as_roberta(is_real: Tensor, padding_row: int) -> Tensor:
-    return solutions.position_ids(is_real, 1)
-
-
-@POSITION_IDS.mistake(
+)(lambda is_real, *_: solutions.position_ids(is_real, 1))
+POSITION_IDS.mistake(
     "真词元从 0 数起了，没有用 padding_row：第 0 到 padding_row 行不给真词元。",
     "Real tokens count from 0 and padding_row was not used: rows 0 to padding_row are not for real tokens.",
-)
-def from_zero(is_real: Tensor, padding_row: int) -> Tensor:
-    return (is_real.cumsum(dim=1) - 1) * is_real
-
-
-@POSITION_IDS.mistake(
+)(lambda is_real, *_: (is_real.cumsum(dim=1) - 1) * is_real)
+POSITION_IDS.mistake(
     "真词元都对，但填充处应当是 padding_row；中间和右边的填充还跟着前面的词元。",
     "Real tokens are right, but padding should be at padding_row; in between and on the right it still has "
     "the number of the token before it.",
-)
-def padding_not_set(is_real: Tensor, padding_row: int) -> Tensor:
-    return is_real.cumsum(dim=1) + padding_row
-
-
-@POSITION_IDS.mistake(
+)(lambda is_real, padding_row: is_real.cumsum(dim=1) + padding_row)
+POSITION_IDS.mistake(
     "真词元都对，填充处却是 0：0 也是表里的一行，应当是 padding_row。",
     "Real tokens are right, but the padding is 0, which is some other row of the table: padding_row is "
     "wanted.",
-)
-def padding_at_zero(is_real: Tensor, padding_row: int) -> Tensor:
-    return (is_real.cumsum(dim=1) + padding_row) * is_real
-
-
-@POSITION_IDS.mistake(
+)(lambda is_real, padding_row: (is_real.cumsum(dim=1) + padding_row) * is_real)
+POSITION_IDS.mistake(
     "累加的方向错了：你在批量上数，应当沿着句子（dim=1）数。",
     "Wrong axis: you count down the batch; count along the sentence (dim=1).",
-)
-def down_the_batch(is_real: Tensor, padding_row: int) -> Tensor:
-    return is_real.cumsum(dim=0) * is_real + padding_row
-
-
-@POSITION_IDS.mistake(
+)(lambda is_real, padding_row: is_real.cumsum(dim=0) * is_real + padding_row)
+POSITION_IDS.mistake(
     "这只是 is_real 本身，还没有数数。", "That is is_real itself; nothing has been counted yet."
+)(lambda is_real, *_: is_real.long())
+POSITION_IDS.example(NOT_AN_INDEX)(
+    lambda is_real, padding_row: solutions.position_ids(is_real, padding_row).float()
 )
-def the_mask_itself(is_real: Tensor, padding_row: int) -> Tensor:
-    return is_real.long()
-
-
-@POSITION_IDS.example(NOT_AN_INDEX)
-def ids_of_floats(is_real: Tensor, padding_row: int) -> Tensor:
-    return solutions.position_ids(is_real, padding_row).float()
 
 
 @POSITION_IDS.right
@@ -151,38 +119,24 @@ def _mixed(table: Tensor, row: Tensor, other: Tensor, share: Tensor) -> Tensor:
     return (1 - share)[:, None] * table[row] + share[:, None] * table[other]
 
 
-@STRETCH.mistake(
+STRETCH.mistake(
     "你取了最近的一行。线性插值要按远近混合上下两行。",
     "You take the nearest row. Linear interpolation mixes the two rows around the place, by how near they "
     "are.",
-)
-def nearest_row(table: Tensor, new_len: int) -> Tensor:
-    return table[_places(table, new_len).round().long()]
-
-
-@STRETCH.mistake(
+)(lambda table, new_len: table[_places(table, new_len).round().long()])
+STRETCH.mistake(
     "你取了下面那一行。线性插值要按远近混合上下两行。",
     "You take the row below. Linear interpolation mixes the two rows around the place, by how near they are.",
-)
-def row_below(table: Tensor, new_len: int) -> Tensor:
-    return table[_places(table, new_len).floor().long()]
-
-
-@STRETCH.mistake(
+)(lambda table, new_len: table[_places(table, new_len).floor().long()])
+STRETCH.mistake(
     "你只是挑了旧行（F.interpolate 默认的 nearest），没有混合。用线性插值。",
     "You only pick old rows (F.interpolate's default, nearest); nothing is mixed. Interpolate linearly.",
-)
-def interpolated_by_default(table: Tensor, new_len: int) -> Tensor:
-    return F.interpolate(table.T[None], size=new_len)[0].T
-
-
-@STRETCH.mistake(
+)(lambda table, new_len: F.interpolate(table.T[None], size=new_len)[0].T)
+STRETCH.mistake(
     "首尾没有对齐：这是 align_corners=False 的结果，两头的几行被夹住了。第 0 行和最后一行要原样保留。",
     "The ends are not aligned: this is what align_corners=False gives, flat at both ends. The first and the "
     "last row should stay as they are.",
-)
-def corners_not_aligned(table: Tensor, new_len: int) -> Tensor:
-    return F.interpolate(table.T[None], size=new_len, mode="linear")[0].T
+)(lambda table, new_len: F.interpolate(table.T[None], size=new_len, mode="linear")[0].T)
 
 
 @STRETCH.mistake(
@@ -196,20 +150,16 @@ def last_row_lost(table: Tensor, new_len: int) -> Tensor:
     return _mixed(table, below, (below + 1).clamp(max=len(table) - 1), places - below)
 
 
-@STRETCH.mistake(
+STRETCH.mistake(
     "你拉长的是特征，不是位置：形状成了 {shape}，应当是 [{new_len}, {width}]。F.interpolate 拉的是最后一维，"
     "先转置。",
     "You stretched the features, not the positions: the shape is {shape} where it should be [{new_len}, "
     "{width}]. F.interpolate stretches the last axis: transpose first.",
     width=lambda table, new_len: table.shape[1],
+)(lambda table, new_len: F.interpolate(table[None], size=new_len, mode="linear", align_corners=True)[0])
+STRETCH.mistake("上下颠倒了：第 0 行变成了最后一行。", "Upside down: the first row became the last.")(
+    lambda table, new_len: solutions.stretch(table, new_len).flip(0)
 )
-def features_stretched(table: Tensor, new_len: int) -> Tensor:
-    return F.interpolate(table[None], size=new_len, mode="linear", align_corners=True)[0]
-
-
-@STRETCH.mistake("上下颠倒了：第 0 行变成了最后一行。", "Upside down: the first row became the last.")
-def upside_down(table: Tensor, new_len: int) -> Tensor:
-    return solutions.stretch(table, new_len).flip(0)
 
 
 @STRETCH.mistake(
@@ -222,28 +172,18 @@ def shares_exchanged(table: Tensor, new_len: int) -> Tensor:
     return _mixed(table, below + 1, below, places - below)
 
 
-@STRETCH.mistake(
+STRETCH.mistake(
     "你把表重复了一遍（取余）：位置 old_len 又成了位置 0。",
     "You repeat the table (modulo): position old_len is position 0 again.",
-)
-def repeated(table: Tensor, new_len: int) -> Tensor:
-    return table[torch.arange(new_len) % len(table)]
-
-
-@STRETCH.mistake(
+)(lambda table, new_len: table[torch.arange(new_len) % len(table)])
+STRETCH.mistake(
     "你保留了旧行，再把最后一行抄到底。要把整张表均匀拉开。",
     "You keep the old rows and copy the last one to the end. Spread the whole table evenly instead.",
-)
-def last_row_copied(table: Tensor, new_len: int) -> Tensor:
-    return table[torch.arange(new_len).clamp(max=len(table) - 1)]
-
-
-@STRETCH.mistake(
+)(lambda table, new_len: table[torch.arange(new_len).clamp(max=len(table) - 1)])
+STRETCH.mistake(
     "你保留了旧行，后面补了 0。要把整张表均匀拉开。",
     "You keep the old rows and put zeros after them. Spread the whole table evenly instead.",
-)
-def padded_with_zeros(table: Tensor, new_len: int) -> Tensor:
-    return F.pad(table, (0, 0, 0, max(new_len - len(table), 0)))[:new_len]
+)(lambda table, new_len: F.pad(table, (0, 0, 0, max(new_len - len(table), 0)))[:new_len])
 
 
 @STRETCH.example(CHANGED)

@@ -271,10 +271,9 @@ def _wrong_sum(said: str | Text, en: str = "") -> Callable[[Sum], Answer]:
     return lambda add: LEARNED_POSITIONS.mistake(said, en)(_module(add))
 
 
-@LEARNED_POSITIONS.example(NO_GRADIENT)
-@_module
-def detached(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + F.embedding(positions, table.detach())
+LEARNED_POSITIONS.example(NO_GRADIENT)(
+    _module(lambda x, positions, table: x + F.embedding(positions, table.detach()))
+)
 
 
 @LEARNED_POSITIONS.example(CHANGES_X)
@@ -284,103 +283,63 @@ def in_place(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
     return x
 
 
-@_wrong_sum("输出就是 x 本身：表还没有加上去。", "The output is x itself: the table was not added.")
-def nothing_added(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + 0 * F.embedding(positions, table)
-
-
-@_wrong_sum(
+_wrong_sum("输出就是 x 本身：表还没有加上去。", "The output is x itself: the table was not added.")(
+    lambda x, positions, table: x + 0 * F.embedding(positions, table)
+)
+_wrong_sum(
     "你只返回了表里的行，x 不见了。应当是 x 加上它们。",
     "You return the rows of the table alone; x is gone. Add the rows to x.",
-)
-def rows_alone(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return F.embedding(positions, table)
-
-
-@_wrong_sum(
+)(lambda x, positions, table: F.embedding(positions, table))
+_wrong_sum(
     "你取了表的前 L 行，没有用 positions：有填充、有缓存时，第 1 列的词元不一定在位置 0。",
     "You take the first L rows and do not use positions: with padding or a cache the token in the first "
     "column need not be at position 0.",
-)
-def first_rows(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + table[: x.shape[1]]
-
-
-@_wrong_sum(
+)(lambda x, positions, table: x + table[: x.shape[1]])
+_wrong_sum(
     "每个句子都用了第一句的位置：positions 是 [B, L]，每句一行。",
     "Every sentence gets the first one's positions: positions is [B, L], a row for each.",
-)
-def positions_of_the_first_sentence(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + F.embedding(positions[0], table)
-
-
-@_wrong_sum(
+)(lambda x, positions, table: x + F.embedding(positions[0], table))
+_wrong_sum(
     "错开了一行：位置从 0 数起，位置 0 用第 0 行。",
     "Off by one: positions count from 0, and position 0 has row 0.",
+)(lambda x, positions, table: x + table[(positions + 1).clamp(max=len(table) - 1)])
+_wrong_sum("你把表乘了上去，应当是相加。", "You multiply by the table; it should be added.")(
+    lambda x, positions, table: x * F.embedding(positions, table)
 )
-def one_row_too_late(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + table[(positions + 1).clamp(max=len(table) - 1)]
-
-
-@_wrong_sum("你把表乘了上去，应当是相加。", "You multiply by the table; it should be added.")
-def multiplied(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x * F.embedding(positions, table)
-
-
-@_wrong_sum(
+_wrong_sum(
     "x 被乘了 √d。原始的 Transformer 在嵌入那里这样做，这里不要。",
     "x was multiplied by √d. The original Transformer does so at its embeddings; not here.",
-)
-def embeddings_scaled(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x * x.shape[-1] ** 0.5 + F.embedding(positions, table)
-
-
-@_wrong_sum(
+)(lambda x, positions, table: x * x.shape[-1] ** 0.5 + F.embedding(positions, table))
+_wrong_sum(
     "每个词元都加了各行之和或平均，于是都一样，顺序还是看不见。",
     "Every token gets the sum or the mean of rows, all the same, and order stays invisible.",
-)
-def mean_of_rows(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + F.embedding(positions, table).mean(dim=1, keepdim=True)
-
-
-@_wrong_sum(
+)(lambda x, positions, table: x + F.embedding(positions, table).mean(dim=1, keepdim=True))
+_wrong_sum(
     "每个词元都加了第 0 行，所以顺序还是看不见。位置 m 要加第 m 行。",
     "Every token gets row 0, so order stays invisible. Position m needs row m.",
-)
-def first_row_for_all(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + table[0]
+)(lambda x, positions, table: x + table[0])
 
 
 # --- positions outside the table -----------------------------------------------------------------------
 
 
-@_wrong_sum(
+_wrong_sum(
     "位置 −1 读到了表的最后一行：用负数下标，PyTorch 从末尾倒着数，不报错。左边有填充时，累加减 1 正好给出 "
     "−1。nn.Embedding 会报错。",
     "Position −1 read the last row of the table: PyTorch counts a negative index from the end, without an "
     "error. A running sum minus 1 gives just that beside padding on the left. nn.Embedding raises an error.",
-)
-def negative_from_the_end(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + table[positions]
-
-
-@_wrong_sum(
+)(lambda x, positions, table: x + table[positions])
+_wrong_sum(
     "表外的位置你用取余绕了回来：位置 6 和位置 0 从此分不开，而且没有任何提示。请报错（nn.Embedding 自己就"
     "会）。",
     "Positions outside the table wrap around (modulo): position 6 can no longer be told from position 0, and "
     "nobody is told. Raise an error; nn.Embedding does so itself.",
-)
-def wrapped_around(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + table[positions % len(table)]
-
-
-@_wrong_sum(
+)(lambda x, positions, table: x + table[positions % len(table)])
+_wrong_sum(
     "表外的位置你都截到了头尾两行：它们全都一样，而且没有任何提示。请报错（nn.Embedding 自己就会）。",
     "Positions outside the table are clipped to its first and last row, all alike, and nobody is told. Raise "
     "an error; nn.Embedding does so itself.",
-)
-def clipped(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + table[positions.clamp(0, len(table) - 1)]
+)(lambda x, positions, table: x + table[positions.clamp(0, len(table) - 1)])
 
 
 @LEARNED_POSITIONS.example(NOT_REFUSED)

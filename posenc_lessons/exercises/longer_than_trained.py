@@ -46,91 +46,52 @@ SQUEEZE = Exercise(
 )
 check_squeeze = SQUEEZE.check
 
-
-@SQUEEZE.mistake(
+SQUEEZE.mistake(
     "方向反了：你把位置乘了 factor，离训练过的范围更远了。应当除。",
     "The wrong way round: you multiplied by the factor and went further from what was trained. Divide.",
-)
-def multiplied(positions: Tensor, trained: int, length: int) -> Tensor:
-    return positions * max(length / trained, 1.0)
-
-
-@SQUEEZE.mistake(
+)(lambda positions, trained, length: positions * max(length / trained, 1.0))
+SQUEEZE.mistake(
     "取余数会让位置 trained 变回 0：相邻的两个词元忽然隔得很远。要压缩，不要绕回。",
     "The remainder sends position trained back to 0, and two neighbours are suddenly far apart. Squeeze, do "
     "not wrap round.",
-)
-def wrapped(positions: Tensor, trained: int, length: int) -> Tensor:
-    return positions % trained
-
-
-@SQUEEZE.mistake(
+)(lambda positions, trained, *_: positions % trained)
+SQUEEZE.mistake(
     "你把超出的位置都当成了最后一个：后面的词元全挤在一处，分不出先后。",
     "You gave every position beyond the last trained one: all later tokens share one place, in no order.",
+)(lambda positions, trained, *_: positions.clamp(max=trained - 1))
+SQUEEZE.mistake(ROUNDED)(
+    lambda positions, trained, length: solutions.squeeze(positions, trained, length).floor()
 )
-def clamped(positions: Tensor, trained: int, length: int) -> Tensor:
-    return positions.clamp(max=trained - 1)
-
-
-@SQUEEZE.mistake(ROUNDED)
-def floored(positions: Tensor, trained: int, length: int) -> Tensor:
-    return solutions.squeeze(positions, trained, length).floor()
-
-
-@SQUEEZE.mistake(ROUNDED)
-def rounded(positions: Tensor, trained: int, length: int) -> Tensor:
-    return solutions.squeeze(positions, trained, length).round()
-
-
-@SQUEEZE.mistake(
+SQUEEZE.mistake(ROUNDED)(
+    lambda positions, trained, length: solutions.squeeze(positions, trained, length).round()
+)
+SQUEEZE.mistake(
     "你让首尾对齐，除的是 (length − 1)/(trained − 1)。位置插值除以 length/trained。",
     "You matched first and last, dividing by (length − 1)/(trained − 1). Position interpolation divides by "
     "length/trained.",
-)
-def ends_matched(positions: Tensor, trained: int, length: int) -> Tensor:
-    return positions * min((trained - 1) / (length - 1), 1.0)
-
-
-@SQUEEZE.mistake(
+)(lambda positions, trained, length: positions * min((trained - 1) / (length - 1), 1.0))
+SQUEEZE.mistake(
     "倍数写死成了 4：它是 length/trained，题里每次都不同。",
     "The factor is fixed at 4: it is length/trained, another one in each question.",
-)
-def always_by_four(positions: Tensor, trained: int, length: int) -> Tensor:
-    return positions / 4 if length > trained else positions
-
-
-@SQUEEZE.mistake(
+)(lambda positions, trained, length: positions / 4 if length > trained else positions)
+SQUEEZE.mistake(
     "你除以的是 trained。要除以倍数 length/trained。",
     "You divided by trained. Divide by the factor, length/trained.",
-)
-def divided_by_trained(positions: Tensor, trained: int, length: int) -> Tensor:
-    return positions / trained
-
-
-@SQUEEZE.mistake(
+)(lambda positions, trained, *_: positions / trained)
+SQUEEZE.mistake(
     "你做的是平移：位置差没有变，开头还变成了负数。要压缩。",
     "You shifted: the distances stay as they were, and the start became negative. Squeeze.",
+)(lambda positions, trained, length: positions - max(length - trained, 0))
+SQUEEZE.mistake("位置原样返回了，没有压缩。", "The positions came back unchanged.")(
+    lambda positions, *_: positions
 )
-def shifted(positions: Tensor, trained: int, length: int) -> Tensor:
-    return positions - max(length - trained, 0)
-
-
-@SQUEEZE.mistake("位置原样返回了，没有压缩。", "The positions came back unchanged.")
-def unchanged(positions: Tensor, trained: int, length: int) -> Tensor:
-    return positions
-
-
-@SQUEEZE.mistake(
+SQUEEZE.mistake(
     "文本比训练的还短，位置就不该动；你把它拉长了。factor 至少是 1。",
     "This text is shorter than the training: leave its positions alone. The factor is 1 at least.",
+)(lambda positions, trained, length: positions * trained / length)
+SQUEEZE.example(CHANGED)(
+    lambda positions, trained, length: positions.copy_(solutions.squeeze(positions, trained, length))
 )
-def short_ones_stretched(positions: Tensor, trained: int, length: int) -> Tensor:
-    return positions * trained / length
-
-
-@SQUEEZE.example(CHANGED)
-def squeezed_in_place(positions: Tensor, trained: int, length: int) -> Tensor:
-    return positions.copy_(solutions.squeeze(positions, trained, length))
 
 
 @SQUEEZE.right
@@ -184,44 +145,26 @@ def _past(counted: Tensor, trained: int) -> Tensor:
     return counted & (torch.arange(counted.shape[1]) >= trained)
 
 
-@BEYOND.mistake(
+BEYOND.mistake(
     "训练过的位置也算进去了，它们把失败盖住了。只算 trained 和它后面的。",
     "Positions of the training are in it and hide the failure. Count those from trained on.",
-)
-def training_counted_too(right: Tensor, counted: Tensor, trained: int) -> Tensor:
-    return _three(_shares(right, counted))
-
-
-@BEYOND.mistake(
+)(lambda right, counted, *_: _three(_shares(right, counted)))
+BEYOND.mistake(
     "不该数的也数了：没有答案的位置（counted 为 False）不算。",
     "Answers that do not count are in it: leave out positions where counted is False.",
-)
-def counted_or_not(right: Tensor, counted: Tensor, trained: int) -> Tensor:
-    return solutions.beyond(right, torch.ones_like(counted), trained)
-
-
-@BEYOND.mistake(
+)(lambda right, counted, trained: solutions.beyond(right, torch.ones_like(counted), trained))
+BEYOND.mistake(
     "所有位置都算进去了：训练过的和没有答案的都不该算。",
     "Every position is in it: neither trained ones nor those without an answer should be.",
-)
-def every_position(right: Tensor, counted: Tensor, trained: int) -> Tensor:
-    return _three(right.double().mean(dim=(1, 2)))
-
-
-@BEYOND.mistake(
+)(lambda right, *_: _three(right.double().mean(dim=(1, 2))))
+BEYOND.mistake(
     "你算的是训练过的位置。要的是从 trained 开始的那些。",
     "Those are the positions of the training. Wanted are those from trained on.",
-)
-def training_alone(right: Tensor, counted: Tensor, trained: int) -> Tensor:
-    return _three(_shares(right[..., :trained], counted[:, :trained]))
-
-
-@BEYOND.mistake(
+)(lambda right, counted, trained: _three(_shares(right[..., :trained], counted[:, :trained])))
+BEYOND.mistake(
     "分母错了：除以该数的个数，不是所有的格子。",
     "The denominator is wrong: divide by how many count, not by every cell.",
-)
-def divided_by_every_cell(right: Tensor, counted: Tensor, trained: int) -> Tensor:
-    return _three((right & _past(counted, trained)).double().mean(dim=(1, 2)))
+)(lambda right, counted, trained: _three((right & _past(counted, trained)).double().mean(dim=(1, 2))))
 
 
 @BEYOND.mistake(
@@ -233,30 +176,16 @@ def spread_over_sequences(right: Tensor, counted: Tensor, trained: int) -> Tenso
     return _three((right & counts).double().mean(dim=0).sum(dim=1) / counts.sum(dim=1))
 
 
-@BEYOND.mistake(
+BEYOND.mistake(
     "三个数一样：先每个种子各自平均，再取平均、最小、最大。",
     "All three are the same: average each seed, then take mean, least and largest.",
-)
-def the_mean_three_times(right: Tensor, counted: Tensor, trained: int) -> Tensor:
-    return solutions.beyond(right, counted, trained)[[0, 0, 0]]
-
-
-@BEYOND.mistake(ORDER)
-def least_first(right: Tensor, counted: Tensor, trained: int) -> Tensor:
-    return solutions.beyond(right, counted, trained)[[1, 0, 2]]
-
-
-@BEYOND.mistake(ORDER)
-def largest_before_least(right: Tensor, counted: Tensor, trained: int) -> Tensor:
-    return solutions.beyond(right, counted, trained)[[0, 2, 1]]
-
-
-@BEYOND.mistake(
+)(lambda right, counted, trained: solutions.beyond(right, counted, trained)[[0, 0, 0]])
+BEYOND.mistake(ORDER)(lambda right, counted, trained: solutions.beyond(right, counted, trained)[[1, 0, 2]])
+BEYOND.mistake(ORDER)(lambda right, counted, trained: solutions.beyond(right, counted, trained)[[0, 2, 1]])
+BEYOND.mistake(
     "差了一个：训练过的是 0 到 trained − 1，位置 trained 已经是新的。",
     "Off by one: training had 0 to trained − 1, so position trained is new already.",
-)
-def one_too_late(right: Tensor, counted: Tensor, trained: int) -> Tensor:
-    return solutions.beyond(right, counted, trained + 1)
+)(lambda right, counted, trained: solutions.beyond(right, counted, trained + 1))
 
 
 def _around_the_mean(shares: Tensor, correction: int) -> Tensor:
@@ -269,9 +198,9 @@ def deviation(right: Tensor, counted: Tensor, trained: int) -> Tensor:
     return _around_the_mean(_shares(right, _past(counted, trained)), correction=0)
 
 
-@BEYOND.mistake(DEVIATION)
-def deviation_of_a_sample(right: Tensor, counted: Tensor, trained: int) -> Tensor:
-    return _around_the_mean(_shares(right, _past(counted, trained)), correction=1)
+BEYOND.mistake(DEVIATION)(
+    lambda right, counted, trained: _around_the_mean(_shares(right, _past(counted, trained)), correction=1)
+)
 
 
 @BEYOND.right

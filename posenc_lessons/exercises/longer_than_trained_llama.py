@@ -80,13 +80,11 @@ def _changed(config: Config, **changes: Any) -> Config:
     return {**config, "rope_scaling": {**config["rope_scaling"], **changes}}
 
 
-@LLAMA.mistake(
+LLAMA.mistake(
     "low_freq_factor 和 high_freq_factor 用反了：圈数到了 high 的是高频，不动；不到 low 的是低频，要除。",
     "low_freq_factor and high_freq_factor are exchanged: pairs of high turns and more are the high "
     "frequencies and stay, those below low are divided.",
-)
-def low_and_high_exchanged(config: Config) -> Tensor:
-    return _mixed(1 - _share(config, _turns(config)).clamp(0, 1), config)
+)(lambda config: _mixed(1 - _share(config, _turns(config)).clamp(0, 1), config))
 
 
 @LLAMA.mistake(
@@ -99,32 +97,20 @@ def turns_of_the_extended_length(config: Config) -> Tensor:
     return solutions.llama_frequencies(longer)
 
 
-@LLAMA.mistake(
+LLAMA.mistake(
     "底数写死成了 10000：配置里的 rope_theta 才是。", "The base is fixed at 10000: it is rope_theta."
-)
-def always_ten_thousand(config: Config) -> Tensor:
-    return solutions.llama_frequencies({**config, "rope_theta": 10000.0})
-
-
-@LLAMA.mistake(
+)(lambda config: solutions.llama_frequencies({**config, "rope_theta": 10000.0}))
+LLAMA.mistake(
     "d 是一个头的宽度，hidden_size 除以头数；你用了整个 hidden_size。",
     "d is the width of one head, hidden_size over the number of heads; you used all of hidden_size.",
+)(lambda config: solutions.llama_frequencies({**config, "num_attention_heads": 1}))
+LLAMA.mistake("少了 2π：圈数是 L · θ / 2π。", "2π is missing: the number of turns is L · θ / 2π.")(
+    lambda config: _mixed(_share(config, 2 * math.pi * _turns(config)).clamp(0, 1), config)
 )
-def width_of_the_model(config: Config) -> Tensor:
-    return solutions.llama_frequencies({**config, "num_attention_heads": 1})
-
-
-@LLAMA.mistake("少了 2π：圈数是 L · θ / 2π。", "2π is missing: the number of turns is L · θ / 2π.")
-def radians_for_turns(config: Config) -> Tensor:
-    return _mixed(_share(config, 2 * math.pi * _turns(config)).clamp(0, 1), config)
-
-
-@LLAMA.mistake(
+LLAMA.mistake(
     "忘了把份额夹在 0 和 1 之间：两头的对被推过了头。",
     "The share is not kept between 0 and 1: the pairs at either end are pushed too far.",
-)
-def share_not_clamped(config: Config) -> Tensor:
-    return _mixed(_share(config, _turns(config)), config)
+)(lambda config: _mixed(_share(config, _turns(config)), config))
 
 
 @LLAMA.mistake(
@@ -136,27 +122,13 @@ def wavelengths_mixed(config: Config) -> Tensor:
     return 1 / (kept / theta + (1 - kept) * config["rope_scaling"]["factor"] / theta)
 
 
-@LLAMA.mistake(ABRUPT)
-def switched_at_low(config: Config) -> Tensor:
-    return _mixed((_share(config, _turns(config)) > 0).double(), config)
-
-
-@LLAMA.mistake(ABRUPT)
-def switched_at_high(config: Config) -> Tensor:
-    return _mixed((_share(config, _turns(config)) >= 1).double(), config)
-
-
-@LLAMA.mistake(
+LLAMA.mistake(ABRUPT)(lambda config: _mixed((_share(config, _turns(config)) > 0).double(), config))
+LLAMA.mistake(ABRUPT)(lambda config: _mixed((_share(config, _turns(config)) >= 1).double(), config))
+LLAMA.mistake(
     "所有的对都除了 factor：那是位置插值。高频的对要保留。",
     "Every pair was divided by factor: position interpolation. High frequencies are kept.",
-)
-def every_pair_divided(config: Config) -> Tensor:
-    return _theta(config) / config["rope_scaling"]["factor"]
-
-
-@LLAMA.mistake("频率没有变。", "The frequencies have not changed.")
-def no_pair_divided(config: Config) -> Tensor:
-    return _theta(config)
+)(lambda config: _theta(config) / config["rope_scaling"]["factor"])
+LLAMA.mistake("频率没有变。", "The frequencies have not changed.")(_theta)
 
 
 @LLAMA.right

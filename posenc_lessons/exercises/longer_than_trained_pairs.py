@@ -45,30 +45,20 @@ def _lengths(theta: Tensor, stretched: Tensor, trained: int) -> Tensor:
     return lengths.masked_fill(trained * theta >= TURN, math.inf)
 
 
-@REACH.mistake(
+REACH.mistake(
     "转满一圈的对也算进去了。整个圆都见过，再远也没有新角度，它不设限。",
     "Pairs that came full circle are in it too. They saw the whole circle, no angle is new to them, and they "
     "set no limit.",
-)
-def every_pair(theta: Tensor, stretched: Tensor, trained: int) -> float:
-    return float((trained * theta / stretched).min())
-
-
-@REACH.mistake(
+)(lambda theta, stretched, trained: float((trained * theta / stretched).min()))
+REACH.mistake(
     "取了最松的一对。只要有一对遇到新角度就算遇到了，取最小的。",
     "That is the loosest pair. One new angle in any pair is enough: take the least.",
-)
-def the_loosest(theta: Tensor, stretched: Tensor, trained: int) -> float:
-    return float(_lengths(theta, stretched, trained).max())
-
-
-@REACH.mistake(
+)(lambda theta, stretched, trained: float(_lengths(theta, stretched, trained).max()))
+REACH.mistake(
     "只看了最慢的一对。NTK 把它放慢得最多，中间的对先遇到新角度。",
     "Only the slowest pair was looked at. NTK slows it most of all, and pairs in the middle meet new angles "
     "first.",
-)
-def the_slowest_pair(theta: Tensor, stretched: Tensor, trained: int) -> float:
-    return float(_lengths(theta, stretched, trained)[-1])
+)(lambda theta, stretched, trained: float(_lengths(theta, stretched, trained)[-1]))
 
 
 @REACH.mistake(
@@ -95,9 +85,9 @@ def full_circle_now(theta: Tensor, stretched: Tensor, trained: int) -> float:
     return float((trained * theta / stretched).masked_fill(trained * stretched >= TURN, math.inf).min())
 
 
-@REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how many times as far: multiply by trained.")
-def a_factor(theta: Tensor, stretched: Tensor, trained: int) -> float:
-    return solutions.reach(theta, stretched, trained) / trained
+REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how many times as far: multiply by trained.")(
+    lambda theta, stretched, trained: solutions.reach(theta, stretched, trained) / trained
+)
 
 
 @REACH.example(CHANGED)
@@ -129,45 +119,26 @@ LARGEST_BASE = Exercise(
 )
 check_largest_base = LARGEST_BASE.check
 
-
-@LARGEST_BASE.mistake(
+LARGEST_BASE.mistake(
     "少了 2π：转满一圈要 trained · θ ≥ 2π。", "2π is missing: a full circle is trained · θ ≥ 2π."
-)
-def radians_for_turns(d: int, trained: int) -> float:
-    return trained ** (d / (d - 2))
-
-
-@LARGEST_BASE.mistake(
+)(lambda d, trained: trained ** (d / (d - 2)))
+LARGEST_BASE.mistake(
     "最后一对的指数是 −(d−2)/d，不是 −1：i 只数到 d/2 − 1。",
     "The last pair has the exponent −(d−2)/d and not −1: i ends at d/2 − 1.",
-)
-def without_the_exponent(d: int, trained: int) -> float:
-    return trained / TURN
-
-
-@LARGEST_BASE.mistake(
+)(lambda d, trained: trained / TURN)
+LARGEST_BASE.mistake(
     "指数颠倒了：θ 是 b 的 −(d−2)/d 次方，解出 b 要取倒数的次方，d/(d−2)。",
     "The exponent is upside down: θ is b to the power −(d−2)/d, so b takes the inverse power, d/(d−2).",
+)(lambda d, trained: (trained / TURN) ** ((d - 2) / d))
+LARGEST_BASE.mistake("一圈是 2π，你只要求了半圈。", "A turn is 2π; you asked for half of one.")(
+    lambda d, trained: (trained / math.pi) ** (d / (d - 2))
 )
-def upside_down_exponent(d: int, trained: int) -> float:
-    return (trained / TURN) ** ((d - 2) / d)
-
-
-@LARGEST_BASE.mistake("一圈是 2π，你只要求了半圈。", "A turn is 2π; you asked for half of one.")
-def half_a_turn(d: int, trained: int) -> float:
-    return (trained / math.pi) ** (d / (d - 2))
-
-
-@LARGEST_BASE.mistake("θ 是弧度：一圈是 2π，不是 360。", "θ is in radians: a turn is 2π, not 360.")
-def in_degrees(d: int, trained: int) -> float:
-    return (trained / 360) ** (d / (d - 2))
-
-
-@LARGEST_BASE.mistake(
+LARGEST_BASE.mistake("θ 是弧度：一圈是 2π，不是 360。", "θ is in radians: a turn is 2π, not 360.")(
+    lambda d, trained: (trained / 360) ** (d / (d - 2))
+)
+LARGEST_BASE.mistake(
     "d 是特征数，不是对数：指数里不要先除以 2。", "d counts features, not pairs: do not halve it first."
-)
-def pairs_for_features(d: int, trained: int) -> float:
-    return (trained / TURN) ** (d / 2 / max(d / 2 - 2, 0.5))
+)(lambda d, trained: (trained / TURN) ** (d / 2 / max(d / 2 - 2, 0.5)))
 
 
 @LARGEST_BASE.right

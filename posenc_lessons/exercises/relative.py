@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
@@ -42,6 +42,9 @@ check_bucket = BUCKET.check
 check_slopes = SLOPES.check
 
 
+table_rows: Answer = solutions.table_rows  # an answer like any other
+
+
 def _ahead(query_positions: Tensor, key_positions: Tensor) -> Tensor:
     """j − i [L_q, L_k]: how far the key is ahead of the query."""
     return key_positions[None, :] - query_positions[:, None]
@@ -74,100 +77,54 @@ check_table_rows = TABLE_ROWS.check
 TABLE_ROWS.probe(can_index(torch.arange(2), torch.arange(3), 1))
 
 
-@TABLE_ROWS.mistake(FROM_ZERO)
-def rows_counted_from_zero(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    places = torch.arange(len(query_positions)), torch.arange(len(key_positions))
-    return solutions.table_rows(*places, k)
+def _rows(of: Callable[[Tensor, int], Tensor]) -> Answer:
+    """The answer whose rows are ``of(j − i, k)``."""
+    return lambda query_positions, key_positions, k: of(_ahead(query_positions, key_positions), k)
 
 
-@TABLE_ROWS.mistake(ABSOLUTE)
-def rows_without_sign(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return rows_without_sign_or_shift(query_positions, key_positions, k) + k
-
-
-@TABLE_ROWS.mistake(ABSOLUTE)
-def rows_without_sign_or_shift(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return _ahead(query_positions, key_positions).abs().clamp(max=k)
-
-
-@TABLE_ROWS.mistake(TURNED)
-def rows_of_i_minus_j(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return (-_ahead(query_positions, key_positions)).clamp(-k, k) + k
-
-
-@TABLE_ROWS.mistake(
+rows_counted_from_zero = TABLE_ROWS.mistake(FROM_ZERO)(
+    lambda queries, keys, k: solutions.table_rows(torch.arange(len(queries)), torch.arange(len(keys)), k)
+)
+rows_without_sign = TABLE_ROWS.mistake(ABSOLUTE)(_rows(lambda ahead, k: ahead.abs().clamp(max=k) + k))
+rows_without_sign_or_shift = TABLE_ROWS.mistake(ABSOLUTE)(_rows(lambda ahead, k: ahead.abs().clamp(max=k)))
+rows_of_i_minus_j = TABLE_ROWS.mistake(TURNED)(_rows(lambda ahead, k: (-ahead).clamp(-k, k) + k))
+rows_not_clipped = TABLE_ROWS.mistake(
     "没有截断：距离超过 k 时，行号跑到了 0 … 2k 之外。",
     "The clipping is missing: for distances beyond k the row falls outside 0 … 2k.",
-)
-def rows_not_clipped(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return _ahead(query_positions, key_positions) + k
-
-
-@TABLE_ROWS.mistake(
+)(_rows(lambda ahead, k: ahead + k))
+rows_not_shifted = TABLE_ROWS.mistake(
     "漏了 + k：负的行号在 Python 里从表的末尾倒着数，不报错，却查到了别的距离。",
     "The + k is missing: a negative row counts from the end of the table, so there is no error, only the row "
     "of another distance.",
+)(_rows(lambda ahead, k: ahead.clamp(-k, k)))
+TABLE_ROWS.mistake("没有截断，也没有加 k。", "Neither clipped nor shifted by k.")(
+    _rows(lambda ahead, k: ahead)
 )
-def rows_not_shifted(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return _ahead(query_positions, key_positions).clamp(-k, k)
-
-
-@TABLE_ROWS.mistake("没有截断，也没有加 k。", "Neither clipped nor shifted by k.")
-def rows_neither_clipped_nor_shifted(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return _ahead(query_positions, key_positions)
-
-
-@TABLE_ROWS.mistake(
+TABLE_ROWS.mistake(
     "差 1：距离 −k 应当在第 0 行，你给的是 −1，会绕到表的最后一行。",
     "Off by one: distance −k belongs in row 0; yours is −1, which wraps to the last row.",
-)
-def rows_one_too_low(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return solutions.table_rows(query_positions, key_positions, k) - 1
-
-
-@TABLE_ROWS.mistake(
+)(lambda *given: table_rows(*given) - 1)
+TABLE_ROWS.mistake(
     "差 1：距离 k 应当在第 2k 行，你给的是 2k + 1，表里没有。",
     "Off by one: distance k belongs in row 2k; yours is 2k + 1, which the table lacks.",
-)
-def rows_one_too_high(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return solutions.table_rows(query_positions, key_positions, k) + 1
-
-
-@TABLE_ROWS.mistake(
+)(lambda *given: table_rows(*given) + 1)
+TABLE_ROWS.mistake(
     "截断之前就要加 k：你把所有负的距离都截成了 0。",
     "Add k before clipping to 0 … 2k: yours turns every negative distance into 0.",
-)
-def rows_clipped_before_the_shift(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return _ahead(query_positions, key_positions).clamp(0, 2 * k)
-
-
-@TABLE_ROWS.mistake(
+)(_rows(lambda ahead, k: ahead.clamp(0, 2 * k)))
+TABLE_ROWS.mistake(
     "你取了余数：远处的键绕回来，冒充近处的。要截断 clamp，不要取余 %。",
     "You take the remainder: far keys come round and pose as near ones. Use clamp, not %.",
-)
-def rows_by_remainder(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return rows_not_clipped(query_positions, key_positions, k) % (2 * k + 1)
-
-
-@TABLE_ROWS.mistake(
+)(_rows(lambda ahead, k: (ahead + k) % (2 * k + 1)))
+TABLE_ROWS.mistake(
     "形状是 {shape}，行和列反了：一行一个查询，一列一个键，应为 [{queries}, {keys}]。",
     "The shape is {shape}, rows and columns exchanged: a row for each query, a column for each key, "
     "[{queries}, {keys}].",
     queries=lambda query_positions, key_positions, k: len(query_positions),
     keys=lambda query_positions, key_positions, k: len(key_positions),
-)
-def rows_as_in_the_notes(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return rows_of_i_minus_j(key_positions, query_positions, k)
-
-
-@TABLE_ROWS.example(NOT_AN_INDEX)
-def rows_of_floats(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return solutions.table_rows(query_positions, key_positions, k).float()
-
-
-@TABLE_ROWS.right
-def rows_clipped_after_the_shift(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
-    return (_ahead(query_positions, key_positions) + k).clamp(0, 2 * k)
+)(lambda query_positions, key_positions, k: rows_of_i_minus_j(key_positions, query_positions, k))
+TABLE_ROWS.example(NOT_AN_INDEX)(lambda *given: table_rows(*given).float())
+TABLE_ROWS.right(_rows(lambda ahead, k: (ahead + k).clamp(0, 2 * k)))
 
 
 @TABLE_ROWS.right
@@ -217,111 +174,66 @@ SHAW_SCORES = Exercise(
 check_shaw_scores = SHAW_SCORES.check
 
 
-def _position(
-    query: Tensor,
-    table: Tensor,
-    query_positions: Tensor,
-    key_positions: Tensor,
-    rows_of: Answer = solutions.table_rows,
-) -> Tensor:
-    """q·a [..., L_q, L_k], not divided, with the table's rows as ``rows_of`` has them."""
-    rows = rows_of(query_positions, key_positions, len(table) // 2)
-    return torch.einsum("...id,ijd->...ij", query, table[rows])
+def _scores(
+    joined: Callable[[Tensor, Tensor, int], Tensor] = lambda content, position, d: (
+        (content + position) / d**0.5
+    ),
+    rows_of: Answer = table_rows,
+) -> Answer:
+    """Shaw's scores, ``joined`` from q·k and q·a, [..., L_q, L_k] each and not divided, and d.
 
+    ``rows_of`` says which rows of the table a are.
+    """
 
-def _with_rows(rows_of: Answer) -> Answer:
-    """Shaw's scores with the table's rows as ``rows_of`` has them."""
+    def scores(query: Tensor, key: Tensor, table: Tensor, *places: Tensor) -> Tensor:
+        position = torch.einsum("...id,ijd->...ij", query, table[rows_of(*places, len(table) // 2)])
+        return joined(query @ key.mT, position, query.shape[-1])
 
-    def scores(
-        query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> Tensor:
-        position = _position(query, table, query_positions, key_positions, rows_of)
-        return (query @ key.mT + position) / math.sqrt(query.shape[-1])
-
-    scores.__name__ = rows_of.__name__
     return scores
 
 
-@SHAW_SCORES.mistake("只有内容，表没有用上。", "Content alone: the table was not used.")
-def scores_of_content_alone(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return query @ key.mT / math.sqrt(query.shape[-1])
-
-
-@SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of positions: q·k is missing.")
-def scores_of_position_alone(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return _position(query, table, query_positions, key_positions) / math.sqrt(query.shape[-1])
-
-
-@SHAW_SCORES.mistake("忘了除以 √d。", "The division by √d is missing.")
-def scores_not_divided(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return query @ key.mT + _position(query, table, query_positions, key_positions)
-
-
-@SHAW_SCORES.mistake(
+SHAW_SCORES.mistake("只有内容，表没有用上。", "Content alone: the table was not used.")(
+    _scores(lambda content, position, d: content / d**0.5)
+)
+SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of positions: q·k is missing.")(
+    _scores(lambda content, position, d: position / d**0.5)
+)
+SHAW_SCORES.mistake("忘了除以 √d。", "The division by √d is missing.")(
+    _scores(lambda content, position, d: content + position)
+)
+SHAW_SCORES.mistake(
     "只有 q·k 除以了 √d；括号在外面：q·(k + a)/√d，两项都要除。",
     "Only q·k is divided by √d; the division is outside the bracket, q·(k + a)/√d, and holds for both terms.",
+)(_scores(lambda content, position, d: content / d**0.5 + position))
+SHAW_SCORES.mistake("只有 q·a 除以了 √d，两项都要除。", "Only q·a is divided by √d; both terms should be.")(
+    _scores(lambda content, position, d: content + position / d**0.5)
 )
-def scores_with_content_divided(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return query @ key.mT / math.sqrt(query.shape[-1]) + _position(
-        query, table, query_positions, key_positions
-    )
-
-
-@SHAW_SCORES.mistake("只有 q·a 除以了 √d，两项都要除。", "Only q·a is divided by √d; both terms should be.")
-def scores_with_position_divided(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return query @ key.mT + _position(query, table, query_positions, key_positions) / math.sqrt(
-        query.shape[-1]
-    )
-
-
-@SHAW_SCORES.mistake("除以的是 d，应为 √d。", "You divide by d; √d it is.")
-def scores_divided_by_d(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return scores_not_divided(query, key, table, query_positions, key_positions) / query.shape[-1]
-
-
-SHAW_SCORES.mistake(TURNED)(_with_rows(rows_of_i_minus_j))
-
-
-SHAW_SCORES.mistake(FROM_ZERO)(_with_rows(rows_counted_from_zero))
+SHAW_SCORES.mistake("除以的是 d，应为 √d。", "You divide by d; √d it is.")(
+    _scores(lambda content, position, d: (content + position) / d)
+)
+SHAW_SCORES.mistake(TURNED)(_scores(rows_of=rows_of_i_minus_j))
+SHAW_SCORES.mistake(FROM_ZERO)(_scores(rows_of=rows_counted_from_zero))
 
 
 @SHAW_SCORES.example(NOT_BROADCAST)
-def scores_gathered_without_expanding(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    rows = solutions.table_rows(query_positions, key_positions, len(table) // 2)
+def scores_gathered_without_expanding(query: Tensor, key: Tensor, table: Tensor, *places: Tensor) -> Tensor:
+    rows = table_rows(*places, len(table) // 2)
     return (query @ key.mT + (query @ table.T).gather(-1, rows)) / math.sqrt(query.shape[-1])
 
 
-SHAW_SCORES.mistake(ABSOLUTE)(_with_rows(rows_without_sign))
-SHAW_SCORES.mistake(ABSOLUTE)(_with_rows(rows_without_sign_or_shift))
-
-
+SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign))
+SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign_or_shift))
 SHAW_SCORES.mistake(
     "漏了 + k：负的行号绕到了表的末尾。", "The + k is missing: negative rows wrap to the end of the table."
-)(_with_rows(rows_not_shifted))
+)(_scores(rows_of=rows_not_shifted))
 
 
 @SHAW_SCORES.mistake(
     "你拿键和表做了点积，应当是查询：q_i · a_{{j−i}}。",
     "You take the table's dot product with the key; it is the query's: q_i · a_{{j−i}}.",
 )
-def scores_with_the_table_on_the_key(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    rows = solutions.table_rows(query_positions, key_positions, len(table) // 2)
+def scores_with_the_table_on_the_key(query: Tensor, key: Tensor, table: Tensor, *places: Tensor) -> Tensor:
+    rows = table_rows(*places, len(table) // 2)
     by_key = torch.einsum("...jd,ijd->...ij", key, table[rows])
     return (query @ key.mT + by_key) / math.sqrt(query.shape[-1])
 
@@ -332,11 +244,9 @@ def scores_with_the_table_on_the_key(
     "gather along the wrong axis: q·a has shape [..., L_q, 2k+1] and is read along its last one, the "
     "distances, dim=-1. Along the queries you read another query's products.",
 )
-def scores_gathered_over_queries(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
+def scores_gathered_over_queries(query: Tensor, key: Tensor, table: Tensor, *places: Tensor) -> Tensor:
     content = query @ key.mT
-    rows = solutions.table_rows(query_positions, key_positions, len(table) // 2).expand(content.shape)
+    rows = table_rows(*places, len(table) // 2).expand(content.shape)
     return (content + (query @ table.T).gather(-2, rows)) / math.sqrt(query.shape[-1])
 
 
@@ -344,16 +254,13 @@ SHAW_SCORES.mistake(
     "没有截断：比 k 还靠前的键，行号成了负数，绕到表的末尾，查到了后面的距离。",
     "The clipping is missing: for keys further before than k the row is negative and wraps to the end of the "
     "table, where the later distances are.",
-)(_with_rows(rows_not_clipped))
+)(_scores(rows_of=rows_not_clipped))
 
 
 @SHAW_SCORES.example(RAISED)
-def scores_for_two_axes_only(
-    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return query @ key.T / math.sqrt(query.shape[-1]) + scores_of_position_alone(
-        query, key, table, query_positions, key_positions
-    )
+def scores_for_two_axes_only(query: Tensor, key: Tensor, *others: Tensor) -> Tensor:
+    content = query @ key.T / math.sqrt(query.shape[-1])
+    return content + _scores(lambda content, position, d: position / d**0.5)(query, key, *others)
 
 
 @SHAW_SCORES.right
@@ -404,88 +311,61 @@ OVERWRITTEN = Text(
 def _added_up(rows_of: Answer) -> Answer:
     """The totals of each distance with the rows as ``rows_of`` has them."""
 
-    def totals(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-        rows = rows_of(query_positions, key_positions, k).expand(weights.shape)
+    def totals(weights: Tensor, k: int, *places: Tensor) -> Tensor:
+        rows = rows_of(*places, k).expand(weights.shape)
         return weights.new_zeros(*weights.shape[:-1], 2 * k + 1).scatter_add(-1, rows, weights)
 
-    totals.__name__ = rows_of.__name__
     return totals
 
 
-@WEIGHTS_BY_DISTANCE.mistake(
+WEIGHTS_BY_DISTANCE.mistake(
     "形状还是一列一个键 {shape}；要一列一个距离：[..., L_q, {columns}]。",
     "The shape is still a column per key, {shape}; a column per distance is wanted: [..., L_q, {columns}].",
     columns=lambda weights, k, query_positions, key_positions: 2 * k + 1,
-)
-def totals_by_key(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    return weights
+)(lambda weights, *_: weights)
 
 
-def _last_kept(
-    weights: Tensor, k: int, order: Iterable[int], query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    kept = weights.new_zeros(*weights.shape[:-1], 2 * k + 1)
-    rows = solutions.table_rows(query_positions, key_positions, k)
-    for j in order:
-        kept[..., torch.arange(len(rows)), rows[:, j]] = weights[..., j]
+def _one_kept(order: Callable[[range], Iterable[int]]) -> Answer:
+    """The weight of one key for each distance, the last in this order."""
+
+    def kept(weights: Tensor, k: int, *places: Tensor) -> Tensor:
+        kept = weights.new_zeros(*weights.shape[:-1], 2 * k + 1)
+        rows = table_rows(*places, k)
+        for j in order(range(weights.shape[-1])):
+            kept[..., torch.arange(len(rows)), rows[:, j]] = weights[..., j]
+        return kept
+
     return kept
 
 
-@WEIGHTS_BY_DISTANCE.mistake(OVERWRITTEN)
-def last_key_of_a_distance(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    return _last_kept(weights, k, range(weights.shape[-1]), query_positions, key_positions)
+def _counts(weights: Tensor, k: int, *places: Any) -> Tensor:
+    """How many keys each distance has."""
+    return solutions.weights_by_distance(torch.ones_like(weights), k, *places)
 
 
-@WEIGHTS_BY_DISTANCE.mistake(OVERWRITTEN)
-def first_key_of_a_distance(
-    weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return _last_kept(weights, k, reversed(range(weights.shape[-1])), query_positions, key_positions)
-
-
-@WEIGHTS_BY_DISTANCE.mistake(TURNED)
-def totals_of_i_minus_j(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    return solutions.weights_by_distance(weights, k, query_positions, key_positions).flip(-1)
-
-
-@WEIGHTS_BY_DISTANCE.mistake(
+WEIGHTS_BY_DISTANCE.mistake(OVERWRITTEN)(_one_kept(iter))
+WEIGHTS_BY_DISTANCE.mistake(OVERWRITTEN)(_one_kept(reversed))
+WEIGHTS_BY_DISTANCE.mistake(TURNED)(lambda *given: solutions.weights_by_distance(*given).flip(-1))
+WEIGHTS_BY_DISTANCE.mistake(
     "你扔掉了比 k 更远的键。截断是把它们算进最外面的两行，权重一份也不能少：每行还是 1。",
     "You drop the keys beyond k. Clipping counts them in with the outermost rows; no weight may be lost: "
     "each row still adds up to 1.",
-)
-def totals_without_the_far_ones(
-    weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor
-) -> Tensor:
-    return solutions.weights_by_distance(
-        weights * (_ahead(query_positions, key_positions).abs() <= k), k, query_positions, key_positions
-    )
-
-
-@WEIGHTS_BY_DISTANCE.mistake(
+)(lambda w, k, *places: solutions.weights_by_distance(w * (_ahead(*places).abs() <= k), k, *places))
+WEIGHTS_BY_DISTANCE.mistake(
     "你求的是平均，要的是和：乘上表之后才等于 Σ_j w_ij b_{{j−i}}。",
     "You take the mean; the sum is wanted, so that the table gives Σ_j w_ij b_{{j−i}}.",
-)
-def totals_averaged(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    return solutions.weights_by_distance(weights, k, query_positions, key_positions) / keys_counted(
-        weights, k, query_positions, key_positions
-    ).clamp(min=1)
-
-
-@WEIGHTS_BY_DISTANCE.mistake(
+)(lambda *given: solutions.weights_by_distance(*given) / _counts(*given).clamp(min=1))
+WEIGHTS_BY_DISTANCE.mistake(
     "你数的是有几个键，不是它们的权重之和。", "You count the keys instead of adding their weights."
-)
-def keys_counted(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    return solutions.weights_by_distance(torch.ones_like(weights), k, query_positions, key_positions)
-
-
+)(_counts)
 WEIGHTS_BY_DISTANCE.mistake(FROM_ZERO)(_added_up(rows_counted_from_zero))
 WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)(_added_up(rows_without_sign))
 WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)(_added_up(rows_without_sign_or_shift))
 
 
 @WEIGHTS_BY_DISTANCE.example(CHANGED)
-def weights_spoilt(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    totals = solutions.weights_by_distance(weights, k, query_positions, key_positions)
+def weights_spoilt(weights: Tensor, k: int, *places: Any) -> Tensor:
+    totals = solutions.weights_by_distance(weights, k, *places)
     weights.zero_()
     return totals
 

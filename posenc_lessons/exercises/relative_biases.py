@@ -120,12 +120,10 @@ def buckets_of_equal_width(steps: Tensor, n_buckets: int, max_distance: int) -> 
     return _joined(steps, n_buckets, exact + (steps - exact) * (n_buckets - exact) // (max_distance - exact))
 
 
-@BUCKET.mistake(
+BUCKET.mistake(
     "这只是截断，还没有按对数变宽的那一半。",
     "Plain clipping: the half that widens by the logarithm is missing.",
-)
-def buckets_merely_clipped(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
-    return steps.clamp(max=n_buckets - 1)
+)(lambda steps, n_buckets, *_: steps.clamp(max=n_buckets - 1))
 
 
 @BUCKET.mistake(
@@ -138,9 +136,9 @@ def buckets_all_by_logarithm(steps: Tensor, n_buckets: int, max_distance: int) -
     return far.clamp(0, n_buckets - 1)
 
 
-@BUCKET.example(NOT_AN_INDEX)
-def buckets_of_floats(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
-    return solutions.bucket(steps, n_buckets, max_distance).float()
+BUCKET.example(NOT_AN_INDEX)(
+    lambda steps, n_buckets, max_distance: solutions.bucket(steps, n_buckets, max_distance).float()
+)
 
 
 @BUCKET.right
@@ -188,44 +186,28 @@ def _with_extra(n_heads: int, choose: Callable[[Tensor], Tensor]) -> Tensor:
     return torch.cat([slopes_by_formula(smaller), extra])
 
 
-@SLOPES.mistake(
+SLOPES.mistake(
     "指数从 0 开始了：第一个头的斜率应当是 2^(−8/n)，不是 1。头从 1 数起。",
     "The exponent starts at 0: the first head's slope is 2^(−8/n), not 1. Count heads from 1.",
+)(lambda n_heads: 2.0 ** (-8 * torch.arange(n_heads) / n_heads))
+SLOPES.mistake("底数是 2，你用了 e。", "The base is 2; yours is e.")(
+    lambda n_heads: torch.exp(-8 * torch.arange(1, n_heads + 1) / n_heads)
 )
-def slopes_from_1(n_heads: int) -> Tensor:
-    return 2.0 ** (-8 * torch.arange(n_heads) / n_heads)
-
-
-@SLOPES.mistake("底数是 2，你用了 e。", "The base is 2; yours is e.")
-def slopes_of_base_e(n_heads: int) -> Tensor:
-    return torch.exp(-8 * torch.arange(1, n_heads + 1) / n_heads)
-
-
-@SLOPES.mistake(
+SLOPES.mistake(
     "这是等差数列，要的是等比：每个头是前一个乘以 2^(−8/n)。",
     "That is an arithmetic sequence; a geometric one is wanted: each head's is the one before times "
     "2^(−8/n).",
-)
-def slopes_on_a_line(n_heads: int) -> Tensor:
-    return torch.arange(1, n_heads + 1) / n_heads
-
-
-@SLOPES.mistake(
+)(lambda n_heads: torch.arange(1, n_heads + 1) / n_heads)
+SLOPES.mistake(
     "比值 1/2 只对 8 个头成立；n 个头的比值是 2^(−8/n)。",
     "A ratio of 1/2 is right for 8 heads only; for n heads it is 2^(−8/n).",
+)(lambda n_heads: 2.0 ** -torch.arange(1, n_heads + 1).double())
+SLOPES.mistake("次序反了：第一个头最陡。", "In reverse: the first head is the steepest.")(
+    lambda n_heads: solutions.slopes(n_heads).flip(0)
 )
-def slopes_always_halved(n_heads: int) -> Tensor:
-    return 2.0 ** -torch.arange(1, n_heads + 1).double()
-
-
-@SLOPES.mistake("次序反了：第一个头最陡。", "In reverse: the first head is the steepest.")
-def slopes_reversed(n_heads: int) -> Tensor:
-    return solutions.slopes(n_heads).flip(0)
-
-
-@SLOPES.mistake("斜率是正数，减号写在分数里。", "Slopes are positive; the minus is in the score.")
-def slopes_negative(n_heads: int) -> Tensor:
-    return -solutions.slopes(n_heads)
+SLOPES.mistake("斜率是正数，减号写在分数里。", "Slopes are positive; the minus is in the score.")(
+    lambda n_heads: -solutions.slopes(n_heads)
+)
 
 
 @SLOPES.mistake(
@@ -238,22 +220,16 @@ def slopes_by_formula(n_heads: int) -> Tensor:
     return 2.0 ** (-8 * torch.arange(1, n_heads + 1) / n_heads)
 
 
-@SLOPES.mistake(
+SLOPES.mistake(
     "后 {extra} 个要从 {larger} 个头的斜率里每隔一个取一个（0, 2, 4, …），你取的是连续的。",
     "The last {extra} are every second one (0, 2, 4, …) of the slopes for {larger} heads; yours follow each "
     "other.",
     **SIZES,
-)
-def slopes_with_extra_in_a_row(n_heads: int) -> Tensor:
-    return _with_extra(n_heads, lambda larger: larger)
-
-
-@SLOPES.mistake(
+)(lambda n_heads: _with_extra(n_heads, lambda larger: larger))
+SLOPES.mistake(
     "每隔一个取一个，要从第 0 个取起；你从第 1 个取起，和前面的斜率重复了。",
     "Every second one starts from number 0; yours starts from 1 and repeats slopes there already.",
-)
-def slopes_with_extra_from_the_second(n_heads: int) -> Tensor:
-    return _with_extra(n_heads, lambda larger: larger[1::2])
+)(lambda n_heads: _with_extra(n_heads, lambda larger: larger[1::2]))
 
 
 @SLOPES.mistake(
@@ -266,13 +242,11 @@ def slopes_cut_off(n_heads: int) -> Tensor:
     return slopes_by_formula(larger)[:n_heads]
 
 
-@SLOPES.mistake(
+SLOPES.mistake(
     "数都对，但重新排了序；论文的代码把多出来的接在后面，和公开的权重配套的是那个次序。",
     "The right numbers, sorted anew; the paper's code puts the extra ones at the end, and published weights "
     "go with that order.",
-)
-def slopes_sorted(n_heads: int) -> Tensor:
-    return solutions.slopes(n_heads).sort(descending=True).values
+)(lambda n_heads: solutions.slopes(n_heads).sort(descending=True).values)
 
 
 SLOPES.right(encodings.alibi_slopes)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons import encodings
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, Question
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.rotary_tables import TABLES
 from posenc_lessons.exercises.rotary_turns import (
@@ -19,7 +19,6 @@ from posenc_lessons.exercises.rotary_turns import (
     UNTURNED,
     angles_of,
     in_neighbours,
-    rates,
 )
 from posenc_lessons.exercises.solutions import rotary as solutions
 from posenc_lessons.language import Text
@@ -38,7 +37,7 @@ ODD_WIDTH = Text(
 )
 ODD: dict[str, Callable[..., int]] = {
     "d_head": lambda x, positions, fraction, base: x.shape[-1],
-    "width": lambda x, positions, fraction, base: int(x.shape[-1] * fraction),
+    "width": lambda x, positions, fraction, base: _down(x, fraction),
     "even": lambda x, positions, fraction, base: _even(x, fraction),
 }
 
@@ -70,27 +69,42 @@ PARTIAL_ROTATE = Exercise(
 check_partial_rotate = PARTIAL_ROTATE.check
 
 
-def _first_turned(x: Tensor, positions: Tensor, width: int, base: float) -> Tensor:
-    first = x[..., :width]
-    return torch.cat([in_neighbours(first, angles_of(first, positions, base)), x[..., width:]], dim=-1)
-
-
 def _even(x: Tensor, fraction: float) -> int:
     return int(x.shape[-1] * fraction) // 2 * 2
 
 
-@PARTIAL_ROTATE.mistake(TRANSPOSED)
-def partly_clockwise(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    return solutions.partial_rotate(x, -positions, fraction, base)
+def _down(x: Tensor, fraction: float) -> int:
+    return int(x.shape[-1] * fraction)
 
 
-@PARTIAL_ROTATE.mistake(
+def _turned(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    return in_neighbours(x, angles_of(x, positions, base))
+
+
+def _turned_padded(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    """The same of a width that may be odd, with a zero for the last feature's partner."""
+    padded = torch.cat([x, torch.zeros_like(x[..., : x.shape[-1] % 2])], dim=-1)
+    return in_neighbours(padded, angles_of(x, positions, base))[..., : x.shape[-1]]
+
+
+def _partly(
+    turned: Callable[[Tensor, Tensor, float], Tensor] = _turned,
+    width: Callable[[Tensor, float], int] = _even,
+) -> Answer:
+    """The answer that turns so many first features so."""
+
+    def rotate(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+        n = width(x, fraction)
+        return torch.cat([turned(x[..., :n], positions, base), x[..., n:]], dim=-1)
+
+    return rotate
+
+
+PARTIAL_ROTATE.mistake(TRANSPOSED)(_partly(lambda x, positions, base: _turned(x, -positions, base)))
+PARTIAL_ROTATE.mistake(
     "配对错了：这里要相邻配对（2i 和 2i+1）；你用了对半配对。",
     "The wrong pairing: here neighbours belong together, 2i with 2i+1; yours is half-split.",
-)
-def partly_in_halves(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    width = _even(x, fraction)
-    return torch.cat([solutions.rotate(x[..., :width], positions, base), x[..., width:]], dim=-1)
+)(_partly(solutions.rotate))
 
 
 @PARTIAL_ROTATE.mistake(
@@ -103,12 +117,10 @@ def rates_of_the_head(x: Tensor, positions: Tensor, fraction: float, base: float
     return torch.cat([in_neighbours(x[..., :width], angles), x[..., width:]], dim=-1)
 
 
-@PARTIAL_ROTATE.mistake(
+PARTIAL_ROTATE.mistake(
     "整个头都转了：只转前面 fraction 那一部分，其余原样留下。",
     "The whole head was rotated: rotate only the first fraction of it and leave the rest.",
-)
-def all_turned(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    return _first_turned(x, positions, x.shape[-1], base)
+)(lambda x, positions, fraction, base: _turned(x, positions, base))
 
 
 @PARTIAL_ROTATE.mistake(
@@ -117,45 +129,25 @@ def all_turned(x: Tensor, positions: Tensor, fraction: float, base: float) -> Te
 )
 def last_turned(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
     rest = x.shape[-1] - _even(x, fraction)
-    return torch.cat([x[..., :rest], all_turned(x[..., rest:], positions, 1.0, base)], dim=-1)
+    return torch.cat([x[..., :rest], _turned(x[..., rest:], positions, base)], dim=-1)
 
 
-@PARTIAL_ROTATE.mistake("前面那部分变成了 0。", "The first part became 0.")
-def first_part_zero(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    width = _even(x, fraction)
-    return torch.cat([torch.zeros_like(x[..., :width]), x[..., width:]], dim=-1)
-
-
-@PARTIAL_ROTATE.mistake(UNTURNED)
-def nothing_turned(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    return x
-
-
-@PARTIAL_ROTATE.mistake(
+PARTIAL_ROTATE.mistake("前面那部分变成了 0。", "The first part became 0.")(
+    _partly(lambda x, *_: torch.zeros_like(x))
+)
+PARTIAL_ROTATE.mistake(UNTURNED)(lambda x, *_: x)
+PARTIAL_ROTATE.mistake(
     "d_head · fraction 是奇数时，要往下取偶数，你往上取了。",
     "When d_head · fraction is odd, go down to an even number; you went up.",
-)
-def rounded_up(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    return _first_turned(x, positions, math.ceil(x.shape[-1] * fraction / 2) * 2, base)
-
-
-@PARTIAL_ROTATE.example(ODD_WIDTH)
-def odd_and_all(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    return _first_turned(x, positions, int(x.shape[-1] * fraction), base)
-
-
-@PARTIAL_ROTATE.example(ODD_WIDTH)
-def odd_and_cut(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    width = int(x.shape[-1] * fraction)
-    padded = torch.cat([x[..., :width], torch.zeros_like(x[..., : width % 2])], dim=-1)
-    angles = positions.double()[:, None] * rates(width, base)
-    return torch.cat([in_neighbours(padded, angles)[..., :width], x[..., width:]], dim=-1)
+)(_partly(width=lambda x, fraction: math.ceil(x.shape[-1] * fraction / 2) * 2))
+PARTIAL_ROTATE.example(ODD_WIDTH)(_partly(width=_down))
+PARTIAL_ROTATE.example(ODD_WIDTH)(_partly(_turned_padded, _down))
 
 
 @PARTIAL_ROTATE.mistake(ODD_WIDTH, **ODD)
 def odd_feature_lost(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
     turned = solutions.partial_rotate(x, positions, fraction, base)[..., : _even(x, fraction)]
-    return torch.cat([turned, x[..., int(x.shape[-1] * fraction) :]], dim=-1)
+    return torch.cat([turned, x[..., _down(x, fraction) :]], dim=-1)
 
 
 @PARTIAL_ROTATE.right
@@ -182,30 +174,19 @@ TO_HALF_SPLIT = Exercise(
 )
 check_to_half_split = TO_HALF_SPLIT.check
 
-
-@TO_HALF_SPLIT.mistake(
+TO_HALF_SPLIT.mistake(
     "方向反了：这个置换把对半式变成相邻式。第 i 行应当取自原来的第 2i 行。",
     "The wrong way round: this permutation turns half-split into interleaved. Row i should come from row 2i.",
-)
-def to_interleaved(weight: Tensor, n_heads: int) -> Tensor:
-    return weight.unflatten(0, (n_heads, 2, -1)).transpose(1, 2).flatten(0, 2)
-
-
-@TO_HALF_SPLIT.mistake(
+)(lambda weight, n_heads: weight.unflatten(0, (n_heads, 2, -1)).transpose(1, 2).flatten(0, 2))
+TO_HALF_SPLIT.mistake(
     "你把所有的头当成一个头来重排，行跑到别的头里去了。每个头各自重排。",
     "All heads were reordered as if they were one, so rows moved into other heads. Reorder each head by "
     "itself.",
-)
-def across_heads(weight: Tensor, n_heads: int) -> Tensor:
-    return torch.cat([weight[0::2], weight[1::2]])
-
-
-@TO_HALF_SPLIT.mistake(
+)(lambda weight, *_: torch.cat([weight[0::2], weight[1::2]]))
+TO_HALF_SPLIT.mistake(
     "这是首尾颠倒，不是把偶数行放前面、奇数行放后面。",
     "That is last to first, not even rows before odd ones.",
-)
-def upside_down(weight: Tensor, n_heads: int) -> Tensor:
-    return weight.unflatten(0, (n_heads, -1)).flip(1).flatten(0, 1)
+)(lambda weight, n_heads: weight.unflatten(0, (n_heads, -1)).flip(1).flatten(0, 1))
 
 
 @TO_HALF_SPLIT.mistake(
@@ -218,9 +199,7 @@ def odd_rows_first(weight: Tensor, n_heads: int) -> Tensor:
     return torch.cat([heads[:, 1::2], heads[:, 0::2]], dim=1).flatten(0, 1)
 
 
-@TO_HALF_SPLIT.mistake("权重原样返回了。", "The weight came back unchanged.")
-def weight_itself(weight: Tensor, n_heads: int) -> Tensor:
-    return weight
+TO_HALF_SPLIT.mistake("权重原样返回了。", "The weight came back unchanged.")(lambda weight, *_: weight)
 
 
 @TO_HALF_SPLIT.mistake(
@@ -268,14 +247,22 @@ ATTEND = Exercise(
 check_attend = ATTEND.check
 
 
-def _scores(query: Tensor, key: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    """Rotated q·k/√d over positions, [B, H, L, L], from [B, L, H, d] each."""
-    q, k = (turn(x.transpose(1, 2), positions) for x in (query, key))
-    return q @ k.mT / math.sqrt(query.shape[-1])
+Weigh = Callable[[Tensor, int], Tensor]
+Mix = Callable[[Tensor, Tensor, Tensor, Turn], Tensor]
 
 
-def _mixed(weights: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    return turn(weights @ turn(value.transpose(1, 2), positions), -positions).transpose(1, 2)
+def _attention(
+    weigh: Weigh = lambda scores, d: scores.softmax(dim=-1),
+    mix: Mix = lambda weights, v, positions, turn: turn(weights @ turn(v, positions), -positions),
+) -> Answer:
+    """The attention with weights ``weigh(q·k/√d, d)``; ``mix`` gets them [B, H, L, L] and v [B, H, L, d]."""
+
+    def attend(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
+        q, k = (turn(x.transpose(1, 2), positions) for x in (query, key))
+        weights = weigh(q @ k.mT / math.sqrt(query.shape[-1]), query.shape[-1])
+        return mix(weights, value.transpose(1, 2), positions, turn).transpose(1, 2)
+
+    return attend
 
 
 @ATTEND.mistake(
@@ -289,37 +276,25 @@ def over_the_heads(query: Tensor, key: Tensor, value: Tensor, positions: Tensor,
     return turn(out.transpose(1, 2), -positions).transpose(1, 2)
 
 
-@ATTEND.mistake(
+ATTEND.mistake(
     "值没有转，输出也没有转回：这是普通的 RoPE。这里值也要转。",
     "Values are not rotated and the output is not turned back: that is ordinary RoPE. Here they are.",
-)
-def values_left_alone(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    weights = _scores(query, key, positions, turn).softmax(dim=-1)
-    return (weights @ value.transpose(1, 2)).transpose(1, 2)
-
-
-@ATTEND.mistake(
+)(_attention(mix=lambda weights, v, positions, turn: weights @ v))
+ATTEND.mistake(
     "值转了，输出没有转回去：输出里留着绝对位置。用查询的位置往回转，turn(out, -positions)。",
     "Values are rotated, but the output is not turned back and keeps absolute positions. Turn it back by the "
     "query's position, turn(out, -positions).",
-)
-def not_turned_back(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    weights = _scores(query, key, positions, turn).softmax(dim=-1)
-    return (weights @ turn(value.transpose(1, 2), positions)).transpose(1, 2)
-
-
-@ATTEND.mistake(
+)(_attention(mix=lambda weights, v, positions, turn: weights @ turn(v, positions)))
+ATTEND.mistake(
     "输出又往前转了一次，应当往回转：-positions。",
     "The output was rotated forward once more; it goes back: -positions.",
-)
-def turned_forward(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    weights = _scores(query, key, positions, turn).softmax(dim=-1)
-    return turn(weights @ turn(value.transpose(1, 2), positions), positions).transpose(1, 2)
+)(_attention(mix=lambda weights, v, positions, turn: turn(weights @ turn(v, positions), positions)))
 
 
 @ATTEND.mistake("查询和键没有转。", "Queries and keys are not rotated.")
 def scores_unturned(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    return _mixed(_scores(query, key, 0 * positions, turn).softmax(dim=-1), value, positions, turn)
+    q, k = (turn(x.transpose(1, 2), -positions).transpose(1, 2) for x in (query, key))
+    return solutions.attend(q, k, value, positions, turn)
 
 
 @ATTEND.mistake(
@@ -327,55 +302,34 @@ def scores_unturned(query: Tensor, key: Tensor, value: Tensor, positions: Tensor
     "The positions were counted from 0: use the positions handed in, which need not start there.",
 )
 def counted_from_0(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    counted = torch.arange(query.shape[1])
-    weights = _scores(query, key, counted, turn).softmax(dim=-1)
-    return turn(weights @ turn(value.transpose(1, 2), counted), -positions).transpose(1, 2)
+    out = solutions.attend(query, key, value, torch.arange(query.shape[1]), turn).transpose(1, 2)
+    return turn(out, torch.arange(query.shape[1]) - positions).transpose(1, 2)
 
 
-@ATTEND.mistake("忘了除以 √d_head。", "The division by √d_head is missing.")
-def not_divided(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    scores = _scores(query, key, positions, turn) * math.sqrt(query.shape[-1])
-    return _mixed(scores.softmax(dim=-1), value, positions, turn)
-
-
-@ATTEND.mistake("你除以的是 d_head，应当除以它的平方根。", "You divide by d_head; divide by its square root.")
-def divided_by_d(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    scores = _scores(query, key, positions, turn) / math.sqrt(query.shape[-1])
-    return _mixed(scores.softmax(dim=-1), value, positions, turn)
-
-
-@ATTEND.mistake(
+ATTEND.mistake("忘了除以 √d_head。", "The division by √d_head is missing.")(
+    _attention(lambda scores, d: (scores * math.sqrt(d)).softmax(dim=-1))
+)
+ATTEND.mistake("你除以的是 d_head，应当除以它的平方根。", "You divide by d_head; divide by its square root.")(
+    _attention(lambda scores, d: (scores / math.sqrt(d)).softmax(dim=-1))
+)
+ATTEND.mistake(
     "softmax 做错了方向：应当对键归一化，dim=-1。",
     "softmax over the wrong axis: normalise over the keys, dim=-1.",
+)(_attention(lambda scores, d: scores.softmax(dim=-2)))
+ATTEND.mistake("少了 softmax。", "The softmax is missing.")(_attention(lambda scores, d: scores))
+ATTEND.mistake("这就是 v 自己：每个词元只看了自己。", "That is v itself: each token saw only itself.")(
+    lambda query, key, value, *_: value
 )
-def softmax_over_queries(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    return _mixed(_scores(query, key, positions, turn).softmax(dim=-2), value, positions, turn)
-
-
-@ATTEND.mistake("少了 softmax。", "The softmax is missing.")
-def without_softmax(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    return _mixed(_scores(query, key, positions, turn), value, positions, turn)
-
-
-@ATTEND.mistake("这就是 v 自己：每个词元只看了自己。", "That is v itself: each token saw only itself.")
-def value_itself(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    return value
-
-
-@ATTEND.mistake(
+ATTEND.mistake(
     "形状是 {shape}：头还在位置前面，最后要再 transpose(1, 2) 换回来。",
     "The shape is {shape}: heads still stand before positions. transpose(1, 2) back at the end.",
-)
-def heads_left_in_front(query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn) -> Tensor:
-    return solutions.attend(query, key, value, positions, turn).transpose(1, 2)
+)(lambda *given: solutions.attend(*given).transpose(1, 2))
 
 
-@ATTEND.right
-def values_rotated_by_the_difference(
-    query: Tensor, key: Tensor, value: Tensor, positions: Tensor, turn: Turn
-) -> Tensor:
+def _rotated_by_the_difference(weights: Tensor, v: Tensor, positions: Tensor, turn: Turn) -> Tensor:
     """Query by query, every value rotated by n − m."""
-    weights = _scores(query, key, positions, turn).softmax(dim=-1)
-    v = value.transpose(1, 2)
     rows = [weights[:, :, [m]] @ turn(v, positions - positions[m]) for m in range(len(positions))]
-    return torch.cat(rows, dim=2).transpose(1, 2)
+    return torch.cat(rows, dim=2)
+
+
+ATTEND.right(_attention(mix=_rotated_by_the_difference))

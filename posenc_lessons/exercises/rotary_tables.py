@@ -144,14 +144,12 @@ def stale_in_width(store: Store, length: int, d: int, base: float, dtype: torch.
     return _kept(store, (base, dtype), length, d, base, dtype)
 
 
-@TABLES.example(STALE_DTYPE)
-def stale_in_dtype(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    return _kept(store, (d, base), length, d, base, dtype)
-
-
-@TABLES.example(BUILT_TWICE)
-def built_every_time(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    return solutions.tables({}, length, d, base, dtype)
+TABLES.example(STALE_DTYPE)(
+    lambda store, length, d, base, dtype: _kept(store, (d, base), length, d, base, dtype)
+)
+TABLES.example(BUILT_TWICE)(
+    lambda store, length, d, base, dtype: solutions.tables({}, length, d, base, dtype)
+)
 
 
 # --- wrong tables ---------------------------------------------------------------------------------------

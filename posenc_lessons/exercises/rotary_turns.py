@@ -89,19 +89,12 @@ ROTATE = Exercise(
     changed=CHANGED,
 )
 
-
-@ROTATE.mistake(TRANSPOSED)
-def clockwise(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return _in_halves(x, -angles_of(x, positions, base))
-
-
-@ROTATE.mistake(
+ROTATE.mistake(TRANSPOSED)(lambda x, positions, base: _in_halves(x, -angles_of(x, positions, base)))
+ROTATE.mistake(
     "配对错了：你把相邻的第 2i 个和第 2i+1 个配成一对。这里要对半配对：第 i 个和第 i + d/2 个。",
     "The wrong pairing: yours are neighbours, 2i with 2i+1. Here it is half-split: feature i goes with "
     "feature i + d/2.",
-)
-def paired_with_neighbours(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return in_neighbours(x, angles_of(x, positions, base))
+)(lambda x, positions, base: in_neighbours(x, angles_of(x, positions, base)))
 
 
 def _with_tables(x: Tensor, angles: Tensor, partners: Tensor) -> Tensor:
@@ -144,70 +137,40 @@ def without_the_minus(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return _with_tables(x, _twice(x, positions, base), torch.cat([b, a], dim=-1))
 
 
-@ROTATE.mistake(
+ROTATE.mistake(
     "sin 前面乘的应当是转过 90° 的 x，也就是 (−b, a)，不是 x 自己。",
     "What sin multiplies is x rotated by 90°, (−b, a), not x itself.",
-)
-def sine_of_itself(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return _with_tables(x, _twice(x, positions, base), x)
-
-
-@ROTATE.mistake(
+)(lambda x, positions, base: _with_tables(x, _twice(x, positions, base), x))
+ROTATE.mistake(
     "转得对，放错了地方：你把两半交错叠起来了。用 cat 接起来，第一个特征全在前半。",
     "Rotated well, put back wrongly: you interleaved the halves. Join them with cat, first features in the "
     "first half.",
-)
-def put_back_interleaved(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return _interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1))
-
-
-@ROTATE.mistake(
+)(lambda x, positions, base: _interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
+ROTATE.mistake(
     "指数里用了 i/d，应当是 2i/d（i 数的是第几对）。",
     "The exponent is i/d where it should be 2i/d (i counts pairs).",
-)
-def i_over_d(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return _in_halves(x, positions.double()[:, None] * rates(x.shape[-1], base).sqrt())
-
-
-@ROTATE.mistake(
+)(lambda x, positions, base: _in_halves(x, positions.double()[:, None] * rates(x.shape[-1], base).sqrt()))
+ROTATE.mistake(
     "θ 的指数少了负号：θ_i = base^(−2i/d) 应当越来越小，你的越来越大。",
     "θ lost its minus sign: θ_i = base^(−2i/d) should shrink, yours grows.",
-)
-def growing(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return solutions.rotate(x, positions, 1 / base)
-
-
-@ROTATE.mistake(
+)(lambda x, positions, base: solutions.rotate(x, positions, 1 / base))
+ROTATE.mistake(
     "底数写死成了 10000：请用传进来的 base。", "The base is fixed at 10000: use the base that was passed in."
-)
-def always_ten_thousand(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return solutions.rotate(x, positions, 10000.0)
-
-
-@ROTATE.mistake(
+)(lambda x, positions, *_: solutions.rotate(x, positions, 10000.0))
+ROTATE.mistake(
     "每一对都转了同样的角度：第 i 对要乘上自己的 θ_i。",
     "Every pair is rotated by the same angle: multiply pair i by its own θ_i.",
-)
-def one_angle_for_all(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return solutions.rotate(x, positions, 1.0)
-
-
-@ROTATE.mistake(
+)(lambda x, positions, *_: solutions.rotate(x, positions, 1.0))
+ROTATE.mistake(
     "没有用上 positions：你数的是 0、1、2 …，而位置是传进来的。",
     "positions was not used: you count 0, 1, 2 …, but the positions are given.",
+)(lambda x, positions, base: solutions.rotate(x, torch.arange(len(positions)), base))
+ROTATE.mistake("位置多数了 1：位置 0 不转。", "Positions are off by one: position 0 is not rotated.")(
+    lambda x, positions, base: solutions.rotate(x, positions + 1, base)
 )
-def positions_ignored(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return solutions.rotate(x, torch.arange(len(positions)), base)
-
-
-@ROTATE.mistake("位置多数了 1：位置 0 不转。", "Positions are off by one: position 0 is not rotated.")
-def from_position_one(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return solutions.rotate(x, positions + 1, base)
-
-
-@ROTATE.mistake(DEGREES)
-def in_degrees(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return _in_halves(x, torch.deg2rad(angles_of(x, positions, base)))
+ROTATE.mistake(DEGREES)(
+    lambda x, positions, base: _in_halves(x, torch.deg2rad(angles_of(x, positions, base)))
+)
 
 
 @ROTATE.mistake(
@@ -219,14 +182,8 @@ def added(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return x + _interleaved(angles.sin(), angles.cos())
 
 
-@ROTATE.mistake(UNTURNED)
-def x_itself(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return x
-
-
-@ROTATE.example(CHANGED)
-def in_place(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return x.copy_(solutions.rotate(x, positions, base))
+ROTATE.mistake(UNTURNED)(lambda x, *_: x)
+ROTATE.example(CHANGED)(lambda x, positions, base: x.copy_(solutions.rotate(x, positions, base)))
 
 
 @ROTATE.example(FLOAT32)
@@ -235,9 +192,7 @@ def float32_angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return _in_halves(x, positions.float()[:, None] * theta)
 
 
-@ROTATE.example(BFLOAT16)
-def bfloat16_positions(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return solutions.rotate(x, positions.bfloat16(), base)
+ROTATE.example(BFLOAT16)(lambda x, positions, base: solutions.rotate(x, positions.bfloat16(), base))
 
 
 @ROTATE.right
@@ -270,34 +225,22 @@ def _turned(vector: Tensor, angles: Tensor) -> Tensor:
     return in_neighbours(vector[None], angles[None])[0]
 
 
-@ROTARY_SCORE.mistake(
+ROTARY_SCORE.mistake(
     "你用了 |n−m|：相对位置的符号丢了，往前看和往后看变成一样。RoPE 看到的是 n−m。",
     "You used |n−m|: the sign of the relative position is lost, and ahead looks like behind. RoPE sees n−m.",
-)
-def score_without_sign(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
-    return solutions.rotary_score(query, key, abs(distance), base)
-
-
-@ROTARY_SCORE.mistake(
+)(lambda query, key, distance, base: solutions.rotary_score(query, key, abs(distance), base))
+ROTARY_SCORE.mistake(
     "方向反了：这是 qᵀ R_(m−n) k。旋转转置了，或者转的是查询。应当是 qᵀ R_(n−m) k，转键。",
     "The wrong way round: that is qᵀ R_(m−n) k. The rotation is transposed, or you rotated the query instead "
     "of the key. It should be qᵀ R_(n−m) k.",
-)
-def query_turned(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
-    return solutions.rotary_score(key, query, distance, base)
-
-
-@ROTARY_SCORE.mistake(
+)(lambda query, key, distance, base: solutions.rotary_score(key, query, distance, base))
+ROTARY_SCORE.mistake(
     "配对错了：你用了对半式（i 和 i + d/2），这里要相邻配对（2i 和 2i+1）。",
     "The wrong pairing: half-split (i with i + d/2). Here neighbours belong together (2i with 2i+1).",
+)(lambda query, key, distance, base: query @ solutions.rotate(key[None], torch.tensor([distance]), base)[0])
+ROTARY_SCORE.mistake("没有用上 distance：这只是 q·k。", "distance was not used: this is plain q·k.")(
+    lambda query, key, *_: query @ key
 )
-def score_in_halves(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
-    return query @ solutions.rotate(key[None], torch.tensor([distance]), base)[0]
-
-
-@ROTARY_SCORE.mistake("没有用上 distance：这只是 q·k。", "distance was not used: this is plain q·k.")
-def distance_ignored(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
-    return query @ key
 
 
 @ROTARY_SCORE.mistake(
@@ -307,18 +250,14 @@ def score_divided_by_the_root(query: Tensor, key: Tensor, distance: int, base: f
     return solutions.rotary_score(query, key, distance, base) / math.sqrt(len(query))
 
 
-@ROTARY_SCORE.mistake(
+ROTARY_SCORE.mistake(
     "这是第 02 课里位置和位置的点积 Σ cos。这里要把 q 和 k 的内容也算进去。",
     "That is lesson 02's dot product of position with position, Σ cos. Here the contents of q and k count "
     "too.",
+)(lambda query, key, distance, base: torch.cos(distance * rates(len(query), base)).sum())
+ROTARY_SCORE.mistake(DEGREES)(
+    lambda query, key, distance, base: query @ _turned(key, torch.deg2rad(distance * rates(len(key), base)))
 )
-def positions_alone(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
-    return torch.cos(distance * rates(len(query), base)).sum()
-
-
-@ROTARY_SCORE.mistake(DEGREES)
-def score_in_degrees(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
-    return query @ _turned(key, torch.deg2rad(distance * rates(len(key), base)))
 
 
 @ROTARY_SCORE.right

@@ -50,65 +50,38 @@ BASE_FOR = Exercise(
 )
 check_base_for = BASE_FOR.check
 
-
-@BASE_FOR.mistake(
+BASE_FOR.mistake(
     "最慢的频率不是 1/base：i 最大是 d/2 − 1，指数是 (d−2)/d。要把它也解出来。",
     "The slowest frequency is not 1/base: i goes up to d/2 − 1, so the exponent is (d−2)/d, and has to be "
     "undone as well.",
-)
-def slowest_taken_for_the_base(d_model: int, longest: float) -> float:
-    return longest / (2 * math.pi)
-
-
-@BASE_FOR.mistake(
+)(lambda d_model, longest: longest / (2 * math.pi))
+BASE_FOR.mistake(
     "方向反了：波长是 2π·base^((d−2)/d)，由波长求底数，指数要取倒数 d/(d−2)。",
     "The wrong way round: the wavelength is 2π·base^((d−2)/d), and going back to the base takes the "
     "reciprocal, d/(d−2).",
-)
-def exponent_not_undone(d_model: int, longest: float) -> float:
-    return (longest / (2 * math.pi)) ** ((d_model - 2) / d_model)
-
-
-@BASE_FOR.mistake(
+)(lambda d_model, longest: (longest / (2 * math.pi)) ** ((d_model - 2) / d_model))
+BASE_FOR.mistake(
     "漏了 2π：转一圈是 2π 弧度，不是 1 弧度。", "2π is missing: a full turn is 2π radians, not 1."
-)
-def a_radian_for_a_turn(d_model: int, longest: float) -> float:
-    return float(longest ** (d_model / (d_model - 2)))
-
-
-@BASE_FOR.mistake(
+)(lambda d_model, longest: float(longest ** (d_model / (d_model - 2))))
+BASE_FOR.mistake(
     "2π 要除，你乘了：波长 = 2π / θ，所以 1/θ = longest / 2π。",
     "You multiply by 2π; divide: the wavelength is 2π / θ, so 1/θ = longest / 2π.",
+)(lambda d_model, longest: float((longest * 2 * math.pi) ** (d_model / (d_model - 2))))
+BASE_FOR.mistake("一圈是 2π 弧度，你用了 360 度。", "A turn is 2π radians; you used 360 degrees.")(
+    lambda d_model, longest: float((longest / 360) ** (d_model / (d_model - 2)))
 )
-def multiplied_by_a_turn(d_model: int, longest: float) -> float:
-    return float((longest * 2 * math.pi) ** (d_model / (d_model - 2)))
-
-
-@BASE_FOR.mistake("一圈是 2π 弧度，你用了 360 度。", "A turn is 2π radians; you used 360 degrees.")
-def a_turn_in_degrees(d_model: int, longest: float) -> float:
-    return float((longest / 360) ** (d_model / (d_model - 2)))
-
-
-@BASE_FOR.mistake(
+BASE_FOR.mistake(
     "i 数的是第几对，最大是 d/2 − 1；你一直数到了 d − 1 列。",
     "i counts pairs and stops at d/2 − 1; yours counts columns, up to d − 1.",
+)(lambda d_model, longest: float((longest / (2 * math.pi)) ** (d_model / (2 * (d_model - 1)))))
+BASE_FOR.mistake("指数里是 2i/d，你用了 i/d。", "The exponent is 2i/d; you have i/d.")(
+    lambda d_model, longest: float((longest / (2 * math.pi)) ** (2 * d_model / (d_model - 2)))
 )
-def slowest_by_column(d_model: int, longest: float) -> float:
-    return float((longest / (2 * math.pi)) ** (d_model / (2 * (d_model - 1))))
-
-
-@BASE_FOR.mistake("指数里是 2i/d，你用了 i/d。", "The exponent is 2i/d; you have i/d.")
-def slowest_i_over_d(d_model: int, longest: float) -> float:
-    return float((longest / (2 * math.pi)) ** (2 * d_model / (d_model - 2)))
-
-
-@BASE_FOR.mistake(
+BASE_FOR.mistake(
     "10000 只是论文的选择，这里要的是能让最慢的钟恰好转这么久的底数。",
     "10000 is the paper's choice; here it should be the base at which the slowest clock takes just that "
     "long.",
-)
-def the_papers_base(d_model: int, longest: float) -> float:
-    return 10000.0
+)(lambda *_: 10000.0)
 
 
 @BASE_FOR.right
@@ -200,12 +173,10 @@ def concatenated(positions: Tensor, d_model: int, base: float) -> Tensor:
     return torch.cat([angles.sin(), angles.cos()], dim=1)
 
 
-@TABLE.mistake(
+TABLE.mistake(
     "指数里用了 i/d，应当是 2i/d（i 数的是第几对，不是第几列）。",
     "The exponent is i/d where it should be 2i/d (i counts pairs, not columns).",
-)
-def table_i_over_d(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, i_over_d(d_model, base))
+)(lambda positions, d_model, base: _waves(positions, i_over_d(d_model, base)))
 
 
 def _by_column(positions: Tensor, exponents: Tensor, base: float) -> Tensor:
@@ -213,80 +184,40 @@ def _by_column(positions: Tensor, exponents: Tensor, base: float) -> Tensor:
     return torch.where(torch.arange(len(exponents)) % 2 == 0, angles.sin(), angles.cos())
 
 
-@TABLE.mistake(
+TABLE.mistake(
     "奇数列 j 的指数应当是 (j−1)/d：它和左边那一列是一对，频率相同。你用了 j/d。",
     "An odd column j has exponent (j−1)/d: it shares its left neighbour's frequency. You used j/d.",
-)
-def odd_column_with_its_own_exponent(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _by_column(positions, -torch.arange(d_model).double() / d_model, base)
-
-
-@TABLE.mistake(
+)(lambda positions, d_model, base: _by_column(positions, -torch.arange(d_model).double() / d_model, base))
+TABLE.mistake(
     "指数里的 2i 用了列号：列号 j 本身就等于 2i（偶数列），不用再乘 2。",
     "The 2i in your exponent doubles the column index; column j already equals 2i (for even j).",
-)
-def column_index_doubled(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _by_column(positions, -2 * torch.arange(d_model).double() / d_model, base)
-
-
-@TABLE.mistake(NO_BASE)
-def table_without_the_base(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, frequencies(d_model, math.e))
-
-
-@TABLE.mistake(ALWAYS_10000)
-def table_always_ten_thousand(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, frequencies(d_model, 10000.0))
-
-
-@TABLE.mistake(
+)(lambda positions, d_model, base: _by_column(positions, -2 * torch.arange(d_model).double() / d_model, base))
+TABLE.mistake(NO_BASE)(lambda positions, d_model, *_: _waves(positions, frequencies(d_model, math.e)))
+TABLE.mistake(ALWAYS_10000)(lambda positions, d_model, *_: _waves(positions, frequencies(d_model, 10000.0)))
+TABLE.mistake(
     "频率少了负号：应当除以 base^(2i/d)，你乘上去了。",
     "The frequency lost its minus sign: divide by base^(2i/d); you multiplied.",
-)
-def table_growing(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, 1 / frequencies(d_model, base))
-
-
-@TABLE.mistake(
+)(lambda positions, d_model, base: _waves(positions, 1 / frequencies(d_model, base)))
+TABLE.mistake(
     "位置多了 1：从 0 数起，位置 0 的角度全是 0。",
     "Positions are one too large: count from 0, so that position 0 has every angle 0.",
-)
-def positions_from_one(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return solutions.sinusoidal_table(positions + 1, d_model, base)
-
-
-@TABLE.mistake(
+)(lambda positions, d_model, base: solutions.sinusoidal_table(positions + 1, d_model, base))
+TABLE.mistake(
     "没有用传进来的 positions：它不一定是 0、1、2…",
     "The positions passed in were not used: they need not be 0, 1, 2 …",
-)
-def positions_ignored(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return solutions.sinusoidal_table(torch.arange(len(positions)), d_model, base)
-
-
-@TABLE.mistake(
+)(lambda positions, d_model, base: solutions.sinusoidal_table(torch.arange(len(positions)), d_model, base))
+TABLE.mistake(
     "把角度当成了度数：sin 和 cos 收的是弧度，不用换算。",
     "The angles were treated as degrees: sin and cos take radians, so no conversion.",
-)
-def in_degrees(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, torch.deg2rad(frequencies(d_model, base)))
-
-
-@TABLE.mistake(
+)(lambda positions, d_model, base: _waves(positions, torch.deg2rad(frequencies(d_model, base))))
+TABLE.mistake(
     "角度多乘了 2π：公式里是 sin(pos·θ)，θ 已经是弧度。",
     "The angles carry an extra 2π: the formula is sin(pos·θ), and θ is in radians already.",
+)(lambda positions, d_model, base: _waves(positions, 2 * math.pi * frequencies(d_model, base)))
+TABLE.example(BFLOAT16)(
+    lambda positions, d_model, base: _waves(positions.bfloat16(), frequencies(d_model, base))
 )
-def in_turns(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, 2 * math.pi * frequencies(d_model, base))
-
-
-@TABLE.example(BFLOAT16)
-def bfloat16_positions(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions.bfloat16(), frequencies(d_model, base))
-
-
-@TABLE.example(FLOAT16)
-def float16_positions(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions.half(), frequencies(d_model, base))
+TABLE.example(FLOAT16)(lambda positions, d_model, base: _waves(positions.half(), frequencies(d_model, base)))
 
 
 @TABLE.example(FLOAT32)

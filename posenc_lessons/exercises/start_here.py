@@ -51,62 +51,32 @@ def by_slices(words: list[str]) -> list[str]:
     return words[-1:] + words[1:-1] + words[:1] if len(words) > 1 else words
 
 
-@SWAP_ENDS.mistake(
+SWAP_ENDS.mistake(
     "{call}：什么也没换：首尾还在原地。",
     "{call}: nothing has moved: first and last are where they were.",
-)
-def nothing_moved(words: list[str]) -> list[str]:
-    return words
-
-
-@SWAP_ENDS.mistake(
+)(lambda words: words)
+SWAP_ENDS.mistake(
     "{call}：你把整句话倒过来了；只换第一个和最后一个，中间的不动。",
     "{call}: you reversed the whole sentence; exchange the first and the last only and leave the middle.",
-)
-def reversed_all(words: list[str]) -> list[str]:
-    return words[::-1]
-
-
-@SWAP_ENDS.mistake(
+)(lambda words: words[::-1])
+SWAP_ENDS.mistake(
     "{call}：第一个换成了最后一个，但原来的第一个不见了。",
     "{call}: the last word came to the front, but the old first word is lost.",
-)
-def first_lost(words: list[str]) -> list[str]:
-    return [words[-1], *words[1:]]
-
-
-@SWAP_ENDS.mistake(
+)(lambda words: [words[-1], *words[1:]])
+SWAP_ENDS.mistake(
     "{call}：最后一个换成了第一个，但原来的最后一个不见了。",
     "{call}: the first word went to the end, but the old last word is lost.",
-)
-def last_lost(words: list[str]) -> list[str]:
-    return [*words[:-1], words[0]]
-
-
-@SWAP_ENDS.mistake(ROTATED)
-def rotated(words: list[str]) -> list[str]:
-    return [*words[1:], words[0]]
-
-
-@SWAP_ENDS.mistake(ROTATED)
-def rotated_back(words: list[str]) -> list[str]:
-    return [words[-1], *words[:-1]]
-
-
-@SWAP_ENDS.mistake(
+)(lambda words: [*words[:-1], words[0]])
+SWAP_ENDS.mistake(ROTATED)(lambda words: [*words[1:], words[0]])
+SWAP_ENDS.mistake(ROTATED)(lambda words: [words[-1], *words[:-1]])
+SWAP_ENDS.mistake(
     "{call}：你换的是前两个词；要换的是第一个和最后一个。",
     "{call}: you exchanged the first two words; exchange the first and the last.",
-)
-def first_two(words: list[str]) -> list[str]:
-    return [words[1], words[0], *words[2:]]
-
-
-@SWAP_ENDS.mistake(
+)(lambda words: [words[1], words[0], *words[2:]])
+SWAP_ENDS.mistake(
     "{call}：只有一个词时，首尾是同一个：它既不会变成两个，也不会不见。",
     "{call}: of a single word first and last are the same: it neither doubles nor goes away.",
-)
-def one_word_twice(words: list[str]) -> list[str]:
-    return [words[-1], *words[1:-1], words[0]]
+)(lambda words: [words[-1], *words[1:-1], words[0]])
 
 
 @SWAP_ENDS.example(LIST_CHANGED)
@@ -115,6 +85,4 @@ def in_place(words: list[str]) -> list[str]:
     return words
 
 
-@SWAP_ENDS.example(NOT_A_LIST)
-def one_string(words: list[str]) -> str:
-    return " ".join(solutions.swap_ends(words))
+SWAP_ENDS.example(NOT_A_LIST)(lambda words: " ".join(solutions.swap_ends(words)))

@@ -44,75 +44,44 @@ SPLIT_HEADS = Exercise(
 )
 check_split_heads = SPLIT_HEADS.check
 
-
-@SPLIT_HEADS.mistake(
+SPLIT_HEADS.mistake(
     "形状对，数不对：这是先全部查询、再全部键、再全部值的排法（GPT-2）。这里是一个头一个头排的：先切成 h "
     "段，每段里再分三份。",
     "The shape is right, the numbers are not: that is for all queries first, then all keys, then all "
     "values, as in GPT-2. Here it goes head by head: cut into h pieces first, then each into three.",
-)
-def queries_before_keys(fused: Tensor, n_heads: int) -> Tensor:
-    return fused.unflatten(-1, (3, n_heads, -1)).permute(2, 0, 3, 1, 4)
-
-
-@SPLIT_HEADS.mistake(
+)(lambda fused, n_heads: fused.unflatten(-1, (3, n_heads, -1)).permute(2, 0, 3, 1, 4))
+SPLIT_HEADS.mistake(
     "三份在最里面交错了：每个头的查询是连续的一段，接着是键，接着是值。",
     "The three are interleaved feature by feature: in each head the query is one run of features, then comes "
     "the key, then the value.",
-)
-def three_in_turn(fused: Tensor, n_heads: int) -> Tensor:
-    return fused.unflatten(-1, (n_heads, -1, 3)).permute(4, 0, 2, 1, 3)
-
-
-@SPLIT_HEADS.mistake(
+)(lambda fused, n_heads: fused.unflatten(-1, (n_heads, -1, 3)).permute(4, 0, 2, 1, 3))
+SPLIT_HEADS.mistake(
     "形状对，数不对：直接 view 成 [3, B, h, L, d_head]，把不同词元的特征切到了一个头里。先拆最后一维，再换"
     "轴。",
     "The shape is right, the numbers are not: a view straight to [3, B, h, L, d_head] cuts features of "
     "different tokens into one head. Split the last axis first, then exchange axes.",
-)
-def split_by_a_view_alone(fused: Tensor, n_heads: int) -> Tensor:
-    return fused.reshape(3, fused.shape[0], n_heads, fused.shape[1], -1)
-
-
-@SPLIT_HEADS.mistake(
+)(lambda fused, n_heads: fused.reshape(3, fused.shape[0], n_heads, fused.shape[1], -1))
+SPLIT_HEADS.mistake(
     "还差一步：查询、键、值还连在一起，最后一维应当是 d_head，三份放到最前面。",
     "One step is missing: query, key and value are still together. The last axis should be d_head, with the "
     "three in front.",
-)
-def three_still_together(fused: Tensor, n_heads: int) -> Tensor:
-    return fused.unflatten(-1, (n_heads, -1)).transpose(1, 2)
-
-
-@SPLIT_HEADS.mistake(
+)(lambda fused, n_heads: fused.unflatten(-1, (n_heads, -1)).transpose(1, 2))
+SPLIT_HEADS.mistake(
     "还差一步：头那一维要换到长度前面。不换，注意力就会在头之间做。",
     "One step is missing: the axis of heads belongs before that of length. Without it attention runs among "
     "the heads.",
-)
-def heads_not_moved(fused: Tensor, n_heads: int) -> Tensor:
-    return solutions.split_heads(fused, n_heads).transpose(2, 3)
-
-
-@SPLIT_HEADS.mistake(
+)(lambda fused, n_heads: solutions.split_heads(fused, n_heads).transpose(2, 3))
+SPLIT_HEADS.mistake(
     "三份要放在最前面，批量在第二位：这样才能写 query, key, value = …",
     "The three come first, the batch second, so that query, key, value = … works.",
-)
-def batch_first(fused: Tensor, n_heads: int) -> Tensor:
-    return solutions.split_heads(fused, n_heads).transpose(0, 1)
-
-
-@SPLIT_HEADS.mistake(
+)(lambda fused, n_heads: solutions.split_heads(fused, n_heads).transpose(0, 1))
+SPLIT_HEADS.mistake(
     "最后两维反了：一行一个词元，[..., L, d_head]。",
     "The last two axes are exchanged: a row for each token, [..., L, d_head].",
-)
-def tokens_in_columns(fused: Tensor, n_heads: int) -> Tensor:
-    return solutions.split_heads(fused, n_heads).mT
-
-
-@SPLIT_HEADS.mistake(
+)(lambda fused, n_heads: solutions.split_heads(fused, n_heads).mT)
+SPLIT_HEADS.mistake(
     "头的次序反了：第 0 个头拿最前面的特征。", "In reverse: head 0 takes the first features."
-)
-def split_in_reverse(fused: Tensor, n_heads: int) -> Tensor:
-    return solutions.split_heads(fused, n_heads).flip(2)
+)(lambda fused, n_heads: solutions.split_heads(fused, n_heads).flip(2))
 
 
 @SPLIT_HEADS.right
@@ -138,60 +107,33 @@ CONTRIBUTIONS = Exercise(
 )
 check_contributions = CONTRIBUTIONS.check
 
-
-@CONTRIBUTIONS.mistake(
+CONTRIBUTIONS.mistake(
     "这是加起来以后的总输出 [B, L, d]。要的是加之前的，一个头一份：[B, h, L, d]。",
     "That is the sum, the whole output [B, L, d]. Wanted are the parts before they are added, [B, h, L, d].",
-)
-def all_heads_together(heads: Tensor, w_o: Tensor) -> Tensor:
-    return solutions.contributions(heads, w_o).sum(dim=1)
-
-
-@CONTRIBUTIONS.mistake(
+)(lambda heads, w_o: solutions.contributions(heads, w_o).sum(dim=1))
+CONTRIBUTIONS.mistake(
     "还没有乘 W_o：这是各个头自己的输出。", "W_o was not used: those are the heads' own outputs."
-)
-def heads_alone(heads: Tensor, w_o: Tensor) -> Tensor:
-    return heads
-
-
-@CONTRIBUTIONS.mistake(
+)(lambda heads, *_: heads)
+CONTRIBUTIONS.mistake(
     "每个头都用了 W_o 的头几行。第 0 个头的特征对着最前面的 d_head 行，第 1 个头对着接下来的 d_head 行。",
     "Every head uses the first rows of W_o. The features of head 0 meet the first d_head rows, those of "
     "head 1 the next d_head.",
-)
-def first_rows_for_all(heads: Tensor, w_o: Tensor) -> Tensor:
-    return heads @ w_o[: heads.shape[-1]]
-
-
-@CONTRIBUTIONS.mistake(
+)(lambda heads, w_o: heads @ w_o[: heads.shape[-1]])
+CONTRIBUTIONS.mistake(
     "W_o 的行要一段一段地切；你是每隔 h 行取一行。",
     "Cut the rows of W_o into runs; yours takes every h-th row.",
-)
-def every_hth_row(heads: Tensor, w_o: Tensor) -> Tensor:
-    return heads @ w_o.unflatten(0, (-1, heads.shape[1])).transpose(0, 1)
-
-
-@CONTRIBUTIONS.mistake(
+)(lambda heads, w_o: heads @ w_o.unflatten(0, (-1, heads.shape[1])).transpose(0, 1))
+CONTRIBUTIONS.mistake(
     "头的次序反了：第 0 个头对着最前面的 d_head 行。", "In reverse: head 0 meets the first d_head rows."
-)
-def blocks_in_reverse(heads: Tensor, w_o: Tensor) -> Tensor:
-    return heads @ w_o.unflatten(0, (heads.shape[1], -1)).flip(0)
-
-
-@CONTRIBUTIONS.mistake(
+)(lambda heads, w_o: heads @ w_o.unflatten(0, (heads.shape[1], -1)).flip(0))
+CONTRIBUTIONS.mistake(
     "各份要相加，不是求平均：不要除以 h。", "The parts are added, not averaged: do not divide by h."
-)
-def divided_by_the_heads(heads: Tensor, w_o: Tensor) -> Tensor:
-    return solutions.contributions(heads, w_o) / heads.shape[1]
-
-
-@CONTRIBUTIONS.mistake(
+)(lambda heads, w_o: solutions.contributions(heads, w_o) / heads.shape[1])
+CONTRIBUTIONS.mistake(
     "W_o 转置了：这里输出是 heads @ W_o，行对着头的特征，列是输出的特征。",
     "W_o is transposed: here the output is heads @ W_o, whose rows meet the heads' features and whose "
     "columns are the output's.",
-)
-def w_o_transposed(heads: Tensor, w_o: Tensor) -> Tensor:
-    return heads @ w_o.T.unflatten(0, (heads.shape[1], -1))
+)(lambda heads, w_o: heads @ w_o.T.unflatten(0, (heads.shape[1], -1)))
 
 
 @CONTRIBUTIONS.right
@@ -243,106 +185,54 @@ def _is_boolean(answer: Asked) -> None:
         raise Wrong.saying(NOT_BOOLEAN, dtype=dtype)
 
 
-@CAUSAL_PADDING_MASK.example(NOT_BOOLEAN)
-def as_integers(real: Tensor) -> Tensor:
-    return solutions.causal_padding_mask(real).int()
+CAUSAL_PADDING_MASK.example(NOT_BOOLEAN)(lambda real: solutions.causal_padding_mask(real).int())
 
 
 def _lower(real: Tensor) -> Tensor:
     return torch.ones(real.shape[1], real.shape[1], dtype=torch.bool).tril()
 
 
-@CAUSAL_PADDING_MASK.mistake(
+CAUSAL_PADDING_MASK.mistake(
     "少了头那一维：[B, 1, L, L]，里面的 1 让每个头都用它。",
     "The axis of heads is missing: [B, 1, L, L], whose 1 lets every head use it.",
-)
-def without_an_axis_of_heads(real: Tensor) -> Tensor:
-    return solutions.causal_padding_mask(real)[:, 0]
-
-
-@CAUSAL_PADDING_MASK.mistake(
+)(lambda real: solutions.causal_padding_mask(real)[:, 0])
+CAUSAL_PADDING_MASK.mistake(
     "填充在句子前面的时候，它自己的那几行什么也看不到，softmax 给出 NaN：让填充看得见自己。",
     "With padding in front, its own rows see nothing, and softmax gives NaN: let padding see itself.",
+)(lambda real: _lower(real) & real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(PADDING_ALONE)(lambda real: real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(PADDING_ALONE)(
+    lambda real: real[:, None, None, :].expand(-1, 1, real.shape[1], -1)
 )
-def nothing_for_padding_in_front(real: Tensor) -> Tensor:
-    return _lower(real) & real[:, None, None, :]
-
-
-@CAUSAL_PADDING_MASK.mistake(PADDING_ALONE)
-def padding_alone(real: Tensor) -> Tensor:
-    return real[:, None, None, :]
-
-
-@CAUSAL_PADDING_MASK.mistake(PADDING_ALONE)
-def padding_alone_for_every_query(real: Tensor) -> Tensor:
-    return real[:, None, None, :].expand(-1, 1, real.shape[1], -1)
-
-
-@CAUSAL_PADDING_MASK.mistake(TRIANGLE_ALONE)
-def triangle_alone(real: Tensor) -> Tensor:
-    return _lower(real)
-
-
-@CAUSAL_PADDING_MASK.mistake(TRIANGLE_ALONE)
-def triangle_alone_for_every_sentence(real: Tensor) -> Tensor:
-    return _lower(real).expand(len(real), 1, -1, -1)
-
-
-@CAUSAL_PADDING_MASK.mistake(
+CAUSAL_PADDING_MASK.mistake(TRIANGLE_ALONE)(_lower)
+CAUSAL_PADDING_MASK.mistake(TRIANGLE_ALONE)(lambda real: _lower(real).expand(len(real), 1, -1, -1))
+CAUSAL_PADDING_MASK.mistake(
     "多出来的 1 放错了地方：头那一维是第二维，[B, 1, L, L]。",
     "The extra 1 stands in the wrong place: heads are the second axis, [B, 1, L, L].",
-)
-def axis_of_heads_misplaced(real: Tensor) -> Tensor:
-    return solutions.causal_padding_mask(real).transpose(1, 2)
-
-
-@CAUSAL_PADDING_MASK.mistake(
+)(lambda real: solutions.causal_padding_mask(real).transpose(1, 2))
+CAUSAL_PADDING_MASK.mistake(
     "意思反了：这里 True 表示可以看（nn.MultiheadAttention 才是 True 表示遮住）。",
     "The opposite sense: here True means may look (in nn.MultiheadAttention True hides).",
-)
-def true_where_hidden(real: Tensor) -> Tensor:
-    return ~solutions.causal_padding_mask(real)
-
-
-@CAUSAL_PADDING_MASK.mistake(
+)(lambda real: ~solutions.causal_padding_mask(real))
+CAUSAL_PADDING_MASK.mistake(
     "两个条件要同时成立，用 &；用 | 的话，后面的词元只要不是填充就漏了进来。",
     "Both must hold, so &; with | a later token leaks in as long as it is not padding.",
-)
-def either_condition(real: Tensor) -> Tensor:
-    return _lower(real) | real[:, None, None, :]
-
-
-@CAUSAL_PADDING_MASK.mistake(
+)(lambda real: _lower(real) | real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(
     "三角形反了：你让词元只看后面。", "The triangle is the wrong one: yours looks ahead."
-)
-def looking_ahead(real: Tensor) -> Tensor:
-    return _lower(real).T & real[:, None, None, :]
-
-
-@CAUSAL_PADDING_MASK.mistake(
+)(lambda real: _lower(real).T & real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(
     "对角线也要是 True：词元可以看自己。第 0 行现在什么也看不到。",
     "The diagonal should be True as well: a token may see itself. Row 0 now sees nothing at all.",
+)(lambda real: _lower(real).tril(-1) & real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(QUERIES_HIDDEN)(
+    lambda real: solutions.causal_padding_mask(real) & real[:, None, :, None]
 )
-def without_the_diagonal(real: Tensor) -> Tensor:
-    return _lower(real).tril(-1) & real[:, None, None, :]
-
-
-@CAUSAL_PADDING_MASK.mistake(QUERIES_HIDDEN)
-def queries_and_keys_hidden(real: Tensor) -> Tensor:
-    return solutions.causal_padding_mask(real) & real[:, None, :, None]
-
-
-@CAUSAL_PADDING_MASK.mistake(QUERIES_HIDDEN)
-def queries_hidden(real: Tensor) -> Tensor:
-    return _lower(real) & real[:, None, :, None]
-
-
-@CAUSAL_PADDING_MASK.mistake(
+CAUSAL_PADDING_MASK.mistake(QUERIES_HIDDEN)(lambda real: _lower(real) & real[:, None, :, None])
+CAUSAL_PADDING_MASK.mistake(
     "real 里的 True 是真词元；你把真词元遮住，留下了填充。",
     "True in real is a real token; yours hides those and leaves the padding.",
-)
-def real_tokens_hidden(real: Tensor) -> Tensor:
-    return _lower(real) & ~real[:, None, None, :]
+)(lambda real: _lower(real) & ~real[:, None, None, :])
 
 
 @CAUSAL_PADDING_MASK.example(CHANGED)

@@ -81,36 +81,22 @@ def _longer(cache: Cache, key: Tensor, value: Tensor, dim: int = 2) -> tuple[Ten
     return torch.cat([cache[0], key], dim=dim), torch.cat([cache[1], value], dim=dim)
 
 
-@CACHED_STEP.mistake(
+CACHED_STEP.mistake(
     "缓存没有用上：新词元只看见自己，权重是 1，输出就是它自己的值。",
     "The cache is not used: the new token sees itself alone, with weight 1, and the output is its own value.",
-)
-def cache_unused(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    return _attend(query, key, value), (key, value)
-
-
-@CACHED_STEP.mistake(
+)(lambda query, key, value, *_: (_attend(query, key, value), (key, value)))
+CACHED_STEP.mistake(
     "返回的缓存没有变长：把新的键和值接上去，连同它们一起返回。",
     "The cache you return has not grown: join the new key and value on and return them with it.",
-)
-def the_first_alone_kept(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    return _attend(query, *_longer(cache, key, value)), cache or (key, value)
-
-
-@CACHED_STEP.mistake(
+)(lambda query, key, value, cache: (_attend(query, *_longer(cache, key, value)), cache or (key, value)))
+CACHED_STEP.mistake(
     "返回的缓存里只有这一个词元，前面的丢了。",
     "The cache you return holds this token alone; those before are lost.",
-)
-def the_last_alone_kept(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    return _attend(query, *_longer(cache, key, value)), (key, value)
-
-
-@CACHED_STEP.mistake(
+)(lambda query, key, value, cache: (_attend(query, *_longer(cache, key, value)), (key, value)))
+CACHED_STEP.mistake(
     "新词元没有看自己：先把它的键和值接上去，再算注意力。",
     "The new token does not see itself: join its key and value on first, then attend.",
-)
-def blind_to_itself(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    return _attend(query, *(cache or (key, value))), _longer(cache, key, value)
+)(lambda query, key, value, cache: (_attend(query, *(cache or (key, value))), _longer(cache, key, value)))
 
 
 @CACHED_STEP.mistake(
@@ -143,9 +129,9 @@ def divided_by_d(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Ste
     return solutions.cached_step(query / math.sqrt(query.shape[-1]), key, value, cache)
 
 
-@CACHED_STEP.mistake("你把键当成了值。", "You use the keys for values.")
-def keys_for_values(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    return solutions.cached_step(query, key, key, cache)
+CACHED_STEP.mistake("你把键当成了值。", "You use the keys for values.")(
+    lambda query, key, value, cache: solutions.cached_step(query, key, key, cache)
+)
 
 
 @CACHED_STEP.mistake(
@@ -179,9 +165,7 @@ def output_of_every_token(query: Tensor, key: Tensor, value: Tensor, cache: Cach
     return _attend(query, key, value).expand_as(value), (key, value)
 
 
-@CACHED_STEP.example(TWO_THINGS)
-def output_alone(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Tensor:
-    return _attend(query, *_longer(cache, key, value))
+CACHED_STEP.example(TWO_THINGS)(lambda query, key, value, cache: _attend(query, *_longer(cache, key, value)))
 
 
 @CACHED_STEP.right
@@ -275,10 +259,9 @@ GREEDY = Exercise(
 )
 check_greedy = GREEDY.check
 
-
-@GREEDY.mistake("结果里不要起始词元。", "Leave the start token out of the result.")
-def with_the_start(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    return [start, *solutions.greedy(next_logits, start, end, max_len)]
+GREEDY.mistake("结果里不要起始词元。", "Leave the start token out of the result.")(
+    lambda next_logits, start, end, max_len: [start, *solutions.greedy(next_logits, start, end, max_len)]
+)
 
 
 @GREEDY.mistake("结果里不要终止词元。", "Leave the end token out of the result.")
@@ -287,24 +270,18 @@ def with_the_end(next_logits: Model, start: int, end: int, max_len: int) -> list
     return tokens if len(tokens) == max_len else [*tokens, end]
 
 
-@GREEDY.mistake("起始和终止词元都不要。", "Leave out both the start and the end.")
-def with_start_and_end(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    return [start, *with_the_end(next_logits, start, end, max_len)]
-
-
-@GREEDY.mistake(ONE_SHORT)
-def one_short(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    return solutions.greedy(next_logits, start, end, max_len - 1)
-
-
-@GREEDY.mistake(ONE_SHORT)
-def the_last_left_out(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    return solutions.greedy(next_logits, start, end, max_len)[:-1]
-
-
-@GREEDY.mistake("多了一个词元：至多 max_len 个。", "One token too many: max_len at most.")
-def one_too_many(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    return solutions.greedy(next_logits, start, end, max_len + 1)
+GREEDY.mistake("起始和终止词元都不要。", "Leave out both the start and the end.")(
+    lambda next_logits, start, end, max_len: [start, *with_the_end(next_logits, start, end, max_len)]
+)
+GREEDY.mistake(ONE_SHORT)(
+    lambda next_logits, start, end, max_len: solutions.greedy(next_logits, start, end, max_len - 1)
+)
+GREEDY.mistake(ONE_SHORT)(
+    lambda next_logits, start, end, max_len: solutions.greedy(next_logits, start, end, max_len)[:-1]
+)
+GREEDY.mistake("多了一个词元：至多 max_len 个。", "One token too many: max_len at most.")(
+    lambda next_logits, start, end, max_len: solutions.greedy(next_logits, start, end, max_len + 1)
+)
 
 
 @GREEDY.mistake(
@@ -329,19 +306,13 @@ def last_token_alone(next_logits: Model, start: int, end: int, max_len: int) -> 
     return solutions.greedy(lambda tokens: next_logits(tokens[:, -1:]), start, end, max_len)
 
 
-@GREEDY.mistake("模型说了终止词元，你没有停下来。", "The model said the end token, and you went on.")
-def past_the_end(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    return solutions.greedy(next_logits, start, -1, max_len)
-
-
-@GREEDY.example(ENDLESS)
-def endless(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    return solutions.greedy(next_logits, start, -1, 10**6)
-
-
-@GREEDY.example(NO_LIST)
-def as_a_string(next_logits: Model, start: int, end: int, max_len: int) -> str:
-    return str(solutions.greedy(next_logits, start, end, max_len))
+GREEDY.mistake("模型说了终止词元，你没有停下来。", "The model said the end token, and you went on.")(
+    lambda next_logits, start, end, max_len: solutions.greedy(next_logits, start, -1, max_len)
+)
+GREEDY.example(ENDLESS)(lambda next_logits, start, *_: solutions.greedy(next_logits, start, -1, 10**6))
+GREEDY.example(NO_LIST)(
+    lambda next_logits, start, end, max_len: str(solutions.greedy(next_logits, start, end, max_len))
+)
 
 
 @GREEDY.example(NOT_WHOLE)

@@ -57,76 +57,46 @@ def _normal(x: Tensor, eps: float, dims: tuple[int, ...] = (-1,)) -> Tensor:
     return (x - x.mean(dim=dims, keepdim=True)) / deviation
 
 
-@ADD_AND_NORM.mistake(
+ADD_AND_NORM.mistake(
     "你在 [L, d] 上归一化：每个词元的结果都取决于别的词元，未来会漏进来，长度也固定了。只在"
     "最后一维上归一化，dim=-1。",
     "You normalise over [L, d]: every token's result depends on all the others, the future leaks in, and the "
     "length is frozen. Normalise over the last axis alone, dim=-1.",
-)
-def over_length_and_features(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _normal(x + y, eps, (-2, -1)) * gain + shift
-
-
-@ADD_AND_NORM.mistake(
+)(lambda x, y, gain, shift, eps: _normal(x + y, eps, (-2, -1)) * gain + shift)
+ADD_AND_NORM.mistake(
     "你在长度那一维上归一化了，把同一个特征在各个词元之间比。应当是 dim=-1，一个词元一份。",
     "You normalise along the length, comparing one feature among tokens. It is dim=-1, each token by itself.",
-)
-def along_the_length(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _normal(x + y, eps, (-2,)) * gain + shift
-
-
-@ADD_AND_NORM.mistake(
+)(lambda x, y, gain, shift, eps: _normal(x + y, eps, (-2,)) * gain + shift)
+ADD_AND_NORM.mistake(
     "你在批量那一维上归一化了，那是批归一化。应当是 dim=-1。",
     "You normalise over the batch, which is batch normalisation. It is dim=-1.",
+)(lambda x, y, gain, shift, eps: _normal(x + y, eps, (0,)) * gain + shift)
+ADD_AND_NORM.mistake("漏了残差：要归一化的是 x + y。", "The residual is missing: normalise x + y.")(
+    lambda x, y, gain, shift, eps: _normal(y, eps) * gain + shift
 )
-def over_the_batch(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _normal(x + y, eps, (0,)) * gain + shift
-
-
-@ADD_AND_NORM.mistake("漏了残差：要归一化的是 x + y。", "The residual is missing: normalise x + y.")
-def without_the_residual(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _normal(y, eps) * gain + shift
-
-
-@ADD_AND_NORM.mistake("y 没有用上。", "y was not used.")
-def x_alone(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _normal(x, eps) * gain + shift
-
-
-@ADD_AND_NORM.mistake(
+ADD_AND_NORM.mistake("y 没有用上。", "y was not used.")(
+    lambda x, y, gain, shift, eps: _normal(x, eps) * gain + shift
+)
+ADD_AND_NORM.mistake(
     "次序反了：先相加，再归一化；你是归一化了 y，再加 x。",
     "In the wrong order: add first, then normalise; yours normalises y and then adds x.",
-)
-def added_after_the_norm(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return x + _normal(y, eps) * gain + shift
-
-
-@ADD_AND_NORM.mistake(
+)(lambda x, y, gain, shift, eps: x + _normal(y, eps) * gain + shift)
+ADD_AND_NORM.mistake(
     "归一化的只有 x，y 加在了外面；post-norm 的壳先相加，再归一化它们的和。",
     "Only x is normalised, and y is added outside; the shell of post-norm adds first and normalises the sum.",
+)(lambda x, y, gain, shift, eps: _normal(x, eps) * gain + shift + y)
+ADD_AND_NORM.mistake("gain 和 shift 没有用上。", "gain and shift were not used.")(
+    lambda x, y, gain, shift, eps: _normal(x + y, eps)
 )
-def residual_through_the_norm(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _normal(x, eps) * gain + shift + y
-
-
-@ADD_AND_NORM.mistake("gain 和 shift 没有用上。", "gain and shift were not used.")
-def without_gain_and_shift(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _normal(x + y, eps)
-
-
-@ADD_AND_NORM.mistake("shift 没有加上。", "shift was not added.")
-def without_shift(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _normal(x + y, eps) * gain
-
-
-@ADD_AND_NORM.mistake("gain 没有乘上。", "gain was not multiplied in.")
-def without_gain(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _normal(x + y, eps) + shift
-
-
-@ADD_AND_NORM.mistake("先乘 gain，再加 shift。", "Multiply by gain first, add shift afterwards.")
-def shifted_first(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return (_normal(x + y, eps) + shift) * gain
+ADD_AND_NORM.mistake("shift 没有加上。", "shift was not added.")(
+    lambda x, y, gain, shift, eps: _normal(x + y, eps) * gain
+)
+ADD_AND_NORM.mistake("gain 没有乘上。", "gain was not multiplied in.")(
+    lambda x, y, gain, shift, eps: _normal(x + y, eps) + shift
+)
+ADD_AND_NORM.mistake("先乘 gain，再加 shift。", "Multiply by gain first, add shift afterwards.")(
+    lambda x, y, gain, shift, eps: (_normal(x + y, eps) + shift) * gain
+)
 
 
 @ADD_AND_NORM.mistake(UNBIASED)
@@ -139,46 +109,28 @@ def deviation_by_d_minus_1(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, ep
     return _centred(x + y) / (_variance(x + y, correction=1).sqrt() + eps) * gain + shift
 
 
-@ADD_AND_NORM.mistake(
+ADD_AND_NORM.mistake(
     "除以的是方差，应为标准差：开根号。", "You divide by the variance; take its square root."
-)
-def divided_by_the_variance(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _centred(x + y) / (_variance(x + y) + eps) * gain + shift
-
-
-@ADD_AND_NORM.mistake(
+)(lambda x, y, gain, shift, eps: _centred(x + y) / (_variance(x + y) + eps) * gain + shift)
+ADD_AND_NORM.mistake(
     "没有减去均值：那是 RMSNorm，也是好东西，但不是这里要的。",
     "The mean is not subtracted: that is RMSNorm, a fine thing, but not what is asked for here.",
+)(lambda x, y, gain, shift, eps: F.rms_norm(x + y, x.shape[-1:], eps=eps) * gain + shift)
+ADD_AND_NORM.mistake("没有减去均值。", "The mean is not subtracted.")(
+    lambda x, y, gain, shift, eps: (x + y) / (_variance(x + y) + eps).sqrt() * gain + shift
 )
-def root_mean_square(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return F.rms_norm(x + y, x.shape[-1:], eps=eps) * gain + shift
-
-
-@ADD_AND_NORM.mistake("没有减去均值。", "The mean is not subtracted.")
-def not_centred(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return (x + y) / (_variance(x + y) + eps).sqrt() * gain + shift
-
-
-@ADD_AND_NORM.mistake("没有除以标准差。", "It is not divided by the standard deviation.")
-def merely_centred(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _centred(x + y) * gain + shift
-
-
-@ADD_AND_NORM.mistake(
+ADD_AND_NORM.mistake("没有除以标准差。", "It is not divided by the standard deviation.")(
+    lambda x, y, gain, shift, *_: _centred(x + y) * gain + shift
+)
+ADD_AND_NORM.mistake(
     "根号里少了 eps：特征差别很小时结果不对，全都一样时方差是 0，得到 NaN。",
     "eps is missing under the root: features that hardly differ come out wrong, and where all are equal the "
     "variance is 0 and gives NaN.",
-)
-def without_eps(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _normal(x + y, 0.0) * gain + shift
-
-
-@ADD_AND_NORM.mistake(
+)(lambda x, y, gain, shift, *_: _normal(x + y, 0.0) * gain + shift)
+ADD_AND_NORM.mistake(
     "eps 要放在根号里面：√(方差 + eps)；特征差别很小时，两种写法差得多。",
     "eps belongs under the root, √(variance + eps); where features hardly differ, the two forms do.",
-)
-def eps_outside_the_root(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _centred(x + y) / (_variance(x + y).sqrt() + eps) * gain + shift
+)(lambda x, y, gain, shift, eps: _centred(x + y) / (_variance(x + y).sqrt() + eps) * gain + shift)
 
 
 @ADD_AND_NORM.example(CHANGED)

@@ -47,29 +47,18 @@ HARMLESS = Exercise(
 )
 check_harmless = HARMLESS.check
 
-
-@HARMLESS.mistake(
+HARMLESS.mistake(
     "你要求从 0 数起。相对编码只看差：整体移动多少都行。",
     "You ask for a count from 0. A relative encoding sees differences alone: any common shift will do.",
-)
-def from_nought(vectors: Tensor, real: Tensor) -> Tensor:
-    return solutions.harmless(vectors, real) & (vectors[:, real][:, 0] == 0)
-
-
-@HARMLESS.mistake(
+)(lambda vectors, real: solutions.harmless(vectors, real) & (vectors[:, real][:, 0] == 0))
+HARMLESS.mistake(
     "填充的位置也比了进去。填充没人看，先用 real 把它去掉。",
     "Padding was compared too. Nobody sees it: leave it out by real first.",
-)
-def padding_too(vectors: Tensor, real: Tensor) -> Tensor:
-    return (vectors.diff(dim=1) == 1).all(dim=1)
-
-
-@HARMLESS.mistake(
+)(lambda vectors, *_: (vectors.diff(dim=1) == 1).all(dim=1))
+HARMLESS.mistake(
     "只看了“越来越大”。中间跳一格，距离就变了：每一步都要正好是 1。",
     "Growing is not enough. A jump in between changes distances: each step must be exactly 1.",
-)
-def growing(vectors: Tensor, real: Tensor) -> Tensor:
-    return (vectors[:, real].diff(dim=1) > 0).all(dim=1)
+)(lambda vectors, real: (vectors[:, real].diff(dim=1) > 0).all(dim=1))
 
 
 @HARMLESS.mistake(
@@ -81,12 +70,10 @@ def ends_alone(vectors: Tensor, real: Tensor) -> Tensor:
     return kept[:, -1] - kept[:, 0] == kept.shape[1] - 1
 
 
-@HARMLESS.mistake(
+HARMLESS.mistake(
     "步子可以是 1，不能是 −1：倒着数，前后就反了。",
     "A step may be 1, not −1: counted backwards, before and after change places.",
-)
-def backwards_too(vectors: Tensor, real: Tensor) -> Tensor:
-    return (vectors[:, real].diff(dim=1).abs() == 1).all(dim=1)
+)(lambda vectors, real: (vectors[:, real].diff(dim=1).abs() == 1).all(dim=1))
 
 
 @HARMLESS.mistake(
@@ -120,53 +107,30 @@ GO_ON = Exercise(
 )
 check_go_on = GO_ON.check
 
-
-@GO_ON.mistake(
+GO_ON.mistake(
     "你接着缓存的长度数，填充也算进去了。要接着真词元的个数数。",
     "You went on from the cache's length, padding included. Go on from the number of real tokens.",
-)
-def from_the_cache(real: Tensor, steps: int) -> Tensor:
-    return (real.shape[1] + torch.arange(steps)).expand(len(real), -1)
-
-
-@GO_ON.mistake(
+)(lambda real, steps: (real.shape[1] + torch.arange(steps)).expand(len(real), -1))
+GO_ON.mistake(
     "差了一个：最后一个真词元的位置用了两次。n 个词元占了 0 到 n − 1，下一个是 n。",
     "Off by one: the last real token's position is used twice. n tokens have 0 to n − 1, so the next is n.",
-)
-def one_too_few(real: Tensor, steps: int) -> Tensor:
-    return solutions.go_on(real, steps) - 1
-
-
-@GO_ON.mistake(
+)(lambda real, steps: solutions.go_on(real, steps) - 1)
+GO_ON.mistake(
     "多了一个：中间空了一格。n 个词元占了 0 到 n − 1，下一个就是 n。",
     "One too many: a place is left empty. n tokens have 0 to n − 1, so the next is n.",
-)
-def one_too_many(real: Tensor, steps: int) -> Tensor:
-    return solutions.go_on(real, steps) + 1
-
-
-@GO_ON.mistake(
+)(lambda real, steps: solutions.go_on(real, steps) + 1)
+GO_ON.mistake(
     "新词元又从 0 数起了：忘了把已经有多少个加上。",
     "New tokens are counted from 0 again: add how many there are already.",
-)
-def from_nought_again(real: Tensor, steps: int) -> Tensor:
-    return torch.arange(steps).expand(len(real), -1)
-
-
-@GO_ON.mistake(
+)(lambda real, steps: torch.arange(steps).expand(len(real), -1))
+GO_ON.mistake(
     "数的是填充的个数。真词元是 real 为 True 的那些。",
     "You counted the padding. Real tokens are those where real is True.",
-)
-def padding_counted(real: Tensor, steps: int) -> Tensor:
-    return solutions.go_on(~real, steps)
-
-
-@GO_ON.mistake(
+)(lambda real, steps: solutions.go_on(~real, steps))
+GO_ON.mistake(
     "每个新词元的位置都一样了：一步加 1。",
     "All new tokens share one position: add 1 at each step.",
-)
-def standing_still(real: Tensor, steps: int) -> Tensor:
-    return real.sum(dim=1, keepdim=True).expand(-1, steps)
+)(lambda real, steps: real.sum(dim=1, keepdim=True).expand(-1, steps))
 
 
 @GO_ON.right

@@ -25,30 +25,19 @@ TURN_FURTHER = Exercise(
     changed=CHANGED,
 )
 
-
-@TURN_FURTHER.mistake(
+TURN_FURTHER.mistake(
     "符号反了：旧位置大，新位置小，要往回转，是负数。",
     "The wrong sign: old positions are larger than new ones, so it is a turn back, a negative number.",
-)
-def the_other_way(positions: Tensor, first: int, latest: int) -> Tensor:
-    return -solutions.turn_further(positions, first, latest)
-
-
-@TURN_FURTHER.mistake(
+)(lambda positions, first, latest: -solutions.turn_further(positions, first, latest))
+TURN_FURTHER.mistake(
     "你给的是新位置本身。键已经按旧位置转过了，只要再转两者之差。",
     "Those are the new positions themselves. The keys have been turned by the old ones: only the difference "
     "is left to do.",
-)
-def by_the_new(positions: Tensor, first: int, latest: int) -> Tensor:
-    return torch.arange(first + latest)
-
-
-@TURN_FURTHER.mistake(
+)(lambda positions, first, latest: torch.arange(first + latest))
+TURN_FURTHER.mistake(
     "一点没转：旧键还停在旧位置上，和新的计数对不上。",
     "Nothing is turned: the old keys stay where they were and do not fit the new count.",
-)
-def nothing(positions: Tensor, first: int, latest: int) -> Tensor:
-    return torch.zeros(first + latest, dtype=torch.long)
+)(lambda positions, first, latest: torch.zeros(first + latest, dtype=torch.long))
 
 
 @TURN_FURTHER.mistake(
@@ -91,13 +80,10 @@ WITH_SINK = Exercise(
     changed=CHANGED,
 )
 
-
-@WITH_SINK.mistake(
+WITH_SINK.mistake(
     "没有汇：每行的和还是 1。",
     "There is no sink: each row still sums to 1.",
-)
-def without(scores: Tensor, sink: Tensor) -> Tensor:
-    return scores.softmax(dim=-1)
+)(lambda scores, *_: scores.softmax(dim=-1))
 
 
 @WITH_SINK.mistake(
@@ -128,12 +114,10 @@ def the_other_sign(scores: Tensor, sink: Tensor) -> Tensor:
     return shifted / (1 + shifted.sum(dim=-1, keepdim=True))
 
 
-@WITH_SINK.mistake(
+WITH_SINK.mistake(
     "头和头的 b 弄混了：第 h 个头用 sink[h]。",
     "The heads' sinks are mixed up: head h uses sink[h].",
-)
-def another_heads(scores: Tensor, sink: Tensor) -> Tensor:
-    return solutions.with_sink(scores, sink.flip(0))
+)(lambda scores, sink: solutions.with_sink(scores, sink.flip(0)))
 
 
 @WITH_SINK.right
@@ -185,20 +169,14 @@ def one_of_two(config: dict[str, Any]) -> float:
     return float(config.get("rope_theta", math.nan) if new is None else new)
 
 
-@READ_BASE.mistake(
+READ_BASE.mistake(
     "只读了旧写法。新写法在 rope_parameters 里面。",
     "Only the old style is read. In the new one it is inside rope_parameters.",
-)
-def the_old_style_alone(config: dict[str, Any]) -> float:
-    return float(config.get("rope_theta", math.nan))
-
-
-@READ_BASE.mistake(
+)(lambda config: float(config.get("rope_theta", math.nan)))
+READ_BASE.mistake(
     "只读了新写法。旧写法是顶层的 rope_theta。",
     "Only the new style is read. In the old one it is rope_theta at the top level.",
-)
-def the_new_style_alone(config: dict[str, Any]) -> float:
-    return float(config.get("rope_parameters", {}).get("rope_theta", math.nan))
+)(lambda config: float(config.get("rope_parameters", {}).get("rope_theta", math.nan)))
 
 
 @READ_BASE.mistake(

@@ -20,45 +20,26 @@ PACK_POSITIONS = Exercise(
     ),
 )
 
-
-@PACK_POSITIONS.mistake(
+PACK_POSITIONS.mistake(
     "没有重置：第二篇接着第一篇数。每篇从 0 开始。",
     "No reset: the second document goes on from the first. Each begins at 0.",
-)
-def straight_on(lengths: list[int]) -> Tensor:
-    return torch.arange(sum(lengths))
-
-
-@PACK_POSITIONS.mistake(
+)(lambda lengths: torch.arange(sum(lengths)))
+PACK_POSITIONS.mistake(
     "从 1 数起了。这门课的位置从 0 开始。",
     "You count from 1. Positions begin at 0 in this course.",
-)
-def from_one(lengths: list[int]) -> Tensor:
-    return solutions.pack_positions(lengths) + 1
-
-
-@PACK_POSITIONS.mistake(
+)(lambda lengths: solutions.pack_positions(lengths) + 1)
+PACK_POSITIONS.mistake(
     "这是第几篇文档，不是文档里的第几个词元。",
     "That is which document, not which token of the document.",
-)
-def which_document(lengths: list[int]) -> Tensor:
-    return torch.cat([torch.full((length,), number) for number, length in enumerate(lengths)])
-
-
-@PACK_POSITIONS.mistake(
+)(lambda lengths: torch.cat([torch.full((length,), number) for number, length in enumerate(lengths)]))
+PACK_POSITIONS.mistake(
     "重置晚了一个词元：文档的第一个词元就该是 0。",
     "The reset comes one token late: the document's first token is 0 already.",
-)
-def one_late(lengths: list[int]) -> Tensor:
-    return solutions.pack_positions(lengths).roll(1)
-
-
-@PACK_POSITIONS.mistake(
+)(lambda lengths: solutions.pack_positions(lengths).roll(1))
+PACK_POSITIONS.mistake(
     "每篇文档是倒着数的：第一个词元应当是 0。",
     "Each document is counted backwards: its first token should be 0.",
-)
-def counted_down(lengths: list[int]) -> Tensor:
-    return torch.cat([torch.arange(length).flip(0) for length in lengths])
+)(lambda lengths: torch.cat([torch.arange(length).flip(0) for length in lengths]))
 
 
 @PACK_POSITIONS.right
@@ -82,45 +63,26 @@ PACK_MASK = Exercise(
     ),
 )
 
-
-@PACK_MASK.mistake(
+PACK_MASK.mistake(
     "后面的词元也看得见了：同一篇文档里还要因果。",
     "Later tokens are in sight: within a document it must be causal too.",
-)
-def not_causal(text: Tensor) -> Tensor:
-    return text[:, None] == text[None, :]
-
-
-@PACK_MASK.mistake(
+)(lambda text: text[:, None] == text[None, :])
+PACK_MASK.mistake(
     "前面的文档也看得见了：这只是因果掩码，缺了文档这一半。",
     "Earlier documents are in sight: this is the causal mask alone, without its document half.",
-)
-def causal_alone(text: Tensor) -> Tensor:
-    return torch.ones(len(text), len(text)).tril().bool()
-
-
-@PACK_MASK.mistake(
+)(lambda text: torch.ones(len(text), len(text)).tril().bool())
+PACK_MASK.mistake(
     "行列反了：行是查询，列是键；你让词元看后面的。",
     "Rows and columns are exchanged: rows are queries, columns keys. Yours look ahead.",
-)
-def looking_ahead(text: Tensor) -> Tensor:
-    return solutions.pack_mask(text).T
-
-
-@PACK_MASK.mistake(
+)(lambda text: solutions.pack_mask(text).T)
+PACK_MASK.mistake(
     "词元看不见自己：用 <=，不是 <。每篇的第一个词元会一个键也看不到。",
     "No token sees itself: use <=, not <. The first of each document would see no key at all.",
-)
-def not_itself(text: Tensor) -> Tensor:
-    return solutions.pack_mask(text) & ~torch.eye(len(text), dtype=torch.bool)
-
-
-@PACK_MASK.mistake(
+)(lambda text: solutions.pack_mask(text) & ~torch.eye(len(text), dtype=torch.bool))
+PACK_MASK.mistake(
     "取反了：这里 True 是“可以看”。",
     "Inverted: here True means “may look”.",
-)
-def inverted(text: Tensor) -> Tensor:
-    return ~solutions.pack_mask(text)
+)(lambda text: ~solutions.pack_mask(text))
 
 
 @PACK_MASK.right

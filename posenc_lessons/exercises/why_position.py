@@ -88,37 +88,19 @@ def permutation_kept_sparse(order: Tensor) -> Tensor:
     return solutions.permutation_matrix(order).to_sparse()
 
 
-@PERMUTATION_MATRIX.mistake(
+PERMUTATION_MATRIX.mistake(
     "你的矩阵转置了：order = {order} 时，它把第 i 行送到第 order[i] 行，而不是从第 order[i] 行取来。检查一下 "
     "1 写在第 i 行还是第 i 列。",
     "Your matrix is transposed: for order = {order} it sends row i to row order[i] instead of fetching row i "
     "from row order[i]. Does the 1 stand in row i or in column i?",
-)
-def permutation_transposed(order: Tensor) -> Tensor:
-    return torch.eye(len(order))[:, order]
-
-
-@PERMUTATION_MATRIX.mistake(
+)(lambda order: torch.eye(len(order))[:, order])
+PERMUTATION_MATRIX.mistake(
     "这是单位矩阵：它什么也不打乱。order = {order} 没有用上。",
     "That is the identity matrix: it shuffles nothing. order = {order} was not used.",
-)
-def permutation_ignored(order: Tensor) -> Tensor:
-    return torch.eye(len(order))
-
-
-@PERMUTATION_MATRIX.example(NOT_FLOAT32)
-def permutation_of_integers(order: Tensor) -> Tensor:
-    return torch.nn.functional.one_hot(order, len(order))
-
-
-@PERMUTATION_MATRIX.example(NOT_ONE_ONE)
-def permutation_holding_the_order(order: Tensor) -> Tensor:
-    return torch.eye(len(order)) * order[:, None]
-
-
-@PERMUTATION_MATRIX.example(OTHER_COLUMN)
-def permutation_reversed(order: Tensor) -> Tensor:
-    return torch.eye(len(order))[order].flip(0)
+)(lambda order: torch.eye(len(order)))
+PERMUTATION_MATRIX.example(NOT_FLOAT32)(lambda order: torch.nn.functional.one_hot(order, len(order)))
+PERMUTATION_MATRIX.example(NOT_ONE_ONE)(lambda order: torch.eye(len(order)) * order[:, None])
+PERMUTATION_MATRIX.example(OTHER_COLUMN)(lambda order: torch.eye(len(order))[order].flip(0))
 
 
 # ---- 3 · a test for equivariance ----------------------------------------------------------------------
@@ -236,57 +218,35 @@ def _holds(layer: Layer, x: Tensor, orders: list[list[int]], atol: float = 1e-5)
     return all(torch.allclose(layer(x[order]), layer(x)[order], atol=atol) for order in orders)
 
 
-@IS_EQUIVARIANT.mistake(
+IS_EQUIVARIANT.mistake(
     "你检验的是不变性 layer(x[order]) = layer(x)：输出完全不动。等变性是输出跟着一起换：右边应为 "
     "layer(x)[order]。",
     "You test invariance, layer(x[order]) = layer(x): the output stays put. Equivariance lets the output "
     "move along: the right side is layer(x)[order].",
-)
-def asks_for_invariance(layer: Layer, x: Tensor) -> bool:
-    return all(torch.allclose(layer(x[order]), layer(x), atol=1e-5) for order in _orders(x))
-
-
-@IS_EQUIVARIANT.mistake(
+)(lambda layer, x: all(torch.allclose(layer(x[order]), layer(x), atol=1e-5) for order in _orders(x)))
+IS_EQUIVARIANT.mistake(
     "你要求每一位都相等。浮点加法换了顺序，末位会变：留一点余地，比如 torch.allclose(..., atol=1e-5)。",
     "You ask for equality to the last bit. Floating-point sums change there with their order: allow a "
     "little, such as torch.allclose(..., atol=1e-5).",
-)
-def wants_every_bit(layer: Layer, x: Tensor) -> bool:
-    return all(torch.equal(layer(x[order]), layer(x)[order]) for order in _orders(x))
-
-
-@IS_EQUIVARIANT.mistake(
+)(lambda layer, x: all(torch.equal(layer(x[order]), layer(x)[order]) for order in _orders(x)))
+IS_EQUIVARIANT.mistake(
     "你只试了首尾颠倒这一种顺序，x.flip(0) 恰好逃过。要试每一种顺序：itertools.permutations。",
     "You tried the reversed order only, and x.flip(0) slips through. Try every order: "
     "itertools.permutations.",
-)
-def tries_the_reverse_only(layer: Layer, x: Tensor) -> bool:
-    return _holds(layer, x, [list(range(len(x)))[::-1]])
-
-
-@IS_EQUIVARIANT.mistake(
+)(lambda layer, x: _holds(layer, x, [list(range(len(x)))[::-1]]))
+IS_EQUIVARIANT.mistake(
     "你只试了循环移位这一种顺序，x.roll(1, 0) 恰好逃过。要试每一种顺序：itertools.permutations。",
     "You tried a cyclic shift only, and x.roll(1, 0) slips through. Try every order: itertools.permutations.",
-)
-def tries_a_shift_only(layer: Layer, x: Tensor) -> bool:
-    return _holds(layer, x, [[*range(1, len(x)), 0]])
-
-
-@IS_EQUIVARIANT.mistake(
+)(lambda layer, x: _holds(layer, x, [[*range(1, len(x)), 0]]))
+IS_EQUIVARIANT.mistake(
     "你只交换了前两行，于是“给最后一行加 1”恰好逃过。要试每一种顺序：itertools.permutations。",
     "You exchanged the first two rows only, so “adding 1 to the last row” slips through. Try every order: "
     "itertools.permutations.",
-)
-def tries_the_first_two_only(layer: Layer, x: Tensor) -> bool:
-    return _holds(layer, x, [[1, 0, *range(2, len(x))]])
-
-
-@IS_EQUIVARIANT.mistake(
+)(lambda layer, x: _holds(layer, x, [[1, 0, *range(2, len(x))]]))
+IS_EQUIVARIANT.mistake(
     "容差太大：加上 0.01·位置 这样的差别被放过了。1e-5 左右合适。",
     "The tolerance is too loose: adding 0.01 · position went unnoticed. About 1e-5 is right.",
-)
-def is_too_generous(layer: Layer, x: Tensor) -> bool:
-    return _holds(layer, x, _orders(x), atol=0.1)
+)(lambda layer, x: _holds(layer, x, _orders(x), atol=0.1))
 
 
 @IS_EQUIVARIANT.mistake(
@@ -299,14 +259,8 @@ def uses_the_inverse(layer: Layer, x: Tensor) -> bool:
     return all(torch.allclose(layer(x[[*o]]), layer(x)[inverse[o]], atol=1e-5) for o in inverse)
 
 
-@IS_EQUIVARIANT.mistake("你对每一层都说 True。", "You say True to every layer.")
-def says_yes(layer: Layer, x: Tensor) -> bool:
-    return True
-
-
-@IS_EQUIVARIANT.mistake("你对每一层都说 False。", "You say False to every layer.")
-def says_no(layer: Layer, x: Tensor) -> bool:
-    return False
+IS_EQUIVARIANT.mistake("你对每一层都说 True。", "You say True to every layer.")(lambda *_: True)
+IS_EQUIVARIANT.mistake("你对每一层都说 False。", "You say False to every layer.")(lambda *_: False)
 
 
 @IS_EQUIVARIANT.example(INDEXED_BY_A_TUPLE)
@@ -315,14 +269,10 @@ def indexed_by_a_tuple(layer: Layer, x: Tensor) -> bool:
     return all(torch.allclose(layer(x[order]), layer(x)[order], atol=1e-5) for order in orders)
 
 
-@IS_EQUIVARIANT.example(NOT_BOOL)
-def answers_with_a_tensor(layer: Layer, x: Tensor) -> Tensor:
-    return (layer(x.flip(0)) - layer(x).flip(0)).abs() < 1e-5
-
-
-@IS_EQUIVARIANT.example(MISJUDGED_FALSE)
-def compares_totals_only(layer: Layer, x: Tensor) -> bool:
-    return torch.allclose(layer(x.flip(0)).sum(dim=0), layer(x).sum(dim=0), atol=1e-5)
+IS_EQUIVARIANT.example(NOT_BOOL)(lambda layer, x: (layer(x.flip(0)) - layer(x).flip(0)).abs() < 1e-5)
+IS_EQUIVARIANT.example(MISJUDGED_FALSE)(
+    lambda layer, x: torch.allclose(layer(x.flip(0)).sum(dim=0), layer(x).sum(dim=0), atol=1e-5)
+)
 
 
 # ---- 6 · reading positions off the average ------------------------------------------------------------
@@ -374,65 +324,27 @@ def positions_in_int32(share: Tensor) -> Tensor:
     return _where_seen(share, torch.round(1 / share - 1).to(torch.int32))
 
 
-@READ_POSITIONS.mistake(ONE_TOO_MANY)
-def counts_the_visible(share: Tensor) -> Tensor:
-    return _where_seen(share, (1 / share).round().long())
-
-
-@READ_POSITIONS.mistake(ONE_TOO_MANY)
-def counts_the_visible_unrounded(share: Tensor) -> Tensor:
-    return _where_seen(share, 1 / share)
-
-
-@READ_POSITIONS.mistake(NOT_ROUNDED)
-def cuts_off(share: Tensor) -> Tensor:
-    return _where_seen(share, (1 / share).long() - 1)
-
-
-@READ_POSITIONS.mistake(NOT_ROUNDED)
-def cuts_off_later(share: Tensor) -> Tensor:
-    return _where_seen(share, (1 / share - 1).long())
-
-
-@READ_POSITIONS.mistake(
+READ_POSITIONS.mistake(ONE_TOO_MANY)(lambda share: _where_seen(share, (1 / share).round().long()))
+READ_POSITIONS.mistake(ONE_TOO_MANY)(lambda share: _where_seen(share, 1 / share))
+READ_POSITIONS.mistake(NOT_ROUNDED)(lambda share: _where_seen(share, (1 / share).long() - 1))
+READ_POSITIONS.mistake(NOT_ROUNDED)(lambda share: _where_seen(share, (1 / share - 1).long()))
+READ_POSITIONS.mistake(
     "份额是 0 的地方，句首词元已经在窗口外面，读不出位置，应当是 −1；你把 0 也取了倒数。",
     "Where the share is 0 the first token is out of the window and no position can be read: −1 is wanted. "
     "You take the reciprocal of 0 too.",
-)
-def takes_the_reciprocal_of_nothing(share: Tensor) -> Tensor:
-    return (1 / share).round().long() - 1
-
-
-@READ_POSITIONS.mistake(
+)(lambda share: (1 / share).round().long() - 1)
+READ_POSITIONS.mistake(
     "份额是 0 的地方读不出位置，应当是 −1，不是 0：0 是句首词元自己的位置。",
     "Where the share is 0 no position can be read: −1 is wanted, not 0, which is the first token's own "
     "position.",
-)
-def says_zero_for_nothing(share: Tensor) -> Tensor:
-    return solutions.read_positions(share).clamp(min=0)
-
-
-@READ_POSITIONS.mistake(
+)(lambda share: solutions.read_positions(share).clamp(min=0))
+READ_POSITIONS.mistake(
     "你没有读份额，只是从 0 数下去。传进来的份额不按位置排。",
     "You do not read the shares but count from 0. They come in no order.",
-)
-def counts_the_rows(share: Tensor) -> Tensor:
-    return torch.arange(len(share))
-
-
-@READ_POSITIONS.example(NOT_ROUNDED)
-def leaves_the_fraction(share: Tensor) -> Tensor:
-    return _where_seen(share, 1 / share - 1)
-
-
-@READ_POSITIONS.example(NOT_AN_INDEX)
-def leaves_floats(share: Tensor) -> Tensor:
-    return _where_seen(share, (1 / share).round() - 1)
-
-
-@READ_POSITIONS.mistake(
+)(lambda share: torch.arange(len(share)))
+READ_POSITIONS.example(NOT_ROUNDED)(lambda share: _where_seen(share, 1 / share - 1))
+READ_POSITIONS.example(NOT_AN_INDEX)(lambda share: _where_seen(share, (1 / share).round() - 1))
+READ_POSITIONS.mistake(
     "1 − share 不是位置：share = 1/(t+1)，要先取倒数。",
     "1 − share is no position: share = 1/(t+1), so take its reciprocal first.",
-)
-def takes_the_complement(share: Tensor) -> Tensor:
-    return 1 - share
+)(lambda share: 1 - share)

@@ -94,42 +94,22 @@ def weights_of_pytorch(query: Tensor, key: Tensor) -> Tensor:
     return F.scaled_dot_product_attention(query, key, everything)
 
 
-@ATTENTION_WEIGHTS.mistake(
+ATTENTION_WEIGHTS.mistake(
     "忘了除以 √d_k：分数的标准差会随 d_k 变大，softmax 就越来越尖。",
     "The division by √d_k is missing: the scores spread with d_k and the softmax grows too sharp.",
-)
-def weights_without_scale(query: Tensor, key: Tensor) -> Tensor:
-    return _dot(query, key).softmax(dim=-1)
-
-
-@ATTENTION_WEIGHTS.mistake(
+)(lambda query, key: _dot(query, key).softmax(dim=-1))
+ATTENTION_WEIGHTS.mistake(
     "你除以的是 d_k，应该除以它的平方根 √d_k。", "You divide by d_k; divide by its square root, √d_k."
+)(lambda query, key: (_dot(query, key) / query.shape[-1]).softmax(dim=-1))
+ATTENTION_WEIGHTS.mistake("你乘上了 √d_k，应该是除以。", "You multiply by √d_k; divide by it.")(
+    lambda query, key: (_dot(query, key) * math.sqrt(query.shape[-1])).softmax(dim=-1)
 )
-def weights_scaled_by_d(query: Tensor, key: Tensor) -> Tensor:
-    return (_dot(query, key) / query.shape[-1]).softmax(dim=-1)
-
-
-@ATTENTION_WEIGHTS.mistake("你乘上了 √d_k，应该是除以。", "You multiply by √d_k; divide by it.")
-def weights_scaled_the_wrong_way(query: Tensor, key: Tensor) -> Tensor:
-    return (_dot(query, key) * math.sqrt(query.shape[-1])).softmax(dim=-1)
-
-
-@ATTENTION_WEIGHTS.mistake(
+ATTENTION_WEIGHTS.mistake(
     "√ 里应该是特征数 d_k，不是键的个数。",
     "Under the root belongs the number of features d_k, not the number of keys.",
-)
-def weights_scaled_by_the_length(query: Tensor, key: Tensor) -> Tensor:
-    return (_dot(query, key) / math.sqrt(key.shape[-2])).softmax(dim=-1)
-
-
-@ATTENTION_WEIGHTS.mistake(WRONG_SOFTMAX_AXIS)
-def weights_over_the_queries(query: Tensor, key: Tensor) -> Tensor:
-    return _scores(query, key).softmax(dim=-2)
-
-
-@ATTENTION_WEIGHTS.mistake(WRONG_SOFTMAX_AXIS)
-def weights_over_dim_0(query: Tensor, key: Tensor) -> Tensor:
-    return _scores(query, key).softmax(dim=0)
+)(lambda query, key: (_dot(query, key) / math.sqrt(key.shape[-2])).softmax(dim=-1))
+ATTENTION_WEIGHTS.mistake(WRONG_SOFTMAX_AXIS)(lambda query, key: _scores(query, key).softmax(dim=-2))
+ATTENTION_WEIGHTS.mistake(WRONG_SOFTMAX_AXIS)(lambda query, key: _scores(query, key).softmax(dim=0))
 
 
 @ATTENTION_WEIGHTS.mistake(
@@ -141,29 +121,19 @@ def weights_over_everything(query: Tensor, key: Tensor) -> Tensor:
     return scores.flatten().softmax(dim=0).reshape(scores.shape)
 
 
-@ATTENTION_WEIGHTS.mistake(
+ATTENTION_WEIGHTS.mistake(
     "这是 softmax 之前的分数，还差最后一步。",
     "These are the scores before softmax; one step is still missing.",
-)
-def weights_before_softmax(query: Tensor, key: Tensor) -> Tensor:
-    return _scores(query, key)
-
-
-@ATTENTION_WEIGHTS.mistake(
+)(lambda query, key: _scores(query, key))
+ATTENTION_WEIGHTS.mistake(
     "取了指数，还没有除以每行的和。",
     "You took the exponentials but have not divided by each row's sum.",
-)
-def weights_not_divided(query: Tensor, key: Tensor) -> Tensor:
-    return _scores(query, key).exp()
-
-
-@ATTENTION_WEIGHTS.mistake(
+)(lambda query, key: _scores(query, key).exp())
+ATTENTION_WEIGHTS.mistake(
     "查询和键换了位置：你算的是 k qᵀ，第 i 行变成了键 i 对各个查询的分数。行应是查询，列应是键。",
     "Query and key changed places: you compute k qᵀ, so row i holds key i's scores against the queries. Rows "
     "are queries, columns keys.",
-)
-def weights_with_query_and_key_swapped(query: Tensor, key: Tensor) -> Tensor:
-    return solutions.attention_weights(key, query)
+)(lambda query, key: solutions.attention_weights(key, query))
 
 
 @ATTENTION_WEIGHTS.example(ALL_AXES_REVERSED)
@@ -172,14 +142,10 @@ def weights_with_all_axes_reversed(query: Tensor, key: Tensor) -> Tensor:
     return (query @ turned / math.sqrt(query.shape[-1])).softmax(dim=-1)
 
 
-@ATTENTION_WEIGHTS.example(OTHER_WEIGHTS)
-def weights_uniform(query: Tensor, key: Tensor) -> Tensor:
-    return torch.full((*query.shape[:-1], key.shape[-2]), 1 / key.shape[-2])
-
-
-@ATTENTION_WEIGHTS.example(NOT_ONE_IN_ALL)
-def weights_that_do_not_add_up(query: Tensor, key: Tensor) -> Tensor:
-    return 0.5 * solutions.attention_weights(query, key)
+ATTENTION_WEIGHTS.example(OTHER_WEIGHTS)(
+    lambda query, key: torch.full((*query.shape[:-1], key.shape[-2]), 1 / key.shape[-2])
+)
+ATTENTION_WEIGHTS.example(NOT_ONE_IN_ALL)(lambda query, key: 0.5 * solutions.attention_weights(query, key))
 
 
 # ---- 4 · the causal mask ------------------------------------------------------------------------------
@@ -216,54 +182,30 @@ def mask_by_tril(length: int) -> Tensor:
     return torch.tril(torch.ones(length, length, dtype=torch.bool))
 
 
-@CAUSAL_MASK.mistake(
+CAUSAL_MASK.mistake(
     "正好反了：你的 True 标出了未来，也就是该遮住的地方。这里 True 表示可以看。",
     "Exactly inverted: your True marks the future, the part to hide. Here True means may look.",
-)
-def mask_inverted(length: int) -> Tensor:
-    return torch.ones(length, length).triu(1).bool()
-
-
-@CAUSAL_MASK.mistake(
+)(lambda length: torch.ones(length, length).triu(1).bool())
+CAUSAL_MASK.mistake(
     "差一格：词元看不到自己了，第 0 行一个 True 也没有（softmax 会变成 NaN）。对角线上应为 True。",
     "Off by one: a token cannot see itself, and row 0 has no True at all (softmax would give NaN). The "
     "diagonal belongs in.",
-)
-def mask_strict(length: int) -> Tensor:
-    return torch.ones(length, length).tril(-1).bool()
-
-
-@CAUSAL_MASK.mistake(
+)(lambda length: torch.ones(length, length).tril(-1).bool())
+CAUSAL_MASK.mistake(
     "转置了：第 i 行是查询 i，它应该看到 j ≤ i；你让它看未来，遮住了过去。",
     "Transposed: row i is query i and should see j ≤ i; yours looks ahead and hides the past.",
-)
-def mask_transposed(length: int) -> Tensor:
-    return torch.ones(length, length).triu().bool()
-
-
-@CAUSAL_MASK.mistake(
+)(lambda length: torch.ones(length, length).triu().bool())
+CAUSAL_MASK.mistake(
     "多露了一格：每个词元能偷看到下一个词元。", "One too many: each token can peek at the next one."
-)
-def mask_one_too_many(length: int) -> Tensor:
-    return torch.ones(length, length).tril(1).bool()
-
-
-@CAUSAL_MASK.mistake(
+)(lambda length: torch.ones(length, length).tril(1).bool())
+CAUSAL_MASK.mistake(
     "这是加到分数上的写法（0 和 −∞）。这里要的是 bool：可以看的地方是 True。",
     "That is the mask to be added to scores (0 and −∞). A bool is wanted here: True where it may look.",
+)(lambda length: torch.full((length, length), -math.inf).triu(1))
+CAUSAL_MASK.mistake("全是 True：什么也没有遮住。", "All True: nothing is hidden.")(
+    lambda length: torch.ones(length, length).bool()
 )
-def mask_to_be_added(length: int) -> Tensor:
-    return torch.full((length, length), -math.inf).triu(1)
-
-
-@CAUSAL_MASK.mistake("全是 True：什么也没有遮住。", "All True: nothing is hidden.")
-def mask_hiding_nothing(length: int) -> Tensor:
-    return torch.ones(length, length).bool()
-
-
-@CAUSAL_MASK.example(NOT_BOOL)
-def mask_of_floats(length: int) -> Tensor:
-    return torch.ones(length, length).tril()
+CAUSAL_MASK.example(NOT_BOOL)(lambda length: torch.ones(length, length).tril())
 
 
 # ---- 5 · weights under a mask -------------------------------------------------------------------------
@@ -366,80 +308,36 @@ def masked_by_adding_minus_infinity(scores: Tensor, mask: Tensor) -> Tensor:
     return (scores + hidden).softmax(dim=-1)
 
 
-@MASKED_WEIGHTS.mistake(INVERTED)
-def masked_the_wrong_way_round(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(mask, -math.inf).softmax(dim=-1)
-
-
-@MASKED_WEIGHTS.mistake(INVERTED)
-def masked_the_wrong_way_round_with_a_number(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(mask, -1e9).softmax(dim=-1)
-
-
-@MASKED_WEIGHTS.mistake(
+MASKED_WEIGHTS.mistake(INVERTED)(lambda scores, mask: scores.masked_fill(mask, -math.inf).softmax(dim=-1))
+MASKED_WEIGHTS.mistake(INVERTED)(lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(dim=-1))
+MASKED_WEIGHTS.mistake(
     "你在 softmax 之后才乘掩码：每行加起来不到 1，而且被遮住的键已经进过分母，未来还是漏了进来。先遮，再 "
     "softmax。",
     "You multiply by the mask after softmax: the rows no longer add up to 1, and the hidden keys were in the "
     "denominator, so the future leaks in. Mask first, then softmax.",
-)
-def masked_after_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.softmax(dim=-1) * mask
-
-
-@MASKED_WEIGHTS.mistake(
+)(lambda scores, mask: scores.softmax(dim=-1) * mask)
+MASKED_WEIGHTS.mistake(
     "你把分数乘以 0：但 exp(0) = 1，被遮住的键还有分量。要的是 exp(−∞) = 0。",
     "You multiply the scores by 0, but exp(0) = 1: hidden keys still count. What is wanted is exp(−∞) = 0.",
-)
-def masked_by_zero(scores: Tensor, mask: Tensor) -> Tensor:
-    return (scores * mask).softmax(dim=-1)
-
-
-@MASKED_WEIGHTS.mistake(
+)(lambda scores, mask: (scores * mask).softmax(dim=-1))
+MASKED_WEIGHTS.mistake(
     "你把 True 当成 1 加了上去，没有遮住任何东西。", "You added True as a 1; nothing is hidden."
-)
-def masked_by_addition(scores: Tensor, mask: Tensor) -> Tensor:
-    return (scores + mask).softmax(dim=-1)
-
-
-@MASKED_WEIGHTS.mistake(
+)(lambda scores, mask: (scores + mask).softmax(dim=-1))
+MASKED_WEIGHTS.mistake(
     "掩码没有用上：被遮住的键和从前一样。",
     "The mask was not used: hidden keys weigh what they did before.",
-)
-def masked_not_at_all(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.softmax(dim=-1)
-
-
-@MASKED_WEIGHTS.mistake(
+)(lambda scores, *_: scores.softmax(dim=-1))
+MASKED_WEIGHTS.mistake(
     "遮对了，但 softmax 的方向错了：应在键上归一化，dim=-1。",
     "Masked rightly, but softmax went over the wrong axis: share out over the keys, dim=-1.",
+)(lambda scores, mask: scores.masked_fill(~mask, -math.inf).softmax(dim=-2).nan_to_num(0.0))
+MASKED_WEIGHTS.example(OVERFLOW)(lambda scores, mask: scores.masked_fill(~mask, -1e9).softmax(dim=-1))
+MASKED_WEIGHTS.example(LEAK)(lambda scores, mask: scores.masked_fill(~mask, -10.0).softmax(dim=-1))
+MASKED_WEIGHTS.example(FAINT_LEAK)(lambda scores, mask: scores.masked_fill(~mask, -20.0).softmax(dim=-1))
+MASKED_WEIGHTS.example(NOT_LOW_ENOUGH)(lambda scores, mask: scores.masked_fill(~mask, -1e4).softmax(dim=-1))
+MASKED_WEIGHTS.example(SCORES_CHANGED)(
+    lambda scores, mask: scores.masked_fill_(~mask, -math.inf).softmax(dim=-1)
 )
-def masked_over_the_queries(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(~mask, -math.inf).softmax(dim=-2).nan_to_num(0.0)
-
-
-@MASKED_WEIGHTS.example(OVERFLOW)
-def masked_with_minus_1e9(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(~mask, -1e9).softmax(dim=-1)
-
-
-@MASKED_WEIGHTS.example(LEAK)
-def masked_with_minus_10(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(~mask, -10.0).softmax(dim=-1)
-
-
-@MASKED_WEIGHTS.example(FAINT_LEAK)
-def masked_with_minus_20(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(~mask, -20.0).softmax(dim=-1)
-
-
-@MASKED_WEIGHTS.example(NOT_LOW_ENOUGH)
-def masked_with_minus_10000(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(~mask, -1e4).softmax(dim=-1)
-
-
-@MASKED_WEIGHTS.example(SCORES_CHANGED)
-def masked_in_place(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill_(~mask, -math.inf).softmax(dim=-1)
 
 
 @MASKED_WEIGHTS.example(OTHER_VISIBLE)

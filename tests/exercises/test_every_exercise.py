@@ -39,7 +39,7 @@ def _every_exercise() -> dict[str, Exercise]:
 EXERCISES = _every_exercise()
 every_exercise = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
 WRONG = [
-    pytest.param(exercise, mistake, id=f"{name}-{getattr(mistake.wrong, '__name__', mistake.wrong)}")
+    pytest.param(exercise, mistake, id=f"{name}-{mistake.text.en:.60}")
     for name, exercise in EXERCISES.items()
     for mistake in [*exercise.mistakes, *exercise.examples]
 ]

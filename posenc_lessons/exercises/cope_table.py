@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -87,61 +88,33 @@ def _peak(row: int, n_rows: int, height: float = 100.0) -> Tensor:
     return height * (torch.arange(n_rows) == row)
 
 
-@NTH_BACK.mistake(A_PLACE_OFF)
-def peak_a_row_early(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
-    return _saturated(is_noun), _peak(back - 1, n_rows)
-
-
-@NTH_BACK.mistake(A_PLACE_OFF)
-def peak_a_row_late(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
-    return _saturated(is_noun), _peak(back + 1, n_rows)
-
-
-@NTH_BACK.mistake(
+NTH_BACK.mistake(A_PLACE_OFF)(lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back - 1, n_rows)))
+NTH_BACK.mistake(A_PLACE_OFF)(lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back + 1, n_rows)))
+NTH_BACK.mistake(
     "z 是平的：每个名词分到一样多，表还没有挑。",
     "z is flat: all nouns get the same, and the table picks none.",
-)
-def no_peak(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
-    return _saturated(is_noun), torch.zeros(n_rows)
-
-
-@NTH_BACK.mistake(
+)(lambda is_noun, back, n_rows: (_saturated(is_noun), torch.zeros(n_rows)))
+NTH_BACK.mistake(
     "峰太矮了：高出 1，权重只多 e 倍。要高出很多，softmax 才只看它。",
     "The peak is too low: 1 above the rest is a factor of e. It takes much more for the softmax to look "
     "there alone.",
-)
-def too_low_a_peak(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
-    return _saturated(is_noun), _peak(back, n_rows, 1.0)
-
-
-@NTH_BACK.mistake(
+)(lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back, n_rows, 1.0)))
+NTH_BACK.mistake(
     "q·k 是 0 的地方，门控开着一半：不是名词的词也数进去了半个。要让 σ 饱和：名词给很大的正数，别的给很大的"
     "负数。",
     "Where q·k is 0 the gate is half open, and every other word counts for half a noun. Saturate σ: a large "
     "positive number for nouns, a large negative one for the rest.",
+)(lambda is_noun, back, n_rows: (is_noun.double(), _peak(back, n_rows)))
+NTH_BACK.mistake("门控全开，数的是词元，不是名词。", "All gates are open: that counts tokens and not nouns.")(
+    lambda is_noun, back, n_rows: (torch.full(is_noun.shape, 20.0), _peak(back, n_rows))
 )
-def gates_half_open(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
-    return is_noun.double(), _peak(back, n_rows)
-
-
-@NTH_BACK.mistake("门控全开，数的是词元，不是名词。", "All gates are open: that counts tokens and not nouns.")
-def all_gates_open(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
-    return torch.full(is_noun.shape, 20.0), _peak(back, n_rows)
-
-
-@NTH_BACK.mistake(
+NTH_BACK.mistake(
     "正负号反了：门控在名词以外的词上打开。", "The wrong sign: gates open at words that are no nouns."
-)
-def gates_open_elsewhere(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
-    return -_saturated(is_noun), _peak(back, n_rows)
-
-
-@NTH_BACK.mistake(
+)(lambda is_noun, back, n_rows: (-_saturated(is_noun), _peak(back, n_rows)))
+NTH_BACK.mistake(
     "从第 n 行起都高：更远的名词也一样亮。只抬高一行。",
     "Every row from n on is high, so nouns further back get as much. Raise one row alone.",
-)
-def a_plateau(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
-    return _saturated(is_noun), 100.0 * (torch.arange(n_rows) >= back)
+)(lambda is_noun, back, n_rows: (_saturated(is_noun), 100.0 * (torch.arange(n_rows) >= back)))
 
 
 @NTH_BACK.right
@@ -191,61 +164,32 @@ TABLE_FOR = Exercise(
 )
 check_table_for = TABLE_FOR.check
 
-
-@TABLE_FOR.mistake(
+TABLE_FOR.mistake(
     "忘了除以 |q|²：q · (z q) = z |q|²。", "The division by |q|² is missing: q · (z q) = z |q|²."
+)(lambda query, wanted: torch.outer(wanted, query))
+TABLE_FOR.mistake("除以了 |q|，应为 |q|²。", "You divide by |q|; it should be |q|².")(
+    lambda query, wanted: torch.outer(wanted, query) / query.norm()
 )
-def not_divided(query: Tensor, wanted: Tensor) -> Tensor:
-    return torch.outer(wanted, query)
-
-
-@TABLE_FOR.mistake("除以了 |q|，应为 |q|²。", "You divide by |q|; it should be |q|².")
-def divided_by_the_length(query: Tensor, wanted: Tensor) -> Tensor:
-    return torch.outer(wanted, query) / query.norm()
-
-
-@TABLE_FOR.mistake("多除了一个 |q|。", "One division by |q| too many.")
-def divided_too_often(query: Tensor, wanted: Tensor) -> Tensor:
-    return torch.outer(wanted, query) / query.norm() ** 3
-
-
-@TABLE_FOR.mistake("多除了一个 √d：代码清单里 q·e 不除。", "Divided by √d; the listing does not divide q·e.")
-def divided_by_root_d(query: Tensor, wanted: Tensor) -> Tensor:
-    return solutions.table_for(query, wanted) / math.sqrt(len(query))
-
-
-@TABLE_FOR.mistake(
+TABLE_FOR.mistake("多除了一个 |q|。", "One division by |q| too many.")(
+    lambda query, wanted: torch.outer(wanted, query) / query.norm() ** 3
+)
+TABLE_FOR.mistake("多除了一个 √d：代码清单里 q·e 不除。", "Divided by √d; the listing does not divide q·e.")(
+    lambda query, wanted: solutions.table_for(query, wanted) / math.sqrt(len(query))
+)
+TABLE_FOR.mistake(
     "每一行是同一个数抄了 d 遍，点积成了它乘 q 的和。让每一行和 q 同方向。",
     "Each row is one number d times over, so the dot product is that times the sum of q. Let each row point "
     "along q.",
+)(lambda query, wanted: wanted[:, None].expand(-1, len(query)))
+TABLE_FOR.mistake("符号反了。", "The sign is wrong.")(
+    lambda query, wanted: -solutions.table_for(query, wanted)
 )
-def one_number_across(query: Tensor, wanted: Tensor) -> Tensor:
-    return wanted[:, None].expand(-1, len(query))
-
-
-@TABLE_FOR.mistake("符号反了。", "The sign is wrong.")
-def opposite_sign(query: Tensor, wanted: Tensor) -> Tensor:
-    return -solutions.table_for(query, wanted)
-
-
-@TABLE_FOR.mistake(A_ROW_OFF)
-def a_row_later(query: Tensor, wanted: Tensor) -> Tensor:
-    return solutions.table_for(query, wanted.roll(1))
-
-
-@TABLE_FOR.mistake(A_ROW_OFF)
-def a_row_earlier(query: Tensor, wanted: Tensor) -> Tensor:
-    return solutions.table_for(query, wanted.roll(-1))
-
-
-@TABLE_FOR.mistake("次序反了：第 0 行是位置 0。", "In reverse: row 0 is position 0.")
-def last_row_first(query: Tensor, wanted: Tensor) -> Tensor:
-    return solutions.table_for(query, wanted).flip(0)
-
-
-@TABLE_FOR.example(TRANSPOSED)
-def column_by_column(query: Tensor, wanted: Tensor) -> Tensor:
-    return solutions.table_for(query, wanted).T
+TABLE_FOR.mistake(A_ROW_OFF)(lambda query, wanted: solutions.table_for(query, wanted.roll(1)))
+TABLE_FOR.mistake(A_ROW_OFF)(lambda query, wanted: solutions.table_for(query, wanted.roll(-1)))
+TABLE_FOR.mistake("次序反了：第 0 行是位置 0。", "In reverse: row 0 is position 0.")(
+    lambda query, wanted: solutions.table_for(query, wanted).flip(0)
+)
+TABLE_FOR.example(TRANSPOSED)(lambda query, wanted: solutions.table_for(query, wanted).T)
 
 
 @TABLE_FOR.right
@@ -325,27 +269,18 @@ INTERPOLATE_WITH_SLOPE = Exercise(
 )
 check_interpolate_with_slope = INTERPOLATE_WITH_SLOPE.check
 
-
-@INTERPOLATE_WITH_SLOPE.mistake(
+INTERPOLATE_WITH_SLOPE.mistake(
     "数值都对，可是 p 恰好是整数时梯度是 0：那里 ⌈p⌉ = ⌊p⌋，斜率 z[⌈p⌉] − z[⌊p⌋] 没有了。用 ⌊p⌋ 和 ⌊p⌋ + 1。",
     "The numbers are right, but the gradient is 0 where p is whole: there ⌈p⌉ = ⌊p⌋, and the slope "
     "z[⌈p⌉] − z[⌊p⌋] is gone. Use ⌊p⌋ and ⌊p⌋ + 1.",
+)(interpolate)
+INTERPOLATE_WITH_SLOPE.mistake("梯度的符号反了。", "The gradient has the wrong sign.")(
+    lambda z, p: 2 * interpolate(z, p.detach()) - solutions.interpolate_with_slope(z, p)
 )
-def no_slope_at_whole_numbers(z: Tensor, p: Tensor) -> Tensor:
-    return interpolate(z, p)
-
-
-@INTERPOLATE_WITH_SLOPE.mistake("梯度的符号反了。", "The gradient has the wrong sign.")
-def backwards(z: Tensor, p: Tensor) -> Tensor:
-    return 2 * interpolate(z, p.detach()) - solutions.interpolate_with_slope(z, p)
-
-
-@INTERPOLATE_WITH_SLOPE.mistake(
+INTERPOLATE_WITH_SLOPE.mistake(
     "p 的梯度断了：share = p − ⌊p⌋ 要用没有 detach、没有取整的 p。",
     "p gets no gradient: share = p − ⌊p⌋ needs a p that was neither detached nor rounded.",
-)
-def detached(z: Tensor, p: Tensor) -> Tensor:
-    return interpolate(z, p.detach())
+)(lambda z, p: interpolate(z, p.detach()))
 
 
 @INTERPOLATE_WITH_SLOPE.right
@@ -359,10 +294,14 @@ def flat_after_the_last_row(z: Tensor, p: Tensor) -> Tensor:
 # Wrong values come last: some have a slope like one of those above.
 
 
-@INTERPOLATE_WITH_SLOPE.mistake(SWAPPED)
-def swapped(z: Tensor, p: Tensor) -> Tensor:
-    share, low, high = _parts(z, p)
-    return share * low + (1 - share) * high
+def _mixed(mix: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Answer:
+    """The answer that makes ``mix(p − ⌊p⌋, z[⌊p⌋], z[⌈p⌉])``."""
+    return lambda z, p: mix(*_parts(z, p))
+
+
+swapped = INTERPOLATE_WITH_SLOPE.mistake(SWAPPED)(
+    _mixed(lambda share, low, high: share * low + (1 - share) * high)
+)
 
 
 @INTERPOLATE_WITH_SLOPE.mistake(
@@ -375,46 +314,26 @@ def nothing_at_whole_numbers(z: Tensor, p: Tensor) -> Tensor:
     return share * high + (p.ceil() - p) * low
 
 
-@INTERPOLATE_WITH_SLOPE.mistake("只用了 ⌊p⌋，没有插值。", "Only ⌊p⌋ is used; nothing is interpolated.")
-def floor_alone(z: Tensor, p: Tensor) -> Tensor:
-    return z.gather(-1, p.floor().long())
-
-
-@INTERPOLATE_WITH_SLOPE.mistake("只用了 ⌈p⌉，没有插值。", "Only ⌈p⌉ is used; nothing is interpolated.")
-def ceil_alone(z: Tensor, p: Tensor) -> Tensor:
-    return z.gather(-1, p.ceil().long())
-
-
-@INTERPOLATE_WITH_SLOPE.mistake(
+INTERPOLATE_WITH_SLOPE.mistake("只用了 ⌊p⌋，没有插值。", "Only ⌊p⌋ is used; nothing is interpolated.")(
+    lambda z, p: z.gather(-1, p.floor().long())
+)
+INTERPOLATE_WITH_SLOPE.mistake("只用了 ⌈p⌉，没有插值。", "Only ⌈p⌉ is used; nothing is interpolated.")(
+    lambda z, p: z.gather(-1, p.ceil().long())
+)
+INTERPOLATE_WITH_SLOPE.mistake(
     "你取了最近的一格；要按远近混合两格。", "You take the nearest entry; mix the two by how near they are."
-)
-def nearest(z: Tensor, p: Tensor) -> Tensor:
-    return z.gather(-1, p.round().long())
-
-
-@INTERPOLATE_WITH_SLOPE.mistake(
+)(lambda z, p: z.gather(-1, p.round().long()))
+INTERPOLATE_WITH_SLOPE.mistake(
     "两格各取了一半；权重要看 p 离谁近。", "Half of each; the weights should follow p."
-)
-def half_of_each(z: Tensor, p: Tensor) -> Tensor:
-    _, low, high = _parts(z, p)
-    return (low + high) / 2
-
-
-@INTERPOLATE_WITH_SLOPE.mistake(
+)(_mixed(lambda share, low, high: (low + high) / 2))
+INTERPOLATE_WITH_SLOPE.mistake(
     "两格直接相加了，还没有乘上权重。", "The two are simply added; the weights are missing."
-)
-def not_weighted(z: Tensor, p: Tensor) -> Tensor:
-    _, low, high = _parts(z, p)
-    return low + high
-
-
-@INTERPOLATE_WITH_SLOPE.mistake(
+)(_mixed(lambda share, low, high: low + high))
+INTERPOLATE_WITH_SLOPE.mistake(
     "gather 的方向错了：在位置那一维（dim=-1）上取；你在查询那一维上取，拿到了别的查询的 z。",
     "gather along the wrong axis: read along positions (dim=-1). Along the queries you read another query's "
     "z.",
-)
-def along_the_queries(z: Tensor, p: Tensor) -> Tensor:
-    return interpolate(z.mT, p.mT).mT
+)(lambda z, p: interpolate(z.mT, p.mT).mT)
 
 
 @INTERPOLATE_WITH_SLOPE.example(ABOVE_THE_TABLE)

@@ -76,28 +76,20 @@ def averaged(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
     return solutions.table_gradient(grad_output, positions, max_len) / times[:, None]
 
 
-@TABLE_GRADIENT.mistake(
+TABLE_GRADIENT.mistake(
     "你除以了批量大小。grad_output 里已经有损失的平均了，这里只管求和。",
     "You divide by the batch size. If the loss is a mean, grad_output knows already; here only add.",
-)
-def divided_by_the_batch(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    return solutions.table_gradient(grad_output, positions, max_len) / len(positions)
-
-
+)(lambda *given: solutions.table_gradient(*given) / len(given[1]))
 TABLE_GRADIENT.mistake(
     "只算了第一个句子，批量里的其他句子也要加上。", "Only the first sentence was counted; add the others."
 )(lambda grad_output, positions, max_len: solutions.table_gradient(grad_output[:1], positions[:1], max_len))
 TABLE_GRADIENT.mistake(
     "只算了最后一个句子，批量里的其他句子也要加上。", "Only the last sentence was counted; add the others."
 )(lambda grad_output, positions, max_len: solutions.table_gradient(grad_output[-1:], positions[-1:], max_len))
-
-
-@TABLE_GRADIENT.mistake(
+TABLE_GRADIENT.mistake(
     "你数的是每一行被查了几次；要加的是那里的 grad_output。",
     "You count how often each row was looked up; add up grad_output there instead.",
-)
-def look_ups_counted(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    return solutions.table_gradient(torch.ones_like(grad_output), positions, max_len)
+)(lambda grad_output, *rest: solutions.table_gradient(torch.ones_like(grad_output), *rest))
 
 
 @TABLE_GRADIENT.mistake(
@@ -109,9 +101,9 @@ def positions_ignored(grad_output: Tensor, positions: Tensor, max_len: int) -> T
     return solutions.table_gradient(grad_output, in_order, max_len)
 
 
-@TABLE_GRADIENT.mistake("错开了一行：第 0 行是位置 0。", "Off by one: row 0 is position 0.")
-def one_row_too_late(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    return solutions.table_gradient(grad_output, (positions + 1).clamp(max=max_len - 1), max_len)
+TABLE_GRADIENT.mistake("错开了一行：第 0 行是位置 0。", "Off by one: row 0 is position 0.")(
+    lambda grad, positions, rows: solutions.table_gradient(grad, (positions + 1).clamp(max=rows - 1), rows)
+)
 
 
 @TABLE_GRADIENT.right

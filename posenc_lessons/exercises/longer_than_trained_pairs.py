@@ -39,10 +39,10 @@ REACH = Exercise(
 check_reach = REACH.check
 
 
-def _lengths(theta: Tensor, stretched: Tensor, trained: int) -> Tensor:
-    """How far each pair goes before an angle is new, [n]."""
-    lengths = trained * theta / stretched
-    return lengths.masked_fill(trained * theta >= TURN, math.inf)
+def _lengths(theta: Tensor, stretched: Tensor, trained: int, free: Tensor | None = None) -> Tensor:
+    """How far each pair goes before an angle is new, [n]; without limit where ``free``, by a full circle."""
+    free = trained * theta >= TURN if free is None else free
+    return (trained * theta / stretched).masked_fill(free, math.inf)
 
 
 REACH.mistake(
@@ -59,32 +59,18 @@ REACH.mistake(
     "Only the slowest pair was looked at. NTK slows it most of all, and pairs in the middle meet new angles "
     "first.",
 )(lambda theta, stretched, trained: float(_lengths(theta, stretched, trained)[-1]))
-
-
-@REACH.mistake(
+REACH.mistake(
     "比例反了：放慢的对走得更远。要 θ/θ′。",
     "The ratio is upside down: a pair that was slowed goes further. It is θ/θ′.",
-)
-def upside_down(theta: Tensor, stretched: Tensor, trained: int) -> float:
-    return float(_lengths(stretched, theta, trained).masked_fill(trained * theta >= TURN, math.inf).min())
-
-
-@REACH.mistake(
+)(lambda theta, stretched, n: float(_lengths(stretched, theta, n, n * theta >= TURN).min()))
+REACH.mistake(
     "一圈是 2π 弧度，不是 1 弧度：转到 1 弧度的对还没有见过整个圆。",
     "A turn is 2π radians and not 1: a pair that turned by 1 radian has not seen the whole circle.",
-)
-def one_radian(theta: Tensor, stretched: Tensor, trained: int) -> float:
-    return float((trained * theta / stretched).masked_fill(trained * theta >= 1, math.inf).min())
-
-
-@REACH.mistake(
+)(lambda theta, stretched, n: float(_lengths(theta, stretched, n, n * theta >= 1).min()))
+REACH.mistake(
     "看一对转没转满，要看训练时的频率 θ；你用了现在的 θ′。",
     "Whether a pair came full circle is for the frequencies of the training, θ; you used today's, θ′.",
-)
-def full_circle_now(theta: Tensor, stretched: Tensor, trained: int) -> float:
-    return float((trained * theta / stretched).masked_fill(trained * stretched >= TURN, math.inf).min())
-
-
+)(lambda theta, stretched, n: float(_lengths(theta, stretched, n, n * stretched >= TURN).min()))
 REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how many times as far: multiply by trained.")(
     lambda theta, stretched, trained: solutions.reach(theta, stretched, trained) / trained
 )

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons import encodings
-from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index
 from posenc_lessons.exercises.solutions import relative as solutions
 from posenc_lessons.language import Text
@@ -59,9 +59,14 @@ BUCKET = Exercise(
 BUCKET.probe(can_index(torch.arange(4), 8, 20))
 
 
-def _joined(steps: Tensor, n_buckets: int, far: Tensor) -> Tensor:
-    """The near half as it should be, and ``far`` beyond it, up to the last bucket."""
-    return torch.where(steps < n_buckets // 2, steps, far.long()).clamp(max=n_buckets - 1)
+def _far(bucket: Callable[[Tensor, int, int], Tensor]) -> Answer:
+    """The near half as it should be, and ``bucket(steps, n_buckets, max_distance)`` beyond it."""
+
+    def buckets(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
+        far = bucket(steps, n_buckets, max_distance).long()
+        return torch.where(steps < n_buckets // 2, steps, far).clamp(max=n_buckets - 1)
+
+    return buckets
 
 
 @BUCKET.mistake(
@@ -74,71 +79,39 @@ def buckets_without_a_ceiling(steps: Tensor, n_buckets: int, max_distance: int) 
     return torch.where(steps < n_buckets // 2, steps, far.long())
 
 
-@BUCKET.mistake(
+BUCKET.mistake(
     "封顶差 1：最后一个桶是 {last}，不是 {n_buckets}。",
     "The ceiling is off by one: the last bucket is {last}, not {n_buckets}.",
     last=lambda steps, n_buckets, max_distance: n_buckets - 1,
-)
-def buckets_one_too_many(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
-    return buckets_without_a_ceiling(steps, n_buckets, max_distance).clamp(max=n_buckets)
-
-
-@BUCKET.mistake(
+)(lambda *given: buckets_without_a_ceiling(*given).clamp(max=given[1]))
+BUCKET.mistake(
     "远处那一半漏加了 n_buckets // 2，和近处的桶撞了号。",
     "The far half lacks its n_buckets // 2 and runs into the near buckets.",
+)(_far(_by_logarithm))
+BUCKET.mistake("要向下取整 floor，你用了四舍五入。", "Round down (floor); yours rounds to the nearest.")(
+    _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most).round())
 )
-def buckets_without_the_first_half(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
-    return _joined(steps, n_buckets, _by_logarithm(steps, n_buckets, max_distance).floor())
-
-
-@BUCKET.mistake("要向下取整 floor，你用了四舍五入。", "Round down (floor); yours rounds to the nearest.")
-def buckets_rounded(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
-    return _joined(steps, n_buckets, n_buckets // 2 + _by_logarithm(steps, n_buckets, max_distance).round())
-
-
-@BUCKET.mistake("要向下取整 floor，你用了向上取整。", "Round down (floor); yours rounds up.")
-def buckets_rounded_up(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
-    return _joined(steps, n_buckets, n_buckets // 2 + _by_logarithm(steps, n_buckets, max_distance).ceil())
-
-
-@BUCKET.mistake(
+BUCKET.mistake("要向下取整 floor，你用了向上取整。", "Round down (floor); yours rounds up.")(
+    _far(lambda steps, n, most: n // 2 + _by_logarithm(steps, n, most).ceil())
+)
+BUCKET.mistake(
     "对数要从 n_buckets // 2 算起：log(n / exact) / log(max_distance / exact)。",
     "The logarithm starts at n_buckets // 2: log(n / exact) / log(max_distance / exact).",
-)
-def buckets_with_the_logarithm_from_1(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
-    exact = n_buckets // 2
-    far = steps.clamp(min=1).double().log() / math.log(max_distance) * (n_buckets - exact)
-    return _joined(steps, n_buckets, exact + far.floor())
-
-
-@BUCKET.mistake(
+)(_far(lambda steps, n, most: n // 2 + steps.clamp(min=1).double().log() / math.log(most) * (n - n // 2)))
+BUCKET.mistake(
     "远处那一半你按距离均分了，要按距离的对数均分。",
     "You share out the far half evenly by distance; it goes by the logarithm of distance.",
-)
-def buckets_of_equal_width(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
-    exact = n_buckets // 2
-    return _joined(steps, n_buckets, exact + (steps - exact) * (n_buckets - exact) // (max_distance - exact))
-
-
+)(_far(lambda steps, n, most: n // 2 + (steps - n // 2) * (n - n // 2) // (most - n // 2)))
 BUCKET.mistake(
     "这只是截断，还没有按对数变宽的那一半。",
     "Plain clipping: the half that widens by the logarithm is missing.",
 )(lambda steps, n_buckets, *_: steps.clamp(max=n_buckets - 1))
-
-
-@BUCKET.mistake(
+BUCKET.mistake(
     "近处也取了对数；步数小于 n_buckets // 2 时，桶号就是步数。",
     "The near half has been through the logarithm as well; below n_buckets // 2 the bucket is the number of "
     "steps.",
-)
-def buckets_all_by_logarithm(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
-    far = n_buckets // 2 + _by_logarithm(steps, n_buckets, max_distance).floor()
-    return far.clamp(0, n_buckets - 1)
-
-
-BUCKET.example(NOT_AN_INDEX)(
-    lambda steps, n_buckets, max_distance: solutions.bucket(steps, n_buckets, max_distance).float()
-)
+)(lambda steps, n, most: (n // 2 + _by_logarithm(steps, n, most)).floor().clamp(0, n - 1))
+BUCKET.example(NOT_AN_INDEX)(lambda *given: solutions.bucket(*given).float())
 
 
 @BUCKET.right
@@ -150,7 +123,8 @@ def buckets_of_the_package(steps: Tensor, n_buckets: int, max_distance: int) -> 
 def buckets_in_float32(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
     exact = n_buckets // 2
     log = (steps.clamp(min=1).float() / exact).log() / math.log(max_distance / exact)
-    return _joined(steps, n_buckets, exact + log * (n_buckets - exact))
+    far = (exact + log * (n_buckets - exact)).long().clamp(max=n_buckets - 1)
+    return torch.where(steps < exact, steps, far)
 
 
 # ---- 5 · ALiBi's slopes -----------------------------------------------------------------------------------
@@ -247,6 +221,4 @@ SLOPES.mistake(
     "The right numbers, sorted anew; the paper's code puts the extra ones at the end, and published weights "
     "go with that order.",
 )(lambda n_heads: solutions.slopes(n_heads).sort(descending=True).values)
-
-
 SLOPES.right(encodings.alibi_slopes)

@@ -54,69 +54,39 @@ def _from(similarity: Tensor, d_model: int) -> Tensor:
     return (d_model - 2 * similarity).clamp(min=0).sqrt()
 
 
-@APART.mistake(
+APART.mistake(
     "这是点积（第 7 节的和），还不是距离。|a−b|² = |a|² + |b|² − 2a·b。",
     "That is the dot product, the sum of section 7, and not yet a distance. |a−b|² = |a|² + |b|² − 2a·b.",
+)(_similarity)
+APART.mistake("忘了开方：这是距离的平方。", "The root is missing: that is the distance squared.")(
+    lambda offsets, d_model, base: _from(_similarity(offsets, d_model, base), d_model).square()
 )
-def the_similarity_itself(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return _similarity(offsets, d_model, base)
-
-
-@APART.mistake("忘了开方：这是距离的平方。", "The root is missing: that is the distance squared.")
-def squared(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return _from(_similarity(offsets, d_model, base), d_model).square()
-
-
-@APART.mistake(
+APART.mistake(
     "交叉项要减两次：|a−b|² = |a|² + |b|² − 2a·b，k = 0 时应当是 0。",
     "The cross term counts twice: |a−b|² = |a|² + |b|² − 2a·b, which must be 0 at k = 0.",
-)
-def cross_term_once(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return (d_model - _similarity(offsets, d_model, base)).sqrt()
-
-
-@APART.mistake(
+)(lambda offsets, d_model, base: (d_model - _similarity(offsets, d_model, base)).sqrt())
+APART.mistake(
     "每一行的模的平方是 d/2，不是 d：每一对 sin² + cos² = 1，一共 d/2 对。",
     "Each row's norm squared is d/2, not d: every pair has sin² + cos² = 1, and there are d/2 of them.",
-)
-def norms_twice_too_large(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return (2 * d_model - 2 * _similarity(offsets, d_model, base)).sqrt()
-
-
-@APART.mistake(
+)(lambda offsets, d_model, base: (2 * d_model - 2 * _similarity(offsets, d_model, base)).sqrt())
+APART.mistake(
     "你先把向量变成了单位长：两行的模都是 √(d/2)，距离也就小了这么多倍。",
     "You brought the vectors to length 1 first: both rows have norm √(d/2), and yours is smaller by that "
     "factor.",
-)
-def of_unit_vectors(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return _from(_similarity(offsets, d_model, base), d_model) / math.sqrt(d_model / 2)
-
-
-@APART.mistake(
+)(lambda offsets, d_model, base: _from(_similarity(offsets, d_model, base), d_model) / math.sqrt(d_model / 2))
+APART.mistake(
     "这是沿着圆周走的路（每只钟走 |k|θ_i），只在 k 很小时才接近直线距离。",
     "That is the way along the circles, |k|θ_i for each clock, which is near the straight distance only for "
     "small k.",
-)
-def along_the_circles(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return angles_of(offsets, d_model, base).square().sum(dim=1).sqrt()
-
-
-@APART.mistake(
+)(lambda offsets, d_model, base: angles_of(offsets, d_model, base).square().sum(dim=1).sqrt())
+APART.mistake(
     "合成的是 cos，不是 sin：k = 0 时点积最大，距离是 0。",
     "It folds into a cosine, not a sine: at k = 0 the dot product is largest and the distance 0.",
+)(lambda offsets, d_model, base: _from(angles_of(offsets, d_model, base).sin().sum(dim=1), d_model))
+APART.mistake(I_OVER_D)(
+    lambda offsets, d, base: _from(torch.outer(offsets.double(), i_over_d(d, base)).cos().sum(dim=1), d)
 )
-def from_sines(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return _from(angles_of(offsets, d_model, base).sin().sum(dim=1), d_model)
-
-
-@APART.mistake(I_OVER_D)
-def apart_i_over_d(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return _from(torch.outer(offsets.double(), i_over_d(d_model, base)).cos().sum(dim=1), d_model)
-
-
-@APART.mistake(ALWAYS_10000)
-def apart_always_ten_thousand(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    return solutions.apart(offsets, d_model, 10000.0)
+APART.mistake(ALWAYS_10000)(lambda offsets, d_model, *_: solutions.apart(offsets, d_model, 10000.0))
 
 
 @APART.right
@@ -175,50 +145,30 @@ def _blocks(angles: Tensor, lower_sign: float = 1.0) -> Tensor:
     return torch.block_diag(*rows)
 
 
-@HEAD.mistake(
+HEAD.mistake(
     "方向反了：这个头看的是 m − k。第 9 节的 M_3 看的是前面第三个，不是后面第三个；要的是它的转置。",
     "The other way: this head looks at m − k. M_3 in section 9 looks three back and not three ahead; its "
     "transpose is wanted.",
-)
-def looking_back(offset: int, d_model: int, base: float) -> Tensor:
-    return _blocks(-offset * frequencies(d_model, base))
-
-
-@HEAD.mistake(
+)(lambda offset, d_model, base: _blocks(-offset * frequencies(d_model, base)))
+HEAD.mistake(
     "每个查询最关注的都是自己：W 里没有 k，或者每块都没有转。",
     "Every query attends most to itself: there is no k in W, or no block turns.",
-)
-def looking_at_itself(offset: int, d_model: int, base: float) -> Tensor:
-    return torch.eye(d_model)
-
-
-@HEAD.mistake(
+)(lambda offset, d_model, *_: torch.eye(d_model))
+HEAD.mistake(
     "每个查询关注的都是键 0：分数全一样，W 是 0。",
     "Every query attends to key 0: all scores are alike, and W is 0.",
-)
-def looking_at_nothing(offset: int, d_model: int, base: float) -> Tensor:
-    return torch.zeros(d_model, d_model)
-
-
-@HEAD.mistake(
+)(lambda offset, d_model, *_: torch.zeros(d_model, d_model))
+HEAD.mistake(
     "每一块都转了同样的角度：第 i 块应当转 kθ_i，每只钟有自己的快慢。",
     "Every block turns by the same angle: block i should turn by kθ_i, each clock at its own rate.",
-)
-def one_rate_for_all(offset: int, d_model: int, base: float) -> Tensor:
-    return _blocks(torch.full((d_model // 2,), float(offset)))
-
-
-@HEAD.mistake(
+)(lambda offset, d_model, *_: _blocks(torch.full((d_model // 2,), float(offset))))
+HEAD.mistake(
     "两个 sin 同号，就不是旋转了：一个正，一个负。",
     "Both sines have the same sign, so this is no rotation: one is plus, the other minus.",
+)(lambda offset, d_model, base: _blocks(offset * frequencies(d_model, base), lower_sign=-1.0))
+HEAD.mistake("没有用到 offset：角度是 kθ_i。", "The offset was not used: the angle is kθ_i.")(
+    lambda offset, d_model, base: _blocks(frequencies(d_model, base))
 )
-def both_sines_alike(offset: int, d_model: int, base: float) -> Tensor:
-    return _blocks(offset * frequencies(d_model, base), lower_sign=-1.0)
-
-
-@HEAD.mistake("没有用到 offset：角度是 kθ_i。", "The offset was not used: the angle is kθ_i.")
-def offset_unused(offset: int, d_model: int, base: float) -> Tensor:
-    return _blocks(frequencies(d_model, base))
 
 
 @HEAD.mistake(
@@ -277,50 +227,27 @@ ADD_POSITIONS = Exercise(
 )
 check_add_positions = ADD_POSITIONS.check
 
-
-@ADD_POSITIONS.mistake(
+ADD_POSITIONS.mistake(
     "少了一个冒号：table[L] 只取出第 {length} 这一行，加到了每个位置上。要的是前 L 行，table[:L]。",
     "A colon is missing: table[L] is the single row {length}, added to every position. You want the first L "
     "rows, table[:L].",
     length=lambda x, table, positions: x.size(1),
-)
-def row_l_everywhere(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    return x + table[x.size(1)]
-
-
-@ADD_POSITIONS.mistake(
+)(lambda x, table, *_: x + table[x.size(1)])
+ADD_POSITIONS.mistake(
     "你取了表的前 L 行，没有用 positions：有填充、有缓存时，第 1 列的词元不一定在位置 0。",
     "You take the first L rows and do not use positions: with padding or a cache the token in the first "
     "column need not be at position 0.",
-)
-def first_rows(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    return x + table[: x.size(1)]
-
-
-@ADD_POSITIONS.mistake(
+)(lambda x, table, *_: x + table[: x.size(1)])
+ADD_POSITIONS.mistake(
     "每个句子都用了第一句的位置：positions 是 [B, L]，每句一行。",
     "Every sentence gets the first one's positions: positions is [B, L], a row for each.",
-)
-def positions_of_the_first_sentence(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    return x + table[positions[0]]
-
-
-@ADD_POSITIONS.mistake(WRONG_AXIS)
-def rows_by_sentence(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    return x + table[: x.size(0)][:, None, :]
-
-
-@ADD_POSITIONS.mistake(WRONG_AXIS)
-def sliced_by_the_batch(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    return x + table[: x.size(0)]
-
-
-@ADD_POSITIONS.mistake(
+)(lambda x, table, positions: x + table[positions[0]])
+ADD_POSITIONS.mistake(WRONG_AXIS)(lambda x, table, *_: x + table[: x.size(0)][:, None, :])
+ADD_POSITIONS.mistake(WRONG_AXIS)(lambda x, table, *_: x + table[: x.size(0)])
+ADD_POSITIONS.mistake(
     "多了 1：位置 0 的词元要加第 0 行。",
     "One too many: the token at position 0 takes row 0.",
-)
-def from_row_one(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    return x + table[(positions + 1).clamp(max=len(table) - 1)]
+)(lambda x, table, positions: x + table[(positions + 1).clamp(max=len(table) - 1)])
 
 
 @ADD_POSITIONS.example(X_CHANGED)
@@ -329,25 +256,15 @@ def in_place(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
     return x
 
 
-@ADD_POSITIONS.mistake(
+ADD_POSITIONS.mistake(
     "只返回了位置编码，词嵌入 x 不见了。", "Only the position codes came back: the embeddings x are lost."
+)(lambda x, table, positions: table[positions])
+ADD_POSITIONS.mistake("这里是相加，不是相乘。", "The two are added, not multiplied.")(
+    lambda x, table, positions: x * table[positions]
 )
-def positions_alone(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    return table[positions]
-
-
-@ADD_POSITIONS.mistake("这里是相加，不是相乘。", "The two are added, not multiplied.")
-def multiplied(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    return x * table[positions]
-
-
-@ADD_POSITIONS.mistake(
+ADD_POSITIONS.mistake(
     "x 原样返回了，还没有加上位置编码。", "x came back unchanged: no position code was added."
+)(lambda x, *_: x)
+ADD_POSITIONS.mistake("这里不要乘 √d：那是嵌入层的事。", "No √d here: that is for the embedding layer.")(
+    lambda x, table, positions: x * math.sqrt(x.size(2)) + table[positions]
 )
-def unchanged(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    return x
-
-
-@ADD_POSITIONS.mistake("这里不要乘 √d：那是嵌入层的事。", "No √d here: that is for the embedding layer.")
-def scaled_as_well(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    return x * math.sqrt(x.size(2)) + table[positions]

@@ -99,36 +99,32 @@ CACHED_STEP.mistake(
 )(lambda query, key, value, cache: (_attend(query, *(cache or (key, value))), _longer(cache, key, value)))
 
 
-@CACHED_STEP.mistake(
+def _step(attend: Callable[[Tensor, Tensor, Tensor], Tensor] = _attend, dim: int = 2) -> Answer:
+    """A step that attends so to keys and values that grow along ``dim``."""
+
+    def step(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
+        key, value = _longer(cache, key, value, dim)
+        return attend(query, key, value), (key, value)
+
+    return step
+
+
+CACHED_STEP.mistake(
     "你给这一行套了因果掩码的第 0 行，只看得见第一个键。新词元在最后，全都看得见，不需要掩码"
     "（scaled_dot_product_attention 的 is_causal=True 也有这个陷阱）。",
     "You put row 0 of the causal mask on this row, and it sees the first key only. The new token stands last "
     "and may see them all, with no mask (is_causal=True of scaled_dot_product_attention is the same trap).",
-)
-def row_0_of_the_mask(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    key, value = _longer(cache, key, value)
-    return F.scaled_dot_product_attention(query, key, value, is_causal=True), (key, value)
-
-
-@CACHED_STEP.mistake(
+)(_step(lambda query, key, value: F.scaled_dot_product_attention(query, key, value, is_causal=True)))
+CACHED_STEP.mistake(
     "softmax 做在查询那一维上，那里只有 1 个，权重全是 1。要 dim=-1。",
     "softmax runs over the queries, of which there is 1, so every weight is 1. It is dim=-1.",
+)(_step(lambda query, key, value: _attend(query, key, value, dim=-2)))
+CACHED_STEP.mistake("忘了除以 √d_head。", "The division by √d_head is missing.")(
+    _step(lambda query, key, value: _attend(query * math.sqrt(query.shape[-1]), key, value))
 )
-def softmax_over_queries(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    key, value = _longer(cache, key, value)
-    return _attend(query, key, value, dim=-2), (key, value)
-
-
-@CACHED_STEP.mistake("忘了除以 √d_head。", "The division by √d_head is missing.")
-def not_divided(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    return solutions.cached_step(query * math.sqrt(query.shape[-1]), key, value, cache)
-
-
-@CACHED_STEP.mistake("除以的是 d_head，应为 √d_head。", "You divide by d_head; √d_head it is.")
-def divided_by_d(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    return solutions.cached_step(query / math.sqrt(query.shape[-1]), key, value, cache)
-
-
+CACHED_STEP.mistake("除以的是 d_head，应为 √d_head。", "You divide by d_head; √d_head it is.")(
+    _step(lambda query, key, value: _attend(query / math.sqrt(query.shape[-1]), key, value))
+)
 CACHED_STEP.mistake("你把键当成了值。", "You use the keys for values.")(
     lambda query, key, value, cache: solutions.cached_step(query, key, key, cache)
 )
@@ -144,27 +140,12 @@ def keys_in_front(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> St
     return _attend(query, keys, values), (keys, values)
 
 
-@CACHED_STEP.mistake(WRONG_AXIS)
-def grown_in_heads(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    key, value = _longer(cache, key, value, dim=1)
-    return _attend(query, key, value), (key, value)
-
-
-@CACHED_STEP.mistake(WRONG_AXIS)
-def grown_in_batch(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    key, value = _longer(cache, key, value, dim=0)
-    return _attend(query, key, value), (key, value)
-
-
-@CACHED_STEP.mistake(
+CACHED_STEP.mistake(WRONG_AXIS)(_step(dim=1))
+CACHED_STEP.mistake(WRONG_AXIS)(_step(dim=0))
+CACHED_STEP.mistake(
     "输出里只要新词元那一行，[B, h, 1, d_head]。旧词元的输出早就算过了。",
     "Only the new token's row is wanted, [B, h, 1, d_head]. The old ones' outputs were worked out long ago.",
-)
-def output_of_every_token(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
-    key, value = _longer(cache, key, value)
-    return _attend(query, key, value).expand_as(value), (key, value)
-
-
+)(_step(lambda query, key, value: _attend(query, key, value).expand_as(value)))
 CACHED_STEP.example(TWO_THINGS)(lambda query, key, value, cache: _attend(query, *_longer(cache, key, value)))
 
 
@@ -260,7 +241,7 @@ GREEDY = Exercise(
 check_greedy = GREEDY.check
 
 GREEDY.mistake("结果里不要起始词元。", "Leave the start token out of the result.")(
-    lambda next_logits, start, end, max_len: [start, *solutions.greedy(next_logits, start, end, max_len)]
+    lambda model, start, *rest: [start, *solutions.greedy(model, start, *rest)]
 )
 
 
@@ -271,53 +252,31 @@ def with_the_end(next_logits: Model, start: int, end: int, max_len: int) -> list
 
 
 GREEDY.mistake("起始和终止词元都不要。", "Leave out both the start and the end.")(
-    lambda next_logits, start, end, max_len: [start, *with_the_end(next_logits, start, end, max_len)]
+    lambda model, start, *rest: [start, *with_the_end(model, start, *rest)]
 )
-GREEDY.mistake(ONE_SHORT)(
-    lambda next_logits, start, end, max_len: solutions.greedy(next_logits, start, end, max_len - 1)
-)
-GREEDY.mistake(ONE_SHORT)(
-    lambda next_logits, start, end, max_len: solutions.greedy(next_logits, start, end, max_len)[:-1]
-)
+GREEDY.mistake(ONE_SHORT)(lambda model, start, end, max_len: solutions.greedy(model, start, end, max_len - 1))
+GREEDY.mistake(ONE_SHORT)(lambda *given: solutions.greedy(*given)[:-1])
 GREEDY.mistake("多了一个词元：至多 max_len 个。", "One token too many: max_len at most.")(
-    lambda next_logits, start, end, max_len: solutions.greedy(next_logits, start, end, max_len + 1)
+    lambda model, start, end, max_len: solutions.greedy(model, start, end, max_len + 1)
 )
-
-
-@GREEDY.mistake(
+GREEDY.mistake(
     "你总是读第 0 个位置的 logits。下一个词元在最后一个位置：[0, -1]。",
     "You always read the logits of position 0. The next token is said at the last one: [0, -1].",
+)(lambda model, *rest: solutions.greedy(lambda tokens: model(tokens)[:, :1], *rest))
+GREEDY.mistake("你取了最小的 logit，要最大的：argmax。", "The smallest logit: argmax.")(
+    lambda model, *rest: solutions.greedy(lambda tokens: -model(tokens), *rest)
 )
-def read_at_position_0(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    return solutions.greedy(lambda tokens: next_logits(tokens)[:, :1], start, end, max_len)
-
-
-@GREEDY.mistake("你取了最小的 logit，要最大的：argmax。", "The smallest logit: argmax.")
-def the_least_likely(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    return solutions.greedy(lambda tokens: -next_logits(tokens), start, end, max_len)
-
-
-@GREEDY.mistake(
+GREEDY.mistake(
     "你每次只把最后一个词元交给模型，它忘了前面的。这里没有缓存，要把全部词元交给它。",
     "You hand the model the last token alone, and it forgets those before. There is no cache here: hand over "
     "all tokens.",
-)
-def last_token_alone(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
-    return solutions.greedy(lambda tokens: next_logits(tokens[:, -1:]), start, end, max_len)
-
-
+)(lambda model, *rest: solutions.greedy(lambda tokens: model(tokens[:, -1:]), *rest))
 GREEDY.mistake("模型说了终止词元，你没有停下来。", "The model said the end token, and you went on.")(
-    lambda next_logits, start, end, max_len: solutions.greedy(next_logits, start, -1, max_len)
+    lambda model, start, end, max_len: solutions.greedy(model, start, -1, max_len)
 )
-GREEDY.example(ENDLESS)(lambda next_logits, start, *_: solutions.greedy(next_logits, start, -1, 10**6))
-GREEDY.example(NO_LIST)(
-    lambda next_logits, start, end, max_len: str(solutions.greedy(next_logits, start, end, max_len))
-)
-
-
-@GREEDY.example(NOT_WHOLE)
-def fractions(next_logits: Model, start: int, end: int, max_len: int) -> list[float]:
-    return [float(token) for token in solutions.greedy(next_logits, start, end, max_len)]
+GREEDY.example(ENDLESS)(lambda model, start, *_: solutions.greedy(model, start, -1, 10**6))
+GREEDY.example(NO_LIST)(lambda *given: str(solutions.greedy(*given)))
+GREEDY.example(NOT_WHOLE)(lambda *given: [float(token) for token in solutions.greedy(*given)])
 
 
 @GREEDY.right

@@ -97,18 +97,12 @@ ADD_AND_NORM.mistake("gain 没有乘上。", "gain was not multiplied in.")(
 ADD_AND_NORM.mistake("先乘 gain，再加 shift。", "Multiply by gain first, add shift afterwards.")(
     lambda x, y, gain, shift, eps: (_normal(x + y, eps) + shift) * gain
 )
-
-
-@ADD_AND_NORM.mistake(UNBIASED)
-def variance_by_d_minus_1(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _centred(x + y) / (_variance(x + y, correction=1) + eps).sqrt() * gain + shift
-
-
-@ADD_AND_NORM.mistake(UNBIASED)
-def deviation_by_d_minus_1(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return _centred(x + y) / (_variance(x + y, correction=1).sqrt() + eps) * gain + shift
-
-
+ADD_AND_NORM.mistake(UNBIASED)(
+    lambda x, y, gain, shift, eps: _centred(x + y) / (_variance(x + y, 1) + eps).sqrt() * gain + shift
+)
+ADD_AND_NORM.mistake(UNBIASED)(
+    lambda x, y, gain, shift, eps: _centred(x + y) / (_variance(x + y, 1).sqrt() + eps) * gain + shift
+)
 ADD_AND_NORM.mistake(
     "除以的是方差，应为标准差：开根号。", "You divide by the variance; take its square root."
 )(lambda x, y, gain, shift, eps: _centred(x + y) / (_variance(x + y) + eps) * gain + shift)

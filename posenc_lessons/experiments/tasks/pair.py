@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -107,22 +108,10 @@ class PairTask:
 
     def decode(self, tokens: Tensor | Iterable[int]) -> str:
         """What target tokens [T] say, up to the end."""
-        return _text(tokens, self.target_symbols, self.first_symbol, self.end)
-
-    def decode_source(self, tokens: Tensor | Iterable[int]) -> str:
-        """What source tokens [S] say."""
-        return _text(tokens, self.source_symbols, self.first_symbol, self.end)
+        before_end = itertools.takewhile(lambda token: token != self.end, map(int, tokens))
+        first = self.first_symbol
+        return "".join(self.target_symbols[token - first] for token in before_end if token >= first)
 
 
 def _tokens(text: str, symbols: str, first: int) -> list[int]:
     return [first + symbols.index(symbol) for symbol in text]
-
-
-def _text(tokens: Tensor | Iterable[int], symbols: str, first: int, end: int) -> str:
-    said = []
-    for token in map(int, tokens):
-        if token == end:
-            break
-        if token >= first:
-            said.append(symbols[token - first])
-    return "".join(said)

@@ -1,6 +1,4 @@
 // A choice card in a notebook, as question_html in guess.py lays it out, its buttons alive.
-let views = 0; // radio buttons of one name are one group in the whole page, and a card may be shown twice
-
 function made(name, attributes = {}, children = []) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -15,7 +13,9 @@ function spoken(text) {
 }
 
 function render({ model, el }) {
-  const group = `posenc-guess-${(views += 1)}`;
+  // Radio buttons of one name are one group in the whole page. Each card has this module to itself, and may be
+  // shown twice, so counting would not tell them apart.
+  const group = `posenc-guess-${Math.random().toString(36).slice(2)}`;
   const asks = made("div", { id: group, class: "posenc-guess-asks" }, spoken(model.get("asks")));
   const own = { "data-lm-suppress-shortcuts": "" }; // arrow keys choose, and do not walk between cells
   const buttons = model.get("choices").map(() => made("input", { type: "radio", name: group, ...own }));

@@ -11,7 +11,7 @@ from nbformat import v4
 from playwright.sync_api import Browser, Page, expect
 
 from posenc_lessons.course.guess import KEPT, LOCKED, answer_html, question_html
-from posenc_lessons.course.guesses import find
+from posenc_lessons.course.guesses import Guess, find
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export import words
 from posenc_lessons.export.copies import in_language
@@ -20,20 +20,20 @@ from posenc_lessons.files import write_all
 from tests.browser.watching import Watch, choose
 from tests.support.pages import Lab, new_context, run_all, write_notebook
 
-ASKED = find("rope-parameters")
+ASKED, BESIDE = find("rope-parameters"), find("shifted-together")
 FIRST, SECOND, RIGHT = (choice.says.en for choice in ASKED.choices)
 SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
 
 
-def cell(verb: str) -> str:
-    return f'from posenc_lessons.course.guess import {verb}\n{verb}("{ASKED.name}")'
+def cell(verb: str, about: Guess = ASKED) -> str:
+    return f'from posenc_lessons.course.guess import {verb}\n{verb}("{about.name}")'
 
 
 def test_in_jupyterlab_arrow_keys_pick_and_settling_answers(
     lab: Lab, lab_folder: Path, watch: Callable[[], Watch]
 ) -> None:
     page = watch().page
-    write_notebook(lab_folder / "guessing.ipynb", [SETUP, cell("guess")])
+    write_notebook(lab_folder / "guessing.ipynb", [SETUP, cell("guess"), cell("guess", BESIDE)])
     lab.open(page, "guessing.ipynb")
     choose(page, "en")
     assert run_all(page)
@@ -41,6 +41,8 @@ def test_in_jupyterlab_arrow_keys_pick_and_settling_answers(
     page.get_by_role("radio", name=FIRST).press("ArrowDown")
     expect(page.get_by_role("radio", name=SECOND)).to_be_checked()
     expect(page.get_by_role("status").get_by_text(KEPT.en)).to_be_visible()  # the kernel has it on file
+    page.get_by_role("radiogroup", name=BESIDE.asks.en).get_by_role("radio").first.check()
+    expect(page.get_by_role("radio", name=SECOND)).to_be_checked()  # each card has its own group
 
     write_notebook(lab_folder / "guessing_later.ipynb", [SETUP, cell("guess"), cell("settle")])
     lab.open(page, "guessing_later.ipynb")

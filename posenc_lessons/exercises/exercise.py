@@ -282,13 +282,18 @@ def _difference(value: Any, right: Any, tolerance: float, relative: float) -> di
         return shape
     place = tuple((~torch.isclose(value, right, relative, tolerance)).nonzero()[0].tolist())
     wanted, yours = right[place].item(), value[place].item()
-    digits = next((d for d in (4, 7, 10) if f"{wanted:.{d}g}" != f"{yours:.{d}g}"), 17)
+    digits = next((d for d in (4, 7, 10) if _figures(wanted, d) != _figures(yours, d)), 17)
     return shape | {
         "place": str(list(place)) if place else "",
-        "wanted": f"{wanted:.{digits}g}",
-        "yours": f"{yours:.{digits}g}",
+        "wanted": _figures(wanted, digits),
+        "yours": _figures(yours, digits),
         "error": f"{(value - right).abs().max().item():.1g}",
     }
+
+
+def _figures(value: float, digits: int) -> str:
+    """A number to so many digits; below a million at least to its units, so that 10000 is not 1e+04."""
+    return f"{value:.{max(digits, len(f'{abs(value):.0f}')) if abs(value) < 1e6 else digits}g}"
 
 
 def _shown(argument: Any) -> Any:

@@ -111,19 +111,19 @@ def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Para
     module = answer(max_len, d_model)
     if not isinstance(module, nn.Module):
         raise Wrong.saying(NO_MODULE, kind=type(module).__name__)
+    parameters = list(module.parameters())
+    if parameters and [tuple(parameter.shape) for parameter in parameters] != [(max_len, d_model)]:
+        yours = ", ".join(str(list(parameter.shape)) for parameter in parameters)
+        said = EXCHANGED if yours == str([d_model, max_len]) else TOO_MANY_ROWS
+        raise Wrong.saying(said, wanted=[max_len, d_model], yours=yours, last=max_len - 1, rows=max_len)
     module.eval()
     x, positions = random_numbers(2, max_len - 2, d_model), torch.arange(max_len - 2).expand(2, -1)
     call = _call(torch.empty(max_len, d_model), x, positions)
     first, second = (numbers(answer.ask(module, x.clone(), positions.clone()), call) for _ in range(2))
     if first.shape == second.shape and not torch.allclose(first, second, rtol=0, atol=1e-6, equal_nan=True):
         raise Wrong.saying(NEW_EACH_TIME)
-    parameters = list(module.parameters())
     if not parameters:
         raise Wrong.saying(_where_the_table_is(module, (max_len, d_model)))
-    if [tuple(parameter.shape) for parameter in parameters] != [(max_len, d_model)]:
-        yours = ", ".join(str(list(parameter.shape)) for parameter in parameters)
-        said = EXCHANGED if yours == str([d_model, max_len]) else TOO_MANY_ROWS
-        raise Wrong.saying(said, wanted=[max_len, d_model], yours=yours, last=max_len - 1, rows=max_len)
     if not parameters[0].requires_grad:
         raise Wrong.saying(FROZEN)
     return module, parameters[0]
@@ -229,9 +229,6 @@ class PlainTensor(_Table):
 class Transposed(_Table):
     def __init__(self, max_len: int, d_model: int) -> None:
         super().__init__(d_model, max_len)
-
-    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + self.table.T[positions]
 
 
 @LEARNED_POSITIONS.example(TOO_MANY_ROWS)

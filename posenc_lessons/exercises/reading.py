@@ -14,6 +14,9 @@ from posenc_lessons.language import Text
 ONE_NUMBER = Text(
     "{call} 应当是一个数，你返回的形状是 {shape}。", "{call} should be one number; yours has shape {shape}."
 )
+NO_NUMBER = Text(
+    "{call} 应当返回一个数，你返回的是 {kind}。", "{call} should return a number; yours returned {kind}."
+)
 NOT_AN_INDEX = Text(
     "数都对，但类型是 {dtype}，不能拿去查表。加上 .long()，得到 int64。",
     "The numbers are right, but {dtype} cannot look anything up in a table. Add .long() for int64.",
@@ -66,6 +69,8 @@ def one_number(value: Any, call: str) -> Tensor:
     """A number of Python's, or a tensor that holds just one, as a float64 tensor without axes."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = torch.tensor(float(value), dtype=torch.float64)
+    if not isinstance(value, Tensor):
+        raise Wrong.saying(NO_NUMBER, call=call, kind=type(value).__name__)
     read = numbers(value, call)
     if read.numel() != 1:
         raise Wrong.saying(ONE_NUMBER, call=call, shape=list(read.shape))

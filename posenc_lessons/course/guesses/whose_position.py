@@ -18,10 +18,9 @@ GUESSES = (
             Choice(
                 Text("用 RoPE 或可学习的表，都不变", "No, neither with RoPE nor with a learned table"),
                 Text(
-                    "诱人，因为词元之间的关系没有变。可是表加上去的是第 2、3、4 行，和第 0、1、2 行是别的向"
-                    "量。",
+                    "诱人，因为词元之间的关系没有变。可是表加上去的成了第 2、3、4 行，和第 0、1、2 行不同。",
                     "Tempting, since the tokens stand to one another as before. But the table adds rows 2, "
-                    "3, 4, and these are other vectors than rows 0, 1, 2.",
+                    "3, 4, which are not the vectors of rows 0, 1, 2.",
                 ),
             ),
             Choice(
@@ -37,7 +36,7 @@ GUESSES = (
                 Text("都变：每个位置都不对了", "Yes, with both: every position is wrong"),
                 Text(
                     "诱人，因为模型收到的每个数都变了，每个向量也都多转了一点。可是分数里只有两个角度之差。",
-                    "Tempting, since every number that the model gets is another, and every vector is "
+                    "Tempting, since every number that the model gets is different, and every vector is "
                     "rotated further. But a score holds only the difference of two angles.",
                 ),
             ),

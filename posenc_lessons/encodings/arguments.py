@@ -46,7 +46,7 @@ def number(
 
 
 def even_width(value: Any, name: str = "d_model") -> int:
-    """``value`` as an even int of at least 2: each frequency takes a column for sine and one for cosine."""
+    """``value`` as an even int of at least 2, as a sine and a cosine take a column each; else ValueError."""
     width = whole_number(name, value, 2)
     if width % 2:
         raise BilingualValueError(

@@ -153,7 +153,7 @@ class ContextExtension:
         return replace(self, length=max(length, self.original_length))
 
     def frequencies(self, rotary_dim: int, base: float = 10000.0) -> tuple[Tensor, float]:
-        """What ``scaled_frequencies`` returns."""
+        """What ``scaled_frequencies`` returns: float64 [rotary_dim/2], and what q and k are lengthened by."""
         rotary_dim, base = even_width(rotary_dim, "rotary_dim"), base_above_one(base)
         if self.method in ("ntk", "dynamic"):
             return rotary_frequencies(rotary_dim, ntk_base(rotary_dim, base, self._stretch())), 1.0
@@ -234,7 +234,7 @@ def ntk_base(rotary_dim: int, base: float, factor: float) -> float:
     """The base b·s^(d/(d−2)): pair 0 keeps its speed, the last pair becomes exactly s times slower.
 
     The last pair's exponent is −(d−2)/d: with base b·x it turns at b^(−(d−2)/d) · x^(−(d−2)/d), and that is
-    1/s of what it was when x = s^(d/(d−2)) (bloc97; YaRN's §3.1).
+    1/s of what it was when x = s^(d/(d−2)) (bloc97; YaRN's §3.1). ValueError for fewer than two pairs.
     """
     if even_width(rotary_dim, "rotary_dim") < 4:
         raise BilingualValueError(
@@ -246,7 +246,7 @@ def ntk_base(rotary_dim: int, base: float, factor: float) -> float:
 
 
 def kept_by_turns(frequencies: Tensor, original_length: int, slow: float, fast: float) -> Tensor:
-    """How much of its own frequency each pair keeps, 0 to 1: γ(r) of YaRN's §3.2.
+    """How much of its own frequency each pair keeps, [n] for frequencies [n], 0 to 1: γ(r) of YaRN's §3.2.
 
     r is how many turns the pair makes in ``original_length`` positions. γ is 0 for r ≤ slow, 1 for r ≥ fast,
     and a straight line in r between them.

@@ -133,7 +133,7 @@ class CoPE(PositionEncoding):
         key_positions: Tensor,
         scores: Tensor | None,
     ) -> Tensor:
-        """z_i[p_ij], [B, H, Lq, Lk]. ``scores`` are q·k/√d_head, −inf at hidden keys."""
+        """z_i[p_ij], [B, H, Lq, Lk]. ``scores`` are q·k/√d_head, −inf at hidden keys; ValueError for None."""
         if scores is None:
             raise BilingualValueError(
                 "CoPE 需要分数，它的门控由分数得来，收到 None",

@@ -93,7 +93,7 @@ def counted_positions(start: int, length: int, device: torch.device) -> Tensor:
 
 
 def known_positions(positions: Tensor) -> Tensor:
-    """A copy of ``positions`` that is looked at once at most, however many layers ask.
+    """A copy of ``positions`` [L] or [B, L] that is looked at once at most, however many layers ask.
 
     (A copy, for what is known must stay so when the caller goes on counting in the tensor it gave.) One that
     is known already is returned as it is.

@@ -57,7 +57,7 @@ def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = N
     """The relative part of the output, Σ_j weight_ij b_{j−i}: [..., Lq, d_head].
 
     Weights of keys at one distance are added up first, then multiplied by the vector of that distance once.
-    Half precisions are added up in float32.
+    Half precisions are added up in float32. ValueError for shapes that do not fit.
 
     Args:
         weights: [..., Lq, Lk].

@@ -169,7 +169,7 @@ class RotaryEncoding(PositionEncoding):
         return self.extension is None or not self.extension.follows_length
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        """``x`` [B, H, L, d_head] turned by ``positions`` [L] or [B, L]; same shape and dtype."""
+        """``x`` [B, H, L, d_head] turned by ``positions`` [L] or [B, L]; the same shape and dtype."""
         if x.shape[-1] != self.d_head:
             raise BilingualValueError(
                 f"这里的 d_head 是 {self.d_head}，而头有 {x.shape[-1]} 个特征",

@@ -42,7 +42,7 @@ class KeyValueCache:
         return 0 if self.keys is None else self.keys.shape[2]
 
     def extend(self, keys: Tensor, values: Tensor, positions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Put new tokens behind the old; returns all keys, values and positions."""
+        """Put new tokens [B, n_kv_heads, L, d_head], at [L] or [B, L], behind the old; returns all."""
         if self.keys is not None and self.values is not None and self.positions is not None:
             _same_batch(len(self.keys), len(keys))
             keys = torch.cat((self.keys, keys), dim=2)
@@ -54,7 +54,7 @@ class KeyValueCache:
         return keys, values, positions
 
     def of_source(self, source: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Keys, values and positions made from ``source``; ValueError when they are those of another."""
+        """Keys, values and positions made from ``source`` [B, S, d_model]; ValueError for another memory."""
         if self.keys is None or self.values is None or self.positions is None or self.source is None:
             raise BilingualValueError(
                 "缓存是空的",
@@ -71,7 +71,7 @@ class KeyValueCache:
         return self.keys, self.values, self.positions
 
     def rewind(self, length: int, positions: Tensor | None = None) -> None:
-        """Forget all but the first ``length`` tokens, whose positions may be given."""
+        """Forget all but the first ``length`` tokens, whose positions, [length] or [B, length], go along."""
         if length == self.length:
             return
         if length == 0:
@@ -107,7 +107,7 @@ class Cache:
     def begin(self, embeddings: Tensor, real: Tensor | None, n_layers: int) -> Tensor | None:
         """Make ready for more tokens [B, L, …]; which of all tokens are real, None for all of them.
 
-        What an interrupted call has left in some of the layers is forgotten.
+        What an interrupted call has left in some of the layers is forgotten. ValueError for another model's.
         """
         own = len(self.self_attention)
         if own != n_layers:
@@ -129,7 +129,7 @@ class Cache:
         return torch.cat((before, real), dim=1)
 
     def rewind(self, length: int) -> None:
-        """Go back to the first ``length`` tokens, as if the later ones had not been."""
+        """Go back to the first ``length`` tokens, as if later ones had not been; ValueError for too many."""
         length = whole_number("length", length, 0)
         if length > self.length:
             raise BilingualValueError(

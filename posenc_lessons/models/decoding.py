@@ -57,7 +57,7 @@ def translate(
     """What the model writes for ``source`` [B, S]: [B, T], T ≤ max_len, without the start token.
 
     Each row goes up to its first ``end`` token and is filled up with ``end``; a row without one did not come
-    to its end within ``max_len`` tokens. Dropout is off meanwhile.
+    to its end within ``max_len`` tokens. Dropout is off meanwhile. ValueError for what does not fit.
 
     Args:
         start, end: the target tokens that open and close every target.

@@ -56,7 +56,7 @@ SINUSOIDAL: list[Refused] = [
     (lambda: sinusoidal_encoding([0, 1], 4), r"positions .*\[0, 1\]"),  # type: ignore[arg-type]
     (lambda: sinusoidal_encoding(4, 4, 1), r"base must be .*greater than 1.*got 1"),
     (lambda: sinusoidal_encoding(torch.tensor([0.0, math.nan]), 4), r"positions must all be finite; got nan"),
-    (lambda: sinusoidal_encoding(torch.tensor([257.0]).half(), 4), r"positions .*float16.*run together"),
+    (lambda: sinusoidal_encoding(torch.tensor([257.0]).bfloat16(), 4), r"positions .*bfloat16.*run together"),
     (lambda: sinusoidal_encoding(4, 4, dtype=torch.int64), r"dtype .*int64"),
     (lambda: sinusoidal_encoding(4, 4, device="warp"), r"'warp' .*cpu"),
     (lambda: shift_matrix("far", 4), r"offset must be one number; got 'far'"),  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from torch import Tensor
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.cope import CoPE
 from posenc_lessons.experiments.tasks import Task, count_since_reset
-from posenc_lessons.experiments.trained.store import load_into, save
+from posenc_lessons.experiments.trained.store import FOLDER, load_into, save
 from posenc_lessons.models.masks import causal_mask
 from posenc_lessons.models.transformer import DecoderOnly
 
@@ -67,12 +67,12 @@ def trained_counter() -> DecoderOnly:
     return load_into(new_counter(), NAME)
 
 
-def make_counter(folder: Path | None = None) -> Path:
+def make_counter(folder: Path = FOLDER) -> Path:
     """Train the counter and save its weights where ``trained_counter`` finds them (or in ``folder``)."""
     model = new_counter()
     train_counter(model)
     trained_counter.cache_clear()
-    return save(model, NAME) if folder is None else save(model, NAME, folder)
+    return save(model, NAME, folder)
 
 
 @torch.no_grad()

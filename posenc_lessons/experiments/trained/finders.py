@@ -32,7 +32,7 @@ from torch.nn import functional as F
 
 from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.experiments.tasks import Task
-from posenc_lessons.experiments.trained.store import load_into, save
+from posenc_lessons.experiments.trained.store import FOLDER, load_into, save
 from posenc_lessons.models.sinks import SinkAttention
 from posenc_lessons.models.transformer import DecoderOnly
 
@@ -144,12 +144,12 @@ def trained_finder(name: str) -> DecoderOnly:
     return load_into(new_finder(name), f"finder_{name}")
 
 
-def make_finder(name: str, folder: Path | None = None) -> Path:
+def make_finder(name: str, folder: Path = FOLDER) -> Path:
     """Train the finder of that name, and save it where ``trained_finder`` looks (or in ``folder``)."""
     model = new_finder(name)
     train_finder(model, name)
     trained_finder.cache_clear()
-    return save(model, f"finder_{name}") if folder is None else save(model, f"finder_{name}", folder)
+    return save(model, f"finder_{name}", folder)
 
 
 def in_sight(tokens: Tensor, reach: int) -> Tensor:

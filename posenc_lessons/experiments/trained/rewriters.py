@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from posenc_lessons.experiments.tasks import PairTask, reverse, rewrite_date
-from posenc_lessons.experiments.trained.store import load_into, save
+from posenc_lessons.experiments.trained.store import FOLDER, load_into, save
 from posenc_lessons.models import Seq2Seq, translate
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 
@@ -116,13 +116,12 @@ def trained_rewriter(encoding: str) -> Seq2Seq:
     return load_into(new_rewriter(encoding), f"rewriter_{encoding}")
 
 
-def make_rewriter(encoding: str, folder: Path | None = None) -> Path:
+def make_rewriter(encoding: str, folder: Path = FOLDER) -> Path:
     """Train the model with that encoding, and save it where ``trained_rewriter`` looks (or in ``folder``)."""
     model = new_rewriter(encoding)
     train_rewriter(model)
     trained_rewriter.cache_clear()
-    name = f"rewriter_{encoding}"
-    return save(model, name) if folder is None else save(model, name, folder)
+    return save(model, f"rewriter_{encoding}", folder)
 
 
 def share_right(model: Seq2Seq, sources: list[str]) -> float:

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from posenc_lessons.encodings import relative_distances
 from posenc_lessons.encodings.cope import cope_bias, cope_positions
-from posenc_lessons.experiments.trained.counter import LARGEST, STORY, counting_task, trained_counter
+from posenc_lessons.experiments.trained.counter import CLEAREST, LARGEST, counting_task, trained_counter
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
 from posenc_lessons.explorers.gate_rules import (
@@ -124,7 +124,7 @@ class GateExplorer(Explorer):
             "rule": choice(Text("什么打开门控", "gates open at"), rules, "sentences"),
             "chosen": text_box(Text("选定（空：键 j）", "chosen (none: j)"), "dog", own=Text("狗", "dog")),
             "turned": text_box(Text("另开关的门（如 3 7）", "gates turned (3 7)"), ""),
-            "head": choice(Text("计数器的头", "counter's head"), heads, STORY),
+            "head": choice(Text("计数器的头", "counter's head"), heads, CLEAREST),
             "query": whole_slider(Text("查询 i", "query i"), 0, 27, 20),
             "key": whole_slider(Text("键 j", "key j"), 0, 27, 13),
             "table": choice(Text("表偏爱", "table prefers"), tables, "last"),

@@ -149,7 +149,7 @@ def mask_of_four_axes(mask: Tensor, full: tuple[int, ...], device: torch.device)
 _HIDES_NO_ROW = "hides_no_row"  # the attribute of a mask of which that is known
 
 
-def hides_no_row(mask: Tensor | None) -> Tensor | None:
+def known_to_hide_no_row(mask: Tensor | None) -> Tensor | None:
     """``mask``, noted as one that lets every query see a key: attention need not look at it."""
     if mask is not None and may_look_at_numbers():
         vars(mask)[_HIDES_NO_ROW] = True

@@ -19,7 +19,7 @@ from posenc_lessons.models.cache import Cache
 from posenc_lessons.models.checks import (
     check_embedded,
     check_real,
-    hides_no_row,
+    known_to_hide_no_row,
     mask_of_four_axes,
     positions_for,
 )
@@ -178,7 +178,7 @@ class TransformerDecoder(nn.Module):
         positions, mask = _positions_and_mask(
             embeddings, self.n_heads, positions, mask, real, kept, causal=True
         )
-        memory_mask = None if memory_real is None else hides_no_row(padding_mask(memory_real))
+        memory_mask = None if memory_real is None else known_to_hide_no_row(padding_mask(memory_real))
 
         x = self.dropout(self.encoding.add_to_embeddings(embeddings, positions))
         seen = AttentionWeights([], [], [])
@@ -234,7 +234,7 @@ def _positions_and_mask(
         positions = positions_among_real(real)[:, n_keys - n_new :]
     positions = positions_for("positions", positions, embeddings, kept)
     mask = mask_of_stack(mask, real, n_new, n_keys, causal, embeddings.device)
-    return positions, hides_no_row(mask)
+    return positions, known_to_hide_no_row(mask)
 
 
 class _WithoutDoorOne(PositionEncoding):

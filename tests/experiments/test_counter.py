@@ -13,13 +13,13 @@ from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
 from posenc_lessons.experiments.trained import __main__ as makers
 from posenc_lessons.experiments.trained import counter
 from posenc_lessons.experiments.trained.counter import (
+    CLEAREST,
     D_HEAD,
     D_MODEL,
     LENGTH,
     N_HEADS,
     N_LAYERS,
     N_POSITIONS,
-    STORY,
     counting_task,
     gate_logits,
     gates,
@@ -46,9 +46,9 @@ def test_the_shipped_counter_counts_and_better_yet_beyond_the_trained_length() -
     assert model(COMMANDS[None]).argmax(dim=-1)[0, 3:].tolist() == [0, 1, 2, 2, 2, 3, 0, 0]
 
 
-def test_the_head_that_tells_the_story_shuts_its_gates_at_what_does_not_count() -> None:
+def test_the_clearest_head_shuts_its_gates_at_what_does_not_count() -> None:
     """Passes take no position, so that counts are numbers of events."""
-    told = gates(trained_counter(), COMMANDS)[STORY]
+    told = gates(trained_counter(), COMMANDS)[CLEAREST]
     seen = torch.ones(len(COMMANDS), len(COMMANDS), dtype=torch.bool).tril()
     shut = seen & (COMMANDS == PASS)
     assert told[shut].mean() < 0.1

@@ -29,7 +29,7 @@ LENGTH = 48  # of the sequences in training
 N_POSITIONS = 16
 # A gentle rate: at a higher one, a change in the last digit somewhere changes which gates it ends up with.
 STEPS, BATCH_SIZE, LEARNING_RATE = 1500, 32, 3e-3  # half a minute on one core
-STORY = (0, 1)  # the layer and the head whose gates are easiest to read: open at all that is not a pass
+CLEAREST = (0, 1)  # the layer and the head whose gates are easiest to read: open at all that is not a pass
 NAME = "counter"
 
 

@@ -29,8 +29,10 @@ class Verdict:
         return f"{_MARKS[self.status]} {self.message.zh}\n{_MARKS[self.status]} {self.message.en}"
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        style = f"border-left:4px solid {_COLORS[self.status]};padding:4px 12px"
-        mark = f'<strong style="color:{_COLORS[self.status]}">{_MARKS[self.status]}</strong>'
+        color = _COLORS[self.status]
+        style = f"border-left:4px solid {color};padding:4px 12px 4px 34px"
+        # The mark hangs before the first line of whichever language is shown.
+        mark = f'<strong style="float:left;margin-left:-22px;color:{color}">{_MARKS[self.status]}</strong>'
         body = f'<div role="status" style="{style}">{mark}{self.message.html()}</div>'
         return {"text/plain": repr(self), "text/html": body}
 

@@ -13,10 +13,16 @@
         const [wider, higher] = [it.scrollWidth - it.clientWidth, it.scrollHeight - it.clientHeight];
         if (wider > 1 || higher > 2) found.push(`${called(it)} is cut by ${wider}, ${higher}`);
     }
+    for (const it of seen(".actions button")) {
+        const words = document.createRange();
+        words.selectNodeContents(it);
+        if (box(words).left < box(it).left + 2 || box(words).right > box(it).right - 2) found.push(`${called(it)} has no margin`);
+    }
     const header = box(document.querySelector("header"));
     for (const it of document.querySelectorAll("header button, header select"))
         if (it.checkVisibility() && (box(it).right > innerWidth || box(it).bottom > header.bottom + 1)) found.push(`${called(it)} is outside`);
     const inHeader = [...document.querySelectorAll("header button, header select")].filter(it => it.checkVisibility());
+    for (const it of inHeader) if (box(it).width < 24) found.push(`${called(it)} is too small for a finger`);
     for (const [i, it] of inHeader.slice(1).entries())
         if (box(it).left < box(inHeader[i]).right - 1) found.push(`${called(it)} lies on ${called(inHeader[i])}`);
     if (!narrow) {

@@ -53,6 +53,7 @@ CUT_CHOICES = f"""() => {{
     for (const it of folds) it.tagName === "DETAILS" ? it.open = false : it.hidden = true;
     return cut;
 }}"""
+CUT_NAMES = f"() => ({MENUS})([document.getElementById('menu')].filter(it => it.checkVisibility()))"
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,10 @@ def test_everything_has_its_place(visit: Visit, spoken: str, mode: str) -> None:
     page = visit.page
     page.locator(f"#languages button[value={spoken}]").click()
     page.locator(f"#modes button[value={mode}]").click()
-    trouble = {}
+    width = page.evaluate("innerWidth")
+    # On a phone both languages of a name have no room beside the buttons: the second ends in dots.
+    cut = [] if spoken == "both" and width < 500 else page.evaluate(CUT_NAMES)
+    trouble = {"menu": cut} if cut else {}
     for make in EXPLORERS:
         page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
         visit.canvas.wait_for()

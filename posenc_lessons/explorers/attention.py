@@ -29,9 +29,10 @@ from posenc_lessons.experiments.trained.rewriters import (
 )
 from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
-from posenc_lessons.explorers.reading import sentences
+from posenc_lessons.explorers.reading import Colored, filled, number, sentences
 from posenc_lessons.explorers.tries import Try
 from posenc_lessons.figures.attention import RANKS, Side, attention_scene
+from posenc_lessons.figures.colors import VERMILLION
 from posenc_lessons.figures.race import LOOKS
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
@@ -377,30 +378,35 @@ def _said_of_steps(side: Side, answer: str | None) -> Text:
 
 
 def _said_of_row(side: Side, row: int, heads: Sequence[int]) -> Text:
-    """Of one head the largest weights of a row, of several the largest of each; subscripts count the keys."""
+    """Of one head the largest weights of a row, of several the largest of each; subscripts count the keys.
+
+    Numbers have the colour of the frame around the row.
+    """
     if np.isnan(side.weights[0, row]).all():
         return Text("", "")
-    if len(heads) > 1:
-        said = [_largest(side, row, head, 1)[0] for head in heads]
-        ends = f"{heads[0]}–{heads[-1]}"
-        return Text(
-            f"第 {row + 1} 行，头 {ends} 最看：{'、'.join(said)}。",
-            f"Row {row + 1}: heads {ends} look most at {', '.join(said)}.",
-        )
-    said = _largest(side, row, heads[0], SAID)
-    return Text(
-        f"第 {row + 1} 行“{side.rows[row]}”（下标是第几个键）：头 {heads[0]} 看 {'、'.join(said)}。",
-        f"Row {row + 1}, “{side.rows[row]}” (subscripts count the keys): head {heads[0]} sees "
-        f"{', '.join(said)}.",
+    most = SAID if len(heads) == 1 else 1
+    largest = [each for head in heads for each in _largest(side, row, head, most)]
+    keys = [f"{key} {{w{place}}}" for place, (key, _) in enumerate(largest)]
+    zh, en = "、".join(keys), ", ".join(keys)
+    said = Text(
+        f"第 {{row}} 行“{side.rows[row]}”（下标是第几个键）：头 {{heads}} 看 {zh}。",
+        f"Row {{row}}, “{side.rows[row]}” (subscripts count the keys): head {{heads}} sees {en}.",
     )
+    if len(heads) > 1:
+        said = Text(
+            f"第 {{row}} 行，头 {{heads}} 最看：{zh}。", f"Row {{row}}: heads {{heads}} look most at {en}."
+        )
+    weights = {f"w{place}": number(weight, VERMILLION) for place, (_, weight) in enumerate(largest)}
+    ends = "–".join(map(str, dict.fromkeys((heads[0], heads[-1]))))
+    return filled(said, row=Colored(str(row + 1), VERMILLION), heads=ends, **weights)
 
 
-def _largest(side: Side, row: int, head: int, most: int) -> list[str]:
+def _largest(side: Side, row: int, head: int, most: int) -> list[tuple[str, float]]:
     """The keys with the largest weights, largest first; of those next to nothing, only the first is named."""
     weights = np.nan_to_num(side.weights[head - 1, row])
     largest = np.argsort(-weights, kind="stable")[:most]
     return [
-        f"{side.columns[key]}{str(key + 1).translate(SUBSCRIPTS)} {weights[key]:.2f}"
+        (f"{side.columns[key]}{str(key + 1).translate(SUBSCRIPTS)}", float(weights[key]))
         for place, key in enumerate(largest)
         if weights[key] >= 0.005 or not place
     ]

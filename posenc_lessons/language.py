@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -28,18 +28,18 @@ class Text:
     zh: str
     en: str
 
-    def show(self, language: Language | None = None) -> str:
-        """The text in ``language`` (the reader's when None); both, with a dot between, for ``"both"``."""
+    def show(self, language: Language | None = None, between: str = " · ") -> str:
+        """The text in ``language`` (the reader's when None); for ``"both"`` both, with ``between`` them."""
         language = current() if language is None else language
         if language == "both":
             language = _alone or "both"
         if language == "both":
-            return self.zh if self.zh == self.en else f"{self.zh} · {self.en}"
+            return self.zh if self.zh == self.en else f"{self.zh}{between}{self.en}"
         return self.zh if language == "zh" else self.en
 
     def format(self, **values: object) -> Text:
-        """Fill the same ``{named}`` places in both languages."""
-        return Text(self.zh.format(**values), self.en.format(**values))
+        """Fill the same ``{named}`` places in both languages; with each its own of a value that is a Text."""
+        return Text(self.zh.format(**in_one("zh", values)), self.en.format(**in_one("en", values)))
 
     def html(self) -> str:
         """Both languages as HTML blocks that the page's language switch hides or shows; text is escaped."""
@@ -53,6 +53,17 @@ class Text:
 
     def __str__(self) -> str:
         return self.show()
+
+
+def in_one(language: Language, values: Mapping[str, object]) -> dict[str, object]:
+    """``values`` by name, of those that are a ``Text`` what it says in ``language``."""
+    return {k: value.show(language) if isinstance(value, Text) else value for k, value in values.items()}
+
+
+def joined(texts: Iterable[Text], zh: str = "、", en: str = ", ") -> Text:
+    """``texts`` one after the other, with ``zh`` and ``en`` between them."""
+    every = list(texts)
+    return Text(zh.join(text.zh for text in every), en.join(text.en for text in every))
 
 
 def current() -> Language:

@@ -29,7 +29,7 @@ from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import spoken
 from posenc_lessons.figures.bookkeeping import COLORS, bookkeeping_scene
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.language import Text
+from posenc_lessons.language import Text, joined
 from posenc_lessons.models import DecoderOnly
 
 MOST_TEXTS, MOST_LETTERS = 3, 12
@@ -168,25 +168,24 @@ class BookkeepingExplorer(Explorer):
             ).format(most="1e-8" if worst.moved < 1e-8 else spoken(worst.moved, ".0e"))
             if not harmless:
                 return same
-            zh, en = "、".join(h.zh for h in harmless), " and ".join(h.en for h in harmless)
-            return Text(f"{same.zh}{zh}：在这里无害。", f"{same.en} Harmless here: {en}.")
+            said = Text("{same}{harmless}：在这里无害。", "{same} Harmless here: {harmless}.")
+            return said.format(same=same, harmless=joined(harmless, en=" and "))
         guilty = {fault: most for fault, most in arrays["parts"].items() if most >= SAME} or arrays["parts"]
-        zh = "；".join(f"{named[f].zh}（单这一处最多移走 {most:.2f}）" for f, most in guilty.items())
-        en = "; ".join(f"{named[f].en} (by itself it moves up to {most:.2f})" for f, most in guilty.items())
+        one = Text("{fault}（单这一处最多移走 {most:.2f}）", "{fault} (by itself it moves up to {most:.2f})")
+        faults = (one.format(fault=named[fault], most=most) for fault, most in guilty.items())
         text = Text(
             "错在：{fault}。最坏的是 {word} 的第 {place} 个字母 {letter}："
             "单独运行时{right}的概率是 {before:.2f}，这里是 {now}。",
-            "What is wrong: {fault_en}. Worst is letter {place} of {word}, {letter}: run alone, {right_en} "
+            "What is wrong: {fault}. Worst is letter {place} of {word}, {letter}: run alone, {right} "
             "has probability {before:.2f}; here {now}.",
         )
-        color = COLORS[worst.text]
-        right = worst.answer
+        color, right = COLORS[worst.text], Text("“没见过”", "“new”")
+        if worst.answer is not None:
+            right = Text(f"“后面是 {worst.answer}”", f"“{worst.answer} followed”")
         return filled(
             text,
-            fault=zh,
-            fault_en=en,
-            right="“没见过”" if right is None else f"“后面是 {right}”",
-            right_en="“new”" if right is None else f"“{right} followed”",
+            fault=joined(faults, "；", "; "),
+            right=right,
             word=Colored(worst.word, color),
             now=number(worst.now, color),
             **{name: getattr(worst, name) for name in ("place", "letter", "before")},

@@ -161,15 +161,14 @@ class DistanceExplorer(Explorer):
             return said_of_scores(arrays, parameters["head"], i, j)
         said = Text(
             "查询 i = {i}，键 j = {j}：j − i = {distance}，{name} = {value}。",
-            "Query i = {i}, key j = {j}: j − i = {distance}, {name_en} = {value}.",
+            "Query i = {i}, key j = {j}: j − i = {distance}, {name} = {value}.",
         )
         return filled(
             said,
             i=i,
             j=j,
             distance=spoken(j - i),
-            name=KINDS[parameters["kind"]].zh,
-            name_en=KINDS[parameters["kind"]].en,
+            name=KINDS[parameters["kind"]],
             value=number(float(arrays["values"][i, j]), PURPLE, "g"),
         )
 

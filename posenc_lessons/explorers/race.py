@@ -36,7 +36,7 @@ from posenc_lessons.explorers.several import several
 from posenc_lessons.explorers.tries import Try
 from posenc_lessons.figures.race import LOOKS, race_scene
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.language import Text
+from posenc_lessons.language import Text, joined
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 if TYPE_CHECKING:
@@ -430,7 +430,7 @@ results = {results}"""
         if race.running and 0 < share < 1:
             minutes = (time.monotonic() - race.started) * (1 - share) / share / 60
             left = Text("，还要约 {m:.0f} 分钟", ", about {m:.0f} min left").format(m=max(minutes, 1))
-            words = Text(words.zh + left.zh, words.en + left.en)
+            words = joined((words, left), "", "")
         self._progress.value = words.show()
 
     def close(self) -> None:

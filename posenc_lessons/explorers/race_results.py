@@ -9,7 +9,7 @@ from posenc_lessons.experiments.race.quick import LearningCurves, recorded_quick
 from posenc_lessons.explorers.base import Arrays
 from posenc_lessons.explorers.reading import Colored, filled, sentences
 from posenc_lessons.figures.race import LOOKS, TaskResults
-from posenc_lessons.language import Text
+from posenc_lessons.language import Text, joined
 
 TASK_NAMES = {
     "copy_back": Text("抄 {n} 步之前", "copy {n} back"),
@@ -80,16 +80,17 @@ def said_of_curves(curves: LearningCurves, step: int) -> Text:
         for each, share in shares.items()
         if share is not None
     }
-    zh = "，".join(f"{LOOKS[each].name.zh} {{{each}}}" for each in values)
-    en = ", ".join(f"{LOOKS[each].name.en} {{{each}}}" for each in values)
+    named = Text("{name} {place}", "{name} {place}")
     template = Text(
-        f"快赛学了 {step} 步，长度 {race.train_length} → {race.test_lengths[-1]}：{zh}。",
-        f"Quick race after {step} steps, length {race.train_length} → {race.test_lengths[-1]}: {en}.",
+        "快赛学了 {step} 步，长度 {inside} → {outside}：{each}。",
+        "Quick race after {step} steps, length {inside} → {outside}: {each}.",
+    ).format(
+        **{"step": step, "inside": race.train_length, "outside": race.test_lengths[-1]},
+        each=joined((named.format(name=LOOKS[each].name, place=f"{{{each}}}") for each in values), "，"),
     )
     recorded = curves is recorded_quick_race()
-    source = Text("{how}{processor}，一个种子；{date}。", "{how_en}{processor}, one seed; {date}.").format(
-        how="录好的：" if recorded else "刚训练的：",
-        how_en="Recorded: " if recorded else "Just trained: ",
+    source = Text("{how}{processor}，一个种子；{date}。", "{how}{processor}, one seed; {date}.").format(
+        how=Text("录好的：", "Recorded: ") if recorded else Text("刚训练的：", "Just trained: "),
         processor=curves.machine["processor"],
         date=curves.date,
     )
@@ -103,8 +104,7 @@ def task_name(task: str, n_back: int) -> Text:
 
 def said_of_results(results: Results, source_name: Text, task: str, highlight: str) -> Text:
     """How right one encoding is at the trained length and the longest, and where the results come from."""
-    about = _about(results)
-    source = Text(f"{source_name.zh}：{about.zh}", f"{source_name.en}: {about.en}")
+    source = Text("{name}：{about}", "{name}: {about}").format(name=source_name, about=_about(results))
     rows = np.array(results.accuracy(task, highlight))
     if not len(rows):
         return source
@@ -113,12 +113,11 @@ def said_of_results(results: Results, source_name: Text, task: str, highlight: s
     color = LOOKS[highlight].color
     words = Text(
         "{name}：长度 {n} 时 {inside}，长度 {far} 时 {outside}（平均，括号里是最差和最好的种子）。",
-        "{name_en}: {inside} at length {n}, {outside} at length {far} (mean; worst and best seed).",
+        "{name}: {inside} at length {n}, {outside} at length {far} (mean; worst and best seed).",
     )
     said = filled(
         words,
-        name=LOOKS[highlight].name.zh,
-        name_en=LOOKS[highlight].name.en,
+        name=LOOKS[highlight].name,
         n=race.train_length,
         far=race.test_lengths[-1],
         inside=Colored(_spread(inside), color),
@@ -129,22 +128,20 @@ def said_of_results(results: Results, source_name: Text, task: str, highlight: s
 
 def _about(results: Results) -> Text:
     """Where and when it was run, and how much of it."""
-    race, machines = results.race, results.machines
-    named = [
+    machines = (
         Text("{processor}，{cores} 核", "{processor}, {cores} cores").format(
             processor=each["processor"], cores=each["cores"]
         )
-        for each in machines
-    ]
+        for each in results.machines
+    )
     return Text(
-        "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{zh}；{date}。",
-        "{runs} models trained for {steps} steps each, {seeds} seeds; {en}; {date}.",
+        "{runs} 次训练，每次 {steps} 步，{seeds} 个种子；{machines}；{date}。",
+        "{runs} models trained for {steps} steps each, {seeds} seeds; {machines}; {date}.",
     ).format(
         runs=len(results.runs),
-        steps=race.steps,
-        seeds=len(race.seeds),
-        zh="、".join(each.zh for each in named),
-        en=" and ".join(each.en for each in named),
+        steps=results.race.steps,
+        seeds=len(results.race.seeds),
+        machines=joined(machines, en=" and "),
         date=results.date,
     )
 

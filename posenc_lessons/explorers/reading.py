@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from posenc_lessons.explorers.words import spoken
 from posenc_lessons.figures.theme import Theme
-from posenc_lessons.language import Language, Text, current
+from posenc_lessons.language import Language, Text, current, in_one
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ class Reading(Text):
 
 def filled(template: Text, **values: object) -> Reading:
     """``template`` with its ``{named}`` places filled, as ``Text.format``; ``Colored`` values keep theirs."""
-    (zh, in_zh), (en, in_en) = (_filled(each, values) for each in (template.zh, template.en))
+    zh, in_zh = _filled(template.zh, in_one("zh", values))
+    en, in_en = _filled(template.en, in_one("en", values))
     return Reading(zh, en, {"zh": in_zh, "en": in_en})
 
 
@@ -68,6 +69,16 @@ def as_html(text: Text, theme: Theme) -> str:
     return "".join(
         f'<div lang="{spoken}">{part.replace(chr(10), "<br>")}</div>' for spoken, part in parts.items()
     )
+
+
+def paragraph(content: str, attributes: str = "") -> str:
+    """HTML as a paragraph beside a picture."""
+    return f'<div style="margin:2px 8px;line-height:1.35" {attributes}>{content}</div>'
+
+
+def headed(name: Text, said: Text) -> str:
+    """``said`` after its bold ``name``, as HTML in the reader's language; what they quote is escaped."""
+    return f"<b>{html.escape(name.show())}</b>&ensp;{html.escape(said.show())}"
 
 
 def _filled(template: str, values: Mapping[str, object]) -> tuple[str, Spans]:

@@ -117,25 +117,24 @@ class StretchExplorer(Explorer):
         fastest = [math.degrees(2 * math.pi / arrays[name][0]) for name in ("before", "after")]
         said = Text(
             "文本长 {length}：{n} 对里有 {new} 对遇到训练时没见过的角度。"
-            "最快的一对，相邻词元从前差 {before:.1f}°，现在差 {after}°",
+            "最快的一对，相邻词元从前差 {before:.1f}°，现在差 {after}°{closer}{warmer}",
             "A text of {length}: {new} of {n} pairs meet angles never seen in training. In the fastest pair "
-            "neighbours were {before:.1f}° apart and now are {after}° apart",
+            "neighbours were {before:.1f}° apart and now are {after}° apart{closer}{warmer}",
         )
-        finer = fastest[0] / fastest[1]
-        more = Text("。", ".")
-        if finer > 1 + 1e-9:
-            more = Text(
-                f"：要分得比从前细 {finer:.2f} 倍。",
-                f", so that it must look {finer:.2f} times as closely.",
+        closer, warmer = Text("。", "."), Text("", "")
+        if (finer := fastest[0] / fastest[1]) > 1 + 1e-9:
+            closer = Text(
+                f"：要分得比从前细 {finer:.2f} 倍。", f", so that it must look {finer:.2f} times as closely."
             )
         if (sharper := arrays["scale"] ** 2) > 1:
-            zh, en = (
+            warmer = Text(
                 f"温度：分数都乘 {sharper:.3f}。",
-                f"The temperature multiplies every score by {sharper:.3f}.",
+                f" The temperature multiplies every score by {sharper:.3f}.",
             )
-            more = Text(more.zh + zh, f"{more.en} {en}")
         return filled(
-            Text(said.zh + more.zh, said.en + more.en),
+            said,
+            closer=closer,
+            warmer=warmer,
             length=parameters["factor"] * parameters["trained"],
             n=len(arrays["seen"]),
             new=Colored(str(unseen), VERMILLION),

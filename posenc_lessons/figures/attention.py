@@ -11,7 +11,7 @@ from posenc_lessons.figures.colors import INK, VERMILLION
 from posenc_lessons.figures.parts import NOTHING, rectangle
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Labels, Panel, Scene
 from posenc_lessons.figures.ticks import Ticks
-from posenc_lessons.language import Text
+from posenc_lessons.language import Text, joined
 
 WIDTH = 980
 RANKS = 3  # the choice and the runners-up
@@ -100,18 +100,20 @@ def _ticks(tokens: Sequence[object]) -> Ticks:
 
 def _alt(sides: Sequence[Side], heads: Sequence[int], row_label: Text, column_label: Text) -> Text:
     written = ["".join(tried[0][0] for tried in side.choices) for side in sides]
-    zh = "；".join(
-        f"{side.letter} {side.name.zh}写出 {words}" for side, words in zip(sides, written, strict=True)
+    model = Text("{letter} {name}写出 {words}", "{letter} {name} writes {words}")
+    models = (
+        model.format(letter=side.letter, name=side.name, words=words)
+        for side, words in zip(sides, written, strict=True)
     )
-    en = "; ".join(
-        f"{side.letter} {side.name.en} writes {words}" for side, words in zip(sides, written, strict=True)
-    )
-    shown = ", ".join(map(str, heads))
     return Text(
-        f"训练好的模型一步一步写答案：{zh}。头 {shown} 的注意力权重，"
-        f"行是{row_label.zh}，列是{column_label.zh}。",
-        f"Trained models at work, step by step: {en}. Attention weights of heads {shown}; "
-        f"rows: {row_label.en}; columns: {column_label.en}.",
+        "训练好的模型一步一步写答案：{models}。头 {heads} 的注意力权重，行是{rows}，列是{columns}。",
+        "Trained models at work, step by step: {models}. Attention weights of heads {heads}; "
+        "rows: {rows}; columns: {columns}.",
+    ).format(
+        models=joined(models, "；", "; "),
+        heads=", ".join(map(str, heads)),
+        rows=row_label,
+        columns=column_label,
     )
 
 

@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION
 from posenc_lessons.figures.style import DPI, PX, SEQUENTIAL, Picture, drawable, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Language, Text, joined
 
 WORD_COLORS = (VERMILLION, INK, BLUE, GREEN, PURPLE, ORANGE)
 LEFT, TOP, CELL = 70, 112, 52  # CSS pixels: room for row words, for column words and title, and a cell
@@ -40,13 +40,11 @@ def attention_matrices_figure(matrices: Sequence[WordMatrix], language: Language
     """The ``matrices`` side by side. A word keeps its colour from one to the next."""
     most = max(len(matrix.words) for matrix in matrices)
     side = CELL * most
-    alt = Text("注意力权重表：{titles}。", "Attention weights: {titles}.")
     picture = new_picture(
         len(matrices) * (side + LEFT + 40),
         side + TOP + 34,
-        alt=Text(
-            alt.zh.format(titles="、".join(matrix.title.zh for matrix in matrices)),
-            alt.en.format(titles=", ".join(matrix.title.en for matrix in matrices)),
+        alt=Text("注意力权重表：{titles}。", "Attention weights: {titles}.").format(
+            titles=joined(matrix.title for matrix in matrices)
         ),
         ncols=len(matrices),
     )
@@ -70,7 +68,7 @@ def _colors(matrices: Sequence[WordMatrix]) -> dict[Text, str]:
 def _draw(axes: Axes, matrix: WordMatrix, colors: dict[Text, str], language: Language | None) -> None:
     size = len(matrix.words)
     axes.imshow(matrix.weights, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="equal")
-    axes.set_title(matrix.title.show(language).replace(" · ", "\n"), pad=10 * PX)
+    axes.set_title(matrix.title.show(language, "\n"), pad=10 * PX)
     axes.grid(False)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0, top=True, bottom=False, labeltop=True, labelbottom=False)

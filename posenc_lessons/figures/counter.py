@@ -42,7 +42,7 @@ def counter_figure(bits: np.ndarray, waves: np.ndarray, language: Language | Non
 
 def _cells(axes: Axes, values: np.ndarray, title: Text, language: Language | None) -> None:
     axes.imshow(values, cmap=DIVERGING, vmin=-1.3, vmax=1.3)
-    axes.set_title(title.show(language).replace(" · ", "\n"), fontsize=14 * PX)
+    axes.set_title(title.show(language, "\n"), fontsize=14 * PX)
     axes.set_xlabel(FASTER.show(language), color=MUTED)
     axes.set_xticks([])
     axes.set_yticks(range(len(values)))

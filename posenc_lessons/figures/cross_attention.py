@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from posenc_lessons.figures.style import DPI, PX, SEQUENTIAL, Picture, drawable, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Language, Text, joined
 
 CELL, ROOM = 21, 58  # CSS pixels: a cell, and the room for a row of letters with a label
 
@@ -32,14 +32,13 @@ def cross_attention_figure(looks: Sequence[Looks], language: Language | None = N
     """Maps of weights from 0 (white) to 1 side by side, and a colour bar."""
     rows = max(len(look.target) for look in looks)
     columns = max(len(look.source) for look in looks)
-    titles = [look.title for look in looks]
     picture = new_picture(
         len(looks) * (columns * CELL + ROOM) + 74,
         rows * CELL + ROOM + 56,
         alt=Text(
-            f"写每个词元时在看原文的哪里：{'、'.join(title.zh for title in titles)}。",
-            f"Where in the source each written token looked: {', '.join(title.en for title in titles)}.",
-        ),
+            "写每个词元时在看原文的哪里：{titles}。",
+            "Where in the source each written token looked: {titles}.",
+        ).format(titles=joined(look.title for look in looks)),
         ncols=len(looks),
     )
     engine = picture.get_layout_engine()
@@ -47,13 +46,13 @@ def cross_attention_figure(looks: Sequence[Looks], language: Language | None = N
     engine.set(w_pad=6 / DPI, h_pad=4 / DPI)
     for number, (axes, look) in enumerate(zip(picture.axes, looks, strict=True)):
         image = axes.imshow(look.weights, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="equal")
-        axes.set_title(look.title.show(language).replace(" · ", "\n"), fontsize=13 * PX)
+        axes.set_title(look.title.show(language, "\n"), fontsize=13 * PX)
         axes.grid(False)
         axes.tick_params(length=0)
         axes.set_xticks(range(len(look.source)), [drawable(token) for token in look.source])
         axes.set_yticks(range(len(look.target)), [drawable(token) for token in look.target])
-        axes.set_xlabel(SOURCE.show(language).replace(" · ", "\n"))
+        axes.set_xlabel(SOURCE.show(language, "\n"))
         if number == 0:
-            axes.set_ylabel(TARGET.show(language).replace(" · ", "\n"))
+            axes.set_ylabel(TARGET.show(language, "\n"))
     picture.colorbar(image, ax=picture.axes, shrink=0.8, aspect=18)
     return picture

@@ -71,8 +71,7 @@ def growing_cache_figure(source: Sequence[str], steps: int = 4, language: Langua
     (axes,) = picture.axes
     for y, name in ((64, Text("自注意力的缓存", "self-attention cache")),
                     (134, Text("交叉注意力的缓存", "cross-attention cache"))):  # fmt: skip
-        words = f"{name.zh}\n{name.en}" if language == "both" else name.show(language)
-        write(axes, LEFT / 2, y, words, 12)
+        write(axes, LEFT / 2, y, name.show(language, "\n"), 12)
     for step in range(steps):
         x = LEFT + across * step
         write(axes, x + 75, 24, Text(f"第 {step + 1} 步", f"step {step + 1}").show(language), 13)

@@ -43,7 +43,7 @@ def depth_figure(stacks: Sequence[Depth], language: Language | None = None) -> P
         for axes, values in ((left, stack.sizes), (right, stack.gradients)):
             axes.plot(layers, values, marker=marker, markersize=4 * PX, linewidth=1.5 * PX, label=stack.name)
     for axes, title in ((left, SIZE), (right, GRADIENT)):
-        axes.set_title(title.show(language).replace(" · ", "\n"))
+        axes.set_title(title.show(language, "\n"))
         axes.set_xlabel(LAYER.show(language))
         axes.set_ylim(bottom=0)
     left.legend(loc="upper left")

@@ -48,13 +48,12 @@ def distance_scene(
         ),
         alt=Text(
             "{len_q} 个查询、{len_k} 个键的{name}；光标在查询 {query}、键 {key}，值为 {value:g}。",
-            "{name_en} for {len_q} queries and {len_k} keys; the cursor is at query {query}, key {key}, "
+            "{name} for {len_q} queries and {len_k} keys; the cursor is at query {query}, key {key}, "
             "where it is {value:g}.",
         ).format(
             len_q=len_q,
             len_k=len_k,
-            name=name.zh,
-            name_en=name.en,
+            name=name,
             query=query,
             key=key,
             value=float(values[query, key]),

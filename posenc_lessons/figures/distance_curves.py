@@ -9,7 +9,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import CYCLE, MUTED
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Language, Text, joined
 
 DISTANCE = Text("距离 $j-i$", "distance $j-i$")
 
@@ -31,9 +31,8 @@ def distance_curves_figure(panels: Sequence[Curves], language: Language | None =
     picture = new_picture(
         430 * len(panels),
         310,
-        alt=Text(
-            "横轴是距离的曲线图：{}。".format("；".join(panel.title.zh for panel in panels)),
-            "Curves against distance: {}.".format("; ".join(panel.title.en for panel in panels)),
+        alt=Text("横轴是距离的曲线图：{titles}。", "Curves against distance: {titles}.").format(
+            titles=joined((panel.title for panel in panels), "；", "; ")
         ),
         ncols=len(panels),
         squeeze=False,
@@ -44,7 +43,7 @@ def distance_curves_figure(panels: Sequence[Curves], language: Language | None =
             color = CYCLE[number % len(CYCLE)]
             style = "steps-mid" if panel.steps else "default"
             axes.plot(panel.distances, values, color=color, label=name, drawstyle=style)
-        axes.set_title(panel.title.show(language).replace(" · ", "\n"))
+        axes.set_title(panel.title.show(language, "\n"))
         axes.set_xlabel(DISTANCE.show(language))
         axes.set_ylabel(panel.values.show(language))
         if len(panel.curves) > 1:

@@ -13,7 +13,7 @@ from matplotlib.patches import Circle
 from posenc_lessons.figures.colors import BLUE, CYCLE, INK, MUTED, ORANGE, VERMILLION
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.figures.wavelengths import PAIR, WAVELENGTH
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Language, Text, joined
 
 STRETCH = Text("波长变成几倍", "wavelength, times what it was")
 NO_TURN = Text("转不满一圈", "no full turn")
@@ -38,20 +38,18 @@ def stretched_wavelengths_figure(
         740,
         310,
         alt=Text(
-            "每一对的波长，拉长前后：{}。{} 对里有 {} 对在训练的长度 {} 之内转完一圈。".format(
-                "、".join(name.zh for name in after), len(before), turned, trained
-            ),
-            "The wavelength of each pair before and after: {}. Of {} pairs {} come full circle within the "
-            "trained length {}.".format(", ".join(name.en for name in after), len(before), turned, trained),
-        ),
+            "每一对的波长，拉长前后：{names}。{n} 对里有 {turned} 对在训练的长度 {trained} 之内转完一圈。",
+            "The wavelength of each pair before and after: {names}. Of {n} pairs {turned} come full circle "
+            "within the trained length {trained}.",
+        ).format(names=joined(after), n=len(before), turned=turned, trained=trained),
         ncols=2,
     )
     left, right = picture.axes
     pairs = np.arange(len(before))
-    left.semilogy(pairs, before, color=INK, linewidth=2.6 * PX, label=_one_line(BEFORE, language))
+    left.semilogy(pairs, before, color=INK, linewidth=2.6 * PX, label=BEFORE.show(language, " / "))
     for (name, wavelengths), color, mark in zip(after.items(), CYCLE, MARKS, strict=False):
         style: dict[str, Any] = {"color": color, "marker": mark, "markersize": 4.5 * PX}
-        left.semilogy(pairs, wavelengths, linewidth=1.6 * PX, label=_one_line(name, language), **style)
+        left.semilogy(pairs, wavelengths, linewidth=1.6 * PX, label=name.show(language, " / "), **style)
         right.plot(pairs, wavelengths / before, linewidth=1.6 * PX, **style)
     left.axhline(trained, color=MUTED, linewidth=1.4 * PX, linestyle=(0, (4, 3)))
     small: dict[str, Any] = {"color": MUTED, "ha": "right", "fontsize": 12 * PX}
@@ -59,10 +57,10 @@ def stretched_wavelengths_figure(
     if 0 < turned < len(before):
         right.axvline(turned - 0.5, color=MUTED, linewidth=1.4 * PX, linestyle=(0, (4, 3)))
         top = float(max((wavelengths / before).max() for wavelengths in after.values()))
-        words = NO_TURN.show(language).replace(" · ", "\n")
+        words = NO_TURN.show(language, "\n")
         right.text(pairs[-1], 1 + (top - 1) * 0.06, words, va="bottom", **small)
-    left.set(xlabel=PAIR.show(language), ylabel=WAVELENGTH.show(language).replace(" · ", "\n"))
-    right.set(xlabel=PAIR.show(language), ylabel=STRETCH.show(language).replace(" · ", "\n"))
+    left.set(xlabel=PAIR.show(language), ylabel=WAVELENGTH.show(language, "\n"))
+    right.set(xlabel=PAIR.show(language), ylabel=STRETCH.show(language, "\n"))
     left.legend(loc="upper left", fontsize=11.5 * PX)
     return picture
 
@@ -100,7 +98,7 @@ def seen_angles_figure(
         if row == 0:
             axes.set_title(f"$i$ = {pairs[column]}", fontsize=13 * PX)
         if column == 0:
-            words = rows[row].name.show(language).replace(" · ", "\n")
+            words = rows[row].name.show(language, "\n")
             axes.set_ylabel(words, rotation=0, ha="right", va="center", fontsize=12.5 * PX)
     return picture
 
@@ -143,7 +141,3 @@ def _dial(axes: Axes, seen: float, now: float) -> None:
 def _sector(axes: Axes, start: float, end: float, color: str, alpha: float) -> None:
     sweep = np.linspace(start, end, 100)
     axes.fill(np.append(np.cos(sweep), 0), np.append(np.sin(sweep), 0), color=color, alpha=alpha, linewidth=0)
-
-
-def _one_line(text: Text, language: Language | None) -> str:
-    return text.show(language).replace(" · ", " / ")

@@ -9,7 +9,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import CYCLE, INK
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Language, Text, joined
 
 STEP = Text("微调的步数", "steps of fine-tuning")
 ACCURACY = Text("准确率（全部位置）", "accuracy, all positions")
@@ -26,11 +26,9 @@ def fine_tuning_figure(
         620,
         330,
         alt=Text(
-            "微调时的准确率，每种办法一条线：{}。".format("；".join(name.zh for name in curves)),
-            "Accuracy during fine-tuning, a line for each way: {}.".format(
-                "; ".join(name.en for name in curves)
-            ),
-        ),
+            "微调时的准确率，每种办法一条线：{ways}。",
+            "Accuracy during fine-tuning, a line for each way: {ways}.",
+        ).format(ways=joined(curves, "；", "; ")),
     )
     (axes,) = picture.axes
     for (name, seeds), color, style in zip(curves.items(), CYCLE, STYLES, strict=False):
@@ -42,7 +40,7 @@ def fine_tuning_figure(
             color=color,
             linestyle=style,
             linewidth=2.2 * PX,
-            label=name.show(language).replace(" · ", " / "),
+            label=name.show(language, " / "),
         )
         if len(runs) > 1:
             axes.fill_between(steps, runs.min(axis=0), runs.max(axis=0), color=color, alpha=0.13, linewidth=0)

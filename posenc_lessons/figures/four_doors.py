@@ -13,7 +13,7 @@ from matplotlib.patches import PathPatch, Wedge
 from matplotlib.path import Path
 
 from posenc_lessons.figures.colors import INK, MUTED, PAPER
-from posenc_lessons.figures.sketch import arrow, below_each_other, box, cells, mixed, write
+from posenc_lessons.figures.sketch import arrow, box, cells, mixed, write
 from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, new_drawing, styled
 from posenc_lessons.language import BilingualValueError, Language, Text, current
 
@@ -131,7 +131,7 @@ def _draw_house(axes: Axes, language: Language) -> None:
     _draw_attention(axes, language)
     y = FLOOR - (38 if language == "both" else 30)
     for x, note in NOTES:
-        write(axes, x, y, below_each_other(note, language), 12, MUTED)
+        write(axes, x, y, note.show(language, "\n"), 12, MUTED)
 
 
 def _alt(here: Collection[int]) -> Text:
@@ -154,7 +154,7 @@ def _draw_attention(axes: Axes, language: Language) -> None:
     for row, word in enumerate(WORDS):
         y = MIDDLE + (row - 1) * STEP
         box(axes, (14, y - 11), (56, 22), PAPER, rounded=4)
-        write(axes, 42, y, f"{word.zh} {word.en}" if language == "both" else word.show(language), 12)
+        write(axes, 42, y, word.show(language, " "), 12)
 
     steps = (
         (72, embeddings - 28, ""),
@@ -182,7 +182,7 @@ def _draw_attention(axes: Axes, language: Language) -> None:
         (output, Text("值 $v$ → 输出", "values $v$ → output")),
     )
     for x, caption in captions:
-        write(axes, x, 30 if language == "both" else 42, below_each_other(caption, language), 12.5)
+        write(axes, x, 30 if language == "both" else 42, caption.show(language, "\n"), 12.5)
 
 
 def _draw_numbers(axes: Axes) -> None:
@@ -243,9 +243,7 @@ def _write_formula(axes: Axes, x: float, y: float, door: Door, ink: str, accent:
 
 def _listed(names: tuple[Text, ...], language: Language) -> str:
     """Names in a row; for both languages, each name in both unless it is the same."""
-    if language == "both":
-        return ", ".join(name.en if name.zh == name.en else f"{name.zh} {name.en}" for name in names)
-    return ("、" if language == "zh" else ", ").join(name.show(language) for name in names)
+    return ("、" if language == "zh" else ", ").join(name.show(language, " ") for name in names)
 
 
 def _draw_here(axes: Axes, door: Door, language: Language) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posenc_lessons.figures.style import PX, SEQUENTIAL, Picture, drawable, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Language, Text, joined
 
 QUERY = Text("查询", "query")
 KEY = Text("键", "key")
@@ -31,13 +31,11 @@ def gate_matrices_figure(
     tokens: Sequence[str], matrices: Sequence[Matrix], language: Language | None = None
 ) -> Picture:
     """``matrices`` among ``tokens`` side by side, each with its own scale from 0 up."""
-    names = [matrix.title for matrix in matrices]
     picture = new_picture(
         min(340 * len(matrices) + 20, 1040),
         380,
-        alt=Text(
-            "每个查询看每个键：{}。".format("；".join(name.zh for name in names)),
-            "Every query with every key: {}.".format("; ".join(name.en for name in names)),
+        alt=Text("每个查询看每个键：{titles}。", "Every query with every key: {titles}.").format(
+            titles=joined((matrix.title for matrix in matrices), "；", "; ")
         ),
         ncols=len(matrices),
         squeeze=False,
@@ -46,7 +44,7 @@ def gate_matrices_figure(
     for axes, matrix in zip(list(picture.axes), matrices, strict=True):
         most = float(np.nanmax(matrix.values)) if matrix.most is None else matrix.most
         image = axes.imshow(matrix.values, cmap=SEQUENTIAL, vmin=0, vmax=most, aspect="equal")
-        axes.set_title(matrix.title.show(language).replace(" · ", "\n"))
+        axes.set_title(matrix.title.show(language, "\n"))
         axes.set_xticks(range(len(shown)), shown, fontsize=11 * PX)
         axes.set_yticks(range(len(shown)), shown, fontsize=11 * PX)
         axes.tick_params(length=0)

@@ -12,7 +12,7 @@ from matplotlib.ticker import PercentFormatter
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, PAPER, SKY, VERMILLION
 from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text, current
+from posenc_lessons.language import Language, Text, current, joined
 
 QUERY = Text("查询的位置 $m$", "query position $m$")
 KEY = Text("键的位置 $n$", "key position $n$")
@@ -95,9 +95,8 @@ def waves_figure(waves: Sequence[Waves], n_rows: int, language: Language | None 
     picture = new_picture(
         min(50 + 285 * len(waves), 920),
         268 if (language or current()) == "both" else 250,
-        alt=Text(
-            "表由哪些波组成：{}。".format("；".join(one.title.zh for one in waves)),
-            "Which waves a table is made of: {}.".format("; ".join(one.title.en for one in waves)),
+        alt=Text("表由哪些波组成：{titles}。", "Which waves a table is made of: {titles}.").format(
+            titles=joined((one.title for one in waves), "；", "; ")
         ),
         ncols=len(waves),
         sharey=True,
@@ -114,10 +113,10 @@ def waves_figure(waves: Sequence[Waves], n_rows: int, language: Language | None 
             period = Text("周期 {rows:.1f} 行", "{rows:.1f} rows a cycle").format(
                 rows=n_rows / cycles[tallest]
             )
-            words = period.show(language).replace(" · ", "\n")
+            words = period.show(language, "\n")
             middle = min(max(float(cycles[tallest]), 4.2), len(cycles) - 3.2)
             axes.text(middle, one.shares[tallest] + 0.02 * highest, words, ha="center", va="bottom")
-        axes.set_title(one.title.show(language).replace(" · ", "\n"))
+        axes.set_title(one.title.show(language, "\n"))
         axes.set_xlabel(Text("全表几个周期", "cycles in the table").show(language))
         axes.grid(axis="x", visible=False)
         axes.set(xlim=(0.3, len(cycles) + 0.7), ylim=(0, highest * 1.3))
@@ -163,7 +162,7 @@ def rows_moved_figure(
     below.axhline(guessing, color=MUTED, lw=1.2 * PX, linestyle=":")
     if not seen.all():
         middle = (trained_length + len(moved) - 1) / 2
-        never = Text("训练时从没见过", "never seen in training").show(language).replace(" · ", "\n")
+        never = Text("训练时从没见过", "never seen in training").show(language, "\n")
         above.text(middle, float(np.max(moved)) * 0.5, never, ha="center", va="center", color=VERMILLION)
     above.set_title(Text("每一行离出发点多远", "how far each row moved").show(language))
     below.set_title(
@@ -225,9 +224,8 @@ def accuracy_bars_figure(
     picture = new_picture(
         min(160 + 400 * len(bars), 900),
         340,
-        alt=Text(
-            "准确率柱形图：{}。".format("；".join(one.title.zh for one in bars)),
-            "Bars of accuracy: {}.".format("; ".join(one.title.en for one in bars)),
+        alt=Text("准确率柱形图：{titles}。", "Bars of accuracy: {titles}.").format(
+            titles=joined((one.title for one in bars), "；", "; ")
         ),
         ncols=len(bars),
         sharey=True,
@@ -240,8 +238,8 @@ def accuracy_bars_figure(
         for place, height in enumerate(one.heights):
             axes.text(place, height + 0.02, f"{height:.2f}", ha="center", va="bottom")
         axes.axhline(one.guessing, color=INK, lw=1.2 * PX, linestyle=":")
-        axes.set_title(one.title.show(language).replace(" · ", "\n"))
-        axes.set_xticks(places, [label.show(language).replace(" · ", "\n") for label in labels])
+        axes.set_title(one.title.show(language, "\n"))
+        axes.set_xticks(places, [label.show(language, "\n") for label in labels])
         axes.tick_params(axis="x", length=0)
         axes.grid(axis="x", visible=False)
         axes.set_ylim(0, 1.12)
@@ -253,9 +251,8 @@ def _squares(squares: Sequence[Square], height: float, zh: str, en: str) -> Pict
     return new_picture(
         min(50 + 285 * len(squares), 920),
         height,
-        alt=Text(
-            f"{zh}：{'；'.join(square.title.zh for square in squares)}。",
-            f"{en[0].upper()}{en[1:]}: {'; '.join(square.title.en for square in squares)}.",
+        alt=Text(f"{zh}：{{titles}}。", f"{en[0].upper()}{en[1:]}: {{titles}}.").format(
+            titles=joined((square.title for square in squares), "；", "; ")
         ),
         ncols=len(squares),
         sharey=True,
@@ -268,7 +265,7 @@ def _scale(square: Square, largest: float) -> tuple[Colormap, tuple[float, float
 
 
 def _label(axes: Axes, title: Text, x: Text, language: Language | None, below: Text | None = None) -> None:
-    axes.set_title(title.show(language).replace(" · ", "\n"))
-    lines = [x.show(language)] if below is None else [x.show(language), *below.show(language).split(" · ")]
+    axes.set_title(title.show(language, "\n"))
+    lines = [x.show(language)] if below is None else [x.show(language), below.show(language, "\n")]
     axes.set_xlabel("\n".join(lines))
     axes.grid(False)

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, ORANGE, PURPLE, VERMILLION
-from posenc_lessons.figures.sketch import EDGE, below_each_other, mixed, write
+from posenc_lessons.figures.sketch import EDGE, mixed, write
 from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
 from posenc_lessons.language import Language, Text, current
 
@@ -38,7 +38,7 @@ def lookup_figure(positions: np.ndarray, table: np.ndarray, language: Language |
     for name, matrix, width, owners in zip(
         names, (one_hot, table, rows), widths, (positions, np.arange(len(table)), positions), strict=True
     ):
-        write(axes, left + width / 2, 16 if language == "both" else 30, below_each_other(name, language), 13)
+        write(axes, left + width / 2, 16 if language == "both" else 30, name.show(language, "\n"), 13)
         _matrix(
             axes, (left, TOP + (height - len(matrix) * CELL[1]) / 2), matrix, owners, whole=matrix is one_hot
         )

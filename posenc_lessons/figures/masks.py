@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from posenc_lessons.figures.colors import BLUE, INK, MUTED
-from posenc_lessons.figures.sketch import EDGE, below_each_other, mixed, write
+from posenc_lessons.figures.sketch import EDGE, mixed, write
 from posenc_lessons.figures.style import PX, Picture, drawable, new_drawing, styled
 from posenc_lessons.language import BilingualValueError, Language, Text, current
 
@@ -54,7 +54,7 @@ def masks_figure(masks: Sequence[Mask], language: Language | None = None) -> Pic
         _draw_mask(axes, left + LEFT, mask, language)
         if number == 0:
             middle = TOP + CELL * len(mask.queries) / 2
-            words = QUERY.show(language).replace(" · ", "\n")
+            words = QUERY.show(language, "\n")
             axes.text(24, middle, words, fontsize=12 * PX, rotation=90, ha="center", va="center", color=MUTED)
         left += width
     _draw_legend(axes, TOP + CELL * rows + 30, sum(widths) / 2, language)
@@ -87,7 +87,7 @@ def _draw_mask(axes: Axes, left: float, mask: Mask, language: Language) -> None:
     columns = len(mask.keys)
     middle = left + CELL * columns / 2
     both = language == "both"
-    write(axes, middle, 18 if both else 28, below_each_other(mask.title, language), 14)
+    write(axes, middle, 18 if both else 28, mask.title.show(language, "\n"), 14)
     write(axes, middle, 62, KEY.show(language), 12, MUTED)
     for column, name in enumerate(mask.keys):
         color = MUTED if name == PADDING else INK

@@ -119,29 +119,21 @@ def _alt(task: TaskResults, encodings: Sequence[str], means: np.ndarray, ends: t
         if outside >= 0
     ]
     words = Text(
-        "各种位置编码在“{zh}”上的准确率，横轴是长度，竖线是训练过的长度 {n}；"
+        "各种位置编码在“{task}”上的准确率，横轴是长度，竖线是训练过的长度 {n}；"
         "右边的表是每个任务在长度 {n} 与 {far} 的准确率。",
-        "Accuracy of each position encoding on “{en}” against length, with a line at the trained length {n}; "
-        "beside it a table of every task at lengths {n} and {far}.",
-    ).format(zh=task.name.zh, en=task.name.en, n=ends[0], far=ends[1])
+        "Accuracy of each position encoding on “{task}” against length, with a line at the trained length "
+        "{n}; beside it a table of every task at lengths {n} and {far}.",
+    ).format(task=task.name, n=ends[0], far=ends[1])
     if not known:
         return words
     (best, best_inside, first), (worst, worst_inside, last) = max(known), min(known)
     return Text(
-        words.zh + "从 {n} 到 {far}，{first} 由 {a:.2f} 变为 {b:.2f}，{last} 由 {c:.2f} 变为 {d:.2f}。",
-        words.en
-        + " From {n} to {far}, {first_en} goes from {a:.2f} to {b:.2f}, {last_en} from {c:.2f} to {d:.2f}.",
+        "{words}从 {n} 到 {far}，{first} 由 {a:.2f} 变为 {b:.2f}，{last} 由 {c:.2f} 变为 {d:.2f}。",
+        "{words} From {n} to {far}, {first} goes from {a:.2f} to {b:.2f}, {last} from {c:.2f} to {d:.2f}.",
     ).format(
-        n=ends[0],
-        far=ends[1],
-        first=LOOKS[first].name.zh,
-        last=LOOKS[last].name.zh,
-        first_en=LOOKS[first].name.en,
-        last_en=LOOKS[last].name.en,
-        a=best_inside,
-        b=best,
-        c=worst_inside,
-        d=worst,
+        **{"words": words, "n": ends[0], "far": ends[1]},
+        **{"first": LOOKS[first].name, "a": best_inside, "b": best},
+        **{"last": LOOKS[last].name, "c": worst_inside, "d": worst},
     )
 
 

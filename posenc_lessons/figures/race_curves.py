@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from posenc_lessons.figures.colors import MUTED
 from posenc_lessons.figures.race import ACCURACY, GUESSING, LENGTH, LOOKS, Look, TaskResults, length_ticks
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Language, Text, joined
 
 
 @styled()
@@ -31,24 +31,20 @@ def race_curves_figure(
         420 * columns + 130,
         300 * -(-len(tasks) // columns),
         alt=Text(
-            "各种位置编码的准确率，横轴是长度，竖线是训练过的长度 {n}：{zh}。",
-            "Accuracy of each position encoding against length, with a line at the trained length {n}: {en}.",
-        ).format(
-            n=train_length, zh="、".join(t.name.zh for t in tasks), en=", ".join(t.name.en for t in tasks)
-        ),
+            "各种位置编码的准确率，横轴是长度，竖线是训练过的长度 {n}：{tasks}。",
+            "Accuracy of each position encoding against length, with a line at the trained length {n}: "
+            "{tasks}.",
+        ).format(n=train_length, tasks=joined(task.name for task in tasks)),
         nrows=-(-len(tasks) // columns),
         ncols=columns,
         squeeze=False,
     )
+    at = np.log2(np.asarray(lengths, dtype=float))
     for axes, task in zip(picture.axes, tasks, strict=False):
         axes.axvline(np.log2(train_length), color=MUTED, linewidth=PX, linestyle=(0, (4, 2.5)))
         there = [encoding for encoding in encodings if encoding in task.accuracy]
         for encoding in sorted(there, key=lambda each: LOOKS[each].dashed):
-            look, accuracy, at = (
-                LOOKS[encoding],
-                task.accuracy[encoding],
-                np.log2(np.asarray(lengths, dtype=float)),
-            )
+            look, accuracy = LOOKS[encoding], task.accuracy[encoding]
             axes.fill_between(
                 at, accuracy.min(axis=0), accuracy.max(axis=0), color=look.color, alpha=0.15, linewidth=0
             )

@@ -38,11 +38,11 @@ def decay_figure(
         axes.axhline(0, color=MUTED, linewidth=0.8 * PX)
         axes.set_xscale("log")
         axes.set_xlim(float(distances[0]), float(distances[-1]))
-        axes.set_xlabel(DISTANCE.show(language).replace(" · ", "\n"))
+        axes.set_xlabel(DISTANCE.show(language, "\n"))
     left.plot(distances, ones, color=BLUE, linewidth=1.1 * PX, label=ONES.show(language))
     left.plot(distances, bound, color=VERMILLION, linewidth=2 * PX, label=BOUND.show(language))
     left.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0)
     for scores in random:
         right.plot(distances, scores, linewidth=0.9 * PX)
-    right.set_title(RANDOM.show(language).replace(" · ", "\n"))
+    right.set_title(RANDOM.show(language, "\n"))
     return picture

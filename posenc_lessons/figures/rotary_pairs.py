@@ -11,7 +11,7 @@ from matplotlib.patches import Arc
 from posenc_lessons.figures.colors import CYCLE, INK, MUTED
 from posenc_lessons.figures.sketch import box, mixed, write
 from posenc_lessons.figures.style import DIVERGING, PX, Picture, new_drawing, new_picture, styled
-from posenc_lessons.language import Language, Text, current
+from posenc_lessons.language import Language, Text, current, joined
 
 CELL, GAP = 62, 8
 MARGIN, TOP, BOTTOM, HEIGHT = 36, 66, 192, 306
@@ -94,12 +94,10 @@ def matrices_figure(matrices: Mapping[Text, np.ndarray], language: Language | No
         60 + 270 * len(matrices),
         290,
         alt=Text(
-            "旋转矩阵：{}。不是 0 的数，一种沿对角线成小块，一种分成四条对角线。".format(
-                "；".join(name.zh for name in matrices)
-            ),
-            "Rotation matrices: {}. What is not 0 stands in blocks down the diagonal in one, "
-            "on the diagonals of four quarters in the other.".format("; ".join(name.en for name in matrices)),
-        ),
+            "旋转矩阵：{names}。不是 0 的数，一种沿对角线成小块，一种分成四条对角线。",
+            "Rotation matrices: {names}. What is not 0 stands in blocks down the diagonal in one, "
+            "on the diagonals of four quarters in the other.",
+        ).format(names=joined(matrices, "；", "; ")),
         ncols=len(matrices),
         squeeze=False,
     )
@@ -111,8 +109,8 @@ def matrices_figure(matrices: Mapping[Text, np.ndarray], language: Language | No
                 words = f"{value:.1f}".replace("-", "−")
                 color = "white" if abs(value) > 0.6 else INK
                 axes.text(column, row, words, ha="center", va="center", fontsize=11 * PX, color=color)
-        axes.set_title(name.show(language).replace(" · ", "\n"))
-        axes.set(xlabel=COLUMN.show(language), ylabel=ROW.show(language).replace(" · ", "\n"))
+        axes.set_title(name.show(language, "\n"))
+        axes.set(xlabel=COLUMN.show(language), ylabel=ROW.show(language, "\n"))
         axes.set_xticks(range(matrix.shape[1]))
         axes.set_yticks(range(matrix.shape[0]))
         axes.tick_params(color=MUTED)

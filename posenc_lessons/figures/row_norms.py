@@ -8,7 +8,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, MUTED, VERMILLION
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Language, Text, joined
 
 ROW = Text("表的第几行", "row of the table")
 LENGTH = Text("模 $|e[n]|$", "norm $|e[n]|$")
@@ -23,11 +23,9 @@ def row_norms_figure(
         60 + 390 * len(norms),
         260,
         alt=Text(
-            "每一行的模：{}。前 {} 行蓝色，其余橙色。".format("；".join(name.zh for name in norms), kept),
-            "Length of every row: {}. The first {} are blue, the others orange.".format(
-                "; ".join(name.en for name in norms), kept
-            ),
-        ),
+            "每一行的模：{names}。前 {kept} 行蓝色，其余橙色。",
+            "Length of every row: {names}. The first {kept} are blue, the others orange.",
+        ).format(names=joined(norms, "；", "; "), kept=kept),
         ncols=len(norms),
         sharey=True,
         squeeze=False,
@@ -37,9 +35,9 @@ def row_norms_figure(
         axes.bar(rows[:kept], lengths[:kept], color=BLUE, width=0.8)
         axes.bar(rows[kept:], lengths[kept:], color=VERMILLION, width=0.8)
         axes.axvline(kept - 0.5, color=MUTED, linewidth=PX, linestyle="--")
-        axes.set_title(name.show(language).replace(" · ", "\n"))
+        axes.set_title(name.show(language, "\n"))
         axes.set_xlabel(ROW.show(language))
         axes.grid(axis="x", visible=False)
         axes.set_xlim(-0.8, len(lengths) - 0.2)
-    picture.axes[0].set_ylabel(LENGTH.show(language).replace(" · ", "\n"))
+    picture.axes[0].set_ylabel(LENGTH.show(language, "\n"))
     return picture

@@ -9,7 +9,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, INK, VERMILLION
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Language, Text, joined
 
 WIDTH = 0.36  # of the two columns that belong to one kind, each
 
@@ -29,13 +29,8 @@ def seed_dots_figure(
         140 + 150 * len(runs),
         360,
         alt=Text(
-            "每种编码各跑几次的准确率，{}和{}：{}。".format(
-                columns[0].zh, columns[1].zh, "；".join(kind.zh for kind in runs)
-            ),
-            "Accuracy of every run, {} and {}: {}.".format(
-                columns[0].en, columns[1].en, "; ".join(kind.en for kind in runs)
-            ),
-        ),
+            "每种编码各跑几次的准确率，{columns}：{kinds}。", "Accuracy of every run, {columns}: {kinds}."
+        ).format(columns=joined(columns, "和", " and "), kinds=joined(runs, "；", "; ")),
     )
     (axes,) = picture.axes
     for place, pair in enumerate(runs.values()):
@@ -51,7 +46,7 @@ def seed_dots_figure(
     axes.axhline(guessing, color=INK, lw=1.2 * PX, linestyle=":")
     at: dict[str, Any] = {"ha": "right", "va": "top", "color": INK, "fontsize": 12 * PX}
     axes.text(len(runs) - 0.52, guessing - 0.01, Text("瞎猜", "guessing").show(language), **at)
-    axes.set_xticks(range(len(runs)), [kind.show(language).replace(" · ", "\n") for kind in runs])
+    axes.set_xticks(range(len(runs)), [kind.show(language, "\n") for kind in runs])
     axes.tick_params(axis="x", length=0)
     axes.grid(axis="x", visible=False)
     axes.set(ylim=(0, 1.12), xlim=(-0.5, len(runs) - 0.5), ylabel=Text("准确率", "accuracy").show(language))

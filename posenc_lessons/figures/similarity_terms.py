@@ -50,13 +50,13 @@ def similarity_terms_figure(
     left.grid(False, axis="y")
     left.spines["left"].set_visible(False)
     left.set(xlim=(offsets[0], offsets[-1]), xlabel=DISTANCE.show(language))
-    left.set_title(TERMS.show(language).replace(" · ", "\n"))
+    left.set_title(TERMS.show(language, "\n"))
 
     looks = ((11, YELLOW), (5, BLUE), (1.4, INK), (1.0, VERMILLION))
     for (start, products), (width, color) in zip(measured.items(), looks, strict=False):
         right.plot(offsets, products, color=color, linewidth=width * PX, label=f"$p$ = {start}")
     right.axhline(0, color=MUTED, linewidth=0.8 * PX)
     right.set(xlim=(offsets[0], offsets[-1]), xlabel=DISTANCE.show(language), ylabel=DOT.show(language))
-    right.set_title(SUMS.show(language).replace(" · ", "\n"))
+    right.set_title(SUMS.show(language, "\n"))
     right.legend(loc="upper right")
     return picture

@@ -9,7 +9,6 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 
 from posenc_lessons.figures.colors import INK, MUTED
 from posenc_lessons.figures.style import PX
-from posenc_lessons.language import Language, Text
 
 EDGE = "#C4C9D1"  # around cells and boxes
 LINE = 1.35  # from line to line, in sizes of letters
@@ -36,11 +35,6 @@ def write(
         label = axes.text(x, baseline, line, fontsize=size * PX, color=color, ha="center", va="baseline")
         if fill is not None:
             label.set_bbox({"boxstyle": "square,pad=0.2", "fc": fill, "ec": "none"})
-
-
-def below_each_other(text: Text, language: Language) -> str:
-    """``text`` in ``language``; for both, Chinese above English."""
-    return f"{text.zh}\n{text.en}" if language == "both" else text.show(language)
 
 
 def arrow(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posenc_lessons.figures.style import DIVERGING, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Language, Text, joined
 
 POSITION = Text("位置 $p$", "position $p$")
 COLUMN = Text("列 $j$", "column $j$")
@@ -39,13 +39,11 @@ def scores_figure(tables: Sequence[Table], language: Language | None = None) -> 
 def _side_by_side(
     tables: Sequence[Table], x: Text, y: Text, largest: float, language: Language | None
 ) -> Picture:
-    names = [table.title for table in tables]
     picture = new_picture(
         60 + 230 * len(tables),
         280,
-        alt=Text(
-            "热图：{}。".format("；".join(name.zh for name in names)),
-            "Heatmaps: {}.".format("; ".join(name.en for name in names)),
+        alt=Text("热图：{titles}。", "Heatmaps: {titles}.").format(
+            titles=joined((table.title for table in tables), "；", "; ")
         ),
         ncols=len(tables),
         sharey=True,
@@ -54,7 +52,7 @@ def _side_by_side(
     axes_of_tables = list(picture.axes)
     for axes, table in zip(axes_of_tables, tables, strict=True):
         image = axes.imshow(table.values, cmap=DIVERGING, vmin=-largest, vmax=largest)
-        axes.set_title(table.title.show(language).replace(" · ", "\n"))
+        axes.set_title(table.title.show(language, "\n"))
         axes.set_xlabel(x.show(language))
         axes.grid(False)
     axes_of_tables[0].set_ylabel(y.show(language))

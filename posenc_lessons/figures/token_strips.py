@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE
-from posenc_lessons.figures.sketch import below_each_other, box, mixed, write
+from posenc_lessons.figures.sketch import box, mixed, write
 from posenc_lessons.figures.style import Picture, new_drawing, styled
 from posenc_lessons.language import Language, Text, current
 
@@ -72,11 +72,11 @@ def _draw(axes: Axes, strip: Strip, top: float, tall: float, language: Language)
         edge = INK if place == last else color
         box(axes, (left, top), (CELL, tall), mixed(color, 0.22), edge, width=width)
         first_line = top + tall / 2 - (9 if language == "both" else 0)
-        write(axes, left + CELL / 2, first_line, below_each_other(token, language), 14)
+        write(axes, left + CELL / 2, first_line, token.show(language, "\n"), 14)
     top += tall + 8
     for row, (name, numbers) in enumerate(strip.rows):
         at = top + ROW * (row + 0.5)
-        words = name.show(language).replace(" · ", " ")
+        words = name.show(language, " ")
         write(axes, LABEL / 2 - 2, at, words, 12, MUTED)
         for place, number in enumerate(numbers):
             strong = (row, place) in strip.strong

@@ -20,7 +20,7 @@ TALL, WIDE, NARROW = 62, 82, 12  # a tensor: its height, its width at most and a
 BEHIND = 6  # how far each sheet of a stack stands behind the one before
 MOST_SHEETS = 4
 INSIDE = "#F5F7F9"
-PLAIN, QUADRATIC, HEADS = BLUE, VERMILLION, CYCLE
+PLAIN, HEADS = BLUE, CYCLE
 
 LAYER = Text("一层（重复 N 次）", "one layer (N of them)")
 
@@ -117,16 +117,12 @@ def _alt(tensors: tuple[Tensor, ...]) -> Text:
 
 
 def _draw_station(axes: Axes, x: float, y: float, tensor: Tensor, widest: int, language: Language) -> None:
-    for line, words in enumerate(_lines(tensor.name, language)):
+    for line, words in enumerate(tensor.name.show(language, "\n").split("\n")):
         write(axes, x, y + 20 + 16 * line, words, 13)
     write(axes, x, y + 58, tensor.how, 12, MUTED)
     _draw_tensor(axes, x, y + BODY, tensor.sizes, widest)
     write(axes, x, y + BODY + 58, f"[{tensor.letters}]", 13)
     write(axes, x, y + BODY + 76, f"[{', '.join(map(str, tensor.sizes))}]", 13, MUTED)
-
-
-def _lines(name: Text, language: Language) -> list[str]:
-    return [name.zh, name.en] if language == "both" else [name.show(language)]
 
 
 def _draw_tensor(axes: Axes, x: float, y: float, sizes: tuple[int, ...], widest: int) -> None:
@@ -227,8 +223,8 @@ def heads_split_figure(
         draw((left, 64 + step * head), values, True)
         name = Text("头 {n}", "head {n}").format(n=head)
         y = 64 + step * head + length * CELL[1] / 2
-        label = "\n".join(_lines(name, language))
-        write(axes, left + values.shape[1] * CELL[0] + 28, y - (8 if language == "both" else 0), label, 12)
+        lower = y - (8 if language == "both" else 0)
+        write(axes, left + values.shape[1] * CELL[0] + 28, lower, name.show(language, "\n"), 12)
     _caption(axes, left, heads.shape[2], f"[h, L, d_head] = {list(heads.shape)}", 64)
     left += heads.shape[2] * CELL[0] + HEAD_NAME
     _labelled_arrow(axes, left - 8, middle, join_by)

@@ -47,7 +47,7 @@ def wavelengths_figure(
     left.spines["left"].set_visible(False)
     left.tick_params(axis="y", length=0)
     left.set(xlim=(0, length), xlabel=POSITION.show(language))
-    left.set_title(SOME.show(language).replace(" · ", "\n"))
+    left.set_title(SOME.show(language, "\n"))
 
     pairs = np.arange(len(wavelengths))
     short = wavelengths <= length
@@ -59,7 +59,7 @@ def wavelengths_figure(
     right.plot(pairs[-1:], wavelengths[-1:], "o", color=INK, markersize=6 * PX)
     right.text(6, wavelengths[0] * 0.92, f"{wavelengths[0]:.2f}", va="top", fontsize=12 * PX)
     right.text(pairs[-1] - 4, wavelengths[-1] * 1.1, f"{wavelengths[-1]:.0f}", ha="right", fontsize=12 * PX)
-    right.set(xlabel=PAIR.show(language), ylabel=WAVELENGTH.show(language).replace(" · ", "\n"))
-    right.set_title(ALL.show(language).replace(" · ", "\n"))
+    right.set(xlabel=PAIR.show(language), ylabel=WAVELENGTH.show(language, "\n"))
+    right.set_title(ALL.show(language, "\n"))
     right.tick_params(axis="y", which="minor", color=MUTED)
     return picture

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from benchmarks.side_by_side import table
 from posenc_lessons.experiments.machine import machine as this_machine
 from tests.support.pages import find_chromium
 
@@ -35,7 +36,7 @@ def machine() -> str:
         said = subprocess.run([browser, "--version"], capture_output=True, text=True).stdout
         version = said.strip() or browser
     rows = {"date": datetime.date.today().isoformat(), **this_machine(), "browser": version}
-    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows.items())])
+    return "\n".join(table(" | ", rows.items(), (0, 1))).strip()
 
 
 def main() -> None:

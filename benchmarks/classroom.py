@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import psutil  # type: ignore[import-untyped]
 
 from benchmarks.__main__ import machine
+from benchmarks.side_by_side import table
 from posenc_lessons.browser import explore
 from posenc_lessons.browser.packing import sha256
 from tests.support.running import running
@@ -101,7 +102,7 @@ def run(readers: int = READERS) -> str:
         after, used = server.memory_info().rss, sum(server.cpu_times()[:2])
     median, last = statistics.median(tally.seconds), max(tally.seconds)
     rows = {
-        "readers at once": readers,
+        "readers at once": str(readers),
         "bytes that each loads (the font for machines without a Chinese one among them)": f"{size:,}",
         "requests, and how many went wrong": f"{readers * len(files):,}, {len(tally.errors)}",
         "seconds until all had all": f"{seconds:.1f}",
@@ -111,8 +112,8 @@ def run(readers: int = READERS) -> str:
         "the server's own seconds of a core": f"{used:.1f}",
     }
     wrong = [f"- {error}" for error in tally.errors[:10]]
-    table = ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows.items())]
-    return "\n".join(["## A first visit of everybody at the same moment", "", *table, *wrong])
+    lines = table(" | ", rows.items(), (0, 1))
+    return "\n".join(["## A first visit of everybody at the same moment", "", *lines, *wrong]).strip()
 
 
 def main() -> None:

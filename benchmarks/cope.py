@@ -12,8 +12,10 @@ from torch import Tensor
 from benchmarks.side_by_side import (
     Times,
     memory_kept,
+    on_threads,
     peak_bytes,
     ratio,
+    table,
     taking_turns,
     threads,
     verdict,
@@ -114,23 +116,23 @@ def run() -> str:
     torch.manual_seed(0)
     lines, goals = ["## CoPE in causal attention (float32)", ""], []
     for count in THREADS:
-        lines += [
-            f"{count} thread{'s' * (count > 1)}, ours against the listing; in brackets against attention "
-            "without positions:",
-            "",
-            "| shape | rows of the table | forward | … and backward | memory | … and backward |",
-            "|---|---:|---:|---:|---:|---:|",
-        ]
+        found = []
         for shape in SHAPES:
             for rows in (POSITIONS, shape[2] + 1):
                 with threads(count):
                     measured = measure(shape, rows)
                 pairs = zip(measured.against("listing"), measured.against("plain"), strict=True)
                 cells = [f"{listing:.2f} ({plain:.1f})" for listing, plain in pairs]
-                lines.append(f"| {shape} | {rows} | " + " | ".join(cells) + " |")
+                found.append([str(shape), str(rows), *cells])
                 if count == 1 and rows == POSITIONS:
                     goals += against_goals(shape[2], measured)
-        lines.append("")
+        heads = "shape | rows of the table | forward | … and backward | memory | … and backward"
+        lines += [
+            f"{on_threads(count)}, ours against the listing; in brackets against attention "
+            "without positions:",
+            "",
+            *table(heads, found),
+        ]
     off, listed = precision()
     goals.append(
         f"- over {KEYS} keys in bfloat16, positions off by {verdict(off, 0.02)}; listing {listed:.1f}"
@@ -142,7 +144,3 @@ def against_goals(length: int, measured: Measured) -> list[str]:
     what = ("forward", "forward and backward", "memory", "memory, forward and backward")
     found = zip(what, measured.against("listing"), (0.75, 0.8, 0.75, 0.75), strict=True)
     return [f"- L = {length}, {name}: {verdict(value, goal)}" for name, value, goal in found]
-
-
-if __name__ == "__main__":
-    print(run())

@@ -6,6 +6,8 @@ import statistics
 import subprocess
 import sys
 
+from benchmarks.side_by_side import table, verdict
+
 ROUNDS = 11
 GOAL = 0.10
 
@@ -31,23 +33,20 @@ def run() -> str:
     """Measure; a section of Markdown."""
     seconds()  # files into the cache, bytecode written
     pairs = [seconds() for _ in range(ROUNDS)]
-    torch_alone, encodings_after = (statistics.median(times) for times in zip(*pairs, strict=True))
+    torch_alone, encodings = (statistics.median(times) for times in zip(*pairs, strict=True))
     share = statistics.median(after / alone for alone, after in pairs)
-    verdict = "within" if share <= GOAL else "beyond"
     return "\n".join(
         [
             f"## Import time (fresh interpreters, median of {ROUNDS})",
             "",
-            "| | time | of torch's |",
-            "|---|---:|---:|",
-            f"| `import torch` | {1000 * torch_alone:.0f} ms | 100% |",
-            f"| then `import posenc_lessons.encodings` | {1000 * encodings_after:.1f} ms | {share:.1%} |",
-            "",
-            f"The encodings load torch and little else: {share:+.1%}, {verdict} the goal of {GOAL:+.0%}.",
+            *table(
+                " | time | of torch's",
+                [
+                    ["`import torch`", f"{1000 * torch_alone:.0f} ms", "100%"],
+                    ["then `import posenc_lessons.encodings`", f"{1000 * encodings:.1f} ms", f"{share:.1%}"],
+                ],
+            ),
+            f"The encodings load torch and little else; share of torch's time: {verdict(share, GOAL)}.",
             "",
         ]
     )
-
-
-if __name__ == "__main__":
-    print(run())

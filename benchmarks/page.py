@@ -16,7 +16,7 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from benchmarks.side_by_side import verdict
+from benchmarks.side_by_side import table, verdict
 from posenc_lessons.browser import explore
 from tests.support.pages import (
     CHROMIUM_FLAGS,
@@ -174,12 +174,7 @@ def _press(page: Page, slider: str, key: str) -> float:
     return taken
 
 
-def _said(
-    visits: list[float],
-    memory: int,
-    download: int,
-    times: dict[str, list[float]],
-) -> str:
+def _said(visits: list[float], memory: int, download: int, times: dict[str, list[float]]) -> str:
     nothing, still, live, again = visits
     median = {name: statistics.median(taken) for name, taken in times.items()}
     tail = {name: statistics.quantiles(taken, n=20)[-1] for name, taken in times.items()}
@@ -190,11 +185,13 @@ def _said(
             "SinusoidExplorer, 256 × 64, in headless Chromium: milliseconds from a key on the slider to the",
             f"painted canvas, {ROUNDS} presses each, in turns with the same explorer in JupyterLab.",
             "",
-            "| where | median | p95 |",
-            "|---|---:|---:|",
-            f"| the page | {median['page']:.0f} | {tail['page']:.0f} |",
-            f"| JupyterLab | {median['lab']:.0f} | {tail['lab']:.0f} |",
-            "",
+            *table(
+                "where | median | p95",
+                [
+                    (name, f"{median[at]:.0f}", f"{tail[at]:.0f}")
+                    for at, name in (("page", "the page"), ("lab", "JupyterLab"))
+                ],
+            ),
             f"- of JupyterLab's: {verdict(median['page'] / median['lab'], OF_LAB)}",
             f"- p95, ms: {verdict(tail['page'], TAIL_MS)}",
             "",
@@ -212,7 +209,3 @@ def _said(
             f"- memory of the live page, MB: {memory / 1e6:.0f}",
         ]
     )
-
-
-if __name__ == "__main__":
-    print(run())

@@ -11,8 +11,10 @@ from torch import Tensor
 from benchmarks.side_by_side import (
     memory_kept,
     milliseconds,
+    on_threads,
     peak_bytes,
     ratio,
+    table,
     taking_turns,
     threads,
     verdict,
@@ -26,6 +28,7 @@ from posenc_lessons.encodings import (
 )
 
 SHORT, LONG = (8, 12, 512, 64), (1, 32, 2048, 128)  # B, H, L, d_head
+SCORES = 4 * SHORT[0] * SHORT[1] * SHORT[2] ** 2  # bytes of the scores [B, H, L, L]
 THREADS = (1, 2)
 SECONDS = 3.0  # for each of the short measurements
 CLIP = 16
@@ -105,32 +108,22 @@ def run() -> str:
             if count == 1:  # so slow that once must do
                 built = taking_turns({"plain": ways["plain"], "built": ways["built"]}, 0, 1, warm_up=False)
                 worst = {SHORT[2]: ratio(forward, "shaw", "plain"), LONG[2]: ratio(long, "shaw", "plain")}
-        lines += [
-            f"{count} thread{'s' * (count > 1)}, against plain attention, which takes "
-            f"{milliseconds(forward, 'plain'):.0f}, {milliseconds(both, 'plain'):.0f} and "
-            f"{milliseconds(long, 'plain'):.0f} ms:",
-            "",
-            f"| how | {SHORT} | … and backward | {LONG} | memory |",
-            "|---|---:|---:|---:|---:|",
-        ]
+        rows = []
         for name, title in TITLES.items():
             far = long if name in long else built if name == "built" and count == 1 else None
             cells = [ratio(forward, name, "plain"), ratio(both, name, "plain")]
             cells += [ratio(far, name, "plain")] if far else []
-            size = memory[name] / (4 * SHORT[0] * SHORT[1] * SHORT[2] ** 2)
-            lines.append(
-                f"| {title} | "
-                + " | ".join(f"{c:.2f}" for c in cells)
-                + " | " * (3 - len(cells))
-                + f" | {size:.1f} |"
-            )
-        lines.append("")
+            gap = [""] * (3 - len(cells))
+            rows.append([title, *(f"{cell:.2f}" for cell in cells), *gap, f"{memory[name] / SCORES:.1f}"])
+        lines += [
+            f"{on_threads(count)}, against plain attention, which takes "
+            f"{milliseconds(forward, 'plain'):.0f}, {milliseconds(both, 'plain'):.0f} and "
+            f"{milliseconds(long, 'plain'):.0f} ms:",
+            "",
+            *table(f"how | {SHORT} | … and backward | {LONG} | memory", rows),
+        ]
     lines += ["Memory: the most at one moment, forward, in sizes of the scores [B, H, L, L].", ""]
     lines += ["Goals for Shaw, forward on one thread, against plain attention:", ""]
     lines += [f"- L = {length}: {verdict(worst[length], goal)}" for length, goal in ((512, 2.3), (2048, 1.8))]
-    buffers = round(memory["shaw"] / (4 * SHORT[0] * SHORT[1] * SHORT[2] ** 2), 1)
+    buffers = round(memory["shaw"] / SCORES, 1)
     return "\n".join([*lines, f"- buffers of the size of the scores: {verdict(buffers, 3)}", ""])
-
-
-if __name__ == "__main__":
-    print(run())

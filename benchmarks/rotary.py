@@ -14,8 +14,10 @@ from benchmarks.side_by_side import (
     Times,
     memory_kept,
     milliseconds,
+    on_threads,
     peak_bytes,
     ratio,
+    table,
     taking_turns,
     threads,
     verdict,
@@ -128,72 +130,62 @@ def run() -> str:
 def table_of(
     count: int, kind: torch.dtype, shape: tuple[int, ...], both: list[Times], memory: dict[str, str]
 ) -> list[str]:
-    words = f"{count} thread{'s' * (count > 1)}, {str(kind).removeprefix('torch.')}, {shape}"
-    lines = [
+    words = f"{on_threads(count)}, {str(kind).removeprefix('torch.')}, {shape}"
+    heads = "how | against a copy | against transformers | and backward, against a copy | … transformers"
+    rows = [
+        [title, *(f"{ratio(times, name, to):.2f}" for times in both for to in ("copy", "transformers"))]
+        + ([memory[name]] if memory else [])
+        for name, title in TITLES.items()
+    ]
+    note = "Memory: the most at one moment, forward and backward, in sizes of query and key together."
+    return [
         f"{words}; a copy takes {milliseconds(both[0], 'copy'):.1f} ms:",
         "",
-        "| how | against a copy | against transformers | and backward, against a copy | … transformers |"
-        + (" memory |" if memory else ""),
-        "|---|---:|---:|---:|---:|" + ("---:|" if memory else ""),
+        *table(f"{heads} | memory" if memory else heads, rows),
+        *([note, ""] if memory else []),
     ]
-    for name, title in TITLES.items():
-        cells = [f"{ratio(times, name, to):.2f}" for times in both for to in ("copy", "transformers")]
-        cells += [memory[name]] if memory else []
-        lines.append(f"| {title} | " + " | ".join(cells) + " |")
-    note = "Memory: the most at one moment, forward and backward, in sizes of query and key together."
-    return [*lines, "", *([note, ""] if memory else [])]
 
 
 def table_of_errors() -> list[str]:
     at = {first: errors(first) for first in FAR}
-    heads = " | ".join(f"from {first:,}" for first in FAR)
-    lines = ["Largest error in float32, as a share of the largest number turned, at 512 positions:", ""]
-    lines += [f"| how | {heads} |", "|---|" + "---:|" * len(FAR)]
-    for name, title in TITLES.items():
-        if name != "copy":
-            lines.append(f"| {title} | " + " | ".join(f"{at[first][name]:.0e}" for first in FAR) + " |")
-    return [*lines, ""]
+    rows = [
+        [title, *(f"{at[first][name]:.0e}" for first in FAR)]
+        for name, title in TITLES.items()
+        if name != "copy"
+    ]
+    words = "Largest error in float32, as a share of the largest number turned, at 512 positions:"
+    return [words, "", *table(" | ".join(["how", *(f"from {first:,}" for first in FAR)]), rows)]
+
+
+def worst(
+    measured: dict[tuple[object, ...], Times], name: str, to: str, kind: torch.dtype, *more: str
+) -> float:
+    """How many times as long as ``to`` ``name`` takes on one thread, at the worse of the two shapes."""
+    return max(ratio(measured[(1, kind, shape, *more)], name, to) for shape in SHAPES)
 
 
 def goals(measured: dict[tuple[object, ...], Times]) -> list[str]:
     """What we set out to reach on one thread, and whether we did."""
     lines = ["Goals, on one thread, the worse of the two shapes:", ""]
-    for what, name, to, kind, more, goal in (
-        ("interleaved, float32, against a copy", "interleaved", "copy", torch.float32, (), 1.3),
-        (
-            "… and backward, against transformers",
-            "interleaved",
-            "transformers",
-            torch.float32,
-            ("backward",),
-            0.3,
-        ),
-        ("half-split, float32, against transformers", "half_split", "transformers", torch.float32, (), 0.8),
-        ("… and backward", "half_split", "transformers", torch.float32, ("backward",), 0.75),
-        (
-            "interleaved, bfloat16, against transformers",
-            "interleaved",
-            "transformers",
-            torch.bfloat16,
-            (),
-            0.9,
-        ),
-        ("… and backward", "interleaved", "transformers", torch.bfloat16, ("backward",), 0.9),
-        ("half-split, bfloat16, against transformers", "half_split", "transformers", torch.bfloat16, (), 0.9),
-        ("… and backward", "half_split", "transformers", torch.bfloat16, ("backward",), 0.9),
+    for what, name, kind, to, goal, goal_with_backward in (
+        ("interleaved", "interleaved", torch.float32, "copy", 1.3, 0.3),
+        ("half-split", "half_split", torch.float32, "transformers", 0.8, 0.75),
+        ("interleaved", "interleaved", torch.bfloat16, "transformers", 0.9, 0.9),
+        ("half-split", "half_split", torch.bfloat16, "transformers", 0.9, 0.9),
     ):
-        worst = max(ratio(measured[(1, kind, shape, *more)], name, to) for shape in SHAPES)
-        lines.append(f"- {what}: {verdict(worst, goal)}")
-    bare = max(ratio(measured[1, torch.float32, shape], "complex", "copy") for shape in SHAPES)
+        forward = worst(measured, name, to, kind)
+        both = worst(measured, name, "transformers", kind, "backward")
+        against = "a copy" if to == "copy" else to
+        lines += [
+            f"- {what}, {str(kind).removeprefix('torch.')}, against {against}: {verdict(forward, goal)}",
+            f"- … and backward, against transformers: {verdict(both, goal_with_backward)}",
+        ]
+    bare = worst(measured, "complex", "copy", torch.float32)
     lines.append(
         f"- … the floor, one complex multiplication with its table at hand, against a copy: {bare:.3g}"
     )
-    above = max(ratio(measured[1, torch.float32, shape], "interleaved", "complex") for shape in SHAPES)
+    above = worst(measured, "interleaved", "complex", torch.float32)
     lines.append(f"- … interleaved, float32, against that floor: {verdict(above, 1.05)}")
     far = errors(10**6)
     ours = max(far["interleaved"], far["half_split"])
     return [*lines, f"- error at 1,000,000: {verdict(ours, 1e-5)}"]
-
-
-if __name__ == "__main__":
-    print(run())

@@ -6,7 +6,7 @@ import ctypes
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import torch
@@ -86,6 +86,17 @@ def peak_bytes(way: Callable[[], object]) -> int:
         taken += change.nbytes()
         most = max(most, taken)
     return most
+
+
+def on_threads(count: int) -> str:
+    """``1 thread``, ``2 threads``."""
+    return f"{count} thread{'s' * (count > 1)}"
+
+
+def table(heads: str, rows: Iterable[Sequence[str]], words: Collection[int] = (0,)) -> list[str]:
+    """The lines of a Markdown table and a blank one; ``words`` are the columns that hold no numbers."""
+    marks = ("---" if column in words else "---:" for column in range(heads.count("|") + 1))
+    return [f"| {heads} |", f"|{'|'.join(marks)}|", *(f"| {' | '.join(cells)} |" for cells in rows), ""]
 
 
 def verdict(value: float, goal: float) -> str:

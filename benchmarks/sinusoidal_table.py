@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-import statistics
-import time
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from mpmath import mp, mpf  # type: ignore[import-untyped]  # comes with torch
 from torch import Tensor
 
+from benchmarks.side_by_side import milliseconds, ratio, table, taking_turns, threads
 from posenc_lessons.encodings import sinusoidal_encoding
 
 LENGTH, D_MODEL, BASE = 5000, 512, 10000.0
@@ -60,53 +60,29 @@ WAYS: dict[str, tuple[str, Callable[[Tensor, int], Tensor]]] = {
 
 def run() -> str:
     """Measure; a section of Markdown."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        time_of = median_times()
-    finally:
-        torch.set_num_threads(threads)
+    positions = torch.arange(LENGTH)
+    ways = {name: partial(build, positions, D_MODEL) for name, (_, build) in WAYS.items()}
+    with threads(1):
+        fast = taking_turns({name: ways[name] for name in ("ours", "float32")}, 0, FAST_ROUNDS)
+        slow = taking_turns({name: ways[name] for name in ("ours", "loop")}, 0, LOOP_ROUNDS)
+    times = {"ours": fast, "float32": fast, "loop": slow}
     error_of = {name: [worst(build, far) for far in FAR] for name, (_, build) in WAYS.items()}
+    against = {name: ratio(times[name], name, "ours") for name in WAYS}
     rows = [
-        f"| {title} | {1000 * time_of[name]:.1f} ms | {time_of[name] / time_of['ours']:.3g} | "
-        + " | ".join(f"{error:.0e}" for error in error_of[name])
-        + " |"
+        [title, f"{milliseconds(times[name], name):.1f} ms", f"{against[name]:.3g}"]
+        + [f"{error:.0e}" for error in error_of[name]]
         for name, (title, _) in WAYS.items()
     ]
-    heads = " | ".join(f"error at {far:,}" for far in FAR)
-    loop, single = (time_of[name] / time_of["ours"] for name in ("loop", "float32"))
+    heads = " | ".join(["how", "time", "against ours", *(f"error at {far:,}" for far in FAR)])
     return "\n".join(
         [
             f"## Building the sinusoidal table ({LENGTH} × {D_MODEL}, one thread)",
             "",
-            f"| how | time | against ours | {heads} |",
-            "|---|---:|---:|" + "---:|" * len(FAR),
-            *rows,
-            "",
-            f"Ours is {loop:,.0f} times as fast as the double loop and takes {1 / single:.1f} times as long "
-            f"as float32, once per model; at position {FAR[-1]:,} float32 is wrong by "
-            f"{error_of['float32'][-1]:.0e}, ours by {error_of['ours'][-1]:.0e}, half of float32's last bit.",
+            *table(heads, rows),
+            f"Ours is {against['loop']:,.0f} times as fast as the double loop and takes "
+            f"{1 / against['float32']:.1f} times as long as float32, once per model; at position {FAR[-1]:,} "
+            f"float32 is wrong by {error_of['float32'][-1]:.0e}, ours by {error_of['ours'][-1]:.0e}, half of "
+            "float32's last bit.",
             "",
         ]
     )
-
-
-def median_times() -> dict[str, float]:
-    """Seconds to build the whole table each way, the ways taking turns so that a busy moment falls on all."""
-    positions = torch.arange(LENGTH)
-    times: dict[str, list[float]] = {name: [] for name in WAYS}
-    for turn in range(FAST_ROUNDS):
-        for name, (_, build) in WAYS.items():
-            if name != "loop" or turn % (FAST_ROUNDS // LOOP_ROUNDS) == 0:
-                times[name].append(seconds(build, positions))
-    return {name: statistics.median(taken) for name, taken in times.items()}
-
-
-def seconds(build: Callable[[Tensor, int], Tensor], positions: Tensor) -> float:
-    start = time.perf_counter()
-    build(positions, D_MODEL)
-    return time.perf_counter() - start
-
-
-if __name__ == "__main__":
-    print(run())

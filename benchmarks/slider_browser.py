@@ -21,7 +21,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from benchmarks.side_by_side import verdict
+from benchmarks.side_by_side import table, verdict
 from tests.support.pages import chromium, jupyter_lab, run_all, write_notebook
 
 ROUNDS, WARM_UP = 40, 4
@@ -175,8 +175,8 @@ def _latency(page: Page) -> str:
     median = {kind: statistics.median(taken) for kind, taken in times.items()}
     tail = {kind: statistics.quantiles(taken, n=20)[-1] for kind, taken in times.items()}
     rows = [
-        f"| {name} | {median[kind]:.0f} | {tail[kind]:.0f} | {median[kind] / median['interact']:.2f} "
-        f"| {median[kind] / median['label']:.2f} |"
+        [name, *(f"{each[kind]:.0f}" for each in (median, tail))]
+        + [f"{median[kind] / median[to]:.2f}" for to in ("interact", "label")]
         for kind, name in KINDS.items()
     ]
     return "\n".join(
@@ -189,10 +189,7 @@ def _latency(page: Page) -> str:
             "one after a text has changed, the next one after a picture has been decoded. The label does",
             "nothing but repeat the slider's value: no answer from the kernel can be faster.",
             "",
-            "| answer | median | p95 | of `interact` | of the label |",
-            "|---|---:|---:|---:|---:|",
-            *rows,
-            "",
+            *table("answer | median | p95 | of `interact` | of the label", rows),
             f"- of `interact`: {verdict(median['explorer'] / median['interact'], OF_INTERACT)}",
             f"- of the label: {verdict(median['explorer'] / median['label'], OF_LABEL)}",
             f"- p95, of the label's p95: {verdict(tail['explorer'] / tail['label'], TAIL_OF_LABEL)}",
@@ -239,8 +236,7 @@ def _backlog(page: Page) -> str:
     median = {kind: statistics.median(lateness) for kind, lateness in late.items()}
     behind = median["explorer"] - median["label"]
     rows = [
-        f"| {name} | {median[kind]:.0f} | "
-        + ("not looked at |" if kind == "interact" else f"{right[kind]} of {BURSTS} |")
+        (name, f"{median[kind]:.0f}", "not looked at" if kind == "interact" else f"{right[kind]} of {BURSTS}")
         for kind, name in KINDS.items()
     ]
     return "\n".join(
@@ -251,16 +247,9 @@ def _backlog(page: Page) -> str:
             "answer was right: the slider's own value, with the same pixels as when the slider comes back",
             "to it in peace.",
             "",
-            "| answer | last answer, ms after the last press | right |",
-            "|---|---:|---:|",
-            *rows,
-            "",
+            *table("answer | last answer, ms after the last press | right", rows),
             f"The explorer's last picture comes {behind:+.0f} ms after the label's last text "
             f"(goal {LATE_MS:.0f}: {'met' if behind <= LATE_MS else '**not met**'}) and was "
             f"{'always' if right['explorer'] == right['large'] == BURSTS else '**not always**'} right.",
         ]
     )
-
-
-if __name__ == "__main__":
-    print(run())

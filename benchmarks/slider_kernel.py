@@ -18,7 +18,7 @@ import ipywidgets
 import matplotlib.pyplot as plt
 from jupyter_client.manager import KernelManager
 
-from benchmarks.side_by_side import Times, milliseconds, ratio, verdict
+from benchmarks.side_by_side import Times, milliseconds, ratio, table, verdict
 from posenc_lessons.explorers import DistanceExplorer, RotationExplorer, ShuffleExplorer, SinusoidExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.scene import Arrows, Heatmap, Labels, Line, Scene
@@ -40,13 +40,7 @@ CASES: tuple[Case, ...] = (
     (SinusoidExplorer, "1024 × 512", LARGE, "base", (10_000.0, 11_000.0)),
     (ShuffleExplorer, "8 words", {}, "arrangement", (2, 3)),
     (ShuffleExplorer, "8 words", {}, "encoding", ("none", "sinusoidal")),
-    (
-        ShuffleExplorer,
-        "8 words",
-        {},
-        "sentence",
-        ("the dog bites the man 狗咬人", "the dog bit the man 狗咬人"),
-    ),
+    (ShuffleExplorer, "8 words", {}, "sentence", ("a dog bites a man 狗咬人", "a dog bit a man 狗咬人")),
     (ShuffleExplorer, "40 words", LONG, "arrangement", (2, 3)),
     (DistanceExplorer, "8 × 8", {}, "clip", (3, 4)),
     (DistanceExplorer, "64 × 64", {"kind": "t5", "len_q": 64, "len_k": 64}, "query", (3, 4)),
@@ -60,12 +54,8 @@ def with_pyplot(scene: Scene) -> None:
     figure = plt.figure(figsize=(scene.width / 96, scene.height / 96))
     for panel in scene.panels:
         left, top, width, height = panel.box
-        box = (
-            left / scene.width,
-            1 - (top + height) / scene.height,
-            width / scene.width,
-            height / scene.height,
-        )
+        across, down = scene.width, scene.height
+        box = (left / across, 1 - (top + height) / down, width / across, height / down)
         axes = figure.add_axes(box, title=panel.title.en, xlabel=panel.x.label.en, ylabel=panel.y.label.en)
         for layer in panel.layers:
             if isinstance(layer, Heatmap):
@@ -171,7 +161,7 @@ def run() -> str:
     """Measure; a section of Markdown."""
     found = json.loads(in_a_kernel(MEASURE))
     rows = [
-        f"| {kind.title.en} | {size} | {name} | {ours:.2f} | {theirs:.0f} | 1/{1 / share:.0f} |"
+        (kind.title.en, size, name, f"{ours:.2f}", f"{theirs:.0f}", f"1/{1 / share:.0f}")
         for (kind, size, _, name, _), (ours, theirs, share) in zip(CASES, found, strict=True)
     ]
     met = sum(share <= GOAL for _, _, share in found)
@@ -184,14 +174,7 @@ def run() -> str:
             "one thread: the explorer, and `interact` with a function that computes the same and draws it",
             "with pyplot inline. Steps of a drag, in turns. Goal: at most 1/50.",
             "",
-            "| explorer | size | control | explorer, ms | `interact`, ms | ratio |",
-            "|---|---|---|---:|---:|---:|",
-            *rows,
-            "",
+            *table("explorer | size | control | explorer, ms | `interact`, ms | ratio", rows, range(3)),
             f"The goal is met in {met} of {len(CASES)} cases; the slowest: {verdict(slowest, GOAL)}.",
         ]
     )
-
-
-if __name__ == "__main__":
-    print(run())

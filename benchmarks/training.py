@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch.nn import functional as F
 
-from benchmarks.side_by_side import memory_kept, milliseconds, ratio, taking_turns, threads
+from benchmarks.side_by_side import memory_kept, milliseconds, ratio, table, taking_turns, threads
 from posenc_lessons.experiments import copy_back
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 from posenc_lessons.models.transformer import DecoderOnly
@@ -51,19 +51,15 @@ def run() -> str:
                 name: (1000 / milliseconds(times, name), ratio(times, "none", name))
                 for name in COURSE_ENCODINGS
             }
+    rows = [
+        [name, *(f"{column[name][0]:.3g} ({column[name][1]:.2f})" for column in columns.values())]
+        for name in COURSE_ENCODINGS
+    ]
     lines = [
         "## Training steps per second, by encoding (float32, 1 thread)",
         "",
         f"`DecoderOnly` with {N_LAYERS} layers, forward, backward and Adam; in brackets: relative to none.",
         "",
-        f"| encoding | {' | '.join(columns)} |",
-        "|---|" + "---:|" * len(columns),
+        *table(" | ".join(["encoding", *columns]), rows),
     ]
-    for name in COURSE_ENCODINGS:
-        cells = (f"{column[name][0]:.3g} ({column[name][1]:.2f})" for column in columns.values())
-        lines.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join([*lines, ""])
-
-
-if __name__ == "__main__":
-    print(run())
+    return "\n".join(lines)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 import torch
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from benchmarks.side_by_side import Times, memory_kept, milliseconds, ratio, taking_turns, threads, verdict
+from benchmarks.side_by_side import (
+    Times,
+    memory_kept,
+    milliseconds,
+    on_threads,
+    ratio,
+    table,
+    taking_turns,
+    threads,
+    verdict,
+)
 from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, EncoderLayer, generate
 
 SHAPES = ((32, 16, 64, 4), (8, 128, 256, 8), (4, 512, 512, 8))  # B, L, d_model, n_heads
@@ -142,64 +152,60 @@ def _layers() -> list[str]:
         "no dropout; the shapes are B, L, d_model, heads. At rest and without a mask PyTorch can take a "
         "kernel for the whole layer (its fast path): the number after the slash is against that.",
         "",
-        "| threads | shape | " + " | ".join(KINDS) + " |",
-        "|---:|---|" + "---:|" * len(KINDS),
     ]
-    goals = []
+    rows, goals = [], []
     for count in THREADS:
         with threads(count), memory_kept():
             for shape in SHAPES:
                 times = layers_side_by_side(shape)
                 cells = [f"{ratio(t, 'ours', 'theirs'):.2f}" for t in times.values()]
                 cells[0] += f" / {ratio(times['forward'], 'ours', 'fast'):.2f}"
-                lines.append(f"| {count} | {shape} | " + " | ".join(cells) + " |")
+                rows.append([str(count), str(shape), *cells])
                 worst = max(ratio(t, "ours", "theirs") for t in times.values())
                 fast = ratio(times["forward"], "ours", "fast")
                 goals.append(
-                    f"- {count} thread{'s' * (count > 1)}, {shape}: the worst of the four "
+                    f"- {on_threads(count)}, {shape}: the worst of the four "
                     f"{verdict(worst, GOAL)}, against the fast path {verdict(fast, GOAL)}"
                 )
-    return [*lines, "", "Goals:", "", *goals, ""]
+    return [*lines, *table(" | ".join(["threads", "shape", *KINDS]), rows, (1,)), "Goals:", "", *goals, ""]
 
 
 def _decoding() -> list[str]:
     with threads(1), memory_kept():
         steps, texts = decoding(), whole_texts()
-    lines = [
+    whole = ", ".join(f"{n} tokens {ratio(times, 'anew', 'kept'):.1f}×" for n, times in texts)
+    return [
         f"One more token with a cache, against working out the whole text again ({LAYERS} layers, "
         f"d_model {WIDTH}, {HEADS} heads, batch 1, one thread):",
         "",
-        "| length | with cache, ms | anew, ms | anew / with cache |",
-        "|---:|---:|---:|---:|",
-    ]
-    for length, times in steps:
-        kept, anew = milliseconds(times, "kept"), milliseconds(times, "anew")
-        lines.append(f"| {length} | {kept:.2f} | {anew:.2f} | {ratio(times, 'anew', 'kept'):.1f} |")
-    whole = ", ".join(f"{n} tokens {ratio(times, 'anew', 'kept'):.1f}×" for n, times in texts)
-    return [
-        *lines,
-        "",
+        *_with_and_without("length", steps, ()),
         f"A text from the first token to the last, how much longer without a cache: {whole}.",
         "",
     ]
 
 
 def _by_encoding() -> list[str]:
-    length = 512
-    lines = [
-        f"The same for token {length}, with each encoding:",
-        "",
-        "| encoding | with cache, ms | anew, ms | anew / with cache |",
-        "|---|---:|---:|---:|",
-    ]
+    length, measured = 512, []
     with threads(1), memory_kept():
         for name in COURSE_ENCODINGS:
             model = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS, name, max_len=length).eval()
-            times = one_more_token(model, length)
-            kept, anew = milliseconds(times, "kept"), milliseconds(times, "anew")
-            lines.append(f"| {name} | {kept:.2f} | {anew:.2f} | {ratio(times, 'anew', 'kept'):.1f} |")
-    return [*lines, ""]
+            measured.append((name, one_more_token(model, length)))
+    return [
+        f"The same for token {length}, with each encoding:",
+        "",
+        *_with_and_without("encoding", measured, (0,)),
+    ]
 
 
-if __name__ == "__main__":
-    print(run())
+def _with_and_without(
+    head: str, measured: Sequence[tuple[object, Times]], words: Collection[int]
+) -> list[str]:
+    rows = [
+        [
+            str(of),
+            *(f"{milliseconds(times, way):.2f}" for way in ("kept", "anew")),
+            f"{ratio(times, 'anew', 'kept'):.1f}",
+        ]
+        for of, times in measured
+    ]
+    return table(f"{head} | with cache, ms | anew, ms | anew / with cache", rows, words)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from posenc_lessons.encodings.alibi import ALiBi
-from posenc_lessons.encodings.config import ModelPositions, read_config
+from posenc_lessons.encodings.config import read_config
 from posenc_lessons.encodings.config_layers import LayerPositions
 from posenc_lessons.encodings.context_extension import ContextExtension
 from posenc_lessons.encodings.doors import PositionEncoding
@@ -48,9 +48,7 @@ def describe_config(config: Mapping[str, Any]) -> Text:
     parts = [head]
     for layer, numbers in groups:
         rows = [*_rows(layer), *_view(layer)]
-        rows += [
-            (_UNUSUAL, remark) for remark in (*_unusual(layer, model), *layer.remarks) if remark not in shared
-        ]
+        rows += [(_UNUSUAL, remark) for remark in (*_unusual(layer), *layer.remarks) if remark not in shared]
         several = "layer" if numbers.isdecimal() else "layers"
         parts.append(_block(Text(f"第 {numbers} 层", f"{several} {numbers}"), rows))
     if shared:
@@ -208,37 +206,25 @@ def _view(layer: LayerPositions) -> list[Row]:
     return [(_SEES, last)]
 
 
-def _unusual(layer: LayerPositions, model: ModelPositions) -> list[Text]:
+def _unusual(layer: LayerPositions) -> list[Text]:
     """What follows from the settings themselves."""
-    found: list[Text] = []
     extension: ContextExtension | None = layer.settings.get("extension")
-    if layer.settings.get("turning_pairs") is not None:
-        found.append(
-            Text(
-                "频率的指数以整个头的宽度为分母，而不是以旋转的部分（proportional，p-RoPE）",
-                "the exponents of the frequencies are divided by the width of the whole head, not of what"
-                " turns (proportional, p-RoPE)",
-            )
-        )
-    if extension is not None and extension.follows_length:
-        found.append(
-            Text(
-                "频率随文本长度变：缓存里的键保留旧的角度",
-                "frequencies follow the length of the text: keys in a cache keep the angles of before",
-            )
-        )
-    if extension is not None and extension.truncate is False:
-        found.append(
-            Text(
-                "YaRN 的斜坡不取整（truncate: false）",
-                "YaRN's ramp does not begin and end at whole pairs (truncate: false)",
-            )
-        )
-    if extension is not None and extension.slow is not None and extension.slow == extension.fast:
-        found.append(
-            Text(
-                "两个界限相等：没有斜坡，只有一级台阶",
-                "both limits are one number: a step, and no ramp",
-            )
-        )
-    return found
+    found = {
+        Text(
+            "频率的指数以整个头的宽度为分母，而不是以旋转的部分（proportional，p-RoPE）",
+            "the exponents of the frequencies are divided by the width of the whole head, not of what"
+            " turns (proportional, p-RoPE)",
+        ): layer.settings.get("turning_pairs") is not None,
+        Text(
+            "频率随文本长度变：缓存里的键保留旧的角度",
+            "frequencies follow the length of the text: keys in a cache keep the angles of before",
+        ): extension is not None and extension.follows_length,
+        Text(
+            "YaRN 的斜坡不取整（truncate: false）",
+            "YaRN's ramp does not begin and end at whole pairs (truncate: false)",
+        ): extension is not None and extension.truncate is False,
+        Text(
+            "两个界限相等：没有斜坡，只有一级台阶", "both limits are one number: a step, and no ramp"
+        ): extension is not None and extension.slow is not None and extension.slow == extension.fast,
+    }
+    return [text for text, holds in found.items() if holds]

@@ -115,12 +115,17 @@ def _stale(zh: str, en: str) -> Callable[[Answer], Answer]:
     )
 
 
-def _kept(store: Store, key: object, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    """The solution, but for looking at ``key`` only."""
-    if key not in store or len(store[key][0]) < length:
-        store[key] = solutions.tables({}, length, d, base, dtype)
-    cos, sin = store[key]
-    return cos[:length], sin[:length]
+def _keyed(*on: int) -> Answer:
+    """The solution, but for a key of these of (length, d, base, dtype) alone."""
+
+    def tables(store: Store, *arguments: Any) -> Pair:
+        key, length = tuple(arguments[i] for i in on), arguments[0]
+        if key not in store or len(store[key][0]) < length:
+            store[key] = solutions.tables({}, *arguments)
+        cos, sin = store[key]
+        return cos[:length], sin[:length]
+
+    return tables
 
 
 @_stale("更长的序列（长度 length 变了）", "a longer sequence (length changed)")
@@ -130,34 +135,22 @@ def stale_in_length(store: Store, length: int, d: int, base: float, dtype: torch
 
 @_stale("更短的序列（长度 length 变了）", "a shorter sequence (length changed)")
 def never_cut_to_length(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    _kept(store, (d, base, dtype), length, d, base, dtype)
+    _keyed(1, 2, 3)(store, length, d, base, dtype)
     return store[d, base, dtype]
 
 
-@_stale("另一个底数 base", "another base")
-def stale_in_base(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    return _kept(store, (d, dtype), length, d, base, dtype)
-
-
-@_stale("另一个宽度 d", "another width d")
-def stale_in_width(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    return _kept(store, (base, dtype), length, d, base, dtype)
-
-
-TABLES.example(STALE_DTYPE)(
-    lambda store, length, d, base, dtype: _kept(store, (d, base), length, d, base, dtype)
-)
-TABLES.example(BUILT_TWICE)(
-    lambda store, length, d, base, dtype: solutions.tables({}, length, d, base, dtype)
-)
+_stale("另一个底数 base", "another base")(_keyed(1, 3))
+_stale("另一个宽度 d", "another width d")(_keyed(2, 3))
+TABLES.example(STALE_DTYPE)(_keyed(1, 2))
+TABLES.example(BUILT_TWICE)(lambda store, *arguments: solutions.tables({}, *arguments))
 
 
 # --- wrong tables ---------------------------------------------------------------------------------------
 
 
 @TABLES.mistake("cos 和 sin 的顺序反了：先返回 cos。", "cos and sin changed places: cos comes first.")
-def sine_first(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    cos, sin = solutions.tables(store, length, d, base, dtype)
+def sine_first(*given: Any) -> Pair:
+    cos, sin = solutions.tables(*given)
     return sin, cos
 
 
@@ -167,8 +160,8 @@ def sine_first(store: Store, length: int, d: int, base: float, dtype: torch.dtyp
     d=lambda calls, which: calls[-1][1],
     pairs=lambda calls, which: calls[-1][1] // 2,
 )
-def a_column_for_each_feature(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> Pair:
-    cos, sin = solutions.tables(store, length, d, base, dtype)
+def a_column_for_each_feature(*given: Any) -> Pair:
+    cos, sin = solutions.tables(*given)
     return cos.repeat(1, 2), sin.repeat(1, 2)
 
 

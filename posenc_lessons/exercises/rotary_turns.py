@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 from torch import Tensor
 
 from posenc_lessons import encodings
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, Question
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
 from posenc_lessons.exercises.reading import one_number, random_numbers
 from posenc_lessons.exercises.solutions import rotary as solutions
 from posenc_lessons.language import Text
@@ -97,50 +97,43 @@ ROTATE.mistake(
 )(lambda x, positions, base: in_neighbours(x, angles_of(x, positions, base)))
 
 
-def _with_tables(x: Tensor, angles: Tensor, partners: Tensor) -> Tensor:
-    """x cos + partners sin, the form with tables as wide as x."""
-    return x * angles.cos().to(x.dtype) + partners * angles.sin().to(x.dtype)
+def _with_tables(
+    partners: Callable[[Tensor], Tensor],
+    laid_out: Callable[[Tensor], Tensor] = lambda angles: angles.repeat(1, 2),  # θ0 θ1 … θ0 θ1 …
+) -> Answer:
+    """x cos + partners(x) sin, with tables as wide as x."""
+
+    def rotate(x: Tensor, positions: Tensor, base: float) -> Tensor:
+        angles = laid_out(angles_of(x, positions, base))
+        return x * angles.cos().to(x.dtype) + partners(x) * angles.sin().to(x.dtype)
+
+    return rotate
 
 
-def _twice(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    """The angles laid out for halves: θ0 θ1 … θ0 θ1 …."""
-    return angles_of(x, positions, base).repeat(1, 2)
-
-
-@ROTATE.mistake(
+ROTATE.mistake(
     "cos 和 sin 的表按另一种次序排了：repeat_interleave 给出 θ0 θ0 θ1 θ1 …，那是相邻配对用的。对半配对要接起"
     "来：cat([t, t])，排成 θ0 θ1 … θ0 θ1 …。",
     "The cos and sin tables are laid out in the other order: repeat_interleave gives θ0 θ0 θ1 θ1 …, for "
     "neighbours. Halves need them joined, cat([t, t]): θ0 θ1 … θ0 θ1 ….",
+)(
+    _with_tables(
+        lambda x: torch.cat([-x.chunk(2, dim=-1)[1], x.chunk(2, dim=-1)[0]], dim=-1),
+        lambda angles: angles.repeat_interleave(2, dim=-1),
+    )
 )
-def tables_for_neighbours(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    a, b = x.chunk(2, dim=-1)
-    angles = angles_of(x, positions, base).repeat_interleave(2, dim=-1)
-    return _with_tables(x, angles, torch.cat([-b, a], dim=-1))
-
-
-@ROTATE.mistake(
+ROTATE.mistake(
     "两种写法混在一起了：表是对半接起来的，交换伙伴时却用了相邻的两个。两样要用同一种配对。",
     "Two conventions are mixed: the tables are laid out for halves, but neighbours change places. Both must "
     "use one pairing.",
-)
-def neighbours_change_places(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return _with_tables(x, _twice(x, positions, base), _interleaved(-x[..., 1::2], x[..., 0::2]))
-
-
-@ROTATE.mistake(
+)(_with_tables(lambda x: _interleaved(-x[..., 1::2], x[..., 0::2])))
+ROTATE.mistake(
     "少了负号：交换一对特征时，第一个要取负，(a, b) → (−b, a)。",
     "A minus sign is missing: when a pair changes places the first becomes negative, (a, b) → (−b, a).",
-)
-def without_the_minus(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    a, b = x.chunk(2, dim=-1)
-    return _with_tables(x, _twice(x, positions, base), torch.cat([b, a], dim=-1))
-
-
+)(_with_tables(lambda x: torch.cat(x.chunk(2, dim=-1)[::-1], dim=-1)))
 ROTATE.mistake(
     "sin 前面乘的应当是转过 90° 的 x，也就是 (−b, a)，不是 x 自己。",
     "What sin multiplies is x rotated by 90°, (−b, a), not x itself.",
-)(lambda x, positions, base: _with_tables(x, _twice(x, positions, base), x))
+)(_with_tables(lambda x: x))
 ROTATE.mistake(
     "转得对，放错了地方：你把两半交错叠起来了。用 cat 接起来，第一个特征全在前半。",
     "Rotated well, put back wrongly: you interleaved the halves. Join them with cat, first features in the "

@@ -137,3 +137,20 @@ def test_the_stamp_is_written_last(folder: Path, monkeypatch: pytest.MonkeyPatch
     assert commands[-1][-4:] == ["-c", "constraints.txt", "-e", ".[oracles,test]"]
     stamp = set_up.read_stamp(folder / ".venv")
     assert stamp is not None and stamp["extras"] == ["oracles", "test"]
+
+
+@pytest.mark.parametrize(
+    ("extras", "kept", "compiled"),
+    [({"test", "classroom"}, True, False), ({"test"}, False, True), ({"classroom"}, True, True)],
+)
+def test_only_what_each_start_would_compile_anew_is_compiled_before(
+    extras: set[str], kept: bool, compiled: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands: list[list[str]] = []
+    monkeypatch.setattr(
+        subprocess, "run", lambda command, **_: commands.append(command) or SimpleNamespace(returncode=0)
+    )
+    monkeypatch.setattr(sys, "dont_write_bytecode", not kept)
+    (folder / ".venv").mkdir()
+    set_up.install(folder, extras)
+    assert ("--no-compile" not in commands[-1]) == compiled

@@ -116,7 +116,7 @@ def install(folder: Path, extras: set[str], name: str = ".venv") -> None:
     stamp.unlink(missing_ok=True)
     what = f".[{','.join(sorted(extras))}]" if extras else "."
     pip = [str(python_of(venv)), "-m", "pip", "--disable-pip-version-check", "install"]
-    # Tests import a part of it, and Python compiles that part at first use, where it may keep what it compiled:
+    # Tests import a part of it, and Python compiles that at first use, where it may keep what it compiled: this is
     # half the time of setting up. What a class shares is compiled here, for learners could not keep it.
     later = ["--no-compile"] if "test" in extras and not sys.dont_write_bytecode else []
     # Python 3.10.0 brings a pip too old for editable installs without setup.py; a newer one is left alone.

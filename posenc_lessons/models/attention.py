@@ -192,14 +192,7 @@ class MultiHeadAttention(nn.Module):
         return x if groups == 1 else x.repeat_interleave(groups, dim=1)
 
     def _explicit(
-        self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        mask: Tensor | None,
-        causal: bool,
-        q_at: Tensor,
-        k_at: Tensor,
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool, q_at: Tensor, k_at: Tensor
     ) -> tuple[Tensor, Tensor | None]:
         """Step by step, with the weights. Scores are in float32 at least, as the fused kernel has them."""
         wide = torch.promote_types(q.dtype, torch.float32)
@@ -222,14 +215,7 @@ class MultiHeadAttention(nn.Module):
         return scores.softmax(dim=-1)
 
     def _fused(
-        self,
-        q: Tensor,
-        k: Tensor,
-        v: Tensor,
-        mask: Tensor | None,
-        causal: bool,
-        q_at: Tensor,
-        k_at: Tensor,
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool, q_at: Tensor, k_at: Tensor
     ) -> tuple[Tensor, Tensor | None]:
         """PyTorch's kernel, which never stores the weights. A bias travels as a mask of numbers."""
         bias = self._bias(q, k, q_at, k_at, None)

@@ -56,10 +56,7 @@ class KeyValueCache:
     def of_source(self, source: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Keys, values and positions made from ``source`` [B, S, d_model]; ValueError for another memory."""
         if self.keys is None or self.values is None or self.positions is None or self.source is None:
-            raise BilingualValueError(
-                "缓存是空的",
-                "the cache is empty",
-            )
+            raise BilingualValueError("缓存是空的", "the cache is empty")
         mine = self.source
         if mine is not source and not (mine.shape == source.shape and torch.equal(mine, source)):
             raise BilingualValueError(

@@ -18,12 +18,7 @@ Step = Callable[[Tensor, Tensor | None, Cache | None], Tensor]
 
 
 def generate(
-    model: DecoderOnly,
-    tokens: Tensor,
-    n_new: int,
-    real: Tensor | None = None,
-    *,
-    use_cache: bool = True,
+    model: DecoderOnly, tokens: Tensor, n_new: int, real: Tensor | None = None, *, use_cache: bool = True
 ) -> Tensor:
     """``tokens`` [B, L] with ``n_new`` more behind them: [B, L + n_new]. Dropout is off meanwhile.
 

@@ -62,15 +62,7 @@ class DecoderOnly(nn.Module):
         super().__init__()
         self.embedding = TokenEmbedding(vocab_size, d_model)
         self.decoder = TransformerDecoder(
-            d_model,
-            n_heads,
-            n_layers,
-            encoding,
-            max_len,
-            d_feed,
-            dropout,
-            norm_first,
-            cross_attention=False,
+            d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first, cross_attention=False
         )
         n_answers = vocab_size if n_answers is None else whole_number("n_answers", n_answers, 1)
         self.to_logits = nn.Linear(d_model, n_answers)
@@ -113,13 +105,7 @@ class DecoderOnly(nn.Module):
             learned table.
         """
         out = self.decoder(
-            self.embedding(tokens),
-            None,
-            positions,
-            mask,
-            cache,
-            real=real,
-            need_weights=need_weights,
+            self.embedding(tokens), None, positions, mask, cache, real=real, need_weights=need_weights
         )
         if need_weights:
             out, weights = out

@@ -116,8 +116,8 @@ def install(folder: Path, extras: set[str], name: str = ".venv") -> None:
     stamp.unlink(missing_ok=True)
     what = f".[{','.join(sorted(extras))}]" if extras else "."
     pip = [str(python_of(venv)), "-m", "pip", "--disable-pip-version-check", "install"]
-    # Tests import a part of it, and Python compiles that at first use, where it may keep what it compiled: this is
-    # half the time of setting up. What a class shares is compiled here, for learners could not keep it.
+    # Tests import a part of it, which Python compiles at first use where it may keep what it compiled: this
+    # halves the time. What a class shares is compiled here, for learners could not keep it.
     later = ["--no-compile"] if "test" in extras and not sys.dont_write_bytecode else []
     # Python 3.10.0 brings a pip too old for editable installs without setup.py; a newer one is left alone.
     for arguments in (["pip>=22"], [*later, "-c", "constraints.txt", "-e", what]):

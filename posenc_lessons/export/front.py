@@ -78,7 +78,7 @@ def _ways(
 def front_pictures(notebooks: Mapping[str, Any]) -> dict[str, bytes]:
     """The cards' pictures by their file: of each lesson that has any, the first."""
     first = {name: _first_picture(notebook) for name, notebook in notebooks.items() if _is_lesson(name)}
-    return {_picture(name): _small(png) for name, png in first.items() if png}
+    return {_picture(name): _small(base64.b64decode(png)) for name, png in first.items() if png}
 
 
 def _is_lesson(name: str) -> bool:
@@ -89,15 +89,15 @@ def _picture(name: str) -> str:
     return f"{pages.PICTURES}{name.removesuffix('.ipynb')}.webp"
 
 
-def _first_picture(notebook: Any) -> bytes | None:
-    """PNG: the first explorer as the lesson shows it, or else the first picture; None where it has none."""
+def _first_picture(notebook: Any) -> str | None:
+    """PNG in base64: the first explorer as the lesson shows it, or else the first picture; None without."""
     found = [
         (not _EXPLORER.search(cell.source), output.data["image/png"])
         for cell in notebook.cells
         for output in cell.get("outputs", ())
         if "image/png" in output.get("data", {})
     ]
-    return base64.b64decode(min(found, key=lambda each: each[0])[1]) if found else None
+    return min(found, key=lambda each: each[0])[1] if found else None
 
 
 def _small(png: bytes) -> bytes:

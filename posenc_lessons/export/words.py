@@ -31,9 +31,9 @@ STILLS = Text(
     "The interactive picture at {n} of its places. In the lesson itself every control of it moves.",
 )
 MADE = Text(
-    "这一页是课程运行之后的样子。要改代码、让练习批改你的答案，请打开课程本身：",
-    "This page shows the lesson as it ran. To change its code and have your answers checked, open the lesson "
-    "itself: ",
+    "这些网页是课程运行之后的样子。要改代码、让练习批改你的答案，请打开课程本身：",
+    "These pages show the lessons as they ran. To change code and have your answers checked, open the "
+    "lessons themselves: ",
 )
 CODE = Text("这一格的代码", "The code of this cell")
 GUESSED_RIGHT = Text("你猜的是 {letter}，猜对了。", "You guessed {letter}, and that is right.")

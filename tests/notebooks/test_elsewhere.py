@@ -61,11 +61,11 @@ def ran(code: str, home: Path) -> Any:
 
 
 def test_a_lesson_that_shows_something_else_is_found(tmp_path: Path) -> None:
-    shown = ran("print('⏱ 3 ms')\nprint(1.25)", tmp_path / "home")
+    shown = ran("print('≈ 3 ms')\nprint(1.25)", tmp_path / "home")
     committed = copy.deepcopy(shown)
-    committed.cells[0].outputs[0].text = "⏱ 7 ms\n1.25\n"
+    committed.cells[0].outputs[0].text = "≈ 7 ms\n1.25\n"
     assert list(differences(shown, committed)) == []
-    committed.cells[0].outputs[0].text = "⏱ 7 ms\n1.26\n"
+    committed.cells[0].outputs[0].text = "≈ 7 ms\n1.26\n"
     (difference,) = differences(shown, committed)
     assert re.search(r"cell only .*1\.25.*1\.26", difference)
     committed.cells[0].outputs = [

@@ -19,7 +19,7 @@ from tests.notebooks import record
 CELLS = {
     "setup": "from posenc_lessons.course.switch import language_switch\nlanguage_switch()",
     "number": "import math\nprint(f'{math.sin(1):.4f}')",
-    "timing": "import time\nprint(f'⏱ {time.perf_counter():.7f} ms')",
+    "timing": "import time\nprint(f'≈ {time.perf_counter():.7f} ms')",
     "progress": "from tqdm import tqdm\nfor _ in tqdm(range(3)): time.sleep(0.01)",
     "widget-progress": "from tqdm.notebook import tqdm as bar\nfor _ in bar(range(3)): pass",
     "address": "object()",

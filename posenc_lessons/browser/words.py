@@ -6,6 +6,7 @@ from typing import Any
 
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import RESET, SAVE_PNG, SAVE_SVG, SHOW_CODE
+from posenc_lessons.explorers.comparing import COMPARE, KEPT, PRESENT
 from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.language import Text
 
@@ -32,10 +33,10 @@ WORDS: dict[str, Text] = {
     "next": Text("下一个", "Next"),
     "play": Text("播放：{name}", "Play: {name}"),
     "pause": Text("停下：{name}", "Pause: {name}"),
-    "compare": Text("留下对照", "Compare"),
+    "compare": COMPARE,
     "apart": Text("不再对照", "End comparison"),
-    "pinned": Text("留下的图", "Kept picture"),
-    "present": Text("现在的图", "Present picture"),
+    "pinned": KEPT,
+    "present": PRESENT,
     # What a button is called, and what stands on it where there is little room.
     "onReset": Text("重置", "Reset"),
     "onCompare": Text("对照", "Compare"),

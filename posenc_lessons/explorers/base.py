@@ -16,10 +16,11 @@ import traitlets
 from posenc_lessons import choices
 from posenc_lessons.experiments.machine import one_thread
 from posenc_lessons.explorers import cells
+from posenc_lessons.explorers.comparing import COMPARE, Kept, Pictures
 from posenc_lessons.explorers.controls import Control, all_in, choice
 from posenc_lessons.explorers.layout import MORE, Folded, beside, grid
 from posenc_lessons.explorers.live import LiveCanvas
-from posenc_lessons.explorers.reading import as_html
+from posenc_lessons.explorers.reading import as_html, headed, paragraph
 from posenc_lessons.explorers.tries import Try
 from posenc_lessons.explorers.words import six_digits
 from posenc_lessons.figures.scene import Scene
@@ -144,6 +145,8 @@ class Explorer(ipywidgets.VBox):
         self._preview: Parameters = {}  # what the pointer hovers over, shown in place of what is set
         self._alert = ipywidgets.HTML(layout={"display": "none"})
         self._reading = ipywidgets.HTML()
+        self._reading.add_class("posenc-reading")
+        self._pictures = Pictures(self.canvas, self._reading)
         self._code = ipywidgets.HTML(layout={"display": "none"})
         self._still_setting_up = True
         self._as_begun = {name for name, control in self._named.items() if control.start is not None}
@@ -198,7 +201,8 @@ class Explorer(ipywidgets.VBox):
         self._next.description = f"{TRY.show()} {coming + 1}/{len(self.tries)} →"
         self._tip.layout.display = None if self._at_try >= 0 else "none"
         if self._at_try >= 0:
-            self._tip.value = _tip(self.tries[self._at_try])
+            tried = self.tries[self._at_try]
+            self._tip.value = paragraph(headed(tried.name, tried.look_for), 'role="status"')
 
     def restore(self, values: Parameters) -> None:
         """Set the controls named, as far as their ranges allow, and show the result once."""
@@ -255,10 +259,14 @@ class Explorer(ipywidgets.VBox):
 
     def present_scene(self) -> tuple[Scene, Text]:
         """The scene at the present parameters, and the line to read below it."""
-        parameters = {**self._sound_parameters(), **self._preview}
+        scene, said = self._scene_of({**self._sound_parameters(), **self._preview})
+        return with_theme(scene, self.theme), said
+
+    def _scene_of(self, parameters: Parameters) -> tuple[Scene, Text]:
+        """The scene at ``parameters``, as on white paper, and the line to read below it."""
         with one_thread():
             arrays = self.compute(parameters)
-        return with_theme(self.scene(parameters, arrays), self.theme), self.reading(parameters, arrays)
+        return self.scene(parameters, arrays), self.reading(parameters, arrays)
 
     def present_code(self) -> str:
         """Python that draws the present picture. Raises ``Complaint`` as ``present_scene``."""
@@ -274,10 +282,13 @@ class Explorer(ipywidgets.VBox):
         with self._guard():
             with self.one_update(refresh=False):
                 self._settle()
+            # Before the picture: what is kept is there even where the present settings show nothing.
+            seen = {**self.parameters(), **preview}
+            self._pictures.name_both(self._named, seen, self.theme)
             scene, self.said = self.present_scene()
             self.canvas.paint(scene, current())
             self.canvas.takes = self.takes(scene)
-            self._reading.value = _paragraph(self.said, self.theme)
+            self._reading.value = paragraph(as_html(self.said, self.theme), 'aria-live="polite"')
             if self._show_code.value:
                 self._code.value = _listing(self.present_code())
             self._complain(None)  # here alone: a button pressed meanwhile does not mend the picture
@@ -365,11 +376,14 @@ class Explorer(ipywidgets.VBox):
         self._tip = ipywidgets.HTML(layout={"display": "none"})
         self._next = ipywidgets.Button(layout={"width": "auto", "align_self": "flex-start"})
         self._next.on_click(lambda _: self.follow((self._at_try + 1) % len(self.tries)))
+        self._keep = ipywidgets.ToggleButton(icon="columns", layout={"width": "auto"})
+        self._keep.observe(self._toggle_kept, "value")
         self._show_code = ipywidgets.ToggleButton()
         reset, png, svg = ipywidgets.Button(), ipywidgets.Button(), ipywidgets.Button()
         for button in (reset, self._show_code, png, svg):
             button.layout.width = "auto"
         self._buttons: tuple[tuple[ipywidgets.Widget, Text], ...] = (
+            (self._keep, COMPARE),
             (reset, RESET),
             (self._show_code, SHOW_CODE),
             (png, SAVE_PNG),
@@ -379,9 +393,9 @@ class Explorer(ipywidgets.VBox):
         png.on_click(lambda _: self._save("png", "image/png"))
         svg.on_click(lambda _: self._save("svg", "image/svg+xml"))
         self._show_code.observe(self._toggle_code, "value")
-        tools = ipywidgets.HBox([button for button, _ in self._buttons], layout={"flex_flow": "row wrap"})
+        tools = ipywidgets.HBox([button for button, _ in self._buttons[1:]], layout={"flex_flow": "row wrap"})
         return [
-            beside([self._title, *self._controls()], [self._alert, self.canvas, self._reading]),
+            beside([self._title, *self._controls()], [self._alert, self._pictures]),
             tools,
             self._code,
         ]
@@ -393,13 +407,22 @@ class Explorer(ipywidgets.VBox):
         if len(self.controls["device"].options) > 1:
             rare.append(self.controls["device"])
         rows: list[ipywidgets.Widget] = [grid(list(shown.values())), *self.more_controls()]
-        if self.tries:
-            rows += [self._next, self._tip]
+        steps = [*([self._next] if self.tries else []), self._keep]
+        rows += [ipywidgets.HBox(steps, layout={"flex_flow": "row wrap"}), self._tip]
         folded = [*([grid(rare)] if rare else []), *self.more_settings()]
         if folded:
             rows.append(more := Folded(folded))
             self._buttons = (*self._buttons, (more.button, MORE))
         return rows
+
+    def _toggle_kept(self, change: dict[str, Any]) -> None:
+        with self._guard():
+            if change["new"]:
+                seen = {**self._sound_parameters(), **self._preview}
+                self._pictures.keep(Kept(*self._scene_of(seen), seen), self._named, self.theme)
+            else:
+                self._pictures.end()
+        self._keep.value = self._pictures.compared  # there may be nothing to keep
 
     def _toggle_code(self, change: dict[str, Any]) -> None:
         with self._guard():
@@ -427,15 +450,6 @@ class Explorer(ipywidgets.VBox):
 
 def _set_to(widget: ipywidgets.Widget) -> Any:
     return six_digits(widget.value) if isinstance(widget, ipywidgets.FloatLogSlider) else widget.value
-
-
-def _paragraph(text: Text, theme: Theme) -> str:
-    return f'<div aria-live="polite" style="margin:2px 8px;line-height:1.35">{as_html(text, theme)}</div>'
-
-
-def _tip(tried: Try) -> str:
-    name, look_for = html.escape(tried.name.show()), html.escape(tried.look_for.show())
-    return f'<div role="status" style="margin:2px 8px;line-height:1.35"><b>{name}</b>&ensp;{look_for}</div>'
 
 
 def alert(message: Text) -> str:

@@ -11,9 +11,13 @@ import ipywidgets
 import traitlets
 
 from posenc_lessons.explorers.layout import LABEL
+from posenc_lessons.explorers.words import spoken
 from posenc_lessons.language import Language, Text, alone, current
 
 Options = Sequence[tuple[Text, Hashable]]
+
+ON, OFF, NONE = Text("开", "on"), Text("关", "off"), Text("无", "none")
+MOST_QUOTED = 24  # characters of a text where another sentence speaks of it
 
 HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")  # may come from a page, and in no text can it be sent back
 
@@ -39,6 +43,23 @@ class Control:
             value = self.widget.value
             self.widget.options = [(name.show(), option) for name, option in self.options]
             self.widget.value = value
+
+    def says(self, value: Any) -> Text:
+        """``value`` in words: an option's name, on or off, a number as it is read out, a text in quotes."""
+        names = {option: name for name, option in self.options}
+        if isinstance(value, tuple):  # of Several
+            chosen = [names[each] for each in value] or [NONE]
+            return Text("、".join(name.zh for name in chosen), ", ".join(name.en for name in chosen))
+        if value in names:
+            return names[value]
+        if isinstance(value, bool):
+            return ON if value else OFF
+        if isinstance(self.widget, (ipywidgets.IntSlider, ipywidgets.FloatLogSlider)):
+            number = spoken(value, self.widget.readout_format)
+            return Text(number, number)
+        text = str(value)
+        short = text if len(text) <= MOST_QUOTED else text[:MOST_QUOTED] + "…"
+        return Text(f"“{short}”", f"“{short}”")
 
 
 class TextBox(ipywidgets.Text):

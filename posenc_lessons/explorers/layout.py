@@ -33,14 +33,38 @@ STYLE = """
 .posenc-explorer .widget-readout { min-width: 62px; margin: 0; padding: 0 2px; }
 .posenc-explorer .widget-slider .slider-container { min-width: 60px; }
 .posenc-explorer .widget-html-content > :is(h1, h2, h3, h4) { margin: 2px 8px; line-height: 1.3; }
+
+/* Two pictures take a row of their own sooner than one. Side by side they stand line by line: names, pictures
+   and words. The controls are above both, their buttons in one line, and below these what a try says. */
+.posenc-room { container-type: inline-size; }
+.posenc-room:has(.posenc-kept) { flex-basis: 900px !important; }
+@container (min-width: 880px) {
+  .posenc-explorer .posenc-pictures:has(.posenc-kept) {
+    display: grid; grid-template: auto auto auto / repeat(2, minmax(0, 1fr)); column-gap: 12px;
+  }
+  .posenc-explorer .posenc-pictures:has(.posenc-kept) > * {
+    display: grid; grid-row: span 3; grid-template: subgrid / minmax(0, 1fr);
+  }
+  .posenc-explorer .posenc-kept { order: -1; }
+}
+.posenc-parts:has(.posenc-kept) > .posenc-side { flex-flow: row wrap; align-content: flex-start; gap: 0 8px; }
+.posenc-parts:has(.posenc-kept) > .posenc-side > * { order: 1; }
+.posenc-parts:has(.posenc-kept) > .posenc-side > .widget-html { flex: 1 0 100%; order: 0; }
+.posenc-parts:has(.posenc-kept) > .posenc-side > .widget-vbox { flex: 1 1 260px; } /* what is folded away */
+.posenc-parts:has(.posenc-kept) > .posenc-side > .posenc-controls { flex: 1 0 100%; order: 0; }
+.posenc-parts:has(.posenc-kept) > .posenc-side > .widget-html:has([role=status]) { order: 2; }
 """
 
 
 def beside(controls: Sequence[ipywidgets.Widget], picture: Sequence[ipywidgets.Widget]) -> ipywidgets.Widget:
     """``controls`` in a column left of ``picture``, or above it where the room is too narrow for both."""
     column = ipywidgets.VBox(controls, layout=_room(1, _COLUMN))
+    column.add_class("posenc-side")
     wide = ipywidgets.VBox(picture, layout=_room(999, _PICTURE))  # takes all that the column does not need
-    return ipywidgets.HBox([column, wide], layout={"flex_flow": "row wrap", "grid_gap": "0 12px"})
+    wide.add_class("posenc-room")
+    parts = ipywidgets.HBox([column, wide], layout={"flex_flow": "row wrap", "grid_gap": "0 12px"})
+    parts.add_class("posenc-parts")
+    return parts
 
 
 def grid(controls: Sequence[ipywidgets.Widget]) -> ipywidgets.GridBox:

@@ -5,15 +5,24 @@ import { ARRIVED, ASKED, drawsChinese, lendToJupyter } from "./font.js";
 import { between, layoutFor, measureAnew, paint, pointed, slides } from "./paint.js";
 
 // How many CSS pixels high the picture may be, so that the controls above it and the words below it are on the screen
-// together. The words never give back a line they once took: the picture would jump. A page that is as high as what is
-// on it, such as an output in a frame of its own, limits nothing.
-function heightLeft(explorer, canvas, kept) {
+// together. The words never give back a line they once took, as long as the picture's room is as wide: it would jump.
+// A page that is as high as what is on it, such as an output in a frame of its own, limits nothing. A kept picture
+// has as much room as the present one.
+function heightLeft(explorer, width, reserved) {
   const notebook = explorer.closest(".jp-WindowedPanel-outer, .jp-Notebook");
   if (!notebook) return Infinity;
-  const words = explorer.querySelector("[aria-live]")?.getBoundingClientRect().height ?? 0;
-  kept.below = Math.max(kept.below, words);
-  const above = canvas.getBoundingClientRect().top - explorer.getBoundingClientRect().top;
-  return notebook.clientHeight - above - kept.below - 24; // the margins between them
+  const boxes = (found) => [...explorer.querySelectorAll(found)].filter((it) => it.offsetParent).map((it) => it.getBoundingClientRect());
+  const words = boxes(".posenc-reading").map(({ height }) => height);
+  reserved.below = Math.max(reserved.width === width ? reserved.below : 0, ...words);
+  reserved.width = width;
+  const above = Math.min(...boxes("canvas").map(({ top }) => top)) - explorer.getBoundingClientRect().top;
+  return notebook.clientHeight - above - reserved.below - 24; // the margins between them
+}
+
+// Whether another picture stands beside this one.
+function besideAnother(el) {
+  const room = el.closest(".posenc-pictures");
+  return Boolean(room) && el.clientWidth < 0.6 * room.clientWidth;
 }
 
 // A machine without a Chinese font paints boxes. The kernel then sends the course's font, unless the extension for the
@@ -127,7 +136,7 @@ function render({ model, el }) {
   el.append(canvas, notice);
 
   let layout;
-  let kept = { below: 0 };
+  const reserved = { below: 0, width: 0 }; // what the words took, in a picture of that width
   let asked = false;
   let shown, edition, way; // what was painted last, of which edition, and {from, began, takes} while it moves
   const repaint = () => {
@@ -137,8 +146,9 @@ function render({ model, el }) {
       asked = false;
       const explorer = el.closest(".posenc-explorer");
       const { enlarged } = model.get("stage").theme;
-      const height = explorer && canvas.dataset.painted ? heightLeft(explorer, canvas, kept) : Infinity;
-      layout = layoutFor(model.get("stage"), el.clientWidth || Infinity, height, enlarged);
+      const width = Math.floor(el.getBoundingClientRect().width); // alike for both of two, wherever they begin
+      const height = explorer && canvas.dataset.painted ? heightLeft(explorer, width, reserved) : Infinity;
+      layout = layoutFor(model.get("stage"), width || Infinity, height, enlarged, besideAnother(el));
       const data = dataOf(model);
       if (edition !== model.get("edition")) {
         edition = model.get("edition");
@@ -156,9 +166,10 @@ function render({ model, el }) {
 
   const describe = () => {
     canvas.setAttribute("aria-label", model.get("alt"));
-    canvas.setAttribute("aria-description", model.get("words").instead ?? "");
+    canvas.setAttribute("aria-description", Object.keys(model.get("takes")).length ? model.get("words").instead : "");
   };
   model.on("change:alt", describe);
+  model.on("change:takes", describe);
   describe();
 
   // Other places (Colab, VS Code) do not say, and the picture stays light.
@@ -224,19 +235,16 @@ function render({ model, el }) {
     notice.replaceChildren(...said);
   };
 
-  const fitAnew = () => {
-    kept = { below: 0 };
-    repaint();
-  };
   const sizes = new ResizeObserver(repaint);
   sizes.observe(el);
-  window.addEventListener("resize", fitAnew);
+  window.addEventListener("resize", repaint);
 
   let watcher, connectionWatcher, name, leave;
   const frameId = requestAnimationFrame(() => {
     const explorer = el.closest(".posenc-explorer");
     if (!explorer) return;
     for (const child of explorer.children) sizes.observe(child);
+    if (el.closest(".posenc-kept")) return; // all else is the present picture's to do
     name = () => nameControls(explorer, model.get("words"));
     name();
     model.on("change:words", name);
@@ -256,10 +264,11 @@ function render({ model, el }) {
     connectionWatcher?.disconnect();
     lights.disconnect();
     sizes.disconnect();
-    window.removeEventListener("resize", fitAnew);
+    window.removeEventListener("resize", repaint);
     window.removeEventListener("keydown", leave, true);
     model.off("change:edition", repaint);
     model.off("change:alt", describe);
+    model.off("change:takes", describe);
     model.off("change:words", name);
     model.off("msg:custom", receive);
     window.removeEventListener(ARRIVED, fontCame);

@@ -124,23 +124,29 @@ function linesOf(text, room, size) {
 
 // Where everything stands when the picture may take `roomWidth` × `roomHeight` CSS pixels (Infinity where nothing
 // limits it) and be at most `largest` times its natural size. Fitted to the height down to SMALLEST of it; in a
-// narrow room the panels stand one below the other, and the picture is as high as it has to be.
+// narrow room the panels stand one below the other, and the picture is as high as it has to be. `beside` another
+// picture they stay where they are, and the picture grows by what its words take.
 // {width, height, scale, type, panels: {name: {box, title, x, y: lines; legendApart}}}: `scale` of lines and dots,
 // `type` of the size of words.
-export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Math.max(stage.theme.enlarged, LARGEST)) {
-  if (roomWidth < PHONE) return stacked(stage, Math.floor(roomWidth));
+export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Math.max(stage.theme.enlarged, LARGEST), beside = false) {
+  if (roomWidth < PHONE && !beside) return stacked(stage, Math.floor(roomWidth));
   const fitting = Math.max(SMALLEST, roomHeight / stage.height);
-  return inProportion(stage, Math.min(largest, fitting, roomWidth / stage.width));
+  const scale = Math.min(largest, fitting, roomWidth / stage.width);
+  const laid = inProportion(stage, scale, beside);
+  const fits = !beside || laid.height <= roomHeight || scale <= SMALLEST;
+  return fits ? laid : inProportion(stage, Math.max(SMALLEST, (scale * roomHeight) / laid.height), beside);
 }
 
-// The picture as Python arranged it, `scale` times its natural size; words stay legible and take what room they need.
-function inProportion(stage, scale) {
+// The picture as Python arranged it, `scale` times its natural size; words stay legible and take what room they need
+// from the panels. If it `grows` it becomes higher by that: what is below a panel moves down.
+function inProportion(stage, scale, grows = false) {
   const width = Math.round(stage.width * scale);
   const exact = width / stage.width;
   const type = Math.max(stage.theme.type * exact, (Math.sqrt(stage.theme.type) * LEAST_TYPE) / TICK.size);
   const more = type / exact - stage.theme.type;
   const panels = {};
-  for (const [name, panel] of Object.entries(stage.panels)) {
+  const moves = []; // of each panel so far: where it ends, and how far all below it moves down
+  for (const [name, panel] of Object.entries(stage.panels).sort(([, a], [, b]) => a.box[1] - b.box[1])) {
     const row = Object.values(stage.panels).filter(({ box }) => box[1] === panel.box[1] && box[3] === panel.box[3]);
     const words = row.map((other) => wordsOf(other, stage, type, exact));
     const [left, top, boxWidth, boxHeight] = panel.box;
@@ -150,10 +156,13 @@ function inProportion(stage, scale) {
     const own = wordsOf(panel, stage, type, exact);
     const beside = more * panel.beside + line * Math.max(own.y.length - 1, 0);
     const narrower = boxWidth < ROOM.narrow ? 0 : beside + (panel.bar ? more * ROOM.bar : 0);
-    const box = [left + beside, top + above, boxWidth - narrower, boxHeight - above - below];
+    const down = Math.max(0, ...moves.filter(([end]) => end <= top).map(([, far]) => far));
+    if (grows) moves.push([top + boxHeight, down + above + below]);
+    const box = [left + beside, top + down + above, boxWidth - narrower, boxHeight - (grows ? 0 : above + below)];
     panels[name] = { ...own, box: box.map((side) => side * exact) };
   }
-  return { width, height: Math.round(stage.height * exact), scale: exact, type, thin: more > 1e-6, panels };
+  const high = stage.height + Math.max(0, ...moves.map(([, far]) => far));
+  return { width, height: Math.round(high * exact), scale: exact, type, thin: more > 1e-6, panels };
 }
 
 // The lines of a panel's title and labels in type of that size, as far as its neighbours leave room in a picture `scale`

@@ -119,7 +119,7 @@ def page(shared: Watch, lab: Lab) -> Iterator[Page]:
     shared.tell(
         "language.choose('both')",
         "for explorer in (sinusoid, shuffle):",
-        "    explorer._show_code.value = False",
+        "    explorer._show_code.value = explorer._keep.value = False",
         "    explorer.reset()",
     )
     yield shared.page

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from posenc_lessons.explorers import SinusoidExplorer
-from tests.browser.watching import Shown, Watch, mismatches
+from tests.browser.watching import SWITCH, Shown, Watch, mismatches
+
+KEPT_AND_PRESENT = (".posenc-kept", ":not(.posenc-kept)")
 
 
 def test_the_comparison_sees_a_cursor_one_row_off() -> None:
@@ -137,6 +139,46 @@ def test_a_screen_reader_hears_name_and_value_of_sliders_and_the_picture_in_word
     sinusoid.slider("position").press("ArrowRight")
     expect(sinusoid.slider("position")).to_have_attribute("aria-valuetext", "25")
     expect(sinusoid.canvas).to_have_attribute("aria-label", re.compile("the row of position 25;"))
+
+
+def test_a_kept_picture_stands_beside_the_present_one_and_speaks_the_readers_language(
+    page: Page, sinusoid: Shown
+) -> None:
+    """The reader keeps it, moves a slider, changes language, moves back and puts it away, by keyboard."""
+    kept, present = (sinusoid.root.locator(f".posenc-pictures > {which}") for which in KEPT_AND_PRESENT)
+    toggle, handle = sinusoid.button("Compare"), sinusoid.slider("position")
+    toggle.press("Space")
+    expect(toggle).to_have_attribute("aria-pressed", "true")
+    expect_alike(page, kept, present, True)
+    left, right = kept.locator("canvas").bounding_box(), present.locator("canvas").bounding_box()
+    assert left is not None and right is not None
+    assert left["y"] == right["y"] and left["x"] + left["width"] <= right["x"]
+    handle.press("ArrowRight")
+    expect(kept).to_contain_text("光标 p：24")
+    expect(present).to_contain_text("光标 p：25")
+    expect_alike(page, kept, present, False)
+    page.locator(SWITCH).get_by_role("button", name="English").click()
+    named = re.compile(r"^Kept picture \(cursor p: 24\): .*the row of position 24;")
+    expect(kept.get_by_role("img", name=named)).to_be_visible()
+    expect(kept.get_by_text("p = 24: PE(24)·PE(24)")).to_be_visible()
+    sinusoid.button("Reset").press("Enter")
+    expect(kept).to_contain_text("change a setting to compare")
+    expect_alike(page, kept, present, True)
+    toggle.press("Space")
+    expect(kept).to_have_count(0)
+    expect(toggle).to_be_focused()
+
+
+def expect_alike(page: Page, first: Locator, second: Locator, alike: bool) -> None:
+    """Wait until the canvases in both hold the same pixels, or until they do not."""
+    page.wait_for_function(
+        """([first, second, alike]) => {
+            const canvases = [first, second].map((it) => it.querySelector("canvas[data-painted]"));
+            const [one, other] = canvases.map((canvas) => canvas?.toDataURL());
+            return one && other && (one === other) === alike;
+        }""",
+        arg=[first.element_handle(), second.element_handle(), alike],
+    )
 
 
 def test_a_second_view_shows_the_present_state_and_lives(page: Page, sinusoid: Shown) -> None:

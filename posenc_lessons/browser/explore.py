@@ -32,7 +32,7 @@ With --out: written into a folder, to be put on any web server or a stick; index
 什么也不加：只在本机，给你自己用。给同一间教室的一个班用，就写上面这样，学生打开显示的网址即可。
 --out：写进一个文件夹，可以放到任何网站或 U 盘上，从那里直接打开 index.html 也行。
 """
-NAME = "The explorers' page · 探索器网页"
+NAME = "The explorers' page · 交互图网页"
 # Folders of the package that the page is made of.
 MADE_OF = ("browser", "encodings", "experiments", "explorers", "figures", "models")
 KEPT = 2  # pages made before that stay: another command may be serving one

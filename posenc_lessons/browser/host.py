@@ -70,7 +70,7 @@ BUTTONS = {
 POINTING = ("press", "drag", "hover", "leave")
 FILE = {"name": "race.json", "most": MOST_BYTES}
 NEEDS_KERNEL = Text(
-    "训练要用笔记本（JupyterLab 里的同一个探索器）；这里放的是录好的结果。",
+    "训练要用笔记本（JupyterLab 里的同一张图）；这里放的是录好的结果。",
     "Training needs the notebook: the same explorer in JupyterLab. What you see here was recorded.",
 )
 
@@ -266,7 +266,7 @@ class Host:
     @property
     def _shown_explorer(self) -> Explorer:
         if self._explorer is None:
-            raise BilingualValueError("这里还没有探索器", "no explorer was started here")
+            raise BilingualValueError("这里还没有交互图", "no explorer was started here")
         return self._explorer
 
     @property

@@ -11,11 +11,11 @@ from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.language import Text
 
 WORDS: dict[str, Text] = {
-    "title": Text("位置编码探索器", "Position-encoding explorers"),
-    "menu": Text("选一个探索器", "Choose an explorer"),
-    "map": Text("四道门：按门找探索器", "The four doors: explorers by door"),
+    "title": Text("位置编码交互图", "Position-encoding explorers"),
+    "menu": Text("选一张交互图", "Choose an explorer"),
+    "map": Text("四道门：按门找交互图", "The four doors: explorers by door"),
     "doors": Text(
-        "位置从四道门进入注意力，门后是探索器",
+        "位置从四道门进入注意力，门后是交互图",
         "Positions enter attention by four doors; behind each, explorers",
     ),
     "language": Text("语言", "Language"),

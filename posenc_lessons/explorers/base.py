@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger(__name__)
 
-CLOSED = Text("这个探索器已经关闭，请新建一个。", "This explorer was closed; make a new one.")
+CLOSED = Text("这张交互图已经关闭，请新建一张。", "This explorer was closed; make a new one.")
 
 Parameters = dict[str, Any]
 Arrays = dict[str, Any]

@@ -215,7 +215,7 @@ def test_the_language_changes_everything_at_once(visit: Visit) -> None:
     visit.page.locator("#languages button[value=zh]").click()
     visit.settle()
     with_language("zh")
-    assert visit.page.title() == "位置编码探索器"
+    assert visit.page.title() == "位置编码交互图"
     assert visit.link()["lang"] == "zh"
     expect(visit.slider("查询位置 m")).to_be_visible()
     visit.expect_same_as(RotationExplorer, picture=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.verdict import Asked, Wrong
+from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
 from posenc_lessons.language import Text
 
 ONE_NUMBER = Text(
@@ -77,12 +79,26 @@ def one_number(value: Any, call: str) -> Tensor:
     return read.reshape(())
 
 
-def can_index(*question: Any) -> Callable[[Asked], None]:
-    """A probe of right numbers: whether what comes for ``question`` is of a type that can index a table."""
+def of_type(said: Text, dtypes: tuple[torch.dtype, ...], *question: Any) -> Callable[[Asked], None]:
+    """A probe of right numbers: ``said``, with its {dtype}, unless what comes for ``question`` has one."""
 
     def step(answer: Asked) -> None:
         dtype = answer(*question).dtype
-        if dtype not in (torch.int64, torch.int32):
-            raise Wrong.saying(NOT_AN_INDEX, dtype=dtype)
+        if dtype not in dtypes:
+            raise Wrong.saying(said, dtype=dtype)
 
     return step
+
+
+can_index = partial(of_type, NOT_AN_INDEX, (torch.int64, torch.int32))  # a probe for ``question``
+
+
+@contextmanager
+def explained(words: str, said: Text) -> Iterator[None]:
+    """Say ``said``, with its {error}, to an error of the learner's that has these words in it."""
+    try:
+        yield
+    except Raised as raised:
+        if words not in str(raised):
+            raise
+        raise Wrong.saying(said, error=raised.error) from raised

@@ -11,10 +11,10 @@ from torch import Tensor
 
 from posenc_lessons import encodings
 from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
-from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, random_numbers
+from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, explained, random_numbers
 from posenc_lessons.exercises.relative_biases import BUCKET, SLOPES
 from posenc_lessons.exercises.solutions import relative as solutions
-from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
+from posenc_lessons.exercises.verdict import Asked
 from posenc_lessons.language import Text
 
 ABSOLUTE = Text(
@@ -153,12 +153,8 @@ def _queries_keys_and_table() -> Iterator[tuple[Tensor, ...]]:
 def _ask_for_scores(
     answer: Asked, query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
 ) -> Any:
-    try:
+    with explained("same number of dimensions", NOT_BROADCAST):
         return answer(query, key, table, query_positions, key_positions)
-    except Raised as raised:
-        if "same number of dimensions" not in str(raised):
-            raise
-        raise Wrong.saying(NOT_BROADCAST) from raised
 
 
 SHAW_SCORES = Exercise(

@@ -6,11 +6,10 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
-from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.reading import of_type, random_numbers
 from posenc_lessons.exercises.solutions import transformer as solutions
 from posenc_lessons.exercises.transformer_decoding import check_cached_step, check_greedy
 from posenc_lessons.exercises.transformer_norm import check_add_and_norm
-from posenc_lessons.exercises.verdict import Asked, Wrong
 from posenc_lessons.language import Text
 
 __all__ = [
@@ -178,13 +177,7 @@ CAUSAL_PADDING_MASK = Exercise(
 check_causal_padding_mask = CAUSAL_PADDING_MASK.check
 
 
-@CAUSAL_PADDING_MASK.probe
-def _is_boolean(answer: Asked) -> None:
-    dtype = answer(torch.ones(2, 3, dtype=torch.bool)).dtype
-    if dtype != torch.bool:
-        raise Wrong.saying(NOT_BOOLEAN, dtype=dtype)
-
-
+CAUSAL_PADDING_MASK.probe(of_type(NOT_BOOLEAN, (torch.bool,), torch.ones(2, 3, dtype=torch.bool)))
 CAUSAL_PADDING_MASK.example(NOT_BOOLEAN)(lambda real: solutions.causal_padding_mask(real).int())
 
 

@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.exercises.exercise import WRONG_ENTRY, Exercise
-from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index
+from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, explained, of_type
 from posenc_lessons.exercises.solutions import why_position as solutions
-from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
+from posenc_lessons.exercises.verdict import Wrong
 from posenc_lessons.exercises.why_position_weights import (
     check_attention_weights,
     check_causal_mask,
@@ -66,13 +66,7 @@ PERMUTATION_MATRIX = Exercise(
     otherwise=_what_the_rows_hold,
 )
 check_permutation_matrix = PERMUTATION_MATRIX.check
-
-
-@PERMUTATION_MATRIX.probe
-def _can_multiply(answer: Asked) -> None:
-    dtype = answer(torch.tensor([1, 2, 0])).dtype
-    if dtype != torch.float32:
-        raise Wrong.saying(NOT_FLOAT32, dtype=dtype)
+PERMUTATION_MATRIX.probe(of_type(NOT_FLOAT32, (torch.float32,), torch.tensor([1, 2, 0])))
 
 
 @PERMUTATION_MATRIX.right
@@ -178,12 +172,8 @@ def _judged(answer: Callable[..., Any], x: Tensor) -> list[bool]:
     """What the answer says of each layer."""
     said = []
     for layer, name in LAYERS:
-        try:
+        with explained("too many indices", INDEXED_BY_A_TUPLE):
             verdict = answer(layer, x.clone())
-        except Raised as raised:
-            if "too many indices" not in str(raised):
-                raise
-            raise Wrong.saying(INDEXED_BY_A_TUPLE) from raised
         if not isinstance(verdict, bool):
             raise Wrong.saying(_about(NOT_BOOL, name, kind=type(verdict).__name__))
         said.append(verdict)

@@ -258,13 +258,11 @@ Sum = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 def _module(add: Sum) -> Answer:
     """A module with a table whose ``forward(x, positions)`` is ``add(x, positions, table)``."""
-    return type(
-        add.__name__, (_Table,), {"forward": lambda self, x, positions: add(x, positions, self.table)}
-    )
+    return type("Module", (_Table,), {"forward": lambda self, x, positions: add(x, positions, self.table)})
 
 
 def _wrong_sum(said: str | Text, en: str = "") -> Callable[[Sum], Answer]:
-    """Name the module that adds as the decorated function does."""
+    """Name the module that adds as the function handed on does."""
     return lambda add: LEARNED_POSITIONS.mistake(said, en)(_module(add))
 
 
@@ -318,7 +316,6 @@ _wrong_sum(
 
 
 # --- positions outside the table -----------------------------------------------------------------------
-
 
 _wrong_sum(
     "位置 −1 读到了表的最后一行：用负数下标，PyTorch 从末尾倒着数，不报错。左边有填充时，累加减 1 正好给出 "

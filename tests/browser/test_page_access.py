@@ -99,6 +99,22 @@ def test_tab_reaches_every_control_and_each_has_a_name(still: Visit, make: type)
     assert all(name.strip() for _, name in reached), reached
 
 
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_the_map_of_the_doors_leads_to_every_explorer_by_keyboard(still: Visit, mode: str) -> None:
+    choose(still, "rotation", "en", mode)
+    button = still.button("The four doors: explorers by door")
+    button.press("Enter")
+    doors = still.page.get_by_role("dialog", name="Positions enter attention by four doors")
+    expect(doors).to_be_visible()
+    assert barriers(still) == []
+    names = doors.get_by_role("listitem").get_by_role("button").all_inner_texts()
+    assert set(names) == {make.title.en for make in EXPLORERS}
+    doors.get_by_role("button", name=GateExplorer.title.en).press("Enter")
+    expect(doors).to_be_hidden()
+    expect(still.page.locator(f"#panel-{GateExplorer.name}")).to_be_visible()
+    expect(button).to_be_focused()
+
+
 def test_arrows_home_and_end_walk_through_the_tabs(still: Visit) -> None:
     page = still.page
     page.locator(f"#tab-{EXPLORERS[0].name}").focus()

@@ -15,7 +15,7 @@ from posenc_lessons.language import Text
 MORE = Text("更多设置", "More settings")
 LABEL = "38%"  # of a control's width; a longer name takes a second line
 
-_COLUMN, _PICTURE = 280, 540  # CSS pixels that both want at least, to stand side by side
+_COLUMN, _PICTURE = 280, 560  # CSS pixels that both want at least, to stand side by side
 
 # ipywidgets cuts a name that is too long, and gives a heading the room of a lesson's.
 STYLE = """

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from posenc_lessons.explorers import EXPLORERS, live
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.layout import _PICTURE
 from posenc_lessons.figures import painted
 from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 
@@ -44,12 +46,14 @@ console.log(JSON.stringify({laid, middles, sliding, slides,
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
 
 
-def asked(make: type[Explorer], theme: Theme) -> dict[str, Any]:
-    """What the painter says of that explorer's first picture in every one of the ROOMS."""
+def asked(
+    make: type[Explorer], theme: Theme, rooms: Sequence[tuple[int, int | None]] = ROOMS
+) -> dict[str, Any]:
+    """What the painter says of that explorer's first picture in every one of the ``rooms``."""
     explorer = make(theme=theme)
     scene = explorer.present_scene()[0]
     explorer.close()
-    told = {"stage": painted.stage(scene, "both"), "axes": painted.axes(scene), "rooms": ROOMS}
+    told = {"stage": painted.stage(scene, "both"), "axes": painted.axes(scene), "rooms": rooms}
     ran = subprocess.run(
         ["node", "--input-type=module", "-e", SCRIPT, "--", PAINTER.as_uri()],
         input=json.dumps(told, default=lambda _bytes: None),
@@ -79,6 +83,11 @@ def test_in_any_room_words_are_legible_and_panels_inside_and_apart(
             assert where["panel"] == name
             assert where["x"] == pytest.approx((x["start"] + x["end"]) / 2)
             assert where["y"] == pytest.approx(0.25 * y["start"] + 0.75 * y["end"])
+
+
+def test_beside_its_controls_a_picture_stays_as_python_arranged_it() -> None:
+    (laid,) = asked(EXPLORERS[0], LIGHT, [(_PICTURE, None)])["laid"]
+    assert laid["scale"] < 1, "and not below each other as on a phone, where it keeps its size"
 
 
 def test_half_way_arrows_have_turned_and_dots_moved_and_the_rest_is_what_it_will_be() -> None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import html
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -83,6 +84,17 @@ def choose(language: Language) -> None:
         if language != _current:
             _current = language
             call_all(_listeners)
+
+
+@contextmanager
+def shown_in(language: Language) -> Iterator[None]:
+    """Within the ``with`` block ``current()`` is ``language``; nobody is told, and it ends as it began."""
+    global _current
+    before, _current = _current, language
+    try:
+        yield
+    finally:
+        _current = before
 
 
 def only(language: Language) -> None:

@@ -15,7 +15,7 @@ from posenc_lessons.export.markdown import render
 from posenc_lessons.export.paper import Chapter, Heading
 from posenc_lessons.export.printed import Printed
 from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
-from posenc_lessons.language import BilingualRuntimeError, Language, Text
+from posenc_lessons.language import BilingualRuntimeError, Language, Text, shown_in
 
 ABOUT = Text(
     "从正弦编码到 RoPE 和 CoPE：推导、手算、代码、练习",
@@ -139,7 +139,8 @@ def _with_pages(chapter: Chapter, language: Language) -> Chapter:
 
 def _cover(language: Language) -> str:
     doors = "".join(f'<i style="background: {door.color}"></i>' for door in DOORS)
-    picture = four_doors_figure(language=language).svg().decode()
+    with shown_in(language):
+        picture = four_doors_figure().svg().decode()
     licence = words.say(words.LICENCE, language)
     advice = "".join(f"<li>{words.say(each, language).format(**COMMANDS)}</li>" for each in ADVICE)
     return f"""<section class="cover">

@@ -23,7 +23,7 @@ from posenc_lessons.export.site import LIVE as LIVE_SCRIPT
 from posenc_lessons.export.slides import decks
 from posenc_lessons.figures.social import social_figure
 from posenc_lessons.files import check_writable, write_all
-from posenc_lessons.language import BilingualError, Language, Text
+from posenc_lessons.language import BilingualError, Language, Text, shown_in
 
 Notebooks = dict[str, Any]  # path within the course → notebook
 Say = Callable[[Text], None]
@@ -133,7 +133,9 @@ def _pages(notebooks: Mapping[Language, Notebooks], options: Options) -> Mapping
     if alive:
         files.update(live.files())
     if options.address is not None:
-        files.update({picture(one): social_figure(one).png() for one in notebooks})
+        for one in notebooks:
+            with shown_in(one):
+                files[picture(one)] = social_figure().png()
         files[SITEMAP] = sitemap([*files, *([EXPLORERS_PAGE] if explorers else [])], options.address)
     return files
 

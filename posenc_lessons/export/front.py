@@ -22,7 +22,7 @@ from posenc_lessons.export.entries import entries
 from posenc_lessons.export.markdown import formula, render
 from posenc_lessons.export.place import Place
 from posenc_lessons.figures.four_doors import DOORS, Door, house_figure
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Language, Text, shown_in
 
 EXPLORERS_PAGE = "explorers/index.html"  # in the site, if it was written there
 # The explorer behind each door, and how it is set to show what that door does.
@@ -111,7 +111,8 @@ def _small(png: bytes) -> bytes:
 
 def _doors(notebooks: Mapping[str, Any], language: Language, explorers: str | None) -> str:
     """The house as a picture, and below each door a card; the door and its card are one link."""
-    house = house_figure(language)
+    with shown_in(language):
+        house = house_figure()
     png = base64.b64encode(house.png()).decode()
     links = "".join(_door(door, notebooks, language, explorers) for door in DOORS)
     alt = html.escape(house.alt.show(language))

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from posenc_lessons.figures.colors import BLUE, CYCLE, GREEN, INK, MUTED, ORANGE, PURPLE, VERMILLION
 from posenc_lessons.figures.sketch import arrow, box, mixed, write
 from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
-from posenc_lessons.language import Language, Text, current
+from posenc_lessons.language import Text, current
 
 WIDTH, HEIGHT = 800, 506
 ENCODER, DECODER = 190, 600  # x of the middles of the two stacks
@@ -46,24 +46,23 @@ ALT = Text(
 
 
 @styled()
-def architecture_figure(language: Language | None = None) -> Picture:
+def architecture_figure() -> Picture:
     """Encoder and decoder, post-norm as in Vaswani et al. 2017, figure 1; positions come in at the doors."""
-    language = current() if language is None else language
     picture = new_drawing(WIDTH, HEIGHT, ALT)
     (axes,) = picture.axes
     bottom = HEIGHT - 34
-    write(axes, ENCODER, bottom, Text("原文 [B, S]", "source [B, S]").show(language), 13)
+    write(axes, ENCODER, bottom, Text("原文 [B, S]", "source [B, S]").show(), 13)
     words = Text("目标（右移）[B, T]", "target (shifted) [B, T]")
-    write(axes, DECODER, bottom, words.show(language), 13)
-    memory = _stack(axes, ENCODER, bottom, ENCODER_LAYER, language)
-    top = _stack(axes, DECODER, bottom, DECODER_LAYER, language)
-    _part(axes, DECODER, top - STEP, "out", Text("线性层，词表大小 V", "linear, V words"), language)
+    write(axes, DECODER, bottom, words.show(), 13)
+    memory = _stack(axes, ENCODER, bottom, ENCODER_LAYER)
+    top = _stack(axes, DECODER, bottom, DECODER_LAYER)
+    _part(axes, DECODER, top - STEP, "out", Text("线性层，词表大小 V", "linear, V words"))
     arrow(axes, (DECODER, top - 8), (DECODER, top - STEP + PART[1] / 2))
     arrow(axes, (DECODER, top - STEP - PART[1] / 2), (DECODER, top - 2 * STEP + 16))
     write(axes, DECODER, top - 2 * STEP, "logits [B, T, V]", 13)
-    write(axes, ENCODER, 128, Text("编码器：读", "encoder: reads").show(language), 15)
-    write(axes, DECODER, 20, Text("解码器：写", "decoder: writes").show(language), 15)
-    _to_cross_attention(axes, memory, _height(bottom, 2), language)
+    write(axes, ENCODER, 128, Text("编码器：读", "encoder: reads").show(), 15)
+    write(axes, DECODER, 20, Text("解码器：写", "decoder: writes").show(), 15)
+    _to_cross_attention(axes, memory, _height(bottom, 2))
     return picture
 
 
@@ -72,11 +71,9 @@ def _height(bottom: float, number: int) -> float:
     return bottom - 2 * STEP - 20 - STEP * number
 
 
-def _stack(
-    axes: Axes, x: float, bottom: float, layer: tuple[tuple[str, Text], ...], language: Language
-) -> float:
+def _stack(axes: Axes, x: float, bottom: float, layer: tuple[tuple[str, Text], ...]) -> float:
     """Embedding and one layer upwards from ``bottom``; returns y of the layer's top."""
-    _part(axes, x, bottom - STEP, "embed", EMBED, language)
+    _part(axes, x, bottom - STEP, "embed", EMBED)
     arrow(axes, (x, bottom - 14), (x, bottom - STEP + PART[1] / 2))
     top = _height(bottom, len(layer) - 1) - PART[1] / 2 - 14
     low = _height(bottom, 0) + PART[1] / 2 + 18
@@ -84,7 +81,7 @@ def _stack(
     write(axes, x - 164, top + 14, "× N", 13, VERMILLION)
     for number, (kind, words) in enumerate(layer):
         y = _height(bottom, number)
-        _part(axes, x, y, kind, words, language)
+        _part(axes, x, y, kind, words)
         below = bottom - STEP if number == 0 else _height(bottom, number - 1)
         arrow(axes, (x, below - PART[1] / 2), (x, y + PART[1] / 2))
         if kind == "norm":  # the residual: from below the sublayer into the sum
@@ -96,13 +93,13 @@ def _stack(
     return top
 
 
-def _part(axes: Axes, x: float, y: float, kind: str, words: Text, language: Language) -> None:
+def _part(axes: Axes, x: float, y: float, kind: str, words: Text) -> None:
     color = COLORS[kind]
     box(axes, (x - PART[0] / 2, y - PART[1] / 2), PART, mixed(color, 0.2), mixed(color, 0.8))
-    write(axes, x, y, words.show(language), 11 if language == "both" else 12.5)
+    write(axes, x, y, words.show(), 11 if current() == "both" else 12.5)
 
 
-def _to_cross_attention(axes: Axes, memory: float, y: float, language: Language) -> None:
+def _to_cross_attention(axes: Axes, memory: float, y: float) -> None:
     between = (ENCODER + DECODER) / 2
     axes.plot(
         [ENCODER, ENCODER, between, between],
@@ -124,11 +121,8 @@ HEADS_ALT = Text(
 
 
 @styled()
-def multi_head_figure(
-    length: int = 6, d_model: int = 32, n_heads: int = 4, language: Language | None = None
-) -> Picture:
+def multi_head_figure(length: int = 6, d_model: int = 32, n_heads: int = 4) -> Picture:
     """MultiHead(X) = Concat(head_1, …, head_h) W_O with every shape (Vaswani et al. 2017, §3.2.2)."""
-    language = current() if language is None else language
     picture = new_drawing(HEAD_WIDTH * HEADS_DRAWN + 40, 330, HEADS_ALT)
     (axes,) = picture.axes
     d_head, middle = d_model // n_heads, 20 + HEAD_WIDTH * HEADS_DRAWN / 2
@@ -140,10 +134,10 @@ def multi_head_figure(
         write(axes, x, 234, rf"$XW^Q_{head + 1},\ XW^K_{head + 1},\ XW^V_{head + 1}$", 11)
         arrow(axes, (x, 216), (x, 184))
         box(axes, (x - 58, 136), (116, 48), mixed(color, 0.2), mixed(color, 0.8))
-        name = Text(f"头 {head + 1}", f"head {head + 1}").show(language)
+        name = Text(f"头 {head + 1}", f"head {head + 1}").show()
         write(axes, x, 150, f"{name}\n[{length}, {d_head}]", 12)
         arrow(axes, (x, 136), (x, 104))
-    words = Text("拼接", "Concat").show(language)
+    words = Text("拼接", "Concat").show()
     _wide(axes, middle, 88, f"{words}  [{length}, {n_heads} · {d_head}] = [{length}, {d_model}]", INK)
     arrow(axes, (middle, 72), (middle, 44))
     _wide(axes, middle, 28, rf"$\cdot\ W^O$ [{d_model}, {d_model}]  →  [{length}, {d_model}]", VERMILLION)

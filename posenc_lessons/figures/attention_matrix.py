@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION
 from posenc_lessons.figures.style import DPI, PX, SEQUENTIAL, Picture, drawable, new_picture, styled
-from posenc_lessons.language import Language, Text, joined
+from posenc_lessons.language import Text, joined
 
 WORD_COLORS = (VERMILLION, INK, BLUE, GREEN, PURPLE, ORANGE)
 LEFT, TOP, CELL = 70, 112, 52  # CSS pixels: room for row words, for column words and title, and a cell
@@ -36,7 +36,7 @@ class WordMatrix:
 
 
 @styled()
-def attention_matrices_figure(matrices: Sequence[WordMatrix], language: Language | None = None) -> Picture:
+def attention_matrices_figure(matrices: Sequence[WordMatrix]) -> Picture:
     """The ``matrices`` side by side. A word keeps its colour from one to the next."""
     most = max(len(matrix.words) for matrix in matrices)
     side = CELL * most
@@ -53,10 +53,10 @@ def attention_matrices_figure(matrices: Sequence[WordMatrix], language: Language
     engine.set(w_pad=10 / DPI, h_pad=6 / DPI)
     colors = _colors(matrices)
     for column, (axes, matrix) in enumerate(zip(picture.axes, matrices, strict=True)):
-        _draw(axes, matrix, colors, language)
+        _draw(axes, matrix, colors)
         if column == 0:
-            axes.set_ylabel(QUERY.show(language))
-        axes.set_xlabel(KEY.show(language))
+            axes.set_ylabel(QUERY.show())
+        axes.set_xlabel(KEY.show())
     return picture
 
 
@@ -65,14 +65,14 @@ def _colors(matrices: Sequence[WordMatrix]) -> dict[Text, str]:
     return {word: WORD_COLORS[i % len(WORD_COLORS)] for i, word in enumerate(seen)}
 
 
-def _draw(axes: Axes, matrix: WordMatrix, colors: dict[Text, str], language: Language | None) -> None:
+def _draw(axes: Axes, matrix: WordMatrix, colors: dict[Text, str]) -> None:
     size = len(matrix.words)
     axes.imshow(matrix.weights, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="equal")
-    axes.set_title(matrix.title.show(language, "\n"), pad=10 * PX)
+    axes.set_title(matrix.title.show(between="\n"), pad=10 * PX)
     axes.grid(False)
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0, top=True, bottom=False, labeltop=True, labelbottom=False)
-    labels = [_label(word, language) for word in matrix.words]
+    labels = [_label(word) for word in matrix.words]
     axes.set_xticks(range(size), labels)
     axes.set_yticks(range(size), labels)
     for ticks in (axes.get_xticklabels(), axes.get_yticklabels()):
@@ -96,6 +96,6 @@ def _draw(axes: Axes, matrix: WordMatrix, colors: dict[Text, str], language: Lan
         )
 
 
-def _label(word: Text, language: Language | None) -> str:
+def _label(word: Text) -> str:
     """In one language a word; in both, one above the other."""
-    return "\n".join(drawable(part) for part in word.show(language).split(" · "))
+    return "\n".join(map(drawable, word.show(between="\n").split("\n")))

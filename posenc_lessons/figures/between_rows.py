@@ -8,13 +8,13 @@ import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, INK, MUTED, VERMILLION
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Text
 
 POSITION = Text("位置 $p$", "position $p$")
 
 
 @styled()
-def between_rows_figure(z: np.ndarray, asked: Sequence[float], language: Language | None = None) -> Picture:
+def between_rows_figure(z: np.ndarray, asked: Sequence[float]) -> Picture:
     """``z`` [N] at 0 … N−1 joined by lines, and what is read at each p of ``asked``; flat beyond N−1."""
     last = len(z) - 1
     read = np.interp(asked, np.arange(len(z)), z)
@@ -30,12 +30,8 @@ def between_rows_figure(z: np.ndarray, asked: Sequence[float], language: Languag
     (axes,) = picture.axes
     end = max(last + 1.2, max(asked) + 0.3)
     axes.plot([*range(len(z)), end], [*z, z[-1]], color=BLUE, linewidth=2 * PX)
-    axes.plot(
-        range(len(z)), z, "o", color=BLUE, markersize=9 * PX, label=Text("表里的行", "rows").show(language)
-    )
-    axes.plot(
-        asked, read, "D", color=VERMILLION, markersize=8 * PX, label=Text("读到的", "read").show(language)
-    )
+    axes.plot(range(len(z)), z, "o", color=BLUE, markersize=9 * PX, label=Text("表里的行", "rows").show())
+    axes.plot(asked, read, "D", color=VERMILLION, markersize=8 * PX, label=Text("读到的", "read").show())
     axes.vlines(asked, min(0.0, float(z.min())), read, color=VERMILLION, linestyle=":", linewidth=1.4 * PX)
     for p, value in zip(asked, read, strict=True):
         axes.annotate(
@@ -49,6 +45,6 @@ def between_rows_figure(z: np.ndarray, asked: Sequence[float], language: Languag
     axes.set_xlim(-0.2, end)
     axes.margins(y=0.18)
     axes.set_xticks(range(int(end) + 1))
-    axes.set(xlabel=POSITION.show(language), ylabel="$z[p] = q\\cdot e[p]$")
+    axes.set(xlabel=POSITION.show(), ylabel="$z[p] = q\\cdot e[p]$")
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0, ncols=2)
     return picture

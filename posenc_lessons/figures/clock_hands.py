@@ -10,7 +10,7 @@ from matplotlib.patches import Circle
 
 from posenc_lessons.figures.colors import BLUE, GRID, INK, MUTED, VERMILLION
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Text
 
 CELL = 116  # CSS pixels for one clock
 
@@ -20,7 +20,6 @@ def clock_hands_figure(
     positions: Sequence[int],
     frequencies: np.ndarray,
     offset: int | None = None,
-    language: Language | None = None,
 ) -> Picture:
     """A row of clocks for each of ``frequencies`` (radians a position), a column for each of ``positions``.
 

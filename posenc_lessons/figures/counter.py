@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 
 from posenc_lessons.figures.colors import MUTED
 from posenc_lessons.figures.style import DIVERGING, PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Text
 
 BITS = Text("二进制：开关跳来跳去", "binary: switches that jump")
 WAVES = Text("正弦：同样由快到慢，但平滑", "sinusoidal: fast to slow too, but smooth")
@@ -16,7 +16,7 @@ POSITION = Text("位置 $p$", "position $p$")
 
 
 @styled()
-def counter_figure(bits: np.ndarray, waves: np.ndarray, language: Language | None = None) -> Picture:
+def counter_figure(bits: np.ndarray, waves: np.ndarray) -> Picture:
     """``bits`` [length, n] of 0 and 1 beside ``waves`` [length, d_model] from −1 to 1, one row a position."""
     length = len(bits)
     picture = new_picture(
@@ -32,18 +32,18 @@ def counter_figure(bits: np.ndarray, waves: np.ndarray, language: Language | Non
         width_ratios=[bits.shape[1], waves.shape[1]],
     )
     left, right = picture.axes
-    _cells(left, 2.0 * bits - 1, BITS, language)
-    _cells(right, waves, WAVES, language)
+    _cells(left, 2.0 * bits - 1, BITS)
+    _cells(right, waves, WAVES)
     for (row, column), bit in np.ndenumerate(bits):
         left.text(column, row, str(bit), ha="center", va="center", fontsize=12 * PX, color="white")
-    left.set_ylabel(POSITION.show(language))
+    left.set_ylabel(POSITION.show())
     return picture
 
 
-def _cells(axes: Axes, values: np.ndarray, title: Text, language: Language | None) -> None:
+def _cells(axes: Axes, values: np.ndarray, title: Text) -> None:
     axes.imshow(values, cmap=DIVERGING, vmin=-1.3, vmax=1.3)
-    axes.set_title(title.show(language, "\n"), fontsize=14 * PX)
-    axes.set_xlabel(FASTER.show(language), color=MUTED)
+    axes.set_title(title.show(between="\n"), fontsize=14 * PX)
+    axes.set_xlabel(FASTER.show(), color=MUTED)
     axes.set_xticks([])
     axes.set_yticks(range(len(values)))
     axes.tick_params(length=0)

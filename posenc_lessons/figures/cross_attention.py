@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from posenc_lessons.figures.style import DPI, PX, SEQUENTIAL, Picture, drawable, new_picture, styled
-from posenc_lessons.language import Language, Text, joined
+from posenc_lessons.language import Text, joined
 
 CELL, ROOM = 21, 58  # CSS pixels: a cell, and the room for a row of letters with a label
 
@@ -28,7 +28,7 @@ class Looks:
 
 
 @styled()
-def cross_attention_figure(looks: Sequence[Looks], language: Language | None = None) -> Picture:
+def cross_attention_figure(looks: Sequence[Looks]) -> Picture:
     """Maps of weights from 0 (white) to 1 side by side, and a colour bar."""
     rows = max(len(look.target) for look in looks)
     columns = max(len(look.source) for look in looks)
@@ -46,13 +46,13 @@ def cross_attention_figure(looks: Sequence[Looks], language: Language | None = N
     engine.set(w_pad=6 / DPI, h_pad=4 / DPI)
     for number, (axes, look) in enumerate(zip(picture.axes, looks, strict=True)):
         image = axes.imshow(look.weights, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="equal")
-        axes.set_title(look.title.show(language, "\n"), fontsize=13 * PX)
+        axes.set_title(look.title.show(between="\n"), fontsize=13 * PX)
         axes.grid(False)
         axes.tick_params(length=0)
         axes.set_xticks(range(len(look.source)), [drawable(token) for token in look.source])
         axes.set_yticks(range(len(look.target)), [drawable(token) for token in look.target])
-        axes.set_xlabel(SOURCE.show(language, "\n"))
+        axes.set_xlabel(SOURCE.show(between="\n"))
         if number == 0:
-            axes.set_ylabel(TARGET.show(language, "\n"))
+            axes.set_ylabel(TARGET.show(between="\n"))
     picture.colorbar(image, ax=picture.axes, shrink=0.8, aspect=18)
     return picture

@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, ORANGE, PAPER, VERMILLION
 from posenc_lessons.figures.sketch import EDGE, arrow, box, mixed, write
 from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
-from posenc_lessons.language import Language, Text, current
+from posenc_lessons.language import Text, current
 
 TOKEN = (58, 30)  # a token: width and height
 GAP = 12
@@ -18,12 +18,11 @@ LEFT = 170  # room for the names of rows
 
 
 @styled()
-def shifted_target_figure(target: Sequence[str], language: Language | None = None) -> Picture:
+def shifted_target_figure(target: Sequence[str]) -> Picture:
     """The target, begun with <s>, goes in; the same target, ended with </s>, is asked for (teacher forcing).
 
     Under each question stands what the causal mask lets it see.
     """
-    language = current() if language is None else language
     given, wanted = ["<s>", *target], [*target, "</s>"]
     step = TOKEN[0] + GAP
     alt = Text(
@@ -38,7 +37,7 @@ def shifted_target_figure(target: Sequence[str], language: Language | None = Non
         (88, Text("输入", "input"), given, BLUE),
     )
     for y, name, tokens, color in rows:
-        write(axes, LEFT / 2, y, name.show(language), 13)
+        write(axes, LEFT / 2, y, name.show(), 13)
         for number, token in enumerate(tokens):
             _token(axes, LEFT + step * number, y, token, color)
     for number in range(len(given)):
@@ -47,7 +46,7 @@ def shifted_target_figure(target: Sequence[str], language: Language | None = Non
         if number + 1 < len(given):  # the answer of one place is the input of the next
             ends = [x + TOKEN[0] / 2, x + step - TOKEN[0] / 2]
             axes.plot(ends, [44, 74], linestyle=(0, (2, 3)), color=MUTED, linewidth=1.2 * PX)
-    write(axes, LEFT / 2, 124, Text("看得见", "sees").show(language), 13)
+    write(axes, LEFT / 2, 124, Text("看得见", "sees").show(), 13)
     for row in range(len(given)):
         for column in range(row + 1):
             corner = (LEFT + step * column, 116 + 20 * row)
@@ -57,9 +56,8 @@ def shifted_target_figure(target: Sequence[str], language: Language | None = Non
 
 
 @styled()
-def growing_cache_figure(source: Sequence[str], steps: int = 4, language: Language | None = None) -> Picture:
+def growing_cache_figure(source: Sequence[str], steps: int = 4) -> Picture:
     """One layer's two caches while it writes: its own grows by one, that of the source is made once."""
-    language = current() if language is None else language
     cell, across = 18, 190
     alt = Text(
         f"写 {steps} 步：自注意力的缓存每步多一个键和值，从 1 到 {steps}；交叉注意力的缓存第一步就有原文的"
@@ -71,10 +69,10 @@ def growing_cache_figure(source: Sequence[str], steps: int = 4, language: Langua
     (axes,) = picture.axes
     for y, name in ((64, Text("自注意力的缓存", "self-attention cache")),
                     (134, Text("交叉注意力的缓存", "cross-attention cache"))):  # fmt: skip
-        write(axes, LEFT / 2, y, name.show(language, "\n"), 12)
+        write(axes, LEFT / 2, y, name.show(between="\n"), 12)
     for step in range(steps):
         x = LEFT + across * step
-        write(axes, x + 75, 24, Text(f"第 {step + 1} 步", f"step {step + 1}").show(language), 13)
+        write(axes, x + 75, 24, Text(f"第 {step + 1} 步", f"step {step + 1}").show(), 13)
         for row, (y, count) in enumerate(((64, step + 1), (134, len(source)))):
             for number in range(count):
                 new = number == step if row == 0 else step == 0
@@ -85,9 +83,7 @@ def growing_cache_figure(source: Sequence[str], steps: int = 4, language: Langua
                     axes.add_patch(Rectangle(corner, cell, cell, fc=face, ec=EDGE, lw=0.8 * PX))
     legend = Text("彩色：这一步新算的键（上）和值（下）；灰色：存着的", "coloured: keys (above) and values "
                  "(below) computed in this step; grey: kept")  # fmt: skip
-    write(
-        axes, (LEFT + across * steps) / 2, 180, legend.show(language), 11 if language == "both" else 12, MUTED
-    )
+    write(axes, (LEFT + across * steps) / 2, 180, legend.show(), 11 if current() == "both" else 12, MUTED)
     return picture
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Text
 
 LAYER = Text("第几层", "layer")
 SIZE = Text("$x$ 的标准差", "standard deviation of $x$")
@@ -25,7 +25,7 @@ class Depth:
 
 
 @styled()
-def depth_figure(stacks: Sequence[Depth], language: Language | None = None) -> Picture:
+def depth_figure(stacks: Sequence[Depth]) -> Picture:
     """The ``sizes`` of the ``stacks`` on the left and their ``gradients`` on the right, layer by layer."""
     names = [stack.name for stack in stacks]
     picture = new_picture(
@@ -43,8 +43,8 @@ def depth_figure(stacks: Sequence[Depth], language: Language | None = None) -> P
         for axes, values in ((left, stack.sizes), (right, stack.gradients)):
             axes.plot(layers, values, marker=marker, markersize=4 * PX, linewidth=1.5 * PX, label=stack.name)
     for axes, title in ((left, SIZE), (right, GRADIENT)):
-        axes.set_title(title.show(language, "\n"))
-        axes.set_xlabel(LAYER.show(language))
+        axes.set_title(title.show(between="\n"))
+        axes.set_xlabel(LAYER.show())
         axes.set_ylim(bottom=0)
     left.legend(loc="upper left")
     return picture

@@ -9,7 +9,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import CYCLE, MUTED
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text, joined
+from posenc_lessons.language import Text, joined
 
 DISTANCE = Text("距离 $j-i$", "distance $j-i$")
 
@@ -26,7 +26,7 @@ class Curves:
 
 
 @styled()
-def distance_curves_figure(panels: Sequence[Curves], language: Language | None = None) -> Picture:
+def distance_curves_figure(panels: Sequence[Curves]) -> Picture:
     """One panel for each of ``panels``. A panel with a single curve has no legend."""
     picture = new_picture(
         430 * len(panels),
@@ -43,9 +43,9 @@ def distance_curves_figure(panels: Sequence[Curves], language: Language | None =
             color = CYCLE[number % len(CYCLE)]
             style = "steps-mid" if panel.steps else "default"
             axes.plot(panel.distances, values, color=color, label=name, drawstyle=style)
-        axes.set_title(panel.title.show(language, "\n"))
-        axes.set_xlabel(DISTANCE.show(language))
-        axes.set_ylabel(panel.values.show(language))
+        axes.set_title(panel.title.show(between="\n"))
+        axes.set_xlabel(DISTANCE.show())
+        axes.set_ylabel(panel.values.show())
         if len(panel.curves) > 1:
             axes.legend()
     return picture

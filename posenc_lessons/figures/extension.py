@@ -13,7 +13,7 @@ from matplotlib.patches import Circle
 from posenc_lessons.figures.colors import BLUE, CYCLE, INK, MUTED, ORANGE, VERMILLION
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.figures.wavelengths import PAIR, WAVELENGTH
-from posenc_lessons.language import Language, Text, joined
+from posenc_lessons.language import Text, joined
 
 STRETCH = Text("波长变成几倍", "wavelength, times what it was")
 NO_TURN = Text("转不满一圈", "no full turn")
@@ -27,7 +27,6 @@ def stretched_wavelengths_figure(
     before: np.ndarray,
     after: Mapping[Text, np.ndarray],
     trained: int,
-    language: Language | None = None,
 ) -> Picture:
     """Wavelengths of the pairs [d/2] before and ``after`` {method: [d/2]}; right, how many times longer.
 
@@ -46,10 +45,10 @@ def stretched_wavelengths_figure(
     )
     left, right = picture.axes
     pairs = np.arange(len(before))
-    left.semilogy(pairs, before, color=INK, linewidth=2.6 * PX, label=BEFORE.show(language, " / "))
+    left.semilogy(pairs, before, color=INK, linewidth=2.6 * PX, label=BEFORE.show(between=" / "))
     for (name, wavelengths), color, mark in zip(after.items(), CYCLE, MARKS, strict=False):
         style: dict[str, Any] = {"color": color, "marker": mark, "markersize": 4.5 * PX}
-        left.semilogy(pairs, wavelengths, linewidth=1.6 * PX, label=name.show(language, " / "), **style)
+        left.semilogy(pairs, wavelengths, linewidth=1.6 * PX, label=name.show(between=" / "), **style)
         right.plot(pairs, wavelengths / before, linewidth=1.6 * PX, **style)
     left.axhline(trained, color=MUTED, linewidth=1.4 * PX, linestyle=(0, (4, 3)))
     small: dict[str, Any] = {"color": MUTED, "ha": "right", "fontsize": 12 * PX}
@@ -57,10 +56,10 @@ def stretched_wavelengths_figure(
     if 0 < turned < len(before):
         right.axvline(turned - 0.5, color=MUTED, linewidth=1.4 * PX, linestyle=(0, (4, 3)))
         top = float(max((wavelengths / before).max() for wavelengths in after.values()))
-        words = NO_TURN.show(language, "\n")
+        words = NO_TURN.show(between="\n")
         right.text(pairs[-1], 1 + (top - 1) * 0.06, words, va="bottom", **small)
-    left.set(xlabel=PAIR.show(language), ylabel=WAVELENGTH.show(language, "\n"))
-    right.set(xlabel=PAIR.show(language), ylabel=STRETCH.show(language, "\n"))
+    left.set(xlabel=PAIR.show(), ylabel=WAVELENGTH.show(between="\n"))
+    right.set(xlabel=PAIR.show(), ylabel=STRETCH.show(between="\n"))
     left.legend(loc="upper left", fontsize=11.5 * PX)
     return picture
 
@@ -75,9 +74,7 @@ class Dials:
 
 
 @styled()
-def seen_angles_figure(
-    trained: Dials, now: Sequence[Dials], pairs: Sequence[int], language: Language | None = None
-) -> Picture:
+def seen_angles_figure(trained: Dials, now: Sequence[Dials], pairs: Sequence[int]) -> Picture:
     """A row of dials, one for each of ``pairs``, for the training and for each of ``now``.
 
     Blue: the angles that distances in training gave. Orange: those that distances now give and training
@@ -98,7 +95,7 @@ def seen_angles_figure(
         if row == 0:
             axes.set_title(f"$i$ = {pairs[column]}", fontsize=13 * PX)
         if column == 0:
-            words = rows[row].name.show(language, "\n")
+            words = rows[row].name.show(between="\n")
             axes.set_ylabel(words, rotation=0, ha="right", va="center", fontsize=12.5 * PX)
     return picture
 

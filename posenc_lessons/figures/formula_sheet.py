@@ -6,7 +6,7 @@ from posenc_lessons.figures.colors import INK, MUTED, PAPER
 from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.figures.sketch import box, mixed, write
 from posenc_lessons.figures.style import Picture, new_drawing, styled
-from posenc_lessons.language import Language, Text, current
+from posenc_lessons.language import Text
 
 WIDTH, ROW = 860, 54
 ATTENTION = Text("注意力", "attention")
@@ -25,9 +25,8 @@ FREQUENCIES = r"$\theta_i = b^{-2i/d},\ \ b = 10000$"
 
 
 @styled()
-def formula_sheet_figure(language: Language | None = None) -> Picture:
+def formula_sheet_figure() -> Picture:
     """Every encoding's formula in the course's letters, in the colour of its door, with its lesson."""
-    language = current() if language is None else language
     alt = Text(
         "公式表：每种位置编码的公式，所在的门和课。", "Formula sheet: each encoding, its door and lesson."
     )
@@ -38,8 +37,8 @@ def formula_sheet_figure(language: Language | None = None) -> Picture:
         y, color = 30 + ROW * row, colors[door]
         box(axes, (10, y - 24), (WIDTH - 20, 48), mixed(color, 0.07) if door else PAPER, mixed(color, 0.5))
         if door:
-            write(axes, 60, y, Text(f"门 {door}", f"door {door}").show(language), 12, color)
-        write(axes, 210, y, name.show(language), 13)
+            write(axes, 60, y, Text(f"门 {door}", f"door {door}").show(), 12, color)
+        write(axes, 210, y, name.show(), 13)
         write(axes, 530, y, formula, 15)
         write(axes, WIDTH - 44, y, lesson, 12, MUTED)
     write(axes, WIDTH / 2, ROW * len(FORMULAS) + 28, FREQUENCIES, 14, MUTED)

@@ -15,7 +15,7 @@ from matplotlib.path import Path
 from posenc_lessons.figures.colors import INK, MUTED, PAPER
 from posenc_lessons.figures.sketch import arrow, box, cells, mixed, write
 from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, new_drawing, styled
-from posenc_lessons.language import BilingualValueError, Language, Text, current
+from posenc_lessons.language import BilingualValueError, Text, current
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,11 @@ NOTES = (
 
 
 @styled()
-def four_doors_figure(here: Collection[int] = (), language: Language | None = None) -> Picture:
+def four_doors_figure(here: Collection[int] = ()) -> Picture:
     """Attention from tokens to output, and the four doors through which positions get in.
 
-    ``here`` marks doors (1 … 4) with "you are here" and lets the others step back. The words are in
-    ``language``, the reader's when None. Raises ValueError for a door that is not there.
+    ``here`` marks doors (1 … 4) with "you are here" and lets the others step back. Raises ValueError for a
+    door that is not there.
     """
     here = set(here)
     unknown = sorted(here - {door.number for door in DOORS})
@@ -100,38 +100,36 @@ def four_doors_figure(here: Collection[int] = (), language: Language | None = No
             f"here 里只能是 1 到 4 号门，收到 {unknown}",
             f"here must hold doors from 1 to 4, got {unknown}",
         )
-    language = current() if language is None else language
     picture = new_drawing(WIDTH, CARDS + CARD[1] + (18 if here else 6), _alt(here))
     (axes,) = picture.axes
-    _draw_house(axes, language)
+    _draw_house(axes)
     for door in DOORS:
         faded = bool(here) and door.number not in here
         _draw_door(axes, door, faded)
-        _draw_card(axes, door, language, faded)
+        _draw_card(axes, door, faded)
         if door.number in here:
-            _draw_here(axes, door, language)
+            _draw_here(axes, door)
     return picture
 
 
 @styled()
-def house_figure(language: Language | None = None) -> Picture:
+def house_figure() -> Picture:
     """The house and its doors alone, for a page that says in words of its own what is behind each."""
-    language = current() if language is None else language
     picture = new_drawing(WIDTH, FLOOR + 4, _alt(()))
     (axes,) = picture.axes
-    _draw_house(axes, language)
+    _draw_house(axes)
     for door in DOORS:
         _draw_door(axes, door, faded=False)
     return picture
 
 
-def _draw_house(axes: Axes, language: Language) -> None:
+def _draw_house(axes: Axes) -> None:
     """The walls, what goes on inside, and what is written between the doors."""
     box(axes, (6, 6), (WIDTH - 12, FLOOR - 6), INSIDE, width=2, rounded=10)
-    _draw_attention(axes, language)
-    y = FLOOR - (38 if language == "both" else 30)
+    _draw_attention(axes)
+    y = FLOOR - (38 if current() == "both" else 30)
     for x, note in NOTES:
-        write(axes, x, y, note.show(language, "\n"), 12, MUTED)
+        write(axes, x, y, note.show(between="\n"), 12, MUTED)
 
 
 def _alt(here: Collection[int]) -> Text:
@@ -147,14 +145,14 @@ def _alt(here: Collection[int]) -> Text:
     return Text(f"{doors.zh}你在第 {zh} 道门。", f"{doors.en} You are at {door} {en}.")
 
 
-def _draw_attention(axes: Axes, language: Language) -> None:
+def _draw_attention(axes: Axes) -> None:
     """Tokens → embeddings → queries and keys → scores → weights → output, with values along the top."""
     embeddings, queries_keys, scores, output = (door.x for door in DOORS)
     _draw_numbers(axes)
     for row, word in enumerate(WORDS):
         y = MIDDLE + (row - 1) * STEP
         box(axes, (14, y - 11), (56, 22), PAPER, rounded=4)
-        write(axes, 42, y, word.show(language, " "), 12)
+        write(axes, 42, y, word.show(between=" "), 12)
 
     steps = (
         (72, embeddings - 28, ""),
@@ -182,7 +180,7 @@ def _draw_attention(axes: Axes, language: Language) -> None:
         (output, Text("值 $v$ → 输出", "values $v$ → output")),
     )
     for x, caption in captions:
-        write(axes, x, 30 if language == "both" else 42, caption.show(language, "\n"), 12.5)
+        write(axes, x, 30 if current() == "both" else 42, caption.show(between="\n"), 12.5)
 
 
 def _draw_numbers(axes: Axes) -> None:
@@ -219,16 +217,16 @@ def _draw_door(axes: Axes, door: Door, faded: bool) -> None:
     write(axes, door.x, FLOOR - 32, str(door.number), 22, mixed(door.color, 0.8) if faded else PAPER)
 
 
-def _draw_card(axes: Axes, door: Door, language: Language, faded: bool) -> None:
+def _draw_card(axes: Axes, door: Door, faded: bool) -> None:
     fill = PAPER if faded else mixed(door.color, 0.06)
     edge = mixed(door.color, 0.3) if faded else door.color
     ink, accent = (MUTED, MUTED) if faded else (INK, door.color)
     box(axes, (door.x - CARD[0] / 2, CARDS), CARD, fill, edge, width=1 if faded else 1.6)
-    write(axes, door.x, CARDS + 20, door.name.show(language), 14, accent)
+    write(axes, door.x, CARDS + 20, door.name.show(), 14, accent)
     _write_formula(axes, door.x, CARDS + 49, door, ink, accent)
-    lines = "\n".join(_listed(line, language) for line in door.encodings)
+    lines = "\n".join(_listed(line) for line in door.encodings)
     write(axes, door.x, CARDS + 80, lines, 12, ink)
-    write(axes, door.x, CARDS + CARD[1] - 22, door.lessons.show(language), 11.5, MUTED)
+    write(axes, door.x, CARDS + CARD[1] - 22, door.lessons.show(), 11.5, MUTED)
 
 
 def _write_formula(axes: Axes, x: float, y: float, door: Door, ink: str, accent: str) -> None:
@@ -241,25 +239,24 @@ def _write_formula(axes: Axes, x: float, y: float, door: Door, ink: str, accent:
     axes.add_artist(AnnotationBbox(line, (x, y), frameon=False, pad=0))
 
 
-def _listed(names: tuple[Text, ...], language: Language) -> str:
+def _listed(names: tuple[Text, ...]) -> str:
     """Names in a row; for both languages, each name in both unless it is the same."""
-    return ("、" if language == "zh" else ", ").join(name.show(language, " ") for name in names)
+    return ("、" if current() == "zh" else ", ").join(name.show(between=" ") for name in names)
 
 
-def _draw_here(axes: Axes, door: Door, language: Language) -> None:
+def _draw_here(axes: Axes, door: Door) -> None:
     y = CARDS + CARD[1]
-    half = 78 if language == "both" else 48
+    half = 78 if current() == "both" else 48
     box(axes, (door.x - half, y - 12), (2 * half, 24), door.color, PAPER, width=2, rounded=11)
-    write(axes, door.x, y, HERE.show(language), 13, PAPER)
+    write(axes, door.x, y, HERE.show(), 13, PAPER)
 
 
 STRIP = (208, 62)  # a card of the strip
 
 
 @styled()
-def doors_strip_figure(here: Collection[int], language: Language | None = None) -> Picture:
+def doors_strip_figure(here: Collection[int]) -> Picture:
     """The four doors alone, in a row: a reminder for lessons whose reader knows the house."""
-    language = current() if language is None else language
     picture = new_drawing(WIDTH, STRIP[1] + 12, _alt(here))
     (axes,) = picture.axes
     for door in DOORS:
@@ -267,6 +264,6 @@ def doors_strip_figure(here: Collection[int], language: Language | None = None) 
         edge, ink = (mixed(door.color, 0.3), MUTED) if faded else (door.color, INK)
         box(axes, (door.x - STRIP[0] / 2, 6), STRIP, PAPER if faded else mixed(door.color, 0.12), edge)
         accent = MUTED if faded else door.color
-        write(axes, door.x, 22, f"{door.number} · {door.name.show(language)}", 13, accent)
+        write(axes, door.x, 22, f"{door.number} · {door.name.show()}", 13, accent)
         _write_formula(axes, door.x, 48, door, ink, accent)
     return picture

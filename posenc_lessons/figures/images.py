@@ -1,7 +1,7 @@
 """The pictures of ``images/``. ``make images`` writes them: ``python -m posenc_lessons.figures.images``.
 
-To add one, add a line to ``IMAGES``: a name, and a function of the language that returns the picture. Its
-files are ``name.zh.png``, ``name.en.png``, and ``name.png`` with both languages.
+To add one, add a line to ``IMAGES``: a name, and a function that returns the picture. Its files are
+``name.zh.png``, ``name.en.png``, and ``name.png`` with both languages.
 """
 
 from __future__ import annotations
@@ -18,25 +18,24 @@ from posenc_lessons.figures.four_doors import four_doors_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.social import social_figure
 from posenc_lessons.figures.style import Picture
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Language, Text, shown_in
 
 POSITIONS = np.arange(5)
 DISTANCES = POSITIONS - POSITIONS[:, None]  # j − i: a row for each query
 
-IMAGES: dict[str, Callable[[Language], Picture]] = {
-    "architecture": lambda language: architecture_figure(language),
-    "formula_sheet": lambda language: formula_sheet_figure(language),
-    "four_doors": lambda language: four_doors_figure(language=language),
-    "multi_head": lambda language: multi_head_figure(language=language),
-    "relative_distance": lambda language: matrix_chain_figure(
+IMAGES: dict[str, Callable[[], Picture]] = {
+    "architecture": architecture_figure,
+    "formula_sheet": formula_sheet_figure,
+    "four_doors": four_doors_figure,
+    "multi_head": multi_head_figure,
+    "relative_distance": lambda: matrix_chain_figure(
         [
             Step("$j-i$", Text("相对位置", "relative position"), DISTANCES, digits=0),
             Step("$c$", Text("截断到 ±2", "clipped to ±2"), DISTANCES.clip(-2, 2), "clip", digits=0),
             Step("$c+2$", Text("表的行号", "row of the table"), DISTANCES.clip(-2, 2) + 2, "+ k", digits=0),
-        ],
-        language,
+        ]
     ),
-    "social": lambda language: social_figure(language),
+    "social": social_figure,
 }
 SUFFIXES: dict[Language, str] = {"both": ".png", "zh": ".zh.png", "en": ".en.png"}
 FOLDER = Path(__file__).parents[2] / "images"
@@ -49,7 +48,8 @@ def write_images(folder: Path = FOLDER) -> list[Path]:
     for name, figure in IMAGES.items():
         for language, suffix in SUFFIXES.items():
             path = folder / f"{name}{suffix}"
-            path.write_bytes(figure(language).png())
+            with shown_in(language):
+                path.write_bytes(figure().png())
             written.append(path)
     return written
 

@@ -12,7 +12,7 @@ from matplotlib.ticker import PercentFormatter
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, PAPER, SKY, VERMILLION
 from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text, current, joined
+from posenc_lessons.language import Text, current, joined
 
 QUERY = Text("查询的位置 $m$", "query position $m$")
 KEY = Text("键的位置 $n$", "key position $n$")
@@ -32,9 +32,7 @@ class Square:
 
 
 @styled()
-def whom_it_looks_at_figure(
-    squares: Sequence[Square], n_back: int, language: Language | None = None
-) -> Picture:
+def whom_it_looks_at_figure(squares: Sequence[Square], n_back: int) -> Picture:
     """Scores or weights [L, L] under a causal mask, a dot on the largest of each row.
 
     A line marks ``n_back`` steps back; below stands in how many rows the dot is on it. Rows before
@@ -42,7 +40,7 @@ def whom_it_looks_at_figure(
     """
     picture = _squares(
         squares,
-        400 if (language or current()) == "both" else 362,
+        400 if current() == "both" else 362,
         "在注意谁",
         "what each position attends to",
     )
@@ -58,25 +56,25 @@ def whom_it_looks_at_figure(
         hits = int(((rows - best) == n_back)[n_back:].sum())
         counted = Text("{hits}/{rows} 行的点落在 −{n} 线上", "{hits} of {rows} dots on the −{n} line")
         below = counted.format(hits=hits, rows=size - n_back, n=n_back)
-        _label(axes, square.title, KEY, language, below)
-    picture.axes[0].set_ylabel(QUERY.show(language))
+        _label(axes, square.title, KEY, below)
+    picture.axes[0].set_ylabel(QUERY.show())
     return picture
 
 
 @styled()
-def row_similarity_figure(squares: Sequence[Square], language: Language | None = None) -> Picture:
+def row_similarity_figure(squares: Sequence[Square]) -> Picture:
     """Cosine similarity [L, L] between the rows of tables, from −1 to 1, one scale for all."""
     picture = _squares(
         squares,
-        348 if (language or current()) == "both" else 326,
+        348 if current() == "both" else 326,
         "行与行的相似度",
         "similarity between rows",
     )
     axes_of_squares = list(picture.axes)
     for axes, square in zip(axes_of_squares, squares, strict=True):
         image = axes.imshow(square.values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="equal")
-        _label(axes, square.title, POSITION, language)
-    axes_of_squares[0].set_ylabel(POSITION.show(language))
+        _label(axes, square.title, POSITION)
+    axes_of_squares[0].set_ylabel(POSITION.show())
     picture.colorbar(image, ax=axes_of_squares, shrink=0.8, pad=0.02, ticks=[-1, 0, 1])
     return picture
 
@@ -90,11 +88,11 @@ class Waves:
 
 
 @styled()
-def waves_figure(waves: Sequence[Waves], n_rows: int, language: Language | None = None) -> Picture:
+def waves_figure(waves: Sequence[Waves], n_rows: int) -> Picture:
     """The shares as bars, one scale for all. One that stands out says how many rows make a cycle."""
     picture = new_picture(
         min(50 + 285 * len(waves), 920),
-        268 if (language or current()) == "both" else 250,
+        268 if current() == "both" else 250,
         alt=Text("表由哪些波组成：{titles}。", "Which waves a table is made of: {titles}.").format(
             titles=joined((one.title for one in waves), "；", "; ")
         ),
@@ -113,17 +111,17 @@ def waves_figure(waves: Sequence[Waves], n_rows: int, language: Language | None 
             period = Text("周期 {rows:.1f} 行", "{rows:.1f} rows a cycle").format(
                 rows=n_rows / cycles[tallest]
             )
-            words = period.show(language, "\n")
+            words = period.show(between="\n")
             middle = min(max(float(cycles[tallest]), 4.2), len(cycles) - 3.2)
             axes.text(middle, one.shares[tallest] + 0.02 * highest, words, ha="center", va="bottom")
-        axes.set_title(one.title.show(language, "\n"))
-        axes.set_xlabel(Text("全表几个周期", "cycles in the table").show(language))
+        axes.set_title(one.title.show(between="\n"))
+        axes.set_xlabel(Text("全表几个周期", "cycles in the table").show())
         axes.grid(axis="x", visible=False)
         axes.set(xlim=(0.3, len(cycles) + 0.7), ylim=(0, highest * 1.3))
         axes.set_xticks([1, *range(5, len(cycles) + 1, 5)])
         axes.set_yticks(np.arange(0, highest, 0.1 if highest < 0.5 else 0.2))
         axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    picture.axes[0].set_ylabel(Text("占多少", "share").show(language))
+    picture.axes[0].set_ylabel(Text("占多少", "share").show())
     return picture
 
 
@@ -133,7 +131,6 @@ def rows_moved_figure(
     accuracy: np.ndarray,
     trained_length: int,
     guessing: float,
-    language: Language | None = None,
 ) -> Picture:
     """By position: how far training moved the row [max_len], and how often the answer is right [max_len].
 
@@ -162,21 +159,21 @@ def rows_moved_figure(
     below.axhline(guessing, color=MUTED, lw=1.2 * PX, linestyle=":")
     if not seen.all():
         middle = (trained_length + len(moved) - 1) / 2
-        never = Text("训练时从没见过", "never seen in training").show(language, "\n")
+        never = Text("训练时从没见过", "never seen in training").show(between="\n")
         above.text(middle, float(np.max(moved)) * 0.5, never, ha="center", va="center", color=VERMILLION)
-    above.set_title(Text("每一行离出发点多远", "how far each row moved").show(language))
+    above.set_title(Text("每一行离出发点多远", "how far each row moved").show())
     below.set_title(
         Text(
             "每个位置答对的比例（点线：瞎猜）", "share of right answers by position (dotted: guessing)"
-        ).show(language)
+        ).show()
     )
     below.set(ylim=(0, 1.05), xlim=(-0.7, len(moved) - 0.3))
-    below.set_xlabel(POSITION.show(language))
+    below.set_xlabel(POSITION.show())
     return picture
 
 
 @styled()
-def stretched_feature_figure(old: np.ndarray, new: np.ndarray, language: Language | None = None) -> Picture:
+def stretched_feature_figure(old: np.ndarray, new: np.ndarray) -> Picture:
     """One feature of a table, [old_len] and stretched to [new_len]: the new dots lie on the old line."""
     picture = new_picture(
         760,
@@ -190,12 +187,12 @@ def stretched_feature_figure(old: np.ndarray, new: np.ndarray, language: Languag
     (axes,) = picture.axes
     places = np.linspace(0, len(old) - 1, len(new))
     axes.plot(np.arange(len(old)), old, "-", color=SKY, lw=1.4 * PX)
-    olds = Text("旧表，{n} 行", "old table, {n} rows").format(n=len(old)).show(language)
-    news = Text("新表，{n} 行", "new table, {n} rows").format(n=len(new)).show(language)
+    olds = Text("旧表，{n} 行", "old table, {n} rows").format(n=len(old)).show()
+    news = Text("新表，{n} 行", "new table, {n} rows").format(n=len(new)).show()
     axes.plot(np.arange(len(old)), old, "o", ms=9 * PX, mfc="none", mec=BLUE, label=olds)
     axes.plot(places, new, "o", ms=4.5 * PX, color=VERMILLION, mew=0, label=news)
-    axes.set_xlabel(Text("旧表里的位置", "position in the old table").show(language))
-    axes.set_ylabel(Text("一个特征的值", "one feature").show(language))
+    axes.set_xlabel(Text("旧表里的位置", "position in the old table").show())
+    axes.set_ylabel(Text("一个特征的值", "one feature").show())
     axes.legend(ncols=2, loc="upper center", bbox_to_anchor=(0.5, 1.16))
     return picture
 
@@ -213,7 +210,6 @@ class Bars:
 def accuracy_bars_figure(
     bars: Sequence[Bars],
     labels: Sequence[Text],
-    language: Language | None = None,
     *,
     one_color: bool = False,
 ) -> Picture:
@@ -238,12 +234,12 @@ def accuracy_bars_figure(
         for place, height in enumerate(one.heights):
             axes.text(place, height + 0.02, f"{height:.2f}", ha="center", va="bottom")
         axes.axhline(one.guessing, color=INK, lw=1.2 * PX, linestyle=":")
-        axes.set_title(one.title.show(language, "\n"))
-        axes.set_xticks(places, [label.show(language, "\n") for label in labels])
+        axes.set_title(one.title.show(between="\n"))
+        axes.set_xticks(places, [label.show(between="\n") for label in labels])
         axes.tick_params(axis="x", length=0)
         axes.grid(axis="x", visible=False)
         axes.set_ylim(0, 1.12)
-    picture.axes[0].set_ylabel(Text("准确率", "accuracy").show(language))
+    picture.axes[0].set_ylabel(Text("准确率", "accuracy").show())
     return picture
 
 
@@ -264,8 +260,8 @@ def _scale(square: Square, largest: float) -> tuple[Colormap, tuple[float, float
     return (SEQUENTIAL, (0.0, 1.0)) if square.are_weights else (DIVERGING, (-largest, largest))
 
 
-def _label(axes: Axes, title: Text, x: Text, language: Language | None, below: Text | None = None) -> None:
-    axes.set_title(title.show(language, "\n"))
-    lines = [x.show(language)] if below is None else [x.show(language), below.show(language, "\n")]
+def _label(axes: Axes, title: Text, x: Text, below: Text | None = None) -> None:
+    axes.set_title(title.show(between="\n"))
+    lines = [x.show()] if below is None else [x.show(), below.show(between="\n")]
     axes.set_xlabel("\n".join(lines))
     axes.grid(False)

@@ -9,14 +9,14 @@ from matplotlib.patches import Rectangle
 from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, ORANGE, PURPLE, VERMILLION
 from posenc_lessons.figures.sketch import EDGE, mixed, write
 from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
-from posenc_lessons.language import Language, Text, current
+from posenc_lessons.language import Text, current
 
 ROW_COLORS = (VERMILLION, BLUE, GREEN, PURPLE, ORANGE)
 CELL, TOP, LEFT, GAP = (46, 32), 50, 30, 54  # CSS pixels; width and height of a cell
 
 
 @styled()
-def lookup_figure(positions: np.ndarray, table: np.ndarray, language: Language | None = None) -> Picture:
+def lookup_figure(positions: np.ndarray, table: np.ndarray) -> Picture:
     """E · P = rows: the one-hot rows of ``positions`` [L] times ``table`` [N, d]. Row r keeps its colour."""
     one_hot = np.eye(len(table))[positions]
     rows = table[positions]
@@ -32,13 +32,12 @@ def lookup_figure(positions: np.ndarray, table: np.ndarray, language: Language |
         ),
     )
     (axes,) = picture.axes
-    language = current() if language is None else language
     names = (Text("独热 $E$", "one-hot $E$"), Text("表 $P$", "table $P$"), Text("查到的行", "rows looked up"))
     left = LEFT
     for name, matrix, width, owners in zip(
         names, (one_hot, table, rows), widths, (positions, np.arange(len(table)), positions), strict=True
     ):
-        write(axes, left + width / 2, 16 if language == "both" else 30, name.show(language, "\n"), 13)
+        write(axes, left + width / 2, 16 if current() == "both" else 30, name.show(between="\n"), 13)
         _matrix(
             axes, (left, TOP + (height - len(matrix) * CELL[1]) / 2), matrix, owners, whole=matrix is one_hot
         )

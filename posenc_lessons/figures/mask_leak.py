@@ -7,13 +7,13 @@ from matplotlib.ticker import NullLocator
 
 from posenc_lessons.figures.colors import BLUE, MUTED, VERMILLION
 from posenc_lessons.figures.style import Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 720, 340
 
 
 @styled()
-def mask_leak_figure(masked: np.ndarray, unmasked: np.ndarray, language: Language | None = None) -> Picture:
+def mask_leak_figure(masked: np.ndarray, unmasked: np.ndarray) -> Picture:
     """Mean square of attention's output at each position, [L] each, with a causal mask and without one.
 
     The dashed line is 1/(t+1), what averaging t+1 independent values of variance 1 leaves.
@@ -36,21 +36,19 @@ def mask_leak_figure(masked: np.ndarray, unmasked: np.ndarray, language: Languag
         "o",
         markersize=4,
         color=VERMILLION,
-        label=Text("因果掩码", "causal mask").show(language),
+        label=Text("因果掩码", "causal mask").show(),
     )
-    axes.plot(
-        position, unmasked, "s", markersize=4, color=BLUE, label=Text("没有掩码", "no mask").show(language)
-    )
+    axes.plot(position, unmasked, "s", markersize=4, color=BLUE, label=Text("没有掩码", "no mask").show())
     axes.set(
         yscale="log",
-        xlabel=Text("位置 $t$", "position $t$").show(language),
-        ylabel=Text("输出的均方", "mean square of the output").show(language),
+        xlabel=Text("位置 $t$", "position $t$").show(),
+        ylabel=Text("输出的均方", "mean square of the output").show(),
     )
     halvings = 2 ** np.arange(int(np.log2(len(masked))) + 1)
     axes.set_yticks(1 / halvings, ["1", *(f"1/{n}" for n in halvings[1:])])
     axes.yaxis.set_minor_locator(NullLocator())
     axes.set_title(
-        Text("同样的随机词元，输出有多大", "The same random tokens: how large is the output?").show(language)
+        Text("同样的随机词元，输出有多大", "The same random tokens: how large is the output?").show()
     )
     axes.legend()
     return picture

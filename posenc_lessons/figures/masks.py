@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 from posenc_lessons.figures.colors import BLUE, INK, MUTED
 from posenc_lessons.figures.sketch import EDGE, mixed, write
 from posenc_lessons.figures.style import PX, Picture, drawable, new_drawing, styled
-from posenc_lessons.language import BilingualValueError, Language, Text, current
+from posenc_lessons.language import BilingualValueError, Text, current
 
 CELL = 34
 LEFT, TOP, BOTTOM, GAP = 74, 106, 54, 26  # room for words beside and above, legend below, between matrices
@@ -37,27 +37,26 @@ class Mask:
 
 
 @styled()
-def masks_figure(masks: Sequence[Mask], language: Language | None = None) -> Picture:
+def masks_figure(masks: Sequence[Mask]) -> Picture:
     """The ``masks`` side by side: T in blue where a query may look, F where not.
 
     Raises ValueError when a mask is not boolean or its names do not fit it.
     """
     for mask in masks:
         _check(mask)
-    language = current() if language is None else language
     rows = max(len(mask.queries) for mask in masks)
     widths = [LEFT + CELL * len(mask.keys) + GAP for mask in masks]
     picture = new_drawing(sum(widths) + 12, TOP + CELL * rows + BOTTOM, _alt(masks))
     (axes,) = picture.axes
     left = 12.0
     for number, (mask, width) in enumerate(zip(masks, widths, strict=True)):
-        _draw_mask(axes, left + LEFT, mask, language)
+        _draw_mask(axes, left + LEFT, mask)
         if number == 0:
             middle = TOP + CELL * len(mask.queries) / 2
-            words = QUERY.show(language, "\n")
+            words = QUERY.show(between="\n")
             axes.text(24, middle, words, fontsize=12 * PX, rotation=90, ha="center", va="center", color=MUTED)
         left += width
-    _draw_legend(axes, TOP + CELL * rows + 30, sum(widths) / 2, language)
+    _draw_legend(axes, TOP + CELL * rows + 30, sum(widths) / 2)
     return picture
 
 
@@ -83,12 +82,12 @@ def _alt(masks: Sequence[Mask]) -> Text:
     )
 
 
-def _draw_mask(axes: Axes, left: float, mask: Mask, language: Language) -> None:
+def _draw_mask(axes: Axes, left: float, mask: Mask) -> None:
     columns = len(mask.keys)
     middle = left + CELL * columns / 2
-    both = language == "both"
-    write(axes, middle, 18 if both else 28, mask.title.show(language, "\n"), 14)
-    write(axes, middle, 62, KEY.show(language), 12, MUTED)
+    both = current() == "both"
+    write(axes, middle, 18 if both else 28, mask.title.show(between="\n"), 14)
+    write(axes, middle, 62, KEY.show(), 12, MUTED)
     for column, name in enumerate(mask.keys):
         color = MUTED if name == PADDING else INK
         write(axes, left + CELL * (column + 0.5), TOP - 15, drawable(_short(name, 4)), 14, color)
@@ -110,13 +109,13 @@ def _short(name: str, longest: int) -> str:
     return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
-def _draw_legend(axes: Axes, y: float, middle: float, language: Language) -> None:
+def _draw_legend(axes: Axes, y: float, middle: float) -> None:
     entries = (
         (SEEN, Text("T（True）：可以看", "T (True): may look")),
         (HIDDEN, Text("F（False）：看不到", "F (False): hidden")),
     )
-    room = 270 if language == "both" else 170
+    room = 270 if current() == "both" else 170
     for place, (fill, words) in enumerate(entries):
         x = middle + room * (place - 1) + 20
         axes.add_patch(Rectangle((x, y - 8), 16, 16, fc=fill, ec=EDGE, lw=0.8 * PX))
-        axes.text(x + 24, y, words.show(language), fontsize=12 * PX, ha="left", va="center")
+        axes.text(x + 24, y, words.show(), fontsize=12 * PX, ha="left", va="center")

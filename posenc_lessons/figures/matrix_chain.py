@@ -11,7 +11,7 @@ from matplotlib.patches import FancyArrowPatch, Rectangle
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, VERMILLION
 from posenc_lessons.figures.style import PX, SEQUENTIAL, Picture, new_drawing, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Text
 
 CELL_WIDTH, CELL_HEIGHT = 44, 36  # CSS pixels, as everything here
 GAP, MARGIN, TOP, BOTTOM = 82, 14, 44, 42
@@ -30,7 +30,7 @@ class Step:
 
 
 @styled()
-def matrix_chain_figure(steps: Sequence[Step], language: Language | None = None) -> Picture:
+def matrix_chain_figure(steps: Sequence[Step]) -> Picture:
     """The ``steps`` from left to right. Row i of every matrix belongs to token i and keeps its colour."""
     rows = max(len(step.values) for step in steps)
     columns = [step.values.shape[1] for step in steps]
@@ -53,12 +53,12 @@ def matrix_chain_figure(steps: Sequence[Step], language: Language | None = None)
     for step, width_in_cells in zip(steps, columns, strict=True):
         if step.arrow:
             _draw_arrow(axes, left - GAP, TOP + CELL_HEIGHT * rows / 2, step.arrow)
-        _draw_matrix(axes, left, step, language)
+        _draw_matrix(axes, left, step)
         left += CELL_WIDTH * width_in_cells + GAP
     return picture
 
 
-def _draw_matrix(axes: Axes, left: float, step: Step, language: Language | None) -> None:
+def _draw_matrix(axes: Axes, left: float, step: Step) -> None:
     rows, columns = step.values.shape
     most = max(float(np.abs(step.values).max()), 1e-12)
     for row in range(rows):
@@ -79,7 +79,7 @@ def _draw_matrix(axes: Axes, left: float, step: Step, language: Language | None)
     )
     middle = left + CELL_WIDTH * columns / 2
     _write(axes, middle, TOP - 20, step.name, 17, INK)
-    for line, words in enumerate(step.meaning.show(language).split(" · ")):
+    for line, words in enumerate(step.meaning.show(between="\n").split("\n")):
         _write(axes, middle, TOP + CELL_HEIGHT * rows + 14 + 16 * line, words, 12, MUTED)
 
 

@@ -11,7 +11,7 @@ from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PAPER
 from posenc_lessons.figures.parts import cell_numbers, rectangle
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.ticks import Ticks
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 540
 CURVES_BOX, TABLE_BOX = (60.0, 44.0, 366.0, 430.0), (606.0, 44.0, 324.0, 344.0)
@@ -75,7 +75,6 @@ def race_scene(
     train_length: int,
     shown: int,
     highlight: str | None = None,
-    language: Language | None = None,
 ) -> Scene:
     """The curves of ``tasks[shown]``, and a table of all tasks: at ``train_length`` and at the last length.
 
@@ -84,7 +83,6 @@ def race_scene(
         encodings: names from ``LOOKS``, a row each.
         lengths: rising; those that were tested, ``train_length`` among them.
         highlight: the encoding to look at; the others go pale. None is all alike.
-        language: of the names along the axes; the reader's when None.
     """
     means = np.full((len(encodings), 2 * len(tasks)), np.nan)
     inside = list(lengths).index(train_length)
@@ -96,7 +94,7 @@ def race_scene(
         WIDTH,
         HEIGHT,
         (
-            _curves_panel(tasks[shown], encodings, lengths, train_length, highlight, language),
+            _curves_panel(tasks[shown], encodings, lengths, train_length, highlight),
             _table_panel(
                 means,
                 [task.name for task in tasks],
@@ -104,7 +102,6 @@ def race_scene(
                 (train_length, lengths[-1]),
                 shown,
                 highlight,
-                language,
             ),
         ),
         alt=_alt(tasks[shown], encodings, means[:, 2 * shown : 2 * shown + 2], (train_length, lengths[-1])),
@@ -143,7 +140,6 @@ def _curves_panel(
     lengths: Sequence[int],
     train_length: int,
     highlight: str | None,
-    language: Language | None,
 ) -> Panel:
     at = np.log2(np.asarray(lengths, dtype=float))  # twice the length, one step further
     here = np.log2(train_length)
@@ -154,7 +150,7 @@ def _curves_panel(
         ends = np.array([at[0], at[-1]])
         layers.append(Line("guessing", ends, np.full(2, task.chance), MUTED, 1.6, dashed=True))
         below = np.array([task.chance - 0.035])
-        layers.append(Labels("guess", at[:1] + 0.25, below, (GUESSING.show(language),), MUTED))
+        layers.append(Labels("guess", at[:1] + 0.25, below, (GUESSING.show(),), MUTED))
     for encoding, means in task.before.items():
         layers.append(Line(f"before_{encoding}", at, means, _pale(LOOKS[encoding].color), 3.4))
     # The one looked at is painted last, and dashes over lines: through their gaps both can be seen.
@@ -204,7 +200,6 @@ def _table_panel(
     ends: tuple[int, int],
     shown: int,
     highlight: str | None,
-    language: Language | None,
 ) -> Panel:
     """Rows are encodings, each with its colour in front; a pair of columns is a task."""
     rows, columns = means.shape
@@ -234,13 +229,13 @@ def _table_panel(
             Text("", ""),
             -0.5,
             columns + 0.5,
-            tuple((2 * i + 1.5, name.show(language)) for i, name in enumerate(tasks)),
+            tuple((2 * i + 1.5, name.show()) for i, name in enumerate(tasks)),
         ),
         y=Axis(
             Text("", ""),
             rows - 0.5,
             -0.5,
-            tuple((float(row), LOOKS[name].name.show(language)) for row, name in enumerate(encodings)),
+            tuple((float(row), LOOKS[name].name.show()) for row, name in enumerate(encodings)),
         ),
         layers=tuple(layers),
         words=True,

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from posenc_lessons.figures.colors import MUTED
 from posenc_lessons.figures.race import ACCURACY, GUESSING, LENGTH, LOOKS, Look, TaskResults, length_ticks
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text, joined
+from posenc_lessons.language import Text, joined
 
 
 @styled()
@@ -20,7 +20,6 @@ def race_curves_figure(
     encodings: Sequence[str],
     lengths: Sequence[int],
     train_length: int,
-    language: Language | None = None,
 ) -> Picture:
     """The curves of all ``tasks``, two to a row: means, and a band from the worst seed to the best.
 
@@ -53,19 +52,17 @@ def race_curves_figure(
             axes.axhline(task.chance, color=MUTED, linewidth=1.2 * PX, linestyle=":")
         values, labels = zip(*length_ticks(lengths), strict=True)
         axes.set_xticks(values, labels)
-        axes.set(
-            xlim=(values[0] - 0.12, values[-1] + 0.12), ylim=(-0.03, 1.03), title=task.name.show(language)
-        )
-        axes.set_xlabel(LENGTH.format(n=train_length).show(language))
-        axes.set_ylabel(ACCURACY.show(language))
+        axes.set(xlim=(values[0] - 0.12, values[-1] + 0.12), ylim=(-0.03, 1.03), title=task.name.show())
+        axes.set_xlabel(LENGTH.format(n=train_length).show())
+        axes.set_ylabel(ACCURACY.show())
     for axes in picture.axes[len(tasks) :]:
         axes.set_visible(False)
     handles = [
-        Line2D([], [], color=look.color, linestyle=_style(look), label=look.name.show(language))
+        Line2D([], [], color=look.color, linestyle=_style(look), label=look.name.show())
         for look in (LOOKS[encoding] for encoding in encodings)
     ]
     if any(task.chance is not None for task in tasks):
-        guessing = GUESSING.show(language)
+        guessing = GUESSING.show()
         handles.append(Line2D([], [], color=MUTED, linewidth=1.2 * PX, linestyle=":", label=guessing))
     picture.legend(handles=handles, loc="outside right center", fontsize=12 * PX, handlelength=3)
     return picture

@@ -6,7 +6,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, MUTED, VERMILLION
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Text
 
 DISTANCE = Text("距离 $n-m$（对数轴）", "distance $n-m$ (log axis)")
 BOUND = Text("上界里的平均 $|S_j|$", "the bound's mean $|S_j|$")
@@ -20,7 +20,6 @@ def decay_figure(
     bound: np.ndarray,
     ones: np.ndarray,
     random: np.ndarray,
-    language: Language | None = None,
 ) -> Picture:
     """``bound`` and ``ones`` [n] on the left, ``random`` [k, n] on the right, against ``distances`` [n]."""
     picture = new_picture(
@@ -38,11 +37,11 @@ def decay_figure(
         axes.axhline(0, color=MUTED, linewidth=0.8 * PX)
         axes.set_xscale("log")
         axes.set_xlim(float(distances[0]), float(distances[-1]))
-        axes.set_xlabel(DISTANCE.show(language, "\n"))
-    left.plot(distances, ones, color=BLUE, linewidth=1.1 * PX, label=ONES.show(language))
-    left.plot(distances, bound, color=VERMILLION, linewidth=2 * PX, label=BOUND.show(language))
+        axes.set_xlabel(DISTANCE.show(between="\n"))
+    left.plot(distances, ones, color=BLUE, linewidth=1.1 * PX, label=ONES.show())
+    left.plot(distances, bound, color=VERMILLION, linewidth=2 * PX, label=BOUND.show())
     left.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0)
     for scores in random:
         right.plot(distances, scores, linewidth=0.9 * PX)
-    right.set_title(RANDOM.show(language, "\n"))
+    right.set_title(RANDOM.show(between="\n"))
     return picture

@@ -11,7 +11,7 @@ from matplotlib.patches import Arc
 from posenc_lessons.figures.colors import CYCLE, INK, MUTED
 from posenc_lessons.figures.sketch import box, mixed, write
 from posenc_lessons.figures.style import DIVERGING, PX, Picture, new_drawing, new_picture, styled
-from posenc_lessons.language import Language, Text, current, joined
+from posenc_lessons.language import Text, current, joined
 
 CELL, GAP = 62, 8
 MARGIN, TOP, BOTTOM, HEIGHT = 36, 66, 192, 306
@@ -24,7 +24,7 @@ ROW, COLUMN = Text("输出特征", "feature out"), Text("输入特征", "feature
 
 
 @styled()
-def pairing_figure(n_pairs: int, language: Language | None = None) -> Picture:
+def pairing_figure(n_pairs: int) -> Picture:
     """2·``n_pairs`` features, above paired by neighbours, below by halves; lines carry each to its place.
 
     The lower row keeps the names of the upper one; a small number in the corner is the new place.
@@ -43,7 +43,7 @@ def pairing_figure(n_pairs: int, language: Language | None = None) -> Picture:
         ),
     )
     (axes,) = picture.axes
-    shown = language or current()
+    shown = current()
     write(axes, width / 2, 16, INTERLEAVED.show(shown), 15)
     write(axes, width / 2, HEIGHT - 16, HALF_SPLIT.show(shown), 15)
     for pair in range(n_pairs):
@@ -88,7 +88,7 @@ def _joined(axes: Axes, columns: tuple[int, int], y: float, color: str, *, up: b
 
 
 @styled()
-def matrices_figure(matrices: Mapping[Text, np.ndarray], language: Language | None = None) -> Picture:
+def matrices_figure(matrices: Mapping[Text, np.ndarray]) -> Picture:
     """Rotation matrices {name: [d, d]} side by side, coloured from −1 to 1; zeros stay empty."""
     picture = new_picture(
         60 + 270 * len(matrices),
@@ -109,8 +109,8 @@ def matrices_figure(matrices: Mapping[Text, np.ndarray], language: Language | No
                 words = f"{value:.1f}".replace("-", "−")
                 color = "white" if abs(value) > 0.6 else INK
                 axes.text(column, row, words, ha="center", va="center", fontsize=11 * PX, color=color)
-        axes.set_title(name.show(language, "\n"))
-        axes.set(xlabel=COLUMN.show(language), ylabel=ROW.show(language, "\n"))
+        axes.set_title(name.show(between="\n"))
+        axes.set(xlabel=COLUMN.show(), ylabel=ROW.show(between="\n"))
         axes.set_xticks(range(matrix.shape[1]))
         axes.set_yticks(range(matrix.shape[0]))
         axes.tick_params(color=MUTED)

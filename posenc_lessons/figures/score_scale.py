@@ -8,7 +8,7 @@ from matplotlib.ticker import NullLocator
 
 from posenc_lessons.figures.colors import BLUE, MUTED, VERMILLION
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 860, 330
 
@@ -20,7 +20,6 @@ def score_scale_figure(
     raw_peak: np.ndarray,
     scaled_peak: np.ndarray,
     n_keys: int,
-    language: Language | None = None,
 ) -> Picture:
     """Against the width of a head: left the spread of q·k, right the largest weight. Each array is [n].
 
@@ -39,23 +38,23 @@ def score_scale_figure(
     )
     left, right = picture.axes
     left.plot(d_head, np.sqrt(d_head), color=MUTED, linestyle="--", label=r"$\sqrt{d_k}$")
-    left.plot(d_head, spread, "o", color=VERMILLION, label=Text("测得", "measured").show(language))
-    left.set(xscale="log", yscale="log", ylabel=Text("标准差", "standard deviation").show(language))
-    left.set_title(Text("q·k 的标准差", "spread of q·k").show(language))
+    left.plot(d_head, spread, "o", color=VERMILLION, label=Text("测得", "measured").show())
+    left.set(xscale="log", yscale="log", ylabel=Text("标准差", "standard deviation").show())
+    left.set_title(Text("q·k 的标准差", "spread of q·k").show())
     left.set_yticks([2, 4, 8, 16, 32], ["2", "4", "8", "16", "32"])
     left.yaxis.set_minor_locator(NullLocator())
-    right.plot(d_head, raw_peak, "o-", color=VERMILLION, label=Text("不缩放", "not scaled").show(language))
+    right.plot(d_head, raw_peak, "o-", color=VERMILLION, label=Text("不缩放", "not scaled").show())
     right.plot(d_head, scaled_peak, "s-", color=BLUE, label=r"$/\sqrt{d_k}$")
-    right.set(xscale="log", ylim=(0, 1.05), ylabel=Text("权重", "weight").show(language))
+    right.set(xscale="log", ylim=(0, 1.05), ylabel=Text("权重", "weight").show())
     title = Text("{n} 个键里最大的权重", "largest weight among {n} keys").format(n=n_keys)
-    right.set_title(title.show(language))
+    right.set_title(title.show())
     for axes in (left, right):
-        _width_axis(axes, d_head, language)
+        _width_axis(axes, d_head)
         axes.legend()
     return picture
 
 
-def _width_axis(axes: Axes, d_head: np.ndarray, language: Language | None) -> None:
+def _width_axis(axes: Axes, d_head: np.ndarray) -> None:
     axes.set_xticks(d_head, [f"{d}" for d in d_head], fontsize=11 * PX)
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.set_xlabel(Text("头的宽度 $d_k$", "width of a head $d_k$").show(language))
+    axes.set_xlabel(Text("头的宽度 $d_k$", "width of a head $d_k$").show())

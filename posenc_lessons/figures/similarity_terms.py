@@ -8,7 +8,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, INK, MUTED, VERMILLION, YELLOW
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Text
 
 DISTANCE = Text("距离 $k$", "distance $k$")
 TERMS = Text(r"几个 $\cos(k\theta_i)$", r"a few of the $\cos(k\theta_i)$")
@@ -21,7 +21,6 @@ def similarity_terms_figure(
     offsets: np.ndarray,
     terms: Mapping[int, np.ndarray],
     measured: Mapping[int, np.ndarray],
-    language: Language | None = None,
 ) -> Picture:
     """Left, ``terms`` {i: cos(kθ_i)}; right, ``measured`` {p: PE(p)·PE(p+k)}; all [n], over ``offsets`` [n].
 
@@ -49,14 +48,14 @@ def similarity_terms_figure(
     left.tick_params(axis="y", length=0)
     left.grid(False, axis="y")
     left.spines["left"].set_visible(False)
-    left.set(xlim=(offsets[0], offsets[-1]), xlabel=DISTANCE.show(language))
-    left.set_title(TERMS.show(language, "\n"))
+    left.set(xlim=(offsets[0], offsets[-1]), xlabel=DISTANCE.show())
+    left.set_title(TERMS.show(between="\n"))
 
     looks = ((11, YELLOW), (5, BLUE), (1.4, INK), (1.0, VERMILLION))
     for (start, products), (width, color) in zip(measured.items(), looks, strict=False):
         right.plot(offsets, products, color=color, linewidth=width * PX, label=f"$p$ = {start}")
     right.axhline(0, color=MUTED, linewidth=0.8 * PX)
-    right.set(xlim=(offsets[0], offsets[-1]), xlabel=DISTANCE.show(language), ylabel=DOT.show(language))
-    right.set_title(SUMS.show(language, "\n"))
+    right.set(xlim=(offsets[0], offsets[-1]), xlabel=DISTANCE.show(), ylabel=DOT.show())
+    right.set_title(SUMS.show(between="\n"))
     right.legend(loc="upper right")
     return picture

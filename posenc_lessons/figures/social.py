@@ -9,7 +9,7 @@ from matplotlib.patches import Circle
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, PAPER, PURPLE, VERMILLION
 from posenc_lessons.figures.sketch import EDGE, arrow, write
 from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
-from posenc_lessons.language import Language, Text, current
+from posenc_lessons.language import Text, current
 
 WIDTH, HEIGHT = 600, 315  # CSS pixels; twice as many in the file are what sites ask for, 1200 × 630
 QUESTION = Text(
@@ -26,22 +26,18 @@ LEFT, FIRST, TOP, STEP, RADIUS = 30, 352, 92, 52, 20  # of words; of the first d
 
 
 @styled()
-def social_figure(language: Language | None = None) -> Picture:
-    """The course's question beside a sentence, below each of whose words dials stand as its position says.
-
-    The words are in ``language``, the reader's when None.
-    """
-    language = current() if language is None else language
+def social_figure() -> Picture:
+    """The course's question beside a sentence, below each of whose words dials stand as its position says."""
     picture = new_drawing(WIDTH, HEIGHT, _ALT)
     (axes,) = picture.axes
-    if language == "both":
+    if current() == "both":
         _words(axes, 50, QUESTION.zh, 27, INK)
         _words(axes, 196, "How does a Transformer know\nwhich word came first?", 18, MUTED)
     else:
-        _words(axes, 50, QUESTION.show(language), 27, INK)
-        _words(axes, 216, COURSE.show(language), 14, MUTED)
+        _words(axes, 50, QUESTION.show(), 27, INK)
+        _words(axes, 216, COURSE.show(), 14, MUTED)
     _words(axes, 280, "posenc_lessons", 15, BLUE)
-    for position, word in enumerate(WORDS.show("en" if language == "en" else "zh").split()):
+    for position, word in enumerate(WORDS.show("en" if current() == "en" else "zh").split()):
         x = FIRST + position * STEP
         write(axes, x, TOP - 42, word, 17)
         for row, (speed, color) in enumerate(zip(SPEEDS, COLORS, strict=True)):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from posenc_lessons.figures.style import DIVERGING, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text, joined
+from posenc_lessons.language import Text, joined
 
 POSITION = Text("位置 $p$", "position $p$")
 COLUMN = Text("列 $j$", "column $j$")
@@ -24,21 +24,19 @@ class Table:
     values: np.ndarray
 
 
-def tables_figure(tables: Sequence[Table], language: Language | None = None) -> Picture:
+def tables_figure(tables: Sequence[Table]) -> Picture:
     """Position tables side by side: one row a position, one column a dimension, coloured from −1 to 1."""
-    return _side_by_side(tables, COLUMN, POSITION, 1.0, language)
+    return _side_by_side(tables, COLUMN, POSITION, 1.0)
 
 
-def scores_figure(tables: Sequence[Table], language: Language | None = None) -> Picture:
+def scores_figure(tables: Sequence[Table]) -> Picture:
     """Attention scores side by side: one row a query, one column a key, one colour scale for all."""
     largest = max(float(np.abs(table.values).max()) for table in tables)
-    return _side_by_side(tables, KEY, QUERY, largest, language)
+    return _side_by_side(tables, KEY, QUERY, largest)
 
 
 @styled()
-def _side_by_side(
-    tables: Sequence[Table], x: Text, y: Text, largest: float, language: Language | None
-) -> Picture:
+def _side_by_side(tables: Sequence[Table], x: Text, y: Text, largest: float) -> Picture:
     picture = new_picture(
         60 + 230 * len(tables),
         280,
@@ -52,9 +50,9 @@ def _side_by_side(
     axes_of_tables = list(picture.axes)
     for axes, table in zip(axes_of_tables, tables, strict=True):
         image = axes.imshow(table.values, cmap=DIVERGING, vmin=-largest, vmax=largest)
-        axes.set_title(table.title.show(language, "\n"))
-        axes.set_xlabel(x.show(language))
+        axes.set_title(table.title.show(between="\n"))
+        axes.set_xlabel(x.show())
         axes.grid(False)
-    axes_of_tables[0].set_ylabel(y.show(language))
+    axes_of_tables[0].set_ylabel(y.show())
     picture.colorbar(image, ax=axes_of_tables, shrink=0.85, pad=0.02)
     return picture

@@ -32,10 +32,9 @@ class Strip:
 
 
 @styled()
-def token_strips_figure(strips: Sequence[Strip], language: Language | None = None) -> Picture:
+def token_strips_figure(strips: Sequence[Strip]) -> Picture:
     """The ``strips`` below each other. Each sentence has a colour; the last token is the one that looks."""
-    language = language or current()
-    tall = 50 if language == "both" else 34
+    tall = 50 if current() == "both" else 34
     heights = [TITLE + tall + 8 + ROW * len(strip.rows) + BETWEEN for strip in strips]
     most = max(len(strip.tokens) for strip in strips)
     picture = new_drawing(
@@ -49,7 +48,7 @@ def token_strips_figure(strips: Sequence[Strip], language: Language | None = Non
     (axes,) = picture.axes
     top = 4.0
     for strip, height in zip(strips, heights, strict=True):
-        _draw(axes, strip, top, tall, language)
+        _draw(axes, strip, top, tall)
         top += height
     return picture
 
@@ -60,9 +59,9 @@ def _said(strip: Strip, language: Language) -> str:
     return (words + rows).replace("$", "")
 
 
-def _draw(axes: Axes, strip: Strip, top: float, tall: float, language: Language) -> None:
+def _draw(axes: Axes, strip: Strip, top: float, tall: float) -> None:
     middle = LABEL + len(strip.tokens) * (CELL + GAP) / 2
-    write(axes, middle, top + 12, strip.title.show(language), 14)
+    write(axes, middle, top + 12, strip.title.show(), 14)
     top += TITLE
     last = len(strip.tokens) - 1
     for place, (token, part) in enumerate(zip(strip.tokens, strip.parts, strict=True)):
@@ -71,12 +70,12 @@ def _draw(axes: Axes, strip: Strip, top: float, tall: float, language: Language)
         width = 2.4 if place == last else 1.2
         edge = INK if place == last else color
         box(axes, (left, top), (CELL, tall), mixed(color, 0.22), edge, width=width)
-        first_line = top + tall / 2 - (9 if language == "both" else 0)
-        write(axes, left + CELL / 2, first_line, token.show(language, "\n"), 14)
+        first_line = top + tall / 2 - (9 if current() == "both" else 0)
+        write(axes, left + CELL / 2, first_line, token.show(between="\n"), 14)
     top += tall + 8
     for row, (name, numbers) in enumerate(strip.rows):
         at = top + ROW * (row + 0.5)
-        words = name.show(language, " ")
+        words = name.show(between=" ")
         write(axes, LABEL / 2 - 2, at, words, 12, MUTED)
         for place, number in enumerate(numbers):
             strong = (row, place) in strip.strong

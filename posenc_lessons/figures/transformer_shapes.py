@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 from posenc_lessons.figures.colors import BLUE, CYCLE, MUTED, PAPER, PURPLE, VERMILLION
 from posenc_lessons.figures.sketch import EDGE, Color, arrow, box, mixed, write
 from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
-from posenc_lessons.language import BilingualValueError, Language, Text, current
+from posenc_lessons.language import BilingualValueError, Text, current
 
 WIDTH, STATION, ROW = 940, 150, 232  # of the picture, of a step and of a row of steps, CSS pixels
 LEFT, TOP = 20, 20
@@ -72,7 +72,6 @@ def transformer_shapes_figure(
     n_heads: int = 4,
     d_feed: int = 128,
     vocab_size: int = 12,
-    language: Language | None = None,
 ) -> Picture:
     """Every tensor on the way from tokens to logits, drawn and with its shape in letters and in numbers.
 
@@ -85,7 +84,6 @@ def transformer_shapes_figure(
             f"n_heads 必须整除 d_model，收到 d_model={d_model}，n_heads={n_heads}",
             f"n_heads must divide d_model; got d_model={d_model}, n_heads={n_heads}",
         )
-    language = current() if language is None else language
     tensors = transformer_tensors(batch, length, d_model, n_heads, d_feed, vocab_size)
     rows = -(-len(tensors) // 6)
     picture = new_drawing(WIDTH, TOP + ROW * rows + 8, _alt(tensors))
@@ -96,12 +94,12 @@ def transformer_shapes_figure(
     for number, tensor in enumerate(tensors):
         row, column = divmod(number, 6)
         x, y = LEFT + STATION * (column + 0.5), TOP + ROW * row
-        _draw_station(axes, x, y, tensor, widest, language)
+        _draw_station(axes, x, y, tensor, widest)
         if number:
             arrow(axes, (x - STATION / 2 - 11, y + BODY), (x - STATION / 2 + 11, y + BODY))
         if column == 5 and number + 1 < len(tensors):  # goes on in the next row
             arrow(axes, (x + STATION / 2 - 11, y + BODY), (x + STATION / 2 + 11, y + BODY))
-    write(axes, LEFT + 4 * STATION, TOP, LAYER.show(language), 12, VERMILLION, fill=PAPER)
+    write(axes, LEFT + 4 * STATION, TOP, LAYER.show(), 12, VERMILLION, fill=PAPER)
     return picture
 
 
@@ -116,8 +114,8 @@ def _alt(tensors: tuple[Tensor, ...]) -> Text:
     )
 
 
-def _draw_station(axes: Axes, x: float, y: float, tensor: Tensor, widest: int, language: Language) -> None:
-    for line, words in enumerate(tensor.name.show(language, "\n").split("\n")):
+def _draw_station(axes: Axes, x: float, y: float, tensor: Tensor, widest: int) -> None:
+    for line, words in enumerate(tensor.name.show(between="\n").split("\n")):
         write(axes, x, y + 20 + 16 * line, words, 13)
     write(axes, x, y + 58, tensor.how, 12, MUTED)
     _draw_tensor(axes, x, y + BODY, tensor.sizes, widest)
@@ -181,7 +179,6 @@ def heads_split_figure(
     joined: np.ndarray,
     split_by: str = "unflatten\ntranspose(1, 2)",
     join_by: str = "transpose(1, 2)\nflatten(2)",
-    language: Language | None = None,
 ) -> Picture:
     """How [L, d] becomes a matrix for each head and is put together again, number by number.
 
@@ -192,7 +189,6 @@ def heads_split_figure(
     """
     length, d_model = features.shape
     n_heads = len(heads)
-    language = current() if language is None else language
     rows = max(n_heads * length * CELL[1] + (n_heads - 1) * SHEET_GAP, length * CELL[1])
     width = SIDE + (2 * d_model + heads.shape[2]) * CELL[0] + 2 * ARROW + HEAD_NAME + 12
     height = 64 + rows + 20
@@ -223,8 +219,8 @@ def heads_split_figure(
         draw((left, 64 + step * head), values, True)
         name = Text("头 {n}", "head {n}").format(n=head)
         y = 64 + step * head + length * CELL[1] / 2
-        lower = y - (8 if language == "both" else 0)
-        write(axes, left + values.shape[1] * CELL[0] + 28, lower, name.show(language, "\n"), 12)
+        lower = y - (8 if current() == "both" else 0)
+        write(axes, left + values.shape[1] * CELL[0] + 28, lower, name.show(between="\n"), 12)
     _caption(axes, left, heads.shape[2], f"[h, L, d_head] = {list(heads.shape)}", 64)
     left += heads.shape[2] * CELL[0] + HEAD_NAME
     _labelled_arrow(axes, left - 8, middle, join_by)

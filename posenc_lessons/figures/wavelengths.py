@@ -6,7 +6,7 @@ import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, INK, MUTED, ORANGE, VERMILLION
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Text
 
 PAIR = Text("第 $i$ 对", "pair $i$")
 POSITION = Text("位置 $p$", "position $p$")
@@ -16,9 +16,7 @@ ALL = Text("每一对的波长", "the wavelength of every pair")
 
 
 @styled()
-def wavelengths_figure(
-    wavelengths: np.ndarray, length: int, shown: tuple[int, ...], language: Language | None = None
-) -> Picture:
+def wavelengths_figure(wavelengths: np.ndarray, length: int, shown: tuple[int, ...]) -> Picture:
     """Left, sin(2πp/λ_i) for the pairs i in ``shown`` over ``length`` positions; right, all λ_i [d_model/2].
 
     Waves longer than ``length`` are drawn in another colour: within the sequence they never come round.
@@ -46,8 +44,8 @@ def wavelengths_figure(
     left.grid(False, axis="y")
     left.spines["left"].set_visible(False)
     left.tick_params(axis="y", length=0)
-    left.set(xlim=(0, length), xlabel=POSITION.show(language))
-    left.set_title(SOME.show(language, "\n"))
+    left.set(xlim=(0, length), xlabel=POSITION.show())
+    left.set_title(SOME.show(between="\n"))
 
     pairs = np.arange(len(wavelengths))
     short = wavelengths <= length
@@ -59,7 +57,7 @@ def wavelengths_figure(
     right.plot(pairs[-1:], wavelengths[-1:], "o", color=INK, markersize=6 * PX)
     right.text(6, wavelengths[0] * 0.92, f"{wavelengths[0]:.2f}", va="top", fontsize=12 * PX)
     right.text(pairs[-1] - 4, wavelengths[-1] * 1.1, f"{wavelengths[-1]:.0f}", ha="right", fontsize=12 * PX)
-    right.set(xlabel=PAIR.show(language), ylabel=WAVELENGTH.show(language, "\n"))
-    right.set_title(ALL.show(language, "\n"))
+    right.set(xlabel=PAIR.show(), ylabel=WAVELENGTH.show(between="\n"))
+    right.set_title(ALL.show(between="\n"))
     right.tick_params(axis="y", which="minor", color=MUTED)
     return picture

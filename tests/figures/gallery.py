@@ -65,7 +65,7 @@ from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
 from posenc_lessons.figures.transformer_shapes import heads_split_figure, transformer_shapes_figure
 from posenc_lessons.figures.wavelengths import wavelengths_figure
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import Text
 
 THETA = 10000.0 ** (-np.arange(0, 32, 2) / 32)
 ANGLES = np.outer(np.arange(48), THETA)
@@ -102,126 +102,106 @@ SQUARES = (
 )
 SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("你", "you"), ("！", "!")))
 
-GALLERY: dict[str, Callable[[Language], Picture]] = {
-    "architecture": lambda language: architecture_figure(language),
-    "multi_head": lambda language: multi_head_figure(language=language),
-    "shifted_target": lambda language: shifted_target_figure("cba", language),
-    "growing_cache": lambda language: growing_cache_figure("abc", 4, language),
-    "formula_sheet": lambda language: formula_sheet_figure(language),
-    "doors_strip": lambda language: doors_strip_figure((2,), language),
-    "four_doors": lambda language: four_doors_figure(language=language),
-    "house": lambda language: house_figure(language),
-    "four_doors, at 1": lambda language: four_doors_figure((1,), language),
-    "four_doors, at 3 and 4": lambda language: four_doors_figure((3, 4), language),
-    "social": lambda language: social_figure(language),
-    "sinusoid": lambda language: draw(sinusoid_scene(TABLE, SIMILARITY[9], SIMILARITY[0], 9, 5), language),
-    "shuffle": lambda language: draw(
-        shuffle_scene(WORDS, (4, 3, 2, 1, 0), BEFORE, BEFORE[::-1, ::-1]), language
+GALLERY: dict[str, Callable[[], Picture]] = {
+    "architecture": architecture_figure,
+    "multi_head": multi_head_figure,
+    "shifted_target": lambda: shifted_target_figure("cba"),
+    "growing_cache": lambda: growing_cache_figure("abc", 4),
+    "formula_sheet": formula_sheet_figure,
+    "doors_strip": lambda: doors_strip_figure((2,)),
+    "four_doors": four_doors_figure,
+    "house": house_figure,
+    "four_doors, at 1": lambda: four_doors_figure((1,)),
+    "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
+    "social": social_figure,
+    "sinusoid": lambda: draw(sinusoid_scene(TABLE, SIMILARITY[9], SIMILARITY[0], 9, 5)),
+    "shuffle": lambda: draw(shuffle_scene(WORDS, (4, 3, 2, 1, 0), BEFORE, BEFORE[::-1, ::-1])),
+    "attention": lambda: draw(attention_scene([WRITER, WRITER], (1, 2, 3, 4), 2, 11, KIND, KIND)),
+    "attention, one head of one model": lambda: draw(attention_scene([WRITER], (3,), 0, 11, KIND, KIND)),
+    "attention_matrices": lambda: attention_matrices_figure(
+        [WordMatrix(Text("原来", "as written"), SENTENCE, EVEN)] * 2
     ),
-    "attention": lambda language: draw(
-        attention_scene([WRITER, WRITER], (1, 2, 3, 4), 2, 11, KIND, KIND), language
+    "clock_hands": lambda: clock_hands_figure((0, 1, 7), THETA[:3], 2),
+    "counter": lambda: counter_figure((np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8]),
+    "float_error": lambda: float_error_figure(
+        np.array([1, 300, 10**6]), {Text("在 float32 里算", "in float32"): np.array([0, 1e-3, 1])}
     ),
-    "attention, one head of one model": lambda language: draw(
-        attention_scene([WRITER], (3,), 0, 11, KIND, KIND), language
-    ),
-    "attention_matrices": lambda language: attention_matrices_figure(
-        [WordMatrix(Text("原来", "as written"), SENTENCE, EVEN)] * 2, language
-    ),
-    "clock_hands": lambda language: clock_hands_figure((0, 1, 7), THETA[:3], 2, language),
-    "counter": lambda language: counter_figure(
-        (np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8], language
-    ),
-    "float_error": lambda language: float_error_figure(
-        np.array([1, 300, 10**6]), {Text("在 float32 里算", "in float32"): np.array([0, 1e-3, 1])}, language
-    ),
-    "lookup": lambda language: lookup_figure(np.array([1, 1, 3]), TABLE[:4, :2].round(1), language),
-    "accuracy_bars": lambda language: accuracy_bars_figure(
+    "lookup": lambda: lookup_figure(np.array([1, 1, 3]), TABLE[:4, :2].round(1)),
+    "accuracy_bars": lambda: accuracy_bars_figure(
         [
             Bars(Text("抄写", "copying"), (1, 0.1), 1 / 16),
             Bars(Text("找亮条", "find the bar"), (0.97, 0.9), 1 / 8),
         ],
         [Text("长度 32", "length 32"), Text("48，拉长", "48, stretched")],
-        language,
     ),
-    "row_similarity": lambda language: row_similarity_figure(SQUARES, language),
-    "rows_moved": lambda language: rows_moved_figure(
-        np.repeat([3.0, 0.0], (32, 16)), np.repeat([np.nan, 1, 0.06], (3, 29, 16)), 32, 1 / 16, language
+    "row_similarity": lambda: row_similarity_figure(SQUARES),
+    "rows_moved": lambda: rows_moved_figure(
+        np.repeat([3.0, 0.0], (32, 16)), np.repeat([np.nan, 1, 0.06], (3, 29, 16)), 32, 1 / 16
     ),
-    "stretched_feature": lambda language: stretched_feature_figure(
-        TABLE[:8, 0], np.interp(np.linspace(0, 7, 12), np.arange(8), TABLE[:8, 0]), language
+    "stretched_feature": lambda: stretched_feature_figure(
+        TABLE[:8, 0], np.interp(np.linspace(0, 7, 12), np.arange(8), TABLE[:8, 0])
     ),
-    "waves": lambda language: waves_figure(
+    "waves": lambda: waves_figure(
         [
             Waves(Text("找亮条", "find the bar"), 1 / np.arange(1, 16)),
             Waves(Text("抄写", "copying"), TABLE[:15, 0] ** 2),
         ],
         32,
-        language,
     ),
-    "whom_it_looks_at": lambda language: whom_it_looks_at_figure(SQUARES, 3, language),
-    "mask_leak": lambda language: mask_leak_figure(1 / np.arange(1.0, 17), np.full(16, 1 / 16), language),
-    "matrix_chain": lambda language: matrix_chain_figure(
+    "whom_it_looks_at": lambda: whom_it_looks_at_figure(SQUARES, 3),
+    "mask_leak": lambda: mask_leak_figure(1 / np.arange(1.0, 17), np.full(16, 1 / 16)),
+    "matrix_chain": lambda: matrix_chain_figure(
         [
             Step("$X$", Text("嵌入", "embeddings"), EVEN),
             Step("$A$", Text("权重", "weights"), EVEN, "softmax"),
         ],
-        language,
     ),
-    "distance": lambda language: draw(
-        distance_scene(np.arange(12.0).reshape(3, 4), 1, 2, OFFSETS, OFFSETS, KIND, "sequential"), language
+    "distance": lambda: draw(
+        distance_scene(np.arange(12.0).reshape(3, 4), 1, 2, OFFSETS, OFFSETS, KIND, "sequential")
     ),
-    "distance, all alike": lambda language: draw(
-        distance_scene(np.zeros((20, 30)), 0, 29, OFFSETS, 0 * OFFSETS, KIND, "diverging"), language
+    "distance, all alike": lambda: draw(
+        distance_scene(np.zeros((20, 30)), 0, 29, OFFSETS, 0 * OFFSETS, KIND, "diverging")
     ),
-    "added_scores": lambda language: draw(
+    "added_scores": lambda: draw(
         added_scores_scene(dict.fromkeys(("shaw", "t5", "alibi"), np.stack([EVEN])), "a bc", 1, 2, 1),
-        language,
     ),
-    "distance_curves": lambda language: distance_curves_figure(
+    "distance_curves": lambda: distance_curves_figure(
         [Curves(KIND, KIND, OFFSETS, {"1/2": OFFSETS, "1/4": OFFSETS / 2}, steps) for steps in (False, True)],
-        language,
     ),
-    "cross_attention": lambda language: cross_attention_figure(
-        [Looks(Text("没有位置", "no positions"), EVEN, "我a$\n", "猫b我c")] * 2, language
+    "cross_attention": lambda: cross_attention_figure(
+        [Looks(Text("没有位置", "no positions"), EVEN, "我a$\n", "猫b我c")] * 2
     ),
-    "depth": lambda language: depth_figure(
-        [Depth(name, THETA[:6], THETA[5::-1]) for name in ("post-norm", "pre-norm")], language
+    "depth": lambda: depth_figure(
+        [Depth(name, THETA[:6], THETA[5::-1]) for name in ("post-norm", "pre-norm")]
     ),
-    "decay": lambda language: decay_figure(
+    "decay": lambda: decay_figure(
         np.arange(1, 200),
         9 / np.arange(1, 200),
         np.cos(np.arange(199)),
         TABLE.T[:3, :1] + np.zeros((3, 199)),
-        language,
     ),
-    "pairing": lambda language: pairing_figure(4, language),
-    "matrices": lambda language: matrices_figure(
-        {Text("相邻配对", "interleaved"): np.eye(8), Text("对半配对", "half-split"): -np.eye(8)}, language
+    "pairing": lambda: pairing_figure(4),
+    "matrices": lambda: matrices_figure(
+        {Text("相邻配对", "interleaved"): np.eye(8), Text("对半配对", "half-split"): -np.eye(8)}
     ),
-    "rotation": lambda language: draw(
+    "rotation": lambda: draw(
         rotation_scene(
             *(np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array([0.6, 0.8]), np.array([-0.8, 0.6])),
             *(THETA, 3 * THETA, 1, np.cos(9 * THETA), 1.0, OFFSETS, np.cos(OFFSETS / 5), np.ones(41), 2, 0.9),
         ),
-        language,
     ),
-    "gate": lambda language: draw(
+    "gate": lambda: draw(
         gate_scene(WORDS, np.eye(5), np.tri(5) * 1.5, np.tri(5) / 5, np.eye(5), -OFFSETS[20:] / 2.0, 4, 1),
-        language,
     ),
-    "gate, one token": lambda language: draw(
-        gate_scene(WORDS[2:3], *(np.ones((1, 1)) for _ in range(4)), np.zeros(2), 0, 0), language
+    "gate, one token": lambda: draw(
+        gate_scene(WORDS[2:3], *(np.ones((1, 1)) for _ in range(4)), np.zeros(2), 0, 0)
     ),
-    "race": lambda language: draw(race_scene(*RACE, shown=1, language=language), language),
-    "race, one of them": lambda language: draw(
-        race_scene(*RACE, shown=3, highlight="learned", language=language), language
-    ),
-    "race, over another": lambda language: draw(
-        race_scene([OVER_ANOTHER], *RACE[1:], shown=0, language=language), language
-    ),
-    "race_curves": lambda language: race_curves_figure(*RACE, language),
-    "race_curves, one task": lambda language: race_curves_figure(TASKS[:1], *RACE[1:], language),
-    "score_scale": lambda language: score_scale_figure(
+    "race": lambda: draw(race_scene(*RACE, shown=1)),
+    "race, one of them": lambda: draw(race_scene(*RACE, shown=3, highlight="learned")),
+    "race, over another": lambda: draw(race_scene([OVER_ANOTHER], *RACE[1:], shown=0)),
+    "race_curves": lambda: race_curves_figure(*RACE),
+    "race_curves, one task": lambda: race_curves_figure(TASKS[:1], *RACE[1:]),
+    "score_scale": lambda: score_scale_figure(
         *(
             np.array([4, 64, 256]),
             np.array([2, 8, 16]),
@@ -229,83 +209,69 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
             np.array([0.1, 0.1, 0.1]),
         ),
         n_keys=64,
-        language=language,
     ),
-    "similarity_terms": lambda language: similarity_terms_figure(
+    "similarity_terms": lambda: similarity_terms_figure(
         OFFSETS,
         {0: np.cos(OFFSETS), 3: np.cos(OFFSETS / 9)},
         {5: np.cos(OFFSETS), 9: np.cos(OFFSETS)},
-        language,
     ),
-    "tables": lambda language: tables_figure(TABLES, language),
-    "scores": lambda language: scores_figure(TABLES, language),
-    "transformer_shapes": lambda language: transformer_shapes_figure(language=language),
-    "transformer_shapes, large": lambda language: transformer_shapes_figure(
-        32, 512, 512, 8, 2048, 30000, language
+    "tables": lambda: tables_figure(TABLES),
+    "scores": lambda: scores_figure(TABLES),
+    "transformer_shapes": transformer_shapes_figure,
+    "transformer_shapes, large": lambda: transformer_shapes_figure(32, 512, 512, 8, 2048, 30000),
+    "heads_split": lambda: heads_split_figure(NUMBERS, NUMBERS.reshape(3, 2, 4).swapaxes(0, 1), NUMBERS),
+    "heads_split, mixed up": lambda: heads_split_figure(
+        NUMBERS, NUMBERS.reshape(2, 3, 4), NUMBERS, "view", "view"
     ),
-    "heads_split": lambda language: heads_split_figure(
-        NUMBERS, NUMBERS.reshape(3, 2, 4).swapaxes(0, 1), NUMBERS, language=language
-    ),
-    "heads_split, mixed up": lambda language: heads_split_figure(
-        NUMBERS, NUMBERS.reshape(2, 3, 4), NUMBERS, "view", "view", language
-    ),
-    "masks": lambda language: masks_figure(
+    "masks": lambda: masks_figure(
         [
             Mask(Text("填充掩码", "padding mask"), np.ones((5, 5), bool), WORDS, WORDS),
             Mask(Text("因果掩码", "causal mask"), np.tri(4, dtype=bool), WORDS[:4], ("a", "b", "c", "□")),
         ],
-        language,
     ),
-    "stretched_wavelengths": lambda language: stretched_wavelengths_figure(
+    "stretched_wavelengths": lambda: stretched_wavelengths_figure(
         2 * np.pi / THETA,
         {
             Text("插值", "interpolation"): 8 * np.pi / THETA,
             Text("NTK", "NTK"): 2 * np.pi / THETA * np.linspace(1, 4, 16),
         },
         512,
-        language,
     ),
-    "seen_angles": lambda language: seen_angles_figure(
+    "seen_angles": lambda: seen_angles_figure(
         Dials(Text("训练，长度 32", "trained on 32"), THETA, 32),
         [
             Dials(Text("长度 128", "length 128"), THETA, 128),
             Dials(Text("128，插值", "128, interpolated"), THETA / 4, 128),
         ],
         (0, 4, 6, 8, 12),
-        language,
     ),
-    "fine_tuning": lambda language: fine_tuning_figure(
+    "fine_tuning": lambda: fine_tuning_figure(
         {
             Text("不变", "no change"): [np.linspace(0.3, 0.7, 20), np.linspace(0.4, 0.8, 20)],
             Text("插值", "interpolation"): [np.linspace(0.2, 0.6, 20)] * 2,
         },
         1 / 8,
-        language,
     ),
-    "wavelengths": lambda language: wavelengths_figure(2 * np.pi / THETA, 100, (0, 1, 3), language),
-    "between_rows": lambda language: between_rows_figure(
-        np.array([0.0, 2, -1, 0.5]), (0.5, 1.38, 3), language
-    ),
-    "gate_matrices": lambda language: gate_matrices_figure(
+    "wavelengths": lambda: wavelengths_figure(2 * np.pi / THETA, 100, (0, 1, 3)),
+    "between_rows": lambda: between_rows_figure(np.array([0.0, 2, -1, 0.5]), (0.5, 1.38, 3)),
+    "gate_matrices": lambda: gate_matrices_figure(
         "R+·++··R+·",
         [
             Matrix(Text("门 $g$，第 1 层", "gates $g$, layer 1"), np.where(np.tri(10), 0.5, np.nan), 1),
             Matrix(Text("位置 $p$", "positions $p$"), np.where(np.tri(10), 7.0, np.nan)),
         ],
-        language,
     ),
-    "bookkeeping": lambda language: draw(
+    "bookkeeping": lambda: draw(
         bookkeeping_scene(
             ["·^ab", "^abc"],
             *(np.array([[0, 0, 1, 2], [0, 1, 2, 3]]), np.array([[np.nan, np.nan, 1, 1e-9]] * 2)),
             *(np.array([[-1, 0, 0, 0], [1, 1, 1, 1]]), np.tri(4, dtype=bool), ("ab", "abc"), 0),
         ),
-        language,
     ),
-    "learned_rows": lambda language: draw(
-        learned_rows_scene(TABLE, SIMILARITY[9] / 16, np.linspace(1, 0, 48), 1 / 16, 32, 9, 56), language
+    "learned_rows": lambda: draw(
+        learned_rows_scene(TABLE, SIMILARITY[9] / 16, np.linspace(1, 0, 48), 1 / 16, 32, 9, 56)
     ),
-    "stretch": lambda language: draw(
+    "stretch": lambda: draw(
         stretch_scene(
             np.minimum(32 * THETA, 2 * np.pi),
             np.minimum(64 * THETA, 2 * np.pi),
@@ -314,26 +280,23 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
             trained=32,
             factor=4,
         ),
-        language,
     ),
-    "row_norms": lambda language: row_norms_figure(
+    "row_norms": lambda: row_norms_figure(
         {
             Text("第 1 层", "layer 1"): np.linspace(2, 0, 49),
             Text("第 2 层", "layer 2"): np.linspace(1, 0, 49),
         },
         12,
-        language,
     ),
-    "seed_dots": lambda language: seed_dots_figure(
+    "seed_dots": lambda: seed_dots_figure(
         {
             Text("CoPE，16 行", "CoPE, 16 rows"): ((0.98, 0.97, 0.99), (0.98, 0.97, 0.99)),
             Text("旋转", "rotary"): ((0.9,), (0.5,)),
         },
         (Text("训练的长度", "trained length"), Text("3 倍", "3 times")),
         0.3,
-        language,
     ),
-    "token_strips": lambda language: token_strips_figure(
+    "token_strips": lambda: token_strips_figure(
         [
             Strip(
                 Text("上一句短", "a short last sentence"),
@@ -347,6 +310,5 @@ GALLERY: dict[str, Callable[[Language], Picture]] = {
             )
         ]
         * 2,
-        language,
     ),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from matplotlib.text import Text as Label
 
 from posenc_lessons.figures.between_rows import between_rows_figure
@@ -13,6 +14,8 @@ from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
 from posenc_lessons.language import Text
 
+pytestmark = pytest.mark.usefixtures("english")
+
 NAME, OTHER = Text("名字", "name"), Text("别名", "other")
 
 
@@ -21,7 +24,7 @@ def _words(picture: Picture) -> list[str]:
 
 
 def test_between_the_rows_a_straight_line_is_read_and_beyond_the_last_row_a_flat_one() -> None:
-    (axes,) = between_rows_figure(np.array([0.0, 2.0, 1.0]), (0.25, 1.5, 2.0, 2.6), "en").axes
+    (axes,) = between_rows_figure(np.array([0.0, 2.0, 1.0]), (0.25, 1.5, 2.0, 2.6)).axes
     line, rows, read = axes.lines[:3]
     assert list(rows.get_ydata()) == [0.0, 2.0, 1.0]
     assert list(read.get_ydata()) == [0.5, 1.5, 1.0, 1.0]
@@ -31,7 +34,7 @@ def test_between_the_rows_a_straight_line_is_read_and_beyond_the_last_row_a_flat
 
 def test_each_matrix_has_its_own_scale_and_every_token_its_place() -> None:
     values = np.where(np.tri(4), np.arange(16.0).reshape(4, 4), np.nan)
-    picture = gate_matrices_figure("R+·+", [Matrix(NAME, values / 15, 1.0), Matrix(OTHER, values)], "en")
+    picture = gate_matrices_figure("R+·+", [Matrix(NAME, values / 15, 1.0), Matrix(OTHER, values)])
     first, second = picture.axes[:2]
     assert first.images[0].get_clim() == (0, 1) and second.images[0].get_clim() == (0, 15)
     assert [label.get_text() for label in first.get_xticklabels()] == list("R+·+")
@@ -42,7 +45,7 @@ def test_each_matrix_has_its_own_scale_and_every_token_its_place() -> None:
 
 def test_every_run_is_a_dot_and_the_line_their_mean() -> None:
     runs = {NAME: ((0.9, 0.8, 1.0), (0.4, 0.5, 0.6)), OTHER: ((0.7,), (0.2,))}
-    (axes,) = seed_dots_figure(runs, (NAME, OTHER), 0.1, "en").axes
+    (axes,) = seed_dots_figure(runs, (NAME, OTHER), 0.1).axes
     dots = [list(line.get_ydata()) for line in axes.lines if line.get_marker() == "o"]
     assert dots == [[0.9, 0.8, 1.0], [0.4, 0.5, 0.6], [0.7], [0.2]]
     assert [word for word in _words(axes.figure) if word in ("0.90", "0.50", "0.70", "0.20")] == [
@@ -55,7 +58,7 @@ def test_every_run_is_a_dot_and_the_line_their_mean() -> None:
 
 def test_rows_that_stay_and_rows_that_go_differ_in_colour() -> None:
     lengths = np.array([3.0, 2.0, 1.0, 0.0])
-    (axes,) = row_norms_figure({NAME: lengths}, 3, "en").axes
+    (axes,) = row_norms_figure({NAME: lengths}, 3).axes
     bars = [patch for container in axes.containers for patch in container]
     assert [bar.get_height() for bar in bars] == [3.0, 2.0, 1.0, 0.0]
     assert len({bar.get_facecolor() for bar in bars[:3]}) == 1
@@ -65,7 +68,7 @@ def test_rows_that_stay_and_rows_that_go_differ_in_colour() -> None:
 def test_a_strip_has_every_number_below_its_token() -> None:
     tokens = (Text("狗", "Dogs"), Text("叫", "bark"), Text("。", "."))
     rows = ((NAME, ("−2", "−1", "0")), (OTHER, ("2", "1", "1")))
-    picture = token_strips_figure([Strip(OTHER, tokens, (0, 0, 0), rows, frozenset({(1, 0)}))], "en")
+    picture = token_strips_figure([Strip(OTHER, tokens, (0, 0, 0), rows, frozenset({(1, 0)}))])
     (axes,) = picture.axes
     at = {(text.get_text(), round(text.get_position()[0])) for text in axes.texts}
     places = {text.get_text(): round(text.get_position()[0]) for text in axes.texts}

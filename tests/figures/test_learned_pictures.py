@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from matplotlib.text import Text as Label
 
 from posenc_lessons.figures.learned_table import (
@@ -20,6 +21,8 @@ from posenc_lessons.figures.lookup import lookup_figure
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import Text
 
+pytestmark = pytest.mark.usefixtures("english")
+
 NAME = Text("名字", "name")
 
 
@@ -30,7 +33,7 @@ def _words(picture: Picture) -> list[str]:
 def test_the_dots_are_on_the_largest_score_a_causal_mask_leaves() -> None:
     scores = np.random.default_rng(0).standard_normal((9, 9))
     scores[2, 7] = 99  # in the future: out of sight
-    (axes,) = whom_it_looks_at_figure([Square(NAME, scores)], 3, "en").axes
+    (axes,) = whom_it_looks_at_figure([Square(NAME, scores)], 3).axes
     dots = axes.lines[-1]
     expected = [int(scores[row, : row + 1].argmax()) for row in range(9)]
     assert list(dots.get_xdata()) == expected
@@ -40,13 +43,13 @@ def test_the_dots_are_on_the_largest_score_a_causal_mask_leaves() -> None:
 def test_rows_on_the_line_are_counted_from_the_first_that_has_a_place_there() -> None:
     scores = np.eye(8, k=-3)
     scores[6, 0] = 2.0
-    words = " ".join(_words(whom_it_looks_at_figure([Square(NAME, scores)], 3, "en")))
+    words = " ".join(_words(whom_it_looks_at_figure([Square(NAME, scores)], 3)))
     assert "4 of 5" in words
 
 
 def test_similarities_are_drawn_as_they_are_on_one_scale() -> None:
     values = np.array([[1.0, -0.4], [-0.4, 1.0]])
-    picture = row_similarity_figure([Square(NAME, values), Square(NAME, -values)], "en")
+    picture = row_similarity_figure([Square(NAME, values), Square(NAME, -values)])
     first, second = (axes.images[0] for axes in picture.axes[:2])
     assert np.array_equal(first.get_array(), values) and np.array_equal(second.get_array(), -values)
     assert first.get_clim() == second.get_clim() == (-1, 1)
@@ -54,17 +57,17 @@ def test_similarities_are_drawn_as_they_are_on_one_scale() -> None:
 
 def test_the_tallest_wave_says_its_period() -> None:
     shares = np.array([0.1, 0.1, 0.1, 0.6, 0.1])
-    (axes,) = waves_figure([Waves(NAME, shares)], 32, "en").axes
+    (axes,) = waves_figure([Waves(NAME, shares)], 32).axes
     bars = [patch.get_height() for container in axes.containers for patch in container]
     assert bars == list(shares)
     assert "8.0 rows a cycle" in [text.get_text() for text in axes.texts]
-    (flat,) = waves_figure([Waves(NAME, np.full(5, 0.2))], 32, "en").axes
+    (flat,) = waves_figure([Waves(NAME, np.full(5, 0.2))], 32).axes
     assert not flat.texts
 
 
 def test_bars_of_movement_and_accuracy_stand_at_their_positions() -> None:
     moved, accuracy = np.array([3.0, 2.0, 0.0]), np.array([np.nan, 0.9, 0.1])
-    above, below = rows_moved_figure(moved, accuracy, 2, 1 / 16, "en").axes
+    above, below = rows_moved_figure(moved, accuracy, 2, 1 / 16).axes
     for axes, heights in ((above, moved), (below, accuracy)):
         bars = [patch for container in axes.containers for patch in container]
         assert np.array_equal([bar.get_height() for bar in bars], heights, equal_nan=True)
@@ -74,7 +77,7 @@ def test_bars_of_movement_and_accuracy_stand_at_their_positions() -> None:
 def test_the_new_table_ends_where_the_old_one_does() -> None:
     old = np.array([1.0, 5.0, 2.0])
     new = np.array([1.0, 3.0, 5.0, 3.5, 2.0])
-    (axes,) = stretched_feature_figure(old, new, "en").axes
+    (axes,) = stretched_feature_figure(old, new).axes
     dots = axes.lines[-1]
     assert list(dots.get_xdata()) == [0, 0.5, 1, 1.5, 2]
     assert list(dots.get_ydata()) == list(new)
@@ -82,12 +85,12 @@ def test_the_new_table_ends_where_the_old_one_does() -> None:
 
 def test_each_bar_carries_its_number() -> None:
     bars = [Bars(NAME, (1.0, 0.25), 0.1)]
-    picture = accuracy_bars_figure(bars, [Text("短", "short"), Text("长", "long")], "en")
+    picture = accuracy_bars_figure(bars, [Text("短", "short"), Text("长", "long")])
     assert {"1.00", "0.25", "short", "long"} <= set(_words(picture))
 
 
 def test_the_rows_looked_up_are_those_of_the_table() -> None:
     table = np.array([[0.1, 0.2], [0.3, -0.4], [0.5, 0.6]])
-    words = _words(lookup_figure(np.array([2, 1, 2]), table, "en"))
+    words = _words(lookup_figure(np.array([2, 1, 2]), table))
     # row 2 is in the table once and among the rows looked up twice; row 0 is in the table only
     assert (words.count("0.5"), words.count("−0.4"), words.count("0.1")) == (3, 2, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from posenc_lessons.figures.rounding import float_error_figure
 from posenc_lessons.language import Text
@@ -19,8 +20,9 @@ def test_what_is_nothing_is_left_out_and_the_rest_is_as_given() -> None:
     assert axes.get_xlim() == (1, 10**6) and axes.get_xscale() == axes.get_yscale() == "log"
 
 
+@pytest.mark.usefixtures("english")
 def test_two_names_that_are_one_in_a_language_stay_two_curves() -> None:
     values = {Text("整数", "float64"): [1e-9] * 3, Text("小数", "float64"): [1e-3] * 3}
-    axes = float_error_figure(AT, values, "en").axes[0]
+    axes = float_error_figure(AT, values).axes[0]
     assert [line.get_ydata()[0] for line in axes.lines[:2]] == [1e-9, 1e-3]
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["float64", "float64"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from matplotlib.axes import Axes
 
 from posenc_lessons.figures.cross_attention import Looks, cross_attention_figure
@@ -22,9 +23,10 @@ def test_depth_draws_sizes_on_the_left_and_gradients_on_the_right() -> None:
     assert np.asarray(left.get_lines()[0].get_xdata()).tolist() == [1, 2]  # the lowest layer is number 1
 
 
+@pytest.mark.usefixtures("english")
 def test_cross_attention_has_a_row_for_each_token_written() -> None:
     weights = np.arange(6).reshape(3, 2) / 6
-    axes, _ = cross_attention_figure([Looks(Text("题", "title"), weights, "abc", "xy")], "en").axes
+    axes, _ = cross_attention_figure([Looks(Text("题", "title"), weights, "abc", "xy")]).axes
     np.testing.assert_array_equal(axes.get_images()[0].get_array(), weights)
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c"]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["x", "y"]

@@ -19,7 +19,7 @@ def words(picture: Picture) -> list[str]:
 
 
 def test_every_shape_is_written_in_letters_and_numbers() -> None:
-    shown = words(transformer_shapes_figure(3, 7, 24, 6, 48, 11, "en"))
+    shown = words(transformer_shapes_figure(3, 7, 24, 6, 48, 11))
     for shape in ("[3, 7]", "[3, 7, 24]", "[3, 6, 7, 4]", "[3, 6, 7, 7]", "[3, 7, 48]", "[3, 7, 11]"):
         assert shape in shown
     assert {"[B, L]", "[B, h, L, d_head]", "[B, h, Lq, Lk]", "[B, L, V]"} <= set(shown)
@@ -31,7 +31,7 @@ def test_heads_must_divide_the_width() -> None:
 
 
 def test_heads_and_what_is_joined_show_their_own_numbers() -> None:
-    shown = words(heads_split_figure(NUMBERS, HEADS, NUMBERS[::-1], language="en"))
+    shown = words(heads_split_figure(NUMBERS, HEADS, NUMBERS[::-1]))
     cells = [word for word in shown if word.isdigit()]
     # A row of numbers for every row, then the row numbers of that matrix.
     before, rows, after = cells[:12], ["0", "1", "2"], cells[-12:]
@@ -60,7 +60,7 @@ def test_the_words_for_the_blind_tell_a_right_split_from_a_wrong_one() -> None:
 
 def test_masks_say_true_and_false_cell_by_cell() -> None:
     look = np.array([[True, False], [True, True], [False, True]])
-    shown = words(masks_figure([Mask(Text("掩码", "mask"), look, ("a", "b", "c"), ("x", "y"))], "en"))
+    shown = words(masks_figure([Mask(Text("掩码", "mask"), look, ("a", "b", "c"), ("x", "y"))]))
     assert [word for word in shown if word in ("T", "F")] == list("TFTTFT")
 
 

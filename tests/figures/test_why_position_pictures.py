@@ -11,7 +11,7 @@ from posenc_lessons.figures.mask_leak import mask_leak_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.score_scale import score_scale_figure
 from posenc_lessons.figures.style import Picture
-from posenc_lessons.language import Text
+from posenc_lessons.language import Text, shown_in
 
 WORDS = (Text("狗", "dog"), Text("咬", "bites"), Text("人", "man"))
 WEIGHTS = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8], [0.25, 0.25, 0.5]])
@@ -29,7 +29,6 @@ def sentence_pair() -> Picture:
                 marked=(2, 0),
             ),
         ],
-        language="en",
     )
 
 
@@ -69,7 +68,7 @@ def test_a_hidden_cell_shows_a_dot_instead_of_a_number() -> None:
 
 
 def test_both_languages_stand_one_above_the_other() -> None:
-    picture = attention_matrices_figure([WordMatrix(Text("句", "sentence"), WORDS, WEIGHTS)], language="both")
+    picture = attention_matrices_figure([WordMatrix(Text("句", "sentence"), WORDS, WEIGHTS)])
     assert "狗\ndog" in _texts(picture)
 
 
@@ -78,7 +77,8 @@ def test_the_chain_shows_every_number_with_the_digits_asked_for() -> None:
         Step("$X$", Text("输入", "input"), np.array([[1.0, 0.0], [0.0, 2.0]]), digits=0),
         Step("$A$", Text("权重", "weights"), np.array([[0.8446, 0.1554], [0.5, 0.5]]), "softmax"),
     ]
-    texts = _texts(matrix_chain_figure(steps, language="zh"))
+    with shown_in("zh"):
+        texts = _texts(matrix_chain_figure(steps))
     for text in ("1", "2", "0.84", "0.16", "0.50", "softmax", "输入", "权重", "$X$", "$A$"):
         assert text in texts
 

@@ -67,10 +67,10 @@ def code_cells() -> int:
 def stages() -> dict[str, Stage]:
     """The stages by name, in order."""
     everywhere = ("-n", "auto")
-    kernels = ("-p", "tests.support.forked_kernels", "--nbval-kernel-name", "python3")
+    forked = ("-p", "tests.support.forked_kernels") if sys.platform == "linux" else ()
     nbval = (
         *("--nbval", "--nbval-cell-timeout=300", "--nbval-sanitize-with", "tests/notebooks/sanitize.cfg"),
-        *(kernels if sys.platform == "linux" else ("--nbval-current-env",)),
+        *((*forked, "--nbval-kernel-name", "python3") if forked else ("--nbval-current-env",)),
         *("-p", "tests.notebooks.shorter"),
     )
     return {
@@ -93,7 +93,7 @@ def stages() -> dict[str, Stage]:
         # Two at a time: they wait more than they compute, and a file's tests share a server.
         "browser": Stage(
             "pytest",
-            ("tests/browser", "-n", "2", "--dist", "loadfile"),
+            ("tests/browser", *forked, "-n", "2", "--dist", "loadfile"),
             least=1 if BROWSER_REQUIRED else 0,
             beside=True,
         ),

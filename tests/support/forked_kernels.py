@@ -27,9 +27,10 @@ LOADED = (
     *("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell"),
     *("torch", "torch._dynamo"),  # the second comes with the first optimizer
     *("matplotlib.figure", "matplotlib.backends.backend_agg", "matplotlib_inline.backend_inline"),
-    *("PIL.Image", "ipywidgets", "anywidget", "tqdm.auto"),
-)
+    "PIL.Image",
+)  # not ipywidgets, which tells the kernel of itself when it is loaded there
 INTERRUPT = b"i"
+FORKED_KERNELS = "POSENC_FORKED_KERNELS"  # names, to servers with surroundings of their own, their folder
 
 
 # ---- the process that is forked ----
@@ -50,18 +51,15 @@ def serve(address: str) -> None:
             asking, _ = listening.accept()
             if os.fork() == 0:
                 listening.close()
-                become_kernel(asking)
+                become_kernel(asking, address)
             asking.close()
 
 
-def become_kernel(asking: socket.socket) -> NoReturn:
+def become_kernel(asking: socket.socket, address: str) -> NoReturn:
     """Be the kernel that ``asking`` describes, for as long as it is there."""
-    first, handles, _, _ = socket.recv_fds(asking, 1 << 16, 3)
-    size, _, text = first.partition(b"\n")
-    while len(text) < int(size):
-        text += asking.recv(1 << 16)
-    asked: dict[str, Any] = json.loads(text)
+    asked, handles = described(asking)
     os.setsid()
+    wait_for_the_one_before(f"{address}-{Path(asked['arguments'][-1]).name}")
     for number, handle in enumerate(handles):
         os.dup2(handle, number)
         os.close(handle)
@@ -78,6 +76,28 @@ def become_kernel(asking: socket.socket) -> NoReturn:
     sys.argv = ["ipykernel_launcher.py", *asked["arguments"]]
     sys.modules["ipykernel.kernelapp"].launch_new_instance()
     os._exit(0)
+
+
+def described(asking: socket.socket) -> tuple[dict[str, Any], list[int]]:
+    """The kernel that is asked for, and what its input and output are."""
+    first, handles, _, _ = socket.recv_fds(asking, 1 << 16, 3)
+    size, _, text = first.partition(b"\n")
+    while len(text) < int(size or 1):
+        more = asking.recv(1 << 16)
+        if not more:  # whoever asked is gone already
+            os._exit(0)
+        text += more
+    return json.loads(text), handles
+
+
+def wait_for_the_one_before(mark: str) -> None:
+    """A kernel started again has the ports of the one before, which may outlive its asker for a moment.
+
+    Each holds the file ``mark`` as long as it lives.
+    """
+    import fcntl  # where this is only a plugin that does nothing, there may be none
+
+    fcntl.flock(os.open(mark, os.O_CREAT), fcntl.LOCK_EX)
 
 
 def _obey(asking: socket.socket) -> NoReturn:
@@ -130,6 +150,7 @@ def pytest_configure(config: Any) -> None:
         folder = Path(tempfile.mkdtemp(prefix="posenc-kernels-"))
         others = filter(None, [os.environ.get("JUPYTER_PATH")])
         os.environ["JUPYTER_PATH"] = os.pathsep.join([str(folder), *others])
+        os.environ[FORKED_KERNELS] = str(folder)
         config.pluginmanager.register(Forks(folder))
 
 

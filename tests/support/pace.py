@@ -11,8 +11,8 @@ import time
 from functools import cache
 
 IDLE = 0.3  # seconds that an interpreter which loads NumPy takes on two idle cores
-LEAST = 60.0  # seconds; a page whose kernel starts takes five there
-SLOWEST = 5.0  # times slower than that: beyond, a failure would take all day to show
+LEAST = 120.0  # seconds; a page whose kernel starts takes five there, but it may become busier than it was
+SLOWEST = 3.0  # times slower than that: beyond, a failure would take all day to show
 
 
 @cache

@@ -27,13 +27,26 @@ from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, sync
 
 import posenc_lessons
 from posenc_lessons.export.pdf import NoBrowser, find
+from tests.support.forked_kernels import FORKED_KERNELS
 from tests.support.pace import patience
 
 TOKEN = "a-token-for-loopback"
 # What the page shows as its kernel's state is "idle" before there is a kernel.
 KERNEL_READY = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 FONTS = Path(__file__).with_name("fonts.conf")  # hides the own Chinese fonts of a machine with Linux
-CHROMIUM_FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
+# Two lists of suggestions below the address bar, pages too, which take each window a second of a core; and
+# all that Playwright turns off, for the last such switch of a command line counts.
+FEATURES_OFF = (
+    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
+    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
+    *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding"),
+    *("ThirdPartyStoragePartitioning", "AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin"),
+    *("OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch"),
+)
+CHROMIUM_FLAGS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"),
+    f"--disable-features={','.join(FEATURES_OFF)}",
+)
 
 
 def find_chromium() -> str | None:
@@ -122,7 +135,10 @@ def _environment(home: Path) -> dict[str, str]:
         "JUPYTER_TOKEN": TOKEN,
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_CONFIG_PATH": str(package / "course" / "jupyter"),  # no news, no nbgrader: as `make lab`
-        "JUPYTER_PATH": str(package / "course" / "jupyter"),  # … and the extension for the lessons
+        # … and the extension for the lessons; where kernels are forked, the one to start
+        "JUPYTER_PATH": os.pathsep.join(
+            filter(None, [str(package / "course" / "jupyter"), os.environ.get(FORKED_KERNELS)])
+        ),
         "JUPYTER_DATA_DIR": str(home / "data"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),

@@ -124,43 +124,23 @@ FROZEN = frozenset(
 ENCODINGS = frozenset(
     f"encodings/{name}.py" for name in ("__init__", "aliases", "idna", "latin_1", "utf_8", "cp437")
 )
-NOT_IN_STDLIB = (
-    *("asyncio/proactor_events", "asyncio/windows_", "asyncio/__main__", "concurrent/futures/process"),
-    *(
-        "ctypes/_aix",
-        "ctypes/macholib/",
-        "ctypes/util",
-        "ctypes/wintypes",
-        "html/parser",
-        "importlib/metadata/",
-    ),
-    *("json/tool", "logging/config", "logging/handlers", "pyodide/console", "pyodide/http"),
-    *("urllib/error", "urllib/request", "urllib/response", "urllib/robotparser", "zipfile/__main__"),
-)
-NOT_IN_PACKAGES = (
-    *(
-        f"numpy/{name}/"
-        for name in ("_pyinstaller", "compat", "core", "distutils", "doc", "f2py", "fft", "ma")
-    ),
-    *(f"numpy/{name}/" for name in ("polynomial", "random", "testing", "typing", "rec", "strings", "char")),
-    *(
-        "numpy/_core/_simd",
-        "numpy/_core/_rational_tests",
-        "numpy/_core/_multiarray_tests",
-        "numpy/_core/_umath_tests",
-        "numpy/_core/_struct_ufunc",
-    ),
-    *(
-        "numpy/_core/_operand_flag",
-        "numpy/_core/defchararray",
-        "numpy/_core/strings",
-        "numpy/_core/cversions",
-    ),
-    *("numpy/lib/recfunctions", "numpy/lib/user_array", "numpy/lib/_user_array"),
-    *("numpy/linalg/lapack_lite", "numpy/linalg/_umath_linalg"),
-    *("numpy/conftest", "numpy/ctypeslib", "numpy/matlib", "numpy/_configtool", "numpy/_utils/_pep440"),
-    *("ipywidgets/embed", "traitlets/config/"),
-)
+_LEFT_OUT = """
+    asyncio/proactor_events asyncio/windows_ asyncio/__main__ concurrent/futures/process ctypes/_aix
+    ctypes/macholib/ ctypes/util ctypes/wintypes html/parser importlib/metadata/ json/tool logging/config
+    logging/handlers pyodide/console pyodide/http urllib/error urllib/request urllib/response
+    urllib/robotparser zipfile/__main__
+"""
+NOT_IN_STDLIB = tuple(_LEFT_OUT.split())
+_LEFT_OUT_OF_PACKAGES = """
+    numpy/_pyinstaller/ numpy/compat/ numpy/core/ numpy/distutils/ numpy/doc/ numpy/f2py/ numpy/fft/
+    numpy/ma/ numpy/polynomial/ numpy/random/ numpy/testing/ numpy/typing/ numpy/rec/ numpy/strings/
+    numpy/char/ numpy/_core/_simd numpy/_core/_rational_tests numpy/_core/_multiarray_tests
+    numpy/_core/_umath_tests numpy/_core/_struct_ufunc numpy/_core/_operand_flag numpy/_core/defchararray
+    numpy/_core/strings numpy/_core/cversions numpy/lib/recfunctions numpy/lib/user_array
+    numpy/lib/_user_array numpy/linalg/lapack_lite numpy/linalg/_umath_linalg numpy/conftest
+    numpy/ctypeslib numpy/matlib numpy/_configtool numpy/_utils/_pep440 ipywidgets/embed traitlets/config/
+"""
+NOT_IN_PACKAGES = tuple(_LEFT_OUT_OF_PACKAGES.split())
 # NumPy imports them. Documentation alone does nothing without docstrings; LAPACK's 1.9 MB nobody calls.
 EMPTIED = (
     "numpy/_core/_add_newdocs.py",

@@ -26,12 +26,6 @@ def tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     return Tensor(made.astype(default_dtype(made).array))
 
 
-@function
-def from_numpy(array: np.ndarray) -> Tensor:
-    """The same memory as a tensor."""
-    return Tensor(array)
-
-
 def _on(device: Any) -> None:
     """RuntimeError unless ``device`` is there."""
     if device is not None:

@@ -167,12 +167,6 @@ def copy_(x: Tensor, source: Tensor) -> Tensor:
     return x
 
 
-@method
-def fill_(x: Tensor, value: Any) -> Tensor:
-    x.array[...] = array_of(value)
-    return x
-
-
 @function
 def complex(real: Tensor, imag: Tensor) -> Tensor:
     kind = DTYPES["complex64"] if real.dtype is FLOAT32 else DTYPES["complex128"]

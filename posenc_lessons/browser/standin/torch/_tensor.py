@@ -330,11 +330,6 @@ def movedim(x: Tensor, source: Any, destination: Any) -> Tensor:
     return Tensor(np.moveaxis(x.array, source, destination))
 
 
-@operation
-def unsqueeze(x: Tensor, dim: int) -> Tensor:
-    return Tensor(np.expand_dims(x.array, dim))
-
-
 @method
 def expand(x: Tensor, *size: Any) -> Tensor:
     sizes = shape_of(size)

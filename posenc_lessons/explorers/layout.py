@@ -46,6 +46,9 @@ STYLE = """
     display: grid; grid-row: span 3; grid-template: subgrid / minmax(0, 1fr);
   }
   .posenc-explorer .posenc-kept { order: -1; }
+  .posenc-explorer .posenc-pictures::before, .posenc-explorer .posenc-pictures > ::before {
+    content: none; /* a mark of ipywidgets where the kernel is gone, which would stand in a picture's place */
+  }
 }
 .posenc-parts:has(.posenc-kept) > .posenc-side { flex-flow: row wrap; align-content: flex-start; gap: 0 8px; }
 .posenc-parts:has(.posenc-kept) > .posenc-side > * { order: 1; }

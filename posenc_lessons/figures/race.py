@@ -11,7 +11,7 @@ from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PAPER
 from posenc_lessons.figures.parts import cell_numbers, rectangle
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.ticks import Ticks
-from posenc_lessons.language import Text
+from posenc_lessons.language import Text, current
 
 WIDTH, HEIGHT = 960, 540
 CURVES_BOX, TABLE_BOX = (60.0, 44.0, 366.0, 430.0), (606.0, 44.0, 324.0, 344.0)
@@ -150,7 +150,8 @@ def _curves_panel(
         ends = np.array([at[0], at[-1]])
         layers.append(Line("guessing", ends, np.full(2, task.chance), MUTED, 1.6, dashed=True))
         below = np.array([task.chance - 0.035])
-        layers.append(Labels("guess", at[:1] + 0.25, below, (GUESSING.show(),), MUTED))
+        begins = 0.55 if current() == "both" else 0.25  # its middle: both languages are twice as wide
+        layers.append(Labels("guess", at[:1] + begins, below, (GUESSING.show(),), MUTED))
     for encoding, means in task.before.items():
         layers.append(Line(f"before_{encoding}", at, means, _pale(LOOKS[encoding].color), 3.4))
     # The one looked at is painted last, and dashes over lines: through their gaps both can be seen.
@@ -160,13 +161,19 @@ def _curves_panel(
         layers += _curve(encoding, at, task.accuracy[encoding], lit, bold, bold or len(there) <= FEW)
     return Panel(
         "curves",
-        box=CURVES_BOX,
+        box=_curves_box(),
         title=task.name,
         x=Axis(LENGTH.format(n=train_length), at[0] - 0.12, at[-1] + 0.12, length_ticks(lengths)),
         y=Axis(ACCURACY, -0.03, 1.03),
         layers=tuple(layers),
         legend=((task.named, MUTED),) if task.named and task.before else (),
     )
+
+
+def _curves_box() -> tuple[float, float, float, float]:
+    """Narrower where the names between curves and table are in both languages."""
+    left, top, width, height = CURVES_BOX
+    return left, top, width - (40.0 if current() == "both" else 0.0), height
 
 
 def _pale(color: str) -> str:

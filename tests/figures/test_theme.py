@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lessons.explorers import EXPLORERS, DistanceExplorer
+from posenc_lessons.explorers import EXPLORERS, DistanceExplorer, RaceExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures import colors
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Line, Panel, Points, Scene
-from posenc_lessons.figures.theme import DARK, LIGHT, PALE, PROJECTOR, THEMES, contrast
+from posenc_lessons.figures.theme import DARK, LIGHT, PALE, PROJECTOR, THEMES, Theme, contrast
 from posenc_lessons.figures.with_theme import with_theme
 from posenc_lessons.language import Text
 
@@ -136,3 +136,17 @@ def test_ticks_and_numbers_of_every_explorer_keep_apart_in_large_type(make: type
         ]
         assert (np.abs(np.diff(sorted(at))) >= 11 * 1.3).all(), panel.name
     explorer.close()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, PROJECTOR], ids=lambda theme: theme.name)
+def test_in_both_languages_the_words_of_the_race_keep_to_their_places(theme: Theme) -> None:
+    explorer = RaceExplorer(theme=theme)
+    picture = explorer.still()
+    explorer.close()
+    curves, table = picture.axes[:2]
+    picture.draw_without_rendering()
+    inside = curves.get_window_extent()
+    names = [name.get_window_extent().x0 for name in table.get_yticklabels()]
+    assert min(names) > inside.x1 + 4
+    (guessing,) = (label for label in curves.texts if "guessing" in label.get_text())
+    assert inside.x0 < guessing.get_window_extent().x0

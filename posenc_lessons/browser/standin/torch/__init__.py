@@ -16,6 +16,7 @@ from . import (
     _creation,
     _elementwise,
     _reductions,
+    _shapes,
     autograd,
     backends,
     compiler,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from posenc_lessons.figures.colors import MUTED
@@ -38,18 +39,9 @@ def race_curves_figure(
         ncols=columns,
         squeeze=False,
     )
-    at = np.log2(np.asarray(lengths, dtype=float))
     for axes, task in zip(picture.axes, tasks, strict=False):
         axes.axvline(np.log2(train_length), color=MUTED, linewidth=PX, linestyle=(0, (4, 2.5)))
-        there = [encoding for encoding in encodings if encoding in task.accuracy]
-        for encoding in sorted(there, key=lambda each: LOOKS[each].dashed):
-            look, accuracy = LOOKS[encoding], task.accuracy[encoding]
-            axes.fill_between(
-                at, accuracy.min(axis=0), accuracy.max(axis=0), color=look.color, alpha=0.15, linewidth=0
-            )
-            axes.plot(at, accuracy.mean(axis=0), color=look.color, linestyle=_style(look))
-        if task.chance is not None:
-            axes.axhline(task.chance, color=MUTED, linewidth=1.2 * PX, linestyle=":")
+        _draw(axes, task, encodings, np.log2(np.asarray(lengths, dtype=float)))
         values, labels = zip(*length_ticks(lengths), strict=True)
         axes.set_xticks(values, labels)
         axes.set(xlim=(values[0] - 0.12, values[-1] + 0.12), ylim=(-0.03, 1.03), title=task.name.show())
@@ -66,6 +58,18 @@ def race_curves_figure(
         handles.append(Line2D([], [], color=MUTED, linewidth=1.2 * PX, linestyle=":", label=guessing))
     picture.legend(handles=handles, loc="outside right center", fontsize=12 * PX, handlelength=3)
     return picture
+
+
+def _draw(axes: Axes, task: TaskResults, encodings: Sequence[str], at: np.ndarray) -> None:
+    """The curves of one task over ``at`` [n_lengths]."""
+    there = [encoding for encoding in encodings if encoding in task.accuracy]
+    for encoding in sorted(there, key=lambda each: LOOKS[each].dashed):
+        look, accuracy = LOOKS[encoding], task.accuracy[encoding]
+        band = (accuracy.min(axis=0), accuracy.max(axis=0))
+        axes.fill_between(at, *band, color=look.color, alpha=0.15, linewidth=0)
+        axes.plot(at, accuracy.mean(axis=0), color=look.color, linestyle=_style(look))
+    if task.chance is not None:
+        axes.axhline(task.chance, color=MUTED, linewidth=1.2 * PX, linestyle=":")
 
 
 def _style(look: Look) -> Any:

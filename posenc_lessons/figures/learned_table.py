@@ -207,12 +207,7 @@ class Bars:
 
 
 @styled()
-def accuracy_bars_figure(
-    bars: Sequence[Bars],
-    labels: Sequence[Text],
-    *,
-    one_color: bool = False,
-) -> Picture:
+def accuracy_bars_figure(bars: Sequence[Bars], labels: Sequence[Text], *, one_color: bool = False) -> Picture:
     """Side by side the same bars for each task, named by ``labels``; a dotted line where guessing stands.
 
     The first bar is blue, the second red, the rest green, or all are blue.

@@ -15,12 +15,7 @@ RANDOM = Text("随机 $q$、$k$ 的分数", "scores of random $q$ and $k$")
 
 
 @styled()
-def decay_figure(
-    distances: np.ndarray,
-    bound: np.ndarray,
-    ones: np.ndarray,
-    random: np.ndarray,
-) -> Picture:
+def decay_figure(distances: np.ndarray, bound: np.ndarray, ones: np.ndarray, random: np.ndarray) -> Picture:
     """``bound`` and ``ones`` [n] on the left, ``random`` [k, n] on the right, against ``distances`` [n]."""
     picture = new_picture(
         620,

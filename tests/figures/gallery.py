@@ -151,10 +151,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "whom_it_looks_at": lambda: whom_it_looks_at_figure(SQUARES, 3),
     "mask_leak": lambda: mask_leak_figure(1 / np.arange(1.0, 17), np.full(16, 1 / 16)),
     "matrix_chain": lambda: matrix_chain_figure(
-        [
-            Step("$X$", Text("嵌入", "embeddings"), EVEN),
-            Step("$A$", Text("权重", "weights"), EVEN, "softmax"),
-        ],
+        [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
     ),
     "distance": lambda: draw(
         distance_scene(np.arange(12.0).reshape(3, 4), 1, 2, OFFSETS, OFFSETS, KIND, "sequential")
@@ -163,10 +160,10 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         distance_scene(np.zeros((20, 30)), 0, 29, OFFSETS, 0 * OFFSETS, KIND, "diverging")
     ),
     "added_scores": lambda: draw(
-        added_scores_scene(dict.fromkeys(("shaw", "t5", "alibi"), np.stack([EVEN])), "a bc", 1, 2, 1),
+        added_scores_scene(dict.fromkeys(("shaw", "t5", "alibi"), np.stack([EVEN])), "a bc", 1, 2, 1)
     ),
     "distance_curves": lambda: distance_curves_figure(
-        [Curves(KIND, KIND, OFFSETS, {"1/2": OFFSETS, "1/4": OFFSETS / 2}, steps) for steps in (False, True)],
+        [Curves(KIND, KIND, OFFSETS, {"1/2": OFFSETS, "1/4": OFFSETS / 2}, steps) for steps in (False, True)]
     ),
     "cross_attention": lambda: cross_attention_figure(
         [Looks(Text("没有位置", "no positions"), EVEN, "我a$\n", "猫b我c")] * 2
@@ -175,10 +172,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         [Depth(name, THETA[:6], THETA[5::-1]) for name in ("post-norm", "pre-norm")]
     ),
     "decay": lambda: decay_figure(
-        np.arange(1, 200),
-        9 / np.arange(1, 200),
-        np.cos(np.arange(199)),
-        TABLE.T[:3, :1] + np.zeros((3, 199)),
+        np.arange(1, 200), 9 / np.arange(1, 200), np.cos(np.arange(199)), TABLE.T[:3, :1] + np.zeros((3, 199))
     ),
     "pairing": lambda: pairing_figure(4),
     "matrices": lambda: matrices_figure(
@@ -188,10 +182,10 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         rotation_scene(
             *(np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array([0.6, 0.8]), np.array([-0.8, 0.6])),
             *(THETA, 3 * THETA, 1, np.cos(9 * THETA), 1.0, OFFSETS, np.cos(OFFSETS / 5), np.ones(41), 2, 0.9),
-        ),
+        )
     ),
     "gate": lambda: draw(
-        gate_scene(WORDS, np.eye(5), np.tri(5) * 1.5, np.tri(5) / 5, np.eye(5), -OFFSETS[20:] / 2.0, 4, 1),
+        gate_scene(WORDS, np.eye(5), np.tri(5) * 1.5, np.tri(5) / 5, np.eye(5), -OFFSETS[20:] / 2.0, 4, 1)
     ),
     "gate, one token": lambda: draw(
         gate_scene(WORDS[2:3], *(np.ones((1, 1)) for _ in range(4)), np.zeros(2), 0, 0)
@@ -211,9 +205,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         n_keys=64,
     ),
     "similarity_terms": lambda: similarity_terms_figure(
-        OFFSETS,
-        {0: np.cos(OFFSETS), 3: np.cos(OFFSETS / 9)},
-        {5: np.cos(OFFSETS), 9: np.cos(OFFSETS)},
+        OFFSETS, {0: np.cos(OFFSETS), 3: np.cos(OFFSETS / 9)}, {5: np.cos(OFFSETS), 9: np.cos(OFFSETS)}
     ),
     "tables": lambda: tables_figure(TABLES),
     "scores": lambda: scores_figure(TABLES),
@@ -227,7 +219,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         [
             Mask(Text("填充掩码", "padding mask"), np.ones((5, 5), bool), WORDS, WORDS),
             Mask(Text("因果掩码", "causal mask"), np.tri(4, dtype=bool), WORDS[:4], ("a", "b", "c", "□")),
-        ],
+        ]
     ),
     "stretched_wavelengths": lambda: stretched_wavelengths_figure(
         2 * np.pi / THETA,
@@ -266,7 +258,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
             ["·^ab", "^abc"],
             *(np.array([[0, 0, 1, 2], [0, 1, 2, 3]]), np.array([[np.nan, np.nan, 1, 1e-9]] * 2)),
             *(np.array([[-1, 0, 0, 0], [1, 1, 1, 1]]), np.tri(4, dtype=bool), ("ab", "abc"), 0),
-        ),
+        )
     ),
     "learned_rows": lambda: draw(
         learned_rows_scene(TABLE, SIMILARITY[9] / 16, np.linspace(1, 0, 48), 1 / 16, 32, 9, 56)
@@ -279,7 +271,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
             4 * np.pi / THETA,
             trained=32,
             factor=4,
-        ),
+        )
     ),
     "row_norms": lambda: row_norms_figure(
         {
@@ -309,6 +301,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
                 frozenset({(1, 1), (1, 2)}),
             )
         ]
-        * 2,
+        * 2
     ),
 }

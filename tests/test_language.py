@@ -55,6 +55,22 @@ def test_text_fills_both_languages_and_escapes_html() -> None:
     )
 
 
+def test_a_text_within_a_text_is_said_in_the_language_around_it() -> None:
+    both = language.joined((HELLO, Text("再见", "bye")))
+    said = Text("“{both}”", "“{both}” ({n})").format(both=both, n=2)
+    assert (said.zh, said.en) == ("“你好、再见”", "“Hello, bye” (2)")
+    assert HELLO.show("both", between="\n") == "你好\nHello"
+
+
+def test_within_a_block_another_language_is_shown_and_nobody_is_told() -> None:
+    heard: list[str] = []
+    language.on_change(lambda: heard.append(language.current()))
+    with pytest.raises(ZeroDivisionError), language.shown_in("en"):
+        assert HELLO.show() == "Hello"
+        raise ZeroDivisionError
+    assert language.current() == "both" and heard == []
+
+
 def test_listeners_hear_changes_only_until_they_stop() -> None:
     heard: list[str] = []
     stop = language.on_change(lambda: heard.append(language.current()))

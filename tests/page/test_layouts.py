@@ -22,9 +22,10 @@ ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 600), (342, N
 LEAST_TYPE = 9  # CSS pixels of a tick label, whose size is 11 at type 1
 SCRIPT = """
 const painter = await import(process.argv[1]);
-const {stage, axes, rooms} = JSON.parse(await new Promise(done => {
+const {stage, axes, rooms, beside} = JSON.parse(await new Promise(done => {
     let text = ""; process.stdin.on("data", part => text += part).on("end", () => done(text)); }));
-const laid = rooms.map(([width, height]) => painter.layoutFor(stage, width, height ?? Infinity));
+const laid = rooms.map(([width, height]) => 
+    painter.layoutFor(stage, width, height ?? Infinity, undefined, beside));
 const middles = laid.map(layout => Object.entries(layout.panels).map(([name, {box: [x, y, w, h]}]) =>
     [name, painter.pointed(stage, axes, x + w / 2, y + h / 4, layout)]));
 const one = (...xs) => ({shape: [1, xs.length], bytes: new Uint8Array(Float32Array.from(xs).buffer)});
@@ -47,13 +48,20 @@ pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node he
 
 
 def asked(
-    make: type[Explorer], theme: Theme, rooms: Sequence[tuple[int, int | None]] = ROOMS
+    make: type[Explorer],
+    theme: Theme,
+    rooms: Sequence[tuple[int, int | None]] = ROOMS,
+    beside: bool = False,
 ) -> dict[str, Any]:
-    """What the painter says of that explorer's first picture in every one of the ``rooms``."""
+    """What the painter says of that explorer's first picture in every one of the ``rooms``.
+
+    ``beside``: next to another picture.
+    """
     explorer = make(theme=theme)
     scene = explorer.present_scene()[0]
     explorer.close()
-    told = {"stage": painted.stage(scene, "both"), "axes": painted.axes(scene), "rooms": rooms}
+    picture = {"stage": painted.stage(scene, "both"), "axes": painted.axes(scene)}
+    told: dict[str, Any] = {**picture, "rooms": rooms, "beside": beside}
     ran = subprocess.run(
         ["node", "--input-type=module", "-e", SCRIPT, "--", PAINTER.as_uri()],
         input=json.dumps(told, default=lambda _bytes: None),
@@ -72,17 +80,31 @@ def test_in_any_room_words_are_legible_and_panels_inside_and_apart(
     said = asked(make, theme)
     for (width, _), layout, middles in zip(ROOMS, said["laid"], said["middles"], strict=True):
         assert layout["width"] <= width and layout["type"] * 11 >= LEAST_TYPE - 1e-9
-        boxes = {name: panel["box"] for name, panel in layout["panels"].items()}
-        for name, (left, top, wide, high) in boxes.items():
-            assert wide > 4 and high > 4 and left >= 0 and top >= 0, name
-            assert left + wide <= layout["width"] and top + high <= layout["height"], name
-            for x, y, w, h in (box for other, box in boxes.items() if other != name):
-                assert left + wide <= x or x + w <= left or top + high <= y or y + h <= top, name
+        assert_inside_and_apart(layout)
         for name, where in middles:
             x, y = (said["axes"][name][axis] for axis in "xy")
             assert where["panel"] == name
             assert where["x"] == pytest.approx((x["start"] + x["end"]) / 2)
             assert where["y"] == pytest.approx(0.25 * y["start"] + 0.75 * y["end"])
+
+
+def assert_inside_and_apart(layout: dict[str, Any]) -> None:
+    boxes = {name: panel["box"] for name, panel in layout["panels"].items()}
+    for name, (left, top, wide, high) in boxes.items():
+        assert wide > 4 and high > 4 and left >= 0 and top >= 0, name
+        assert left + wide <= layout["width"] and top + high <= layout["height"], name
+        for x, y, w, h in (box for other, box in boxes.items() if other != name):
+            assert left + wide <= x or x + w <= left or top + high <= y or y + h <= top, name
+
+
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
+def test_beside_another_a_picture_is_higher_by_its_words_and_no_panel_lower(make: type[Explorer]) -> None:
+    said = asked(make, LIGHT, [(461, None)], beside=True)
+    (layout,), stage = said["laid"], said["stage"]
+    assert_inside_and_apart(layout)
+    assert layout["height"] > layout["scale"] * stage["height"]
+    for name, panel in layout["panels"].items():
+        assert panel["box"][3] == pytest.approx(layout["scale"] * stage["panels"][name]["box"][3]), name
 
 
 def test_beside_its_controls_a_picture_stays_as_python_arranged_it() -> None:

@@ -182,7 +182,9 @@ class RaceExplorer(Explorer):
         self._upload = ipywidgets.FileUpload(accept=".json", multiple=False)
         self._file = TextBox(placeholder="race.json", layout={"width": "100%"})
         self._file.style.description_width = LABEL
-        self._bar = ipywidgets.FloatProgress(0, min=0, max=1, layout={"flex": "1 1 90px", "max_width": "320px"})
+        self._bar = ipywidgets.FloatProgress(
+            0, min=0, max=1, layout={"flex": "1 1 90px", "max_width": "320px"}
+        )
         self._progress = ipywidgets.HTML()
         labels = (QUICK, START, STOP, RECORDED, LOAD, UPLOAD, DOWNLOAD, FILE)
         widgets = (self._quick, self._start, self._stop, recorded, load, self._upload, download, self._file)

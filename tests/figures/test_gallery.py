@@ -27,13 +27,14 @@ from tests.figures.gallery import GALLERY
 NOT_SHOWN = {"draw", "with_theme", "new_picture", "new_drawing"}
 
 
-@pytest.fixture
-def no_fonts_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+@pytest.fixture(scope="module")
+def no_fonts_of_the_machine() -> Iterator[None]:
     """Only the fonts that come with Matplotlib and with the course."""
     ours = [entry for entry in fontManager.ttflist if _comes_along(Path(entry.fname))]
-    monkeypatch.setattr(fontManager, "ttflist", ours)
-    fontManager._findfont_cached.cache_clear()
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fontManager, "ttflist", ours)
+        fontManager._findfont_cached.cache_clear()
+        yield
     fontManager._findfont_cached.cache_clear()
 
 

@@ -16,8 +16,8 @@ def differences(expected: list[dict[str, Any]], found: list[dict[str, Any]]) -> 
     """Where two sweeps of one explorer differ, in words; nothing where they agree.
 
     Everything is equal but numbers, which are ``NEAR``, and colours of heatmaps, which are one off at most.
-    In words numbers are equal too, but that one setting in fifty may have last digits one off: each machine
-    has its own order of summing, and a sum may lie between two of them.
+    In words numbers are equal too, but that one setting in fifty, or one of fewer, may have last digits one
+    off: each machine has its own order of summing, and a sum may lie between two of them.
     """
     if len(expected) != len(found):
         return [f"{len(expected)} settings, and {len(found)}"]
@@ -26,7 +26,7 @@ def differences(expected: list[dict[str, Any]], found: list[dict[str, Any]]) -> 
         differ = list(_different("", setting, other))
         only_digits = all(isinstance(each, _LastDigit) for each in differ)
         (tipped if only_digits else said).extend(f"{setting['calls']}: {each}" for each in differ)
-    return said + (tipped if len(tipped) > len(expected) / 50 else [])
+    return said + (tipped if len(tipped) > max(1, len(expected) / 50) else [])
 
 
 class _LastDigit(str):

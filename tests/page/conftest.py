@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ class Sweeping:
         command = [sys.executable, *words, str(out)]
         self._out, self._process = out, subprocess.Popen(command, env=environment, cwd=out.parent)
 
+    @cached_property
     def found(self) -> Sweeps:
         """What it found, once it has ended."""
         assert self._process.wait() == 0

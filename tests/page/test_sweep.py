@@ -30,7 +30,7 @@ STANDIN = ROOT / "posenc_lessons" / "browser" / "standin"
 def sweeps(over_pytorch: Sweeping, tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweeps, Sweeps]:
     folder = tmp_path_factory.mktemp("sweep")
     over_standin = Sweeping(folder / "standin", "-c", IN_THE_PAGE, str(SWEEP), str(STANDIN))
-    return over_pytorch.found(), over_standin.found()
+    return over_pytorch.found, over_standin.found
 
 
 @pytest.mark.parametrize("name", [explorer.name for explorer in EXPLORERS])

@@ -40,7 +40,6 @@ WORDS: dict[str, Text] = {
     # What a button is called, and what stands on it where there is little room.
     "onReset": Text("重置", "Reset"),
     "onCompare": Text("对照", "Compare"),
-    "onApart": Text("对照", "Compare"),
     "onCode": Text("代码", "Code"),
     "onLink": Text("链接", "Link"),
     "reset": RESET,

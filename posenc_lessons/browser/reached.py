@@ -37,7 +37,9 @@ def main(standin: Path, package: Path) -> None:
         sys.exit(f"the page lacks what is imported here (see STDLIB in runtime.py): {'; '.join(strange)}")
     opened = {Path(name).resolve() for name in read}
     resources = [
-        file for file in opened if file.is_relative_to(package) and file.suffix not in (".py", ".pyc")
+        file
+        for file in opened  # also what Python writes there as it compiles
+        if file.is_relative_to(package) and file.suffix != ".py" and file.parent.name != "__pycache__"
     ]
     print(json.dumps({"modules": sorted(map(str, ours.values())), "read": sorted(map(str, resources))}))
 

@@ -16,7 +16,7 @@ GUESSES = (
             Choice(
                 Text("0", "0"),
                 Text(
-                    "诱人，因为距离从 0 数起。求和两头都算，词元自己的门控也在里面。",
+                    "容易这么猜：距离从 0 数起。求和两头都算，词元自己的门控也在里面。",
                     "Tempting, since distance counts from 0. The sum includes both ends, and with them "
                     "the token's own gate.",
                 ),
@@ -32,7 +32,7 @@ GUESSES = (
             Choice(
                 Text("要看查询", "That depends on the query"),
                 Text(
-                    "诱人，因为门控由查询决定。可这里说好了全开，谁的查询都一样。",
+                    "门控由查询决定。可这里说好了全开，谁的查询都一样。",
                     "Tempting, for gates depend on the query. But here they are all open, whatever the "
                     "query.",
                 ),
@@ -50,7 +50,7 @@ GUESSES = (
             Choice(
                 Text("会报错", "An error"),
                 Text(
-                    "诱人，因为漏掩码是大错。可形状全对，权重的右上角也全是 0。",
+                    "漏掩码是大错。可形状全对，权重的右上角也全是 0。",
                     "Tempting, for a missing mask is a grave mistake. But every shape fits, and the "
                     "upper right of the weights is all 0.",
                 ),
@@ -58,7 +58,7 @@ GUESSES = (
             Choice(
                 Text("损失变差", "The loss gets worse"),
                 Text(
-                    "诱人，因为错的代码该学得差。偷看答案的模型，训练损失只会更好。",
+                    "容易这么猜：错的代码该学得差。偷看答案的模型，训练损失只会更好。",
                     "Tempting: wrong code should learn less well. A model that peeks has a better "
                     "training loss, if anything.",
                 ),
@@ -88,7 +88,7 @@ GUESSES = (
             Choice(
                 Text("很小，但不是 0", "Little, but not 0"),
                 Text(
-                    "诱人，因为梯度通常只是小。这里每一行都一样，斜率恰好是 0。",
+                    "容易这么猜：梯度通常只是小。这里每一行都一样，斜率恰好是 0。",
                     "Tempting, since gradients are mostly just small. Here all rows are equal, and the "
                     "slope is exactly 0.",
                 ),
@@ -105,7 +105,7 @@ GUESSES = (
             Choice(
                 Text("无穷大：floor 不可导", "Infinite: floor has no derivative"),
                 Text(
-                    "诱人，因为 floor 有台阶。可插值的系数 p−⌊p⌋ 是连续的，斜率是两行之差。",
+                    "floor 有台阶。可插值的系数 p−⌊p⌋ 是连续的，斜率是两行之差。",
                     "Tempting, for floor has steps. But the weight p−⌊p⌋ is continuous there, and the "
                     "slope is the difference of two rows.",
                 ),
@@ -124,7 +124,7 @@ GUESSES = (
             Choice(
                 Text("CoPE：它就是为数数设计的", "CoPE: it was made for counting"),
                 Text(
-                    "诱人，因为论文的招牌任务就是数数。可 49 行的表里，后面的行没有训练过，长文读到的正是"
+                    "论文的招牌任务就是数数。可 49 行的表里，后面的行没有训练过，长文读到的正是"
                     "它们；截短以后它才第一。",
                     "Tempting: counting is the paper's own kind of task. But the later rows of a table "
                     "of 49 were never trained, and those are what a long text reads; cut short, it comes "
@@ -142,7 +142,7 @@ GUESSES = (
             Choice(
                 Text("RoPE：角度是周期的", "RoPE: angles are periodic"),
                 Text(
-                    "诱人，因为角度确实转回来。可几个频率的组合在训练里没见过，它跌得最惨。",
+                    "角度确实转回来。可几个频率的组合在训练里没见过，它跌得最惨。",
                     "Tempting, for angles do come round. But the combination of several frequencies was "
                     "never seen in training, and it falls furthest.",
                 ),

@@ -17,7 +17,7 @@ GUESSES = (
             Choice(
                 Text("对", "Yes"),
                 Text(
-                    "诱人，因为每一对确实是周期的。可慢的对，一个周期比训练长度还长：训练时它没有转满。",
+                    "每一对确实是周期的。可慢的对，一个周期比训练长度还长：训练时它没有转满。",
                     "Tempting, since every pair is periodic indeed. But the period of a slow pair is longer "
                     "than the training, in which it never came round.",
                 ),
@@ -34,7 +34,7 @@ GUESSES = (
             Choice(
                 Text("对每一对都不成立", "For no pair at all"),
                 Text(
-                    "诱人，因为位置 33 从来没有见过。可快的对早就转过了整个圆，33 的角度它见过。",
+                    "位置 33 从来没有见过。可快的对早就转过了整个圆，33 的角度它见过。",
                     "Tempting, since position 33 was never seen. But the fast pairs went round the whole "
                     "circle long before, and know the angle of 33.",
                 ),
@@ -52,7 +52,7 @@ GUESSES = (
             Choice(
                 Text("正弦：公式在哪里都算得出", "Sinusoidal: its formula works anywhere"),
                 Text(
-                    "诱人，因为它确实算得出。可算出来的是从没见过的向量，模型没有学过怎么用。",
+                    "它确实算得出。可算出来的是从没见过的向量，模型没有学过怎么用。",
                     "Tempting, since it does. But what it gives are vectors never seen, and the model never "
                     "learned what to do with them.",
                 ),
@@ -69,7 +69,7 @@ GUESSES = (
             Choice(
                 Text("ALiBi：它就是为外推设计的", "ALiBi: it was made for this"),
                 Text(
-                    "诱人，因为它掉得最少。可每步只多扣一点分，准确地数出 3 很难学：32 以内它就没有全对。",
+                    "它掉得最少。可每步只多扣一点分，准确地数出 3 很难学：32 以内它就没有全对。",
                     "Tempting, since it loses least. But with a small penalty for each step, counting 3 "
                     "exactly is hard to learn: it is not entirely right even within 32.",
                 ),
@@ -77,7 +77,7 @@ GUESSES = (
             Choice(
                 Text("RoPE：分数只看距离", "RoPE: its scores see distances alone"),
                 Text(
-                    "诱人，因为距离 3 的角度确实没变。可更远的键带来没见过的角度，有些会抢走注意力。",
+                    "距离 3 的角度确实没变。可更远的键带来没见过的角度，有些会抢走注意力。",
                     "Tempting, since the angles of distance 3 are what they were. But keys further off come "
                     "with angles never seen, and some of them draw attention away.",
                 ),
@@ -95,7 +95,7 @@ GUESSES = (
             Choice(
                 Text("能：没有新东西了", "Yes: nothing is new any more"),
                 Text(
-                    "诱人，因为外推的毛病确实没有了。可近处也挤了：一步看上去成了四分之一步。",
+                    "外推的毛病确实没有了。可近处也挤了：一步看上去成了四分之一步。",
                     "Tempting, since what hurts extrapolation is gone. But what is near is crowded too: one "
                     "step looks like a quarter of a step.",
                 ),
@@ -103,7 +103,7 @@ GUESSES = (
             Choice(
                 Text("长文本能，短文本变差", "On long texts, but short ones suffer"),
                 Text(
-                    "诱人，因为短文本确实变差。可长文本里也要看“前一个”，它们一样认不出来。",
+                    "短文本确实变差。可长文本里也要看“前一个”，它们一样认不出来。",
                     "Tempting, since short ones do suffer. But long texts ask for “the one before” too, and "
                     "it is no longer recognised there either.",
                 ),
@@ -129,7 +129,7 @@ GUESSES = (
             Choice(
                 Text("总是 YaRN", "YaRN, always"),
                 Text(
-                    "诱人，因为它最新，在 `what_followed` 上也确实第一。可 `copy_back(12)` 上它弄坏了模型。",
+                    "它最新，在 `what_followed` 上也确实第一。可 `copy_back(12)` 上它弄坏了模型。",
                     "Tempting, since it is the newest, and first on `what_followed`. On `copy_back(12)` it "
                     "breaks the model.",
                 ),
@@ -137,7 +137,7 @@ GUESSES = (
             Choice(
                 Text("总是位置插值", "Dividing, always"),
                 Text(
-                    "诱人，因为论文里它微调以后很好。那是 1000 步以内；40 步太少，它还没有学回近处。",
+                    "容易这么猜：论文里它微调以后很好。那是 1000 步以内；40 步太少，它还没有学回近处。",
                     "Tempting, since in its paper it does well after tuning. That took up to 1000 steps; "
                     "after 40 it has not learned again what is near.",
                 ),
@@ -154,7 +154,7 @@ GUESSES = (
             Choice(
                 Text("总是 NTK", "NTK, always"),
                 Text(
-                    "诱人，因为它两头兼顾。可中间的对还有新角度，所以多半第二，不是第一。",
+                    "它两头兼顾。可中间的对还有新角度，所以多半第二，不是第一。",
                     "Tempting, since it minds both ends. But the pairs between still meet new angles, and so "
                     "it is mostly second, not first.",
                 ),

@@ -16,7 +16,7 @@ GUESSES = (
             Choice(
                 Text("变：转的角度大得多", "Yes: the angles are much larger"),
                 Text(
-                    "诱人，因为每支箭确实多转了 1000θ。可两支箭多转的一样多，夹角没有动，点积只看夹角。",
+                    "每支箭确实多转了 1000θ。可两支箭多转的一样多，夹角没有动，点积只看夹角。",
                     "Tempting, since each arrow really turns by 1000θ more. But both turn by the same "
                     "amount, the angle between them stays, and a dot product sees that angle alone.",
                 ),
@@ -32,7 +32,7 @@ GUESSES = (
             Choice(
                 Text("要看 θ", "That depends on θ"),
                 Text(
-                    "诱人，因为 1000θ 也许正好是整圈。不必：不管 θ 是多少，两边多转的都一样。",
+                    "容易这么猜：1000θ 也许正好是整圈。不必：不管 θ 是多少，两边多转的都一样。",
                     "Tempting, since 1000θ might happen to be whole turns. It need not be: whatever θ "
                     "is, both sides turn by the same amount more.",
                 ),
@@ -49,7 +49,7 @@ GUESSES = (
             Choice(
                 Text("一样", "Yes"),
                 Text(
-                    "诱人，因为两个词相距一样远，点积又是对称的。对称的是 q 和 k 互换，不是前后互换。",
+                    "容易这么猜：两个词相距一样远，点积又是对称的。对称的是 q 和 k 互换，不是前后互换。",
                     "Tempting: both are equally far apart, and a dot product is symmetric. It is "
                     "symmetric in q and k, not in before and after.",
                 ),
@@ -66,7 +66,7 @@ GUESSES = (
             Choice(
                 Text("正好差一个负号", "They differ by a minus sign"),
                 Text(
-                    "诱人，因为反过来转。变号的只有正弦那项，余弦那项还在。",
+                    "反过来转，容易以为全变号。变号的只有正弦那项，余弦那项还在。",
                     "Tempting, for the rotation is reversed. Only the sine term changes its sign; the "
                     "cosine term stays.",
                 ),
@@ -84,7 +84,7 @@ GUESSES = (
             Choice(
                 Text("是：权重没有变", "Yes: the weights are the same"),
                 Text(
-                    "诱人，因为权重确实不变。可被加起来的值带着自己的绝对角度，输出里就有了绝对位置。",
+                    "权重确实不变。可被加起来的值带着自己的绝对角度，输出里就有了绝对位置。",
                     "Tempting, for the weights are indeed the same. But the values that are added up "
                     "carry their absolute angles, and so does the output.",
                 ),
@@ -101,8 +101,7 @@ GUESSES = (
             Choice(
                 Text("不是，也补救不了", "No, and nothing can be done"),
                 Text(
-                    "诱人，因为许多个不同的角度已经加在一起了。可旋转是线性的：把和往回转，就是把每一项往"
-                    "回转。",
+                    "许多个不同的角度已经加在一起了。可旋转是线性的：把和往回转，就是把每一项往回转。",
                     "Tempting, since many different angles have been added up. But a rotation is linear: "
                     "turning the sum back turns each term back.",
                 ),
@@ -120,7 +119,7 @@ GUESSES = (
             Choice(
                 Text("会报错", "An error"),
                 Text(
-                    "诱人，因为装错权重多半报错。报错靠的是形状，而这里形状全对。",
+                    "容易这么猜：装错权重多半报错。报错靠的是形状，而这里形状全对。",
                     "Tempting, since wrong weights mostly raise an error. But it is shapes that raise "
                     "it, and here they all fit.",
                 ),
@@ -137,7 +136,7 @@ GUESSES = (
             Choice(
                 Text("没事：RoPE 没有参数", "Nothing: RoPE has no parameters"),
                 Text(
-                    "诱人，因为 RoPE 确实没有参数。可 W_q 和 W_k 是照着一种配对训练出来的。",
+                    "RoPE 确实没有参数。可 W_q 和 W_k 是照着一种配对训练出来的。",
                     "Tempting, for RoPE has none indeed. But W_q and W_k were trained for one way of "
                     "pairing.",
                 ),
@@ -158,7 +157,7 @@ GUESSES = (
                     "4096: bfloat16 has the range of float32",
                 ),
                 Text(
-                    "诱人，因为范围确实一样。少的是位数：只有 8 位有效的二进制位，到 256 就数不清了。",
+                    "范围确实一样。少的是位数：只有 8 位有效的二进制位，到 256 就数不清了。",
                     "Tempting, for the range is the same. What is missing are digits: 8 significant bits "
                     "count exactly up to 256.",
                 ),
@@ -166,7 +165,7 @@ GUESSES = (
             Choice(
                 Text("大约一半", "About half of them"),
                 Text(
-                    "诱人，因为舍入听起来只丢一点点。在这里相邻两个数相差 512。",
+                    "容易这么猜：舍入听起来只丢一点点。在这里相邻两个数相差 512。",
                     "Tempting, since rounding sounds like losing a little. Here neighbouring numbers are "
                     "512 apart.",
                 ),

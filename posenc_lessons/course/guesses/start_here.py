@@ -16,7 +16,7 @@ GUESSES = (
             Choice(
                 Text("每个位置一个向量", "A vector for each position"),
                 Text(
-                    "诱人，因为 BERT 和 GPT-2 就是这样：一张可学习的表，第 03 课讲。"
+                    "容易这么猜：BERT 和 GPT-2 就是这样：一张可学习的表，第 03 课讲。"
                     "RoPE 没有表，所以也没有“表到头了”。",
                     "Tempting, since BERT and GPT-2 do so: a learned table, in lesson 03. RoPE has no table, "
                     "and so none that comes to its end.",
@@ -25,7 +25,7 @@ GUESSES = (
             Choice(
                 Text("每对特征一个角度", "An angle for each pair of features"),
                 Text(
-                    "诱人，因为每对特征确实各有一个角频率。可它们由一个公式给定，训练时不动。",
+                    "每对特征确实各有一个角频率。可它们由一个公式给定，训练时不动。",
                     "Tempting, since each pair of features does have an angular frequency of its own. But a "
                     "formula gives them, and training leaves them alone.",
                 ),

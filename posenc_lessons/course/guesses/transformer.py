@@ -16,8 +16,7 @@ GUESSES = (
             Choice(
                 Text("对：一个数也没丢", "Yes: no number is lost"),
                 Text(
-                    "诱人，因为 view 回去确实完全复原。可头 0 拿到的是前几个词元的全部特征，不是每个词元"
-                    "的前一段。",
+                    "view 回去确实完全复原。可头 0 拿到的是前几个词元的全部特征，不是每个词元的前一段。",
                     "Tempting, since a view back restores everything. But head 0 gets all the features "
                     "of the first tokens, not the first features of every token.",
                 ),
@@ -34,7 +33,7 @@ GUESSES = (
             Choice(
                 Text("不对，不过形状会报错", "No, but the shape raises an error"),
                 Text(
-                    "诱人，因为错的形状多半报错。这里元素个数相等，view 乐意得很。",
+                    "容易这么猜：错的形状多半报错。这里元素个数相等，view 乐意得很。",
                     "Tempting, since wrong shapes mostly raise one. Here the number of elements agrees, "
                     "and view is happy.",
                 ),
@@ -51,14 +50,14 @@ GUESSES = (
             Choice(
                 Text("注意力", "Attention"),
                 Text(
-                    "诱人，因为论文的名字里只有它。它有四个 d × d 的矩阵。",
+                    "容易这么猜：论文的名字里只有它。它有四个 d × d 的矩阵。",
                     "Tempting: it is the one in the paper's title. It has four matrices of d × d.",
                 ),
             ),
             Choice(
                 Text("一样多", "The same"),
                 Text(
-                    "诱人，因为两个子层并列。四个 d × d 对两个 d × 4d，后者相当于八个。",
+                    "容易这么猜：两个子层并列。四个 d × d 对两个 d × 4d，后者相当于八个。",
                     "Tempting, as the two sublayers stand side by side. But it is four of d × d against "
                     "two of d × 4d, worth eight.",
                 ),
@@ -84,7 +83,7 @@ GUESSES = (
             Choice(
                 Text("两样都学不会", "Neither"),
                 Text(
-                    "诱人，因为顺序是位置给的。可排序只问有什么，不问在哪里。",
+                    "顺序是位置给的。可排序只问有什么，不问在哪里。",
                     "Tempting, for order comes from positions. But sorting asks only what is there, not "
                     "where.",
                 ),
@@ -101,7 +100,7 @@ GUESSES = (
             Choice(
                 Text("两样都会，因果掩码透露了顺序", "Both: the causal mask gives order away"),
                 Text(
-                    "诱人，因为掩码确实透露了目标的顺序。可原文是编码器读的，那里没有因果掩码。",
+                    "掩码确实透露了目标的顺序。可原文是编码器读的，那里没有因果掩码。",
                     "Tempting, for the mask does give away the order of the target. But the source is "
                     "read by the encoder, which has no causal mask.",
                 ),
@@ -119,7 +118,7 @@ GUESSES = (
             Choice(
                 Text("也每步多一个", "It grows by one a step too"),
                 Text(
-                    "诱人，因为两种注意力的代码一样。可它的键和值来自原文，原文没有变长。",
+                    "两种注意力的代码一样。可它的键和值来自原文，原文没有变长。",
                     "Tempting, for both run the same code. But its keys and values come from the source, "
                     "which does not grow.",
                 ),
@@ -136,7 +135,7 @@ GUESSES = (
             Choice(
                 Text("不能缓存，每步要重算", "It cannot be cached and is computed anew each step"),
                 Text(
-                    "诱人，因为每步的查询不同。变的是查询，键和值与它无关。",
+                    "容易这么猜：每步的查询不同。变的是查询，键和值与它无关。",
                     "Tempting, since each step has another query. It is the query that changes; keys and "
                     "values do not depend on it.",
                 ),
@@ -154,7 +153,7 @@ GUESSES = (
             Choice(
                 Text("可以：乘法只是放大", "Yes: the factor only enlarges"),
                 Text(
-                    "诱人，因为放大不丢信息。放大的只有词：它的标准差成了 22.6，位置的均方根只有 0.71。",
+                    "容易这么猜：放大不丢信息。放大的只有词：它的标准差成了 22.6，位置的均方根只有 0.71。",
                     "Tempting, since enlarging loses nothing. But it enlarges words alone: their spread "
                     "becomes 22.6, against 0.71 for positions.",
                 ),
@@ -171,7 +170,7 @@ GUESSES = (
             Choice(
                 Text("不行，但不乘词就分辨不出", "No, but without it words cannot be made out"),
                 Text(
-                    "诱人，因为论文说要放大词。这种嵌入的标准差已经是 1，不乘时词猜对 100%。",
+                    "容易这么猜：论文说要放大词。这种嵌入的标准差已经是 1，不乘时词猜对 100%。",
                     "Tempting, for the paper says to enlarge words. such an embedding has spread 1 "
                     "already, and without the factor words are guessed at 100%.",
                 ),

@@ -138,7 +138,8 @@ export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Mat
 }
 
 // The picture as Python arranged it, `scale` times its natural size; words stay legible and take what room they need
-// from the panels. If it `grows` it becomes higher by that: what is below a panel moves down.
+// from the panels, in a column from the highest. If it `grows` it becomes higher by that: what is below a panel moves
+// down.
 function inProportion(stage, scale, grows = false) {
   const width = Math.round(stage.width * scale);
   const exact = width / stage.width;
@@ -161,8 +162,42 @@ function inProportion(stage, scale, grows = false) {
     const box = [left + beside, top + down + above, boxWidth - narrower, boxHeight - (grows ? 0 : above + below)];
     panels[name] = { ...own, box: box.map((side) => side * exact) };
   }
+  if (!grows) for (const column of columnsOf(stage)) level(column, panels, exact);
   const high = stage.height + Math.max(0, ...moves.map(([, far]) => far));
   return { width, height: Math.round(high * exact), scale: exact, type, thin: more > 1e-6, panels };
+}
+
+// What words have taken from panels one below the other is taken from the highest, until none is higher than others.
+function level(column, panels, scale) {
+  const heights = column.map(([, { box }]) => box[3] * scale);
+  let room = sum(column.map(([name]) => panels[name].box[3]));
+  let most = 0;
+  [...heights].sort((a, b) => a - b).forEach((height, i) => {
+    most = Math.min(height, room / (heights.length - i));
+    room -= most;
+  });
+  let down = 0;
+  column.forEach(([name], i) => {
+    const { box } = panels[name];
+    const high = Math.min(heights[i], most);
+    box[1] += down;
+    down += high - box[3];
+    box[3] = high;
+  });
+}
+
+// [name, panel] of those that stand one below the other, from top to bottom; not where some stand in rows as well.
+function columnsOf(stage) {
+  const apart = (one, other, side) => one[side] + one[side + 2] <= other[side] || other[side] + other[side + 2] <= one[side];
+  let columns = [];
+  for (const entry of Object.entries(stage.panels).sort(([, a], [, b]) => a.box[1] - b.box[1])) {
+    const joins = (column) => column.some(([, { box }]) => !apart(box, entry[1].box, 0));
+    columns = [...columns.filter((column) => !joins(column)), [...columns.filter(joins).flat(), entry]];
+  }
+  const all = Object.values(stage.panels);
+  const inRow = (one) => all.some((other) => other !== one && other.box[1] === one.box[1] && other.box[3] === one.box[3]);
+  const alone = (one, column) => !inRow(one) && column.every(([, other]) => other === one || apart(one.box, other.box, 1));
+  return columns.filter((column) => column.every(([, panel]) => alone(panel, column)));
 }
 
 // The lines of a panel's title and labels in type of that size, as far as its neighbours leave room in a picture `scale`
@@ -293,9 +328,22 @@ export function pointed(stage, axes, x, y, layout = inProportion(stage, 1)) {
     const up = (top + height - y) / height;
     if (across < 0 || across > 1 || up < 0 || up > 1) continue;
     const at = (axis, share) => axis.start + share * (axis.end - axis.start);
-    return { panel: name, x: at(axes[name].x, across), y: at(axes[name].y, up) };
+    const shown = axesIn(layout.panels[name].box, stage.panels[name], axes[name]);
+    return { panel: name, x: at(shown.x, across), y: at(shown.y, up) };
   }
   return null;
+}
+
+// Both axes in that box: of equal ones that with more room reaches further to both sides, and circles stay round.
+function axesIn([, , width, height], { equal }, { x, y }) {
+  if (!equal) return { x, y };
+  const span = (axis) => axis.end - axis.start;
+  const unit = Math.min(width / Math.abs(span(x)), height / Math.abs(span(y)));
+  const filling = (axis, room) => {
+    const more = (Math.sign(span(axis)) * room / unit - span(axis)) / 2;
+    return { ...axis, start: axis.start - more, end: axis.end + more };
+  };
+  return { x: filling(x, width), y: filling(y, height) };
 }
 
 // ---- Painting --------------------------------------------------------------------------------------------
@@ -307,9 +355,11 @@ export function paint(context, stage, axes, data, ratio, layout = inProportion(s
   context.fillStyle = theme.paper;
   context.fillRect(0, 0, layout.width, layout.height);
   for (const [name, still] of Object.entries(stage.panels)) {
-    const panel = { ...still, natural: still.box, ...layout.panels[name], axes: axes[name] };
+    const panel = { ...still, natural: still.box, ...layout.panels[name] };
+    panel.axes = axesIn(panel.box, still, axes[name]);
     panel.labels = { x: still.x, y: still.y };
-    const sheet = { context, theme, ratio, scale: layout.scale, type: layout.type, thin: layout.thin };
+    const lower = panel.box[3] < 0.99 * still.box[3] * layout.scale; // by what its words take
+    const sheet = { context, theme, ratio, scale: layout.scale, type: layout.type, thin: layout.thin || lower };
     paintTicks(sheet, panel);
     context.save();
     context.beginPath();

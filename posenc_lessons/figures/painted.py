@@ -26,8 +26,9 @@ def stage(scene: Scene, language: Language | None) -> dict[str, Any]:
 
     {width, height, theme, panels: {name: panel}}. Lengths are CSS pixels. A panel has its box [left, top,
     width, height], title, the labels x and y, its legend [[name, color], …], ``words`` (ticks below stand on
-    a slope), ``beside`` and ``below`` (the room that its words take up there in type of the ordinary size),
-    its colour bar {table, low, high, ticks} or None, and layers {name: looks}. Words may hold ``$…$``.
+    a slope), ``equal`` (a unit is as long on both axes), ``beside`` and ``below`` (the room that its words
+    take up there in type of the ordinary size), its colour bar {table, low, high, ticks} or None, and layers
+    {name: looks}. Words may hold ``$…$``.
     """
     panels = {panel.name: _panel(panel, language) for panel in scene.panels}
     return {"width": scene.width, "height": scene.height, "theme": _theme(scene), "panels": panels}
@@ -62,6 +63,7 @@ def _panel(panel: Panel, language: Language | None) -> dict[str, Any]:
     return {
         "box": list(panel.box),
         "words": panel.words,
+        "equal": panel.equal,
         "title": panel.title.show(language),
         "x": panel.x.label.show(language),
         "y": panel.y.label.show(language),

@@ -72,6 +72,7 @@ def _plane_panel(
         "plane",
         box=(52, 40, 380, 280),
         title=Text("这一对特征的平面", "The plane of this pair"),
+        equal=True,
         x=Axis(NOTHING, -1.28 * 380 / 280, 1.28 * 380 / 280, ()),
         y=Axis(NOTHING, -1.28, 1.28, ()),
         layers=(
@@ -132,6 +133,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
         "dials",
         box=DIALS,
         title=Text("每对一个表盘", "A dial for each pair"),
+        equal=True,
         x=Axis(NOTHING, (a_row - 1 - across) / 2, (a_row - 1 + across) / 2, ()),
         y=Axis(NOTHING, (rows - 1 + down) / 2, (rows - 1 - down) / 2, ()),
         layers=(

@@ -136,6 +136,7 @@ class Panel:
     color_bar: ColorBar | None = None
     words: bool = False  # the ticks are words: more room for them, and below they stand on a slope
     legend: tuple[tuple[Text, str], ...] = ()  # names and colours, above the right end
+    equal: bool = False  # a unit is as long on both axes: in a box of another shape one axis reaches further
 
 
 @dataclass(frozen=True)

@@ -90,8 +90,9 @@ def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
         "clocks",
         box=(576, 198, 360, 48),
         title=Text("几对的时钟", "Clocks of some pairs"),
+        equal=True,
         x=Axis(NOTHING, -0.55, CLOCKS - 0.45, tuple((float(at), str(pair)) for at, pair in enumerate(pairs))),
-        y=Axis(NOTHING, -0.533, 0.533, ()),
+        y=Axis(NOTHING, -0.54, 0.54, ()),
         layers=(
             Line("rims", rims[:, 0], rims[:, 1], PALE),
             Arrows("other", centres, hands["k"], ORANGE, width=1.5),

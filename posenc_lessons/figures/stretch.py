@@ -77,6 +77,7 @@ def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
         "dials",
         box=DIALS,
         title=Text("蓝：训练时；绿：见过；红：没见过的角度", "Blue: training; green: seen; red: never seen"),
+        equal=True,
         x=Axis(NOTHING, -0.5 - spare[0], across - 0.5 + spare[0], ()),
         y=Axis(NOTHING, down - 0.5 + spare[1], -0.5 - spare[1], ()),
         layers=(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Points, Scene
@@ -25,11 +26,12 @@ def with_theme(scene: Scene, theme: Theme) -> Scene:
 def _panel(panel: Panel, scene: Scene, theme: Theme) -> Panel:
     scale, bar = theme.type_scale, panel.color_bar
     box = _box(panel, scene, scale - 1)
+    x, y = _axes_in(box, panel)
     return replace(
         panel,
         box=box,
-        x=_axis(panel.x, box[2], scale, across=not panel.words),
-        y=_axis(panel.y, box[3], scale, across=False),
+        x=_axis(x, box[2], scale, across=not panel.words),
+        y=_axis(y, box[3], scale, across=False),
         layers=tuple(_layer(layer, panel, box, theme) for layer in panel.layers),
         color_bar=None if bar is None else replace(bar, colors=theme.ramp(bar.colors)),
         legend=tuple((name, theme.shown(color)) for name, color in panel.legend),
@@ -46,6 +48,20 @@ def _box(panel: Panel, scene: Scene, more: float) -> tuple[float, float, float, 
     right = more * BAR if panel.color_bar is not None else 0
     narrower = 0 if width < NARROW else beside + right
     return left + beside, top + above, width - narrower, height - above - below
+
+
+def _axes_in(box: tuple[float, float, float, float], panel: Panel) -> tuple[Axis, Axis]:
+    """Both axes of ``panel`` in ``box``: of equal ones that with more room reaches further to both sides."""
+    x, y = panel.x, panel.y
+    if not panel.equal:
+        return x, y
+    unit = min(box[2] / abs(x.end - x.start), box[3] / abs(y.end - y.start))
+    return _over(x, box[2] / unit), _over(y, box[3] / unit)
+
+
+def _over(axis: Axis, span: float) -> Axis:
+    more = (math.copysign(span, axis.end - axis.start) - (axis.end - axis.start)) / 2
+    return replace(axis, start=axis.start - more, end=axis.end + more)
 
 
 def room_for(axis: Axis, words: bool) -> float:

@@ -316,6 +316,7 @@ def test_a_kept_picture_stays_beside_the_present_one(visit: Visit) -> None:
     assert visit.reading.inner_text() != said
     left, right = kept.bounding_box(), visit.canvas.bounding_box()
     assert left is not None and right is not None and left["x"] + left["width"] <= right["x"]
+    assert left["width"] > left["height"], "its panels side by side as before, not one below the other"
     visit.button("End comparison").click()
     expect(kept).to_have_count(0)
 

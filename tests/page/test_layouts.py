@@ -19,6 +19,7 @@ from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 
 PAINTER = Path(live.__file__).with_name("paint.js")
 ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 600), (342, None)]
+EQUAL = ("clocks", "plane", "dials")  # panels of circles, which stay round
 LEAST_TYPE = 9  # CSS pixels of a tick label, whose size is 11 at type 1
 SCRIPT = """
 const painter = await import(process.argv[1]);
@@ -26,8 +27,8 @@ const {stage, axes, rooms, beside} = JSON.parse(await new Promise(done => {
     let text = ""; process.stdin.on("data", part => text += part).on("end", () => done(text)); }));
 const laid = rooms.map(([width, height]) => 
     painter.layoutFor(stage, width, height ?? Infinity, undefined, beside));
-const middles = laid.map(layout => Object.entries(layout.panels).map(([name, {box: [x, y, w, h]}]) =>
-    [name, painter.pointed(stage, axes, x + w / 2, y + h / 4, layout)]));
+const quarters = laid.map(layout => Object.entries(layout.panels).map(([name, {box: [x, y, w, h]}]) =>
+    [name, painter.pointed(stage, axes, x + w / 4, y + h / 4, layout)]));
 const one = (...xs) => ({shape: [1, xs.length], bytes: new Uint8Array(Float32Array.from(xs).buffer)});
 const map = (...indices) => ({shape: [1, indices.length], bytes: Uint8Array.from(indices)});
 const between = painter.between(
@@ -40,7 +41,7 @@ const sliding = [[2, 0, 1], [0, 1], undefined].map(order =>
 sliding.push(painter.between({map: table([0, 1, 2], [1, 1.5, 0.5])}, rest, 0.5).map.places);
 const slides = [[2, 0, 1], [0, 1, 2]].map(order => painter.slides({map: table(order)}, rest));
 const numbers = layer => [...(layer.bytes.length > 2 ? new Float32Array(layer.bytes.buffer) : layer.bytes)];
-console.log(JSON.stringify({laid, middles, sliding, slides,
+console.log(JSON.stringify({laid, quarters, sliding, slides,
     between: Object.fromEntries(Object.entries(between).map(([name, layer]) => [name, numbers(layer)]))}));
 """
 
@@ -78,14 +79,28 @@ def test_in_any_room_words_are_legible_and_panels_inside_and_apart(
     make: type[Explorer], theme: Theme
 ) -> None:
     said = asked(make, theme)
-    for (width, _), layout, middles in zip(ROOMS, said["laid"], said["middles"], strict=True):
+    for (width, _), layout, quarters in zip(ROOMS, said["laid"], said["quarters"], strict=True):
         assert layout["width"] <= width and layout["type"] * 11 >= LEAST_TYPE - 1e-9
         assert_inside_and_apart(layout)
-        for name, where in middles:
-            x, y = (said["axes"][name][axis] for axis in "xy")
+        for name, where in quarters:
             assert where["panel"] == name
-            assert where["x"] == pytest.approx((x["start"] + x["end"]) / 2)
-            assert where["y"] == pytest.approx(0.25 * y["start"] + 0.75 * y["end"])
+            assert_pointed(where, said["axes"][name], layout["panels"][name]["box"], equal=name in EQUAL)
+
+
+def assert_pointed(where: dict[str, float], axes: dict[str, Any], box: Sequence[float], equal: bool) -> None:
+    """``where``, a quarter from the left and from the top of ``box``, is what ``axes`` say of it."""
+    x, y = axes["x"], axes["y"]
+    halves = [
+        (x["end"] - x["start"]) / 2,
+        (y["start"] - y["end"]) / 2,
+    ]  # from the middle, rightwards and down
+    found = [(x["start"] + x["end"]) / 2 - where["x"], (y["start"] + y["end"]) / 2 - where["y"]]
+    reach = [2 * one / half for one, half in zip(found, halves, strict=True)]
+    assert min(reach) == pytest.approx(1), "all of one axis is there, and of the other"
+    if equal:
+        assert abs(found[0]) / box[2] == pytest.approx(abs(found[1]) / box[3]), "circles are round"
+    else:
+        assert max(reach) == pytest.approx(1)
 
 
 def assert_inside_and_apart(layout: dict[str, Any]) -> None:
@@ -105,6 +120,19 @@ def test_beside_another_a_picture_is_higher_by_its_words_and_no_panel_lower(make
     assert layout["height"] > layout["scale"] * stage["height"]
     for name, panel in layout["panels"].items():
         assert panel["box"][3] == pytest.approx(layout["scale"] * stage["panels"][name]["box"][3]), name
+
+
+@pytest.mark.parametrize(
+    ("name", "column"), [("sinusoid", ("row", "clocks", "similarity")), ("rotation", ("plane", "products"))]
+)
+def test_what_words_take_from_a_column_its_highest_panels_give(name: str, column: tuple[str, ...]) -> None:
+    make = next(each for each in EXPLORERS if each.name == name)
+    said = asked(make, PROJECTOR, [(1000, 480)])
+    (layout,) = said["laid"]
+    before = [layout["scale"] * said["stage"]["panels"][panel]["box"][3] for panel in column]
+    now = [layout["panels"][panel]["box"][3] for panel in column]
+    assert max(now) < max(before) - 10
+    assert now == pytest.approx([min(height, max(now)) for height in before])
 
 
 def test_beside_its_controls_a_picture_stays_as_python_arranged_it() -> None:

@@ -405,7 +405,7 @@ export class Panel {
     this.element.classList.remove("tight");
     this.element.classList.toggle("tight", !narrow && side.scrollHeight > side.clientHeight);
     const shown = [this.picture, ...(kept ? [kept.picture] : [])];
-    const beside = kept && !narrow;
+    const beside = Boolean(kept) && !narrow;
     const across = narrow ? this.element.clientWidth : pictures.clientWidth;
     const width = (across - (beside ? 16 : 0)) / (beside ? 2 : 1);
     const captions = [this.reading, ...(kept ? [kept.words] : [])];
@@ -419,7 +419,7 @@ export class Panel {
     if (this.besideIt) {
       this.picture.fit(besideWidth, pictures.clientHeight);
       this.reading.style.width = `${Math.min(width - this.picture.layout.width - 16, 2 * BESIDE)}px`;
-    } else for (const picture of shown) picture.fit(width, height);
+    } else for (const picture of shown) picture.fit(width, height, beside);
     if (narrow) this.tellOfMore();
   }
 }

@@ -15,7 +15,7 @@ export class Picture {
     this.canvas = make("canvas", { role: "img" });
     this.scene = null; // {stage, axes, data, alt}
     this.layout = null;
-    this.room = [0, Infinity];
+    this.room = [0, Infinity, false];
     this.takes = () => ""; // what a press does on a panel of that name: "grab", "point" or nothing
     if (point) this.listen(point);
   }
@@ -35,15 +35,15 @@ export class Picture {
     return layoutFor(this.scene.stage, width, height).scale;
   }
 
-  // How large the picture becomes in that room; it is painted there in the next frame.
-  fit(width, height) {
-    this.room = [width, height];
+  // How large the picture becomes in that room, `beside` another or not; it is painted there in the next frame.
+  fit(width, height, beside = false) {
+    this.room = [width, height, beside];
     if (!this.scene || width <= 0) return;
     const { stage } = this.scene;
     const { fitted } = this;
-    if (stage !== fitted?.stage || width !== fitted.width || height !== fitted.height) {
-      this.fitted = { stage, width, height };
-      this.layout = layoutFor(stage, width, height);
+    if (stage !== fitted?.stage || width !== fitted.width || height !== fitted.height || beside !== fitted.beside) {
+      this.fitted = { stage, width, height, beside };
+      this.layout = layoutFor(stage, width, height, undefined, beside);
       set(this.canvas.style, { width: `${this.layout.width}px`, height: `${this.layout.height}px` });
     }
     this.repaint();

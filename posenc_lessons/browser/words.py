@@ -7,6 +7,7 @@ from typing import Any
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import RESET, SAVE_PNG, SAVE_SVG, SHOW_CODE
 from posenc_lessons.explorers.comparing import COMPARE, KEPT, PRESENT
+from posenc_lessons.figures.doors_map import BEHIND
 from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.language import Text
 
@@ -82,26 +83,20 @@ WORDS: dict[str, Text] = {
 # A language is named in itself, whatever the reader reads now.
 LANGUAGES = {"zh": "中文", "en": "English", "both": "双语"}
 
-# Which door the encodings of an explorer use, in the order of the lessons; the others have to do with all.
-BEHIND: dict[int, tuple[str, ...]] = {
-    1: ("sinusoid", "learned"),
-    2: ("rotation", "stretch"),
-    3: ("distance", "gate"),
-    4: ("distance",),
-}
 ALL_DOORS = Text("四道门都有关", "All of them")
 
 
 def doors() -> list[dict[str, Any]]:
     """The map: {number, name: {zh, en}, color, explorers} of each door, then without number and color."""
-    of_one = {name for names in BEHIND.values() for name in names}
+    behind = {number: [place.explorer for place in places] for number, places in BEHIND.items()}
+    of_one = {name for names in behind.values() for name in names}
     rest = [explorer.name for explorer in EXPLORERS if explorer.name not in of_one]
     by_door = [
         {
             "number": door.number,
             "name": door.name.parts(),
             "color": door.color,
-            "explorers": list(BEHIND[door.number]),
+            "explorers": behind[door.number],
         }
         for door in DOORS
     ]

@@ -13,6 +13,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer
 from posenc_lessons.explorers.layout import MORE
+from posenc_lessons.figures.doors_map import BEHIND
+from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.figures.theme import DARK
 from posenc_lessons.language import Language
 from tests.browser.watching import LESSONS, SWITCH, TOOLBAR, Watch, canvas_pixels, choose
@@ -242,10 +244,18 @@ def test_links_to_a_cell_land_on_it_the_first_time_and_neighbours_are_at_hand(
 ) -> None:
     page = watch().page
     lab.open(page, "00_start_here.ipynb")
-    link = page.locator('a[href*="04_relative.ipynb"][href*="#cell-id="]').first
-    target = (link.get_attribute("href") or "").split("cell-id=")[1]
-    link.evaluate("link => link.click()")
-    top_of(page, target)
+    cards = page.locator(".posenc-doors").get_by_role("link", name=re.compile(r"^\d "))
+    expect(cards).to_have_count(len(DOORS))
+    spoken: Language
+    for spoken in ("zh", "en"):
+        choose(page, spoken)
+        for number, door in enumerate(DOORS):
+            said = f"{door.number} {door.name.show(spoken)} .* {BEHIND[door.number][0].name.show(spoken)}"
+            expect(cards.nth(number)).to_have_accessible_name(re.compile(f"^{said}$"))
+    scores = cards.nth(2)
+    expect(scores).to_have_attribute("href", re.compile("/files/04_relative"))  # JupyterLab will follow it
+    scores.press("Enter")
+    top_of(page, "distance-explorer")
     way = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .posenc-way")
     way.get_by_role("button", name="05").click()
     expect(page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) h1").first).to_contain_text("05")

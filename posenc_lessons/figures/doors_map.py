@@ -49,7 +49,7 @@ BEHIND: dict[int, tuple[Place, ...]] = {
     4: (DISTANCE,),
 }
 
-_ROW = "display:flex;flex-wrap:wrap;max-width:880px"
+_ROW = "display:flex;flex-wrap:wrap;max-width:63em"
 _SUB = "font-size:70%;line-height:0"  # lines stay as high as those without
 
 
@@ -67,7 +67,7 @@ class DoorsMap:
 def _card(door: Door) -> str:
     """The door's number, name and formula belong to its first link: all of the card can be clicked."""
     style = (
-        f"display:grid;flex:1 1 170px;margin:4px;border:2px solid {door.color};border-radius:8px;"
+        f"display:grid;flex:1 1 9em;margin:4px;border:2px solid {door.color};border-radius:8px;"
         f"background:{to_hex(mixed(door.color, 0.04))};color:{INK};text-align:center"
     )
     first, *others = BEHIND[door.number]
@@ -77,19 +77,19 @@ def _card(door: Door) -> str:
 
 def _head(door: Door) -> str:
     badge = (
-        f"background:{door.color};color:#ffffff;border-radius:12px;width:24px;line-height:24px;"
+        f"background:{door.color};color:#ffffff;border-radius:1em;width:1.7em;line-height:1.7;"
         "display:inline-block;font-weight:bold"
     )
     return (  # what stands in an inline block is not underlined with the link
         f'<div style="display:inline-block;width:100%"><div style="{badge}">{door.number}</div>'
         f'<div style="font-weight:bold">{door.name.html()}</div>'
-        f'<div style="font-size:120%;font-family:serif;padding:4px 0px">{_formula(door)}</div></div>'
+        f'<div style="font-family:serif;padding:4px 0px">{_formula(door)}</div></div>'
     )
 
 
 def _link(place: Place, door: Door, head: str = "") -> str:
     words = f'<div style="color:{door.color}">{place.name.html()}</div>'
-    inside = f'<div style="color:{INK};padding:6px 8px">{head}{words}</div>'
+    inside = f'<div style="color:{INK};padding:6px 4px">{head}{words}</div>'
     return f'<a href="{html.escape(place.link)}">{inside}</a>'
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image, ImageFilter
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.scene import Heatmap, Labels, Panel, Points, Scene
@@ -65,8 +65,12 @@ class Watch:
         )
         self.page = self.context.new_page()
         self.errors: list[str] = []
-        self.page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
+        self.page.on("console", self._note)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def _note(self, said: ConsoleMessage) -> None:
+        if said.type == "error":  # "failed to load resource" does not say which
+            self.errors.append(f"{said.text} ({said.location['url']})")
 
     def tell(self, *lines: str) -> None:
         """Run Python in the kernel of the notebook that JupyterLab shows."""

@@ -5,17 +5,17 @@ Notebook comes with nbgrader; where it is not installed, there is nothing to loo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer
 from tests.browser.watching import LESSONS, SWITCH, Shown, Watch
-from tests.support.pages import Lab, run_all
+from tests.support.pages import Lab, jupyter_lab, run_all
 
 pytest.importorskip("notebook", minversion="7")
 
@@ -29,13 +29,22 @@ def lesson_without_other_code(path: Path) -> None:
     nbformat.write(lesson, path)
 
 
+@pytest.fixture
+def lab(browser: Browser, lab_folder: Path) -> Iterator[Lab]:
+    """A server of its own: one that has shown a formula in JupyterLab refuses its font in Notebook.
+
+    jupyter_server remembers where it found a file by its name alone, and both have fonts of the same names.
+    """
+    with jupyter_lab(lab_folder) as running:
+        yield running
+
+
 def see_only(page: Page, seen: str, hidden: str) -> None:
     expect(page.locator(f".jp-Notebook [lang={hidden}]:visible")).to_have_count(0)
     assert page.locator(f".jp-Notebook [lang={seen}]:visible").count() > 20
 
 
 def test_a_lesson_in_notebook_7(lab: Lab, lab_folder: Path, watch: Callable[[], Watch]) -> None:
-    """The server that shows it in JupyterLab shows it in Notebook too."""
     lesson_without_other_code(lab_folder / "short.ipynb")
     watched = watch()
     page = watched.page

@@ -101,10 +101,6 @@ class Place {
     return this.python.ask(name, call, args);
   }
 
-  settled() {
-    return Promise.resolve(); // Python answers in turn
-  }
-
   linked() {}
 
   async showCode(panel) {

@@ -123,6 +123,19 @@ def test_where_the_server_knows_no_webassembly_the_page_comes_alive_as_well(
 # ---- Controls ----
 
 
+def test_what_is_set_right_after_a_try_comes_after_it(visit: Visit) -> None:
+    open_at_start(visit, RotationExplorer)
+    slider = visit.slider("key at n").element_handle()
+    both_before_any_answer = """(button, slider) => {
+        button.click();
+        slider.value = slider.max;
+        slider.dispatchEvent(new Event("input"));
+    }"""
+    visit.panel.locator(".tries button").nth(2).evaluate(both_before_any_answer, slider)
+    visit.settle()
+    assert visit.settings() == {"n": "400", "pair": "15"}
+
+
 @pytest.mark.parametrize("make", EXPLORERS)
 def test_every_control_answers_to_keys_and_pointer_and_the_picture_is_pythons(
     visit: Visit, make: type[Explorer]

@@ -185,10 +185,12 @@ class Page {
     if (!panel.live) {
       const { following } = panel; // a try that was pressed meanwhile
       panel.live = true;
-      const answer = await this.ask(panel.name, "start", panel.name, this.queryFor(panel), language, mode);
+      const started = this.ask(panel.name, "start", panel.name, this.queryFor(panel), language, mode);
+      const tried = following === undefined ? undefined : this.ask(panel.name, "try_", following); // before what is set from now on
+      const answer = await started;
       panel.element.classList.remove("elsewhere");
       panel.receive(answer);
-      if (following !== undefined && following === panel.following) panel.receive(await this.ask(panel.name, "try_", following));
+      if (tried) panel.receive(await tried);
       panel.element.dataset.live = "";
       panel.send(); // what was set meanwhile
     } else {
@@ -233,10 +235,6 @@ class Page {
   count(more) {
     this.busy = (this.busy ?? 0) + more;
     document.documentElement.dataset.busy = this.busy;
-  }
-
-  settled(name) {
-    return this.under.get(name) ?? Promise.resolve();
   }
 
   speak(language) {

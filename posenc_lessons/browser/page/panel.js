@@ -21,7 +21,7 @@ function lines(element, text) {
 }
 
 export class Panel {
-  // `page`: text(name, values), ask(explorer, call, ...arguments), settled(explorer), linked(panel), copyLink(view),
+  // `page`: text(name, values), ask(explorer, call, ...arguments), linked(panel), copyLink(view),
   // showCode(panel); `column`: whether all stands in one column, however wide the page is.
   constructor(name, page) {
     Object.assign(this, { name, page, view: {}, controls: new Map(), pending: new Map(), live: false });
@@ -201,11 +201,13 @@ export class Panel {
     this.send();
   }
 
-  // Everything that is no value of a control: in its turn, and what was set before comes first.
+  // Everything that is no value of a control: what was set before comes first, and what is set from now on later.
   async ask(...asked) {
     if (!this.live) return {};
     this.pause();
-    await this.page.settled(this.name);
+    const before = this.pending;
+    this.pending = new Map();
+    if (before.size) this.page.ask(this.name, "restore", Object.fromEntries(before)).then((answer) => this.receive(answer));
     const answer = await this.page.ask(this.name, ...asked);
     this.receive(answer);
     return answer;

@@ -192,13 +192,16 @@ export class Panel {
     if (!this.live || this.sent || !this.pending.size) return;
     this.sent = this.pending;
     this.pending = new Map();
-    const [[control, value]] = this.sent;
-    const asked = this.sent.size > 1 ? ["restore", Object.fromEntries(this.sent)] : ["set", control, value];
-    const answer = await this.page.ask(this.name, ...asked);
+    const answer = await this.tell(this.sent);
     this.sent = null;
     this.receive(answer);
     if (!this.pending.size && !answer?.controls) this.showControls(); // a value that was refused goes back
     this.send();
+  }
+
+  tell(values) {
+    const [[control, value]] = values;
+    return this.page.ask(this.name, ...(values.size > 1 ? ["restore", Object.fromEntries(values)] : ["set", control, value]));
   }
 
   // Everything that is no value of a control: what was set before comes first, and what is set from now on later.
@@ -207,7 +210,7 @@ export class Panel {
     this.pause();
     const before = this.pending;
     this.pending = new Map();
-    if (before.size) this.page.ask(this.name, "restore", Object.fromEntries(before)).then((answer) => this.receive(answer));
+    if (before.size) this.tell(before).then((answer) => this.receive(answer));
     const answer = await this.page.ask(this.name, ...asked);
     this.receive(answer);
     return answer;

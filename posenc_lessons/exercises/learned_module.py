@@ -18,8 +18,8 @@ from posenc_lessons.language import Text
 REFUSED = "an error"  # what is right for a position that the table lacks
 
 NO_MODULE = Text(
-    "LearnedPositions(max_len, d_model) 应当是一个 nn.Module，得到的是 {kind}。",
-    "LearnedPositions(max_len, d_model) should be an nn.Module; got {kind}.",
+    "LearnedPositions(d_model, max_len) 应当是一个 nn.Module，得到的是 {kind}。",
+    "LearnedPositions(d_model, max_len) should be an nn.Module; got {kind}.",
 )
 NEW_EACH_TIME = Text(
     "同一个 x 进去两次，出来的结果不一样：每次 forward 都建了一张新的表。表要在 __init__ 里建，只建一次。",
@@ -108,7 +108,7 @@ def _add(answer: Asked, table: Tensor, x: Tensor, positions: Tensor) -> Any:
 
 def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Parameter]:
     """A new module and its one parameter, once it is known to be a table that can be trained."""
-    module = answer(max_len, d_model)
+    module = answer(d_model, max_len)
     if not isinstance(module, nn.Module):
         raise Wrong.saying(NO_MODULE, kind=type(module).__name__)
     parameters = list(module.parameters())
@@ -140,7 +140,7 @@ def _where_the_table_is(module: nn.Module, shape: tuple[int, int]) -> Text:
 
 def _call(table: Tensor, x: Tensor, positions: Tensor) -> str:
     max_len, d_model = table.shape
-    return f"LearnedPositions({max_len}, {d_model})(x {list(x.shape)}, {positions.tolist()})"
+    return f"LearnedPositions({d_model}, {max_len})(x {list(x.shape)}, {positions.tolist()})"
 
 
 LEARNED_POSITIONS = Exercise(
@@ -174,9 +174,9 @@ def _learns(answer: Asked) -> None:
 class _Table(nn.Module):
     """A learned table, rightly kept; wrong modules spoil one thing each."""
 
-    def __init__(self, max_len: int, d_model: int) -> None:
+    def __init__(self, d_model: int, max_len: int) -> None:
         super().__init__()
-        self.max_len, self.d_model = max_len, d_model
+        self.d_model, self.max_len = d_model, max_len
         self.table: Any = nn.Parameter(torch.randn(max_len, d_model))
 
     def forward(self, x: Tensor, positions: Tensor) -> Tensor:
@@ -185,7 +185,7 @@ class _Table(nn.Module):
 
 @LEARNED_POSITIONS.example(NO_MODULE)
 class NoModule:
-    def __init__(self, max_len: int, d_model: int) -> None:
+    def __init__(self, d_model: int, max_len: int) -> None:
         self.table = torch.zeros(max_len, d_model)
 
 
@@ -199,9 +199,9 @@ class RandomTableInsideForward(_Table):
 class TableInsideForward(nn.Module):
     """The source notes' own: a new zero table at every call."""
 
-    def __init__(self, max_len: int, d_model: int) -> None:
+    def __init__(self, d_model: int, max_len: int) -> None:
         super().__init__()
-        self.max_len, self.d_model = max_len, d_model
+        self.d_model, self.max_len = d_model, max_len
 
     def forward(self, x: Tensor, positions: Tensor) -> Tensor:
         table = nn.Embedding(self.max_len, self.d_model)
@@ -211,43 +211,43 @@ class TableInsideForward(nn.Module):
 
 @LEARNED_POSITIONS.example(A_BUFFER)
 class Buffer(_Table):
-    def __init__(self, max_len: int, d_model: int) -> None:
-        super().__init__(max_len, d_model)
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__(d_model, max_len)
         del self.table
         self.register_buffer("table", torch.randn(max_len, d_model))
 
 
 @LEARNED_POSITIONS.example(AN_ATTRIBUTE)
 class PlainTensor(_Table):
-    def __init__(self, max_len: int, d_model: int) -> None:
-        super().__init__(max_len, d_model)
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__(d_model, max_len)
         del self.table
         self.table = torch.randn(max_len, d_model, requires_grad=True)
 
 
 @LEARNED_POSITIONS.example(EXCHANGED)
 class Transposed(_Table):
-    def __init__(self, max_len: int, d_model: int) -> None:
-        super().__init__(d_model, max_len)
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__(max_len, d_model)
 
 
 @LEARNED_POSITIONS.example(TOO_MANY_ROWS)
 class OneRowTooMany(_Table):
-    def __init__(self, max_len: int, d_model: int) -> None:
-        super().__init__(max_len + 1, d_model)
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__(d_model, max_len + 1)
 
 
 @LEARNED_POSITIONS.example(TOO_MANY_ROWS)
 class WithALinearToo(_Table):
-    def __init__(self, max_len: int, d_model: int) -> None:
-        super().__init__(max_len, d_model)
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__(d_model, max_len)
         self.linear = nn.Linear(d_model, d_model)
 
 
 @LEARNED_POSITIONS.example(FROZEN)
 class Frozen(_Table):
-    def __init__(self, max_len: int, d_model: int) -> None:
-        super().__init__(max_len, d_model)
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__(d_model, max_len)
         self.table.requires_grad_(False)
 
 

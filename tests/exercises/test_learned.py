@@ -11,7 +11,7 @@ from posenc_lessons.exercises.learned import check_learned_positions
 
 def test_a_module_whose_forward_is_unfinished_is_not_yet() -> None:
     class Unfinished(nn.Module):
-        def __init__(self, max_len: int, d_model: int) -> None:
+        def __init__(self, d_model: int, max_len: int) -> None:
             super().__init__()
 
         def forward(self, x: Tensor, positions: Tensor) -> Any:

@@ -10,7 +10,7 @@ from torch.nn import functional
 class LearnedPositions(nn.Module):
     """Add to each embedding the row of a trained table at its position."""
 
-    def __init__(self, max_len: int, d_model: int) -> None:
+    def __init__(self, d_model: int, max_len: int) -> None:
         super().__init__()
         self.table = nn.Embedding(max_len, d_model)  # made once, so there is something to train
 

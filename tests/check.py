@@ -65,6 +65,13 @@ def _mirror(file: Path, root: Path) -> list[Path]:
     return [path.relative_to(root) for path in (root / folder).glob("test_*.py")]
 
 
+def _start(*command: str, stdout: int | None = None) -> subprocess.Popen[str]:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-m", *command], cwd=ROOT, env=environment, stdout=stdout, encoding="utf-8"
+    )
+
+
 def main() -> None:
     """Run what there is to run; the exit status says whether all of it is well."""
     base = sys.argv[1] if len(sys.argv) > 1 else "main"
@@ -75,18 +82,21 @@ def main() -> None:
     tests = tests_of(files)
     python = [name for name in files if name.endswith(".py")]
     steps = {"lint": ("ruff", "check", "."), "format": ("ruff", "format", "--check", ".")}
-    if python:
-        steps["types"] = ("mypy",)
     if tests:
         steps["tests"] = ("pytest", "-q", "-n", "auto", *tests)
     else:
         print("no tests are named after what changed · 改动没有对应的测试")
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+    types = _start("mypy", stdout=subprocess.PIPE) if python else None  # one process, beside the others
     failed = []
     for name, arguments in steps.items():
         print(f"\n=== {name} ===", flush=True)
-        if subprocess.run([sys.executable, "-m", *arguments], cwd=ROOT, env=environment).returncode:
+        if _start(*arguments).wait():
             failed.append(name)
+    if types is not None:
+        printed, _ = types.communicate()
+        print(f"\n=== types ===\n{printed}", end="", flush=True)
+        if types.returncode:
+            failed.append("types")
     sys.exit(f"\nfailed · 没有通过: {', '.join(failed)}" if failed else 0)
 
 

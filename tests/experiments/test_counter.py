@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
 
 from posenc_lessons.encodings.cope import CoPE, cope_bias
 from posenc_lessons.experiments import accuracy
 from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
-from posenc_lessons.experiments.trained import __main__ as makers
-from posenc_lessons.experiments.trained import counter
 from posenc_lessons.experiments.trained.counter import (
     CLEAREST,
     D_HEAD,
@@ -23,20 +19,14 @@ from posenc_lessons.experiments.trained.counter import (
     counting_task,
     gate_logits,
     gates,
-    make_counter,
     new_counter,
     train_counter,
     trained_counter,
 )
-from posenc_lessons.experiments.trained.store import FOLDER
 
 COMMANDS = torch.tensor(
     [PASS, INCREMENT, PASS, RESET, INCREMENT, INCREMENT, PASS, PASS, INCREMENT, RESET, PASS]
 )
-
-
-def test_the_shipped_weights_are_light() -> None:
-    assert (FOLDER / f"{counter.NAME}.pt").stat().st_size < 150_000
 
 
 def test_the_shipped_counter_counts_and_better_yet_beyond_the_trained_length() -> None:
@@ -112,10 +102,3 @@ def test_training_improves_it_and_settings_can_be_overridden() -> None:
     history = train_counter(model, steps=30, progress=False)
     assert len(history.loss) == 30
     assert history.loss[-1] < 0.8 * history.loss[0]
-
-
-def test_making_it_again_writes_a_file_that_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counter, "STEPS", 2)
-    path = make_counter(tmp_path)
-    assert path.parent == tmp_path and path.stat().st_size < 150_000
-    assert make_counter in makers.MAKERS

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
 
@@ -67,8 +65,3 @@ def test_only_what_was_trained_with_a_window_can_do_without_the_start() -> None:
     }
     assert loss["rotary", 0] > 5 > 1 > loss["rotary", 1]
     assert max(loss["windowed", 0], loss["sink", 0]) < 1
-
-
-def test_together_they_stay_small() -> None:
-    weights = Path(finders.__file__).parent / "weights"
-    assert sum((weights / f"finder_{name}.pt").stat().st_size for name in finders.FINDERS) < 200_000

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
 
 from posenc_lessons.experiments.tasks import reverse, rewrite_date
-from posenc_lessons.experiments.trained import __main__ as makers
-from posenc_lessons.experiments.trained import rewriters
 from posenc_lessons.experiments.trained.rewriters import (
     LETTERS,
     LONGEST,
     MOST_LETTERS,
-    make_rewriter,
-    new_rewriter,
     rewriting_task,
     share_right,
-    train_rewriter,
     trained_rewriter,
 )
-from posenc_lessons.experiments.trained.store import FOLDER, load_into
-from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 SAMPLE = 200
 # The share of sources rewritten without a mistake, at least: dates, and 3 to 10 letters reversed.
@@ -70,29 +61,6 @@ def test_longer_than_trained_the_absolute_ones_fail_and_cope_often_does_not() ->
     assert share_right(trained_rewriter("cope"), longer) > 0.5
 
 
-def test_the_shipped_weights_are_light() -> None:
-    sizes = [(FOLDER / f"rewriter_{name}.pt").stat().st_size for name in COURSE_ENCODINGS]
-    assert max(sizes) < 150_000 and sum(sizes) < 700 * 1024
-
-
-def test_a_maker_for_each_encoding() -> None:
-    made = {maker.args for maker in makers.MAKERS if getattr(maker, "func", None) is make_rewriter}  # type: ignore[attr-defined]
-    assert made == {(name,) for name in COURSE_ENCODINGS}
-
-
-def test_the_same_seed_makes_the_same_rewriter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rewriters, "STEPS", 3)
-    monkeypatch.setattr(rewriters, "BATCH_SIZE", 8)
-    paths = [make_rewriter("t5", tmp_path / folder) for folder in ("first", "second")]
-    assert paths[0].name == "rewriter_t5.pt" and paths[0].read_bytes() == paths[1].read_bytes()
-    again = load_into(new_rewriter("t5", seed=1), "rewriter_t5", tmp_path / "first")
-    model = new_rewriter("t5")
-    history = train_rewriter(model, progress=False)
-    assert len(history.loss) == 3
-    for mine, kept in zip(model.parameters(), again.parameters(), strict=True):
-        torch.testing.assert_close(mine, kept, rtol=1e-3, atol=1e-3)
-
-
 def test_half_of_a_batch_are_dates_and_half_are_letters() -> None:
     task = rewriting_task()
     (source, so_far), targets, counted = task.batch(9, LONGEST, torch.Generator().manual_seed(0))
@@ -110,8 +78,3 @@ def test_letters_stay_small_and_dates_get_their_capitals() -> None:
     assert task.tidy("  badge ") == "badge" and task.solve("badge") == "egdab"
     assert task.tidy("７ march  2024") == "7 March 2024"
     assert task.solve(task.tidy("2024年3月7日")) == "2024-03-07"
-
-
-def test_the_trained_rewriter_is_shared_and_ready_for_use() -> None:
-    assert trained_rewriter("rotary") is trained_rewriter("rotary")
-    assert not trained_rewriter("rotary").training

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
-from posenc_lessons.experiments.trained.store import load_into, save
+from posenc_lessons.experiments.trained import counter, finders, rewriters
+from posenc_lessons.experiments.trained.__main__ import KINDS
+from posenc_lessons.experiments.trained.store import FOLDER, TrainedModels, load_into, save
 
 
 class Small(nn.Module):
@@ -67,3 +71,34 @@ def test_weights_saved_by_hand_as_a_list_are_refused(tmp_path: Path) -> None:
     torch.save([1, 2, 3], tmp_path / "small.pt")
     with pytest.raises(ValueError, match="cannot be read"):
         load_into(Small(), "small", tmp_path)
+
+
+def test_every_model_has_its_light_file_and_every_file_its_model() -> None:
+    sizes = {path.stem: path.stat().st_size for path in FOLDER.iterdir()}
+    assert set(sizes) == {kind.file.format(name) for kind in KINDS for name in kind.names}
+    assert max(sizes.values()) < 100_000 and sum(sizes.values()) < 1_200_000
+
+
+@pytest.mark.parametrize(
+    ("module", "kind", "name"),
+    [
+        (counter, counter.COUNTERS, "counter"),
+        (rewriters, rewriters.REWRITERS, "t5"),
+        (finders, finders.FINDERS, "sink"),
+    ],
+)
+def test_made_again_it_is_the_same_file_which_loads(
+    module: ModuleType,
+    kind: TrainedModels[Any],
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "SETTINGS", {**module.SETTINGS, "steps": 2, "batch_size": 4})
+    before = kind.load(name)
+    assert kind.load(name) is before and not before.training
+    first, again = (kind.make(name, tmp_path / folder) for folder in ("first", "again"))
+    assert first.name == f"{kind.file.format(name)}.pt" and first.read_bytes() == again.read_bytes()
+    made = load_into(kind.new(name), first.stem, first.parent)
+    assert not all(torch.equal(*pair) for pair in zip(made.parameters(), before.parameters(), strict=True))
+    assert kind.load(name) is not before, "what is kept may have been made anew"

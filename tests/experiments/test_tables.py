@@ -5,20 +5,18 @@ from __future__ import annotations
 import pytest
 import torch
 
-from posenc_lessons.experiments.trained import __main__ as makers
-from posenc_lessons.experiments.trained.store import FOLDER
 from posenc_lessons.experiments.trained.tables import (
     EVERY,
     LENGTH,
     TABLES,
     BrightBar,
-    make_table,
+    TableHistory,
+    record_table,
     table_history,
-    trained_table,
 )
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", TABLES.names)
 def test_trained_rows_moved_and_the_others_did_not(name: str) -> None:
     record = table_history(name)
     moved = (record.tables - record.tables[0]).norm(dim=2)
@@ -26,9 +24,10 @@ def test_trained_rows_moved_and_the_others_did_not(name: str) -> None:
     assert (moved[-1, :LENGTH] > 1).all()
 
 
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("name", TABLES.names)
 def test_training_again_gives_the_table_recorded(name: str) -> None:
-    again, kept = trained_table(name, steps=EVERY, progress=False), table_history(name)
+    again, kept = TableHistory(), table_history(name)
+    record_table(again, name, EVERY, progress=False)
     torch.testing.assert_close(again.tables[:2], kept.tables[:2], atol=5e-3, rtol=0)
     assert (again.accuracy[:2] - kept.accuracy[:2]).abs().mean() < 0.02
 
@@ -39,9 +38,3 @@ def test_the_bright_bar_is_answered_by_where_its_middle_is() -> None:
     inside = (places + 0.5 - (answers[:, :1] + 0.5) * LENGTH / 8).abs() <= LENGTH / 8
     assert pixels[inside].float().mean() > 0.4 and pixels[~inside].float().mean() < 0.07
     assert counted.all() and answers.max() < 8
-
-
-def test_they_are_small_and_come_from_the_command() -> None:
-    assert sum((FOLDER / f"table_{name}.pt").stat().st_size for name in TABLES) < 150_000
-    made = {maker.args for maker in makers.MAKERS if getattr(maker, "func", None) is make_table}  # type: ignore[attr-defined]
-    assert made == {(name,) for name in TABLES}

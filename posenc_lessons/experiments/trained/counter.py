@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -13,7 +11,7 @@ from torch import Tensor
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.cope import CoPE
 from posenc_lessons.experiments.tasks import Task, count_since_reset
-from posenc_lessons.experiments.trained.store import FOLDER, load_into, save
+from posenc_lessons.experiments.trained.store import TrainedModels, train_as_usual
 from posenc_lessons.models.masks import causal_mask
 from posenc_lessons.models.transformer import DecoderOnly
 
@@ -28,9 +26,13 @@ LENGTH = 48  # of the sequences in training
 # serves all higher counts, so that nothing new happens in longer sequences.
 N_POSITIONS = 16
 # A gentle rate: at a higher one, a change in the last digit somewhere changes which gates it ends up with.
-STEPS, BATCH_SIZE, LEARNING_RATE = 1500, 32, 3e-3  # half a minute on one core
+SETTINGS = {
+    "steps": 1500,
+    "batch_size": 32,
+    "length": LENGTH,
+    "learning_rate": 3e-3,
+}  # half a minute on one core
 CLEAREST = (0, 1)  # the layer and the head whose gates are easiest to read: open at all that is not a pass
-NAME = "counter"
 
 
 def counting_task() -> Task:
@@ -55,24 +57,15 @@ def new_counter(encoding: str | PositionEncoding | None = None, seed: int = 0) -
 
 def train_counter(model: DecoderOnly, seed: int = 0, **settings: Any) -> History:
     """Train ``model`` in place as the shipped one was; ``settings`` override those of ``train``."""
-    from posenc_lessons.experiments.training import train  # whoever only looks does not load it
-
-    usual = {"steps": STEPS, "batch_size": BATCH_SIZE, "length": LENGTH, "learning_rate": LEARNING_RATE}
-    return train(model, counting_task(), seed=seed, **{**usual, **settings})
+    return train_as_usual(model, counting_task(), SETTINGS, seed=seed, **settings)
 
 
-@lru_cache(maxsize=1)
+COUNTERS = TrainedModels("{}", ("counter",), lambda _: new_counter(), lambda model, _: train_counter(model))
+
+
 def trained_counter() -> DecoderOnly:
     """The counter that comes with the course, trained, on the CPU. Shared: do not train it on."""
-    return load_into(new_counter(), NAME)
-
-
-def make_counter(folder: Path = FOLDER) -> Path:
-    """Train the counter and save its weights where ``trained_counter`` finds them (or in ``folder``)."""
-    model = new_counter()
-    train_counter(model)
-    trained_counter.cache_clear()
-    return save(model, NAME, folder)
+    return COUNTERS.load("counter")
 
 
 @torch.no_grad()

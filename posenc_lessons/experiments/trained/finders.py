@@ -22,8 +22,6 @@ a letter last seen before the window cannot be told from a new one. (Hence their
 
 from __future__ import annotations
 
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -31,8 +29,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import RotaryEncoding
-from posenc_lessons.experiments.tasks import Task
-from posenc_lessons.experiments.trained.store import FOLDER, load_into, save
+from posenc_lessons.experiments.tasks import Task, what_followed
+from posenc_lessons.experiments.trained.store import TrainedModels, train_as_usual
 from posenc_lessons.models.sinks import SinkAttention
 from posenc_lessons.models.transformer import DecoderOnly
 
@@ -47,10 +45,9 @@ BASE = 500_000.0  # of the rotary ones, as Llama 3's
 MAX_LEN = 64  # rows of the learned table
 LENGTH = 48  # letters of a text in training; the start token stands before them
 NEAREST, FARTHEST = 2, 10  # how far back a letter is copied from
-STEPS, BATCH_SIZE, LEARNING_RATE = 1500, 32, 5e-3
 SEED = 1  # from others the rotary ones may still be looking for the pattern at the last step
+SETTINGS = {"steps": 1500, "batch_size": 32, "length": LENGTH + 1, "learning_rate": 5e-3, "seed": SEED}
 WINDOW = 16  # tokens in sight, itself among them, of the last two of these
-FINDERS = ("rotary", "learned", "windowed", "sink")
 
 
 def finding_task() -> Task:
@@ -73,11 +70,8 @@ def _draw(shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
 
 def answers(tokens: Tensor) -> tuple[Tensor, Tensor]:
     """The right answers to ``tokens`` [B, L], and which of them count (all but the start's): both [B, L]."""
-    places = torch.arange(tokens.shape[1])
-    earlier = (tokens[:, :, None] == tokens[:, None, :]) & (places < places[:, None])  # [B, L, L]
-    latest = torch.where(earlier, places, -1).amax(dim=2)
-    following = tokens.gather(1, (latest + 1).clamp(max=tokens.shape[1] - 1))
-    return torch.where(latest >= 0, following, NOTHING), tokens != START
+    following, met_before = what_followed(PAD + 1).answer(tokens)
+    return torch.where(met_before, following, NOTHING), tokens != START
 
 
 def encode(text: str) -> Tensor:
@@ -85,12 +79,12 @@ def encode(text: str) -> Tensor:
     return torch.tensor([START, *(LETTERS.index(letter) for letter in text)])
 
 
-def new_finder(name: str, seed: int = SEED) -> DecoderOnly:
-    """The model of that name before training: the same ``seed``, the same weights."""
+def new_finder(name: str) -> DecoderOnly:
+    """The model of that name before training, each time with the same weights."""
     rotary = RotaryEncoding(D_MODEL // N_HEADS, base=BASE, pairing="half_split")
     encoding = "learned" if name == "learned" else rotary
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.manual_seed(SEED)
         model = DecoderOnly(
             PAD + 1, D_MODEL, N_HEADS, N_LAYERS, encoding, MAX_LEN, D_FEED, n_answers=NOTHING + 1
         )
@@ -122,34 +116,14 @@ def window_mask(length: int, window: int, first: int = 0) -> Tensor:
     return (places[:, None] - places < window) | (places < first)
 
 
-def train_finder(model: DecoderOnly, name: str, seed: int = SEED, **settings: Any) -> History:
+def train_finder(model: DecoderOnly, name: str, **settings: Any) -> History:
     """Train ``model`` in place as the shipped one of that name was; ``settings`` override ``train``'s."""
-    from posenc_lessons.experiments.training import train  # whoever only looks does not load it
-
     learner = _ThroughWindow(model) if name in ("windowed", "sink") else model
-    usual: dict[str, Any] = {
-        "steps": STEPS,
-        "batch_size": BATCH_SIZE,
-        "length": LENGTH + 1,
-        "learning_rate": LEARNING_RATE,
-    }
-    history = train(learner, finding_task(), seed=seed, **{**usual, **settings})
-    model.eval()
-    return history
+    return train_as_usual(learner, finding_task(), SETTINGS, **settings)
 
 
-@lru_cache(maxsize=len(FINDERS))
-def trained_finder(name: str) -> DecoderOnly:
-    """The finder of that name that comes trained, on the CPU. Shared: do not train it on."""
-    return load_into(new_finder(name), f"finder_{name}")
-
-
-def make_finder(name: str, folder: Path = FOLDER) -> Path:
-    """Train the finder of that name, and save it where ``trained_finder`` looks (or in ``folder``)."""
-    model = new_finder(name)
-    train_finder(model, name)
-    trained_finder.cache_clear()
-    return save(model, f"finder_{name}", folder)
+FINDERS = TrainedModels("finder_{}", ("rotary", "learned", "windowed", "sink"), new_finder, train_finder)
+trained_finder = FINDERS.load
 
 
 def in_sight(tokens: Tensor, reach: int) -> Tensor:
@@ -171,6 +145,6 @@ def losses(model: DecoderOnly, tokens: Tensor, **given: Any) -> Tensor:
     return each.masked_fill(~counted, float("nan"))
 
 
-def fresh_texts(n_texts: int = 128, length: int = LENGTH, seed: int = 2) -> Tensor:
-    """Fresh texts, start token included: int64 [n_texts, length + 1]."""
-    return finding_task().batch(n_texts, length + 1, torch.Generator().manual_seed(seed))[0]
+def fresh_texts(n_texts: int = 128, length: int = LENGTH) -> Tensor:
+    """Texts that were not trained on, start token included, always the same: int64 [n_texts, length + 1]."""
+    return finding_task().batch(n_texts, length + 1, torch.Generator().manual_seed(2))[0]

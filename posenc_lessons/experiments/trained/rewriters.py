@@ -30,14 +30,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from posenc_lessons.experiments.tasks import PairTask, reverse, rewrite_date
-from posenc_lessons.experiments.trained.store import FOLDER, load_into, save
+from posenc_lessons.experiments.trained.store import TrainedModels, train_as_usual
 from posenc_lessons.models import Seq2Seq, translate
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 
@@ -49,7 +47,7 @@ LETTERS = "abcdefghij"
 LONGEST = 18  # characters of a source: no date is longer
 FEWEST_LETTERS, MOST_LETTERS = 3, 10  # to reverse, in training
 MOST_WRITTEN = LONGEST + 2  # tokens of an answer, its end included; the learned table ends here
-STEPS, BATCH_SIZE, LEARNING_RATE = 3000, 48, 5e-3
+SETTINGS = {"steps": 3000, "batch_size": 48, "length": LONGEST, "learning_rate": 5e-3}
 
 _LETTERS_ALONE = re.compile(f"[{LETTERS}]+")
 
@@ -102,26 +100,15 @@ def new_rewriter(encoding: str, seed: int = 0) -> Seq2Seq:
         )
 
 
-def train_rewriter(model: Seq2Seq, seed: int = 0, **settings: Any) -> History:
+def train_rewriter(model: Seq2Seq, **settings: Any) -> History:
     """Train ``model`` in place as the shipped ones were; ``settings`` override those of ``train``."""
-    from posenc_lessons.experiments.training import train  # whoever only looks does not load it
-
-    usual = {"steps": STEPS, "batch_size": BATCH_SIZE, "length": LONGEST, "learning_rate": LEARNING_RATE}
-    return train(model, rewriting_task(), seed=seed, **{**usual, **settings})
+    return train_as_usual(model, rewriting_task(), SETTINGS, **settings)
 
 
-@lru_cache(maxsize=len(COURSE_ENCODINGS))
-def trained_rewriter(encoding: str) -> Seq2Seq:
-    """The model that comes trained with the encoding of that name, on the CPU. Shared: do not train it on."""
-    return load_into(new_rewriter(encoding), f"rewriter_{encoding}")
-
-
-def make_rewriter(encoding: str, folder: Path = FOLDER) -> Path:
-    """Train the model with that encoding, and save it where ``trained_rewriter`` looks (or in ``folder``)."""
-    model = new_rewriter(encoding)
-    train_rewriter(model)
-    trained_rewriter.cache_clear()
-    return save(model, f"rewriter_{encoding}", folder)
+REWRITERS = TrainedModels(
+    "rewriter_{}", COURSE_ENCODINGS, new_rewriter, lambda model, _: train_rewriter(model)
+)
+trained_rewriter = REWRITERS.load
 
 
 def share_right(model: Seq2Seq, sources: list[str]) -> float:

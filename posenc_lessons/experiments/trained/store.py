@@ -1,10 +1,15 @@
-"""How trained weights are kept: the parameters alone, in half precision, one small file for each model."""
+"""Models that come trained: how one is made and loaded, and how its weights are kept.
+
+The parameters alone, in half precision, one small file for each model.
+"""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import torch
 from torch import nn
@@ -12,9 +17,54 @@ from torch import nn
 from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualValueError
 
+if TYPE_CHECKING:
+    from posenc_lessons.experiments.training import History
+
 FOLDER = Path(__file__).parent / "weights"
 
 Model = TypeVar("Model", bound=nn.Module)
+
+
+@dataclass(frozen=True)
+class TrainedModels(Generic[Model]):
+    """Models of one kind that come trained, each by its name.
+
+    Args:
+        file: what their files are called, with ``{}`` for the name.
+        names: of all that there are.
+        new: the model of that name before training, each time with the same weights.
+        train: trains such a model in place as the shipped one was.
+    """
+
+    file: str
+    names: tuple[str, ...]
+    new: Callable[[str], Model]
+    train: Callable[[Model, str], object]
+    _loaded: dict[str, Model] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def load(self, name: str) -> Model:
+        """The model of that name, trained, on the CPU. Shared: do not train it on.
+
+        Raises:
+            ValueError: there is no such model, or its file cannot be read.
+        """
+        if name not in self._loaded:
+            self._loaded[name] = load_into(self.new(name), self.file.format(name))
+        return self._loaded[name]
+
+    def make(self, name: str, folder: Path = FOLDER) -> Path:
+        """Train the model of that name, and save it in ``folder``, by default where ``load`` finds it."""
+        model = self.new(name)
+        self.train(model, name)
+        self._loaded.pop(name, None)
+        return save(model, self.file.format(name), folder)
+
+
+def train_as_usual(model: nn.Module, task: Any, usual: dict[str, Any], **settings: Any) -> History:
+    """``train`` with the ``usual`` settings, of which ``settings`` override any."""
+    from posenc_lessons.experiments.training import train  # whoever only looks does not load it
+
+    return train(model, task, **{**usual, **settings})
 
 
 def save(model: nn.Module, name: str, folder: Path = FOLDER) -> Path:

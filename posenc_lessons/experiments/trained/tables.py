@@ -7,25 +7,25 @@ stretch is bright, and says in which eighth of the row its middle is.
 
 from __future__ import annotations
 
-from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings import LearnedEncoding
 from posenc_lessons.experiments.tasks import copy_back
-from posenc_lessons.experiments.trained.store import FOLDER, load_into, save
+from posenc_lessons.experiments.trained.store import TrainedModels, train_as_usual
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 
-TABLES = ("copy", "bar")
+if TYPE_CHECKING:
+    from posenc_lessons.experiments.training import History
+
 ROWS, D_MODEL = 48, 64
 LENGTH = 32  # tokens of a training text
 N_BACK = 3
-STEPS = 400  # that the training is planned for; after LAST little changes any more, and it stops there
-LAST, EVERY = 160, 16  # the last table kept, and from one to the next
 SEED = 1
+SETTINGS = {"steps": 400, "length": LENGTH, "seed": SEED}  # planned; after LAST little changes, and it stops
+LAST, EVERY = 160, 16  # the last table kept, and from one to the next
 ANSWERS = {"copy": 16, "bar": 8}
 
 
@@ -41,12 +41,6 @@ class TableHistory(nn.Module):
         kept = LAST // EVERY + 1
         self.tables = nn.Parameter(torch.zeros(kept, ROWS, D_MODEL))
         self.accuracy = nn.Parameter(torch.zeros(kept, ROWS))
-
-
-@lru_cache(maxsize=len(TABLES))
-def table_history(name: str) -> TableHistory:
-    """The recorded training of that table, float32 on the CPU. Shared: do not change it."""
-    return load_into(TableHistory(), f"table_{name}")
 
 
 class BrightBar:
@@ -89,12 +83,9 @@ class Reader(nn.Module):
         return logits
 
 
-def trained_table(name: str, steps: int = LAST, progress: bool = True) -> TableHistory:
-    """Train that table anew, as the shipped one was; of fewer ``steps`` the rest of the record is zeros."""
-    from posenc_lessons.experiments.training import train  # whoever only looks does not load it
-
+def record_table(record: TableHistory, name: str, last: int = LAST, **settings: Any) -> History:
+    """Train that table as the shipped one was, up to step ``last``, and note it in ``record``."""
     task: Any = copy_back(N_BACK) if name == "copy" else BrightBar()
-    record = TableHistory()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(SEED)
         model = Reader(name)
@@ -106,11 +97,14 @@ def trained_table(name: str, steps: int = LAST, progress: bool = True) -> TableH
 
     def keep_going(history: Any) -> bool:
         keep(len(history.loss))
-        return len(history.loss) < steps
+        return len(history.loss) < last
 
     keep(0)
-    train(model, task, steps=STEPS, length=LENGTH, seed=SEED, progress=progress, keep_going=keep_going)
-    return record
+    return train_as_usual(model, task, SETTINGS, keep_going=keep_going, **settings)
+
+
+TABLES = TrainedModels("table_{}", ("copy", "bar"), lambda _: TableHistory(), record_table)
+table_history = TABLES.load
 
 
 @torch.no_grad()
@@ -121,10 +115,3 @@ def _accuracy(model: Reader, task: Any) -> Tensor:
         tokens, targets, _ = task.batch(512, length, torch.Generator().manual_seed(7))
         found.append((model(tokens).argmax(dim=-1) == targets).float().mean(dim=0))
     return torch.cat([found[0], found[1][LENGTH:]])
-
-
-def make_table(name: str, folder: Path = FOLDER) -> Path:
-    """Train that table, and save its record where ``table_history`` looks (or in ``folder``)."""
-    record = trained_table(name)
-    table_history.cache_clear()
-    return save(record, f"table_{name}", folder)

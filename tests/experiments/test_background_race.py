@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,10 +18,11 @@ import pytest
 from posenc_lessons.experiments.race import Results, Run, load_results, run_race
 from posenc_lessons.experiments.race.background import BackgroundRace
 from tests.experiments.test_race import TINY, same
+from tests.support.pace import is_gone, patience, wait_until
 
 ENDLESS = replace(TINY, steps=10**6)
 SCRIPT = f"""
-import multiprocessing, time
+import multiprocessing, sys, time
 from posenc_lessons.experiments.race import Race
 from posenc_lessons.experiments.race.background import BackgroundRace
 race = BackgroundRace({ENDLESS!r})
@@ -29,39 +30,32 @@ while not race.steps_done:
     assert race.error is None, race.error
     time.sleep(0.01)
 print(*(process.pid for process in multiprocessing.active_children()), flush=True)
+sys.stdin.read()
 """
 
 
-def wait_until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 120
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-
-
-def are_gone(pids: Sequence[int]) -> bool:
-    there = [psutil.Process(pid) for pid in pids if psutil.pid_exists(pid)]
-    return all(process.status() == psutil.STATUS_ZOMBIE for process in there)
+def the_worker() -> psutil.Process:
+    """The one process of the race that has begun to train here."""
+    (process,) = multiprocessing.active_children()
+    return psutil.Process(process.pid)
 
 
 def test_it_goes_on_from_results_of_any_size_and_is_no_wait_for_whoever_starts_it(tmp_path: Path) -> None:
-    path, so_far_on_disk, heard = tmp_path / "race.json", [], []
+    path, so_far_on_disk, free = tmp_path / "race.json", [], threading.Event()
     wide, whole = replace(TINY, seeds=tuple(range(100))), run_race(TINY, progress=False)
     made_up = (Run(*entry, (1.0, 1.0, 1.0), (0.5,) * 40, 1.0) for entry in wide.entries()[4:])
     so_far = Results(wide, "2025-01-31", (), (whole.runs[0], *made_up))
     assert len(so_far.to_json()) > 2**16, "more than a pipe holds"
 
     def look() -> None:
-        heard.append(time.monotonic())
+        assert free.wait(patience()), "whoever starts it waits for it"
         if path.exists():
             assert load_results(path) == race.results, "each run is on disk before it is told of"
             so_far_on_disk.append(len(race.results.runs))
 
-    begun = time.monotonic()
     race = BackgroundRace(TINY, so_far, path=path, on_change=look)
-    free = time.monotonic()
-    assert race.missing == TINY.entries()[1:] and race.wait(120) and race.error is None
-    assert free - begun < (heard[0] - begun) / 5
+    free.set()
+    assert race.missing == TINY.entries()[1:] and race.wait(patience()) and race.error is None
     assert same(replace(race.results, runs=race.results.runs[:4]), whole)
     assert sorted(so_far_on_disk) == so_far_on_disk and set(so_far_on_disk) == {398, 399, 400}
     assert race.share_done == 1 and not race.running
@@ -69,26 +63,24 @@ def test_it_goes_on_from_results_of_any_size_and_is_no_wait_for_whoever_starts_i
 
 @pytest.mark.parametrize("ending", ["killed", "at its end"])
 def test_no_process_outlives_the_one_that_started_it(ending: str) -> None:
-    script = SCRIPT + ("time.sleep(600)" if ending == "killed" else "")
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as parent:
-        assert parent.stdout is not None
-        workers = [int(pid) for pid in parent.stdout.readline().split()]
-        assert len(workers) == 1
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", SCRIPT], text=True, **pipes) as parent:
+        worker = psutil.Process(int(parent.stdout.readline()))
         if ending == "killed":
             parent.kill()
-        assert parent.wait(60) == (0 if ending == "at its end" else -signal.SIGKILL)
-    wait_until(lambda: are_gone(workers))
+        parent.communicate(timeout=patience())
+    assert parent.returncode == (0 if ending == "at its end" else -signal.SIGKILL)
+    wait_until(lambda: is_gone(worker))
 
 
 def test_stopping_it_ends_its_processes() -> None:
     race = BackgroundRace(ENDLESS)
     wait_until(lambda: race.steps_done)
-    workers = [process.pid for process in multiprocessing.active_children() if process.pid is not None]
-    assert len(workers) == 1
+    worker = the_worker()
     race.stop()
     race.stop()
     assert not race.running and race.error is None and race.results.runs == ()
-    wait_until(lambda: are_gone(workers))
+    wait_until(lambda: is_gone(worker))
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs POSIX signals")
@@ -97,7 +89,8 @@ def test_interrupting_a_cell_does_not_reach_its_processes() -> None:
     race = BackgroundRace(replace(TINY, tasks=("copy_back",), encodings=("none",)))
     while race.running:
         for process in multiprocessing.active_children():
-            os.kill(process.pid or 0, signal.SIGINT)
+            with suppress(psutil.NoSuchProcess):  # it may end just now
+                psutil.Process(process.pid).send_signal(signal.SIGINT)
         time.sleep(0.02)
     assert race.error is None and len(race.results.runs) == 1
 
@@ -106,15 +99,15 @@ def test_interrupting_a_cell_does_not_reach_its_processes() -> None:
 def test_a_process_that_dies_is_told() -> None:
     race = BackgroundRace(ENDLESS)
     wait_until(lambda: race.steps_done)
-    multiprocessing.active_children()[0].kill()
-    assert race.wait(120) and race.error is not None
+    the_worker().kill()
+    assert race.wait(patience()) and race.error is not None
     assert "ended unexpectedly" in race.error.en and "意外结束" in race.error.zh
 
 
 @pytest.mark.usefixtures("forked_workers")
 def test_a_run_that_fails_is_told_with_its_name_and_in_both_languages() -> None:
     race = BackgroundRace(replace(TINY, learning_rate=1e30, steps=30))
-    assert race.wait(120) and race.error is not None
+    assert race.wait(patience()) and race.error is not None
     assert race.error.en.startswith("copy_back, none, 0: BilingualValueError: the loss became nan")
     assert "损失变成了 nan" in race.error.zh
 
@@ -132,5 +125,5 @@ def test_results_that_cannot_be_saved_are_kept(tmp_path: Path) -> None:
     race = BackgroundRace(
         replace(TINY, tasks=("copy_back",), encodings=("none",)), path=tmp_path / "file" / "race.json"
     )
-    assert race.wait(120) and len(race.results.runs) == 1, "the results are still there"
+    assert race.wait(patience()) and len(race.results.runs) == 1, "the results are still there"
     assert race.error is not None and "could not be written" in race.error.en and "写不进去" in race.error.zh

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +32,7 @@ from posenc_lessons.experiments.race import (
 from posenc_lessons.experiments.race.__main__ import main, table
 from posenc_lessons.experiments.race.variants import RACE_ENCODINGS
 from posenc_lessons.language import BilingualValueError
+from tests.support.pace import patience, wait_until
 
 SMALL: dict[str, Any] = {
     "tasks": ("copy_back", "flip_flop"),
@@ -207,9 +207,7 @@ def command(*words: str, **options: Any) -> subprocess.Popen[str]:
 def test_a_killed_process_loses_no_finished_run(whole: Results, tmp_path: Path) -> None:
     path = tmp_path / "race.json"
     slow = command("--out", str(path), "--steps", "60")
-    deadline = time.monotonic() + 60
-    while not path.exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(lambda: path.exists() or slow.poll() is not None)
     slow.kill()
     slow.communicate()
     kept = load_results(path)
@@ -223,7 +221,7 @@ def test_the_command_runs_saves_and_tells(
     whole: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "race.json"
-    said, bar = command("--out", str(path)).communicate(timeout=120)
+    said, bar = command("--out", str(path)).communicate(timeout=patience())
     assert said.strip() == table(load_results(path)) and "12/12" in bar
     assert same(load_results(path), whole)
     path.write_text("{}")
@@ -235,11 +233,10 @@ def test_the_command_runs_saves_and_tells(
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs POSIX signals")
 def test_ctrl_c_ends_the_command_and_its_workers(tmp_path: Path) -> None:
     path = tmp_path / "race.json"
-    running_race = command("--out", str(path), "--steps", "100", "--jobs", "2", start_new_session=True)
-    while not path.exists() and running_race.poll() is None:
-        time.sleep(0.01)
+    running_race = command("--out", str(path), "--steps", "1000", "--jobs", "2", start_new_session=True)
+    wait_until(lambda: path.exists() or running_race.poll() is not None)
     os.killpg(running_race.pid, signal.SIGINT)  # the terminal sends it to all of them
-    said, complaints = running_race.communicate(timeout=60)
+    said, complaints = running_race.communicate(timeout=patience())
     assert "停下了" in said and running_race.returncode == 0
     assert "Traceback" not in complaints and "leaked" not in complaints
     assert load_results(path).runs

@@ -8,7 +8,10 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import cache
+
+import psutil  # type: ignore[import-untyped]
 
 IDLE = 0.3  # seconds that an interpreter which loads NumPy takes on two idle cores
 LEAST = 120.0  # seconds; a page whose kernel starts takes five there, but it may become busier than it was
@@ -22,3 +25,19 @@ def patience() -> float:
     subprocess.run([sys.executable, "-c", "import numpy"], check=True)
     slower = (time.perf_counter() - started) / IDLE
     return LEAST * min(max(1.0, slower), SLOWEST)
+
+
+def wait_until(condition: Callable[[], object], told: Callable[[], object] = lambda: "") -> None:
+    """Look again and again until ``condition()`` holds; the error, should it never, says ``told()``."""
+    deadline = time.monotonic() + patience()
+    while not condition():
+        assert time.monotonic() < deadline, told()
+        time.sleep(0.02)
+
+
+def is_gone(process: psutil.Process) -> bool:
+    """Whether it has ended, also if nobody has asked yet how, and if its number is another's by now."""
+    try:
+        return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True

@@ -10,7 +10,7 @@
 
 Scripts of a page import from ``./made.js``, which exists in here only: ``FOLDER`` (the script's own, where
 ``parts/`` is), ``PARTS`` (what starts Python), ``FIRST`` and ``FONT`` (the parts with the first views and the
-font, null without) and ``TABLE`` (``words.table()``).
+font, null without) and ``TABLE`` (``page_texts.table()``).
 
 Which modules of the lessons go in, and which of their files, is found by loading the explorers over the
 stand-in for torch, in a Python of its own: what is loaded and read then is what the page needs.
@@ -34,7 +34,7 @@ from typing import Any
 
 from posenc_lessons.browser import runtime
 from posenc_lessons.browser.bundle import bundle
-from posenc_lessons.browser.packing import archive, byte_code, opened, page_python, sha256, squeezed
+from posenc_lessons.browser.packing import archive, byte_code, gzipped, page_python, sha256, unzipped
 from posenc_lessons.figures.fonts import WEB_FONT
 from posenc_lessons.language import BilingualRuntimeError
 
@@ -73,7 +73,7 @@ class Part:
 
 def page(from_disk: bool) -> dict[str, bytes]:
     """The page's files by their place in its folder; ``from_disk``: so that file:// works as well."""
-    parts = [*python_parts(), first_part(), font_part()]
+    parts = [*python_parts(), first_views_part(), font_part()]
     return {
         "index.html": _with_policy((PAGE / "index.html").read_text(encoding="utf-8")).encode(),
         "page.css": (PAGE / "page.css").read_bytes(),
@@ -108,8 +108,8 @@ def python_parts() -> list[Part]:
         for part in runtime.PARTS
         if part.name != "packages.zip"
     ]
-    packages = opened(runtime.content("packages.zip"))
-    modules, resources = reached()
+    packages = unzipped(runtime.content("packages.zip"))
+    modules, resources = page_modules()
     sources = {_inside(path): path.read_bytes() for path in modules}
     python = page_python()
     lessons = sources if python is None else byte_code(python, sources, optimize=2)
@@ -121,17 +121,17 @@ def python_parts() -> list[Part]:
         "lessons.zip": archive(lessons),
         "weights.zip": archive(weights),
     }
-    return [*core, *(Part(name, squeezed(content)) for name, content in made.items())]
+    return [*core, *(Part(name, gzipped(content)) for name, content in made.items())]
 
 
-def first_part() -> Part:
+def first_views_part() -> Part:
     """The first view of every explorer, computed with PyTorch."""
-    return Part("first.json", squeezed(_run("-m", "posenc_lessons.browser.first").encode()))
+    return Part("first.json", gzipped(_run("-m", "posenc_lessons.browser.first_views").encode()))
 
 
 def font_part() -> Part:
     """The course's Chinese font, for machines that have none."""
-    return Part("font.woff2", squeezed(WEB_FONT.read_bytes()))
+    return Part("font.woff2", gzipped(WEB_FONT.read_bytes()))
 
 
 def script(entry: str, parts: Iterable[Part], made: Mapping[str, str] | None = None) -> str:
@@ -145,7 +145,7 @@ def script(entry: str, parts: Iterable[Part], made: Mapping[str, str] | None = N
 
 def _made_js(parts: Iterable[Part]) -> str:
     # Only here: the words are those of the explorers, which bring PyTorch.
-    from posenc_lessons.browser.words import table
+    from posenc_lessons.browser.page_texts import table
 
     entries = {part.name: part.entry() for part in parts}
     first, font = entries.pop("first.json", None), entries.pop("font.woff2", None)
@@ -172,9 +172,9 @@ def part_files(parts: Iterable[Part], from_disk: bool) -> dict[str, bytes]:
     return files
 
 
-def reached() -> tuple[list[Path], list[Path]]:
+def page_modules() -> tuple[list[Path], list[Path]]:
     """The modules that explorers need in the page, and the files that these read."""
-    found = json.loads(_run(str(BROWSER / "reached.py"), str(STANDIN), str(PACKAGE)))
+    found = json.loads(_run(str(BROWSER / "page_modules.py"), str(STANDIN), str(PACKAGE)))
     return [Path(path) for path in found["modules"]], [Path(path) for path in found["read"]]
 
 

@@ -28,11 +28,8 @@ Whatever goes wrong is said by ``alert``, in the reader's language; nothing is r
 from __future__ import annotations
 
 import logging
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import ipywidgets
 
 from posenc_lessons import language as languages
 from posenc_lessons.explorers import EXPLORERS
@@ -44,12 +41,12 @@ from posenc_lessons.explorers.base import (
     UNFORESEEN,
     Explorer,
 )
+from posenc_lessons.explorers.caption import as_html
+from posenc_lessons.explorers.controls import Control, finite, not_one_of
 from posenc_lessons.explorers.links import NOT_IN_LINKS, follow, link_and_rest, read_link
 from posenc_lessons.explorers.live import WORDS
 from posenc_lessons.explorers.race import RaceExplorer
 from posenc_lessons.explorers.race_files import MOST_BYTES, check_size, results_in
-from posenc_lessons.explorers.reading import as_html
-from posenc_lessons.explorers.several import Several
 from posenc_lessons.figures import painted
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.theme import LIGHT, THEMES, Theme
@@ -80,25 +77,19 @@ def answer(call: str, arguments: Sequence[Any] = (), place: str = "") -> View:
     return _places.setdefault(place, Host()).answer(call, arguments)
 
 
-def forget(place: str) -> None:
-    """Give up the explorer at ``place``: the page shows it no longer."""
-    if (host := _places.pop(place, None)) is not None:
-        host.close()
-
-
 class Host:
     """The explorer at one place of a page, and what the page has been told of it."""
 
     CALLS = (
-        *("start", "set", "restore", "point", "try_", "reset", "speak", "light", "code"),
-        *("open_file", "save_file", "recorded"),
+        *("start", "set", "restore", "point", "follow_try", "reset", "set_language", "set_mode", "code"),
+        *("open_file", "save_file", "show_recorded"),
     )
 
     def __init__(self) -> None:
         self._explorer: Explorer | None = None
         self._scene: Scene | None = None
         self._problem: Text | None = None  # with the last call; the picture is still right
-        self._told: View = {}
+        self._sent: View = {}
 
     def answer(self, call: str, arguments: Sequence[Any] = ()) -> View:
         """Do ``call`` and say what changed."""
@@ -106,14 +97,14 @@ class Host:
         extra: View = {}
         try:
             if call not in self.CALLS:
-                raise _wrong("call", call, self.CALLS)
+                raise not_one_of("call", call, self.CALLS)
             extra = getattr(self, call)(*arguments) or {}
         except BilingualError as error:
             self._problem = text_of(error)
         except Exception as error:
             LOG.exception("a page's call failed")
             self._problem = UNFORESEEN.format(error=f"{type(error).__name__}: {error}")
-        return {**self._news(), **extra}
+        return {**self._changes(), **extra}
 
     # ---- calls ----
 
@@ -135,54 +126,54 @@ class Host:
         name = asked.explorer or name
         makers = {explorer.name: explorer for explorer in EXPLORERS}
         if name not in makers:
-            raise _wrong("explorer", name, NAMES)
+            raise not_one_of("explorer", name, NAMES)
         languages.choose(asked.language or language)
         given = {key: _as_tuple(value) for key, value in (initial or {}).items()}
         explorer = self._explorer = makers[name](theme=_theme(asked.mode or mode), **given)
         # The page has a canvas of its own; mypy would have a method stay one.
-        setattr(explorer.canvas, "paint", self._take)  # noqa: B010
+        setattr(explorer.canvas, "paint", self._keep_scene)  # noqa: B010
         problems = (*asked.problems, *follow(explorer, asked.values))
         if problems:
             self._problem = Text("".join(p.zh for p in problems), " ".join(p.en for p in problems))
 
     def set(self, control: str, value: Any) -> None:
         """Give one control the value that the page has for it."""
-        widget = self._control(control)
-        widget.value = _meant(control, widget, value)
+        found = self._control(control)
+        found.widget.value = found.from_data(control, value)
 
     def restore(self, values: Mapping[str, Any]) -> None:
         """Give several controls their values, and show the result once."""
-        wanted = {name: _meant(name, self._control(name), value) for name, value in values.items()}
+        wanted = {name: self._control(name).from_data(name, value) for name, value in values.items()}
         self._shown_explorer.restore(wanted)
 
     def point(self, panel: str, x: float = 0, y: float = 0, kind: str = "press") -> None:
         """The reader pressed, dragged or hovered at (x, y) of ``panel``, in units of its axes; or left."""
         explorer = self._shown_explorer
         if kind not in POINTING:
-            raise _wrong("kind", kind, POINTING)
+            raise not_one_of("kind", kind, POINTING)
         panels = [] if self._scene is None else [each.name for each in self._scene.panels]
         if kind != "leave" and panel not in panels:
-            raise _wrong("panel", panel, panels)
-        where = {"panel": panel, "x": _number("x", x), "y": _number("y", y), "kind": kind}
+            raise not_one_of("panel", panel, panels)
+        where = {"panel": panel, "x": finite("x", x), "y": finite("y", y), "kind": kind}
         explorer.canvas.pointer = {}  # the same place may be pressed twice
         explorer.canvas.pointer = where
 
-    def try_(self, index: int) -> None:
+    def follow_try(self, index: int) -> None:
         """Show one of the explorer's named settings; what it does not name is as at the start."""
         explorer = self._shown_explorer
         if index not in range(len(explorer.tries)):
-            raise _wrong("try", index, range(len(explorer.tries)))
-        explorer.follow(index)
+            raise not_one_of("try", index, range(len(explorer.tries)))
+        explorer.follow_try(index)
 
     def reset(self) -> None:
         """Put every control back to where it started."""
         self._shown_explorer.reset()
 
-    def speak(self, language: Language) -> None:
+    def set_language(self, language: Language) -> None:
         """Show everything in ``language``; other places follow when they are asked again."""
         languages.choose(language)
 
-    def light(self, mode: str) -> None:
+    def set_mode(self, mode: str) -> None:
         """Show the picture in the theme of that name."""
         self._shown_explorer.theme = _theme(mode)
 
@@ -200,7 +191,7 @@ class Host:
         """``{"saved": …}``, the text of a file with the race that is shown."""
         return {"saved": self._race.results.to_json()}
 
-    def recorded(self) -> None:
+    def show_recorded(self) -> None:
         """Show the recorded race again."""
         self._race.show_recorded()
 
@@ -208,7 +199,7 @@ class Host:
         """Give up the explorer, if there is one."""
         if self._explorer is not None:
             self._explorer.close()
-        self._explorer, self._scene, self._told = None, None, {}
+        self._explorer, self._scene, self._sent = None, None, {}
 
     # ---- what the page is told ----
 
@@ -223,7 +214,7 @@ class Host:
             "language": language,
             "mode": explorer.theme.name,
             "controls": [
-                _described(explorer, name) for name in explorer.controls if name not in _never(explorer)
+                _described(explorer, name) for name in explorer.controls if name not in _not_offered(explorer)
             ],
             "tries": [
                 {"name": each.name.show(), "look_for": each.look_for.show()} for each in explorer.tries
@@ -247,20 +238,19 @@ class Host:
             }
         return view
 
-    def _news(self) -> View:
+    def _changes(self) -> View:
         """What of the view the page does not have yet."""
         if self._explorer is None:
             return {"alert": "" if self._problem is None else as_html(self._problem, LIGHT)}
         view = self.view()
-        told = self._told
-        news = {key: value for key, value in view.items() if key not in told or told[key] != value}
-        if "data" in news and "data" in told:
-            before = told["data"]
-            news["data"] = {name: data for name, data in view["data"].items() if before.get(name) != data}
-        self._told = view
-        return news
+        sent, self._sent = self._sent, view
+        changes = {key: value for key, value in view.items() if key not in sent or sent[key] != value}
+        if "data" in changes and "data" in sent:
+            before = sent["data"]
+            changes["data"] = {name: data for name, data in view["data"].items() if before.get(name) != data}
+        return changes
 
-    def _take(self, scene: Scene, _language: Language) -> None:
+    def _keep_scene(self, scene: Scene, _language: Language) -> None:
         self._scene = scene
 
     @property
@@ -273,14 +263,15 @@ class Host:
     def _race(self) -> RaceExplorer:
         explorer = self._shown_explorer
         if not isinstance(explorer, RaceExplorer):
-            raise _wrong("explorer", explorer.name, [RaceExplorer.name])
+            raise not_one_of("explorer", explorer.name, [RaceExplorer.name])
         return explorer
 
-    def _control(self, name: str) -> ipywidgets.Widget:
-        there = [each for each in self._shown_explorer.controls if each not in _never(self._shown_explorer)]
-        if name not in there:
-            raise _wrong("control", name, there)
-        return self._shown_explorer.controls[name]
+    def _control(self, name: str) -> Control:
+        explorer = self._shown_explorer
+        offered = [each for each in explorer.controls if each not in _not_offered(explorer)]
+        if name not in offered:
+            raise not_one_of("control", name, offered)
+        return explorer.named_controls[name]
 
 
 _places: dict[str, Host] = {}
@@ -288,11 +279,11 @@ _places: dict[str, Host] = {}
 
 def _theme(mode: str) -> Theme:
     if mode not in THEMES:
-        raise _wrong("mode", mode, THEMES)
+        raise not_one_of("mode", mode, THEMES)
     return THEMES[mode]
 
 
-def _never(explorer: Explorer) -> frozenset[str]:
+def _not_offered(explorer: Explorer) -> frozenset[str]:
     """The controls that mean nothing without a kernel."""
     return explorer.needs_kernel | {NOT_IN_LINKS}
 
@@ -311,74 +302,8 @@ def _described(explorer: Explorer, name: str) -> View:
         "disabled": bool(getattr(widget, "disabled", False)),
         "hidden": widget.layout.display == "none",
         "rare": name in explorer.rare,
-        **_stated(widget),
+        **explorer.named_controls[name].as_data(),
     }
-
-
-def _stated(widget: ipywidgets.Widget) -> View:
-    """What kind of control it is, its value and what it may be."""
-    if isinstance(widget, ipywidgets.Dropdown):
-        names = [name for name, _ in widget.options]
-        return {"kind": "choice", "value": widget.index, "text": names[widget.index], "options": names}
-    if isinstance(widget, Several):
-        names = [name for name, _ in widget.options]
-        at = [n for n, (_, option) in enumerate(widget.options) if option in widget.value]
-        return {"kind": "several", "value": at, "text": ", ".join(names[n] for n in at), "options": names}
-    if isinstance(widget, ipywidgets.Checkbox):
-        return {"kind": "tick", "value": widget.value, "text": ""}
-    if isinstance(widget, ipywidgets.Text):
-        return {"kind": "text", "value": widget.value, "text": widget.value}
-    if isinstance(widget, ipywidgets.FloatLogSlider):
-        kind, text = "log", format(widget.value, widget.readout_format)
-    else:
-        kind, text = "slider", str(widget.value)
-    limits = {"min": widget.min, "max": widget.max, "step": widget.step}
-    return {"kind": kind, "value": widget.value, "text": text, **limits}
-
-
-def _meant(name: str, widget: ipywidgets.Widget, value: Any) -> Any:
-    """What ``value``, as the page has it, is for ``widget``; numbers beyond its range are left to it."""
-    if isinstance(widget, (ipywidgets.Dropdown, Several)):
-        options = [option for _, option in widget.options]
-        several = isinstance(widget, Several)
-        wanted = list(value) if several and isinstance(value, (list, tuple)) else [value]
-        if any(isinstance(at, bool) or at not in range(len(options)) for at in wanted):
-            raise _wrong(name, value, range(len(options)))
-        chosen = tuple(options[int(at)] for at in wanted)
-        return chosen if several else chosen[0]
-    if isinstance(widget, ipywidgets.Checkbox):
-        if not isinstance(value, bool):
-            raise _wrong(name, value, (False, True))
-        return value
-    if isinstance(widget, ipywidgets.Text):
-        if not isinstance(value, str):
-            raise _wrong(name, value, ("…",))
-        return value
-    number = _number(name, value)
-    return number if isinstance(widget, ipywidgets.FloatLogSlider) else round(number)
-
-
-def _number(name: str, value: Any) -> float:
-    """``value`` if it is a finite number."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise BilingualValueError(
-            f"{name} 要是一个有限的数，收到 {_brief(value)}",
-            f"{name} must be a finite number, got {_brief(value)}",
-        )
-    return float(value)
-
-
-def _wrong(name: str, got: object, allowed: Iterable[object]) -> BilingualValueError:
-    there = ", ".join(map(str, allowed))
-    return BilingualValueError(
-        f"{name} 只能是 {there} 之一，收到 {_brief(got)}",
-        f"{name} must be one of {there}, got {_brief(got)}",
-    )
-
-
-def _brief(value: object) -> str:
-    said = repr(value)
-    return said if len(said) <= 60 else said[:60] + "…"
 
 
 def _as_tuple(value: Any) -> Any:

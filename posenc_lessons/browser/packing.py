@@ -46,13 +46,13 @@ def archive(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def opened(content: bytes) -> dict[str, bytes]:
+def unzipped(content: bytes) -> dict[str, bytes]:
     """The files of a zip by name."""
     with zipfile.ZipFile(io.BytesIO(content)) as given:
         return {name: given.read(name) for name in given.namelist() if not name.endswith("/")}
 
 
-def squeezed(content: bytes) -> bytes:
+def gzipped(content: bytes) -> bytes:
     """``content`` by gzip, without a date: what ``DecompressionStream`` in a page undoes."""
     return gzip.compress(content, 9, mtime=0)
 
@@ -65,11 +65,12 @@ def page_python() -> str | None:
     if sys.version_info[:2] == PAGE_PYTHON:
         return sys.executable
     named = os.environ.get("POSENC_LESSONS_PAGE_PYTHON")
-    found = map(shutil.which, [named] if named else ["python{}.{}".format(*PAGE_PYTHON), *_kept_aside()])
+    names = [named] if named else ["python{}.{}".format(*PAGE_PYTHON), *_pyenv_and_uv_pythons()]
+    found = map(shutil.which, names)
     return next((python for python in found if python and _is_page_python(python)), None)
 
 
-def _kept_aside() -> list[str]:
+def _pyenv_and_uv_pythons() -> list[str]:
     """The Pythons of that version that pyenv and uv have installed without putting them on the path."""
     version = "{}.{}.*".format(*PAGE_PYTHON)
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
@@ -97,4 +98,4 @@ def byte_code(python: str, sources: Mapping[str, bytes], optimize: int) -> dict[
                 f"{python} 没能编译：{ran.stderr}", f"{python} could not compile: {ran.stderr}"
             )
         with open(made, "rb") as file:
-            return opened(file.read())
+            return unzipped(file.read())

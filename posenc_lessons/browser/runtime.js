@@ -1,6 +1,6 @@
 // One Python for a page, whoever asks: fetches its parts, starts the worker, and passes calls of host.py on.
 //
-//   const python = await connect({ alone: "zh", progress: ({ stage, share }) => … });
+//   const python = await connect({ onlyLanguage: "zh", progress: ({ stage, share }) => … });
 //   const view = await python.ask("tab-1", "start", ["rotation", "", "zh", "light"]);
 //
 // Of several values for the same control only the newest is computed: the promises of older ones give {}.
@@ -8,12 +8,12 @@
 import { FIRST, FOLDER, FONT, PARTS } from "./made.js";
 
 export const STAGES = ["download", "python", "numpy", "explorers"];
-const IN_SCRIPT = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // the worker's own script, in this order
-const NEWEST_COUNTS = new Set(["set", "point"]); // by call and its first argument
+const WORKER_SCRIPTS = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // the worker's own script, in this order
+const REPLACEABLE = new Set(["set", "point"]); // by call and its first argument
 
 let python = null;
 
-// Resolves once Python is up; rejects where it cannot be. `alone`: the only language there is.
+// Resolves once Python is up; rejects where it cannot be. `onlyLanguage`: the only one there is, if so.
 export function connect(options = {}) {
   python ??= new Python(options);
   return python.ready.then(() => python);
@@ -38,34 +38,34 @@ export async function readFont() {
 }
 
 class Python {
-  constructor({ alone = null, progress = () => {} }) {
+  constructor({ onlyLanguage = null, progress = () => {} }) {
     this.waiting = []; // calls not yet sent
     this.inFlight = null;
     this.count = 0;
     this.progress = progress;
-    this.ready = this.start(alone);
+    this.ready = this.start(onlyLanguage);
   }
 
-  async start(alone) {
+  async start(onlyLanguage) {
     if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") {
       throw new Error("this browser has no WebAssembly or no DecompressionStream");
     }
     const total = PARTS.reduce((sum, { size }) => sum + size, 0);
     let loaded = 0;
     const arrived = (bytes) => this.progress({ stage: "download", share: (loaded += bytes) / total });
-    const all = Object.fromEntries(PARTS.map((part) => [part.name, part.name.endsWith(".wasm") ? compilable(part, arrived) : read(part, arrived)]));
-    Object.values(all).forEach((each) => each.catch(() => {})); // the first that fails is met below
-    const script = await Promise.all(IN_SCRIPT.map(async (name) => new Response(unpacked(await all[name])).text()));
+    const fetched = Object.fromEntries(PARTS.map((part) => [part.name, part.name.endsWith(".wasm") ? addressOrBytes(part, arrived) : read(part, arrived)]));
+    Object.values(fetched).forEach((each) => each.catch(() => {})); // the first that fails is met below
+    const script = await Promise.all(WORKER_SCRIPTS.map(async (name) => new Response(unpacked(await fetched[name])).text()));
     const url = URL.createObjectURL(new Blob([script.join("\n;\n")], { type: "text/javascript" }));
     this.worker = new Worker(url);
     URL.revokeObjectURL(url);
-    this.worker.onmessage = ({ data }) => this.hear(data);
-    this.worker.onerror = (event) => this.fail(new Error(event.message || "the worker stopped"));
-    const rest = PARTS.filter(({ name }) => !IN_SCRIPT.includes(name)).map(async ({ name }) => {
-      const content = await all[name];
+    this.worker.onmessage = ({ data }) => this.handle(data);
+    this.worker.onerror = (event) => this.rejectAll(new Error(event.message || "the worker stopped"));
+    const rest = PARTS.filter(({ name }) => !WORKER_SCRIPTS.includes(name)).map(async ({ name }) => {
+      const content = await fetched[name];
       this.worker.postMessage({ part: name, content }, content instanceof ArrayBuffer ? [content] : []);
     });
-    await Promise.all([this.send({ call: "start worker", args: { alone } }), ...rest]);
+    await Promise.all([this.send({ call: "start worker", args: { onlyLanguage } }), ...rest]);
     this.progress({ stage: "ready", share: 1 });
   }
 
@@ -78,23 +78,23 @@ class Python {
     return new Promise((resolve, reject) => {
       const last = this.waiting.at(-1);
       const newer = { ...message, resolve, reject };
-      if (last && same(last, newer)) {
+      if (last && replaces(newer, last)) {
         this.waiting.pop();
         last.resolve({});
       }
       this.waiting.push(newer);
-      this.next();
+      this.sendNext();
     });
   }
 
-  next() {
+  sendNext() {
     if (this.inFlight || !this.waiting.length) return;
     this.inFlight = this.waiting.shift();
     const { place, call, args } = this.inFlight;
     this.worker.postMessage({ id: ++this.count, place, call, args });
   }
 
-  hear({ stage, id, answer, error, python_ms }) {
+  handle({ stage, id, answer, error, python_ms }) {
     if (stage) {
       this.progress({ stage, share: STAGES.indexOf(stage) / (STAGES.length - 1) });
       return;
@@ -104,19 +104,19 @@ class Python {
     this.inFlight = null;
     if (error === undefined) resolve(Object.assign(answer, { python_ms }));
     else reject(new Error(error));
-    this.next();
+    this.sendNext();
   }
 
-  fail(error) {
+  rejectAll(error) {
     for (const each of [this.inFlight, ...this.waiting]) each?.reject(error);
     this.waiting = [];
     this.inFlight = null;
   }
 }
 
-function same(older, newer) {
+function replaces(newer, older) {
   return (
-    NEWEST_COUNTS.has(newer.call) &&
+    REPLACEABLE.has(newer.call) &&
     older.call === newer.call &&
     older.place === newer.place &&
     older.args[0] === newer.args[0] &&
@@ -139,23 +139,23 @@ async function readFile({ file }, arrived) {
   return new Blob(pieces).arrayBuffer();
 }
 
-const NEAR = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 // A part in WebAssembly, as {address}: when a browser compiles what comes from a server as WebAssembly, it keeps the
 // machine code for the next visit. Bytes where none does, or would send it from afar without compressing it.
-async function compilable(part, arrived) {
+async function addressOrBytes(part, arrived) {
   if (location.protocol !== "file:") {
     const address = FOLDER + part.file.replace(/bin$/, "wasm");
     const { ok, headers } = await fetch(address, { method: "HEAD", cache: "force-cache" });
-    const small = headers.has("content-encoding") || NEAR.has(location.hostname);
+    const small = headers.has("content-encoding") || LOCAL.has(location.hostname);
     if (ok && small && headers.get("content-type") === "application/wasm") return { address };
   }
   return read(part, arrived);
 }
 
 // From a disk, where nothing may be fetched: a script that hands the part over as base64.
-const handed = new Map();
-globalThis.posencPart = (name, content) => handed.set(name, content);
+const fromScripts = new Map();
+globalThis.posencPart = (name, content) => fromScripts.set(name, content);
 
 function readScript({ name, file, size }, arrived) {
   return new Promise((resolve, reject) => {
@@ -164,8 +164,8 @@ function readScript({ name, file, size }, arrived) {
     script.onload = () => {
       script.remove();
       arrived(size);
-      resolve(handed.get(name));
-      handed.delete(name);
+      resolve(fromScripts.get(name));
+      fromScripts.delete(name);
     };
     script.onerror = () => reject(new Error(`${file}.js cannot be read`));
     document.head.append(script);

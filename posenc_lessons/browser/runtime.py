@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from posenc_lessons.browser.packing import archive, byte_code, opened, page_python, sha256, squeezed
+from posenc_lessons.browser.packing import archive, byte_code, gzipped, page_python, sha256, unzipped
 from posenc_lessons.language import BilingualRuntimeError, BilingualValueError
 
 FOLDER = Path(__file__).with_name("runtime")
@@ -165,13 +165,13 @@ def rebuilt(pyodide: bytes, numpy: bytes, python: str) -> dict[str, bytes]:
     Raises BilingualValueError when an archive is not the one in the table.
     """
     core = _members(pyodide)
-    packages = {"pyodide": core, "numpy": opened(numpy)}
+    packages = {"pyodide": core, "numpy": unzipped(numpy)}
     packages |= {name: _installed(name) for name in ("ipywidgets", "traitlets", "comm")}
     _verify("pyodide", sha256(pyodide))
     _verify("numpy", sha256(numpy))
     for name in ("ipywidgets", "traitlets", "comm"):
         _verify(name, _digest(packages[name]))
-    library = {n: each for n, each in opened(core["python_stdlib.zip"]).items() if _in_stdlib(n)}
+    library = {n: each for n, each in unzipped(core["python_stdlib.zip"]).items() if _in_stdlib(n)}
     kept = {n: each for name in PARTS[-1].of for n, each in packages[name].items() if _in_packages(n)}
     kept |= dict.fromkeys(EMPTIED, b"")
     return {
@@ -240,7 +240,7 @@ def main(arguments: list[str] | None = None) -> None:
         if python is None:
             raise BilingualRuntimeError("这里没有 Python 3.12", "there is no Python 3.12 here")
         for name, made in rebuilt(_read(options.pyodide), _read(options.numpy), python).items():
-            (FOLDER / (name + SUFFIX)).write_bytes(squeezed(made))
+            (FOLDER / (name + SUFFIX)).write_bytes(gzipped(made))
             print(f"{sha256(made)}  {name}")
     wrong = check()
     print("\n".join(f"not as in the table: {name}" for name in wrong) or "all as in the table")

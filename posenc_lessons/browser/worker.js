@@ -2,22 +2,22 @@
 // This file runs behind pyodide.asm.js and pyodide.js, in one script, so that it also starts where a page
 // cannot load others (file://).
 
-const NOWHERE = "https://python.invalid/"; // Pyodide asks for its parts there; nothing is ever sent
-const SITE = "/lib/python3.12/site-packages/";
+const INDEX_URL = "https://python.invalid/"; // Pyodide asks for its parts there; nothing is ever sent
+const SITE_PACKAGES = "/lib/python3.12/site-packages/";
 const LESSONS = "/lessons/";
 const LOCK = { info: { arch: "wasm32", platform: "emscripten_3_1_58", version: "0.27.7", python: "3.12.7" }, packages: {} };
 const NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"; // the part numpy.wasm
 const TYPES = { wasm: "application/wasm", json: "application/json" };
 
 const browserFetch = self.fetch;
-const parts = new Map(); // by name, {came, arrive}: a promise of bytes by gzip, of such bytes as base64, or {address}
+const parts = new Map(); // by name, {promise, resolve}: of bytes by gzip, of such bytes as base64, or {address}
 var python; // Pyodide, once it is up
 let answer;
 
 function part(name) {
   if (!parts.has(name)) {
     const made = {};
-    made.came = new Promise((arrive) => Object.assign(made, { arrive }));
+    made.promise = new Promise((resolve) => Object.assign(made, { resolve }));
     parts.set(name, made);
   }
   return parts.get(name);
@@ -25,7 +25,7 @@ function part(name) {
 
 // What a part holds, unpacked, once it has come; where it has an address, as the browser itself fetches it.
 async function responseOf(name) {
-  const given = await part(name).came;
+  const given = await part(name).promise;
   if (given.address) return browserFetch(given.address, { cache: "force-cache" });
   parts.delete(name); // each is read once
   const packed = typeof given === "string" ? Uint8Array.from(atob(given), (letter) => letter.charCodeAt(0)) : given;
@@ -36,7 +36,7 @@ async function responseOf(name) {
 const unpacked = async (name) => new Uint8Array(await (await responseOf(name)).arrayBuffer());
 
 self.fetch = async (url) => {
-  const name = String(url).slice(NOWHERE.length);
+  const name = String(url).slice(INDEX_URL.length);
   return name === "pyodide-lock.json" ? new Response(JSON.stringify(LOCK)) : responseOf(name);
 };
 
@@ -57,7 +57,7 @@ function* filesOf(zip) {
 // NumPy's WebAssembly, and its bytes: once it is compiled, the browser has it when Python asks for the same bytes, and
 // does so while Python itself is being made ready.
 async function numpyCompiled() {
-  const { address } = await part("numpy.wasm").came;
+  const { address } = await part("numpy.wasm").promise;
   if (!address) {
     const bytes = await unpacked("numpy.wasm");
     return { bytes, compiled: await WebAssembly.compile(bytes) };
@@ -77,7 +77,7 @@ function unpackInto(folder, zip) {
   }
 }
 
-async function start({ alone }) {
+async function start({ onlyLanguage }) {
   const begun = performance.now();
   const ms = {};
   const done = (stage) => {
@@ -88,21 +88,21 @@ async function start({ alone }) {
   const numpy = numpyCompiled();
   for (const each of [zips, numpy]) each.catch(() => {}); // they are waited for below
   python = await loadPyodide({
-    indexURL: NOWHERE,
-    stdLibURL: NOWHERE + "stdlib.zip",
+    indexURL: INDEX_URL,
+    stdLibURL: INDEX_URL + "stdlib.zip",
     args: ["-OO"], // the byte code has no docstrings, and NumPy must know
     env: { HOME: "/home/pyodide", POSENC_LESSONS_HOME: "/home/pyodide" },
   });
   done("python");
   const [packages, ...lessons] = await zips;
-  unpackInto(SITE, packages);
+  unpackInto(SITE_PACKAGES, packages);
   const { bytes, compiled } = await numpy; // held until Python has asked for it
-  python.FS.writeFile(SITE + NUMPY, bytes, { canOwn: true });
+  python.FS.writeFile(SITE_PACKAGES + NUMPY, bytes, { canOwn: true });
   for (const each of lessons) unpackInto(LESSONS, each);
   python.runPython(`import sys; sys.path[:0] = ["${LESSONS}", "${LESSONS}standin"]; import numpy`);
   done("numpy");
   const host = python.pyimport("posenc_lessons.browser.host");
-  if (alone) python.pyimport("posenc_lessons.language").only(alone);
+  if (onlyLanguage) python.pyimport("posenc_lessons.language").only(onlyLanguage);
   answer = (call, args, place) => {
     const given = python.toPy(args);
     const view = host.answer(call, given, place);
@@ -115,15 +115,15 @@ async function start({ alone }) {
 }
 
 // The memory of every array in `value`, to be handed over instead of copied.
-function buffers(value, found = new Set()) {
+function buffersIn(value, found = new Set()) {
   if (value instanceof Uint8Array) found.add(value.buffer);
-  else if (value && typeof value === "object") Object.values(value).forEach((each) => buffers(each, found));
+  else if (value && typeof value === "object") Object.values(value).forEach((each) => buffersIn(each, found));
   return found;
 }
 
 self.onmessage = async ({ data }) => {
   if (data.part) {
-    part(data.part).arrive(data.content);
+    part(data.part).resolve(data.content);
     return;
   }
   const { id, call, args, place } = data;
@@ -131,7 +131,7 @@ self.onmessage = async ({ data }) => {
   try {
     if (call === "start worker") await start(args);
     const said = call === "start worker" ? {} : answer(call, args, place);
-    postMessage({ id, answer: said, python_ms: performance.now() - begun }, [...buffers(said)]);
+    postMessage({ id, answer: said, python_ms: performance.now() - begun }, [...buffersIn(said)]);
   } catch (error) {
     postMessage({ id, error: String(error.message ?? error) });
   }

@@ -78,7 +78,7 @@ def settings(view: dict[str, Any], at_random: int = 14) -> Iterator[list[Call]]:
         words = {name: chance.choice(TEXTS[name]) for name in corner if name in TEXTS}
         yield [("restore", [corner | words])]  # hardly ever a complaint, which shows nothing of the rest
     for number in range(len(view["tries"])):
-        yield [("try_", [number])]
+        yield [("follow_try", [number])]
     for panel, axes in view["axes"].items():
         at = [
             axis["start"] + chance.random() * (axis["end"] - axis["start"]) for axis in (axes["x"], axes["y"])
@@ -86,14 +86,14 @@ def settings(view: dict[str, Any], at_random: int = 14) -> Iterator[list[Call]]:
         for kind in ("hover", "press"):
             yield [("point", [panel, *at, kind])]
     for language in ("zh", "en", "both"):
-        yield [("speak", [language])]
+        yield [("set_language", [language])]
     for mode in ("dark", "projector", "light"):
-        yield [("light", [mode])]
+        yield [("set_mode", [mode])]
 
 
 def is_among(number: int, calls: list[Call], every: int) -> bool:
     """Whether each ``every``-th includes this setting; language and light always, for a reset leaves them."""
-    return number % every == 0 or (bool(calls) and calls[0][0] in ("speak", "light"))
+    return number % every == 0 or (bool(calls) and calls[0][0] in ("set_language", "set_mode"))
 
 
 def sweep(name: str, every: int = 1) -> list[dict[str, Any]]:

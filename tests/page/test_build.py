@@ -54,7 +54,7 @@ def test_a_first_visit_downloads_little(page: dict[str, bytes]) -> None:
 
 
 def test_only_what_explorers_reach_is_in_it(page: dict[str, bytes]) -> None:
-    lessons = set(packing.opened(packed(page, "lessons.zip")))
+    lessons = set(packing.unzipped(packed(page, "lessons.zip")))
     reached = {name.removesuffix("c").removesuffix(".py") for name in lessons}
     assert {
         "posenc_lessons/browser/host",
@@ -68,7 +68,7 @@ def test_only_what_explorers_reach_is_in_it(page: dict[str, bytes]) -> None:
         "posenc_lessons/cli",
     )
     assert not [name for name in reached if name.startswith(left_out)]
-    weights = packing.opened(packed(page, "weights.zip"))
+    weights = packing.unzipped(packed(page, "weights.zip"))
     assert "posenc_lessons/experiments/trained/weights/rewriter_rotary.pt" in weights
     assert {Path(name).suffix for name in weights} == {".pt", ".json"}
 
@@ -90,7 +90,7 @@ def test_the_licences_go_with_it(page: dict[str, bytes]) -> None:
 
 
 def test_what_is_made_twice_is_the_same(page: dict[str, bytes]) -> None:
-    again = {part.file: part.packed for part in (*build.python_parts(), build.first_part())}
+    again = {part.file: part.packed for part in (*build.python_parts(), build.first_views_part())}
     assert again.items() <= page.items()
 
 

@@ -110,7 +110,7 @@ def test_reset_and_everything_worth_trying(page: Page) -> None:
     assert len(first["tries"]) >= 3
     for at, each in enumerate(first["tries"]):
         assert each["name"] and each["look_for"]
-        page.ask("try_", at)
+        page.ask("follow_try", at)
         assert page.view["alert"] == "" and page.view["link"] != first["link"]
         page.ask("reset")
         assert page.view == first
@@ -118,13 +118,13 @@ def test_reset_and_everything_worth_trying(page: Page) -> None:
 
 def test_language_and_light(page: Page) -> None:
     english = dict(page.view)
-    news = page.ask("speak", "zh")
+    news = page.ask("set_language", "zh")
     assert {"title", "language", "words", "controls", "reading", "link"} <= set(news)
     for mode in set(THEMES) - {"light"}:
-        news = page.ask("light", mode)
+        news = page.ask("set_mode", mode)
         assert news["mode"] == mode and "stage" in news and "data" not in news
-    page.ask("light", "light")
-    page.ask("speak", "en")
+    page.ask("set_mode", "light")
+    page.ask("set_language", "en")
     assert page.view == english
 
 
@@ -138,7 +138,7 @@ def test_a_race_is_saved_opened_under_its_own_name_and_left_again() -> None:
     first, saved = dict(page.view), page.ask("save_file")["saved"]
     assert "mine.json" in page.ask("open_file", "mine.json", len(saved), saved)["reading"]
     assert page.ask("save_file")["saved"] == saved
-    page.ask("recorded")
+    page.ask("show_recorded")
     assert page.view["reading"] == first["reading"]
     page.host.close()
 
@@ -149,7 +149,7 @@ def test_a_file_that_is_no_race_is_refused_and_nothing_is_lost(content: str) -> 
     news = page.ask("open_file", "<i>.json", len(content), content)
     assert set(news) == {"alert"} and "&lt;i&gt;.json" in news["alert"]
     assert "20,000,001" in page.ask("open_file", "large.json", 20_000_001, "")["alert"]
-    assert page.ask("recorded")["alert"] == ""
+    assert page.ask("show_recorded")["alert"] == ""
     page.host.close()
 
 
@@ -187,9 +187,9 @@ def test_pointing_answers_and_a_hover_sets_nothing(page: Page) -> None:
         ("point", "nowhere", 0, 0),
         ("point", "score", float("inf"), 0),
         ("point", "score", 0, 0, "kick"),
-        ("try_", 99),
-        ("light", "green"),
-        ("speak", "fr"),
+        ("follow_try", 99),
+        ("set_mode", "green"),
+        ("set_language", "fr"),
         ("start", "nobody"),
         ("start", "rotation", "", "fr"),
         ("start", "rotation", "", "en", "green"),
@@ -212,7 +212,8 @@ def test_what_makes_no_sense_is_said_and_nothing_else_happens(call: tuple[Any, .
 
 def test_without_an_explorer_every_call_is_answered() -> None:
     for call in host.Host.CALLS[1:]:
-        assert host.Host().answer(call, ["m"] * (call in ("light", "speak")))["alert"] or call == "speak"
+        given = ["m"] * (call in ("set_mode", "set_language"))
+        assert host.Host().answer(call, given)["alert"] or call == "set_language"
 
 
 def test_a_text_that_is_wrong_stays_as_typed_with_a_complaint_for_a_picture() -> None:
@@ -255,10 +256,10 @@ def test_places_are_apart_and_share_the_language() -> None:
     host.answer("start", ["rotation", "", "en"], "two")
     host.answer("set", ["m", 9], "two")
     assert host.answer("set", ["m", first["controls"][0]["value"]], "one") == {}
-    host.answer("speak", ["zh"], "two")
-    assert host.answer("light", ["dark"], "one")["language"] == "zh"
-    for place in ("one", "two", "one"):
-        host.forget(place)
+    host.answer("set_language", ["zh"], "two")
+    assert host.answer("set_mode", ["dark"], "one")["language"] == "zh"
+    for place in ("one", "two"):
+        host._places.pop(place).close()
 
 
 def test_what_needs_a_kernel_is_not_offered_and_one_sentence_says_so() -> None:

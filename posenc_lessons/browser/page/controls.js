@@ -1,13 +1,13 @@
 // Native controls made from what Python says of each: its kind, its value and what it may be.
 // A control shows its new value at once; Python's answer corrects it, unless the reader has gone on meanwhile.
 
-import { change, make, set, write } from "./dom.js";
+import { make, setAttribute, setProperties, write } from "./dom.js";
 
 const DIGITS = 6; // as links write numbers, and as many as a slider can tell apart
 
 const rounded = (value) => Number(value.toPrecision(DIGITS));
 
-function name(id) {
+function nameOf(id) {
   return make("span", { className: "name", id: `${id}-name` });
 }
 
@@ -15,12 +15,12 @@ function name(id) {
 function slider(id, changed) {
   const range = make("input", { type: "range", id, "aria-labelledby": `${id}-name` });
   const number = make("input", { type: "number", className: "number", "aria-labelledby": `${id}-name` });
-  const label = name(id);
+  const label = nameOf(id);
   let spec = {};
   const isLog = () => spec.kind === "log";
   const shownAt = (value) => {
     const at = isLog() ? Math.log10(value) : value;
-    set(range, { value: at });
+    setProperties(range, { value: at });
     const share = String((at - spec.min) / (spec.max - spec.min || 1));
     if (range.style.getPropertyValue("--at") !== share) range.style.setProperty("--at", share);
   };
@@ -28,7 +28,7 @@ function slider(id, changed) {
     const value = isLog() ? rounded(10 ** range.valueAsNumber) : range.valueAsNumber;
     shownAt(value);
     number.value = value;
-    change(range, "aria-valuetext", String(value));
+    setAttribute(range, "aria-valuetext", String(value));
     changed(value);
   });
   number.addEventListener("input", () => {
@@ -39,13 +39,13 @@ function slider(id, changed) {
   const show = (next, keep) => {
     spec = next;
     write(label, spec.label);
-    set(range, { min: spec.min, max: spec.max, step: spec.step, disabled: spec.disabled });
+    setProperties(range, { min: spec.min, max: spec.max, step: spec.step, disabled: spec.disabled });
     const limits = isLog() ? [10 ** spec.min, 10 ** spec.max, "any"] : [spec.min, spec.max, spec.step];
-    set(number, { min: limits[0], max: limits[1], step: limits[2], disabled: spec.disabled });
+    setProperties(number, { min: limits[0], max: limits[1], step: limits[2], disabled: spec.disabled });
     if (keep) return;
     shownAt(spec.value);
-    change(range, "aria-valuetext", spec.text);
-    if (document.activeElement !== number) set(number, { value: isLog() ? rounded(spec.value) : spec.value });
+    setAttribute(range, "aria-valuetext", spec.text);
+    if (document.activeElement !== number) setProperties(number, { value: isLog() ? rounded(spec.value) : spec.value });
   };
   number.addEventListener("blur", () => show(spec, false));
   return { parts: [label, number, range], show };
@@ -53,7 +53,7 @@ function slider(id, changed) {
 
 function choice(id, changed) {
   const menu = make("select", { id, "aria-labelledby": `${id}-name` });
-  const label = name(id);
+  const label = nameOf(id);
   menu.addEventListener("change", () => changed(menu.selectedIndex));
   const show = (spec, keep) => {
     write(label, spec.label);
@@ -71,7 +71,7 @@ function choice(id, changed) {
 
 function textBox(id, changed) {
   const box = make("input", { type: "text", id, autocomplete: "off", spellcheck: false, "aria-labelledby": `${id}-name` });
-  const label = name(id);
+  const label = nameOf(id);
   box.addEventListener("input", () => changed(box.value));
   const show = (spec, keep) => {
     write(label, spec.label);
@@ -95,7 +95,7 @@ function tick(id, changed) {
 
 // Any number of named options at once.
 function several(id, changed) {
-  const label = name(id);
+  const label = nameOf(id);
   const row = make("div", { className: "options" });
   let boxes = [];
   const show = (spec, keep) => {
@@ -129,7 +129,7 @@ export function makeControl(id, kind, changed) {
   return {
     element,
     show: (spec, keep = false) => {
-      set(element, { hidden: spec.hidden });
+      setProperties(element, { hidden: spec.hidden });
       show(spec, keep);
     },
   };

@@ -1,5 +1,13 @@
 // Making elements: everything a reader typed or a link says goes in as text, never as HTML.
 
+// Words of the page, as page_texts.py has them, in the reader's language: "both" stands for one after the other;
+// `values` fill what is in braces.
+export function inWords({ zh, en }, language, values = {}) {
+  const filled = (text) => text.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
+  if (language !== "both" || zh === en) return filled(language === "en" ? en : zh);
+  return `${filled(zh)} · ${filled(en)}`;
+}
+
 export function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -10,7 +18,7 @@ export function make(tag, properties = {}, ...children) {
   return element;
 }
 
-export function change(element, name, value) {
+export function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
@@ -19,13 +27,13 @@ export function write(element, text) {
 }
 
 // Properties that differ: what is set anew, even to what it was, is laid out anew.
-export function set(element, properties) {
+export function setProperties(element, properties) {
   for (const [name, value] of Object.entries(properties)) if (String(element[name]) !== String(value)) element[name] = value;
 }
 
 // What Python says in one language or two: blocks with their language, lines, and words in a colour of their own,
 // which the parser has understood as a colour. Nothing else is let in.
-export function say(element, html) {
+export function writeMarkup(element, html) {
   const parsed = new DOMParser().parseFromString(html, "text/html").body;
   const copied = (from) =>
     [...from.childNodes].map((node) => {

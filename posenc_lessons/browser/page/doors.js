@@ -1,7 +1,6 @@
 // The four doors by which positions come into attention, as a map: behind each the explorers that show it.
 
-import { change, icon, make, write } from "./dom.js";
-import { inWords } from "./text.js";
+import { icon, inWords, make, setAttribute, write } from "./dom.js";
 
 export class Doors {
   constructor(page) {
@@ -10,14 +9,14 @@ export class Doors {
     this.button = document.getElementById("map");
     this.button.append(icon("door"));
     this.button.addEventListener("click", () => this.dialog.showModal());
-    this.leave = make("button", { type: "button" });
-    this.leave.addEventListener("click", () => this.dialog.close());
+    this.close = make("button", { type: "button" });
+    this.close.addEventListener("click", () => this.dialog.close());
     const { doors } = page.table;
     this.places = doors.map(({ number, name, color, explorers }) => {
       const heading = make("h3");
       const links = explorers.map((explorer) => {
         const link = make("button", { type: "button", value: explorer });
-        link.addEventListener("click", () => this.enter(explorer));
+        link.addEventListener("click", () => this.show(explorer));
         return link;
       });
       const place = make("li", {}, make("span", { className: "number" }, number ?? "1–4"), heading, ...links);
@@ -27,24 +26,24 @@ export class Doors {
     this.dialog.append(
       make("h2", { id: "doors-title" }),
       make("ul", {}, ...this.places.map(({ place }) => place)),
-      make("div", { className: "actions" }, this.leave),
+      make("div", { className: "actions" }, this.close),
     );
   }
 
-  enter(explorer) {
+  show(explorer) {
     this.dialog.close();
     this.page.show(explorer);
   }
 
   relabel() {
     const { page } = this;
-    const said = (words) => inWords(words, page.language);
+    const shown = (words) => inWords(words, page.language);
     write(document.getElementById("doors-title"), page.text("doors"));
-    write(this.leave, page.text("close"));
-    for (const name of ["aria-label", "title"]) change(this.button, name, page.text("map"));
+    write(this.close, page.text("close"));
+    for (const name of ["aria-label", "title"]) setAttribute(this.button, name, page.text("map"));
     for (const { name, heading, links } of this.places) {
-      write(heading, said(name));
-      for (const link of links) write(link, said(page.table.explorers[link.value]));
+      write(heading, shown(name));
+      for (const link of links) write(link, shown(page.table.explorers[link.value]));
     }
   }
 }

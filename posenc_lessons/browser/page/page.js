@@ -1,22 +1,21 @@
 // The page of all explorers: tabs, language, light, links; stills at once, and Python as soon as it is up.
 
-import { change, icon, make, write } from "./dom.js";
+import { icon, inWords, make, setAttribute, write } from "./dom.js";
 import { Doors } from "./doors.js";
 import { lendFont } from "./font.js";
 import { Panel } from "./panel.js";
 import { connect, readFont } from "./runtime.js";
-import { inWords } from "./text.js";
 
-const KEPT = "posenc-lessons"; // what the reader chose, in this browser's own storage
-const LINK_PAUSE = 120; // milliseconds; browsers refuse an address that changes more often than ten times a second
+const STORED = "posenc-lessons"; // what the reader chose, in this browser's own storage
+const ADDRESS_PAUSE = 120; // milliseconds; browsers refuse an address that changes more often than ten times a second
 const MODES = ["light", "dark", "projector"];
-const SPOKEN = { zh: "zh-CN", en: "en", both: "zh-CN" };
+const LANG = { zh: "zh-CN", en: "en", both: "zh-CN" };
 
 // ---- What the reader chose, here or before ----
 
 function remembered() {
   try {
-    return JSON.parse(localStorage.getItem(KEPT)) ?? {};
+    return JSON.parse(localStorage.getItem(STORED)) ?? {};
   } catch {
     return {}; // no storage, or nothing of ours in it
   }
@@ -24,43 +23,43 @@ function remembered() {
 
 function remember(choice) {
   try {
-    localStorage.setItem(KEPT, JSON.stringify({ ...remembered(), ...choice }));
+    localStorage.setItem(STORED, JSON.stringify({ ...remembered(), ...choice }));
   } catch {
     return; // then it is not remembered
   }
 }
 
 // A page that was opened as a file may have its parameters after # as well.
-function asked() {
+function queryAsked() {
   const query = location.search.slice(1) || location.hash.replace(/^#\??/, "");
   return query.includes("=") ? query : "";
 }
 
-const known = (value, among) => (among.includes(value) ? value : undefined);
+const ifAmong = (value, among) => (among.includes(value) ? value : undefined);
 
-function first(table) {
-  const query = new URLSearchParams(asked());
+function firstChoices(table) {
+  const query = new URLSearchParams(queryAsked());
   const before = remembered();
   const own = navigator.languages?.[0] ?? navigator.language;
   return {
-    explorer: known(query.get("explorer"), Object.keys(table.explorers)) ?? Object.keys(table.explorers)[0],
-    language: known(query.get("lang"), Object.keys(table.languages)) ?? known(before.language, Object.keys(table.languages)) ?? (own.startsWith("zh") ? "zh" : "en"),
-    mode: known(query.get("mode"), MODES) ?? known(before.mode, MODES) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"),
+    explorer: ifAmong(query.get("explorer"), Object.keys(table.explorers)) ?? Object.keys(table.explorers)[0],
+    language: ifAmong(query.get("lang"), Object.keys(table.languages)) ?? ifAmong(before.language, Object.keys(table.languages)) ?? (own.startsWith("zh") ? "zh" : "en"),
+    mode: ifAmong(query.get("mode"), MODES) ?? ifAmong(before.mode, MODES) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"),
   };
 }
 
 // ---- The page ----
 
 class Page {
-  // `table`: words, languages and explorers as words.py has them, and still(explorer, language, mode).
+  // `table`: words, languages and explorers as page_texts.py has them, and still(explorer, language, mode).
   constructor(table) {
     this.table = table;
     this.panels = new Map();
-    this.query = asked();
+    this.query = queryAsked();
     this.python = null;
-    this.under = new Map(); // by explorer, what it is asked now
-    Object.assign(this, first(table));
-    this.header();
+    this.lastAsked = new Map(); // by explorer, a promise that ends with its last answer
+    Object.assign(this, firstChoices(table));
+    this.makeHeader();
     this.show(this.explorer);
     this.relabel();
   }
@@ -69,7 +68,7 @@ class Page {
     return inWords(this.table.words[name], this.language, values);
   }
 
-  header() {
+  makeHeader() {
     const { explorers, languages } = this.table;
     const tabs = document.getElementById("tabs");
     const menu = document.getElementById("menu");
@@ -84,15 +83,15 @@ class Page {
       return tab;
     });
     tabs.append(...this.tabs);
-    tabs.addEventListener("keydown", (event) => this.walk(event));
+    tabs.addEventListener("keydown", (event) => this.moveByKey(event));
     menu.addEventListener("change", () => this.show(menu.value));
-    this.choices("languages", Object.entries(languages), (name) => this.speak(name));
-    this.choices("modes", MODES.map((mode) => [mode, icon(mode)]), (mode) => this.light(mode));
+    this.addChoices("languages", Object.entries(languages), (name) => this.setLanguage(name));
+    this.addChoices("modes", MODES.map((mode) => [mode, icon(mode)]), (mode) => this.setMode(mode));
     this.doors = new Doors(this);
-    addEventListener("resize", () => this.panel.fitAnew());
+    addEventListener("resize", () => this.panel.refit());
   }
 
-  choices(id, options, choose) {
+  addChoices(id, options, choose) {
     const group = document.getElementById(id);
     for (const [value, face] of options) {
       const button = make("button", { type: "button", value }, face);
@@ -101,7 +100,7 @@ class Page {
     }
   }
 
-  walk(event) {
+  moveByKey(event) {
     const at = this.tabs.indexOf(document.activeElement);
     const last = this.tabs.length - 1;
     const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at ? at - 1 : last, Home: 0, End: last }[event.key];
@@ -114,7 +113,7 @@ class Page {
   relabel() {
     const { language, mode } = this;
     const page = document.documentElement;
-    page.lang = SPOKEN[language];
+    page.lang = LANG[language];
     Object.assign(page.dataset, { language, mode });
     document.title = this.text("title");
     write(document.getElementById("title"), document.title);
@@ -125,22 +124,22 @@ class Page {
       const { zh, en } = this.table.explorers[option.value];
       write(option, language === "both" ? `${zh} · ${en}` : language === "en" ? en : zh);
     }
-    for (const button of document.querySelectorAll("#languages button")) change(button, "aria-pressed", String(button.value === language));
+    for (const button of document.querySelectorAll("#languages button")) setAttribute(button, "aria-pressed", String(button.value === language));
     for (const button of document.querySelectorAll("#modes button")) {
-      change(button, "aria-pressed", String(button.value === mode));
-      change(button, "aria-label", this.text(button.value));
-      change(button, "title", this.text(button.value));
+      setAttribute(button, "aria-pressed", String(button.value === mode));
+      setAttribute(button, "aria-label", this.text(button.value));
+      setAttribute(button, "title", this.text(button.value));
     }
     this.doors.relabel();
     write(document.getElementById("copy"), this.text("copy"));
     write(document.getElementById("close"), this.text("close"));
-    this.sayState();
+    this.showState();
     this.panel.relabel();
-    this.panel.fitAnew();
+    this.panel.refit();
   }
 
-  sayState() {
-    const words = { none: "still", failed: "stopped" }[this.state];
+  showState() {
+    const words = { none: "noWebAssembly", failed: "failed" }[this.state];
     const line = document.getElementById("state");
     write(line, words ? this.text(words, { error: this.error }) : "");
     line.hidden = !words;
@@ -148,11 +147,11 @@ class Page {
     if (this.panel.view.tries) this.panel.showTip();
   }
 
-  enter(state, error = "") {
+  setState(state, error = "") {
     Object.assign(this, { state, error });
     document.documentElement.dataset.state = state;
-    this.sayState();
-    this.panel.fitAnew();
+    this.showState();
+    this.panel.refit();
   }
 
   // ---- Explorers ----
@@ -172,34 +171,34 @@ class Page {
       tab.tabIndex = chosen ? 0 : -1;
     }
     document.getElementById("menu").value = name;
-    this.bring(this.panel);
+    this.update(this.panel);
   }
 
   // The panel as it should be now: its still, or what Python says, in the reader's language and light.
-  async bring(panel) {
+  async update(panel) {
     if (!panel.live) this.showStill(panel);
     panel.relabel();
-    panel.fitAnew();
+    panel.refit();
     if (!this.python) return;
     const { language, mode } = this;
     if (!panel.live) {
       const { following } = panel; // a try that was pressed meanwhile
       panel.live = true;
       const started = this.ask(panel.name, "start", panel.name, this.queryFor(panel), language, mode);
-      const tried = following === undefined ? undefined : this.ask(panel.name, "try_", following); // before what is set from now on
+      const tried = following === undefined ? undefined : this.ask(panel.name, "follow_try", following); // before what is set from now on
       const answer = await started;
-      panel.element.classList.remove("elsewhere");
+      panel.element.classList.remove("outdated");
       panel.receive(answer);
       if (tried) panel.receive(await tried);
       panel.element.dataset.live = "";
       panel.send(); // what was set meanwhile
     } else {
-      if (panel.view.language !== language) panel.receive(await this.ask(panel.name, "speak", language));
-      if (panel.view.mode !== mode) panel.receive(await this.ask(panel.name, "light", mode));
+      if (panel.view.language !== language) panel.receive(await this.ask(panel.name, "set_language", language));
+      if (panel.view.mode !== mode) panel.receive(await this.ask(panel.name, "set_mode", mode));
     }
     panel.relabel();
-    panel.fitAnew();
-    this.linked(panel);
+    panel.refit();
+    this.linkChanged(panel);
   }
 
   // What the link asks for, once; the language and light that the reader chose meanwhile count.
@@ -218,51 +217,51 @@ class Page {
     const still = this.table.still(panel.name, this.language, this.mode);
     const values = new URLSearchParams(this.query);
     const others = values.get("explorer") === panel.name && [...values.keys()].some((key) => !["explorer", "lang", "mode"].includes(key));
-    panel.element.classList.toggle("elsewhere", others); // the link shows something else than the still
+    panel.element.classList.toggle("outdated", others); // the link shows something else than the still
     panel.receive(still);
   }
 
   // One explorer answers one question at a time, in order.
   ask(name, call, ...args) {
-    const before = this.under.get(name) ?? Promise.resolve();
+    const before = this.lastAsked.get(name) ?? Promise.resolve();
     const answer = before.then(() => this.python.ask(name, call, args));
-    this.under.set(name, answer.catch(() => {}));
-    this.count(1);
-    return answer.finally(() => this.count(-1));
+    this.lastAsked.set(name, answer.catch(() => {}));
+    this.countPending(1);
+    return answer.finally(() => this.countPending(-1));
   }
 
   // What is still to come: answers of Python, and the address.
-  count(more) {
+  countPending(more) {
     this.busy = (this.busy ?? 0) + more;
     document.documentElement.dataset.busy = this.busy;
   }
 
-  speak(language) {
+  setLanguage(language) {
     this.language = language;
     remember({ language });
     this.relabel();
-    this.bring(this.panel);
+    this.update(this.panel);
   }
 
-  light(mode) {
+  setMode(mode) {
     this.mode = mode;
     remember({ mode });
     this.relabel();
-    this.bring(this.panel);
+    this.update(this.panel);
   }
 
   // ---- Links and code ----
 
   // The address follows the picture, after it.
-  linked(panel) {
-    if (panel !== this.panel || !panel.live || this.linking) return;
-    this.linking = true;
-    this.count(1);
+  linkChanged(panel) {
+    if (panel !== this.panel || !panel.live || this.addressDue) return;
+    this.addressDue = true;
+    this.countPending(1);
     setTimeout(() => {
-      this.linking = false;
+      this.addressDue = false;
       this.writeAddress();
-      this.count(-1);
-    }, LINK_PAUSE);
+      this.countPending(-1);
+    }, ADDRESS_PAUSE);
   }
 
   writeAddress() {
@@ -278,7 +277,7 @@ class Page {
   async copyLink({ link, left_out: leftOut = [] }) {
     const address = `${location.href.replace(/[?#].*/, "")}?${link}`;
     const said = leftOut.length ? this.text("leftOut", { names: leftOut.join("、") }) : this.text("linked");
-    if (await copied(address)) this.toast(said);
+    if (await copyText(address)) this.toast(said);
     else this.dialog(this.text("notCopied"), address);
   }
 
@@ -300,34 +299,34 @@ class Page {
     const line = document.getElementById("toast");
     write(line, words);
     line.classList.add("shown");
-    clearTimeout(this.toasting);
-    this.toasting = setTimeout(() => line.classList.remove("shown"), 4000);
+    clearTimeout(this.toastTimer);
+    this.toastTimer = setTimeout(() => line.classList.remove("shown"), 4000);
   }
 
   // ---- Python ----
 
-  async bringUp() {
-    if (typeof WebAssembly !== "object") return this.enter("none");
-    this.enter("still");
-    await aFrame(); // the still comes first
+  async startPython() {
+    if (typeof WebAssembly !== "object") return this.setState("none");
+    this.setState("still");
+    await nextFrame(); // the still comes first
     try {
       this.python = await connect();
     } catch (error) {
-      return this.enter("failed", String(error?.message ?? error));
+      return this.setState("failed", String(error?.message ?? error));
     }
-    await this.bring(this.panel);
-    this.enter("live");
+    await this.update(this.panel);
+    this.setState("live");
   }
 }
 
 // A page in the background paints none, and is not kept waiting for it.
-const aFrame = () =>
+const nextFrame = () =>
   new Promise((done) => {
     requestAnimationFrame(() => setTimeout(done));
     setTimeout(done, 500);
   });
 
-async function copied(text) {
+async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -341,9 +340,9 @@ export function begin(table) {
   const dialog = document.getElementById("dialog");
   document.getElementById("close").addEventListener("click", () => dialog.close());
   document.getElementById("copy").addEventListener("click", async () => {
-    if (await copied(document.getElementById("listing").textContent)) page.toast(page.text("copied"));
+    if (await copyText(document.getElementById("listing").textContent)) page.toast(page.text("copied"));
     else getSelection().selectAllChildren(document.getElementById("listing"));
   });
-  lendFont(readFont).then((lent) => lent && page.panel.fitAnew());
-  page.bringUp();
+  lendFont(readFont).then((lent) => lent && page.panel.refit());
+  page.startPython();
 }

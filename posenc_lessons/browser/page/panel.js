@@ -2,26 +2,26 @@
 // What is shown comes from Python, as the still that the page begins with or as answers to what the reader does.
 
 import { makeControl } from "./controls.js";
-import { change, download, icon, make, say, set, write } from "./dom.js";
-import { Picture, wantsCalm } from "./picture.js";
+import { download, icon, make, setAttribute, setProperties, write, writeMarkup } from "./dom.js";
+import { Picture, wantsLessMotion } from "./picture.js";
 
 const STEP = 320; // milliseconds from one whole position to the next while playing
 const SLIDE = 300; // … of rows and columns that change places
-const CALM_STEP = 900; // … for readers who asked for less motion: one picture after the other
+const STEP_WITHOUT_MOTION = 900; // … for readers who asked for less motion: one picture after the other
 const NARROW = 900; // CSS pixels: below, all stands in one column
-const BESIDE = 290; // CSS pixels of a sentence that stands beside its picture, not below
-const PICTURE = 580; // CSS pixels: a picture beside its sentence is no narrower
-const WORTH = 1.07; // how much larger the picture has to become by that
-const ON = { reset: "onReset", compare: "onCompare", code: "onCode", link: "onLink" }; // words on buttons
+const CAPTION = 290; // CSS pixels of a sentence that stands beside its picture, not below
+const LEAST_PICTURE = 580; // CSS pixels: a picture beside its sentence is no narrower
+const LEAST_GAIN = 1.07; // how much larger the picture has to become by that
+const SHORT = { reset: "onReset", compare: "onCompare", code: "onCode", link: "onLink" }; // words on buttons
 
 // Words in both languages stand one above the other.
-function lines(element, text) {
+function writeLines(element, text) {
   const parts = text.split(" · ");
   if (element.textContent !== parts.join("")) element.replaceChildren(...parts.map((part) => make("span", {}, part)));
 }
 
 export class Panel {
-  // `page`: text(name, values), ask(explorer, call, ...arguments), linked(panel), copyLink(view),
+  // `page`: text(name, values), ask(explorer, call, ...arguments), linkChanged(panel), copyLink(view),
   // showCode(panel); `column`: whether all stands in one column, however wide the page is.
   constructor(name, page) {
     Object.assign(this, { name, page, view: {}, controls: new Map(), pending: new Map(), live: false });
@@ -61,14 +61,14 @@ export class Panel {
     this.tries = make("div", { className: "tries", role: "group", "aria-labelledby": `tries-${name}` });
     this.tip = make("p", { className: "tip", role: "status" });
     this.next = make("button", { type: "button", className: "next" }, make("span"), " →");
-    this.next.addEventListener("click", () => this.follow((this.following ?? -1) + 1));
+    this.next.addEventListener("click", () => this.followTry((this.following ?? -1) + 1));
     this.strip = make("div", { className: "strip" }, make("div", { className: "row" }, this.triesName, this.tries), make("div", { className: "row said" }, this.tip, this.next));
 
     this.alert = make("div", { className: "alert", role: "alert" });
     this.reading = make("figcaption", { className: "reading", "aria-live": "polite" });
     this.presentName = make("p", { className: "which", hidden: true });
     this.frame = make("div", { className: "frame" }, this.picture.canvas);
-    this.frame.addEventListener("scroll", () => this.tellOfMore());
+    this.frame.addEventListener("scroll", () => this.markMore());
     this.present = make("figure", { className: "present" }, this.presentName, this.frame, this.reading);
     this.pictures = make("div", { className: "pictures" }, this.present);
     const shown = make("div", { className: "shown" }, this.strip, this.alert, this.pictures);
@@ -81,7 +81,7 @@ export class Panel {
   makeFiles() {
     this.opener = make("input", { type: "file", accept: ".json", hidden: true });
     this.opener.addEventListener("change", () => this.openFile());
-    const acts = { open: () => this.opener.click(), save: () => this.saveFile(), recorded: () => this.ask("recorded") };
+    const acts = { open: () => this.opener.click(), save: () => this.saveFile(), recorded: () => this.ask("show_recorded") };
     this.fileButtons = Object.entries(acts).map(([what, act]) => {
       const button = make("button", { type: "button", value: what }, make("span", { className: "lines" }));
       button.addEventListener("click", act);
@@ -97,22 +97,22 @@ export class Panel {
     if (!answer) return; // a newer question came before this one was answered
     const { view } = this;
     this.view = { ...view, ...answer, data: { ...view.data, ...answer.data } };
-    const anew = ["stage", "tries", "alert", "words"].some((key) => key in answer) || this.reshaped();
+    const anew = ["stage", "tries", "alert", "words"].some((key) => key in answer) || this.controlsChanged();
     if (answer.controls) this.showControls();
     if (answer.tries || answer.plays) this.showTries();
-    if ("reading" in answer) say(this.reading, answer.reading);
-    if ("alert" in answer) say(this.alert, answer.alert);
+    if ("reading" in answer) writeMarkup(this.reading, answer.reading);
+    if ("alert" in answer) writeMarkup(this.alert, answer.alert);
     this.element.classList.toggle("wrong", Boolean(this.view.alert && !this.view.reading));
-    if (answer.link !== undefined) this.page.linked(this);
+    if (answer.link !== undefined) this.page.linkChanged(this);
     this.picture.takes = (panel) => this.view.takes?.[panel] ?? "";
     const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);
-    if (!anew) this.checkRoom();
-    if (painted && !this.playing) this.move(this.scene());
-    if (anew) this.fitSoon();
+    if (!anew) this.checkHeight();
+    if (painted && !this.playing) this.paint(this.scene());
+    if (anew) this.fitLater();
   }
 
   // Whether controls have come, gone or changed their words.
-  reshaped() {
+  controlsChanged() {
     const shape = JSON.stringify(this.view.controls.map(({ label, hidden, options }) => [label, hidden, options]));
     const changed = shape !== this.shape;
     this.shape = shape;
@@ -120,15 +120,15 @@ export class Panel {
   }
 
   // Before the next frame is painted, in which all is laid out anyway.
-  checkRoom() {
+  checkHeight() {
     this.checking ??= requestAnimationFrame(() => {
       this.checking = null;
-      if (!this.besideIt && this.reading.scrollHeight > this.reserved.words) this.fit();
+      if (!this.captionBeside && this.reading.scrollHeight > this.reserved.words) this.fit();
     });
   }
 
-  move(scene) {
-    if (this.picture.slidesTo(scene) && !wantsCalm()) this.picture.glide(scene, SLIDE);
+  paint(scene) {
+    if (this.picture.changesOrder(scene) && !wantsLessMotion()) this.picture.glide(scene, SLIDE);
     else this.picture.show(scene);
   }
 
@@ -144,12 +144,12 @@ export class Panel {
         control = makeControl(`${this.name}-${spec.name}`, spec.kind, (value) => this.set(spec.name, value));
         this.controls.set(spec.name, control);
         (spec.rare ? this.rareSettings : this.settings).append(control.element);
-        if (spec.name === this.view.plays) this.addPlay(control);
+        if (spec.name === this.view.plays) this.addPlayButton(control);
       }
       control.show(spec, this.pending.has(spec.name) || this.sent?.has(spec.name));
     }
-    set(this.rare, { hidden: !this.view.controls.some((spec) => spec.rare && !spec.hidden) });
-    this.namePlay();
+    setProperties(this.rare, { hidden: !this.view.controls.some((spec) => spec.rare && !spec.hidden) });
+    this.labelPlayButton();
   }
 
   showTries() {
@@ -158,13 +158,13 @@ export class Panel {
       this.tries.replaceChildren(
         ...tries.map((_, at) => {
           const button = make("button", { type: "button" }, make("span", { className: "number" }, String(at + 1)), make("span", { className: "lines" }));
-          button.addEventListener("click", () => this.follow(at));
+          button.addEventListener("click", () => this.followTry(at));
           return button;
         }),
       );
     }
     tries.forEach(({ name }, at) => {
-      lines(this.tries.children[at].lastChild, name);
+      writeLines(this.tries.children[at].lastChild, name);
     });
     this.showTip();
   }
@@ -172,7 +172,7 @@ export class Panel {
   showTip() {
     const { tries } = this.view;
     const chosen = this.following;
-    [...this.tries.children].forEach((button, at) => change(button, "aria-pressed", String(at === chosen)));
+    [...this.tries.children].forEach((button, at) => setAttribute(button, "aria-pressed", String(at === chosen)));
     const look = this.page.starting ? undefined : tries[chosen]?.look_for;
     write(this.tip, look ?? this.page.text(this.page.starting ? "starting" : "hint"));
     this.tip.classList.toggle("hint", look === undefined);
@@ -192,14 +192,14 @@ export class Panel {
     if (!this.live || this.sent || !this.pending.size) return;
     this.sent = this.pending;
     this.pending = new Map();
-    const answer = await this.tell(this.sent);
+    const answer = await this.setValues(this.sent);
     this.sent = null;
     this.receive(answer);
     if (!this.pending.size && !answer?.controls) this.showControls(); // a value that was refused goes back
     this.send();
   }
 
-  tell(values) {
+  setValues(values) {
     const [[control, value]] = values;
     return this.page.ask(this.name, ...(values.size > 1 ? ["restore", Object.fromEntries(values)] : ["set", control, value]));
   }
@@ -210,7 +210,7 @@ export class Panel {
     this.pause();
     const before = this.pending;
     this.pending = new Map();
-    if (before.size) this.tell(before).then((answer) => this.receive(answer));
+    if (before.size) this.setValues(before).then((answer) => this.receive(answer));
     const answer = await this.page.ask(this.name, ...asked);
     this.receive(answer);
     return answer;
@@ -223,11 +223,11 @@ export class Panel {
     return this.live ? this.ask("reset") : this.showControls();
   }
 
-  follow(at) {
+  followTry(at) {
     this.following = at;
     if (!this.live) this.pending.clear(); // it sets them all
     this.showTip();
-    return this.ask("try_", at);
+    return this.ask("follow_try", at);
   }
 
   async openFile() {
@@ -262,66 +262,66 @@ export class Panel {
 
   // ---- Playing ----
 
-  addPlay(control) {
+  addPlayButton(control) {
     this.play = make("button", { type: "button", className: "play" }, icon("play"), icon("pause"));
-    this.play.addEventListener("click", () => (this.playing ? this.pause() : this.goOn()));
+    this.play.addEventListener("click", () => (this.playing ? this.pause() : this.startPlaying()));
     control.element.classList.add("plays");
     control.element.append(this.play);
   }
 
-  namePlay() {
+  labelPlayButton() {
     if (!this.play) return;
-    const { label, disabled } = this.played();
+    const { label, disabled } = this.playedControl();
     const words = this.page.text(this.playing ? "pause" : "play", { name: label });
-    change(this.play, "aria-label", words);
-    change(this.play, "title", words);
+    setAttribute(this.play, "aria-label", words);
+    setAttribute(this.play, "title", words);
     this.play.disabled = disabled;
     this.play.classList.toggle("playing", Boolean(this.playing));
   }
 
-  played() {
+  playedControl() {
     return this.view.controls.find((spec) => spec.name === this.view.plays);
   }
 
   pause() {
     this.playing = null;
-    this.namePlay();
+    this.labelPlayButton();
   }
 
   // From where the slider is to its end, and from its beginning when it is at the end. While the picture moves to
   // one position, Python already computes the next.
-  async goOn() {
+  async startPlaying() {
     if (!this.live || this.playing) return;
-    const turn = (this.playing = {});
-    this.namePlay();
+    const run = (this.playing = {});
+    this.labelPlayButton();
     this.element.dataset.moving = ""; // until the last answer asked for is shown, which is later than the pause
-    await this.turnOn(turn);
+    await this.playSteps(run);
     if (!this.playing) delete this.element.dataset.moving;
   }
 
-  async turnOn(turn) {
-    const { name, step } = this.played();
+  async playSteps(run) {
+    const { name, step } = this.playedControl();
     const asked = (value) => this.page.ask(this.name, "set", name, value);
-    let { value, max, min } = this.played();
+    let { value, max, min } = this.playedControl();
     let coming = asked(value >= max ? min : value + step);
-    while (this.playing === turn) {
+    while (this.playing === run) {
       const answer = await coming;
-      if (this.playing !== turn) return this.receive(answer);
+      if (this.playing !== run) return this.receive(answer);
       this.receive(answer);
-      const here = this.played();
+      const here = this.playedControl();
       const ends = here.value >= here.max;
       const scene = this.scene();
       if (!ends) coming = asked(here.value + step);
-      await (wantsCalm() ? this.showAndWait(scene) : this.picture.glide(scene, STEP));
+      await (wantsLessMotion() ? this.showAndWait(scene) : this.picture.glide(scene, STEP));
       if (ends) break;
     }
-    if (this.playing !== turn) return this.receive(await coming);
+    if (this.playing !== run) return this.receive(await coming);
     this.pause();
   }
 
   showAndWait(scene) {
     this.picture.show(scene);
-    return new Promise((done) => setTimeout(done, CALM_STEP));
+    return new Promise((done) => setTimeout(done, STEP_WITHOUT_MOTION));
   }
 
   // ---- Comparing ----
@@ -334,7 +334,7 @@ export class Panel {
       const picture = new Picture();
       const words = make("figcaption", { className: "reading" });
       const which = make("p", { className: "which" });
-      say(words, this.view.reading);
+      writeMarkup(words, this.view.reading);
       const figure = make("figure", { className: "kept" }, which, make("div", { className: "frame" }, picture.canvas), words);
       picture.show(this.scene());
       this.pictures.prepend(figure);
@@ -343,7 +343,7 @@ export class Panel {
     this.presentName.hidden = !this.kept;
     this.element.classList.toggle("compared", Boolean(this.kept));
     this.relabel();
-    this.fitAnew();
+    this.refit();
   }
 
   // ---- Words and room ----
@@ -352,11 +352,11 @@ export class Panel {
     const { page } = this;
     for (const [what, button] of Object.entries(this.buttons)) {
       const words = page.text(what === "compare" && this.kept ? "apart" : what);
-      if (button.firstChild.nodeName === "svg") lines(button.lastChild, page.text(ON[what]));
-      change(button, "title", words);
-      change(button, "aria-label", words);
+      if (button.firstChild.nodeName === "svg") writeLines(button.lastChild, page.text(SHORT[what]));
+      setAttribute(button, "title", words);
+      setAttribute(button, "aria-label", words);
     }
-    change(this.buttons.compare, "aria-pressed", String(Boolean(this.kept)));
+    setAttribute(this.buttons.compare, "aria-pressed", String(Boolean(this.kept)));
     this.settings.setAttribute("aria-label", page.text("controls"));
     write(this.rareName, page.text("rare"));
     write(this.triesName, page.text("tries"));
@@ -366,24 +366,24 @@ export class Panel {
     this.picture.canvas.setAttribute("aria-description", page.text("instead"));
     this.note.hidden = !this.view.words?.needs_kernel;
     if (!this.note.hidden) write(this.note, this.view.words.needs_kernel);
-    set(this.files, { hidden: !this.view.file });
+    setProperties(this.files, { hidden: !this.view.file });
     for (const button of this.fileButtons) {
-      lines(button.firstChild, page.text(button.value));
-      set(button, { disabled: !this.live });
+      writeLines(button.firstChild, page.text(button.value));
+      setProperties(button, { disabled: !this.live });
     }
     if (this.view.tries) this.showTip();
-    if (this.view.controls) this.namePlay();
+    if (this.view.controls) this.labelPlayButton();
   }
 
-  fitAnew() {
+  refit() {
     this.reserved = { words: 0, tip: 0 };
-    this.besideIt = undefined;
-    for (const picture of [this.picture, this.kept?.picture]) picture?.forget();
-    this.fitSoon();
+    this.captionBeside = undefined;
+    for (const picture of [this.picture, this.kept?.picture]) picture?.forgetLayout();
+    this.fitLater();
   }
 
   // Once, after all that is being changed now.
-  fitSoon() {
+  fitLater() {
     if (this.fitting) return;
     this.fitting = true;
     queueMicrotask(() => {
@@ -393,7 +393,7 @@ export class Panel {
   }
 
   // On a phone a high picture is scrolled in its frame, which shows that it goes on below.
-  tellOfMore() {
+  markMore() {
     const { scrollTop, clientHeight, scrollHeight } = this.frame;
     this.frame.classList.toggle("more", scrollTop + clientHeight < scrollHeight - 4);
   }
@@ -415,16 +415,16 @@ export class Panel {
     const width = (across - (beside ? 16 : 0)) / (beside ? 2 : 1);
     const captions = [this.reading, ...(kept ? [kept.words] : [])];
     for (const words of captions) words.style.width = narrow ? "" : `${width}px`;
-    if (!this.besideIt) reserved.words = Math.max(reserved.words, ...captions.map((words) => words.scrollHeight));
+    if (!this.captionBeside) reserved.words = Math.max(reserved.words, ...captions.map((words) => words.scrollHeight));
     const names = kept ? this.presentName.offsetHeight : 0;
     const height = narrow ? Infinity : pictures.clientHeight - reserved.words - names;
-    const besideWidth = width - BESIDE - 16;
-    this.besideIt ??= !kept && !narrow && besideWidth >= PICTURE && this.picture.sizeIn(besideWidth, pictures.clientHeight) > WORTH * this.picture.sizeIn(width, height);
-    this.present.classList.toggle("beside", this.besideIt);
-    if (this.besideIt) {
-      this.picture.fit(besideWidth, pictures.clientHeight);
-      this.reading.style.width = `${Math.min(width - this.picture.layout.width - 16, 2 * BESIDE)}px`;
+    const widthBeside = width - CAPTION - 16;
+    this.captionBeside ??= !kept && !narrow && widthBeside >= LEAST_PICTURE && this.picture.scaleIn(widthBeside, pictures.clientHeight) > LEAST_GAIN * this.picture.scaleIn(width, height);
+    this.present.classList.toggle("beside", this.captionBeside);
+    if (this.captionBeside) {
+      this.picture.fit(widthBeside, pictures.clientHeight);
+      this.reading.style.width = `${Math.min(width - this.picture.layout.width - 16, 2 * CAPTION)}px`;
     } else for (const picture of shown) picture.fit(width, height, beside);
-    if (narrow) this.tellOfMore();
+    if (narrow) this.markMore();
   }
 }

@@ -1,13 +1,13 @@
 // A picture on a canvas: fitted to its room, painted once a frame, asked where the pointer is.
 
-import { make, set } from "./dom.js";
+import { make, setProperties } from "./dom.js";
 import { between, layoutFor, paint, pointed, slides } from "./paint.js";
 import { SvgContext } from "./svg.js";
 
 const SAVED_SHARPNESS = 2; // pixels of a saved PNG to a CSS pixel
 
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
-export const wantsCalm = () => calm.matches;
+const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+export const wantsLessMotion = () => reduced.matches;
 
 export class Picture {
   // `point(where)` hears of {panel, x, y, kind: press, drag, hover or leave}.
@@ -27,11 +27,11 @@ export class Picture {
   }
 
   // Whether rows and columns would change places if that were shown.
-  slidesTo(scene) {
+  changesOrder(scene) {
     return Boolean(this.painted) && slides(this.painted, scene.data);
   }
 
-  sizeIn(width, height) {
+  scaleIn(width, height) {
     return layoutFor(this.scene.stage, width, height).scale;
   }
 
@@ -44,20 +44,20 @@ export class Picture {
     if (stage !== fitted?.stage || width !== fitted.width || height !== fitted.height || beside !== fitted.beside) {
       this.fitted = { stage, width, height, beside };
       this.layout = layoutFor(stage, width, height, undefined, beside);
-      set(this.canvas.style, { width: `${this.layout.width}px`, height: `${this.layout.height}px` });
+      setProperties(this.canvas.style, { width: `${this.layout.width}px`, height: `${this.layout.height}px` });
     }
     this.repaint();
   }
 
   // The next fit lays it out anew: a font may have come.
-  forget() {
+  forgetLayout() {
     this.fitted = null;
   }
 
   repaint() {
-    if (this.asked) return;
-    this.asked = requestAnimationFrame(() => {
-      this.asked = null;
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = null;
       this.paintNow(this.scene.data);
     });
   }
@@ -76,24 +76,24 @@ export class Picture {
   glide(scene, milliseconds) {
     const before = this.painted ?? {};
     this.show(scene);
-    cancelAnimationFrame(this.asked);
+    cancelAnimationFrame(this.frame);
     return new Promise((done) => {
       let began;
       const step = (now) => {
         began ??= now;
         const share = Math.min((now - began) / milliseconds, 1);
-        this.asked = null;
+        this.frame = null;
         if (this.scene !== scene) this.repaint(); // something else is shown meanwhile
         if (this.scene !== scene) return done();
         this.paintNow(share < 1 ? between(before, scene.data, share) : scene.data);
-        if (share < 1) this.asked = requestAnimationFrame(step);
+        if (share < 1) this.frame = requestAnimationFrame(step);
         else done();
       };
-      this.asked = requestAnimationFrame(step);
+      this.frame = requestAnimationFrame(step);
     });
   }
 
-  at(event) {
+  placeOf(event) {
     const { left, top } = this.canvas.getBoundingClientRect();
     const { stage, axes } = this.scene;
     return pointed(stage, axes, event.clientX - left, event.clientY - top, this.layout);
@@ -105,12 +105,12 @@ export class Picture {
     const { canvas } = this;
     let over = null;
     let held = false;
-    const taken = (event) => this.scene && this.takes(this.at(event)?.panel);
+    const takes = (event) => this.scene && this.takes(this.placeOf(event)?.panel);
     const tell = (event, kind) => {
       if (!this.scene) return;
-      const where = this.at(event);
+      const where = this.placeOf(event);
       const cursors = { grab: event.buttons ? "grabbing" : "grab", point: "pointer" };
-      canvas.style.cursor = cursors[taken(event)] ?? "";
+      canvas.style.cursor = cursors[takes(event)] ?? "";
       if (kind === "hover" && !where) return leave();
       if (!where) return;
       over = where;
@@ -122,10 +122,10 @@ export class Picture {
     };
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
-      held = event.pointerType !== "touch" || taken(event) === "grab";
+      held = event.pointerType !== "touch" || takes(event) === "grab";
       if (held) tell(event, "press");
     });
-    canvas.addEventListener("touchstart", (event) => taken(event.touches[0]) === "grab" && event.preventDefault(), { passive: false });
+    canvas.addEventListener("touchstart", (event) => takes(event.touches[0]) === "grab" && event.preventDefault(), { passive: false });
     canvas.addEventListener("pointerup", (event) => !held && tell(event, "press"));
     canvas.addEventListener("pointermove", (event) => tell(event, event.buttons ? "drag" : "hover"));
     canvas.addEventListener("pointerleave", leave);

@@ -1,6 +1,6 @@
 """Loads every explorer as the page does, over the stand-in for torch, and says what was needed: see build.py.
 
-Run as ``python reached.py STANDIN PACKAGE``; prints JSON, {"modules": files, "read": files}.
+Run as ``python page_modules.py STANDIN PACKAGE``; prints JSON, {"modules": files, "read": files}.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main(standin: Path, package: Path) -> None:
     loaded = {name: module for name, module in sys.modules.items() if name not in there}
     files = {name: Path(file).resolve() for name, module in loaded.items() if (file := _file(module))}
     ours = {name: file for name, file in files.items() if file.is_relative_to(package)}
-    if strange := sorted(_strange(files.keys() - ours.keys(), ours.values(), files)):
+    if strange := sorted(_missing(files.keys() - ours.keys(), ours.values(), files)):
         sys.exit(f"the page lacks what is imported here (see STDLIB in runtime.py): {'; '.join(strange)}")
     opened = {Path(name).resolve() for name in read}
     resources = [
@@ -49,11 +49,11 @@ def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
     for control in view["controls"]:
         if control["kind"] == "choice":
             yield from (["set", control["name"], at] for at in range(len(control["options"])))
-    yield from (["try_", at] for at in range(len(view["tries"])))
-    yield from (["code"], ["light", "dark"])
+    yield from (["follow_try", at] for at in range(len(view["tries"])))
+    yield from (["code"], ["set_mode", "dark"])
 
 
-def _strange(others: Set[str], ours: Iterable[Path], files: Mapping[str, Path]) -> set[str]:
+def _missing(others: Set[str], ours: Iterable[Path], files: Mapping[str, Path]) -> set[str]:
     """The modules among ``others`` that the page has not, and who imports them.
 
     Of Python's own library only those that our modules import: what these import differs between versions.

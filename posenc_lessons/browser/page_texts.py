@@ -67,13 +67,13 @@ WORDS: dict[str, Text] = {
         "正在准备，几秒后图就会动；现在改的设置会记住。",
         "Getting ready: the picture moves in a few seconds; what you set now is kept.",
     ),
-    "still": Text(
+    "noWebAssembly": Text(
         "这个浏览器运行不了页面里的 Python（WebAssembly），所以图不会动。",
         "This browser cannot run the page's Python (WebAssembly), so the pictures stay as they are.",
     ),
-    "wake": Text("让它动起来", "Make it live"),
-    "waking": Text("正在准备…… {percent}%", "Getting ready … {percent}%"),
-    "stopped": Text("页面里的 Python 没能启动：{error}", "The page's Python did not start: {error}"),
+    "makeLive": Text("让它动起来", "Make it live"),
+    "gettingReady": Text("正在准备…… {percent}%", "Getting ready … {percent}%"),
+    "failed": Text("页面里的 Python 没能启动：{error}", "The page's Python did not start: {error}"),
     "instead": Text(
         "指着图能做的事，用滑块和菜单也都能做。",
         "What pointing at the picture does, sliders and menus do too.",

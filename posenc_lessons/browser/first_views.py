@@ -1,8 +1,8 @@
 """The first view of every explorer, computed with PyTorch: what a page begins with.
 
-``python -m posenc_lessons.browser.first`` prints those in every language and light as JSON: {"arrays": […],
-"views": {language: {mode: {explorer: view}}}}. A view's bytes are {"at": n}, the nth of ``arrays``, base64:
-most are the same in all of them.
+``python -m posenc_lessons.browser.first_views`` prints those in every language and theme as JSON:
+{"arrays": […], "views": {language: {mode: {explorer: view}}}}. A view's bytes are {"at": n}, the nth of
+``arrays``, base64: most are the same in all of them.
 """
 
 from __future__ import annotations

@@ -20,7 +20,8 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings import ContextExtension, ExtensionMethod, Role, RotaryEncoding, turn_pairs
 from posenc_lessons.experiments.machine import machine
-from posenc_lessons.experiments.tasks import Task, copy_back, what_followed
+from posenc_lessons.experiments.tasks.copying import copy_back, what_followed
+from posenc_lessons.experiments.tasks.task import Task
 from posenc_lessons.experiments.training import accuracy, train
 from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualValueError

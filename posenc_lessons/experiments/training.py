@@ -12,7 +12,8 @@ from torch.nn import functional as F
 from tqdm.auto import tqdm
 
 from posenc_lessons.encodings.arguments import number, present_device, whole_number
-from posenc_lessons.experiments.tasks import PairTask, Task
+from posenc_lessons.experiments.tasks.pair import PairTask
+from posenc_lessons.experiments.tasks.task import Task
 from posenc_lessons.language import BilingualValueError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from posenc_lessons.experiments.tasks import reverse, rewrite_date
+from posenc_lessons.experiments import reverse, rewrite_date
 from posenc_lessons.experiments.trained.rewriters import (
     LETTERS,
     LONGEST,

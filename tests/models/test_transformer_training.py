@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from posenc_lessons.experiments import (
+    PairTask,
     accuracy,
     copy_back,
     count_since_reset,
@@ -14,7 +15,6 @@ from posenc_lessons.experiments import (
     sort,
     train,
 )
-from posenc_lessons.experiments.tasks import PairTask
 from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, Seq2Seq
 
 every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)

@@ -9,14 +9,11 @@ from typing import Any, NamedTuple
 
 from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.experiments.race.variants import RACE_ENCODINGS
-from posenc_lessons.experiments.tasks import (
-    Task,
-    copy_back,
-    count_since_reset,
-    flip_flop,
-    look_up,
-    selective_copy,
-)
+from posenc_lessons.experiments.tasks.copying import copy_back, selective_copy
+from posenc_lessons.experiments.tasks.counting import count_since_reset
+from posenc_lessons.experiments.tasks.flip_flops import flip_flop
+from posenc_lessons.experiments.tasks.looking_up import look_up
+from posenc_lessons.experiments.tasks.task import Task
 from posenc_lessons.language import BilingualValueError
 
 # The order in which runs are made, and in which pictures show them.

@@ -10,7 +10,8 @@ from torch import Tensor
 
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.cope import CoPE
-from posenc_lessons.experiments.tasks import Task, count_since_reset
+from posenc_lessons.experiments.tasks.counting import count_since_reset
+from posenc_lessons.experiments.tasks.task import Task
 from posenc_lessons.experiments.trained.store import TrainedModels, train_as_usual
 from posenc_lessons.models.masks import causal_mask
 from posenc_lessons.models.transformer import DecoderOnly

@@ -29,7 +29,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import RotaryEncoding
-from posenc_lessons.experiments.tasks import Task, what_followed
+from posenc_lessons.experiments.tasks.copying import what_followed
+from posenc_lessons.experiments.tasks.task import Task
 from posenc_lessons.experiments.trained.store import TrainedModels, train_as_usual
 from posenc_lessons.models.sinks import SinkAttention
 from posenc_lessons.models.transformer import DecoderOnly

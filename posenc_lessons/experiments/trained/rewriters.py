@@ -34,7 +34,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from posenc_lessons.experiments.tasks import PairTask, reverse, rewrite_date
+from posenc_lessons.experiments.tasks.dates import rewrite_date
+from posenc_lessons.experiments.tasks.pair import PairTask
+from posenc_lessons.experiments.tasks.rearranging import reverse
 from posenc_lessons.experiments.trained.store import TrainedModels, train_as_usual
 from posenc_lessons.models import Seq2Seq, translate
 from posenc_lessons.models.registry import COURSE_ENCODINGS

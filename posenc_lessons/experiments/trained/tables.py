@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings import LearnedEncoding
-from posenc_lessons.experiments.tasks import copy_back
+from posenc_lessons.experiments.tasks.copying import copy_back
 from posenc_lessons.experiments.trained.store import TrainedModels, train_as_usual
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 

@@ -280,7 +280,7 @@ def export_lessons(options: argparse.Namespace) -> None:
     source = shipped_lessons()
     folder = (options.out or Path(f"posenc_lessons_{options.lang}")).absolute()
     try:
-        lessons = tuple(exporting.named(wanted, source) for wanted in options.lesson)
+        lessons = tuple(exporting.lesson_named(wanted, source) for wanted in options.lesson)
         chosen = exporting.Options(
             *(options.lang, options.to, lessons, folder),
             run=not options.no_run,

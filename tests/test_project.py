@@ -20,7 +20,7 @@ from packaging.utils import canonicalize_name
 
 import posenc_lessons
 from posenc_lessons import cli
-from posenc_lessons.export.words import LICENCE
+from posenc_lessons.export.texts import LICENCE
 from tests.stages import stages
 
 if sys.version_info >= (3, 11):

@@ -1,5 +1,5 @@
 """Lessons that travel: single-language copies, pages that need no Python and no network, slides, PDF.
 
-A notebook goes through ``copies`` (one language instead of two), perhaps ``run`` (its pictures drawn in that
-language), then ``pages``, ``slides`` or ``pdf``, and is written by ``write``: all files or none.
+A notebook goes through ``one_language`` (one language instead of two), perhaps ``run`` (its pictures drawn in
+that language), then ``pages``, ``slides`` or ``pdf``, and is written whole by ``exporting``.
 """

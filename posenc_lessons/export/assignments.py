@@ -16,8 +16,8 @@ from typing import Any
 
 import nbformat
 
-from posenc_lessons.export.cells import SETUP
-from posenc_lessons.export.solved import exercise, with_solution
+from posenc_lessons.export.cell_html import SETUP
+from posenc_lessons.export.exercise_cells import read_exercise, with_solution
 from posenc_lessons.language import Language, Text
 
 CONFIG = "nbgrader_config.py"
@@ -145,7 +145,7 @@ def _cells(notebook: Any, lesson: str, language: Language) -> Iterator[Any]:
 
 
 def _answer_and_points(cell: Any, tools: str, language: Language) -> Iterator[Any]:
-    asked = exercise(cell.source)
+    asked = read_exercise(cell.source)
     known = {alias.asname or alias.name for node in _imports(tools) for alias in node.names}
     yield _cell("code", cell.id, with_solution(asked, known), solution=True)
     points = POINTS_CELL.format(

@@ -10,10 +10,10 @@ from typing import Any
 
 from posenc_lessons import __version__
 from posenc_lessons.course.folder import GLOSSARY, QUESTIONS
-from posenc_lessons.export import mistakes, pages, paper, words
+from posenc_lessons.export import mistakes, pages, paper, texts
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.paper import Chapter, Heading
-from posenc_lessons.export.printed import Printed
+from posenc_lessons.export.skia_pdf import SkiaPdf
 from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
 from posenc_lessons.language import BilingualRuntimeError, Language, Text, shown_in
 
@@ -64,17 +64,19 @@ _AT = re.compile(r"<!--page (\S+)-->")
 _INSIDE = re.compile(r'(<a href="#([^"]+)">(?:(?!</a>).)*)</a>', re.DOTALL)
 
 
-def bound(notebooks: Mapping[str, Any], language: Language, print_out: Callable[[str], Printed]) -> Printed:
+def print_book(
+    notebooks: Mapping[str, Any], language: Language, print_out: Callable[[str], SkiaPdf]
+) -> SkiaPdf:
     """The book of ``notebooks`` (path within the course → notebook in ``language``, which is zh or en).
 
     ``print_out`` prints an HTML page. It is called until every page number in the book is the one on which
     the thing is: twice, or three times where numbers of other lengths have moved a line.
     """
-    document = made(notebooks, language)
+    document = book_html(notebooks, language)
     places: Mapping[str, int] = {}
     for _ in range(PASSES):
-        printed = print_out(numbered(document, places))
-        if (now := printed.places()) == places:
+        printed = print_out(with_page_numbers(document, places))
+        if (now := printed.pages_by_id()) == places:
             return printed
         places = now
     raise BilingualRuntimeError(
@@ -82,26 +84,26 @@ def bound(notebooks: Mapping[str, Any], language: Language, print_out: Callable[
     )
 
 
-def made(notebooks: Mapping[str, Any], language: Language) -> str:
-    """The book as HTML, with marks for ``numbered`` where page numbers are to be."""
+def book_html(notebooks: Mapping[str, Any], language: Language) -> str:
+    """The book as HTML, with marks for ``with_page_numbers`` where page numbers are to be."""
     chapters = [*_lessons(notebooks, language)]
     if questions := pages.questions(notebooks):
-        chapters.append(_together(QUESTIONS, words.QUESTIONS, questions, notebooks, language))
+        chapters.append(_chapter_of(QUESTIONS, texts.QUESTIONS, questions, notebooks, language))
     if (glossary := f"{GLOSSARY}.ipynb") in notebooks:
         chapters.append(paper.chapter(glossary, notebooks, language))
     if solutions := pages.solutions(notebooks):
-        chapters.append(_together("solutions", SOLUTIONS, solutions, notebooks, language))
+        chapters.append(_chapter_of("solutions", SOLUTIONS, solutions, notebooks, language))
     chapters.append(_mistakes(notebooks, language))
     contents = Chapter("contents", CONTENTS.show(language), _contents(chapters, language))
-    return paper.sheet(words.COURSE.show(language), [contents, *chapters], language, _cover(language))
+    return paper.printable(texts.COURSE.show(language), [contents, *chapters], language, _cover(language))
 
 
-def numbered(document: str, places: Mapping[str, int]) -> str:
+def with_page_numbers(document: str, places: Mapping[str, int]) -> str:
     """``document`` with its page numbers, where ``places`` has them."""
     return _AT.sub(lambda found: str(places.get(found[1], UNKNOWN)), document)
 
 
-def _at(anchor: str) -> str:
+def _page_mark(anchor: str) -> str:
     return f"<!--page {anchor}-->"
 
 
@@ -111,12 +113,12 @@ def _lessons(notebooks: Mapping[str, Any], language: Language) -> Iterator[Chapt
             yield _with_pages(paper.chapter(name, notebooks, language), language)
 
 
-def _together(
+def _chapter_of(
     name: str, title: Text, parts: list[str], notebooks: Mapping[str, Any], language: Language
 ) -> Chapter:
     """Several notebooks as the sections of one chapter."""
-    heading = Heading(1, f"{name}.title", words.say(title, language))
-    mains, headings = [_marked(heading)], [heading]
+    heading = Heading(1, f"{name}.title", texts.as_html(title, language))
+    mains, headings = [_heading_html(heading)], [heading]
     for part in parts:
         main, found = paper.on_paper(part, notebooks, language, lower=1)
         mains.append(main)
@@ -124,7 +126,7 @@ def _together(
     return _with_pages(Chapter(name, title.show(language), "\n".join(mains), tuple(headings)), language)
 
 
-def _marked(heading: Heading) -> str:
+def _heading_html(heading: Heading) -> str:
     return f'<h{heading.level} id="{heading.anchor}">{heading.words}</h{heading.level}>'
 
 
@@ -132,7 +134,8 @@ def _with_pages(chapter: Chapter, language: Language) -> Chapter:
     """The chapter with a page number behind every link that leads to another place in the book."""
 
     def paged(found: re.Match[str]) -> str:
-        return f'{found[1]}<span class="at">{PAGE.show(language).format(page=_at(found[2]))}</span></a>'
+        page = PAGE.show(language).format(page=_page_mark(found[2]))
+        return f'{found[1]}<span class="at">{page}</span></a>'
 
     return replace(chapter, main=_INSIDE.sub(paged, chapter.main))
 
@@ -141,27 +144,27 @@ def _cover(language: Language) -> str:
     doors = "".join(f'<i style="background: {door.color}"></i>' for door in DOORS)
     with shown_in(language):
         picture = four_doors_figure().svg().decode()
-    licence = words.say(words.LICENCE, language)
-    advice = "".join(f"<li>{words.say(each, language).format(**COMMANDS)}</li>" for each in ADVICE)
+    licence = texts.as_html(texts.LICENCE, language)
+    advice = "".join(f"<li>{texts.as_html(each, language).format(**COMMANDS)}</li>" for each in ADVICE)
     return f"""<section class="cover">
 <div class="doors">{doors}</div>
-<p class="title">{words.say(words.COURSE, language)}</p>
-<p class="about">{words.say(ABOUT, language)}</p>
+<p class="title">{texts.as_html(texts.COURSE, language)}</p>
+<p class="about">{texts.as_html(ABOUT, language)}</p>
 {picture[picture.index("<svg") :]}
-<p class="foot"><span>posenc_lessons {__version__}</span><span>{words.say(EDITION, language)}</span>\
+<p class="foot"><span>posenc_lessons {__version__}</span><span>{texts.as_html(EDITION, language)}</span>\
 <span>{licence}</span></p>
 </section>
 <section class="behind">
-<p class="hint">{words.say(READING, language)}</p>
+<p class="hint">{texts.as_html(READING, language)}</p>
 <ul>{advice}</ul>
 <p>{licence}</p>
 </section>"""
 
 
 def _contents(chapters: list[Chapter], language: Language) -> str:
-    title = _marked(Heading(1, "contents.title", words.say(CONTENTS, language)))
+    title = _heading_html(Heading(1, "contents.title", texts.as_html(CONTENTS, language)))
     rows = "\n".join(
-        f'<li class="level-{heading.level}">{_line(heading.words, heading.anchor)}</li>'
+        f'<li class="level-{heading.level}">{_contents_line(heading.words, heading.anchor)}</li>'
         for chapter in chapters
         for heading in chapter.headings
         if heading.level <= 2
@@ -169,34 +172,34 @@ def _contents(chapters: list[Chapter], language: Language) -> str:
     return f'{title}\n<ol class="list contents-list">\n{rows}\n</ol>'
 
 
-def _line(said: str, anchor: str) -> str:
+def _contents_line(said: str, anchor: str) -> str:
     """Words, dots and the page on which ``anchor`` is."""
-    return f'<a href="#{anchor}"><span>{said}</span><span class="at">{_at(anchor)}</span></a>'
+    return f'<a href="#{anchor}"><span>{said}</span><span class="at">{_page_mark(anchor)}</span></a>'
 
 
 def _mistakes(notebooks: Mapping[str, Any], language: Language) -> Chapter:
-    heading = Heading(1, "mistakes.title", words.say(MISTAKES, language))
-    parts = [_marked(heading), f"<p>{words.say(MISTAKES_SAY, language)}</p>"]
+    heading = Heading(1, "mistakes.title", texts.as_html(MISTAKES, language))
+    parts = [_heading_html(heading), f"<p>{texts.as_html(MISTAKES_SAY, language)}</p>"]
     for name in notebooks:
-        if name[:2].isdecimal() and (found := "\n".join(_of_lesson(name, notebooks, language))):
+        if name[:2].isdecimal() and (found := "\n".join(_mistakes_of(name, notebooks, language))):
             title = pages.title(notebooks[name], language)
             parts.append(f'<h2>{title}</h2>\n<div class="mistakes">\n{found}\n</div>')
     return Chapter("mistakes", MISTAKES.show(language), "\n".join(parts), (heading,))
 
 
-def _of_lesson(name: str, notebooks: Mapping[str, Any], language: Language) -> Iterator[str]:
+def _mistakes_of(name: str, notebooks: Mapping[str, Any], language: Language) -> Iterator[str]:
     """The lesson's cases, then each of its exercises with what is said to its mistakes."""
     solved = f"solutions/{name}"
     titles = _titles(notebooks[name], language)
-    here, there = paper.prefix(name), paper.prefix(solved)
-    if cases := [*mistakes.cases(notebooks[name])]:
-        rows = "".join(f"<li>{_line(titles[cell], f'{here}.{cell}')}</li>" for cell in cases)
+    here, there = paper.id_prefix(name), paper.id_prefix(solved)
+    if cases := [*mistakes.clinic_cases(notebooks[name])]:
+        rows = "".join(f"<li>{_contents_line(titles[cell], f'{here}.{cell}')}</li>" for cell in cases)
         yield f'<ul class="list">{rows}</ul>'
-    for exercise in mistakes.asked(notebooks[name], notebooks.get(solved)):
-        title = _line(titles[exercise.cell], f"{here}.{exercise.cell}")
+    for exercise in mistakes.exercises(notebooks[name], notebooks.get(solved)):
+        title = _contents_line(titles[exercise.cell], f"{here}.{exercise.cell}")
         if exercise.solution:
-            title += _line(words.say(SOLUTION, language), f"{there}.{exercise.solution}")
-        said = "".join(f"<li>{html.escape(text.show(language))}</li>" for text in exercise.told)
+            title += _contents_line(texts.as_html(SOLUTION, language), f"{there}.{exercise.solution}")
+        said = "".join(f"<li>{html.escape(text.show(language))}</li>" for text in exercise.messages)
         yield f'<div class="list exercise">{title}</div>\n<ul>{said}</ul>'
 
 

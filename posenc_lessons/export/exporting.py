@@ -11,12 +11,12 @@ from typing import Any
 import nbformat
 
 from posenc_lessons.course.folder import QUESTIONS, lesson_files, lessons, lessons_and_glossary
-from posenc_lessons.export import copies, live, pdf
+from posenc_lessons.export import live_explorers, one_language, pdf
 from posenc_lessons.export.assignments import course_folder
 from posenc_lessons.export.front import EXPLORERS_PAGE
 from posenc_lessons.export.install import NotToInstall, check, with_install
 from posenc_lessons.export.outputs import STILLS, WORDS
-from posenc_lessons.export.place import picture
+from posenc_lessons.export.page_address import preview_picture
 from posenc_lessons.export.run import DidNotRun, run
 from posenc_lessons.export.site import FOLDERS, SITEMAP, site, site_in_both, sitemap
 from posenc_lessons.export.site import LIVE as LIVE_SCRIPT
@@ -92,7 +92,7 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
             f"--to site has both languages, so --lang {options.language} is not for it; for one: --to html",
         )
     if options.form in PAPER:
-        pdf.find()
+        pdf.find_browser()
     check_writable(options.out)  # rather now than after minutes
     notebooks = {one: dict(_all_prepared(one, source, options, say)) for one in _spoken(options)}
     if options.form in PAGES:
@@ -105,7 +105,7 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
         files = dict(_not_there_yet(files, options.out, say))
     write_all(files, options.out)
     if LIVE_SCRIPT in files:
-        live.forget_older(options.out, files)
+        live_explorers.forget_older(options.out, files)
         say(LIVE)
     return sorted(files)
 
@@ -131,11 +131,11 @@ def _pages(notebooks: Mapping[Language, Notebooks], options: Options) -> Mapping
         language = options.language
         files = site(notebooks[language], language, alive, explorers, address=options.address)
     if alive:
-        files.update(live.files())
+        files.update(live_explorers.files())
     if options.address is not None:
         for one in notebooks:
             with shown_in(one):
-                files[picture(one)] = social_figure().png()
+                files[preview_picture(one)] = social_figure().png()
         files[SITEMAP] = sitemap([*files, *([EXPLORERS_PAGE] if explorers else [])], options.address)
     return files
 
@@ -156,7 +156,7 @@ def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterat
             say(KEPT.format(name=name))
 
 
-def named(wanted: str, source: Path) -> str:
+def lesson_named(wanted: str, source: Path) -> str:
     """The lesson that ``2``, ``02`` or ``02_sinusoidal`` means, or the glossary. Raises NoSuchLesson."""
     stems = lessons_and_glossary(source)
     for stem in stems:
@@ -182,7 +182,7 @@ def _wanted(options: Options, source: Path) -> list[str]:
 
 def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:
     notebook = nbformat.read(source / name, as_version=4)
-    copied = copies.words_in_language(notebook, options.language)
+    copied = one_language.words_in_language(notebook, options.language)
     if options.form == "nbgrader":
         return copied  # exercises have no pictures
     with_stills = options.form not in ("ipynb", *PAPER)
@@ -193,9 +193,9 @@ def _prepared(name: str, source: Path, options: Options, say: Say) -> Any:
             run(copied, options.language, with_stills)
         except DidNotRun as error:
             raise DidNotRun(f"{name}：{error.zh}", f"{name}: {error.en}") from error
-    copied = copies.in_language(copied, options.language)
+    copied = one_language.in_language(copied, options.language)
     if options.language == "en":
-        for cell, line in copies.chinese_left(copied):
+        for cell, line in one_language.chinese_left(copied):
             say(CHINESE_LEFT.format(name=name, cell=cell, line=line.strip()[:80]))
     return copied if options.install is None else with_install(copied, options.install, options.language)
 
@@ -231,6 +231,6 @@ FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {  # an
     "ipynb": _as_notebooks,
     "slides": decks,
     "pdf": pdf.pdfs,
-    "book": pdf.bound,
+    "book": pdf.book_pdf,
     "nbgrader": course_folder,
 }

@@ -16,11 +16,11 @@ from PIL import Image
 from posenc_lessons.course.folder import GLOSSARY
 from posenc_lessons.course.minutes import promised
 from posenc_lessons.explorers import EXPLORERS
-from posenc_lessons.export import pages, words
-from posenc_lessons.export.copies import prose_in_language
-from posenc_lessons.export.entries import entries
+from posenc_lessons.export import pages, texts
 from posenc_lessons.export.markdown import formula, render
-from posenc_lessons.export.place import Place
+from posenc_lessons.export.one_language import prose_in_language
+from posenc_lessons.export.page_address import PageAddress
+from posenc_lessons.export.search_index import entries
 from posenc_lessons.figures.four_doors import DOORS, Door, house_figure
 from posenc_lessons.language import Language, Text, shown_in
 
@@ -37,22 +37,22 @@ _EXPLORER = re.compile(r"\b\w+Explorer\(")
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
 
-def front_page(notebooks: Mapping[str, Any], language: Language, place: Place, explorers: bool) -> str:
+def front_page(notebooks: Mapping[str, Any], language: Language, place: PageAddress, explorers: bool) -> str:
     """The page that leads to all others; ``explorers``: whether the explorers' page lies beside them."""
-    there = place.seen_from_here(EXPLORERS_PAGE) if explorers else None
+    there = place.relative(EXPLORERS_PAGE) if explorers else None
     parts = [
-        f"<h1>{words.say(words.COURSE, language)}</h1>",
-        f'<p class="lead">{words.say(words.ABOUT, language)}</p>',
+        f"<h1>{texts.as_html(texts.COURSE, language)}</h1>",
+        f'<p class="lead">{texts.as_html(texts.ABOUT, language)}</p>',
         _doors(notebooks, language, there),
         _search(notebooks, language),
         *_lessons(notebooks, language),
-        *_listed("questions", words.QUESTIONS, pages.questions(notebooks), notebooks, language),
-        *_listed("solutions", words.SOLUTIONS, pages.solutions(notebooks), notebooks, language),
+        *_listed("questions", texts.QUESTIONS, pages.questions(notebooks), notebooks, language),
+        *_listed("solutions", texts.SOLUTIONS, pages.solutions(notebooks), notebooks, language),
     ]
-    about = words.ABOUT.show(language)
-    name = words.say(words.COURSE, language)
+    about = texts.ABOUT.show(language)
+    name = texts.as_html(texts.COURSE, language)
     ways = "".join(
-        f'<a href="{address}">{words.say(said, language)}</a>'
+        f'<a href="{address}">{texts.as_html(said, language)}</a>'
         for address, said in _ways(notebooks, language, there)
     )
     return pages.page(
@@ -64,15 +64,15 @@ def _ways(
     notebooks: Mapping[str, Any], language: Language, explorers: str | None
 ) -> Iterator[tuple[str, Text]]:
     """Where one can go from here, besides into a lesson: addresses and names."""
-    yield "#lessons", words.LESSONS
+    yield "#lessons", texts.LESSONS
     if pages.questions(notebooks):
-        yield "#questions", words.QUESTIONS
+        yield "#questions", texts.QUESTIONS
     if explorers:
-        yield f"{explorers}?lang={language}", words.EXPLORERS
+        yield f"{explorers}?lang={language}", texts.EXPLORERS
     if f"{GLOSSARY}.ipynb" in notebooks:
-        yield f"{GLOSSARY}.html", words.GLOSSARY
+        yield f"{GLOSSARY}.html", texts.GLOSSARY
     if pages.solutions(notebooks):
-        yield "#solutions", words.SOLUTIONS
+        yield "#solutions", texts.SOLUTIONS
 
 
 def front_pictures(notebooks: Mapping[str, Any]) -> dict[str, bytes]:
@@ -117,7 +117,7 @@ def _doors(notebooks: Mapping[str, Any], language: Language, explorers: str | No
     links = "".join(_door(door, notebooks, language, explorers) for door in DOORS)
     alt = html.escape(house.alt.show(language))
     return (
-        f'<nav class="doors" aria-label="{html.escape(words.DOORS.show(language))}">'
+        f'<nav class="doors" aria-label="{html.escape(texts.DOORS.show(language))}">'
         f'<img src="data:image/png;base64,{png}" alt="{alt}">{links}</nav>'
     )
 
@@ -127,9 +127,9 @@ def _door(door: Door, notebooks: Mapping[str, Any], language: Language, explorer
     lines = (_in_a_row(line, language) for line in door.encodings)
     card = (
         f'<span class="card"><span class="number">{door.number}</span>'
-        f'<strong>{words.say(door.name, language)}</strong><span class="formula">'
+        f'<strong>{texts.as_html(door.name, language)}</strong><span class="formula">'
         f'{formula(pieces, display=False)}</span><span class="used">{"<br>".join(lines)}</span>'
-        f'<span class="aside">{words.say(door.lessons, language)}</span></span>'
+        f'<span class="aside">{texts.as_html(door.lessons, language)}</span></span>'
     )
     address = _behind(door, notebooks, language, explorers)
     tag, link = ("a", f' href="{html.escape(address)}"') if address else ("div", "")
@@ -137,7 +137,7 @@ def _door(door: Door, notebooks: Mapping[str, Any], language: Language, explorer
 
 
 def _in_a_row(names: tuple[Text, ...], language: Language) -> str:
-    return ("、" if language == "zh" else ", ").join(words.say(name, language) for name in names)
+    return ("、" if language == "zh" else ", ").join(texts.as_html(name, language) for name in names)
 
 
 def _behind(
@@ -157,9 +157,9 @@ def _behind(
 
 
 def _search(notebooks: Mapping[str, Any], language: Language) -> str:
-    said = html.escape(words.FOUND.show(language))
+    said = html.escape(texts.FOUND.show(language))
     return f"""<search class="search">
-<label for="search">{words.say(words.SEARCH, language)}</label>
+<label for="search">{texts.as_html(texts.SEARCH, language)}</label>
 <input type="search" id="search" autocomplete="off" enterkeyhint="search">
 <p role="status" data-said="{said}"></p>
 <ol></ol>
@@ -169,14 +169,15 @@ def _search(notebooks: Mapping[str, Any], language: Language) -> str:
 
 def _lessons(notebooks: Mapping[str, Any], language: Language) -> Iterator[str]:
     cards = "\n".join(_card(name, notebooks, language) for name in filter(_is_lesson, notebooks))
-    yield f'<h2 id="lessons">{words.say(words.LESSONS, language)}</h2>\n<ol class="cards">\n{cards}\n</ol>'
+    heading = texts.as_html(texts.LESSONS, language)
+    yield f'<h2 id="lessons">{heading}</h2>\n<ol class="cards">\n{cards}\n</ol>'
 
 
 def _card(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
     first = notebooks[name].cells[0].source
     picture = f'<img src="{_picture(name)}" alt="" loading="lazy">' if _first_picture(notebooks[name]) else ""
     lasts = promised(first, "zh" if language == "zh" else "en")
-    minutes = words.say(words.MINUTES.format(n=lasts), language) if lasts else ""
+    minutes = texts.as_html(texts.MINUTES.format(n=lasts), language) if lasts else ""
     goals = (
         "".join(_goals(first, language))
         or f"<p>{html.escape(pages.description(notebooks[name], language))}</p>"
@@ -200,7 +201,7 @@ def _listed(
     """A section of links; nothing where there are none."""
     links = "\n".join(f"<li>{_link(name, notebooks, language)}</li>" for name in names)
     if links:
-        yield f'<h2 id="{key}">{words.say(heading, language)}</h2>\n<ol class="apart">\n{links}\n</ol>'
+        yield f'<h2 id="{key}">{texts.as_html(heading, language)}</h2>\n<ol class="apart">\n{links}\n</ol>'
 
 
 def _link(name: str, notebooks: Mapping[str, Any], language: Language) -> str:

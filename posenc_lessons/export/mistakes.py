@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from posenc_lessons.exercises.exercise import Exercise
-from posenc_lessons.export.solved import exercise
+from posenc_lessons.export.exercise_cells import read_exercise
 from posenc_lessons.language import Text
 
 CLINIC = ("clinic", "bug-clinic")  # the cell in which the section begins
@@ -18,16 +18,16 @@ _FIELD = re.compile(r"\{\w+\}")
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExerciseMistakes:
     """An exercise: the cell that holds it, the one with its solution (None where there is none), and what is
     said to its mistakes."""
 
     cell: str
     solution: str | None
-    told: tuple[Text, ...]
+    messages: tuple[Text, ...]
 
 
-def cases(notebook: Any) -> Iterator[str]:
+def clinic_cases(notebook: Any) -> Iterator[str]:
     """The cells that begin a case of the bug clinic."""
     inside = False
     for cell in notebook.cells:
@@ -37,16 +37,18 @@ def cases(notebook: Any) -> Iterator[str]:
             yield cell.id
 
 
-def asked(notebook: Any, solutions: Any | None) -> Iterator[Asked]:
+def exercises(notebook: Any, solutions: Any | None) -> Iterator[ExerciseMistakes]:
     """The exercises of a lesson; ``solutions`` is the notebook with its solutions."""
     for cell in notebook.cells:
         if cell.id.startswith("exercise-") and cell.cell_type == "code":
-            found = exercise(cell.source)
+            found = read_exercise(cell.source)
             check = getattr(importlib.import_module(found.module), found.check)
-            yield Asked(cell.id, _solution(found.check, solutions), tuple(told(check.__self__)))
+            yield ExerciseMistakes(
+                cell.id, _solution(found.check, solutions), tuple(messages(check.__self__))
+            )
 
 
-def told(of: Exercise) -> Iterator[Text]:
+def messages(of: Exercise) -> Iterator[Text]:
     """What the exercise says to every mistake that it knows, each message once.
 
     Where a message has fields to fill, the check is asked what it says to that mistake.

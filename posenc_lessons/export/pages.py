@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from posenc_lessons.course.folder import QUESTIONS
-from posenc_lessons.export import words
-from posenc_lessons.export.cells import body
-from posenc_lessons.export.copies import prose_in_language
+from posenc_lessons.export import texts
+from posenc_lessons.export.cell_html import body
 from posenc_lessons.export.fonts import FAMILY, FONT
 from posenc_lessons.export.markdown import LinkTo, plain, render, sides
-from posenc_lessons.export.place import TAGS, Place
+from posenc_lessons.export.one_language import prose_in_language
+from posenc_lessons.export.page_address import TAGS, PageAddress
 from posenc_lessons.figures.fonts import font_face
 from posenc_lessons.language import Language, Text
 
@@ -47,7 +47,7 @@ def lesson_page(
     link_to: LinkTo,
     others: Neighbours | None = None,
     live: str | None = None,
-    place: Place | None = None,
+    place: PageAddress | None = None,
 ) -> str:
     """The page of ``notebook``, which is in ``language`` already. Links lead where ``link_to`` says.
 
@@ -71,7 +71,7 @@ def page(
     switch: bool = True,
     live: str | None = None,
     about: str = "",
-    place: Place | None = None,
+    place: PageAddress | None = None,
 ) -> str:
     """A whole HTML document around ``main``; ``name`` is HTML, ``nav`` the links around it.
 
@@ -86,7 +86,8 @@ def page(
     described = f'<meta name="description" content="{html.escape(about)}">\n' if about else ""
     offered = _switch() if language == "both" and switch else ""
     body_tag = '<body data-languages="zh en">' if language == "both" else "<body>"
-    made = f"{words.say(words.MADE, language)} <code>posenc-lessons lab</code>"
+    made = f"{texts.as_html(texts.MADE, language)} <code>posenc-lessons lab</code>"
+    licence = texts.as_html(texts.LICENCE, language)
     script = "\n" + "".join(_file(f"{each}.js") for each in ("page", *extras))
     style = "".join(_file(f"{each}.css") for each in ("style", *extras))
     around = f"{nav}{place.link() if place else ''}"
@@ -105,12 +106,12 @@ def page(
 {style}</style>
 {brought}</head>
 {body_tag}
-<a class="skip" href="#main">{words.say(words.SKIP, language)}</a>
-<header>{_nav(around, words.WAY, language)}{offered}</header>
+<a class="skip" href="#main">{texts.as_html(texts.SKIP, language)}</a>
+<header>{_nav(around, texts.WAY, language)}{offered}</header>
 <main id="main">
 {main}
 </main>
-<footer>{_nav(nav, words.WAY_ON, language)}<p>{made}</p><p>{words.say(words.LICENCE, language)}</p></footer>
+<footer>{_nav(nav, texts.WAY_ON, language)}<p>{made}</p><p>{licence}</p></footer>
 <script>{script}</script>
 </body>
 </html>
@@ -172,7 +173,7 @@ def _contents(notebook: Any, language: Language) -> str:
     ]
     if len(entries) < 4:  # a page of a screen or two needs none
         return ""
-    summary = words.say(words.CONTENTS, language)
+    summary = texts.as_html(texts.CONTENTS, language)
     return f'<details class="contents"><summary>{summary}</summary><ol>{"".join(entries)}</ol></details>'
 
 
@@ -187,7 +188,7 @@ def links(others: Neighbours, language: Language) -> str:
     if others.before:
         found.append(f'<a rel="prev" href="{others.before[0]}">← {others.before[1]}</a>')
     if others.index:
-        found.append(f'<a href="{others.index}">{words.say(words.LESSONS, language)}</a>')
+        found.append(f'<a href="{others.index}">{texts.as_html(texts.LESSONS, language)}</a>')
     if others.after:
         found.append(f'<a rel="next" href="{others.after[0]}">{others.after[1]} →</a>')
     return "".join(found)
@@ -204,7 +205,7 @@ def _switch() -> str:
         f"{name}</label>"
         for value, name in choices
     )
-    return f'<fieldset class="languages" aria-label="{words.LANGUAGE.show("both")}">{buttons}</fieldset>'
+    return f'<fieldset class="languages" aria-label="{texts.LANGUAGE.show("both")}">{buttons}</fieldset>'
 
 
 def policy(script: str, live: bool = False, pictures: bool = False) -> str:

@@ -16,9 +16,9 @@ from typing import Any
 import matplotlib as mpl
 
 from posenc_lessons.explorers import EXPLORERS
-from posenc_lessons.export import fonts, pages, words
-from posenc_lessons.export.cells import body
-from posenc_lessons.export.lines import fitted, in_lines
+from posenc_lessons.export import fonts, pages, texts
+from posenc_lessons.export.cell_html import body
+from posenc_lessons.export.line_wrapping import box_lines, fit_comments
 from posenc_lessons.export.markdown import LinkTo, plain
 from posenc_lessons.export.site import links_from
 from posenc_lessons.figures.fonts import font_face
@@ -76,7 +76,7 @@ class Chapter:
 def chapter(name: str, notebooks: Mapping[str, Any], language: Language) -> Chapter:
     """The notebook ``name`` as a chapter, with links into those ``notebooks`` that are bound with it."""
     made, headings = on_paper(name, notebooks, language)
-    return Chapter(prefix(name), plain(pages.title(notebooks[name], language)), made, tuple(headings))
+    return Chapter(id_prefix(name), plain(pages.title(notebooks[name], language)), made, tuple(headings))
 
 
 def on_paper(
@@ -86,18 +86,18 @@ def on_paper(
     notebook = copy.deepcopy(notebooks[name])
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            cell.source = fitted(cell.source)
+            cell.source = fit_comments(cell.source)
     shown = {cell.id: _SHOWS.search(cell.source) for cell in notebook.cells}
     parts = []
     for part in body(notebook, language, _links(name, notebooks)):
         of = re.match(r'<div class="code" id="([^"]*)"', part)
         explorer = shown[of[1]] if of and "<img" in part else None
         alive = _alive(TITLES[explorer[1]], language) if explorer else ""
-        parts.append(_OWN_ID.sub(rf"\g<1>{prefix(name)}.", _unfolded(part)) + alive)
-    return _headed("\n".join(parts), prefix(name), lower)
+        parts.append(_OWN_ID.sub(rf"\g<1>{id_prefix(name)}.", _unfolded(part)) + alive)
+    return _headed("\n".join(parts), id_prefix(name), lower)
 
 
-def prefix(name: str) -> str:
+def id_prefix(name: str) -> str:
     """What stands before the ids of a notebook's cells, since other lessons have cells of the same name."""
     return name.removesuffix(".ipynb").replace("/", "-")
 
@@ -114,7 +114,7 @@ def _links(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(name), page)) if page else name
         target = re.sub(r"\.html$", ".ipynb", target)
         cell = anchor if page or anchor != "main" else ""
-        return f"#{prefix(target)}.{cell or notebooks[target].cells[0].id}"
+        return f"#{id_prefix(target)}.{cell or notebooks[target].cells[0].id}"
 
     return link_to
 
@@ -124,11 +124,11 @@ def _unfolded(part: str) -> str:
     part = _FOLDED_CODE.sub("" if "<img" in part or "<table" in part else r"\1", part)
     part = re.sub(r"<details>\s*<summary>(.*?)</summary>", r'<div class="fold"><p class="hint">\1</p>', part)
     part = re.sub(r'<details class="deeper"(.*?)><summary>(.*?)</summary>', r'<div class="deeper"\1>\2', part)
-    return in_lines(part.replace("</details>", "</div>"))
+    return box_lines(part.replace("</details>", "</div>"))
 
 
 def _alive(title: Text, language: Language) -> str:
-    said = words.say(ALIVE.format(command="{command}", title=title.show(language)), language)
+    said = texts.as_html(ALIVE.format(command="{command}", title=title.show(language)), language)
     return f'<p class="alive">{said.replace("{command}", COMMAND)}</p>'
 
 
@@ -143,7 +143,7 @@ def _headed(markup: str, within: str, lower: int) -> tuple[str, list[Heading]]:
     return _HEADING.sub(named, markup), headings
 
 
-def sheet(title: str, chapters: Sequence[Chapter], language: Language, front: str = "") -> str:
+def printable(title: str, chapters: Sequence[Chapter], language: Language, front: str = "") -> str:
     """The document to print: ``front`` (HTML, on pages of its own), then each chapter from a new page on."""
     heads = "\n".join(
         f'@page {_page(each)} {{ @top-left {{ content: "{_quoted(each.running)}"; }} }}' for each in chapters

@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.export import book, paper, printed
-from posenc_lessons.export.printed import Printed
+from posenc_lessons.export import book, paper, skia_pdf
+from posenc_lessons.export.skia_pdf import SkiaPdf
 from posenc_lessons.language import BilingualError, Language
 
 COMMANDS = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
     *("microsoft-edge", "microsoft-edge-stable", "msedge", "brave-browser"),
 )
-PLACES = (
+PATHS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
@@ -45,17 +45,17 @@ def pdfs(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
     found = {}
     for name, notebook in notebooks.items():
         chapter = paper.chapter(name, {name: notebook}, language)
-        made = print_page(paper.sheet(chapter.running, [chapter], language))
-        found[name.replace(".ipynb", ".pdf")] = made.small()
+        made = print_page(paper.printable(chapter.running, [chapter], language))
+        found[name.replace(".ipynb", ".pdf")] = made.packed()
     return found
 
 
-def bound(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
+def book_pdf(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
     """One PDF of all notebooks, ``language`` being zh or en. Raises NoBrowser."""
-    return {f"posenc_lessons.{language}.pdf": book.bound(notebooks, language, print_page).small()}
+    return {f"posenc_lessons.{language}.pdf": book.print_book(notebooks, language, print_page).packed()}
 
 
-def find() -> str:
+def find_browser() -> str:
     """The path of a Chromium, Chrome or Edge; ``POSENC_CHROMIUM`` names one. Raises NoBrowser."""
     named = os.environ.get("POSENC_CHROMIUM")
     if named:
@@ -66,7 +66,7 @@ def find() -> str:
             f"POSENC_CHROMIUM names no file: {named}",
         )
     found = (shutil.which(command) for command in COMMANDS)
-    usual = (os.path.expandvars(place) for place in PLACES)
+    usual = (os.path.expandvars(place) for place in PATHS)
     path = next((path for path in [*found, *usual] if path and Path(path).is_file()), None)
     if path is None:
         raise NoBrowser(
@@ -78,9 +78,9 @@ def find() -> str:
     return path
 
 
-def print_page(markup: str) -> Printed:
+def print_page(markup: str) -> SkiaPdf:
     """An HTML page that needs no other file, printed with bookmarks. Raises NoBrowser."""
-    program = find()
+    program = find_browser()
     with tempfile.TemporaryDirectory(prefix="posenc-print-", ignore_cleanup_errors=True) as home:
         page, made = Path(home, "page.html"), Path(home, "page.pdf")
         page.write_text(markup, encoding="utf-8")
@@ -95,7 +95,7 @@ def print_page(markup: str) -> Printed:
             raise _failed(program, str(error)) from error
         if not made.is_file():
             raise _failed(program, done.stderr.decode(errors="replace").strip()[-400:])
-        found = printed.read(made.read_bytes())
+        found = skia_pdf.read(made.read_bytes())
     if found.version < OLDEST:
         raise NoBrowser(
             f"{program} 是 {found.version} 版，打印页码要 {OLDEST} 版或更新的。",

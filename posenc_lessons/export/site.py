@@ -15,11 +15,11 @@ from dataclasses import replace
 from typing import Any
 
 from posenc_lessons.export import pages
-from posenc_lessons.export.chooser import chooser
 from posenc_lessons.export.front import front_page, front_pictures
+from posenc_lessons.export.language_page import language_page
 from posenc_lessons.export.markdown import LinkTo
+from posenc_lessons.export.page_address import INDEX, PageAddress, absolute
 from posenc_lessons.export.pages import Neighbours
-from posenc_lessons.export.place import INDEX, Place, whole
 from posenc_lessons.language import Language
 
 SITEMAP = "sitemap.xml"
@@ -38,12 +38,12 @@ def site(
 ) -> dict[str, bytes]:
     """Every notebook (path within the course → notebook in ``language``) as a page, and their front page.
 
-    With ``live`` explorers come to life, by ``live.files()`` beside the pages. ``explorers``: whether the
-    front page leads to the explorers' page as well. ``folders``: where the pages of each language are, when
-    there is another; ``address``: of the whole site, None where nobody knows it.
+    With ``live`` explorers come to life, by what ``live_explorers`` lays beside the pages. ``explorers``:
+    whether the front page leads to the explorers' page as well. ``folders``: where the pages of each
+    language are, when there is another; ``address``: of the whole site, None where nobody knows it.
     """
     several = len(notebooks) > 1
-    index = Place(INDEX, language, folders or {language: ""}, address)
+    index = PageAddress(INDEX, language, folders or {language: ""}, address)
     files = {}
     for name, notebook in notebooks.items():
         place = replace(index, file=pages.file_name(name))
@@ -52,7 +52,7 @@ def site(
             language,
             links_from(name, notebooks),
             _neighbours(name, notebooks, language) if several else None,
-            place.seen_from_here(LIVE) if live else None,
+            place.relative(LIVE) if live else None,
             place,
         ).encode()
     if several:
@@ -68,7 +68,7 @@ def site_in_both(
     address: str | None = None,
 ) -> dict[str, bytes]:
     """The site of each language's notebooks in its folder of ``FOLDERS``, and above them the choice."""
-    files = {INDEX: chooser(FOLDERS, address).encode()}
+    files = {INDEX: language_page(FOLDERS, address).encode()}
     for language, its_own in notebooks.items():
         files.update(site(its_own, language, live, explorers, FOLDERS, address))
     return files
@@ -94,7 +94,7 @@ def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
 
 def sitemap(files: Iterable[str], address: str) -> bytes:
     """The pages among ``files`` for search engines (sitemaps.org), of a site that is to be at ``address``."""
-    found = [html.escape(whole(name, address)) for name in sorted(files) if name.endswith(".html")]
+    found = [html.escape(absolute(name, address)) for name in sorted(files) if name.endswith(".html")]
     listed = "".join(f"<url><loc>{each}</loc></url>\n" for each in found)
     schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{schema}">\n{listed}</urlset>\n'.encode()

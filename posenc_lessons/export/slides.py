@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from posenc_lessons.course import sections
-from posenc_lessons.export import cells, copies, ideas, pages, words
+from posenc_lessons.export import cell_html, one_language, pages, slide_texts, texts
 from posenc_lessons.export.markdown import render
 from posenc_lessons.language import Language
 
@@ -61,12 +61,12 @@ def _slides(notebook: Any, language: Language) -> Iterator[tuple[str, Slide]]:
     title = ""
     for number, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
-            sources = {one: copies.prose_in_language(cell.source, one) for one in languages}
+            sources = {one: one_language.prose_in_language(cell.source, one) for one in languages}
             headings = {one: _HEADING.search(source) for one, source in sources.items()}
             if all(headings.values()):
                 title = _each({one: _words(found, one) for one, found in headings.items()})
             yield from ((cell.id, slide) for slide in _of_prose(sources, title, first=number == 0))
-        elif cell.cell_type == "code" and not cells.for_one_reader(cell):
+        elif cell.cell_type == "code" and not cell_html.for_one_reader(cell):
             yield from ((cell.id, slide) for slide in _of_code(cell, title, language))
 
 
@@ -85,11 +85,11 @@ def _nowhere(address: str) -> str | None:
 
 
 def _of_prose(sources: dict[One, str], title: str, first: bool) -> Iterator[Slide]:
-    found = {one: ideas.ideas(source) for one, source in sources.items()}
+    found = {one: slide_texts.slide_texts(source) for one, source in sources.items()}
     if first:
         words_below = {one: _render([_HEADING.sub("", source)], one) for one, source in sources.items()}
-        course = _each({one: words.COURSE.show(one) for one in sources})
-        licence = _each({one: words.LICENCE.show(one) for one in sources})
+        course = _each({one: texts.COURSE.show(one) for one in sources})
+        licence = _each({one: texts.LICENCE.show(one) for one in sources})
         front = f'<h1>{title}</h1><p>{course}</p><p class="licence">{licence}</p>'
         yield Slide("", front, _each(words_below))
     for together in itertools.zip_longest(*found.values()):
@@ -114,9 +114,9 @@ def _each(said: dict[One, str]) -> str:
 
 def _of_code(cell: Any, title: str, language: Language) -> Iterator[Slide]:
     """Printed numbers stand below their code; a picture has a slide for itself, its code in the notes."""
-    source = cells.source(cell)
+    source = cell_html.source(cell)
     on_slide = _TWO_EMPTY.sub("\n\n", source) if sections.teaches(cell) else ""
-    outputs = list(cells.shown(cell, language, _nowhere))
+    outputs = list(cell_html.shown(cell, language, _nowhere))
     pictures = [markup for markup in outputs if "<img" in markup]
     printed = "".join(markup for markup in outputs if "<img" not in markup)
     if printed or (on_slide and not pictures and "def " in cell.source):
@@ -139,5 +139,5 @@ def _section(slide: Slide, language: Language) -> str:
 
 def _keys(language: Language) -> str:
     if language != "both":
-        return words.KEYS.show(language)
-    return _each({one: f"{words.KEYS.show(one)} · {words.OTHER_LANGUAGE.show(one)}" for one in BOTH})
+        return texts.KEYS.show(language)
+    return _each({one: f"{texts.KEYS.show(one)} · {texts.OTHER_LANGUAGE.show(one)}" for one in BOTH})

@@ -14,8 +14,8 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from posenc_lessons.explorers import RotationExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.export import live, stills
-from posenc_lessons.export.copies import in_language
+from posenc_lessons.export import live_explorers, stills
+from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import site
 from posenc_lessons.export.slides import decks
@@ -149,7 +149,7 @@ def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         two.cells.append(cell)
     write_all(site({"05_rotary.ipynb": in_language(rotary, "en")}, "en", live=True), out)
     both = {"09_two.ipynb": in_language(two, "both"), "solutions/09_two.ipynb": in_language(two, "both")}
-    write_all({**site(both, "both", live=True), **live.files()}, out)
+    write_all({**site(both, "both", live=True), **live_explorers.files()}, out)
     return out
 
 

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 from posenc_lessons.course.guess import KEPT, LOCKED, answer_html, question_html
 from posenc_lessons.course.guesses import Guess, find
 from posenc_lessons.course.sections import FOLDED
-from posenc_lessons.export import words
-from posenc_lessons.export.copies import in_language
+from posenc_lessons.export import texts
+from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
 from tests.browser.watching import Watch, choose
@@ -83,11 +83,11 @@ def test_in_a_page_a_guess_is_kept_and_told_where_it_is_settled(page: Page, addr
     page.goto(address)
     assert said(page) == []
     page.get_by_role("radio", name=FIRST).check()
-    assert said(page) == [words.GUESSED_WRONG.en.format(letter="A")]
+    assert said(page) == [texts.GUESSED_WRONG.en.format(letter="A")]
     page.get_by_role("radio", name=FIRST).press("ArrowUp")
     page.reload()
     expect(page.get_by_role("radio", name=RIGHT)).to_be_checked()
-    assert said(page) == [words.GUESSED_RIGHT.en.format(letter="C")]
+    assert said(page) == [texts.GUESSED_RIGHT.en.format(letter="C")]
 
 
 def test_in_a_page_that_may_keep_nothing_a_guess_is_told_all_the_same(page: Page, address: str) -> None:
@@ -95,7 +95,7 @@ def test_in_a_page_that_may_keep_nothing_a_guess_is_told_all_the_same(page: Page
     page.add_init_script(forbidden)
     page.goto(address)
     page.get_by_role("radio", name=FIRST).check()
-    assert said(page) == [words.GUESSED_WRONG.en.format(letter="A")]
+    assert said(page) == [texts.GUESSED_WRONG.en.format(letter="A")]
 
 
 @pytest.mark.parametrize("media", ["link", "paper"])

@@ -13,7 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from posenc_lessons.export.copies import in_language
+from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import FOLDERS, site, site_in_both
 from posenc_lessons.files import write_all
 from tests.browser.watching import LESSONS

@@ -16,7 +16,7 @@ from nbformat import v4
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from posenc_lessons.export.copies import in_language
+from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.slides import deck
 from posenc_lessons.language import Language

@@ -40,7 +40,7 @@ def test_no_server_of_nbgraders(only_ours: None) -> None:
     (shipped,) = nbgraders("jupyter_server_config.d")
     ours = BaseJSONConfigManager(config_dir=str(SETTINGS), read_directory=True).get("jupyter_server_config")
     switched_on, switched_off = (known["ServerApp"]["jpserver_extensions"] for known in (shipped, ours))
-    ours_alone = {"posenc_lessons.course.lab": True}
+    ours_alone = {"posenc_lessons.course.server_extension": True}
     assert switched_on and switched_off == {**dict.fromkeys(switched_on, False), **ours_alone}
 
 
@@ -51,7 +51,7 @@ def test_on_a_hub_learners_keep_their_assignments(monkeypatch: pytest.MonkeyPatc
     (shipped,) = nbgraders("jupyter_server_config.d")
     ours = BaseJSONConfigManager(config_dir=str(settings), read_directory=True).get("jupyter_server_config")
     kept, switched_off = (known["ServerApp"]["jpserver_extensions"] for known in (shipped, ours))
-    assert switched_off.pop("posenc_lessons.course.lab") is True
+    assert switched_off.pop("posenc_lessons.course.server_extension") is True
     assert {name.split(".")[-1] for name in kept.keys() - switched_off.keys()} == {
         "assignment_list",
         "validate_assignment",

@@ -18,9 +18,9 @@ import pytest
 from posenc_lessons.course.folder import PACKAGE, shipped_lessons
 from posenc_lessons.exercises.grading import NotPassed, grade
 from posenc_lessons.exercises.verdict import Verdict
-from posenc_lessons.export import assignments, exporting, solved
+from posenc_lessons.export import assignments, exercise_cells, exporting
+from posenc_lessons.export.exercise_cells import BEGIN, END
 from posenc_lessons.export.phrases import CHINESE, HAN
-from posenc_lessons.export.solved import BEGIN, END
 from posenc_lessons.language import LANGUAGES, Language, Text
 
 SHIPPED = shipped_lessons()
@@ -83,7 +83,7 @@ def test_a_solution_imports_only_what_the_cells_above_have_not(lesson: str) -> N
 
 
 def test_only_variables_are_called_as_in_the_stub() -> None:
-    assert solved._renamed("x.t(x)\nt = t.x", {"x": "y", "t": "u"}) == "y.t(y)\nu = u.x"
+    assert exercise_cells._renamed("x.t(x)\nt = t.x", {"x": "y", "t": "u"}) == "y.t(y)\nu = u.x"
 
 
 # The cells as nbgrader would run them, in a Python of their own: they take modules away and import anew.

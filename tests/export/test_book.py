@@ -16,10 +16,10 @@ from posenc_lessons.course.folder import lessons, shipped_lessons
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.exercises.start_here import SWAP_ENDS
 from posenc_lessons.export import book, exporting, mistakes, pdf
-from posenc_lessons.export.copies import in_language
 from posenc_lessons.export.markdown import plain
+from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.paper import on_paper
-from posenc_lessons.export.printed import Printed
+from posenc_lessons.export.skia_pdf import SkiaPdf
 from posenc_lessons.language import BilingualRuntimeError, Language
 from tests.export.test_pdf import found
 from tests.export.test_site import PIXEL
@@ -96,7 +96,7 @@ def test_an_explorer_says_where_it_moves(course: dict[str, Any]) -> None:
 
 
 def test_the_index_names_cases_and_mistakes_with_their_pages(course: dict[str, Any]) -> None:
-    made = book.made(course, "en")
+    made = book.book_html(course, "en")
     index = made[made.index('id="mistakes.title"') :]
     assert "Case 1: off by one<!--page 01_first.bug-one-->" in re.sub("</?(?:a|span)[^>]*>", "", index)
     for place in ("01_first.exercise-swap-ends", "solutions-01_first.solved"):
@@ -117,7 +117,7 @@ def test_every_link_and_every_page_number_is_of_something_in_the_book(language: 
         f"{name}.ipynb": in_language(nbformat.read(SHIPPED / f"{name}.ipynb", as_version=4), language)
         for name in names
     }
-    made = book.made(notebooks, language)
+    made = book.book_html(notebooks, language)
     known = re.findall(r' id="([^"]*)"', made)
     assert len(known) == len(set(known))
     linked = {*re.findall(r'href="#([^"]*)"', made), *re.findall(r"<!--page (\S+)-->", made)}
@@ -128,16 +128,16 @@ def test_every_link_and_every_page_number_is_of_something_in_the_book(language: 
 def test_every_exercise_of_a_lesson_is_in_the_index_with_its_solution(lesson: str) -> None:
     solutions = nbformat.read(SHIPPED / "solutions" / f"{lesson}.ipynb", as_version=4)
     notebook = nbformat.read(SHIPPED / f"{lesson}.ipynb", as_version=4)
-    asked = [*mistakes.asked(notebook, solutions)]
+    asked = [*mistakes.exercises(notebook, solutions)]
     assert [each.cell for each in asked] == [
         cell.id for cell in notebook.cells if cell.cell_type == "code" and cell.id.startswith("exercise-")
     ]
-    assert all(each.solution and len(each.told) >= 4 for each in asked)
-    assert lesson[:2] == "00" or [*mistakes.cases(notebook)]
+    assert all(each.solution and len(each.messages) >= 4 for each in asked)
+    assert lesson[:2] == "00" or [*mistakes.clinic_cases(notebook)]
 
 
 def test_every_mistake_is_told_once_and_without_gaps() -> None:
-    told = [*mistakes.told(SWAP_ENDS)]
+    told = [*mistakes.messages(SWAP_ENDS)]
     assert len(told) == len({mistake.text for mistake in [*SWAP_ENDS.mistakes, *SWAP_ENDS.examples]})
     assert not any("{" in text.en or "{" in text.zh for text in told)
 
@@ -153,26 +153,26 @@ class Press:
         self.given = markup
         return self
 
-    def places(self) -> Mapping[str, int]:
+    def pages_by_id(self) -> Mapping[str, int]:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
 def test_it_is_printed_until_its_page_numbers_are_true(course: dict[str, Any]) -> None:
     press = Press([{"01_first.h0": 9}, {"01_first.h0": 10}, {"01_first.h0": 10}])
-    book.bound(course, "en", press)
+    book.print_book(course, "en", press)
     assert '<span>01 First</span><span class="at">10</span>' in press.given
 
 
 def test_page_numbers_that_never_settle(course: dict[str, Any]) -> None:
     with pytest.raises(BilingualRuntimeError, match="did not settle"):
-        book.bound(course, "en", Press([{"a": page} for page in range(9)]))
+        book.print_book(course, "en", Press([{"a": page} for page in range(9)]))
 
 
 def test_in_both_languages_there_are_two_books(
     course: dict[str, Any], tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made: dict[str, list[str]] = {}
-    monkeypatch.setattr(pdf, "find", lambda: "chromium")
+    monkeypatch.setattr(pdf, "find_browser", lambda: "chromium")
     monkeypatch.setitem(
         exporting.FORMS,
         "book",
@@ -188,12 +188,12 @@ def test_in_both_languages_there_are_two_books(
 def test_on_paper_every_page_number_is_true_and_every_heading_a_bookmark(course: dict[str, Any]) -> None:
     given = []
 
-    def print_out(markup: str) -> Printed:
+    def print_out(markup: str) -> SkiaPdf:
         given.append(markup)
         return pdf.print_page(markup)
 
-    printed = book.bound(course, "en", print_out)
-    places = printed.places()
+    printed = book.print_book(course, "en", print_out)
+    places = printed.pages_by_id()
     contents = re.findall(r'<a href="#([^"]*)"><span>.*?</span><span class="at">(\d+)</span></a>', given[-1])
     assert len(contents) > 10
     assert {anchor: int(page) for anchor, page in contents} == {

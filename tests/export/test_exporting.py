@@ -19,9 +19,9 @@ from posenc_lessons.export.exporting import (
     OneLanguage,
     Options,
     export,
-    named,
+    lesson_named,
 )
-from posenc_lessons.export.place import PICTURE
+from posenc_lessons.export.page_address import PICTURE
 from posenc_lessons.language import Language
 from tests.support.hostile import AS_PATH
 
@@ -31,7 +31,7 @@ from tests.support.hostile import AS_PATH
 )
 def test_a_lesson_is_one_of_ours_or_none(name: str) -> None:
     with pytest.raises(NoSuchLesson, match=r"there are: 00_start_here"):
-        named(name, shipped_lessons())
+        lesson_named(name, shipped_lessons())
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_a_sitemap_and_a_picture_come_with_an_address(source: Path, tmp_path: Pa
 
 
 def test_a_lesson_beyond_09_is_asked_for_by_its_number(source: Path) -> None:
-    assert [named(wanted, source) for wanted in ("9", "10", "10_after")] == [
+    assert [lesson_named(wanted, source) for wanted in ("9", "10", "10_after")] == [
         "09_before",
         "10_after",
         "10_after",

@@ -12,7 +12,7 @@ import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
 from posenc_lessons import cli
-from posenc_lessons.export import copies
+from posenc_lessons.export import one_language
 from posenc_lessons.export.install import NotToInstall, check, with_install
 from posenc_lessons.export.phrases import HAN
 
@@ -91,7 +91,7 @@ def test_an_export_begins_with_the_cell(tmp_path: Path) -> None:
     nbformat.validate(notebook)
     assert [cell.id for cell in notebook.cells].index("install") == 0
     assert WHEEL in notebook.cells[0].source and notebook.cells[0].outputs == []
-    assert list(copies.chinese_left(notebook)) == []
+    assert list(one_language.chinese_left(notebook)) == []
 
 
 @pytest.mark.parametrize(

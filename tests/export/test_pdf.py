@@ -15,7 +15,7 @@ from tests.export.test_site import with_stills
 
 def found() -> bool:
     try:
-        pdf.find()
+        pdf.find_browser()
     except pdf.NoBrowser:
         return False
     return True
@@ -24,7 +24,7 @@ def found() -> bool:
 def test_without_a_browser_it_says_so_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("POSENC_CHROMIUM", raising=False)
     monkeypatch.setattr(pdf.shutil, "which", lambda command: None)
-    monkeypatch.setattr(pdf, "PLACES", ())
+    monkeypatch.setattr(pdf, "PATHS", ())
     options = exporting.Options("en", "pdf", ("02_sinusoidal",), tmp_path / "out")
     with pytest.raises(pdf.NoBrowser, match=r"takes Chromium, Chrome or Edge[\s\S]*没有找到"):
         exporting.export(options, shipped_lessons(), lambda text: pytest.fail("nothing is run"))
@@ -34,7 +34,7 @@ def test_without_a_browser_it_says_so_at_once(tmp_path: Path, monkeypatch: pytes
 def test_a_browser_that_is_named_but_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POSENC_CHROMIUM", "/nowhere/chromium")
     with pytest.raises(pdf.NoBrowser, match="/nowhere/chromium"):
-        pdf.find()
+        pdf.find_browser()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the stand-in is a shell script")

@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from posenc_lessons.export import copies
+from posenc_lessons.export import one_language
 from posenc_lessons.export.outputs import STILLS, WORDS
 from posenc_lessons.export.run import DidNotRun, run
 
@@ -32,10 +32,10 @@ def notebook(*cells: str) -> nbformat.NotebookNode:
 
 def test_in_english_everything_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    copied = copies.words_in_language(notebook(SETUP, EXPLORER, DOORS, CHINESE_PICTURE), "en")
+    copied = one_language.words_in_language(notebook(SETUP, EXPLORER, DOORS, CHINESE_PICTURE), "en")
     run(copied, "en", with_stills=True)
-    copied = copies.in_language(copied, "en")
-    assert list(copies.chinese_left(copied)) == [("chinese", copied.cells[3].outputs[0].metadata.__str__())]
+    copied = one_language.in_language(copied, "en")
+    assert list(one_language.chinese_left(copied)) == [("chinese", str(copied.cells[3].outputs[0].metadata))]
     assert [cell.execution_count for cell in copied.cells] == [1, 2, 3, 4]
     assert copied.cells[1].outputs[0].execution_count == 2 and copied.metadata == {}
     setup, explorer, doors, chinese = (cell.outputs for cell in copied.cells)

@@ -25,8 +25,8 @@ from posenc_lessons.course.guesses import find
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.links import follow, read_link
-from posenc_lessons.export.copies import in_language
 from posenc_lessons.export.markdown import render
+from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import FOLDERS, links_from, site, site_in_both, sitemap
 from posenc_lessons.figures.doors_map import BEHIND

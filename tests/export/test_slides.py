@@ -10,8 +10,8 @@ from nbformat import v4
 
 from posenc_lessons.course.folder import shipped_lessons
 from posenc_lessons.course.sections import FOLDED
-from posenc_lessons.export.copies import in_language, prose_in_language
-from posenc_lessons.export.ideas import blocks, ideas, sentences
+from posenc_lessons.export.one_language import in_language, prose_in_language
+from posenc_lessons.export.slide_texts import blocks, sentences, slide_texts
 from posenc_lessons.export.slides import deck, decks, slides
 from posenc_lessons.language import Language
 from tests.export.test_site import NAMES, Page, with_stills
@@ -47,25 +47,25 @@ def test_sentences(paragraph: str, parts: list[str]) -> None:
 
 
 def test_a_formula_comes_with_the_sentence_before_it() -> None:
-    (formula, table) = ideas("First. So we write\n\n$$x$$\n\nAfter.\n\n| a |\n|---|\n| b |\n\nEnd.")
+    (formula, table) = slide_texts("First. So we write\n\n$$x$$\n\nAfter.\n\n| a |\n|---|\n| b |\n\nEnd.")
     assert formula.shown == ["So we write", "$$x$$"] and formula.notes[0] == "First. So we write"
     assert table.shown[0] == "After." and table.notes[-1] == "End."
 
 
 def test_what_is_folded_away_is_said() -> None:
-    (idea,) = ideas("What is it?\n\n<details>\n<summary>Hint</summary>\n\nLook *here*.\n\n</details>")
+    (idea,) = slide_texts("What is it?\n\n<details>\n<summary>Hint</summary>\n\nLook *here*.\n\n</details>")
     assert idea.shown == ["What is it?"] and idea.notes[1:] == ["**Hint**", "Look *here*."]
-    (alone,) = ideas("<details><summary>Answers</summary>\n\n1. **Yes.**\n2. No\n\n</details>")
+    (alone,) = slide_texts("<details><summary>Answers</summary>\n\n1. **Yes.**\n2. No\n\n</details>")
     assert alone.shown == ["**Answers**", "1. **Yes.**\n2. No"]
 
 
 def test_prose_alone_is_its_bold_sentence() -> None:
-    (idea,) = ideas("Some talk. This **matters**. More talk.\n\nAnd more.")
+    (idea,) = slide_texts("Some talk. This **matters**. More talk.\n\nAnd more.")
     assert idea.shown == ["This **matters**."] and len(idea.notes) == 2
 
 
 def test_long_items_are_cut() -> None:
-    (idea,) = ideas(f"- **Short.** {'word ' * 60}\n- brief")
+    (idea,) = slide_texts(f"- **Short.** {'word ' * 60}\n- brief")
     assert idea.shown == ["- **Short.**\n- brief"]
 
 
@@ -83,7 +83,7 @@ def test_the_core_comes_before_what_is_deeper() -> None:
 def test_both_languages_have_the_same_ideas(name: str) -> None:
     for cell in nbformat.read(SHIPPED / name, as_version=4).cells:
         if cell.cell_type == "markdown":
-            zh, en = (ideas(prose_in_language(cell.source, language)) for language in ("zh", "en"))
+            zh, en = (slide_texts(prose_in_language(cell.source, language)) for language in ("zh", "en"))
             assert len(zh) == len(en), cell.id
 
 

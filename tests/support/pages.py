@@ -26,7 +26,7 @@ import nbformat
 from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, sync_playwright
 
 import posenc_lessons
-from posenc_lessons.export.pdf import NoBrowser, find
+from posenc_lessons.export.pdf import NoBrowser, find_browser
 from tests.support.forked_kernels import FORKED_KERNELS
 from tests.support.pace import patience
 
@@ -52,7 +52,7 @@ CHROMIUM_FLAGS = (
 def find_chromium() -> str | None:
     """A Chromium on this machine (POSENC_CHROMIUM names one), or None."""
     try:
-        return find()
+        return find_browser()
     except NoBrowser:
         return None
 

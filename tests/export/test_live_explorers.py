@@ -16,7 +16,7 @@ import pytest
 from posenc_lessons.browser import host
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.export import exporting, live, stills
+from posenc_lessons.export import exporting, live_explorers, stills
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import LIVE, site
 from posenc_lessons.language import Text
@@ -119,7 +119,7 @@ def test_a_page_may_run_its_own_script_and_nothing_that_is_brought_in(with_pytho
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A lesson with a picture, which running makes an explorer."""
-    monkeypatch.setattr(live, "files", lambda: OURS)
+    monkeypatch.setattr(live_explorers, "files", lambda: OURS)
     monkeypatch.setattr(exporting, "run", lambda notebook, *_: notebook.update(with_stills()))
     folder = tmp_path / "course"
     folder.mkdir()

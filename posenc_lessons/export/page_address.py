@@ -24,7 +24,7 @@ PICTURE = (1200, 630)  # pixels of what a link to a page shows in a chat
 
 
 @dataclass(frozen=True)
-class Place:
+class PageAddress:
     """A page that may be one of two: ``folders`` says where each language's pages are, "" or "zh/".
 
     ``file`` is its path within that folder; ``address`` that of the whole site, None where nobody knows it.
@@ -40,7 +40,7 @@ class Place:
         """Where the pages of this one's language are, "" or with a slash at its end."""
         return self.folders.get(self.language, "")
 
-    def seen_from_here(self, file: str) -> str:
+    def relative(self, file: str) -> str:
         """The relative address of ``file`` (its path in the site) on this page."""
         return posixpath.relpath(file, posixpath.dirname(self.folder + self.file) or ".")
 
@@ -48,7 +48,7 @@ class Place:
         """HTML: the link to this page in the other language; nothing where there is none."""
         others = (one for one in self.folders if one != self.language)
         return "".join(
-            f'<a class="other" href="{self.seen_from_here(self.folders[one] + self.file)}" '
+            f'<a class="other" href="{self.relative(self.folders[one] + self.file)}" '
             f'lang="{TAGS[one]}" hreflang="{TAGS[one]}" rel="alternate">{_name(one)}</a>'
             for one in others
         )
@@ -66,7 +66,7 @@ class Place:
         named += [("og:description", about)] if about else []
         named += [("og:url", own), ("og:locale", LOCALES[self.language])]
         named += [("og:locale:alternate", LOCALES[one]) for one in self.folders if one != self.language]
-        named += [("og:image", f"{self.address.rstrip('/')}/{picture(self.language)}")]
+        named += [("og:image", f"{self.address.rstrip('/')}/{preview_picture(self.language)}")]
         named += [("og:image:width", str(PICTURE[0])), ("og:image:height", str(PICTURE[1]))]
         lines = [f'<link rel="canonical" href="{html.escape(own)}">']
         if len(self.folders) > 1:
@@ -80,15 +80,15 @@ class Place:
 
     def _whole(self, language: Language) -> str:
         file = self.folders.get(language, "") + self.file
-        return whole(file, self.address or "")
+        return absolute(file, self.address or "")
 
 
-def whole(file: str, address: str) -> str:
+def absolute(file: str, address: str) -> str:
     """The address of ``file`` on the site at ``address``; an index goes by its folder."""
     return f"{address.rstrip('/')}/{quote(file.removesuffix(INDEX))}"
 
 
-def picture(language: Language) -> str:
+def preview_picture(language: Language) -> str:
     """The file, within the site, of the picture that a link to its pages shows."""
     return "social.png" if language == "both" else f"social.{language}.png"
 

@@ -20,7 +20,7 @@ _DATES = re.compile(rb"/(?:CreationDate|ModDate) \([^)]*\)\s*")
 
 
 @dataclass(frozen=True)
-class Printed:
+class SkiaPdf:
     """The objects by their numbers, and the numbers of the catalogue and of what is said of the file."""
 
     objects: dict[int, bytes]
@@ -33,7 +33,7 @@ class Printed:
         found = re.search(rb"Skia/PDF m(\d+)", self.objects[self.info])
         return int(found[1]) if found else 0
 
-    def places(self) -> dict[str, int]:
+    def pages_by_id(self) -> dict[str, int]:
         """The page, from 1, of every element of the HTML that a link of it leads to, by the element's id."""
         pages = {number: count for count, number in enumerate(self.pages(), 1)}
         body = self._named(self.objects[self.root], b"Dests")
@@ -44,7 +44,7 @@ class Printed:
         """The numbers of the pages' objects, in order."""
         yield from self._leaves(self._named(self.objects[self.root], b"Pages"))
 
-    def small(self) -> bytes:
+    def packed(self) -> bytes:
         """The file with all objects packed that may be, and without the time at which it was printed."""
         objects = dict(self.objects)
         objects[self.info] = _DATES.sub(b"", objects[self.info])
@@ -95,7 +95,7 @@ class Printed:
                 yield number
 
 
-def read(content: bytes) -> Printed:
+def read(content: bytes) -> SkiaPdf:
     """The objects of a PDF that Skia wrote. Raises BilingualValueError for any other file."""
     end = re.search(rb"startxref\n(\d+)\n%%EOF\s*$", content)
     trailer = re.search(rb"trailer\n<<(.*?)>>", content[int(end[1]) :], re.DOTALL) if end else None
@@ -113,7 +113,7 @@ def read(content: bytes) -> Printed:
         objects[int(number)] = body.rstrip().removesuffix(b"endobj").rstrip(b"\n")
     root, info = (re.search(rb"/%b " % name + _REFERENCE, trailer[1]) for name in (b"Root", b"Info"))
     assert root is not None and info is not None
-    return Printed(objects, int(root[1]), int(info[1]))
+    return SkiaPdf(objects, int(root[1]), int(info[1]))
 
 
 def _object_stream(numbers: list[int], bodies: list[bytes]) -> bytes:

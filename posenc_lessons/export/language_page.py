@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping
 
-from posenc_lessons.export import pages, words
-from posenc_lessons.export.place import INDEX, NAMES, TAGS, whole
+from posenc_lessons.export import pages, texts
+from posenc_lessons.export.page_address import INDEX, NAMES, TAGS, absolute
 from posenc_lessons.language import Language
 
 STYLE = """:root { color-scheme: light dark; }
@@ -14,14 +14,14 @@ body { margin: 18vh auto 0; max-width: 40rem; padding: 1rem; text-align: center;
 a { display: inline-block; margin: .5rem; padding: .4rem 1.6rem; border: 1px solid; border-radius: 6px; }"""
 
 
-def chooser(folders: Mapping[Language, str], address: str | None) -> str:
+def language_page(folders: Mapping[Language, str], address: str | None) -> str:
     """HTML; a reader without scripts chooses. ``address``: of the site, None where nobody knows it."""
     to = {one: f"{folder}{INDEX}" for one, folder in folders.items()}
     script = f'location.replace(navigator.language.startsWith("zh") ? "{to["zh"]}" : "{to["en"]}");'
     choices = "\n".join(
         f'<a href="{to[one]}" lang="{TAGS[one]}" hreflang="{TAGS[one]}">{NAMES[one]}</a>' for one in to
     )
-    title = words.COURSE.show("both")
+    title = texts.COURSE.show("both")
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -29,7 +29,7 @@ def chooser(folders: Mapping[Language, str], address: str | None) -> str:
 <meta http-equiv="Content-Security-Policy" content="{pages.policy(script)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
-<meta name="description" content="{html.escape(words.ABOUT.show("both"))}">
+<meta name="description" content="{html.escape(texts.ABOUT.show("both"))}">
 {_addresses(to, address)}<link rel="icon" href="data:,">
 <style>
 {STYLE}
@@ -37,7 +37,7 @@ def chooser(folders: Mapping[Language, str], address: str | None) -> str:
 </head>
 <body>
 <main>
-<h1><span lang="zh-Hans">{words.COURSE.zh}</span><br>{words.COURSE.en}</h1>
+<h1><span lang="zh-Hans">{texts.COURSE.zh}</span><br>{texts.COURSE.en}</h1>
 {choices}
 </main>
 <script>{script}</script>
@@ -52,6 +52,6 @@ def _addresses(to: Mapping[Language, str], address: str | None) -> str:
         return ""
     known = {"x-default": INDEX, **{TAGS[one]: file for one, file in to.items()}}
     return "".join(
-        f'<link rel="alternate" hreflang="{tag}" href="{html.escape(whole(file, address))}">\n'
+        f'<link rel="alternate" hreflang="{tag}" href="{html.escape(absolute(file, address))}">\n'
         for tag, file in known.items()
     )

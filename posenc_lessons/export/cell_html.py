@@ -11,7 +11,7 @@ from typing import Any
 from nbconvert.filters import Highlight2HTML, strip_ansi
 
 from posenc_lessons.course import sections
-from posenc_lessons.export import words
+from posenc_lessons.export import texts
 from posenc_lessons.export.markdown import LinkTo, render, sides
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.language import Language, Text
@@ -62,7 +62,7 @@ def _source_or_fold(cell: Any, language: Language) -> str:
         return ""
     if sections.teaches(cell):
         return source(cell)
-    return f"<details><summary>{words.say(words.CODE, language)}</summary>\n{source(cell)}</details>\n"
+    return f"<details><summary>{texts.as_html(texts.CODE, language)}</summary>\n{source(cell)}</details>\n"
 
 
 def shown(cell: Any, language: Language, link_to: LinkTo) -> Iterator[str]:
@@ -117,10 +117,10 @@ def _guessed(language: Language) -> str:
     """For the page's script: what it says of the reader's own guess."""
 
     def said(when: str, text: Text) -> str:
-        filled = words.say(text, language).replace("{letter}", '<b class="letter"></b>')
+        filled = texts.as_html(text, language).replace("{letter}", '<b class="letter"></b>')
         return f'<p class="guessed" data-when="{when}" hidden>{filled}</p>'
 
-    return said("right", words.GUESSED_RIGHT) + said("wrong", words.GUESSED_WRONG)
+    return said("right", texts.GUESSED_RIGHT) + said("wrong", texts.GUESSED_WRONG)
 
 
 def _stills(known: dict[str, Any], language: Language) -> str:
@@ -136,7 +136,7 @@ def _stills(known: dict[str, Any], language: Language) -> str:
     label = sides(html.escape(known["label"]), language)
     spoken = html.escape(known["label"])
     last, start = len(frames) - 1, known["start"]
-    note = words.say(words.STILLS.format(n=len(frames)), language)
+    note = texts.as_html(texts.STILLS.format(n=len(frames)), language)
     return (
         f'<figure class="stills"{_settings(known)}><div aria-live="polite">{"".join(frames)}</div>'
         f'<div class="slide" hidden><span aria-hidden="true">{label}</span>'

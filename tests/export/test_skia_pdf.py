@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-from posenc_lessons.export.printed import Printed, read
+from posenc_lessons.export.skia_pdf import SkiaPdf, read
 from posenc_lessons.language import BilingualValueError
 
 OBJECTS = {
@@ -63,18 +63,18 @@ def unpacked(content: bytes) -> dict[int, bytes]:
 
 
 @pytest.fixture
-def printed() -> Printed:
+def printed() -> SkiaPdf:
     return read(as_skia_writes(OBJECTS))
 
 
-def test_what_it_says(printed: Printed) -> None:
+def test_what_it_says(printed: SkiaPdf) -> None:
     assert printed.version == 140
     assert list(printed.pages()) == [2, 5]
-    assert printed.places() == {"first": 1, "02.other.h1": 2}
+    assert printed.pages_by_id() == {"first": 1, "02.other.h1": 2}
 
 
-def test_packed_it_holds_the_same_without_its_date(printed: Printed) -> None:
-    found = unpacked(printed.small())
+def test_packed_it_holds_the_same_without_its_date(printed: SkiaPdf) -> None:
+    found = unpacked(printed.packed())
     assert b"CreationDate" not in found[1] and b"m140" in found[1]
     assert {number: found[number] for number in range(2, 10)} == {
         number: body for number, body in OBJECTS.items() if number > 1

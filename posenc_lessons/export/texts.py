@@ -44,7 +44,7 @@ KEYS = Text("← → 翻页 · N 讲稿 · S 另开讲稿窗口", "← → turn 
 OTHER_LANGUAGE = Text("L：English", "L: 中文")
 
 
-def say(text: Text, language: Language) -> str:
+def as_html(text: Text, language: Language) -> str:
     """``text`` as HTML in ``language``; where a page has both, each in a span that it can hide."""
     if language == "both" and text.zh != text.en:
         return sides(f"{html.escape(text.zh)} · {html.escape(text.en)}", language)

@@ -14,8 +14,8 @@ import pytest
 
 from posenc_lessons.course.folder import lesson_files, shipped_lessons
 from posenc_lessons.export import front
-from posenc_lessons.export.copies import in_language
-from posenc_lessons.export.entries import entries
+from posenc_lessons.export.one_language import in_language
+from posenc_lessons.export.search_index import entries
 from posenc_lessons.language import Language
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")

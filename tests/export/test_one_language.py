@@ -11,7 +11,7 @@ import pytest
 
 from posenc_lessons import language
 from posenc_lessons.course.folder import lesson_files, shipped_lessons
-from posenc_lessons.export import copies, outputs
+from posenc_lessons.export import one_language, outputs
 from posenc_lessons.export.phrases import HAN
 
 SHIPPED = shipped_lessons()
@@ -24,14 +24,14 @@ def read(path: Path) -> Any:
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=str)
 def test_an_english_copy_has_no_chinese_character(path: Path) -> None:
-    copied = copies.in_language(read(path), "en")
-    assert list(copies.chinese_left(copied)) == []
+    copied = one_language.in_language(read(path), "en")
+    assert list(one_language.chinese_left(copied)) == []
     nbformat.validate(copied)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=str)
 def test_a_chinese_copy_is_chinese(path: Path) -> None:
-    copied = copies.in_language(read(path), "zh")
+    copied = one_language.in_language(read(path), "zh")
     for cell in copied.cells:
         assert "<div lang=" not in cell.source and '<span lang="en">' not in cell.source
         assert not re.search(r"^#+ [A-Za-z]\S* [a-z]", cell.source, re.M) or cell.cell_type == "code"
@@ -47,7 +47,7 @@ def prose_of(source: str) -> str:
 def test_code_in_one_language_compiles(path: Path) -> None:
     original = {cell.id: cell for cell in read(path).cells}
     for chosen in ("zh", "en"):
-        copied = copies.in_language(read(path), chosen)
+        copied = one_language.in_language(read(path), chosen)
         assert [cell.id for cell in copied.cells] == list(original)
         for cell in copied.cells:
             if cell.cell_type == "code":
@@ -60,7 +60,7 @@ def test_code_in_one_language_compiles(path: Path) -> None:
 
 def test_for_both_nothing_changes_but_progress_bars() -> None:
     original = read(Path("00_start_here.ipynb"))
-    assert copies.in_language(original, "both") == original
+    assert one_language.in_language(original, "both") == original
 
 
 def test_blocks_folds_and_pictures_of_prose() -> None:
@@ -70,14 +70,14 @@ def test_blocks_folds_and_pictures_of_prose() -> None:
         "![图 · picture](p.png)"
     )
     english = "## Path\n\na\n\n$$x$$\n\n<details>\n<summary>Look</summary>\n![picture](p.png)"
-    assert copies.prose_in_language(source, "en") == english
-    assert "甲 `#`" in copies.prose_in_language(source, "zh") and "\na\n" not in copies.prose_in_language(
+    assert one_language.prose_in_language(source, "en") == english
+    assert "甲 `#`" in one_language.prose_in_language(
         source, "zh"
-    )
+    ) and "\na\n" not in one_language.prose_in_language(source, "zh")
 
 
 def test_the_glossary_in_english_has_no_chinese_column() -> None:
-    found = {cell.id: cell for cell in copies.in_language(read(Path("glossary.ipynb")), "en").cells}
+    found = {cell.id: cell for cell in one_language.in_language(read(Path("glossary.ipynb")), "en").cells}
     page = found["glossary"].outputs[0].data["text/html"]
     assert page.count("<th ") == 3 and "attention weight" in page
     page = found["mistranslations"].outputs[0].data["text/html"]

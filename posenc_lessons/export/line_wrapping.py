@@ -15,7 +15,7 @@ _PRE = re.compile(r"<pre[^>]*>(.*?)</pre>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
 
-def fitted(source: str) -> str:
+def fit_comments(source: str) -> str:
     """``source`` (Python) with its comments within ``COLUMNS``; as it is where it fits, or is no Python.
 
     Comments behind code move to the left together; one that is still too long comes before its line.
@@ -49,7 +49,7 @@ def width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
-def in_lines(markup: str) -> str:
+def box_lines(markup: str) -> str:
     """``markup`` with every line of its ``pre`` elements in a box of its own, of which the style makes use.
 
     A line knows its indentation; lines without a blank one between them are a chunk, to be kept together.

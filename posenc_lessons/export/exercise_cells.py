@@ -17,11 +17,11 @@ from dataclasses import dataclass
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
-Path = tuple[str, ...]  # of a function: its name, or its class's and its own
+FunctionPath = tuple[str, ...]  # of a function: its name, or its class's and its own
 
 
 @dataclass(frozen=True)
-class Cell:
+class ExerciseCell:
     """An exercise's cell: what it asks for, and the check that judges it, with the check's module."""
 
     source: str
@@ -30,16 +30,16 @@ class Cell:
     module: str
 
 
-def exercise(source: str) -> Cell:
+def read_exercise(source: str) -> ExerciseCell:
     """Read an exercise's cell: the import of a check, a stub, the call of the check."""
     tree = ast.parse(source)
     (imported,) = (node for node in tree.body if isinstance(node, ast.ImportFrom))
     (stub,) = (node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef))
     assert imported.module is not None
-    return Cell(source, stub.name, imported.names[0].name, imported.module)
+    return ExerciseCell(source, stub.name, imported.names[0].name, imported.module)
 
 
-def with_solution(asked: Cell, known: set[str]) -> str:
+def with_solution(asked: ExerciseCell, known: set[str]) -> str:
     """The exercise's cell with its solution; ``known`` are the names that cells above have imported."""
     check = getattr(importlib.import_module(asked.module), asked.check)
     solution = check.__self__.solution  # of the Exercise whose check it is
@@ -56,7 +56,7 @@ def with_solution(asked: Cell, known: set[str]) -> str:
     return "\n".join(lines)
 
 
-def _functions(tree: ast.AST, *outer: str) -> Iterator[tuple[Path, ast.FunctionDef]]:
+def _functions(tree: ast.AST, *outer: str) -> Iterator[tuple[FunctionPath, ast.FunctionDef]]:
     """Functions at the top, and methods of the classes there."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef):

@@ -14,27 +14,27 @@ _END = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z\"“*(\x00])|(?<=[.!?]
 
 
 @dataclass
-class Idea:
+class SlideText:
     """Markdown for a slide, and what is said while it is shown."""
 
     shown: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
-def ideas(source: str) -> list[Idea]:
+def slide_texts(source: str) -> list[SlideText]:
     """The ideas of a Markdown cell without its heading, in order.
 
     A formula, a table, a list, a quotation or a piece of code makes an idea, with a sentence from the prose
     before it; prose alone is one idea. The same in both languages, which have the same formulas and lists.
     What is folded away, a hint or an answer, is said last; answers in a cell of their own are shown.
     """
-    found: list[Idea] = []
+    found: list[SlideText] = []
     waiting: list[str] = []
     for block in blocks(source):
         if _is_prose(block):
             waiting.append(block)
             continue
-        idea = Idea(notes=[*waiting, block])
+        idea = SlideText(notes=[*waiting, block])
         if waiting:
             idea.shown.append(_said(waiting, last=block.startswith("$$")))
         idea.shown.append(_shown(block))
@@ -43,13 +43,13 @@ def ideas(source: str) -> list[Idea]:
     if waiting and found:
         found[-1].notes += waiting
     elif waiting:
-        found.append(Idea([_said(waiting, last=False)], waiting))
+        found.append(SlideText([_said(waiting, last=False)], waiting))
     for summary, answer in _FOLDED.findall(source):
         said = [f"**{summary}**", answer.strip()]
         if found:
             found[-1].notes += said
         else:  # the answers to what stands on the slides before
-            found.append(Idea([said[0], *map(_shown, blocks(answer))], said))
+            found.append(SlideText([said[0], *map(_shown, blocks(answer))], said))
     return found
 
 

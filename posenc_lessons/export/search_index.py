@@ -8,7 +8,7 @@ from typing import Any
 
 from posenc_lessons.course.folder import GLOSSARY
 from posenc_lessons.course.glossary import GLOSSARY as TERMS
-from posenc_lessons.export import pages, words
+from posenc_lessons.export import pages, texts
 from posenc_lessons.export.markdown import plain, render
 from posenc_lessons.language import Language
 
@@ -50,7 +50,7 @@ def _terms(language: Language) -> Iterator[Entry]:
         zh = term.zh if term.zh == term.en else f"{term.zh} · {term.en}"
         yield {
             "page": f"{GLOSSARY}.html#{GLOSSARY}",
-            "title": words.GLOSSARY.show(language),
+            "title": texts.GLOSSARY.show(language),
             "heading": term.en if language == "en" else zh,
             "text": term.meaning.show(language),
         }

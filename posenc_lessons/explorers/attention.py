@@ -27,10 +27,10 @@ from posenc_lessons.experiments.trained.rewriters import (
     rewriting_task,
     trained_rewriter,
 )
-from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
+from posenc_lessons.explorers.base import Complaint, Explorer
+from posenc_lessons.explorers.caption import Colored, filled, number, sentences
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
-from posenc_lessons.explorers.reading import Colored, filled, number, sentences
-from posenc_lessons.explorers.tries import Try
+from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.attention import RANKS, Side, attention_scene
 from posenc_lessons.figures.colors import VERMILLION
 from posenc_lessons.figures.race import LOOKS
@@ -210,7 +210,7 @@ class AttentionExplorer(Explorer):
             columns,
         )
 
-    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+    def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         answer = right_answer(parameters["text"])
         lines = [_said_of_task(answer)]
         for side in arrays["sides"]:

@@ -5,24 +5,23 @@ from __future__ import annotations
 import html
 import logging
 import weakref
-from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 import traitlets
 
 from posenc_lessons import choices
-from posenc_lessons.experiments.machine import one_thread
-from posenc_lessons.explorers import cells
+from posenc_lessons.experiments.machine import threads
+from posenc_lessons.explorers import closing
+from posenc_lessons.explorers.caption import as_html, headed, paragraph
 from posenc_lessons.explorers.comparing import COMPARE, Kept, Pictures
-from posenc_lessons.explorers.controls import Control, all_in, choice
+from posenc_lessons.explorers.controls import choice
+from posenc_lessons.explorers.definition import Definition, Parameters
 from posenc_lessons.explorers.layout import MORE, Folded, beside, grid
 from posenc_lessons.explorers.live import LiveCanvas
-from posenc_lessons.explorers.reading import as_html, headed, paragraph
-from posenc_lessons.explorers.tries import Try
-from posenc_lessons.explorers.words import six_digits
+from posenc_lessons.explorers.widgets import widgets_in
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.theme import DARK, LIGHT, Theme
 from posenc_lessons.figures.with_theme import with_theme
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 
 CLOSED = Text("这张交互图已经关闭，请新建一张。", "This explorer was closed; make a new one.")
-
-Parameters = dict[str, Any]
-Arrays = dict[str, Any]
 
 MOST_TYPED = 10_000  # characters of a text box, of which anything is made
 SAVED_SHARPNESS = 1.25  # of the still in a saved notebook, which has many pictures and must stay small
@@ -56,7 +52,7 @@ class Complaint(BilingualError):
     """Something in the reader's input that the explorer cannot show, said in both languages."""
 
 
-class Explorer(ipywidgets.VBox):
+class Explorer(Definition, ipywidgets.VBox):
     """Controls above a live picture. A subclass says what its controls are and what they show.
 
     ``controls`` maps each parameter's name to its widget; ``still()`` is the present picture as a Matplotlib
@@ -64,74 +60,17 @@ class Explorer(ipywidgets.VBox):
     read below the picture.
     """
 
-    name: ClassVar[str]  # of files saved from it
-    title: ClassVar[Text]
-    # For copies that travel: the control that says most, and where to show it besides its present place; None
-    # for the first slider or choice, spread over its range.
-    stops: ClassVar[tuple[str, tuple[Any, ...]] | None] = None
-    grabs: ClassVar[frozenset[str]] = frozenset()  # panels in which a drag takes something along
-    hover: ClassVar[bool] = False  # whether a pointer that is not pressed previews what pressing would choose
-    tries: ClassVar[tuple[Try, ...]] = ()  # in the order in which they are worth trying
-    rare: ClassVar[frozenset[str]] = frozenset()  # controls to be folded away
-    plays: ClassVar[str | None] = None  # the slider that a play button moves on by itself
-    needs_kernel: ClassVar[frozenset[str]] = frozenset()  # controls that mean nothing in a page without one
-
     theme = traitlets.Any(LIGHT)  # a Theme: the light in which the picture is shown
     heading = traitlets.Int(3)  # the level of its title: in a lesson it stands in a section, which is 2
-
-    @abstractmethod
-    def make_controls(self) -> dict[str, Control]:
-        """The controls by parameter name; a device choice is added to them."""
-
-    @abstractmethod
-    def compute(self, parameters: Parameters) -> Arrays:
-        """The numbers to show, as NumPy arrays, computed by torch on ``parameters["device"]``."""
-
-    @abstractmethod
-    def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        """The picture of those numbers."""
-
-    @abstractmethod
-    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
-        """One line below the picture that says its most telling numbers."""
-
-    @abstractmethod
-    def code(self, parameters: Parameters) -> str:
-        """Python that draws the same picture without the explorer; it runs as it stands."""
-
-    def more_controls(self) -> list[ipywidgets.Widget]:
-        """Widgets to stand below the controls that are no parameters themselves, such as a play button."""
-        return []
-
-    def more_settings(self) -> list[ipywidgets.Widget]:
-        """Widgets to be folded away below the rare controls."""
-        return []
-
-    def adjust(self) -> None:
-        """Adjust controls whose range depends on others; called before every update."""
-
-    def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        """What the pointer at (x, y) of ``panel``, in the units of its axes, chooses: values by control.
-
-        ``kind``: "press", "drag", or "hover": of a pointer that only hovers they are shown and not set.
-        """
-        return {}
-
-    def takes(self, scene: Scene) -> dict[str, str]:
-        """The panels of ``scene`` that answer to a press: "grab" in ``grabs``, "point" elsewhere."""
-        there = [panel.name for panel in scene.panels]
-        grabs = [name for name in there if name in self.grabs]
-        points = [name for name in there if name not in self.grabs and self.pointed(name, 0.0, 0.0, "hover")]
-        return {**dict.fromkeys(points, "point"), **dict.fromkeys(grabs, "grab")}
 
     def __init__(self, *, theme: Theme = LIGHT, **initial: Any) -> None:
         """``initial`` sets controls by name; they are what reset returns to. ``theme``: the first light."""
         self._stop_listening: Callable[[], object] = lambda: None
         self._links: list[ipywidgets.Widget] = []
-        self._named = self.make_controls()
+        self.named_controls = self.make_controls()
         devices = [(Text(device, device), device) for device in choices.available_devices()]
-        self._named["device"] = choice(DEVICE, devices, choices.device())
-        self.controls = {name: control.widget for name, control in self._named.items()}
+        self.named_controls["device"] = choice(DEVICE, devices, choices.device())
+        self.controls = {name: control.widget for name, control in self.named_controls.items()}
         unknown = sorted(set(initial) - set(self.controls))
         if unknown:
             raise BilingualTypeError(
@@ -144,13 +83,15 @@ class Explorer(ipywidgets.VBox):
         self._at_try = -1  # the one of ``tries`` that was followed last
         self._preview: Parameters = {}  # what the pointer hovers over, shown in place of what is set
         self._alert = ipywidgets.HTML(layout={"display": "none"})
-        self._reading = ipywidgets.HTML()
-        self._reading.add_class("posenc-reading")
-        self._pictures = Pictures(self.canvas, self._reading)
+        self._caption = ipywidgets.HTML()
+        self._caption.add_class("posenc-reading")
+        self._pictures = Pictures(self.canvas, self._caption)
         self._code = ipywidgets.HTML(layout={"display": "none"})
         self._still_setting_up = True
-        self._as_begun = {name for name, control in self._named.items() if control.start is not None}
-        self._as_begun -= set(initial)
+        self._untouched = {
+            name for name, control in self.named_controls.items() if control.starting_text() is not None
+        }
+        self._untouched -= set(initial)
         super().__init__(self._rows(), theme=theme)
         self.add_class("posenc-explorer")
         self._set(initial)
@@ -167,11 +108,11 @@ class Explorer(ipywidgets.VBox):
 
     def parameters(self) -> Parameters:
         """The present value of every control, by name."""
-        return {name: _set_to(widget) for name, widget in self.controls.items()}
+        return {name: control.value() for name, control in self.named_controls.items()}
 
     def label(self, name: str) -> Text:
         """What the control of that name is called."""
-        return self._named[name].label
+        return self.named_controls[name].label
 
     @property
     def initial(self) -> Parameters:
@@ -190,7 +131,7 @@ class Explorer(ipywidgets.VBox):
         self._show_tip()
         self.restore(self._initial)
 
-    def follow(self, index: int) -> None:
+    def follow_try(self, index: int) -> None:
         """Show one of ``tries`` and say what to watch; what it does not name is as at the start."""
         self._at_try = index
         self._show_tip()
@@ -241,7 +182,7 @@ class Explorer(ipywidgets.VBox):
         self._stop_listening()
         self._stop_listening = lambda: None
         # A lone device is no choice and stands nowhere.
-        for widget in [*self._links, *all_in(self), *all_in(self.controls["device"])]:
+        for widget in [*self._links, *widgets_in(self), *widgets_in(self.controls["device"])]:
             ipywidgets.Widget.close(widget)
         # ipywidgets puts None there, and the reader would be shown what Python calls the object.
         closed = {"text/plain": CLOSED.show()}
@@ -264,9 +205,9 @@ class Explorer(ipywidgets.VBox):
 
     def _scene_of(self, parameters: Parameters) -> tuple[Scene, Text]:
         """The scene at ``parameters``, as on white paper, and the line to read below it."""
-        with one_thread():
+        with threads(1):
             arrays = self.compute(parameters)
-        return self.scene(parameters, arrays), self.reading(parameters, arrays)
+        return self.scene(parameters, arrays), self.caption(parameters, arrays)
 
     def present_code(self) -> str:
         """Python that draws the present picture. Raises ``Complaint`` as ``present_scene``."""
@@ -284,11 +225,11 @@ class Explorer(ipywidgets.VBox):
                 self._settle()
             # Before the picture: what is kept is there even where the present settings show nothing.
             seen = {**self.parameters(), **preview}
-            self._pictures.name_both(self._named, seen, self.theme)
+            self._pictures.name_both(self.named_controls, seen, self.theme)
             scene, self.said = self.present_scene()
             self.canvas.paint(scene, current())
             self.canvas.takes = self.takes(scene)
-            self._reading.value = paragraph(as_html(self.said, self.theme), 'aria-live="polite"')
+            self._caption.value = paragraph(as_html(self.said, self.theme), 'aria-live="polite"')
             if self._show_code.value:
                 self._code.value = _listing(self.present_code())
             self._complain(None)  # here alone: a button pressed meanwhile does not mend the picture
@@ -323,7 +264,7 @@ class Explorer(ipywidgets.VBox):
         self.message = message
         self._alert.value = "" if message is None else alert(message)
         self._alert.layout.display = "none" if message is None else None
-        for widget in (self.canvas, self._reading):
+        for widget in (self.canvas, self._caption):
             widget.layout.display = "none" if message is not None and in_place else None
 
     def _point(self, change: dict[str, Any]) -> None:
@@ -350,15 +291,15 @@ class Explorer(ipywidgets.VBox):
 
     def _begin_in_language(self) -> None:
         """A text that the reader has not touched is the one its readers begin with."""
-        for name in self._as_begun:
-            before, self._initial[name] = self._initial[name], self._named[name].begin()
+        for name in self._untouched:
+            before, self._initial[name] = self._initial[name], self.named_controls[name].starting_text()
             if self.controls[name].value == before:
                 self.controls[name].value = self._initial[name]
 
     def _relabel(self) -> None:
         with self.one_update():
             self._begin_in_language()
-            for control in self._named.values():
+            for control in self.named_controls.values():
                 control.relabel()
         self._show_title()
         for button, label in self._buttons:
@@ -375,7 +316,7 @@ class Explorer(ipywidgets.VBox):
         self._title = ipywidgets.HTML()
         self._tip = ipywidgets.HTML(layout={"display": "none"})
         self._next = ipywidgets.Button(layout={"width": "auto", "align_self": "flex-start"})
-        self._next.on_click(lambda _: self.follow((self._at_try + 1) % len(self.tries)))
+        self._next.on_click(lambda _: self.follow_try((self._at_try + 1) % len(self.tries)))
         self._keep = ipywidgets.ToggleButton(icon="columns", layout={"width": "auto"})
         self._keep.observe(self._toggle_kept, "value")
         self._show_code = ipywidgets.ToggleButton()
@@ -419,7 +360,7 @@ class Explorer(ipywidgets.VBox):
         with self._guard():
             if change["new"]:
                 seen = {**self._sound_parameters(), **self._preview}
-                self._pictures.keep(Kept(*self._scene_of(seen), seen), self._named, self.theme)
+                self._pictures.keep(Kept(*self._scene_of(seen), seen), self.named_controls, self.theme)
             else:
                 self._pictures.end()
         self._keep.value = self._pictures.compared  # there may be nothing to keep
@@ -437,7 +378,7 @@ class Explorer(ipywidgets.VBox):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """The live picture, and for a reader without a kernel the still and its words."""
-        cells.display(self)
+        closing.close_when_replaced(self)
         live = super()._repr_mimebundle_(**kwargs)
         # On Colab the canvas knows where its code comes from, and whatever holds the canvas must say so too.
         bundle = self.canvas._repr_mimebundle_()
@@ -446,10 +387,6 @@ class Explorer(ipywidgets.VBox):
             return {**live, "text/plain": self.message.show("both")}, source
         still, size = self.still().bundle(SAVED_SHARPNESS)
         return {**live, **still}, {**size, **source}
-
-
-def _set_to(widget: ipywidgets.Widget) -> Any:
-    return six_digits(widget.value) if isinstance(widget, ipywidgets.FloatLogSlider) else widget.value
 
 
 def alert(message: Text) -> str:

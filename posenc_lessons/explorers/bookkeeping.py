@@ -22,11 +22,10 @@ from posenc_lessons.experiments.batches import (
     seen,
 )
 from posenc_lessons.experiments.trained.finders import LETTERS, NOTHING, PAD, START, encode, trained_finder
-from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
+from posenc_lessons.explorers.base import Complaint, Explorer
+from posenc_lessons.explorers.caption import Colored, filled, number, with_minus
 from posenc_lessons.explorers.controls import Control, choice, text_box, tick_box, whole_slider
-from posenc_lessons.explorers.reading import Colored, filled, number
-from posenc_lessons.explorers.tries import Try
-from posenc_lessons.explorers.words import spoken
+from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.bookkeeping import COLORS, bookkeeping_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text, joined
@@ -156,7 +155,7 @@ class BookkeepingExplorer(Explorer):
         drawn = ("tokens", "positions", "moved", "text", "seen", "row")
         return bookkeeping_scene(**{name: arrays[name] for name in drawn}, names=arrays["words"])
 
-    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+    def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         named = {fault: said_of(fault, parameters) for fault in arrays["parts"]}
         harmless = [named[fault] for fault, most in arrays["parts"].items() if most < SAME]
         worst = arrays["worst"]
@@ -165,7 +164,7 @@ class BookkeepingExplorer(Explorer):
                 "每个词元的输出都和它那段文本单独运行时一样（最多移走 {most} 的概率）。",
                 "Every token comes out as when its text runs alone (at most {most} of the probability "
                 "moves).",
-            ).format(most="1e-8" if worst.moved < 1e-8 else spoken(worst.moved, ".0e"))
+            ).format(most="1e-8" if worst.moved < 1e-8 else with_minus(worst.moved, ".0e"))
             if not harmless:
                 return same
             said = Text("{same}{harmless}：在这里无害。", "{same} Harmless here: {harmless}.")

@@ -11,9 +11,10 @@ from typing import Any
 
 import ipywidgets
 
-from posenc_lessons.explorers.controls import Control, all_in
+from posenc_lessons.explorers.caption import as_html, headed, paragraph
+from posenc_lessons.explorers.controls import Control
 from posenc_lessons.explorers.live import LiveCanvas
-from posenc_lessons.explorers.reading import as_html, headed, paragraph
+from posenc_lessons.explorers.widgets import widgets_in
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.theme import Theme
 from posenc_lessons.figures.with_theme import with_theme
@@ -55,7 +56,7 @@ class Pictures(ipywidgets.VBox):
         self._which.layout.display = "none"
         self.children = (self._present,)
         if kept is not None:
-            for widget in list(all_in(kept)):
+            for widget in list(widgets_in(kept)):
                 widget.close()
 
     def name_both(self, controls: Mapping[str, Control], parameters: Mapping[str, Any], theme: Theme) -> None:
@@ -77,9 +78,9 @@ class Kept(ipywidgets.VBox):
         self.canvas = LiveCanvas()
         self._scene, self._said = scene, said
         self._painted: tuple[Language, Theme] | None = None  # in which it was painted last
-        self._which, self._reading = ipywidgets.HTML(), ipywidgets.HTML()
-        self._reading.add_class("posenc-reading")
-        super().__init__([self._which, self.canvas, self._reading])
+        self._which, self._caption = ipywidgets.HTML(), ipywidgets.HTML()
+        self._caption.add_class("posenc-reading")
+        super().__init__([self._which, self.canvas, self._caption])
         self.add_class("posenc-kept")
 
     def show(self, settings: Text, theme: Theme) -> None:
@@ -87,7 +88,7 @@ class Kept(ipywidgets.VBox):
         if self._painted != (current(), theme):
             self._painted = (current(), theme)
             self.canvas.paint(with_theme(self._scene, theme), current())
-            self._reading.value = paragraph(as_html(self._said, theme))
+            self._caption.value = paragraph(as_html(self._said, theme))
         self._which.value = paragraph(headed(KEPT, settings))
         alt, kept = self._scene.alt, Text("{}（{}）：{}", "{} ({}): {}")
         said = (kept.zh.format(KEPT.zh, settings.zh, alt.zh), kept.en.format(KEPT.en, settings.en, alt.en))
@@ -96,7 +97,7 @@ class Kept(ipywidgets.VBox):
 
 def _settings(controls: Mapping[str, Control], values: Mapping[str, Any], names: list[str]) -> Text:
     """What each of ``names`` is set to: "query at m: 5; key at n: 9"."""
-    said = [(controls[name].label, controls[name].says(values[name])) for name in names]
+    said = [(controls[name].label, controls[name].in_words(values[name])) for name in names]
     return Text(
         "；".join(f"{label.zh}：{value.zh}" for label, value in said),
         "; ".join(f"{label.en}: {value.en}" for label, value in said),

@@ -7,11 +7,10 @@ import torch
 from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_buckets
 from posenc_lessons.experiments.trained.rewriters import N_HEADS
 from posenc_lessons.explorers.added_scores import COMPARED, TEXT, added_scores, said_of_scores
-from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.caption import filled, number, with_minus
 from posenc_lessons.explorers.controls import Control, choice, tick_box, whole_slider
-from posenc_lessons.explorers.reading import filled, number
-from posenc_lessons.explorers.tries import Try
-from posenc_lessons.explorers.words import spoken
+from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.added_scores import added_scores_scene
 from posenc_lessons.figures.colors import PURPLE
 from posenc_lessons.figures.distance import distance_scene
@@ -155,7 +154,7 @@ class DistanceExplorer(Explorer):
         colors = "diverging" if kind == "signed" else "sequential"
         return distance_scene(**arrays, **cursor, name=KINDS[kind], colors=colors)
 
-    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+    def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         i, j = parameters["query"], parameters["key"]
         if parameters["kind"] == TOGETHER:
             return said_of_scores(arrays, parameters["head"], i, j)
@@ -167,7 +166,7 @@ class DistanceExplorer(Explorer):
             said,
             i=i,
             j=j,
-            distance=spoken(j - i),
+            distance=with_minus(j - i),
             name=KINDS[parameters["kind"]],
             value=number(float(arrays["values"][i, j]), PURPLE, "g"),
         )

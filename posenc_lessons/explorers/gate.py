@@ -13,8 +13,10 @@ from torch import Tensor
 from posenc_lessons.encodings import relative_distances
 from posenc_lessons.encodings.cope import cope_bias, cope_positions
 from posenc_lessons.experiments.trained.counter import CLEAREST, LARGEST, counting_task, trained_counter
-from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
+from posenc_lessons.explorers.base import Complaint, Explorer
+from posenc_lessons.explorers.caption import filled, number, sentences
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
+from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.gate_rules import (
     BY_TOKEN,
     HEADS,
@@ -26,9 +28,7 @@ from posenc_lessons.explorers.gate_rules import (
     rule_logits,
     score_table,
 )
-from posenc_lessons.explorers.reading import filled, number, sentences
-from posenc_lessons.explorers.tries import Try
-from posenc_lessons.explorers.words import Token, character_tokens, word_tokens
+from posenc_lessons.explorers.tokens import Token, character_tokens, word_tokens
 from posenc_lessons.figures.colors import BLUE, PURPLE, VERMILLION
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.scene import Scene
@@ -177,7 +177,7 @@ class GateExplorer(Explorer):
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return gate_scene(**arrays, query=parameters["query"], key=parameters["key"])
 
-    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+    def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         tokens = tokens_of(parameters["text"], parameters["unit"])
         said = [_about_the_cell(parameters, arrays)]
         if parameters["rule"] == "sentences" and parameters["table"] == "last":

@@ -10,7 +10,7 @@ from torch import Tensor
 from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
 from posenc_lessons.experiments.trained.counter import N_HEADS, N_LAYERS, gate_logits, trained_counter
 from posenc_lessons.explorers.shuffle import D_MODEL, word_vectors
-from posenc_lessons.explorers.words import Token
+from posenc_lessons.explorers.tokens import Token
 from posenc_lessons.language import Text
 from posenc_lessons.models import causal_mask
 

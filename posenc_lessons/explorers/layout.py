@@ -13,7 +13,7 @@ import ipywidgets
 from posenc_lessons.language import Text
 
 MORE = Text("更多设置", "More settings")
-LABEL = "38%"  # of a control's width; a longer name takes a second line
+LABEL_WIDTH = "38%"  # of a control's width; a longer name takes a second line
 
 _COLUMN, _PICTURE = 280, 560  # CSS pixels that both want at least, to stand side by side
 

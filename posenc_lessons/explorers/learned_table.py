@@ -16,10 +16,10 @@ from posenc_lessons.experiments.trained.tables import (
     ROWS,
     table_history,
 )
-from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.caption import Colored, filled, number
 from posenc_lessons.explorers.controls import Control, choice, whole_slider
-from posenc_lessons.explorers.reading import Colored, filled, number
-from posenc_lessons.explorers.tries import Try
+from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.colors import BLUE, GREEN, PURPLE
 from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.scene import Scene
@@ -100,7 +100,7 @@ class LearnedTableExplorer(Explorer):
         drawn = {name: value for name, value in arrays.items() if name not in ("moved", "error")}
         return learned_rows_scene(**drawn, position=parameters["position"], trained=LENGTH, shown=SHOWN)
 
-    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+    def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         position, error = parameters["position"], arrays["error"]
         if error is not None:
             return Text(

@@ -7,16 +7,12 @@ and text is text.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-import ipywidgets
-
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.several import Several
 from posenc_lessons.figures.theme import LIGHT, THEMES
 from posenc_lessons.language import LANGUAGES, Language, Text
 
@@ -70,9 +66,9 @@ def link_and_rest(explorer: Explorer, language: Language) -> tuple[str, tuple[st
         said["mode"] = explorer.theme.name
     initial = explorer.initial
     for name, value in explorer.parameters().items():
-        widget, start = explorer.controls[name], initial[name]
-        text = _as_text(widget, value)  # as text: a page may give 10000 back as 10000.000000000002
-        if name != NOT_IN_LINKS and text is not None and text != _as_text(widget, start):
+        control = explorer.named_controls[name]
+        text = control.as_text(value)  # as text: a page may give 10000 back as 10000.000000000002
+        if name != NOT_IN_LINKS and text != control.as_text(initial[name]):
             said[name] = text
     rest = []
     while sum(map(len, said.values())) > LONGEST or len(urlencode(said)) > LONGEST:
@@ -89,50 +85,12 @@ def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:
         try:
             if name == NOT_IN_LINKS:
                 raise ValueError
-            wanted[name] = _as_value(explorer.controls[name], text)
+            wanted[name] = explorer.named_controls[name].from_text(text)
         except (KeyError, ValueError):
             problems.append(_ignored(name, text))
     # All of them: one that the link leaves out starts where it does, even if others would take it along.
     explorer.restore({**explorer.initial, **wanted})
     return tuple(problems)
-
-
-def _as_text(widget: ipywidgets.Widget, value: Any) -> str | None:
-    """A control's value as it stands in a link; None for a kind of control that links leave out."""
-    if isinstance(widget, Several):
-        return ",".join(map(str, value))
-    if isinstance(widget, ipywidgets.Checkbox):
-        return str(int(value))
-    if isinstance(widget, ipywidgets.FloatLogSlider):
-        return f"{value:.6g}"
-    if isinstance(widget, (ipywidgets.IntSlider, ipywidgets.Dropdown, ipywidgets.Text)):
-        return str(value)
-    return None
-
-
-def _as_value(widget: ipywidgets.Widget, text: str) -> Any:
-    """What a control should be set to; ValueError where ``text`` is nothing for it."""
-    if isinstance(widget, Several):
-        known = {str(option): option for _, option in widget.options}
-        try:
-            return tuple(known[each] for each in text.split(",") if text)
-        except KeyError as error:
-            raise ValueError from error
-    if isinstance(widget, ipywidgets.Checkbox):
-        return bool(("0", "1").index(text))
-    if isinstance(widget, ipywidgets.FloatLogSlider):
-        number = float(text)
-        if not math.isfinite(number):
-            raise ValueError
-        return number
-    if isinstance(widget, ipywidgets.IntSlider):
-        return int(text)
-    if isinstance(widget, ipywidgets.Dropdown):
-        by_text: dict[str, Hashable] = {str(value): value for _, value in widget.options}
-        return by_text[text]
-    if isinstance(widget, ipywidgets.Text):
-        return text
-    raise ValueError
 
 
 def _ignored(name: str, text: str) -> Text:

@@ -15,7 +15,7 @@ import anywidget
 import traitlets
 
 from posenc_lessons.explorers.layout import STYLE
-from posenc_lessons.figures import painted
+from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.fonts import FAMILY, WEB_FONT
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Language, Text
@@ -66,7 +66,7 @@ class LiveCanvas(anywidget.AnyWidget):
     _esm = Module()
     _css = STYLE
 
-    stage = traitlets.Dict().tag(sync=True)  # this and the next as in ``painted.py``
+    stage = traitlets.Dict().tag(sync=True)  # this and the next as in ``canvas_data.py``
     axes = traitlets.Dict().tag(sync=True)
     alt = traitlets.Unicode().tag(sync=True)
     edition = traitlets.Int(0).tag(sync=True)  # counts the scenes; the canvas echoes the one it painted
@@ -85,13 +85,13 @@ class LiveCanvas(anywidget.AnyWidget):
 
     def paint(self, scene: Scene, language: Language) -> None:
         """Show ``scene``, its words in ``language``."""
-        data = painted.data(scene)  # each has a trait of its own, so that only what changes travels
+        data = canvas_data.data(scene)  # each has a trait of its own, so that only what changes travels
         new = {name: traitlets.Dict().tag(sync=True) for name in data if not self.has_trait(name)}
         if new:
             self.add_traits(**new)
         with self.hold_sync():
-            self.stage = painted.stage(scene, language)
-            self.axes = painted.axes(scene)
+            self.stage = canvas_data.stage(scene, language)
+            self.axes = canvas_data.axes(scene)
             for name, layer in data.items():
                 setattr(self, name, layer)
             self.alt = scene.alt.show(language)

@@ -1,5 +1,5 @@
 // Paints a whole picture on a 2-D context: panels with their data, titles, labels, legends, colour bars, ticks.
-// `figures/painted.py` says what stage, axes and data are. This module places numbers and words; it holds no
+// `figures/canvas_data.py` says what stage, axes and data are. This module places numbers and words; it holds no
 // mathematics of the lessons, knows no page, and serves JupyterLab and the page without a kernel alike.
 //
 //   const layout = layoutFor(stage, roomWidth, roomHeight);   // {width, height, …} in CSS pixels

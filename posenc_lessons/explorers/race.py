@@ -15,9 +15,10 @@ import numpy as np
 
 from posenc_lessons.experiments.race import RACE_TASKS, Race, Results, recorded_race
 from posenc_lessons.experiments.race.quick import TEST_EVERY, LearningCurves, quick_race, recorded_quick_race
-from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
-from posenc_lessons.explorers.controls import Control, TextBox, choice, whole_slider
-from posenc_lessons.explorers.layout import LABEL
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.controls import Choice, Control, choice, several, whole_slider
+from posenc_lessons.explorers.definition import Arrays, Parameters, Try
+from posenc_lessons.explorers.layout import LABEL_WIDTH
 from posenc_lessons.explorers.race_files import (
     as_complaint,
     named_file,
@@ -32,8 +33,7 @@ from posenc_lessons.explorers.race_results import (
     task_in,
     task_name,
 )
-from posenc_lessons.explorers.several import several
-from posenc_lessons.explorers.tries import Try
+from posenc_lessons.explorers.widgets import TextBox
 from posenc_lessons.figures.race import LOOKS, race_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text, joined
@@ -181,7 +181,7 @@ class RaceExplorer(Explorer):
         self._stop.disabled = True
         self._upload = ipywidgets.FileUpload(accept=".json", multiple=False)
         self._file = TextBox(placeholder="race.json", layout={"width": "100%"})
-        self._file.style.description_width = LABEL
+        self._file.style.description_width = LABEL_WIDTH
         self._bar = ipywidgets.FloatProgress(
             0, min=0, max=1, layout={"flex": "1 1 90px", "max_width": "320px"}
         )
@@ -221,7 +221,7 @@ class RaceExplorer(Explorer):
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return race_scene(**arrays)
 
-    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+    def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         if parameters["race"] == "quick":
             return said_of_curves(self.curves, parameters["step"])
         return said_of_results(self.results, self._source, parameters["task"], parameters["highlight"])
@@ -291,12 +291,13 @@ results = {results}"""
         with self.one_update():
             self.controls["race"].value = "full"
             for name, options in (("task", self._tasks()), ("highlight", self._encodings())):
-                control = self._named[name]
+                control = self.named_controls[name]
+                assert isinstance(control, Choice)
                 there = [option for _, option in options]
                 kept = control.widget.value if control.widget.value in there else there[0]
                 if options != control.options:
                     control.widget.options = [(label.show(), option) for label, option in options]
-                    self._named[name] = Control(control.widget, control.label, options)
+                    self.named_controls[name] = replace(control, options=options)
                 control.widget.value = kept
                 self._initial[name] = self._initial[name] if self._initial[name] in there else there[0]
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from posenc_lessons.experiments.race import Race, Results, recorded_race
 from posenc_lessons.experiments.race.quick import LearningCurves, recorded_quick_race
-from posenc_lessons.explorers.base import Arrays
-from posenc_lessons.explorers.reading import Colored, filled, sentences
+from posenc_lessons.explorers.caption import Colored, filled, sentences
+from posenc_lessons.explorers.definition import Arrays
 from posenc_lessons.figures.race import LOOKS, TaskResults
 from posenc_lessons.language import Text, joined
 

@@ -12,11 +12,10 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings import Pairing, apply_rotary, rotary_angles
-from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.caption import filled, number, with_minus
 from posenc_lessons.explorers.controls import Control, choice, log_slider, tick_box, whole_slider
-from posenc_lessons.explorers.reading import filled, number
-from posenc_lessons.explorers.tries import Try
-from posenc_lessons.explorers.words import spoken
+from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.colors import GREEN, PURPLE
 from posenc_lessons.figures.rotation import dials_a_row, rotation_scene
 from posenc_lessons.figures.scene import Scene
@@ -187,7 +186,7 @@ class RotationExplorer(Explorer):
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return rotation_scene(**arrays)
 
-    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+    def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         pair, distance = parameters["pair"], arrays["distance"]
         said = Text(
             "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角从 {before}° 变成 {after}°，"
@@ -198,11 +197,11 @@ class RotationExplorer(Explorer):
         )
         return filled(
             said,
-            distance=spoken(distance),
+            distance=with_minus(distance),
             pair=pair,
-            before=spoken(angle_between(arrays["query"], arrays["key"]), ".1f"),
+            before=with_minus(angle_between(arrays["query"], arrays["key"]), ".1f"),
             after=number(angle_between(arrays["turned_query"], arrays["turned_key"]), PURPLE, ".1f"),
-            turn=spoken(math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair]), ".1f"),
+            turn=with_minus(math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair]), ".1f"),
             score=number(arrays["score"], GREEN, ".3f"),
             part=number(arrays["products"][pair], PURPLE, ".3f"),
         )

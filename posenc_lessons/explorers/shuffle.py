@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
-from posenc_lessons.explorers.base import Arrays, Complaint, Explorer, Parameters
+from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.controls import Control, choice, text_box, tick_box, whole_slider
-from posenc_lessons.explorers.tries import Try
-from posenc_lessons.explorers.words import WORD
+from posenc_lessons.explorers.definition import Arrays, Parameters, Try
+from posenc_lessons.explorers.tokens import WORD
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.shuffle import shuffle_scene
 from posenc_lessons.language import Text
@@ -135,7 +135,7 @@ class ShuffleExplorer(Explorer):
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return shuffle_scene(arrays["words"], arrays["order"], arrays["before"], arrays["after"])
 
-    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+    def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         order = arrays["order"]
         difference = abs(arrays["after"] - arrays["before"][order][:, order]).max()
         if difference < 1e-5:  # rounding leaves so much, on each machine a little more or less

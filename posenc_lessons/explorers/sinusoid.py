@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from posenc_lessons.encodings import sinusoidal_encoding
-from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.caption import filled, number
 from posenc_lessons.explorers.controls import Control, log_slider, whole_slider
-from posenc_lessons.explorers.reading import filled, number
-from posenc_lessons.explorers.tries import Try
+from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.colors import ORANGE, PURPLE
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.sinusoid import sinusoid_scene
@@ -97,7 +97,7 @@ class SinusoidExplorer(Explorer):
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return sinusoid_scene(**arrays, position=parameters["position"], offset=parameters["offset"])
 
-    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+    def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         position, table = parameters["position"], arrays["table"]
         other = position + parameters["offset"]
         # In float64: of a sum in float32 the last digit shown would be each machine's own.

@@ -9,10 +9,10 @@ import numpy as np
 
 from posenc_lessons.encodings.context_extension import ExtensionMethod, scaled_frequencies
 from posenc_lessons.encodings.pairing import rotary_frequencies
-from posenc_lessons.explorers.base import Arrays, Explorer, Parameters
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.caption import Colored, filled, number
 from posenc_lessons.explorers.controls import Control, choice, log_slider, whole_slider
-from posenc_lessons.explorers.reading import Colored, filled, number
-from posenc_lessons.explorers.tries import Try
+from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.colors import GREEN, VERMILLION
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.stretch import never_seen, stretch_scene
@@ -112,7 +112,7 @@ class StretchExplorer(Explorer):
         drawn = {name: value for name, value in arrays.items() if name != "scale"}
         return stretch_scene(**drawn)
 
-    def reading(self, parameters: Parameters, arrays: Arrays) -> Text:
+    def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         unseen = int(never_seen(arrays["seen"], arrays["swept"]).sum())
         fastest = [math.degrees(2 * math.pi / arrays[name][0]) for name in ("before", "after")]
         said = Text(

@@ -6,8 +6,8 @@ from typing import Any
 
 import ipywidgets
 
-from posenc_lessons.explorers import EXPLORERS, cells
-from posenc_lessons.explorers.controls import all_in
+from posenc_lessons.explorers import EXPLORERS, closing
+from posenc_lessons.explorers.widgets import widgets_in
 from posenc_lessons.language import on_change
 
 # By itself a tab has a font of its own, which a machine without Chinese cannot be given.
@@ -32,7 +32,7 @@ class Tabs(ipywidgets.VBox):
         for tab in self.tabs.children:
             for explorer in tab.children:
                 explorer.close()
-        for widget in list(all_in(self)):
+        for widget in list(widgets_in(self)):
             ipywidgets.Widget.close(widget)
 
     def _open(self, _change: object = None) -> None:
@@ -47,6 +47,6 @@ class Tabs(ipywidgets.VBox):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         """Alive, and for a reader without a kernel the names of what is here."""
-        cells.display(self)
+        closing.close_when_replaced(self)
         names = "\n".join(explorer.title.show("both") for explorer in EXPLORERS)
         return {**super()._repr_mimebundle_(**kwargs), "text/plain": names}

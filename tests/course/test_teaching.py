@@ -180,7 +180,7 @@ def test_pictures_say_what_the_guide_says(spoken: str) -> None:
     for row in shown:
         explorer = restored(LINK.findall("|".join(row))[0])
         parameters = explorer.parameters()
-        reading = explorer.reading(parameters, explorer.compute(parameters)).show()
+        reading = explorer.caption(parameters, explorer.compute(parameters)).show()
         (quoted,) = re.findall("“(.+?)”", row[-1])
         assert quoted in reading, row
 

@@ -28,7 +28,7 @@ from posenc_lessons.explorers.attention import (
     target_symbol,
 )
 from posenc_lessons.explorers.base import Complaint
-from posenc_lessons.explorers.controls import all_in
+from posenc_lessons.explorers.widgets import widgets_in
 from posenc_lessons.figures.attention import attention_scene
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Heatmap
@@ -193,7 +193,7 @@ def test_the_picture_is_the_figure_function_s(explorer: AttentionExplorer) -> No
 
 
 def alerts(explorer: AttentionExplorer) -> list[str]:
-    said = (widget.value for widget in all_in(explorer) if isinstance(widget, ipywidgets.HTML))
+    said = (widget.value for widget in widgets_in(explorer) if isinstance(widget, ipywidgets.HTML))
     return [each for each in said if 'role="alert"' in each]
 
 

@@ -9,7 +9,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS, SinusoidExplorer, cells
+from posenc_lessons.explorers import EXPLORERS, SinusoidExplorer, closing
 from posenc_lessons.explorers.base import Explorer
 
 MADE: list[ipywidgets.Widget] = []
@@ -38,8 +38,8 @@ def test_closing_closes_every_widget_and_stops_following_the_language(kind: type
 @pytest.fixture
 def shell(monkeypatch: pytest.MonkeyPatch) -> InteractiveShell:
     made = InteractiveShell(user_ns={"Explorer": SinusoidExplorer})
-    monkeypatch.setattr(cells, "get_ipython", lambda: made)
-    monkeypatch.setattr(cells, "_shown", {})
+    monkeypatch.setattr(closing, "get_ipython", lambda: made)
+    monkeypatch.setattr(closing, "_shown", {})
     return made
 
 

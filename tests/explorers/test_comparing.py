@@ -10,7 +10,7 @@ from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, RaceExplorer, RotationExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.comparing import ALIKE, KEPT, Kept
-from posenc_lessons.figures import painted
+from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.theme import DARK, LIGHT, Theme
 from posenc_lessons.figures.with_theme import with_theme
 from posenc_lessons.language import Language
@@ -46,13 +46,13 @@ def test_what_is_kept_stays_while_settings_change_and_follows_language_and_light
     parameters = explorer.parameters()
     scene = explorer.scene(parameters, explorer.compute(parameters))
     explorer._keep.value = True
-    explorer.follow(0)
+    explorer.follow_try(0)
     for spoken, theme in MEETINGS:
         language.choose(spoken)
         explorer.theme = theme
         canvas, shown = kept_by(explorer).canvas, with_theme(scene, theme)
-        assert (canvas.stage, canvas.axes) == (painted.stage(shown, spoken), painted.axes(shown))
-        assert {name: getattr(canvas, name) for name in painted.data(shown)} == painted.data(shown)
+        assert (canvas.stage, canvas.axes) == (canvas_data.stage(shown, spoken), canvas_data.axes(shown))
+        assert {name: getattr(canvas, name) for name in canvas_data.data(shown)} == canvas_data.data(shown)
         assert canvas.alt.startswith(KEPT.show(spoken)) and canvas.alt.endswith(scene.alt.show(spoken))
     explorer.close()
     assert canvas.comm is None

@@ -11,8 +11,8 @@ from posenc_lessons.experiments.trained.rewriters import trained_rewriter
 from posenc_lessons.explorers import DistanceExplorer
 from posenc_lessons.explorers.added_scores import COMPARED, TEXT, added_scores
 from posenc_lessons.explorers.attention import TASK
+from posenc_lessons.explorers.caption import with_minus
 from posenc_lessons.explorers.distance import TOGETHER
-from posenc_lessons.explorers.words import spoken
 from posenc_lessons.figures.scene import Heatmap
 
 
@@ -68,7 +68,7 @@ def test_only_the_controls_in_use_are_enabled() -> None:
 
 def test_the_reading_names_the_cell() -> None:
     explorer = DistanceExplorer(kind="shaw", clip=2, query=1, key=6)
-    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters()))
+    reading = explorer.caption(explorer.parameters(), explorer.compute(explorer.parameters()))
     assert "i = 1" in reading.en and "j − i = 5" in reading.en and "= 4." in reading.en
 
 
@@ -124,7 +124,7 @@ def test_side_by_side_one_scale_of_colours_and_the_text_s_own_cursors() -> None:
     assert len({(each.low, each.high) for each in maps}) == 1 and maps[0].low == -maps[0].high
     for name, numbers in added_scores().items():
         assert np.abs(numbers).max() <= maps[0].high
-        assert spoken(float(numbers[3, 12, 8]), ".2f") in reading.zh, name
+        assert with_minus(float(numbers[3, 12, 8]), ".2f") in reading.zh, name
     assert explorer.pointed("t5", 3.2, 7.6) == {"query": 8, "key": 3}
     assert explorer.pointed("row", 99.0, 0.0) == {"key": len(TEXT) - 1}
     assert explorer.controls["len_q"].disabled and not explorer.controls["head"].disabled

@@ -13,9 +13,8 @@ import pytest
 from posenc_lessons import choices, language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import SAVED_SHARPNESS, Complaint, Explorer
-from posenc_lessons.explorers.controls import all_in
 from posenc_lessons.explorers.live import LiveCanvas
-from posenc_lessons.explorers.several import Several
+from posenc_lessons.explorers.widgets import TickBoxes, widgets_in
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Arrows, Heatmap, Scene
 from posenc_lessons.figures.style import Picture
@@ -77,7 +76,7 @@ def random_value(widget: ipywidgets.Widget, chance: random.Random) -> object:
         return widget.base**exponent
     if isinstance(widget, ipywidgets.Dropdown):
         return chance.choice([value for _, value in widget.options])
-    if isinstance(widget, Several):
+    if isinstance(widget, TickBoxes):
         return tuple(value for _, value in widget.options if chance.random() < 0.5)
     if isinstance(widget, ipywidgets.Checkbox):
         return chance.random() < 0.5
@@ -117,7 +116,7 @@ def test_what_it_says_has_no_stray_blanks_and_one_minus_sign(explorer: Explorer)
         widget = chance.choice([w for w in explorer.controls.values() if not isinstance(w, ipywidgets.Text)])
         widget.value = random_value(widget, chance)
         parameters = explorer.parameters()
-        reading = explorer.reading(parameters, explorer.compute(parameters))
+        reading = explorer.caption(parameters, explorer.compute(parameters))
         for sentence in reading.parts().values():
             assert sentence == sentence.strip() and not re.search(r"\s\s", sentence), repr(sentence)
             assert not re.search(r"(?<![\w-])-[\d.]", sentence), sentence
@@ -175,7 +174,7 @@ def test_an_exception_is_shown_and_the_next_change_recovers(
         and "RuntimeError" in explorer.message.en
         and "出错" in explorer.message.zh
     )
-    alert = next(each for each in all_in(explorer) if 'role="alert"' in str(getattr(each, "value", "")))
+    alert = next(each for each in widgets_in(explorer) if 'role="alert"' in str(getattr(each, "value", "")))
     assert "&lt;no such&gt;" in alert.value, "text from outside never becomes HTML"
     assert explorer.canvas.layout.display == "none"
     monkeypatch.undo()
@@ -212,7 +211,9 @@ def test_changing_language_keeps_every_value(explorer: Explorer) -> None:
     for widget in explorer.controls.values():
         if not isinstance(widget, ipywidgets.Text):
             widget.value = random_value(widget, chance)
-    of_a_language = {name for name, control in explorer._named.items() if control.start is not None}
+    of_a_language = {
+        name for name, control in explorer.named_controls.items() if control.starting_text() is not None
+    }
     before = {name: value for name, value in explorer.parameters().items() if name not in of_a_language}
     for choice in ("zh", "en", "both"):
         language.choose(choice)  # type: ignore[arg-type]
@@ -301,7 +302,7 @@ def test_whatever_pointing_does_the_controls_do_too(explorer: Explorer) -> None:
             explorer.canvas.pointer = {"panel": panel.name, "x": x, "y": y}
             controlled.restore(explorer.parameters())
             assert controlled.canvas.alt == explorer.canvas.alt
-            assert controlled._reading.value == explorer._reading.value
+            assert controlled._caption.value == explorer._caption.value
     controlled.close()
 
 

@@ -144,11 +144,11 @@ def test_an_even_look_at_the_sentence_is_measured_by_hand() -> None:
 
 def test_the_reading_tells_the_story_and_explains_the_cell() -> None:
     explorer = GateExplorer(query=18, key=3)
-    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters()))
+    reading = explorer.caption(explorer.parameters(), explorer.compute(explorer.parameters()))
     assert "worst query 100%" in reading.en and "最差的查询 100%" in reading.zh
     assert "p = 2.00" in reading.en and "15 tokens back" in reading.en
     explorer.controls["rule"].value = "random"
-    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters()))
+    reading = explorer.caption(explorer.parameters(), explorer.compute(explorer.parameters()))
     assert "last sentence" not in reading.en
 
 
@@ -170,16 +170,16 @@ def test_the_reading_does_the_sum_of_the_interpolation_and_names_the_clamp() -> 
 
 def _said(explorer: GateExplorer, query: int, key: int) -> Text:
     parameters = {**explorer.parameters(), "query": query, "key": key}
-    return explorer.reading(parameters, explorer.compute(parameters))
+    return explorer.caption(parameters, explorer.compute(parameters))
 
 
 def test_the_reading_holds_the_counters_answer_against_counting() -> None:
     text = "cat. dog dog cat dog. dog cat dog"
     explorer = GateExplorer(text=text, rule="trained", chosen="dog", query=5, key=0)
-    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters()))
+    reading = explorer.caption(explorer.parameters(), explorer.compute(explorer.parameters()))
     assert "it answers 3; counting gives 3" in reading.en and "它答 3；数一数是 3" in reading.zh
     explorer.controls["query"].value = 9
-    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters()))
+    reading = explorer.caption(explorer.parameters(), explorer.compute(explorer.parameters()))
     assert "it answers 2; counting gives 2" in reading.en
 
 
@@ -190,7 +190,7 @@ def test_a_chosen_token_may_be_typed_or_pointed_at() -> None:
     explorer.canvas.pointer = {"panel": "row", "x": 1.2, "y": 0.0}
     assert explorer.compute(explorer.parameters())["counts"][3].tolist() == [1, 1, 0, 0]
     explorer.controls["chosen"].value = "zebra"
-    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters()))
+    reading = explorer.caption(explorer.parameters(), explorer.compute(explorer.parameters()))
     assert reading.en.startswith("There is no “zebra”") and reading.zh.startswith("文字里没有“zebra”")
 
 

@@ -18,8 +18,8 @@ import posenc_lessons
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, RaceExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import MOST_TYPED, SAVE_PNG, SAVE_SVG, Explorer
-from posenc_lessons.explorers.controls import all_in
 from posenc_lessons.explorers.links import follow, link_and_rest, read_link, write_link
+from posenc_lessons.explorers.widgets import widgets_in
 from posenc_lessons.language import LANGUAGES
 from tests.support.hostile import AS_CODE, AS_MARKUP, MARK, TEXTS
 
@@ -61,7 +61,7 @@ class Elements(HTMLParser):
 
 def assert_all_is_text(root: ipywidgets.Widget) -> None:
     """Every HTML that ``root`` shows has our elements alone, and no name or tip is HTML at all."""
-    for widget in all_in(root):
+    for widget in widgets_in(root):
         assert getattr(widget, "description_allow_html", False) is False
         if isinstance(widget, ipywidgets.HTML):
             parser = Elements()
@@ -193,7 +193,7 @@ def test_what_is_typed_as_a_file_s_name_writes_nowhere_else(
     explorer = RaceExplorer()
     names = [*TEXTS.values(), "link/race.json", "link.json", "../outside/race.json", str(tmp_path / "a.json")]
     pictures = {SAVE_PNG.show(), SAVE_SVG.show()}  # saved under a name of ours, and drawn anew each time
-    buttons = [each for each in all_in(explorer) if isinstance(each, ipywidgets.Button)]
+    buttons = [each for each in widgets_in(explorer) if isinstance(each, ipywidgets.Button)]
     buttons = [button for button in buttons if button.description not in pictures]
     for name in names:
         explorer._file.value = name

@@ -72,13 +72,13 @@ def test_with_an_encoding_it_does_not(encoding: str) -> None:
     arrays = explorer.compute(parameters)
     order = arrays["order"]
     assert abs(arrays["after"] - arrays["before"][order][:, order]).max() > 0.05
-    assert "Order has come in" in explorer.reading(parameters, arrays).en
+    assert "Order has come in" in explorer.caption(parameters, arrays).en
 
 
 def test_a_causal_mask_alone_lets_some_order_in() -> None:
     explorer = ShuffleExplorer(causal=True, arrangement=1)
     parameters = explorer.parameters()
-    assert "Order has come in" in explorer.reading(parameters, explorer.compute(parameters)).en
+    assert "Order has come in" in explorer.caption(parameters, explorer.compute(parameters)).en
 
 
 def test_the_same_word_has_the_same_vector_everywhere() -> None:

@@ -21,7 +21,7 @@ def test_it_shows_the_package_table_and_its_dot_products() -> None:
 
 def test_the_reading_is_computed() -> None:
     explorer = SinusoidExplorer(length=20, d_model=8, base=100.0, position=19, offset=-1)
-    reading = explorer.reading(explorer.parameters(), explorer.compute(explorer.parameters())).en
+    reading = explorer.caption(explorer.parameters(), explorer.compute(explorer.parameters())).en
     assert "= 4.00" in reading and "PE(19)·PE(18) = " in reading
     assert f"{2 * np.pi * 100 ** (6 / 8):,.0f} positions" in reading
 

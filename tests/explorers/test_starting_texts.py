@@ -12,7 +12,7 @@ import pytest
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, GateExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.words import word_tokens
+from posenc_lessons.explorers.tokens import word_tokens
 
 LATIN = re.compile("[a-zA-Z]")
 HAN = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")

@@ -6,8 +6,8 @@ import ipywidgets
 
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS
-from posenc_lessons.explorers.controls import all_in
 from posenc_lessons.explorers.tabs import Tabs
+from posenc_lessons.explorers.widgets import widgets_in
 
 
 def made(shown: Tabs) -> list[int]:
@@ -39,7 +39,7 @@ def test_the_tabs_speak_the_readers_language() -> None:
 def test_closing_leaves_nothing_behind() -> None:
     listeners = len(language._listeners)
     shown = Tabs()
-    widgets: list[ipywidgets.Widget] = list(all_in(shown))
+    widgets: list[ipywidgets.Widget] = list(widgets_in(shown))
     shown.close()
     assert len(widgets) > 30 and [widget for widget in widgets if widget.comm is not None] == []
     assert len(language._listeners) == listeners

@@ -9,7 +9,7 @@ import pytest
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, DistanceExplorer, RaceExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.tries import Try
+from posenc_lessons.explorers.definition import Try
 from posenc_lessons.language import Language
 
 TRIES = [(make, each) for make in EXPLORERS for each in make.tries]
@@ -32,7 +32,7 @@ def test_each_try_shows_another_picture_without_complaint(
     explorer = make()
     before = explorer.parameters()
     shown = explorer.canvas.get_state()
-    explorer.follow(make.tries.index(tried))
+    explorer.follow_try(make.tries.index(tried))
     assert explorer.message is None
     after = explorer.parameters()
     changed = {name for name in after if after[name] != before[name]}

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import NamedTuple
 
-from posenc_lessons.explorers.words import spoken
 from posenc_lessons.figures.theme import Theme
 from posenc_lessons.language import Language, Text, current, in_one
 
@@ -32,29 +31,35 @@ class Span(NamedTuple):
 Spans = tuple[Span, ...]
 
 
+def with_minus(value: float, form: str = "") -> str:
+    """``value`` in the format ``form``; below zero with a minus sign, as in formulas, and at zero without."""
+    text = format(value, form)
+    return text.replace("-", "−" if float(text) else "", 1) if text.startswith("-") else text
+
+
 def number(value: float, color: str, form: str = ".2f") -> Colored:
     """``value`` in the format ``form``, in that colour."""
-    return Colored(spoken(value, form), color)
+    return Colored(with_minus(value, form), color)
 
 
 @dataclass(frozen=True)
-class Reading(Text):
+class Caption(Text):
     """A sentence in both languages, and which of its characters have a colour."""
 
     spans: Mapping[Language, Spans] = field(default_factory=dict)
 
 
-def filled(template: Text, **values: object) -> Reading:
+def filled(template: Text, **values: object) -> Caption:
     """``template`` with its ``{named}`` places filled, as ``Text.format``; ``Colored`` values keep theirs."""
     zh, in_zh = _filled(template.zh, in_one("zh", values))
     en, in_en = _filled(template.en, in_one("en", values))
-    return Reading(zh, en, {"zh": in_zh, "en": in_en})
+    return Caption(zh, en, {"zh": in_zh, "en": in_en})
 
 
-def sentences(*texts: Text) -> Reading:
+def sentences(*texts: Text) -> Caption:
     """``texts`` one after the other, with a space between where English has one."""
     (zh, in_zh), (en, in_en) = _joined(texts, "zh", ""), _joined(texts, "en", " ")
-    return Reading(zh, en, {"zh": in_zh, "en": in_en})
+    return Caption(zh, en, {"zh": in_zh, "en": in_en})
 
 
 def as_html(text: Text, theme: Theme) -> str:
@@ -108,7 +113,7 @@ def _joined(texts: tuple[Text, ...], language: Language, between: str) -> tuple[
 
 
 def _spans(text: Text, language: Language) -> Spans:
-    return text.spans.get(language, ()) if isinstance(text, Reading) else ()
+    return text.spans.get(language, ()) if isinstance(text, Caption) else ()
 
 
 def _html(text: Text, said: str, language: str, theme: Theme) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_lessons.explorers.words import Token, character_tokens, word_tokens
+from posenc_lessons.explorers.tokens import Token, character_tokens, word_tokens
 
 PIECES = [
     "狗",

@@ -9,7 +9,7 @@ import pytest
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.reading import Colored, Reading, as_html, filled, number, sentences
+from posenc_lessons.explorers.caption import Caption, Colored, as_html, filled, number, sentences
 from posenc_lessons.figures.colors import ORANGE, PURPLE
 from posenc_lessons.figures.scene import Heatmap
 from posenc_lessons.figures.theme import LIGHT, THEMES, contrast
@@ -22,7 +22,7 @@ TRIED = {"race", "bookkeeping"}  # which speak of a line only when one is chosen
 COLOR = re.compile(r'<span style="color:(#\w{6});border-bottom:2px solid (#\w{6});font-weight:600">([^<]*)<')
 
 
-def colored(reading: Reading, spoken: Language) -> list[tuple[str, str]]:
+def colored(reading: Caption, spoken: Language) -> list[tuple[str, str]]:
     """What has a colour in that language, and the colour."""
     said = reading.show(spoken)
     return [(said[start:end], color) for start, end, color in reading.spans[spoken]]

@@ -1,4 +1,4 @@
-"""How the explorers cut what a reader types, Chinese and English alike, and how they say a number."""
+"""How the explorers cut what a reader types into tokens, Chinese and English alike."""
 
 from __future__ import annotations
 
@@ -54,15 +54,3 @@ def character_tokens(text: str) -> tuple[Token, ...]:
     ends = {p.end() for p in pieces if p["end"]}
     characters = _CHARACTER.finditer(text)
     return tuple(Token(c[0], c.start() in starts, c.end() in ends) for c in characters)
-
-
-def six_digits(value: float) -> float:
-    """``value`` rounded to the digits that are shown of it: 10000, where steps of an exponent give
-    10000.00000000002."""
-    return float(f"{value:.6g}")
-
-
-def spoken(value: float, form: str = "") -> str:
-    """``value`` in the format ``form``; below zero with a minus sign, as in formulas, and at zero without."""
-    text = format(value, form)
-    return text.replace("-", "−" if float(text) else "", 1) if text.startswith("-") else text

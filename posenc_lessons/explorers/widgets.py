@@ -1,20 +1,38 @@
-"""A control for any number of named options at once: a row of tick boxes."""
+"""What ipywidgets has not: a text box of whole characters, a row of tick boxes, all that is in a widget."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import ipywidgets
 import traitlets
 
-from posenc_lessons.explorers.controls import Control, Options
-from posenc_lessons.explorers.layout import LABEL
-from posenc_lessons.language import Text
+from posenc_lessons.explorers.layout import LABEL_WIDTH
+
+SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: may come from a page, and cannot be sent back
 
 
-class Several(ipywidgets.HBox):
-    """``value`` is a tuple of the ticked options, in the order of ``options``, pairs of (name, option)."""
+class TextBox(ipywidgets.Text):
+    """A line of text of whole characters."""
+
+    @traitlets.validate("value")
+    def _whole(self, proposal: dict[str, Any]) -> str:
+        return SURROGATE.sub("\ufffd", proposal["value"])
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Take what comes from a page; it goes back there before it is looked at, and so must be whole."""
+        said = sync_data.get("value")
+        whole = {"value": SURROGATE.sub("\ufffd", said)} if isinstance(said, str) else {}
+        super().set_state({**sync_data, **whole})
+
+
+class TickBoxes(ipywidgets.HBox):
+    """Any number of named options at once.
+
+    ``value`` is a tuple of the ticked ones, in the order of ``options``, pairs of (name, option).
+    """
 
     value = traitlets.Tuple()
     description = traitlets.Unicode()
@@ -24,7 +42,7 @@ class Several(ipywidgets.HBox):
             option: ipywidgets.Checkbox(indent=False, layout={"width": "auto", "margin": "2px 10px 2px 2px"})
             for _, option in options
         }
-        self._label = ipywidgets.Label(layout={"width": LABEL, "justify_content": "flex-end"})
+        self._label = ipywidgets.Label(layout={"width": LABEL_WIDTH, "justify_content": "flex-end"})
         row = ipywidgets.HBox(list(self.boxes.values()), layout={"flex_flow": "row wrap", "flex": "1"})
         super().__init__([self._label, row], value=tuple(value))
         self.add_class("posenc-several")  # live.js gives the row its name
@@ -65,6 +83,15 @@ class Several(ipywidgets.HBox):
         self.value = (*others, option) if change["new"] else others
 
 
-def several(label: Text, options: Options, value: Sequence[Any]) -> Control:
-    """Any number of named options."""
-    return Control(Several([(name.show(), option) for name, option in options], value), label, options)
+def widgets_in(root: ipywidgets.Widget) -> Iterator[ipywidgets.Widget]:
+    """``root``, what is in it, and their layouts and styles: each has a channel of its own to the page."""
+    found, waiting = {root}, [root]
+    while waiting:
+        widget = waiting.pop()
+        yield widget
+        for name in widget.keys:
+            value = getattr(widget, name)
+            for each in value if isinstance(value, (list, tuple)) else (value,):
+                if isinstance(each, ipywidgets.Widget) and each not in found:
+                    found.add(each)
+                    waiting.append(each)

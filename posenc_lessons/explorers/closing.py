@@ -1,4 +1,4 @@
-"""Which notebook cell shows which explorer: one that none shows any longer is closed.
+"""Closes an explorer that no notebook cell shows any longer.
 
 A cell that runs again makes a new explorer and loses the picture of the one before. Nobody else would ever
 close that one, since ipywidgets keeps every widget for as long as the kernel lives.
@@ -24,8 +24,8 @@ _shown: dict[str, WeakSet[Any]] = {}  # by cell, what its last run displayed
 _watched: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()  # the shells that tell of their cells
 
 
-def display(shown: Closable) -> None:
-    """Note that the running cell displays ``shown``; without a notebook, nothing is noted or closed."""
+def close_when_replaced(shown: Closable) -> None:
+    """Close ``shown``, which the running cell displays, once no cell of the notebook displays it."""
     shell = get_ipython()
     if shell is None:
         return

@@ -20,7 +20,8 @@ from typing import Any
 
 from . import __version__, config_command
 from .browser import explore
-from .course.folder import PACKAGE, Copied, copy_lessons, in_checkout, shipped_lessons
+from .course.learner_copy import Copied, copy_lessons
+from .course.lessons import PACKAGE, in_checkout, shipped_lessons
 from .language import LANGUAGES, BilingualError, Text
 from .serving import LOOPBACK, Refusal, Site, free_port, serve
 

@@ -18,7 +18,7 @@ import pytest
 from jupyterlab_server.config import get_federated_extensions
 
 from posenc_lessons import cli, serving
-from posenc_lessons.course import folder
+from posenc_lessons.course.lessons import lesson_files
 from posenc_lessons.export import exporting
 from tests.support.running import running
 
@@ -162,7 +162,7 @@ def test_the_whole_course_as_english_notebooks(
     cli.main(["export", "--lang", "en", "--to", "ipynb", "--no-run"])
     said = capsys.readouterr().out
     written = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.ipynb"))
-    lessons = [path for path in folder.lesson_files(ROOT / "notebooks") if path.name != "explorer.ipynb"]
+    lessons = [path for path in lesson_files(ROOT / "notebooks") if path.name != "explorer.ipynb"]
     assert written == [f"posenc_lessons_en/{path.as_posix()}" for path in lessons]
     assert f"{len(lessons)} files are in" in said and "still holds Chinese" not in said
     for path in tmp_path.rglob("*.ipynb"):
@@ -264,7 +264,7 @@ def test_the_wheel_carries_every_lesson_and_no_checkpoint(wheel: Path) -> None:
         )
         exported = {"page/style.css", "page/slides.js", "fonts/PosencMath-Regular.woff", "fonts/OFL.txt"}
         assert {f"posenc_lessons/export/{name}" for name in exported} <= set(archive.namelist())
-    lessons = folder.lesson_files(ROOT / "notebooks")
+    lessons = lesson_files(ROOT / "notebooks")
     assert carried == {f"posenc_lessons/notebooks/{path.as_posix()}" for path in lessons}
 
 

@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from posenc_lessons.course.folder import GLOSSARY, lessons_and_glossary, shipped_lessons
 from posenc_lessons.course.html_table import Cell, HtmlTable, Line, Link
+from posenc_lessons.course.lessons import GLOSSARY, lessons_and_glossary, shipped_lessons
 from posenc_lessons.language import Text
 
 DOCUMENTS = (

@@ -15,7 +15,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.course.folder import lessons, shipped_lessons
+from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.course.sections import deeper, guesses, teaches
 
 # Adults read English non-fiction at 238 words a minute (Brysbaert 2019, a meta-analysis, abstract). A lesson
@@ -134,7 +134,7 @@ def _shows_code(cell: Any) -> bool:
 
 def _table(folder: Path) -> Iterator[str]:
     yield "lesson                    promised   core zh en    whole zh en"
-    for name in lessons(folder):
+    for name in lesson_names(folder):
         found = measured(folder, name)
         core, whole = (
             "".join(f"{each[spoken]:6.0f}" for spoken in ("zh", "en")) for each in (found.core, found.whole)
@@ -148,7 +148,7 @@ def main() -> None:
     if "--code" not in sys.argv[1:]:
         print("\n".join(_table(folder)))
         return
-    for name in lessons(folder):
+    for name in lesson_names(folder):
         for cell, lines in long_cells(folder, name).items():
             print(f"{name}  {cell}  {lines}")
 

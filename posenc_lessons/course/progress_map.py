@@ -15,10 +15,10 @@ import ipywidgets as widgets
 from IPython.display import DisplayHandle, display
 
 from posenc_lessons import language, progress
-from posenc_lessons.course.folder import lessons, shipped_lessons
 from posenc_lessons.course.guess import forget_guesses
 from posenc_lessons.course.guesses import tables
 from posenc_lessons.course.html_table import Cell, HtmlTable, Link
+from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.language import Text
 from posenc_lessons.progress import Progress
 
@@ -67,7 +67,7 @@ class Row:
 def rows() -> Iterator[Row]:
     """A row for every lesson, read from its notebook."""
     folder = shipped_lessons()
-    for lesson in lessons(folder):
+    for lesson in lesson_names(folder):
         cells = json.loads((folder / f"{lesson}.ipynb").read_text(encoding="utf-8"))["cells"]
         zh, en = "".join(cells[0]["source"]).split("\n")[0].lstrip("# ")[3:].split(" · ")
         asked = (cell for cell in cells if cell["cell_type"] == "code" and cell["id"].startswith("exercise-"))

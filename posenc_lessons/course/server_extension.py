@@ -14,7 +14,7 @@ from jupyter_server.utils import url_path_join
 from tornado import web
 
 from posenc_lessons import choices
-from posenc_lessons.course.folder import PACKAGE
+from posenc_lessons.course.lessons import PACKAGE
 from posenc_lessons.language import LANGUAGES
 
 PAINTER = PACKAGE / "explorers"  # whose modules know which words a machine cannot show

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from posenc_lessons import __version__
-from posenc_lessons.course.folder import GLOSSARY, QUESTIONS
+from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
 from posenc_lessons.export import mistakes, pages, paper, texts
 from posenc_lessons.export.markdown import render
 from posenc_lessons.export.paper import Chapter, Heading

@@ -10,7 +10,7 @@ from typing import Any
 
 import nbformat
 
-from posenc_lessons.course.folder import QUESTIONS, lesson_files, lessons, lessons_and_glossary
+from posenc_lessons.course.lessons import QUESTIONS, lesson_files, lesson_names, lessons_and_glossary
 from posenc_lessons.export import live_explorers, one_language, pdf
 from posenc_lessons.export.assignments import course_folder
 from posenc_lessons.export.front import EXPLORERS_PAGE
@@ -176,7 +176,7 @@ def _wanted(options: Options, source: Path) -> list[str]:
         return [*names, *solved] if options.form == "book" else names
     folders = {"solutions", QUESTIONS} if options.form in WITH_QUESTIONS else {"solutions"}
     others = [path.as_posix() for path in lesson_files(source) if path.parts[0] in folders]
-    stems = lessons_and_glossary(source) if options.form in WITH_GLOSSARY else lessons(source)
+    stems = lessons_and_glossary(source) if options.form in WITH_GLOSSARY else lesson_names(source)
     return [f"{stem}.ipynb" for stem in stems] + others
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from PIL import Image
 
-from posenc_lessons.course.folder import GLOSSARY
+from posenc_lessons.course.lessons import GLOSSARY
 from posenc_lessons.course.minutes import promised
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.export import pages, texts

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.course.folder import QUESTIONS
+from posenc_lessons.course.lessons import QUESTIONS
 from posenc_lessons.export import texts
 from posenc_lessons.export.cell_html import body
 from posenc_lessons.export.fonts import FAMILY, FONT

@@ -15,7 +15,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
-from posenc_lessons.course.folder import PACKAGE
+from posenc_lessons.course.lessons import PACKAGE
 from posenc_lessons.language import BilingualError, Language
 
 CELL_SECONDS = 900

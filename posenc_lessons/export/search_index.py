@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from posenc_lessons.course.folder import GLOSSARY
 from posenc_lessons.course.glossary import GLOSSARY as TERMS
+from posenc_lessons.course.lessons import GLOSSARY
 from posenc_lessons.export import pages, texts
 from posenc_lessons.export.markdown import plain, render
 from posenc_lessons.language import Language

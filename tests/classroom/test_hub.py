@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from posenc_lessons.course.folder import PACKAGE, shipped_lessons
+from posenc_lessons.course.lessons import PACKAGE, shipped_lessons
 
 if sys.platform == "win32":
     pytest.skip("JupyterHub does not run on Windows", allow_module_level=True)

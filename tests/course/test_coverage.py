@@ -10,7 +10,7 @@ from nbformat import v4, write
 
 from posenc_lessons.course import coverage
 from posenc_lessons.course.coverage import DOCUMENTS, SECTIONS, covered
-from posenc_lessons.course.folder import shipped_lessons
+from posenc_lessons.course.lessons import shipped_lessons
 
 HOW_MANY = {0: 8, 1: 6, 2: 3, 3: 8, 4: 6}  # sections of each set of notes
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from posenc_lessons.course import glossary
-from posenc_lessons.course.folder import lessons, shipped_lessons
 from posenc_lessons.course.glossary import FORBIDDEN, GLOSSARY, MISTRANSLATIONS, Term
+from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 
 ROOT = Path(__file__).resolve().parents[2]
 HAN = re.compile(r"[\u3400-\u9fff]")
@@ -58,7 +58,7 @@ def test_a_space_stands_between_chinese_and_latin(term: Term) -> None:
 
 @pytest.mark.parametrize("term", GLOSSARY, ids=by_name)
 def test_every_term_belongs_to_a_lesson_and_its_source_can_be_found(term: Term) -> None:
-    assert term.lesson in {lesson[:2] for lesson in lessons(shipped_lessons())}
+    assert term.lesson in {lesson[:2] for lesson in lesson_names(shipped_lessons())}
     assert term.source == "" or re.search(r"\d{4}, arXiv \d{4}\.\d{5}$", term.source)
 
 

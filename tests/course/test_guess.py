@@ -15,9 +15,9 @@ import pytest
 
 from posenc_lessons import progress
 from posenc_lessons.course import guess as cards
-from posenc_lessons.course.folder import lessons, shipped_lessons
 from posenc_lessons.course.guess import answer_html, guess, question_html, settle
 from posenc_lessons.course.guesses import Guess, find, tables
+from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.language import Text
 from tests.notebooks import bilingual
 
@@ -56,7 +56,7 @@ def test_no_two_guesses_have_one_name() -> None:
 
 
 def test_every_lesson_asks_its_own_guesses_and_settles_each_further_down() -> None:
-    for lesson in lessons(shipped_lessons()):
+    for lesson in lesson_names(shipped_lessons()):
         cells = nbformat.read(shipped_lessons() / f"{lesson}.ipynb", as_version=4).cells
         calls = [call for cell in cells if cell.cell_type == "code" for call in CALL.findall(cell.source)]
         own = [f'"{asked.name}"' for asked in tables().get(lesson[3:], ())]

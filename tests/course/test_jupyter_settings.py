@@ -12,7 +12,7 @@ from jupyter_server.config_manager import BaseJSONConfigManager
 from jupyterlab_server.config import get_page_config
 
 from posenc_lessons import __version__
-from posenc_lessons.course.folder import PACKAGE
+from posenc_lessons.course.lessons import PACKAGE
 
 SETTINGS = PACKAGE / "course" / "jupyter"
 

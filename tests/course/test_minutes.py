@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from posenc_lessons.course.folder import lessons, shipped_lessons
+from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.course.minutes import LONGEST, Lesson, long_cells, measured, promised
 from posenc_lessons.course.sections import FOLDED, deeper, folded, level
 
 FOLDER = shipped_lessons()
-LESSONS = lessons(FOLDER)
+LESSONS = lesson_names(FOLDER)
 WITH_A_CORE = LESSONS[1:]  # lesson 00 promises no minutes
 OFF = 6  # minutes by which a count may differ from what the title promises
 

@@ -13,9 +13,9 @@ import pytest
 from posenc_lessons import progress
 from posenc_lessons.course import guess as cards
 from posenc_lessons.course import progress_map
-from posenc_lessons.course.folder import lessons, shipped_lessons
 from posenc_lessons.course.guess import guess
 from posenc_lessons.course.guesses import tables
+from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.exercises.solutions.start_here import swap_ends
 from posenc_lessons.exercises.start_here import SWAP_ENDS, check_swap_ends
 from posenc_lessons.progress import Progress
@@ -59,7 +59,7 @@ def test_what_cannot_be_kept_is_said_with_the_praise(home: Path, monkeypatch: py
 
 def test_a_first_visit_sees_an_empty_map_of_every_lesson() -> None:
     found = list(progress_map.rows())
-    assert [row.lesson for row in found] == lessons(shipped_lessons())
+    assert [row.lesson for row in found] == lesson_names(shipped_lessons())
     for row in found:
         asked = len(tables().get(row.lesson[3:], ()))
         made, right, solved = row.said(Progress())

@@ -14,7 +14,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from posenc_lessons.course.folder import PACKAGE, lessons, shipped_lessons
+from posenc_lessons.course.lessons import PACKAGE, lesson_names, shipped_lessons
 from posenc_lessons.export import phrases
 from posenc_lessons.language import LANGUAGES
 from tests.support.pages import TOKEN, Lab, jupyter_lab
@@ -44,7 +44,7 @@ def cells() -> list[Any]:
     folder = shipped_lessons()
     return [
         cell
-        for name in lessons(folder)
+        for name in lesson_names(folder)
         for cell in nbformat.read(folder / f"{name}.ipynb", as_version=4).cells
     ]
 

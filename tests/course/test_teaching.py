@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import pytest
 
 from posenc_lessons import cli, language
-from posenc_lessons.course.folder import lessons
+from posenc_lessons.course.lessons import lesson_names
 from posenc_lessons.course.minutes import measured
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
@@ -24,7 +24,7 @@ from tests.notebooks import bilingual
 ROOT = Path(__file__).parents[2]
 GUIDES = ("TEACHING", "CLASSROOM", "ACCESSIBILITY")
 BY_NAME = {explorer.name: explorer for explorer in EXPLORERS}
-NOTEBOOKS = {name[:2]: ROOT / "notebooks" / f"{name}.ipynb" for name in lessons(ROOT / "notebooks")}
+NOTEBOOKS = {name[:2]: ROOT / "notebooks" / f"{name}.ipynb" for name in lesson_names(ROOT / "notebooks")}
 CELL = re.compile(r"`(\d\d):([\w-]+)`")
 LINK = re.compile(r"`[?&](explorer=[^`]+)`")
 ENTRY = re.compile(r"^\*\*(\d\d) · `(exercise-[\w-]+)`\*\*", re.M)

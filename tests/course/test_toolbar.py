@@ -13,7 +13,7 @@ import pytest
 
 from posenc_lessons import language
 from posenc_lessons.course import switch
-from posenc_lessons.course.folder import PACKAGE
+from posenc_lessons.course.lessons import PACKAGE
 from posenc_lessons.language import Language
 
 CHOICE = PACKAGE / "course/jupyter/labextensions/posenc-lessons/static/choice.js"

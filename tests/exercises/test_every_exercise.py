@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons import exercises
-from posenc_lessons.course.folder import shipped_lessons
+from posenc_lessons.course.lessons import shipped_lessons
 from posenc_lessons.exercises.exercise import CHANGED, Exercise, Mistake
 from posenc_lessons.language import Text
 

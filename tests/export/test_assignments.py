@@ -15,7 +15,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from posenc_lessons.course.folder import PACKAGE, shipped_lessons
+from posenc_lessons.course.lessons import PACKAGE, shipped_lessons
 from posenc_lessons.exercises.grading import NotPassed, grade
 from posenc_lessons.exercises.verdict import Verdict
 from posenc_lessons.export import assignments, exercise_cells, exporting

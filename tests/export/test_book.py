@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from nbformat import v4
 
-from posenc_lessons.course.folder import lessons, shipped_lessons
+from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.exercises.start_here import SWAP_ENDS
 from posenc_lessons.export import book, exporting, mistakes, pdf
@@ -124,7 +124,7 @@ def test_every_link_and_every_page_number_is_of_something_in_the_book(language: 
     assert len(linked) > 50 and linked <= set(known)
 
 
-@pytest.mark.parametrize("lesson", lessons(SHIPPED))
+@pytest.mark.parametrize("lesson", lesson_names(SHIPPED))
 def test_every_exercise_of_a_lesson_is_in_the_index_with_its_solution(lesson: str) -> None:
     solutions = nbformat.read(SHIPPED / "solutions" / f"{lesson}.ipynb", as_version=4)
     notebook = nbformat.read(SHIPPED / f"{lesson}.ipynb", as_version=4)

@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from PIL import Image
 
-from posenc_lessons.course.folder import shipped_lessons
+from posenc_lessons.course.lessons import shipped_lessons
 from posenc_lessons.export.exporting import (
     FORMS,
     PAGES,

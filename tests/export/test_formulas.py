@@ -9,7 +9,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from posenc_lessons.course.folder import lesson_files, shipped_lessons
+from posenc_lessons.course.lessons import lesson_files, shipped_lessons
 from posenc_lessons.export.fonts import FONT
 from posenc_lessons.export.markdown import formula
 from tests.notebooks import bilingual

@@ -9,7 +9,7 @@ import re
 import nbformat
 import pytest
 
-from posenc_lessons.course.folder import shipped_lessons
+from posenc_lessons.course.lessons import shipped_lessons
 from posenc_lessons.export.line_wrapping import COLUMNS, SHORT, box_lines, fit_comments, width
 from posenc_lessons.export.one_language import words_in_language
 

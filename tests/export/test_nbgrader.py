@@ -20,7 +20,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from posenc_lessons.course.folder import PACKAGE, shipped_lessons
+from posenc_lessons.course.lessons import PACKAGE, shipped_lessons
 from posenc_lessons.export import exporting
 
 pytestmark = [

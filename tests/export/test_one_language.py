@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from posenc_lessons import language
-from posenc_lessons.course.folder import lesson_files, shipped_lessons
+from posenc_lessons.course.lessons import lesson_files, shipped_lessons
 from posenc_lessons.export import one_language, outputs
 from posenc_lessons.export.phrases import HAN
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from posenc_lessons.course.folder import shipped_lessons
+from posenc_lessons.course.lessons import shipped_lessons
 from posenc_lessons.export import exporting, pdf
 from tests.export.test_site import with_stills
 

@@ -12,7 +12,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from posenc_lessons.course.folder import lesson_files, shipped_lessons
+from posenc_lessons.course.lessons import lesson_files, shipped_lessons
 from posenc_lessons.export import front
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.search_index import entries

@@ -18,10 +18,10 @@ import nbformat
 import pytest
 from nbformat import v4
 
-from posenc_lessons.course.folder import lesson_files, shipped_lessons
 from posenc_lessons.course.glossary import GLOSSARY
 from posenc_lessons.course.guess import answer_html, question_html
 from posenc_lessons.course.guesses import find
+from posenc_lessons.course.lessons import lesson_files, shipped_lessons
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.links import follow, read_link

@@ -8,7 +8,7 @@ import nbformat
 import pytest
 from nbformat import v4
 
-from posenc_lessons.course.folder import shipped_lessons
+from posenc_lessons.course.lessons import shipped_lessons
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export.one_language import in_language, prose_in_language
 from posenc_lessons.export.slide_texts import blocks, sentences, slide_texts

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import nbformat
 import pytest
 
-from posenc_lessons.course.folder import lessons
+from posenc_lessons.course.lessons import lesson_names
 from posenc_lessons.course.minutes import promised
 from tests.notebooks import bilingual, record
 
@@ -40,7 +40,7 @@ def outputs(path: Path) -> list[tuple[str, Any]]:
     return [(cell.id, output) for cell in code(path) for output in cell.outputs]
 
 
-LESSONS = lessons(FOLDER)
+LESSONS = lesson_names(FOLDER)
 WITH_SOLUTIONS = [path for path in record.notebooks() if path.stem in LESSONS]
 every_notebook = pytest.mark.parametrize("path", record.notebooks(), ids=name)
 every_lesson = pytest.mark.parametrize("path", WITH_SOLUTIONS, ids=name)

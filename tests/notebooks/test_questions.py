@@ -10,7 +10,7 @@ from typing import Any
 import nbformat
 import pytest
 
-from posenc_lessons.course.folder import QUESTIONS, lesson_files
+from posenc_lessons.course.lessons import QUESTIONS, lesson_files
 from posenc_lessons.explorers import __all__ as EXPLORERS
 from tests.notebooks import bilingual, record
 

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from posenc_lessons.classroom.hub.spawners import AsAccount, AsOneAccount
-from posenc_lessons.course.folder import PACKAGE
+from posenc_lessons.course.lessons import PACKAGE
 from posenc_lessons.language import BilingualRuntimeError
 
 if TYPE_CHECKING:

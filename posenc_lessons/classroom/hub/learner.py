@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 from posenc_lessons import __version__
-from posenc_lessons.course.folder import copy_lessons, shipped_lessons
+from posenc_lessons.course.learner_copy import copy_lessons
+from posenc_lessons.course.lessons import shipped_lessons
 
 assert sys.platform != "win32", "JupyterHub does not run on Windows"
 import resource  # noqa: E402

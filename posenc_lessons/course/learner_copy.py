@@ -9,22 +9,16 @@ kernel's name and version and a layout of its own, is no change.
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from posenc_lessons.course.lessons import lesson_files
 from posenc_lessons.files import write_atomically
-from posenc_lessons.language import BilingualError
 
-GLOSSARY = "glossary"  # words, and where the course comes from
-QUESTIONS = "questions"  # the folder with a notebook for each question that people ask
 RECORD = ".posenc_lessons.json"
 OF_THE_KERNEL = ("kernelspec", "language_info")  # metadata that Jupyter completes when a kernel starts
-
-PACKAGE = Path(__file__).resolve().parents[1]
 
 
 @dataclass
@@ -34,45 +28,6 @@ class Copied:
     new: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
     beside: dict[str, str] = field(default_factory=dict)  # the learner's file -> the newer version's name
-
-
-def in_checkout() -> bool:
-    """Whether the package runs from its repository rather than from a wheel."""
-    return not (PACKAGE / "notebooks").is_dir()
-
-
-class LessonsMissing(BilingualError):
-    """The lessons are not where they were installed."""
-
-
-def shipped_lessons() -> Path:
-    """The lessons that came with the package: inside it in a wheel, next to it in the repository.
-
-    Raises LessonsMissing when they are in neither place.
-    """
-    folder = PACKAGE.parent / "notebooks" if in_checkout() else PACKAGE / "notebooks"
-    if not (folder / "00_start_here.ipynb").is_file():
-        raise LessonsMissing(
-            f"{folder} 里没有课程；重新安装 posenc-lessons 就会有",
-            f"the lessons are not in {folder}; installing posenc-lessons again brings them back",
-        )
-    return folder
-
-
-def lessons(folder: Path) -> list[str]:
-    """The names of the lessons in ``folder``, in order: ``02_sinusoidal``, a number of two digits first."""
-    return sorted(path.stem for path in folder.glob("*.ipynb") if re.match(r"\d\d_", path.stem))
-
-
-def lessons_and_glossary(folder: Path) -> list[str]:
-    """The lessons in ``folder`` and, after them, the glossary, which is a page of its own."""
-    return [*lessons(folder), *(path.stem for path in folder.glob(f"{GLOSSARY}.ipynb"))]
-
-
-def lesson_files(source: Path) -> list[Path]:
-    """Every file of the lessons, relative to ``source``, hidden ones (checkpoints) left out."""
-    relative = (path.relative_to(source) for path in source.rglob("*") if path.is_file())
-    return sorted(path for path in relative if not any(part.startswith(".") for part in path.parts))
 
 
 def copy_lessons(source: Path, target: Path, version: str) -> Copied:
@@ -95,7 +50,7 @@ def copy_lessons(source: Path, target: Path, version: str) -> Copied:
             copied.new.append(name)
         elif (found := theirs.read_bytes()) == content or _hash(found) == shipped:
             pass
-        elif record.get(name) in (_hash(found), hashlib.sha256(found).hexdigest()):  # of bytes: until 0.1
+        elif record.get(name) == _hash(found):
             write_atomically(theirs, content)
             copied.updated.append(name)
         elif record.get(name) != shipped:
@@ -107,15 +62,14 @@ def copy_lessons(source: Path, target: Path, version: str) -> Copied:
 
 def _lay_beside(theirs: Path, content: bytes, version: str) -> Path:
     """Write ``content`` as ``NAME.new-VERSION.ipynb`` next to ``theirs``; -2, -3, … if that is taken."""
-    for count in itertools.count(1):
-        ending = f".new-{version}" + (f"-{count}" if count > 1 else "")
-        beside = theirs.with_name(theirs.stem + ending + theirs.suffix)
-        if not beside.exists():
-            write_atomically(beside, content)
-            return beside
+    count, ending = 1, f".new-{version}"
+    while (beside := theirs.with_name(theirs.stem + ending + theirs.suffix)).exists():
         if beside.read_bytes() == content:
             return beside
-    raise AssertionError("itertools.count ended")
+        count += 1
+        ending = f".new-{version}-{count}"
+    write_atomically(beside, content)
+    return beside
 
 
 def _hash(content: bytes) -> str:

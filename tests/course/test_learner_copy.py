@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import json
 import os
 from pathlib import Path
 
 import pytest
 
-from posenc_lessons.course import folder
+from posenc_lessons.course.learner_copy import RECORD, Copied, copy_lessons
 
 
 @pytest.fixture
@@ -26,42 +25,42 @@ def source(tmp_path: Path) -> Path:
 
 
 def texts(copy: Path) -> dict[str, str]:
-    files = (path for path in copy.rglob("*") if path.is_file() and path.name != folder.RECORD)
+    files = (path for path in copy.rglob("*") if path.is_file() and path.name != RECORD)
     return {path.relative_to(copy).as_posix(): path.read_text(encoding="utf-8") for path in files}
 
 
 def test_the_first_copy_is_the_course_without_checkpoints(source: Path, tmp_path: Path) -> None:
-    copied = folder.copy_lessons(source, tmp_path / "mine", "1")
+    copied = copy_lessons(source, tmp_path / "mine", "1")
     names = ["00_start_here.ipynb", "01_why_position.ipynb", "solutions/01_why_position.ipynb"]
-    assert copied == folder.Copied(new=names)
+    assert copied == Copied(new=names)
     assert texts(tmp_path / "mine") == {name: f"{name}, first edition" for name in names}
 
 
 def test_a_second_copy_changes_nothing(source: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
-    folder.copy_lessons(source, mine, "1")
+    copy_lessons(source, mine, "1")
     (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
     (mine / "my own.ipynb").write_text("mine alone", encoding="utf-8")
     before = texts(mine)
-    assert folder.copy_lessons(source, mine, "1") == folder.Copied()
+    assert copy_lessons(source, mine, "1") == Copied()
     assert texts(mine) == before
 
 
 def test_a_new_version_replaces_only_what_was_not_changed(source: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
-    folder.copy_lessons(source, mine, "1")
+    copy_lessons(source, mine, "1")
     (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
     for name in ("00_start_here.ipynb", "01_why_position.ipynb"):
         (source / name).write_text("second edition", encoding="utf-8")
 
-    copied = folder.copy_lessons(source, mine, "2")
+    copied = copy_lessons(source, mine, "2")
 
     beside = "00_start_here.new-2.ipynb"
-    assert copied == folder.Copied(updated=["01_why_position.ipynb"], beside={"00_start_here.ipynb": beside})
+    assert copied == Copied(updated=["01_why_position.ipynb"], beside={"00_start_here.ipynb": beside})
     found = texts(mine)
     assert found["00_start_here.ipynb"] == "my notes"
     assert found[beside] == found["01_why_position.ipynb"] == "second edition"
-    assert folder.copy_lessons(source, mine, "2") == folder.Copied()  # offered once, not at every start
+    assert copy_lessons(source, mine, "2") == Copied()  # offered once, not at every start
 
 
 def notebook(text: str, indent: int, **metadata: object) -> str:
@@ -71,44 +70,36 @@ def notebook(text: str, indent: int, **metadata: object) -> str:
     return json.dumps(written, indent=indent)
 
 
-@pytest.mark.parametrize("by_bytes", [False, True], ids=["as recorded now", "as recorded once, by bytes"])
-def test_a_lesson_that_was_only_looked_at_is_brought_up_to_date(
-    source: Path, tmp_path: Path, by_bytes: bool
-) -> None:
+def test_a_lesson_that_was_only_looked_at_is_brought_up_to_date(source: Path, tmp_path: Path) -> None:
     name, mine = "01_why_position.ipynb", tmp_path / "mine"
     (source / name).write_text(notebook("one", indent=1), encoding="utf-8")
-    folder.copy_lessons(source, mine, "1")
-    if by_bytes:
-        record = json.loads((mine / folder.RECORD).read_text(encoding="utf-8"))
-        record[name] = hashlib.sha256((source / name).read_bytes()).hexdigest()
-        (mine / folder.RECORD).write_text(json.dumps(record), encoding="utf-8")
-    else:
-        looked_at = notebook("one", indent=2, language_info={"name": "python", "version": "3.13.0"})
-        (mine / name).write_text(looked_at, encoding="utf-8")
-        assert folder.copy_lessons(source, mine, "1") == folder.Copied()
+    copy_lessons(source, mine, "1")
+    looked_at = notebook("one", indent=2, language_info={"name": "python", "version": "3.13.0"})
+    (mine / name).write_text(looked_at, encoding="utf-8")
+    assert copy_lessons(source, mine, "1") == Copied()
     (source / name).write_text(notebook("two", indent=1), encoding="utf-8")
-    assert folder.copy_lessons(source, mine, "2") == folder.Copied(updated=[name])
+    assert copy_lessons(source, mine, "2") == Copied(updated=[name])
     (mine / name).write_text(notebook("two, and my notes", indent=1), encoding="utf-8")
     (source / name).write_text(notebook("three", indent=1), encoding="utf-8")
-    assert folder.copy_lessons(source, mine, "3").beside == {name: "01_why_position.new-3.ipynb"}
+    assert copy_lessons(source, mine, "3").beside == {name: "01_why_position.new-3.ipynb"}
 
 
 def test_a_newer_version_beside_is_not_written_over_either(source: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
-    folder.copy_lessons(source, mine, "1")
+    copy_lessons(source, mine, "1")
     (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
     (mine / "00_start_here.new-2.ipynb").write_text("my notes on the second", encoding="utf-8")
     (source / "00_start_here.ipynb").write_text("second edition", encoding="utf-8")
-    copied = folder.copy_lessons(source, mine, "2")
+    copied = copy_lessons(source, mine, "2")
     assert copied.beside == {"00_start_here.ipynb": "00_start_here.new-2-2.ipynb"}
     assert texts(mine)["00_start_here.new-2.ipynb"] == "my notes on the second"
 
 
 def test_a_deleted_lesson_comes_back(source: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
-    folder.copy_lessons(source, mine, "1")
+    copy_lessons(source, mine, "1")
     (mine / "01_why_position.ipynb").unlink()
-    assert folder.copy_lessons(source, mine, "1").new == ["01_why_position.ipynb"]
+    assert copy_lessons(source, mine, "1").new == ["01_why_position.ipynb"]
 
 
 @pytest.mark.parametrize("record", [None, "", "[]", '{"00_start_here.ipynb": '])
@@ -116,15 +107,13 @@ def test_without_a_record_everything_different_is_the_learners(
     source: Path, tmp_path: Path, record: str | None
 ) -> None:
     mine = tmp_path / "mine"
-    folder.copy_lessons(source, mine, "1")
+    copy_lessons(source, mine, "1")
     (mine / "00_start_here.ipynb").write_text("my notes", encoding="utf-8")
     if record is None:
-        (mine / folder.RECORD).unlink()
+        (mine / RECORD).unlink()
     else:
-        (mine / folder.RECORD).write_text(record, encoding="utf-8")
-    assert folder.copy_lessons(source, mine, "1").beside == {
-        "00_start_here.ipynb": "00_start_here.new-1.ipynb"
-    }
+        (mine / RECORD).write_text(record, encoding="utf-8")
+    assert copy_lessons(source, mine, "1").beside == {"00_start_here.ipynb": "00_start_here.new-1.ipynb"}
     assert texts(mine)["00_start_here.ipynb"] == "my notes"
 
 
@@ -142,6 +131,6 @@ def test_a_full_disk_leaves_whole_files_and_the_next_run_goes_on(
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", full)
         with pytest.raises(OSError, match=os.strerror(errno.ENOSPC)):
-            folder.copy_lessons(source, mine, "1")
+            copy_lessons(source, mine, "1")
     assert texts(mine) == {"00_start_here.ipynb": "00_start_here.ipynb, first edition"}
-    assert len(folder.copy_lessons(source, mine, "1").new) == 2
+    assert len(copy_lessons(source, mine, "1").new) == 2

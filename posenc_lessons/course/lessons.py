@@ -1,0 +1,52 @@
+"""The lessons that came with the package: where they are, and which there are."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from posenc_lessons.language import BilingualError
+
+GLOSSARY = "glossary"  # words, and where the course comes from
+QUESTIONS = "questions"  # the folder with a notebook for each question that people ask
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+class LessonsMissing(BilingualError):
+    """The lessons are not where they were installed."""
+
+
+def in_checkout() -> bool:
+    """Whether the package runs from its repository rather than from a wheel."""
+    return not (PACKAGE / "notebooks").is_dir()
+
+
+def shipped_lessons() -> Path:
+    """The lessons that came with the package: inside it in a wheel, next to it in the repository.
+
+    Raises LessonsMissing when they are in neither place.
+    """
+    folder = PACKAGE.parent / "notebooks" if in_checkout() else PACKAGE / "notebooks"
+    if not (folder / "00_start_here.ipynb").is_file():
+        raise LessonsMissing(
+            f"{folder} 里没有课程；重新安装 posenc-lessons 就会有",
+            f"the lessons are not in {folder}; installing posenc-lessons again brings them back",
+        )
+    return folder
+
+
+def lesson_names(folder: Path) -> list[str]:
+    """The names of the lessons in ``folder``, in order: ``02_sinusoidal``, a number of two digits first."""
+    return sorted(path.stem for path in folder.glob("*.ipynb") if re.match(r"\d\d_", path.stem))
+
+
+def lessons_and_glossary(folder: Path) -> list[str]:
+    """The lessons in ``folder`` and, after them, the glossary, which is a page of its own."""
+    return [*lesson_names(folder), *(path.stem for path in folder.glob(f"{GLOSSARY}.ipynb"))]
+
+
+def lesson_files(source: Path) -> list[Path]:
+    """Every file of the lessons, relative to ``source``, hidden ones (checkpoints) left out."""
+    relative = (path.relative_to(source) for path in source.rglob("*") if path.is_file())
+    return sorted(path for path in relative if not any(part.startswith(".") for part in path.parts))

@@ -17,10 +17,10 @@ from benchmarks.side_by_side import (
     ratio,
     table,
     taking_turns,
-    threads,
     verdict,
 )
 from posenc_lessons.encodings import CoPE, cope_positions
+from posenc_lessons.experiments.machine import threads
 from posenc_lessons.models import causal_mask
 
 SHAPES = ((8, 12, 256, 64), (1, 12, 1024, 64))  # B, H, L, d_head

@@ -16,7 +16,6 @@ from benchmarks.side_by_side import (
     ratio,
     table,
     taking_turns,
-    threads,
     verdict,
 )
 from posenc_lessons.encodings import (
@@ -26,6 +25,7 @@ from posenc_lessons.encodings import (
     T5RelativeBias,
     relative_distances,
 )
+from posenc_lessons.experiments.machine import threads
 
 SHORT, LONG = (8, 12, 512, 64), (1, 32, 2048, 128)  # B, H, L, d_head
 SCORES = 4 * SHORT[0] * SHORT[1] * SHORT[2] ** 2  # bytes of the scores [B, H, L, L]

@@ -19,11 +19,11 @@ from benchmarks.side_by_side import (
     ratio,
     table,
     taking_turns,
-    threads,
     verdict,
 )
 from posenc_lessons.encodings import RotaryEncoding, apply_rotary
 from posenc_lessons.encodings.positions import known_positions
+from posenc_lessons.experiments.machine import threads
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)  # they still import torch.jit.script

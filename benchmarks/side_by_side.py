@@ -9,21 +9,9 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-import torch
 from torch.profiler import ProfilerActivity, profile
 
 Times = dict[str, list[float]]
-
-
-@contextmanager
-def threads(count: int) -> Iterator[None]:
-    """PyTorch on ``count`` threads, then on as many as before."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(count)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 @contextmanager

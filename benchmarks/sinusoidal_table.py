@@ -10,8 +10,9 @@ import torch
 from mpmath import mp, mpf  # type: ignore[import-untyped]  # comes with torch
 from torch import Tensor
 
-from benchmarks.side_by_side import milliseconds, ratio, table, taking_turns, threads
+from benchmarks.side_by_side import milliseconds, ratio, table, taking_turns
 from posenc_lessons.encodings import sinusoidal_encoding
+from posenc_lessons.experiments.machine import threads
 
 LENGTH, D_MODEL, BASE = 5000, 512, 10000.0
 FAR = (100, 10**4, 10**6)

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import torch
 from torch.nn import functional as F
 
-from benchmarks.side_by_side import memory_kept, milliseconds, ratio, table, taking_turns, threads
+from benchmarks.side_by_side import memory_kept, milliseconds, ratio, table, taking_turns
 from posenc_lessons.experiments import copy_back
+from posenc_lessons.experiments.machine import threads
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 from posenc_lessons.models.transformer import DecoderOnly
 

@@ -17,9 +17,9 @@ from benchmarks.side_by_side import (
     ratio,
     table,
     taking_turns,
-    threads,
     verdict,
 )
+from posenc_lessons.experiments.machine import threads
 from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, EncoderLayer, generate
 
 SHAPES = ((32, 16, 64, 4), (8, 128, 256, 8), (4, 512, 512, 8))  # B, L, d_model, n_heads

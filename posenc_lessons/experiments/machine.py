@@ -38,10 +38,13 @@ def processor() -> str:
 
 
 @contextmanager
-def one_thread() -> Iterator[None]:
-    """One thread, then as many as before: small tables are many times slower on several contended ones."""
+def threads(count: int) -> Iterator[None]:
+    """PyTorch on ``count`` threads, then on as many as before.
+
+    On 1 where tables are small: several contended threads are many times slower.
+    """
     before = torch.get_num_threads()
-    torch.set_num_threads(1)
+    torch.set_num_threads(count)
     try:
         yield
     finally:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from posenc_lessons.experiments.machine import one_thread
+from posenc_lessons.experiments.machine import threads
 
 
 @pytest.fixture(autouse=True)
@@ -17,11 +17,11 @@ def as_many_as_before() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-def test_one_thread_and_then_as_many_as_before() -> None:
+def test_so_many_threads_and_then_as_many_as_before() -> None:
     torch.set_num_threads(3)
-    with one_thread():
+    with threads(1):
         assert torch.get_num_threads() == 1
     assert torch.get_num_threads() == 3
-    with pytest.raises(ZeroDivisionError), one_thread():
+    with pytest.raises(ZeroDivisionError), threads(1):
         raise ZeroDivisionError
     assert torch.get_num_threads() == 3

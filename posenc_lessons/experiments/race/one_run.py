@@ -10,7 +10,7 @@ from typing import TypeAlias
 import torch
 from torch import nn
 
-from posenc_lessons.experiments.machine import one_thread
+from posenc_lessons.experiments.machine import threads
 from posenc_lessons.experiments.race.models import model_of, training_shape
 from posenc_lessons.experiments.race.results import Run
 from posenc_lessons.experiments.race.settings import Entry, Race
@@ -32,7 +32,7 @@ def run_one(
     ``test_every``: test it before the first step too, and after each so many; 0: after the last alone.
     """
     start = time.perf_counter()
-    with one_thread():
+    with threads(1):
         model = new_model(race, entry)
 
         def watch(history: History) -> bool:

@@ -10,12 +10,11 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.exercises import cope_positions as counting
-from posenc_lessons.exercises.cope_positions import check_positions, check_sentences_back
 from posenc_lessons.exercises.cope_table import (
+    INTERPOLATE_WITH_SLOPE,
+    NTH_BACK,
     SWAPPED,
-    check_interpolate_with_slope,
-    check_nth_back,
-    check_table_for,
+    TABLE_FOR,
     interpolate,
     swapped,
 )
@@ -24,18 +23,13 @@ from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import cope as solutions
 from posenc_lessons.language import Text
 
-__all__ = [
-    "check_cope_attention",
-    "check_interpolate_with_slope",
-    "check_nth_back",
-    "check_positions",
-    "check_sentences_back",
-    "check_table_for",
-]
+check_interpolate_with_slope = INTERPOLATE_WITH_SLOPE.check
+check_nth_back = NTH_BACK.check
+check_positions = counting.POSITIONS.check
+check_sentences_back = counting.SENTENCES_BACK.check
+check_table_for = TABLE_FOR.check
 
 # ---- 5 · the whole attention --------------------------------------------------------------------------
-
-TOO_LATE = Text("z[p] 加晚了：要加在 softmax 之前。", "z[p] comes too late: add it before the softmax.")
 
 
 def _question(shape: tuple[int, ...], rows: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -128,11 +122,11 @@ COPE_ATTENTION.mistake("忘了除以 √d。", "The division by √d is missing.
 COPE_ATTENTION.mistake(
     "表没有用上：分数里漏了 z[p]。", "The table was not used: z[p] is missing from the scores."
 )(lambda query, key, value, table: solutions.cope_attention(query, key, value, torch.zeros_like(table)))
-COPE_ATTENTION.mistake(TOO_LATE)(
-    _attention(lambda products, bias, root: _weights(products / root) + (bias / root).tril())
-)
-COPE_ATTENTION.mistake(TOO_LATE)(
-    _attention(lambda products, bias, root: _weights(products / root) + bias.tril())
+COPE_ATTENTION.mistake(
+    "z[p] 加晚了：要加在 softmax 之前。", "z[p] comes too late: add it before the softmax."
+)(
+    _attention(lambda products, bias, root: _weights(products / root) + (bias / root).tril()),
+    _attention(lambda products, bias, root: _weights(products / root) + bias.tril()),
 )
 COPE_ATTENTION.mistake("没有因果掩码：查询看到了后面的键。", "No causal mask: queries see later keys.")(
     _attention(

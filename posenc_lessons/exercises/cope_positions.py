@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, zeroing
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import cope as solutions
 from posenc_lessons.language import Text
@@ -41,10 +41,6 @@ NO_CLAMP = Text(
     "The clamp is missing: with many open gates p passes the last row of the table. clamp(max=rows − 1).",
 )
 ROUNDED = Text("p 不要取整，它可以是小数。", "Do not round p; it may be fractional.")
-ALONG_QUERIES = Text(
-    "加错了方向：你沿着查询（dim=-2）加，应当沿着键（dim=-1）。",
-    "Summed along the wrong axis: yours runs over queries (dim=-2), it should be keys (dim=-1).",
-)
 
 
 def _from_key_on(gates: Tensor) -> Tensor:
@@ -67,7 +63,6 @@ SENTENCES_BACK = Exercise(
     ),
     changed=CHANGED,
 )
-check_sentences_back = SENTENCES_BACK.check
 
 
 def _rows(is_end: Tensor) -> Tensor:
@@ -75,10 +70,12 @@ def _rows(is_end: Tensor) -> Tensor:
     return is_end.long().expand(len(is_end), -1)
 
 
-SENTENCES_BACK.mistake(DIRECTION)(lambda is_end: _rows(is_end).cumsum(-1).tril())
-SENTENCES_BACK.mistake(DIRECTION)(lambda is_end: _rows(is_end).cumsum(-1))
-SENTENCES_BACK.mistake(GATES_FIRST)(lambda is_end: _from_key_on(_rows(is_end)).tril())
-SENTENCES_BACK.mistake(GATES_FIRST)(lambda is_end: _from_key_on(_rows(is_end)))
+SENTENCES_BACK.mistake(DIRECTION)(
+    lambda is_end: _rows(is_end).cumsum(-1).tril(), lambda is_end: _rows(is_end).cumsum(-1)
+)
+SENTENCES_BACK.mistake(GATES_FIRST)(
+    lambda is_end: _from_key_on(_rows(is_end)).tril(), lambda is_end: _from_key_on(_rows(is_end))
+)
 SENTENCES_BACK.mistake(KEY_LEFT_OUT)(lambda is_end: (solutions.sentences_back(is_end) - _rows(is_end)).tril())
 SENTENCES_BACK.mistake(QUERY_LEFT_OUT)(
     lambda is_end: (solutions.sentences_back(is_end) - _rows(is_end).T).tril()
@@ -96,13 +93,7 @@ SENTENCES_BACK.mistake(NOT_ADDED_UP)(lambda is_end: _rows(is_end).tril())
 SENTENCES_BACK.mistake(
     "要数有几个，不是有没有。", "Count how many ends there are, not whether there is one."
 )(lambda is_end: solutions.sentences_back(is_end) > 0)
-
-
-@SENTENCES_BACK.example(CHANGED)
-def ends_overwritten(is_end: Tensor) -> Tensor:
-    back = solutions.sentences_back(is_end)
-    is_end.logical_not_()
-    return back
+SENTENCES_BACK.example(CHANGED)(zeroing(solutions.sentences_back))
 
 
 # ---- 2 · positions ------------------------------------------------------------------------------------
@@ -135,7 +126,6 @@ POSITIONS = Exercise(
     call=_named,
     changed=CHANGED,
 )
-check_positions = POSITIONS.check
 
 
 def _gates(scores: Tensor, mask: Tensor) -> Tensor:
@@ -148,8 +138,10 @@ def _counting(count: Callable[[Tensor, Tensor], Tensor]) -> Answer:
 
 
 up_to_the_key = POSITIONS.mistake(DIRECTION)(_counting(lambda scores, mask: _gates(scores, mask).cumsum(-1)))
-POSITIONS.mistake(DIRECTION)(lambda scores, mask, most: _gates(scores, mask).cumsum(-1).clamp(max=most))
-POSITIONS.mistake(DIRECTION)(_counting(lambda scores, mask: scores.sigmoid().cumsum(-1)))
+POSITIONS.mistake(DIRECTION)(
+    lambda scores, mask, most: _gates(scores, mask).cumsum(-1).clamp(max=most),
+    _counting(lambda scores, mask: scores.sigmoid().cumsum(-1)),
+)
 gates_before_mask = POSITIONS.mistake(GATES_FIRST)(
     _counting(lambda scores, mask: _from_key_on(scores.sigmoid()))
 )
@@ -185,8 +177,13 @@ POSITIONS.mistake(
 rounded = POSITIONS.mistake(ROUNDED)(
     _counting(lambda scores, mask: _from_key_on(_gates(scores, mask)).round())
 )
-POSITIONS.mistake(ALONG_QUERIES)(_counting(lambda scores, mask: _from_key_on(_gates(scores, mask).mT).mT))
-POSITIONS.mistake(ALONG_QUERIES)(_counting(lambda scores, mask: _gates(scores, mask).cumsum(-2)))
+POSITIONS.mistake(
+    "加错了方向：你沿着查询（dim=-2）加，应当沿着键（dim=-1）。",
+    "Summed along the wrong axis: yours runs over queries (dim=-2), it should be keys (dim=-1).",
+)(
+    _counting(lambda scores, mask: _from_key_on(_gates(scores, mask).mT).mT),
+    _counting(lambda scores, mask: _gates(scores, mask).cumsum(-2)),
+)
 POSITIONS.mistake(
     "封顶差 1：最大是 max_position 本身。", "The clamp is off by one: the largest is max_position itself."
 )(lambda scores, mask, most: solutions.positions(scores, mask, most - 1))

@@ -21,10 +21,6 @@ NOT_A_PAIR = Text(
     "{call} 应当返回两个张量 (products, z)，你返回的是 {kind}。",
     "{call} should return two tensors, (products, z); yours returned {kind}.",
 )
-A_PLACE_OFF = Text(
-    "差了一个：最近的名词在位置 1，因为它自己的门控也数进去，往回第 n 个就在第 n 行。",
-    "One off: the nearest noun is at position 1, since its own gate is counted, so the n-th back is row n.",
-)
 
 
 def interpolate(z: Tensor, p: Tensor) -> Tensor:
@@ -77,7 +73,6 @@ NTH_BACK = Exercise(
     ),
     changed=CHANGED,
 )
-check_nth_back = NTH_BACK.check
 
 
 def _saturated(is_noun: Tensor) -> Tensor:
@@ -88,8 +83,13 @@ def _peak(row: int, n_rows: int, height: float = 100.0) -> Tensor:
     return height * (torch.arange(n_rows) == row)
 
 
-NTH_BACK.mistake(A_PLACE_OFF)(lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back - 1, n_rows)))
-NTH_BACK.mistake(A_PLACE_OFF)(lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back + 1, n_rows)))
+NTH_BACK.mistake(
+    "差了一个：最近的名词在位置 1，因为它自己的门控也数进去，往回第 n 个就在第 n 行。",
+    "One off: the nearest noun is at position 1, since its own gate is counted, so the n-th back is row n.",
+)(
+    lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back - 1, n_rows)),
+    lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back + 1, n_rows)),
+)
 NTH_BACK.mistake(
     "z 是平的：每个名词分到一样多，表还没有挑。",
     "z is flat: all nouns get the same, and the table picks none.",
@@ -115,11 +115,7 @@ NTH_BACK.mistake(
     "从第 n 行起都高：更远的名词也一样亮。只抬高一行。",
     "Every row from n on is high, so nouns further back get as much. Raise one row alone.",
 )(lambda is_noun, back, n_rows: (_saturated(is_noun), 100.0 * (torch.arange(n_rows) >= back)))
-
-
-@NTH_BACK.right
-def all_others_lowered(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
-    return 0.8 * _saturated(is_noun), _peak(back, n_rows) - 100.0
+NTH_BACK.right(lambda is_noun, back, n_rows: (0.8 * _saturated(is_noun), _peak(back, n_rows) - 100.0))
 
 
 # ---- 4 · a table with prescribed scores ---------------------------------------------------------------
@@ -128,7 +124,6 @@ TRANSPOSED = Text(
     "{call} 的形状是 {shape}：转置了，要一行一个位置。",
     "{call} has shape {shape}: transposed. A row for each position, please.",
 )
-A_ROW_OFF = Text("错了一行：第 n 行管位置 n，从 0 数起。", "A row off: row n is position n, counted from 0.")
 
 
 def _table_for(query: Tensor, wanted: Tensor) -> str:
@@ -162,7 +157,6 @@ TABLE_FOR = Exercise(
     call=lambda query, wanted: f"q · {_table_for(query, wanted)}",
     changed=CHANGED,
 )
-check_table_for = TABLE_FOR.check
 
 TABLE_FOR.mistake(
     "忘了除以 |q|²：q · (z q) = z |q|²。", "The division by |q|² is missing: q · (z q) = z |q|²."
@@ -184,8 +178,12 @@ TABLE_FOR.mistake(
 TABLE_FOR.mistake("符号反了。", "The sign is wrong.")(
     lambda query, wanted: -solutions.table_for(query, wanted)
 )
-TABLE_FOR.mistake(A_ROW_OFF)(lambda query, wanted: solutions.table_for(query, wanted.roll(1)))
-TABLE_FOR.mistake(A_ROW_OFF)(lambda query, wanted: solutions.table_for(query, wanted.roll(-1)))
+TABLE_FOR.mistake(
+    "错了一行：第 n 行管位置 n，从 0 数起。", "A row off: row n is position n, counted from 0."
+)(
+    lambda query, wanted: solutions.table_for(query, wanted.roll(1)),
+    lambda query, wanted: solutions.table_for(query, wanted.roll(-1)),
+)
 TABLE_FOR.mistake("次序反了：第 0 行是位置 0。", "In reverse: row 0 is position 0.")(
     lambda query, wanted: solutions.table_for(query, wanted).flip(0)
 )
@@ -267,7 +265,6 @@ INTERPOLATE_WITH_SLOPE = Exercise(
     pose=_value_or_slope,
     call=lambda z, p, asked: f"{asked}interpolate_with_slope(z {list(z.shape)}, p {list(p.shape)})",
 )
-check_interpolate_with_slope = INTERPOLATE_WITH_SLOPE.check
 
 INTERPOLATE_WITH_SLOPE.mistake(
     "数值都对，可是 p 恰好是整数时梯度是 0：那里 ⌈p⌉ = ⌊p⌋，斜率 z[⌈p⌉] − z[⌊p⌋] 没有了。用 ⌊p⌋ 和 ⌊p⌋ + 1。",

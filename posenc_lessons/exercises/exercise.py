@@ -98,6 +98,17 @@ class Mistake:
     values: dict[str, Callable[..., object]] = field(default_factory=dict)
 
 
+def zeroing(answer: Answer) -> Answer:
+    """The same ``answer``, which then sets its first argument to zero: an example of ``changed``."""
+
+    def zeroes(first: Tensor, *others: Any) -> Any:
+        value = answer(first, *others)
+        first.zero_()
+        return value
+
+    return zeroes
+
+
 def _call(answer: Answer, *arguments: Any) -> Any:
     return answer(*arguments)
 
@@ -135,12 +146,12 @@ class Exercise:
 
     def mistake(
         self, said: str | Text, en: str = "", /, **values: Callable[..., object]
-    ) -> Callable[[Answer], Answer]:
-        """Name the wrong answer handed on, or decorated: in Chinese and in English, or by a ``Text``."""
+    ) -> Callable[..., Answer]:
+        """Name the wrong answers handed on, or decorated: in Chinese and in English, or by a ``Text``."""
         return _noted(self.mistakes, said if isinstance(said, Text) else Text(said, en), values)
 
-    def example(self, text: Text) -> Callable[[Answer], Answer]:
-        """Note a wrong answer that a probe, ``otherwise``, ``raising`` or ``changed`` answers by ``text``."""
+    def example(self, text: Text) -> Callable[..., Answer]:
+        """Note wrong answers that a probe, ``otherwise``, ``raising`` or ``changed`` answers by ``text``."""
         return _noted(self.examples, text, {})
 
     def right(self, answer: Answer) -> Answer:
@@ -243,10 +254,10 @@ class Exercise:
 
 def _noted(
     mistakes: list[Mistake], text: Text, values: dict[str, Callable[..., object]]
-) -> Callable[[Answer], Answer]:
-    def note(wrong: Answer) -> Answer:
-        mistakes.append(Mistake(wrong, text, values))
-        return wrong
+) -> Callable[..., Answer]:
+    def note(*wrong: Answer) -> Answer:
+        mistakes.extend(Mistake(each, text, values) for each in wrong)
+        return wrong[0]
 
     return note
 

@@ -40,14 +40,12 @@ TABLE_GRADIENT = Exercise(
 )
 check_table_gradient = TABLE_GRADIENT.check
 
-BY_TOKEN = Text(
+
+TABLE_GRADIENT.mistake(
     "形状是 {shape}，还是按词元排的。梯度要按表的行排：[max_len, d] = [{max_len}, 3]。",
     "Shape {shape} is still one row per token. The gradient has one row per row of the table: [max_len, d] = "
     "[{max_len}, 3].",
-)
-
-TABLE_GRADIENT.mistake(BY_TOKEN)(lambda grad_output, *_: grad_output)
-TABLE_GRADIENT.mistake(BY_TOKEN)(lambda grad_output, *_: grad_output.sum(dim=0))
+)(lambda grad_output, *_: grad_output, lambda grad_output, *_: grad_output.sum(dim=0))
 TABLE_GRADIENT.mistake("全是 0：grad_output 还没有加进去。", "All zeros: grad_output has not been added in.")(
     lambda grad_output, positions, max_len: torch.zeros(max_len, grad_output.shape[-1])
 )
@@ -113,6 +111,8 @@ def gradient_by_autograd(grad_output: Tensor, positions: Tensor, max_len: int) -
     return table.grad
 
 
-@TABLE_GRADIENT.right
-def gradient_by_one_hot(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    return torch.einsum("blr,bld->rd", F.one_hot(positions, max_len).to(grad_output.dtype), grad_output)
+TABLE_GRADIENT.right(
+    lambda grad_output, positions, max_len: torch.einsum(
+        "blr,bld->rd", F.one_hot(positions, max_len).to(grad_output.dtype), grad_output
+    )
+)

@@ -97,9 +97,11 @@ def as_one_column(table: Tensor, old_side: int, height: int, width: int) -> Tens
     return torch.cat([table[:1], column])
 
 
-@RESIZE_GRID.mistake(
+RESIZE_GRID.mistake(
     '你取了最近的一块（mode="nearest" 是默认值）。请用 mode="bilinear"。',
     'You take the nearest patch (mode="nearest" is the default). Use mode="bilinear".',
+)(
+    lambda table, old_side, height, width: _joined(
+        table, functional.interpolate(_square(table, old_side), size=(height, width))
+    )
 )
-def nearest_patch(table: Tensor, old_side: int, height: int, width: int) -> Tensor:
-    return _joined(table, functional.interpolate(_square(table, old_side), size=(height, width)))

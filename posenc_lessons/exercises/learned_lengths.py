@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
 from posenc_lessons.language import Text
@@ -184,15 +184,7 @@ STRETCH.mistake(
     "你保留了旧行，后面补了 0。要把整张表均匀拉开。",
     "You keep the old rows and put zeros after them. Spread the whole table evenly instead.",
 )(lambda table, new_len: F.pad(table, (0, 0, 0, max(new_len - len(table), 0)))[:new_len])
-
-
-@STRETCH.example(CHANGED)
-def table_spoilt(table: Tensor, new_len: int) -> Tensor:
-    new = solutions.stretch(table, new_len)
-    table.zero_()
-    return new
-
-
-@STRETCH.right
-def stretched_by_interpolate(table: Tensor, new_len: int) -> Tensor:
-    return F.interpolate(table.T[None], size=new_len, mode="linear", align_corners=True)[0].T
+STRETCH.example(CHANGED)(zeroing(solutions.stretch))
+STRETCH.right(
+    lambda table, new_len: F.interpolate(table.T[None], size=new_len, mode="linear", align_corners=True)[0].T
+)

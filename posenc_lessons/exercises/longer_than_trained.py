@@ -9,25 +9,17 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.exercises.exercise import CHANGED, Exercise
-from posenc_lessons.exercises.longer_than_trained_llama import check_llama_frequencies
-from posenc_lessons.exercises.longer_than_trained_pairs import check_largest_base, check_reach
+from posenc_lessons.exercises.longer_than_trained_llama import LLAMA
+from posenc_lessons.exercises.longer_than_trained_pairs import LARGEST_BASE, REACH
 from posenc_lessons.exercises.solutions import longer_than_trained as solutions
 from posenc_lessons.language import Text
 
-__all__ = [
-    "check_beyond",
-    "check_largest_base",
-    "check_llama_frequencies",
-    "check_reach",
-    "check_squeeze",
-]
+check_largest_base = LARGEST_BASE.check
+check_llama_frequencies = LLAMA.check
+check_reach = REACH.check
 
 # ---- 1 · squeezed positions ---------------------------------------------------------------------------
 
-ROUNDED = Text(
-    "取整了：每几个词元挤在同一个位置。旋转不在乎位置是不是整数，小数要留着。",
-    "You rounded: several tokens share each place. A rotation does not mind fractions; keep them.",
-)
 
 SQUEEZE = Exercise(
     solutions.squeeze,
@@ -59,11 +51,12 @@ SQUEEZE.mistake(
     "你把超出的位置都当成了最后一个：后面的词元全挤在一处，分不出先后。",
     "You gave every position beyond the last trained one: all later tokens share one place, in no order.",
 )(lambda positions, trained, *_: positions.clamp(max=trained - 1))
-SQUEEZE.mistake(ROUNDED)(
-    lambda positions, trained, length: solutions.squeeze(positions, trained, length).floor()
-)
-SQUEEZE.mistake(ROUNDED)(
-    lambda positions, trained, length: solutions.squeeze(positions, trained, length).round()
+SQUEEZE.mistake(
+    "取整了：每几个词元挤在同一个位置。旋转不在乎位置是不是整数，小数要留着。",
+    "You rounded: several tokens share each place. A rotation does not mind fractions; keep them.",
+)(
+    lambda positions, trained, length: solutions.squeeze(positions, trained, length).floor(),
+    lambda positions, trained, length: solutions.squeeze(positions, trained, length).round(),
 )
 SQUEEZE.mistake(
     "你让首尾对齐，除的是 (length − 1)/(trained − 1)。位置插值除以 length/trained。",
@@ -92,16 +85,13 @@ SQUEEZE.mistake(
 SQUEEZE.example(CHANGED)(
     lambda positions, trained, length: positions.copy_(solutions.squeeze(positions, trained, length))
 )
-
-
-@SQUEEZE.right
-def in_float32(positions: Tensor, trained: int, length: int) -> Tensor:
-    return positions if length <= trained else positions * trained / length
+SQUEEZE.right(
+    lambda positions, trained, length: positions if length <= trained else positions * trained / length
+)
 
 
 # ---- 3 · accuracy past the training -------------------------------------------------------------------
 
-ORDER = Text("次序是：平均、最小、最大。", "The order is mean, least, largest.")
 DEVIATION = Text(
     "那是平均加减标准差。这里要真正出现过的最小和最大。",
     "That is the mean and one standard deviation either way. Wanted are the least and the largest that "
@@ -180,8 +170,10 @@ BEYOND.mistake(
     "三个数一样：先每个种子各自平均，再取平均、最小、最大。",
     "All three are the same: average each seed, then take mean, least and largest.",
 )(lambda right, counted, trained: solutions.beyond(right, counted, trained)[[0, 0, 0]])
-BEYOND.mistake(ORDER)(lambda right, counted, trained: solutions.beyond(right, counted, trained)[[1, 0, 2]])
-BEYOND.mistake(ORDER)(lambda right, counted, trained: solutions.beyond(right, counted, trained)[[0, 2, 1]])
+BEYOND.mistake("次序是：平均、最小、最大。", "The order is mean, least, largest.")(
+    lambda right, counted, trained: solutions.beyond(right, counted, trained)[[1, 0, 2]],
+    lambda right, counted, trained: solutions.beyond(right, counted, trained)[[0, 2, 1]],
+)
 BEYOND.mistake(
     "差了一个：训练过的是 0 到 trained − 1，位置 trained 已经是新的。",
     "Off by one: training had 0 to trained − 1, so position trained is new already.",

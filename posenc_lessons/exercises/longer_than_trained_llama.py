@@ -34,11 +34,6 @@ def _config(
     }
 
 
-ABRUPT = Text(
-    "中间少了过渡：圈数在两个数之间的，要按比例混合。",
-    "There is no way between: pairs whose turns lie between the two numbers are mixed in proportion.",
-)
-
 LLAMA = Exercise(
     solutions.llama_frequencies,
     questions=(
@@ -54,7 +49,6 @@ LLAMA = Exercise(
     tolerance=0.0,
     relative=1e-4,  # frequencies fall over many orders of magnitude
 )
-check_llama_frequencies = LLAMA.check
 
 
 def _theta(config: Config) -> Tensor:
@@ -122,8 +116,13 @@ def wavelengths_mixed(config: Config) -> Tensor:
     return 1 / (kept / theta + (1 - kept) * config["rope_scaling"]["factor"] / theta)
 
 
-LLAMA.mistake(ABRUPT)(lambda config: _mixed((_share(config, _turns(config)) > 0).double(), config))
-LLAMA.mistake(ABRUPT)(lambda config: _mixed((_share(config, _turns(config)) >= 1).double(), config))
+LLAMA.mistake(
+    "中间少了过渡：圈数在两个数之间的，要按比例混合。",
+    "There is no way between: pairs whose turns lie between the two numbers are mixed in proportion.",
+)(
+    lambda config: _mixed((_share(config, _turns(config)) > 0).double(), config),
+    lambda config: _mixed((_share(config, _turns(config)) >= 1).double(), config),
+)
 LLAMA.mistake(
     "所有的对都除了 factor：那是位置插值。高频的对要保留。",
     "Every pair was divided by factor: position interpolation. High frequencies are kept.",

@@ -7,7 +7,7 @@ import math
 from torch import Tensor
 
 from posenc_lessons.encodings import rotary_frequencies, scaled_frequencies
-from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
 from posenc_lessons.exercises.reading import one_number
 from posenc_lessons.exercises.solutions import longer_than_trained as solutions
 from posenc_lessons.language import Text
@@ -36,7 +36,6 @@ REACH = Exercise(
     read=one_number,
     changed=CHANGED,
 )
-check_reach = REACH.check
 
 
 def _lengths(theta: Tensor, stretched: Tensor, trained: int, free: Tensor | None = None) -> Tensor:
@@ -74,13 +73,7 @@ REACH.mistake(
 REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how many times as far: multiply by trained.")(
     lambda theta, stretched, trained: solutions.reach(theta, stretched, trained) / trained
 )
-
-
-@REACH.example(CHANGED)
-def in_place(theta: Tensor, stretched: Tensor, trained: int) -> float:
-    answer = solutions.reach(theta, stretched, trained)
-    theta.mul_(trained)
-    return answer
+REACH.example(CHANGED)(zeroing(solutions.reach))
 
 
 @REACH.right
@@ -103,7 +96,6 @@ LARGEST_BASE = Exercise(
     relative=1e-4,
     read=one_number,
 )
-check_largest_base = LARGEST_BASE.check
 
 LARGEST_BASE.mistake(
     "少了 2π：转满一圈要 trained · θ ≥ 2π。", "2π is missing: a full circle is trained · θ ≥ 2π."

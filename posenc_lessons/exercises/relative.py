@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons import encodings
-from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, zeroing
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, explained, random_numbers
 from posenc_lessons.exercises.relative_biases import BUCKET, SLOPES
 from posenc_lessons.exercises.solutions import relative as solutions
@@ -217,8 +217,7 @@ def scores_gathered_without_expanding(query: Tensor, key: Tensor, table: Tensor,
     return (query @ key.mT + (query @ table.T).gather(-1, rows)) / math.sqrt(query.shape[-1])
 
 
-SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign))
-SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign_or_shift))
+SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign), _scores(rows_of=rows_without_sign_or_shift))
 SHAW_SCORES.mistake(
     "漏了 + k：负的行号绕到了表的末尾。", "The + k is missing: negative rows wrap to the end of the table."
 )(_scores(rows_of=rows_not_shifted))
@@ -297,12 +296,6 @@ WEIGHTS_BY_DISTANCE = Exercise(
 )
 check_weights_by_distance = WEIGHTS_BY_DISTANCE.check
 
-OVERWRITTEN = Text(
-    "截断之后，好几个键落在同一个距离上，你只留下了其中一个：要加起来（scatter_add，不是 scatter）。",
-    "After clipping several keys fall on one distance, and you keep only one of them: add them up "
-    "(scatter_add, not scatter).",
-)
-
 
 def _added_up(rows_of: Answer) -> Answer:
     """The totals of each distance with the rows as ``rows_of`` has them."""
@@ -339,8 +332,11 @@ def _counts(weights: Tensor, k: int, *places: Any) -> Tensor:
     return solutions.weights_by_distance(torch.ones_like(weights), k, *places)
 
 
-WEIGHTS_BY_DISTANCE.mistake(OVERWRITTEN)(_one_kept(iter))
-WEIGHTS_BY_DISTANCE.mistake(OVERWRITTEN)(_one_kept(reversed))
+WEIGHTS_BY_DISTANCE.mistake(
+    "截断之后，好几个键落在同一个距离上，你只留下了其中一个：要加起来（scatter_add，不是 scatter）。",
+    "After clipping several keys fall on one distance, and you keep only one of them: add them up "
+    "(scatter_add, not scatter).",
+)(_one_kept(iter), _one_kept(reversed))
 WEIGHTS_BY_DISTANCE.mistake(TURNED)(lambda *given: solutions.weights_by_distance(*given).flip(-1))
 WEIGHTS_BY_DISTANCE.mistake(
     "你扔掉了比 k 更远的键。截断是把它们算进最外面的两行，权重一份也不能少：每行还是 1。",
@@ -355,15 +351,8 @@ WEIGHTS_BY_DISTANCE.mistake(
     "你数的是有几个键，不是它们的权重之和。", "You count the keys instead of adding their weights."
 )(_counts)
 WEIGHTS_BY_DISTANCE.mistake(FROM_ZERO)(_added_up(rows_counted_from_zero))
-WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)(_added_up(rows_without_sign))
-WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)(_added_up(rows_without_sign_or_shift))
-
-
-@WEIGHTS_BY_DISTANCE.example(CHANGED)
-def weights_spoilt(weights: Tensor, k: int, *places: Any) -> Tensor:
-    totals = solutions.weights_by_distance(weights, k, *places)
-    weights.zero_()
-    return totals
+WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)(_added_up(rows_without_sign), _added_up(rows_without_sign_or_shift))
+WEIGHTS_BY_DISTANCE.example(CHANGED)(zeroing(solutions.weights_by_distance))
 
 
 @WEIGHTS_BY_DISTANCE.right

@@ -112,11 +112,11 @@ BUCKET.mistake(
     "steps.",
 )(lambda steps, n, most: (n // 2 + _by_logarithm(steps, n, most)).floor().clamp(0, n - 1))
 BUCKET.example(NOT_AN_INDEX)(lambda *given: solutions.bucket(*given).float())
-
-
-@BUCKET.right
-def buckets_of_the_package(steps: Tensor, n_buckets: int, max_distance: int) -> Tensor:
-    return encodings.t5_buckets(-steps, n_buckets, max_distance, bidirectional=False)
+BUCKET.right(
+    lambda steps, n_buckets, max_distance: encodings.t5_buckets(
+        -steps, n_buckets, max_distance, bidirectional=False
+    )
+)
 
 
 @BUCKET.right

@@ -88,8 +88,7 @@ def _turned_padded(x: Tensor, positions: Tensor, base: float) -> Tensor:
 
 
 def _partly(
-    turned: Callable[[Tensor, Tensor, float], Tensor] = _turned,
-    width: Callable[[Tensor, float], int] = _even,
+    turned: Callable[[Tensor, Tensor, float], Tensor] = _turned, width: Callable[[Tensor, float], int] = _even
 ) -> Answer:
     """The answer that turns so many first features so."""
 
@@ -140,8 +139,7 @@ PARTIAL_ROTATE.mistake(
     "d_head · fraction 是奇数时，要往下取偶数，你往上取了。",
     "When d_head · fraction is odd, go down to an even number; you went up.",
 )(_partly(width=lambda x, fraction: math.ceil(x.shape[-1] * fraction / 2) * 2))
-PARTIAL_ROTATE.example(ODD_WIDTH)(_partly(width=_down))
-PARTIAL_ROTATE.example(ODD_WIDTH)(_partly(_turned_padded, _down))
+PARTIAL_ROTATE.example(ODD_WIDTH)(_partly(width=_down), _partly(_turned_padded, _down))
 
 
 @PARTIAL_ROTATE.mistake(ODD_WIDTH, **ODD)
@@ -150,9 +148,11 @@ def odd_feature_lost(x: Tensor, positions: Tensor, fraction: float, base: float)
     return torch.cat([turned, x[..., _down(x, fraction) :]], dim=-1)
 
 
-@PARTIAL_ROTATE.right
-def partly_by_the_package(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
-    return encodings.apply_rotary(x, positions, base, rotary_dim=_even(x, fraction))
+PARTIAL_ROTATE.right(
+    lambda x, positions, fraction, base: encodings.apply_rotary(
+        x, positions, base, rotary_dim=_even(x, fraction)
+    )
+)
 
 
 # --- converting weights ---------------------------------------------------------------------------------
@@ -212,9 +212,7 @@ def columns_reordered(weight: Tensor, n_heads: int) -> Tensor:
     return solutions.to_half_split(weight.T, n_heads).T
 
 
-@TO_HALF_SPLIT.right
-def converted_by_the_package(weight: Tensor, n_heads: int) -> Tensor:
-    return encodings.convert_pairing(weight, n_heads, to="half_split")
+TO_HALF_SPLIT.right(lambda weight, n_heads: encodings.convert_pairing(weight, n_heads, to="half_split"))
 
 
 # --- attention over positions ---------------------------------------------------------------------------

@@ -179,6 +179,8 @@ def angles_themselves(store: Store, length: int, d: int, base: float, dtype: tor
     return angles, angles
 
 
-@TABLES.right
-def keyed_on_everything(store: Store, length: int, d: int, base: float, dtype: torch.dtype) -> list[Tensor]:
-    return list(store.setdefault((length, d, base, dtype), solutions.tables({}, length, d, base, dtype)))
+TABLES.right(
+    lambda store, length, d, base, dtype: list(
+        store.setdefault((length, d, base, dtype), solutions.tables({}, length, d, base, dtype))
+    )
+)

@@ -186,11 +186,7 @@ def float32_angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
 
 
 ROTATE.example(BFLOAT16)(lambda x, positions, base: solutions.rotate(x, positions.bfloat16(), base))
-
-
-@ROTATE.right
-def rotated_by_the_package(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return encodings.apply_rotary(x, positions, base, "half_split")
+ROTATE.right(lambda x, positions, base: encodings.apply_rotary(x, positions, base, "half_split"))
 
 
 # --- the score at a distance ----------------------------------------------------------------------------
@@ -234,15 +230,13 @@ ROTARY_SCORE.mistake(
 ROTARY_SCORE.mistake("没有用上 distance：这只是 q·k。", "distance was not used: this is plain q·k.")(
     lambda query, key, *_: query @ key
 )
-
-
-@ROTARY_SCORE.mistake(
+ROTARY_SCORE.mistake(
     "这里要的是 qᵀ R k 本身，先不除以 √d。", "Wanted is qᵀ R k itself, not yet divided by √d."
+)(
+    lambda query, key, distance, base: (
+        solutions.rotary_score(query, key, distance, base) / math.sqrt(len(query))
+    )
 )
-def score_divided_by_the_root(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
-    return solutions.rotary_score(query, key, distance, base) / math.sqrt(len(query))
-
-
 ROTARY_SCORE.mistake(
     "这是第 02 课里位置和位置的点积 Σ cos。这里要把 q 和 k 的内容也算进去。",
     "That is lesson 02's dot product of position with position, Σ cos. Here the contents of q and k count "

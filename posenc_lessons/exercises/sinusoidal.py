@@ -15,27 +15,24 @@ from posenc_lessons.exercises.exercise import Answer, Exercise
 from posenc_lessons.exercises.reading import numbers, random_numbers, same_shape
 from posenc_lessons.exercises.sinusoidal_table import (
     ALWAYS_10000,
+    BASE_FOR,
+    TABLE,
     angles_of,
-    check_base_for,
-    check_table,
     frequencies,
     i_over_d,
 )
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
 
-__all__ = ["check_add_positions", "check_apart", "check_base_for", "check_head", "check_table"]
+check_base_for = BASE_FOR.check
+check_table = TABLE.check
 
-I_OVER_D = Text("指数里用了 i/d，应当是 2i/d。", "The exponent is i/d where it should be 2i/d.")
 
 # ---- 3 · how far apart --------------------------------------------------------------------------------
 
 APART = Exercise(
     solutions.apart,
-    questions=(
-        (torch.tensor([-3, -1, 0, 1, 3, 50]), 8, 10000.0),
-        (torch.tensor([2, -2, 5000]), 64, 100.0),
-    ),
+    questions=((torch.tensor([-3, -1, 0, 1, 3, 50]), 8, 10000.0), (torch.tensor([2, -2, 5000]), 64, 100.0)),
     praise=Text(
         "对。k 很小时它和 |k| 成正比，越往后越慢，再远也超不过 2√(d/2)：所有的位置都在同一个球面上。",
         "Right. For small k it is proportional to |k|, then it levels off, and never passes 2√(d/2): all "
@@ -83,7 +80,7 @@ APART.mistake(
     "合成的是 cos，不是 sin：k = 0 时点积最大，距离是 0。",
     "It folds into a cosine, not a sine: at k = 0 the dot product is largest and the distance 0.",
 )(lambda offsets, d_model, base: _from(angles_of(offsets, d_model, base).sin().sum(dim=1), d_model))
-APART.mistake(I_OVER_D)(
+APART.mistake("指数里用了 i/d，应当是 2i/d。", "The exponent is i/d where it should be 2i/d.")(
     lambda offsets, d, base: _from(torch.outer(offsets.double(), i_over_d(d, base)).cos().sum(dim=1), d)
 )
 APART.mistake(ALWAYS_10000)(lambda offsets, d_model, *_: solutions.apart(offsets, d_model, 10000.0))
@@ -182,9 +179,7 @@ def half_split(offset: int, d_model: int, base: float) -> Tensor:
     return torch.cat([torch.cat([cos, -sin], 1), torch.cat([sin, cos], 1)])
 
 
-@HEAD.right
-def louder(offset: int, d_model: int, base: float) -> Tensor:
-    return 100 * encodings.shift_matrix(-offset, d_model, base=base)
+HEAD.right(lambda offset, d_model, base: 100 * encodings.shift_matrix(-offset, d_model, base=base))
 
 
 @HEAD.right
@@ -200,11 +195,6 @@ X_CHANGED = Text(
     "你的函数改动了传进来的 {changed}（多半是用了 += 或 add_）。返回一个新张量：x + …",
     "Your function changed the {changed} it was given (a += or add_, most likely). Return a new tensor: "
     "x + …",
-)
-WRONG_AXIS = Text(
-    "加错了维：你按句子的序号（第 0 维）取行，同一句里每个位置都一样。位置在第 1 维。",
-    "Wrong axis: rows were picked by sentence (axis 0), so every position of a sentence gets the same one. "
-    "Positions are axis 1.",
 )
 
 ADD_POSITIONS = Exercise(
@@ -242,11 +232,13 @@ ADD_POSITIONS.mistake(
     "每个句子都用了第一句的位置：positions 是 [B, L]，每句一行。",
     "Every sentence gets the first one's positions: positions is [B, L], a row for each.",
 )(lambda x, table, positions: x + table[positions[0]])
-ADD_POSITIONS.mistake(WRONG_AXIS)(lambda x, table, *_: x + table[: x.size(0)][:, None, :])
-ADD_POSITIONS.mistake(WRONG_AXIS)(lambda x, table, *_: x + table[: x.size(0)])
 ADD_POSITIONS.mistake(
-    "多了 1：位置 0 的词元要加第 0 行。",
-    "One too many: the token at position 0 takes row 0.",
+    "加错了维：你按句子的序号（第 0 维）取行，同一句里每个位置都一样。位置在第 1 维。",
+    "Wrong axis: rows were picked by sentence (axis 0), so every position of a sentence gets the same one. "
+    "Positions are axis 1.",
+)(lambda x, table, *_: x + table[: x.size(0)][:, None, :], lambda x, table, *_: x + table[: x.size(0)])
+ADD_POSITIONS.mistake(
+    "多了 1：位置 0 的词元要加第 0 行。", "One too many: the token at position 0 takes row 0."
 )(lambda x, table, positions: x + table[(positions + 1).clamp(max=len(table) - 1)])
 
 

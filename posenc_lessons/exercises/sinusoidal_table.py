@@ -13,7 +13,6 @@ from posenc_lessons.exercises.reading import one_number
 from posenc_lessons.exercises.solutions import sinusoidal as solutions
 from posenc_lessons.language import Text
 
-NO_BASE = Text("base 不见了：频率是 base^(−2i/d)。", "The base is missing: the frequency is base^(−2i/d).")
 ALWAYS_10000 = Text(
     "底数写死成了 10000：请用传进来的 base。", "The base is fixed at 10000: use the base that was passed in."
 )
@@ -48,7 +47,6 @@ BASE_FOR = Exercise(
     tolerance=0.0,
     relative=1e-4,
 )
-check_base_for = BASE_FOR.check
 
 BASE_FOR.mistake(
     "最慢的频率不是 1/base：i 最大是 d/2 − 1，指数是 (d−2)/d。要把它也解出来。",
@@ -137,7 +135,6 @@ TABLE = Exercise(
     stub="my_table",
     tolerance=1e-4,
 )
-check_table = TABLE.check
 
 
 def _interleaved(sine: Tensor, cosine: Tensor) -> Tensor:
@@ -192,7 +189,9 @@ TABLE.mistake(
     "指数里的 2i 用了列号：列号 j 本身就等于 2i（偶数列），不用再乘 2。",
     "The 2i in your exponent doubles the column index; column j already equals 2i (for even j).",
 )(lambda positions, d_model, base: _by_column(positions, -2 * torch.arange(d_model).double() / d_model, base))
-TABLE.mistake(NO_BASE)(lambda positions, d_model, *_: _waves(positions, frequencies(d_model, math.e)))
+TABLE.mistake("base 不见了：频率是 base^(−2i/d)。", "The base is missing: the frequency is base^(−2i/d).")(
+    lambda positions, d_model, *_: _waves(positions, frequencies(d_model, math.e))
+)
 TABLE.mistake(ALWAYS_10000)(lambda positions, d_model, *_: _waves(positions, frequencies(d_model, 10000.0)))
 TABLE.mistake(
     "频率少了负号：应当除以 base^(2i/d)，你乘上去了。",
@@ -226,11 +225,5 @@ def float32_angles(positions: Tensor, d_model: int, base: float) -> Tensor:
     return _interleaved(angles.sin(), angles.cos())
 
 
-@TABLE.right
-def in_float64(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return _waves(positions, frequencies(d_model, base))
-
-
-@TABLE.right
-def from_the_package(positions: Tensor, d_model: int, base: float) -> Tensor:
-    return sinusoidal_encoding(positions, d_model, base=base)
+TABLE.right(lambda positions, d_model, base: _waves(positions, frequencies(d_model, base)))
+TABLE.right(lambda positions, d_model, base: sinusoidal_encoding(positions, d_model, base=base))

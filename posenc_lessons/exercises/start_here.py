@@ -13,10 +13,6 @@ LIST_CHANGED = Text(
     "你的函数改动了传进来的列表。先复制一份再换：swapped = list(words)。",
     "Your function changed the list it was given. Copy first: swapped = list(words).",
 )
-ROTATED = Text(
-    "{call}：你把整句话转了一格；只要交换首尾。",
-    "{call}: you rotated the whole sentence by one; only exchange the ends.",
-)
 NOT_A_LIST = Text("{call} 应当返回一个列表，得到 {kind}。", "{call} should return a list; got {kind}.")
 
 
@@ -46,14 +42,9 @@ SWAP_ENDS = Exercise(
 check_swap_ends = SWAP_ENDS.check
 
 
-@SWAP_ENDS.right
-def by_slices(words: list[str]) -> list[str]:
-    return words[-1:] + words[1:-1] + words[:1] if len(words) > 1 else words
-
-
+SWAP_ENDS.right(lambda words: words[-1:] + words[1:-1] + words[:1] if len(words) > 1 else words)
 SWAP_ENDS.mistake(
-    "{call}：什么也没换：首尾还在原地。",
-    "{call}: nothing has moved: first and last are where they were.",
+    "{call}：什么也没换：首尾还在原地。", "{call}: nothing has moved: first and last are where they were."
 )(lambda words: words)
 SWAP_ENDS.mistake(
     "{call}：你把整句话倒过来了；只换第一个和最后一个，中间的不动。",
@@ -67,8 +58,10 @@ SWAP_ENDS.mistake(
     "{call}：最后一个换成了第一个，但原来的最后一个不见了。",
     "{call}: the first word went to the end, but the old last word is lost.",
 )(lambda words: [*words[:-1], words[0]])
-SWAP_ENDS.mistake(ROTATED)(lambda words: [*words[1:], words[0]])
-SWAP_ENDS.mistake(ROTATED)(lambda words: [words[-1], *words[:-1]])
+SWAP_ENDS.mistake(
+    "{call}：你把整句话转了一格；只要交换首尾。",
+    "{call}: you rotated the whole sentence by one; only exchange the ends.",
+)(lambda words: [*words[1:], words[0]], lambda words: [words[-1], *words[:-1]])
 SWAP_ENDS.mistake(
     "{call}：你换的是前两个词；要换的是第一个和最后一个。",
     "{call}: you exchanged the first two words; exchange the first and the last.",

@@ -5,21 +5,16 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
 from posenc_lessons.exercises.reading import of_type, random_numbers
 from posenc_lessons.exercises.solutions import transformer as solutions
-from posenc_lessons.exercises.transformer_decoding import check_cached_step, check_greedy
-from posenc_lessons.exercises.transformer_norm import check_add_and_norm
+from posenc_lessons.exercises.transformer_decoding import CACHED_STEP, GREEDY
+from posenc_lessons.exercises.transformer_norm import ADD_AND_NORM
 from posenc_lessons.language import Text
 
-__all__ = [
-    "check_add_and_norm",
-    "check_cached_step",
-    "check_causal_padding_mask",
-    "check_contributions",
-    "check_greedy",
-    "check_split_heads",
-]
+check_add_and_norm = ADD_AND_NORM.check
+check_cached_step = CACHED_STEP.check
+check_greedy = GREEDY.check
 
 # Every size differs from the others, so that no two axes can be taken for each other.
 SIZES = ((1, 5, 2, 3), (2, 5, 3, 4), (3, 7, 4, 2), (2, 1, 5, 3), (2, 3, 1, 4))  # B, L, h, d_head
@@ -147,12 +142,6 @@ def with_the_other_heads_silent(heads: Tensor, w_o: Tensor) -> Tensor:
 
 # ---- 3 · causal mask and padding ----------------------------------------------------------------------
 
-QUERIES_HIDDEN = Text(
-    "遮的是键，不是查询：填充的那一行也要有东西可看，不然 softmax 给出 NaN。",
-    "Hide keys, not queries: the padding's own row needs something to see, or softmax gives NaN.",
-)
-PADDING_ALONE = Text("只有填充，没有因果的三角形。", "Padding alone: the triangle is missing.")
-TRIANGLE_ALONE = Text("只有因果的三角形，填充没有用上。", "The triangle alone: the padding was not used.")
 NOT_BOOLEAN = Text(
     "每一格都对，但类型是 {dtype}，要 torch.bool：~mask 对整数是另一个意思。",
     "Every cell is right, but the type is {dtype} and torch.bool is wanted: ~mask means something else for "
@@ -193,12 +182,12 @@ CAUSAL_PADDING_MASK.mistake(
     "填充在句子前面的时候，它自己的那几行什么也看不到，softmax 给出 NaN：让填充看得见自己。",
     "With padding in front, its own rows see nothing, and softmax gives NaN: let padding see itself.",
 )(lambda real: _lower(real) & real[:, None, None, :])
-CAUSAL_PADDING_MASK.mistake(PADDING_ALONE)(lambda real: real[:, None, None, :])
-CAUSAL_PADDING_MASK.mistake(PADDING_ALONE)(
-    lambda real: real[:, None, None, :].expand(-1, 1, real.shape[1], -1)
+CAUSAL_PADDING_MASK.mistake("只有填充，没有因果的三角形。", "Padding alone: the triangle is missing.")(
+    lambda real: real[:, None, None, :], lambda real: real[:, None, None, :].expand(-1, 1, real.shape[1], -1)
 )
-CAUSAL_PADDING_MASK.mistake(TRIANGLE_ALONE)(_lower)
-CAUSAL_PADDING_MASK.mistake(TRIANGLE_ALONE)(lambda real: _lower(real).expand(len(real), 1, -1, -1))
+CAUSAL_PADDING_MASK.mistake(
+    "只有因果的三角形，填充没有用上。", "The triangle alone: the padding was not used."
+)(_lower, lambda real: _lower(real).expand(len(real), 1, -1, -1))
 CAUSAL_PADDING_MASK.mistake(
     "多出来的 1 放错了地方：头那一维是第二维，[B, 1, L, L]。",
     "The extra 1 stands in the wrong place: heads are the second axis, [B, 1, L, L].",
@@ -218,21 +207,18 @@ CAUSAL_PADDING_MASK.mistake(
     "对角线也要是 True：词元可以看自己。第 0 行现在什么也看不到。",
     "The diagonal should be True as well: a token may see itself. Row 0 now sees nothing at all.",
 )(lambda real: _lower(real).tril(-1) & real[:, None, None, :])
-CAUSAL_PADDING_MASK.mistake(QUERIES_HIDDEN)(
-    lambda real: solutions.causal_padding_mask(real) & real[:, None, :, None]
+CAUSAL_PADDING_MASK.mistake(
+    "遮的是键，不是查询：填充的那一行也要有东西可看，不然 softmax 给出 NaN。",
+    "Hide keys, not queries: the padding's own row needs something to see, or softmax gives NaN.",
+)(
+    lambda real: solutions.causal_padding_mask(real) & real[:, None, :, None],
+    lambda real: _lower(real) & real[:, None, :, None],
 )
-CAUSAL_PADDING_MASK.mistake(QUERIES_HIDDEN)(lambda real: _lower(real) & real[:, None, :, None])
 CAUSAL_PADDING_MASK.mistake(
     "real 里的 True 是真词元；你把真词元遮住，留下了填充。",
     "True in real is a real token; yours hides those and leaves the padding.",
 )(lambda real: _lower(real) & ~real[:, None, None, :])
-
-
-@CAUSAL_PADDING_MASK.example(CHANGED)
-def real_overwritten(real: Tensor) -> Tensor:
-    mask = solutions.causal_padding_mask(real)
-    real.fill_(True)
-    return mask
+CAUSAL_PADDING_MASK.example(CHANGED)(zeroing(solutions.causal_padding_mask))
 
 
 @CAUSAL_PADDING_MASK.right

@@ -25,11 +25,6 @@ TWO_THINGS = Text(
     "要返回两样东西：输出和新的缓存。写成 return output, (keys, values)。",
     "Two things should be returned, the output and the new cache: return output, (keys, values).",
 )
-WRONG_AXIS = Text(
-    "新的键和值接错了方向：缓存是 [B, h, t, d_head]，要沿长度那一维接，dim=2。",
-    "New keys and values are joined on along the wrong axis: the cache is [B, h, t, d_head] and grows along "
-    "its length, dim=2.",
-)
 
 
 def _questions() -> list[tuple[Tensor, Tensor, Tensor]]:
@@ -68,7 +63,6 @@ CACHED_STEP = Exercise(
     pose=_last_step,
     call=lambda query, key, value: f"cached_step(…), t = {query.shape[2] - 1}",
 )
-check_cached_step = CACHED_STEP.check
 
 
 def _attend(query: Tensor, key: Tensor, value: Tensor, dim: int = -1) -> Tensor:
@@ -140,8 +134,11 @@ def keys_in_front(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> St
     return _attend(query, keys, values), (keys, values)
 
 
-CACHED_STEP.mistake(WRONG_AXIS)(_step(dim=1))
-CACHED_STEP.mistake(WRONG_AXIS)(_step(dim=0))
+CACHED_STEP.mistake(
+    "新的键和值接错了方向：缓存是 [B, h, t, d_head]，要沿长度那一维接，dim=2。",
+    "New keys and values are joined on along the wrong axis: the cache is [B, h, t, d_head] and grows along "
+    "its length, dim=2.",
+)(_step(dim=1), _step(dim=0))
 CACHED_STEP.mistake(
     "输出里只要新词元那一行，[B, h, 1, d_head]。旧词元的输出早就算过了。",
     "Only the new token's row is wanted, [B, h, 1, d_head]. The old ones' outputs were worked out long ago.",
@@ -164,7 +161,6 @@ ENDLESS = Text(
 )
 NO_LIST = Text("要返回一个词元列表，你返回的是 {kind}。", "Return a list of tokens; yours is a {kind}.")
 NOT_WHOLE = Text("列表里要整数，你的里面有 {kind}。", "The list should hold integers; yours holds a {kind}.")
-ONE_SHORT = Text("少了一个词元：max_len 个都可以用满。", "One token short: all max_len of them may be used.")
 
 Model = Callable[[Tensor], Tensor]
 START, END, LOST, UNLIKELY, VOCAB = 5, 6, 7, 8, 9
@@ -238,7 +234,6 @@ GREEDY = Exercise(
         "yours is {yours}.",
     ),
 )
-check_greedy = GREEDY.check
 
 GREEDY.mistake("结果里不要起始词元。", "Leave the start token out of the result.")(
     lambda model, start, *rest: [start, *solutions.greedy(model, start, *rest)]
@@ -254,8 +249,10 @@ def with_the_end(next_logits: Model, start: int, end: int, max_len: int) -> list
 GREEDY.mistake("起始和终止词元都不要。", "Leave out both the start and the end.")(
     lambda model, start, *rest: [start, *with_the_end(model, start, *rest)]
 )
-GREEDY.mistake(ONE_SHORT)(lambda model, start, end, max_len: solutions.greedy(model, start, end, max_len - 1))
-GREEDY.mistake(ONE_SHORT)(lambda *given: solutions.greedy(*given)[:-1])
+GREEDY.mistake("少了一个词元：max_len 个都可以用满。", "One token short: all max_len of them may be used.")(
+    lambda model, start, end, max_len: solutions.greedy(model, start, end, max_len - 1),
+    lambda *given: solutions.greedy(*given)[:-1],
+)
 GREEDY.mistake("多了一个词元：至多 max_len 个。", "One token too many: max_len at most.")(
     lambda model, start, end, max_len: solutions.greedy(model, start, end, max_len + 1)
 )

@@ -11,11 +11,6 @@ from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import transformer as solutions
 from posenc_lessons.language import Text
 
-UNBIASED = Text(
-    "方差要除以 d，你除以了 d − 1：torch 的 std 和 var 默认除以 d − 1，写 unbiased=False。",
-    "The variance is divided by d, yours by d − 1: torch's std and var do that unless told unbiased=False.",
-)
-
 
 def _questions() -> list[tuple[Tensor, Tensor, Tensor, Tensor, float]]:
     asked = []
@@ -41,7 +36,6 @@ ADD_AND_NORM = Exercise(
     tolerance=1e-4,
     changed=CHANGED,
 )
-check_add_and_norm = ADD_AND_NORM.check
 
 
 def _centred(x: Tensor) -> Tensor:
@@ -97,11 +91,12 @@ ADD_AND_NORM.mistake("gain 没有乘上。", "gain was not multiplied in.")(
 ADD_AND_NORM.mistake("先乘 gain，再加 shift。", "Multiply by gain first, add shift afterwards.")(
     lambda x, y, gain, shift, eps: (_normal(x + y, eps) + shift) * gain
 )
-ADD_AND_NORM.mistake(UNBIASED)(
-    lambda x, y, gain, shift, eps: _centred(x + y) / (_variance(x + y, 1) + eps).sqrt() * gain + shift
-)
-ADD_AND_NORM.mistake(UNBIASED)(
-    lambda x, y, gain, shift, eps: _centred(x + y) / (_variance(x + y, 1).sqrt() + eps) * gain + shift
+ADD_AND_NORM.mistake(
+    "方差要除以 d，你除以了 d − 1：torch 的 std 和 var 默认除以 d − 1，写 unbiased=False。",
+    "The variance is divided by d, yours by d − 1: torch's std and var do that unless told unbiased=False.",
+)(
+    lambda x, y, gain, shift, eps: _centred(x + y) / (_variance(x + y, 1) + eps).sqrt() * gain + shift,
+    lambda x, y, gain, shift, eps: _centred(x + y) / (_variance(x + y, 1).sqrt() + eps) * gain + shift,
 )
 ADD_AND_NORM.mistake(
     "除以的是方差，应为标准差：开根号。", "You divide by the variance; take its square root."
@@ -133,11 +128,9 @@ def added_in_place(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float
     return F.layer_norm(x, x.shape[-1:], gain, shift, eps)
 
 
-@ADD_AND_NORM.right
-def by_pytorch(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return F.layer_norm(x + y, x.shape[-1:], gain, shift, eps)
-
-
-@ADD_AND_NORM.right
-def by_variance_of_d(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    return gain * _centred(x + y) / torch.sqrt((x + y).var(-1, keepdim=True, unbiased=False) + eps) + shift
+ADD_AND_NORM.right(lambda x, y, gain, shift, eps: F.layer_norm(x + y, x.shape[-1:], gain, shift, eps))
+ADD_AND_NORM.right(
+    lambda x, y, gain, shift, eps: (
+        gain * _centred(x + y) / torch.sqrt((x + y).var(-1, keepdim=True, unbiased=False) + eps) + shift
+    )
+)

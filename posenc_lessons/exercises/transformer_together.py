@@ -11,13 +11,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import sinusoidal_encoding
-from posenc_lessons.exercises.transformer import (
-    check_causal_padding_mask,
-    check_contributions,
-    check_split_heads,
-)
-from posenc_lessons.exercises.transformer_decoding import check_cached_step, check_greedy
-from posenc_lessons.exercises.transformer_norm import check_add_and_norm
+from posenc_lessons.exercises.transformer import CAUSAL_PADDING_MASK, CONTRIBUTIONS, SPLIT_HEADS
+from posenc_lessons.exercises.transformer_decoding import CACHED_STEP, GREEDY
+from posenc_lessons.exercises.transformer_norm import ADD_AND_NORM
 from posenc_lessons.exercises.verdict import Verdict
 from posenc_lessons.language import Text
 
@@ -25,14 +21,7 @@ LETTERS = "abcdef"
 TURN, END, PAD = len(LETTERS), len(LETTERS) + 1, len(LETTERS) + 2  # "now write", "done", padding
 LONGEST, WIDTH, HEADS, STEPS = 5, 48, 4, 400
 
-CHECKS: tuple[Callable[[Any], Verdict], ...] = (
-    check_split_heads,
-    check_contributions,
-    check_causal_padding_mask,
-    check_add_and_norm,
-    check_cached_step,
-    check_greedy,
-)
+EXERCISES = (SPLIT_HEADS, CONTRIBUTIONS, CAUSAL_PADDING_MASK, ADD_AND_NORM, CACHED_STEP, GREEDY)
 NOT_YET = Text(
     "还差练习 {numbers}：做对了再来，六个都要。", "Exercises {numbers} are still open; all six are needed."
 )
@@ -54,7 +43,7 @@ def put_together(
 ) -> Verdict:
     """Build a decoder of these six, train it to write words backwards, and let it write: about 15 seconds."""
     parts = split_heads, contributions, causal_padding_mask, add_and_norm, cached_step, greedy
-    answered = [check(part).passed for check, part in zip(CHECKS, parts, strict=True)]
+    answered = [asked.check(part).passed for asked, part in zip(EXERCISES, parts, strict=True)]
     missing = [str(number) for number, passed in enumerate(answered, 1) if not passed]
     if missing:
         return Verdict("not yet", Text(*(said.format(numbers=mark.join(missing)) for said, mark in (

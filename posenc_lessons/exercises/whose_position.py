@@ -128,8 +128,7 @@ GO_ON.mistake(
     "You counted the padding. Real tokens are those where real is True.",
 )(lambda real, steps: solutions.go_on(~real, steps))
 GO_ON.mistake(
-    "每个新词元的位置都一样了：一步加 1。",
-    "All new tokens share one position: add 1 at each step.",
+    "每个新词元的位置都一样了：一步加 1。", "All new tokens share one position: add 1 at each step."
 )(lambda real, steps: real.sum(dim=1, keepdim=True).expand(-1, steps))
 
 

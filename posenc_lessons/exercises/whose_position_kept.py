@@ -38,14 +38,14 @@ TURN_FURTHER.mistake(
     "一点没转：旧键还停在旧位置上，和新的计数对不上。",
     "Nothing is turned: the old keys stay where they were and do not fit the new count.",
 )(lambda positions, first, latest: torch.zeros(first + latest, dtype=torch.long))
-
-
-@TURN_FURTHER.mistake(
+TURN_FURTHER.mistake(
     "开头那几个也转了：它们的位置没有变，应当是 0。",
     "The first ones are turned as well: their positions have not changed, so 0.",
+)(
+    lambda positions, first, latest: solutions.turn_further(positions, first, latest)[-1:].expand(
+        first + latest
+    )
 )
-def the_first_too(positions: Tensor, first: int, latest: int) -> Tensor:
-    return solutions.turn_further(positions, first, latest)[-1:].expand(first + latest)
 
 
 @TURN_FURTHER.mistake(
@@ -80,15 +80,13 @@ WITH_SINK = Exercise(
     changed=CHANGED,
 )
 
-WITH_SINK.mistake(
-    "没有汇：每行的和还是 1。",
-    "There is no sink: each row still sums to 1.",
-)(lambda scores, *_: scores.softmax(dim=-1))
+WITH_SINK.mistake("没有汇：每行的和还是 1。", "There is no sink: each row still sums to 1.")(
+    lambda scores, *_: scores.softmax(dim=-1)
+)
 
 
 @WITH_SINK.mistake(
-    "汇那一列还在。丢掉它，也就是最后一列。",
-    "The sink's column is still there. Drop it: it is the last.",
+    "汇那一列还在。丢掉它，也就是最后一列。", "The sink's column is still there. Drop it: it is the last."
 )
 def not_dropped(scores: Tensor, sink: Tensor) -> Tensor:
     column = sink[:, None, None].expand(*scores.shape[:-1], 1)
@@ -115,8 +113,7 @@ def the_other_sign(scores: Tensor, sink: Tensor) -> Tensor:
 
 
 WITH_SINK.mistake(
-    "头和头的 b 弄混了：第 h 个头用 sink[h]。",
-    "The heads' sinks are mixed up: head h uses sink[h].",
+    "头和头的 b 弄混了：第 h 个头用 sink[h]。", "The heads' sinks are mixed up: head h uses sink[h]."
 )(lambda scores, sink: solutions.with_sink(scores, sink.flip(0)))
 
 

@@ -14,10 +14,7 @@ from posenc_lessons.language import Text
 PACK_POSITIONS = Exercise(
     solutions.pack_positions,
     questions=(([3, 2],), ([1, 4, 2],), ([5],)),
-    praise=Text(
-        "对。每篇文档都从 0 数起。",
-        "Right. Every document begins at 0.",
-    ),
+    praise=Text("对。每篇文档都从 0 数起。", "Right. Every document begins at 0."),
 )
 
 PACK_POSITIONS.mistake(
@@ -25,12 +22,10 @@ PACK_POSITIONS.mistake(
     "No reset: the second document goes on from the first. Each begins at 0.",
 )(lambda lengths: torch.arange(sum(lengths)))
 PACK_POSITIONS.mistake(
-    "从 1 数起了。这门课的位置从 0 开始。",
-    "You count from 1. Positions begin at 0 in this course.",
+    "从 1 数起了。这门课的位置从 0 开始。", "You count from 1. Positions begin at 0 in this course."
 )(lambda lengths: solutions.pack_positions(lengths) + 1)
 PACK_POSITIONS.mistake(
-    "这是第几篇文档，不是文档里的第几个词元。",
-    "That is which document, not which token of the document.",
+    "这是第几篇文档，不是文档里的第几个词元。", "That is which document, not which token of the document."
 )(lambda lengths: torch.cat([torch.full((length,), number) for number, length in enumerate(lengths)]))
 PACK_POSITIONS.mistake(
     "重置晚了一个词元：文档的第一个词元就该是 0。",
@@ -79,10 +74,9 @@ PACK_MASK.mistake(
     "词元看不见自己：用 <=，不是 <。每篇的第一个词元会一个键也看不到。",
     "No token sees itself: use <=, not <. The first of each document would see no key at all.",
 )(lambda text: solutions.pack_mask(text) & ~torch.eye(len(text), dtype=torch.bool))
-PACK_MASK.mistake(
-    "取反了：这里 True 是“可以看”。",
-    "Inverted: here True means “may look”.",
-)(lambda text: ~solutions.pack_mask(text))
+PACK_MASK.mistake("取反了：这里 True 是“可以看”。", "Inverted: here True means “may look”.")(
+    lambda text: ~solutions.pack_mask(text)
+)
 
 
 @PACK_MASK.right

@@ -17,21 +17,12 @@ from posenc_lessons.exercises.exercise import WRONG_ENTRY, Exercise
 from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, explained, of_type
 from posenc_lessons.exercises.solutions import why_position as solutions
 from posenc_lessons.exercises.verdict import Wrong
-from posenc_lessons.exercises.why_position_weights import (
-    check_attention_weights,
-    check_causal_mask,
-    check_masked_weights,
-)
+from posenc_lessons.exercises.why_position_weights import ATTENTION_WEIGHTS, CAUSAL_MASK, MASKED_WEIGHTS
 from posenc_lessons.language import Text
 
-__all__ = [
-    "check_attention_weights",
-    "check_causal_mask",
-    "check_is_equivariant",
-    "check_masked_weights",
-    "check_permutation_matrix",
-    "check_read_positions",
-]
+check_attention_weights = ATTENTION_WEIGHTS.check
+check_causal_mask = CAUSAL_MASK.check
+check_masked_weights = MASKED_WEIGHTS.check
 
 # ---- 1 · the permutation matrix -----------------------------------------------------------------------
 
@@ -77,11 +68,7 @@ def permutation_by_assignment(order: Tensor) -> Tensor:
     return matrix
 
 
-@PERMUTATION_MATRIX.right
-def permutation_kept_sparse(order: Tensor) -> Tensor:
-    return solutions.permutation_matrix(order).to_sparse()
-
-
+PERMUTATION_MATRIX.right(lambda order: solutions.permutation_matrix(order).to_sparse())
 PERMUTATION_MATRIX.mistake(
     "你的矩阵转置了：order = {order} 时，它把第 i 行送到第 order[i] 行，而不是从第 order[i] 行取来。检查一下 "
     "1 写在第 i 行还是第 i 列。",
@@ -272,10 +259,6 @@ NOT_ROUNDED = Text(
     "Nearly: the rounding error is still there. At position {wanted} you get {yours}. Call .round() before "
     ".long(), which only cuts off.",
 )
-ONE_TOO_MANY = Text(
-    "多了 1：1/share 数的是看得见的词元个数 t+1，位置是 t。",
-    "One too many: 1/share counts the visible tokens, t+1; the position is t.",
-)
 
 
 def _shares(length: int, window: int) -> tuple[Tensor]:
@@ -309,15 +292,15 @@ def _where_seen(share: Tensor, positions: Tensor) -> Tensor:
     return torch.where(share > 0, positions, -1)
 
 
-@READ_POSITIONS.right
-def positions_in_int32(share: Tensor) -> Tensor:
-    return _where_seen(share, torch.round(1 / share - 1).to(torch.int32))
-
-
-READ_POSITIONS.mistake(ONE_TOO_MANY)(lambda share: _where_seen(share, (1 / share).round().long()))
-READ_POSITIONS.mistake(ONE_TOO_MANY)(lambda share: _where_seen(share, 1 / share))
-READ_POSITIONS.mistake(NOT_ROUNDED)(lambda share: _where_seen(share, (1 / share).long() - 1))
-READ_POSITIONS.mistake(NOT_ROUNDED)(lambda share: _where_seen(share, (1 / share - 1).long()))
+READ_POSITIONS.right(lambda share: _where_seen(share, torch.round(1 / share - 1).to(torch.int32)))
+READ_POSITIONS.mistake(
+    "多了 1：1/share 数的是看得见的词元个数 t+1，位置是 t。",
+    "One too many: 1/share counts the visible tokens, t+1; the position is t.",
+)(lambda share: _where_seen(share, (1 / share).round().long()), lambda share: _where_seen(share, 1 / share))
+READ_POSITIONS.mistake(NOT_ROUNDED)(
+    lambda share: _where_seen(share, (1 / share).long() - 1),
+    lambda share: _where_seen(share, (1 / share - 1).long()),
+)
 READ_POSITIONS.mistake(
     "份额是 0 的地方，句首词元已经在窗口外面，读不出位置，应当是 −1；你把 0 也取了倒数。",
     "Where the share is 0 the first token is out of the window and no position can be read: −1 is wanted. "

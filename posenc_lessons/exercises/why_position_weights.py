@@ -17,10 +17,6 @@ from posenc_lessons.language import Text
 
 # ---- 2 · attention weights ----------------------------------------------------------------------------
 
-WRONG_SOFTMAX_AXIS = Text(
-    "softmax 做错了方向：你的每一列加起来是 1，应该每一行加起来是 1（dim=-1，对键归一化）。",
-    "softmax over the wrong axis: your columns add up to 1; the rows should (dim=-1, over the keys).",
-)
 NOT_ONE_IN_ALL = Text(
     "每一行的权重应该加起来等于 1，你的第一行加起来是 {total}。",
     "Each row of weights should add up to 1; your first row adds up to {total}.",
@@ -63,7 +59,6 @@ ATTENTION_WEIGHTS = Exercise(
     pose=_ask_for_weights,
     otherwise=_what_the_rows_add_up_to,
 )
-check_attention_weights = ATTENTION_WEIGHTS.check
 
 
 def _dot(query: Tensor, key: Tensor) -> Tensor:
@@ -80,9 +75,7 @@ def weights_by_exponentials(query: Tensor, key: Tensor) -> Tensor:
     return parts / parts.sum(dim=-1, keepdim=True)
 
 
-@ATTENTION_WEIGHTS.right
-def weights_with_a_gradient(query: Tensor, key: Tensor) -> Tensor:
-    return solutions.attention_weights(query, key).requires_grad_()
+ATTENTION_WEIGHTS.right(lambda query, key: solutions.attention_weights(query, key).requires_grad_())
 
 
 @ATTENTION_WEIGHTS.right
@@ -105,8 +98,13 @@ ATTENTION_WEIGHTS.mistake(
     "√ 里应该是特征数 d_k，不是键的个数。",
     "Under the root belongs the number of features d_k, not the number of keys.",
 )(lambda query, key: (_dot(query, key) / math.sqrt(key.shape[-2])).softmax(dim=-1))
-ATTENTION_WEIGHTS.mistake(WRONG_SOFTMAX_AXIS)(lambda query, key: _scores(query, key).softmax(dim=-2))
-ATTENTION_WEIGHTS.mistake(WRONG_SOFTMAX_AXIS)(lambda query, key: _scores(query, key).softmax(dim=0))
+ATTENTION_WEIGHTS.mistake(
+    "softmax 做错了方向：你的每一列加起来是 1，应该每一行加起来是 1（dim=-1，对键归一化）。",
+    "softmax over the wrong axis: your columns add up to 1; the rows should (dim=-1, over the keys).",
+)(
+    lambda query, key: _scores(query, key).softmax(dim=-2),
+    lambda query, key: _scores(query, key).softmax(dim=0),
+)
 
 
 @ATTENTION_WEIGHTS.mistake(
@@ -123,8 +121,7 @@ ATTENTION_WEIGHTS.mistake(
     "These are the scores before softmax; one step is still missing.",
 )(lambda query, key: _scores(query, key))
 ATTENTION_WEIGHTS.mistake(
-    "取了指数，还没有除以每行的和。",
-    "You took the exponentials but have not divided by each row's sum.",
+    "取了指数，还没有除以每行的和。", "You took the exponentials but have not divided by each row's sum."
 )(lambda query, key: _scores(query, key).exp())
 ATTENTION_WEIGHTS.mistake(
     "查询和键换了位置：你算的是 k qᵀ，第 i 行变成了键 i 对各个查询的分数。行应是查询，列应是键。",
@@ -164,15 +161,8 @@ CAUSAL_MASK = Exercise(
         "Not right for length = {length}: entry (i, j) should be True when j ≤ i.",
     ),
 )
-check_causal_mask = CAUSAL_MASK.check
 CAUSAL_MASK.probe(of_type(NOT_BOOL, (torch.bool,), 4))
-
-
-@CAUSAL_MASK.right
-def mask_by_tril(length: int) -> Tensor:
-    return torch.tril(torch.ones(length, length, dtype=torch.bool))
-
-
+CAUSAL_MASK.right(lambda length: torch.tril(torch.ones(length, length, dtype=torch.bool)))
 CAUSAL_MASK.mistake(
     "正好反了：你的 True 标出了未来，也就是该遮住的地方。这里 True 表示可以看。",
     "Exactly inverted: your True marks the future, the part to hide. Here True means may look.",
@@ -205,10 +195,6 @@ SCORES_CHANGED = Text(
     "你改动了传进来的 {changed}（带下划线的方法或下标赋值会原地修改）。请算出新的张量。",
     "You changed the {changed} you were given (methods ending in _ and index assignment work in place). Make "
     "a new tensor.",
-)
-INVERTED = Text(
-    "掩码用反了：True 表示可以看，你却把可以看的遮住了。",
-    "The mask is inverted: True means may look, and you hide just those.",
 )
 LEAK = Text(
     "被遮住的键还有 {leak} 的权重，应恰好为 0。",
@@ -255,7 +241,6 @@ MASKED_WEIGHTS = Exercise(
     changed=SCORES_CHANGED,
     otherwise=_what_leaks,
 )
-check_masked_weights = MASKED_WEIGHTS.check
 
 
 @MASKED_WEIGHTS.probe
@@ -284,9 +269,9 @@ def _in_half_precision(answer: Asked) -> None:
         raise Wrong.saying(WRONG_IN_HALF)
 
 
-@MASKED_WEIGHTS.right
-def masked_with_the_smallest_number(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
+MASKED_WEIGHTS.right(
+    lambda scores, mask: scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
+)
 
 
 @MASKED_WEIGHTS.right
@@ -295,8 +280,13 @@ def masked_by_adding_minus_infinity(scores: Tensor, mask: Tensor) -> Tensor:
     return (scores + hidden).softmax(dim=-1)
 
 
-MASKED_WEIGHTS.mistake(INVERTED)(lambda scores, mask: scores.masked_fill(mask, -math.inf).softmax(dim=-1))
-MASKED_WEIGHTS.mistake(INVERTED)(lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(dim=-1))
+MASKED_WEIGHTS.mistake(
+    "掩码用反了：True 表示可以看，你却把可以看的遮住了。",
+    "The mask is inverted: True means may look, and you hide just those.",
+)(
+    lambda scores, mask: scores.masked_fill(mask, -math.inf).softmax(dim=-1),
+    lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(dim=-1),
+)
 MASKED_WEIGHTS.mistake(
     "你在 softmax 之后才乘掩码：每行加起来不到 1，而且被遮住的键已经进过分母，未来还是漏了进来。先遮，再 "
     "softmax。",
@@ -311,8 +301,7 @@ MASKED_WEIGHTS.mistake(
     "你把 True 当成 1 加了上去，没有遮住任何东西。", "You added True as a 1; nothing is hidden."
 )(lambda scores, mask: (scores + mask).softmax(dim=-1))
 MASKED_WEIGHTS.mistake(
-    "掩码没有用上：被遮住的键和从前一样。",
-    "The mask was not used: hidden keys weigh what they did before.",
+    "掩码没有用上：被遮住的键和从前一样。", "The mask was not used: hidden keys weigh what they did before."
 )(lambda scores, *_: scores.softmax(dim=-1))
 MASKED_WEIGHTS.mistake(
     "遮对了，但 softmax 的方向错了：应在键上归一化，dim=-1。",

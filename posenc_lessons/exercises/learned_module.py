@@ -189,12 +189,6 @@ class NoModule:
         self.table = torch.zeros(max_len, d_model)
 
 
-@LEARNED_POSITIONS.example(NEW_EACH_TIME)
-class RandomTableInsideForward(_Table):
-    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + nn.Embedding(self.max_len, self.d_model)(positions)
-
-
 @LEARNED_POSITIONS.example(MADE_IN_FORWARD)
 class TableInsideForward(nn.Module):
     """The source notes' own: a new zero table at every call."""
@@ -209,47 +203,28 @@ class TableInsideForward(nn.Module):
         return x + table(positions)
 
 
-@LEARNED_POSITIONS.example(A_BUFFER)
-class Buffer(_Table):
-    def __init__(self, d_model: int, max_len: int) -> None:
-        super().__init__(d_model, max_len)
-        del self.table
-        self.register_buffer("table", torch.randn(max_len, d_model))
+def _keeping(keep: Callable[[nn.Module, Tensor], None]) -> Answer:
+    """A module that keeps its table as ``keep(module, table)`` does, and not as a parameter."""
+
+    def made(d_model: int, max_len: int) -> nn.Module:
+        module = _Table(d_model, max_len)
+        del module.table
+        keep(module, torch.randn(max_len, d_model))
+        return module
+
+    return made
 
 
-@LEARNED_POSITIONS.example(AN_ATTRIBUTE)
-class PlainTensor(_Table):
-    def __init__(self, d_model: int, max_len: int) -> None:
-        super().__init__(d_model, max_len)
-        del self.table
-        self.table = torch.randn(max_len, d_model, requires_grad=True)
-
-
-@LEARNED_POSITIONS.example(EXCHANGED)
-class Transposed(_Table):
-    def __init__(self, d_model: int, max_len: int) -> None:
-        super().__init__(max_len, d_model)
-
-
-@LEARNED_POSITIONS.example(TOO_MANY_ROWS)
-class OneRowTooMany(_Table):
-    def __init__(self, d_model: int, max_len: int) -> None:
-        super().__init__(d_model, max_len + 1)
-
-
-@LEARNED_POSITIONS.example(TOO_MANY_ROWS)
-class WithALinearToo(_Table):
-    def __init__(self, d_model: int, max_len: int) -> None:
-        super().__init__(d_model, max_len)
-        self.linear = nn.Linear(d_model, d_model)
-
-
-@LEARNED_POSITIONS.example(FROZEN)
-class Frozen(_Table):
-    def __init__(self, d_model: int, max_len: int) -> None:
-        super().__init__(d_model, max_len)
-        self.table.requires_grad_(False)
-
+LEARNED_POSITIONS.example(A_BUFFER)(_keeping(lambda module, table: module.register_buffer("table", table)))
+LEARNED_POSITIONS.example(AN_ATTRIBUTE)(
+    _keeping(lambda module, table: setattr(module, "table", table.requires_grad_()))
+)
+LEARNED_POSITIONS.example(EXCHANGED)(lambda d_model, max_len: _Table(max_len, d_model))
+LEARNED_POSITIONS.example(TOO_MANY_ROWS)(
+    lambda d_model, max_len: _Table(d_model, max_len + 1),
+    lambda d_model, max_len: nn.Sequential(_Table(d_model, max_len), nn.Linear(d_model, d_model)),
+)
+LEARNED_POSITIONS.example(FROZEN)(lambda d_model, max_len: _Table(d_model, max_len).requires_grad_(False))
 
 # --- wrong sums ----------------------------------------------------------------------------------------
 
@@ -266,6 +241,9 @@ def _wrong_sum(said: str | Text, en: str = "") -> Callable[[Sum], Answer]:
     return lambda add: LEARNED_POSITIONS.mistake(said, en)(_module(add))
 
 
+LEARNED_POSITIONS.example(NEW_EACH_TIME)(
+    _module(lambda x, positions, table: x + nn.Embedding(*table.shape)(positions))
+)
 LEARNED_POSITIONS.example(NO_GRADIENT)(
     _module(lambda x, positions, table: x + F.embedding(positions, table.detach()))
 )

@@ -15,7 +15,7 @@ from posenc_lessons.exercises.transformer import CAUSAL_PADDING_MASK, CONTRIBUTI
 from posenc_lessons.exercises.transformer_decoding import CACHED_STEP, GREEDY
 from posenc_lessons.exercises.transformer_norm import ADD_AND_NORM
 from posenc_lessons.exercises.verdict import Verdict
-from posenc_lessons.language import Text
+from posenc_lessons.language import Text, joined
 
 LETTERS = "abcdef"
 TURN, END, PAD = len(LETTERS), len(LETTERS) + 1, len(LETTERS) + 2  # "now write", "done", padding
@@ -44,10 +44,9 @@ def put_together(
     """Build a decoder of these six, train it to write words backwards, and let it write: about 15 seconds."""
     parts = split_heads, contributions, causal_padding_mask, add_and_norm, cached_step, greedy
     answered = [asked.check(part).passed for asked, part in zip(EXERCISES, parts, strict=True)]
-    missing = [str(number) for number, passed in enumerate(answered, 1) if not passed]
+    missing = [Text(f"{number}", f"{number}") for number, passed in enumerate(answered, 1) if not passed]
     if missing:
-        return Verdict("not yet", Text(*(said.format(numbers=mark.join(missing)) for said, mark in (
-            (NOT_YET.zh, "、"), (NOT_YET.en, ", ")))))  # fmt: skip
+        return Verdict("not yet", NOT_YET.format(numbers=joined(missing)))
     with torch.random.fork_rng([]):
         torch.manual_seed(0)
         model = _Model(*parts[:5])

@@ -144,10 +144,6 @@ MISJUDGED_FALSE = Text(
 )
 
 
-def _about(text: Text, layer: Text, **values: object) -> Text:
-    return Text(text.zh.format(layer=layer.zh, **values), text.en.format(layer=layer.en, **values))
-
-
 INDEXED_BY_A_TUPLE = Text(
     "itertools.permutations 给出的次序是元组，x[(1, 0, 2, 3)] 会被当成四个维的下标。写 x[list(order)]。",
     "itertools.permutations gives orders as tuples, and x[(1, 0, 2, 3)] is taken for indices of four axes. "
@@ -162,14 +158,14 @@ def _judged(answer: Callable[..., Any], x: Tensor) -> list[bool]:
         with explained("too many indices", INDEXED_BY_A_TUPLE):
             verdict = answer(layer, x.clone())
         if not isinstance(verdict, bool):
-            raise Wrong.saying(_about(NOT_BOOL, name, kind=type(verdict).__name__))
+            raise Wrong.saying(NOT_BOOL, layer=name, kind=type(verdict).__name__)
         said.append(verdict)
     return said
 
 
 def _first_misjudged(said: list[bool], truth: list[bool], x: Tensor) -> Text:
     at = next(i for i in range(len(said)) if said[i] != truth[i])
-    return _about(MISJUDGED_TRUE if truth[at] else MISJUDGED_FALSE, LAYERS[at][1])
+    return (MISJUDGED_TRUE if truth[at] else MISJUDGED_FALSE).format(layer=LAYERS[at][1])
 
 
 IS_EQUIVARIANT = Exercise(

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 
 from posenc_lessons.experiments.trained.rewriters import N_HEADS
-from posenc_lessons.explorers.attention import TASK, model_on
 from posenc_lessons.explorers.caption import filled, number
+from posenc_lessons.explorers.rewriting import TASK, model_on
 from posenc_lessons.figures.race import LOOKS
 from posenc_lessons.language import Text
 

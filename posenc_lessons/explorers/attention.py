@@ -1,91 +1,42 @@
-"""Trained models at work: type a date, step through the answer, see where each head looks, swap the encoding.
-
-The models (``experiments/trained/rewriters.py``) are encoder and decoder, as in the lesson on the
-Transformer, so that all three kinds of attention can be seen. They rewrite dates, where the encodings differ
-in how they do it, and reverse letters, where they differ in whether they can.
-"""
+"""Trained models at work: type a date, step through the answer, see where heads look, swap the encoding."""
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 
 import ipywidgets
 import numpy as np
-import torch
-from torch import Tensor
 
 from posenc_lessons.experiments.trained.rewriters import (
     LETTERS,
-    LONGEST,
     MOST_LETTERS,
     MOST_WRITTEN,
     N_HEADS,
     N_LAYERS,
-    rewriting_task,
-    trained_rewriter,
 )
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.caption import Colored, filled, number, sentences
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.figures.attention import RANKS, Side, attention_scene
+from posenc_lessons.explorers.rewriting import (
+    END,
+    KINDS,
+    NAMES,
+    Rewriting,
+    n_steps,
+    rewrite,
+    right_answer,
+    side_of,
+    source_of,
+)
+from posenc_lessons.figures.attention import Side, attention_scene
 from posenc_lessons.figures.colors import VERMILLION
-from posenc_lessons.figures.race import LOOKS
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
-from posenc_lessons.models import Seq2Seq, translate
-from posenc_lessons.models.registry import COURSE_ENCODINGS
 
-TASK = rewriting_task()
-BEGIN, END, SPACE, UNWRITTEN = "▸", "⏎", "␣", "·"
 NOTHING = "nothing"  # to compare with
-SAID = 8  # weights of a row that are read out when one head is shown alone
+MOST_WEIGHTS = 8  # weights of a row that are read out when one head is shown alone
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-
-NAMES = {name: LOOKS[name].name for name in COURSE_ENCODINGS} | {"none": Text("无位置编码", "no encoding")}
-# What looks, and what is looked at.
-KINDS: dict[str, tuple[Text, Text, Text]] = {
-    "cross": (
-        Text("交叉注意力", "cross-attention"),
-        Text("正在写（查询）", "writing (query)"),
-        Text("读入（键）", "read (key)"),
-    ),
-    "encoder": (
-        Text("编码器自注意力", "in the encoder"),
-        Text("读入（查询）", "read (query)"),
-        Text("读入（键）", "read (key)"),
-    ),
-    "decoder": (
-        Text("解码器自注意力", "in the decoder"),
-        Text("正在写（查询）", "writing (query)"),
-        Text("已经写（键）", "written (key)"),
-    ),
-}
-
-
-@dataclass(frozen=True)
-class Rewriting:
-    """What a model made of a text, writing on its own to the end.
-
-    ``source`` are the S characters it read, ``written`` the T tokens it wrote, the last one ``END`` if it
-    came to one. ``chances`` [T, target tokens] are the probabilities it chose from. ``weights``, by kind of
-    attention, are [layers, heads, S, S] ("encoder"), [layers, heads, T, T] ("decoder") and
-    [layers, heads, T, S] ("cross").
-    """
-
-    encoding: str
-    source: tuple[str, ...]
-    written: tuple[str, ...]
-    chances: np.ndarray
-    weights: dict[str, np.ndarray]
-
-    def tried(self, step: int) -> list[tuple[str, float]]:
-        """The likeliest symbols of a step, from 0 on, and their probabilities."""
-        order = np.argsort(-self.chances[step], kind="stable")[:RANKS]
-        return [(target_symbol(int(token)), float(self.chances[step, token])) for token in order]
 
 
 class AttentionExplorer(Explorer):
@@ -221,7 +172,7 @@ class AttentionExplorer(Explorer):
     def code(self, parameters: Parameters) -> str:
         names = [name for name in (parameters["encoding"], parameters["other"]) if name != NOTHING]
         return """\
-from posenc_lessons.explorers.attention import KINDS, n_steps, rewrite, side_of
+from posenc_lessons.explorers.rewriting import KINDS, n_steps, rewrite, side_of
 from posenc_lessons.figures.attention import attention_scene
 from posenc_lessons.figures.draw import draw
 
@@ -235,116 +186,9 @@ draw(attention_scene(sides, {heads!r}, row - 1, n_steps(shown), rows, columns))
 """.format(**parameters, names=names, heads=heads_of(parameters["head"]))
 
 
-def source_of(text: str) -> str:
-    """``text`` as the models read it.
-
-    Raises ``Complaint`` when there is nothing in it, something they have never seen, or too much.
-    """
-    tidied = TASK.tidy(text)
-    if not tidied:
-        raise Complaint(
-            "还没有文字：请输入一个日期，如 2024年3月7日，或几个 a 到 j 的字母。",
-            "There is no text: type a date, such as March 7, 2024, or some letters from a to j.",
-        )
-    strange = [symbol for symbol in dict.fromkeys(tidied) if symbol not in TASK.source_symbols]
-    if strange:
-        typed = [symbol if symbol in text else symbol.lower() for symbol in strange[:6]]
-        shown = " ".join(map(_visible, typed)) + (" …" if len(strange) > 6 else "")
-        raise Complaint(
-            f"模型从没见过：{shown}。它只认识 7 March 2024、March 7, 2024、2024年3月7日 这样的日期，"
-            "和小写字母 a 到 j（输入的内容还在）。",
-            f"The models have never seen: {shown}. They know dates such as 7 March 2024 or March 7, 2024 (or "
-            "written the Chinese way), and small letters from a to j (what you typed is kept).",
-        )
-    if len(tidied) > LONGEST:
-        raise Complaint(
-            f"有 {len(tidied)} 个字符，模型最多读 {LONGEST} 个：请删短一些（输入的内容还在）。",
-            f"There are {len(tidied)} characters and the models read {LONGEST} at most: please shorten it "
-            "(what you typed is kept).",
-        )
-    return tidied
-
-
-def right_answer(text: str) -> str | None:
-    """What should be written for ``text``, None when the models were never taught its form."""
-    try:
-        return TASK.solve(source_of(text))
-    except ValueError:
-        return None
-
-
-@lru_cache(maxsize=256)
-def rewrite(text: str, encoding: str, device: str = "cpu") -> Rewriting:
-    """What the model with that encoding makes of ``text``. Raises ``Complaint`` as ``source_of``."""
-    source = source_of(text)
-    model, tokens = model_on(encoding, device), TASK.encode(source)[None].to(device)
-    most = min(max(12, len(source) + 2), MOST_WRITTEN)
-    with torch.no_grad():
-        written = translate(model, tokens, TASK.start, TASK.end, most)
-        # All of it once more, in one pass, for the weights.
-        begun = torch.cat([torch.full_like(written[:, :1], TASK.start), written[:, :-1]], dim=1)
-        logits, weights = model(tokens, begun, need_weights=True)
-    return Rewriting(
-        encoding,
-        tuple(SPACE if symbol == " " else symbol for symbol in source),
-        tuple(target_symbol(token) for token in written[0].tolist()),
-        logits[0].softmax(dim=-1).cpu().numpy(),
-        {kind: _stacked(getattr(weights, kind)) for kind in KINDS},
-    )
-
-
-def _stacked(layers: list[Tensor]) -> np.ndarray:
-    """The weights [1, H, Lq, Lk] of each layer as one array [layers, H, Lq, Lk]."""
-    return torch.cat(layers).cpu().numpy()
-
-
-@lru_cache(maxsize=2 * len(COURSE_ENCODINGS))
-def model_on(encoding: str, device: str) -> Seq2Seq:
-    """The trained model on ``device``; the one on the CPU stays where it is."""
-    trained = trained_rewriter(encoding)
-    return trained if device == "cpu" else copy.deepcopy(trained).to(device)
-
-
-def target_symbol(token: int) -> str:
-    """How a target token is shown: padding, start and end have signs of their own."""
-    signs = {TASK.pad: "∅", TASK.start: BEGIN, TASK.end: END}
-    return signs[token] if token in signs else TASK.target_symbols[token - TASK.first_symbol]
-
-
-def n_steps(rewritings: Sequence[Rewriting]) -> int:
-    """How many steps the longest took; 2 at least, for a slider needs two places."""
-    return max(2, *(len(each.written) for each in rewritings))
-
-
 def heads_of(head: int) -> tuple[int, ...]:
     """The heads to show, from 1 on: the one chosen, or all of them for 0."""
     return (head,) if head else tuple(range(1, N_HEADS + 1))
-
-
-def side_of(rewriting: Rewriting, letter: str, kind: str, layer: int, step: int, n_steps: int) -> Side:
-    """A rewriting as it stood after ``step`` steps: its choices, and the weights of one layer (from 1 on).
-
-    Of the decoder's weights, those of steps to come are NaN, and so are keys that are hidden.
-    """
-    done = min(step, len(rewriting.written))
-    weights = rewriting.weights[kind][layer - 1]
-    rows = columns = rewriting.source
-    if kind != "encoder":
-        rows = rewriting.written[:done] + (UNWRITTEN,) * (n_steps - done)
-        columns = rewriting.source if kind == "cross" else (BEGIN, *rows[:-1])
-        whole = np.full((len(weights), n_steps, len(columns)), np.nan, dtype=np.float32)
-        whole[:, :done, : weights.shape[2]] = weights[:, :done]
-        weights = whole
-        if kind == "decoder":
-            weights[:, ~np.tri(n_steps, dtype=bool)] = np.nan
-    return Side(
-        letter,
-        NAMES[rewriting.encoding],
-        [rewriting.tried(at) for at in range(done)],
-        weights,
-        rows,
-        columns,
-    )
 
 
 def _said_of_task(answer: str | None) -> Text:
@@ -363,7 +207,7 @@ def _said_of_task(answer: str | None) -> Text:
 
 def _said_of_steps(side: Side, answer: str | None) -> Text:
     """What was written so far, whether it is right so far, and how sure the last choice was."""
-    tokens = [tried[0][0] for tried in side.choices]
+    tokens = [likeliest[0][0] for likeliest in side.choices]
     so_far = "".join(token for token in tokens if token != END)
     mark = ""
     if answer is not None:
@@ -384,7 +228,7 @@ def _said_of_row(side: Side, row: int, heads: Sequence[int]) -> Text:
     """
     if np.isnan(side.weights[0, row]).all():
         return Text("", "")
-    most = SAID if len(heads) == 1 else 1
+    most = MOST_WEIGHTS if len(heads) == 1 else 1
     largest = [each for head in heads for each in _largest(side, row, head, most)]
     keys = [f"{key} {{w{place}}}" for place, (key, _) in enumerate(largest)]
     zh, en = "、".join(keys), ", ".join(keys)
@@ -410,7 +254,3 @@ def _largest(side: Side, row: int, head: int, most: int) -> list[tuple[str, floa
         for place, key in enumerate(largest)
         if weights[key] >= 0.005 or not place
     ]
-
-
-def _visible(symbol: str) -> str:
-    return f"“{symbol}”" if symbol.isprintable() else f"U+{ord(symbol):04X}"

@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 import ipywidgets
-import numpy as np
-import torch
-from torch import Tensor
 
-from posenc_lessons.encodings import relative_distances
-from posenc_lessons.encodings.cope import cope_bias, cope_positions
-from posenc_lessons.experiments.trained.counter import CLEAREST, LARGEST, counting_task, trained_counter
+from posenc_lessons.experiments.trained.counter import CLEAREST
 from posenc_lessons.explorers.base import Complaint, Explorer
-from posenc_lessons.explorers.caption import filled, number, sentences
+from posenc_lessons.explorers.caption import sentences
 from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.explorers.gate_rules import (
+from posenc_lessons.explorers.gate_captions import about_the_cell, about_the_counter, about_the_last_sentence
+from posenc_lessons.explorers.gate_numbers import (
     BY_TOKEN,
     HEADS,
+    MOST_CHARACTERS,
+    MOST_TOKENS,
     RULES,
     TABLES,
     Head,
-    as_commands,
+    gate_numbers,
     is_chosen,
     rule_logits,
     score_table,
+    split_text,
+    tokens_of,
 )
-from posenc_lessons.explorers.tokens import Token, character_tokens, word_tokens
-from posenc_lessons.figures.colors import BLUE, PURPLE, VERMILLION
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
-MOST_TOKENS, MOST_CHARACTERS = 120, 2000
 MOST_ROWS = 64
 ON_THE_ROW = ("gates", "row", "attention")
 MATRICES = ("counts", "by_count", "by_distance")
@@ -145,7 +141,9 @@ class GateExplorer(Explorer):
                 _show(self.controls[name], value[by] in users)
         _show(self.controls["seed"], "random" in (value["rule"], value["table"]))
         # Of far too long a text not even the tokens are counted: it would cost seconds at every key.
-        last = len(_cut(value["text"], value["unit"])) - 1 if len(value["text"]) <= MOST_CHARACTERS else -1
+        last = (
+            len(split_text(value["text"], value["unit"])) - 1 if len(value["text"]) <= MOST_CHARACTERS else -1
+        )
         meant_for = value["rule"], value["unit"], last
         if self._meant_for not in (None, meant_for):
             self.controls["turned"].value = ""
@@ -178,13 +176,12 @@ class GateExplorer(Explorer):
         return gate_scene(**arrays, query=parameters["query"], key=parameters["key"])
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
-        tokens = tokens_of(parameters["text"], parameters["unit"])
-        said = [_about_the_cell(parameters, arrays)]
+        tokens, chosen = tokens_of(parameters["text"], parameters["unit"]), chosen_token(parameters)
+        said = [about_the_cell(parameters, arrays)]
         if parameters["rule"] == "sentences" and parameters["table"] == "last":
-            said.append(_about_the_last_sentence(parameters, arrays, tokens))
+            said.append(about_the_last_sentence(parameters, arrays, tokens))
         if parameters["rule"] == "trained":
-            said.append(_about_the_counter(parameters, tokens))
-        chosen = chosen_token(parameters)
+            said.append(about_the_counter(chosen, parameters["query"], tokens))
         if parameters["rule"] in FOR_RULES["chosen"] and not any(
             is_chosen(token, chosen) for token in tokens
         ):
@@ -193,8 +190,7 @@ class GateExplorer(Explorer):
 
     def code(self, parameters: Parameters) -> str:
         return """\
-from posenc_lessons.explorers.gate import gate_numbers, tokens_of
-from posenc_lessons.explorers.gate_rules import rule_logits, score_table
+from posenc_lessons.explorers.gate_numbers import gate_numbers, rule_logits, score_table, tokens_of
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.gate import gate_scene
 
@@ -211,33 +207,6 @@ draw(gate_scene(**numbers, query={query}, key={key}))
                 "turned": sorted(turned_gates(parameters)),
             }
         )
-
-
-def tokens_of(text: str, unit: str) -> tuple[Token, ...]:
-    """The tokens of ``text``, ``unit`` "words" or "characters".
-
-    Raises ``Complaint`` when there is none, or more than ``MOST_TOKENS``.
-    """
-    if len(text) > MOST_CHARACTERS:
-        raise Complaint(
-            f"这段文字有 {len(text)} 个字符，这里最多 {MOST_CHARACTERS} 个：请删短一些（输入的内容还在）。",
-            f"The text has {len(text)} characters and {MOST_CHARACTERS} is the most: please shorten it "
-            "(what you typed is kept).",
-        )
-    tokens = _cut(text, unit)
-    if not tokens:
-        raise Complaint("文字是空的：请输入至少一个词。", "The text is empty: type at least one word.")
-    if len(tokens) > MOST_TOKENS:
-        raise Complaint(
-            f"这段文字有 {len(tokens)} 个词元，这张图最多放 {MOST_TOKENS} 个：请删短一些（输入的内容还在）。",
-            f"The text has {len(tokens)} tokens and the picture holds {MOST_TOKENS}: please shorten it "
-            "(what you typed is kept).",
-        )
-    return tokens
-
-
-def _cut(text: str, unit: str) -> tuple[Token, ...]:
-    return word_tokens(text) if unit == "words" else character_tokens(text)
 
 
 def chosen_token(parameters: Parameters) -> str:
@@ -262,33 +231,6 @@ def turned_gates(parameters: Parameters) -> frozenset[int]:
     return frozenset(there[number] for number in numbers)
 
 
-def gate_numbers(tokens: Sequence[Token], logits: Tensor, table: Tensor, width: int) -> Arrays:
-    """What ``gate_scene`` draws, but for the cursor.
-
-    Args:
-        tokens: of the text, n of them.
-        logits: what opens the gates, [n, n], −inf at keys after the query.
-        table: the score at each whole count, [n_positions], the same for every query.
-        width: the encoding by distance beside it looks the same table up at ⌊(i − j) / width⌋.
-    """
-    n, last = len(tokens), len(table) - 1
-    table = table.to(logits.device)
-    hidden = logits == -torch.inf
-    # A query of one feature that is 1, so that q·e[n] is the table's own number.
-    by_count = cope_bias(torch.ones(n, 1, device=logits.device), logits, table[:, None])
-    steps = -relative_distances(n, n).to(logits.device) // width
-    by_distance = table[steps.clamp(0, last)]
-    numbers = {
-        "gates": logits.sigmoid(),
-        "counts": cope_positions(logits, last),
-        "by_count": by_count.masked_fill(hidden, -torch.inf).softmax(dim=-1),
-        "by_distance": by_distance.masked_fill(hidden, -torch.inf).softmax(dim=-1),
-        "table": table,
-    }
-    arrays = {name: value.cpu().numpy() for name, value in numbers.items()}
-    return {"tokens": tuple(token.text for token in tokens), **arrays}
-
-
 @lru_cache(maxsize=32)  # cursors do not change them, so that moving one costs next to nothing
 def _numbers(
     text: str,
@@ -307,93 +249,6 @@ def _numbers(
     tokens = tokens_of(text, unit)
     logits = rule_logits(tokens, rule, chosen, seed, head, device, turned)
     return gate_numbers(tokens, logits, score_table(table, rows, n, seed), width)
-
-
-def evenly_on_last_sentence(tokens: Sequence[Token], weights: np.ndarray) -> np.ndarray:
-    """For each query, how much of ``weights`` [n, n] falls where an even look at its own sentence would: [n].
-
-    1 is exactly that: the tokens after the last sentence end before the query, all alike, and nothing else.
-    """
-    ends = np.cumsum([token.ends_sentence for token in tokens])
-    sentence = np.concatenate([[0], ends[:-1]])  # an end belongs to the sentence that it ends
-    wanted = np.tril(sentence[:, None] == sentence[None, :]).astype(float)
-    return np.minimum(weights, wanted / wanted.sum(axis=1, keepdims=True)).sum(axis=1)
-
-
-def _about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
-    i, j, tokens, table = parameters["query"], parameters["key"], arrays["tokens"], arrays["table"]
-    p, last = float(arrays["counts"][i, j]), len(table) - 1
-    step = min((i - j) // parameters["width"], last)
-    said = Text(
-        "查询 {i}“{query}”，键 {j}“{key}”：p = {p}，{mix}{z}；"
-        "按距离是往回 {back} 个词元，第 {step} 步，z = {other}。",
-        "Query {i} “{query}”, key {j} “{key}”: p = {p}, {mix}{z}; "
-        "by distance it is {back} tokens back, step {step}, z = {other}.",
-    )
-    mix, z = _mix(p, table)
-    return filled(
-        said,
-        i=i,
-        j=j,
-        query=tokens[i],
-        key=tokens[j],
-        p=number(p, BLUE),
-        mix=mix,
-        z=number(z, PURPLE),
-        back=i - j,
-        step=step,
-        other=number(table[step], VERMILLION),
-    )
-
-
-def _mix(p: float, table: np.ndarray) -> tuple[str, float]:
-    """The sum that the score at ``p`` is, in the formulas' own language, and the score."""
-    low, last = int(p), len(table) - 1
-    if low >= last:
-        return f"z = z[{last}] = ", float(table[last])
-    share = p - low
-    score = (1 - share) * table[low] + share * table[low + 1]
-    return f"z = {1 - share:.2f} × z[{low}] + {share:.2f} × z[{low + 1}] = ", float(score)
-
-
-def _about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequence[Token]) -> Text:
-    by_count, by_distance = (evenly_on_last_sentence(tokens, arrays[a]) for a in ("by_count", "by_distance"))
-    said = Text(
-        "“平均地看最后一句”：按计数，这个查询做到 {count}，最差的查询 {worst_count}；"
-        "按距离，这个查询 {distance}，最差的 {worst_distance}。",
-        "“An even look at the last sentence”: by count this query does {count} of it, the worst query "
-        "{worst_count}; by distance this one {distance}, the worst {worst_distance}.",
-    )
-    return filled(
-        said,
-        count=number(float(by_count[parameters["query"]]), BLUE, ".0%"),
-        worst_count=number(by_count.min(), BLUE, ".0%"),
-        distance=number(float(by_distance[parameters["query"]]), VERMILLION, ".0%"),
-        worst_distance=number(by_distance.min(), VERMILLION, ".0%"),
-    )
-
-
-def _about_the_counter(parameters: Parameters, tokens: Sequence[Token]) -> Text:
-    query, commands = parameters["query"], as_commands(tokens, chosen_token(parameters))
-    truth, _ = counting_task().answer(commands[None])
-    return Text(
-        "计数器数的是“{it}”，句末清零。读到这个查询，它答 {answer}；数一数是 {truth}（到 {largest} 为止）。",
-        "The counter counts “{it}” and starts again after a sentence end. Having read this query it answers "
-        "{answer}; counting gives {truth} (it goes up to {largest}).",
-    ).format(
-        it=chosen_token(parameters),
-        answer=_answers(tuple(commands.tolist()))[query],
-        truth=int(truth[0, query]),
-        largest=LARGEST,
-    )
-
-
-@lru_cache(maxsize=32)
-def _answers(commands: tuple[int, ...]) -> list[int]:
-    """What the trained counter answers after each of ``commands``."""
-    with torch.no_grad():
-        answers: list[int] = trained_counter()(torch.tensor([commands])).argmax(dim=-1)[0].tolist()
-    return answers
 
 
 def _show(widget: ipywidgets.Widget, shown: bool) -> None:

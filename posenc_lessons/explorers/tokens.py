@@ -6,21 +6,21 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-HAN = r"\u3400-\u9fff\U00020000-\U0003ffff"
+from posenc_lessons.language import HAN_CLASS
 
 # Chinese is written without spaces, so each Han character is a word here; elsewhere spaces part words.
-WORD = re.compile(rf"[{HAN}]|[^\s{HAN}]+")
+WORD = re.compile(rf"[{HAN_CLASS}]|[^\s{HAN_CLASS}]+")
 
 # A point, a question or exclamation mark ends a sentence unless a letter or digit follows at once, as in
 # 3.14; several in a row, "?!" or "……", are one end.
-_INSIDE = rf"(?![^\W{HAN}])"
+_INSIDE = rf"(?![^\W{HAN_CLASS}])"
 SENTENCE_END = re.compile(rf"(?:[。！？…｡]|[.!?]{{2,}}|[.!?]{_INSIDE})+")
 _CLAUSE_MARK = rf"[，、；：“”‘’（）()《》「」『』【】—\"]|[,;:]{_INSIDE}"
 
 # Sentence ends and other marks are pieces of their own, before the words in which they may stand.
 _PIECE = re.compile(
     rf"(?P<end>{SENTENCE_END.pattern})|(?P<mark>{_CLAUSE_MARK})"
-    rf"|[{HAN}]|(?:(?!{SENTENCE_END.pattern}|{_CLAUSE_MARK})[^\s{HAN}])+"
+    rf"|[{HAN_CLASS}]|(?:(?!{SENTENCE_END.pattern}|{_CLAUSE_MARK})[^\s{HAN_CLASS}])+"
 )
 
 # What a reader sees as one character: a flag, an emoji joined of several, a letter with its accents.

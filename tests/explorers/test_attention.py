@@ -12,14 +12,14 @@ import torch
 from posenc_lessons import choices
 from posenc_lessons.experiments.trained.rewriters import N_HEADS, N_LAYERS, trained_rewriter
 from posenc_lessons.explorers import attention
-from posenc_lessons.explorers.attention import (
+from posenc_lessons.explorers.attention import AttentionExplorer, heads_of
+from posenc_lessons.explorers.base import Complaint
+from posenc_lessons.explorers.rewriting import (
     BEGIN,
     END,
     KINDS,
     NAMES,
     TASK,
-    AttentionExplorer,
-    heads_of,
     n_steps,
     rewrite,
     right_answer,
@@ -27,7 +27,6 @@ from posenc_lessons.explorers.attention import (
     source_of,
     target_symbol,
 )
-from posenc_lessons.explorers.base import Complaint
 from posenc_lessons.explorers.widgets import widgets_in
 from posenc_lessons.figures.attention import attention_scene
 from posenc_lessons.figures.draw import draw
@@ -56,7 +55,7 @@ def test_what_it_writes_is_what_greedy_decoding_writes(encoding: str, text: str)
     written = translate(model, tokens, TASK.start, TASK.end, 12)[0].tolist()
     shown = rewrite(text, encoding)
     assert shown.written == tuple(map(target_symbol, written))
-    assert [shown.tried(step)[0][0] for step in range(len(written))] == list(shown.written)
+    assert [shown.likeliest(step)[0][0] for step in range(len(written))] == list(shown.written)
 
 
 @pytest.mark.parametrize("encoding", COURSE_ENCODINGS)

@@ -10,9 +10,9 @@ from posenc_lessons.encodings import ALiBi, T5RelativeBias
 from posenc_lessons.experiments.trained.rewriters import trained_rewriter
 from posenc_lessons.explorers import DistanceExplorer
 from posenc_lessons.explorers.added_scores import COMPARED, TEXT, added_scores
-from posenc_lessons.explorers.attention import TASK
 from posenc_lessons.explorers.caption import with_minus
 from posenc_lessons.explorers.distance import TOGETHER
+from posenc_lessons.explorers.rewriting import TASK
 from posenc_lessons.figures.scene import Heatmap
 
 

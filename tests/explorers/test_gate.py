@@ -15,15 +15,20 @@ from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
 from posenc_lessons.experiments.trained.counter import gate_logits, trained_counter
 from posenc_lessons.explorers import GateExplorer
 from posenc_lessons.explorers.base import Complaint
-from posenc_lessons.explorers.gate import (
+from posenc_lessons.explorers.gate import _numbers
+from posenc_lessons.explorers.gate_captions import evenly_on_last_sentence
+from posenc_lessons.explorers.gate_numbers import (
+    HEADS,
     MOST_CHARACTERS,
     MOST_TOKENS,
-    _numbers,
-    evenly_on_last_sentence,
+    RULES,
+    TABLES,
+    as_commands,
     gate_numbers,
+    rule_logits,
+    score_table,
     tokens_of,
 )
-from posenc_lessons.explorers.gate_rules import HEADS, RULES, TABLES, as_commands, rule_logits, score_table
 from posenc_lessons.language import Text
 
 TEXT = "The dog ran. It ran off! Will the dog come back? 我等它。它来了"

@@ -22,8 +22,8 @@ from posenc_lessons.experiments.race import Race, load_results, recorded_race, r
 from posenc_lessons.experiments.race.one_run import run_one
 from posenc_lessons.experiments.race.quick import TEST_EVERY, quick_race, recorded_quick_race
 from posenc_lessons.explorers import RaceExplorer
-from posenc_lessons.explorers.race import RECORDED
 from posenc_lessons.explorers.race_files import MOST_BYTES
+from posenc_lessons.explorers.race_training import RECORDED
 from posenc_lessons.explorers.widgets import TickBoxes
 from posenc_lessons.figures.scene import Line
 from posenc_lessons.language import Text
@@ -259,7 +259,7 @@ def test_the_quick_button_shows_models_as_they_learn(
 ) -> None:
     small = replace(quick_race(), **TINY, steps=20)
     monkeypatch.setattr(
-        "posenc_lessons.explorers.race.quick_race", lambda device: replace(small, device=device)
+        "posenc_lessons.explorers.race_training.quick_race", lambda device: replace(small, device=device)
     )
     button(explorer, "Quick race (some 10 s)").click()
     assert explorer._quick.disabled and explorer._start.disabled and not explorer._stop.disabled

@@ -1,4 +1,4 @@
-"""What opens the gates of the gate explorer (rules, random vectors, a trained model), and its tables."""
+"""From a text to the numbers of its gates: tokens, what opens their gates, a table of scores, counts."""
 
 from __future__ import annotations
 
@@ -7,18 +7,24 @@ from collections.abc import Callable, Collection, Sequence
 import torch
 from torch import Tensor
 
+from posenc_lessons.encodings import relative_distances
+from posenc_lessons.encodings.cope import cope_bias, cope_positions
 from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
 from posenc_lessons.experiments.trained.counter import N_HEADS, N_LAYERS, gate_logits, trained_counter
+from posenc_lessons.explorers.base import Complaint
+from posenc_lessons.explorers.definition import Arrays
 from posenc_lessons.explorers.shuffle import D_MODEL, word_vectors
-from posenc_lessons.explorers.tokens import Token
+from posenc_lessons.explorers.tokens import Token, character_tokens, word_tokens
 from posenc_lessons.language import Text
 from posenc_lessons.models import causal_mask
+
+MOST_TOKENS, MOST_CHARACTERS = 120, 2000
 
 Head = tuple[int, int]  # layer and head of the trained counter, from 0
 
 OPEN = 200.0  # σ(200) is 1 and σ(−200) is 0, exactly, in float32 too
-LOUDNESS = 1.5  # of random scores: gates from nearly shut to nearly open
-STEEP = 12.0  # score lost per count away from what a table favours: e^−12 of the attention is left there
+RANDOM_SPREAD = 1.5  # of random scores: gates from nearly shut to nearly open
+DROP_PER_COUNT = 12.0  # of the score, away from what a table favours: e^−12 of the attention is left
 
 RULES: dict[str, Text] = {
     "every": Text("每个词元", "every token"),
@@ -37,6 +43,34 @@ TABLES: dict[str, Text] = {
     "ramp": Text("越近越好", "the nearer the better"),
     "random": Text("随机", "random"),
 }
+
+
+def tokens_of(text: str, unit: str) -> tuple[Token, ...]:
+    """The tokens of ``text``, ``unit`` "words" or "characters".
+
+    Raises ``Complaint`` when there is none, or more than ``MOST_TOKENS``.
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise Complaint(
+            f"这段文字有 {len(text)} 个字符，这里最多 {MOST_CHARACTERS} 个：请删短一些（输入的内容还在）。",
+            f"The text has {len(text)} characters and {MOST_CHARACTERS} is the most: please shorten it "
+            "(what you typed is kept).",
+        )
+    tokens = split_text(text, unit)
+    if not tokens:
+        raise Complaint("文字是空的：请输入至少一个词。", "The text is empty: type at least one word.")
+    if len(tokens) > MOST_TOKENS:
+        raise Complaint(
+            f"这段文字有 {len(tokens)} 个词元，这张图最多放 {MOST_TOKENS} 个：请删短一些（输入的内容还在）。",
+            f"The text has {len(tokens)} tokens and the picture holds {MOST_TOKENS}: please shorten it "
+            "(what you typed is kept).",
+        )
+    return tokens
+
+
+def split_text(text: str, unit: str) -> tuple[Token, ...]:
+    """The tokens of any ``text``, none and too many included."""
+    return word_tokens(text) if unit == "words" else character_tokens(text)
 
 
 def rule_logits(
@@ -82,11 +116,11 @@ def is_chosen(token: Token, chosen: str) -> bool:
 
 
 def random_logits(tokens: Sequence[Token], seed: int) -> Tensor:
-    """Scores q·k/√d of a random vector per token and random projections, [n, n]; spread ``LOUDNESS``."""
+    """Scores q·k/√d of a random vector per token and random projections, [n, n]; spread ``RANDOM_SPREAD``."""
     vectors = word_vectors([token.text for token in tokens])
     generator = torch.Generator().manual_seed(seed)
     w_query, w_key = torch.randn(2, D_MODEL, D_MODEL, generator=generator) / D_MODEL**0.5
-    return LOUDNESS * (vectors @ w_query) @ (vectors @ w_key).T / D_MODEL**0.5
+    return RANDOM_SPREAD * (vectors @ w_query) @ (vectors @ w_key).T / D_MODEL**0.5
 
 
 def as_commands(tokens: Sequence[Token], chosen: str) -> Tensor:
@@ -107,4 +141,31 @@ def score_table(kind: str, rows: int, n: int, seed: int) -> Tensor:
         return torch.randn(rows, generator=torch.Generator().manual_seed(seed)) * 2
     if kind == "ramp":
         return -0.4 * counts
-    return -STEEP * (counts - (n if kind == "nth" else 0)).abs()
+    return -DROP_PER_COUNT * (counts - (n if kind == "nth" else 0)).abs()
+
+
+def gate_numbers(tokens: Sequence[Token], logits: Tensor, table: Tensor, width: int) -> Arrays:
+    """What ``gate_scene`` draws, but for the cursor.
+
+    Args:
+        tokens: of the text, n of them.
+        logits: what opens the gates, [n, n], −inf at keys after the query.
+        table: the score at each whole count, [n_positions], the same for every query.
+        width: the encoding by distance beside it looks the same table up at ⌊(i − j) / width⌋.
+    """
+    n, last = len(tokens), len(table) - 1
+    table = table.to(logits.device)
+    hidden = logits == -torch.inf
+    # A query of one feature that is 1, so that q·e[n] is the table's own number.
+    by_count = cope_bias(torch.ones(n, 1, device=logits.device), logits, table[:, None])
+    steps = -relative_distances(n, n).to(logits.device) // width
+    by_distance = table[steps.clamp(0, last)]
+    numbers = {
+        "gates": logits.sigmoid(),
+        "counts": cope_positions(logits, last),
+        "by_count": by_count.masked_fill(hidden, -torch.inf).softmax(dim=-1),
+        "by_distance": by_distance.masked_fill(hidden, -torch.inf).softmax(dim=-1),
+        "table": table,
+    }
+    arrays = {name: value.cpu().numpy() for name, value in numbers.items()}
+    return {"tokens": tuple(token.text for token in tokens), **arrays}

@@ -1,0 +1,107 @@
+"""What is said below the gate explorer's picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import torch
+
+from posenc_lessons.experiments.trained.counter import LARGEST, counting_task, trained_counter
+from posenc_lessons.explorers.caption import filled, number
+from posenc_lessons.explorers.definition import Arrays, Parameters
+from posenc_lessons.explorers.gate_numbers import as_commands
+from posenc_lessons.explorers.tokens import Token
+from posenc_lessons.figures.colors import BLUE, PURPLE, VERMILLION
+from posenc_lessons.language import Text
+
+
+def evenly_on_last_sentence(tokens: Sequence[Token], weights: np.ndarray) -> np.ndarray:
+    """For each query, how much of ``weights`` [n, n] falls where an even look at its own sentence would: [n].
+
+    1 is exactly that: the tokens after the last sentence end before the query, all alike, and nothing else.
+    """
+    ends = np.cumsum([token.ends_sentence for token in tokens])
+    sentence = np.concatenate([[0], ends[:-1]])  # an end belongs to the sentence that it ends
+    wanted = np.tril(sentence[:, None] == sentence[None, :]).astype(float)
+    return np.minimum(weights, wanted / wanted.sum(axis=1, keepdims=True)).sum(axis=1)
+
+
+def about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
+    """Count, score and the score by distance of the query and the key."""
+    i, j, tokens, table = parameters["query"], parameters["key"], arrays["tokens"], arrays["table"]
+    p, last = float(arrays["counts"][i, j]), len(table) - 1
+    step = min((i - j) // parameters["width"], last)
+    said = Text(
+        "查询 {i}“{query}”，键 {j}“{key}”：p = {p}，{mix}{z}；"
+        "按距离是往回 {back} 个词元，第 {step} 步，z = {other}。",
+        "Query {i} “{query}”, key {j} “{key}”: p = {p}, {mix}{z}; "
+        "by distance it is {back} tokens back, step {step}, z = {other}.",
+    )
+    mix, z = _mix(p, table)
+    return filled(
+        said,
+        i=i,
+        j=j,
+        query=tokens[i],
+        key=tokens[j],
+        p=number(p, BLUE),
+        mix=mix,
+        z=number(z, PURPLE),
+        back=i - j,
+        step=step,
+        other=number(table[step], VERMILLION),
+    )
+
+
+def _mix(p: float, table: np.ndarray) -> tuple[str, float]:
+    """The sum that the score at ``p`` is, in the formulas' own language, and the score."""
+    low, last = int(p), len(table) - 1
+    if low >= last:
+        return f"z = z[{last}] = ", float(table[last])
+    share = p - low
+    score = (1 - share) * table[low] + share * table[low + 1]
+    return f"z = {1 - share:.2f} × z[{low}] + {share:.2f} × z[{low + 1}] = ", float(score)
+
+
+def about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequence[Token]) -> Text:
+    """How far each of the two goes to an even look at the last sentence."""
+    by_count, by_distance = (evenly_on_last_sentence(tokens, arrays[a]) for a in ("by_count", "by_distance"))
+    said = Text(
+        "“平均地看最后一句”：按计数，这个查询做到 {count}，最差的查询 {worst_count}；"
+        "按距离，这个查询 {distance}，最差的 {worst_distance}。",
+        "“An even look at the last sentence”: by count this query does {count} of it, the worst query "
+        "{worst_count}; by distance this one {distance}, the worst {worst_distance}.",
+    )
+    return filled(
+        said,
+        count=number(float(by_count[parameters["query"]]), BLUE, ".0%"),
+        worst_count=number(by_count.min(), BLUE, ".0%"),
+        distance=number(float(by_distance[parameters["query"]]), VERMILLION, ".0%"),
+        worst_distance=number(by_distance.min(), VERMILLION, ".0%"),
+    )
+
+
+def about_the_counter(chosen: str, query: int, tokens: Sequence[Token]) -> Text:
+    """What the trained counter answers at the query, and what counting gives."""
+    commands = as_commands(tokens, chosen)
+    truth, _ = counting_task().answer(commands[None])
+    return Text(
+        "计数器数的是“{it}”，句末清零。读到这个查询，它答 {answer}；数一数是 {truth}（到 {largest} 为止）。",
+        "The counter counts “{it}” and starts again after a sentence end. Having read this query it answers "
+        "{answer}; counting gives {truth} (it goes up to {largest}).",
+    ).format(
+        it=chosen,
+        answer=_answers(tuple(commands.tolist()))[query],
+        truth=int(truth[0, query]),
+        largest=LARGEST,
+    )
+
+
+@lru_cache(maxsize=32)
+def _answers(commands: tuple[int, ...]) -> list[int]:
+    """What the trained counter answers after each of ``commands``."""
+    with torch.no_grad():
+        answers: list[int] = trained_counter()(torch.tensor([commands])).argmax(dim=-1)[0].tolist()
+    return answers

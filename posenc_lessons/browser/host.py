@@ -13,7 +13,7 @@ alt, reading, alert, words, link, left_out, file}``:
 - ``tries``: ``{name, look_for}`` each; ``plays``: the name of the control that goes on by itself, or None;
   ``hover``: whether a pointer that is not pressed shows something; ``takes``: the panels
   that answer to a press, each with "grab" where something is taken along and "point" elsewhere.
-- ``stage``, ``axes``, ``data``, ``alt``: what the painter takes, see ``figures/painted.py``.
+- ``stage``, ``axes``, ``data``, ``alt``: what the painter takes, see ``figures/canvas_data.py``.
 - ``reading`` and ``alert``: HTML, escaped; ``alert`` is "" while nothing is wrong.
 - ``words``: names of buttons and the like, by what they are for, in the language shown.
 - ``link``: what stands after a question mark to come back to this; ``left_out``: the labels of controls whose
@@ -47,7 +47,7 @@ from posenc_lessons.explorers.links import NOT_IN_LINKS, follow, link_and_rest, 
 from posenc_lessons.explorers.live import WORDS
 from posenc_lessons.explorers.race import RaceExplorer
 from posenc_lessons.explorers.race_files import MOST_BYTES, check_size, results_in
-from posenc_lessons.figures import painted
+from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.theme import LIGHT, THEMES, Theme
 from posenc_lessons.language import BilingualError, BilingualValueError, Language, Text, text_of
@@ -231,9 +231,9 @@ class Host:
         }
         if self._scene is not None:
             view |= {
-                "stage": painted.stage(self._scene, language),
-                "axes": painted.axes(self._scene),
-                "data": painted.data(self._scene),
+                "stage": canvas_data.stage(self._scene, language),
+                "axes": canvas_data.axes(self._scene),
+                "data": canvas_data.data(self._scene),
                 "alt": self._scene.alt.show(language),
             }
         return view

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from posenc_lessons.figures.colors import INK, MUTED
-from posenc_lessons.figures.parts import color_key, rectangle
 from posenc_lessons.figures.race import LOOKS
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene_parts import color_key, rectangle
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 480

@@ -1,11 +1,11 @@
-"""The Transformer as a drawing: encoder and decoder side by side, and the heads of one attention."""
+"""The Transformer as a drawing: encoder and decoder side by side."""
 
 from __future__ import annotations
 
 from matplotlib.axes import Axes
 
-from posenc_lessons.figures.colors import BLUE, CYCLE, GREEN, INK, MUTED, ORANGE, PURPLE, VERMILLION
-from posenc_lessons.figures.sketch import arrow, box, mixed, write
+from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, ORANGE, PURPLE, VERMILLION
+from posenc_lessons.figures.shapes import arrow, box, mixed, write
 from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
 from posenc_lessons.language import Text, current
 
@@ -110,41 +110,3 @@ def _to_cross_attention(axes: Axes, memory: float, y: float) -> None:
     arrow(axes, (between, y), (DECODER - PART[0] / 2, y), VERMILLION, 2)
     write(axes, ENCODER, memory - 50, "memory [B, S, d]", 13, VERMILLION)
     write(axes, between + 41, y - 14, "k, v", 12, VERMILLION)
-
-
-HEAD_WIDTH, HEADS_DRAWN = 132, 4
-HEADS_ALT = Text(
-    "多头注意力：同一个 X 分别投影成每个头的查询、键、值，各头各算一张注意力，拼接起来，再乘 W_O。",
-    "Multi-head attention: one X is projected to queries, keys and values of each head, each head has an "
-    "attention of its own, the results are concatenated and multiplied by W_O.",
-)
-
-
-@styled()
-def multi_head_figure(length: int = 6, d_model: int = 32, n_heads: int = 4) -> Picture:
-    """MultiHead(X) = Concat(head_1, …, head_h) W_O with every shape (Vaswani et al. 2017, §3.2.2)."""
-    picture = new_drawing(HEAD_WIDTH * HEADS_DRAWN + 40, 330, HEADS_ALT)
-    (axes,) = picture.axes
-    d_head, middle = d_model // n_heads, 20 + HEAD_WIDTH * HEADS_DRAWN / 2
-    _wide(axes, middle, 300, f"$X$  [{length}, {d_model}]", MUTED)
-    for head in range(HEADS_DRAWN):
-        x, color = 20 + HEAD_WIDTH * (head + 0.5), CYCLE[head]
-        arrow(axes, (x, 284), (x, 252))
-        box(axes, (x - 58, 216), (116, 36), mixed(color, 0.2), mixed(color, 0.8))
-        write(axes, x, 234, rf"$XW^Q_{head + 1},\ XW^K_{head + 1},\ XW^V_{head + 1}$", 11)
-        arrow(axes, (x, 216), (x, 184))
-        box(axes, (x - 58, 136), (116, 48), mixed(color, 0.2), mixed(color, 0.8))
-        name = Text(f"头 {head + 1}", f"head {head + 1}").show()
-        write(axes, x, 150, f"{name}\n[{length}, {d_head}]", 12)
-        arrow(axes, (x, 136), (x, 104))
-    words = Text("拼接", "Concat").show()
-    _wide(axes, middle, 88, f"{words}  [{length}, {n_heads} · {d_head}] = [{length}, {d_model}]", INK)
-    arrow(axes, (middle, 72), (middle, 44))
-    _wide(axes, middle, 28, rf"$\cdot\ W^O$ [{d_model}, {d_model}]  →  [{length}, {d_model}]", VERMILLION)
-    return picture
-
-
-def _wide(axes: Axes, x: float, y: float, words: str, color: str) -> None:
-    width = HEAD_WIDTH * HEADS_DRAWN - 20
-    box(axes, (x - width / 2, y - 16), (width, 32), mixed(color, 0.1), mixed(color, 0.6))
-    write(axes, x, y, words, 13)

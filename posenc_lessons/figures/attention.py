@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from posenc_lessons.figures.colors import INK, VERMILLION
-from posenc_lessons.figures.parts import NOTHING, rectangle
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Labels, Panel, Scene
+from posenc_lessons.figures.scene_parts import NOTHING, rectangle
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text, joined
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, VERMILLION
-from posenc_lessons.figures.parts import NOTHING, power_of_ten, rectangle
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene, Ticks
+from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 430

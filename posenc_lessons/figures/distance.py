@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from posenc_lessons.figures.colors import GREEN, PURPLE
-from posenc_lessons.figures.parts import cell_numbers, color_key, rectangle
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene_parts import cell_numbers, color_key, rectangle
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 480

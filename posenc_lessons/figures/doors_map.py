@@ -16,7 +16,7 @@ from matplotlib.colors import to_hex
 
 from posenc_lessons.figures.colors import INK
 from posenc_lessons.figures.four_doors import DOORS, Door
-from posenc_lessons.figures.sketch import mixed
+from posenc_lessons.figures.shapes import mixed
 from posenc_lessons.language import Text
 
 

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Circle
 
 from posenc_lessons.figures.colors import BLUE, CYCLE, INK, MUTED, ORANGE, VERMILLION
+from posenc_lessons.figures.sinusoidal_table import PAIR, WAVELENGTH
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.figures.wavelengths import PAIR, WAVELENGTH
 from posenc_lessons.language import Text, joined
 
 STRETCH = Text("波长变成几倍", "wavelength, times what it was")

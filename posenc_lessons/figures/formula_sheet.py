@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from posenc_lessons.figures.colors import INK, MUTED, PAPER
 from posenc_lessons.figures.four_doors import DOORS
-from posenc_lessons.figures.sketch import box, mixed, write
+from posenc_lessons.figures.shapes import box, mixed, write
 from posenc_lessons.figures.style import Picture, new_drawing, styled
 from posenc_lessons.language import Text
 

@@ -13,7 +13,7 @@ from matplotlib.patches import PathPatch, Wedge
 from matplotlib.path import Path
 
 from posenc_lessons.figures.colors import INK, MUTED, PAPER
-from posenc_lessons.figures.sketch import arrow, box, cells, mixed, write
+from posenc_lessons.figures.shapes import arrow, box, cells, mixed, write
 from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, new_drawing, styled
 from posenc_lessons.language import BilingualValueError, Text, current
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, PURPLE, VERMILLION
-from posenc_lessons.figures.parts import NOTHING, color_key, rectangle
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 

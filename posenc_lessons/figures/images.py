@@ -1,7 +1,7 @@
 """The pictures of ``images/``. ``make images`` writes them: ``python -m posenc_lessons.figures.images``.
 
 To add one, add a line to ``IMAGES``: a name, and a function that returns the picture. Its files are
-``name.zh.png``, ``name.en.png``, and ``name.png`` with both languages.
+``name.zh.png`` and ``name.en.png``; a document has to show them.
 """
 
 from __future__ import annotations
@@ -12,11 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from posenc_lessons.figures.architecture import architecture_figure, multi_head_figure
 from posenc_lessons.figures.formula_sheet import formula_sheet_figure
 from posenc_lessons.figures.four_doors import four_doors_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
-from posenc_lessons.figures.social import social_figure
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import Language, Text, shown_in
 
@@ -24,10 +22,8 @@ POSITIONS = np.arange(5)
 DISTANCES = POSITIONS - POSITIONS[:, None]  # j − i: a row for each query
 
 IMAGES: dict[str, Callable[[], Picture]] = {
-    "architecture": architecture_figure,
     "formula_sheet": formula_sheet_figure,
     "four_doors": four_doors_figure,
-    "multi_head": multi_head_figure,
     "relative_distance": lambda: matrix_chain_figure(
         [
             Step("$j-i$", Text("相对位置", "relative position"), DISTANCES, digits=0),
@@ -35,14 +31,13 @@ IMAGES: dict[str, Callable[[], Picture]] = {
             Step("$c+2$", Text("表的行号", "row of the table"), DISTANCES.clip(-2, 2) + 2, "+ k", digits=0),
         ]
     ),
-    "social": social_figure,
 }
-SUFFIXES: dict[Language, str] = {"both": ".png", "zh": ".zh.png", "en": ".en.png"}
+SUFFIXES: dict[Language, str] = {"zh": ".zh.png", "en": ".en.png"}
 FOLDER = Path(__file__).parents[2] / "images"
 
 
 def write_images(folder: Path = FOLDER) -> list[Path]:
-    """Write every picture in every language to ``folder``; returns the files."""
+    """Write every picture in each language to ``folder``; returns the files."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name, figure in IMAGES.items():

@@ -197,47 +197,6 @@ def stretched_feature_figure(old: np.ndarray, new: np.ndarray) -> Picture:
     return picture
 
 
-@dataclass(frozen=True)
-class Bars:
-    """Accuracies of one task, from 0 to 1, and what guessing scores there."""
-
-    title: Text
-    heights: Sequence[float]
-    guessing: float
-
-
-@styled()
-def accuracy_bars_figure(bars: Sequence[Bars], labels: Sequence[Text], *, one_color: bool = False) -> Picture:
-    """Side by side the same bars for each task, named by ``labels``; a dotted line where guessing stands.
-
-    The first bar is blue, the second red, the rest green, or all are blue.
-    """
-    picture = new_picture(
-        min(160 + 400 * len(bars), 900),
-        340,
-        alt=Text("准确率柱形图：{titles}。", "Bars of accuracy: {titles}.").format(
-            titles=joined((one.title for one in bars), "；", "; ")
-        ),
-        ncols=len(bars),
-        sharey=True,
-        squeeze=False,
-    )
-    places = np.arange(len(labels))
-    colors = [BLUE] * len(labels) if one_color else [BLUE, VERMILLION, *[GREEN] * len(labels)][: len(labels)]
-    for axes, one in zip(picture.axes, bars, strict=True):
-        axes.bar(places, one.heights, color=colors, width=0.62)
-        for place, height in enumerate(one.heights):
-            axes.text(place, height + 0.02, f"{height:.2f}", ha="center", va="bottom")
-        axes.axhline(one.guessing, color=INK, lw=1.2 * PX, linestyle=":")
-        axes.set_title(one.title.show(between="\n"))
-        axes.set_xticks(places, [label.show(between="\n") for label in labels])
-        axes.tick_params(axis="x", length=0)
-        axes.grid(axis="x", visible=False)
-        axes.set_ylim(0, 1.12)
-    picture.axes[0].set_ylabel(Text("准确率", "accuracy").show())
-    return picture
-
-
 def _squares(squares: Sequence[Square], height: float, zh: str, en: str) -> Picture:
     return new_picture(
         min(50 + 285 * len(squares), 920),

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, ORANGE, PURPLE, VERMILLION
-from posenc_lessons.figures.sketch import EDGE, mixed, write
+from posenc_lessons.figures.shapes import EDGE, mixed, write
 from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
 from posenc_lessons.language import Text, current
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, SKY, VERMILLION
-from posenc_lessons.figures.parts import cell_numbers, rectangle
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
+from posenc_lessons.figures.scene_parts import cell_numbers, rectangle
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text, current
 

@@ -1,6 +1,6 @@
 """The vocabulary of the live pictures: panels that hold layers, all of it plain data.
 
-A ``Scene`` is what an explorer shows. ``draw.py`` makes a Matplotlib Figure of it, ``painted.py`` what
+A ``Scene`` is what an explorer shows. ``draw.py`` makes a Matplotlib Figure of it, ``canvas_data.py`` what
 ``explorers/paint.js`` paints in the browser. Both read the same scene, so still and live picture agree.
 Lengths and boxes are in CSS pixels from the top left corner.
 """

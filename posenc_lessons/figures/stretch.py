@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, VERMILLION
-from posenc_lessons.figures.parts import NOTHING, power_of_ten
 from posenc_lessons.figures.scene import Axis, Labels, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 436

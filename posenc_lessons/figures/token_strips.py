@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE
-from posenc_lessons.figures.sketch import box, mixed, write
+from posenc_lessons.figures.shapes import box, mixed, write
 from posenc_lessons.figures.style import Picture, new_drawing, styled
 from posenc_lessons.language import Language, Text, current
 

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 from posenc_lessons.figures.colors import BLUE, CYCLE, MUTED, PAPER, PURPLE, VERMILLION
-from posenc_lessons.figures.sketch import EDGE, Color, arrow, box, mixed, write
+from posenc_lessons.figures.shapes import EDGE, Color, arrow, box, mixed, write
 from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
 from posenc_lessons.language import BilingualValueError, Text, current
 

@@ -9,33 +9,39 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from matplotlib.text import Text as Label
 
+from posenc_lessons.figures.accuracy import (
+    Bars,
+    accuracy_bars_figure,
+    fine_tuning_figure,
+    race_curves_figure,
+    seed_dots_figure,
+)
 from posenc_lessons.figures.added_scores import added_scores_scene
-from posenc_lessons.figures.architecture import architecture_figure, multi_head_figure
+from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.attention import Side, attention_scene
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
-from posenc_lessons.figures.between_rows import between_rows_figure
 from posenc_lessons.figures.bookkeeping import bookkeeping_scene
 from posenc_lessons.figures.clock_hands import clock_hands_figure
-from posenc_lessons.figures.counter import counter_figure
-from posenc_lessons.figures.cross_attention import Looks, cross_attention_figure
-from posenc_lessons.figures.decoding_steps import growing_cache_figure, shifted_target_figure
-from posenc_lessons.figures.depth import Depth, depth_figure
+from posenc_lessons.figures.cope import Matrix, between_rows_figure, gate_matrices_figure, row_norms_figure
+from posenc_lessons.figures.decoding import (
+    SourceWeights,
+    cross_attention_figure,
+    growing_cache_figure,
+    shifted_target_figure,
+)
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.distance_curves import Curves, distance_curves_figure
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.extension import Dials, seen_angles_figure, stretched_wavelengths_figure
-from posenc_lessons.figures.fine_tuning import fine_tuning_figure
 from posenc_lessons.figures.formula_sheet import formula_sheet_figure
 from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.gate import gate_scene
-from posenc_lessons.figures.gate_matrices import Matrix, gate_matrices_figure
 from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.learned_table import (
-    Bars,
     Square,
     Waves,
-    accuracy_bars_figure,
     row_similarity_figure,
     rows_moved_figure,
     stretched_feature_figure,
@@ -43,28 +49,26 @@ from posenc_lessons.figures.learned_table import (
     whom_it_looks_at_figure,
 )
 from posenc_lessons.figures.lookup import lookup_figure
-from posenc_lessons.figures.mask_leak import mask_leak_figure
-from posenc_lessons.figures.masks import Mask, masks_figure
+from posenc_lessons.figures.masks import Mask, mask_leak_figure, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
 from posenc_lessons.figures.race import TaskResults, race_scene
-from posenc_lessons.figures.race_curves import race_curves_figure
-from posenc_lessons.figures.rotary_decay import decay_figure
-from posenc_lessons.figures.rotary_pairs import matrices_figure, pairing_figure
+from posenc_lessons.figures.rotary import decay_figure, matrices_figure, pairing_figure
 from posenc_lessons.figures.rotation import rotation_scene
-from posenc_lessons.figures.rounding import float_error_figure
-from posenc_lessons.figures.row_norms import row_norms_figure
-from posenc_lessons.figures.score_scale import score_scale_figure
-from posenc_lessons.figures.seed_dots import seed_dots_figure
+from posenc_lessons.figures.scale_at_start import Depth, depth_figure, score_scale_figure
 from posenc_lessons.figures.shuffle import shuffle_scene
-from posenc_lessons.figures.similarity_terms import similarity_terms_figure
 from posenc_lessons.figures.sinusoid import sinusoid_scene
+from posenc_lessons.figures.sinusoidal_table import (
+    binary_counter_figure,
+    float_error_figure,
+    similarity_terms_figure,
+    wavelengths_figure,
+)
 from posenc_lessons.figures.social import social_figure
 from posenc_lessons.figures.stretch import stretch_scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
 from posenc_lessons.figures.transformer_shapes import heads_split_figure, transformer_shapes_figure
-from posenc_lessons.figures.wavelengths import wavelengths_figure
 from posenc_lessons.language import Text
 
 THETA = 10000.0 ** (-np.arange(0, 32, 2) / 32)
@@ -72,6 +76,7 @@ ANGLES = np.outer(np.arange(48), THETA)
 TABLE = np.stack([np.sin(ANGLES), np.cos(ANGLES)], axis=2).reshape(48, 32)
 SIMILARITY = TABLE @ TABLE.T
 OFFSETS = np.arange(-20, 21)
+BITS = (np.arange(16)[:, None] >> np.arange(4)) & 1
 EVEN = np.full((4, 4), 0.25)
 WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
 BEFORE = np.eye(5) * 0.6 + 0.08
@@ -104,7 +109,6 @@ SENTENCE = tuple(Text(zh, en) for zh, en in (("我", "I"), ("爱", "love"), ("�
 
 GALLERY: dict[str, Callable[[], Picture]] = {
     "architecture": architecture_figure,
-    "multi_head": multi_head_figure,
     "shifted_target": lambda: shifted_target_figure("cba"),
     "growing_cache": lambda: growing_cache_figure("abc", 4),
     "formula_sheet": formula_sheet_figure,
@@ -122,7 +126,9 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         [WordMatrix(Text("原来", "as written"), SENTENCE, EVEN)] * 2
     ),
     "clock_hands": lambda: clock_hands_figure((0, 1, 7), THETA[:3], 2),
-    "counter": lambda: counter_figure((np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8]),
+    "binary_counter": lambda: binary_counter_figure(
+        (np.arange(16)[:, None] >> np.arange(4)) & 1, TABLE[:16, :8]
+    ),
     "float_error": lambda: float_error_figure(
         np.array([1, 300, 10**6]), {Text("在 float32 里算", "in float32"): np.array([0, 1e-3, 1])}
     ),
@@ -166,7 +172,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         [Curves(KIND, KIND, OFFSETS, {"1/2": OFFSETS, "1/4": OFFSETS / 2}, steps) for steps in (False, True)]
     ),
     "cross_attention": lambda: cross_attention_figure(
-        [Looks(Text("没有位置", "no positions"), EVEN, "我a$\n", "猫b我c")] * 2
+        [SourceWeights(Text("没有位置", "no positions"), EVEN, "我a$\n", "猫b我c")] * 2
     ),
     "depth": lambda: depth_figure(
         [Depth(name, THETA[:6], THETA[5::-1]) for name in ("post-norm", "pre-norm")]
@@ -304,3 +310,8 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         * 2
     ),
 }
+
+
+def words_of(picture: Picture) -> list[str]:
+    """The text of every label there is, shown or not."""
+    return [label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)]

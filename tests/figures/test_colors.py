@@ -37,7 +37,7 @@ def test_nothing_has_the_colour_of_the_paper_and_more_stands_out_more(name: str)
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("colors", ["sequential", "diverging"])
 def test_a_number_can_be_read_on_every_cell(theme: Theme, colors: str) -> None:
-    """Chosen on white paper by lightness, as ``parts.cell_numbers`` does, and then lit by the theme."""
+    """Chosen on white paper by lightness, as ``scene_parts.cell_numbers`` does, and then lit by the theme."""
     on_white = color_table(colors)[1:, :3].astype(float) @ [0.2126, 0.7152, 0.0722]
     shown = color_table(theme.ramp(colors))[1:, :3]
     for lightness, cell in zip(on_white, shown, strict=True):

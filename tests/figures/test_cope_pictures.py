@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from matplotlib.text import Text as Label
 
-from posenc_lessons.figures.between_rows import between_rows_figure
-from posenc_lessons.figures.gate_matrices import Matrix, gate_matrices_figure
-from posenc_lessons.figures.row_norms import row_norms_figure
-from posenc_lessons.figures.seed_dots import seed_dots_figure
-from posenc_lessons.figures.style import Picture
+from posenc_lessons.figures.accuracy import seed_dots_figure
+from posenc_lessons.figures.cope import Matrix, between_rows_figure, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.token_strips import Strip, token_strips_figure
 from posenc_lessons.language import Text
+from tests.figures.gallery import words_of
 
 pytestmark = pytest.mark.usefixtures("english")
 
 NAME, OTHER = Text("名字", "name"), Text("别名", "other")
-
-
-def _words(picture: Picture) -> list[str]:
-    return [label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)]
 
 
 def test_between_the_rows_a_straight_line_is_read_and_beyond_the_last_row_a_flat_one() -> None:
@@ -48,7 +41,7 @@ def test_every_run_is_a_dot_and_the_line_their_mean() -> None:
     (axes,) = seed_dots_figure(runs, (NAME, OTHER), 0.1).axes
     dots = [list(line.get_ydata()) for line in axes.lines if line.get_marker() == "o"]
     assert dots == [[0.9, 0.8, 1.0], [0.4, 0.5, 0.6], [0.7], [0.2]]
-    assert [word for word in _words(axes.figure) if word in ("0.90", "0.50", "0.70", "0.20")] == [
+    assert [word for word in words_of(axes.figure) if word in ("0.90", "0.50", "0.70", "0.20")] == [
         "0.90",
         "0.50",
         "0.70",

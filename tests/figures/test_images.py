@@ -1,8 +1,9 @@
-"""The committed pictures of images/ are the ones the code draws."""
+"""The committed pictures of images/ are the ones the code draws, and each is shown in a document."""
 
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from PIL import Image
 from posenc_lessons.figures.images import FOLDER, IMAGES, SUFFIXES, write_images
 
 FILES = [f"{name}{suffix}" for name in IMAGES for suffix in SUFFIXES.values()]
+DOCUMENTS = [path.read_text(encoding="utf-8") for path in FOLDER.parent.glob("*.md")]
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +40,11 @@ def _blocks(path: Path) -> np.ndarray:
 @pytest.mark.parametrize("file", FILES)
 def test_a_committed_picture_is_light(file: str) -> None:
     assert (FOLDER / file).stat().st_size < 60_000
+
+
+def test_every_picture_is_shown_in_a_document() -> None:
+    shown = {name for text in DOCUMENTS for name in re.findall(r"images/([\w.]+)", text)}
+    assert {path.name for path in FOLDER.iterdir()} == shown
 
 
 def test_the_same_bytes_each_time(drawn: Path, tmp_path: Path) -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from matplotlib.text import Text as Label
 
+from posenc_lessons.figures.accuracy import Bars, accuracy_bars_figure
 from posenc_lessons.figures.learned_table import (
-    Bars,
     Square,
     Waves,
-    accuracy_bars_figure,
     row_similarity_figure,
     rows_moved_figure,
     stretched_feature_figure,
@@ -18,16 +16,12 @@ from posenc_lessons.figures.learned_table import (
     whom_it_looks_at_figure,
 )
 from posenc_lessons.figures.lookup import lookup_figure
-from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import Text
+from tests.figures.gallery import words_of
 
 pytestmark = pytest.mark.usefixtures("english")
 
 NAME = Text("名字", "name")
-
-
-def _words(picture: Picture) -> list[str]:
-    return [label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)]
 
 
 def test_the_dots_are_on_the_largest_score_a_causal_mask_leaves() -> None:
@@ -43,7 +37,7 @@ def test_the_dots_are_on_the_largest_score_a_causal_mask_leaves() -> None:
 def test_rows_on_the_line_are_counted_from_the_first_that_has_a_place_there() -> None:
     scores = np.eye(8, k=-3)
     scores[6, 0] = 2.0
-    words = " ".join(_words(whom_it_looks_at_figure([Square(NAME, scores)], 3)))
+    words = " ".join(words_of(whom_it_looks_at_figure([Square(NAME, scores)], 3)))
     assert "4 of 5" in words
 
 
@@ -86,11 +80,11 @@ def test_the_new_table_ends_where_the_old_one_does() -> None:
 def test_each_bar_carries_its_number() -> None:
     bars = [Bars(NAME, (1.0, 0.25), 0.1)]
     picture = accuracy_bars_figure(bars, [Text("短", "short"), Text("长", "long")])
-    assert {"1.00", "0.25", "short", "long"} <= set(_words(picture))
+    assert {"1.00", "0.25", "short", "long"} <= set(words_of(picture))
 
 
 def test_the_rows_looked_up_are_those_of_the_table() -> None:
     table = np.array([[0.1, 0.2], [0.3, -0.4], [0.5, 0.6]])
-    words = _words(lookup_figure(np.array([2, 1, 2]), table))
+    words = words_of(lookup_figure(np.array([2, 1, 2]), table))
     # row 2 is in the table once and among the rows looked up twice; row 0 is in the table only
     assert (words.count("0.5"), words.count("−0.4"), words.count("0.1")) == (3, 2, 1)

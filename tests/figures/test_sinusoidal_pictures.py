@@ -1,58 +1,25 @@
-"""Lesson 02's pictures show the numbers they were given, in the reader's language."""
+"""Lesson 02's pictures show the numbers they were given."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
-from matplotlib.text import Text as Label
 
 from posenc_lessons.figures.clock_hands import clock_hands_figure
-from posenc_lessons.figures.counter import counter_figure
-from posenc_lessons.figures.rounding import float_error_figure
-from posenc_lessons.figures.similarity_terms import similarity_terms_figure
-from posenc_lessons.figures.style import Picture
+from posenc_lessons.figures.sinusoidal_table import (
+    binary_counter_figure,
+    float_error_figure,
+    similarity_terms_figure,
+    wavelengths_figure,
+)
 from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
-from posenc_lessons.figures.wavelengths import wavelengths_figure
-from posenc_lessons.language import LANGUAGES, Text, shown_in
+from posenc_lessons.language import Text
 
 THETA = 10000.0 ** (-np.arange(0, 8, 2) / 8)
 WAVES = np.sin(np.outer(np.arange(6), THETA))
 OFFSETS = np.arange(-20, 21)
 TABLES = (Table(Text("错", "wrong"), WAVES), Table(Text("对", "right"), -WAVES))
-ERRORS = {Text("粗", "coarse"): np.array([0.0, 1e-3, 1.0]), Text("细", "fine"): np.full(3, 3e-8)}
-
-Maker = Callable[[], Picture]
-MAKERS: dict[str, Maker] = {
-    "counter": lambda: counter_figure((np.arange(4)[:, None] >> np.arange(2)) & 1, WAVES[:4]),
-    "clocks": lambda: clock_hands_figure(range(4), THETA[:2]),
-    "clocks moved on": lambda: clock_hands_figure((1, 7), THETA[:2], offset=2),
-    "wavelengths": lambda: wavelengths_figure(2 * np.pi / THETA, 100, (0, 1, 3)),
-    "similarity": lambda: similarity_terms_figure(
-        OFFSETS, {0: np.cos(OFFSETS)}, {5: np.cos(OFFSETS), 9: np.cos(OFFSETS)}
-    ),
-    "tables": lambda: tables_figure(TABLES),
-    "scores": lambda: scores_figure(TABLES),
-    "errors": lambda: float_error_figure(np.array([1, 300, 10**6]), ERRORS),
-}
-every_picture = pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS)
-
-
-@every_picture
-def test_words_follow_the_language(maker: Maker) -> None:
-    words = {}
-    for language in LANGUAGES:
-        with shown_in(language):
-            words[language] = _words(maker())
-    assert _has_han(words["both"]) == _has_han(words["zh"])
-    assert not _has_han(words["en"])
-
-
-@every_picture
-def test_the_alt_text_speaks_both_languages(maker: Maker) -> None:
-    alt = maker().alt
-    assert _has_han(alt.zh) and not _has_han(alt.en)
+AT = np.array([1, 300, 10**6])
 
 
 def test_a_hand_points_to_sine_and_cosine() -> None:
@@ -96,21 +63,25 @@ def test_tables_share_one_colour_scale() -> None:
     assert scores == [(-np.abs(WAVES).max(), np.abs(WAVES).max())] * 2
 
 
-def test_an_error_of_zero_is_left_out_of_a_log_axis() -> None:
-    coarse = float_error_figure(np.array([1, 300, 10**6]), ERRORS).axes[0].lines[0].get_ydata()
-    assert np.isnan(coarse[0]) and coarse[1] == 1e-3
-
-
 def test_the_counter_writes_its_digits() -> None:
     bits = (np.arange(4)[:, None] >> np.arange(2)) & 1
-    left, right = counter_figure(bits, WAVES[:4]).axes
+    left, right = binary_counter_figure(bits, WAVES[:4]).axes
     assert [text.get_text() for text in left.texts] == [str(bit) for bit in bits.flatten()]
     assert np.array_equal(right.images[0].get_array(), WAVES[:4])
 
 
-def _words(picture: Picture) -> str:
-    return " ".join(artist.get_text() for artist in picture.findobj(Label))
+def test_what_is_nothing_is_left_out_and_the_rest_is_as_given() -> None:
+    values = {Text("粗", "coarse"): [0.0, 1e-3, 1.0], Text("细", "fine"): [1e-20, 1e-7, 2e-7]}
+    axes = float_error_figure(AT, values).axes[0]
+    coarse, fine = axes.lines[:2]
+    np.testing.assert_array_equal(coarse.get_ydata(), [np.nan, 1e-3, 1.0])
+    np.testing.assert_array_equal(fine.get_ydata(), [np.nan, 1e-7, 2e-7])
+    assert axes.get_xlim() == (1, 10**6) and axes.get_xscale() == axes.get_yscale() == "log"
 
 
-def _has_han(text: str) -> bool:
-    return any("一" <= character <= "鿿" for character in text)
+@pytest.mark.usefixtures("english")
+def test_two_names_that_are_one_in_a_language_stay_two_curves() -> None:
+    values = {Text("整数", "float64"): [1e-9] * 3, Text("小数", "float64"): [1e-3] * 3}
+    axes = float_error_figure(AT, values).axes[0]
+    assert [line.get_ydata()[0] for line in axes.lines[:2]] == [1e-9, 1e-3]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["float64", "float64"]

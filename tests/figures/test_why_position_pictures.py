@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.patches import Rectangle
-from matplotlib.text import Text as Label
 
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
-from posenc_lessons.figures.mask_leak import mask_leak_figure
+from posenc_lessons.figures.masks import mask_leak_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
-from posenc_lessons.figures.score_scale import score_scale_figure
+from posenc_lessons.figures.scale_at_start import score_scale_figure
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import Text, shown_in
+from tests.figures.gallery import words_of
 
 WORDS = (Text("狗", "dog"), Text("咬", "bites"), Text("人", "man"))
 WEIGHTS = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8], [0.25, 0.25, 0.5]])
@@ -30,10 +30,6 @@ def sentence_pair() -> Picture:
             ),
         ],
     )
-
-
-def _texts(picture: Picture) -> list[str]:
-    return [label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)]
 
 
 def test_each_weight_stands_in_its_cell() -> None:
@@ -69,7 +65,7 @@ def test_a_hidden_cell_shows_a_dot_instead_of_a_number() -> None:
 
 def test_both_languages_stand_one_above_the_other() -> None:
     picture = attention_matrices_figure([WordMatrix(Text("句", "sentence"), WORDS, WEIGHTS)])
-    assert "狗\ndog" in _texts(picture)
+    assert "狗\ndog" in words_of(picture)
 
 
 def test_the_chain_shows_every_number_with_the_digits_asked_for() -> None:
@@ -78,7 +74,7 @@ def test_the_chain_shows_every_number_with_the_digits_asked_for() -> None:
         Step("$A$", Text("权重", "weights"), np.array([[0.8446, 0.1554], [0.5, 0.5]]), "softmax"),
     ]
     with shown_in("zh"):
-        texts = _texts(matrix_chain_figure(steps))
+        texts = words_of(matrix_chain_figure(steps))
     for text in ("1", "2", "0.84", "0.16", "0.50", "softmax", "输入", "权重", "$X$", "$A$"):
         assert text in texts
 

@@ -14,7 +14,7 @@ import pytest
 from posenc_lessons.explorers import EXPLORERS, live
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.layout import _PICTURE
-from posenc_lessons.figures import painted
+from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 
 PAINTER = Path(live.__file__).with_name("paint.js")
@@ -61,7 +61,7 @@ def asked(
     explorer = make(theme=theme)
     scene = explorer.present_scene()[0]
     explorer.close()
-    picture = {"stage": painted.stage(scene, "both"), "axes": painted.axes(scene)}
+    picture = {"stage": canvas_data.stage(scene, "both"), "axes": canvas_data.axes(scene)}
     told: dict[str, Any] = {**picture, "rooms": rooms, "beside": beside}
     ran = subprocess.run(
         ["node", "--input-type=module", "-e", SCRIPT, "--", PAINTER.as_uri()],

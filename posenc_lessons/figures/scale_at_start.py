@@ -1,6 +1,9 @@
-"""Why scores are divided by √d_k: how wide dot products spread, and what that does to softmax."""
+"""How large numbers are before training: dot products by the width of a head, layers by their depth."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,8 +12,6 @@ from matplotlib.ticker import NullLocator
 from posenc_lessons.figures.colors import BLUE, MUTED, VERMILLION
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Text
-
-WIDTH, HEIGHT = 860, 330
 
 
 @styled()
@@ -27,8 +28,8 @@ def score_scale_figure(
     among ``n_keys`` keys, without and with the division by √d_k.
     """
     picture = new_picture(
-        WIDTH,
-        HEIGHT,
+        860,
+        330,
         alt=Text(
             "左：点积的标准差沿着 √d_k 上升。右：不除以 √d_k，最大的权重随 d_k 趋向 1；除了就不变。",
             "Left: the standard deviation of q·k climbs along √d_k. Right: without the division the largest "
@@ -58,3 +59,41 @@ def _width_axis(axes: Axes, d_head: np.ndarray) -> None:
     axes.set_xticks(d_head, [f"{d}" for d in d_head], fontsize=11 * PX)
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xlabel(Text("头的宽度 $d_k$", "width of a head $d_k$").show())
+
+
+@dataclass(frozen=True)
+class Depth:
+    """One stack: its name, and two numbers for each layer [n], the lowest first."""
+
+    name: str
+    sizes: np.ndarray
+    gradients: np.ndarray
+
+
+@styled()
+def depth_figure(stacks: Sequence[Depth]) -> Picture:
+    """The ``sizes`` of the ``stacks`` on the left and their ``gradients`` on the right, layer by layer."""
+    names = [stack.name for stack in stacks]
+    picture = new_picture(
+        720,
+        270,
+        alt=Text(
+            f"每一层的标准差（左）和梯度（右）：{'、'.join(names)}。",
+            f"Standard deviation (left) and gradient (right) in each layer: {', '.join(names)}.",
+        ),
+        ncols=2,
+    )
+    left, right = picture.axes
+    for number, stack in enumerate(stacks):
+        layers, marker = np.arange(1, len(stack.sizes) + 1), "os"[number % 2]
+        for axes, values in ((left, stack.sizes), (right, stack.gradients)):
+            axes.plot(layers, values, marker=marker, markersize=4 * PX, linewidth=1.5 * PX, label=stack.name)
+    for axes, title in (
+        (left, Text("$x$ 的标准差", "standard deviation of $x$")),
+        (right, Text("权重的梯度（范数）", "gradient of a weight (norm)")),
+    ):
+        axes.set_title(title.show(between="\n"))
+        axes.set_xlabel(Text("第几层", "layer").show())
+        axes.set_ylim(bottom=0)
+    left.legend(loc="upper left")
+    return picture

@@ -1,4 +1,4 @@
-"""Which features of a head make a pair: the two conventions, the permutation between them, their matrices."""
+"""Rotary encoding: which features of a head make a pair, in two conventions; how scores go with distance."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Arc
 
-from posenc_lessons.figures.colors import CYCLE, INK, MUTED
-from posenc_lessons.figures.sketch import box, mixed, write
+from posenc_lessons.figures.colors import BLUE, CYCLE, INK, MUTED, VERMILLION
+from posenc_lessons.figures.shapes import box, mixed, write
 from posenc_lessons.figures.style import DIVERGING, PX, Picture, new_drawing, new_picture, styled
 from posenc_lessons.language import Text, current, joined
 
@@ -116,4 +116,37 @@ def matrices_figure(matrices: Mapping[Text, np.ndarray]) -> Picture:
         axes.tick_params(color=MUTED)
         axes.grid(False)
     picture.colorbar(image, ax=every, shrink=0.85, pad=0.02)
+    return picture
+
+
+@styled()
+def decay_figure(distances: np.ndarray, bound: np.ndarray, ones: np.ndarray, random: np.ndarray) -> Picture:
+    """Does a score fall with distance? The bound does, that of equal vectors mostly, others do not.
+
+    ``bound`` and ``ones`` [n] on the left, ``random`` [k, n] on the right, against ``distances`` [n].
+    """
+    picture = new_picture(
+        620,
+        230,
+        alt=Text(
+            "左：上界和同向向量的分数大体随距离下降，但一路在抖。右：随机向量的分数不随距离下降。",
+            "Left: the bound and the score of equal vectors fall with distance on the whole, trembling all "
+            "the way. Right: the scores of random vectors do not fall with distance.",
+        ),
+        ncols=2,
+    )
+    left, right = picture.axes
+    for axes in (left, right):
+        axes.axhline(0, color=MUTED, linewidth=0.8 * PX)
+        axes.set_xscale("log")
+        axes.set_xlim(float(distances[0]), float(distances[-1]))
+        axes.set_xlabel(Text("距离 $n-m$（对数轴）", "distance $n-m$ (log axis)").show(between="\n"))
+    ones_name = Text("$q = k$ 全是 1 的分数", "score of $q = k$, all ones")
+    bound_name = Text("上界里的平均 $|S_j|$", "the bound's mean $|S_j|$")
+    left.plot(distances, ones, color=BLUE, linewidth=1.1 * PX, label=ones_name.show())
+    left.plot(distances, bound, color=VERMILLION, linewidth=2 * PX, label=bound_name.show())
+    left.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0)
+    for scores in random:
+        right.plot(distances, scores, linewidth=0.9 * PX)
+    right.set_title(Text("随机 $q$、$k$ 的分数", "scores of random $q$ and $k$").show(between="\n"))
     return picture

@@ -1,16 +1,28 @@
-"""Training and writing, step by step: the target shifted by one, and a cache that grows."""
+"""Training and writing, step by step: the target shifted by one, a cache that grows, what was looked at."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Rectangle
 
 from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, ORANGE, PAPER, VERMILLION
-from posenc_lessons.figures.sketch import EDGE, arrow, box, mixed, write
-from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
-from posenc_lessons.language import Text, current
+from posenc_lessons.figures.shapes import EDGE, arrow, box, mixed, write
+from posenc_lessons.figures.style import (
+    DPI,
+    PX,
+    SEQUENTIAL,
+    Picture,
+    drawable,
+    new_drawing,
+    new_picture,
+    styled,
+)
+from posenc_lessons.language import Text, current, joined
 
 TOKEN = (58, 30)  # a token: width and height
 GAP = 12
@@ -90,3 +102,45 @@ def growing_cache_figure(source: Sequence[str], steps: int = 4) -> Picture:
 def _token(axes: Axes, x: float, y: float, word: str, color: str) -> None:
     box(axes, (x, y - TOKEN[1] / 2), TOKEN, mixed(color, 0.15), mixed(color, 0.7))
     write(axes, x + TOKEN[0] / 2, y, word, 13, fill=None if word else PAPER)
+
+
+@dataclass(frozen=True)
+class SourceWeights:
+    """``weights`` [T, S]: a row for each token written, a column for each read, named by the other two."""
+
+    title: Text
+    weights: np.ndarray
+    target: Sequence[str]
+    source: Sequence[str]
+
+
+@styled()
+def cross_attention_figure(maps: Sequence[SourceWeights]) -> Picture:
+    """Maps of weights from 0 (white) to 1 side by side, and a colour bar."""
+    cell, room = 21, 58  # CSS pixels: a cell, and the room for a row of letters with a label
+    rows = max(len(each.target) for each in maps)
+    columns = max(len(each.source) for each in maps)
+    picture = new_picture(
+        len(maps) * (columns * cell + room) + 74,
+        rows * cell + room + 56,
+        alt=Text(
+            "写每个词元时在看原文的哪里：{titles}。",
+            "Where in the source each written token looked: {titles}.",
+        ).format(titles=joined(each.title for each in maps)),
+        ncols=len(maps),
+    )
+    engine = picture.get_layout_engine()
+    assert isinstance(engine, ConstrainedLayoutEngine)
+    engine.set(w_pad=6 / DPI, h_pad=4 / DPI)
+    for number, (axes, each) in enumerate(zip(picture.axes, maps, strict=True)):
+        image = axes.imshow(each.weights, cmap=SEQUENTIAL, vmin=0, vmax=1, aspect="equal")
+        axes.set_title(each.title.show(between="\n"), fontsize=13 * PX)
+        axes.grid(False)
+        axes.tick_params(length=0)
+        axes.set_xticks(range(len(each.source)), [drawable(token) for token in each.source])
+        axes.set_yticks(range(len(each.target)), [drawable(token) for token in each.target])
+        axes.set_xlabel(Text("读的（键）", "read (keys)").show(between="\n"))
+        if number == 0:
+            axes.set_ylabel(Text("写的（查询）", "written (queries)").show(between="\n"))
+    picture.colorbar(image, ax=picture.axes, shrink=0.8, aspect=18)
+    return picture

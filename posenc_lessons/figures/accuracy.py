@@ -1,0 +1,196 @@
+"""Accuracies as Matplotlib draws them: against length, run by run, step by step of a fine-tuning, as bars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from posenc_lessons.figures.colors import BLUE, CYCLE, GREEN, INK, MUTED, VERMILLION
+from posenc_lessons.figures.race import ACCURACY, GUESSING, LENGTH, LOOKS, Look, TaskResults, length_ticks
+from posenc_lessons.figures.style import PX, Picture, new_picture, styled
+from posenc_lessons.language import Text, joined
+
+LINES: tuple[Any, ...] = ("-", "--", "-.", (0, (6, 1, 1, 1, 1, 1)), "-", "--")
+
+
+@styled()
+def race_curves_figure(
+    tasks: Sequence[TaskResults],
+    encodings: Sequence[str],
+    lengths: Sequence[int],
+    train_length: int,
+) -> Picture:
+    """The curves of all ``tasks``, two to a row: means, and a band from the worst seed to the best.
+
+    A dotted line stands where always naming the commonest answer would.
+    """
+    columns = min(len(tasks), 2)
+    picture = new_picture(
+        420 * columns + 130,
+        300 * -(-len(tasks) // columns),
+        alt=Text(
+            "各种位置编码的准确率，横轴是长度，竖线是训练过的长度 {n}：{tasks}。",
+            "Accuracy of each position encoding against length, with a line at the trained length {n}: "
+            "{tasks}.",
+        ).format(n=train_length, tasks=joined(task.name for task in tasks)),
+        nrows=-(-len(tasks) // columns),
+        ncols=columns,
+        squeeze=False,
+    )
+    for axes, task in zip(picture.axes, tasks, strict=False):
+        axes.axvline(np.log2(train_length), color=MUTED, linewidth=PX, linestyle=(0, (4, 2.5)))
+        _draw(axes, task, encodings, np.log2(np.asarray(lengths, dtype=float)))
+        values, labels = zip(*length_ticks(lengths), strict=True)
+        axes.set_xticks(values, labels)
+        axes.set(xlim=(values[0] - 0.12, values[-1] + 0.12), ylim=(-0.03, 1.03), title=task.name.show())
+        axes.set_xlabel(LENGTH.format(n=train_length).show())
+        axes.set_ylabel(ACCURACY.show())
+    for axes in picture.axes[len(tasks) :]:
+        axes.set_visible(False)
+    handles = [
+        Line2D([], [], color=look.color, linestyle=_style(look), label=look.name.show())
+        for look in (LOOKS[encoding] for encoding in encodings)
+    ]
+    if any(task.chance is not None for task in tasks):
+        guessing = GUESSING.show()
+        handles.append(Line2D([], [], color=MUTED, linewidth=1.2 * PX, linestyle=":", label=guessing))
+    picture.legend(handles=handles, loc="outside right center", fontsize=12 * PX, handlelength=3)
+    return picture
+
+
+def _draw(axes: Axes, task: TaskResults, encodings: Sequence[str], at: np.ndarray) -> None:
+    """The curves of one task over ``at`` [n_lengths]."""
+    there = [encoding for encoding in encodings if encoding in task.accuracy]
+    for encoding in sorted(there, key=lambda each: LOOKS[each].dashed):
+        look, accuracy = LOOKS[encoding], task.accuracy[encoding]
+        band = (accuracy.min(axis=0), accuracy.max(axis=0))
+        axes.fill_between(at, *band, color=look.color, alpha=0.15, linewidth=0)
+        axes.plot(at, accuracy.mean(axis=0), color=look.color, linestyle=_style(look))
+    if task.chance is not None:
+        axes.axhline(task.chance, color=MUTED, linewidth=1.2 * PX, linestyle=":")
+
+
+def _style(look: Look) -> Any:
+    return (0, (4, 2.5)) if look.dashed else "-"
+
+
+@styled()
+def seed_dots_figure(
+    runs: Mapping[Text, Sequence[Sequence[float]]],
+    columns: tuple[Text, Text],
+    guessing: float,
+) -> Picture:
+    """``runs`` {kind: (accuracy of each seed in the first column, in the second)}, from 0 to 1.
+
+    A dotted line stands where answering the commonest would.
+    """
+    picture = new_picture(
+        140 + 150 * len(runs),
+        360,
+        alt=Text(
+            "每种编码各跑几次的准确率，{columns}：{kinds}。", "Accuracy of every run, {columns}: {kinds}."
+        ).format(columns=joined(columns, "和", " and "), kinds=joined(runs, "；", "; ")),
+    )
+    (axes,) = picture.axes
+    width = 0.36  # of the two columns that belong to one kind, each
+    for place, pair in enumerate(runs.values()):
+        for side, (values, color, name) in enumerate(zip(pair, (BLUE, VERMILLION), columns, strict=True)):
+            x = place + (side - 0.5) * width
+            mean = float(np.mean(values))
+            label = name.show() if place == 0 else None
+            spread = np.linspace(-0.08, 0.08, len(values)) if len(values) > 1 else np.zeros(1)
+            axes.plot(x + spread, values, "o", color=color, markersize=7 * PX, alpha=0.85, label=label)
+            axes.hlines(mean, x - 0.14, x + 0.14, color=color, linewidth=2.4 * PX)
+            above = float(np.max(values)) + 0.03
+            axes.text(x, above, f"{mean:.2f}", ha="center", va="bottom", color=INK)
+    axes.axhline(guessing, color=INK, lw=1.2 * PX, linestyle=":")
+    at: dict[str, Any] = {"ha": "right", "va": "top", "color": INK, "fontsize": 12 * PX}
+    axes.text(len(runs) - 0.52, guessing - 0.01, GUESSING.show(), **at)
+    axes.set_xticks(range(len(runs)), [kind.show(between="\n") for kind in runs])
+    axes.tick_params(axis="x", length=0)
+    axes.grid(axis="x", visible=False)
+    axes.set(ylim=(0, 1.12), xlim=(-0.5, len(runs) - 0.5), ylabel=ACCURACY.show())
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0, ncols=2)
+    return picture
+
+
+@styled()
+def fine_tuning_figure(curves: Mapping[Text, Sequence[Sequence[float]]], guessing: float) -> Picture:
+    """``curves`` {way: accuracy by step, for each seed}: the mean as a line, from least to most as a band."""
+    picture = new_picture(
+        620,
+        330,
+        alt=Text(
+            "微调时的准确率，每种办法一条线：{ways}。",
+            "Accuracy during fine-tuning, a line for each way: {ways}.",
+        ).format(ways=joined(curves, "；", "; ")),
+    )
+    (axes,) = picture.axes
+    for (name, seeds), color, style in zip(curves.items(), CYCLE, LINES, strict=False):
+        runs = np.asarray(seeds)  # [n_seeds, n_steps]
+        steps = np.arange(runs.shape[1])
+        axes.plot(
+            steps,
+            runs.mean(axis=0),
+            color=color,
+            linestyle=style,
+            linewidth=2.2 * PX,
+            label=name.show(between=" / "),
+        )
+        if len(runs) > 1:
+            axes.fill_between(steps, runs.min(axis=0), runs.max(axis=0), color=color, alpha=0.13, linewidth=0)
+    axes.axhline(guessing, color=INK, linewidth=1.2 * PX, linestyle=":")
+    axes.text(0, guessing + 0.015, GUESSING.show(), fontsize=12 * PX)
+    axes.set(
+        xlabel=Text("微调的步数", "steps of fine-tuning").show(),
+        ylabel=Text("准确率（全部位置）", "accuracy, all positions").show(),
+        ylim=(0, 1.03),
+    )
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0, ncols=2)
+    return picture
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Accuracies of one task, from 0 to 1, and what guessing scores there."""
+
+    title: Text
+    heights: Sequence[float]
+    guessing: float
+
+
+@styled()
+def accuracy_bars_figure(bars: Sequence[Bars], labels: Sequence[Text], *, one_color: bool = False) -> Picture:
+    """Side by side the same bars for each task, named by ``labels``; a dotted line where guessing stands.
+
+    The first bar is blue, the second red, the rest green, or all are blue.
+    """
+    picture = new_picture(
+        min(160 + 400 * len(bars), 900),
+        340,
+        alt=Text("准确率柱形图：{titles}。", "Bars of accuracy: {titles}.").format(
+            titles=joined((one.title for one in bars), "；", "; ")
+        ),
+        ncols=len(bars),
+        sharey=True,
+        squeeze=False,
+    )
+    places = np.arange(len(labels))
+    colors = [BLUE] * len(labels) if one_color else [BLUE, VERMILLION, *[GREEN] * len(labels)][: len(labels)]
+    for axes, one in zip(picture.axes, bars, strict=True):
+        axes.bar(places, one.heights, color=colors, width=0.62)
+        for place, height in enumerate(one.heights):
+            axes.text(place, height + 0.02, f"{height:.2f}", ha="center", va="bottom")
+        axes.axhline(one.guessing, color=INK, linewidth=1.2 * PX, linestyle=":")
+        axes.set_title(one.title.show(between="\n"))
+        axes.set_xticks(places, [label.show(between="\n") for label in labels])
+        axes.tick_params(axis="x", length=0)
+        axes.grid(axis="x", visible=False)
+        axes.set_ylim(0, 1.12)
+    picture.axes[0].set_ylabel(ACCURACY.show())
+    return picture

@@ -1,0 +1,115 @@
+"""What CoPE makes of a text: gates and positions, a table read between its rows, how long its rows are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from posenc_lessons.figures.colors import BLUE, INK, MUTED, VERMILLION
+from posenc_lessons.figures.style import PX, SEQUENTIAL, Picture, drawable, new_picture, styled
+from posenc_lessons.language import Text, joined
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """``values`` [L, L]: row = query, column = key, NaN where the query does not see the key.
+
+    ``most`` is where the darkest colour lies; None: at the largest value.
+    """
+
+    title: Text
+    values: np.ndarray
+    most: float | None = None
+
+
+@styled()
+def gate_matrices_figure(tokens: Sequence[str], matrices: Sequence[Matrix]) -> Picture:
+    """``matrices`` among ``tokens`` side by side, each with its own scale from 0 up."""
+    picture = new_picture(
+        min(340 * len(matrices) + 20, 1040),
+        380,
+        alt=Text("每个查询看每个键：{titles}。", "Every query with every key: {titles}.").format(
+            titles=joined((matrix.title for matrix in matrices), "；", "; ")
+        ),
+        ncols=len(matrices),
+        squeeze=False,
+    )
+    shown = [drawable(token) for token in tokens]
+    for axes, matrix in zip(list(picture.axes), matrices, strict=True):
+        most = float(np.nanmax(matrix.values)) if matrix.most is None else matrix.most
+        image = axes.imshow(matrix.values, cmap=SEQUENTIAL, vmin=0, vmax=most, aspect="equal")
+        axes.set_title(matrix.title.show(between="\n"))
+        axes.set_xticks(range(len(shown)), shown, fontsize=11 * PX)
+        axes.set_yticks(range(len(shown)), shown, fontsize=11 * PX)
+        axes.tick_params(length=0)
+        axes.grid(False)
+        axes.set_xlabel(Text("键", "key").show())
+        picture.colorbar(image, ax=axes, shrink=0.7, pad=0.02)
+    picture.axes[0].set_ylabel(Text("查询", "query").show())
+    return picture
+
+
+@styled()
+def between_rows_figure(z: np.ndarray, asked: Sequence[float]) -> Picture:
+    """``z`` [N] at 0 … N−1 joined by lines, and what is read at each p of ``asked``; flat beyond N−1."""
+    last = len(z) - 1
+    read = np.interp(asked, np.arange(len(z)), z)
+    places = ", ".join(f"{p:g}" for p in asked)
+    picture = new_picture(
+        600,
+        300,
+        alt=Text(
+            f"整数位置上的 z 连成折线，在 p = {places} 处读数；超过 {last} 就封顶，线是平的。",
+            f"z at whole positions, joined by straight lines, read at p = {places}; flat beyond {last}.",
+        ),
+    )
+    (axes,) = picture.axes
+    end = max(last + 1.2, max(asked) + 0.3)
+    axes.plot([*range(len(z)), end], [*z, z[-1]], color=BLUE, linewidth=2 * PX)
+    axes.plot(range(len(z)), z, "o", color=BLUE, markersize=9 * PX, label=Text("表里的行", "rows").show())
+    axes.plot(asked, read, "D", color=VERMILLION, markersize=8 * PX, label=Text("读到的", "read").show())
+    axes.vlines(asked, min(0.0, float(z.min())), read, color=VERMILLION, linestyle=":", linewidth=1.4 * PX)
+    for p, value in zip(asked, read, strict=True):
+        axes.annotate(
+            f"{value:.4g}".replace("-", "−"),
+            (p, value),
+            xytext=(7 * PX, 7 * PX),
+            textcoords="offset points",
+            color=INK,
+        )
+    axes.axvspan(last, end, color=MUTED, alpha=0.12, linewidth=0)
+    axes.set_xlim(-0.2, end)
+    axes.margins(y=0.18)
+    axes.set_xticks(range(int(end) + 1))
+    axes.set(xlabel=Text("位置 $p$", "position $p$").show(), ylabel="$z[p] = q\\cdot e[p]$")
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0, ncols=2)
+    return picture
+
+
+@styled()
+def row_norms_figure(norms: Mapping[Text, np.ndarray], kept: int) -> Picture:
+    """Bars of ``norms`` {table: length of each row [N]}, side by side; rows from ``kept`` on in orange."""
+    picture = new_picture(
+        60 + 390 * len(norms),
+        260,
+        alt=Text(
+            "每一行的模：{names}。前 {kept} 行蓝色，其余橙色。",
+            "Length of every row: {names}. The first {kept} are blue, the others orange.",
+        ).format(names=joined(norms, "；", "; "), kept=kept),
+        ncols=len(norms),
+        sharey=True,
+        squeeze=False,
+    )
+    for axes, (name, lengths) in zip(list(picture.axes), norms.items(), strict=True):
+        rows = np.arange(len(lengths))
+        axes.bar(rows[:kept], lengths[:kept], color=BLUE, width=0.8)
+        axes.bar(rows[kept:], lengths[kept:], color=VERMILLION, width=0.8)
+        axes.axvline(kept - 0.5, color=MUTED, linewidth=PX, linestyle="--")
+        axes.set_title(name.show(between="\n"))
+        axes.set_xlabel(Text("表的第几行", "row of the table").show())
+        axes.grid(axis="x", visible=False)
+        axes.set_xlim(-0.8, len(lengths) - 0.2)
+    picture.axes[0].set_ylabel(Text("模 $|e[n]|$", "norm $|e[n]|$").show(between="\n"))
+    return picture

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from posenc_lessons.exercises.exercise import Exercise
 from posenc_lessons.exercises.learned_grid import RESIZE_GRID
@@ -109,10 +108,3 @@ def gradient_by_autograd(grad_output: Tensor, positions: Tensor, max_len: int) -
     table = grad_output.new_zeros(max_len, grad_output.shape[-1], requires_grad=True)
     table[positions].backward(grad_output)
     return table.grad
-
-
-TABLE_GRADIENT.right(
-    lambda grad_output, positions, max_len: torch.einsum(
-        "blr,bld->rd", F.one_hot(positions, max_len).to(grad_output.dtype), grad_output
-    )
-)

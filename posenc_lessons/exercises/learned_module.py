@@ -332,9 +332,3 @@ class RefusesByItself(_Table):
         if positions.min() < 0 or positions.max() >= self.max_len:
             raise IndexError("outside the table")
         return x + self.table[positions]
-
-
-@LEARNED_POSITIONS.right
-@_module
-def with_one_hots(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    return x + F.one_hot(positions, len(table)).to(x.dtype) @ table

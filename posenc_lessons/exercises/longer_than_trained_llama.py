@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from posenc_lessons.encodings import ContextExtension, rotary_frequencies
@@ -128,19 +127,6 @@ LLAMA.mistake(
     "Every pair was divided by factor: position interpolation. High frequencies are kept.",
 )(lambda config: _theta(config) / config["rope_scaling"]["factor"])
 LLAMA.mistake("频率没有变。", "The frequencies have not changed.")(_theta)
-
-
-@LLAMA.right
-def by_wavelengths(config: Config) -> Tensor:
-    scaling, theta = config["rope_scaling"], _theta(config)
-    original = scaling["original_max_position_embeddings"]
-    wavelengths = 2 * math.pi / theta
-    smooth = _share(config, original / wavelengths)
-    mixed = (1 - smooth) * theta / scaling["factor"] + smooth * theta
-    slowed = torch.where(
-        wavelengths > original / scaling["low_freq_factor"], theta / scaling["factor"], mixed
-    )
-    return torch.where(wavelengths < original / scaling["high_freq_factor"], theta, slowed)
 
 
 @LLAMA.right

@@ -248,12 +248,6 @@ ROTARY_SCORE.mistake(DEGREES)(
 
 
 @ROTARY_SCORE.right
-def score_by_matrix(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
-    angles = encodings.rotary_angles(torch.tensor(distance), len(query), base)
-    return query @ encodings.rotation_matrix(angles).to(query.dtype) @ key
-
-
-@ROTARY_SCORE.right
 def score_of_both_turned(query: Tensor, key: Tensor, distance: int, base: float) -> float:
     turned = encodings.apply_rotary(torch.stack([query, key]), torch.tensor([40, 40 + distance]), base)
     return (turned[0] @ turned[1]).item()

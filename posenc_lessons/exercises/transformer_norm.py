@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import torch
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -129,8 +128,3 @@ def added_in_place(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float
 
 
 ADD_AND_NORM.right(lambda x, y, gain, shift, eps: F.layer_norm(x + y, x.shape[-1:], gain, shift, eps))
-ADD_AND_NORM.right(
-    lambda x, y, gain, shift, eps: (
-        gain * _centred(x + y) / torch.sqrt((x + y).var(-1, keepdim=True, unbiased=False) + eps) + shift
-    )
-)

@@ -69,12 +69,6 @@ def _scores(query: Tensor, key: Tensor) -> Tensor:
     return _dot(query, key) / math.sqrt(query.shape[-1])
 
 
-@ATTENTION_WEIGHTS.right
-def weights_by_exponentials(query: Tensor, key: Tensor) -> Tensor:
-    parts = torch.exp(torch.einsum("...id,...jd->...ij", query, key) / query.shape[-1] ** 0.5)
-    return parts / parts.sum(dim=-1, keepdim=True)
-
-
 ATTENTION_WEIGHTS.right(lambda query, key: solutions.attention_weights(query, key).requires_grad_())
 
 
@@ -272,12 +266,6 @@ def _in_half_precision(answer: Asked) -> None:
 MASKED_WEIGHTS.right(
     lambda scores, mask: scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
 )
-
-
-@MASKED_WEIGHTS.right
-def masked_by_adding_minus_infinity(scores: Tensor, mask: Tensor) -> Tensor:
-    hidden = torch.zeros(mask.shape, dtype=scores.dtype).masked_fill(~mask, -math.inf)
-    return (scores + hidden).softmax(dim=-1)
 
 
 MASKED_WEIGHTS.mistake(

@@ -32,7 +32,7 @@ def describe(options: argparse.Namespace) -> None:
     choose(options.lang)
     config = _read(options.file)
     # Only here: PyTorch takes seconds to load, and the other commands do without it.
-    from .encodings.config_words import describe_config
+    from .encodings.config import describe_config
 
     told = describe_config(config)
     print(f"{told.en}\n\n{told.zh}" if current() == "both" else told.show())

@@ -1,26 +1,15 @@
 """Position encodings: plain functions, and modules around them. Needs torch alone."""
 
 from posenc_lessons.encodings.alibi import ALiBi, alibi_slopes
-from posenc_lessons.encodings.config import encoding_from_config
-from posenc_lessons.encodings.context_extension import (
-    EXTENSION_METHODS,
-    ContextExtension,
-    ExtensionMethod,
-    ntk_base,
-    scaled_frequencies,
-)
+from posenc_lessons.encodings.config import describe_config, encoding_from_config
+from posenc_lessons.encodings.context_extension import ContextExtension, ExtensionMethod, scaled_frequencies
 from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
+from posenc_lessons.encodings.distances import relative_distances
 from posenc_lessons.encodings.doors import PositionEncoding, Role, ScoreMod
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.pairing import PAIRINGS, Pairing, convert_pairing, rotary_frequencies
-from posenc_lessons.encodings.positions import relative_distances
 from posenc_lessons.encodings.relative import ShawRelative, relative_scores, relative_values
-from posenc_lessons.encodings.rotary import (
-    RotaryEncoding,
-    apply_rotary,
-    rotary_angles,
-    rotation_matrix,
-)
+from posenc_lessons.encodings.rotary import RotaryEncoding, apply_rotary, rotary_angles, rotation_matrix
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding, shift_matrix, sinusoidal_encoding
 from posenc_lessons.encodings.t5 import T5RelativeBias, t5_buckets
 from posenc_lessons.encodings.temperature import QueryTemperature
@@ -28,7 +17,6 @@ from posenc_lessons.encodings.together import Together
 from posenc_lessons.encodings.turning import turn_pairs
 
 __all__ = [
-    "EXTENSION_METHODS",
     "PAIRINGS",
     "ALiBi",
     "CoPE",
@@ -50,8 +38,8 @@ __all__ = [
     "convert_pairing",
     "cope_bias",
     "cope_positions",
+    "describe_config",
     "encoding_from_config",
-    "ntk_base",
     "relative_distances",
     "relative_scores",
     "relative_values",

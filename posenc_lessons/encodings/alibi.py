@@ -6,14 +6,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.arguments import check_heads, flag, whole_number
+from posenc_lessons.encodings.distances import distance_of_pair, distances_between
 from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
-from posenc_lessons.encodings.positions import (
-    check_heads,
-    distance_of_pair,
-    distances_between,
-    real_positions,
-)
+from posenc_lessons.encodings.positions import real_positions
 
 
 def alibi_slopes(n_heads: int) -> Tensor:
@@ -41,7 +37,7 @@ class ALiBi(PositionEncoding):
 
     def __init__(self, n_heads: int, signed: bool = False) -> None:
         super().__init__()
-        self.n_heads, self.signed = whole_number("n_heads", n_heads, 1), bool(signed)
+        self.n_heads, self.signed = whole_number("n_heads", n_heads, 1), flag("signed", signed)
 
     @property
     def slopes(self) -> Tensor:
@@ -59,8 +55,7 @@ class ALiBi(PositionEncoding):
         """The penalty of each head, query and key, float32 at least: [H, Lq, Lk], or [B, H, Lq, Lk]."""
         check_heads(query, self.n_heads)
         distances = distances_between(
-            real_positions("query_positions", query_positions),
-            real_positions("key_positions", key_positions),
+            real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
         )
         slopes = self._slopes_for(query)[:, None, None]  # [H, 1, 1]
         ahead = (distances if self.signed else -distances.abs()).to(slopes.dtype)

@@ -7,6 +7,7 @@ import operator
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from posenc_lessons.language import BilingualValueError
 
@@ -38,9 +39,10 @@ def number(
         bounds = [(least, "不小于 {:g}", "{:g} or more"), (above, "大于 {:g}", "above {:g}")]
         bounds += [(below, "小于 {:g}", "below {:g}")]
         given = [(zh.format(bound), en.format(bound)) for bound, zh, en in bounds if math.isfinite(bound)]
+        zh, en = "、".join(zh for zh, _ in given), " and ".join(en for _, en in given)
         raise BilingualValueError(
-            f"{name} 必须是{'、'.join(zh for zh, _ in given)} 的有限数，收到 {value!r}",
-            f"{name} must be a finite number, {' and '.join(en for _, en in given)}; got {value!r}",
+            f"{name} 必须是{zh and f'{zh} 的'}有限数，收到 {value!r}",
+            f"{name} must be a finite number{en and f', {en}'}; got {value!r}",
         )
     return float(value)
 
@@ -57,24 +59,33 @@ def even_width(value: Any, name: str = "d_model") -> int:
 
 
 def base_above_one(base: Any) -> float:
-    """``base`` as a finite float greater than 1; ValueError otherwise."""
-    number = float(base) if isinstance(base, (int, float)) and not isinstance(base, bool) else math.nan
-    if not (math.isfinite(number) and number > 1):
-        raise BilingualValueError(
-            f"base 必须是大于 1 的有限数（论文里是 10000），收到 {base!r}",
-            f"base must be a finite number greater than 1 (the paper uses 10000); got {base!r}",
-        )
-    return number
+    """``base`` as a finite float above 1; ValueError otherwise."""
+    return number("base", base, above=1)
 
 
 def probability(name: str, value: Any) -> float:
     """``value`` as a float with 0 ≤ value < 1; ValueError otherwise."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1:
+    return number(name, value, least=0, below=1)
+
+
+def flag(name: str, value: Any) -> bool:
+    """``value`` if it is True or False; ValueError for anything else, which Python would take for either."""
+    if not isinstance(value, bool):
         raise BilingualValueError(
-            f"{name} 必须是 0 到 1 之间的数（可以为 0，不能为 1），收到 {value!r}",
-            f"{name} must be a number from 0 up to, not including, 1; got {value!r}",
+            f"{name} 必须是 True 或 False，收到 {value!r}", f"{name} must be True or False; got {value!r}"
         )
-    return float(value)
+    return value
+
+
+def check_heads(query: Tensor, n_heads: int) -> None:
+    """ValueError unless ``query`` [B, H, L, d_head] has ``n_heads`` heads."""
+    if query.ndim != 4 or query.shape[1] != n_heads:
+        raise BilingualValueError(
+            f"query 的形状必须是 [B, {n_heads}, L, d_head]，因为这里 n_heads={n_heads}，"
+            f"收到 {list(query.shape)}",
+            f"query must have shape [B, {n_heads}, L, d_head], for n_heads={n_heads} here; "
+            f"got {list(query.shape)}",
+        )
 
 
 def present_device(device: torch.device | str | None) -> torch.device:
@@ -95,3 +106,8 @@ def present_device(device: torch.device | str | None) -> torch.device:
             f"这台机器上没有设备 {str(device)!r}，可选：{there}",
             f"device {str(device)!r} is not on this machine; choose from: {there}",
         ) from error
+
+
+def float64_device(device: torch.device) -> torch.device:
+    """Where float64 is worked in for ``device``: there, but on the CPU for Apple's GPU, which has none."""
+    return torch.device("cpu") if device.type == "mps" else device

@@ -25,13 +25,11 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, even_width, number, whole_number
-from posenc_lessons.encodings.pairing import rotary_frequencies
+from posenc_lessons.encodings.arguments import base_above_one, even_width, flag, number, whole_number
+from posenc_lessons.encodings.pairing import frequencies_of
 from posenc_lessons.language import BilingualValueError
 
 ExtensionMethod = Literal["linear", "ntk", "dynamic", "parts", "yarn", "llama3", "longrope"]
-EXTENSION_METHODS: tuple[ExtensionMethod, ...] = get_args(ExtensionMethod)
-
 # The options each method knows, and what they are unless said otherwise.
 _DEFAULTS: dict[ExtensionMethod, dict[str, float | bool | Sequence[float] | None]] = {
     "linear": {},
@@ -42,6 +40,7 @@ _DEFAULTS: dict[ExtensionMethod, dict[str, float | bool | Sequence[float] | None
     "llama3": {"slow": 1.0, "fast": 4.0},
     "longrope": {"short_factors": None, "long_factors": None, "attention_scale": None},
 }
+_METHODS: tuple[ExtensionMethod, ...] = get_args(ExtensionMethod)
 _OPTIONS = ("slow", "fast", "truncate", "attention_scale", "short_factors", "long_factors")
 
 
@@ -59,7 +58,7 @@ def scaled_frequencies(
     Args:
         rotary_dim: how many features of a head turn; even, and at least 4 for "ntk" and "dynamic".
         base: the base the model was trained with.
-        method: one of ``EXTENSION_METHODS``; see the list at the top of this file.
+        method: one of those listed at the top of this file.
         factor: s, 1 or more. For "dynamic" the effective s is factor·length/original_length − (factor − 1).
         original_length: L, the longest length of the training.
         length: for "dynamic" and "longrope": the length at hand; None counts as L. Up to L "dynamic" changes
@@ -103,10 +102,10 @@ class ContextExtension:
     long_factors: Sequence[float] | None = None
 
     def __post_init__(self) -> None:
-        if self.method not in EXTENSION_METHODS:
+        if self.method not in _METHODS:
             raise BilingualValueError(
-                f"method 只能是 {', '.join(EXTENSION_METHODS)} 之一，收到 {self.method!r}",
-                f"method must be one of {', '.join(EXTENSION_METHODS)}; got {self.method!r}",
+                f"method 只能是 {', '.join(_METHODS)} 之一，收到 {self.method!r}",
+                f"method must be one of {', '.join(_METHODS)}; got {self.method!r}",
             )
         number("factor", self.factor, least=1)
         whole_number("original_length", self.original_length, 1)
@@ -125,6 +124,8 @@ class ContextExtension:
                 )
         if self.attention_scale is not None:
             number("attention_scale", self.attention_scale, least=0)
+        if self.truncate is not None:
+            flag("truncate", self.truncate)
         if "slow" in known:
             slow, fast = (number(name, self._option(name), least=0) for name in ("slow", "fast"))
             if not 0 < slow <= fast:
@@ -153,11 +154,15 @@ class ContextExtension:
         return replace(self, length=max(length, self.original_length))
 
     def frequencies(self, rotary_dim: int, base: float = 10000.0) -> tuple[Tensor, float]:
-        """What ``scaled_frequencies`` returns: float64 [rotary_dim/2], and what q and k are lengthened by."""
+        """What ``scaled_frequencies`` returns: float64 [rotary_dim/2], and what q and k are lengthened by.
+
+        Raises:
+            ValueError: ``rotary_dim`` odd or too small, ``base`` not above 1, lists of another length.
+        """
         rotary_dim, base = even_width(rotary_dim, "rotary_dim"), base_above_one(base)
         if self.method in ("ntk", "dynamic"):
-            return rotary_frequencies(rotary_dim, ntk_base(rotary_dim, base, self._stretch())), 1.0
-        frequencies = rotary_frequencies(rotary_dim, base)
+            return frequencies_of(rotary_dim, _ntk_base(rotary_dim, base, self._stretch())), 1.0
+        frequencies = frequencies_of(rotary_dim, base)
         if self.method == "linear":
             return frequencies / self.factor, 1.0
         if self.method == "longrope":
@@ -230,13 +235,13 @@ def check_extension(extension: Any) -> ContextExtension | None:
     )
 
 
-def ntk_base(rotary_dim: int, base: float, factor: float) -> float:
+def _ntk_base(rotary_dim: int, base: float, factor: float) -> float:
     """The base b·s^(d/(d−2)): pair 0 keeps its speed, the last pair becomes exactly s times slower.
 
     The last pair's exponent is −(d−2)/d: with base b·x it turns at b^(−(d−2)/d) · x^(−(d−2)/d), and that is
     1/s of what it was when x = s^(d/(d−2)) (bloc97; YaRN's §3.1). ValueError for fewer than two pairs.
     """
-    if even_width(rotary_dim, "rotary_dim") < 4:
+    if rotary_dim < 4:
         raise BilingualValueError(
             f"换底数时 rotary_dim 必须不小于 4，只有一对时它既最快又最慢，收到 {rotary_dim}",
             f"rotary_dim must be 4 or more for a change of base: a single pair is both the fastest and the "

@@ -17,14 +17,15 @@ import math
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.arguments import flag, number, whole_number
+from posenc_lessons.encodings.distances import distances_between
 from posenc_lessons.encodings.doors import PositionEncoding
-from posenc_lessons.encodings.gate_counts import interpolate, interpolate_at_gates, reverse_cumsum
-from posenc_lessons.encodings.positions import distances_between, real_positions, summary_of
+from posenc_lessons.encodings.gate_counts import interpolate_at_gates, reverse_cumsum
+from posenc_lessons.encodings.positions import real_positions, summary_of
 from posenc_lessons.language import BilingualValueError
 
 
-def cope_positions(logits: Tensor, max_position: float, gate_mask: Tensor | None = None) -> Tensor:
+def cope_positions(logits: Tensor, max_position: float) -> Tensor:
     """How many gates are open from each key to the last key that the query sees, at most ``max_position``.
 
     Under a causal mask the last key seen is the query's own, so this is p_ij = Σ_{k=j..i} σ(logits_ik). The
@@ -34,8 +35,6 @@ def cope_positions(logits: Tensor, max_position: float, gate_mask: Tensor | None
     Args:
         logits: what opens the gates, [..., Lq, Lk], −inf at hidden keys.
         max_position: larger counts count as this: n − 1 for a table of n rows.
-        gate_mask: bools or numbers broadcastable to [..., Lq, Lk] that the gates are multiplied by, the
-            way of the paper's released code. For yes and no the two ways give the same counts.
 
     Returns:
         [..., Lq, Lk], float64 for float64 logits, else float32: added up in bfloat16, a count over 2048
@@ -45,17 +44,12 @@ def cope_positions(logits: Tensor, max_position: float, gate_mask: Tensor | None
         ValueError: logits that are no floating-point [..., Lq, Lk], a negative ``max_position``.
     """
     _check_logits(logits)
-    if isinstance(max_position, bool) or not isinstance(max_position, (int, float)) or not max_position >= 0:
-        raise BilingualValueError(
-            f"max_position 必须是不小于 0 的数，收到 {max_position!r}",
-            f"max_position must be a number, 0 or more; got {max_position!r}",
-        )
-    gates = _wide(logits).sigmoid()
-    counts = reverse_cumsum(gates if gate_mask is None else gates * gate_mask).clamp(max=max_position)
+    max_position = number("max_position", max_position, least=0)
+    counts = reverse_cumsum(_wide(logits).sigmoid()).clamp(max=max_position)
     return counts.masked_fill(logits == -math.inf, 0)
 
 
-def cope_bias(query: Tensor, logits: Tensor, table: Tensor, gate_mask: Tensor | None = None) -> Tensor:
+def cope_bias(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
     """z_i[p_ij], what CoPE adds to the scores: [..., Lq, Lk], in float32 at least.
 
     z is worked out for whole positions, [..., Lq, n_positions]; from n to n + 1 it is z[n] plus p − n
@@ -66,18 +60,17 @@ def cope_bias(query: Tensor, logits: Tensor, table: Tensor, gate_mask: Tensor | 
         query: [..., Lq, d_head].
         logits: as for ``cope_positions``; leading axes as those of ``query``.
         table: e, [n_positions, d_head]; p is at most n_positions − 1.
-        gate_mask: as for ``cope_positions``.
 
     Returns:
         [..., Lq, Lk]; at hidden keys something finite, so that −inf plus it is −inf.
+
+    Raises:
+        ValueError: shapes that do not fit, logits that are no floating-point numbers.
     """
     _check_logits(logits)
     _check_fit(query, logits, table)
     logits = _wide(logits)
-    z = _at_whole_positions(query, table, logits)  # [..., Lq, n_positions]
-    if gate_mask is None:
-        return interpolate_at_gates(z, logits)
-    return interpolate(z, reverse_cumsum(logits.sigmoid() * gate_mask))
+    return interpolate_at_gates(_at_whole_positions(query, table, logits), logits)
 
 
 class CoPE(PositionEncoding):
@@ -122,7 +115,8 @@ class CoPE(PositionEncoding):
         super().__init__()
         self.d_head = whole_number("d_head", d_head, 1)
         self.n_positions = whole_number("n_positions", n_positions, 1)
-        self.divide_gates, self.divide_table = bool(divide_gates), bool(divide_table)
+        self.divide_gates = flag("divide_gates", divide_gates)
+        self.divide_table = flag("divide_table", divide_table)
         self.table = nn.Parameter(torch.zeros(self.n_positions, self.d_head))
 
     def score_bias(

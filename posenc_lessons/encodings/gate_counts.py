@@ -1,8 +1,8 @@
 """Count the open gates, and read a table of numbers at counts between its rows: the arithmetic of CoPE.
 
-On a CPU, all but small scores are worked through strip by strip, some queries at a time, so that what comes
-up on the way stays in the cache and keys that no query of the strip sees are left out. Nothing but the result
-is kept, not even for the gradient, which works out each strip again.
+On a CPU, all but small scores and few keys are worked through strip by strip, some queries at a time, so that
+what comes up on the way stays in the cache and keys that no query of the strip sees are left out. Nothing but
+the result is kept, not even for the gradient, which works out each strip again.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from torch import Tensor
 
 QUERIES = 32  # in a strip; fewer would leave out more keys, but cost more calls
 NUMBERS = 1 << 18  # in a strip
+KEYS = 64  # with fewer, leaving out the hidden ones does not pay for the calls
 DENSE = torch.contiguous_format
 
 
@@ -25,26 +26,23 @@ def reverse_cumsum(gates: Tensor) -> Tensor:
     return gates.flip(-1).cumsum(dim=-1).flip(-1)
 
 
-def interpolate(z: Tensor, counts: Tensor) -> Tensor:
-    """``z`` [..., Lq, n], for counts 0 … n − 1, at ``counts`` [..., Lq, Lk]; between two, in proportion."""
-    below = _row_below(z, counts)  # [..., Lq, Lk]
-    return torch.addcmul(z.gather(-1, below), counts.frac(), _slopes(z).gather(-1, below))
-
-
 def interpolate_at_gates(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Tensor:
-    """``interpolate(z, reverse_cumsum(σ(logits)))`` for ``logits`` [..., Lq, Lk].
+    """``z`` [..., Lq, n], numbers for counts 0 … n − 1, at ``reverse_cumsum(σ(logits))``: [..., Lq, Lk].
 
-    Where ``later``, bool [Lq, Lk], is True, gates are shut whatever the logits.
+    Between two counts in proportion. Where ``later``, bool [Lq, Lk], is True, gates are shut whatever the
+    ``logits`` [..., Lq, Lk].
     """
     on_cpu = logits.device.type == "cpu" and not torch.compiler.is_compiling()
-    if on_cpu and logits.numel() >= NUMBERS:
+    if on_cpu and logits.numel() >= NUMBERS and logits.shape[-1] >= KEYS:
         return _InStrips.apply(z, logits, later)
     return _all_at_once(z, logits, later)
 
 
 def _all_at_once(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Tensor:
     logits = logits if later is None else logits.masked_fill(later, -math.inf)
-    return interpolate(z, reverse_cumsum(logits.sigmoid()))
+    counts = reverse_cumsum(logits.sigmoid())  # [..., Lq, Lk]
+    below = _row_below(z, counts)
+    return torch.addcmul(z.gather(-1, below), counts.frac(), _slopes(z).gather(-1, below))
 
 
 def _row_below(z: Tensor, counts: Tensor) -> Tensor:

@@ -34,8 +34,16 @@ def check_pairing(name: str, pairing: Any) -> Pairing:
 
 
 def rotary_frequencies(rotary_dim: int, base: float = 10000.0) -> Tensor:
-    """θ_i = base^(−2i/rotary_dim), radians per position: float64 [rotary_dim/2] on the CPU, fastest first."""
-    rotary_dim, base = even_width(rotary_dim, "rotary_dim"), base_above_one(base)
+    """θ_i = base^(−2i/rotary_dim), radians per position: float64 [rotary_dim/2] on the CPU, fastest first.
+
+    Raises:
+        ValueError: ``rotary_dim`` odd or below 2, ``base`` not above 1.
+    """
+    return frequencies_of(even_width(rotary_dim, "rotary_dim"), base_above_one(base))
+
+
+def frequencies_of(rotary_dim: int, base: float) -> Tensor:
+    """``rotary_frequencies`` of arguments that were checked."""
     return base ** (-torch.arange(0, rotary_dim, 2, dtype=torch.float64, device="cpu") / rotary_dim)
 
 

@@ -1,4 +1,4 @@
-"""What positions may be, the distances between them, and what one look at them tells.
+"""What positions may be, and what one look at them tells.
 
 To look at the numbers in a tensor, the host waits for the device. So whoever lets positions in, attention or
 a stack of layers, does it through ``counted_positions`` (0, 1, 2, …: nothing to look at) or
@@ -20,48 +20,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import present_device, whole_number
 from posenc_lessons.language import BilingualValueError
-
-
-def relative_distances(
-    len_q: int, len_k: int, clip: int | None = None, *, device: torch.device | str | None = None
-) -> Tensor:
-    """How far key j is ahead of query i, D[i, j] = j − i: int64 [len_q, len_k], negative for earlier keys.
-
-    Args:
-        len_q, len_k: how many queries and keys, both counted from position 0.
-        clip: distances beyond ±clip count as ±clip (Shaw et al. 2018, §3.2); None keeps them all.
-        device: where the result lies.
-
-    Raises:
-        ValueError: a length or ``clip`` below 1, a device that is not there.
-    """
-    len_q, len_k = whole_number("len_q", len_q, 1), whole_number("len_k", len_k, 1)
-    device = present_device(device)
-    distances = torch.arange(len_k, device=device) - torch.arange(len_q, device=device)[:, None]
-    if clip is None:
-        return distances
-    clip = whole_number("clip", clip, 1)
-    return distances.clamp(-clip, clip)
-
-
-def distances_between(query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    """Key position minus query position, for positions that are given: [Lq, Lk], or [B, Lq, Lk].
-
-    Either may be [L] or [B, L]. Integers give int64, others their own floating type.
-    """
-    if not query_positions.is_floating_point() and not key_positions.is_floating_point():
-        query_positions, key_positions = query_positions.long(), key_positions.long()
-    return key_positions[..., None, :] - query_positions[..., :, None]
-
-
-def distance_of_pair(
-    query_positions: Tensor, key_positions: Tensor, batch: int
-) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-    """``distances_between`` one pair at a time: a function of the sequence and the two places in it."""
-    query_at, key_at = query_positions.expand(batch, -1), key_positions.expand(batch, -1)
-    return lambda b, i, j: key_at[b, j] - query_at[b, i]
 
 
 @dataclass(frozen=True)
@@ -194,8 +153,7 @@ def real_positions(name: str, positions: Any) -> Tensor:
         for end in (summary.first, summary.last):
             if not math.isfinite(end):
                 raise BilingualValueError(
-                    f"{name} 必须都是有限数，收到 {end}",
-                    f"{name} must all be finite; got {end}",
+                    f"{name} 必须都是有限数，收到 {end}", f"{name} must all be finite; got {end}"
                 )
     return positions
 
@@ -209,14 +167,3 @@ def whole_positions(name: str, positions: Any) -> Tensor:
             f"{name} must be integers, a table has no row between two rows; got {positions.dtype}",
         )
     return positions.long()
-
-
-def check_heads(query: Tensor, n_heads: int) -> None:
-    """ValueError unless ``query`` [B, H, L, d_head] has ``n_heads`` heads."""
-    if query.ndim != 4 or query.shape[1] != n_heads:
-        raise BilingualValueError(
-            f"query 的形状必须是 [B, {n_heads}, L, d_head]，因为这里 n_heads={n_heads}，"
-            f"收到 {list(query.shape)}",
-            f"query must have shape [B, {n_heads}, L, d_head], for n_heads={n_heads} here; "
-            f"got {list(query.shape)}",
-        )

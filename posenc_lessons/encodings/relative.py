@@ -15,15 +15,10 @@ import math
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.arguments import flag, whole_number
+from posenc_lessons.encodings.distances import distance_of_pair, distances_between, relative_distances
 from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
-from posenc_lessons.encodings.positions import (
-    distance_of_pair,
-    distances_between,
-    relative_distances,
-    summary_of,
-    whole_positions,
-)
+from posenc_lessons.encodings.positions import summary_of, whole_positions
 from posenc_lessons.language import BilingualValueError
 
 MANY_KEYS = 256  # from here on, the sums over neighbours are faster
@@ -137,6 +132,7 @@ class ShawRelative(PositionEncoding):
         super().__init__()
         self.d_head = whole_number("d_head", d_head, 1)
         self.max_distance = whole_number("max_distance", max_distance, 1)
+        keys, values = flag("keys", keys), flag("values", values)
         if not (keys or values):
             raise BilingualValueError(
                 "keys 和 values 都是 False：没有什么可学的",

@@ -11,7 +11,7 @@ import math
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, whole_number
+from posenc_lessons.encodings.arguments import base_above_one, float64_device, whole_number
 from posenc_lessons.encodings.context_extension import ContextExtension, check_extension
 from posenc_lessons.encodings.doors import PositionEncoding, Role
 from posenc_lessons.encodings.pairing import (
@@ -27,24 +27,20 @@ from posenc_lessons.language import BilingualValueError
 
 
 def rotary_angles(
-    positions: Tensor,
-    rotary_dim: int,
-    base: float = 10000.0,
-    extension: ContextExtension | None = None,
-    turning_pairs: int | None = None,
+    positions: Tensor, rotary_dim: int, base: float = 10000.0, turning_pairs: int | None = None
 ) -> Tensor:
     """m·θ_i in radians for each position m: float64 [*positions.shape, rotary_dim/2].
 
     float64, because at position 10⁶ a float32 angle is only known to 0.06 radians, and in bfloat16 the
     positions themselves run together beyond 256. The angles lie where ``positions`` do (on the CPU for MPS,
-    which has no float64). An ``extension`` replaces the θ_i; all but the fastest ``turning_pairs`` become 0.
+    which has no float64). All but the fastest ``turning_pairs`` of the θ_i become 0.
 
     Raises:
         ValueError: positions that are bool, complex, half precision or not finite; bad ``rotary_dim``, base,
             ``turning_pairs``.
     """
-    positions, extension = real_positions("positions", positions), check_extension(extension)
-    return _angles(positions, rotary_dim, base, extension, _turning(turning_pairs, rotary_dim))
+    positions = real_positions("positions", positions)
+    return _angles(positions, rotary_dim, base, None, _turning(turning_pairs, rotary_dim))
 
 
 def _angles(
@@ -54,7 +50,7 @@ def _angles(
     extension: ContextExtension | None,
     turning_pairs: int | None,
 ) -> Tensor:
-    """``rotary_angles`` of arguments that were checked."""
+    """``rotary_angles`` of positions that were checked; an ``extension`` has frequencies of its own."""
     if extension is None:
         frequencies = rotary_frequencies(rotary_dim, base)  # [rotary_dim/2]
     else:
@@ -62,8 +58,8 @@ def _angles(
     if turning_pairs is not None:
         turning = torch.arange(len(frequencies), device="cpu") < turning_pairs
         frequencies = frequencies * turning
-    workbench = torch.device("cpu") if positions.device.type == "mps" else positions.device
-    return positions.to(workbench).to(torch.float64)[..., None] * frequencies.to(workbench)
+    device = float64_device(positions.device)
+    return positions.to(device).to(torch.float64)[..., None] * frequencies.to(device)
 
 
 def apply_rotary(
@@ -97,8 +93,8 @@ def apply_rotary(
     Raises:
         ValueError: an odd or too large ``rotary_dim``, an unknown pairing, positions that do not fit ``x``.
     """
-    positions, pairing = _fitting(positions, x), check_pairing("pairing", pairing)
-    rotary_dim = rotary_width(rotary_dim, x.shape[-1])
+    positions = real_positions("positions", _fitting(positions, x))
+    rotary_dim, pairing = rotary_width(rotary_dim, x.shape[-1]), check_pairing("pairing", pairing)
     turning_pairs = _turning(turning_pairs, rotary_dim)
     tables = _tables(positions, x, rotary_dim, base, pairing, check_extension(extension), turning_pairs)
     return turn_by(x, tables, pairing)
@@ -169,7 +165,11 @@ class RotaryEncoding(PositionEncoding):
         return self.extension is None or not self.extension.follows_length
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        """``x`` [B, H, L, d_head] turned by ``positions`` [L] or [B, L]; the same shape and dtype."""
+        """``x`` [B, H, L, d_head] turned by ``positions`` [L] or [B, L]; the same shape and dtype.
+
+        Raises:
+            ValueError: heads of another width, positions that do not fit ``x`` or are no finite numbers.
+        """
         if x.shape[-1] != self.d_head:
             raise BilingualValueError(
                 f"这里的 d_head 是 {self.d_head}，而头有 {x.shape[-1]} 个特征",
@@ -180,7 +180,7 @@ class RotaryEncoding(PositionEncoding):
         tables = worked_out_once(
             positions,
             ("rotary", x.device, _working_precision(x), *settings),
-            lambda: _tables(positions, x, *settings),
+            lambda: _tables(real_positions("positions", positions), x, *settings),
         )
         return turn_by(x, tables, self.pairing)
 
@@ -236,12 +236,11 @@ def _tables(
 
 
 def _fitting(positions: Tensor, x: Tensor) -> Tensor:
-    """``positions`` once they are found to fit ``x`` [B, …, L, d_head]: [L], or [B, L]."""
+    """``positions`` once their shape is found to fit ``x`` [B, …, L, d_head]: [L], or [B, L]."""
     if not x.is_floating_point() or x.ndim < 2:
         raise BilingualValueError(
             f"x 必须是浮点张量，形状 [..., L, d_head]，收到 {x.dtype} {list(x.shape)}",
             f"x must be floating, of shape [..., L, d_head]; got {x.dtype} {list(x.shape)}",
         )
     batch = x.shape[0] if x.ndim > 2 else 1
-    positions = positions_of("positions", positions, batch, x.shape[-2], x.device)
-    return real_positions("positions", positions)
+    return positions_of("positions", positions, batch, x.shape[-2], x.device)

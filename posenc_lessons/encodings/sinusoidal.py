@@ -10,12 +10,13 @@ from torch import Tensor, nn
 from posenc_lessons.encodings.arguments import (
     base_above_one,
     even_width,
+    float64_device,
     present_device,
     probability,
     whole_number,
 )
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
-from posenc_lessons.encodings.pairing import rotary_frequencies
+from posenc_lessons.encodings.pairing import frequencies_of
 from posenc_lessons.encodings.positions import real_positions, summary_of
 from posenc_lessons.language import BilingualValueError
 
@@ -59,24 +60,19 @@ def sinusoidal_encoding(
     if device is None and isinstance(positions, Tensor):
         device = positions.device
     device = present_device(device)
-    workbench = torch.device("cpu") if device.type == "mps" else device  # MPS has no float64
+    wide_device = float64_device(device)
     if not isinstance(positions, Tensor):
-        positions = torch.arange(whole_number("positions", positions, 1), device=workbench)
-    where = real_positions("positions", positions).to(workbench).to(torch.float64)
-    frequencies = rotary_frequencies(d_model, base).to(workbench)  # [d_model/2], the same in both encodings
+        positions = torch.arange(whole_number("positions", positions, 1), device=wide_device)
+    where = real_positions("positions", positions).to(wide_device).to(torch.float64)
+    frequencies = frequencies_of(d_model, base).to(wide_device)  # [d_model/2], the same in both encodings
     angles = where[..., None] * frequencies
-    pairs = torch.empty(*angles.shape, 2, device=workbench, dtype=dtype)  # [..., d_model/2, 2]
+    pairs = torch.empty(*angles.shape, 2, device=wide_device, dtype=dtype)  # [..., d_model/2, 2]
     pairs[..., 0], pairs[..., 1] = angles.sin(), angles.cos()  # half the time of stacking, then rounding
     return pairs.flatten(-2).to(device)
 
 
 def shift_matrix(
-    offset: float,
-    d_model: int,
-    base: float = 10000.0,
-    *,
-    device: torch.device | str | None = None,
-    dtype: torch.dtype = torch.float32,
+    offset: float, d_model: int, base: float = 10000.0, *, dtype: torch.dtype = torch.float32
 ) -> Tensor:
     """The matrix M_k [d_model, d_model] that moves every position by k = ``offset``: PE(p + k) = M_k · PE(p).
 
@@ -92,11 +88,9 @@ def shift_matrix(
         where = torch.tensor(float(offset), dtype=torch.float64)
     except (TypeError, ValueError) as error:
         raise BilingualValueError(
-            f"offset 必须是一个数，收到 {offset!r}",
-            f"offset must be one number; got {offset!r}",
+            f"offset 必须是一个数，收到 {offset!r}", f"offset must be one number; got {offset!r}"
         ) from error
-    device = torch.get_default_device() if device is None else device
-    waves = sinusoidal_encoding(where, d_model, base, device=device, dtype=dtype)
+    waves = sinusoidal_encoding(where, d_model, base, dtype=dtype)  # [d_model]
     sine, cosine = waves[0::2], waves[1::2]
     matrix = torch.zeros(d_model, d_model, device=waves.device, dtype=dtype)
     even = torch.arange(0, d_model, 2, device=waves.device)
@@ -178,10 +172,11 @@ class SinusoidalEncoding(PositionEncoding):
                 taken_as_it_is = local_metadata.get("assign_to_params_buffers", False)
                 state_dict[prefix + "table"] = self._exact(saved if taken_as_it_is else self.table)
             else:
-                errors.append(
-                    f"{prefix}table was saved by an encoding of another base; this one has base={self.base}\n"
-                    f"{prefix}table 是用另一个 base 存下的，而这里 base={self.base}"
+                refusal = BilingualValueError(
+                    f"{prefix}table 是用另一个 base 存下的，而这里 base={self.base}",
+                    f"{prefix}table was saved by an encoding of another base; this one has base={self.base}",
                 )
+                errors.append(str(refusal))
         super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
 
     def extra_repr(self) -> str:

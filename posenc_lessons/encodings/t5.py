@@ -10,14 +10,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from posenc_lessons.encodings.arguments import number, whole_number
+from posenc_lessons.encodings.arguments import check_heads, flag, number, whole_number
+from posenc_lessons.encodings.distances import distance_of_pair, distances_between
 from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
-from posenc_lessons.encodings.positions import (
-    check_heads,
-    distance_of_pair,
-    distances_between,
-    whole_positions,
-)
+from posenc_lessons.encodings.positions import whole_positions
 from posenc_lessons.language import BilingualValueError
 
 
@@ -41,7 +37,7 @@ def t5_buckets(
             that leaves nothing for the wide buckets.
     """
     distances = whole_positions("distances", distances)
-    own = _buckets_per_direction(n_buckets, max_distance, bidirectional)
+    own = _buckets_per_direction(n_buckets, max_distance, flag("bidirectional", bidirectional))
     return _buckets_by_edges(distances, _edges(own, max_distance), bidirectional)
 
 
@@ -111,7 +107,7 @@ class T5RelativeBias(PositionEncoding):
     ) -> None:
         super().__init__()
         self.n_heads = whole_number("n_heads", n_heads, 1)
-        self.bidirectional = bool(bidirectional)
+        self.bidirectional = flag("bidirectional", bidirectional)
         own = _buckets_per_direction(n_buckets, max_distance, self.bidirectional)
         self.n_buckets, self.max_distance = int(n_buckets), int(max_distance)
         self._edges = _edges(own, self.max_distance)

@@ -40,18 +40,22 @@ class Together(PositionEncoding):
 
     @property
     def doors(self) -> tuple[int, ...]:
+        """The doors of all, in order."""
         return tuple(sorted({door for encoding in self._each for door in encoding.doors}))
 
     @property
     def allows_cache(self) -> bool:
+        """True where each of them does."""
         return all(encoding.allows_cache for encoding in self._each)
 
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
+        """``embeddings`` [B, L, d_model] through the encodings of door 1, one after another."""
         for encoding in self._each:
             embeddings = encoding.add_to_embeddings(embeddings, positions)
         return embeddings
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
+        """``x`` [B, H, L, d_head] through the encodings of door 2, one after another."""
         for encoding in self._each:
             x = encoding.turn(x, positions, role)
         return x
@@ -64,6 +68,7 @@ class Together(PositionEncoding):
         key_positions: Tensor,
         scores: Tensor | None,
     ) -> Tensor | None:
+        """The sum of what the encodings of door 3 add, broadcastable to [B, H, Lq, Lk]; None for nothing."""
         return _sum(
             encoding.score_bias(
                 query, key, query_positions, key_positions, scores if encoding.reads_scores else None
@@ -88,6 +93,7 @@ class Together(PositionEncoding):
         return with_all
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
+        """The sum of what the encodings of door 4 add, [B, H, Lq, d_head]; None for nothing."""
         return _sum(encoding.value_bias(weights, query_positions, key_positions) for encoding in self._each)
 
 

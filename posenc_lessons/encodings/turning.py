@@ -47,7 +47,7 @@ def turn_tables(cos: Tensor, sin: Tensor, pairing: Pairing) -> tuple[Tensor, ...
 
 
 def turn_by(x: Tensor, tables: tuple[Tensor, ...], pairing: Pairing) -> Tensor:
-    """``turn_pairs`` with ``turn_tables(cos, sin, pairing)``, unchecked."""
+    """``turn_pairs`` for ``x`` [B, …, L, d_head] with ``turn_tables(cos, sin, pairing)``, unchecked."""
     width = tables[0].shape[-1] * (2 if pairing == "interleaved" else 1)  # 2n
     if tables[0].ndim == 3:  # [B, L, n]: the same for every head, so [B, 1, L, n]
         tables = tuple(table[(slice(None),) + (None,) * (x.ndim - 3)] for table in tables)

@@ -10,6 +10,7 @@ import torch
 
 from posenc_lessons.encodings.arguments import (
     base_above_one,
+    flag,
     number,
     present_device,
     probability,
@@ -47,16 +48,34 @@ def test_a_whole_number_is_no_bool_no_float_and_not_too_small(value: Any) -> Non
     assert whole_number("n", torch.tensor(2), 2) == 2
 
 
+def test_without_bounds_any_finite_number_will_do() -> None:
+    assert number("scale", -1e300) == -1e300
+    with pytest.raises(BilingualValueError) as refused:
+        number("scale", math.inf)
+    assert (refused.value.zh, refused.value.en) == (
+        "scale 必须是有限数，收到 inf",
+        "scale must be a finite number; got inf",
+    )
+
+
 @pytest.mark.parametrize("value", [1, 0.5, -10.0, math.inf, math.nan, "10000", True])
 def test_a_base_is_finite_and_above_one(value: Any) -> None:
-    with pytest.raises(BilingualValueError, match=rf"base must be .*greater than 1.*got {value!r}"):
+    with pytest.raises(BilingualValueError, match=rf"base must be a finite number, above 1; got {value!r}"):
         base_above_one(value)
 
 
 @pytest.mark.parametrize("value", [1.0, -0.1, math.nan, True, "0.5"])
 def test_a_probability_is_below_one(value: Any) -> None:
-    with pytest.raises(BilingualValueError, match=rf"p must be a number from 0 up to.*got {value!r}"):
+    message = rf"p must be a finite number, 0 or more and below 1; got {value!r}"
+    with pytest.raises(BilingualValueError, match=message):
         probability("p", value)
+
+
+@pytest.mark.parametrize("value", ["no", 0, None, torch.tensor(True)])
+def test_a_flag_is_true_or_false_and_nothing_that_counts_as_either(value: Any) -> None:
+    with pytest.raises(BilingualValueError, match=r"bias must be True or False; got "):
+        flag("bias", value)
+    assert flag("bias", True) is True and flag("bias", False) is False
 
 
 @pytest.mark.parametrize("device", ["warp", "cuda:9"])

@@ -24,9 +24,8 @@ from posenc_lessons.encodings import (
     T5RelativeBias,
     encoding_from_config,
 )
-from posenc_lessons.encodings.config import read_config
-from posenc_lessons.encodings.config_families import BY_NAME, FAMILIES
-from posenc_lessons.encodings.config_words import describe_config
+from posenc_lessons.encodings.config import describe_config, read_config
+from posenc_lessons.encodings.config.families import BY_NAME, FAMILIES
 from posenc_lessons.language import BilingualValueError
 
 FILES = Path(__file__).parent / "configs"

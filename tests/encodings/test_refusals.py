@@ -25,7 +25,6 @@ from posenc_lessons.encodings import (
     convert_pairing,
     cope_bias,
     cope_positions,
-    ntk_base,
     relative_distances,
     relative_scores,
     relative_values,
@@ -54,7 +53,7 @@ SINUSOIDAL: list[Refused] = [
     (lambda: sinusoidal_encoding(4, 0), r"d_model must be a whole number, 2.*got 0"),
     (lambda: sinusoidal_encoding(0, 4), r"positions must be .*got 0"),
     (lambda: sinusoidal_encoding([0, 1], 4), r"positions .*\[0, 1\]"),  # type: ignore[arg-type]
-    (lambda: sinusoidal_encoding(4, 4, 1), r"base must be .*greater than 1.*got 1"),
+    (lambda: sinusoidal_encoding(4, 4, 1), r"base must be .*above 1; got 1"),
     (lambda: sinusoidal_encoding(torch.tensor([0.0, math.nan]), 4), r"positions must all be finite; got nan"),
     (lambda: sinusoidal_encoding(torch.tensor([257.0]).bfloat16(), 4), r"positions .*bfloat16.*run together"),
     (lambda: sinusoidal_encoding(4, 4, dtype=torch.int64), r"dtype .*int64"),
@@ -180,7 +179,8 @@ EXTENSION: list[Refused] = [
     (lambda: scaled_frequencies(7, 1e4, "linear", 2, 16), r"rotary_dim must be even.*got 7"),
     (lambda: scaled_frequencies(2, 1e4, "ntk", 2, 16), r"rotary_dim must be 4 or more.*got 2"),
     (lambda: scaled_frequencies(8, 1, "linear", 2, 16), r"base .*got 1"),
-    (lambda: ntk_base(5, 1e4, 2), r"rotary_dim must be even.*got 5"),
+    (lambda: scaled_frequencies(5, 1e4, "ntk", 2, 16), r"rotary_dim must be even.*got 5"),
+    (lambda: ContextExtension("yarn", 2, 16, truncate="no"), r"truncate .*got 'no'"),  # type: ignore[arg-type]
 ]
 SHAW: list[Refused] = [
     (lambda: relative_distances(0, 4), r"len_q .*got 0"),
@@ -210,6 +210,8 @@ SHAW: list[Refused] = [
     (lambda: ShawRelative(0), r"d_head .*got 0"),
     (lambda: ShawRelative(4, 0), r"max_distance .*got 0"),
     (lambda: ShawRelative(4, keys=False, values=False), r"keys and values are both False"),
+    (lambda: ShawRelative(4, keys="no"), r"keys must be True or False; got 'no'"),  # type: ignore[arg-type]
+    (lambda: ShawRelative(4, values=1), r"values .*got 1"),  # type: ignore[arg-type]
     (
         lambda: ShawRelative(4).score_bias(HEADS, HEADS, AT / 2, AT, None),
         r"query_positions must be integers.*float",
@@ -224,7 +226,9 @@ T5: list[Refused] = [
     (lambda: T5RelativeBias(2, 32, 16, bidirectional=False), r"max_distance .*17 or more; got 16"),
     (lambda: t5_buckets(AT / 2), r"distances must be integers.*float32"),
     (lambda: t5_buckets(3), r"distances must be a tensor.*got int"),  # type: ignore[arg-type]
+    (lambda: t5_buckets(AT, bidirectional=0), r"bidirectional .*got 0"),  # type: ignore[arg-type]
     (lambda: T5RelativeBias(0), r"n_heads .*got 0"),
+    (lambda: T5RelativeBias(2, bidirectional="no"), r"bidirectional .*got 'no'"),  # type: ignore[arg-type]
     (lambda: T5RelativeBias(2, std=-1), r"std .*got -1"),
     (
         lambda: T5RelativeBias(3).score_bias(HEADS, HEADS, AT, AT, None),
@@ -237,6 +241,7 @@ T5: list[Refused] = [
 ]
 ALIBI: list[Refused] = [
     (lambda: ALiBi(0), r"n_heads .*got 0"),
+    (lambda: ALiBi(2, signed="no"), r"signed .*got 'no'"),  # type: ignore[arg-type]
     (lambda: alibi_slopes(-1), r"n_heads .*got -1"),
     (
         lambda: ALiBi(4).score_bias(HEADS, HEADS, AT, AT, None),
@@ -259,6 +264,7 @@ COPE: list[Refused] = [
     (lambda: cope_bias(HEADS, [[0.0]], ROWS), r"logits .*got list"),  # type: ignore[arg-type]
     (lambda: cope_positions(SCORES, -1), r"max_position .*got -1"),
     (lambda: cope_positions(SCORES, math.nan), r"max_position .*got nan"),
+    (lambda: cope_positions(SCORES, math.inf), r"max_position .*got inf"),
     (lambda: cope_positions(SCORES, "ten"), r"max_position .*got 'ten'"),  # type: ignore[arg-type]
     (lambda: cope_bias(HEADS, SCORES, torch.zeros(4)), r"table .*\[n_positions, d_head\].*\[4\]"),
     (lambda: cope_bias(HEADS, SCORES, torch.zeros(0, 4)), r"table .*\[0, 4\]"),
@@ -269,6 +275,8 @@ COPE: list[Refused] = [
     (lambda: cope_bias(HEADS[0], SCORES, ROWS), r"query .*got \[2, 3, 4\]"),
     (lambda: CoPE(0, 5), r"d_head .*got 0"),
     (lambda: CoPE(4, 0), r"n_positions .*got 0"),
+    (lambda: CoPE(4, 5, divide_gates="no"), r"divide_gates .*got 'no'"),  # type: ignore[arg-type]
+    (lambda: CoPE(4, 5, divide_table=0), r"divide_table .*got 0"),  # type: ignore[arg-type]
     (lambda: CoPE(4, 5).score_bias(HEADS, HEADS, AT, AT, None), r"CoPE needs the scores.*got None"),
     (
         lambda: CoPE(6, 5).score_bias(HEADS, HEADS, AT, AT, SCORES),

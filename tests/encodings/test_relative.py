@@ -18,7 +18,7 @@ from posenc_lessons.encodings import (
     relative_scores,
     relative_values,
 )
-from posenc_lessons.encodings.positions import distances_between
+from posenc_lessons.encodings.distances import distances_between
 
 quickly = settings(max_examples=60)
 lengths = st.integers(1, 9)

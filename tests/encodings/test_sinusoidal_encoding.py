@@ -72,10 +72,7 @@ def test_any_shape_gains_one_axis(shape: tuple[int, ...]) -> None:
     assert sinusoidal_encoding(torch.zeros(shape), 6).shape == (*shape, 6)
 
 
-@pytest.mark.parametrize(
-    "kind",
-    ["uint8", "int8", "int16", "int32", "int64", "float32", "float64"],
-)
+@pytest.mark.parametrize("kind", ["uint8", "int8", "int16", "int32", "int64", "float32", "float64"])
 def test_the_dtype_of_positions_does_not_matter_while_it_holds_them(kind: str) -> None:
     positions = torch.tensor([0, 1, 2, 100], dtype=getattr(torch, kind))
     assert torch.equal(sinusoidal_encoding(positions, 8), sinusoidal_encoding(positions.long(), 8))

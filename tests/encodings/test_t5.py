@@ -51,16 +51,7 @@ def test_the_buckets_of_t5_itself() -> None:
     """32 buckets up to 128, as every T5 has them: where each wide bucket of one direction begins."""
     both = t5_buckets(torch.arange(-200, 1))
     starts = {int(b): 200 - int((both == b).nonzero().max()) for b in both.unique()}
-    assert starts == {
-        **{n: n for n in range(9)},
-        9: 12,
-        10: 16,
-        11: 23,
-        12: 32,
-        13: 46,
-        14: 64,
-        15: 91,
-    }
+    assert starts == {**{n: n for n in range(9)}, 9: 12, 10: 16, 11: 23, 12: 32, 13: 46, 14: 64, 15: 91}
     one = t5_buckets(torch.arange(-200, 1), bidirectional=False)
     starts = {int(b): 200 - int((one == b).nonzero().max()) for b in one.unique()}
     wide = [19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113]

@@ -7,11 +7,11 @@ from types import ModuleType
 
 import pytest
 
-from posenc_lessons.encodings import config
+from posenc_lessons.encodings.config import reading
 from posenc_lessons.models import registry, transformer
 
 
-@pytest.mark.parametrize(("module", "least"), [(config, 2), (registry, 5), (transformer, 8)])
+@pytest.mark.parametrize(("module", "least"), [(reading, 2), (registry, 5), (transformer, 8)])
 def test_examples_of(module: ModuleType, least: int) -> None:
     result = doctest.testmod(module)
     assert result.failed == 0

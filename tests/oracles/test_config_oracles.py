@@ -19,7 +19,7 @@ from transformers.models.bloom import modeling_bloom as bloom
 from transformers.models.mpt import modeling_mpt as mpt
 
 from posenc_lessons.encodings import PositionEncoding, QueryTemperature, RotaryEncoding, encoding_from_config
-from posenc_lessons.encodings.config_families import BY_NAME
+from posenc_lessons.encodings.config.families import BY_NAME
 
 FILES = Path(__file__).parents[1] / "encodings" / "configs"
 LENGTH, LAYERS = 24, 4

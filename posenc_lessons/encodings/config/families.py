@@ -17,8 +17,8 @@ from posenc_lessons.language import Text
 Kind = Literal["rotary", "learned", "alibi", "t5"]
 
 #: Which layers see a part of the text alone: all of them; all but every ``period``-th; those from
-#: ``max_window_layers`` on; those that turn; those that do not.
-Windows = Literal["none", "all", "period", "upper", "turning", "still"]
+#: ``max_window_layers`` on; those with RoPE; those without.
+Windows = Literal["none", "all", "period", "upper", "with_rope", "without_rope"]
 
 
 @dataclass(frozen=True)
@@ -31,16 +31,17 @@ class Family:
         kind: what lets positions in.
         pairing: which features make a pair.
         base: the base where the file has none, by layer type where they differ.
-        share: how much of a head turns where the file does not say; None where the code turns all of it.
-        width, heads, layers, longest, head, theta, part: the names of these keys.
+        rotary_share: how much of a head turns where the file does not say; None where the code turns all.
+        width, heads, layers, longest, head, theta, share_keys: the names of these keys.
         windows, period: which layers see a part of the text alone, where the file has no ``layer_types``.
         pattern: the name of a key that replaces ``period``.
-        still: which layers do not turn: those with a 0 in ``no_rope_layers``, or all that see the whole text.
+        without_rope: which layers have none: those with a 0 in ``no_rope_layers``, or all that see the whole
+            text.
         rope: the ``rope_parameters`` where the file has none, by layer type where ``base`` is.
         old_keys: whether the code reads the keys from before ``rope_parameters`` too.
         renamed: rope types that the code takes for others.
-        only: keys that the code has one value for, and the value.
-        silent: keys that look like positions and that the code does not read.
+        fixed: keys that the code has one value for, and the value.
+        ignored: keys that look like positions and that the code does not read.
         missing: what the code takes for keys that are not in the file. ``rotary_dim``, ``global_head_dim``
             and ``attn_temperature_tuning`` are read for the families alone that have them here.
         remarks: what else a reader should know of these models.
@@ -51,23 +52,23 @@ class Family:
     kind: Kind = "rotary"
     pairing: Pairing = "half_split"
     base: float | Mapping[str, float] = 10000.0
-    share: float | None = None
+    rotary_share: float | None = None
     width: tuple[str, ...] = ("hidden_size",)
     heads: tuple[str, ...] = ("num_attention_heads",)
     layers: tuple[str, ...] = ("num_hidden_layers",)
     longest: tuple[str, ...] = ("max_position_embeddings",)
     head: str = "head_dim"
     theta: tuple[str, ...] = ("rope_theta",)
-    part: tuple[str, ...] = ("partial_rotary_factor",)
+    share_keys: tuple[str, ...] = ("partial_rotary_factor",)
     windows: Windows = "none"
     period: int = 0
     pattern: tuple[str, ...] = ()
-    still: Literal["none", "listed", "whole"] = "none"
+    without_rope: Literal["none", "listed", "whole"] = "none"
     rope: Mapping[str, Any] = field(default_factory=dict)
     old_keys: bool = True
     renamed: Mapping[str, str] = field(default_factory=dict)
-    only: Mapping[str, Any] = field(default_factory=dict)
-    silent: tuple[str, ...] = ()
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
     missing: Mapping[str, Any] = field(default_factory=dict)
     remarks: tuple[Text, ...] = ()
 
@@ -104,11 +105,11 @@ FAMILIES: tuple[Family, ...] = (
         "gpt2",
         "learned",
         longest=("n_positions",),
-        silent=("n_ctx",),
+        ignored=("n_ctx",),
         remarks=(_ONCE,),
         **_GPT2_SIZES,
     ),
-    Family(("bert",), "bert", "learned", only={"position_embedding_type": "absolute"}, remarks=(_ONCE,)),
+    Family(("bert",), "bert", "learned", fixed={"position_embedding_type": "absolute"}, remarks=(_ONCE,)),
     Family(
         ("t5",),
         "t5",
@@ -132,7 +133,7 @@ FAMILIES: tuple[Family, ...] = (
         width=("hidden_size", "n_embed"),
         heads=("n_head", "num_attention_heads"),
         layers=("n_layer", "num_hidden_layers"),
-        silent=("offset_alibi",),
+        ignored=("offset_alibi",),
         remarks=(_BY_KEY,),
     ),
     Family(
@@ -142,27 +143,27 @@ FAMILIES: tuple[Family, ...] = (
         width=("d_model",),
         heads=("n_heads",),
         layers=("n_layers",),
-        only={"attn_config.alibi": True, "attn_config.alibi_bias_max": 8},
-        silent=("learned_pos_emb",),
+        fixed={"attn_config.alibi": True, "attn_config.alibi_bias_max": 8},
+        ignored=("learned_pos_emb",),
         remarks=(_BY_KEY,),
     ),
     Family(
         ("gpt_neox",),
         "gpt_neox",
-        share=0.25,
+        rotary_share=0.25,
         theta=("rope_theta", "rotary_emb_base"),
-        part=("partial_rotary_factor", "rotary_pct"),
+        share_keys=("partial_rotary_factor", "rotary_pct"),
     ),
     Family(
         ("gptj",),
         "gptj",
         pairing="interleaved",
         longest=("n_positions",),
-        only={"rotary": True},
+        fixed={"rotary": True},
         missing={"rotary_dim": 64},
         **_GPT2_SIZES,
     ),
-    Family(("phi",), "phi", share=0.5),
+    Family(("phi",), "phi", rotary_share=0.5),
     Family(("llama",), "llama"),
     Family(("qwen2",), "qwen2", windows="upper"),
     Family(("qwen3",), "qwen3", windows="upper", missing={"head_dim": 128}),
@@ -174,7 +175,7 @@ FAMILIES: tuple[Family, ...] = (
         "gemma2",
         windows="period",
         period=2,
-        silent=("sliding_window_size",),
+        ignored=("sliding_window_size",),
         missing={**_GEMMA, "sliding_window": 4096},
     ),
     Family(
@@ -200,26 +201,13 @@ FAMILIES: tuple[Family, ...] = (
         period=6,
         rope={
             "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
-            "full_attention": {
-                "rope_type": "proportional",
-                "partial_rotary_factor": 0.25,
-                "rope_theta": 1e6,
-            },
+            "full_attention": {"rope_type": "proportional", "partial_rotary_factor": 0.25, "rope_theta": 1e6},
         },
         old_keys=False,
-        missing={
-            **_GEMMA,
-            "global_head_dim": 512,
-            "max_position_embeddings": 131072,
-            "sliding_window": 512,
-        },
+        missing={**_GEMMA, "global_head_dim": 512, "max_position_embeddings": 131072, "sliding_window": 512},
     ),
     Family(
-        ("phi3",),
-        "phi3",
-        share=1.0,
-        windows="all",
-        renamed={"su": "longrope", "yarn": "longrope"},
+        ("phi3",), "phi3", rotary_share=1.0, windows="all", renamed={"su": "longrope", "yarn": "longrope"}
     ),
     Family(
         ("gpt_oss",),
@@ -244,7 +232,14 @@ FAMILIES: tuple[Family, ...] = (
             ),
         ),
     ),
-    Family(("smollm3",), "smollm3", base=2e6, windows="still", still="listed", silent=("max_window_layers",)),
+    Family(
+        ("smollm3",),
+        "smollm3",
+        base=2e6,
+        windows="without_rope",
+        without_rope="listed",
+        ignored=("max_window_layers",),
+    ),
     Family(
         ("cohere2",),
         "cohere2",
@@ -252,8 +247,8 @@ FAMILIES: tuple[Family, ...] = (
         windows="period",
         period=4,
         pattern=("sliding_window_pattern",),
-        still="whole",
-        only={"rotary_pct": 1.0, "position_embedding_type": "rope_gptj"},
+        without_rope="whole",
+        fixed={"rotary_pct": 1.0, "position_embedding_type": "rope_gptj"},
         missing={"sliding_window": 4096},
     ),
     Family(
@@ -261,8 +256,8 @@ FAMILIES: tuple[Family, ...] = (
         "llama4",
         pairing="interleaved",
         base=500000.0,
-        windows="turning",
-        still="listed",
+        windows="with_rope",
+        without_rope="listed",
         missing={
             "head_dim": 128,
             "attention_chunk_size": 8192,

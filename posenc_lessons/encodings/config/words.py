@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from posenc_lessons.encodings.alibi import ALiBi
-from posenc_lessons.encodings.config import read_config
-from posenc_lessons.encodings.config_layers import LayerPositions
+from posenc_lessons.encodings.config.layers import LayerPositions
+from posenc_lessons.encodings.config.reading import read_config
 from posenc_lessons.encodings.context_extension import ContextExtension
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.learned import LearnedEncoding

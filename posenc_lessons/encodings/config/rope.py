@@ -6,14 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from posenc_lessons.encodings.config_families import Family
-from posenc_lessons.encodings.config_keys import Keys, same_or_refuse
-from posenc_lessons.encodings.context_extension import ContextExtension, ExtensionMethod
+from posenc_lessons.encodings.config.families import Family
+from posenc_lessons.encodings.config.keys import Keys, same_or_refuse
+from posenc_lessons.encodings.context_extension import ContextExtension
 from posenc_lessons.language import BilingualValueError, Text
 
 LAYER_TYPES = ("full_attention", "sliding_attention", "chunked_attention")
 ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "llama3", "longrope", "proportional")
-BY_FACTOR: dict[str, ExtensionMethod] = {"linear": "linear", "dynamic": "dynamic"}  # and nothing besides
 
 
 class Rope(NamedTuple):
@@ -108,28 +107,28 @@ def _share(rope: Keys, keys: Keys, family: Family, rope_type: str) -> float:
     """How much of the head turns: 1.0 is all."""
     name, bounds = "partial_rotary_factor", {"above": 0.0}
     inside = rope.some_number(name, **bounds)
-    outside = keys.some_number(*family.part, **bounds) if family.old_keys else None
+    outside = keys.some_number(*family.share_keys, **bounds) if family.old_keys else None
     if inside is not None and outside is not None:
-        same_or_refuse(f"{rope.where}{name}", inside, f"{keys.where}{family.part[0]}", outside)
+        same_or_refuse(f"{rope.where}{name}", inside, f"{keys.where}{family.share_keys[0]}", outside)
     share = outside if inside is None else inside
     if share is not None and share > 1:
         raise BilingualValueError(
             f"{name} 必须不超过 1，收到 {share:g}", f"{name} must be at most 1; got {share:g}"
         )
-    if share not in (None, 1.0) and family.share is None and rope_type != "proportional":
+    if share not in (None, 1.0) and family.rotary_share is None and rope_type != "proportional":
         raise BilingualValueError(
             f"{name} 是 {share}，但 {family.source} 的代码不读它，总是整个头都转",
             f"{name} is {share}, but the code of {family.source} does not read it and turns the whole head",
         )
-    return share if share is not None else family.share or 1.0
+    return share if share is not None else family.rotary_share or 1.0
 
 
 def _rotary_dim(keys: Keys, family: Family, share: float, head: int) -> int:
     width = int(head * share)
     if "rotary_dim" in family.missing:
         return keys.whole("rotary_dim", least=2)
-    if family.share is not None and (said := keys.said("rotary_dim")) is not None:
-        same_or_refuse(f"{keys.where}rotary_dim", said, f"int({head} · {family.part[0]})", width)
+    if family.rotary_share is not None and (said := keys.said("rotary_dim")) is not None:
+        same_or_refuse(f"{keys.where}rotary_dim", said, f"int({head} · {family.share_keys[0]})", width)
     return width
 
 
@@ -145,8 +144,9 @@ def _extension(
     if rope_type == "proportional":
         factor = rope.some_number("factor", least=1) or 1.0
         return (ContextExtension("linear", factor, original) if factor > 1 else None), []
-    if rope_type in BY_FACTOR:
-        return ContextExtension(BY_FACTOR[rope_type], rope.number("factor", least=1), original), []
+    if rope_type in ("linear", "dynamic"):
+        method: Any = rope_type
+        return ContextExtension(method, rope.number("factor", least=1), original), []
     if rope_type == "llama3":
         slow, fast = (rope.number(f"{name}_freq_factor", above=0) for name in ("low", "high"))
         factor = rope.number("factor", least=1)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from posenc_lessons.encodings.config_families import Family
-from posenc_lessons.encodings.config_keys import Keys, same_or_refuse
-from posenc_lessons.encodings.config_rope import LAYER_TYPES, rope_of
+from posenc_lessons.encodings.config.families import Family
+from posenc_lessons.encodings.config.keys import Keys, same_or_refuse
+from posenc_lessons.encodings.config.rope import LAYER_TYPES, rope_of
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.pairing import Pairing
 from posenc_lessons.encodings.rotary import RotaryEncoding
@@ -52,7 +52,7 @@ def rotary_layers(keys: Keys, family: Family) -> list[LayerPositions]:
     n_layers = keys.whole(*family.layers)
     turning, remarks = _turning(keys, family, n_layers)
     types, more = _types(keys, family, turning)
-    if family.still == "whole":
+    if family.without_rope == "whole":
         turning = [layer_type != "full_attention" for layer_type in types]
     heads, windows, pairing = _heads(keys, family, types), _windows(keys, family), _pairing(keys, family)
     remarks = (*family.remarks, *remarks, *more)
@@ -100,7 +100,7 @@ def _layer(
 
 def _turning(keys: Keys, family: Family, n_layers: int) -> tuple[list[bool], tuple[Text, ...]]:
     """Which layers turn, as far as ``no_rope_layers`` tells."""
-    if family.still != "listed":
+    if family.without_rope != "listed":
         return [True] * n_layers, ()
     every = keys.said("no_rope_layer_interval")
     every = 4 if every is None else keys.whole("no_rope_layer_interval")
@@ -117,7 +117,7 @@ def _types(keys: Keys, family: Family, turning: list[bool]) -> tuple[list[str], 
         return ["full_attention"] * n_layers, ()
     if family.windows == "all":
         return ["sliding_attention"] * n_layers, ()
-    part = "chunked_attention" if family.windows == "turning" else "sliding_attention"
+    part = "chunked_attention" if family.windows == "with_rope" else "sliding_attention"
     if family.windows == "period":
         said = keys.said(*family.pattern) if family.pattern else None
         period = family.period if said is None else keys.whole(*family.pattern)
@@ -128,7 +128,7 @@ def _types(keys: Keys, family: Family, turning: list[bool]) -> tuple[list[str], 
         )
         keys.said("max_window_layers")
         narrow = [i >= first for i in range(n_layers)]
-    elif family.windows == "turning":
+    elif family.windows == "with_rope":
         narrow = turning
     else:
         narrow = [keys.flag("use_sliding_window", False) and not turns for turns in turning]
@@ -161,11 +161,11 @@ def _windows(keys: Keys, family: Family) -> dict[str, int | None]:
     """How many tokens a layer of each type sees; None for all of them."""
     if family.windows == "none":
         return {}
-    if family.windows == "turning":
+    if family.windows == "with_rope":
         size = keys.said("attention_chunk_size")
         return {"chunked_attention": None if size is None else keys.whole("attention_chunk_size")}
     size = keys.said("sliding_window")
-    if family.windows in ("upper", "still") and not keys.flag("use_sliding_window", False):
+    if family.windows in ("upper", "without_rope") and not keys.flag("use_sliding_window", False):
         size = None
     return {"sliding_attention": None if size is None else keys.whole("sliding_window")}
 

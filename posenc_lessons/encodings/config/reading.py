@@ -1,7 +1,7 @@
 """A model's ``config.json`` → the encoding of each of its layers.
 
 ``encoding_from_config(config, layer)`` reads the keys of old and new files alike. What a file leaves to the
-model's code is in the table of ``config_families.py``; what nobody knows is an error, never a guess.
+model's code is in the table of ``families.py``; what nobody knows is an error, never a guess.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 
 from posenc_lessons.encodings.alibi import ALiBi
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.config_families import BY_NAME, Family
-from posenc_lessons.encodings.config_keys import Keys, same_or_refuse
-from posenc_lessons.encodings.config_layers import LayerPositions, rotary_layers
+from posenc_lessons.encodings.config.families import BY_NAME, Family
+from posenc_lessons.encodings.config.keys import Keys, same_or_refuse
+from posenc_lessons.encodings.config.layers import LayerPositions, rotary_layers
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.t5 import T5RelativeBias
@@ -67,13 +67,13 @@ def encoding_from_config(config: Mapping[str, Any], layer: int = 0) -> PositionE
 def read_config(config: Mapping[str, Any]) -> ModelPositions:
     """What ``config`` says of every layer; arguments and errors as for ``encoding_from_config``."""
     keys, family, name = _keys_and_family(config)
-    for key, wanted in family.only.items():
+    for key, wanted in family.fixed.items():
         if (value := keys.said(key)) is not None and value != wanted:
             raise BilingualValueError(
                 f"{keys.where}{key} 是 {value!r}，但 {family.source} 的代码只有 {wanted!r} 一种",
                 f"{keys.where}{key} is {value!r}, but the code of {family.source} has {wanted!r} alone",
             )
-    for key in (*family.silent, *family.longest):
+    for key in (*family.ignored, *family.longest):
         keys.said(key)
     layers = _READERS[family.kind](keys, family)
     keys.refuse_unread(family.source, only_about_positions=True)

@@ -25,7 +25,6 @@ from posenc_lessons.experiments.tasks.task import Task
 from posenc_lessons.experiments.training import accuracy, train
 from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualValueError
-from posenc_lessons.models.blocks import EncoderLayer
 from posenc_lessons.models.transformer import DecoderOnly
 
 RECORDED = Path(__file__).with_name("recorded") / "extending.json"
@@ -103,8 +102,8 @@ class GivenFrequencies(RotaryEncoding):
 def accuracy_with(model: DecoderOnly, task: Task, frequencies: Tensor, length: int) -> float:
     """The accuracy on ``task`` of a copy of ``model`` whose pairs rotate by ``frequencies`` [d/2]."""
     model = copy.deepcopy(model)
-    for layer in model.layers:
-        cast(EncoderLayer, layer).attention.encoding = GivenFrequencies(frequencies)
+    for attention in model.attentions:
+        attention.encoding = GivenFrequencies(frequencies)
     return accuracy(model, task, length)
 
 

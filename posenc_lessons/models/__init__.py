@@ -6,6 +6,7 @@ from posenc_lessons.models.cache import Cache, KeyValueCache
 from posenc_lessons.models.decoding import generate, translate
 from posenc_lessons.models.masks import causal_mask
 from posenc_lessons.models.registry import COURSE_ENCODINGS, ModelSizes, encoding_named, register_encoding
+from posenc_lessons.models.sinks import SinkAttention, forget_middle
 from posenc_lessons.models.stacks import AttentionWeights, TransformerDecoder, TransformerEncoder
 from posenc_lessons.models.transformer import DecoderOnly, Seq2Seq
 
@@ -21,11 +22,13 @@ __all__ = [
     "ModelSizes",
     "MultiHeadAttention",
     "Seq2Seq",
+    "SinkAttention",
     "TokenEmbedding",
     "TransformerDecoder",
     "TransformerEncoder",
     "causal_mask",
     "encoding_named",
+    "forget_middle",
     "generate",
     "register_encoding",
     "translate",

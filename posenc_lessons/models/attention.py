@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding
-from posenc_lessons.encodings.arguments import present_device, probability, whole_number
+from posenc_lessons.encodings.arguments import flag, present_device, probability, whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.cache import KeyValueCache
 from posenc_lessons.models.checks import (
@@ -23,9 +23,8 @@ from posenc_lessons.models.checks import (
     head_width,
     heads_of_keys,
     mask_of_four_axes,
-    positions_for,
 )
-from posenc_lessons.models.masks import causal_rows
+from posenc_lessons.models.masks import causal_rows, positions_for
 
 
 class MultiHeadAttention(nn.Module):
@@ -76,10 +75,10 @@ class MultiHeadAttention(nn.Module):
             )
         self.encoding = given
         self.dropout = probability("dropout", dropout)
-        device = None if device is None else present_device(device)
+        bias, device = flag("bias", bias), None if device is None else present_device(device)
 
         def linear(width_in: int, width_out: int) -> nn.Linear:
-            return nn.Linear(width_in, width_out, bool(bias), device, dtype)
+            return nn.Linear(width_in, width_out, bias, device, dtype)
 
         self.w_query = linear(self.d_model, self.n_heads * self.d_head)
         self.w_key = linear(self.d_model, self.n_kv_heads * self.d_head)

@@ -7,12 +7,13 @@ Source: Vaswani et al. 2017, "Attention Is All You Need", §3; norms before the 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding
-from posenc_lessons.encodings.arguments import probability, whole_number
+from posenc_lessons.encodings.arguments import flag, probability, whole_number
 from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.cache import KeyValueCache
 from posenc_lessons.models.checks import check_tokens
@@ -34,7 +35,11 @@ class TokenEmbedding(nn.Module):
         nn.init.normal_(self.table.weight, std=1 / self.scale)
 
     def forward(self, tokens: Tensor, name: str = "tokens") -> Tensor:
-        """``name`` is what an error calls ``tokens``."""
+        """``tokens`` [B, L] → [B, L, d_model]; ``name`` is what an error calls them.
+
+        Raises:
+            ValueError: tokens that are no whole numbers [B, L]. IndexError: one outside the vocabulary.
+        """
         check_tokens(name, tokens, self.vocab_size, self.table.weight.device)
         return self.table(tokens.long()) * self.scale
 
@@ -49,6 +54,7 @@ class FeedForward(nn.Module):
         self.dropout = nn.Dropout(probability("dropout", dropout))
 
     def forward(self, x: Tensor) -> Tensor:
+        """``x`` [..., d_model] → the same shape."""
         # In place: the widest tensor of the layer exists once, not twice.
         return self.down(self.dropout(F.relu(self.up(x), inplace=True)))
 
@@ -74,7 +80,7 @@ class EncoderLayer(nn.Module):
         norm_first: bool = True,
     ) -> None:
         super().__init__()
-        self.norm_first = bool(norm_first)
+        self.norm_first = flag("norm_first", norm_first)
         self.attention = MultiHeadAttention(d_model, n_heads, encoding, dropout)
         self.feed = FeedForward(d_model, 4 * d_model if d_feed is None else d_feed, dropout)
         self.norm_attention, self.norm_feed = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
@@ -94,29 +100,18 @@ class EncoderLayer(nn.Module):
 
         ``mask``, ``positions``, ``causal`` and ``cache`` are the attention's.
         """
-        x, weights = self._self_attention(x, mask, positions, need_weights, causal, cache)
+        how: dict[str, Any] = {"mask": mask, "query_positions": positions, "need_weights": need_weights}
+        x, weights = self._attend(self.attention, self.norm_attention, x, causal=causal, cache=cache, **how)
         return self._feed_forward(x), weights
 
-    def _self_attention(
-        self,
-        x: Tensor,
-        mask: Tensor | None,
-        positions: Tensor | None,
-        need_weights: bool,
-        causal: bool,
-        cache: KeyValueCache | None,
+    def _attend(
+        self, attention: MultiHeadAttention, norm: nn.Module, x: Tensor, *memory: Tensor, **how: Any
     ) -> tuple[Tensor, Tensor | None]:
-        out = self.attention(
-            self.norm_attention(x) if self.norm_first else x,
-            mask=mask,
-            query_positions=positions,
-            need_weights=need_weights,
-            causal=causal,
-            cache=cache,
-        )
-        out, weights = out if need_weights else (out, None)
+        """x + attention(norm(x)), or norm(x + attention(x)), [B, L, d_model]; and the weights or None."""
+        out = attention(norm(x) if self.norm_first else x, *memory, **how)
+        out, weights = out if how["need_weights"] else (out, None)
         x = x + self.dropout(out)
-        return x if self.norm_first else self.norm_attention(x), weights
+        return x if self.norm_first else norm(x), weights
 
     def _feed_forward(self, x: Tensor) -> Tensor:
         if self.norm_first:
@@ -159,16 +154,8 @@ class DecoderLayer(EncoderLayer):
         cross_cache: KeyValueCache | None = None,
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
         """x [B, T, d_model], memory [B, S, d_model] → [B, T, d_model], own weights, weights on the memory."""
-        x, weights = self._self_attention(x, mask, positions, need_weights, causal, cache)
-        out = self.cross_attention(
-            self.norm_cross(x) if self.norm_first else x,
-            memory,
-            memory,
-            mask=memory_mask,
-            need_weights=need_weights,
-            cache=cross_cache,
-        )
-        out, cross_weights = out if need_weights else (out, None)
-        x = x + self.dropout(out)
-        x = x if self.norm_first else self.norm_cross(x)
+        how: dict[str, Any] = {"mask": mask, "query_positions": positions, "need_weights": need_weights}
+        x, weights = self._attend(self.attention, self.norm_attention, x, causal=causal, cache=cache, **how)
+        how = {"mask": memory_mask, "need_weights": need_weights, "cache": cross_cache}
+        x, cross_weights = self._attend(self.cross_attention, self.norm_cross, x, memory, memory, **how)
         return self._feed_forward(x), weights, cross_weights

@@ -25,7 +25,6 @@ class KeyValueCache:
     and 4 ask for.
 
     Attributes:
-        length: how many tokens are kept.
         keys, values: [B, n_kv_heads, length, d_head], None while empty.
         positions: [length] or [B, length], None while empty.
         source: for cross-attention, the memory the keys were made from.
@@ -39,6 +38,7 @@ class KeyValueCache:
 
     @property
     def length(self) -> int:
+        """How many tokens are kept."""
         return 0 if self.keys is None else self.keys.shape[2]
 
     def extend(self, keys: Tensor, values: Tensor, positions: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -6,7 +6,6 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.positions import counted_positions, known_positions, positions_of, summary_of
 from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 
@@ -45,7 +44,7 @@ def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.devic
             f"got {tokens.dtype} {list(tokens.shape)}",
         )
     _check_device(name, tokens, device)
-    if not tokens.numel() or not may_look_at_numbers():
+    if not tokens.numel() or torch.compiler.is_compiling():  # compiled code refuses nothing for its numbers
         return
     first, last = torch.stack(tokens.aminmax()).tolist()
     if first < 0 or last >= vocab_size:
@@ -82,7 +81,10 @@ def check_embedded(embeddings: Tensor, d_model: int) -> None:
 def check_inputs(
     query: Tensor, key: Tensor | None, value: Tensor | None, key_positions: Tensor | None, weight: Tensor
 ) -> None:
-    """Shapes, devices and dtypes of what attention is given; ``weight`` [d_model, d_model] is its own."""
+    """ValueError unless shapes, devices and dtypes of what attention is given fit; ``weight`` is its own.
+
+    ``query`` is [B, Lq, d_model], ``key`` and ``value`` [B, Lk, d_model] or None, ``weight`` [any, d_model].
+    """
     if (key is None) != (value is None):
         given, missing = ("value", "key") if key is None else ("key", "value")
         raise BilingualValueError(
@@ -151,14 +153,14 @@ _HIDES_NO_ROW = "hides_no_row"  # the attribute of a mask of which that is known
 
 def known_to_hide_no_row(mask: Tensor | None) -> Tensor | None:
     """``mask``, noted as one that lets every query see a key: attention need not look at it."""
-    if mask is not None and may_look_at_numbers():
+    if mask is not None and not torch.compiler.is_compiling():
         vars(mask)[_HIDES_NO_ROW] = True
     return mask
 
 
 def check_no_row_is_hidden(mask: Tensor) -> None:
     """ValueError if a query may look at no key of ``mask`` [B, H, Lq, Lk]."""
-    if not may_look_at_numbers() or _HIDES_NO_ROW in vars(mask):
+    if torch.compiler.is_compiling() or _HIDES_NO_ROW in vars(mask):
         return
     hidden = ~mask.any(dim=-1)
     if hidden.any():
@@ -168,24 +170,6 @@ def check_no_row_is_hidden(mask: Tensor) -> None:
             f"mask hides every key from query row {row} of batch {batch}: softmax would have nothing to "
             f"share out. Let it see at least one key",
         )
-
-
-def may_look_at_numbers() -> bool:
-    """False while torch.compile or torch.export traces: compiled code cannot be refused for its numbers."""
-    return not torch.compiler.is_compiling()
-
-
-def positions_for(name: str, positions: Tensor | None, x: Tensor, kept: Tensor | None = None) -> Tensor:
-    """``positions`` if they fit ``x`` [B, L, …]; for None 0, 1, … or, in each row, on from the last kept."""
-    length = x.shape[1]
-    if positions is not None:
-        return known_positions(positions_of(name, positions, x.shape[0], length, x.device))
-    if kept is None:
-        return counted_positions(0, length, x.device)
-    counted = may_look_at_numbers() and kept.ndim == 1 and not kept.is_floating_point()
-    if counted and summary_of(kept).in_order:
-        return counted_positions(int(summary_of(kept).last) + 1, length, x.device)
-    return known_positions(kept[..., -1:] + torch.arange(1, length + 1, device=x.device))
 
 
 def fits(shape: torch.Size, full: tuple[int, ...]) -> bool:

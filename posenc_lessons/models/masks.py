@@ -1,4 +1,4 @@
-"""Who may look at whom, and where each token of a padded batch stands.
+"""Who may look at whom, and where each token stands.
 
 A ``mask`` is bool, for each query and key: True = may look (PyTorch's own MultiheadAttention means the
 opposite). ``real`` is bool [B, L], for each token: True = a token, False = padding.
@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import present_device, whole_number
+from posenc_lessons.encodings.positions import counted_positions, known_positions, positions_of, summary_of
 
 
 def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
@@ -25,6 +26,23 @@ def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor
 def causal_rows(n_queries: int, n_keys: int, device: torch.device) -> Tensor:
     """The last ``n_queries`` rows of the causal mask of ``n_keys`` tokens: [n_queries, n_keys]."""
     return torch.ones(n_queries, n_keys, dtype=torch.bool, device=device).tril(n_keys - n_queries)
+
+
+def positions_for(name: str, positions: Tensor | None, x: Tensor, kept: Tensor | None = None) -> Tensor:
+    """``positions`` [L] or [B, L] of tokens ``x`` [B, L, …]; for None 0, 1, … or on from the last ``kept``.
+
+    Raises:
+        ValueError: positions that do not fit ``x``.
+    """
+    length = x.shape[1]
+    if positions is not None:
+        return known_positions(positions_of(name, positions, x.shape[0], length, x.device))
+    if kept is None:
+        return counted_positions(0, length, x.device)
+    counted = kept.ndim == 1 and not (kept.is_floating_point() or torch.compiler.is_compiling())
+    if counted and summary_of(kept).in_order:
+        return counted_positions(int(summary_of(kept).last) + 1, length, x.device)
+    return known_positions(kept[..., -1:] + torch.arange(1, length + 1, device=x.device))
 
 
 def positions_among_real(real: Tensor) -> Tensor:

@@ -10,20 +10,14 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from posenc_lessons.encodings import PositionEncoding, Role
-from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.doors import ScoreMod
+from posenc_lessons.encodings import PositionEncoding, Role, ScoreMod
+from posenc_lessons.encodings.arguments import flag, whole_number
 from posenc_lessons.language import BilingualValueError
+from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer
 from posenc_lessons.models.cache import Cache
-from posenc_lessons.models.checks import (
-    check_embedded,
-    check_real,
-    known_to_hide_no_row,
-    mask_of_four_axes,
-    positions_for,
-)
-from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_among_real
+from posenc_lessons.models.checks import check_embedded, check_real, known_to_hide_no_row, mask_of_four_axes
+from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_among_real, positions_for
 from posenc_lessons.models.registry import encoding_named
 
 
@@ -39,7 +33,38 @@ class AttentionWeights(NamedTuple):
     cross: list[Tensor]
 
 
-class TransformerEncoder(nn.Module):
+class _Stack(nn.Module):
+    """What an encoder and a decoder share: an encoding below, layers, and a norm above if ``norm_first``."""
+
+    def __init__(
+        self,
+        kind: type[EncoderLayer],
+        causal: bool,
+        d_model: int,
+        n_heads: int,
+        n_layers: int,
+        encoding: str | PositionEncoding,
+        max_len: int,
+        d_feed: int | None,
+        dropout: float,
+        norm_first: bool,
+    ) -> None:
+        super().__init__()
+        self.d_model, self.n_heads = d_model, n_heads
+        self.encoding, inside = _encodings_for(encoding, n_layers, d_model, n_heads, max_len, causal)
+        self.layers = nn.ModuleList(
+            kind(d_model, n_heads, own, d_feed, dropout, norm_first) for own in inside
+        )
+        self.norm = nn.LayerNorm(d_model) if norm_first else nn.Identity()
+        self.dropout = nn.Dropout(dropout)
+
+    @property
+    def attentions(self) -> list[MultiHeadAttention]:
+        """The self-attention of each layer, the lowest first."""
+        return [layer.attention for layer in self.layers]  # type: ignore[misc]  # a ModuleList forgets its type
+
+
+class TransformerEncoder(_Stack):
     """``n_layers`` encoder layers: every token looks at every real one.
 
     Args:
@@ -48,7 +73,7 @@ class TransformerEncoder(nn.Module):
             stack makes copies and leaves it as it is. Door 1 is applied once, below the first layer; doors 2
             to 4 are inside attention, and each layer has a copy with parameters of its own. An encoding
             without parameters, or with door 1 beside others, is one object for the whole stack. (For one
-            table in all layers, as T5 has, set ``layer.attention.encoding`` of each to the same object.)
+            table in all layers, as T5 has, set the ``encoding`` of all ``attentions`` to the same object.)
         max_len: the longest sequence, for the encodings that have to know; see ``encoding_named``.
         d_feed: width inside the feed-forward; 4 · d_model for None.
         dropout: see ``EncoderLayer``; also on what enters the first layer.
@@ -66,14 +91,8 @@ class TransformerEncoder(nn.Module):
         dropout: float = 0.0,
         norm_first: bool = True,
     ) -> None:
-        super().__init__()
-        self.d_model, self.n_heads = d_model, n_heads
-        self.encoding, inside = _place(encoding, n_layers, d_model, n_heads, max_len, causal=False)
-        self.layers = nn.ModuleList(
-            EncoderLayer(d_model, n_heads, own, d_feed, dropout, norm_first) for own in inside
-        )
-        self.norm = nn.LayerNorm(d_model) if norm_first else nn.Identity()
-        self.dropout = nn.Dropout(dropout)
+        sizes = (d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first)
+        super().__init__(EncoderLayer, False, *sizes)
 
     def forward(
         self,
@@ -101,7 +120,7 @@ class TransformerEncoder(nn.Module):
         return (x, seen) if need_weights else x
 
 
-class TransformerDecoder(nn.Module):
+class TransformerDecoder(_Stack):
     """``n_layers`` decoder layers: a token looks at itself, at what came before it, and at a memory.
 
     Args:
@@ -121,16 +140,10 @@ class TransformerDecoder(nn.Module):
         norm_first: bool = True,
         cross_attention: bool = True,
     ) -> None:
-        super().__init__()
-        self.d_model, self.n_heads = d_model, n_heads
-        self.encoding, inside = _place(encoding, n_layers, d_model, n_heads, max_len, causal=True)
-        self.cross_attention = bool(cross_attention)
-        kind = DecoderLayer if cross_attention else EncoderLayer
-        self.layers = nn.ModuleList(
-            kind(d_model, n_heads, own, d_feed, dropout, norm_first) for own in inside
-        )
-        self.norm = nn.LayerNorm(d_model) if norm_first else nn.Identity()
-        self.dropout = nn.Dropout(dropout)
+        kind = DecoderLayer if flag("cross_attention", cross_attention) else EncoderLayer
+        sizes = (d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first)
+        super().__init__(kind, True, *sizes)
+        self.cross_attention = cross_attention
 
     def new_cache(self) -> Cache:
         """An empty cache for one batch of sequences.
@@ -279,7 +292,7 @@ class _WithoutDoorOne(PositionEncoding):
         return self._whole[0].value_bias(weights, query_positions, key_positions)
 
 
-def _place(
+def _encodings_for(
     encoding: str | PositionEncoding, n_layers: int, d_model: int, n_heads: int, max_len: int, causal: bool
 ) -> tuple[PositionEncoding, list[PositionEncoding]]:
     """What stands below the first layer, and what each layer's attention has."""

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.blocks import TokenEmbedding
 from posenc_lessons.models.cache import Cache
 from posenc_lessons.models.stacks import AttentionWeights, TransformerDecoder, TransformerEncoder
@@ -40,8 +41,8 @@ class DecoderOnly(nn.Module):
 
     >>> from posenc_lessons.encodings import ContextExtension, RotaryEncoding
     >>> longer = ContextExtension("yarn", factor=4, original_length=512)
-    >>> for layer in model.layers:
-    ...     layer.attention.encoding = RotaryEncoding(d_head=4, extension=longer)
+    >>> for attention in model.attentions:
+    ...     attention.encoding = RotaryEncoding(d_head=4, extension=longer)
     >>> model(tokens).shape
     torch.Size([1, 5, 9])
     """
@@ -69,8 +70,13 @@ class DecoderOnly(nn.Module):
 
     @property
     def layers(self) -> nn.ModuleList:
-        """The decoder's layers; ``layers[i].attention`` is a ``MultiHeadAttention``."""
+        """The decoder's layers."""
         return self.decoder.layers
+
+    @property
+    def attentions(self) -> list[MultiHeadAttention]:
+        """The attention of each layer, the lowest first."""
+        return self.decoder.attentions
 
     def new_cache(self) -> Cache:
         """An empty cache for one batch of sequences."""

@@ -88,10 +88,7 @@ BAD = {
         attend(X, mask=hiding((1, 1, 0), shape=(2, 2, 3, 3)), need_weights=True),
         r"query row 0 of batch 1\b",
     ),
-    "nothing but padding": (
-        attend(X, mask=hiding((1,), shape=(2, 1, 1, 3))),
-        r"query row 0 of batch 1\b",
-    ),
+    "nothing but padding": (attend(X, mask=hiding((1,), shape=(2, 1, 1, 3))), r"query row 0 of batch 1\b"),
     "key elsewhere": (attend(X, Y.to("meta"), Y.to("meta")), r"key is on meta.* cpu"),
     "all elsewhere": (attend(X.to("meta")), r"query is on meta, the rest on cpu"),
     "float64": (attend(X.double()), r"query is torch.float64, the weights are torch.float32"),

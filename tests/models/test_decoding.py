@@ -147,21 +147,9 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         ValueError,
         r"tokens must be whole numbers of shape \[B, L\].*got torch.int64 \[4\]",
     ),
-    "nothing to write": (
-        lambda: translate(BOTH, TEXT, 1, 0, 0),
-        ValueError,
-        r"max_len .*got 0",
-    ),
-    "start": (
-        lambda: translate(BOTH, TEXT, 9, 0, 5),
-        IndexError,
-        r"start must be 0 to 8.*got 9",
-    ),
-    "end": (
-        lambda: translate(BOTH, TEXT, 1, 9, 5),
-        IndexError,
-        r"end must be 0 to 8.*got 9",
-    ),
+    "nothing to write": (lambda: translate(BOTH, TEXT, 1, 0, 0), ValueError, r"max_len .*got 0"),
+    "start": (lambda: translate(BOTH, TEXT, 9, 0, 5), IndexError, r"start must be 0 to 8.*got 9"),
+    "end": (lambda: translate(BOTH, TEXT, 1, 9, 5), IndexError, r"end must be 0 to 8.*got 9"),
     "end below": (lambda: translate(BOTH, TEXT, 1, -1, 5), ValueError, r"end .*got -1"),
     "source": (
         lambda: translate(BOTH, TEXT + 7, 1, 0, 5),

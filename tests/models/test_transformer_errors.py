@@ -48,15 +48,9 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "name": (with_encoding("RoPE"), r"encoding must be one of 'none', .*got 'RoPE'"),
     "nothing": (with_encoding(None), r"encoding must be .*got None"),
     "a class": (with_encoding(ALiBi), r"encoding must be .*ALiBi"),
-    "other heads": (
-        with_encoding(RotaryEncoding(6)),
-        r"d_head is 6 here, but the heads have 4",
-    ),
+    "other heads": (with_encoding(RotaryEncoding(6)), r"d_head is 6 here, but the heads have 4"),
     "no layers": (lambda: TransformerEncoder(8, 2, 0), r"n_layers .*got 0"),
-    "heads": (
-        lambda: DecoderOnly(9, 8, 3, 1),
-        r"n_heads must divide d_model.*=8, n_heads=3",
-    ),
+    "heads": (lambda: DecoderOnly(9, 8, 3, 1), r"n_heads must divide d_model.*=8, n_heads=3"),
     "width": (lambda: DecoderOnly(9, 8.5, 2, 1), r"d_model .*got 8.5"),
     "no words": (lambda: DecoderOnly(0, 8, 2, 1), r"vocab_size .*got 0"),
     "no answers": (lambda: DecoderOnly(9, 8, 2, 1, n_answers=0), r"n_answers .*got 0"),
@@ -66,46 +60,28 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "dropout": (lambda: EncoderLayer(8, 2, dropout=1), r"dropout .*got 1"),
     "dropout below": (lambda: DecoderOnly(9, 8, 2, 1, dropout=-0.1), r"dropout .*got -0.1"),
     "dropout of a part": (lambda: FeedForward(8, 8, dropout=2.0), r"dropout .*got 2.0"),
-    "no batch": (
-        model(TEXT[0]),
-        r"tokens must be whole numbers of shape \[B, L\].*int64 \[5\]",
-    ),
+    "no batch": (model(TEXT[0]), r"tokens must be whole numbers of shape \[B, L\].*int64 \[5\]"),
     "no length": (model(TEXT[:, :0]), r"tokens .*at least 1; got torch.int64 \[2, 0\]"),
     "vectors": (model(X), r"tokens must be whole .*float32 \[2, 5, 8\]"),
     "yes and no": (model(REAL), r"tokens must be whole .*torch.bool \[2, 5\]"),
     "elsewhere": (model(TEXT.to("meta")), r"tokens is on meta, the rest on cpu"),
-    "real of numbers": (
-        model(TEXT, real=TEXT),
-        r"real must be bool of shape \[2, 5\].*int64",
-    ),
+    "real of numbers": (model(TEXT, real=TEXT), r"real must be bool of shape \[2, 5\].*int64"),
     "real of another shape": (
         model(TEXT, real=REAL[:, :4]),
         r"real must be .*\[2, 5\].*got torch.bool \[2, 4\]",
     ),
     "real as a list": (model(TEXT, real=[True]), r"real must be bool.*got list"),
     "real elsewhere": (model(TEXT, real=REAL.to("meta")), r"real is on meta"),
-    "source_real": (
-        both(TEXT, TEXT, REAL[:1]),
-        r"real must be .*\[2, 5\].*got torch.bool \[1, 5\]",
-    ),
+    "source_real": (both(TEXT, TEXT, REAL[:1]), r"real must be .*\[2, 5\].*got torch.bool \[1, 5\]"),
     "other sources": (both(TEXT[:1], TEXT), r"key must have shape \[2, L, 8\].*got \[1, 5, 8\]"),
     "no vectors": (encoder(TEXT), r"embeddings must have shape \[B, L, 8\].*got \[2, 5\]"),
     "narrow": (encoder(X[..., :6]), r"embeddings must have shape \[B, L, 8\].*got \[2, 5, 6\]"),
     "no positions": (encoder(X[:, :0]), r"embeddings .*at least 1.*got \[2, 0, 8\]"),
     "no memory": (decoder(X), r"memory must be given"),
     "a memory": (decoder(X, X, cross_attention=False), r"memory was given, but "),
-    "a memory's padding": (
-        decoder(X, memory_real=REAL, cross_attention=False),
-        r"memory was given, but ",
-    ),
-    "memory_real": (
-        decoder(X, X, memory_real=REAL[:, :2]),
-        r"memory_real must be .*\[2, 5\]",
-    ),
-    "narrow memory": (
-        decoder(X, X[..., :6]),
-        r"key must have shape \[2, L, 8\].*got \[2, 5, 6\]",
-    ),
+    "a memory's padding": (decoder(X, memory_real=REAL, cross_attention=False), r"memory was given, but "),
+    "memory_real": (decoder(X, X, memory_real=REAL[:, :2]), r"memory_real must be .*\[2, 5\]"),
+    "narrow memory": (decoder(X, X[..., :6]), r"key must have shape \[2, L, 8\].*got \[2, 5, 6\]"),
 }
 
 

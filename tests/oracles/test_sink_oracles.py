@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from posenc_lessons.encodings import PositionEncoding
-from posenc_lessons.models.sinks import SinkAttention
+from posenc_lessons.models import SinkAttention
 
 gpt_oss = pytest.importorskip("transformers.models.gpt_oss.modeling_gpt_oss")
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.experiments.race.settings import Race
 from posenc_lessons.experiments.race.variants import variant_named
-from posenc_lessons.models.blocks import EncoderLayer
 from posenc_lessons.models.transformer import DecoderOnly
 
 
@@ -47,12 +44,11 @@ def model_of(race: Race, task: str, encoding: str) -> nn.Module:
         encoding=variant.of,
         max_len=limit,
     )
-    attentions = [cast(EncoderLayer, layer).attention for layer in model.layers]
     if variant.sized is not None:
-        for attention in attentions:
+        for attention in model.attentions:
             attention.encoding = variant.sized(race)
     if variant.last_layer_free:
-        attentions[-1].encoding = PositionEncoding()
+        model.attentions[-1].encoding = PositionEncoding()
     return RandomPositions(model, limit) if variant.random_positions else model
 
 

@@ -77,8 +77,7 @@ def gate_logits(model: DecoderOnly, tokens: Tensor) -> Tensor:
     ``cope_positions`` of them are the counts.
     """
     seen: list[Tensor] = []
-    layers: Any = model.layers
-    watched = [part for layer in layers for part in (layer.attention.w_query, layer.attention.w_key)]
+    watched = [part for attention in model.attentions for part in (attention.w_query, attention.w_key)]
     hooks = [
         part.register_forward_hook(lambda _module, _inputs, output: seen.append(output)) for part in watched
     ]
@@ -88,7 +87,7 @@ def gate_logits(model: DecoderOnly, tokens: Tensor) -> Tensor:
         for hook in hooks:
             hook.remove()
     heads = (
-        torch.cat(seen).unflatten(-1, (layers[0].attention.n_heads, -1)).transpose(1, 2)
+        torch.cat(seen).unflatten(-1, (model.attentions[0].n_heads, -1)).transpose(1, 2)
     )  # [2·n_layers, n_heads, L, d_head]
     query, key = heads[0::2], heads[1::2]
     logits = query @ key.transpose(-2, -1) / math.sqrt(query.shape[-1])

@@ -32,8 +32,7 @@ from posenc_lessons.encodings import RotaryEncoding
 from posenc_lessons.experiments.tasks.copying import what_followed
 from posenc_lessons.experiments.tasks.task import Task
 from posenc_lessons.experiments.trained.store import TrainedModels, train_as_usual
-from posenc_lessons.models.sinks import SinkAttention
-from posenc_lessons.models.transformer import DecoderOnly
+from posenc_lessons.models import DecoderOnly, SinkAttention
 
 if TYPE_CHECKING:
     from posenc_lessons.experiments.training import History

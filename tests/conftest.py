@@ -11,6 +11,8 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import settings
 
+from tests.support.ports import kernels_have_them
+
 # Before torch is imported: the xdist workers are the parallelism.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # A choice of language or device remembered on this machine must not show in a test.
@@ -20,6 +22,8 @@ os.environ.setdefault("POSENC_LESSONS_HOME", tempfile.mkdtemp(prefix="posenc-tes
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+kernels_have_them()
 
 
 @pytest.fixture(autouse=True)

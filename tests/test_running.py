@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from tests.support import running
+from tests.support.pace import is_gone, wait_until
 
 STUBBORN = """
 import signal, subprocess, sys, time
@@ -25,8 +26,8 @@ def test_a_server_that_does_not_stop_is_ended_with_its_own_and_told(monkeypatch:
     command = [sys.executable, "-c", STUBBORN, "parent"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, encoding="utf-8")
     assert process.stdout is not None
-    child = int(process.stdout.readline())
+    child = psutil.Process(int(process.stdout.readline()))
     with pytest.raises(AssertionError, match="did not stop within"):
         running.stop(process)
     assert process.poll() is not None and process.stdout.closed
-    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
+    wait_until(lambda: is_gone(child))

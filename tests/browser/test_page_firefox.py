@@ -18,7 +18,7 @@ from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from tests.support.pace import patience
-from tests.support.pages import free_port
+from tests.support.ports import free_port
 from tests.support.site import serving
 
 FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)

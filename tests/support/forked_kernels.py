@@ -146,6 +146,9 @@ class Forks:
 
 def pytest_configure(config: Any) -> None:
     """Before the workers start, which find the kernel as they find any."""
+    from tests.support.ports import kernels_have_them  # this file alone is what Jupyter starts
+
+    kernels_have_them()
     if sys.platform == "linux" and not hasattr(config, "workerinput"):
         folder = Path(tempfile.mkdtemp(prefix="posenc-kernels-"))
         others = filter(None, [os.environ.get("JUPYTER_PATH")])

@@ -27,12 +27,14 @@ def patience() -> float:
     return LEAST * min(max(1.0, slower), SLOWEST)
 
 
-def wait_until(condition: Callable[[], object], told: Callable[[], object] = lambda: "") -> None:
-    """Look again and again until ``condition()`` holds; the error, should it never, says ``told()``."""
+def wait_until(
+    condition: Callable[[], object], told: Callable[[], object] = lambda: "", every: float = 0.02
+) -> None:
+    """Look until ``condition()`` holds, ``every`` so many seconds; else the error is ``told()``."""
     deadline = time.monotonic() + patience()
     while not condition():
         assert time.monotonic() < deadline, told()
-        time.sleep(0.02)
+        time.sleep(every)
 
 
 def is_gone(process: psutil.Process) -> bool:

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,9 +26,11 @@ from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, sync
 import posenc_lessons
 from posenc_lessons.export.pdf import NoBrowser, find_browser
 from tests.support.forked_kernels import FORKED_KERNELS
-from tests.support.pace import patience
+from tests.support.pace import patience, wait_until
+from tests.support.ports import free_port
 
 TOKEN = "a-token-for-loopback"
+OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback needs no proxy
 # What the page shows as its kernel's state is "idle" before there is a kernel.
 KERNEL_READY = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
 FONTS = Path(__file__).with_name("fonts.conf")  # hides the own Chinese fonts of a machine with Linux
@@ -100,20 +100,30 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     )
-    with _serve(arguments, "api/status") as address:
+    with running_server(arguments, "api/status", as_make_lab_has_it) as address:
         yield Lab(address)
 
 
 @contextmanager
-def _serve(arguments: Sequence[str], answers_at: str) -> Iterator[str]:
-    """Run ``python -m arguments…`` until the block ends; gives the address once it answers."""
+def running_server(
+    arguments: Sequence[str],
+    answers_at: str,
+    environment: Callable[[Path], dict[str, str]],
+    folder: Path | None = None,
+) -> Iterator[str]:
+    """Run ``python -m arguments…`` in ``folder`` until the block ends; gives the address once it answers.
+
+    ``environment`` is told an empty folder for settings and data.
+    """
     port = free_port()
     command = [sys.executable, "-m", *(part.format(port=port) for part in arguments)]
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as private:
         home = Path(private)
         log = home / "log.txt"
         with log.open("wb") as output:
-            server = subprocess.Popen(command, env=_environment(home), stdout=output, stderr=output)
+            server = subprocess.Popen(
+                command, cwd=folder, env=environment(home), stdout=output, stderr=output
+            )
         try:
             address = f"http://127.0.0.1:{port}"
             _wait_for(server, f"{address}/{answers_at}", log)
@@ -121,13 +131,13 @@ def _serve(arguments: Sequence[str], answers_at: str) -> Iterator[str]:
         finally:
             server.terminate()
             try:
-                server.wait(20)
+                server.wait(patience())
             except subprocess.TimeoutExpired:
                 server.kill()
                 server.wait()
 
 
-def _environment(home: Path) -> dict[str, str]:
+def as_make_lab_has_it(home: Path) -> dict[str, str]:
     """This process's environment, with every folder that Jupyter writes to inside ``home``."""
     package = Path(posenc_lessons.__file__).parent
     return {
@@ -150,27 +160,23 @@ def _environment(home: Path) -> dict[str, str]:
     }
 
 
-def free_port() -> int:
-    """A port of 127.0.0.1 that nobody uses now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def _wait_for(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
     request = urllib.request.Request(address, headers={"Authorization": f"token {TOKEN}"})
-    deadline = time.monotonic() + patience()
-    while server.poll() is None and time.monotonic() < deadline:
+
+    def answers() -> bool:
         try:
-            urllib.request.urlopen(request, timeout=5).close()
+            OPENER.open(request, timeout=patience()).close()
         except urllib.error.HTTPError as error:  # it answers, if only to say no
             error.close()
-            return
         except OSError:
-            time.sleep(0.1)
-        else:
-            return
-    raise RuntimeError(f"the server did not start; its log:\n{log.read_text(errors='replace')}")
+            return False
+        return True
+
+    def said() -> str:
+        return f"the server did not start; its log:\n{log.read_text(errors='replace')}"
+
+    wait_until(lambda: server.poll() is not None or answers(), said)
+    assert server.poll() is None, said()
 
 
 def write_notebook(path: Path, cells: Sequence[str], prose: Sequence[str] = ()) -> None:
@@ -197,7 +203,7 @@ class Lab:
         headers = {"Authorization": f"token {TOKEN}"}
         body = None if content is None else json.dumps(content).encode()
         request = urllib.request.Request(f"{self.address}/{path}", body, headers, method=method)
-        with urllib.request.urlopen(request) as answer:
+        with OPENER.open(request, timeout=patience()) as answer:
             return json.loads(answer.read() or "null")
 
     def end_kernels(self) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 
 from tests.support.pace import patience
-from tests.support.pages import free_port
+from tests.support.ports import free_port
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def running(cwd: Path, environment: Mapping[str, str], *arguments: str) -> Itera
 
     ``environment`` is what is set besides this process's own. Raises AssertionError when it does not stop.
     """
-    port = free_port()  # tests that start at once would choose the same
+    port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-m", "posenc_lessons.cli", *arguments, "--no-browser", f"--port={port}"],
         cwd=cwd,

@@ -20,8 +20,9 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, e
 from posenc_lessons.browser import server
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow
+from posenc_lessons.serving import LOOPBACK
 from tests.browser.watching import mismatches, still_for
-from tests.support.pages import free_port, new_context
+from tests.support.pages import new_context
 
 SETTLED = "html[data-state=live][data-busy='0']"  # Python is up and has answered all that was asked
 PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -49,8 +50,7 @@ def plain_server(folder: Path) -> Iterator[str]:
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
     """``folder`` served as `posenc-lessons explore` does; gives the address."""
-    port = free_port()
-    sockets = server.listening("127.0.0.1", port)
+    sockets = server.listening(LOOPBACK, 0)
     loop = asyncio.new_event_loop()
     task = loop.create_task(server.serve_forever(folder, sockets))
 
@@ -63,7 +63,7 @@ def serving(folder: Path) -> Iterator[str]:
     thread = threading.Thread(target=run)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{port}/"
+        yield f"http://{LOOPBACK}:{sockets[0].getsockname()[1]}/"
     finally:
         loop.call_soon_threadsafe(task.cancel)
         thread.join()

@@ -7,6 +7,7 @@ choice; whoever shows text registers with ``on_change`` and shows it anew. Pure 
 from __future__ import annotations
 
 import html
+import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,6 +16,13 @@ from typing import Literal, get_args
 
 Language = Literal["zh", "en", "both"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
+NAMES: dict[Language, str] = {"zh": "中文", "en": "English", "both": "双语"}  # as each calls itself
+
+# Chinese characters, to stand between the brackets of a regular expression; one of them; and one of them, of
+# their punctuation, or of the wide forms of Latin letters and marks.
+HAN_CLASS = r"\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+HAN = re.compile(f"[{HAN_CLASS}]")
+CHINESE = re.compile(rf"[\u3000-\u303f{HAN_CLASS}\uff00-\uffef]")
 
 _current: Language = "both"
 _alone: Language | None = None  # in a copy of a lesson that was made in one language

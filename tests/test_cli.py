@@ -20,6 +20,7 @@ from jupyterlab_server.config import get_federated_extensions
 from posenc_lessons import cli, serving
 from posenc_lessons.course.lessons import lesson_files
 from posenc_lessons.export import exporting
+from posenc_lessons.language import HAN
 from tests.support.running import running
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -31,7 +32,7 @@ def refusal(arguments: list[str]) -> str:
         cli.main(arguments)
     message = str(stopped.value)
     english, _, chinese = message.partition("\n")
-    assert english.startswith("posenc-lessons: ") and re.search(r"[\u4e00-\u9fff]", chinese)
+    assert english.startswith("posenc-lessons: ") and HAN.search(chinese)
     return message
 
 
@@ -166,7 +167,7 @@ def test_the_whole_course_as_english_notebooks(
     assert written == [f"posenc_lessons_en/{path.as_posix()}" for path in lessons]
     assert f"{len(lessons)} files are in" in said and "still holds Chinese" not in said
     for path in tmp_path.rglob("*.ipynb"):
-        assert not re.search(r"[\u3400-\u9fff]", path.read_text(encoding="utf-8"))
+        assert not HAN.search(path.read_text(encoding="utf-8"))
 
 
 def test_a_site_is_the_form_when_none_is_named(tmp_path: Path) -> None:

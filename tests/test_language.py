@@ -16,6 +16,8 @@ import pytest
 from posenc_lessons import choices, language
 from posenc_lessons.course import switch
 from posenc_lessons.language import (
+    CHINESE,
+    HAN,
     BilingualError,
     BilingualIndexError,
     BilingualRuntimeError,
@@ -150,11 +152,11 @@ def wrong_with(zh: ast.expr, en: ast.expr) -> Iterator[str]:
         for said in (zh, en)
     )
     of_another = ".zh" in ast.unparse(zh) and ".en" in ast.unparse(en)  # what it says comes from there
-    if not re.search("[一-鿿]", chinese) and not of_another:
+    if not HAN.search(chinese) and not of_another:
         yield "no Chinese"
     if not english.strip() and not of_another:
         yield "no English"
-    if re.search("[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]", re.sub(r"\d+年\d+月\d+日", "", english)):
+    if CHINESE.search(re.sub(r"\d+年\d+月\d+日", "", english)):
         yield "Chinese in English"
     values = (
         {re.sub("_?(zh|en)$", "", node.id) for node in ast.walk(said) if isinstance(node, ast.Name)}

@@ -17,6 +17,7 @@ from typing import Any
 
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.course.sections import deeper, guesses, teaches
+from posenc_lessons.language import HAN
 
 # Adults read English non-fiction at 238 words a minute (Brysbaert 2019, a meta-analysis, abstract). A lesson
 # is read with a pencil, at two thirds of that. Where it has one English word it has 1.27 Chinese characters,
@@ -36,7 +37,6 @@ LONGEST = 90  # minutes of a core
 _EXPLORER = re.compile(r"\b\w+Explorer\(")
 _DISPLAY = re.compile(r"\$\$.+?\$\$", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z0-9]+(?:['’.-][A-Za-z0-9]+)*")
-_HAN = re.compile(r"[\u3400-\u9fff]")
 _BLOCK = re.compile(r'<div lang="(zh|en)">\n(.*?)\n</div>', re.DOTALL)
 _OWN_MINUTES = re.compile(r"(\d+) minutes?")
 _PROMISED = {  # how a lesson says at its top how long its core lasts
@@ -110,7 +110,7 @@ def _of_prose(source: str, spoken: str) -> float:
     said = "\n".join(text for language, text in _BLOCK.findall(source) if language == spoken)
     formulas = len(_DISPLAY.findall(shared)) + len(_DISPLAY.findall(said))
     said = re.sub(r"\$[^$]+\$|`[^`]+`", " x ", _DISPLAY.sub(" ", re.sub(r"\]\([^)]*\)", "] ", said)))
-    han, words = len(_HAN.findall(said)), len(_WORD.findall(said))
+    han, words = len(HAN.findall(said)), len(_WORD.findall(said))
     return formulas * FORMULA + han / CHARACTERS + words / WORDS
 
 

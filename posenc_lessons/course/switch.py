@@ -16,9 +16,9 @@ from IPython.core.getipython import get_ipython
 from IPython.display import HTML, display
 
 from posenc_lessons import choices, language
-from posenc_lessons.language import LANGUAGES, Language, Text
+from posenc_lessons.language import LANGUAGES, NAMES, Language, Text
 
-_BUTTONS: dict[Language, str] = {"zh": "中文", "en": "English", "both": "双语 · both"}
+_BUTTONS: dict[Language, str] = {**NAMES, "both": f"{NAMES['both']} · both"}
 _HIDDEN: dict[Language, Language | None] = {"zh": "en", "en": "zh", "both": None}
 _SHOWING: dict[Language, str] = {
     "zh": "正在显示中文",

@@ -14,8 +14,8 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from posenc_lessons.export.phrases import CHINESE, lines, phrase
-from posenc_lessons.language import Language
+from posenc_lessons.export.phrases import lines, phrase
+from posenc_lessons.language import CHINESE, Language
 
 SWITCH = re.compile(r"\blanguage_switch\(\)|(?<=import )language_switch\b")
 

@@ -6,8 +6,8 @@ import html
 from collections.abc import Mapping
 
 from posenc_lessons.export import pages, texts
-from posenc_lessons.export.page_address import INDEX, NAMES, TAGS, absolute
-from posenc_lessons.language import Language
+from posenc_lessons.export.page_address import INDEX, TAGS, absolute
+from posenc_lessons.language import NAMES, Language
 
 STYLE = """:root { color-scheme: light dark; }
 body { margin: 18vh auto 0; max-width: 40rem; padding: 1rem; text-align: center; font: 18px/1.7 sans-serif; }

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from posenc_lessons.export import code, outputs
-from posenc_lessons.export.phrases import CHINESE, heading, phrase
-from posenc_lessons.language import Language
+from posenc_lessons.export.phrases import heading, phrase
+from posenc_lessons.language import CHINESE, Language
 
 OPENING = re.compile(r'<div lang="(zh|en)">')
 CLOSING = "</div>"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from posenc_lessons.export.phrases import CHINESE, HAN, lines
-from posenc_lessons.language import Language
+from posenc_lessons.export.phrases import lines
+from posenc_lessons.language import CHINESE, HAN, Language
 
 STILLS = "application/vnd.posenc-lessons.stills+json"  # an explorer at several places of a control
 WORDS = "posenc_lessons"  # in an output's metadata: Chinese words drawn into an English picture

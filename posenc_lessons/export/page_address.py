@@ -14,12 +14,11 @@ from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 
 from posenc_lessons.figures.fonts import FONT
-from posenc_lessons.language import Language
+from posenc_lessons.language import NAMES, Language
 
 INDEX = "index.html"
 TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
 LOCALES: dict[Language, str] = {"zh": "zh_CN", "en": "en_US", "both": "zh_CN"}  # as Open Graph names them
-NAMES: dict[Language, str] = {"zh": "中文", "en": "English"}  # a language is named in itself
 PICTURE = (1200, 630)  # pixels of what a link to a page shows in a chat
 
 

@@ -20,13 +20,12 @@ from posenc_lessons.export.markdown import LinkTo, plain, render, sides
 from posenc_lessons.export.one_language import prose_in_language
 from posenc_lessons.export.page_address import TAGS, PageAddress
 from posenc_lessons.figures.fonts import font_face
-from posenc_lessons.language import Language, Text
+from posenc_lessons.language import CHINESE, NAMES, Language, Text
 
 HERE = Path(__file__).parent / "page"
 PICTURES = "pictures/"  # the folder of those that lie beside a page; all others are in it
 EXPLORER = "data-explorer="  # of a figure whose explorer can come to life
 _TITLE = re.compile(r"^# +(.*)$", re.MULTILINE)
-_CHINESE = re.compile("[\u3000-\u9fff\uff00-\uffef]")
 _SECTION = re.compile(r"^## +(.*)$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"<p>(.*?)</p>", re.DOTALL)
 _BEGINNING = re.compile(r".{40,}?(?:[。！？]|[.!?](?= |$))|.*")  # whole sentences, 40 characters at least
@@ -199,11 +198,11 @@ def _nav(links: str, name: Text, language: Language) -> str:
 
 
 def _switch() -> str:
-    choices = (("zh", "中文"), ("en", "English"), ("both", "双语 · both"))
+    choices = {**NAMES, "both": f"{NAMES['both']} · both"}
     buttons = "".join(
         f'<label><input type="radio" name="language" value="{value}"{" checked" if value == "both" else ""}> '
         f"{name}</label>"
-        for value, name in choices
+        for value, name in choices.items()
     )
     return f'<fieldset class="languages" aria-label="{texts.LANGUAGE.show("both")}">{buttons}</fieldset>'
 
@@ -233,7 +232,7 @@ def _file(name: str) -> str:
 
 def _fonts(main: str) -> str:
     """The fonts that come along: that of the formulas, and the Chinese one where there is Chinese."""
-    return f"{_formulas()}\n{font_face()}" if _CHINESE.search(main) else _formulas()
+    return f"{_formulas()}\n{font_face()}" if CHINESE.search(main) else _formulas()
 
 
 @cache

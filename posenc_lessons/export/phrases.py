@@ -8,15 +8,11 @@ from __future__ import annotations
 
 import re
 
-from posenc_lessons.language import Language
-
-HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-# Han, its punctuation, and the wide forms of Latin letters and marks.
-CHINESE = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
+from posenc_lessons.language import CHINESE, HAN, Language
 
 DOT = " · "
 _BRACKETS = re.compile(r"\[[^\[\]]*\]")
-_COUNT = re.compile(r"(?:[\d{}\w.]+ )?(?=[\u3400-\u9fff])")
+_COUNT = re.compile(rf"(?:[\d{{}}\w.]+ )?(?={HAN.pattern})")
 # What ends a lead that both readers need: a mark, an arrow, a shape, a value filled in, a comma, a colon.
 _LEAD = re.compile(r"(?:→ |✘ |✔ |, |，|: |：|\} |\]|\] )$")
 
@@ -84,9 +80,7 @@ def heading_sides(words: str) -> tuple[str, str, str]:
     """The number, the Chinese and the English of a heading; no Chinese where it has none."""
     parts = words.split(DOT)
     number = parts.pop(0) if len(parts) > 1 and re.fullmatch(r"\d+", parts[0]) else ""
-    if lesson := re.match(
-        r"(\d\d) (?=.*[\u3400-\u9fff])", parts[0]
-    ):  # 05 中文 · English: the number is shared
+    if lesson := re.match(rf"(\d\d) (?=.*{HAN.pattern})", parts[0]):  # 05 中文 · English: both share it
         number, parts[0] = lesson[1], parts[0][lesson.end() :]
     last = max((place for place, part in enumerate(parts) if HAN.search(part)), default=-1)
     if last < 0:

@@ -16,9 +16,8 @@ from posenc_lessons import language
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import NOT_IN_LINKS, write_link
 from posenc_lessons.export.outputs import STILLS, WORDS
-from posenc_lessons.export.phrases import CHINESE
 from posenc_lessons.figures.style import Picture
-from posenc_lessons.language import BilingualRuntimeError, Language
+from posenc_lessons.language import CHINESE, BilingualRuntimeError, Language
 
 SHARPNESS = 1.5
 

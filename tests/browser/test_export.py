@@ -20,7 +20,7 @@ from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import site
 from posenc_lessons.export.slides import decks
 from posenc_lessons.files import write_all
-from posenc_lessons.language import Language
+from posenc_lessons.language import HAN, Language
 from tests.browser.test_fonts import wait_until_drawn
 from tests.browser.watching import LESSONS
 from tests.export.test_site import AS_SET, PIXEL
@@ -192,7 +192,7 @@ def test_the_explorer_of_lesson_05_moves_where_its_still_was_in_a_page_opened_fr
     key.press("ArrowRight")
     expect(canvas).to_have_attribute("aria-label", re.compile("now 5"))
     expect(figure.get_by_text("n − m = 5")).to_be_visible()
-    assert re.findall("[\u4e00-\u9fff]", figure.inner_text()) == []
+    assert HAN.findall(figure.inner_text()) == []
     figure.get_by_role("button", name="Show the code").click()
     expect(figure.get_by_role("dialog")).to_contain_text("posenc_lessons")
     assert [found["id"] for found in Axe().run(page, context="figure").response["violations"]] == []
@@ -232,7 +232,7 @@ def test_two_explorers_share_one_python_and_follow_the_language(
     page.get_by_label("English", exact=True).check()
     for figure in (rotation, shuffle):
         figure.get_by_role("button", name="Reset", exact=True).click()
-        expect(figure.get_by_text(re.compile("[\u4e00-\u9fff]")).filter(visible=True)).to_have_count(0)
+        expect(figure.get_by_text(HAN).filter(visible=True)).to_have_count(0)
     assert len(workers) == 1
     assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
     assert wrong == []

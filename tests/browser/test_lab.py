@@ -12,15 +12,14 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer
+from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.explorers.layout import MORE
-from posenc_lessons.figures.doors_map import BEHIND
 from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.figures.theme import DARK
-from posenc_lessons.language import Language
+from posenc_lessons.language import HAN, Language
 from tests.browser.watching import LESSONS, SWITCH, TOOLBAR, Watch, canvas_pixels, choose
 from tests.support.pages import Lab, jupyter_lab, new_context, run_all, write_notebook
 
-HAN = re.compile(r"[\u3400-\u9fff]")
 NOTEBOOK = ".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer"
 HEADINGS = ".jp-MarkdownOutput :is(h1, h2, h3, h4)"
 LAPTOP = {"width": 1366, "height": 641}  # what a browser leaves of 1366 × 768

@@ -18,14 +18,13 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.scene import Heatmap, Labels, Panel, Points, Scene
 from posenc_lessons.figures.style import DPI, Picture
-from posenc_lessons.language import Language
+from posenc_lessons.language import NAMES, Language
 from tests.support.pace import patience
 from tests.support.pages import find_chromium, new_context
 
 LESSONS = Path(__file__).parents[2] / "notebooks"
 SWITCH = ".posenc-switch"  # the buttons of a lesson's first cell
 TOOLBAR = ".jp-NotebookPanel:not(.lm-mod-hidden) .posenc-languages"
-NAMES: dict[Language, str] = {"zh": "中文", "en": "English", "both": "双语"}  # of the buttons there
 SHARPNESS = 2  # pixels of the screen, and so of canvas and still, to a CSS pixel
 
 # Mean difference per channel, of 255, inside a panel: the softness of a line's edge, and the letters of

@@ -10,9 +10,9 @@ import pytest
 from posenc_lessons.course import glossary
 from posenc_lessons.course.glossary import FORBIDDEN, GLOSSARY, MISTRANSLATIONS, Term
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
+from posenc_lessons.language import HAN
 
 ROOT = Path(__file__).resolve().parents[2]
-HAN = re.compile(r"[\u3400-\u9fff]")
 NAMES = ("en", "zh")
 
 

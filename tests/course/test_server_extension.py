@@ -16,10 +16,11 @@ import pytest
 
 from posenc_lessons.course.lessons import PACKAGE, lesson_names, shipped_lessons
 from posenc_lessons.export import phrases
-from posenc_lessons.language import LANGUAGES
+from posenc_lessons.language import CHINESE, HAN, LANGUAGES, NAMES
 from tests.support.pages import TOKEN, Lab, jupyter_lab
 
-PHRASES = PACKAGE / "course/jupyter/labextensions/posenc-lessons/static/phrases.js"
+SCRIPTS = PACKAGE / "course/jupyter/labextensions/posenc-lessons/static"
+PHRASES = SCRIPTS / "phrases.js"
 ANSWER = """
 const { heading, headingSides, leftOut, lines, phrase } = await import(process.argv[1]);
 const answers = { heading: (text) => headingSides(text), lines, phrase, leftOut };
@@ -27,7 +28,6 @@ let asked = "";
 for await (const part of process.stdin) asked += part;
 console.log(JSON.stringify(JSON.parse(asked).map(([name, ...given]) => answers[name](...given))));
 """
-HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def in_javascript(questions: list[list[Any]]) -> list[Any]:
@@ -83,6 +83,15 @@ def test_the_page_takes_headings_and_results_apart_as_exports_do(cells: list[Any
         if want != got
     ]
     assert wrong == []
+
+
+def test_its_scripts_know_the_languages_names_and_what_is_chinese_as_python_does() -> None:
+    names = ", ".join(f'{code}: "{name}"' for code, name in NAMES.items())
+    assert f"const NAMES = {{ {names} }};" in (SCRIPTS / "extension.js").read_text(encoding="utf-8")
+    written = PHRASES.read_text(encoding="utf-8")
+    for name, known in (("HAN", HAN), ("CHINESE", CHINESE)):
+        in_script = re.sub(r"\\U000(\w{5})", r"\\u{\1}", known.pattern)
+        assert f"const {name} = /{in_script}/u;" in written
 
 
 def test_of_a_comment_one_side_is_left_out_and_no_letter_changed(cells: list[Any]) -> None:

@@ -15,16 +15,15 @@ from typing import Any
 import nbformat
 import pytest
 
-from posenc_lessons.course.lessons import PACKAGE, shipped_lessons
+from posenc_lessons.course.lessons import PACKAGE, lesson_names, shipped_lessons
 from posenc_lessons.exercises.grading import NotPassed, grade
 from posenc_lessons.exercises.verdict import Verdict
 from posenc_lessons.export import assignments, exercise_cells, exporting
 from posenc_lessons.export.exercise_cells import BEGIN, END
-from posenc_lessons.export.phrases import CHINESE, HAN
-from posenc_lessons.language import LANGUAGES, Language, Text
+from posenc_lessons.language import CHINESE, HAN, LANGUAGES, Language, Text
 
 SHIPPED = shipped_lessons()
-LESSONS = exporting.lessons(SHIPPED)
+LESSONS = lesson_names(SHIPPED)
 every_lesson = pytest.mark.parametrize("lesson", LESSONS)
 
 

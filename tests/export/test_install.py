@@ -14,7 +14,7 @@ from IPython.core.inputtransformer2 import TransformerManager
 from posenc_lessons import cli
 from posenc_lessons.export import one_language
 from posenc_lessons.export.install import NotToInstall, check, with_install
-from posenc_lessons.export.phrases import HAN
+from posenc_lessons.language import HAN
 
 WHEEL = "posenc_lessons-0.1.0-py3-none-any.whl"
 GOOD = (

@@ -12,7 +12,7 @@ import pytest
 from posenc_lessons import language
 from posenc_lessons.course.lessons import lesson_files, shipped_lessons
 from posenc_lessons.export import one_language, outputs
-from posenc_lessons.export.phrases import HAN
+from posenc_lessons.language import HAN
 
 SHIPPED = shipped_lessons()
 NOTEBOOKS = [path for path in lesson_files(SHIPPED) if path.suffix == ".ipynb"]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from posenc_lessons.export.phrases import CHINESE, halfwidth, heading, lines, phrase
+from posenc_lessons.export.phrases import halfwidth, heading, lines, phrase
+from posenc_lessons.language import CHINESE
 
 
 @pytest.mark.parametrize(

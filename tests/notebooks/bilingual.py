@@ -15,9 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from posenc_lessons.course.glossary import FORBIDDEN, GLOSSARY
+from posenc_lessons.language import CHINESE, HAN
 
-HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-CHINESE_ONLY = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 OPENING = {'<div lang="zh">': "zh", '<div lang="en">': "en"}
 CLOSING = "</div>"
 SUMMARY = re.compile(r'<summary><span lang="zh">(.+?)</span> <span lang="en">(.+?)</span></summary>')
@@ -70,7 +69,7 @@ def comment_problems(code: str) -> list[str]:
 def _for_both(remark: str) -> bool:
     if last := list(HAN.finditer(remark)):
         en = re.split(" · |\n", remark[last[-1].end() :], maxsplit=1)[1:]
-        return bool(en) and bool(re.search("[A-Za-z]", en[0])) and not CHINESE_ONLY.search(en[0])
+        return bool(en) and bool(re.search("[A-Za-z]", en[0])) and not CHINESE.search(en[0])
     # Names, shapes and functions are read alike; three words in a row are a sentence.
     words_alone = re.sub(r"\b(?:sin|cos|exp|log)\b", "", remark)
     return not re.search(r"(?:\b[a-z]{2,}\s+){2,}[a-z]{2,}\b", words_alone, flags=re.IGNORECASE)
@@ -116,7 +115,7 @@ def outside(block: Block) -> Iterator[str]:
         elif line.startswith("![") or line.lstrip().startswith("<img"):
             yield from picture(line)
         elif fold := SUMMARY.fullmatch(line):
-            if not HAN.search(fold[1]) or CHINESE_ONLY.search(fold[2]):
+            if not HAN.search(fold[1]) or CHINESE.search(fold[2]):
                 yield f"summary is not Chinese, then English: {line}"
         elif words(line):
             yield f"prose outside the language blocks: {line.strip()[:60]}"
@@ -154,7 +153,7 @@ def alone(block: Block) -> Iterator[str]:
         if re.match(r"#{1,6} ", line) and not _inside_fence(text, line):
             yield f"heading inside the {block.language} block (the contents panel lists hidden ones): {line}"
     if block.language == "en":
-        if foreign := CHINESE_ONLY.search(text):
+        if foreign := CHINESE.search(text):
             yield f"Chinese in the English block: …{_around(text, foreign)}…"
         return
     prose = prose_of(text)

@@ -1,11 +1,13 @@
 // A phrase in both languages, `中文 · English`, as one language says it: the rules of
-// posenc_lessons/export/phrases.py, for what is read in JupyterLab. A test holds the two against each other.
+// posenc_lessons/export/phrases.py, for what is read in JupyterLab. A test holds the two against each other,
+// and the characters against those of posenc_lessons/language.py.
 
-const HAN = /[\u3400-\u9fff\uf900-\ufaff]/;
-const CHINESE = /[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]/;
+const HAN = /[\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/u;
+const CHINESE = /[\u3000-\u303f\u3400-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}\uff00-\uffef]/u;
 export const DOT = " · ";
 const BRACKETS = /\[[^[\]]*\]/g;
-const COUNT = /^(?:[\d{}\w.]+ )?(?=[\u3400-\u9fff])/;
+const COUNT = new RegExp(`^(?:[\\d{}\\w.]+ )?(?=${HAN.source})`, "u");
+const LESSON = new RegExp(`^(\\d\\d) (?=.*${HAN.source})`, "u");
 const LEAD = /(?:→ |✘ |✔ |, |，|: |：|\} |\]|\] )$/;
 const HALFWIDTH = Object.entries({
   "，": ", ", "、": ", ", "。": ". ", "：": ": ", "；": "; ", "（": " (", "）": ") ", "！": "! ",
@@ -41,7 +43,7 @@ export function lines(text, language) {
 export function headingSides(words) {
   const parts = words.split(DOT);
   let number = parts.length > 1 && /^\d+$/.test(parts[0]) ? parts.shift() : "";
-  const lesson = /^(\d\d) (?=.*[\u3400-\u9fff])/.exec(parts[0]);
+  const lesson = LESSON.exec(parts[0]);
   if (lesson) {
     number = lesson[1];
     parts[0] = parts[0].slice(lesson[0].length);
@@ -108,7 +110,7 @@ function halfwidth(text) {
   for (const [wide, plain] of HALFWIDTH) text = text.replace(new RegExp(` *${wide} *`, "g"), plain);
   text = text.replace(/\) +(?=[,.:;)])/g, ")");
   text = text.replace(/[\uff01-\uff5e]/g, (c) => String.fromCharCode(c.charCodeAt(0) - 0xfee0));
-  return text.replace(new RegExp(CHINESE, "g"), "");
+  return text.replace(new RegExp(CHINESE, "gu"), "");
 }
 
 function isEnglish(line) {

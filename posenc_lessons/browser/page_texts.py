@@ -7,9 +7,9 @@ from typing import Any
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import RESET, SAVE_PNG, SAVE_SVG, SHOW_CODE
 from posenc_lessons.explorers.comparing import COMPARE, KEPT, PRESENT
-from posenc_lessons.figures.doors_map import BEHIND
+from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.figures.four_doors import DOORS
-from posenc_lessons.language import Text
+from posenc_lessons.language import NAMES, Text
 
 WORDS: dict[str, Text] = {
     "title": Text("位置编码交互图", "Position-encoding explorers"),
@@ -80,15 +80,12 @@ WORDS: dict[str, Text] = {
     ),
 }
 
-# A language is named in itself, whatever the reader reads now.
-LANGUAGES = {"zh": "中文", "en": "English", "both": "双语"}
-
 ALL_DOORS = Text("四道门都有关", "All of them")
 
 
 def doors() -> list[dict[str, Any]]:
     """The map: {number, name: {zh, en}, color, explorers} of each door, then without number and color."""
-    behind = {number: [place.explorer for place in places] for number, places in BEHIND.items()}
+    behind = {number: [each.explorer.name for each in shown] for number, shown in BEHIND.items()}
     of_one = {name for names in behind.values() for name in names}
     rest = [explorer.name for explorer in EXPLORERS if explorer.name not in of_one]
     by_door = [
@@ -108,7 +105,7 @@ def table() -> dict[str, Any]:
     doors: the map}."""
     return {
         "words": {name: text.parts() for name, text in WORDS.items()},
-        "languages": LANGUAGES,
+        "languages": NAMES,
         "explorers": {explorer.name: explorer.title.parts() for explorer in EXPLORERS},
         "doors": doors(),
     }

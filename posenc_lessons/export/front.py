@@ -15,7 +15,7 @@ from PIL import Image
 
 from posenc_lessons.course.lessons import GLOSSARY
 from posenc_lessons.course.minutes import promised
-from posenc_lessons.explorers import EXPLORERS
+from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.export import pages, texts
 from posenc_lessons.export.markdown import formula, render
 from posenc_lessons.export.one_language import prose_in_language
@@ -25,13 +25,6 @@ from posenc_lessons.figures.four_doors import DOORS, Door, house_figure
 from posenc_lessons.language import Language, Text, shown_in
 
 EXPLORERS_PAGE = "explorers/index.html"  # in the site, if it was written there
-# The explorer behind each door, and how it is set to show what that door does.
-BEHIND: dict[int, tuple[str, dict[str, str]]] = {
-    1: ("sinusoid", {}),
-    2: ("rotation", {}),
-    3: ("distance", {"kind": "together", "query": "6", "key": "8"}),
-    4: ("distance", {"kind": "shaw", "clip": "4"}),
-}
 WIDE = 640  # pixels of a card's picture, twice what most screens show of it
 _EXPLORER = re.compile(r"\b\w+Explorer\(")
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
@@ -143,17 +136,13 @@ def _in_a_row(names: tuple[Text, ...], language: Language) -> str:
 def _behind(
     door: Door, notebooks: Mapping[str, Any], language: Language, explorers: str | None
 ) -> str | None:
-    """Where a door leads: its explorer on the explorers' page, or else in a lesson about the door."""
-    name, settings = BEHIND[door.number]
+    """Where a door leads: its first explorer on the explorers' page, or else in the lesson about it."""
+    behind = BEHIND[door.number][0]
     if explorers:
-        return f"{explorers}?{urlencode({'explorer': name, 'lang': language, **settings})}"
-    (kind,) = (explorer.__name__ for explorer in EXPLORERS if explorer.name == name)
-    about = re.findall(r"\d\d", door.lessons.en)
-    for lesson in (name for name in notebooks if name[:2] in about):
-        for cell in notebooks[lesson].cells:
-            if cell.cell_type == "code" and f"{kind}(" in cell.source:
-                return f"{pages.file_name(lesson)}#{cell.id}"
-    return None
+        asked = {"explorer": behind.explorer.name, "lang": language, **behind.settings}
+        return f"{explorers}?{urlencode(asked)}"
+    lesson = f"{behind.lesson}.ipynb"
+    return f"{pages.file_name(lesson)}#{behind.cell}" if lesson in notebooks else None
 
 
 def _search(notebooks: Mapping[str, Any], language: Language) -> str:

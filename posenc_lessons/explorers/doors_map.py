@@ -9,11 +9,22 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from matplotlib.colors import to_hex
 
+from posenc_lessons.explorers import (
+    DistanceExplorer,
+    GateExplorer,
+    LearnedTableExplorer,
+    RotationExplorer,
+    SinusoidExplorer,
+    StretchExplorer,
+)
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.distance import TOGETHER
 from posenc_lessons.figures.colors import INK
 from posenc_lessons.figures.four_doors import DOORS, Door
 from posenc_lessons.figures.shapes import mixed
@@ -21,32 +32,33 @@ from posenc_lessons.language import Text
 
 
 @dataclass(frozen=True)
-class Place:
-    """An explorer by its name, and the lesson that shows it."""
+class DoorExplorer:
+    """An explorer behind a door, the lesson that shows it, and how it is set to show what the door does."""
 
-    explorer: str
+    explorer: type[Explorer]
     lesson: str
-    name: Text
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def link(self) -> str:
-        """From one lesson to the explorer's cell in another."""
-        return f"{self.lesson}.ipynb#cell-id={self.explorer}-explorer"
+    def name(self) -> Text:
+        """What a card calls it, in the middle of a sentence."""
+        return Text(self.explorer.title.zh, self.explorer.title.en.lower())
+
+    @property
+    def cell(self) -> str:
+        """The id of the lesson's cell that shows it."""
+        return f"{self.explorer.name}-explorer"
 
 
-DISTANCE = Place("distance", "04_relative", Text("相对距离", "distance"))
 # Behind each door, in the order of the lessons.
-BEHIND: dict[int, tuple[Place, ...]] = {
-    1: (
-        Place("sinusoid", "02_sinusoidal", Text("正弦编码", "sinusoid")),
-        Place("learned", "03_learned", Text("可学习的表", "learned table")),
+BEHIND: dict[int, tuple[DoorExplorer, ...]] = {
+    1: (DoorExplorer(SinusoidExplorer, "02_sinusoidal"), DoorExplorer(LearnedTableExplorer, "03_learned")),
+    2: (DoorExplorer(RotationExplorer, "05_rotary"), DoorExplorer(StretchExplorer, "08_longer_than_trained")),
+    3: (
+        DoorExplorer(DistanceExplorer, "04_relative", {"kind": TOGETHER, "query": 6, "key": 8}),
+        DoorExplorer(GateExplorer, "06_cope"),
     ),
-    2: (
-        Place("rotation", "05_rotary", Text("旋转编码", "rotation")),
-        Place("stretch", "08_longer_than_trained", Text("拉长上下文", "stretch")),
-    ),
-    3: (DISTANCE, Place("gate", "06_cope", Text("门控的计数", "gate counts"))),
-    4: (DISTANCE,),
+    4: (DoorExplorer(DistanceExplorer, "04_relative", {"kind": "shaw", "clip": 4}),),
 }
 
 _ROW = "display:flex;flex-wrap:wrap;max-width:63em"
@@ -71,7 +83,7 @@ def _card(door: Door) -> str:
         f"background:{to_hex(mixed(door.color, 0.04))};color:{INK};text-align:center"
     )
     first, *others = BEHIND[door.number]
-    links = _link(first, door, _head(door)) + "".join(_link(place, door) for place in others)
+    links = _link(first, door, _head(door)) + "".join(_link(other, door) for other in others)
     return f'<div style="{style}">{links}</div>'
 
 
@@ -87,10 +99,11 @@ def _head(door: Door) -> str:
     )
 
 
-def _link(place: Place, door: Door, head: str = "") -> str:
-    words = f'<div style="color:{door.color}">{place.name.html()}</div>'
+def _link(behind: DoorExplorer, door: Door, head: str = "") -> str:
+    words = f'<div style="color:{door.color}">{behind.name.html()}</div>'
     inside = f'<div style="color:{INK};padding:6px 4px">{head}{words}</div>'
-    return f'<a href="{html.escape(place.link)}">{inside}</a>'
+    address = f"{behind.lesson}.ipynb#cell-id={behind.cell}"
+    return f'<a href="{html.escape(address)}">{inside}</a>'
 
 
 def _formula(door: Door) -> str:

@@ -30,4 +30,4 @@ def kernels_have_them() -> None:
     """Kernels that this process starts get such ports, five each; Jupyter would ask the system for any."""
     from jupyter_client.connect import LocalPortCache
 
-    LocalPortCache.find_available_port = lambda cache, ip: free_port()
+    LocalPortCache.find_available_port = lambda cache, ip: free_port()  # type: ignore[method-assign, assignment]

@@ -7,15 +7,13 @@ import html
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import threading
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -39,13 +37,13 @@ from requests.cookies import get_cookie_header
 from traitlets.config import Config, PyFileConfigLoader
 
 from posenc_lessons.classroom.hub.spawners import AsAccount
+from posenc_lessons.language import HAN
+from tests.support.pace import patience, wait_until
+from tests.support.ports import free_port
 
 CONFIG = PACKAGE / "classroom" / "hub" / "jupyterhub_config.py"
 PASSWORD = "a password for one class"
-IDLE_SECONDS = 6
 LESSON = "00_start_here.ipynb"
-HAN = re.compile(r"[\u4e00-\u9fff]")
-
 
 # The configuration alone.
 
@@ -212,7 +210,7 @@ class Backend(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path == "/slow":
             self.waiting.release()
-            self.over.wait(30)
+            self.over.wait(patience())
         self.send_response(200)
         self.send_header("Content-Length", "0")
         self.end_headers()
@@ -223,7 +221,7 @@ class Backend(BaseHTTPRequestHandler):
 
 def test_pages_that_wait_do_not_keep_others_waiting(tmp_path: Path) -> None:
     """Thirty learners who wait for their servers, and one who asks for something else."""
-    port, api = free_ports(2)
+    port, api = free_port(), free_port()
     backend = ThreadingHTTPServer(("127.0.0.1", 0), Backend)
     threading.Thread(target=backend.serve_forever, daemon=True).start()
     command = [sys.executable, "-m", "posenc_lessons.classroom.hub.proxy", "--ip=127.0.0.1", f"--port={port}"]
@@ -234,26 +232,30 @@ def test_pages_that_wait_do_not_keep_others_waiting(tmp_path: Path) -> None:
     with log.open("wb") as output:
         proxy = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
     try:
-        deadline = time.monotonic() + 30
-        while b"Proxy API at" not in log.read_bytes():
-            assert proxy.poll() is None and time.monotonic() < deadline, log.read_text(encoding="utf-8")
-            time.sleep(0.05)
+        wait_until_it_says(b"Proxy API at", proxy, log)
         address = f"http://127.0.0.1:{port}"
         with requests.Session() as session, ThreadPoolExecutor(30) as thirty:
             session.trust_env = False
             session.mount("http://", requests.adapters.HTTPAdapter(pool_maxsize=40))
-            slow = [thirty.submit(session.get, f"{address}/slow", timeout=60) for _ in range(30)]
+            slow = [thirty.submit(session.get, f"{address}/slow", timeout=patience()) for _ in range(30)]
             try:
-                assert all(Backend.waiting.acquire(timeout=10) for _ in slow)
-                assert session.get(f"{address}/quick", timeout=10).status_code == 200
+                assert all(Backend.waiting.acquire(timeout=patience()) for _ in slow)
+                assert session.get(f"{address}/quick", timeout=patience()).status_code == 200
             finally:
                 Backend.over.set()
             assert {answer.result().status_code for answer in slow} == {200}
     finally:
         proxy.terminate()
-        proxy.wait(10)
+        proxy.wait(patience())
         backend.shutdown()
         backend.server_close()
+
+
+def wait_until_it_says(words: bytes, process: subprocess.Popen[bytes], log: Path) -> None:
+    wait_until(
+        lambda: words in log.read_bytes() or process.poll() is not None, lambda: log.read_text("utf-8")
+    )
+    assert process.poll() is None, log.read_text("utf-8")
 
 
 # The hub itself.
@@ -280,12 +282,21 @@ class Learner:
     def home(self) -> str:
         return f"{self.hub}/user/{requests.utils.quote(self.name)}/"
 
+    def get(self, address: str) -> requests.Response:
+        """The answer at ``address``, of the hub where no other is named, after all redirections."""
+        return self.session.get(requests.compat.urljoin(self.hub, address), timeout=patience())
+
+    def get_when(self, words: str, address: str) -> str:
+        """The page at ``address``, once it has these words."""
+        wait_until(lambda: words in self.get(address).text, lambda: self.get(address).text, every=0.3)
+        return self.get(address).text
+
     def enter(self, password: str) -> requests.Response:
         """Fill in the form of the login page; the answer after all redirections."""
-        page = self.session.get(f"{self.hub}/hub/login", timeout=60)
+        page = self.get("/hub/login")
         (xsrf,) = re.findall(r'name="_xsrf" value="([^"]+)"', page.text)
         form = {"username": self.name, "password": password, "_xsrf": xsrf}
-        return self.session.post(f"{self.hub}/hub/login?next=", data=form, timeout=60)
+        return self.session.post(f"{self.hub}/hub/login?next=", data=form, timeout=patience())
 
     def sign_in(self) -> Learner:
         """Enter, and wait until JupyterLab is there."""
@@ -293,11 +304,16 @@ class Learner:
 
     def arrive(self, answer: requests.Response) -> Learner:
         """Wait until the server that ``answer`` says is being started is there."""
-        deadline = time.monotonic() + 60
-        while "/hub/spawn-pending/" in answer.url and time.monotonic() < deadline:
+
+        def is_there() -> bool:
+            nonlocal answer
+            if "/hub/spawn-pending/" not in answer.url:
+                return True
             assert "正在为你准备" in answer.text and "停下 · Stop Server" in answer.text
-            time.sleep(0.3)
-            answer = self.session.get(answer.url, timeout=60)
+            answer = self.get(answer.url)
+            return False
+
+        wait_until(is_there, lambda: answer.text, every=0.3)
         assert answer.status_code == 200, answer.text
         self.arrived = answer.url
         return self
@@ -308,7 +324,7 @@ class Learner:
         prepared = self.session.prepare_request(requests.Request("GET", address))
         found = re.search(r"_xsrf=([^;]+)", prepared.headers.get("Cookie", ""))
         headers = {"X-XSRFToken": found.group(1)} if found else {}
-        return self.session.request(method, address, headers=headers, timeout=60, **sent)
+        return self.session.request(method, address, headers=headers, timeout=patience(), **sent)
 
     def lesson(self) -> dict[str, Any]:
         answer = self.ask("GET", f"api/contents/{LESSON}")
@@ -322,7 +338,7 @@ class Learner:
         address = f"{self.home}api/kernels/{kernel}/channels"
         cookies = get_cookie_header(self.session.cookies, requests.Request("GET", address).prepare())
         return websocket.create_connection(
-            address.replace("http", "ws", 1), cookie=cookies, timeout=60, http_no_proxy=["*"]
+            address.replace("http", "ws", 1), cookie=cookies, timeout=patience(), http_no_proxy=["*"]
         )
 
     def run(self, code: str) -> list[dict[str, Any]]:
@@ -358,52 +374,38 @@ class Hub:
     process: subprocess.Popen[bytes]
 
 
-def free_ports(count: int) -> list[int]:
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
-
-
 @contextmanager
 def running(folder: Path) -> Iterator[Hub]:
     """The committed configuration, as its one command starts it; at the end no process of it may be left."""
-    public, private, proxy = free_ports(3)
-    address = f"http://127.0.0.1:{public}"
+    address = f"http://127.0.0.1:{free_port()}"
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("POSENC_", "JUPYTER"))},
         "POSENC_HUB_PASSWORD": PASSWORD,
         "POSENC_HUB_FOLDER": str(folder / "of the class"),
-        "POSENC_HUB_IDLE_MINUTES": str(IDLE_SECONDS / 60),
+        "POSENC_HUB_IDLE_MINUTES": str(patience() / 8 / 60),  # longer than any step below may take
         "POSENC_HUB_ALLOW_ROOT": "1",  # for those who run tests in a container
         "PYTHONPATH": os.pathsep.join(filter(None, [str(PACKAGE.parent), os.environ.get("PYTHONPATH")])),
     }
     command = [sys.executable, "-m", "posenc_lessons.classroom.hub", f"--url={address}"]
-    command += [f"--JupyterHub.hub_port={private}"]
-    command += [f"--ConfigurableHTTPProxy.api_url=http://127.0.0.1:{proxy}"]
+    command += [f"--JupyterHub.hub_port={free_port()}"]
+    command += [f"--ConfigurableHTTPProxy.api_url=http://127.0.0.1:{free_port()}"]
     log = folder / "log.txt"
     with log.open("wb") as output:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdout=output, stderr=output)
     started = [psutil.Process(process.pid)]
     try:
-        deadline = time.monotonic() + 60
-        while b"is now running at" not in log.read_bytes():
-            assert process.poll() is None and time.monotonic() < deadline, log.read_text(encoding="utf-8")
-            time.sleep(0.1)
+        wait_until_it_says(b"is now running at", process, log)
         yield Hub(address, folder / "of the class", process)
         started += started[0].children(recursive=True)
         process.terminate()
-        process.wait(60)
-        _, left = psutil.wait_procs(started[1:], timeout=15)
+        process.wait(patience())
+        _, left = psutil.wait_procs(started[1:], timeout=patience())
         assert left == []
     finally:
-        for one in psutil.wait_procs(started + _children(started[0]), timeout=0)[1]:
-            one.kill()
-        process.wait(10)
+        for one in (*started, *_children(started[0])):
+            with suppress(psutil.NoSuchProcess):
+                one.kill()
+        process.wait()
 
 
 def _children(process: psutil.Process) -> list[psutil.Process]:
@@ -424,27 +426,23 @@ def test_two_learners_in_a_class(tmp_path: Path) -> None:
             the_other_pages_speak_both_languages(ana)
             what_one_writes_is_theirs_alone(ana, ming, hub.folder)
             a_kernel_runs_the_lessons_within_its_limits(ana, hub.folder)
+            page = ana.channel()  # stays open, and nobody uses its kernel
             too_large_a_tensor_is_an_error_of_one_notebook(ming)
-            kernels_that_nobody_uses_are_closed(ana)
+            who_cannot_have_a_copy_is_told_at_once(hub)
+            kernels_that_nobody_uses_are_closed(ana, page)
             a_server_that_was_closed_is_opened_again(ana)
-        who_cannot_have_a_copy_is_told_at_once(hub)
 
 
 def a_server_that_was_closed_is_opened_again(learner: Learner) -> None:
-    home = learner.session.get(f"{learner.hub}/hub/home", timeout=60).text
+    home = learner.get("/hub/home").text
     (xsrf,) = re.findall(r'xsrf_token: "([^"]+)"', home)
     server = f"{learner.hub}/hub/api/users/{learner.name}/server"
     asked = {"X-XSRFToken": xsrf, "Referer": f"{learner.hub}/hub/home"}
-    assert learner.session.delete(server, headers=asked, timeout=60).status_code in (202, 204)
-    deadline = time.monotonic() + 30
-    page = learner.session.get(f"{learner.home}lab", timeout=60)
-    while "课程已收起" not in page.text and time.monotonic() < deadline:
-        time.sleep(0.3)
-        page = learner.session.get(f"{learner.home}lab", timeout=60)
-    assert "课程已收起 · Your lessons are put away" in page.text
-    assert "打开课程 · Open the lessons" in page.text and "Nobody was using them" in page.text
-    (button,) = re.findall(r'id="start"[^>]*href="([^"]+)"', page.text)
-    learner.arrive(learner.session.get(learner.hub + html.unescape(button), timeout=60))
+    assert learner.session.delete(server, headers=asked, timeout=patience()).status_code in (202, 204)
+    page = learner.get_when("课程已收起 · Your lessons are put away", f"{learner.home}lab")
+    assert "打开课程 · Open the lessons" in page and "Nobody was using them" in page
+    (button,) = re.findall(r'id="start"[^>]*href="([^"]+)"', page)
+    learner.arrive(learner.get(html.unescape(button)))
     assert learner.lesson()["cells"][0]["source"] == "Ana was here."
 
 
@@ -453,25 +451,21 @@ def who_cannot_have_a_copy_is_told_at_once(hub: Hub) -> None:
     (hub.folder / "learners" / "bo" / "posenc_lessons_course").touch()  # a file where the folder should be
     bo = Learner(hub.address, "bo")
     with bo.session:
-        start = time.monotonic()
         bo.enter(PASSWORD)
-        page = bo.session.get(f"{hub.address}/hub/spawn-pending/bo", timeout=60)
-        while "正在为你准备" in page.text and time.monotonic() < start + 60:
-            time.sleep(0.3)
-            page = bo.session.get(page.url, timeout=60)
-        assert "没能启动 · It did not start" in page.text
-        assert "日志里。 · The lessons did not open" in page.text
+        page = bo.get_when("没能启动 · It did not start", "/hub/spawn-pending/bo")
+        assert "日志里。 · The lessons did not open" in page
 
 
 def the_login_page_speaks_both_languages(hub: Hub) -> None:
-    with Learner(hub.address, "").session as session:
-        page = session.get(f"{hub.address}/hub/login", timeout=60).text
+    nobody = Learner(hub.address, "")
+    with nobody.session:
+        page = nobody.get("/hub/login").text
     assert "名字 · Name:" in page and "密码 · Password:" in page and "登录 · Sign in" in page
     assert "没有加密" in page and "显示密码 · Show password" in page
 
 
 def the_other_pages_speak_both_languages(learner: Learner) -> None:
-    home = learner.session.get(f"{learner.hub}/hub/home", timeout=60).text
+    home = learner.get("/hub/home").text
     assert "打开课程 · Open my lessons" in home and "收起课程 · Put my lessons away" in home
     assert "退出 · Logout" in home
 
@@ -485,7 +479,7 @@ def a_wrong_password_or_an_odd_name_stays_outside(hub: Hub) -> None:
             assert answer.status_code == 403
             assert "名字或密码不对 · Invalid username or password" in answer.text
             assert "最多 32 个字符。 · A name has letters and digits" in answer.text
-            home = stranger.session.get(f"{hub.address}/hub/home", timeout=60)
+            home = stranger.get("/hub/home")
             assert home.url.startswith(f"{hub.address}/hub/login")
     assert not (hub.folder / "learners").exists()
 
@@ -508,7 +502,7 @@ def what_one_writes_is_theirs_alone(ana: Learner, ming: Learner, folder: Path) -
     assert "Ana was here." not in (shipped_lessons() / LESSON).read_text(encoding="utf-8")
     written = folder / "learners" / "ana" / "posenc_lessons_course" / LESSON
     assert "Ana was here." in written.read_text(encoding="utf-8")
-    theirs = ana.session.get(f"{ming.home}api/contents/{LESSON}", timeout=60)
+    theirs = ana.get(f"{ming.home}api/contents/{LESSON}")
     assert theirs.status_code == 403 and "cells" not in theirs.text
     assert folder.stat().st_mode & 0o077 == 0  # nor do other accounts of the machine look in
 
@@ -533,16 +527,10 @@ def too_large_a_tensor_is_an_error_of_one_notebook(learner: Learner) -> None:
     assert learner.lesson()["cells"]
 
 
-def kernels_that_nobody_uses_are_closed(learner: Learner) -> None:
-    page = learner.channel()  # and stays open
-    try:
-        assert [each["connections"] for each in learner.ask("GET", "api/kernels").json()].count(1) == 1
-        deadline = time.monotonic() + 5 * IDLE_SECONDS
-        while learner.ask("GET", "api/kernels").json() and time.monotonic() < deadline:
-            time.sleep(0.3)
-        assert learner.ask("GET", "api/kernels").json() == []
-    finally:
-        page.close()
+def kernels_that_nobody_uses_are_closed(learner: Learner, page: websocket.WebSocket) -> None:
+    assert page.connected
+    wait_until(lambda: learner.ask("GET", "api/kernels").json() == [], every=0.3)
+    page.close()
     assert learner.lesson()["cells"][0]["source"] == "Ana was here."  # what was written stays
 
 

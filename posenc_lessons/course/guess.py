@@ -3,14 +3,13 @@
 In the lesson's table (``course/guesses/LESSON.py``)::
 
     GUESSES = (
-        Guess(
+        ask(
             "dog-vector",
-            Text("…吗？", "Does …?"),
-            (
-                Choice(Text("会", "Yes"), Text("想到 RNN 就容易这样猜：…", "Tempting if you think of …")),
-                Choice(Text("不会", "No"), Text("因为…", "Because …"), right=True),
-                Choice(Text("看情况", "It depends"), Text("…", "…")),
-            ),
+            "…吗？",
+            "Does …?",
+            wrong("会", "Yes", "想到 RNN 就容易这样猜：…", "Tempting if you think of …"),
+            right("不会", "No", "因为…", "Because …"),
+            wrong("看情况", "It depends", "…", "…"),
         ),
     )
 

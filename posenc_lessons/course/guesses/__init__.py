@@ -1,7 +1,7 @@
 """What the lessons ask a reader to guess: a table for each lesson, in the module of its name.
 
-``Guess`` is one question with its choices, of which one is right; every choice says why it is right, or why
-it is tempting. ``posenc_lessons.course.guess`` shows them.
+``ask`` makes a guess: a question with its choices, of which one is ``right``; every choice says why it is
+right, or why it is tempting. ``posenc_lessons.course.guess`` shows them.
 """
 
 from __future__ import annotations
@@ -35,6 +35,21 @@ class Guess:
     def right(self) -> int:
         """The number of the right choice, from 0."""
         return next(number for number, choice in enumerate(self.choices) if choice.right)
+
+
+def ask(name: str, zh: str, en: str, *choices: Choice) -> Guess:
+    """A guess: its question in both languages, and what can be picked."""
+    return Guess(name, Text(zh, en), choices)
+
+
+def right(zh: str, en: str, why_zh: str, why_en: str) -> Choice:
+    """The right choice, and why it is."""
+    return Choice(Text(zh, en), Text(why_zh, why_en), right=True)
+
+
+def wrong(zh: str, en: str, why_zh: str, why_en: str) -> Choice:
+    """A choice that is not right, and what makes it tempting."""
+    return Choice(Text(zh, en), Text(why_zh, why_en))
 
 
 @cache

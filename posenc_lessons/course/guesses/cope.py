@@ -2,151 +2,113 @@
 
 from __future__ import annotations
 
-from posenc_lessons.course.guesses import Choice, Guess
-from posenc_lessons.language import Text
+from posenc_lessons.course.guesses import ask, right, wrong
 
 GUESSES = (
-    Guess(
+    ask(
         "cope-own-position",
-        Text(
-            "门控全开的时候，一个词元到自己的位置是几？",
-            "With all gates open, what is a token's position from itself?",
+        "门控全开的时候，一个词元到自己的位置是几？",
+        "With all gates open, what is a token's position from itself?",
+        wrong(
+            "0",
+            "0",
+            "容易这么猜：距离从 0 数起。求和两头都算，词元自己的门控也在里面。",
+            "Tempting, since distance counts from 0. The sum includes both ends, and with them the token's "
+            "own gate.",
         ),
-        (
-            Choice(
-                Text("0", "0"),
-                Text(
-                    "容易这么猜：距离从 0 数起。求和两头都算，词元自己的门控也在里面。",
-                    "Tempting, since distance counts from 0. The sum includes both ends, and with them "
-                    "the token's own gate.",
-                ),
-            ),
-            Choice(
-                Text("1", "1"),
-                Text(
-                    "p 是从键到查询打开的门控数，两头都算：i−j+1。",
-                    "p counts the open gates from key to query, both ends included: i−j+1.",
-                ),
-                right=True,
-            ),
-            Choice(
-                Text("要看查询", "That depends on the query"),
-                Text(
-                    "门控由查询决定。可这里说好了全开，谁的查询都一样。",
-                    "Tempting, for gates depend on the query. But here they are all open, whatever the "
-                    "query.",
-                ),
-            ),
+        right(
+            "1",
+            "1",
+            "p 是从键到查询打开的门控数，两头都算：i−j+1。",
+            "p counts the open gates from key to query, both ends included: i−j+1.",
+        ),
+        wrong(
+            "要看查询",
+            "That depends on the query",
+            "门控由查询决定。可这里说好了全开，谁的查询都一样。",
+            "Tempting, for gates depend on the query. But here they are all open, whatever the query.",
         ),
     ),
-    Guess(
+    ask(
         "cope-leak",
-        Text(
-            "算门控时用了还没掩码的 q·k，因果掩码只加在最后的分数上。会怎样？",
-            "Gates are made from a q·k that is not masked, and the causal mask goes on the final "
-            "scores alone. What happens?",
+        "算门控时用了还没掩码的 q·k，因果掩码只加在最后的分数上。会怎样？",
+        "Gates are made from a q·k that is not masked, and the causal mask goes on the final scores alone. "
+        "What happens?",
+        wrong(
+            "会报错",
+            "An error",
+            "漏掩码是大错。可形状全对，权重的右上角也全是 0。",
+            "Tempting, for a missing mask is a grave mistake. But every shape fits, and the upper right of "
+            "the weights is all 0.",
         ),
-        (
-            Choice(
-                Text("会报错", "An error"),
-                Text(
-                    "漏掩码是大错。可形状全对，权重的右上角也全是 0。",
-                    "Tempting, for a missing mask is a grave mistake. But every shape fits, and the "
-                    "upper right of the weights is all 0.",
-                ),
-            ),
-            Choice(
-                Text("损失变差", "The loss gets worse"),
-                Text(
-                    "容易这么猜：错的代码该学得差。偷看答案的模型，训练损失只会更好。",
-                    "Tempting: wrong code should learn less well. A model that peeks has a better "
-                    "training loss, if anything.",
-                ),
-            ),
-            Choice(
-                Text(
-                    "不报错，损失还可能更好，生成时才坏",
-                    "No error, perhaps a better loss, and it fails when it generates",
-                ),
-                Text(
-                    "未来从位置 p 里漏进来；生成时后面是空的，熟悉的位置一个也对不上。",
-                    "The future leaks into the positions p; when it generates there is nothing ahead, "
-                    "and no position is as it knew it.",
-                ),
-                right=True,
-            ),
+        wrong(
+            "损失变差",
+            "The loss gets worse",
+            "容易这么猜：错的代码该学得差。偷看答案的模型，训练损失只会更好。",
+            "Tempting: wrong code should learn less well. A model that peeks has a better training loss, if "
+            "anything.",
+        ),
+        right(
+            "不报错，损失还可能更好，生成时才坏",
+            "No error, perhaps a better loss, and it fails when it generates",
+            "未来从位置 p 里漏进来；生成时后面是空的，熟悉的位置一个也对不上。",
+            "The future leaks into the positions p; when it generates there is nothing ahead, and no "
+            "position is as it knew it.",
         ),
     ),
-    Guess(
+    ask(
         "cope-first-step",
-        Text(
-            "表从 0 开始训练。第一步，门控从位置那一项得到多少梯度？",
-            "The table starts training from 0. How much gradient do the gates get from the "
-            "positions at the first step?",
+        "表从 0 开始训练。第一步，门控从位置那一项得到多少梯度？",
+        "The table starts training from 0. How much gradient do the gates get from the positions at the "
+        "first step?",
+        wrong(
+            "很小，但不是 0",
+            "Little, but not 0",
+            "容易这么猜：梯度通常只是小。这里每一行都一样，斜率恰好是 0。",
+            "Tempting, since gradients are mostly just small. Here all rows are equal, and the slope is "
+            "exactly 0.",
         ),
-        (
-            Choice(
-                Text("很小，但不是 0", "Little, but not 0"),
-                Text(
-                    "容易这么猜：梯度通常只是小。这里每一行都一样，斜率恰好是 0。",
-                    "Tempting, since gradients are mostly just small. Here all rows are equal, and the "
-                    "slope is exactly 0.",
-                ),
-            ),
-            Choice(
-                Text("正好 0", "Exactly 0"),
-                Text(
-                    "位置打多少分对谁都一样，数得准不准自然无所谓；先动的是表。",
-                    "All positions score alike, so it makes no difference how well one counts; the table "
-                    "moves first.",
-                ),
-                right=True,
-            ),
-            Choice(
-                Text("无穷大：floor 不可导", "Infinite: floor has no derivative"),
-                Text(
-                    "floor 有台阶。可插值的系数 p−⌊p⌋ 是连续的，斜率是两行之差。",
-                    "Tempting, for floor has steps. But the weight p−⌊p⌋ is continuous there, and the "
-                    "slope is the difference of two rows.",
-                ),
-            ),
+        right(
+            "正好 0",
+            "Exactly 0",
+            "位置打多少分对谁都一样，数得准不准自然无所谓；先动的是表。",
+            "All positions score alike, so it makes no difference how well one counts; the table moves "
+            "first.",
+        ),
+        wrong(
+            "无穷大：floor 不可导",
+            "Infinite: floor has no derivative",
+            "floor 有台阶。可插值的系数 p−⌊p⌋ 是连续的，斜率是两行之差。",
+            "Tempting, for floor has steps. But the weight p−⌊p⌋ is continuous there, and the slope is the "
+            "difference of two rows.",
         ),
     ),
-    Guess(
+    ask(
         "cope-longer",
-        Text(
-            "Shaw（k = 16）、RoPE、CoPE（49 行）各学“从上次清零数到现在有几个”，长度 48 上训练，1"
-            "44 上测试。谁最好？",
-            'Shaw (k = 16), RoPE and CoPE (49 rows) each learn "how many since the last reset", '
-            "trained at length 48, tested at 144. Which is best?",
+        "Shaw（k = 16）、RoPE、CoPE（49 行）各学“从上次清零数到现在有几个”，长度 48 上训练，144 上测试。"
+        "谁最好？",
+        'Shaw (k = 16), RoPE and CoPE (49 rows) each learn "how many since the last reset", trained at '
+        "length 48, tested at 144. Which is best?",
+        wrong(
+            "CoPE：它就是为数数设计的",
+            "CoPE: it was made for counting",
+            "论文的招牌任务就是数数。可 49 行的表里，后面的行没有训练过，长文读到的正是它们；"
+            "截短以后它才第一。",
+            "Tempting: counting is the paper's own kind of task. But the later rows of a table of 49 were "
+            "never trained, and those are what a long text reads; cut short, it comes first.",
         ),
-        (
-            Choice(
-                Text("CoPE：它就是为数数设计的", "CoPE: it was made for counting"),
-                Text(
-                    "论文的招牌任务就是数数。可 49 行的表里，后面的行没有训练过，长文读到的正是"
-                    "它们；截短以后它才第一。",
-                    "Tempting: counting is the paper's own kind of task. But the later rows of a table "
-                    "of 49 were never trained, and those are what a long text reads; cut short, it comes "
-                    "first.",
-                ),
-            ),
-            Choice(
-                Text("Shaw：截断以后没有新距离", "Shaw: clipped, it meets no new distance"),
-                Text(
-                    "16 以外都当作 16，长文里没有一样是没见过的。",
-                    "Everything beyond 16 is 16, and a long text holds nothing unseen.",
-                ),
-                right=True,
-            ),
-            Choice(
-                Text("RoPE：角度是周期的", "RoPE: angles are periodic"),
-                Text(
-                    "角度确实转回来。可几个频率的组合在训练里没见过，它跌得最惨。",
-                    "Tempting, for angles do come round. But the combination of several frequencies was "
-                    "never seen in training, and it falls furthest.",
-                ),
-            ),
+        right(
+            "Shaw：截断以后没有新距离",
+            "Shaw: clipped, it meets no new distance",
+            "16 以外都当作 16，长文里没有一样是没见过的。",
+            "Everything beyond 16 is 16, and a long text holds nothing unseen.",
+        ),
+        wrong(
+            "RoPE：角度是周期的",
+            "RoPE: angles are periodic",
+            "角度确实转回来。可几个频率的组合在训练里没见过，它跌得最惨。",
+            "Tempting, for angles do come round. But the combination of several frequencies was never seen "
+            "in training, and it falls furthest.",
         ),
     ),
 )

@@ -2,163 +2,128 @@
 
 from __future__ import annotations
 
-from posenc_lessons.course.guesses import Choice, Guess
-from posenc_lessons.language import Text
+from posenc_lessons.course.guesses import ask, right, wrong
 
 GUESSES = (
-    Guess(
+    ask(
         "longer-period",
-        Text(
-            "“RoPE 是周期的，转一圈就回到原处，所以走得再远，也不会有新的角度。”对吗？",
-            "“RoPE is periodic: after a full turn it is back where it was, so however far you go, no angle "
-            "is new.” True?",
+        "“RoPE 是周期的，转一圈就回到原处，所以走得再远，也不会有新的角度。”对吗？",
+        "“RoPE is periodic: after a full turn it is back where it was, so however far you go, no angle is "
+        "new.” True?",
+        wrong(
+            "对",
+            "Yes",
+            "每一对确实是周期的。可慢的对，一个周期比训练长度还长：训练时它没有转满。",
+            "Tempting, since every pair is periodic indeed. But the period of a slow pair is longer than "
+            "the training, in which it never came round.",
         ),
-        (
-            Choice(
-                Text("对", "Yes"),
-                Text(
-                    "每一对确实是周期的。可慢的对，一个周期比训练长度还长：训练时它没有转满。",
-                    "Tempting, since every pair is periodic indeed. But the period of a slow pair is longer "
-                    "than the training, in which it never came round.",
-                ),
-            ),
-            Choice(
-                Text("只有快的几对是这样", "For the fast pairs only"),
-                Text(
-                    "转满了圈的对没有新角度，没转满的几乎全是新角度。训练到 32，8 对里只有 2 对转满了。",
-                    "Pairs that came round meet nothing new, the others little else. Trained up to 32, only "
-                    "2 of 8 pairs came round.",
-                ),
-                right=True,
-            ),
-            Choice(
-                Text("对每一对都不成立", "For no pair at all"),
-                Text(
-                    "位置 33 从来没有见过。可快的对早就转过了整个圆，33 的角度它见过。",
-                    "Tempting, since position 33 was never seen. But the fast pairs went round the whole "
-                    "circle long before, and know the angle of 33.",
-                ),
-            ),
+        right(
+            "只有快的几对是这样",
+            "For the fast pairs only",
+            "转满了圈的对没有新角度，没转满的几乎全是新角度。训练到 32，8 对里只有 2 对转满了。",
+            "Pairs that came round meet nothing new, the others little else. Trained up to 32, only 2 of 8 "
+            "pairs came round.",
+        ),
+        wrong(
+            "对每一对都不成立",
+            "For no pair at all",
+            "位置 33 从来没有见过。可快的对早就转过了整个圆，33 的角度它见过。",
+            "Tempting, since position 33 was never seen. But the fast pairs went round the whole circle "
+            "long before, and know the angle of 33.",
         ),
     ),
-    Guess(
+    ask(
         "longer-copy",
-        Text(
-            "任务是抄 3 步之前的词元，训练长度 32，测到 128。到 128 还全对的是谁？",
-            "The task is to copy the token 3 steps back; training length 32, tested up to 128. Who is "
-            "still entirely right at 128?",
+        "任务是抄 3 步之前的词元，训练长度 32，测到 128。到 128 还全对的是谁？",
+        "The task is to copy the token 3 steps back; training length 32, tested up to 128. Who is still "
+        "entirely right at 128?",
+        wrong(
+            "正弦：公式在哪里都算得出",
+            "Sinusoidal: its formula works anywhere",
+            "它确实算得出。可算出来的是从没见过的向量，模型没有学过怎么用。",
+            "Tempting, since it does. But what it gives are vectors never seen, and the model never learned "
+            "what to do with them.",
         ),
-        (
-            Choice(
-                Text("正弦：公式在哪里都算得出", "Sinusoidal: its formula works anywhere"),
-                Text(
-                    "它确实算得出。可算出来的是从没见过的向量，模型没有学过怎么用。",
-                    "Tempting, since it does. But what it gives are vectors never seen, and the model never "
-                    "learned what to do with them.",
-                ),
-            ),
-            Choice(
-                Text("Shaw，表只到 k = 16", "Shaw, with a table up to k = 16"),
-                Text(
-                    "距离 3 查的还是那一行，更远的都并成一行，训练时都查过：没有新东西。",
-                    "Distance 3 reads the row it always read, all that is further shares one, and training "
-                    "read both: nothing is new.",
-                ),
-                right=True,
-            ),
-            Choice(
-                Text("ALiBi：它就是为外推设计的", "ALiBi: it was made for this"),
-                Text(
-                    "它掉得最少。可每步只多扣一点分，准确地数出 3 很难学：32 以内它就没有全对。",
-                    "Tempting, since it loses least. But with a small penalty for each step, counting 3 "
-                    "exactly is hard to learn: it is not entirely right even within 32.",
-                ),
-            ),
-            Choice(
-                Text("RoPE：分数只看距离", "RoPE: its scores see distances alone"),
-                Text(
-                    "距离 3 的角度确实没变。可更远的键带来没见过的角度，有些会抢走注意力。",
-                    "Tempting, since the angles of distance 3 are what they were. But keys further off come "
-                    "with angles never seen, and some of them draw attention away.",
-                ),
-            ),
+        right(
+            "Shaw，表只到 k = 16",
+            "Shaw, with a table up to k = 16",
+            "距离 3 查的还是那一行，更远的都并成一行，训练时都查过：没有新东西。",
+            "Distance 3 reads the row it always read, all that is further shares one, and training read "
+            "both: nothing is new.",
+        ),
+        wrong(
+            "ALiBi：它就是为外推设计的",
+            "ALiBi: it was made for this",
+            "它掉得最少。可每步只多扣一点分，准确地数出 3 很难学：32 以内它就没有全对。",
+            "Tempting, since it loses least. But with a small penalty for each step, counting 3 exactly is "
+            "hard to learn: it is not entirely right even within 32.",
+        ),
+        wrong(
+            "RoPE：分数只看距离",
+            "RoPE: its scores see distances alone",
+            "距离 3 的角度确实没变。可更远的键带来没见过的角度，有些会抢走注意力。",
+            "Tempting, since the angles of distance 3 are what they were. But keys further off come with "
+            "angles never seen, and some of them draw attention away.",
         ),
     ),
-    Guess(
+    ask(
         "longer-squeeze",
-        Text(
-            "把所有位置除以 4，128 就缩回到 32 以内，没有一个新角度。不再训练，马上就能用吗？",
-            "Divide all positions by 4, and 128 shrinks back into 32: not one angle is new. Does it work at "
-            "once, without further training?",
+        "把所有位置除以 4，128 就缩回到 32 以内，没有一个新角度。不再训练，马上就能用吗？",
+        "Divide all positions by 4, and 128 shrinks back into 32: not one angle is new. Does it work at "
+        "once, without further training?",
+        wrong(
+            "能：没有新东西了",
+            "Yes: nothing is new any more",
+            "外推的毛病确实没有了。可近处也挤了：一步看上去成了四分之一步。",
+            "Tempting, since what hurts extrapolation is gone. But what is near is crowded too: one step "
+            "looks like a quarter of a step.",
         ),
-        (
-            Choice(
-                Text("能：没有新东西了", "Yes: nothing is new any more"),
-                Text(
-                    "外推的毛病确实没有了。可近处也挤了：一步看上去成了四分之一步。",
-                    "Tempting, since what hurts extrapolation is gone. But what is near is crowded too: one "
-                    "step looks like a quarter of a step.",
-                ),
-            ),
-            Choice(
-                Text("长文本能，短文本变差", "On long texts, but short ones suffer"),
-                Text(
-                    "短文本确实变差。可长文本里也要看“前一个”，它们一样认不出来。",
-                    "Tempting, since short ones do suffer. But long texts ask for “the one before” too, and "
-                    "it is no longer recognised there either.",
-                ),
-            ),
-            Choice(
-                Text("不能", "No"),
-                Text(
-                    "不训练，并不比什么都不改好；在原来的长度上还更差。要微调，让模型重新学近处。",
-                    "Untuned it is no better than no change, and worse at the old length. It takes "
-                    "fine-tuning, in which the model learns again what is near.",
-                ),
-                right=True,
-            ),
+        wrong(
+            "长文本能，短文本变差",
+            "On long texts, but short ones suffer",
+            "短文本确实变差。可长文本里也要看“前一个”，它们一样认不出来。",
+            "Tempting, since short ones do suffer. But long texts ask for “the one before” too, and it is "
+            "no longer recognised there either.",
+        ),
+        right(
+            "不能",
+            "No",
+            "不训练，并不比什么都不改好；在原来的长度上还更差。要微调，让模型重新学近处。",
+            "Untuned it is no better than no change, and worse at the old length. It takes fine-tuning, in "
+            "which the model learns again what is near.",
         ),
     ),
-    Guess(
+    ask(
         "longer-tuned",
-        Text(
-            "再微调 40 步。什么都不改、位置除以 4、NTK、YaRN，哪一个第一？",
-            "Now fine-tune for 40 steps. No change, positions divided by 4, NTK, YaRN: which is first?",
+        "再微调 40 步。什么都不改、位置除以 4、NTK、YaRN，哪一个第一？",
+        "Now fine-tune for 40 steps. No change, positions divided by 4, NTK, YaRN: which is first?",
+        wrong(
+            "总是 YaRN",
+            "YaRN, always",
+            "它最新，在 `what_followed` 上也确实第一。可 `copy_back(12)` 上它弄坏了模型。",
+            "Tempting, since it is the newest, and first on `what_followed`. On `copy_back(12)` it breaks "
+            "the model.",
         ),
-        (
-            Choice(
-                Text("总是 YaRN", "YaRN, always"),
-                Text(
-                    "它最新，在 `what_followed` 上也确实第一。可 `copy_back(12)` 上它弄坏了模型。",
-                    "Tempting, since it is the newest, and first on `what_followed`. On `copy_back(12)` it "
-                    "breaks the model.",
-                ),
-            ),
-            Choice(
-                Text("总是位置插值", "Dividing, always"),
-                Text(
-                    "容易这么猜：论文里它微调以后很好。那是 1000 步以内；40 步太少，它还没有学回近处。",
-                    "Tempting, since in its paper it does well after tuning. That took up to 1000 steps; "
-                    "after 40 it has not learned again what is near.",
-                ),
-            ),
-            Choice(
-                Text("要看任务", "It depends on the task"),
-                Text(
-                    "`what_followed` 上五个种子都是 YaRN，`copy_back(12)` 上都是不改：看模型靠哪几对读位置。",
-                    "On `what_followed` it is YaRN with all five seeds, on `copy_back(12)` no change: it "
-                    "depends on the pairs that the model reads positions with.",
-                ),
-                right=True,
-            ),
-            Choice(
-                Text("总是 NTK", "NTK, always"),
-                Text(
-                    "它两头兼顾。可中间的对还有新角度，所以多半第二，不是第一。",
-                    "Tempting, since it minds both ends. But the pairs between still meet new angles, and so "
-                    "it is mostly second, not first.",
-                ),
-            ),
+        wrong(
+            "总是位置插值",
+            "Dividing, always",
+            "容易这么猜：论文里它微调以后很好。那是 1000 步以内；40 步太少，它还没有学回近处。",
+            "Tempting, since in its paper it does well after tuning. That took up to 1000 steps; after 40 "
+            "it has not learned again what is near.",
+        ),
+        right(
+            "要看任务",
+            "It depends on the task",
+            "`what_followed` 上五个种子都是 YaRN，`copy_back(12)` 上都是不改：看模型靠哪几对读位置。",
+            "On `what_followed` it is YaRN with all five seeds, on `copy_back(12)` no change: it depends on "
+            "the pairs that the model reads positions with.",
+        ),
+        wrong(
+            "总是 NTK",
+            "NTK, always",
+            "它两头兼顾。可中间的对还有新角度，所以多半第二，不是第一。",
+            "Tempting, since it minds both ends. But the pairs between still meet new angles, and so it is "
+            "mostly second, not first.",
         ),
     ),
 )

@@ -388,7 +388,6 @@ OPERATIONS: dict[str, tuple[Call, st.SearchStrategy[tuple[Any, ...]]]] = {
             x.numel(),
             list(x.shape),
             x.ndim,
-            x.dim(),
             x.size(0),
             x.is_floating_point(),
             x.is_complex(),

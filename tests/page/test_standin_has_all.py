@@ -25,7 +25,8 @@ UNREACHED = {
 }
 # What methods of other classes are called too: Python's, NumPy's, ours (a task's solve, a widget's layout).
 _OTHERS = (str, dict, list, tuple, set, Path, re.Pattern, np.ndarray)
-OF_OTHERS = {name for kind in _OTHERS for name in dir(kind)} | {"cross", "layout", "norm", "solve", "type"}
+OF_OTHERS = {name for kind in _OTHERS for name in dir(kind)}
+OF_OTHERS |= {"cross", "layout", "new", "norm", "solve", "type"}
 
 # Prints the modules that are loaded when every explorer was shown, computed by PyTorch.
 LOADED = """

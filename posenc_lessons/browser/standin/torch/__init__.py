@@ -32,11 +32,11 @@ from .random import Generator
 
 __version__ = "stand-in"
 inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
-contiguous_format = preserve_format = None  # how results lie in memory is NumPy's choice
+contiguous_format = None  # how results lie in memory is NumPy's choice
 int32, int64 = DTYPES["int32"], DTYPES["int64"]
 float16, float32, float64, bfloat16 = DTYPES["float16"], DTYPES["float32"], DTYPES["float64"], BFLOAT16
 complex64, complex128 = DTYPES["complex64"], DTYPES["complex128"]
-bool, int, long, half, float, double = DTYPES["bool"], int32, int64, float16, float32, float64
+bool, long, float, double = DTYPES["bool"], int64, float32, float64
 
 
 globals().update(TORCH)

@@ -59,8 +59,8 @@ def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -
 
 
 @function
-def full_like(x: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
-    return full(x.array.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=device)
+def full_like(x: Tensor, fill_value: Any) -> Tensor:
+    return full(x.array.shape, fill_value, dtype=x.dtype)
 
 
 @function

@@ -84,9 +84,6 @@ class Tensor:
     def size(self, dim: int | None = None) -> Any:
         return self.shape if dim is None else self.shape[dim]
 
-    def dim(self) -> int:
-        return self.array.ndim
-
     def numel(self) -> int:
         return self.array.size
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
-from .._elementwise import masked_fill, matmul
-from .._elementwise import softmax as _softmax
+from .._elementwise import masked_fill, matmul, softmax
 from .._reductions import gather
 from .._tensor import TORCH, Tensor, into
 from .._types import lacking
@@ -17,10 +15,6 @@ from .._types import lacking
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     made: Tensor = TORCH["relu"](input)
     return into(input, made.array) if inplace else made
-
-
-def softmax(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
-    return _softmax(input, dim, dtype)
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
@@ -83,4 +77,4 @@ def scaled_dot_product_attention(
     elif attn_mask is not None:
         scores = Tensor(scores.array + attn_mask.array)
     nothing = Tensor((scores.array == -math.inf).all(axis=-1, keepdims=True))
-    return matmul(masked_fill(_softmax(scores, -1), nothing, 0.0), value)
+    return matmul(masked_fill(softmax(scores, -1), nothing, 0.0), value)

@@ -9,10 +9,9 @@ from ..random import normal_ as _normal
 from ..random import uniform_ as _uniform
 
 
-def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
-    """Evenly within ± gain · √(6 / (rows + columns)), for a matrix."""
-    rows, columns = tensor.shape
-    bound = gain * math.sqrt(6 / (rows + columns))
+def xavier_uniform_(tensor: Tensor) -> Tensor:
+    """Evenly within ± √(6 / (rows + columns)), for a matrix."""
+    bound = math.sqrt(6 / sum(tensor.shape))
     return _uniform(tensor, -bound, bound)
 
 

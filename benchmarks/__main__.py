@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import importlib
 import subprocess
-import sys
 from pathlib import Path
 
 from benchmarks.side_by_side import table
@@ -40,15 +40,17 @@ def machine() -> str:
 
 
 def main() -> None:
-    unknown = set(sys.argv[1:]) - set(SECTIONS)
-    if unknown:
-        sys.exit(f"no such benchmark: {', '.join(sorted(unknown))}; there are: {', '.join(SECTIONS)}")
+    parser = argparse.ArgumentParser("python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"{', '.join(SECTIONS)} (all)")
+    names = parser.parse_args().names
+    if unknown := sorted(set(names) - set(SECTIONS)):
+        parser.error(f"no such benchmark: {', '.join(unknown)}; there are: {', '.join(SECTIONS)}")
     sections = []
-    for name in sys.argv[1:] or SECTIONS:
+    for name in names or SECTIONS:
         print(f"measuring {name} …", flush=True)
         sections.append(importlib.import_module(f"benchmarks.{name}").run().strip())
         print(sections[-1], end="\n\n", flush=True)
-    if not sys.argv[1:]:
+    if not names:
         introduction = (
             "# Measured\n\nWritten by `make bench`. Times vary with the machine; the ratios are what counts."
         )

@@ -16,7 +16,7 @@ from typing import Any
 
 import ipywidgets
 import matplotlib.pyplot as plt
-from jupyter_client.manager import KernelManager
+from jupyter_client.manager import start_new_kernel
 
 from benchmarks.side_by_side import Times, milliseconds, ratio, table, verdict
 from posenc_lessons.explorers import DistanceExplorer, RotationExplorer, ShuffleExplorer, SinusoidExplorer
@@ -127,10 +127,8 @@ def measure() -> list[tuple[float, float, float]]:
 
 def in_a_kernel(code: str) -> str:
     """What ``code`` prints in a fresh kernel of this Python, one thread."""
-    manager = KernelManager(kernel_name="python3")
-    manager.start_kernel(cwd=str(Path(__file__).parents[1]), env={**os.environ, "OMP_NUM_THREADS": "1"})
-    client = manager.client()
-    client.start_channels()
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    manager, client = start_new_kernel(cwd=str(Path(__file__).parents[1]), env=environment)
     printed: list[str] = []
 
     def listen(message: dict[str, Any]) -> None:
@@ -141,7 +139,6 @@ def in_a_kernel(code: str) -> str:
             raise RuntimeError("\n".join(content["traceback"]))
 
     try:
-        client.wait_for_ready(timeout=60)
         client.execute_interactive(code, output_hook=listen, timeout=600)
     finally:
         client.stop_channels()

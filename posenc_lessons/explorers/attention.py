@@ -16,7 +16,7 @@ from posenc_lessons.experiments.trained.rewriters import (
 )
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.caption import Colored, filled, number, sentences
-from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
+from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.rewriting import (
     END,
@@ -92,18 +92,18 @@ class AttentionExplorer(Explorer):
         encodings = [(name, encoding) for encoding, name in NAMES.items()]
         each = [(Text(f"头 {n}", f"head {n}"), n) for n in range(1, N_HEADS + 1)]
         return {
-            "text": text_box(Text("日期，或字母 a–j", "a date, or letters a–j"), "March 7, 2024"),
-            "step": whole_slider(Text("写到第几步", "steps written"), 1, MOST_WRITTEN, 8),
-            "encoding": choice(Text("模型 A 的编码", "encoding of A"), encodings, "sinusoidal"),
-            "other": choice(
+            "text": TextBox(Text("日期，或字母 a–j", "a date, or letters a–j"), "March 7, 2024"),
+            "step": Slider(Text("写到第几步", "steps written"), 1, MOST_WRITTEN, 8),
+            "encoding": Choice(Text("模型 A 的编码", "encoding of A"), encodings, "sinusoidal"),
+            "other": Choice(
                 Text("模型 B 的编码", "encoding of B"),
                 [*encodings, (Text("不比较", "nothing to compare"), NOTHING)],
                 "rotary",
             ),
-            "kind": choice(Text("哪种注意力", "attention"), kinds, "cross"),
-            "layer": whole_slider(Text("第几层", "layer"), 1, N_LAYERS, N_LAYERS),
-            "head": choice(Text("头", "heads"), [(Text("全部并排", "all, side by side"), 0), *each], 0),
-            "row": whole_slider(Text("看第几行", "row read out"), 1, MOST_WRITTEN, 8),
+            "kind": Choice(Text("哪种注意力", "attention"), kinds, "cross"),
+            "layer": Slider(Text("第几层", "layer"), 1, N_LAYERS, N_LAYERS),
+            "head": Choice(Text("头", "heads"), [(Text("全部并排", "all, side by side"), 0), *each], 0),
+            "row": Slider(Text("看第几行", "row read out"), 1, MOST_WRITTEN, 8),
         }
 
     def more_controls(self) -> list[ipywidgets.Widget]:

@@ -17,7 +17,7 @@ from posenc_lessons.experiments.machine import threads
 from posenc_lessons.explorers import closing
 from posenc_lessons.explorers.caption import as_html, headed, paragraph
 from posenc_lessons.explorers.comparing import COMPARE, Kept, Pictures
-from posenc_lessons.explorers.controls import choice
+from posenc_lessons.explorers.controls import Choice
 from posenc_lessons.explorers.definition import Definition, Parameters
 from posenc_lessons.explorers.layout import MORE, Folded, beside, grid
 from posenc_lessons.explorers.live import LiveCanvas
@@ -52,6 +52,21 @@ class Complaint(BilingualError):
     """Something in the reader's input that the explorer cannot show, said in both languages."""
 
 
+def too_long(zh: str, en: str) -> Complaint:
+    """That a text is too long: ``zh`` and ``en`` say how long, and how long it may be."""
+    return Complaint(
+        f"{zh}：请删短一些（输入的内容还在）。", f"{en}: please shorten it (what you typed is kept)."
+    )
+
+
+def too_many_characters(length: int, most: int) -> Complaint:
+    """That a text has ``length`` characters, more than ``most``."""
+    return too_long(
+        f"这段文字有 {length} 个字符，这里最多 {most} 个",
+        f"The text has {length} characters and {most} is the most",
+    )
+
+
 class Explorer(Definition, ipywidgets.VBox):
     """Controls above a live picture. A subclass says what its controls are and what they show.
 
@@ -67,9 +82,10 @@ class Explorer(Definition, ipywidgets.VBox):
         """``initial`` sets controls by name; they are what reset returns to. ``theme``: the first light."""
         self._stop_listening: Callable[[], object] = lambda: None
         self._links: list[ipywidgets.Widget] = []
+        self.controls: dict[str, ipywidgets.Widget] = {}  # a kind of control may be refused
         self.named_controls = self.make_controls()
         devices = [(Text(device, device), device) for device in choices.available_devices()]
-        self.named_controls["device"] = choice(DEVICE, devices, choices.device())
+        self.named_controls["device"] = Choice(DEVICE, devices, choices.device())
         self.controls = {name: control.widget for name, control in self.named_controls.items()}
         unknown = sorted(set(initial) - set(self.controls))
         if unknown:
@@ -181,9 +197,9 @@ class Explorer(Definition, ipywidgets.VBox):
         """Give up every widget in it, and stop following the language. It cannot be shown again."""
         self._stop_listening()
         self._stop_listening = lambda: None
-        # A lone device is no choice and stands nowhere.
-        for widget in [*self._links, *widgets_in(self), *widgets_in(self.controls["device"])]:
-            ipywidgets.Widget.close(widget)
+        for root in (self, *self._links, *self.controls.values()):  # a lone device stands nowhere in it
+            for widget in list(widgets_in(root)):
+                ipywidgets.Widget.close(widget)
         # ipywidgets puts None there, and the reader would be shown what Python calls the object.
         closed = {"text/plain": CLOSED.show()}
         setattr(self, "_repr_mimebundle_", lambda **kwargs: closed)  # noqa: B010 - mypy has a method stay one
@@ -191,11 +207,7 @@ class Explorer(Definition, ipywidgets.VBox):
     def _sound_parameters(self) -> Parameters:
         """The present value of every control; Complaint where a text is too long to look at."""
         if length := self._typed_too_much():
-            raise Complaint(
-                f"这段文字有 {length} 个字符，这里最多 {MOST_TYPED} 个：请删短一些（输入的内容还在）。",
-                f"The text has {length} characters and {MOST_TYPED} is the most: please shorten it "
-                "(what you typed is kept).",
-            )
+            raise too_many_characters(length, MOST_TYPED)
         return self.parameters()
 
     def present_scene(self) -> tuple[Scene, Text]:
@@ -335,11 +347,7 @@ class Explorer(Definition, ipywidgets.VBox):
         svg.on_click(lambda _: self._save("svg", "image/svg+xml"))
         self._show_code.observe(self._toggle_code, "value")
         tools = ipywidgets.HBox([button for button, _ in self._buttons[1:]], layout={"flex_flow": "row wrap"})
-        return [
-            beside([self._title, *self._controls()], [self._alert, self._pictures]),
-            tools,
-            self._code,
-        ]
+        return [beside([self._title, *self._controls()], [self._alert, self._pictures]), tools, self._code]
 
     def _controls(self) -> list[ipywidgets.Widget]:
         """The controls of use at any time, then those folded away; a device only where there is a choice."""

@@ -24,7 +24,7 @@ from posenc_lessons.experiments.batches import (
 from posenc_lessons.experiments.trained.finders import LETTERS, NOTHING, PAD, START, encode, trained_finder
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.caption import Colored, filled, number, with_minus
-from posenc_lessons.explorers.controls import Control, choice, text_box, tick_box, whole_slider
+from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.bookkeeping import COLORS, bookkeeping_scene
 from posenc_lessons.figures.scene import Scene
@@ -102,15 +102,15 @@ class BookkeepingExplorer(Explorer):
 
     def make_controls(self) -> dict[str, Control]:
         return {
-            "words": text_box(Text("文本（a–z，2 到 3 段）", "texts (a–z, two or three)"), WORDS),
-            "encoding": choice(Text("模型的位置编码", "the model's encoding"), MODELS, "rotary"),
-            "layout": choice(Text("怎样排", "layout"), LAYOUTS, "left"),
-            "counted": choice(Text("位置由谁数", "who counts positions"), COUNTS, "own"),
-            "hide": tick_box(Text("挡住填充和别的文本", "hide padding and other texts"), True),
-            "cache": tick_box(Text("最后 3 个字母经过缓存", "last 3 letters through a cache"), False),
-            "row": whole_slider(Text("看哪一行的掩码", "mask of row"), 1, MOST_TEXTS, 1),
-            "window": whole_slider(Text("窗口（0 不限）", "window (0: none)"), 0, MOST_LETTERS, 0),
-            "first": tick_box(Text("窗口外留住起始词元", "keep the start token"), True),
+            "words": TextBox(Text("文本（a–z，2 到 3 段）", "texts (a–z, two or three)"), WORDS),
+            "encoding": Choice(Text("模型的位置编码", "the model's encoding"), MODELS, "rotary"),
+            "layout": Choice(Text("怎样排", "layout"), LAYOUTS, "left"),
+            "counted": Choice(Text("位置由谁数", "who counts positions"), COUNTS, "own"),
+            "hide": TickBox(Text("挡住填充和别的文本", "hide padding and other texts"), True),
+            "cache": TickBox(Text("最后 3 个字母经过缓存", "last 3 letters through a cache"), False),
+            "row": Slider(Text("看哪一行的掩码", "mask of row"), 1, MOST_TEXTS, 1),
+            "window": Slider(Text("窗口（0 不限）", "window (0: none)"), 0, MOST_LETTERS, 0),
+            "first": TickBox(Text("窗口外留住起始词元", "keep the start token"), True),
         }
 
     def adjust(self) -> None:

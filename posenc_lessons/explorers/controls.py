@@ -1,23 +1,21 @@
 """Controls: a widget, its name in both languages, and its value in words, in a link and in a page.
 
-Of each kind there is a class here and a function that makes one. What no class knows is refused: a link and a
-page without a kernel could not carry it.
+A widget of another kind is refused: a link and a page without a kernel could not carry its value.
 """
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
 
 import ipywidgets
 
 from posenc_lessons.explorers.caption import with_minus
 from posenc_lessons.explorers.layout import LABEL_WIDTH
-from posenc_lessons.explorers.widgets import TextBox, TickBoxes
-from posenc_lessons.language import BilingualTypeError, BilingualValueError, Language, Text, alone, current
+from posenc_lessons.explorers.widgets import TextLine, TickBoxes
+from posenc_lessons.language import BilingualTypeError, BilingualValueError, Text, alone, current
 
 Options = Sequence[tuple[Text, Hashable]]
 
@@ -25,22 +23,18 @@ ON, OFF, NONE = Text("开", "on"), Text("关", "off"), Text("无", "none")
 MOST_QUOTED = 24  # characters of a text where another sentence speaks of it
 
 
-@dataclass(frozen=True)
 class Control:
     """A widget and its name. A page has its value as plain data, as ``browser/host.py`` says."""
 
-    widget: ipywidgets.Widget
-    label: Text
-    holds: ClassVar[tuple[type[ipywidgets.Widget], ...]] = ()  # what a control of this kind is made of
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.widget, self.holds):
-            kind = type(self.widget).__name__
+    def __init__(self, widget: ipywidgets.Widget, label: Text) -> None:
+        if type(self) is Control:
+            kind = type(widget).__name__
             raise BilingualTypeError(
-                f"控件“{self.label.zh}”不能是 {kind}：链接和网页带不走它的值；能用的有 {', '.join(MAKERS)}",
-                f"the control “{self.label.en}” cannot be a {kind}, whose value no link and no page could "
-                f"carry; there are {', '.join(MAKERS)}",
+                f"控件“{label.zh}”不能是 {kind}：链接和网页带不走它的值；能用的有 {', '.join(KINDS)}",
+                f"the control “{label.en}” cannot be a {kind}, whose value no link and no page could carry; "
+                f"there are {', '.join(KINDS)}",
             )
+        self.widget, self.label = widget, label
 
     def value(self) -> Any:
         """What it is set to."""
@@ -76,9 +70,12 @@ class Control:
 
 
 class Slider(Control):
-    """Whole numbers of a range. Numbers beyond it are left to the widget."""
+    """A slider over the whole numbers ``low`` … ``high``, both reachable; ``low < high``."""
 
-    holds, kind = (ipywidgets.IntSlider,), "slider"
+    kind = "slider"
+
+    def __init__(self, label: Text, low: int, high: int, value: int) -> None:
+        super().__init__(_sized(ipywidgets.IntSlider(value, low, high)), label)
 
     def in_words(self, value: Any) -> Text:
         number = with_minus(value, self.widget.readout_format)
@@ -98,9 +95,13 @@ class Slider(Control):
 
 
 class LogSlider(Slider):
-    """Numbers in even steps of their exponent, which a link and a page have as they are."""
+    """A slider from 10^low to 10^high, even steps of the exponent; its value is the number itself."""
 
-    holds, kind = (ipywidgets.FloatLogSlider,), "log"
+    kind = "log"
+
+    def __init__(self, label: Text, low: float, high: float, value: float) -> None:
+        widget = ipywidgets.FloatLogSlider(value, min=low, max=high, step=0.05, readout_format=",.1f")
+        Control.__init__(self, _sized(widget), label)
 
     def value(self) -> Any:
         return float(self.as_text(self.widget.value))  # steps of an exponent give 10000.00000000002
@@ -115,12 +116,16 @@ class LogSlider(Slider):
         return finite(name, value)
 
 
-@dataclass(frozen=True)
 class Choice(Control):
     """One of several named options; a page counts them from 0."""
 
-    options: Options
-    holds = (ipywidgets.Dropdown,)
+    def __init__(self, label: Text, options: Options, value: Any) -> None:
+        names = [(name.show(), option) for name, option in options]
+        super().__init__(self._widget(names, value), label)
+        self.options = options
+
+    def _widget(self, names: list[tuple[str, Hashable]], value: Any) -> ipywidgets.Widget:
+        return _sized(ipywidgets.Dropdown(options=names, value=value))
 
     def relabel(self) -> None:
         super().relabel()
@@ -152,7 +157,8 @@ class Choice(Control):
 class Choices(Choice):
     """Any number of named options."""
 
-    holds = (TickBoxes,)
+    def _widget(self, names: list[tuple[str, Hashable]], value: Any) -> ipywidgets.Widget:
+        return TickBoxes(names, value)
 
     def in_words(self, value: Any) -> Text:
         chosen = [Choice.in_words(self, each) for each in value] or [NONE]
@@ -173,10 +179,11 @@ class Choices(Choice):
         return self._at(name, value if isinstance(value, (list, tuple)) else [value], value)
 
 
-class OnOff(Control):
-    """A tick box."""
+class TickBox(Control):
+    """On or off."""
 
-    holds = (ipywidgets.Checkbox,)
+    def __init__(self, label: Text, value: bool) -> None:
+        super().__init__(_sized(ipywidgets.Checkbox(value, indent=False)), label)
 
     def in_words(self, value: Any) -> Text:
         return ON if value else OFF
@@ -196,15 +203,18 @@ class OnOff(Control):
         return value
 
 
-@dataclass(frozen=True)
-class TypedText(Control):
-    """A line of text; ``start`` is what it begins with in each language, where that is not the same."""
+class TextBox(Control):
+    """A line of text that begins with ``value``; what is typed counts as it is typed.
 
-    start: Mapping[Language, str] | None = None
-    holds = (ipywidgets.Text,)
+    ``own``: what it begins with instead for a reader of one language alone.
+    """
+
+    def __init__(self, label: Text, value: str, own: Text | None = None) -> None:
+        self._start = {"both": value, "zh": own.zh, "en": own.en} if own else {}
+        super().__init__(_sized(TextLine(self.starting_text() or value, continuous_update=True)), label)
 
     def starting_text(self) -> str | None:
-        return None if self.start is None else self.start[alone() or current()]
+        return self._start.get(alone() or current())
 
     def in_words(self, value: Any) -> Text:
         short = value if len(value) <= MOST_QUOTED else value[:MOST_QUOTED] + "…"
@@ -222,46 +232,7 @@ class TypedText(Control):
         return value
 
 
-def whole_slider(label: Text, low: int, high: int, value: int) -> Slider:
-    """A slider over the whole numbers ``low`` … ``high``, both reachable; ``low < high``."""
-    return Slider(_sized(ipywidgets.IntSlider(value, low, high)), label)
-
-
-def log_slider(label: Text, low_exponent: float, high_exponent: float, value: float) -> LogSlider:
-    """A slider from 10^low_exponent to 10^high_exponent, even steps of the exponent."""
-    slider = ipywidgets.FloatLogSlider(
-        value, min=low_exponent, max=high_exponent, step=0.05, readout_format=",.1f"
-    )
-    return LogSlider(_sized(slider), label)
-
-
-def choice(label: Text, options: Options, value: Hashable) -> Choice:
-    """One of several named options."""
-    names = [(name.show(), option) for name, option in options]
-    return Choice(_sized(ipywidgets.Dropdown(options=names, value=value)), label, options)
-
-
-def several(label: Text, options: Options, value: Sequence[Any]) -> Choices:
-    """Any number of named options."""
-    return Choices(TickBoxes([(name.show(), option) for name, option in options], value), label, options)
-
-
-def text_box(label: Text, value: str, own: Text | None = None) -> TypedText:
-    """A line of text that begins with ``value``; what is typed counts as it is typed.
-
-    ``own``: what it begins with instead for a reader of one language alone.
-    """
-    start: dict[Language, str] = {"both": value, "zh": own.zh, "en": own.en} if own else {}
-    begun = start.get(alone() or current(), value)
-    return TypedText(_sized(TextBox(begun, continuous_update=True)), label, start or None)
-
-
-def tick_box(label: Text, value: bool) -> OnOff:
-    """On or off."""
-    return OnOff(_sized(ipywidgets.Checkbox(value, indent=False)), label)
-
-
-MAKERS = [make.__name__ for make in (whole_slider, log_slider, choice, several, text_box, tick_box)]
+KINDS = [kind.__name__ for kind in (Slider, LogSlider, Choice, Choices, TextBox, TickBox)]
 
 
 def finite(name: str, value: Any) -> float:
@@ -278,8 +249,7 @@ def not_one_of(name: str, got: object, allowed: Iterable[object]) -> BilingualVa
     """The error that ``name`` is ``got`` and none of what is ``allowed``."""
     there = ", ".join(map(str, allowed))
     return BilingualValueError(
-        f"{name} 只能是 {there} 之一，收到 {_brief(got)}",
-        f"{name} must be one of {there}, got {_brief(got)}",
+        f"{name} 只能是 {there} 之一，收到 {_brief(got)}", f"{name} must be one of {there}, got {_brief(got)}"
     )
 
 

@@ -9,7 +9,7 @@ from posenc_lessons.experiments.trained.rewriters import N_HEADS
 from posenc_lessons.explorers.added_scores import COMPARED, TEXT, added_scores, said_of_scores
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import filled, number, with_minus
-from posenc_lessons.explorers.controls import Control, choice, tick_box, whole_slider
+from posenc_lessons.explorers.controls import Choice, Control, Slider, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.added_scores import added_scores_scene
 from posenc_lessons.figures.colors import PURPLE
@@ -101,14 +101,14 @@ class DistanceExplorer(Explorer):
         kinds = [(name, kind) for kind, name in MENU.items()]
         kinds.append((Text("三种并排", "all three side by side"), TOGETHER))
         return {
-            "kind": choice(Text("看什么", "show"), kinds, "signed"),
-            "clip": whole_slider(Text("截断 k", "clip k"), 1, 32, 4),
-            "len_q": whole_slider(Text("查询个数", "queries"), 2, LONGEST, 8),
-            "len_k": whole_slider(Text("键个数", "keys"), 2, LONGEST, 8),
-            "query": whole_slider(Text("光标 i", "cursor i"), 0, 7, 2),
-            "key": whole_slider(Text("光标 j", "cursor j"), 0, 7, 5),
-            "head": whole_slider(Text("第几个头", "head"), 1, HEADS, 1),
-            "bidirectional": tick_box(Text("T5 双向", "T5 bidirectional"), True),
+            "kind": Choice(Text("看什么", "show"), kinds, "signed"),
+            "clip": Slider(Text("截断 k", "clip k"), 1, 32, 4),
+            "len_q": Slider(Text("查询个数", "queries"), 2, LONGEST, 8),
+            "len_k": Slider(Text("键个数", "keys"), 2, LONGEST, 8),
+            "query": Slider(Text("光标 i", "cursor i"), 0, 7, 2),
+            "key": Slider(Text("光标 j", "cursor j"), 0, 7, 5),
+            "head": Slider(Text("第几个头", "head"), 1, HEADS, 1),
+            "bidirectional": TickBox(Text("T5 双向", "T5 bidirectional"), True),
         }
 
     def adjust(self) -> None:

@@ -9,7 +9,7 @@ import ipywidgets
 from posenc_lessons.experiments.trained.counter import CLEAREST
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.caption import sentences
-from posenc_lessons.explorers.controls import Control, choice, text_box, whole_slider
+from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.gate_captions import about_the_cell, about_the_counter, about_the_last_sentence
 from posenc_lessons.explorers.gate_numbers import (
@@ -99,7 +99,7 @@ class GateExplorer(Explorer):
     )
 
     def make_controls(self) -> dict[str, Control]:
-        text = text_box(
+        text = TextBox(
             Text("文字", "text"),
             "我看见一只小狗。它跑了！The dog saw a cat and the dog ran home. Is it raining? Yes",
             own=Text(  # as many tokens in each sentence, and as many dogs
@@ -116,18 +116,18 @@ class GateExplorer(Explorer):
         ]
         return {
             "text": text,
-            "unit": choice(Text("词元是", "tokens are"), UNITS, "words"),
-            "rule": choice(Text("什么打开门控", "gates open at"), rules, "sentences"),
-            "chosen": text_box(Text("选定（空：键 j）", "chosen (none: j)"), "dog", own=Text("狗", "dog")),
-            "turned": text_box(Text("另开关的门（如 3 7）", "gates turned (3 7)"), ""),
-            "head": choice(Text("计数器的头", "counter's head"), heads, CLEAREST),
-            "query": whole_slider(Text("查询 i", "query i"), 0, 27, 20),
-            "key": whole_slider(Text("键 j", "key j"), 0, 27, 13),
-            "table": choice(Text("表偏爱", "table prefers"), tables, "last"),
-            "rows": whole_slider(Text("表的行数", "table rows"), 2, MOST_ROWS, 16),
-            "n": whole_slider(Text("往回第 n 个", "n back"), 0, 8, 1),
-            "width": whole_slider(Text("距离步长", "distance step"), 1, 24, 6),
-            "seed": whole_slider(Text("随机种子", "random seed"), 0, 20, 0),
+            "unit": Choice(Text("词元是", "tokens are"), UNITS, "words"),
+            "rule": Choice(Text("什么打开门控", "gates open at"), rules, "sentences"),
+            "chosen": TextBox(Text("选定（空：键 j）", "chosen (none: j)"), "dog", own=Text("狗", "dog")),
+            "turned": TextBox(Text("另开关的门（如 3 7）", "gates turned (3 7)"), ""),
+            "head": Choice(Text("计数器的头", "counter's head"), heads, CLEAREST),
+            "query": Slider(Text("查询 i", "query i"), 0, 27, 20),
+            "key": Slider(Text("键 j", "key j"), 0, 27, 13),
+            "table": Choice(Text("表偏爱", "table prefers"), tables, "last"),
+            "rows": Slider(Text("表的行数", "table rows"), 2, MOST_ROWS, 16),
+            "n": Slider(Text("往回第 n 个", "n back"), 0, 8, 1),
+            "width": Slider(Text("距离步长", "distance step"), 1, 24, 6),
+            "seed": Slider(Text("随机种子", "random seed"), 0, 20, 0),
         }
 
     def _set(self, values: Parameters) -> None:
@@ -200,13 +200,7 @@ logits = rule_logits(tokens, {rule!r}, {chosen!r}, {seed}, head={head}, device={
 table = score_table({table!r}, rows={rows}, n={n}, seed={seed})
 numbers = gate_numbers(tokens, logits, table, width={width})
 draw(gate_scene(**numbers, query={query}, key={key}))
-""".format(
-            **{
-                **parameters,
-                "chosen": chosen_token(parameters),
-                "turned": sorted(turned_gates(parameters)),
-            }
-        )
+""".format(**{**parameters, "chosen": chosen_token(parameters), "turned": sorted(turned_gates(parameters))})
 
 
 def chosen_token(parameters: Parameters) -> str:

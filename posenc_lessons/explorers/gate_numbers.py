@@ -11,7 +11,7 @@ from posenc_lessons.encodings import relative_distances
 from posenc_lessons.encodings.cope import cope_bias, cope_positions
 from posenc_lessons.experiments.tasks.counting import INCREMENT, PASS, RESET
 from posenc_lessons.experiments.trained.counter import N_HEADS, N_LAYERS, gate_logits, trained_counter
-from posenc_lessons.explorers.base import Complaint
+from posenc_lessons.explorers.base import Complaint, too_long, too_many_characters
 from posenc_lessons.explorers.definition import Arrays
 from posenc_lessons.explorers.shuffle import D_MODEL, word_vectors
 from posenc_lessons.explorers.tokens import Token, character_tokens, word_tokens
@@ -51,19 +51,14 @@ def tokens_of(text: str, unit: str) -> tuple[Token, ...]:
     Raises ``Complaint`` when there is none, or more than ``MOST_TOKENS``.
     """
     if len(text) > MOST_CHARACTERS:
-        raise Complaint(
-            f"这段文字有 {len(text)} 个字符，这里最多 {MOST_CHARACTERS} 个：请删短一些（输入的内容还在）。",
-            f"The text has {len(text)} characters and {MOST_CHARACTERS} is the most: please shorten it "
-            "(what you typed is kept).",
-        )
+        raise too_many_characters(len(text), MOST_CHARACTERS)
     tokens = split_text(text, unit)
     if not tokens:
         raise Complaint("文字是空的：请输入至少一个词。", "The text is empty: type at least one word.")
     if len(tokens) > MOST_TOKENS:
-        raise Complaint(
-            f"这段文字有 {len(tokens)} 个词元，这张图最多放 {MOST_TOKENS} 个：请删短一些（输入的内容还在）。",
-            f"The text has {len(tokens)} tokens and the picture holds {MOST_TOKENS}: please shorten it "
-            "(what you typed is kept).",
+        raise too_long(
+            f"这段文字有 {len(tokens)} 个词元，这张图最多放 {MOST_TOKENS} 个",
+            f"The text has {len(tokens)} tokens and the picture holds {MOST_TOKENS}",
         )
     return tokens
 

@@ -18,7 +18,7 @@ from posenc_lessons.experiments.trained.tables import (
 )
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import Colored, filled, number
-from posenc_lessons.explorers.controls import Control, choice, whole_slider
+from posenc_lessons.explorers.controls import Choice, Control, Slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.colors import BLUE, GREEN, PURPLE
 from posenc_lessons.figures.learned_rows import learned_rows_scene
@@ -82,11 +82,11 @@ class LearnedTableExplorer(Explorer):
     )
 
     def make_controls(self) -> dict[str, Control]:
-        step = whole_slider(Text("训练到第几步", "step of training"), 0, LAST, LAST)
+        step = Slider(Text("训练到第几步", "step of training"), 0, LAST, LAST)
         step.widget.step = EVERY
         return {
-            "task": choice(Text("学的是什么", "what it learns"), TASKS, "copy"),
-            "position": whole_slider(Text("位置", "position"), 0, SHOWN - 1, 20),
+            "task": Choice(Text("学的是什么", "what it learns"), TASKS, "copy"),
+            "position": Slider(Text("位置", "position"), 0, SHOWN - 1, 20),
             "step": step,
         }
 

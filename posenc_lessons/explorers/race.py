@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from posenc_lessons.experiments.race import RACE_TASKS, Race, Results, recorded_race
 from posenc_lessons.experiments.race.quick import TEST_EVERY, LearningCurves, recorded_quick_race
-from posenc_lessons.explorers.controls import Choice, Control, choice, several, whole_slider
+from posenc_lessons.explorers.controls import Choice, Choices, Control, Slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.race_files import as_complaint
 from posenc_lessons.explorers.race_results import (
@@ -27,10 +27,7 @@ from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 ALL = ""  # no encoding is looked at more than the others
 REACH = 0.06  # of the accuracy axis: how near a pointer must come to a curve
-RACES = (
-    (Text("整场", "the full one"), "full"),
-    (Text("快赛", "the quick one"), "quick"),
-)
+RACES = ((Text("整场", "the full one"), "full"), (Text("快赛", "the quick one"), "quick"))
 
 
 class RaceExplorer(RaceTraining):
@@ -108,28 +105,26 @@ class RaceExplorer(RaceTraining):
         race = self.results.race
         tasks = [(task_name(task, 3), task) for task in RACE_TASKS]
         names = [(LOOKS[encoding].name, encoding) for encoding in COURSE_ENCODINGS]
-        steps = whole_slider(Text("训练步数", "training steps"), 100, 2000, 800)
-        length = whole_slider(Text("训练长度", "trained length"), 16, 64, 32)
-        learned = whole_slider(
-            Text("学了几步", "steps learned"), 0, self.curves.race.steps, self.curves.reached
-        )
+        steps = Slider(Text("训练步数", "training steps"), 100, 2000, 800)
+        length = Slider(Text("训练长度", "trained length"), 16, 64, 32)
+        learned = Slider(Text("学了几步", "steps learned"), 0, self.curves.race.steps, self.curves.reached)
         learned.widget.step = TEST_EVERY
         steps.widget.step, length.widget.step = 100, 8
         return {
-            "task": choice(Text("看哪个任务", "task shown"), self._tasks(), race.tasks[0]),
-            "highlight": choice(Text("突出编码", "highlight"), self._encodings(), ALL),
-            "race": choice(Text("看哪场比赛", "race shown"), RACES, "full"),
+            "task": Choice(Text("看哪个任务", "task shown"), self._tasks(), race.tasks[0]),
+            "highlight": Choice(Text("突出编码", "highlight"), self._encodings(), ALL),
+            "race": Choice(Text("看哪场比赛", "race shown"), RACES, "full"),
             "step": learned,
-            "tasks": several(
+            "tasks": Choices(
                 Text("训练哪些任务", "tasks to train"), tasks, ("copy_back", "count_since_reset")
             ),
-            "encodings": several(Text("哪些编码", "encodings to train"), names, COURSE_ENCODINGS),
-            "n_back": whole_slider(Text("抄几步之前", "copy how far"), 1, 8, 3),
+            "encodings": Choices(Text("哪些编码", "encodings to train"), names, COURSE_ENCODINGS),
+            "n_back": Slider(Text("抄几步之前", "copy how far"), 1, 8, 3),
             "train_length": length,
-            "stretch": whole_slider(Text("测到几倍长", "test up to, ×"), 2, 4, 4),
+            "stretch": Slider(Text("测到几倍长", "test up to, ×"), 2, 4, 4),
             "steps": steps,
-            "n_seeds": whole_slider(Text("几个种子", "seeds"), 1, 5, 2),
-            "jobs": whole_slider(Text("同时训练几个", "at a time"), 1, 4, 2),
+            "n_seeds": Slider(Text("几个种子", "seeds"), 1, 5, 2),
+            "jobs": Slider(Text("同时训练几个", "at a time"), 1, 4, 2),
         }
 
     def adjust(self) -> None:
@@ -221,7 +216,7 @@ results = {results}"""
                 kept = control.widget.value if control.widget.value in there else there[0]
                 if options != control.options:
                     control.widget.options = [(label.show(), option) for label, option in options]
-                    self.named_controls[name] = replace(control, options=options)
+                    control.options = options
                 control.widget.value = kept
                 self._initial[name] = self._initial[name] if self._initial[name] in there else there[0]
 

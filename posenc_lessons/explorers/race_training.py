@@ -24,7 +24,7 @@ from posenc_lessons.explorers.race_files import (
     results_named,
     results_to_add_to,
 )
-from posenc_lessons.explorers.widgets import TextBox
+from posenc_lessons.explorers.widgets import TextLine
 from posenc_lessons.language import Text, joined
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class RaceTraining(Explorer):
         recorded, load, download = (ipywidgets.Button() for _ in range(3))
         self._stop.disabled = True
         self._upload = ipywidgets.FileUpload(accept=".json", multiple=False)
-        self._file = TextBox(placeholder="race.json", layout={"width": "100%"})
+        self._file = TextLine(placeholder="race.json", layout={"width": "100%"})
         self._file.style.description_width = LABEL_WIDTH
         self._bar = ipywidgets.FloatProgress(
             0, min=0, max=1, layout={"flex": "1 1 90px", "max_width": "320px"}

@@ -22,7 +22,7 @@ from posenc_lessons.experiments.trained.rewriters import (
     rewriting_task,
     trained_rewriter,
 )
-from posenc_lessons.explorers.base import Complaint
+from posenc_lessons.explorers.base import Complaint, too_long
 from posenc_lessons.figures.attention import RANKS, Side
 from posenc_lessons.figures.race import LOOKS
 from posenc_lessons.language import Text
@@ -97,10 +97,9 @@ def source_of(text: str) -> str:
             "written the Chinese way), and small letters from a to j (what you typed is kept).",
         )
     if len(tidied) > LONGEST:
-        raise Complaint(
-            f"有 {len(tidied)} 个字符，模型最多读 {LONGEST} 个：请删短一些（输入的内容还在）。",
-            f"There are {len(tidied)} characters and the models read {LONGEST} at most: please shorten it "
-            "(what you typed is kept).",
+        raise too_long(
+            f"有 {len(tidied)} 个字符，模型最多读 {LONGEST} 个",
+            f"There are {len(tidied)} characters and the models read {LONGEST} at most",
         )
     return tidied
 

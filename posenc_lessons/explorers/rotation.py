@@ -14,7 +14,7 @@ from torch import Tensor
 from posenc_lessons.encodings import Pairing, apply_rotary, rotary_angles
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import filled, number, with_minus
-from posenc_lessons.explorers.controls import Control, choice, log_slider, tick_box, whole_slider
+from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.colors import GREEN, PURPLE
 from posenc_lessons.figures.rotation import dials_a_row, rotation_scene
@@ -106,17 +106,17 @@ class RotationExplorer(Explorer):
     )
 
     def make_controls(self) -> dict[str, Control]:
-        width = whole_slider(Text("维度 d", "width d"), 2, 64, 32)
+        width = Slider(Text("维度 d", "width d"), 2, 64, 32)
         width.widget.step = 2  # features turn in pairs
         return {
-            "m": whole_slider(Text("查询位置 m", "query at m"), 0, FARTHEST_QUERY, 5),
-            "n": whole_slider(Text("键位置 n", "key at n"), 0, FARTHEST_KEY, 9),
-            "locked": tick_box(Text("一起移动（n−m 不变）", "move together (n−m stays)"), False),
-            "pair": whole_slider(Text("看第几对", "pair shown"), 0, 15, 3),
+            "m": Slider(Text("查询位置 m", "query at m"), 0, FARTHEST_QUERY, 5),
+            "n": Slider(Text("键位置 n", "key at n"), 0, FARTHEST_KEY, 9),
+            "locked": TickBox(Text("一起移动（n−m 不变）", "move together (n−m stays)"), False),
+            "pair": Slider(Text("看第几对", "pair shown"), 0, 15, 3),
             "d": width,
-            "base": log_slider(Text("底数 base", "base"), 0.05, 6, 10000.0),
-            "pairing": choice(Text("怎么配对", "pairing"), PAIRINGS, "interleaved"),
-            "vectors": whole_slider(Text("换一组 q、k", "other q and k"), 0, 20, 0),
+            "base": LogSlider(Text("底数 base", "base"), 0.05, 6, 10000.0),
+            "pairing": Choice(Text("怎么配对", "pairing"), PAIRINGS, "interleaved"),
+            "vectors": Slider(Text("换一组 q、k", "other q and k"), 0, 20, 0),
         }
 
     def more_controls(self) -> list[ipywidgets.Widget]:

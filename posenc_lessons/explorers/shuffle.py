@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
-from posenc_lessons.explorers.base import Complaint, Explorer
-from posenc_lessons.explorers.controls import Control, choice, text_box, tick_box, whole_slider
+from posenc_lessons.explorers.base import Complaint, Explorer, too_long
+from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.tokens import WORD
 from posenc_lessons.figures.scene import Scene
@@ -91,15 +91,15 @@ class ShuffleExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         encodings = [(label, key) for key, (label, _) in ENCODINGS.items()]
         return {
-            "sentence": text_box(
+            "sentence": TextBox(
                 Text("句子", "sentence"),
                 "the dog bites the man 狗咬人",
                 own=Text("那条狗咬了那个人", "the dog bites the man"),
             ),
-            "arrangement": whole_slider(Text("排法", "arrangement"), 0, 24, 2),
-            "order": text_box(Text("自己排（如 3 1 2）", "own order (3 1 2)"), ""),
-            "encoding": choice(Text("位置编码", "encoding"), encodings, "none"),
-            "causal": tick_box(Text("因果掩码", "causal mask"), False),
+            "arrangement": Slider(Text("排法", "arrangement"), 0, 24, 2),
+            "order": TextBox(Text("自己排（如 3 1 2）", "own order (3 1 2)"), ""),
+            "encoding": Choice(Text("位置编码", "encoding"), encodings, "none"),
+            "causal": TickBox(Text("因果掩码", "causal mask"), False),
         }
 
     def adjust(self) -> None:
@@ -182,10 +182,9 @@ def words_of(sentence: str) -> list[str]:
     if not words:
         raise Complaint("句子是空的：请输入至少一个词。", "The sentence is empty: type at least one word.")
     if len(words) > MOST_WORDS:
-        raise Complaint(
-            f"句子有 {len(words)} 个词，这张图最多放 {MOST_WORDS} 个：请删短一些（输入的内容还在）。",
-            f"The sentence has {len(words)} words and the picture holds {MOST_WORDS}: please shorten it "
-            "(what you typed is kept).",
+        raise too_long(
+            f"句子有 {len(words)} 个词，这张图最多放 {MOST_WORDS} 个",
+            f"The sentence has {len(words)} words and the picture holds {MOST_WORDS}",
         )
     return words
 

@@ -7,7 +7,7 @@ import math
 from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import filled, number
-from posenc_lessons.explorers.controls import Control, log_slider, whole_slider
+from posenc_lessons.explorers.controls import Control, LogSlider, Slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.colors import ORANGE, PURPLE
 from posenc_lessons.figures.scene import Scene
@@ -62,14 +62,14 @@ class SinusoidExplorer(Explorer):
     )
 
     def make_controls(self) -> dict[str, Control]:
-        pairs = whole_slider(Text("维度 d", "width d"), 2, 512, 64)
+        pairs = Slider(Text("维度 d", "width d"), 2, 512, 64)
         pairs.widget.step = 2  # a sine and a cosine at a time
         return {
-            "length": whole_slider(Text("长度 L", "length L"), 2, 1024, 128),
+            "length": Slider(Text("长度 L", "length L"), 2, 1024, 128),
             "d_model": pairs,
-            "base": log_slider(Text("底数 base", "base"), 0.05, 6, 10000.0),
-            "position": whole_slider(Text("光标 p", "cursor p"), 0, 127, 24),
-            "offset": whole_slider(Text("再走 k 步", "k further"), -24, 103, 8),
+            "base": LogSlider(Text("底数 base", "base"), 0.05, 6, 10000.0),
+            "position": Slider(Text("光标 p", "cursor p"), 0, 127, 24),
+            "offset": Slider(Text("再走 k 步", "k further"), -24, 103, 8),
         }
 
     def adjust(self) -> None:

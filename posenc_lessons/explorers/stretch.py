@@ -11,7 +11,7 @@ from posenc_lessons.encodings.context_extension import ExtensionMethod, scaled_f
 from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import Colored, filled, number
-from posenc_lessons.explorers.controls import Control, choice, log_slider, whole_slider
+from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.colors import GREEN, VERMILLION
 from posenc_lessons.figures.scene import Scene
@@ -89,14 +89,14 @@ class StretchExplorer(Explorer):
     )
 
     def make_controls(self) -> dict[str, Control]:
-        width = whole_slider(Text("维度 d", "width d"), 4, 128, 16)
+        width = Slider(Text("维度 d", "width d"), 4, 128, 16)
         width.widget.step = 2  # features turn in pairs
         return {
-            "method": choice(Text("方法", "method"), METHODS, "none"),
-            "factor": whole_slider(Text("倍数 s", "factor s"), 1, LARGEST, 4),
-            "trained": choice(Text("训练长度 L", "trained length L"), LENGTHS, 32),
+            "method": Choice(Text("方法", "method"), METHODS, "none"),
+            "factor": Slider(Text("倍数 s", "factor s"), 1, LARGEST, 4),
+            "trained": Choice(Text("训练长度 L", "trained length L"), LENGTHS, 32),
             "d": width,
-            "base": log_slider(Text("底数 base", "base"), 1, 7, 10000.0),
+            "base": LogSlider(Text("底数 base", "base"), 1, 7, 10000.0),
         }
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:

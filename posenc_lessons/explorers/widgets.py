@@ -1,4 +1,4 @@
-"""What ipywidgets has not: a text box of whole characters, a row of tick boxes, all that is in a widget."""
+"""What ipywidgets has not: text of whole characters, a row of tick boxes, all widgets in another."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from posenc_lessons.explorers.layout import LABEL_WIDTH
 SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: may come from a page, and cannot be sent back
 
 
-class TextBox(ipywidgets.Text):
+class TextLine(ipywidgets.Text):
     """A line of text of whole characters."""
 
     @traitlets.validate("value")

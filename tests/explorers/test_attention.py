@@ -12,7 +12,7 @@ import torch
 from posenc_lessons import choices
 from posenc_lessons.experiments.trained.rewriters import N_HEADS, N_LAYERS, trained_rewriter
 from posenc_lessons.explorers import attention
-from posenc_lessons.explorers.attention import AttentionExplorer, heads_of
+from posenc_lessons.explorers.attention import AttentionExplorer
 from posenc_lessons.explorers.base import Complaint
 from posenc_lessons.explorers.rewriting import (
     BEGIN,
@@ -20,7 +20,6 @@ from posenc_lessons.explorers.rewriting import (
     KINDS,
     NAMES,
     TASK,
-    n_steps,
     rewrite,
     right_answer,
     side_of,
@@ -28,8 +27,6 @@ from posenc_lessons.explorers.rewriting import (
     target_symbol,
 )
 from posenc_lessons.explorers.widgets import widgets_in
-from posenc_lessons.figures.attention import attention_scene
-from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Heatmap
 from posenc_lessons.models import translate
 from posenc_lessons.models.registry import COURSE_ENCODINGS
@@ -179,16 +176,6 @@ def test_it_says_when_training_did_not_go_that_far(explorer: AttentionExplorer) 
     assert "Training had 10 letters at most; these are 12." in reading(explorer)
     explorer.controls["text"].value = "abcdefghij"
     assert "Training had" not in reading(explorer)
-
-
-def test_the_picture_is_the_figure_function_s(explorer: AttentionExplorer) -> None:
-    shown = [rewrite(DATE, name) for name in ("sinusoidal", "rotary")]
-    sides = [
-        side_of(one, letter, "cross", 2, 8, n_steps(shown)) for one, letter in zip(shown, "AB", strict=True)
-    ]
-    _, rows, columns = KINDS["cross"]
-    picture = draw(attention_scene(sides, heads_of(0), 7, n_steps(shown), rows, columns))
-    np.testing.assert_array_equal(explorer.still().pixels(1), picture.pixels(1))
 
 
 def alerts(explorer: AttentionExplorer) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,7 +10,14 @@ import pytest
 
 from posenc_lessons.experiments.race import recorded_race
 from posenc_lessons.explorers.base import Complaint
-from posenc_lessons.explorers.race_files import as_complaint, named_file, results_named, results_to_add_to
+from posenc_lessons.explorers.race_files import (
+    MOST_BYTES,
+    as_complaint,
+    named_file,
+    results_in,
+    results_named,
+    results_to_add_to,
+)
 from posenc_lessons.language import BilingualValueError, Text
 
 
@@ -33,10 +41,42 @@ def test_a_name_is_a_json_file_in_the_working_folder_or_none(working_folder: Pat
 def test_results_come_back_from_their_file(working_folder: Path) -> None:
     recorded_race().save(working_folder / "race.json")
     assert results_named("race.json") == recorded_race()
-    with pytest.raises(Complaint, match=r"other\.json is not there"):
-        results_named("other.json")
-    with pytest.raises(Complaint, match="Name the results file first"):
-        results_named("")
+
+
+@pytest.mark.parametrize(
+    ("name", "en", "zh"),
+    [
+        ("", "Name the results file first", "请先填结果文件的名字"),
+        ("other.json", "other.json is not there", "没有找到 other.json"),
+        ("x" * 300 + ".json", "it has 305 characters", "有 305 个字符"),
+        ("zero\0byte.json", "cannot be the name of a file", "不能作文件名"),
+        ("folder.json", "folder.json is not a file", "folder.json 不是文件"),
+        ("pipe.json", "pipe.json is not a file", "pipe.json 不是文件"),
+        ("circle.json", "circle.json", "circle.json"),  # Python versions disagree on whether it exists
+        ("half.json", "it is no JSON", "不是 JSON"),
+        ("deep.json", "brackets go too deep", "括号套得太深"),
+        ("large.json", "20,000,001 bytes", "20,000,001 字节"),
+    ],
+)
+def test_what_cannot_be_results_is_a_complaint(working_folder: Path, name: str, en: str, zh: str) -> None:
+    (working_folder / "folder.json").mkdir()
+    (working_folder / "circle.json").symlink_to("circle.json")
+    (working_folder / "half.json").write_text('{"half": ')
+    (working_folder / "deep.json").write_text("[" * 200_000)
+    with (working_folder / "large.json").open("wb") as file:
+        file.truncate(MOST_BYTES + 1)  # a hole: no disk is filled
+    if name == "pipe.json":
+        if not hasattr(os, "mkfifo"):
+            pytest.skip("needs POSIX pipes")
+        os.mkfifo(working_folder / name)
+    with pytest.raises(Complaint) as refused:
+        results_named(name)
+    assert en in refused.value.text.en and zh in refused.value.text.zh
+
+
+def test_an_upload_too_large_to_be_a_race_is_a_complaint() -> None:
+    with pytest.raises(Complaint, match=r"huge\.json has 20,000,001 bytes"):
+        results_in(b" " * (MOST_BYTES + 1), "huge.json")
 
 
 def test_a_race_goes_on_from_its_file_first_then_from_the_stopped_race(working_folder: Path) -> None:
@@ -48,6 +88,9 @@ def test_a_race_goes_on_from_its_file_first_then_from_the_stopped_race(working_f
     assert results_to_add_to(replace(race, steps=race.steps + 1), None, stopped) is None, "another race"
     recorded_race().save(path)
     assert results_to_add_to(race, path, stopped) == recorded_race()
+    path.write_text('{"half": ')
+    with pytest.raises(Complaint, match="it is no JSON"):
+        results_to_add_to(race, path, stopped)  # so that nothing is started, and nothing overwritten
 
 
 def test_a_complaint_without_chinese_words_is_shown_as_it_is() -> None:

@@ -18,13 +18,7 @@ from benchmarks.side_by_side import (
     taking_turns,
     verdict,
 )
-from posenc_lessons.encodings import (
-    ALiBi,
-    PositionEncoding,
-    ShawRelative,
-    T5RelativeBias,
-    relative_distances,
-)
+from posenc_lessons.encodings import ALiBi, PositionEncoding, ShawRelative, T5RelativeBias, relative_distances
 from posenc_lessons.experiments.machine import threads
 
 SHORT, LONG = (8, 12, 512, 64), (1, 32, 2048, 128)  # B, H, L, d_head

@@ -111,10 +111,7 @@ def measure() -> list[tuple[float, float, float]]:
     for kind, _, initial, name, values in CASES:
         explorer = kind(**initial, **{name: values[0]})
         twin = interactive_twin(explorer, name, values)
-        ways = {
-            "explorer": step(explorer.controls[name], values),
-            "interact": step(twin.children[0], values),
-        }
+        ways = {"explorer": step(explorer.controls[name], values), "interact": step(twin.children[0], values)}
         before = explorer.canvas.edition
         times = in_turns(ways)
         if explorer.canvas.edition != before + 2 * ROUNDS or explorer.message is not None:

@@ -120,10 +120,7 @@ def run(model: DecoderOnly, batch: TextBatch, positions: Tensor, mask: Tensor) -
         part = slice(begin, end)
         logits.append(
             model(
-                batch.tokens[:, part],
-                positions=positions[:, part],
-                mask=whole[:, :, part, :end],
-                cache=cache,
+                batch.tokens[:, part], positions=positions[:, part], mask=whole[:, :, part, :end], cache=cache
             )
         )
         begin = end

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from posenc_lessons.encodings import ContextExtension, RotaryEncoding, rotary_frequencies
 from posenc_lessons.experiments import accuracy, what_followed
@@ -53,37 +51,6 @@ def test_given_frequencies_take_the_place_of_a_base_and_leave_the_model_alone() 
     stretched = RotaryEncoding(8, extension=ContextExtension("linear", 3, 8))
     torch.testing.assert_close(given.turn(rows, torch.arange(5)), stretched.turn(rows, torch.arange(5)))
     assert not any(isinstance(part, module.GivenFrequencies) for part in model.modules())
-
-
-def by_hand(tokens: list[int]) -> list[int | None]:
-    """What followed the latest earlier occurrence of each token, None for a new one."""
-    answers: list[int | None] = []
-    for place, token in enumerate(tokens):
-        earlier = [other for other in range(place) if tokens[other] == token]
-        answers.append(tokens[earlier[-1] + 1] if earlier else None)
-    return answers
-
-
-@settings(max_examples=50)
-@given(vocab=st.integers(2, 9), batch=st.integers(1, 4), length=st.integers(2, 40), seed=st.integers(0, 99))
-def test_what_followed_has_the_answers_it_claims(vocab: int, batch: int, length: int, seed: int) -> None:
-    task = what_followed(vocab)
-    try:
-        tokens, targets, counted = task.batch(batch, length, torch.Generator().manual_seed(seed))
-    except ValueError:  # so short that, with this seed, every token is new
-        assert length <= vocab
-        return
-    assert tokens.shape == targets.shape == counted.shape == (batch, length)
-    assert task.vocab_size == task.n_answers == vocab and int(tokens.max()) < vocab
-    for row, right, counts in zip(tokens.tolist(), targets.tolist(), counted.tolist(), strict=True):
-        expected = by_hand(row)
-        assert counts == [answer is not None for answer in expected]
-        assert all(answer in (None, given) for answer, given in zip(expected, right, strict=True))
-
-
-def test_what_followed_refuses_a_vocabulary_of_one() -> None:
-    with pytest.raises(ValueError, match=r"(?s)vocab_size .*got 1"):
-        what_followed(1)
 
 
 def test_every_layer_is_extended_and_set_back() -> None:

@@ -88,11 +88,7 @@ def test_every_model_has_its_light_file_and_every_file_its_model() -> None:
     ],
 )
 def test_made_again_it_is_the_same_file_which_loads(
-    module: ModuleType,
-    kind: TrainedModels[Any],
-    name: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    module: ModuleType, kind: TrainedModels[Any], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "SETTINGS", {**module.SETTINGS, "steps": 2, "batch_size": 4})
     before = kind.load(name)

@@ -124,6 +124,29 @@ def test_look_up_asks_for_the_later_value_of_a_key_given_long_ago(
         }
 
 
+@settings(max_examples=40)
+@given(vocab_size=st.integers(2, 9), length=st.integers(2, 40), seed=st.integers(0, 99))
+def test_what_followed_asks_for_the_token_after_the_latest_of_its_kind(
+    vocab_size: int, length: int, seed: int
+) -> None:
+    task = what_followed(vocab_size)
+    assert task.vocab_size == task.n_answers == vocab_size
+    try:
+        asked = rows(task, length, seed)
+    except BilingualValueError:  # so short that, with this seed, every token is new
+        assert length <= vocab_size
+        return
+    for tokens, answers in asked:
+        followed: dict[int, int] = {}
+        expected = {}
+        for at, token in enumerate(tokens):
+            if at:
+                followed[tokens[at - 1]] = token
+            if token in tokens[:at]:
+                expected[at] = followed[token]
+        assert answers == expected
+
+
 @pytest.mark.parametrize(
     "task", [copy_back(3), count_since_reset(), selective_copy(), flip_flop(), look_up()]
 )
@@ -280,6 +303,7 @@ def test_a_generator_on_a_gpu_draws_there(name: str) -> None:
 BAD = {
     "zero back": (lambda: copy_back(0), r"n_back .*got 0"),
     "one word": (lambda: copy_back(1, vocab_size=1), r"vocab_size .*got 1"),
+    "one to follow": (lambda: what_followed(1), r"vocab_size .*got 1"),
     "too short": (lambda: copy_back(5).batch(2, 5), r"length 5 is .*copy_back\(5\)"),
     "no batch": (lambda: copy_back(1).batch(0, 5), r"batch_size .*got 0"),
     "no length": (lambda: copy_back(1).batch(2, 0), r"length .*got 0"),
@@ -293,10 +317,7 @@ BAD = {
     "no chance": (lambda: count_since_reset(p_reset=0), r"p_reset .*got 0"),
     "nan": (lambda: count_since_reset(p_increment=float("nan")), r"p_increment .*nan"),
     "a word": (lambda: count_since_reset(p_reset="0.1"), r"p_reset .*got '0.1'"),  # type: ignore[arg-type]
-    "too likely": (
-        lambda: count_since_reset(3, 0.6, 0.6),
-        r"p_increment \+ p_reset .*got 0.6 \+ 0.6",
-    ),
+    "too likely": (lambda: count_since_reset(3, 0.6, 0.6), r"p_increment \+ p_reset .*got 0.6 \+ 0.6"),
     "always": (lambda: flip_flop(1.0), r"p_ignore .*got 1.0"),
     "no read": (lambda: flip_flop().batch(2, 2), r"length 2 .*flip_flop"),
     "same twice": (lambda: reverse("aba"), r"symbols .*got 'aba'"),

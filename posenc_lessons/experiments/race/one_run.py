@@ -50,10 +50,7 @@ def run_one(
             raise KeyboardInterrupt
         shares = tested(race, entry.task, model)
     return Run(
-        *entry,
-        accuracy=shares,
-        loss=_thinned(history.loss),
-        seconds=round(time.perf_counter() - start, 2),
+        *entry, accuracy=shares, loss=_thinned(history.loss), seconds=round(time.perf_counter() - start, 2)
     )
 
 

@@ -109,10 +109,3 @@ def test_converting_the_model_does_not_round_the_slopes(kind: torch.dtype) -> No
 def test_far_positions_are_as_good_as_near_ones() -> None:
     at = torch.arange(5)
     assert torch.equal(bias(ALiBi(4), at + 10**12, at + 10**12), bias(ALiBi(4), at, at))
-
-
-def test_nothing_to_train_nothing_to_save() -> None:
-    encoding = ALiBi(4, signed=True)
-    assert list(encoding.parameters()) == [] and list(encoding.state_dict()) == []
-    assert encoding.doors == (3,)
-    assert repr(encoding) == "ALiBi(4, signed=True)"

@@ -399,10 +399,6 @@ def test_the_scaled_table_is_rounded_once(kind: torch.dtype) -> None:
     assert ((got.double() - exact).abs() <= 2 * torch.finfo(kind).eps * x.double().abs().max()).all()
 
 
-def test_says_what_it_is() -> None:
-    assert "extension=ContextExtension(method='ntk', factor=4" in repr(RotaryEncoding(8, extension=EVERY[1]))
-
-
 # --- what it refuses ------------------------------------------------------------------------------------
 
 

@@ -237,15 +237,5 @@ def test_gradients_reach_everything() -> None:
         assert parameter.grad is not None and parameter.grad.abs().max() > 1e-6, name
 
 
-def test_saves_loads_and_describes_itself() -> None:
-    one, other = attention(), MultiHeadAttention(HEADS * WIDTH, HEADS, CoPE(WIDTH, ROWS)).double()
-    other.load_state_dict(one.state_dict())
-    x = tokens(5)
-    assert torch.equal(one(x, mask=causal_mask(5)), other(x, mask=causal_mask(5)))
-    assert [(name, tuple(p.shape)) for name, p in one.encoding.named_parameters()] == [("table", (5, 4))]
-    assert one.encoding.doors == (3,) and one.encoding.reads_scores
-    assert repr(CoPE(8, 65)) == "CoPE(8, n_positions=65, divide_gates=True, divide_table=False)"
-
-
 def test_an_empty_batch() -> None:
     assert attention()(tokens(5, batch=0), mask=causal_mask(5)).shape == (0, 5, HEADS * WIDTH)

@@ -49,6 +49,32 @@ KINDS: dict[str, Callable[[], PositionEncoding]] = {
     "together": lambda: Together(LearnedEncoding(H * D, 40), RotaryEncoding(D), ALiBi(H), ShawRelative(D, 3)),
 }
 every_kind = pytest.mark.parametrize("kind", KINDS)
+SAVED: list[tuple[PositionEncoding, tuple[int, ...], dict[str, tuple[int, ...]], str]] = [
+    (PositionEncoding(), (), {}, "PositionEncoding()"),
+    (SinusoidalEncoding(8, 16), (1,), {"table": (16, 8)}, "SinusoidalEncoding("),
+    (LearnedEncoding(6, 10), (1,), {"table": (10, 6)}, "LearnedEncoding(6, max_len=10)"),
+    (
+        RotaryEncoding(8, pairing="half_split", rotary_dim=4, extension=ContextExtension("ntk", 4, 16)),
+        (2,),
+        {},
+        "RotaryEncoding(8, base=10000, pairing='half_split', rotary_dim=4, extension=ContextExtension(",
+    ),
+    (QueryTemperature(), (2,), {}, "QueryTemperature(scale=0.1, step=8192)"),
+    (
+        ShawRelative(8),
+        (3, 4),
+        {"key_table": (33, 8), "value_table": (33, 8)},
+        "ShawRelative(8, max_distance=16, doors=(3, 4))",
+    ),
+    (
+        T5RelativeBias(64),
+        (3,),
+        {"table": (32, 64)},
+        "T5RelativeBias(64, n_buckets=32, max_distance=128, bidirectional=True)",
+    ),
+    (ALiBi(4, signed=True), (3,), {}, "ALiBi(4, signed=True)"),
+    (CoPE(8, 65), (3,), {"table": (65, 8)}, "CoPE(8, n_positions=65, divide_gates=True, divide_table=False)"),
+]
 ROWS = torch.tensor([[3, 4, 5, 6, 7], [0, 1, 2, 0, 1]])  # the second holds two texts
 
 
@@ -153,6 +179,17 @@ def test_the_default_device_does_not_matter(kind: str) -> None:
     expected = doors(x, ROWS)
     with torch.device("meta"):
         assert_close(doors(x, ROWS), expected, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize(("encoding", "doors", "saved", "text"), SAVED)
+def test_says_what_it_is_and_saves_its_tables_alone(
+    encoding: PositionEncoding, doors: tuple[int, ...], saved: dict[str, tuple[int, ...]], text: str
+) -> None:
+    """That a model so saved is loaded again is tested with all of them in ``tests/models``."""
+    assert encoding.doors == doors and repr(encoding).startswith(text)
+    assert {name: tuple(table.shape) for name, table in encoding.state_dict().items()} == saved
+    trained = set(saved) if type(encoding) is not SinusoidalEncoding else set()
+    assert {name for name, _ in encoding.named_parameters()} == trained
 
 
 GPUS = [

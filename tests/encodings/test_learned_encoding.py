@@ -45,12 +45,6 @@ def test_starts_small_and_random_or_from_zeros() -> None:
     assert (LearnedEncoding(6, 4, std=0).table == 0).all()
 
 
-def test_saves_and_loads() -> None:
-    one, other = LearnedEncoding(6, 10), LearnedEncoding(6, 10)
-    other.load_state_dict(one.state_dict())
-    assert torch.equal(one.table, other.table)
-
-
 @pytest.mark.parametrize("kind", [torch.float64, torch.float16, torch.bfloat16])
 def test_the_sum_keeps_the_dtype_of_the_embeddings(kind: torch.dtype) -> None:
     assert LearnedEncoding(6, 10)(torch.zeros(1, 4, 6, dtype=kind)).dtype == kind

@@ -109,13 +109,3 @@ def test_turns_anticlockwise() -> None:
         assert (matrix.T @ x[0] - torch.tensor([0.0, 1.0])).abs().max() > 1
         got = apply_rotary(x, quarter[0], pairing=pairing)  # θ₀ = 1: position π/2 is a quarter turn
         assert_close(got, torch.tensor([[0.0, 1.0]]))
-
-
-@pytest.mark.parametrize("pairing", PAIRINGS)
-def test_transposing_is_caught_on_any_vector(pairing: Pairing) -> None:
-    torch.manual_seed(0)
-    x = torch.randn(8).double()
-    matrix = rotation_matrix(rotary_angles(torch.tensor(3), 8), pairing)
-    assert_close(matrix @ x, turned(x, 3, pairing))
-    assert_close(matrix.T @ x, turned(x, -3, pairing))
-    assert (matrix.T @ x - turned(x, 3, pairing)).abs().max() > 0.1

@@ -64,13 +64,6 @@ def test_tables_made_in_inference_mode_do_not_reach_training(pairing: Pairing) -
     assert_close(gradient, 2 * x.detach())
 
 
-def test_nothing_to_train_nothing_to_save() -> None:
-    encoding = RotaryEncoding(8)
-    encoding.turn(heads(5), torch.arange(5))
-    assert list(encoding.parameters()) == [] and list(encoding.state_dict()) == []
-    encoding.load_state_dict({})
-
-
 def test_copies_and_pickles_hold_its_settings_and_nothing_else() -> None:
     encoding, x = RotaryEncoding(8, pairing="half_split"), heads(5)
     expected = encoding.turn(x, torch.arange(5))
@@ -83,11 +76,6 @@ def test_copies_and_pickles_hold_its_settings_and_nothing_else() -> None:
 
 def test_no_tokens_no_trouble() -> None:
     assert RotaryEncoding(8).turn(heads(0), torch.arange(0)).shape == (2, 3, 0, 8)
-
-
-def test_says_what_it_is() -> None:
-    text = repr(RotaryEncoding(8, pairing="half_split", rotary_dim=4))
-    assert text == "RotaryEncoding(8, base=10000, pairing='half_split', rotary_dim=4)"
 
 
 def test_with_turning_pairs_the_fastest_turn_as_they_did_and_the_rest_stay() -> None:

@@ -33,12 +33,6 @@ def test_positions_outside_the_table_are_as_good_as_those_in_it(positions: list[
     assert torch.equal(encoding(torch.zeros(1, 3, 8), where)[0], sinusoidal_encoding(where, 8))
 
 
-def test_there_is_no_longest_sequence() -> None:
-    short, long = SinusoidalEncoding(8, max_len=1), SinusoidalEncoding(8, max_len=100)
-    embeddings = torch.randn(2, 100, 8)
-    assert torch.equal(short(embeddings), long(embeddings))
-
-
 def test_the_base_reaches_both_the_table_and_what_lies_outside() -> None:
     encoding = SinusoidalEncoding(8, max_len=4, base=50.0)
     assert torch.equal(encoding(torch.zeros(1, 9, 8))[0], sinusoidal_encoding(9, 8, 50.0))
@@ -59,13 +53,6 @@ def test_the_sum_keeps_the_dtype_of_the_embeddings(kind: torch.dtype) -> None:
     out = encoding(torch.zeros(1, 9, 8, dtype=kind))
     assert out.dtype == kind
     assert torch.equal(out[0], sinusoidal_encoding(9, 8, dtype=kind))
-
-
-def test_the_table_is_a_buffer_and_nothing_is_trained() -> None:
-    encoding = SinusoidalEncoding(8, max_len=16)
-    assert list(encoding.parameters()) == []
-    assert [name for name, _ in encoding.named_buffers()] == ["table"]
-    assert list(encoding.state_dict()) == ["table"] and encoding.table.shape == (16, 8)
 
 
 def test_saves_and_loads() -> None:

@@ -117,10 +117,6 @@ def test_each_bucket_gets_its_own_gradient() -> None:
     assert encoding.table.grad.tolist() == [[n, n] for n in (3, 2, 1, 0, 0, 2, 1, 0)]
 
 
-def test_starts_small_and_saves_and_loads() -> None:
+def test_starts_small() -> None:
     torch.manual_seed(0)
-    one, other = T5RelativeBias(64), T5RelativeBias(64)
-    assert one.table.std().item() == pytest.approx(0.02, rel=0.1)
-    other.load_state_dict(one.state_dict())
-    assert torch.equal(one.table, other.table)
-    assert repr(one) == "T5RelativeBias(64, n_buckets=32, max_distance=128, bidirectional=True)"
+    assert T5RelativeBias(64).table.std().item() == pytest.approx(0.02, rel=0.1)

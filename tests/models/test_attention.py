@@ -221,15 +221,14 @@ def test_dropout_falls_on_the_weights_in_training_only() -> None:
         assert (error < 6 * many.std(dim=0) / math.sqrt(500)).all()
 
 
-def test_saves_and_loads() -> None:
-    one, other = (MultiHeadAttention(8, 2, LearnedEncoding(8, 6)) for _ in range(2))
-    x = torch.randn(1, 6, 8)
-    assert not torch.allclose(one(x), other(x))
-    other.load_state_dict(one.state_dict())
-    assert torch.equal(one(x), other(x))
-    layers = ["w_query", "w_key", "w_value", "w_out"]
-    names = [f"{layer}.{part}" for layer in layers for part in ("weight", "bias")]
-    assert sorted(one.state_dict()) == sorted([*names, "encoding.table"])
+@pytest.mark.parametrize("need_weights", [False, True])
+def test_a_learned_table_says_where_it_ends(need_weights: bool) -> None:
+    attention = MultiHeadAttention(8, 2, LearnedEncoding(8, 4))
+    attention(torch.zeros(1, 4, 8), need_weights=need_weights)
+    with pytest.raises(IndexError, match=r"(?s)position 4 is not in the table: max_len=4.*位置 4"):
+        attention(torch.zeros(1, 5, 8), need_weights=need_weights)
+    with pytest.raises(IndexError, match="position 10 "):
+        attention(torch.zeros(1, 2, 8), query_positions=torch.tensor([10, 0]))
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")

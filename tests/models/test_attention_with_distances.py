@@ -180,26 +180,6 @@ def test_gradients_reach_everything_fused_or_not(name: str) -> None:
         assert key == "w_key.bias" or gradients[0][key].abs().max() > 1e-6
 
 
-@pytest.mark.parametrize(
-    ("encoding", "message"),
-    [
-        (RotaryEncoding(6), r"d_head is 6 here, but the heads have 8 features"),
-        (ShawRelative(6), r"query must have shape \[..., Lq, 6\].*got \[2, 3, 5, 8\]\nquery"),
-        (T5RelativeBias(4), r"query must have shape \[B, 4, L, d_head\].*got \[2, 3, 5, 8\]\nquery"),
-        (ALiBi(4), r"query must have shape \[B, 4, L, d_head\].*got \[2, 3, 5, 8\]\nquery"),
-    ],
-)
-def test_an_encoding_for_other_heads_is_named(encoding: PositionEncoding, message: str) -> None:
-    with pytest.raises(ValueError, match="(?s)" + message):
-        MultiHeadAttention(D_MODEL, HEADS, encoding).double()(tokens(5))
-
-
-@pytest.mark.parametrize("name", ["Shaw", "T5"])
-def test_a_table_has_no_row_for_half_a_step(name: str) -> None:
-    with pytest.raises(ValueError, match=r"(?s)query_positions must be integers"):
-        attention_with(name)(tokens(5), query_positions=torch.arange(5) / 2)
-
-
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs an NVIDIA GPU")
 @every_encoding
 def test_on_a_gpu(name: str) -> None:

@@ -11,14 +11,12 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import ContextExtension, PositionEncoding, Role, RotaryEncoding
-from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
     DecoderOnly,
     KeyValueCache,
     MultiHeadAttention,
     Seq2Seq,
-    TransformerDecoder,
     causal_mask,
     encoding_named,
     generate,
@@ -231,68 +229,6 @@ def test_a_cache_gone_back_to_nothing_takes_another_memory() -> None:
             model.decode(target, memory, cache=cache), model.decode(target, memory), rtol=0, atol=1e-12
         )
         cache.rewind(0)
-
-
-BAD: dict[str, tuple[Callable[[], object], str]] = {}
-
-
-def bad(message: str) -> Callable[[Callable[[], object]], Callable[[], object]]:
-    def note(call: Callable[[], object]) -> Callable[[], object]:
-        BAD[call.__name__] = call, message
-        return call
-
-    return note
-
-
-@bad(r"the cache holds a batch of 3, and these tokens are a batch of 2")
-def another_batch() -> None:
-    model = language_model("none")
-    cache = model.new_cache()
-    model(tokens(4), cache=cache)
-    model(tokens(1, batch=2), cache=cache)
-
-
-@bad(r"the cache holds a batch of 3, and these tokens are a batch of 2")
-def another_batch_with_padding() -> None:
-    model = language_model("none")
-    cache = model.new_cache()
-    model(tokens(4), cache=cache, real=torch.ones(3, 4, dtype=torch.bool))
-    model(tokens(1, batch=2), cache=cache)
-
-
-@bad(r"the cache is for 2 layers, and this model has 1")
-def another_model() -> None:
-    TransformerDecoder(WIDTH, HEADS, 1, cross_attention=False)(
-        torch.zeros(1, 1, WIDTH), cache=language_model("none").new_cache()
-    )
-
-
-@bad(r"the cache was begun with another memory, .* \[3, 5, 12\]; this one is \[3, 5, 12\]")
-def another_memory() -> None:
-    model = translator("none")
-    cache, memory = model.new_cache(), model.encode(tokens(5, vocab=7))
-    model.decode(tokens(1), memory, cache=cache)
-    model.decode(tokens(1), memory + 1, cache=cache)
-
-
-@bad(r"length must be 0 to 4.*got 5")
-def ahead() -> None:
-    model = language_model("none")
-    cache = model.new_cache()
-    model(tokens(4), cache=cache)
-    cache.rewind(5)
-
-
-@bad(r"length .*got -1")
-def behind() -> None:
-    language_model("none").new_cache().rewind(-1)
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_what_a_cache_is_not_for_is_refused_in_both_languages(case: str) -> None:
-    call, message = BAD[case]
-    with pytest.raises(BilingualValueError, match=message):
-        call()
 
 
 def test_an_equal_memory_is_the_same_memory() -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 import torch
 from torch import Tensor
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import RotaryEncoding
-from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
     DecoderOnly,
@@ -124,37 +121,3 @@ def test_positions_go_on_from_the_last_that_were_kept(first: list[float]) -> Non
         last = at[..., length - 1 : length]
         expected = torch.cat((at[..., :length], *(last + n for n in range(1, 6 - length))), dim=-1)
         assert cache.positions is not None and torch.equal(cache.positions, expected)
-
-
-BAD: dict[str, tuple[Callable[[], object], str]] = {
-    "positions short": (
-        lambda: language_model("none")(tokens(4), torch.arange(3)),
-        r"positions must have shape \[4\] or \[2, 4\].*got \[3\]",
-    ),
-    "mask of numbers": (
-        lambda: language_model("none")(tokens(4), mask=torch.zeros(4, 4)),
-        r"mask must be bool",
-    ),
-    "mask of another length": (
-        lambda: language_model("none")(tokens(4), mask=torch.ones(3, 3, dtype=torch.bool)),
-        r"mask must be broadcastable to .*\[2, 2, 4, 4\]; got \[3, 3\]",
-    ),
-    "mask without the kept": (
-        lambda: next_token_with(torch.ones(1, 1, dtype=torch.bool).expand(1, 2)),
-        r"mask must be broadcastable to .*\[2, 2, 1, 5\]; got \[1, 2\]",
-    ),
-}
-
-
-def next_token_with(mask: Tensor) -> Tensor:
-    model = language_model("none")
-    cache = model.new_cache()
-    model(tokens(4), cache=cache)
-    return model(tokens(1), mask=mask, cache=cache)
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_what_does_not_fit_is_refused_in_both_languages(case: str) -> None:
-    call, message = BAD[case]
-    with pytest.raises(BilingualValueError, match=message):
-        call()

@@ -21,7 +21,6 @@ from posenc_lessons.encodings import (
     SinusoidalEncoding,
     T5RelativeBias,
 )
-from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
     DecoderOnly,
@@ -130,39 +129,3 @@ register_encoding("mine", lambda sizes: PositionEncoding())
 import posenc_lessons.explorers, posenc_lessons.experiments, posenc_lessons.figures.race
 """
     subprocess.run([sys.executable, "-c", program], check=True)
-
-
-BAD = {
-    "unknown": (
-        lambda: encoding_named("rope", 24, 3, 10),
-        r"encoding must be one of 'none', .*'cope'.*, or .*got 'rope'",
-    ),
-    "no text": (lambda: encoding_named(["rotary"], 24, 3, 10), r"encoding must be .*got \['rotary'\]"),
-    "a class": (lambda: encoding_named(ALiBi, 24, 3, 10), r"encoding must be .*ALiBi"),
-    "heads": (
-        lambda: encoding_named("none", 24, 5, 10),
-        r"n_heads must divide d_model; got d_model=24, n_heads=5",
-    ),
-    "length": (lambda: encoding_named("none", 24, 3, 0), r"max_len .*got 0"),
-    "odd width": (lambda: encoding_named("sinusoidal", 9, 3, 10), r"d_model must be even.*got 9"),
-    "odd heads": (lambda: encoding_named("rotary", 9, 3, 10), r"must be even.*3"),
-    "the course's name": (
-        lambda: register_encoding("rotary", lambda sizes: PositionEncoding()),
-        r"name must be text, and none of the course's own .*got 'rotary'",
-    ),
-    "a name of nothing": (lambda: register_encoding("", PositionEncoding), r"name must be text.*got ''"),
-    "nothing to call": (lambda: register_encoding("mine", 3), r"maker must be callable .*got 3"),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_what_does_not_fit_is_refused_in_both_languages(case: str) -> None:
-    call, message = BAD[case]
-    with pytest.raises(BilingualValueError, match=message):
-        call()
-
-
-def test_a_maker_must_make_an_encoding() -> None:
-    register_encoding("nothing", lambda sizes: None)
-    with pytest.raises(BilingualValueError, match=r"registered as 'nothing' must return .*got None"):
-        encoding_named("nothing", 24, 3, 10)

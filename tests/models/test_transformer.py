@@ -1,4 +1,4 @@
-"""The Transformer with every encoding: who sees whom, what order changes, what is saved, where dropout is."""
+"""The Transformer with every encoding: who sees whom, what order changes, what is saved."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, Role, T5RelativeBias
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
-    DecoderLayer,
     DecoderOnly,
     EncoderLayer,
     MultiHeadAttention,
@@ -279,78 +278,10 @@ def test_saved_and_loaded(name: str) -> None:
         assert torch.equal(other(*inputs), one(*inputs))
 
 
-@every_encoding
-def test_dropout_is_for_training_only(name: str) -> None:
-    model, text = language_model(name, dropout=0.3), tokens(9)
-    without = language_model(name)
-    without.load_state_dict(model.state_dict())
-    assert torch.equal(model(text), without(text))
-    model.train()
-    assert not torch.allclose(model(text), model(text))
-
-
-PLACES = [
-    "dropout",
-    "layers.0.dropout",
-    "layers.0.feed.dropout",
-    "layers.0.attention",
-    "layers.0.cross_attention",
-]
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_dropout_drops_in_each_of_its_places(place: str) -> None:
-    torch.manual_seed(0)
-    stack = with_random_weights(TransformerDecoder(WIDTH, HEADS, 1, dropout=0.5)).train()
-    x, memory = torch.randn(2, 2, 6, WIDTH).double()
-    for name in PLACES:
-        module = stack.get_submodule(name)
-        share = 0.5 if name == place else 0.0
-        if isinstance(module, nn.Dropout):
-            module.p = share
-        else:
-            module.dropout = share
-    assert not torch.allclose(stack(x, memory), stack(x, memory))
-    stack.eval()
-    assert torch.equal(stack(x, memory), stack(x, memory))
-
-
-SUBLAYERS = ["attention.w_out", "cross_attention.w_out", "feed.down"]
-
-
-@pytest.mark.parametrize("alone", SUBLAYERS)
-def test_dropout_drops_of_what_each_sublayer_adds(alone: str) -> None:
-    torch.manual_seed(0)
-    layer = with_random_weights(DecoderLayer(WIDTH, HEADS)).train()
-    layer.dropout.p = 0.5
-    for name in SUBLAYERS:
-        if name != alone:
-            for parameter in layer.get_submodule(name).parameters():
-                nn.init.zeros_(parameter)
-    x, memory = torch.randn(2, 2, 6, WIDTH).double()
-    assert not torch.allclose(layer(x, memory)[0], layer(x, memory)[0])
-
-
-def test_an_encoder_drops_out_of_what_enters_it() -> None:
-    stack, x = encoder("none").train(), torch.randn(2, 6, WIDTH).double()
-    assert torch.equal(stack(x), stack(x))
-    stack.dropout.p = 0.5
-    assert not torch.allclose(stack(x), stack(x))
-
-
 def test_t5_looks_both_ways_in_an_encoder_and_back_in_a_decoder() -> None:
     model = translator("t5")
     for stack, both_ways in ((model.encoder, True), (model.decoder, False)):
         assert all(layer.attention.encoding.bidirectional is both_ways for layer in stack.layers)
-
-
-def test_dropout_reaches_every_place() -> None:
-    model = translator("none", dropout=0.3)
-    layer = model.decoder.layers[0]
-    assert [
-        m.p for m in (model.encoder.dropout, model.decoder.dropout, layer.dropout, layer.feed.dropout)
-    ] == [0.3] * 4
-    assert layer.attention.dropout == layer.cross_attention.dropout == 0.3
 
 
 @both_norms
@@ -374,6 +305,16 @@ def test_a_norm_keeps_tokens_apart() -> None:
         other = x.clone()
         other[:, 4] += 100
         assert torch.equal(norm(x)[:, :4], norm(other)[:, :4])
+
+
+def test_whole_numbers_of_any_size_are_tokens() -> None:
+    reader, text = TokenEmbedding(9, 8), tokens(5, vocab=9)
+    for kind in (torch.int32, torch.uint8, torch.int16):
+        assert torch.equal(reader(text.to(kind)), reader(text))
+
+
+def test_an_empty_batch_comes_back_empty() -> None:
+    assert language_model("none")(tokens(5, batch=0)).shape == (0, 5, VOCAB)
 
 
 def test_longer_than_max_len_where_there_is_no_table_to_end() -> None:

@@ -15,8 +15,7 @@ import pytest
 import torch
 from torch import Tensor
 from torch.testing import assert_close
-from transformers import GPTJConfig, GPTNeoXConfig, LlamaConfig, RoFormerConfig
-from transformers.models.gpt_neox import modeling_gpt_neox as gpt_neox
+from transformers import LlamaConfig, RoFormerConfig
 from transformers.models.gptj import modeling_gptj as gptj
 from transformers.models.llama import modeling_llama as llama
 from transformers.models.roformer import modeling_roformer as roformer
@@ -200,62 +199,22 @@ def attention_from(weights: list[Weights], encoding: RotaryEncoding) -> MultiHea
     return ours
 
 
-def additive(length: int) -> Tensor:
-    return torch.zeros(length, length).double().masked_fill(~causal_mask(length), float("-inf"))[None, None]
-
-
-@pytest.mark.parametrize("pairing", PAIRINGS)
-def test_a_llama_layer_half_split_or_its_weights_converted(pairing: Pairing) -> None:
+def test_a_llama_layer_with_its_weights_converted_to_neighbours() -> None:
     """Nine tokens in float64 but for LLaMA's float32 angles, which are off by 5e-7 there."""
     torch.manual_seed(0)
     config = LlamaConfig(hidden_size=128, num_attention_heads=HEADS, attn_implementation="eager")
     theirs = llama.LlamaAttention(config, layer_idx=0).double().eval()
-    x = torch.randn(2, 9, 128).double()
+    x, mask = torch.randn(2, 9, 128).double(), causal_mask(9)
     cos_sin = llama.LlamaRotaryEmbedding(config)(x, torch.arange(9)[None])
-    expected, weights = theirs(x, position_embeddings=cos_sin, attention_mask=additive(9))
-    weights_there = weights_of(theirs.q_proj, theirs.k_proj, theirs.v_proj, theirs.o_proj)
-    ours = attention_from(weights_there, RotaryEncoding(64, pairing=pairing))
-    if pairing == "interleaved":
-        assert (ours(x, mask=causal_mask(9)) - expected).abs().max() > 1e-3
-        with torch.no_grad():
-            for layer in (ours.w_query, ours.w_key):
-                layer.weight.copy_(convert_pairing(layer.weight, HEADS, "interleaved"))
-    got, shares = ours(x, mask=causal_mask(9), need_weights=True)
-    assert_close(got, expected, rtol=0, atol=1e-6)
-    assert_close(shares, weights, rtol=0, atol=1e-6)
-
-
-def test_a_gptj_layer_which_turns_a_part() -> None:
-    torch.manual_seed(0)
-    config = GPTJConfig(n_embd=128, n_head=HEADS, rotary_dim=32, n_positions=64, attn_implementation="eager")
-    theirs = gptj.GPTJAttention(config, layer_idx=0).double().eval()
-    x, at = torch.randn(2, 9, 128).double(), torch.arange(9)[None].expand(2, -1)
-    expected = theirs(x, position_ids=at, attention_mask=additive(9))[0]
-    weights = weights_of(theirs.q_proj, theirs.k_proj, theirs.v_proj, theirs.out_proj)
-    ours = attention_from(weights, RotaryEncoding(64, rotary_dim=32))
-    # It multiplies queries and keys in float32 whatever they come in.
-    assert_close(ours(x, mask=causal_mask(9)), expected, rtol=0, atol=1e-6)
-
-
-def test_a_gpt_neox_layer_which_turns_a_part_by_halves() -> None:
-    torch.manual_seed(0)
-    config = GPTNeoXConfig(
-        hidden_size=128,
-        num_attention_heads=HEADS,
-        rope_parameters={"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 0.25},
-        attn_implementation="eager",
-    )
-    theirs = gpt_neox.GPTNeoXAttention(config, layer_idx=0).double().eval()
-    x = torch.randn(2, 9, 128).double()
-    cos_sin = gpt_neox.GPTNeoXRotaryEmbedding(config)(x, torch.arange(9)[None])
-    assert cos_sin[0].shape[-1] == 16, "a quarter of 64"
-    expected = theirs(x, attention_mask=additive(9), position_embeddings=cos_sin)[0]
-    # Its queries, keys and values are one layer, head by head.
-    joint = theirs.query_key_value.weight.unflatten(0, (HEADS, 3, 64)).transpose(0, 1).flatten(1, 2)
-    biases = theirs.query_key_value.bias.unflatten(0, (HEADS, 3, 64)).transpose(0, 1).flatten(1, 2)
-    weights = [*zip(joint, biases, strict=True), *weights_of(theirs.dense)]
-    ours = attention_from(weights, RotaryEncoding(64, pairing="half_split", rotary_dim=16))
-    assert_close(ours(x, mask=causal_mask(9)), expected, rtol=0, atol=1e-6)
+    hidden = torch.zeros(9, 9).double().masked_fill(~mask, float("-inf"))[None, None]
+    expected = theirs(x, position_embeddings=cos_sin, attention_mask=hidden)[0]
+    weights = weights_of(theirs.q_proj, theirs.k_proj, theirs.v_proj, theirs.o_proj)
+    ours = attention_from(weights, RotaryEncoding(64))
+    assert (ours(x, mask=mask) - expected).abs().max() > 1e-3
+    with torch.no_grad():
+        for layer in (ours.w_query, ours.w_key):
+            layer.weight.copy_(convert_pairing(layer.weight, HEADS, "interleaved"))
+    assert_close(ours(x, mask=mask), expected, rtol=0, atol=1e-6)
 
 
 def test_a_roformer_layer() -> None:

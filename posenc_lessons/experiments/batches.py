@@ -70,7 +70,7 @@ def lay_out(texts: Sequence[Tensor], layout: Layout, pad: int, late: int = 0) ->
     return TextBatch(tokens, of_text, place, late)
 
 
-def count(batch: TextBatch, counted: Counted) -> Tensor:
+def positions_of(batch: TextBatch, counted: Counted) -> Tensor:
     """The positions [B, L] that ``batch`` gets from whoever counts.
 
     ``own``: every text counts its own tokens from 0. ``column``: all columns count, padding and other texts
@@ -86,7 +86,7 @@ def count(batch: TextBatch, counted: Counted) -> Tensor:
     return torch.where(late, columns if counted == "cache" else 0, batch.place)
 
 
-def seen(batch: TextBatch, hide: bool = True, window: int = 0, first: int = 0) -> Tensor:
+def mask_of(batch: TextBatch, hide: bool = True, window: int = 0, first: int = 0) -> Tensor:
     """The mask bool [B, L, L]: what each token may look at, itself and earlier columns at most.
 
     Args:
@@ -109,7 +109,7 @@ def seen(batch: TextBatch, hide: bool = True, window: int = 0, first: int = 0) -
 
 
 @torch.no_grad()
-def run(model: DecoderOnly, batch: TextBatch, positions: Tensor, mask: Tensor) -> Tensor:
+def run_batch(model: DecoderOnly, batch: TextBatch, positions: Tensor, mask: Tensor) -> Tensor:
     """Probabilities [B, L, n_answers]: all columns at once, then the late ones one by one with a cache."""
     length = batch.tokens.shape[1]
     whole = mask[:, None]  # [B, 1, L, L]
@@ -128,12 +128,14 @@ def run(model: DecoderOnly, batch: TextBatch, positions: Tensor, mask: Tensor) -
 
 
 @torch.no_grad()
-def alone(model: DecoderOnly, text: Tensor) -> Tensor:
+def run_alone(model: DecoderOnly, text: Tensor) -> Tensor:
     """Probabilities [n, n_answers] of ``text`` [n] in a batch of its own, positions counted from 0."""
     return model(text[None])[0].softmax(dim=-1)
 
 
-def compared(model: DecoderOnly, texts: Sequence[Tensor], batch: TextBatch, chances: Tensor) -> Tensor:
+def probability_moved(
+    model: DecoderOnly, texts: Sequence[Tensor], batch: TextBatch, chances: Tensor
+) -> Tensor:
     """How much of the probability has moved, 0 to 1, against each text run alone: [B, L], NaN at padding.
 
     Half the sum of absolute differences (the total variation distance).
@@ -141,5 +143,5 @@ def compared(model: DecoderOnly, texts: Sequence[Tensor], batch: TextBatch, chan
     moved = torch.full(batch.tokens.shape, float("nan"), dtype=chances.dtype)
     for number, text in enumerate(texts):
         here = batch.text == number
-        moved[here] = (chances[here] - alone(model, text)).abs().sum(dim=-1) / 2
+        moved[here] = (chances[here] - run_alone(model, text)).abs().sum(dim=-1) / 2
     return moved

@@ -14,12 +14,12 @@ from posenc_lessons.experiments.batches import (
     Counted,
     Layout,
     TextBatch,
-    alone,
-    compared,
-    count,
     lay_out,
-    run,
-    seen,
+    mask_of,
+    positions_of,
+    probability_moved,
+    run_alone,
+    run_batch,
 )
 from posenc_lessons.experiments.trained.finders import LETTERS, NOTHING, PAD, START, encode, trained_finder
 from posenc_lessons.explorers.base import Complaint, Explorer
@@ -32,8 +32,8 @@ from posenc_lessons.language import Text, joined
 from posenc_lessons.models import DecoderOnly
 
 MOST_TEXTS, MOST_LETTERS = 3, 12
-LATE = 3  # letters of each text that come through the cache
-SAME = 1e-4  # probability moved by less than this is rounding
+CACHED = 3  # letters of each text that come through the cache
+ROUNDING = 1e-4  # probability moved by less than this is rounding
 WORDS = "banana abracadabra cocoa"
 
 MODELS = (
@@ -130,19 +130,19 @@ class BookkeepingExplorer(Explorer):
         texts = [encode(word) for word in words]
         model = exact_finder(parameters["encoding"])
         batch, chances = outcome(model, texts, **_settings(parameters))
-        moved = compared(model, texts, batch, chances)
+        moved = probability_moved(model, texts, batch, chances)
         moved[batch.place == 0] = float("nan")  # the start token is asked nothing
         parts = {}
         for fault in faults_in(parameters):
             settings = _settings({**parameters, **RIGHT, fault: parameters[fault]})
             of_it, answered = outcome(model, texts, **settings)
-            parts[fault] = _most(compared(model, texts, of_it, answered), of_it)
+            parts[fault] = _most(probability_moved(model, texts, of_it, answered), of_it)
         row = min(parameters["row"], len(batch.tokens)) - 1
-        mask = seen(batch, parameters["hide"], parameters["window"], int(parameters["first"]))
+        mask = mask_of(batch, parameters["hide"], parameters["window"], int(parameters["first"]))
         return {
             "words": words,
             "tokens": [[SHOWN[token] for token in line] for line in batch.tokens.tolist()],
-            "positions": count(batch, parameters["counted"]).numpy(),
+            "positions": positions_of(batch, parameters["counted"]).numpy(),
             "moved": moved.numpy(),
             "text": batch.text.numpy(),
             "seen": mask[row].numpy(),
@@ -156,10 +156,10 @@ class BookkeepingExplorer(Explorer):
         return bookkeeping_scene(**{name: arrays[name] for name in drawn}, names=arrays["words"])
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
-        named = {fault: said_of(fault, parameters) for fault in arrays["parts"]}
-        harmless = [named[fault] for fault, most in arrays["parts"].items() if most < SAME]
+        named = {fault: fault_in_words(fault, parameters) for fault in arrays["parts"]}
+        harmless = [named[fault] for fault, most in arrays["parts"].items() if most < ROUNDING]
         worst = arrays["worst"]
-        if worst.moved < SAME:
+        if worst.moved < ROUNDING:
             same = Text(
                 "每个词元的输出都和它那段文本单独运行时一样（最多移走 {most} 的概率）。",
                 "Every token comes out as when its text runs alone (at most {most} of the probability "
@@ -169,7 +169,9 @@ class BookkeepingExplorer(Explorer):
                 return same
             said = Text("{same}{harmless}：在这里无害。", "{same} Harmless here: {harmless}.")
             return said.format(same=same, harmless=joined(harmless, en=" and "))
-        guilty = {fault: most for fault, most in arrays["parts"].items() if most >= SAME} or arrays["parts"]
+        guilty = {fault: most for fault, most in arrays["parts"].items() if most >= ROUNDING} or arrays[
+            "parts"
+        ]
         one = Text("{fault}（单这一处最多移走 {most:.2f}）", "{fault} (by itself it moves up to {most:.2f})")
         faults = (one.format(fault=named[fault], most=most) for fault, most in guilty.items())
         text = Text(
@@ -193,7 +195,7 @@ class BookkeepingExplorer(Explorer):
     def code(self, parameters: Parameters) -> str:
         settings = ", ".join(f"{name}={value!r}" for name, value in _settings(parameters).items())
         return """\
-from posenc_lessons.experiments.batches import compared, count, seen
+from posenc_lessons.experiments.batches import mask_of, positions_of, probability_moved
 from posenc_lessons.experiments.trained.finders import encode
 from posenc_lessons.explorers.bookkeeping import SHOWN, exact_finder, outcome, words_of
 from posenc_lessons.figures.bookkeeping import bookkeeping_scene
@@ -203,12 +205,12 @@ words = words_of({words!r})
 texts = [encode(word) for word in words]
 model = exact_finder({encoding!r})
 batch, chances = outcome(model, texts, {settings})
-moved = compared(model, texts, batch, chances)
+moved = probability_moved(model, texts, batch, chances)
 moved[batch.place == 0] = float("nan")
 tokens = [[SHOWN[token] for token in line] for line in batch.tokens.tolist()]
 row = min({row}, len(tokens)) - 1
-mask = seen(batch, {hide}, {window}, {first:d})[row]
-positions = count(batch, {counted!r})
+mask = mask_of(batch, {hide}, {window}, {first:d})[row]
+positions = positions_of(batch, {counted!r})
 numbers = (array.numpy() for array in (positions, moved, batch.text, mask))
 draw(bookkeeping_scene(tokens, *numbers, words, row))
 """.format(**parameters, settings=settings)
@@ -234,11 +236,11 @@ def words_of(typed: str) -> list[str]:
             f"Type 2 to {MOST_TEXTS} texts with a space between them; there are {len(words)}.",
         )
     short, long = min(words, key=len), max(words, key=len)
-    if len(short) <= LATE or len(long) > MOST_LETTERS:
-        wrong = short if len(short) <= LATE else long
+    if len(short) <= CACHED or len(long) > MOST_LETTERS:
+        wrong = short if len(short) <= CACHED else long
         raise Complaint(
-            f"每段要有 {LATE + 1} 到 {MOST_LETTERS} 个字母，“{wrong[:20]}”有 {len(wrong)} 个。",
-            f"Each text needs {LATE + 1} to {MOST_LETTERS} letters; “{wrong[:20]}” has {len(wrong)}.",
+            f"每段要有 {CACHED + 1} 到 {MOST_LETTERS} 个字母，“{wrong[:20]}”有 {len(wrong)} 个。",
+            f"Each text needs {CACHED + 1} to {MOST_LETTERS} letters; “{wrong[:20]}” has {len(wrong)}.",
         )
     return words
 
@@ -262,11 +264,11 @@ def outcome(
 ) -> tuple[TextBatch, Tensor]:
     """``texts`` laid out, and what ``model`` answers to them: probabilities [B, L, n_answers]."""
     batch = lay_out(texts, layout, PAD, late)
-    return batch, run(model, batch, count(batch, counted), seen(batch, hide, window, first))
+    return batch, run_batch(model, batch, positions_of(batch, counted), mask_of(batch, hide, window, first))
 
 
 def _settings(parameters: Parameters) -> dict[str, Any]:
-    late = LATE if parameters["cache"] and parameters["layout"] != "packed" else 0
+    late = CACHED if parameters["cache"] and parameters["layout"] != "packed" else 0
     kept = {name: parameters[name] for name in ("layout", "counted", "hide", "window")}
     return {**kept, "late": late, "first": int(parameters["first"])}
 
@@ -283,7 +285,7 @@ def faults_in(parameters: Parameters) -> list[str]:
     return [name for name, is_wrong in wrong.items() if is_wrong]
 
 
-def said_of(fault: str, parameters: Parameters) -> Text:
+def fault_in_words(fault: str, parameters: Parameters) -> Text:
     """What is wrong with that control, in a few words."""
     if fault == "counted":
         return {
@@ -328,7 +330,7 @@ def worst_of(
     row, column = divmod(int(known.argmax()), known.shape[1])
     which, place = int(batch.text[row, column]), int(batch.place[row, column])
     text = texts[which]
-    before = alone(model, text)[place]
+    before = run_alone(model, text)[place]
     answer = int(before.argmax())
     return Worst(
         float(known[row, column]),

@@ -7,7 +7,16 @@ import itertools
 import pytest
 import torch
 
-from posenc_lessons.experiments.batches import COUNTED, LAYOUTS, Layout, compared, count, lay_out, run, seen
+from posenc_lessons.experiments.batches import (
+    COUNTED,
+    LAYOUTS,
+    Layout,
+    lay_out,
+    mask_of,
+    positions_of,
+    probability_moved,
+    run_batch,
+)
 from posenc_lessons.experiments.trained.finders import PAD, encode, trained_finder
 
 TEXTS = [encode(word) for word in ("banana", "abracadabra", "cocoa")]
@@ -15,8 +24,8 @@ TEXTS = [encode(word) for word in ("banana", "abracadabra", "cocoa")]
 
 def moved(name: str, layout: Layout, counted: str = "own", late: int = 0, **mask: object) -> float:
     model, batch = trained_finder(name), lay_out(TEXTS, layout, PAD, late)
-    chances = run(model, batch, count(batch, counted), seen(batch, **mask))  # type: ignore[arg-type]
-    each = compared(model, TEXTS, batch, chances)
+    chances = run_batch(model, batch, positions_of(batch, counted), mask_of(batch, **mask))  # type: ignore[arg-type]
+    each = probability_moved(model, TEXTS, batch, chances)
     assert torch.equal(each.isnan(), ~batch.real)
     return float(each[batch.place > 0].max())
 
@@ -46,13 +55,13 @@ def test_a_gap_between_query_and_kept_keys_shows(counted: str) -> None:
 def test_positions_of_each_way_of_counting() -> None:
     batch = lay_out([torch.tensor([7, 8, 9, 6]), torch.tensor([5, 4, 3])], "left", 0, late=2)
     assert batch.tokens.tolist() == [[7, 8, 9, 6], [0, 5, 4, 3]]
-    rows = {counted: count(batch, counted)[1].tolist() for counted in COUNTED}
+    rows = {counted: positions_of(batch, counted)[1].tolist() for counted in COUNTED}
     assert rows == {"own": [0, 0, 1, 2], "column": [0, 1, 2, 3], "cache": [0, 0, 2, 3], "zero": [0, 0, 0, 0]}
     assert set(LAYOUTS) == {"left", "right", "packed"}
 
 
 def test_a_window_keeps_the_first_of_its_own_text() -> None:
     batch = lay_out([torch.arange(3), torch.arange(5)], "packed", 9)
-    mask = seen(batch, window=2, first=1)[0]
+    mask = mask_of(batch, window=2, first=1)[0]
     assert mask[7].tolist() == [False, False, False, True, False, False, True, True]
-    assert not seen(batch, hide=False, window=2)[0, 3, :2].any()
+    assert not mask_of(batch, hide=False, window=2)[0, 3, :2].any()

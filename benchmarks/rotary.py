@@ -161,7 +161,8 @@ def worst(
     measured: dict[tuple[object, ...], Times], name: str, to: str, kind: torch.dtype, *more: str
 ) -> float:
     """How many times as long as ``to`` ``name`` takes on one thread, at the worse of the two shapes."""
-    return max(ratio(measured[(1, kind, shape, *more)], name, to) for shape in SHAPES)
+    keys = [(1, kind, shape, *more) for shape in SHAPES]
+    return max(ratio(measured[key], name, to) for key in keys)
 
 
 def goals(measured: dict[tuple[object, ...], Times]) -> list[str]:

@@ -47,7 +47,8 @@ def with_solution(asked: ExerciseCell, known: set[str]) -> str:
     answers = dict(_functions(ast.parse(reference)))
     lines = asked.source.split("\n")
     for path, stub in reversed(list(_functions(ast.parse(asked.source)))):
-        answer = answers[(solution.__name__, *path[1:])]
+        within = (solution.__name__, *path[1:])
+        answer = answers[within]
         gap = stub.body[-1]
         region = [BEGIN, *_body(stub, answer, reference, known), END]
         lines[gap.lineno - 1 : gap.lineno - 1] = [

@@ -34,7 +34,8 @@ def prepare(chosen: Language, with_stills: bool) -> None:
             "prepare 只能在笔记本的内核里用",
             "prepare works inside a notebook's kernel",
         )
-    known = shell.display_formatter.mimebundle_formatter  # type: ignore[union-attr]
+    formatter: Any = shell.display_formatter  # older versions of IPython have no type for it
+    known = formatter.mimebundle_formatter
     known.for_type(Picture, _picture)
     known.for_type(Explorer, _with_stills if with_stills else _explorer)
 

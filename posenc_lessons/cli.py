@@ -43,6 +43,14 @@ With --to nbgrader: the exercises as a course folder, to hand out and grade; wha
 COURSE = "posenc_lessons_course"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 CLOSED = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST)
+NOTHING_WRITTEN = Text(
+    "什么也没有写。腾出一些空间，再运行同样的命令。",
+    "nothing was written. Free some space and run the same command again.",
+)
+NAME_A_FOLDER = Text(
+    "请指定一个自己的文件夹：posenc-lessons {verb} --out 文件夹",
+    "Name a folder of your own: posenc-lessons {verb} --out DIR",
+)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -249,15 +257,7 @@ def open_explorer(options: argparse.Namespace) -> None:
     try:
         explore.write(folder)
     except OSError as error:
-        full = Text(
-            "什么也没有写。腾出一些空间，再运行同样的命令。",
-            "nothing was written. Free some space and run the same command again.",
-        )
-        another = Text(
-            "请指定一个自己的文件夹：posenc-lessons explore --out 文件夹",
-            "Name a folder of your own: posenc-lessons explore --out DIR",
-        )
-        raise _explain(error, folder, full, another) from error
+        raise _explain(error, folder, NOTHING_WRITTEN, NAME_A_FOLDER.format(verb="explore")) from error
     _say(
         Text(
             f"网页在 {folder}：打开 index.html，或把整个文件夹放到任何网站上",
@@ -291,15 +291,7 @@ def export_lessons(options: argparse.Namespace) -> None:
         )
         written = exporting.export(chosen, source, lambda text: print(text.show("both"), flush=True))
     except OSError as error:
-        full = Text(
-            "什么也没有写。腾出一些空间，再运行同样的命令。",
-            "nothing was written. Free some space and run the same command again.",
-        )
-        another = Text(
-            "请指定一个自己的文件夹：posenc-lessons export --out 文件夹",
-            "Name a folder of your own: posenc-lessons export --out DIR",
-        )
-        raise _explain(error, folder, full, another) from error
+        raise _explain(error, folder, NOTHING_WRITTEN, NAME_A_FOLDER.format(verb="export")) from error
     if written:
         files = "1 file is" if len(written) == 1 else f"{len(written)} files are"
         _say(Text(f"{len(written)} 个文件在 {folder}", f"{files} in {folder}"))

@@ -170,7 +170,7 @@ def test_the_whole_course_as_english_notebooks(
         assert not HAN.search(path.read_text(encoding="utf-8"))
 
 
-def test_a_site_is_the_form_when_none_is_named(tmp_path: Path) -> None:
+def test_pages_are_the_form_when_none_is_named(tmp_path: Path) -> None:
     cli.main(["export", "--no-run", "--lesson=0", "--lesson=1", "--out", str(tmp_path)])
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "00_start_here.html",

@@ -54,10 +54,7 @@ ADVICE = (
         "mistakes at the end.",
     ),
 )
-COMMANDS = {
-    "lab": "<code>posenc-lessons lab</code>",
-    "explore": "<code>posenc-lessons explore</code>",
-}
+COMMANDS = {"lab": "<code>posenc-lessons lab</code>", "explore": paper.COMMAND}
 PASSES = 5
 UNKNOWN = "000"  # a page that the next printing will know
 _AT = re.compile(r"<!--page (\S+)-->")

@@ -11,6 +11,7 @@ from typing import Any
 from nbconvert.filters import Highlight2HTML, strip_ansi
 
 from posenc_lessons.course import sections
+from posenc_lessons.course.guess import RIGHT
 from posenc_lessons.export import texts
 from posenc_lessons.export.markdown import LinkTo, render, sides
 from posenc_lessons.export.outputs import STILLS
@@ -120,7 +121,7 @@ def _guessed(language: Language) -> str:
         filled = texts.as_html(text, language).replace("{letter}", '<b class="letter"></b>')
         return f'<p class="guessed" data-when="{when}" hidden>{filled}</p>'
 
-    return said("right", texts.GUESSED_RIGHT) + said("wrong", texts.GUESSED_WRONG)
+    return said("right", RIGHT) + said("wrong", texts.GUESSED_WRONG)
 
 
 def _stills(known: dict[str, Any], language: Language) -> str:

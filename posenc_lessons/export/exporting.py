@@ -18,8 +18,7 @@ from posenc_lessons.export.install import NotToInstall, check, with_install
 from posenc_lessons.export.outputs import STILLS, WORDS
 from posenc_lessons.export.page_address import preview_picture
 from posenc_lessons.export.run import DidNotRun, run
-from posenc_lessons.export.site import FOLDERS, SITEMAP, site, site_in_both, sitemap
-from posenc_lessons.export.site import LIVE as LIVE_SCRIPT
+from posenc_lessons.export.site import FOLDERS, LIVE, SITEMAP, site, site_in_both, sitemap
 from posenc_lessons.export.slides import decks
 from posenc_lessons.figures.social import social_figure
 from posenc_lessons.files import check_writable, write_all
@@ -33,7 +32,7 @@ CHINESE_LEFT = Text(
     "注意：{name} 的格子 {cell} 里还有中文：{line}", "note: cell {cell} of {name} still holds Chinese: {line}"
 )
 
-LIVE = Text(
+TAKE_LIVE_ALONG = Text(
     "交互图会动，靠的是网页旁边的 live 文件夹：拷贝网页时把它也带上（没有它，就是静止的图）。",
     "The explorers live by the folder live/ beside the pages. Take it along with a page; without it they are "
     "stills.",
@@ -104,9 +103,9 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
     if options.form == "nbgrader":
         files = dict(_not_there_yet(files, options.out, say))
     write_all(files, options.out)
-    if LIVE_SCRIPT in files:
+    if LIVE in files:
         live_explorers.forget_older(options.out, files)
-        say(LIVE)
+        say(TAKE_LIVE_ALONG)
     return sorted(files)
 
 
@@ -216,15 +215,13 @@ def _has_pictures(notebook: Any) -> bool:
 
 
 def _as_notebooks(notebooks: Notebooks, language: Language) -> Mapping[str, bytes]:
-    return dict(_written(notebooks))
-
-
-def _written(notebooks: Notebooks) -> Iterator[tuple[str, bytes]]:
+    files = {}
     for name, notebook in notebooks.items():
         for cell in notebook.cells:
             for output in cell.get("outputs", ()):
                 output.get("metadata", {}).pop(WORDS, None)
-        yield name, (nbformat.writes(notebook) + "\n").encode()
+        files[name] = (nbformat.writes(notebook) + "\n").encode()
+    return files
 
 
 FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {  # and PAGES

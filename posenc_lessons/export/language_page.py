@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping
 
 from posenc_lessons.export import pages, texts
-from posenc_lessons.export.page_address import INDEX, TAGS, absolute
+from posenc_lessons.export.page_address import INDEX, TAGS, absolute, alternate
 from posenc_lessons.language import NAMES, Language
 
 STYLE = """:root { color-scheme: light dark; }
@@ -51,7 +51,4 @@ def _addresses(to: Mapping[Language, str], address: str | None) -> str:
     if address is None:
         return ""
     known = {"x-default": INDEX, **{TAGS[one]: file for one, file in to.items()}}
-    return "".join(
-        f'<link rel="alternate" hreflang="{tag}" href="{html.escape(absolute(file, address))}">\n'
-        for tag, file in known.items()
-    )
+    return "".join(f"{alternate(tag, absolute(file, address))}\n" for tag, file in known.items())

@@ -1,20 +1,14 @@
-"""Where a page of the lessons is on the web: its address, its other language, what a link to it shows."""
+"""Where a page of the lessons is on the web: its addresses, and what a link to it shows."""
 
 from __future__ import annotations
 
 import html
 import posixpath
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
 from urllib.parse import quote
 
-from matplotlib.font_manager import FontProperties
-from matplotlib.path import Path
-from matplotlib.textpath import TextPath
-
-from posenc_lessons.figures.fonts import FONT
-from posenc_lessons.language import NAMES, Language
+from posenc_lessons.language import Language
 
 INDEX = "index.html"
 TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
@@ -31,26 +25,17 @@ class PageAddress:
 
     file: str
     language: Language
-    folders: Mapping[Language, str] = field(default_factory=dict)
-    address: str | None = None
+    folders: Mapping[Language, str]
+    address: str | None
 
     @property
     def folder(self) -> str:
         """Where the pages of this one's language are, "" or with a slash at its end."""
-        return self.folders.get(self.language, "")
+        return self.folders[self.language]
 
     def relative(self, file: str) -> str:
         """The relative address of ``file`` (its path in the site) on this page."""
         return posixpath.relpath(file, posixpath.dirname(self.folder + self.file) or ".")
-
-    def link(self) -> str:
-        """HTML: the link to this page in the other language; nothing where there is none."""
-        others = (one for one in self.folders if one != self.language)
-        return "".join(
-            f'<a class="other" href="{self.relative(self.folders[one] + self.file)}" '
-            f'lang="{TAGS[one]}" hreflang="{TAGS[one]}" rel="alternate">{_name(one)}</a>'
-            for one in others
-        )
 
     def head(self, title: str, about: str) -> str:
         """HTML: what search engines and chats read of the page's address; nothing where nobody knows it.
@@ -60,7 +45,8 @@ class PageAddress:
         """
         if self.address is None:
             return ""
-        own = self._whole(self.language)
+        whole = {one: absolute(folder + self.file, self.address) for one, folder in self.folders.items()}
+        own = whole[self.language]
         named = [("og:type", "article" if self.file != INDEX else "website"), ("og:title", title)]
         named += [("og:description", about)] if about else []
         named += [("og:url", own), ("og:locale", LOCALES[self.language])]
@@ -68,18 +54,11 @@ class PageAddress:
         named += [("og:image", f"{self.address.rstrip('/')}/{preview_picture(self.language)}")]
         named += [("og:image:width", str(PICTURE[0])), ("og:image:height", str(PICTURE[1]))]
         lines = [f'<link rel="canonical" href="{html.escape(own)}">']
-        if len(self.folders) > 1:
-            lines += [
-                f'<link rel="alternate" hreflang="{TAGS[one]}" href="{html.escape(self._whole(one))}">'
-                for one in self.folders
-            ]
+        if len(whole) > 1:
+            lines += [alternate(TAGS[one], address) for one, address in whole.items()]
         lines += [f'<meta property="{name}" content="{html.escape(said)}">' for name, said in named]
         lines.append('<meta name="twitter:card" content="summary_large_image">')
         return "\n".join(lines) + "\n"
-
-    def _whole(self, language: Language) -> str:
-        file = self.folders.get(language, "") + self.file
-        return absolute(file, self.address or "")
 
 
 def absolute(file: str, address: str) -> str:
@@ -92,17 +71,6 @@ def preview_picture(language: Language) -> str:
     return "social.png" if language == "both" else f"social.{language}.png"
 
 
-@cache
-def _name(language: Language) -> str:
-    """HTML: the language's own name. English pages bring no Chinese font along, so they have it drawn."""
-    name = NAMES[language]
-    if name.isascii():
-        return name
-    outline = TextPath((0, 0), name, size=20, prop=FontProperties(fname=FONT))
-    letters = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C", Path.CLOSEPOLY: "Z"}
-    drawn = ""
-    for points, code in outline.iter_segments():
-        flipped = [f"{each:.2f}" for x, y in points.reshape(-1, 2) for each in (x, -y)]  # down is positive
-        drawn += letters[code] + ("" if code == Path.CLOSEPOLY else " ".join(flipped))
-    shape = f'viewBox="0 -18 {20 * len(name)} 22" height="1.1em" fill="currentColor"'
-    return f'<svg {shape} role="img" aria-label="{name}"><path d="{drawn}"/></svg>'
+def alternate(tag: str, address: str) -> str:
+    """HTML: that a page in the language of ``tag`` says the same at ``address``, for search engines."""
+    return f'<link rel="alternate" hreflang="{tag}" href="{html.escape(address)}">'

@@ -16,6 +16,7 @@ from posenc_lessons.course.lessons import QUESTIONS
 from posenc_lessons.export import texts
 from posenc_lessons.export.cell_html import body
 from posenc_lessons.export.fonts import FAMILY, FONT
+from posenc_lessons.export.language_links import link_to_other_language
 from posenc_lessons.export.markdown import LinkTo, plain, render, sides
 from posenc_lessons.export.one_language import prose_in_language
 from posenc_lessons.export.page_address import TAGS, PageAddress
@@ -89,7 +90,7 @@ def page(
     licence = texts.as_html(texts.LICENCE, language)
     script = "\n" + "".join(_file(f"{each}.js") for each in ("page", *extras))
     style = "".join(_file(f"{each}.css") for each in ("style", *extras))
-    around = f"{nav}{place.link() if place else ''}"
+    around = f"{nav}{link_to_other_language(place) if place else ''}"
     rules = policy(script, live is not None, f'src="{PICTURES}' in main)
     brought = f'<script src="{html.escape(live)}" defer></script>\n' if live else ""
     return f"""<!doctype html>

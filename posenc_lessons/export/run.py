@@ -18,6 +18,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from posenc_lessons.course.lessons import PACKAGE
 from posenc_lessons.language import BilingualError, Language
 
+START_SECONDS = 300  # a busy machine may take its time
 CELL_SECONDS = 900
 
 
@@ -41,19 +42,9 @@ def run(notebook: Any, language: Language, with_stills: bool) -> None:
             cell.outputs, cell.execution_count = [], None
     metadata = copy.deepcopy(notebook.metadata)  # the kernel would write its own version into it
     with tempfile.TemporaryDirectory(prefix="posenc-export-") as home:
-        client = NotebookClient(
-            notebook,
-            km=AsyncKernelManager(
-                kernel_spec_manager=_ThisInterpreter(), connection_file=str(Path(home, "kernel.json"))
-            ),
-            resources={"metadata": {"path": home}},
-            timeout=CELL_SECONDS,
-            store_widget_state=False,
-            record_timing=False,
-            coalesce_streams=True,
-        )
+        client = client_for(notebook, Path(home), Path(home), timeout=CELL_SECONDS)
         try:
-            client.execute(env=_surroundings(Path(home)), cleanup_kc=True)
+            client.execute(env=surroundings(Path(home)), cleanup_kc=True)
         except CellExecutionError as error:
             raise _failed(f"{error.ename}: {error.evalue}") from error
         except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
@@ -76,7 +67,30 @@ def _failed(why: str) -> DidNotRun:
     return DidNotRun(f"运行这一课时有一格出错：{why}", f"a cell failed while the lesson ran: {why}")
 
 
-def _surroundings(home: Path) -> dict[str, str]:
+def client_for(
+    notebook: Any, folder: Path, home: Path, python: str = sys.executable, **options: Any
+) -> NotebookClient:
+    """What runs ``notebook`` in ``folder``, in a fresh kernel of ``python``, and keeps outputs as they come.
+
+    ``home`` is an empty folder of its own; ``options`` are NotebookClient's.
+    """
+    kernels = AsyncKernelManager(
+        kernel_spec_manager=_OneKernel(python), connection_file=str(home / "kernel.json")
+    )
+    return NotebookClient(
+        notebook,
+        km=kernels,
+        resources={"metadata": {"path": str(folder)}},
+        store_widget_state=False,
+        record_timing=False,
+        coalesce_streams=True,
+        startup_timeout=START_SECONDS,
+        **options,
+    )
+
+
+def surroundings(home: Path) -> dict[str, str]:
+    """The environment of a kernel that knows nothing of this user: no settings, no history, no choices."""
     paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {
         **os.environ,
@@ -84,15 +98,19 @@ def _surroundings(home: Path) -> dict[str, str]:
         "JUPYTER_CONFIG_DIR": str(home / "jupyter"),
         "IPYTHONDIR": str(home / "ipython"),
         "MPLCONFIGDIR": str(home / "matplotlib"),
-        "OMP_NUM_THREADS": "1",  # as the committed outputs were made: the last digits depend on it
+        "OMP_NUM_THREADS": "1",  # the order of additions, and so the last digits, depend on it
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTHONUTF8": "1",
     }
 
 
-class _ThisInterpreter(KernelSpecManager):
-    """Whatever kernels are installed on this machine, lessons run in the Python that exports them."""
+class _OneKernel(KernelSpecManager):
+    """Whatever kernels are installed on this machine, there is that of the interpreter ``python`` alone."""
+
+    def __init__(self, python: str) -> None:
+        super().__init__()
+        self._python = python
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--log-level=ERROR"]
+        command = [self._python, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--log-level=ERROR"]
         return KernelSpec(argv=command, display_name=kernel_name, language="python")

@@ -36,7 +36,6 @@ MADE = Text(
     "lessons themselves: ",
 )
 CODE = Text("这一格的代码", "The code of this cell")
-GUESSED_RIGHT = Text("你猜的是 {letter}，猜对了。", "You guessed {letter}, and that is right.")
 GUESSED_WRONG = Text("你猜的是 {letter}，不对。", "You guessed {letter}, which is not right.")
 LICENCE = Text("文字和图：CC BY 4.0；代码：MIT。", "Text and pictures: CC BY 4.0; code: MIT.")
 LANGUAGE = Text("语言", "Language")

@@ -11,6 +11,7 @@ from nbformat import v4
 from playwright.sync_api import Browser, Page, expect
 
 from posenc_lessons.course.guess import KEPT, LOCKED, answer_html, question_html
+from posenc_lessons.course.guess import RIGHT as GUESSED_RIGHT
 from posenc_lessons.course.guesses import Guess, find
 from posenc_lessons.course.sections import FOLDED
 from posenc_lessons.export import texts
@@ -87,7 +88,7 @@ def test_in_a_page_a_guess_is_kept_and_told_where_it_is_settled(page: Page, addr
     page.get_by_role("radio", name=FIRST).press("ArrowUp")
     page.reload()
     expect(page.get_by_role("radio", name=RIGHT)).to_be_checked()
-    assert said(page) == [texts.GUESSED_RIGHT.en.format(letter="C")]
+    assert said(page) == [GUESSED_RIGHT.en.format(letter="C")]
 
 
 def test_in_a_page_that_may_keep_nothing_a_guess_is_told_all_the_same(page: Page, address: str) -> None:

@@ -20,25 +20,13 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
-from jupyter_client.manager import AsyncKernelManager
-from nbclient import NotebookClient
 from nbval.plugin import get_sanitize_patterns
 
+from posenc_lessons.export.run import client_for
 from tests.notebooks import record
 
 KEPT = ("PATH", "SYSTEMROOT", "TEMP", "TMP", "LANG", "LC_ALL")  # what a program needs to start at all
 SANITIZE = Path(__file__).with_name("sanitize.cfg")
-
-
-class _ThatPython(KernelSpecManager):
-    """Its one kernel is that of the interpreter ``python``."""
-
-    python = sys.executable
-
-    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        command = [self.python, "-m", "ipykernel_launcher", "-f", "{connection_file}", "--log-level=ERROR"]
-        return KernelSpec(argv=command, display_name=kernel_name, language="python")
 
 
 def run_alone(notebook: Any, home: Path, python: str = sys.executable, **environment: str) -> Any:
@@ -50,18 +38,7 @@ def run_alone(notebook: Any, home: Path, python: str = sys.executable, **environ
     record.forget(ran)
     here = home / "here"
     here.mkdir()
-    kernels = _ThatPython()
-    kernels.python = python
-    client = NotebookClient(
-        ran,
-        km=AsyncKernelManager(kernel_spec_manager=kernels, connection_file=str(home / "kernel.json")),
-        resources={"metadata": {"path": str(here)}},
-        timeout=record.CELL_SECONDS,
-        allow_errors=True,
-        store_widget_state=False,
-        record_timing=False,
-        coalesce_streams=True,
-    )
+    client = client_for(ran, here, home, python, timeout=record.CELL_SECONDS, allow_errors=True)
     surroundings = {name: os.environ[name] for name in KEPT if name in os.environ}
     surroundings |= {
         "HOME": str(home),

@@ -11,7 +11,6 @@ Nothing is written when a cell fails, warns, or shows what only this machine can
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import tempfile
@@ -19,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
-from jupyter_client.manager import AsyncKernelManager
-from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+
+from posenc_lessons.export.run import client_for, surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
 LARGEST = 600_000  # bytes; GitHub stops showing notebooks not far above
@@ -70,38 +68,11 @@ def forget(notebook: Any) -> None:
 def execute(notebook: Any, folder: Path) -> None:
     """Run all cells in a fresh kernel with nothing of this user's: no settings, no history, no choices."""
     with tempfile.TemporaryDirectory(prefix="posenc-record-") as home:
-        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
-        surroundings = {
-            **os.environ,
-            "POSENC_LESSONS_HOME": str(Path(home, "choices")),
-            "JUPYTER_CONFIG_DIR": str(Path(home, "jupyter")),
-            "IPYTHONDIR": str(Path(home, "ipython")),
-            "MPLCONFIGDIR": str(Path(home, "matplotlib")),
-            "OMP_NUM_THREADS": "1",  # the order of additions, and so the last digits, depend on it
-            "PYTHONPATH": os.pathsep.join(paths),
-            "PYTHONUTF8": "1",
-        }
-        client = NotebookClient(
-            notebook,
-            km=AsyncKernelManager(kernel_spec_manager=_ThisInterpreter()),
-            resources={"metadata": {"path": str(folder)}},
-            timeout=CELL_SECONDS,
-            store_widget_state=False,
-            record_timing=False,
-            coalesce_streams=True,
-        )
+        client = client_for(notebook, folder, Path(home), timeout=CELL_SECONDS)
         try:
-            client.execute(env=surroundings, cleanup_kc=True)
+            client.execute(env=surroundings(Path(home)), cleanup_kc=True)
         except CellExecutionError as error:
             raise Unfit(f"a cell failed\n{error}") from None
-
-
-class _ThisInterpreter(KernelSpecManager):
-    """Whatever kernels are installed on this machine, notebooks run in the Python that runs this file."""
-
-    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        return KernelSpec(argv=command, display_name=kernel_name, language="python")
 
 
 def tidy(notebook: Any) -> None:

@@ -21,7 +21,14 @@ from posenc_lessons.experiments.batches import (
     run_alone,
     run_batch,
 )
-from posenc_lessons.experiments.trained.finders import LETTERS, NOTHING, PAD, START, encode, trained_finder
+from posenc_lessons.experiments.trained.induction import (
+    LETTERS,
+    NOTHING,
+    PAD,
+    START,
+    encode,
+    trained_induction,
+)
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.caption import Colored, filled, number, with_minus
 from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, TickBox
@@ -128,7 +135,7 @@ class BookkeepingExplorer(Explorer):
     def compute(self, parameters: Parameters) -> Arrays:
         words = words_of(parameters["words"])
         texts = [encode(word) for word in words]
-        model = exact_finder(parameters["encoding"])
+        model = exact_induction(parameters["encoding"])
         batch, chances = outcome(model, texts, **_settings(parameters))
         moved = probability_moved(model, texts, batch, chances)
         moved[batch.place == 0] = float("nan")  # the start token is asked nothing
@@ -196,14 +203,14 @@ class BookkeepingExplorer(Explorer):
         settings = ", ".join(f"{name}={value!r}" for name, value in _settings(parameters).items())
         return """\
 from posenc_lessons.experiments.batches import mask_of, positions_of, probability_moved
-from posenc_lessons.experiments.trained.finders import encode
-from posenc_lessons.explorers.bookkeeping import SHOWN, exact_finder, outcome, words_of
+from posenc_lessons.experiments.trained.induction import encode
+from posenc_lessons.explorers.bookkeeping import SHOWN, exact_induction, outcome, words_of
 from posenc_lessons.figures.bookkeeping import bookkeeping_scene
 from posenc_lessons.figures.draw import draw
 
 words = words_of({words!r})
 texts = [encode(word) for word in words]
-model = exact_finder({encoding!r})
+model = exact_induction({encoding!r})
 batch, chances = outcome(model, texts, {settings})
 moved = probability_moved(model, texts, batch, chances)
 moved[batch.place == 0] = float("nan")
@@ -246,9 +253,9 @@ def words_of(typed: str) -> list[str]:
 
 
 @lru_cache(maxsize=len(MODELS))
-def exact_finder(name: str) -> DecoderOnly:
-    """The trained finder in float64: what rounding moves is then nothing, on every machine."""
-    exact: DecoderOnly = copy.deepcopy(trained_finder(name)).to(torch.float64)
+def exact_induction(name: str) -> DecoderOnly:
+    """That trained model in float64: what rounding moves is then nothing, on every machine."""
+    exact: DecoderOnly = copy.deepcopy(trained_induction(name)).to(torch.float64)
     return exact
 
 

@@ -17,13 +17,13 @@ from posenc_lessons.experiments.batches import (
     probability_moved,
     run_batch,
 )
-from posenc_lessons.experiments.trained.finders import PAD, encode, trained_finder
+from posenc_lessons.experiments.trained.induction import PAD, encode, trained_induction
 
 TEXTS = [encode(word) for word in ("banana", "abracadabra", "cocoa")]
 
 
 def moved(name: str, layout: Layout, counted: str = "own", late: int = 0, **mask: object) -> float:
-    model, batch = trained_finder(name), lay_out(TEXTS, layout, PAD, late)
+    model, batch = trained_induction(name), lay_out(TEXTS, layout, PAD, late)
     chances = run_batch(model, batch, positions_of(batch, counted), mask_of(batch, **mask))  # type: ignore[arg-type]
     each = probability_moved(model, TEXTS, batch, chances)
     assert torch.equal(each.isnan(), ~batch.real)

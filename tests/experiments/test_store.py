@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import nn
 
-from posenc_lessons.experiments.trained import counter, finders, rewriters
+from posenc_lessons.experiments.trained import counter, induction, rewriters
 from posenc_lessons.experiments.trained.__main__ import KINDS
 from posenc_lessons.experiments.trained.store import FOLDER, TrainedModels, load_into, save
 
@@ -84,7 +84,7 @@ def test_every_model_has_its_light_file_and_every_file_its_model() -> None:
     [
         (counter, counter.COUNTERS, "counter"),
         (rewriters, rewriters.REWRITERS, "t5"),
-        (finders, finders.FINDERS, "sink"),
+        (induction, induction.INDUCTION, "sink"),
     ],
 )
 def test_made_again_it_is_the_same_file_which_loads(

@@ -1,12 +1,12 @@
-"""The finders answer what they were trained to; one forms a sink; where a text stands decides nothing."""
+"""The models answer what they were trained to; one forms a sink; where a text stands decides nothing."""
 
 from __future__ import annotations
 
 import pytest
 import torch
 
-from posenc_lessons.experiments.trained import finders
-from posenc_lessons.experiments.trained.finders import (
+from posenc_lessons.experiments.trained import induction
+from posenc_lessons.experiments.trained.induction import (
     LENGTH,
     NOTHING,
     START,
@@ -17,12 +17,12 @@ from posenc_lessons.experiments.trained.finders import (
     losses,
     window_mask,
 )
-from posenc_lessons.experiments.trained.finders import trained_finder as trained
+from posenc_lessons.experiments.trained.induction import trained_induction as trained
 
 
 def test_the_answers_to_banana() -> None:
     right, counted = answers(encode("banana")[None])
-    n, a = (finders.LETTERS.index(letter) for letter in "na")
+    n, a = (induction.LETTERS.index(letter) for letter in "na")
     assert right[0, 1:].tolist() == [NOTHING, NOTHING, NOTHING, n, a, n]
     assert counted.tolist() == [[False, *[True] * 6]]
 

@@ -1,4 +1,4 @@
-"""Four small language models that read letters and say what followed each one the last time.
+"""Four small language models that learned induction: what followed the same letter the last time.
 
 Their text begins with a start token; after it come letters a to z, half of them drawn evenly and half copied
 from the last ten. At each letter the answer is the letter after its latest earlier occurrence, or "nothing"
@@ -50,8 +50,8 @@ SETTINGS = {"steps": 1500, "batch_size": 32, "length": LENGTH + 1, "learning_rat
 WINDOW = 16  # tokens in sight, itself among them, of the last two of these
 
 
-def finding_task() -> Task:
-    """What the finders are trained on; position 0, the start token, does not count."""
+def induction_task() -> Task:
+    """What these models are trained on; position 0, the start token, does not count."""
     return Task("find", PAD + 1, answers, _draw, n_answers=NOTHING + 1, shortest=2)
 
 
@@ -79,7 +79,7 @@ def encode(text: str) -> Tensor:
     return torch.tensor([START, *(LETTERS.index(letter) for letter in text)])
 
 
-def new_finder(name: str) -> DecoderOnly:
+def new_induction(name: str) -> DecoderOnly:
     """The model of that name before training, each time with the same weights."""
     rotary = RotaryEncoding(D_MODEL // N_HEADS, base=BASE, pairing="half_split")
     encoding = "learned" if name == "learned" else rotary
@@ -116,14 +116,16 @@ def window_mask(length: int, window: int, first: int = 0) -> Tensor:
     return (places[:, None] - places < window) | (places < first)
 
 
-def train_finder(model: DecoderOnly, name: str, **settings: Any) -> History:
+def train_induction(model: DecoderOnly, name: str, **settings: Any) -> History:
     """Train ``model`` in place as the shipped one of that name was; ``settings`` override ``train``'s."""
     learner = _ThroughWindow(model) if name in ("windowed", "sink") else model
-    return train_as_usual(learner, finding_task(), SETTINGS, **settings)
+    return train_as_usual(learner, induction_task(), SETTINGS, **settings)
 
 
-FINDERS = TrainedModels("finder_{}", ("rotary", "learned", "windowed", "sink"), new_finder, train_finder)
-trained_finder = FINDERS.load
+INDUCTION = TrainedModels(
+    "induction_{}", ("rotary", "learned", "windowed", "sink"), new_induction, train_induction
+)
+trained_induction = INDUCTION.load
 
 
 def in_sight(tokens: Tensor, reach: int) -> Tensor:
@@ -147,4 +149,4 @@ def losses(model: DecoderOnly, tokens: Tensor, **given: Any) -> Tensor:
 
 def fresh_texts(n_texts: int = 128, length: int = LENGTH) -> Tensor:
     """Texts that were not trained on, start token included, always the same: int64 [n_texts, length + 1]."""
-    return finding_task().batch(n_texts, length + 1, torch.Generator().manual_seed(2))[0]
+    return induction_task().batch(n_texts, length + 1, torch.Generator().manual_seed(2))[0]

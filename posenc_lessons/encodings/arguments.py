@@ -108,6 +108,15 @@ def present_device(device: torch.device | str | None) -> torch.device:
         ) from error
 
 
+def check_device(name: str, x: Tensor, device: torch.device) -> None:
+    """ValueError unless ``x`` is on ``device``, as what it belongs to is."""
+    if x.device != device:
+        raise BilingualValueError(
+            f"{name} 在 {x.device} 上，其余在 {device} 上：请把其中一个移过去",
+            f"{name} is on {x.device}, the rest on {device}: move one of them",
+        )
+
+
 def float64_device(device: torch.device) -> torch.device:
     """Where float64 is worked in for ``device``: there, but on the CPU for Apple's GPU, which has none."""
     return torch.device("cpu") if device.type == "mps" else device

@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor
 
+from posenc_lessons.encodings.arguments import check_device
 from posenc_lessons.language import BilingualValueError
 
 
@@ -125,11 +126,7 @@ def positions_of(name: str, positions: Tensor, batch: int, length: int, device: 
             f"{name} must have shape [{length}] or [{batch}, {length}], one position per token; "
             f"got {list(shape)}",
         )
-    if positions.device != device:
-        raise BilingualValueError(
-            f"{name} 在 {positions.device} 上，而对应的数据在 {device} 上：请把其中一个移过去",
-            f"{name} is on {positions.device}, but what it belongs to is on {device}: move one of them",
-        )
+    check_device(name, positions, device)
     return positions
 
 

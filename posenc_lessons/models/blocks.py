@@ -84,7 +84,7 @@ class EncoderLayer(nn.Module):
         self.attention = MultiHeadAttention(d_model, n_heads, encoding, dropout)
         self.feed = FeedForward(d_model, 4 * d_model if d_feed is None else d_feed, dropout)
         self.norm_attention, self.norm_feed = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-        self.dropout = nn.Dropout(probability("dropout", dropout))
+        self.dropout = nn.Dropout(dropout)
 
     def forward(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.arguments import check_device, whole_number
 from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 
@@ -43,7 +43,7 @@ def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.devic
             f"{name} must be whole numbers of shape [B, L], a length of at least 1; "
             f"got {tokens.dtype} {list(tokens.shape)}",
         )
-    _check_device(name, tokens, device)
+    check_device(name, tokens, device)
     if not tokens.numel() or torch.compiler.is_compiling():  # compiled code refuses nothing for its numbers
         return
     first, last = torch.stack(tokens.aminmax()).tolist()
@@ -64,18 +64,7 @@ def check_real(name: str, real: Tensor, x: Tensor) -> None:
             f"{name} 必须是形状 {shape} 的 bool，真词元为 True，填充为 False，收到 {came}",
             f"{name} must be bool of shape {shape}, True at real tokens and False at padding; got {came}",
         )
-    _check_device(name, real, x.device)
-
-
-def check_embedded(embeddings: Tensor, d_model: int) -> None:
-    """ValueError unless ``embeddings`` is [B, L, d_model] with L of at least 1."""
-    if embeddings.ndim != 3 or embeddings.shape[2] != d_model or not embeddings.shape[1]:
-        raise BilingualValueError(
-            f"embeddings 的形状必须是 [B, L, {d_model}]（批量、不小于 1 的长度、d_model），"
-            f"收到 {list(embeddings.shape)}",
-            f"embeddings must have shape [B, L, {d_model}] (batch, length of at least 1, d_model); "
-            f"got {list(embeddings.shape)}",
-        )
+    check_device(name, real, x.device)
 
 
 def check_inputs(
@@ -105,19 +94,26 @@ def check_inputs(
 
 def _check_tokens(name: str, x: Tensor, batch: int | None, length: int | None, weight: Tensor) -> None:
     """``x`` as [batch, length, d_model], any length for None, where and what ``weight`` is."""
-    d_model = weight.shape[1]
-    if x.ndim != 3 or x.shape != (batch, length or x.shape[1], d_model) or not x.shape[1]:
-        wanted = f"[{'B' if batch is None else batch}, {length or 'L'}, {d_model}]"
-        raise BilingualValueError(
-            f"{name} 的形状必须是 {wanted}（批量、不小于 1 的长度、d_model），收到 {list(x.shape)}",
-            f"{name} must have shape {wanted} (batch, length of at least 1, d_model); got {list(x.shape)}",
-        )
-    _check_device(name, x, weight.device)
+    check_vectors(name, x, weight.shape[1], batch, length)
+    check_device(name, x, weight.device)
     if x.dtype != weight.dtype and not torch.is_autocast_enabled(x.device.type):
         raise BilingualValueError(
             f"{name} 是 {x.dtype}，权重是 {weight.dtype}：请转换其中一个（词元要先变成嵌入）",
             f"{name} is {x.dtype}, the weights are {weight.dtype}: convert one of them "
             f"(tokens need an embedding first)",
+        )
+
+
+def check_vectors(
+    name: str, x: Tensor, d_model: int, batch: int | None = None, length: int | None = None
+) -> None:
+    """ValueError unless ``x`` is [batch, length, d_model]; for None any batch, and any length from 1 on."""
+    rows = x.shape[0] if batch is None and x.ndim else batch
+    if x.ndim != 3 or x.shape != (rows, length or x.shape[1], d_model) or not x.shape[1]:
+        wanted = f"[{'B' if batch is None else batch}, {length or 'L'}, {d_model}]"
+        raise BilingualValueError(
+            f"{name} 的形状必须是 {wanted}（批量、不小于 1 的长度、d_model），收到 {list(x.shape)}",
+            f"{name} must have shape {wanted} (batch, length of at least 1, d_model); got {list(x.shape)}",
         )
 
 
@@ -144,7 +140,7 @@ def mask_of_four_axes(mask: Tensor, full: tuple[int, ...], device: torch.device)
             f"mask {list(mask.shape)} could be one per sequence or one per head: "
             f"write mask[:, None] or mask[None]",
         )
-    _check_device("mask", mask, device)
+    check_device("mask", mask, device)
     return mask if mask.ndim == 4 else mask[(None,) * (4 - mask.ndim)]
 
 
@@ -177,11 +173,3 @@ def fits(shape: torch.Size, full: tuple[int, ...]) -> bool:
     pairs = zip(reversed(shape), reversed(full), strict=False)
     # Not ``n in (1, m)``: compiled for any length, sizes are symbols, which ``in`` does not compare.
     return len(shape) <= len(full) and all(n == 1 or n == m for n, m in pairs)
-
-
-def _check_device(name: str, x: Tensor, device: torch.device) -> None:
-    if x.device != device:
-        raise BilingualValueError(
-            f"{name} 在 {x.device} 上，其余在 {device} 上：请把其中一个移过去",
-            f"{name} is on {x.device}, the rest on {device}: move one of them",
-        )

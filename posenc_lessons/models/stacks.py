@@ -16,7 +16,7 @@ from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer
 from posenc_lessons.models.cache import Cache
-from posenc_lessons.models.checks import check_embedded, check_real, known_to_hide_no_row, mask_of_four_axes
+from posenc_lessons.models.checks import check_real, check_vectors, known_to_hide_no_row, mask_of_four_axes
 from posenc_lessons.models.masks import mask_of_stack, padding_mask, positions_among_real, positions_for
 from posenc_lessons.models.registry import encoding_named
 
@@ -108,7 +108,7 @@ class TransformerEncoder(_Stack):
         Args:
             positions, mask, real: as in ``DecoderOnly.forward``, but later tokens are seen too.
         """
-        check_embedded(embeddings, self.d_model)
+        check_vectors("embeddings", embeddings, self.d_model)
         if real is not None:
             check_real("real", real, embeddings)
         positions, mask = _positions_and_mask(embeddings, self.n_heads, positions, mask, real, causal=False)
@@ -181,7 +181,7 @@ class TransformerDecoder(_Stack):
             memory_real: bool [B, S], False at the memory's padding.
         """
         self._check_memory(memory, memory_real)
-        check_embedded(embeddings, self.d_model)
+        check_vectors("embeddings", embeddings, self.d_model)
         if real is not None:
             check_real("real", real, embeddings)
         kept = None

@@ -5,9 +5,7 @@ That the encodings are the models' own is in ``tests/oracles/test_config_oracles
 
 from __future__ import annotations
 
-import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,19 +25,7 @@ from posenc_lessons.encodings import (
 from posenc_lessons.encodings.config import describe_config, read_config
 from posenc_lessons.encodings.config.families import BY_NAME, FAMILIES
 from posenc_lessons.language import BilingualValueError
-
-FILES = Path(__file__).parent / "configs"
-LLAMA = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 4}
-LLAMA |= {"max_position_embeddings": 4096}
-YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024}
-
-
-def released(name: str) -> dict[str, Any]:
-    return json.loads((FILES / f"{name}.json").read_text("utf-8"))
-
-
-def llama(**keys: Any) -> dict[str, Any]:
-    return {**LLAMA, **keys}
+from tests.encodings.released import FILES, LLAMA, NAMES, YARN, llama, released
 
 
 def rotary(*arguments: Any, **more: Any) -> str:
@@ -47,6 +33,8 @@ def rotary(*arguments: Any, **more: Any) -> str:
 
 
 LLAMA3 = ContextExtension("llama3", 8, 8192, slow=1, fast=4)
+GPT_OSS = ContextExtension("yarn", 32, 4096, slow=1, fast=32, truncate=False)
+DEEPSEEK = ContextExtension("yarn", 40, 4096, slow=1, fast=32, truncate=True, attention_scale=1.0)
 # Each file, and layers of it with their encodings.
 RELEASED: list[tuple[str, dict[int, str]]] = [
     ("llama-3.1-8b-instruct", {31: rotary(128, 500000.0, "half_split", extension=LLAMA3)}),
@@ -54,32 +42,10 @@ RELEASED: list[tuple[str, dict[int, str]]] = [
     ("phi-1", {0: rotary(64, 10000.0, "half_split", 32)}),
     ("qwen2.5-7b-instruct", {27: rotary(128, 1e6, "half_split")}),
     ("gemma-3-1b-it", {4: rotary(256, 1e4, "half_split"), 5: rotary(256, 1e6, "half_split")}),
-    (
-        "gpt-oss-120b",
-        {
-            layer: rotary(
-                *(64, 150000.0, "half_split"),
-                extension=ContextExtension("yarn", 32, 4096, slow=1, fast=32, truncate=False),
-            )
-            for layer in (0, 35)
-        },
-    ),
-    (
-        "llama-4-scout",
-        {2: rotary(128, 500000.0, "interleaved", extension=LLAMA3), 3: repr(QueryTemperature(0.1, 8192))},
-    ),
+    ("gpt-oss-120b", dict.fromkeys((0, 35), rotary(64, 150000.0, "half_split", extension=GPT_OSS))),
+    ("llama-4-scout", {2: rotary(128, 500000.0, extension=LLAMA3), 3: repr(QueryTemperature(0.1, 8192))}),
     ("smollm3-3b", {34: rotary(128, 5e6, "half_split"), 35: repr(PositionEncoding())}),
-    (
-        "deepseek-v3",
-        {
-            60: rotary(
-                *(64, 10000.0, "interleaved"),
-                extension=ContextExtension(
-                    "yarn", 40, 4096, slow=1, fast=32, truncate=True, attention_scale=1.0
-                ),
-            )
-        },
-    ),
+    ("deepseek-v3", {60: rotary(64, 10000.0, extension=DEEPSEEK)}),
 ]
 
 
@@ -111,23 +77,8 @@ def test_the_temperature_key_that_three_programs_read_three_ways_is_refused() ->
     ("config", "expected"),
     [
         ({"model_type": "gpt2", "n_embd": 8, "n_positions": 16, "n_ctx": 16, "n_layer": 2}, LearnedEncoding),
-        (
-            {
-                **{"model_type": "bert", "hidden_size": 8, "max_position_embeddings": 16},
-                **{"num_hidden_layers": 2, "position_embedding_type": "absolute"},
-            },
-            LearnedEncoding,
-        ),
-        (
-            {
-                "model_type": "bloom",
-                "n_embed": 8,
-                "num_attention_heads": 2,
-                "n_layer": 2,
-                "offset_alibi": 100,
-            },
-            ALiBi,
-        ),
+        (llama(model_type="bert", position_embedding_type="absolute"), LearnedEncoding),
+        ({"model_type": "bloom", "n_embed": 8, "n_head": 2, "n_layer": 2, "offset_alibi": 100}, ALiBi),
         (
             {
                 **{"model_type": "mpt", "d_model": 8, "n_heads": 2, "n_layers": 2, "learned_pos_emb": True},
@@ -253,121 +204,109 @@ def test_gemma_3s_two_bases_in_old_keys_and_new(whole: float, local: float, fact
 # --- what is refused ------------------------------------------------------------------------------------
 
 
-REFUSED: dict[str, tuple[Any, str]] = {
-    "no mapping": ([1], r"config must be a mapping.*got list"),
-    "no model_type": ({"hidden_size": 8}, r"model_type must be one of bert, .* got None"),
-    "another model": (llama(model_type="mamba"), r"model_type must be one of .* got 'mamba'"),
-    "another text model": (
+REFUSED: list[tuple[Any, str]] = [
+    ([1], r"config must be a mapping.*got list"),
+    ({"hidden_size": 8}, r"model_type must be one of bert, .* got None"),
+    (llama(model_type="mamba"), r"model_type must be one of .* got 'mamba'"),
+    (
         {"model_type": "gemma3", "text_config": {"model_type": "llama"}},
         r"model_type is 'gemma3' but text_config.model_type is 'llama'",
     ),
-    "no width": ({"model_type": "llama", "num_hidden_layers": 2}, r"there is no key hidden_size"),
-    "no layers": ({"model_type": "gpt2", "n_embd": 8, "n_positions": 9}, r"there is no key n_layer"),
-    "a width in words": (llama(hidden_size="64"), r"hidden_size must be a whole number.*got '64'"),
-    "heads that do not divide": (llama(num_attention_heads=5), r"hidden_size=64 is not divisible by .*=5"),
-    "an unknown key": (llama(rope_ntk_alpha=1.0), r"unknown keys: rope_ntk_alpha\. The code of .*/llama"),
-    "a window that llama has not": (llama(sliding_window=512), r"unknown keys: sliding_window\."),
-    "a key of another method": (
+    ({"model_type": "llama", "num_hidden_layers": 2}, r"there is no key hidden_size"),
+    ({"model_type": "gpt2", "n_embd": 8, "n_positions": 9}, r"there is no key n_layer"),
+    (llama(hidden_size="64"), r"hidden_size must be a whole number.*got '64'"),
+    (llama(num_attention_heads=5), r"hidden_size=64 is not divisible by .*=5"),
+    (llama(rope_ntk_alpha=1.0), r"unknown keys: rope_ntk_alpha\. The code of .*/llama"),
+    (llama(sliding_window=512), r"unknown keys: sliding_window\."),
+    (
         llama(rope_scaling={"type": "linear", "factor": 2.0, "beta_fast": 32}),
         r"unknown keys: rope_scaling\.beta_fast\.",
     ),
-    "an unknown method": (llama(rope_scaling={"type": "mrope"}), r"rope_scaling\.rope_type .*got 'mrope'"),
-    "no factor": (llama(rope_scaling={"type": "linear"}), r"there is no key rope_scaling\.factor"),
-    "a factor below 1": (
+    (llama(rope_scaling={"type": "mrope"}), r"rope_scaling\.rope_type .*got 'mrope'"),
+    (llama(rope_scaling={"type": "linear"}), r"there is no key rope_scaling\.factor"),
+    (
         llama(rope_parameters={"rope_type": "linear", "factor": 0.5}),
         r"rope_parameters\.factor .*1 or more; got 0\.5",
     ),
-    "no original length": (
+    (
         llama(rope_scaling={"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4}),
         r"there is no key rope_scaling\.original_max_position_embeddings",
     ),
-    "two bases": (
+    (
         llama(rope_theta=1e4, rope_parameters={"rope_type": "default", "rope_theta": 5e5}),
         r"rope_parameters\.rope_theta is 500000\.0 but rope_theta is 10000\.0",
     ),
-    "two settings": (
+    (
         llama(
             rope_scaling={"type": "linear", "factor": 2.0}, rope_parameters={"type": "linear", "factor": 4.0}
         ),
         r"rope_parameters is .* but rope_scaling is",
     ),
-    "two types": (
+    (
         llama(rope_scaling={"type": "linear", "rope_type": "dynamic", "factor": 2.0}),
         r"rope_scaling\.rope_type is 'dynamic' but rope_scaling\.type is 'linear'",
     ),
-    "two original lengths": (
+    (
         llama(original_max_position_embeddings=2048, rope_scaling=YARN),
         r"original_max_position_embeddings is 1024 but original_max_position_embeddings is 2048",
     ),
-    "one mscale of two": (
-        llama(rope_scaling={**YARN, "mscale": 1.0}),
-        r"mscale and .*mscale_all_dim go together",
-    ),
-    "two temperatures": (
+    (llama(rope_scaling={**YARN, "mscale": 1.0}), r"mscale and .*mscale_all_dim go together"),
+    (
         llama(rope_scaling={**YARN, "mscale": 1.0, "mscale_all_dim": 1.0, "attention_factor": 1.2}),
         r"attention_factor is 1\.2 but mscale / mscale_all_dim is 1\.0",
     ),
-    "a part that llama does not turn": (
+    (
         llama(partial_rotary_factor=0.5),
         r"partial_rotary_factor is 0\.5, but the code of transformers/models/llama does not read it",
     ),
-    "a part that is more": (
+    (
         {**LLAMA, "model_type": "phi", "partial_rotary_factor": 1.5},
         r"partial_rotary_factor must be at most 1; got 1\.5",
     ),
-    "a part said twice": (
+    (
         {**LLAMA, "model_type": "phi", "partial_rotary_factor": 0.5, "rotary_dim": 4},
         r"rotary_dim is 4 but int\(16 · partial_rotary_factor\) is 8",
     ),
-    "a list of other layers": (
+    (
         {**LLAMA, "model_type": "smollm3", "no_rope_layers": [1, 1, 0]},
         r"no_rope_layers must be a list of 4.*got 3: ",
     ),
-    "a type of layer that is none": (
+    (
         {**LLAMA, "model_type": "cohere2", "layer_types": ["full_attention"] * 3 + ["linear_attention"]},
         r"layer_types must be a list of 4.*linear_attention",
     ),
-    "a last layer that cannot be": (
+    (
         {"model_type": "gemma4_text", "num_hidden_layers": 1, "layer_types": ["sliding_attention"]},
         r"layer_types\[-1\] is 'sliding_attention' but .*gemma4 is 'full_attention'",
     ),
-    "gemma 3's types, flat": (
-        {
-            "model_type": "gemma3_text",
-            "hidden_size": 64,
-            "num_hidden_layers": 1,
-            "rope_parameters": {"factor": 8.0},
-        },
+    (
+        {**LLAMA, "model_type": "gemma3_text", "rope_parameters": {"factor": 8.0}},
         r"unknown keys: rope_parameters\.factor\.",
     ),
-    "another table": (
-        {
-            **{"model_type": "bert", "hidden_size": 8, "max_position_embeddings": 16, "num_hidden_layers": 1},
-            "position_embedding_type": "relative_key",
-        },
+    (
+        {**LLAMA, "model_type": "bert", "position_embedding_type": "relative_key"},
         r"position_embedding_type is 'relative_key', but the code of .*bert has 'absolute' alone",
     ),
-    "another slope": (
+    (
         {"model_type": "mpt", "n_heads": 2, "n_layers": 1, "attn_config": {"alibi_bias_max": 16}},
         r"attn_config\.alibi_bias_max is 16, but .* has 8 alone",
     ),
-    "an interleave in words": (
+    (
         {**LLAMA, "model_type": "deepseek_v3", "qk_rope_head_dim": 8, "rope_interleave": "yes"},
         r"rope_interleave must be true or false; got 'yes'",
     ),
-    "too short a list": (
+    (
         {
             **{**LLAMA, "model_type": "phi3", "original_max_position_embeddings": 1024},
             "rope_scaling": {"type": "longrope", "short_factor": [1.0] * 8},
         },
         r"method 'longrope' needs long_factors",
     ),
-}
+]
 
 
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_is_missing_unknown_or_contradictory_is_named(case: str) -> None:
-    config, message = REFUSED[case]
+@pytest.mark.parametrize(("config", "message"), REFUSED)
+def test_what_is_missing_unknown_or_contradictory_is_named(config: Any, message: str) -> None:
     with pytest.raises(BilingualValueError, match=message):
         encoding_from_config(config)
 
@@ -390,7 +329,7 @@ ANYTHING = st.recursive(
 @settings(max_examples=150)
 @given(st.data())
 def test_whatever_stands_in_a_file_it_is_read_or_refused_in_words(data: st.DataObject) -> None:
-    config = released(data.draw(st.sampled_from(sorted(path.stem for path in FILES.glob("*.json")))))
+    config = released(data.draw(st.sampled_from(NAMES)))
     inside = [
         part for name, part in config.items() if name in ("rope_scaling", "rope_parameters", "text_config")
     ]
@@ -405,59 +344,7 @@ def test_whatever_stands_in_a_file_it_is_read_or_refused_in_words(data: st.DataO
         assert error.zh and error.en
 
 
-# --- in words -------------------------------------------------------------------------------------------
-
-
-def test_what_a_reader_is_told_of_gpt_oss() -> None:
-    told = describe_config(released("gpt-oss-120b"))
-    for words in (
-        "layers 0, 2, …, 34",
-        "half_split: features i and i + 32 are a pair",
-        "base:       150000",
-        "32 times, from 4096 tokens (yarn)",
-        "queries and keys × 1.34657, so scores × 1.81326",
-        "the last 128 tokens (sliding)",
-        "truncate: false",
-        "attention sink",
-    ):
-        assert words in told.en
-    assert "第 0, 2, …, 34 层" in told.zh and "最近的 128 个词元" in told.zh
-
-
-SILENT = llama(rope_scaling={"type": "yarn", "factor": 2.0})
-
-
-@pytest.mark.parametrize(
-    ("config", "words"),
-    [
-        (LLAMA, "there is no rope_theta in the file: base 10000 is what the code"),
-        (SILENT, "original_max_position_embeddings is not said"),
-        (llama(rope_scaling={**YARN, "factor": 2.0}), "factor is 2 while 4096 / 1024 = 4"),
-        (released("smollm3-3b"), "knows no positions, order comes from the mask and the other layers (NoPE)"),
-        (released("phi-1"), "the first 32 of the 64 features of a head"),
-        (released("phi-3-128k"), "keys in a cache keep the angles of before"),
-        ({"model_type": "gemma4_text", "num_hidden_layers": 6}, "the fastest 64 of 256 pairs"),
-        (
-            {"model_type": "gemma3_text", "num_hidden_layers": 6, "use_bidirectional_attention": True},
-            "tokens see later ones too",
-        ),
-        (
-            {**LLAMA, "model_type": "smollm3", "no_rope_layers": [1, 0, 1, 0], "no_rope_layer_interval": 4},
-            "no_rope_layers and no_rope_layer_interval do not say the same",
-        ),
-    ],
-)
-def test_what_is_unusual_is_told(config: dict[str, Any], words: str) -> None:
-    assert words in describe_config(config).en
-
-
-def test_a_step_instead_of_a_ramp_is_told() -> None:
-    text = released("llama-4-scout")["text_config"]
-    text["rope_scaling"] |= {"factor": 16.0, "high_freq_factor": 1.0}
-    assert "both limits are one number" in describe_config(text).en
-
-
-@pytest.mark.parametrize("name", sorted(path.stem for path in FILES.glob("*.json")))
+@pytest.mark.parametrize("name", NAMES)
 def test_every_file_here_has_its_source_named(name: str) -> None:
     assert f"`{name}.json`" in (FILES / "SOURCES.md").read_text("utf-8")
 

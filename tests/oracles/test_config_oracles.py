@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +19,8 @@ from transformers.models.mpt import modeling_mpt as mpt
 
 from posenc_lessons.encodings import PositionEncoding, QueryTemperature, RotaryEncoding, encoding_from_config
 from posenc_lessons.encodings.config.families import BY_NAME
+from tests.encodings.released import released
 
-FILES = Path(__file__).parents[1] / "encodings" / "configs"
 LENGTH, LAYERS = 24, 4
 # Small everywhere that positions do not depend on.
 SMALL: dict[str, Any] = {
@@ -41,21 +40,13 @@ MOE = {"num_local_experts": 2, "num_experts_per_tok": 1}
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 32768}
 
 
-def said(name: str) -> dict[str, Any]:
-    """A released configuration, whole."""
-    return json.loads((FILES / f"{name}.json").read_text("utf-8"))
-
-
 def text_of(name: str) -> dict[str, Any]:
     """A released configuration with its sizes made small; what bears on positions stays."""
-    config = said(name)
+    config = released(name)
     head = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
-    small = (
-        {**SMALL, "hidden_size": 4 * head, "num_key_value_heads": 4}
-        if "qk_rope_head_dim" not in config
-        else SMALL
-    )
-    config = {**config, **small}
+    config |= SMALL
+    if "qk_rope_head_dim" not in config:
+        config |= {"hidden_size": 4 * head, "num_key_value_heads": 4}
     for key in ("layer_types", "no_rope_layers"):
         if key in config:
             config[key] = config[key][:LAYERS]
@@ -71,37 +62,17 @@ LONGROPE = {
     "short_factor": [1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 2.0],
     "long_factor": [1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 9.0, 9.5],
 }
-DEEPSEEK = {
-    **text_of("deepseek-v3"),
-    **{
-        "q_lora_rank": 16,
-        "kv_lora_rank": 8,
-        "qk_nope_head_dim": 8,
-        "v_head_dim": 8,
-        "first_k_dense_replace": 99,
-    },
-    **{
-        "num_key_value_heads": 4,
-        "n_routed_experts": 4,
-        "n_group": 1,
-        "topk_group": 1,
-        "num_experts_per_tok": 2,
-    },
-}
-LLAMA_4 = {**said("llama-4-scout")["text_config"], **SMALL, "num_key_value_heads": 4, "moe_layers": []}
+DEEPSEEK = text_of("deepseek-v3") | {"num_key_value_heads": 4, "first_k_dense_replace": 99}
+DEEPSEEK |= {"q_lora_rank": 16, "kv_lora_rank": 8, "qk_nope_head_dim": 8, "v_head_dim": 8}
+DEEPSEEK |= {"n_routed_experts": 4, "n_group": 1, "topk_group": 1, "num_experts_per_tok": 2}
+LLAMA_4 = {**released("llama-4-scout")["text_config"], **SMALL, "num_key_value_heads": 4, "moe_layers": []}
 del LLAMA_4["torch_dtype"]
 LLAMA_4 |= {"no_rope_layers": [1, 1, 1, 0], "head_dim": 16, "intermediate_size_mlp": 32, "use_qk_norm": False}
 LLAMA_4["attn_temperature_tuning"] = True  # the file says 4, which this transformers refuses
 PHI_3 = text_of("phi-3-128k")
-PHI_3["rope_scaling"] |= {
-    "type": "longrope"
-}  # the file says "su", which this transformers loses its way with
-GEMMA_4 = {
-    "head_dim": 16,
-    "global_head_dim": 32,
-    "vocab_size_per_layer_input": 40,
-    "hidden_size_per_layer_input": 0,
-}
+PHI_3["rope_scaling"]["type"] = "longrope"  # the file says "su", which this transformers loses its way with
+GEMMA_4 = {"head_dim": 16, "global_head_dim": 32}
+GEMMA_4 |= {"vocab_size_per_layer_input": 40, "hidden_size_per_layer_input": 0}
 
 ROTARY: dict[str, dict[str, Any]] = {
     "GPT-NeoX": model("gpt_neox", rotary_pct=0.25, rotary_emb_base=5000),
@@ -159,10 +130,7 @@ ROTARY: dict[str, dict[str, Any]] = {
         **LLAMA_4,
         "rope_scaling": {**LLAMA_4["rope_scaling"], "factor": 16.0, "high_freq_factor": 1.0},
     },
-    "Llama 4, nothing said": {
-        **model("llama4_text", moe_layers=[], use_qk_norm=False),
-        "intermediate_size_mlp": 32,
-    },
+    "Llama 4, nothing said": model("llama4_text", moe_layers=[], use_qk_norm=False, intermediate_size_mlp=32),
     "DeepSeek V3": DEEPSEEK,
     "DeepSeek V3, mscales that differ": {
         **DEEPSEEK,
@@ -281,14 +249,8 @@ def test_llama_4s_still_layers_lengthen_their_queries() -> None:
 
 
 def test_a_gptj_layer(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = {
-        "model_type": "gptj",
-        "n_embd": 64,
-        "n_head": 2,
-        "n_layer": 1,
-        "n_positions": 64,
-        "rotary_dim": 16,
-    }
+    config = {"model_type": "gptj", "n_embd": 64, "n_head": 2, "n_layer": 1, "n_positions": 64}
+    config["rotary_dim"] = 16
     attention = transformers.models.gptj.modeling_gptj.GPTJAttention
     found: list[tuple[Tensor, Tensor]] = []
 
@@ -350,14 +312,8 @@ def test_embeddings_with_positions_in_them_are_theirs(name: str) -> None:
 
 
 def test_t5s_biases_of_encoder_and_decoder() -> None:
-    config = {
-        "model_type": "t5",
-        "d_model": 32,
-        "num_heads": 4,
-        "num_layers": 2,
-        "num_decoder_layers": 3,
-        "d_kv": 8,
-    }
+    config = {"model_type": "t5", "d_model": 32, "num_heads": 4, "num_layers": 2, "num_decoder_layers": 3}
+    config |= {"d_kv": 8}
     config |= {"relative_attention_num_buckets": 16, "relative_attention_max_distance": 40, "vocab_size": 40}
     settings = {key: value for key, value in config.items() if key != "model_type"}
     network = AutoModel.from_config(AutoConfig.for_model("t5", **settings)).eval()

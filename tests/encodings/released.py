@@ -1,0 +1,22 @@
+"""Released configurations, whole, and a small Llama to change keys of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+FILES = Path(__file__).with_name("configs")
+NAMES = sorted(path.stem for path in FILES.glob("*.json"))
+LLAMA = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 4}
+LLAMA |= {"max_position_embeddings": 4096}
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 1024}
+
+
+def released(name: str) -> dict[str, Any]:
+    """The configuration of that name; where each is from, says ``configs/SOURCES.md``."""
+    return json.loads((FILES / f"{name}.json").read_text("utf-8"))
+
+
+def llama(**keys: Any) -> dict[str, Any]:
+    return {**LLAMA, **keys}

@@ -1,0 +1,59 @@
+"""What a reader is told of a configuration: what it says, and what is unusual."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from posenc_lessons.encodings import describe_config
+from tests.encodings.released import LLAMA, YARN, llama, released
+
+
+def test_what_a_reader_is_told_of_gpt_oss() -> None:
+    told = describe_config(released("gpt-oss-120b"))
+    for words in (
+        "layers 0, 2, …, 34",
+        "half_split: features i and i + 32 are a pair",
+        "base:       150000",
+        "32 times, from 4096 tokens (yarn)",
+        "queries and keys × 1.34657, so scores × 1.81326",
+        "the last 128 tokens (sliding)",
+        "truncate: false",
+        "attention sink",
+    ):
+        assert words in told.en
+    assert "第 0, 2, …, 34 层" in told.zh and "最近的 128 个词元" in told.zh
+
+
+SILENT = llama(rope_scaling={"type": "yarn", "factor": 2.0})
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        (LLAMA, "there is no rope_theta in the file: base 10000 is what the code"),
+        (SILENT, "original_max_position_embeddings is not said"),
+        (llama(rope_scaling={**YARN, "factor": 2.0}), "factor is 2 while 4096 / 1024 = 4"),
+        (released("smollm3-3b"), "knows no positions, order comes from the mask and the other layers (NoPE)"),
+        (released("phi-1"), "the first 32 of the 64 features of a head"),
+        (released("phi-3-128k"), "keys in a cache keep the angles of before"),
+        ({"model_type": "gemma4_text", "num_hidden_layers": 6}, "the fastest 64 of 256 pairs"),
+        (
+            {"model_type": "gemma3_text", "num_hidden_layers": 6, "use_bidirectional_attention": True},
+            "tokens see later ones too",
+        ),
+        (
+            {**LLAMA, "model_type": "smollm3", "no_rope_layers": [1, 0, 1, 0], "no_rope_layer_interval": 4},
+            "no_rope_layers and no_rope_layer_interval do not say the same",
+        ),
+    ],
+)
+def test_what_is_unusual_is_told(config: dict[str, Any], words: str) -> None:
+    assert words in describe_config(config).en
+
+
+def test_a_step_instead_of_a_ramp_is_told() -> None:
+    text = released("llama-4-scout")["text_config"]
+    text["rope_scaling"] |= {"factor": 16.0, "high_freq_factor": 1.0}
+    assert "both limits are one number" in describe_config(text).en

@@ -91,7 +91,7 @@ def server_of(address: str) -> psutil.Process:
 
 def run(readers: int = READERS) -> str:
     """Measure; a section of Markdown."""
-    with explore.made() as folder:
+    with explore.page_folder() as folder:
         kept = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".txt"]
         files = {path.relative_to(folder).as_posix(): sha256(path.read_bytes()) for path in kept}
     size = sum(path.stat().st_size for path in kept)

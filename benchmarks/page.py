@@ -82,7 +82,7 @@ WATCH = """
 
 def run() -> str:
     """Measure; a section of Markdown."""
-    with explore.made() as folder:
+    with explore.page_folder() as folder:
         files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".txt"]
         download = sum(path.stat().st_size for path in files)
     with tempfile.TemporaryDirectory() as course, chromium() as browser:

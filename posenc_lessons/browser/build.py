@@ -110,10 +110,10 @@ def python_parts() -> list[Part]:
     ]
     packages = unzipped(runtime.content("packages.zip"))
     modules, resources = page_modules()
-    sources = {_inside(path): path.read_bytes() for path in modules}
+    sources = {_path_in_page(path): path.read_bytes() for path in modules}
     python = page_python()
     lessons = sources if python is None else byte_code(python, sources, optimize=2)
-    weights = {_inside(path): path.read_bytes() for path in resources}
+    weights = {_path_in_page(path): path.read_bytes() for path in resources}
     made = {
         "worker.js": (BROWSER / "worker.js").read_bytes(),
         "numpy.wasm": packages.pop(NUMPY),
@@ -178,7 +178,7 @@ def page_modules() -> tuple[list[Path], list[Path]]:
     return [Path(path) for path in found["modules"]], [Path(path) for path in found["read"]]
 
 
-def _inside(path: Path) -> str:
+def _path_in_page(path: Path) -> str:
     """Where a file lies in the page: the stand-in's modules have a folder of their own."""
     if path.is_relative_to(STANDIN):
         return f"standin/{path.relative_to(STANDIN).as_posix()}"

@@ -17,7 +17,7 @@ IMPORT = re.compile(
     re.MULTILINE,
 )
 EXPORT = re.compile(r"^export\s+((?:async\s+)?function\*?|class|const)\s+(\w+)", re.MULTILINE)
-LEFT = re.compile(r"^\s*(?:import|export)\b(?!\s*\()|\bimport\.meta\b|^import\(", re.MULTILINE)
+UNSUPPORTED = re.compile(r"^\s*(?:import|export)\b(?!\s*\()|\bimport\.meta\b|^import\(", re.MULTILINE)
 
 
 def bundle(entry: str, folders: Sequence[Path], made: Mapping[str, str] | None = None) -> str:
@@ -44,7 +44,7 @@ def bundle(entry: str, folders: Sequence[Path], made: Mapping[str, str] | None =
             heads.append(f"const {found['whole'] or _names(found['names'])} = {name};")
         exported = [name for _, name in EXPORT.findall(source)]
         body = EXPORT.sub(r"\1 \2", IMPORT.sub("", source))
-        if left := LEFT.search(body):
+        if left := UNSUPPORTED.search(body):
             said = body[left.start() :].lstrip().split("\n")[0]
             raise BilingualValueError(
                 f"{file}：不认得这一行：{said}", f"{file}: this line is not understood: {said}"

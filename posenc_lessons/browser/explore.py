@@ -35,7 +35,7 @@ With --out: written into a folder, to be put on any web server or a stick; index
 NAME = "The explorers' page · 交互图网页"
 # Folders of the package that the page is made of.
 MADE_OF = ("browser", "encodings", "experiments", "explorers", "figures", "models")
-KEPT = 2  # pages made before that stay: another command may be serving one
+PAGES_KEPT = 2  # pages made before that stay: another command may be serving one
 
 
 def write(folder: Path) -> None:
@@ -55,7 +55,7 @@ def serve(options: argparse.Namespace) -> None:
     host = address_of(options.host)
     port = free_port(options.port, first=8866, host=host)
     query = f"?lang={options.lang}" if options.lang else ""
-    with made() as folder:
+    with page_folder() as folder:
         sockets = server.listening(host, port)
         announce(NAME, host, port, addresses(host, port, query), browser=not options.no_browser)
         with contextlib.suppress(KeyboardInterrupt):
@@ -63,9 +63,9 @@ def serve(options: argparse.Namespace) -> None:
 
 
 @contextlib.contextmanager
-def made() -> Iterator[Path]:
+def page_folder() -> Iterator[Path]:
     """A folder with the page: the one made before, if nothing has changed since."""
-    kept = choices.home() / "page" / _key()
+    kept = choices.home() / "page" / _content_key()
     if (kept / "index.html").is_file():
         yield kept
         return
@@ -82,12 +82,12 @@ def made() -> Iterator[Path]:
             yield Path(folder)
         return
     others = sorted(kept.parent.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
-    for path in others[KEPT:]:
+    for path in others[PAGES_KEPT:]:
         shutil.rmtree(path)
     yield kept
 
 
-def _key() -> str:
+def _content_key() -> str:
     """Changes with whatever the page is made of, and with."""
     versions = [metadata.version(name) for name in ("torch", "numpy", "ipywidgets")]
     made_with = (sys.version, versions, page_python())

@@ -32,7 +32,7 @@ TYPES = {
 FOREVER = "public, max-age=31536000, immutable"  # of files whose names change with their content
 
 
-class Files(tornado.web.StaticFileHandler):
+class FileHandler(tornado.web.StaticFileHandler):
     """One file of the folder: with an ETag, or parts of it, as asked. Nothing else is looked for."""
 
     def initialize(self, path: str, names: frozenset[str]) -> None:  # type: ignore[override]
@@ -72,7 +72,7 @@ class Files(tornado.web.StaticFileHandler):
 def application(folder: Path) -> tornado.web.Application:
     """Serves the files that ``folder`` has now; its ``index.html`` at the root."""
     names = frozenset(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    files = (r"/(.*)", Files, {"path": str(folder.resolve()), "names": names})
+    files = (r"/(.*)", FileHandler, {"path": str(folder.resolve()), "names": names})
     return tornado.web.Application([files], log_function=lambda handler: None)
 
 

@@ -1,7 +1,8 @@
 """Position encodings: plain functions, and modules around them. Needs torch alone."""
 
+from typing import TYPE_CHECKING, Any
+
 from posenc_lessons.encodings.alibi import ALiBi, alibi_slopes
-from posenc_lessons.encodings.config import describe_config, encoding_from_config
 from posenc_lessons.encodings.context_extension import ContextExtension, ExtensionMethod, scaled_frequencies
 from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
 from posenc_lessons.encodings.distances import relative_distances
@@ -15,6 +16,9 @@ from posenc_lessons.encodings.t5 import T5RelativeBias, t5_buckets
 from posenc_lessons.encodings.temperature import QueryTemperature
 from posenc_lessons.encodings.together import Together
 from posenc_lessons.encodings.turning import turn_pairs
+
+if TYPE_CHECKING:
+    from posenc_lessons.encodings.config import describe_config, encoding_from_config
 
 __all__ = [
     "PAIRINGS",
@@ -52,3 +56,12 @@ __all__ = [
     "t5_buckets",
     "turn_pairs",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What reads configurations is loaded when it is asked for: a page without a kernel never does."""
+    if name in ("describe_config", "encoding_from_config"):
+        from posenc_lessons.encodings import config
+
+        return getattr(config, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

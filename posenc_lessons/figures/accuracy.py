@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 
 from posenc_lessons.figures.colors import BLUE, CYCLE, GREEN, INK, MUTED, VERMILLION
 from posenc_lessons.figures.race import ACCURACY, GUESSING, LENGTH, LOOKS, Look, TaskResults, length_ticks
-from posenc_lessons.figures.style import PX, Picture, new_picture, styled
+from posenc_lessons.figures.style import PX, Picture, new_picture, new_row, styled
 from posenc_lessons.language import Text, joined
 
 LINES: tuple[Any, ...] = ("-", "--", "-.", (0, (6, 1, 1, 1, 1, 1)), "-", "--")
@@ -40,7 +40,6 @@ def race_curves_figure(
         ).format(n=train_length, tasks=joined(task.name for task in tasks)),
         nrows=-(-len(tasks) // columns),
         ncols=columns,
-        squeeze=False,
     )
     for axes, task in zip(picture.axes, tasks, strict=False):
         axes.axvline(np.log2(train_length), color=MUTED, linewidth=PX, linestyle=(0, (4, 2.5)))
@@ -170,16 +169,9 @@ def accuracy_bars_figure(bars: Sequence[Bars], labels: Sequence[Text], *, one_co
 
     The first bar is blue, the second red, the rest green, or all are blue.
     """
-    picture = new_picture(
-        min(160 + 400 * len(bars), 900),
-        340,
-        alt=Text("准确率柱形图：{titles}。", "Bars of accuracy: {titles}.").format(
-            titles=joined((one.title for one in bars), "；", "; ")
-        ),
-        ncols=len(bars),
-        sharey=True,
-        squeeze=False,
-    )
+    says = Text("准确率柱形图：{titles}。", "Bars of accuracy: {titles}.")
+    titles = (one.title for one in bars)
+    picture = new_row(min(160 + 400 * len(bars), 900), 340, says, titles, sharey=True)
     places = np.arange(len(labels))
     colors = [BLUE] * len(labels) if one_color else [BLUE, VERMILLION, *[GREEN] * len(labels)][: len(labels)]
     for axes, one in zip(picture.axes, bars, strict=True):
@@ -187,7 +179,6 @@ def accuracy_bars_figure(bars: Sequence[Bars], labels: Sequence[Text], *, one_co
         for place, height in enumerate(one.heights):
             axes.text(place, height + 0.02, f"{height:.2f}", ha="center", va="bottom")
         axes.axhline(one.guessing, color=INK, linewidth=1.2 * PX, linestyle=":")
-        axes.set_title(one.title.show(between="\n"))
         axes.set_xticks(places, [label.show(between="\n") for label in labels])
         axes.tick_params(axis="x", length=0)
         axes.grid(axis="x", visible=False)

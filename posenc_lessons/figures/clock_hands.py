@@ -33,7 +33,6 @@ def clock_hands_figure(
         alt=_alt(positions, rows, offset),
         nrows=rows,
         ncols=columns,
-        squeeze=False,
     )
     for cell, axes in enumerate(picture.axes):
         row, column = divmod(cell, columns)

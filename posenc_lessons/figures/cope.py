@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, INK, MUTED, VERMILLION
-from posenc_lessons.figures.style import PX, SEQUENTIAL, Picture, drawable, new_picture, styled
-from posenc_lessons.language import Text, joined
+from posenc_lessons.figures.style import PX, SEQUENTIAL, Picture, drawable, new_picture, new_row, styled
+from posenc_lessons.language import Text
 
 
 @dataclass(frozen=True)
@@ -27,20 +27,13 @@ class Matrix:
 @styled()
 def gate_matrices_figure(tokens: Sequence[str], matrices: Sequence[Matrix]) -> Picture:
     """``matrices`` among ``tokens`` side by side, each with its own scale from 0 up."""
-    picture = new_picture(
-        min(340 * len(matrices) + 20, 1040),
-        380,
-        alt=Text("每个查询看每个键：{titles}。", "Every query with every key: {titles}.").format(
-            titles=joined((matrix.title for matrix in matrices), "；", "; ")
-        ),
-        ncols=len(matrices),
-        squeeze=False,
-    )
+    says = Text("每个查询看每个键：{titles}。", "Every query with every key: {titles}.")
+    titles = (matrix.title for matrix in matrices)
+    picture = new_row(min(340 * len(matrices) + 20, 1040), 380, says, titles)
     shown = [drawable(token) for token in tokens]
     for axes, matrix in zip(list(picture.axes), matrices, strict=True):
         most = float(np.nanmax(matrix.values)) if matrix.most is None else matrix.most
         image = axes.imshow(matrix.values, cmap=SEQUENTIAL, vmin=0, vmax=most, aspect="equal")
-        axes.set_title(matrix.title.show(between="\n"))
         axes.set_xticks(range(len(shown)), shown, fontsize=11 * PX)
         axes.set_yticks(range(len(shown)), shown, fontsize=11 * PX)
         axes.tick_params(length=0)
@@ -91,23 +84,16 @@ def between_rows_figure(z: np.ndarray, asked: Sequence[float]) -> Picture:
 @styled()
 def row_norms_figure(norms: Mapping[Text, np.ndarray], kept: int) -> Picture:
     """Bars of ``norms`` {table: length of each row [N]}, side by side; rows from ``kept`` on in orange."""
-    picture = new_picture(
-        60 + 390 * len(norms),
-        260,
-        alt=Text(
-            "每一行的模：{names}。前 {kept} 行蓝色，其余橙色。",
-            "Length of every row: {names}. The first {kept} are blue, the others orange.",
-        ).format(names=joined(norms, "；", "; "), kept=kept),
-        ncols=len(norms),
-        sharey=True,
-        squeeze=False,
+    says = Text(
+        f"每一行的模：{{titles}}。前 {kept} 行蓝色，其余橙色。",
+        f"Length of every row: {{titles}}. The first {kept} are blue, the others orange.",
     )
-    for axes, (name, lengths) in zip(list(picture.axes), norms.items(), strict=True):
+    picture = new_row(60 + 390 * len(norms), 260, says, norms, sharey=True)
+    for axes, lengths in zip(picture.axes, norms.values(), strict=True):
         rows = np.arange(len(lengths))
         axes.bar(rows[:kept], lengths[:kept], color=BLUE, width=0.8)
         axes.bar(rows[kept:], lengths[kept:], color=VERMILLION, width=0.8)
         axes.axvline(kept - 0.5, color=MUTED, linewidth=PX, linestyle="--")
-        axes.set_title(name.show(between="\n"))
         axes.set_xlabel(Text("表的第几行", "row of the table").show())
         axes.grid(axis="x", visible=False)
         axes.set_xlim(-0.8, len(lengths) - 0.2)

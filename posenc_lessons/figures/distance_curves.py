@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from posenc_lessons.figures.colors import CYCLE, MUTED
-from posenc_lessons.figures.style import PX, Picture, new_picture, styled
-from posenc_lessons.language import Text, joined
+from posenc_lessons.figures.style import PX, Picture, new_row, styled
+from posenc_lessons.language import Text
 
 DISTANCE = Text("距离 $j-i$", "distance $j-i$")
 
@@ -28,22 +28,14 @@ class Curves:
 @styled()
 def distance_curves_figure(panels: Sequence[Curves]) -> Picture:
     """One panel for each of ``panels``. A panel with a single curve has no legend."""
-    picture = new_picture(
-        430 * len(panels),
-        310,
-        alt=Text("横轴是距离的曲线图：{titles}。", "Curves against distance: {titles}.").format(
-            titles=joined((panel.title for panel in panels), "；", "; ")
-        ),
-        ncols=len(panels),
-        squeeze=False,
-    )
+    says = Text("横轴是距离的曲线图：{titles}。", "Curves against distance: {titles}.")
+    picture = new_row(430 * len(panels), 310, says, (panel.title for panel in panels))
     for axes, panel in zip(list(picture.axes), panels, strict=True):
         axes.axvline(0, color=MUTED, linewidth=PX, linestyle="--")
         for number, (name, values) in enumerate(panel.curves.items()):
             color = CYCLE[number % len(CYCLE)]
             style = "steps-mid" if panel.steps else "default"
             axes.plot(panel.distances, values, color=color, label=name, drawstyle=style)
-        axes.set_title(panel.title.show(between="\n"))
         axes.set_xlabel(DISTANCE.show())
         axes.set_ylabel(panel.values.show())
         if len(panel.curves) > 1:

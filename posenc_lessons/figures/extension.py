@@ -87,7 +87,6 @@ def seen_angles_figure(trained: Dials, now: Sequence[Dials], pairs: Sequence[int
         alt=_dials_alt(trained, now, pairs),
         nrows=len(rows),
         ncols=len(pairs),
-        squeeze=False,
     )
     for cell, axes in enumerate(list(picture.axes)):
         row, column = divmod(cell, len(pairs))

@@ -22,6 +22,8 @@ TOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)  # few, for a scale that
 
 COPE = Text("CoPE", "CoPE")
 DISTANCE = Text("距离", "distance")
+BY_COUNT = Text("按计数的注意力", "attention by count")
+BY_DISTANCE = Text("按距离的注意力", "attention by distance")
 KEY, QUERY = Text("键 $j$", "key $j$"), Text("查询 $i$", "query $i$")
 
 
@@ -55,17 +57,8 @@ def gate_scene(
             color_key(
                 "colors", (LEFT + SIDE + 34, MATRICES_TOP, 10, SIDE), (0, high), "sequential", _palest(high)
             ),
-            _matrix(
-                "by_count", 324, Text("按计数的注意力", "attention by count"), _relative(by_count), query, key
-            ),
-            _matrix(
-                "by_distance",
-                546,
-                Text("按距离的注意力", "attention by distance"),
-                _relative(by_distance),
-                query,
-                key,
-            ),
+            _matrix("by_count", 324, BY_COUNT, _relative(by_count), query, key),
+            _matrix("by_distance", 546, BY_DISTANCE, _relative(by_distance), query, key),
             _between_rows(table, p),
         ),
         alt=Text(

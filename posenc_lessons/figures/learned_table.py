@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.colors import Colormap
 from matplotlib.ticker import PercentFormatter
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, PAPER, SKY, VERMILLION
-from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, new_picture, styled
-from posenc_lessons.language import Text, current, joined
+from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, new_picture, new_row, styled
+from posenc_lessons.language import Text, current
 
 QUERY = Text("查询的位置 $m$", "query position $m$")
 KEY = Text("键的位置 $n$", "key position $n$")
@@ -32,18 +31,14 @@ class Square:
 
 
 @styled()
-def whom_it_looks_at_figure(squares: Sequence[Square], n_back: int) -> Picture:
+def largest_scores_figure(squares: Sequence[Square], n_back: int) -> Picture:
     """Scores or weights [L, L] under a causal mask, a dot on the largest of each row.
 
     A line marks ``n_back`` steps back; below stands in how many rows the dot is on it. Rows before
     ``n_back`` have no such place and do not count.
     """
-    picture = _squares(
-        squares,
-        400 if current() == "both" else 362,
-        "在注意谁",
-        "what each position attends to",
-    )
+    says = Text("在注意谁：{titles}。", "What each position attends to: {titles}.")
+    picture = _side_by_side(squares, 400 if current() == "both" else 362, says)
     for axes, square in zip(picture.axes, squares, strict=True):
         size = len(square.values)
         seen = np.where(np.tri(size, dtype=bool), square.values, np.nan)
@@ -56,7 +51,8 @@ def whom_it_looks_at_figure(squares: Sequence[Square], n_back: int) -> Picture:
         hits = int(((rows - best) == n_back)[n_back:].sum())
         counted = Text("{hits}/{rows} 行的点落在 −{n} 线上", "{hits} of {rows} dots on the −{n} line")
         below = counted.format(hits=hits, rows=size - n_back, n=n_back)
-        _label(axes, square.title, KEY, below)
+        axes.set_xlabel("\n".join([KEY.show(), below.show(between="\n")]))
+        axes.grid(False)
     picture.axes[0].set_ylabel(QUERY.show())
     return picture
 
@@ -64,16 +60,13 @@ def whom_it_looks_at_figure(squares: Sequence[Square], n_back: int) -> Picture:
 @styled()
 def row_similarity_figure(squares: Sequence[Square]) -> Picture:
     """Cosine similarity [L, L] between the rows of tables, from −1 to 1, one scale for all."""
-    picture = _squares(
-        squares,
-        348 if current() == "both" else 326,
-        "行与行的相似度",
-        "similarity between rows",
-    )
+    says = Text("行与行的相似度：{titles}。", "Similarity between rows: {titles}.")
+    picture = _side_by_side(squares, 348 if current() == "both" else 326, says)
     axes_of_squares = list(picture.axes)
     for axes, square in zip(axes_of_squares, squares, strict=True):
         image = axes.imshow(square.values, cmap=DIVERGING, vmin=-1, vmax=1, aspect="equal")
-        _label(axes, square.title, POSITION)
+        axes.set_xlabel(POSITION.show())
+        axes.grid(False)
     axes_of_squares[0].set_ylabel(POSITION.show())
     picture.colorbar(image, ax=axes_of_squares, shrink=0.8, pad=0.02, ticks=[-1, 0, 1])
     return picture
@@ -90,16 +83,8 @@ class Waves:
 @styled()
 def waves_figure(waves: Sequence[Waves], n_rows: int) -> Picture:
     """The shares as bars, one scale for all. One that stands out says how many rows make a cycle."""
-    picture = new_picture(
-        min(50 + 285 * len(waves), 920),
-        268 if current() == "both" else 250,
-        alt=Text("表由哪些波组成：{titles}。", "Which waves a table is made of: {titles}.").format(
-            titles=joined((one.title for one in waves), "；", "; ")
-        ),
-        ncols=len(waves),
-        sharey=True,
-        squeeze=False,
-    )
+    says = Text("表由哪些波组成：{titles}。", "Which waves a table is made of: {titles}.")
+    picture = _side_by_side(waves, 268 if current() == "both" else 250, says)
     highest = max(float(one.shares.max()) for one in waves)
     for axes, one in zip(picture.axes, waves, strict=True):
         cycles = np.arange(1, len(one.shares) + 1)
@@ -114,7 +99,6 @@ def waves_figure(waves: Sequence[Waves], n_rows: int) -> Picture:
             words = period.show(between="\n")
             middle = min(max(float(cycles[tallest]), 4.2), len(cycles) - 3.2)
             axes.text(middle, one.shares[tallest] + 0.02 * highest, words, ha="center", va="bottom")
-        axes.set_title(one.title.show(between="\n"))
         axes.set_xlabel(Text("全表几个周期", "cycles in the table").show())
         axes.grid(axis="x", visible=False)
         axes.set(xlim=(0.3, len(cycles) + 0.7), ylim=(0, highest * 1.3))
@@ -197,25 +181,10 @@ def stretched_feature_figure(old: np.ndarray, new: np.ndarray) -> Picture:
     return picture
 
 
-def _squares(squares: Sequence[Square], height: float, zh: str, en: str) -> Picture:
-    return new_picture(
-        min(50 + 285 * len(squares), 920),
-        height,
-        alt=Text(f"{zh}：{{titles}}。", f"{en[0].upper()}{en[1:]}: {{titles}}.").format(
-            titles=joined((square.title for square in squares), "；", "; ")
-        ),
-        ncols=len(squares),
-        sharey=True,
-        squeeze=False,
-    )
+def _side_by_side(panels: Sequence[Square | Waves], height: float, says: Text) -> Picture:
+    titles = (panel.title for panel in panels)
+    return new_row(min(50 + 285 * len(panels), 920), height, says, titles, sharey=True)
 
 
 def _scale(square: Square, largest: float) -> tuple[Colormap, tuple[float, float]]:
     return (SEQUENTIAL, (0.0, 1.0)) if square.are_weights else (DIVERGING, (-largest, largest))
-
-
-def _label(axes: Axes, title: Text, x: Text, below: Text | None = None) -> None:
-    axes.set_title(title.show(between="\n"))
-    lines = [x.show()] if below is None else [x.show(), below.show(between="\n")]
-    axes.set_xlabel("\n".join(lines))
-    axes.grid(False)

@@ -24,7 +24,7 @@ from __future__ import annotations
 import io
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -43,7 +43,7 @@ from PIL import Image
 
 from posenc_lessons.figures.colors import CYCLE, GRID, INK, MUTED, PAPER, RAMPS
 from posenc_lessons.figures.fonts import FAMILY, FONT
-from posenc_lessons.language import Text
+from posenc_lessons.language import Text, joined
 
 fontManager.addfont(FONT)
 FAMILIES = [FAMILY, "DejaVu Sans"]  # ours first: after DejaVu, "位置 $m$" comes out as boxes
@@ -189,6 +189,16 @@ def new_picture(width: float, height: float, alt: Text, **subplots: Any) -> Pict
     with styled():
         picture = Picture(width, height, alt, layout="constrained")
         picture.subplots(**subplots)
+    return picture
+
+
+def new_row(width: float, height: float, says: Text, titles: Iterable[Text], **subplots: Any) -> Picture:
+    """A picture with axes side by side, each below one of ``titles``; ``says`` is its alt with {titles}."""
+    named = list(titles)
+    alt = says.format(titles=joined(named, "；", "; "))
+    picture = new_picture(width, height, alt, ncols=len(named), **subplots)
+    for axes, title in zip(picture.axes, named, strict=True):
+        axes.set_title(title.show(between="\n"))
     return picture
 
 

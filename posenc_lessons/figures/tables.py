@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc_lessons.figures.style import DIVERGING, Picture, new_picture, styled
-from posenc_lessons.language import Text, joined
+from posenc_lessons.figures.style import DIVERGING, Picture, new_row, styled
+from posenc_lessons.language import Text
 
 POSITION = Text("位置 $p$", "position $p$")
 COLUMN = Text("列 $j$", "column $j$")
@@ -37,20 +37,12 @@ def scores_figure(tables: Sequence[Table]) -> Picture:
 
 @styled()
 def _side_by_side(tables: Sequence[Table], x: Text, y: Text, largest: float) -> Picture:
-    picture = new_picture(
-        60 + 230 * len(tables),
-        280,
-        alt=Text("热图：{titles}。", "Heatmaps: {titles}.").format(
-            titles=joined((table.title for table in tables), "；", "; ")
-        ),
-        ncols=len(tables),
-        sharey=True,
-        squeeze=False,
-    )
+    says = Text("热图：{titles}。", "Heatmaps: {titles}.")
+    titles = (table.title for table in tables)
+    picture = new_row(60 + 230 * len(tables), 280, says, titles, sharey=True)
     axes_of_tables = list(picture.axes)
     for axes, table in zip(axes_of_tables, tables, strict=True):
         image = axes.imshow(table.values, cmap=DIVERGING, vmin=-largest, vmax=largest)
-        axes.set_title(table.title.show(between="\n"))
         axes.set_xlabel(x.show())
         axes.grid(False)
     axes_of_tables[0].set_ylabel(y.show())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -192,31 +193,21 @@ def heads_split_figure(
     rows = max(n_heads * length * CELL[1] + (n_heads - 1) * SHEET_GAP, length * CELL[1])
     width = SIDE + (2 * d_model + heads.shape[2]) * CELL[0] + 2 * ARROW + HEAD_NAME + 12
     height = 64 + rows + 20
-    order = np.empty(features.size, dtype=int)
-    order[features.ravel().astype(int)] = np.arange(features.size)
+    colors = _number_colors(features, n_heads)
     picture = new_drawing(width, height, _heads_alt(features, heads, joined))
     (axes,) = picture.axes
     middle = 64 + rows / 2
-
-    def draw(corner: tuple[float, float], values: np.ndarray, tokens: bool) -> None:
-        for (row, column), value in np.ndenumerate(values):
-            token, feature = divmod(int(order[int(value)]), d_model)
-            color = HEADS[feature * n_heads // d_model % len(HEADS)]
-            x, y = corner[0] + CELL[0] * column, corner[1] + CELL[1] * row
-            _draw_number(axes, (x, y), int(value), mixed(color, 0.12 + 0.5 * token / max(length - 1, 1)))
-        if tokens:
-            for row in range(len(values)):
-                write(axes, corner[0] - 16, corner[1] + CELL[1] * (row + 0.5), str(row), 12, MUTED)
-
     left, top = SIDE, middle - length * CELL[1] / 2
-    draw((left, top), features, True)
+    _draw_numbers(axes, (left, top), features, colors)
+    _name_rows(axes, (left, top), length)
     _caption(axes, left, d_model, f"[L, d] = [{length}, {d_model}]", top)
     left += d_model * CELL[0]
     _labelled_arrow(axes, left, middle, split_by)
     left += ARROW
     step = length * CELL[1] + SHEET_GAP
     for head, values in enumerate(heads):
-        draw((left, 64 + step * head), values, True)
+        _draw_numbers(axes, (left, 64 + step * head), values, colors)
+        _name_rows(axes, (left, 64 + step * head), length)
         name = Text("头 {n}", "head {n}").format(n=head)
         y = 64 + step * head + length * CELL[1] / 2
         lower = y - (8 if current() == "both" else 0)
@@ -225,7 +216,7 @@ def heads_split_figure(
     left += heads.shape[2] * CELL[0] + HEAD_NAME
     _labelled_arrow(axes, left - 8, middle, join_by)
     left += ARROW
-    draw((left, top), joined, False)
+    _draw_numbers(axes, (left, top), joined, colors)
     _caption(axes, left, d_model, f"[L, d] = {list(joined.shape)}", top)
     return picture
 
@@ -248,9 +239,27 @@ def _heads_alt(features: np.ndarray, heads: np.ndarray, joined: np.ndarray) -> T
     )
 
 
-def _draw_number(axes: Axes, corner: tuple[float, float], value: int, fill: Color) -> None:
-    axes.add_patch(Rectangle(corner, *CELL, fc=fill, ec=EDGE, lw=0.8 * PX))
-    write(axes, corner[0] + CELL[0] / 2, corner[1] + CELL[1] / 2, str(value), 13)
+def _number_colors(features: np.ndarray, n_heads: int) -> dict[int, Color]:
+    """Of each number its head's colour, in the shade of its token."""
+    last, d_model = max(len(features) - 1, 1), features.shape[1]
+    return {
+        int(value): mixed(HEADS[feature * n_heads // d_model % len(HEADS)], 0.12 + 0.5 * token / last)
+        for (token, feature), value in np.ndenumerate(features)
+    }
+
+
+def _draw_numbers(
+    axes: Axes, corner: tuple[float, float], values: np.ndarray, colors: Mapping[int, Color]
+) -> None:
+    for (row, column), value in np.ndenumerate(values):
+        x, y = corner[0] + CELL[0] * column, corner[1] + CELL[1] * row
+        axes.add_patch(Rectangle((x, y), *CELL, fc=colors[int(value)], ec=EDGE, lw=0.8 * PX))
+        write(axes, x + CELL[0] / 2, y + CELL[1] / 2, str(int(value)), 13)
+
+
+def _name_rows(axes: Axes, corner: tuple[float, float], rows: int) -> None:
+    for row in range(rows):
+        write(axes, corner[0] - 16, corner[1] + CELL[1] * (row + 0.5), str(row), 12, MUTED)
 
 
 def _caption(axes: Axes, left: float, columns: int, words: str, top: float) -> None:

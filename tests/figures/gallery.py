@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from matplotlib.figure import Figure
 from matplotlib.text import Text as Label
 
 from posenc_lessons.figures.accuracy import (
@@ -42,11 +43,11 @@ from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.learned_table import (
     Square,
     Waves,
+    largest_scores_figure,
     row_similarity_figure,
     rows_moved_figure,
     stretched_feature_figure,
     waves_figure,
-    whom_it_looks_at_figure,
 )
 from posenc_lessons.figures.lookup import lookup_figure
 from posenc_lessons.figures.masks import Mask, mask_leak_figure, masks_figure
@@ -154,7 +155,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         ],
         32,
     ),
-    "whom_it_looks_at": lambda: whom_it_looks_at_figure(SQUARES, 3),
+    "largest_scores": lambda: largest_scores_figure(SQUARES, 3),
     "mask_leak": lambda: mask_leak_figure(1 / np.arange(1.0, 17), np.full(16, 1 / 16)),
     "matrix_chain": lambda: matrix_chain_figure(
         [Step("$X$", Text("嵌入", "embeddings"), EVEN), Step("$A$", Text("权重", "weights"), EVEN, "softmax")]
@@ -312,6 +313,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
 }
 
 
-def words_of(picture: Picture) -> list[str]:
+def words_of(picture: Figure) -> list[str]:
     """The text of every label there is, shown or not."""
     return [label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)]

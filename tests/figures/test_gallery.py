@@ -24,7 +24,7 @@ from tests.figures import gallery
 from tests.figures.gallery import GALLERY
 
 # They take a scene, which is in the gallery, or a picture is not all they return.
-NOT_SHOWN = {"draw", "with_theme", "new_picture", "new_drawing"}
+NOT_SHOWN = {"draw", "with_theme", "new_picture", "new_row", "new_drawing"}
 WITHOUT_WORDS = {"clock_hands"}  # formulas alone
 
 

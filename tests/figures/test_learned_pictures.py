@@ -9,11 +9,11 @@ from posenc_lessons.figures.accuracy import Bars, accuracy_bars_figure
 from posenc_lessons.figures.learned_table import (
     Square,
     Waves,
+    largest_scores_figure,
     row_similarity_figure,
     rows_moved_figure,
     stretched_feature_figure,
     waves_figure,
-    whom_it_looks_at_figure,
 )
 from posenc_lessons.figures.lookup import lookup_figure
 from posenc_lessons.language import Text
@@ -27,7 +27,7 @@ NAME = Text("名字", "name")
 def test_the_dots_are_on_the_largest_score_a_causal_mask_leaves() -> None:
     scores = np.random.default_rng(0).standard_normal((9, 9))
     scores[2, 7] = 99  # in the future: out of sight
-    (axes,) = whom_it_looks_at_figure([Square(NAME, scores)], 3).axes
+    (axes,) = largest_scores_figure([Square(NAME, scores)], 3).axes
     dots = axes.lines[-1]
     expected = [int(scores[row, : row + 1].argmax()) for row in range(9)]
     assert list(dots.get_xdata()) == expected
@@ -37,7 +37,7 @@ def test_the_dots_are_on_the_largest_score_a_causal_mask_leaves() -> None:
 def test_rows_on_the_line_are_counted_from_the_first_that_has_a_place_there() -> None:
     scores = np.eye(8, k=-3)
     scores[6, 0] = 2.0
-    words = " ".join(words_of(whom_it_looks_at_figure([Square(NAME, scores)], 3)))
+    words = " ".join(words_of(largest_scores_figure([Square(NAME, scores)], 3)))
     assert "4 of 5" in words
 
 

@@ -126,16 +126,16 @@ def test_a_page_is_kept_until_something_changes(
     made = iter(range(9))
     monkeypatch.setattr(build, "page", lambda from_disk: {"index.html": str(next(made)).encode()})
     key = iter(["one", "one", "two", "three", "one"])
-    monkeypatch.setattr(explore, "_key", lambda: next(key))
+    monkeypatch.setattr(explore, "_content_key", lambda: next(key))
     seen = []
     for _ in range(5):
-        with explore.made() as folder:
+        with explore.page_folder() as folder:
             seen.append((folder / "index.html").read_text())
     assert seen == ["0", "0", "1", "2", "3"]  # of pages made before, the last two stay
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "file"))
-    monkeypatch.setattr(explore, "_key", lambda: "any")
-    with explore.made() as folder:
+    monkeypatch.setattr(explore, "_content_key", lambda: "any")
+    with explore.page_folder() as folder:
         assert (folder / "index.html").read_text() == "4"
     assert not folder.exists()  # where nothing can be kept, nothing is left
 
@@ -144,11 +144,11 @@ def test_the_key_is_that_of_the_files(monkeypatch: pytest.MonkeyPatch, tmp_path:
     for name in explore.MADE_OF:
         (tmp_path / name).mkdir()
     monkeypatch.setattr(build, "PACKAGE", tmp_path)
-    keys = [explore._key()]
+    keys = [explore._content_key()]
     for content in (b"1", b"2"):
         (tmp_path / "figures" / "new.py").write_bytes(content)
-        keys.append(explore._key())
-    assert len(set(keys)) == 3 and explore._key() == keys[-1]
+        keys.append(explore._content_key())
+    assert len(set(keys)) == 3 and explore._content_key() == keys[-1]
 
 
 def test_what_cannot_be_made_says_why(capfd: pytest.CaptureFixture[str]) -> None:

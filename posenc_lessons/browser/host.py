@@ -43,7 +43,7 @@ from posenc_lessons.explorers.base import (
 )
 from posenc_lessons.explorers.caption import as_html
 from posenc_lessons.explorers.controls import Control, finite, not_one_of
-from posenc_lessons.explorers.links import NOT_IN_LINKS, follow, link_and_rest, read_link
+from posenc_lessons.explorers.links import NOT_IN_LINKS, follow, link_and_omitted, read_link
 from posenc_lessons.explorers.live import WORDS
 from posenc_lessons.explorers.race import RaceExplorer
 from posenc_lessons.explorers.race_files import MOST_BYTES, check_size, results_in
@@ -206,7 +206,7 @@ class Host:
     def view(self) -> View:
         """All there is to show, as the module's first lines say."""
         explorer, language = self._shown_explorer, languages.current()
-        link, rest = link_and_rest(explorer, language)
+        link, rest = link_and_omitted(explorer, language)
         message = explorer.message or self._problem
         view: View = {
             "explorer": explorer.name,

@@ -39,7 +39,7 @@ def added_scores(device: str = "cpu") -> dict[str, np.ndarray]:
     return added
 
 
-def said_of_scores(added: dict[str, np.ndarray], head: int, query: int, key: int) -> Text:
+def caption_of_scores(added: dict[str, np.ndarray], head: int, query: int, key: int) -> Text:
     """What each adds to the score of one query and one key, and what the three pictures have in common."""
     said = Text(
         "查询“{q}”（i = {i}）看键“{k}”（j = {j}），第 {head} 个头：Shaw 加 {shaw}，T5 加 {t5}，"

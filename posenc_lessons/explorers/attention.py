@@ -163,10 +163,10 @@ class AttentionExplorer(Explorer):
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         answer = right_answer(parameters["text"])
-        lines = [_said_of_task(answer)]
+        lines = [_about_the_task(answer)]
         for side in arrays["sides"]:
-            lines.append(_said_of_steps(side, answer))
-            lines.append(_said_of_row(side, parameters["row"] - 1, heads_of(parameters["head"])))
+            lines.append(_about_the_steps(side, answer))
+            lines.append(_about_the_row(side, parameters["row"] - 1, heads_of(parameters["head"])))
         return sentences(*lines)
 
     def code(self, parameters: Parameters) -> str:
@@ -191,7 +191,7 @@ def heads_of(head: int) -> tuple[int, ...]:
     return (head,) if head else tuple(range(1, N_HEADS + 1))
 
 
-def _said_of_task(answer: str | None) -> Text:
+def _about_the_task(answer: str | None) -> Text:
     """What is to be written, and whether training went that far."""
     if answer is None:
         return Text(
@@ -205,7 +205,7 @@ def _said_of_task(answer: str | None) -> Text:
     return Text(f"应写 {answer}。", f"To be written: {answer}.")
 
 
-def _said_of_steps(side: Side, answer: str | None) -> Text:
+def _about_the_steps(side: Side, answer: str | None) -> Text:
     """What was written so far, whether it is right so far, and how sure the last choice was."""
     tokens = [likeliest[0][0] for likeliest in side.choices]
     so_far = "".join(token for token in tokens if token != END)
@@ -221,7 +221,7 @@ def _said_of_steps(side: Side, answer: str | None) -> Text:
     )
 
 
-def _said_of_row(side: Side, row: int, heads: Sequence[int]) -> Text:
+def _about_the_row(side: Side, row: int, heads: Sequence[int]) -> Text:
     """Of one head the largest weights of a row, of several the largest of each; subscripts count the keys.
 
     Numbers have the colour of the frame around the row.

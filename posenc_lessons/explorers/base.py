@@ -16,7 +16,7 @@ from posenc_lessons import choices
 from posenc_lessons.experiments.machine import threads
 from posenc_lessons.explorers import closing
 from posenc_lessons.explorers.caption import as_html, headed, paragraph
-from posenc_lessons.explorers.comparing import COMPARE, Kept, Pictures
+from posenc_lessons.explorers.comparing import COMPARE, KeptPicture, Pictures
 from posenc_lessons.explorers.controls import Choice
 from posenc_lessons.explorers.definition import Definition, Parameters
 from posenc_lessons.explorers.layout import MORE, Folded, beside, grid
@@ -116,8 +116,8 @@ class Explorer(Definition, ipywidgets.VBox):
         for widget in self.controls.values():
             widget.observe(self._refresh, "value")
         self.observe(self._refresh, "theme")
-        self.canvas.observe(self._point, "pointer")
-        self.canvas.observe(self._light, "dark")
+        self.canvas.observe(self._take_pointer, "pointer")
+        self.canvas.observe(self._follow_page_theme, "dark")
         relabel = weakref.WeakMethod(self._relabel)
         self._stop_listening = on_change(lambda: (method := relabel()) and method())
         self._relabel()
@@ -204,7 +204,7 @@ class Explorer(Definition, ipywidgets.VBox):
         closed = {"text/plain": CLOSED.show()}
         setattr(self, "_repr_mimebundle_", lambda **kwargs: closed)  # noqa: B010 - mypy has a method stay one
 
-    def _sound_parameters(self) -> Parameters:
+    def _checked_parameters(self) -> Parameters:
         """The present value of every control; Complaint where a text is too long to look at."""
         if length := self._typed_too_much():
             raise too_many_characters(length, MOST_TYPED)
@@ -212,7 +212,7 @@ class Explorer(Definition, ipywidgets.VBox):
 
     def present_scene(self) -> tuple[Scene, Text]:
         """The scene at the present parameters, and the line to read below it."""
-        scene, said = self._scene_of({**self._sound_parameters(), **self._preview})
+        scene, said = self._scene_of({**self._checked_parameters(), **self._preview})
         return with_theme(scene, self.theme), said
 
     def _scene_of(self, parameters: Parameters) -> tuple[Scene, Text]:
@@ -223,7 +223,7 @@ class Explorer(Definition, ipywidgets.VBox):
 
     def present_code(self) -> str:
         """Python that draws the present picture. Raises ``Complaint`` as ``present_scene``."""
-        return self.code(self._sound_parameters())
+        return self.code(self._checked_parameters())
 
     def _refresh(self, _change: object = None) -> None:
         if not self._still_setting_up:
@@ -232,7 +232,7 @@ class Explorer(Definition, ipywidgets.VBox):
     def _show(self, preview: Parameters) -> None:
         """Show what is set, but for ``preview``."""
         self._preview = preview
-        with self._guard():
+        with self._errors_shown():
             with self.one_update(refresh=False):
                 self._settle()
             # Before the picture: what is kept is there even where the present settings show nothing.
@@ -244,7 +244,7 @@ class Explorer(Definition, ipywidgets.VBox):
             self._caption.value = paragraph(as_html(self.said, self.theme), 'aria-live="polite"')
             if self._show_code.value:
                 self._code.value = _listing(self.present_code())
-            self._complain(None)  # here alone: a button pressed meanwhile does not mend the picture
+            self._show_message(None)  # here alone: a button pressed meanwhile does not mend the picture
 
     @contextmanager
     def one_update(self, refresh: bool = True) -> Iterator[None]:
@@ -258,18 +258,18 @@ class Explorer(Definition, ipywidgets.VBox):
             self._refresh()
 
     @contextmanager
-    def _guard(self, in_place: bool = True) -> Iterator[None]:
+    def _errors_shown(self, in_place: bool = True) -> Iterator[None]:
         """Show whatever goes wrong, in place of the picture or above it: ipywidgets would only log it."""
         try:
             yield
         except Complaint as complaint:
-            self._complain(complaint.text, in_place)
+            self._show_message(complaint.text, in_place)
         except Exception as error:
             LOG.exception("an explorer could not be updated")
             said = f"{type(error).__name__}: {error}"
-            self._complain(UNFORESEEN.format(error=said), in_place)
+            self._show_message(UNFORESEEN.format(error=said), in_place)
 
-    def _complain(self, message: Text | None, in_place: bool = True) -> None:
+    def _show_message(self, message: Text | None, in_place: bool = True) -> None:
         """Show ``message``, ``in_place`` of the picture or above it; None: all is well again."""
         if message is None and not self._alert.value:
             return
@@ -279,13 +279,13 @@ class Explorer(Definition, ipywidgets.VBox):
         for widget in (self.canvas, self._caption):
             widget.layout.display = "none" if message is not None and in_place else None
 
-    def _point(self, change: dict[str, Any]) -> None:
+    def _take_pointer(self, change: dict[str, Any]) -> None:
         """Where the pointer is (panel, x, y) and what it does: press (if not said), drag, hover or leave."""
         where = change["new"]
         if not where:
             return
         kind, chosen = where.get("kind", "press"), {}
-        with self._guard():
+        with self._errors_shown():
             if kind != "leave":
                 chosen = self.pointed(where["panel"], where["x"], where["y"], kind)
         new = {name: value for name, value in chosen.items() if self.controls[name].value != value}
@@ -293,15 +293,15 @@ class Explorer(Definition, ipywidgets.VBox):
             if new != self._preview and self.message is None:
                 self._show(new)
         elif new:
-            with self._guard():
+            with self._errors_shown():
                 self.restore(new)
 
-    def _light(self, change: dict[str, Any]) -> None:
+    def _follow_page_theme(self, change: dict[str, Any]) -> None:
         """The page around the picture turned dark, or light again."""
         if self.theme in (LIGHT, DARK):  # another was asked for
             self.theme = DARK if change["new"] else LIGHT
 
-    def _begin_in_language(self) -> None:
+    def _start_in_language(self) -> None:
         """A text that the reader has not touched is the one its readers begin with."""
         for name in self._untouched:
             before, self._initial[name] = self._initial[name], self.named_controls[name].starting_text()
@@ -310,7 +310,7 @@ class Explorer(Definition, ipywidgets.VBox):
 
     def _relabel(self) -> None:
         with self.one_update():
-            self._begin_in_language()
+            self._start_in_language()
             for control in self.named_controls.values():
                 control.relabel()
         self._show_title()
@@ -365,21 +365,21 @@ class Explorer(Definition, ipywidgets.VBox):
         return rows
 
     def _toggle_kept(self, change: dict[str, Any]) -> None:
-        with self._guard():
+        with self._errors_shown():
             if change["new"]:
-                seen = {**self._sound_parameters(), **self._preview}
-                self._pictures.keep(Kept(*self._scene_of(seen), seen), self.named_controls, self.theme)
+                seen = {**self._checked_parameters(), **self._preview}
+                self._pictures.keep(KeptPicture(*self._scene_of(seen), seen), self.named_controls, self.theme)
             else:
                 self._pictures.end()
         self._keep.value = self._pictures.compared  # there may be nothing to keep
 
     def _toggle_code(self, change: dict[str, Any]) -> None:
-        with self._guard():
+        with self._errors_shown():
             self._code.layout.display = None if change["new"] else "none"
             self._code.value = _listing(self.present_code()) if change["new"] else ""
 
     def _save(self, kind: str, mime: str) -> None:
-        with self._guard():
+        with self._errors_shown():
             picture = self.still()
             content = picture.png() if kind == "png" else picture.svg()
             self.canvas.download(f"{self.name}.{kind}", mime, content)

@@ -23,7 +23,7 @@ from posenc_lessons.language import Language, Text, current
 COMPARE = Text("留下对照", "Compare")
 KEPT = Text("留下的图", "Kept picture")
 PRESENT = Text("现在的图", "Present picture")
-ALIKE = Text("改一个设置，就能对照", "change a setting to compare")
+NO_DIFFERENCE = Text("改一个设置，就能对照", "change a setting to compare")
 
 
 class Pictures(ipywidgets.VBox):
@@ -33,7 +33,7 @@ class Pictures(ipywidgets.VBox):
 
     def __init__(self, canvas: LiveCanvas, reading: ipywidgets.HTML) -> None:
         self._which = ipywidgets.HTML(layout={"display": "none"})
-        self._kept: Kept | None = None
+        self._kept: KeptPicture | None = None
         self._present = ipywidgets.VBox([self._which, canvas, reading])
         super().__init__([self._present])
         self.add_class("posenc-pictures")
@@ -43,7 +43,7 @@ class Pictures(ipywidgets.VBox):
         """Whether there is one to compare with."""
         return self._kept is not None
 
-    def keep(self, kept: Kept, controls: Mapping[str, Control], theme: Theme) -> None:
+    def keep(self, kept: KeptPicture, controls: Mapping[str, Control], theme: Theme) -> None:
         """Let ``kept``, what is shown now, stay beside what will be; ``controls`` name its settings."""
         self._kept = kept
         self.name_both(controls, kept.parameters, theme)  # painted before the page makes room for it
@@ -66,10 +66,10 @@ class Pictures(ipywidgets.VBox):
         before = self._kept.parameters
         differ = [name for name in controls if before[name] != parameters[name]]
         self._which.value = paragraph(headed(PRESENT, _settings(controls, parameters, differ)))
-        self._kept.show(_settings(controls, before, differ) if differ else ALIKE, theme)
+        self._kept.show(_settings(controls, before, differ) if differ else NO_DIFFERENCE, theme)
 
 
-class Kept(ipywidgets.VBox):
+class KeptPicture(ipywidgets.VBox):
     """A picture as it was, in the reader's language and light."""
 
     def __init__(self, scene: Scene, said: Text, parameters: Mapping[str, Any]) -> None:

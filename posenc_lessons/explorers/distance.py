@@ -6,7 +6,7 @@ import torch
 
 from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_buckets
 from posenc_lessons.experiments.trained.rewriters import N_HEADS
-from posenc_lessons.explorers.added_scores import COMPARED, TEXT, added_scores, said_of_scores
+from posenc_lessons.explorers.added_scores import COMPARED, TEXT, added_scores, caption_of_scores
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import filled, number, with_minus
 from posenc_lessons.explorers.controls import Choice, Control, Slider, TickBox
@@ -18,7 +18,7 @@ from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
 LONGEST = 64
-HEADS = 8
+ALIBI_HEADS = 8
 
 KINDS: dict[str, Text] = {
     "signed": Text("带符号的距离 j−i", "signed distance j−i"),
@@ -107,7 +107,7 @@ class DistanceExplorer(Explorer):
             "len_k": Slider(Text("键个数", "keys"), 2, LONGEST, 8),
             "query": Slider(Text("光标 i", "cursor i"), 0, 7, 2),
             "key": Slider(Text("光标 j", "cursor j"), 0, 7, 5),
-            "head": Slider(Text("第几个头", "head"), 1, HEADS, 1),
+            "head": Slider(Text("第几个头", "head"), 1, ALIBI_HEADS, 1),
             "bidirectional": TickBox(Text("T5 双向", "T5 bidirectional"), True),
         }
 
@@ -116,7 +116,7 @@ class DistanceExplorer(Explorer):
         for cursor, length in (("query", "len_q"), ("key", "len_k")):
             n = len(TEXT) if kind == TOGETHER else self.controls[length].value
             self.controls[cursor].max = n - 1
-        self.controls["head"].max = N_HEADS if kind == TOGETHER else HEADS
+        self.controls["head"].max = N_HEADS if kind == TOGETHER else ALIBI_HEADS
         for name, used_by in USED_BY.items():
             self.controls[name].disabled = kind not in used_by
 
@@ -138,13 +138,13 @@ class DistanceExplorer(Explorer):
         settings = {name: parameters[name] for name in ("kind", "clip", "head", "bidirectional")}
         distances = relative_distances(parameters["len_q"], parameters["len_k"]).to(parameters["device"])
         reach = torch.arange(-LONGEST, LONGEST + 1, device=parameters["device"])
-        heads = range(1, HEADS + 1) if parameters["kind"] == "alibi" else ()
-        fan = [seen(reach, "alibi", parameters["clip"], head, True).cpu().numpy() for head in heads]
+        heads = range(1, ALIBI_HEADS + 1) if parameters["kind"] == "alibi" else ()
+        fan = [values_at(reach, "alibi", parameters["clip"], head, True).cpu().numpy() for head in heads]
         return {
             "fan": fan,
-            "values": seen(distances, **settings).cpu().numpy(),
+            "values": values_at(distances, **settings).cpu().numpy(),
             "distances": reach.cpu().numpy(),
-            "profile": seen(reach, **settings).cpu().numpy(),
+            "profile": values_at(reach, **settings).cpu().numpy(),
         }
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
@@ -157,7 +157,7 @@ class DistanceExplorer(Explorer):
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         i, j = parameters["query"], parameters["key"]
         if parameters["kind"] == TOGETHER:
-            return said_of_scores(arrays, parameters["head"], i, j)
+            return caption_of_scores(arrays, parameters["head"], i, j)
         said = Text(
             "查询 i = {i}，键 j = {j}：j − i = {distance}，{name} = {value}。",
             "Query i = {i}, key j = {j}: j − i = {distance}, {name} = {value}.",
@@ -184,25 +184,25 @@ draw(added_scores_scene(added_scores(), TEXT, head={head}, query={query}, key={k
         return """\
 import torch
 from posenc_lessons.encodings import relative_distances
-from posenc_lessons.explorers.distance import KINDS, LONGEST, seen
+from posenc_lessons.explorers.distance import KINDS, LONGEST, values_at
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.draw import draw
 
 settings = dict(kind={kind!r}, clip={clip}, head={head}, bidirectional={bidirectional})
-values = seen(relative_distances({len_q}, {len_k}), **settings)
+values = values_at(relative_distances({len_q}, {len_k}), **settings)
 reach = torch.arange(-LONGEST, LONGEST + 1)
-profile = seen(reach, **settings)
+profile = values_at(reach, **settings)
 name = KINDS[{kind!r}]
-fan = [seen(reach, **{{**settings, "head": head}}).numpy() for head in {heads}]  # ALiBi: every head
+fan = [values_at(reach, **{{**settings, "head": head}}).numpy() for head in {heads}]  # ALiBi: every head
 draw(distance_scene(values.numpy(), {query}, {key}, reach.numpy(), profile.numpy(), name, {colors!r}, fan))
 """.format(
             **parameters,
             colors=colors,
-            heads=f"range(1, {HEADS + 1})" if parameters["kind"] == "alibi" else "()",
+            heads=f"range(1, {ALIBI_HEADS + 1})" if parameters["kind"] == "alibi" else "()",
         )
 
 
-def seen(distances: torch.Tensor, kind: str, clip: int, head: int, bidirectional: bool) -> torch.Tensor:
+def values_at(distances: torch.Tensor, kind: str, clip: int, head: int, bidirectional: bool) -> torch.Tensor:
     """What the encoding ``kind`` makes of each of ``distances`` (integers, any shape): float64, same shape.
 
     ``clip`` is Shaw's k, ``head`` (from 1) one of ALiBi's eight, ``bidirectional`` T5's choice.
@@ -212,5 +212,5 @@ def seen(distances: torch.Tensor, kind: str, clip: int, head: int, bidirectional
     if kind == "t5":
         return t5_buckets(distances, bidirectional=bidirectional).double()
     if kind == "alibi":
-        return -alibi_slopes(HEADS)[head - 1].to(distances.device) * distances.abs()
+        return -alibi_slopes(ALIBI_HEADS)[head - 1].to(distances.device) * distances.abs()
     return distances.double()

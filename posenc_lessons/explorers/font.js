@@ -1,4 +1,4 @@
-// A machine without a Chinese font would show boxes: it is lent the course's own, for pictures and page alike,
+// A machine without a Chinese font would show boxes: it is given the course's own, for pictures and page alike,
 // in JupyterLab (live.js, and the extension for the lessons) and in the page without a kernel.
 
 import { FONT, FONTS, measureAnew } from "./paint.js";
@@ -14,7 +14,7 @@ export function drawsChinese() {
 }
 
 // `read()` gives the font's bytes; whether it was needed.
-export async function lendFont(read) {
+export async function addMissingFont(read) {
   if (drawsChinese()) return false;
   await addFont(await read());
   return true;
@@ -34,7 +34,7 @@ export const ASKED = Symbol.for("posenc-lessons: the font was asked for");
 export const ARRIVED = "posenc-font"; // an event of the window
 const WORDS_OF_PAGE = ["--jp-ui-font-family", "--jp-content-font-family", "--jp-code-font-family"];
 
-export async function lendToJupyter(content) {
+export async function addFontToJupyter(content) {
   if ([...document.fonts].some((face) => face.family.includes(FONT))) return;
   await addFont(content);
   for (const name of WORDS_OF_PAGE) {

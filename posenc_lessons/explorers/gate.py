@@ -53,7 +53,7 @@ class GateExplorer(Explorer):
     stops = ("query", (4, 8, 12, 16, 20, 24))
     plays = "query"
     rare = frozenset({"rows", "width", "seed", "turned"})
-    _meant_for: tuple[str, str, int] | None = None  # the rule, the unit, the last token when last looked
+    _turned_for: tuple[str, str, int] | None = None  # the rule, the unit, the last token when last looked
     tries = (
         Try(
             Text("这一句", "This sentence"),
@@ -144,10 +144,10 @@ class GateExplorer(Explorer):
         last = (
             len(split_text(value["text"], value["unit"])) - 1 if len(value["text"]) <= MOST_CHARACTERS else -1
         )
-        meant_for = value["rule"], value["unit"], last
-        if self._meant_for not in (None, meant_for):
+        turned_for = value["rule"], value["unit"], last
+        if self._turned_for not in (None, turned_for):
             self.controls["turned"].value = ""
-        self._meant_for = meant_for
+        self._turned_for = turned_for
         if 0 <= last < MOST_TOKENS:  # otherwise there is a complaint, and the cursors stay
             for name, end in (("query", last), ("key", min(value["query"], last))):
                 _end_at(self.controls[name], end)

@@ -61,9 +61,11 @@ STYLE = """
 
 def beside(controls: Sequence[ipywidgets.Widget], picture: Sequence[ipywidgets.Widget]) -> ipywidgets.Widget:
     """``controls`` in a column left of ``picture``, or above it where the room is too narrow for both."""
-    column = ipywidgets.VBox(controls, layout=_room(1, _COLUMN))
+    column = ipywidgets.VBox(controls, layout=_flexible(1, _COLUMN))
     column.add_class("posenc-side")
-    wide = ipywidgets.VBox(picture, layout=_room(999, _PICTURE))  # takes all that the column does not need
+    wide = ipywidgets.VBox(
+        picture, layout=_flexible(999, _PICTURE)
+    )  # all that the column does not need
     wide.add_class("posenc-room")
     parts = ipywidgets.HBox([column, wide], layout={"flex_flow": "row wrap", "grid_gap": "0 12px"})
     parts.add_class("posenc-parts")
@@ -93,5 +95,5 @@ class Folded(ipywidgets.VBox):
         self.button.icon = "chevron-down" if change["new"] else "chevron-right"
 
 
-def _room(share: int, least: int) -> dict[str, str]:
+def _flexible(share: int, least: int) -> dict[str, str]:
     return {"flex": f"{share} 1 {least}px", "min_width": "0", "width": "auto"}

@@ -16,7 +16,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.theme import LIGHT, THEMES
 from posenc_lessons.language import LANGUAGES, Language, Text
 
-LONGEST = 4000  # characters of a link; browsers and servers agree on little more
+LONGEST_LINK = 4000  # characters of a link; browsers and servers agree on little more
 NOT_IN_LINKS = "device"  # the next machine may have others
 
 
@@ -33,7 +33,7 @@ class Request:
 
 def read_link(query: str, explorers: Iterable[str]) -> Request:
     """The part of a link after its question mark, understood; what makes no sense is named, not followed."""
-    if len(query) > LONGEST:
+    if len(query) > LONGEST_LINK:
         return Request(problems=(_too_long(len(query)),))
     try:
         said = dict(parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=50))
@@ -56,10 +56,10 @@ def read_link(query: str, explorers: Iterable[str]) -> Request:
 
 def write_link(explorer: Explorer, language: Language) -> str:
     """The part of a link after its question mark that brings ``explorer`` back as it is now."""
-    return link_and_rest(explorer, language)[0]
+    return link_and_omitted(explorer, language)[0]
 
 
-def link_and_rest(explorer: Explorer, language: Language) -> tuple[str, tuple[str, ...]]:
+def link_and_omitted(explorer: Explorer, language: Language) -> tuple[str, tuple[str, ...]]:
     """The same, and the names of those controls whose text is so long that no link could hold it."""
     said = {"explorer": explorer.name, "lang": language}
     if explorer.theme != LIGHT:
@@ -71,7 +71,7 @@ def link_and_rest(explorer: Explorer, language: Language) -> tuple[str, tuple[st
         if name != NOT_IN_LINKS and text != control.as_text(initial[name]):
             said[name] = text
     rest = []
-    while sum(map(len, said.values())) > LONGEST or len(urlencode(said)) > LONGEST:
+    while sum(map(len, said.values())) > LONGEST_LINK or len(urlencode(said)) > LONGEST_LINK:
         rest.append(max(said, key=lambda name: len(said[name])))
         del said[rest[-1]]
     return urlencode(said), tuple(rest)
@@ -104,4 +104,4 @@ def _too_long(length: int) -> Text:
     return Text(
         "链接有 {length} 个字符，最长 {most} 个，没有照做。",
         "The link has {length} characters and at most {most} are read; it was not followed.",
-    ).format(length=length, most=LONGEST)
+    ).format(length=length, most=LONGEST_LINK)

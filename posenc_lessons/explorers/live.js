@@ -1,7 +1,7 @@
 // The canvas in a notebook: fits the picture to the room, tells the kernel where the pointer is, names controls.
 // What is painted, and how, is paint.js; live.py joins it, font.js and this into the one module that anywidget takes.
 
-import { ARRIVED, ASKED, drawsChinese, lendToJupyter } from "./font.js";
+import { ARRIVED, ASKED, drawsChinese, addFontToJupyter } from "./font.js";
 import { between, layoutFor, measureAnew, paint, pointed, slides } from "./paint.js";
 
 // How many CSS pixels high the picture may be, so that the controls above it and the words below it are on the screen
@@ -104,10 +104,10 @@ function dataOf(model) {
 // How long the picture may take from one state to the next, in milliseconds: while the play button moves a slider on
 // (as often as `Play` in Python does), and when rows and columns change places. 0 is at once.
 const PLAYED = 80, SLIDE = 300;
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
 function timeFor(before, after, explorer) {
-  if (!before || calm.matches) return 0;
+  if (!before || reducedMotion.matches) return 0;
   return slides(before, after) ? SLIDE : explorer?.querySelector(".widget-play .fa-pause") ? PLAYED : 0;
 }
 
@@ -211,7 +211,7 @@ function render({ model, el }) {
   canvas.addEventListener("pointermove", (event) => point(event, event.buttons ? "drag" : "hover"));
   canvas.addEventListener("pointerleave", () => model.get("hover") && tell({ kind: "leave" }));
 
-  const receive = (said, contents) => (said.font ? lendToJupyter(contents[0]) : download(said, contents));
+  const receive = (said, contents) => (said.font ? addFontToJupyter(contents[0]) : download(said, contents));
   model.on("msg:custom", receive);
   const fontCame = () => {
     measureAnew(); // whoever brought it has another copy of the painter

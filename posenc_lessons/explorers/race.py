@@ -13,9 +13,9 @@ from posenc_lessons.explorers.controls import Choice, Choices, Control, Slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.race_files import as_complaint
 from posenc_lessons.explorers.race_results import (
+    caption_of_curves,
+    caption_of_results,
     race_numbers,
-    said_of_curves,
-    said_of_results,
     task_in,
     task_name,
 )
@@ -26,7 +26,7 @@ from posenc_lessons.language import Text
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 
 ALL = ""  # no encoding is looked at more than the others
-REACH = 0.06  # of the accuracy axis: how near a pointer must come to a curve
+NEAR_CURVE = 0.06  # of the accuracy axis: how near a pointer must come to a curve
 RACES = ((Text("整场", "the full one"), "full"), (Text("快赛", "the quick one"), "quick"))
 
 
@@ -142,8 +142,8 @@ class RaceExplorer(RaceTraining):
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         if parameters["race"] == "quick":
-            return said_of_curves(self.curves, parameters["step"])
-        return said_of_results(self.results, self._source, parameters["task"], parameters["highlight"])
+            return caption_of_curves(self.curves, parameters["step"])
+        return caption_of_results(self.results, self._source, parameters["task"], parameters["highlight"])
 
     def code(self, parameters: Parameters) -> str:
         drawn = """\
@@ -202,7 +202,7 @@ results = {results}"""
             if (rows := results.accuracy(task, encoding))
         }
         nearest = min(distances, key=lambda each: distances[each], default=ALL)
-        return nearest if distances.get(nearest, 1) < REACH else ALL
+        return nearest if distances.get(nearest, 1) < NEAR_CURVE else ALL
 
     def show_results(self, results: Results, source: Text) -> None:
         """Show ``results``, which come from ``source``."""

@@ -66,7 +66,7 @@ def _recorded_alike(race: Race, task: str) -> dict[str, np.ndarray]:
     }
 
 
-def said_of_curves(curves: LearningCurves, step: int) -> Text:
+def caption_of_curves(curves: LearningCurves, step: int) -> Text:
     """How right each encoding is by now, at the trained length and at the longest."""
     results, race = curves.at(step), curves.race
     if not results.runs:
@@ -102,7 +102,7 @@ def task_name(task: str, n_back: int) -> Text:
     return TASK_NAMES[task].format(n=n_back)
 
 
-def said_of_results(results: Results, source_name: Text, task: str, highlight: str) -> Text:
+def caption_of_results(results: Results, source_name: Text, task: str, highlight: str) -> Text:
     """How right one encoding is at the trained length and the longest, and where the results come from."""
     source = Text("{name}：{about}", "{name}: {about}").format(name=source_name, about=_about(results))
     rows = np.array(results.accuracy(task, highlight))

@@ -30,7 +30,7 @@ from posenc_lessons.language import Text, joined
 if TYPE_CHECKING:
     from posenc_lessons.experiments.race.background import BackgroundRace
 
-PAUSE = 0.3  # seconds between two looks at a race under way
+POLL_AFTER = 0.3  # seconds between two looks at a race under way
 
 QUICK = Text("快赛（约 10 秒）", "Quick race (some 10 s)")
 START, STOP = Text("开始", "Start"), Text("停止", "Stop")
@@ -152,7 +152,7 @@ class RaceTraining(Explorer):
         self._learning, self._loop = learning, _running_loop()
         self._quick.disabled = self._start.disabled = True
         self._stop.disabled = False
-        self._complain(None)
+        self._show_message(None)
         self._poll()
 
     def stop(self) -> None:
@@ -177,7 +177,7 @@ class RaceTraining(Explorer):
         """From the thread that listens: look soon, in the kernel's own turn."""
         if self._loop is not None and not self._about_to_poll:
             self._about_to_poll = True
-            self._loop.call_soon_threadsafe(self._loop.call_later, PAUSE, self._poll)
+            self._loop.call_soon_threadsafe(self._loop.call_later, POLL_AFTER, self._poll)
 
     def _poll(self) -> None:
         self._about_to_poll = False
@@ -197,7 +197,7 @@ class RaceTraining(Explorer):
             self._quick.disabled = self._start.disabled = False
             self._stop.disabled = True
         if race.error is not None:
-            self._complain(race.error.text, in_place=False)
+            self._show_message(race.error.text, in_place=False)
 
     def _show_progress(self) -> None:
         """How far the race is, and how long it may still take."""
@@ -235,14 +235,14 @@ class RaceTraining(Explorer):
         self.canvas.download("race.json", "application/json", self.results.to_json().encode())
 
     def _uploaded(self, change: dict[str, Any]) -> None:
-        with self._guard(in_place=False):
+        with self._errors_shown(in_place=False):
             for file in change["new"]:
                 results = results_in(bytes(file["content"]), file["name"])
                 self.show_results(results, Text(file["name"], file["name"]))
 
     def _guarded(self, action: Callable[[], object]) -> Callable[[Any], None]:
         def act(_button: Any) -> None:
-            with self._guard(in_place=False):
+            with self._errors_shown(in_place=False):
                 action()
 
         return act

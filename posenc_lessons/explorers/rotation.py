@@ -22,7 +22,7 @@ from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
 FARTHEST_QUERY, FARTHEST_KEY = 200, 400
-REACH = 128  # distances drawn to either side
+FARTHEST_DRAWN = 128  # distances drawn to either side
 
 PAIRINGS = (
     (Text("相邻两个 (0, 1)", "interleaved (0, 1)"), "interleaved"),
@@ -145,7 +145,7 @@ class RotationExplorer(Explorer):
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         if panel == "score":
-            distance = min(max(round(x), -REACH), REACH)
+            distance = min(max(round(x), -FARTHEST_DRAWN), FARTHEST_DRAWN)
             m = max(self.controls["m"].value, -distance)
             return {"m": m, "n": m + distance}
         if panel == "products":
@@ -240,7 +240,7 @@ def rotation_numbers(
         "pair": pair,
         "products": products.numpy(),
         "most": float((lengths[0] * lengths[1]).max()),
-        "distances": np.arange(-REACH, REACH + 1),
+        "distances": np.arange(-FARTHEST_DRAWN, FARTHEST_DRAWN + 1),
         "scores": scores,
         "envelope": bounds,
         "distance": n - m,
@@ -260,12 +260,12 @@ def in_pairs(vectors: Tensor, pairing: Pairing) -> Tensor:
 def score_curve(
     vectors: int, d: int, base: float, pairing: Pairing, device: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The score at each distance drawn, and the bound it cannot leave; each [2·REACH + 1]."""
+    """The score at each distance drawn, and the bound it cannot leave; each [2·FARTHEST_DRAWN + 1]."""
     query, key = random_vectors(vectors, d).to(device)
-    # A query amid 2·REACH + 1 places that all hold the same key: its score with each, by distance.
-    places = torch.arange(2 * REACH + 1, device=device)
+    # A query amid 2·FARTHEST_DRAWN + 1 places that all hold the same key: its score with each, by distance.
+    places = torch.arange(2 * FARTHEST_DRAWN + 1, device=device)
     keys = apply_rotary(key.expand(len(places), d), places, base, pairing)
-    scores = keys @ apply_rotary(query[None], places[[REACH]], base, pairing)[0]
+    scores = keys @ apply_rotary(query[None], places[[FARTHEST_DRAWN]], base, pairing)[0]
     return scores.cpu().numpy(), envelope(query.cpu(), key.cpu(), base, pairing)
 
 
@@ -284,7 +284,7 @@ def envelope(query: Tensor, key: Tensor, base: float, pairing: Pairing) -> np.nd
         in_pairs(torch.stack([query, key]).double(), pairing).contiguous()
     )
     products = of_query.conj() * of_key
-    turns = rotary_angles(torch.arange(-REACH, REACH + 1), d, base)
+    turns = rotary_angles(torch.arange(-FARTHEST_DRAWN, FARTHEST_DRAWN + 1), d, base)
     return (products * torch.polar(torch.ones_like(turns), turns)).sum(dim=-1).abs().numpy()
 
 

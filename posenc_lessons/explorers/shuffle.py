@@ -22,7 +22,7 @@ from posenc_lessons.models import MultiHeadAttention, causal_mask
 D_MODEL = 32
 MOST_WORDS = 40
 
-CHASE = Text("猫追狗", "dog bites man")  # three words that mean something else backwards
+EXAMPLE = Text("猫追狗", "dog bites man")  # three words that mean something else backwards
 
 # The name in the menu, and how to make it; std=1 makes a new learned table as loud as the words.
 ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
@@ -48,12 +48,12 @@ class ShuffleExplorer(Explorer):
     plays = "arrangement"
     rare = frozenset({"order"})
     grabs = frozenset({"cards"})
-    _meant_for: tuple[int, int] | None = None  # the arrangement and the number of words when last looked
+    _order_for: tuple[int, int] | None = None  # the arrangement and the number of words when last looked
     _taken = 0  # the place of the card in the hand
     tries = (
         Try(
             Text("倒过来", "Backwards"),
-            {"sentence": CHASE, "arrangement": 1},
+            {"sentence": EXAMPLE, "arrangement": 1},
             Text(
                 "看第三张图：全空。数字只是跟着词搬了家，一个也没变。",
                 "Look at the third picture: empty. The numbers moved house with their words; none has "
@@ -62,7 +62,7 @@ class ShuffleExplorer(Explorer):
         ),
         Try(
             Text("加上位置", "With positions"),
-            {"sentence": CHASE, "arrangement": 1, "encoding": "sinusoidal"},
+            {"sentence": EXAMPLE, "arrangement": 1, "encoding": "sinusoidal"},
             Text(
                 "还是这几个词，也还是倒过来：第三张图不空了，顺序进来了。",
                 "The same words, backwards again: the third picture is no longer empty. Order has come in.",
@@ -79,7 +79,7 @@ class ShuffleExplorer(Explorer):
         ),
         Try(
             Text("只加因果掩码", "A causal mask alone"),
-            {"sentence": CHASE, "arrangement": 1, "causal": True},
+            {"sentence": EXAMPLE, "arrangement": 1, "causal": True},
             Text(
                 "没有位置编码，第三张图却不空：谁被遮住，要看谁在前面。",
                 "There is no position encoding, and yet the third picture is not empty: who is hidden "
@@ -103,10 +103,10 @@ class ShuffleExplorer(Explorer):
         }
 
     def adjust(self) -> None:
-        meant_for = self.controls["arrangement"].value, len(WORD.findall(self.controls["sentence"].value))
-        if self._meant_for not in (None, meant_for):
+        order_for = self.controls["arrangement"].value, len(WORD.findall(self.controls["sentence"].value))
+        if self._order_for not in (None, order_for):
             self.controls["order"].value = ""
-        self._meant_for = meant_for
+        self._order_for = order_for
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         if panel != "cards" or kind == "hover":

@@ -9,7 +9,7 @@ import pytest
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, RaceExplorer, RotationExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.comparing import ALIKE, KEPT, Kept
+from posenc_lessons.explorers.comparing import KEPT, NO_DIFFERENCE, KeptPicture
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.theme import DARK, LIGHT, Theme
 from posenc_lessons.figures.with_theme import with_theme
@@ -26,10 +26,10 @@ def in_english() -> Iterator[None]:
     language.choose(before)
 
 
-def kept_by(explorer: Explorer) -> Kept:
+def kept_by(explorer: Explorer) -> KeptPicture:
     """What is kept beside the present picture of ``explorer``."""
     _, kept = explorer._pictures.children
-    assert isinstance(kept, Kept)
+    assert isinstance(kept, KeptPicture)
     return kept
 
 
@@ -61,14 +61,14 @@ def test_what_is_kept_stays_while_settings_change_and_follows_language_and_light
 def test_names_say_in_which_settings_the_two_pictures_differ() -> None:
     explorer = RotationExplorer()
     explorer._keep.value = True
-    assert ALIKE.en in names(explorer)[0]
+    assert NO_DIFFERENCE.en in names(explorer)[0]
     explorer.restore({"m": 7, "locked": True, "base": 1e6, "pairing": "half_split"})
     assert (
         "query at m: 5; move together (n−m stays): off; base: 10,000.0; pairing: inter" in names(explorer)[0]
     )
     assert "query at m: 7; move together (n−m stays): on; base: 1,000,000.0; pairing: " in names(explorer)[1]
     explorer.reset()
-    assert ALIKE.en in names(explorer)[0]
+    assert NO_DIFFERENCE.en in names(explorer)[0]
     explorer.close()
 
 

@@ -18,7 +18,7 @@ import posenc_lessons
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, RaceExplorer, ShuffleExplorer
 from posenc_lessons.explorers.base import MOST_TYPED, SAVE_PNG, SAVE_SVG, Explorer
-from posenc_lessons.explorers.links import follow, link_and_rest, read_link, write_link
+from posenc_lessons.explorers.links import follow, link_and_omitted, read_link, write_link
 from posenc_lessons.explorers.widgets import widgets_in
 from posenc_lessons.language import LANGUAGES
 from tests.support.hostile import AS_CODE, AS_MARKUP, MARK, TEXTS
@@ -211,9 +211,9 @@ def test_what_is_typed_as_a_file_s_name_writes_nowhere_else(
 def test_a_text_that_no_link_can_hold_is_left_out_and_named() -> None:
     explorer = ShuffleExplorer()
     explorer.controls["sentence"].value = "长" * 2000
-    assert link_and_rest(explorer, "both") == ("explorer=shuffle&lang=both", ("sentence",))
+    assert link_and_omitted(explorer, "both") == ("explorer=shuffle&lang=both", ("sentence",))
     explorer.controls["sentence"].value = "a"
-    assert link_and_rest(explorer, "both") == ("explorer=shuffle&lang=both&sentence=a", ())
+    assert link_and_omitted(explorer, "both") == ("explorer=shuffle&lang=both&sentence=a", ())
     explorer.close()
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from posenc_lessons.explorers import EXPLORERS, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.links import LONGEST, Request, follow, read_link, write_link
+from posenc_lessons.explorers.links import LONGEST_LINK, Request, follow, read_link, write_link
 from posenc_lessons.figures.theme import THEMES
 
 NAMES = [explorer.name for explorer in EXPLORERS]
@@ -70,7 +70,7 @@ def test_an_explorer_comes_back_as_it_was(make: type[Explorer]) -> None:
         ("explorer=rotation&lang=<b>", "lang=<b>"),
         ("&".join(f"a{n}=1" for n in range(60)), "a0=1&a1=1"),
         ("explorer=%ff%fe", "explorer=%ff"),
-        ("m=" + "3" * LONGEST, str(LONGEST)),
+        ("m=" + "3" * LONGEST_LINK, str(LONGEST_LINK)),
     ],
 )
 def test_what_a_link_asks_for_in_vain_is_named(query: str, named: str) -> None:

@@ -2,7 +2,7 @@
 
 import { icon, inWords, make, setAttribute, write } from "./dom.js";
 import { Doors } from "./doors.js";
-import { lendFont } from "./font.js";
+import { addMissingFont } from "./font.js";
 import { Panel } from "./panel.js";
 import { connect, readFont } from "./runtime.js";
 
@@ -343,6 +343,6 @@ export function begin(table) {
     if (await copyText(document.getElementById("listing").textContent)) page.toast(page.text("copied"));
     else getSelection().selectAllChildren(document.getElementById("listing"));
   });
-  lendFont(readFont).then((lent) => lent && page.panel.refit());
+  addMissingFont(readFont).then((added) => added && page.panel.refit());
   page.startPython();
 }

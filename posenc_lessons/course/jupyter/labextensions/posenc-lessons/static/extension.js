@@ -73,10 +73,10 @@ async function bringFont(base) {
   const address = `${base}posenc-lessons/`;
   const answer = await fetch(`${address}font.js`, { method: "HEAD" });
   if (!answer.ok) return; // JupyterLab was started otherwise: the first picture's kernel sends the font
-  const { ASKED, drawsChinese, lendToJupyter } = await import(`${address}font.js`);
+  const { ASKED, drawsChinese, addFontToJupyter } = await import(`${address}font.js`);
   if (globalThis[ASKED] || drawsChinese()) return;
   globalThis[ASKED] = address;
-  await lendToJupyter(await (await fetch(`${address}PosencSansSC-Regular.woff2`)).arrayBuffer());
+  await addFontToJupyter(await (await fetch(`${address}PosencSansSC-Regular.woff2`)).arrayBuffer());
 }
 
 function isLesson(panel) {

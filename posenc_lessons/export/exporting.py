@@ -163,8 +163,7 @@ def lesson_named(wanted: str, source: Path) -> str:
             return stem
     known = ", ".join(stems)
     raise NoSuchLesson(
-        f"没有 {wanted!r} 这一课；现有：{known}",
-        f"there is no lesson {wanted!r}; there are: {known}",
+        f"没有 {wanted!r} 这一课；现有：{known}", f"there is no lesson {wanted!r}; there are: {known}"
     )
 
 

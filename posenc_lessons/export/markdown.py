@@ -110,8 +110,7 @@ def formula(tex: str, display: bool) -> str:
         element = convert(rewritten, display="block" if display else "inline")
     except Exception as error:  # latex2mathml has a dozen kinds of its own
         raise BilingualValueError(
-            f"读不懂这个公式：{source}",
-            f"this formula cannot be read: {source}",
+            f"读不懂这个公式：{source}", f"this formula cannot be read: {source}"
         ) from error
     element = _ALIGNED.sub(r'style="text-align:\1"', element)  # browsers know the style, not the attribute
     element = _SIGN.sub(r'\1<mo form="prefix" lspace="0" rspace="0">\2</mo>', element)

@@ -61,10 +61,7 @@ def find_browser() -> str:
     if named:
         if Path(named).is_file():
             return named
-        raise NoBrowser(
-            f"POSENC_CHROMIUM 指的文件不存在：{named}",
-            f"POSENC_CHROMIUM names no file: {named}",
-        )
+        raise NoBrowser(f"POSENC_CHROMIUM 指的文件不存在：{named}", f"POSENC_CHROMIUM names no file: {named}")
     found = (shutil.which(command) for command in COMMANDS)
     usual = (os.path.expandvars(place) for place in PATHS)
     path = next((path for path in [*found, *usual] if path and Path(path).is_file()), None)

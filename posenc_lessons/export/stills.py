@@ -31,8 +31,7 @@ def prepare(chosen: Language, with_stills: bool) -> None:
     shell = get_ipython()
     if shell is None:
         raise BilingualRuntimeError(
-            "prepare 只能在笔记本的内核里用",
-            "prepare works inside a notebook's kernel",
+            "prepare 只能在笔记本的内核里用", "prepare works inside a notebook's kernel"
         )
     formatter: Any = shell.display_formatter  # older versions of IPython have no type for it
     known = formatter.mimebundle_formatter

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, Route, expect
 
 from posenc_lessons.explorers import RotationExplorer, ShuffleExplorer
@@ -22,9 +21,9 @@ from posenc_lessons.export.slides import decks
 from posenc_lessons.files import write_all
 from posenc_lessons.language import HAN, Language
 from tests.browser.test_fonts import wait_until_drawn
-from tests.browser.watching import LESSONS
-from tests.export.test_site import AS_SET, PIXEL
-from tests.support.pages import new_context
+from tests.browser.watching import LESSONS, barriers
+from tests.support.exported import AS_SET, PIXEL
+from tests.support.pages import Watched, new_context, watched_page
 from tests.support.site import plain_server
 
 NAMES = ("00_start_here", "02_sinusoidal")
@@ -56,19 +55,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """An empty page; whatever it asks of the network, and every error in its console, fails the test."""
-    context = new_context(browser)
     asked: list[str] = []
 
     def refuse(route: Route) -> None:
         asked.append(route.request.url)
         route.abort()
 
-    context.route(lambda address: not address.startswith(("file:", "data:", "blob:")), refuse)
-    opened = context.new_page()
-    opened.on("console", lambda message: asked.append(message.text) if message.type == "error" else None)
-    opened.on("pageerror", lambda error: asked.append(str(error)))
-    yield opened
-    context.close()
+    with watched_page(browser) as page:
+        page.context.route(lambda address: not address.startswith(("file:", "data:", "blob:")), refuse)
+        yield page
     assert asked == []
 
 
@@ -195,7 +190,7 @@ def test_the_explorer_of_lesson_05_moves_where_its_still_was_in_a_page_opened_fr
     assert HAN.findall(figure.inner_text()) == []
     figure.get_by_role("button", name="Show the code").click()
     expect(figure.get_by_role("dialog")).to_contain_text("posenc_lessons")
-    assert [found["id"] for found in Axe().run(page, context="figure").response["violations"]] == []
+    assert barriers(page, within="figure") == []
 
 
 SPARING = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
@@ -205,13 +200,10 @@ SPARING = "Object.defineProperty(navigator, 'connection', { value: { saveData: t
 def test_two_explorers_share_one_python_and_follow_the_language(
     name: str, sparing: bool, served: str, browser: Browser
 ) -> None:
-    context = new_context(browser)
-    page = context.new_page()
-    wrong: list[str] = []
+    watched = Watched(browser)
+    page = watched.page
     asked: list[str] = []
     workers: list[object] = []
-    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("request", lambda request: asked.append(request.url))
     page.on("worker", lambda worker: workers.append(worker))
     if sparing:
@@ -235,8 +227,8 @@ def test_two_explorers_share_one_python_and_follow_the_language(
         expect(figure.get_by_text(HAN).filter(visible=True)).to_have_count(0)
     assert len(workers) == 1
     assert [url for url in asked if not url.startswith((served, "data:", "blob:"))] == []
-    assert wrong == []
-    context.close()
+    watched.close()
+    assert watched.errors == []
 
 
 def test_where_python_cannot_run_the_stills_stay(page: Page, alive: Path) -> None:
@@ -264,5 +256,4 @@ def test_search_and_the_way_on(page: Page, folder: Path) -> None:
 def test_axe_finds_nothing_serious(name: str, page: Page, folder: Path) -> None:
     page.goto((folder / f"{name}.html").as_uri())
     # It does not see that a formula in the head of a table is something to read.
-    options = {"resultTypes": ["violations"], "rules": {"empty-table-header": {"enabled": False}}}
-    assert [found["id"] for found in Axe().run(page, options=options).response["violations"]] == []
+    assert barriers(page, rules={"empty-table-header": {"enabled": False}}) == []

@@ -11,7 +11,6 @@ from typing import Any
 
 import nbformat
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from nbformat import v4
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
@@ -20,9 +19,9 @@ from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.slides import deck
 from posenc_lessons.language import Language
-from tests.browser.watching import LESSONS
-from tests.export.test_site import AS_SET
-from tests.support.pages import new_context
+from tests.browser.watching import LESSONS, barriers
+from tests.support.exported import AS_SET
+from tests.support.pages import watched_page
 
 MEASURE = Path(__file__).with_name("slides.js").read_text(encoding="utf-8")
 SMALL = {"width": 1366, "height": 768}  # a laptop's and most projectors' screen
@@ -64,13 +63,8 @@ def too_much() -> nbformat.NotebookNode:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """An empty page on a small screen; an error in it fails the test."""
-    context = new_context(browser, viewport=SMALL, offline=True)
-    opened = context.new_page()
-    errors: list[str] = []
-    opened.on("pageerror", lambda error: errors.append(str(error)))
-    yield opened
-    context.close()
-    assert errors == []
+    with watched_page(browser, viewport=SMALL, offline=True) as page:
+        yield page
 
 
 def open_deck(page: Page, folder: Path, notebook: Any, language: Language) -> None:
@@ -138,8 +132,7 @@ def test_in_the_dark_everything_is_legible(page: Page, tmp_path: Path) -> None:
     open_deck(page, tmp_path, too_much(), "en")
     page.keyboard.press("ArrowRight")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    assert [rule["id"] for rule in found] == []
+    assert barriers(page) == []
 
 
 def test_every_slide_is_a_page_of_paper(page: Page, tmp_path: Path) -> None:

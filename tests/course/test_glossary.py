@@ -13,18 +13,13 @@ from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.language import HAN
 
 ROOT = Path(__file__).resolve().parents[2]
-NAMES = ("en", "zh")
 
 
 def by_name(term: Term) -> str:
     return term.en
 
 
-def test_there_are_enough_terms() -> None:
-    assert len(GLOSSARY) >= 75
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["en", "zh"])
 def test_no_name_is_used_twice(name: str) -> None:
     names = [getattr(term, name).casefold() for term in GLOSSARY]
     assert sorted({each for each in names if names.count(each) > 1}) == []
@@ -73,31 +68,6 @@ def test_both_languages_give_the_same_numbers() -> None:
 def test_terms_come_in_alphabetical_order() -> None:
     names = [term.en.removeprefix("the ").casefold() for term in GLOSSARY]
     assert names == sorted(names)
-
-
-def test_the_words_every_lesson_needs_are_there() -> None:
-    pairs = {term.en: term.zh for term in GLOSSARY}
-    expected = {
-        "token": "词元",
-        "embedding": "嵌入",
-        "feature": "特征",
-        "dot product": "点积",
-        "head": "头",
-        "gate": "门控",
-        "position index": "位置索引",
-        "cache": "缓存",
-        "query": "查询",
-        "key": "键",
-        "value": "值",
-        "mask": "掩码",
-        "buffer": "缓冲区",
-        "parameter": "参数",
-        "attention weight": "注意力权重",
-        "score": "分数",
-        "extrapolation": "外推",
-        "permutation equivariance": "置换等变",
-    }
-    assert {name: pairs.get(name) for name in expected} == expected
 
 
 def test_mistranslations_are_told_with_the_right_word() -> None:

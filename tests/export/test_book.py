@@ -22,7 +22,7 @@ from posenc_lessons.export.paper import on_paper
 from posenc_lessons.export.skia_pdf import SkiaPdf
 from posenc_lessons.language import BilingualRuntimeError, Language
 from tests.export.test_pdf import found
-from tests.export.test_site import PIXEL
+from tests.support.exported import PIXEL
 
 SHIPPED = shipped_lessons()
 _TITLE = re.compile(rb"/Title \(([^)]*)\)")

@@ -20,7 +20,7 @@ from posenc_lessons.export import exporting, live_explorers, stills
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.site import LIVE, site
 from posenc_lessons.language import Text
-from tests.export.test_site import Page, with_stills
+from tests.support.exported import Page, with_stills
 
 OURS = {LIVE: b"// lesson", "live/parts/new-0123456789.bin": b"new"}
 

@@ -10,7 +10,7 @@ import pytest
 
 from posenc_lessons.course.lessons import shipped_lessons
 from posenc_lessons.export import exporting, pdf
-from tests.export.test_site import with_stills
+from tests.support.exported import with_stills
 
 
 def found() -> bool:

@@ -14,7 +14,7 @@ from posenc_lessons.export.one_language import in_language, prose_in_language
 from posenc_lessons.export.slide_texts import blocks, sentences, slide_texts
 from posenc_lessons.export.slides import deck, decks, slides
 from posenc_lessons.language import Language
-from tests.export.test_site import NAMES, Page, with_stills
+from tests.support.exported import NAMES, Page, with_stills
 
 SHIPPED = shipped_lessons()
 LESSONS = [name for name in NAMES if "/" not in name]

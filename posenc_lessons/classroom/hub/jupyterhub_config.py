@@ -112,10 +112,7 @@ def own_port(spawner: Any) -> None:
                 continue
         spawner.port = port
         return
-    raise BilingualRuntimeError(
-        "20000 到 29999 没有空闲的端口",
-        "no free port from 20000 to 29999",
-    )
+    raise BilingualRuntimeError("20000 到 29999 没有空闲的端口", "no free port from 20000 to 29999")
 
 
 c = get_config()

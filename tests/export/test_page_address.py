@@ -1,0 +1,89 @@
+"""What a page says of itself to others: its other language, its address, how it begins."""
+
+from __future__ import annotations
+
+import html
+import posixpath
+import re
+from collections.abc import Iterable
+from xml.etree import ElementTree
+
+import nbformat
+import pytest
+from nbformat import v4
+
+from posenc_lessons.export.one_language import in_language
+from posenc_lessons.export.site import FOLDERS, site, site_in_both, sitemap
+from posenc_lessons.language import Language
+from tests.support.exported import NAMES, SHIPPED, Page, dead_links
+
+
+@pytest.fixture(scope="module")
+def bilingual() -> dict[str, bytes]:
+    """A part of the course as a site in both languages, with an address."""
+    names = [name for name in NAMES if re.search("05_|left_padding|glossary", name)]
+    read = {name: nbformat.read(SHIPPED / name, as_version=4) for name in names}
+    both = {one: {name: in_language(read[name], one) for name in names} for one in FOLDERS}
+    return site_in_both(both, address="https://example.org/x/")
+
+
+def test_every_page_of_a_site_links_to_its_other_language(bilingual: dict[str, bytes]) -> None:
+    pages = {name: Page(content.decode()) for name, content in bilingual.items() if name.endswith(".html")}
+    assert dead_links(pages) == []
+    apart = {name: page for name, page in pages.items() if name != "index.html"}
+    assert sorted(apart) == sorted(f"{folder}/{name}" for folder in ("zh", "en") for name in of(apart, "en/"))
+    for name, page in apart.items():
+        own, other = ("zh-Hans", "en") if name.startswith("zh/") else ("en", "zh-Hans")
+        assert page.language == own and list(page.others) == [other]
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(name), page.others[other]))
+        assert target[2:] == name[2:] and target != name, name
+        assert sorted(page.ids) == sorted(apart[target].ids), "a section is found again in the other language"
+    assert {"zh/index.html", "en/index.html"} == set(pages["index.html"].links)
+
+
+def of(names: Iterable[str], folder: str) -> list[str]:
+    return [name.removeprefix(folder) for name in names if name.startswith(folder)]
+
+
+def test_search_engines_and_chats_are_told_of_both_languages(bilingual: dict[str, bytes]) -> None:
+    page = bilingual["en/questions/left_padding.html"].decode()
+    there = "https://example.org/x/{}/questions/left_padding.html"
+    assert f'<link rel="canonical" href="{there.format("en")}">' in page
+    told = dict(re.findall(r'<link rel="alternate" hreflang="([^"]*)" href="([^"]*)">', page))
+    assert told == {"zh-Hans": there.format("zh"), "en": there.format("en")}
+    said = dict(re.findall(r'<meta (?:property|name)="([\w:]+)" content="([^"]*)">', page))
+    assert (
+        said["og:title"]
+        == "Does left padding change the output with RoPE?"
+        == re.findall("<title>(.*)</title>", page)[0]
+    )
+    assert said["og:description"] == said["description"] and said["og:url"] == there.format("en")
+    assert said["og:image"] == "https://example.org/x/social.en.png"
+    assert (said["og:locale"], said["og:locale:alternate"]) == ("en_US", "zh_CN")
+    assert '<link rel="canonical" href="https://example.org/x/zh/">' in bilingual["zh/index.html"].decode()
+    told = dict(re.findall(r'hreflang="([^"]*)" href="(https[^"]*)">', bilingual["index.html"].decode()))
+    assert told == {
+        "x-default": "https://example.org/x/",
+        **{"zh-Hans": "https://example.org/x/zh/", "en": "https://example.org/x/en/"},
+    }
+
+
+@pytest.mark.parametrize("language", ["zh", "en", "both"])
+def test_a_page_is_described_by_how_it_begins(language: Language) -> None:
+    zh = "不行。要写满四十个字，`x` 的**平方**也算在里面，也就是 $x^2$，还要再添上几个字，这才够了。"
+    en = "No. It takes forty characters, `x` > $\\sin p$ and **PE** included."
+    blocks = f'<div lang="zh">\n\n{zh}不说。\n\n</div>\n<div lang="en">\n\n{en} Nor this.\n\n</div>'
+    cell = v4.new_markdown_cell(f"# 问 · Asked?\n\n{blocks}")
+    (page,) = site({"a.ipynb": in_language(v4.new_notebook(cells=[cell]), language)}, language).values()
+    (described,) = re.findall('<meta name="description" content="(.*)">', page.decode())
+    said = {"zh": zh, "en": en, "both": f"{zh} {en}"}[language]
+    assert html.unescape(described) == re.sub(r"[`*$\\]", "", said)
+
+
+def test_a_sitemap_has_the_whole_address_of_every_page() -> None:
+    files = ["index.html", "questions/a b.html", "live/lesson.js", "explorers/index.html"]
+    for address in ("https://example.org/x&y", "https://example.org/x&y/"):
+        root = ElementTree.fromstring(sitemap(files, address))
+        assert [element.text for element in root.iter() if element.tag.endswith("}loc")] == [
+            f"https://example.org/x&y/{page}" for page in ("explorers/", "", "questions/a%20b.html")
+        ]

@@ -1,7 +1,7 @@
 """Take a small rotary model to several times its length: with its frequencies as they are, and stretched.
 
-As a command, ``python -m posenc_lessons.experiments.extending`` repeats it with several seeds and keeps
-what came out, with the machine and the date, for lesson 08 to show beside the reader's own run.
+As a command, ``python -m posenc_lessons.experiments.context_extension`` repeats it with several seeds and
+keeps what came out, with the machine and the date, for lesson 08 to show beside the reader's own run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.transformer import DecoderOnly
 
-RECORDED = Path(__file__).with_name("recorded") / "extending.json"
+RECORDED = Path(__file__).with_name("recorded") / "context_extension.json"
+COMMAND = "python -m posenc_lessons.experiments.context_extension"
 WAYS = ("none", "linear", "ntk", "yarn")  # "none": as they are
 TASKS: dict[str, Callable[[], Task]] = {"what_followed": what_followed, "copy_back": lambda: copy_back(12)}
 
@@ -219,10 +220,10 @@ def recorded(path: Path = RECORDED) -> Record:
         }
         return Record(kept["date"], kept["machine"], tuple(kept["seeds"]), Sizes(**kept["sizes"]), tasks)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        again, why = "python -m posenc_lessons.experiments.extending", f"{type(error).__name__}: {error}"
+        why = f"{type(error).__name__}: {error}"
         raise BilingualValueError(
-            f"读不了 {path.name}（{why}），请重新生成：{again}",
-            f"{path.name} cannot be read ({why}); make it again with: {again}",
+            f"读不了 {path.name}（{why}），请重新生成：{COMMAND}",
+            f"{path.name} cannot be read ({why}); make it again with: {COMMAND}",
         ) from error
 
 
@@ -240,7 +241,7 @@ def _rounded(data: Any) -> Any:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser("python -m posenc_lessons.experiments.extending", description=__doc__)
+    parser = argparse.ArgumentParser(COMMAND, description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
     parser.add_argument("--out", type=Path, default=RECORDED)
     options = parser.parse_args()

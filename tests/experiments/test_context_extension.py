@@ -11,8 +11,8 @@ import torch
 
 from posenc_lessons.encodings import ContextExtension, RotaryEncoding, rotary_frequencies
 from posenc_lessons.experiments import accuracy, what_followed
-from posenc_lessons.experiments import extending as module
-from posenc_lessons.experiments.extending import (
+from posenc_lessons.experiments import context_extension as module
+from posenc_lessons.experiments.context_extension import (
     RECORDED,
     TASKS,
     WAYS,
@@ -123,7 +123,7 @@ def test_a_record_is_read_as_it_was_made(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_damaged_record_says_so_and_how_to_make_it_again(content: str, tmp_path: Path) -> None:
     path = tmp_path / "record.json"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(ValueError, match=r"(?s)^record\.json cannot be read.*extending"):
+    with pytest.raises(ValueError, match=r"(?s)^record\.json cannot be read.*context_extension"):
         recorded(path)
     with pytest.raises(ValueError, match="cannot be read"):
         recorded(tmp_path / "none.json")

@@ -122,7 +122,7 @@ BEYOND = Exercise(
 check_beyond = BEYOND.check
 
 
-def _three(shares: Tensor) -> Tensor:
+def _mean_min_max(shares: Tensor) -> Tensor:
     return torch.stack([shares.mean(), shares.min(), shares.max()])
 
 
@@ -138,7 +138,7 @@ def _past(counted: Tensor, trained: int) -> Tensor:
 BEYOND.mistake(
     "训练过的位置也算进去了，它们把失败盖住了。只算 trained 和它后面的。",
     "Positions of the training are in it and hide the failure. Count those from trained on.",
-)(lambda right, counted, *_: _three(_shares(right, counted)))
+)(lambda right, counted, *_: _mean_min_max(_shares(right, counted)))
 BEYOND.mistake(
     "不该数的也数了：没有答案的位置（counted 为 False）不算。",
     "Answers that do not count are in it: leave out positions where counted is False.",
@@ -146,15 +146,15 @@ BEYOND.mistake(
 BEYOND.mistake(
     "所有位置都算进去了：训练过的和没有答案的都不该算。",
     "Every position is in it: neither trained ones nor those without an answer should be.",
-)(lambda right, *_: _three(right.double().mean(dim=(1, 2))))
+)(lambda right, *_: _mean_min_max(right.double().mean(dim=(1, 2))))
 BEYOND.mistake(
     "你算的是训练过的位置。要的是从 trained 开始的那些。",
     "Those are the positions of the training. Wanted are those from trained on.",
-)(lambda right, counted, trained: _three(_shares(right[..., :trained], counted[:, :trained])))
+)(lambda right, counted, trained: _mean_min_max(_shares(right[..., :trained], counted[:, :trained])))
 BEYOND.mistake(
     "分母错了：除以该数的个数，不是所有的格子。",
     "The denominator is wrong: divide by how many count, not by every cell.",
-)(lambda right, counted, trained: _three((right & _past(counted, trained)).double().mean(dim=(1, 2))))
+)(lambda right, counted, trained: _mean_min_max((right & _past(counted, trained)).double().mean(dim=(1, 2))))
 
 
 @BEYOND.mistake(
@@ -163,7 +163,7 @@ BEYOND.mistake(
 )
 def spread_over_sequences(right: Tensor, counted: Tensor, trained: int) -> Tensor:
     counts = _past(counted, trained)
-    return _three((right & counts).double().mean(dim=0).sum(dim=1) / counts.sum(dim=1))
+    return _mean_min_max((right & counts).double().mean(dim=0).sum(dim=1) / counts.sum(dim=1))
 
 
 BEYOND.mistake(

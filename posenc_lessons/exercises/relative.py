@@ -50,7 +50,7 @@ def _ahead(query_positions: Tensor, key_positions: Tensor) -> Tensor:
     return key_positions[None, :] - query_positions[:, None]
 
 
-def _places(*runs: tuple[int, int]) -> list[Tensor]:
+def _positions(*runs: tuple[int, int]) -> list[Tensor]:
     """Positions first, first + 1, … for each (first, how many)."""
     return [torch.arange(first, first + many) for first, many in runs]
 
@@ -60,10 +60,10 @@ def _places(*runs: tuple[int, int]) -> list[Tensor]:
 TABLE_ROWS = Exercise(
     solutions.table_rows,
     questions=[
-        (*_places((0, 3), (0, 5)), 2),
-        (*_places((0, 4), (0, 4)), 1),
-        (*_places((4, 1), (0, 5)), 2),  # a step of decoding: one query, all keys so far
-        (*_places((2, 6), (7, 2)), 3),
+        (*_positions((0, 3), (0, 5)), 2),
+        (*_positions((0, 4), (0, 4)), 1),
+        (*_positions((4, 1), (0, 5)), 2),  # a step of decoding: one query, all keys so far
+        (*_positions((2, 6), (7, 2)), 3),
         (torch.tensor([9, 3]), torch.tensor([3, 8, 0, 30]), 4),
     ],
     praise=Text(
@@ -147,7 +147,7 @@ def _queries_keys_and_table() -> Iterator[tuple[Tensor, ...]]:
     for seed, (front, queries, keys, d_head, k) in enumerate(cases):
         query = random_numbers(*front, queries[1], d_head, seed=seed)
         key = random_numbers(*front, keys[1], d_head, seed=seed + 10)
-        yield query, key, random_numbers(2 * k + 1, d_head, seed=seed + 20), *_places(queries, keys)
+        yield query, key, random_numbers(2 * k + 1, d_head, seed=seed + 20), *_positions(queries, keys)
 
 
 def _ask_for_scores(
@@ -181,8 +181,8 @@ def _scores(
     ``rows_of`` says which rows of the table a are.
     """
 
-    def scores(query: Tensor, key: Tensor, table: Tensor, *places: Tensor) -> Tensor:
-        position = torch.einsum("...id,ijd->...ij", query, table[rows_of(*places, len(table) // 2)])
+    def scores(query: Tensor, key: Tensor, table: Tensor, *positions: Tensor) -> Tensor:
+        position = torch.einsum("...id,ijd->...ij", query, table[rows_of(*positions, len(table) // 2)])
         return joined(query @ key.mT, position, query.shape[-1])
 
     return scores
@@ -212,8 +212,10 @@ SHAW_SCORES.mistake(FROM_ZERO)(_scores(rows_of=rows_counted_from_zero))
 
 
 @SHAW_SCORES.example(NOT_BROADCAST)
-def scores_gathered_without_expanding(query: Tensor, key: Tensor, table: Tensor, *places: Tensor) -> Tensor:
-    rows = table_rows(*places, len(table) // 2)
+def scores_gathered_without_expanding(
+    query: Tensor, key: Tensor, table: Tensor, *positions: Tensor
+) -> Tensor:
+    rows = table_rows(*positions, len(table) // 2)
     return (query @ key.mT + (query @ table.T).gather(-1, rows)) / math.sqrt(query.shape[-1])
 
 
@@ -227,8 +229,8 @@ SHAW_SCORES.mistake(
     "你拿键和表做了点积，应当是查询：q_i · a_{{j−i}}。",
     "You take the table's dot product with the key; it is the query's: q_i · a_{{j−i}}.",
 )
-def scores_with_the_table_on_the_key(query: Tensor, key: Tensor, table: Tensor, *places: Tensor) -> Tensor:
-    rows = table_rows(*places, len(table) // 2)
+def scores_with_the_table_on_the_key(query: Tensor, key: Tensor, table: Tensor, *positions: Tensor) -> Tensor:
+    rows = table_rows(*positions, len(table) // 2)
     by_key = torch.einsum("...jd,ijd->...ij", key, table[rows])
     return (query @ key.mT + by_key) / math.sqrt(query.shape[-1])
 
@@ -239,9 +241,9 @@ def scores_with_the_table_on_the_key(query: Tensor, key: Tensor, table: Tensor, 
     "gather along the wrong axis: q·a has shape [..., L_q, 2k+1] and is read along its last one, the "
     "distances, dim=-1. Along the queries you read another query's products.",
 )
-def scores_gathered_over_queries(query: Tensor, key: Tensor, table: Tensor, *places: Tensor) -> Tensor:
+def scores_gathered_over_queries(query: Tensor, key: Tensor, table: Tensor, *positions: Tensor) -> Tensor:
     content = query @ key.mT
-    rows = table_rows(*places, len(table) // 2).expand(content.shape)
+    rows = table_rows(*positions, len(table) // 2).expand(content.shape)
     return (content + (query @ table.T).gather(-2, rows)) / math.sqrt(query.shape[-1])
 
 
@@ -280,7 +282,7 @@ def _weights() -> Iterator[tuple[Tensor, int, Tensor, Tensor]]:
         )
     ):
         weights = random_numbers(*front, queries[1], keys[1], seed=seed).softmax(dim=-1)
-        query_positions, key_positions = _places(queries, keys)
+        query_positions, key_positions = _positions(queries, keys)
         yield weights, k, query_positions, key_positions
 
 
@@ -300,8 +302,8 @@ check_weights_by_distance = WEIGHTS_BY_DISTANCE.check
 def _added_up(rows_of: Answer) -> Answer:
     """The totals of each distance with the rows as ``rows_of`` has them."""
 
-    def totals(weights: Tensor, k: int, *places: Tensor) -> Tensor:
-        rows = rows_of(*places, k).expand(weights.shape)
+    def totals(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
+        rows = rows_of(*positions, k).expand(weights.shape)
         return weights.new_zeros(*weights.shape[:-1], 2 * k + 1).scatter_add(-1, rows, weights)
 
     return totals
@@ -317,9 +319,9 @@ WEIGHTS_BY_DISTANCE.mistake(
 def _one_kept(order: Callable[[range], Iterable[int]]) -> Answer:
     """The weight of one key for each distance, the last in this order."""
 
-    def kept(weights: Tensor, k: int, *places: Tensor) -> Tensor:
+    def kept(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
         kept = weights.new_zeros(*weights.shape[:-1], 2 * k + 1)
-        rows = table_rows(*places, k)
+        rows = table_rows(*positions, k)
         for j in order(range(weights.shape[-1])):
             kept[..., torch.arange(len(rows)), rows[:, j]] = weights[..., j]
         return kept
@@ -327,9 +329,9 @@ def _one_kept(order: Callable[[range], Iterable[int]]) -> Answer:
     return kept
 
 
-def _counts(weights: Tensor, k: int, *places: Any) -> Tensor:
+def _counts(weights: Tensor, k: int, *positions: Any) -> Tensor:
     """How many keys each distance has."""
-    return solutions.weights_by_distance(torch.ones_like(weights), k, *places)
+    return solutions.weights_by_distance(torch.ones_like(weights), k, *positions)
 
 
 WEIGHTS_BY_DISTANCE.mistake(
@@ -342,7 +344,7 @@ WEIGHTS_BY_DISTANCE.mistake(
     "你扔掉了比 k 更远的键。截断是把它们算进最外面的两行，权重一份也不能少：每行还是 1。",
     "You drop the keys beyond k. Clipping counts them in with the outermost rows; no weight may be lost: "
     "each row still adds up to 1.",
-)(lambda w, k, *places: solutions.weights_by_distance(w * (_ahead(*places).abs() <= k), k, *places))
+)(lambda w, k, *positions: solutions.weights_by_distance(w * (_ahead(*positions).abs() <= k), k, *positions))
 WEIGHTS_BY_DISTANCE.mistake(
     "你求的是平均，要的是和：乘上表之后才等于 Σ_j w_ij b_{{j−i}}。",
     "You take the mean; the sum is wanted, so that the table gives Σ_j w_ij b_{{j−i}}.",

@@ -18,7 +18,7 @@ from posenc_lessons.exercises.rotary_turns import (
     TRANSPOSED,
     UNTURNED,
     angles_of,
-    in_neighbours,
+    turned_interleaved,
 )
 from posenc_lessons.exercises.solutions import rotary as solutions
 from posenc_lessons.language import Text
@@ -78,13 +78,13 @@ def _down(x: Tensor, fraction: float) -> int:
 
 
 def _turned(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return in_neighbours(x, angles_of(x, positions, base))
+    return turned_interleaved(x, angles_of(x, positions, base))
 
 
 def _turned_padded(x: Tensor, positions: Tensor, base: float) -> Tensor:
     """The same of a width that may be odd, with a zero for the last feature's partner."""
     padded = torch.cat([x, torch.zeros_like(x[..., : x.shape[-1] % 2])], dim=-1)
-    return in_neighbours(padded, angles_of(x, positions, base))[..., : x.shape[-1]]
+    return turned_interleaved(padded, angles_of(x, positions, base))[..., : x.shape[-1]]
 
 
 def _partly(
@@ -113,7 +113,7 @@ PARTIAL_ROTATE.mistake(
 def rates_of_the_head(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
     width = _even(x, fraction)
     angles = angles_of(x, positions, base)[:, : width // 2]
-    return torch.cat([in_neighbours(x[..., :width], angles), x[..., width:]], dim=-1)
+    return torch.cat([turned_interleaved(x[..., :width], angles), x[..., width:]], dim=-1)
 
 
 PARTIAL_ROTATE.mistake(
@@ -222,7 +222,7 @@ Turn = Callable[[Tensor, Tensor], Tensor]
 
 def _turn(x: Tensor, positions: Tensor) -> Tensor:
     """Interleaved pairs of x [..., L, d], with the base that the questions have."""
-    return in_neighbours(x, angles_of(x, positions, 100.0))
+    return turned_interleaved(x, angles_of(x, positions, 100.0))
 
 
 def _heads() -> Iterator[tuple[Tensor, Tensor, Tensor, Tensor, Turn]]:

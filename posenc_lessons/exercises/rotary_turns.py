@@ -27,22 +27,22 @@ DEGREES = Text(
 UNTURNED = Text("x 原样返回了，没有转。", "x came back unchanged; nothing was rotated.")
 
 
-def rates(d: int, base: float) -> Tensor:
+def frequencies(d: int, base: float) -> Tensor:
     return base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
 
 
 def angles_of(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    return positions.double()[:, None] * rates(x.shape[-1], base)
+    return positions.double()[:, None] * frequencies(x.shape[-1], base)
 
 
-def _in_halves(x: Tensor, angles: Tensor) -> Tensor:
+def _turned_half_split(x: Tensor, angles: Tensor) -> Tensor:
     """x [..., L, d] with its pairs (i, i + d/2) turned anticlockwise by angles [L, d/2]."""
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     a, b = x.chunk(2, dim=-1)
     return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)
 
 
-def in_neighbours(x: Tensor, angles: Tensor) -> Tensor:
+def turned_interleaved(x: Tensor, angles: Tensor) -> Tensor:
     """The same for the pairs (2i, 2i + 1)."""
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     return _interleaved(x[..., 0::2] * cos - x[..., 1::2] * sin, x[..., 0::2] * sin + x[..., 1::2] * cos)
@@ -89,12 +89,12 @@ ROTATE = Exercise(
     changed=CHANGED,
 )
 
-ROTATE.mistake(TRANSPOSED)(lambda x, positions, base: _in_halves(x, -angles_of(x, positions, base)))
+ROTATE.mistake(TRANSPOSED)(lambda x, positions, base: _turned_half_split(x, -angles_of(x, positions, base)))
 ROTATE.mistake(
     "配对错了：你把相邻的第 2i 个和第 2i+1 个配成一对。这里要对半配对：第 i 个和第 i + d/2 个。",
     "The wrong pairing: yours are neighbours, 2i with 2i+1. Here it is half-split: feature i goes with "
     "feature i + d/2.",
-)(lambda x, positions, base: in_neighbours(x, angles_of(x, positions, base)))
+)(lambda x, positions, base: turned_interleaved(x, angles_of(x, positions, base)))
 
 
 def _with_tables(
@@ -142,7 +142,11 @@ ROTATE.mistake(
 ROTATE.mistake(
     "指数里用了 i/d，应当是 2i/d（i 数的是第几对）。",
     "The exponent is i/d where it should be 2i/d (i counts pairs).",
-)(lambda x, positions, base: _in_halves(x, positions.double()[:, None] * rates(x.shape[-1], base).sqrt()))
+)(
+    lambda x, positions, base: _turned_half_split(
+        x, positions.double()[:, None] * frequencies(x.shape[-1], base).sqrt()
+    )
+)
 ROTATE.mistake(
     "θ 的指数少了负号：θ_i = base^(−2i/d) 应当越来越小，你的越来越大。",
     "θ lost its minus sign: θ_i = base^(−2i/d) should shrink, yours grows.",
@@ -162,7 +166,7 @@ ROTATE.mistake("位置多数了 1：位置 0 不转。", "Positions are off by o
     lambda x, positions, base: solutions.rotate(x, positions + 1, base)
 )
 ROTATE.mistake(DEGREES)(
-    lambda x, positions, base: _in_halves(x, torch.deg2rad(angles_of(x, positions, base)))
+    lambda x, positions, base: _turned_half_split(x, torch.deg2rad(angles_of(x, positions, base)))
 )
 
 
@@ -182,7 +186,7 @@ ROTATE.example(CHANGED)(lambda x, positions, base: x.copy_(solutions.rotate(x, p
 @ROTATE.example(FLOAT32)
 def float32_angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
     theta = base ** (-torch.arange(0, x.shape[-1], 2).float() / x.shape[-1])
-    return _in_halves(x, positions.float()[:, None] * theta)
+    return _turned_half_split(x, positions.float()[:, None] * theta)
 
 
 ROTATE.example(BFLOAT16)(lambda x, positions, base: solutions.rotate(x, positions.bfloat16(), base))
@@ -211,7 +215,7 @@ ROTARY_SCORE = Exercise(
 
 
 def _turned(vector: Tensor, angles: Tensor) -> Tensor:
-    return in_neighbours(vector[None], angles[None])[0]
+    return turned_interleaved(vector[None], angles[None])[0]
 
 
 ROTARY_SCORE.mistake(
@@ -241,9 +245,11 @@ ROTARY_SCORE.mistake(
     "这是第 02 课里位置和位置的点积 Σ cos。这里要把 q 和 k 的内容也算进去。",
     "That is lesson 02's dot product of position with position, Σ cos. Here the contents of q and k count "
     "too.",
-)(lambda query, key, distance, base: torch.cos(distance * rates(len(query), base)).sum())
+)(lambda query, key, distance, base: torch.cos(distance * frequencies(len(query), base)).sum())
 ROTARY_SCORE.mistake(DEGREES)(
-    lambda query, key, distance, base: query @ _turned(key, torch.deg2rad(distance * rates(len(key), base)))
+    lambda query, key, distance, base: (
+        query @ _turned(key, torch.deg2rad(distance * frequencies(len(key), base)))
+    )
 )
 
 

@@ -135,7 +135,7 @@ def install(folder: Path, extras: set[str], name: str = ".venv") -> None:
 def main() -> None:
     """Do what the plan says, and say so."""
     parser = argparse.ArgumentParser(description="Make or refresh .venv.")
-    parser.add_argument("extras", nargs="*", help="extras to install: test, oracles")
+    parser.add_argument("extras", nargs="*", help="extras to install: test, oracles, classroom")
     parser.add_argument("--this-python", action="store_true", help="rebuild a .venv of another version")
     parser.add_argument("--venv", default=".venv", help="another folder than .venv, in this one")
     arguments = parser.parse_args()

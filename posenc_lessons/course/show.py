@@ -50,7 +50,7 @@ class _Shown:
 
 
 _shown: list[_Shown] = []
-_behind: list[_Shown] = []  # what a page's switch has yet to reach
+_to_redraw: list[_Shown] = []  # what a page's switch has yet to reach
 
 
 def show(figure_function: Callable[..., Described], *args: Any, **kwargs: Any) -> None:
@@ -77,18 +77,18 @@ def _follow() -> None:
     if not _asked_by_page():
         language.call_all([shown.redraw for shown in _shown])
         return
-    waiting = bool(_behind)
-    _behind[:] = _shown
+    waiting = bool(_to_redraw)
+    _to_redraw[:] = _shown
     if not waiting:
         _later(_catch_up)
 
 
 def _catch_up() -> None:
     """Draw one of those left behind; the others after whatever the page has said meanwhile."""
-    if not _behind:
+    if not _to_redraw:
         return
-    shown = _behind.pop(0)
-    if _behind:
+    shown = _to_redraw.pop(0)
+    if _to_redraw:
         _later(_catch_up)
     if shown in _shown:  # its cell has not run again
         shown.redraw()

@@ -11,7 +11,7 @@ from typing import Any
 from posenc_lessons import __version__
 from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
 from posenc_lessons.export import mistakes, pages, paper, texts
-from posenc_lessons.export.markdown import render
+from posenc_lessons.export.markdown import inline
 from posenc_lessons.export.paper import Chapter, Heading
 from posenc_lessons.export.skia_pdf import SkiaPdf
 from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
@@ -205,6 +205,6 @@ def _titles(notebook: Any, language: Language) -> dict[str, str]:
     titles, title = {}, ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and (found := re.match(r"#+ +(.*)", cell.source)):
-            title = re.sub(r"</?p>", "", render(found[1], language, lambda address: None)).strip()
+            title = inline(found[1], language)
         titles[cell.id] = title
     return titles

@@ -180,7 +180,7 @@ def _goals(first: str, language: Language) -> Iterator[str]:
     """What one can do afterwards: the list with which a lesson begins, in each language that it speaks."""
     spoken: tuple[Language, ...] = ("zh", "en") if language == "both" else (language,)
     for one in spoken:
-        if found := _LIST.search(render(prose_in_language(first, one), one, lambda address: None)):
+        if found := _LIST.search(render(prose_in_language(first, one), one)):
             yield f'<div lang="{pages.TAGS[one]}">{found[0]}</div>'
 
 

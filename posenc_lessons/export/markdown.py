@@ -43,10 +43,18 @@ _SIGN = re.compile(
 LinkTo = Callable[[str], "str | None"]  # where a link of a notebook leads on these pages; None: nowhere
 
 
-def render(source: str, language: Language, link_to: LinkTo) -> str:
-    """``source`` (Markdown, formulas in dollars) as HTML. Raises ValueError for a formula that is none."""
+def render(source: str, language: Language, link_to: LinkTo = lambda address: None) -> str:
+    """``source`` (Markdown, formulas in dollars) as HTML, without ``link_to`` its links as plain words.
+
+    Raises ValueError for a formula that is none.
+    """
     made = str(MarkdownWithMath(renderer=_Renderer(language, link_to)).render(source))
     return _BEFORE_A_MARK.sub(r'<span class="together">\1\2</span>', made)
+
+
+def inline(source: str, language: Language, link_to: LinkTo = lambda address: None) -> str:
+    """One line of Markdown, such as a heading's words, as HTML that may stand within a line."""
+    return re.sub(r"</?p>", "", render(source, language, link_to)).strip()
 
 
 def plain(markup: str) -> str:

@@ -141,7 +141,7 @@ def description(notebook: Any, language: Language) -> str:
     spoken: tuple[Language, ...] = ("zh", "en") if language == "both" else (language,)
     for each in spoken:
         source = prose_in_language(notebook.cells[0].source, each) if notebook.cells else ""
-        if found := _PARAGRAPH.search(render(source, each, lambda address: None)):
+        if found := _PARAGRAPH.search(render(source, each)):
             text = spoken_formulas(plain(found[1]))
             if beginning := _BEGINNING.match(text):
                 said.append(beginning[0])

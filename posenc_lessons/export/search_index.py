@@ -34,7 +34,7 @@ def _of_page(page: str, notebook: Any, language: Language) -> Iterator[Entry]:
     for cell in notebook.cells:
         if cell.cell_type != "markdown":
             continue
-        markup = render(cell.source, language, lambda address: None)
+        markup = render(cell.source, language)
         if heading := _HEADING.search(markup):
             yield entry
             entry = {"page": f"{page}#{cell.id}", "title": title, "heading": plain(heading[1]), "text": ""}

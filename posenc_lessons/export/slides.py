@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from posenc_lessons.course import sections
 from posenc_lessons.export import cell_html, one_language, pages, slide_texts, texts
-from posenc_lessons.export.markdown import render
+from posenc_lessons.export.markdown import inline, render
 from posenc_lessons.language import Language
 
 One = Literal["zh", "en"]
@@ -62,21 +62,12 @@ def _slides(notebook: Any, language: Language) -> Iterator[tuple[str, Slide]]:
     for number, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown":
             sources = {one: one_language.prose_in_language(cell.source, one) for one in languages}
-            headings = {one: _HEADING.search(source) for one, source in sources.items()}
-            if all(headings.values()):
-                title = _each({one: _words(found, one) for one, found in headings.items()})
+            headings = {one: found[1] for one, text in sources.items() if (found := _HEADING.search(text))}
+            if len(headings) == len(sources):
+                title = _each({one: inline(words, one, _nowhere) for one, words in headings.items()})
             yield from ((cell.id, slide) for slide in _of_prose(sources, title, first=number == 0))
         elif cell.cell_type == "code" and not cell_html.for_one_reader(cell):
             yield from ((cell.id, slide) for slide in _of_code(cell, title, language))
-
-
-def _words(found: re.Match[str] | None, language: One) -> str:
-    assert found is not None
-    return _inline(found.group(1), language)
-
-
-def _inline(markdown: str, language: One) -> str:
-    return re.sub(r"</?p>", "", render(markdown, language, _nowhere)).strip()
 
 
 def _nowhere(address: str) -> str | None:

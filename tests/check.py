@@ -5,13 +5,15 @@
 
 A test that changed runs. A changed file of the package runs the tests that mirror it: for
 ``posenc_lessons/encodings/rotary.py`` those are ``tests/encodings/test_rotary.py`` and
-``tests/encodings/test_rotary_*.py``, and where there are none the folder's own. What needs a browser, the
-oracles and the notebooks are left to `make test`.
+``tests/encodings/test_rotary_*.py``; where there are none, those of the folder that import it, themselves or
+by a helper beside them, or else all of the folder's. Of a file that is no Python those run that name it. What
+needs a browser, the oracles and the notebooks are left to `make test`.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -19,6 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE, TESTS = "posenc_lessons", "tests"
+ROOMS = {"browser": "page"}  # whose tests without a browser have another name
 LEFT_OUT = ("tests/browser/", "tests/oracles/", "tests/classroom/")  # they take minutes
 
 
@@ -51,18 +54,34 @@ def tests_of(files: Iterable[str], root: Path = ROOT) -> list[str]:
 
 
 def _mirror(file: Path, root: Path) -> list[Path]:
-    """The tests of a file of the package; those of its folder where none bears its name."""
+    """The tests of a file of the package; where none bears its name, those of its folder that speak of it."""
     folder, inside = Path(TESTS), file.relative_to(PACKAGE)
     for part in inside.parts[:-1]:
+        part = ROOMS.get(part, part)
         if not (root / folder / part).is_dir():
             break  # the rooms are mirrored, and not each cupboard
         folder /= part
-    names = (inside.stem, inside.parent.name)
-    for name in filter(None, names):
+    for name in (inside.stem, *reversed(inside.parts[:-1])):
         found = [*(root / folder).glob(f"test_{name}.py"), *(root / folder).glob(f"test_{name}_*.py")]
         if found:
             return [path.relative_to(root) for path in found]
-    return [path.relative_to(root) for path in (root / folder).glob("test_*.py")]
+    there = {path: path.read_text(encoding="utf-8") for path in (root / folder).glob("*.py")}
+    tests = [path for path in there if path.name.startswith("test_")]
+    changed = _mention(file)
+    helpers = [path.relative_to(root) for path in there.keys() - tests if changed.search(there[path])]
+    mentions = [changed, *map(_mention, helpers)]
+    found = [path for path in tests if any(each.search(there[path]) for each in mentions)]
+    return [path.relative_to(root) for path in found or tests * (file.suffix == ".py")]
+
+
+def _mention(file: Path) -> re.Pattern[str]:
+    """Finds an import of the module ``file``, or the name of another file."""
+    if file.suffix != ".py":
+        return re.compile(rf"\b{re.escape(file.name)}\b")
+    *package, name = file.with_suffix("").parts
+    above = re.escape(".".join(package))
+    listed = rf"{above} import (?:\([^)]*|[^\n(]*)\b{name}\b"
+    return re.compile(rf"^(?:from|import) (?:{above}\.{name}\b|{listed})", re.M)
 
 
 def _start(*command: str, stdout: int | None = None) -> subprocess.Popen[str]:

@@ -8,17 +8,25 @@ import pytest
 
 from tests import check
 
+WRITTEN = {  # in tests/figures
+    "gallery": "from posenc_lessons.figures import (\n    animals,\n    draw,\n)\n",
+    "test_all": "from tests.figures import gallery\n",
+    "test_some": "from posenc_lessons.figures.draw import draw\n",
+    "test_other": "from posenc_lessons.figures import style\n# draws nothing, and no font.woff2 either\n",
+}
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     for name in (
         *("encodings/test_rotary.py", "encodings/test_rotary_forms.py", "encodings/test_t5.py"),
         *("experiments/test_race.py", "browser/test_words.py", "classroom/test_hub.py", "test_language.py"),
-        *("test_stages.py", "test_set_up.py"),
+        *("test_stages.py", "test_set_up.py", "page/test_host.py"),
+        *(f"figures/{name}.py" for name in WRITTEN),
     ):
         path = tmp_path / "tests" / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
+        path.write_text(WRITTEN.get(path.stem, ""), encoding="utf-8")
     return tmp_path
 
 
@@ -36,6 +44,10 @@ def root(tmp_path: Path) -> Path:
             ["encodings/test_rotary.py", "encodings/test_rotary_forms.py", "encodings/test_t5.py"],
         ),
         ("posenc_lessons/language.py", ["test_language.py"]),
+        ("posenc_lessons/figures/draw.py", ["figures/test_all.py", "figures/test_some.py"]),
+        ("posenc_lessons/figures/fonts/font.woff2", ["figures/test_other.py"]),
+        ("posenc_lessons/figures/fonts/another.woff2", []),
+        ("posenc_lessons/browser/host.py", ["page/test_host.py"]),
         ("tests/encodings/test_t5.py", ["encodings/test_t5.py"]),
         ("tests/stages.py", ["test_stages.py"]),
         ("set_up.py", ["test_set_up.py"]),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import http.client
-import threading
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 
-from posenc_lessons.browser import server
+from posenc_lessons.browser.server import FOREVER
 from posenc_lessons.serving import LOOPBACK
+from tests.support.pace import patience
+from tests.support.site import serving
 
 PARTS = {"index.html": b"<p>", "page.js": b"1", "parts/a-0123456789.bin": bytes(range(256)) * 4096}
 PARTS["parts/b-0123456789.bin"] = gzip.compress(b"\0asm")
@@ -23,24 +24,12 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     for name, content in {**PARTS, "../outside.txt": b"secret"}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
-    sockets = server.listening(LOOPBACK, 0)
-    loop = asyncio.new_event_loop()
-    task = loop.create_task(server.serve_forever(folder, sockets))
-
-    def run() -> None:
-        with pytest.raises(asyncio.CancelledError):
-            loop.run_until_complete(task)
-        loop.close()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    yield sockets[0].getsockname()[1]
-    loop.call_soon_threadsafe(task.cancel)
-    thread.join()
+    with serving(folder) as address:
+        yield urlsplit(address).port
 
 
 def ask(port: int, path: str, method: str = "GET", **headers: str) -> tuple[http.client.HTTPResponse, bytes]:
-    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=20)
+    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=patience())
     try:
         connection.request(method, path, headers=headers)
         answer = connection.getresponse()
@@ -98,14 +87,14 @@ def test_webassembly_goes_out_as_such_and_compressed(port: int) -> None:
         answer, content = ask(port, path, method, **{"Accept-Encoding": "br, gzip"})
         assert (answer.status, content) == (200, sent)
         said = [answer.headers[name] for name in ("Content-Type", "Content-Encoding", "Cache-Control")]
-        assert said == ["application/wasm", "gzip", server.FOREVER]
+        assert said == ["application/wasm", "gzip", FOREVER]
     assert ask(port, path)[0].status == 404  # to one who cannot unpack it
 
 
 def test_requests_too_large_to_be_honest_end_at_once(port: int) -> None:
-    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=20)
-    connection.request("GET", "/", headers={"X": "x" * 100_000})
+    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=patience())
     with pytest.raises((ConnectionError, http.client.HTTPException)):
+        connection.request("GET", "/", headers={"X": "x" * 100_000})
         connection.getresponse()
     connection.close()
     assert ask(port, "/")[0].status == 200

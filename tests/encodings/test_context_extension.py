@@ -13,12 +13,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import (
-    ContextExtension,
-    ExtensionMethod,
-    rotary_frequencies,
-    scaled_frequencies,
-)
+from posenc_lessons.encodings import ContextExtension, ExtensionMethod, rotary_frequencies, scaled_frequencies
 
 quickly = settings(max_examples=60)
 widths = st.integers(2, 40).map(lambda half: 2 * half)

@@ -1,4 +1,4 @@
-"""Queries and keys turned with extended frequencies: function and module, token by token, in any precision."""
+"""Queries and keys turned with extended frequencies: function and module, token by token, any precision."""
 
 from __future__ import annotations
 

@@ -147,21 +147,6 @@ def test_a_table_of_one_row_more_than_tokens_clamps_nothing_and_never_reads_its_
     assert_close(short[-1, 0], z[-1, length - 1], rtol=0, atol=1e-6)
 
 
-def test_one_query_over_a_cache_is_the_last_row() -> None:
-    query, logits, table = example(0, 7, 7, 5, hide=False)
-    last = slice(6, 7)
-    assert_close(cope_positions(logits[..., last, :], 4), cope_positions(logits, 4)[..., last, :])
-    assert_close(
-        cope_bias(query[..., last, :], logits[..., last, :], table),
-        cope_bias(query, logits, table)[..., last, :],
-    )
-
-
-def test_padding_is_not_counted_wherever_it_stands() -> None:
-    logits = torch.tensor([[-math.inf, 50.0, 50.0, -math.inf, 50.0, -math.inf]])
-    assert cope_positions(logits, 9).tolist() == [[0, 3, 2, 0, 1, 0]]
-
-
 def test_a_query_that_sees_nothing_counts_nothing() -> None:
     logits = torch.full((3, 5), -math.inf, requires_grad=True)
     assert cope_positions(logits, 4).tolist() == [[0] * 5] * 3

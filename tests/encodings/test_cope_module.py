@@ -131,15 +131,6 @@ def test_a_zero_table_teaches_its_gates_nothing_until_it_has_taken_a_step() -> N
     assert found[0] == 0 < 0.01 < found[1]
 
 
-def test_one_token_at_a_time_over_a_cache_is_the_whole_pass() -> None:
-    layer, x = attention(), tokens(7)
-    whole = layer(x, mask=causal_mask(7))
-    for n in range(7):
-        seen, now, so_far = x[:, : n + 1], torch.tensor([n]), torch.arange(n + 1)
-        step = layer(x[:, n : n + 1], seen, seen, query_positions=now, key_positions=so_far)
-        assert_close(step, whole[:, n : n + 1], rtol=0, atol=1e-13)
-
-
 def test_positions_only_say_what_comes_first() -> None:
     """Shifted, spread out, or shuffled together with the tokens: the same."""
     layer, x = attention(), tokens(6)
@@ -161,19 +152,6 @@ def test_positions_only_say_what_comes_first() -> None:
     assert_close(out, torch.stack((expected[0, order], expected[1])), rtol=0, atol=1e-13)
     out.sum().backward()
     assert all(p.grad is not None and p.grad.isfinite().all() for p in layer.parameters())
-
-
-def test_two_sequences_packed_into_one_row_and_padding_on_either_side() -> None:
-    layer, x = attention(), tokens(7)
-    at, which = torch.tensor([0, 1, 2, 0, 1, 2, 3]), torch.tensor([0, 0, 0, 1, 1, 1, 1])
-    packed = layer(x, mask=(which[:, None] == which) & causal_mask(7), query_positions=at)
-    assert_close(packed[:, :3], layer(x[:, :3], mask=causal_mask(3)), rtol=0, atol=1e-13)
-    assert_close(packed[:, 3:], layer(x[:, 3:], mask=causal_mask(4)), rtol=0, atol=1e-13)
-    real = torch.tensor([[0, 0, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 0, 0]]).bool()
-    mask = causal_mask(7) & real[:, None, None, :] | torch.eye(7).bool()  # padding sees itself
-    padded = layer(x, mask=mask)
-    assert_close(padded[0, 2:], layer(x[:1, 2:], mask=causal_mask(5))[0], rtol=0, atol=1e-13)
-    assert_close(padded[1, :5], layer(x[1:, :5], mask=causal_mask(5))[0], rtol=0, atol=1e-13)
 
 
 def test_without_a_causal_mask_later_keys_are_at_position_0_and_not_counted() -> None:
@@ -204,13 +182,6 @@ def test_without_a_causal_mask_later_keys_are_at_position_0_and_not_counted() ->
     early[1, 0, 2, 4] = True
     partly = cope.score_bias(q, q, at, at.expand(2, -1), scores.masked_fill(~early, -math.inf))
     assert_close(partly, masked, rtol=0, atol=0)
-
-
-def test_order_is_visible_in_an_encoder_too() -> None:
-    layer, x = attention(), tokens(5)
-    order = torch.tensor([2, 0, 4, 1, 3])
-    assert (layer(x[:, order]) - layer(x)[:, order]).abs().max() > 1e-3
-    assert_close(layer(x[:, order], query_positions=order), layer(x)[:, order], rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("kind", [torch.float32, torch.float16, torch.bfloat16])

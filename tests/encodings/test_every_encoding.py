@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 import torch
 from torch import Tensor, nn
 from torch.nn.attention.flex_attention import flex_attention
-from torch.overrides import TorchFunctionMode
 from torch.testing import assert_close
 
 from posenc_lessons.encodings import (
@@ -28,6 +25,7 @@ from posenc_lessons.encodings import (
     Together,
 )
 from posenc_lessons.encodings.positions import joined_positions, known_positions
+from tests.encodings.host_reads import reads
 
 B, H, L, D = 2, 3, 5, 8  # D features of a head
 KINDS: dict[str, Callable[[], PositionEncoding]] = {
@@ -117,50 +115,30 @@ def test_compiled_whole_with_positions_of_its_own_it_gives_the_same_forward_and_
     assert_close(ours, theirs, rtol=0, atol=1e-11)
 
 
-class Looks(TorchFunctionMode):
-    """Counts what makes the host wait for the numbers of a tensor."""
-
-    WAITING = ("tolist", "item", "__bool__", "__int__", "__float__", "__index__", "equal", "nonzero")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.count = 0
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.count += getattr(func, "__name__", "") in self.WAITING
-        return func(*args, **(kwargs or {}))
-
-
-@contextmanager
-def looks() -> Iterator[Looks]:
-    with Looks() as counter, torch.no_grad():
-        yield counter
-
-
 @every_kind
 @pytest.mark.parametrize("at", [ROWS[0], ROWS, ROWS.double() / 4])
 def test_four_layers_look_at_the_positions_once(kind: str, at: Tensor) -> None:
     doors, x = given(kind)
     if at.is_floating_point() and {"learned", "Shaw", "T5", "T5, one way", "together"} & {kind}:
         pytest.skip("takes whole positions only")
-    with looks() as counter:
+    with reads() as seen:
         at = known_positions(at)
         for _ in range(4):
             doors(x, at)
-        assert counter.count <= 1
+        assert sum(seen.values()) <= 1
         later = known_positions(at + 100 if kind != "learned" and kind != "together" else at + 10)
         doors(x, later, joined_positions(at, later))
-        assert counter.count <= 3
+        assert sum(seen.values()) <= 3
 
 
 def test_positions_that_nobody_made_known_may_change_so_every_layer_looks() -> None:
     doors, x = given("learned")
     at = ROWS.clone()
-    with looks() as counter:
+    with reads() as seen:
         before = doors(x, at)
         at += 1
         assert not torch.equal(doors(x, at), before)
-        assert counter.count == 2 + 1  # and one for this comparison
+        assert sum(seen.values()) == 2 + 1  # and one for this comparison
 
 
 def test_what_is_known_stays_so_when_the_caller_goes_on_counting() -> None:

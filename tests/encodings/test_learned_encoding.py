@@ -79,13 +79,6 @@ def test_resizing_to_the_same_length_changes_nothing_and_shares_nothing() -> Non
     assert encoding.table.abs().sum() > 0
 
 
-def test_doubling_puts_averages_between() -> None:
-    encoding = LearnedEncoding(6, 5)
-    table = encoding.resized(9).table
-    assert torch.equal(table[::2], encoding.table)
-    assert_close(table[1::2], (encoding.table[:-1] + encoding.table[1:]) / 2)
-
-
 def test_a_resized_table_keeps_its_dtype() -> None:
     assert LearnedEncoding(6, 5).to(torch.bfloat16).resized(9).table.dtype == torch.bfloat16
 
@@ -95,10 +88,3 @@ def test_there_is_no_row_outside_the_table(positions: list[int]) -> None:
     bad = next(p for p in positions if not 0 <= p < 10)
     with pytest.raises(IndexError, match=rf"(?s)position {bad} .*max_len=10.*0 to 9"):
         LearnedEncoding(6, 10)(torch.zeros(1, 2, 6), torch.tensor(positions))
-
-
-def test_one_token_too_many() -> None:
-    encoding = LearnedEncoding(6, 10)
-    encoding(torch.zeros(1, 10, 6))
-    with pytest.raises(IndexError, match="position 10 is not in the table"):
-        encoding(torch.zeros(1, 11, 6))

@@ -87,17 +87,6 @@ def test_no_drift_up_to_a_million(kind: torch.dtype, most: float, width: int, pa
         assert ((scores(shift) - scores(0)).abs() / size).max() <= most
 
 
-@pytest.mark.parametrize("pairing", PAIRINGS)
-def test_the_sign_of_the_distance_matters(pairing: Pairing) -> None:
-    """Many write f(|m − n|). A key two ahead and a key two behind score differently."""
-    torch.manual_seed(0)
-    q, k = torch.randn(2, 8).double()
-    ahead, behind = (turned(q, 5, pairing) @ turned(k, n, pairing) for n in (7, 3))
-    assert abs(ahead - behind) > 0.1
-    assert_close(ahead, q @ turned(k, 2, pairing))
-    assert_close(behind, turned(q, 2, pairing) @ k)
-
-
 def test_turns_anticlockwise() -> None:
     """A transposed matrix turns the other way. Scores of a model that always did so only swap n − m for
     m − n, so training hides it; weights from elsewhere bring it out."""

@@ -1,0 +1,48 @@
+"""Count how often the host reads numbers of a tensor, for which it would wait for a GPU."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+# What makes a GPU's host wait: numbers handed to Python, or a result whose shape hangs on the numbers.
+READS = {"_local_scalar_dense", "equal", "nonzero", "is_nonzero", "item", "tolist", "masked_select", "unique"}
+
+
+class _Functions(TorchFunctionMode):
+    """``tolist`` reads a CPU tensor without an operation of its own; it is seen here alone."""
+
+    def __init__(self, seen: Counter[str]) -> None:
+        super().__init__()
+        self.seen = seen
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if getattr(func, "__name__", "") == "tolist":
+            self.seen["tolist"] += 1
+        return func(*args, **(kwargs or {}))
+
+
+class _Operations(TorchDispatchMode):
+    def __init__(self, seen: Counter[str]) -> None:
+        super().__init__()
+        self.seen = seen
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = func.overloadpacket.__name__
+        masks = name == "index" and any(i is not None and i.dtype == torch.bool for i in args[1])
+        if name in READS or masks:
+            self.seen[name] += 1
+        return func(*args, **(kwargs or {}))
+
+
+@contextmanager
+def reads() -> Iterator[Counter[str]]:
+    seen: Counter[str] = Counter()
+    with torch.no_grad(), _Functions(seen), _Operations(seen):
+        yield seen

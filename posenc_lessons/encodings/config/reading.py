@@ -65,7 +65,11 @@ def encoding_from_config(config: Mapping[str, Any], layer: int = 0) -> PositionE
 
 
 def read_config(config: Mapping[str, Any]) -> ModelPositions:
-    """What ``config`` says of every layer; arguments and errors as for ``encoding_from_config``."""
+    """What ``config``, a mapping as in a ``config.json``, says of every layer.
+
+    Raises:
+        ValueError: as for ``encoding_from_config``.
+    """
     keys, family, name = _keys_and_family(config)
     for key, wanted in family.fixed.items():
         if (value := keys.said(key)) is not None and value != wanted:

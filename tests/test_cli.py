@@ -21,6 +21,7 @@ from posenc_lessons import cli, serving
 from posenc_lessons.course.lessons import lesson_files
 from posenc_lessons.export import exporting
 from posenc_lessons.language import HAN
+from tests.support.pace import patience
 from tests.support.running import running
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -241,7 +242,7 @@ def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def status(address: str) -> int:
     try:
-        with OPENER.open(address, timeout=60) as answer:
+        with OPENER.open(address, timeout=patience()) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
@@ -292,13 +293,13 @@ def test_the_wheel_opens_the_lessons_in_an_empty_folder(site: Path, tmp_path: Pa
         assert str(tmp_path / cli.COURSE) in printed and "不会被覆盖" in printed
         assert status(address) == 200
         contents = address.replace("lab/tree", "api/contents").replace("00_start_here.ipynb", "")
-        with OPENER.open(contents, timeout=60) as answer:
+        with OPENER.open(contents, timeout=patience()) as answer:
             names = {entry["name"] for entry in json.load(answer)["content"]}
         assert {"00_start_here.ipynb", "explorer.ipynb", "solutions"} <= names
         assert status(contents.partition("?")[0]) == 403
         plugin = "@jupyterlab/apputils-extension:notification"
         with OPENER.open(
-            contents.replace("api/contents/", f"lab/api/settings/{plugin}"), timeout=60
+            contents.replace("api/contents/", f"lab/api/settings/{plugin}"), timeout=patience()
         ) as answer:
             news = json.load(answer)["schema"]["properties"]["fetchNews"]
         assert news["default"] == "false"  # no question before the first word
@@ -317,12 +318,12 @@ def test_the_explorers_are_a_page_of_files(site: Path, tmp_path: Path) -> None:
         with running(tmp_path / "empty", environment, "explore", "--lang", "zh") as (address, printed):
             assert re.match(r"http://127\.0\.0\.1:\d+/\?lang=zh$", address)
             assert ("has to be made" in printed) == (times == "first")
-            with OPENER.open(address, timeout=60) as answer:
+            with OPENER.open(address, timeout=patience()) as answer:
                 page = answer.read().decode()
             assert (
                 re.findall(r'(?:src|href)="(?:https?:)?//[^"]+"', page) == []
             )  # it works without the internet
-            with OPENER.open(f"{address.partition('?')[0]}page.js", timeout=60) as answer:
+            with OPENER.open(f"{address.partition('?')[0]}page.js", timeout=patience()) as answer:
                 script = answer.read().decode()
     assert [path.name for path in home.iterdir()] == ["page"]
     (kept,) = (home / "page").iterdir()

@@ -15,6 +15,7 @@ from posenc_lessons import language
 from posenc_lessons.course import show as showing
 from posenc_lessons.course.show import show
 from posenc_lessons.language import Text
+from tests.support.pace import patience
 
 
 @dataclass
@@ -108,27 +109,29 @@ def test_after_the_switch_of_a_page_pictures_follow_one_by_one_and_the_last_choi
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[str] = []
+    first = asyncio.Event()
 
     def picture(subject: str) -> Drawn:
         drawn.append(language.current())
+        first.set()
         return Drawn(subject)
 
     for subject in ("one", "two", "three"):
         show(picture, subject)
     monkeypatch.setattr(showing, "_asked_by_page", lambda: True)
     drawn.clear()
+    first.clear()
 
     async def switch_twice() -> None:
         language.choose("en")
         assert drawn == []  # the page has its answer before any picture is drawn
-        while not drawn:
-            await asyncio.sleep(showing.PAUSE / 10)
+        await first.wait()  # whoever waits is called before the next picture, however late it is
         assert drawn == ["en"]
         language.choose("zh")
         while "zh" not in page.languages()[2]:
             await asyncio.sleep(showing.PAUSE)
 
-    asyncio.run(asyncio.wait_for(switch_twice(), timeout=60))
+    asyncio.run(asyncio.wait_for(switch_twice(), patience()))
     assert page.languages() == ["zh"] * 3
     assert drawn == ["en", "zh", "zh", "zh"]
 
@@ -148,7 +151,7 @@ def test_in_a_real_kernel_the_picture_is_replaced_where_it_stands() -> None:
     )
     codes = [setup, "show(four_doors_figure, here=(1,))", "language.choose('en')\nprint(len(_shown))"]
     notebook = new_notebook(cells=[new_code_cell(code) for code in [*codes, codes[1]]])
-    NotebookClient(notebook, timeout=120).execute()
+    NotebookClient(notebook, timeout=int(patience()), startup_timeout=int(patience())).execute()
     _, before, switched, after = (cell.outputs for cell in notebook.cells)
     assert switched[0].text == "1\n"
     assert [len(before), len(after)] == [2, 2] and set(before[0].data) == {"image/png", "text/plain"}

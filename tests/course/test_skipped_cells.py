@@ -6,12 +6,15 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from tests.support.pace import patience
+
 SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
 
 
 def outputs(*cells: str) -> list[list[nbformat.NotebookNode]]:
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    NotebookClient(notebook, kernel_name="python3", allow_errors=True, timeout=120).execute()
+    limits = {"timeout": int(patience()), "startup_timeout": int(patience())}
+    NotebookClient(notebook, kernel_name="python3", allow_errors=True, **limits).execute()
     return [cell.outputs for cell in notebook.cells]
 
 

@@ -9,28 +9,19 @@ from collections.abc import Iterator
 import ipywidgets
 import numpy as np
 import pytest
+import torch
 
 from posenc_lessons import choices, language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import SAVED_SHARPNESS, Complaint, Explorer
 from posenc_lessons.explorers.live import LiveCanvas
-from posenc_lessons.explorers.widgets import TickBoxes, widgets_in
+from posenc_lessons.explorers.widgets import widgets_in
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Arrows, Heatmap, Scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.theme import DARK, Theme
 from posenc_lessons.language import HAN
-
-SENTENCES = [
-    "",
-    "   ",
-    "one",
-    "狗咬人 dog bites man",
-    "🐕 👩‍👩‍👧 naïve العربية $x$",
-    "w " * 500,
-    "the " * 40,
-    "<b>x</b>",
-]
+from tests.explorers.values import random_value
 
 
 @pytest.fixture(params=EXPLORERS, ids=lambda kind: kind.__name__)
@@ -68,25 +59,8 @@ def assert_canvas_shows(explorer: Explorer, scene: Scene) -> None:
                 np.testing.assert_array_equal(got, np.column_stack([layer.x, layer.y]).astype(np.float32))
 
 
-def random_value(widget: ipywidgets.Widget, chance: random.Random) -> object:
-    if isinstance(widget, ipywidgets.IntSlider):
-        ends = (widget.min, widget.max)
-        return chance.choice([*ends, chance.randrange(widget.min, widget.max + 1, widget.step)])
-    if isinstance(widget, ipywidgets.FloatLogSlider):
-        exponent = chance.choice([widget.min, widget.max, chance.uniform(widget.min, widget.max)])
-        return widget.base**exponent
-    if isinstance(widget, ipywidgets.Dropdown):
-        return chance.choice([value for _, value in widget.options])
-    if isinstance(widget, TickBoxes):
-        return tuple(value for _, value in widget.options if chance.random() < 0.5)
-    if isinstance(widget, ipywidgets.Checkbox):
-        return chance.random() < 0.5
-    if isinstance(widget, ipywidgets.Text):
-        return chance.choice(SENTENCES)
-    raise AssertionError(f"the random walk does not know {type(widget).__name__}: teach it")
-
-
-def test_random_changes_leave_no_error_and_no_stale_frame(explorer: Explorer) -> None:
+def test_random_changes_leave_no_error_no_stale_frame_and_draw_no_numbers(explorer: Explorer) -> None:
+    drawn = torch.random.get_rng_state()
     chance = random.Random(7)
     assert_canvas_shows(explorer, present_scene(explorer))
     assert explorer.message is None
@@ -106,6 +80,7 @@ def test_random_changes_leave_no_error_and_no_stale_frame(explorer: Explorer) ->
             assert explorer.canvas.edition > before
         if step % 10 == 0:
             assert_canvas_shows(explorer, present_scene(explorer))
+    assert torch.equal(drawn, torch.random.get_rng_state())
 
 
 def test_what_it_says_has_no_stray_blanks_and_one_minus_sign(explorer: Explorer) -> None:

@@ -56,9 +56,3 @@ def test_below_the_last_row_the_picture_is_empty(explorer: LearnedTableExplorer)
     heatmap = table.layers[0]
     assert isinstance(heatmap, Heatmap) and len(heatmap.values) == SHOWN == table.y.start + 0.5
     assert (heatmap.indices()[ROWS:] == 0).all() and (heatmap.indices()[:ROWS] > 0).all()
-
-
-def test_looking_draws_no_random_numbers(explorer: LearnedTableExplorer) -> None:
-    before = torch.random.get_rng_state()
-    explorer.restore({"position": 3})
-    assert torch.equal(before, torch.random.get_rng_state())

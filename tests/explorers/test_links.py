@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-import ipywidgets
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +13,7 @@ from posenc_lessons.explorers import EXPLORERS, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import LONGEST_LINK, Request, follow, read_link, write_link
 from posenc_lessons.figures.theme import THEMES
+from tests.explorers.values import random_value
 
 NAMES = [explorer.name for explorer in EXPLORERS]
 
@@ -44,14 +44,7 @@ def test_an_explorer_comes_back_as_it_was(make: type[Explorer]) -> None:
     before, after = make(), make()
     chance = random.Random(4)
     for widget in before.controls.values():
-        if isinstance(widget, ipywidgets.IntSlider):
-            widget.value = chance.randrange(widget.min, widget.max + 1, widget.step)
-        elif isinstance(widget, ipywidgets.Checkbox):
-            widget.value = not widget.value
-        elif isinstance(widget, ipywidgets.Dropdown):
-            widget.value = chance.choice([value for _, value in widget.options])
-        elif isinstance(widget, ipywidgets.Text):
-            widget.value = "a&b=c #50% 中文 ？"
+        widget.value = random_value(widget, chance, ["a&b=c #50% 中文 ？"])
     asked = read_link(write_link(before, "zh"), NAMES)
     assert asked.explorer == make.name and asked.language == "zh" and asked.problems == ()
     assert follow(after, asked.values) == ()

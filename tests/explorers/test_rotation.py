@@ -29,16 +29,12 @@ def test_the_angle_gains_the_distance_times_its_rate(pairing: str, m: int, n: in
 
 
 @pytest.mark.parametrize("pairing", ["interleaved", "half_split"])
-def test_the_envelope_holds_the_score_and_touches_it_when_all_pairs_agree(pairing: str) -> None:
-    numbers = rotation_numbers(0, 0, 0, pairing=pairing, **SETTINGS)  # type: ignore[arg-type]
+@pytest.mark.parametrize(("m", "n"), [(0, 0), (7, 30)])
+def test_the_dot_lies_on_the_curve_and_the_curve_below_the_envelope(pairing: str, m: int, n: int) -> None:
+    numbers = rotation_numbers(m, n, 1, pairing=pairing, **SETTINGS)  # type: ignore[arg-type]
     assert (np.abs(numbers["scores"]) <= numbers["envelope"] + 1e-4).all()
-    at_zero = numbers["scores"][numbers["distances"] == 0]
-    assert at_zero == pytest.approx(numbers["score"], abs=1e-4)
-
-
-def test_the_dot_lies_on_the_curve() -> None:
-    numbers = rotation_numbers(7, 30, 1, pairing="interleaved", **SETTINGS)  # type: ignore[arg-type]
-    assert numbers["scores"][numbers["distances"] == 23] == pytest.approx(numbers["score"], abs=1e-4)
+    here = numbers["scores"][numbers["distances"] == n - m]
+    assert here == pytest.approx(numbers["score"], abs=1e-4)
 
 
 def test_moving_together_keeps_distance_and_score() -> None:

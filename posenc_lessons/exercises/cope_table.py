@@ -301,16 +301,11 @@ swapped = INTERPOLATE_WITH_SLOPE.mistake(SWAPPED)(
 )
 
 
-@INTERPOLATE_WITH_SLOPE.mistake(
+INTERPOLATE_WITH_SLOPE.mistake(
     "p 是整数时得了 0：⌈p⌉ − p 和 p − ⌊p⌋ 那时都是 0。另一个权重要写成 1 − (p − ⌊p⌋)。",
     "Where p is whole it gives 0: there ⌈p⌉ − p and p − ⌊p⌋ are both 0. Write the other weight as "
     "1 − (p − ⌊p⌋).",
-)
-def nothing_at_whole_numbers(z: Tensor, p: Tensor) -> Tensor:
-    share, low, high = _parts(z, p)
-    return share * high + (p.ceil() - p) * low
-
-
+)(_mixed(lambda share, low, high: share * high + torch.where(share > 0, 1 - share, 0) * low))
 INTERPOLATE_WITH_SLOPE.mistake("只用了 ⌊p⌋，没有插值。", "Only ⌊p⌋ is used; nothing is interpolated.")(
     lambda z, p: z.gather(-1, p.floor().long())
 )

@@ -1,4 +1,4 @@
-"""The exercises of lesson 03: a table's gradient here; its module, length and grid in other files."""
+"""The exercises of lesson 03: a table's gradient here; its module and its sizes in files beside it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.exercises.exercise import Exercise
-from posenc_lessons.exercises.learned_grid import RESIZE_GRID
-from posenc_lessons.exercises.learned_lengths import POSITION_IDS, STRETCH
 from posenc_lessons.exercises.learned_module import LEARNED_POSITIONS
+from posenc_lessons.exercises.learned_sizes import POSITION_IDS, RESIZE_GRID, STRETCH
 from posenc_lessons.exercises.reading import random_numbers
 from posenc_lessons.exercises.solutions import learned as solutions
 from posenc_lessons.language import Text
@@ -87,17 +86,14 @@ TABLE_GRADIENT.mistake(
     "你数的是每一行被查了几次；要加的是那里的 grad_output。",
     "You count how often each row was looked up; add up grad_output there instead.",
 )(lambda grad_output, *rest: solutions.table_gradient(torch.ones_like(grad_output), *rest))
-
-
-@TABLE_GRADIENT.mistake(
+TABLE_GRADIENT.mistake(
     "你没有用 positions：第 m 个词元查的不一定是第 m 行。",
     "positions was not used: token m need not have looked up row m.",
+)(
+    lambda grad, positions, rows: solutions.table_gradient(
+        grad, torch.arange(positions.shape[1]).expand_as(positions), rows
+    )
 )
-def positions_ignored(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    in_order = torch.arange(positions.shape[1]).expand_as(positions)
-    return solutions.table_gradient(grad_output, in_order, max_len)
-
-
 TABLE_GRADIENT.mistake("错开了一行：第 0 行是位置 0。", "Off by one: row 0 is position 0.")(
     lambda grad, positions, rows: solutions.table_gradient(grad, (positions + 1).clamp(max=rows - 1), rows)
 )

@@ -78,18 +78,15 @@ LLAMA.mistake(
     "low_freq_factor and high_freq_factor are exchanged: pairs of high turns and more are the high "
     "frequencies and stay, those below low are divided.",
 )(lambda config: _mixed(1 - _share(config, _turns(config)).clamp(0, 1), config))
-
-
-@LLAMA.mistake(
+LLAMA.mistake(
     "圈数要按训练时的长度算，original_max_position_embeddings；你用了拉长以后的 max_position_embeddings。",
     "Turns are those of the training, so original_max_position_embeddings; you used the extended "
     "max_position_embeddings.",
+)(
+    lambda config: solutions.llama_frequencies(
+        _changed(config, original_max_position_embeddings=config["max_position_embeddings"])
+    )
 )
-def turns_of_the_extended_length(config: Config) -> Tensor:
-    longer = _changed(config, original_max_position_embeddings=config["max_position_embeddings"])
-    return solutions.llama_frequencies(longer)
-
-
 LLAMA.mistake(
     "底数写死成了 10000：配置里的 rope_theta 才是。", "The base is fixed at 10000: it is rope_theta."
 )(lambda config: solutions.llama_frequencies({**config, "rope_theta": 10000.0}))

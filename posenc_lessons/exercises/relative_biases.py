@@ -204,18 +204,11 @@ SLOPES.mistake(
     "每隔一个取一个，要从第 0 个取起；你从第 1 个取起，和前面的斜率重复了。",
     "Every second one starts from number 0; yours starts from 1 and repeats slopes there already.",
 )(lambda n_heads: _with_extra(n_heads, lambda larger: larger[1::2]))
-
-
-@SLOPES.mistake(
+SLOPES.mistake(
     "你直接截了 {larger} 个头的前 {n_heads} 个。",
     "You cut off the first {n_heads} of the slopes for {larger} heads.",
     **SIZES,
-)
-def slopes_cut_off(n_heads: int) -> Tensor:
-    larger = 1 << (n_heads - 1).bit_length()  # n_heads itself where that is a power of two
-    return slopes_by_formula(larger)[:n_heads]
-
-
+)(lambda n_heads: slopes_by_formula(1 << (n_heads - 1).bit_length())[:n_heads])
 SLOPES.mistake(
     "数都对，但重新排了序；论文的代码把多出来的接在后面，和公开的权重配套的是那个次序。",
     "The right numbers, sorted anew; the paper's code puts the extra ones at the end, and published weights "

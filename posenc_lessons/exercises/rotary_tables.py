@@ -148,21 +148,15 @@ TABLES.example(BUILT_TWICE)(lambda store, *arguments: solutions.tables({}, *argu
 # --- wrong tables ---------------------------------------------------------------------------------------
 
 
-@TABLES.mistake("cos 和 sin 的顺序反了：先返回 cos。", "cos and sin changed places: cos comes first.")
-def sine_first(*given: Any) -> Pair:
-    cos, sin = solutions.tables(*given)
-    return sin, cos
-
-
-@TABLES.mistake(
+TABLES.mistake("cos 和 sin 的顺序反了：先返回 cos。", "cos and sin changed places: cos comes first.")(
+    lambda *given: solutions.tables(*given)[::-1]
+)
+TABLES.mistake(
     "{call} 有 {d} 列：每一对只要一个 cos 和一个 sin，一共 d/2 = {pairs} 列。",
     "{call} has {d} columns: one cosine and one sine for each pair, d/2 = {pairs}.",
     d=lambda calls, which: calls[-1][1],
     pairs=lambda calls, which: calls[-1][1] // 2,
-)
-def a_column_for_each_feature(*given: Any) -> Pair:
-    cos, sin = solutions.tables(*given)
-    return cos.repeat(1, 2), sin.repeat(1, 2)
+)(lambda *given: tuple(table.repeat(1, 2) for table in solutions.tables(*given)))
 
 
 @TABLES.example(IN_BFLOAT16)

@@ -168,17 +168,14 @@ ROTATE.mistake("位置多数了 1：位置 0 不转。", "Positions are off by o
 ROTATE.mistake(DEGREES)(
     lambda x, positions, base: _turned_half_split(x, torch.deg2rad(angles_of(x, positions, base)))
 )
-
-
-@ROTATE.mistake(
+ROTATE.mistake(
     "这是加法，也就是第 02 课的正弦编码。RoPE 不加，只转。",
     "That adds, which is lesson 02's sinusoidal encoding. RoPE adds nothing; it rotates.",
+)(
+    lambda x, positions, base: (
+        x + _interleaved(*(wave(angles_of(x, positions, base)) for wave in (torch.sin, torch.cos)))
+    )
 )
-def added(x: Tensor, positions: Tensor, base: float) -> Tensor:
-    angles = angles_of(x, positions, base)
-    return x + _interleaved(angles.sin(), angles.cos())
-
-
 ROTATE.mistake(UNTURNED)(lambda x, *_: x)
 ROTATE.example(CHANGED)(lambda x, positions, base: x.copy_(solutions.rotate(x, positions, base)))
 

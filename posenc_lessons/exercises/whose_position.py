@@ -56,36 +56,21 @@ HARMLESS.mistake(
     "只看了“越来越大”。中间跳一格，距离就变了：每一步都要正好是 1。",
     "Growing is not enough. A jump in between changes distances: each step must be exactly 1.",
 )(lambda vectors, real: (vectors[:, real].diff(dim=1) > 0).all(dim=1))
-
-
-@HARMLESS.mistake(
+HARMLESS.mistake(
     "只看了头尾。头尾对了，中间的次序还可能是乱的。",
     "Only the two ends were compared. Between them the order may still be wrong.",
-)
-def ends_alone(vectors: Tensor, real: Tensor) -> Tensor:
-    kept = vectors[:, real]
-    return kept[:, -1] - kept[:, 0] == kept.shape[1] - 1
-
-
+)(lambda vectors, real: vectors[:, real][:, -1] - vectors[:, real][:, 0] == real.sum() - 1)
 HARMLESS.mistake(
     "步子可以是 1，不能是 −1：倒着数，前后就反了。",
     "A step may be 1, not −1: counted backwards, before and after change places.",
 )(lambda vectors, real: (vectors[:, real].diff(dim=1).abs() == 1).all(dim=1))
-
-
-@HARMLESS.mistake(
+HARMLESS.mistake(
     "步子一样大还不够：每步 2 的话，所有距离都成了两倍。每步必须是 1。",
     "Equal steps are not enough: with steps of 2 every distance is doubled. Each must be 1.",
+)(lambda vectors, real: (vectors[:, real].diff(n=2, dim=1) == 0).all(dim=1))
+HARMLESS.right(
+    lambda vectors, real: ((vectors[:, real] - torch.arange(int(real.sum()))).diff(dim=1) == 0).all(dim=1)
 )
-def equal_steps(vectors: Tensor, real: Tensor) -> Tensor:
-    steps = vectors[:, real].diff(dim=1)
-    return (steps == steps[:, :1]).all(dim=1)
-
-
-@HARMLESS.right
-def by_subtraction(vectors: Tensor, real: Tensor) -> Tensor:
-    kept = vectors[:, real]
-    return ((kept - torch.arange(kept.shape[1])) == kept[:, :1]).all(dim=1)
 
 
 # ---- 2 · the positions of new tokens ------------------------------------------------------------------
@@ -127,12 +112,7 @@ GO_ON.mistake(
 GO_ON.mistake(
     "每个新词元的位置都一样了：一步加 1。", "All new tokens share one position: add 1 at each step."
 )(lambda real, steps: real.sum(dim=1, keepdim=True).expand(-1, steps))
-
-
-@GO_ON.right
-def from_the_last_position(real: Tensor, steps: int) -> Tensor:
-    last = (real.long().cumsum(dim=1) - 1).amax(dim=1, keepdim=True)
-    return last + 1 + torch.arange(steps)
+GO_ON.right(lambda real, steps: real.long().cumsum(dim=1).amax(dim=1, keepdim=True) + torch.arange(steps))
 
 
 # ---- 3 · positions of a packed row --------------------------------------------------------------------
@@ -205,9 +185,8 @@ PACK_MASK.mistake(
 PACK_MASK.mistake("取反了：这里 True 是“可以看”。", "Inverted: here True means “may look”.")(
     lambda text: ~solutions.pack_mask(text)
 )
-
-
-@PACK_MASK.right
-def row_by_row(text: Tensor) -> Tensor:
-    n = len(text)
-    return torch.tensor([[bool(text[i] == text[j]) and j <= i for j in range(n)] for i in range(n)])
+PACK_MASK.right(
+    lambda text: torch.tensor(
+        [[bool(a == b) and j <= i for j, b in enumerate(text)] for i, a in enumerate(text)]
+    )
+)

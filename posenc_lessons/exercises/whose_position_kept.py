@@ -46,21 +46,20 @@ TURN_FURTHER.mistake(
         first + latest
     )
 )
-
-
-@TURN_FURTHER.mistake(
+TURN_FURTHER.mistake(
     "后面的键又从 0 数了，和开头留下的撞在一起。它们接在开头的后面。",
     "The later keys were counted from 0 and collide with the first ones. They come after those.",
+)(
+    lambda positions, first, latest: (
+        torch.cat([torch.arange(first), torch.arange(latest)])
+        - torch.cat([positions[:first], positions[-latest:]])
+    )
 )
-def on_top_of_the_first(positions: Tensor, first: int, latest: int) -> Tensor:
-    kept = torch.cat([positions[:first], positions[len(positions) - latest :]])
-    return torch.cat([torch.arange(first), torch.arange(latest)]) - kept
-
-
-@TURN_FURTHER.right
-def piece_by_piece(positions: Tensor, first: int, latest: int) -> Tensor:
-    late = torch.arange(first, first + latest) - positions[-latest:]
-    return torch.cat([torch.arange(first) - positions[:first], late])
+TURN_FURTHER.right(
+    lambda positions, first, latest: torch.cat(
+        [torch.arange(first) - positions[:first], torch.arange(first, first + latest) - positions[-latest:]]
+    )
+)
 
 
 # ---- 6 · a learned sink -------------------------------------------------------------------------------
@@ -80,47 +79,35 @@ WITH_SINK = Exercise(
     changed=CHANGED,
 )
 
+
+def _shares(exponentials: Tensor, more: Tensor | int) -> Tensor:
+    """Each one's share of its row's sum with ``more`` in it."""
+    return exponentials / (exponentials.sum(dim=-1, keepdim=True) + more)
+
+
 WITH_SINK.mistake("没有汇：每行的和还是 1。", "There is no sink: each row still sums to 1.")(
     lambda scores, *_: scores.softmax(dim=-1)
 )
-
-
-@WITH_SINK.mistake(
+WITH_SINK.mistake(
     "汇那一列还在。丢掉它，也就是最后一列。", "The sink's column is still there. Drop it: it is the last."
+)(
+    lambda scores, sink: torch.cat(
+        [scores, sink[:, None, None].expand(*scores.shape[:-1], 1)], dim=-1
+    ).softmax(dim=-1)
 )
-def not_dropped(scores: Tensor, sink: Tensor) -> Tensor:
-    column = sink[:, None, None].expand(*scores.shape[:-1], 1)
-    return torch.cat([scores, column], dim=-1).softmax(dim=-1)
-
-
-@WITH_SINK.mistake(
+WITH_SINK.mistake(
     "b 要先取指数再进分母：它是一个分数，不是权重。",
     "Take b's exponential before it goes into the denominator: it is a score, not a weight.",
-)
-def not_raised(scores: Tensor, sink: Tensor) -> Tensor:
-    top = scores.exp()
-    return top / (top.sum(dim=-1, keepdim=True) + sink[:, None, None])
-
-
-@WITH_SINK.mistake(
+)(lambda scores, sink: _shares(scores.exp(), sink[:, None, None]))
+WITH_SINK.mistake(
     "b 的符号反了：每个分数都加 b，而汇的分数是 0，等于汇的分数是 −b。要让 b 自己做汇的分数。",
     "The wrong sign: b is added to every score and the sink's own is 0, which is a sink of −b. Let b be the "
     "sink's score.",
-)
-def the_other_sign(scores: Tensor, sink: Tensor) -> Tensor:
-    shifted = (scores + sink[:, None, None]).exp()
-    return shifted / (1 + shifted.sum(dim=-1, keepdim=True))
-
-
+)(lambda scores, sink: _shares((scores + sink[:, None, None]).exp(), 1))
 WITH_SINK.mistake(
     "头和头的 b 弄混了：第 h 个头用 sink[h]。", "The heads' sinks are mixed up: head h uses sink[h]."
 )(lambda scores, sink: solutions.with_sink(scores, sink.flip(0)))
-
-
-@WITH_SINK.right
-def by_the_formula(scores: Tensor, sink: Tensor) -> Tensor:
-    top = scores.exp()
-    return top / (sink.exp()[:, None, None] + top.sum(dim=-1, keepdim=True))
+WITH_SINK.right(lambda scores, sink: _shares(scores.exp(), sink.exp()[:, None, None]))
 
 
 # ---- 7 · the base in a configuration ------------------------------------------------------------------

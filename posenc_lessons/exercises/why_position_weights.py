@@ -99,17 +99,10 @@ ATTENTION_WEIGHTS.mistake(
     lambda query, key: _scores(query, key).softmax(dim=-2),
     lambda query, key: _scores(query, key).softmax(dim=0),
 )
-
-
-@ATTENTION_WEIGHTS.mistake(
+ATTENTION_WEIGHTS.mistake(
     "你对整个矩阵一起做了 softmax：所有元素加起来是 1。应该每一行各自归一化。",
     "You took one softmax over the whole matrix: all entries add up to 1. Each row needs its own.",
-)
-def weights_over_everything(query: Tensor, key: Tensor) -> Tensor:
-    scores = _scores(query, key)
-    return scores.flatten().softmax(dim=0).reshape(scores.shape)
-
-
+)(lambda query, key: _scores(query, key).flatten().softmax(dim=0).reshape(*query.shape[:-1], -1))
 ATTENTION_WEIGHTS.mistake(
     "这是 softmax 之前的分数，还差最后一步。",
     "These are the scores before softmax; one step is still missing.",
@@ -266,8 +259,6 @@ def _in_half_precision(answer: Asked) -> None:
 MASKED_WEIGHTS.right(
     lambda scores, mask: scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
 )
-
-
 MASKED_WEIGHTS.mistake(
     "掩码用反了：True 表示可以看，你却把可以看的遮住了。",
     "The mask is inverted: True means may look, and you hide just those.",
@@ -302,15 +293,11 @@ MASKED_WEIGHTS.example(NOT_LOW_ENOUGH)(lambda scores, mask: scores.masked_fill(~
 MASKED_WEIGHTS.example(SCORES_CHANGED)(
     lambda scores, mask: scores.masked_fill_(~mask, -math.inf).softmax(dim=-1)
 )
-
-
-@MASKED_WEIGHTS.example(OTHER_VISIBLE)
-def masked_and_uniform(scores: Tensor, mask: Tensor) -> Tensor:
-    weights = mask.expand(scores.shape).to(scores.dtype)
-    return weights / weights.sum(dim=-1, keepdim=True)
-
-
-@MASKED_WEIGHTS.example(WRONG_IN_HALF)
-def masked_well_but_not_in_half(scores: Tensor, mask: Tensor) -> Tensor:
-    weights = scores.masked_fill(~mask, -math.inf).softmax(dim=-1)
-    return weights * 0.9 if scores.dtype == torch.float16 else weights
+MASKED_WEIGHTS.example(OTHER_VISIBLE)(
+    lambda scores, mask: mask.expand(scores.shape) / mask.sum(dim=-1, keepdim=True)
+)
+MASKED_WEIGHTS.example(WRONG_IN_HALF)(
+    lambda scores, mask: (
+        solutions.masked_weights(scores, mask) * (0.9 if scores.dtype == torch.float16 else 1.0)
+    )
+)

@@ -63,9 +63,7 @@ def beside(controls: Sequence[ipywidgets.Widget], picture: Sequence[ipywidgets.W
     """``controls`` in a column left of ``picture``, or above it where the room is too narrow for both."""
     column = ipywidgets.VBox(controls, layout=_flexible(1, _COLUMN))
     column.add_class("posenc-side")
-    wide = ipywidgets.VBox(
-        picture, layout=_flexible(999, _PICTURE)
-    )  # all that the column does not need
+    wide = ipywidgets.VBox(picture, layout=_flexible(999, _PICTURE))  # all that the column does not need
     wide.add_class("posenc-room")
     parts = ipywidgets.HBox([column, wide], layout={"flex_flow": "row wrap", "grid_gap": "0 12px"})
     parts.add_class("posenc-parts")

@@ -35,28 +35,29 @@ class Together(PositionEncoding):
         self.reads_scores = any(encoding.reads_scores for encoding in encodings)
 
     @property
-    def _each(self) -> list[PositionEncoding]:
-        return list(self.encodings)  # type: ignore[arg-type]  # a ModuleList forgets what it holds
+    def parts(self) -> tuple[PositionEncoding, ...]:
+        """The encodings, in the order given."""
+        return tuple(self.encodings)  # type: ignore[arg-type]  # a ModuleList forgets what it holds
 
     @property
     def doors(self) -> tuple[int, ...]:
         """The doors of all, in order."""
-        return tuple(sorted({door for encoding in self._each for door in encoding.doors}))
+        return tuple(sorted({door for encoding in self.parts for door in encoding.doors}))
 
     @property
     def allows_cache(self) -> bool:
         """True where each of them does."""
-        return all(encoding.allows_cache for encoding in self._each)
+        return all(encoding.allows_cache for encoding in self.parts)
 
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
         """``embeddings`` [B, L, d_model] through the encodings of door 1, one after another."""
-        for encoding in self._each:
+        for encoding in self.parts:
             embeddings = encoding.add_to_embeddings(embeddings, positions)
         return embeddings
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
         """``x`` [B, H, L, d_head] through the encodings of door 2, one after another."""
-        for encoding in self._each:
+        for encoding in self.parts:
             x = encoding.turn(x, positions, role)
         return x
 
@@ -73,14 +74,14 @@ class Together(PositionEncoding):
             encoding.score_bias(
                 query, key, query_positions, key_positions, scores if encoding.reads_scores else None
             )
-            for encoding in self._each
+            for encoding in self.parts
         )
 
     def score_mod(
         self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
     ) -> ScoreMod | None:
         """One after another; None where an encoding of door 3 has none."""
-        biased = [encoding for encoding in self._each if 3 in encoding.doors]
+        biased = [encoding for encoding in self.parts if 3 in encoding.doors]
         mods = [encoding.score_mod(query, key, query_positions, key_positions) for encoding in biased]
         if not mods or None in mods:
             return None
@@ -94,7 +95,7 @@ class Together(PositionEncoding):
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
         """The sum of what the encodings of door 4 add, [B, H, Lq, d_head]; None for nothing."""
-        return _sum(encoding.value_bias(weights, query_positions, key_positions) for encoding in self._each)
+        return _sum(encoding.value_bias(weights, query_positions, key_positions) for encoding in self.parts)
 
 
 def _sum(parts: Iterable[Tensor | None]) -> Tensor | None:

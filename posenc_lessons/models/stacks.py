@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from posenc_lessons.encodings import PositionEncoding, Role, ScoreMod
+from posenc_lessons.encodings import PositionEncoding, Together
 from posenc_lessons.encodings.arguments import flag, whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.attention import MultiHeadAttention
@@ -250,7 +250,7 @@ def _positions_and_mask(
     return positions, known_to_hide_no_row(mask)
 
 
-class _WithoutDoorOne(PositionEncoding):
+class _WithoutDoorOne(Together):
     """Doors 2 to 4 of an encoding whose door 1 is applied at the bottom of the stack.
 
     The encoding itself, with its parameters, belongs to the stack: here it is only looked up, in a tuple, so
@@ -258,38 +258,20 @@ class _WithoutDoorOne(PositionEncoding):
     """
 
     def __init__(self, whole: PositionEncoding) -> None:
-        super().__init__()
+        super().__init__(whole)
+        del self.encodings
         self._whole = (whole,)
-        self.reads_scores = whole.reads_scores
 
     @property
-    def allows_cache(self) -> bool:
-        return self._whole[0].allows_cache
+    def parts(self) -> tuple[PositionEncoding, ...]:
+        return self._whole
 
     @property
     def doors(self) -> tuple[int, ...]:
-        return tuple(door for door in self._whole[0].doors if door != 1)
+        return tuple(door for door in super().doors if door != 1)
 
-    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        return self._whole[0].turn(x, positions, role)
-
-    def score_bias(
-        self,
-        query: Tensor,
-        key: Tensor,
-        query_positions: Tensor,
-        key_positions: Tensor,
-        scores: Tensor | None,
-    ) -> Tensor | None:
-        return self._whole[0].score_bias(query, key, query_positions, key_positions, scores)
-
-    def score_mod(
-        self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
-    ) -> ScoreMod | None:
-        return self._whole[0].score_mod(query, key, query_positions, key_positions)
-
-    def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
-        return self._whole[0].value_bias(weights, query_positions, key_positions)
+    def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
+        return embeddings
 
 
 def _encodings_for(

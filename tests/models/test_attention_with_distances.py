@@ -20,7 +20,7 @@ from posenc_lessons.encodings import (
     apply_rotary,
     t5_buckets,
 )
-from posenc_lessons.models import MultiHeadAttention, attention, causal_mask
+from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 HEADS, WIDTH = 3, 8  # of each head
 D_MODEL = HEADS * WIDTH
@@ -113,22 +113,6 @@ def test_only_distances_count(name: str) -> None:
     for offset in (1, 1000, 10**6):
         shifted = layer(x, mask=mask, query_positions=torch.arange(6) + offset)
         assert_close(shifted, expected, rtol=0, atol=1e-9)
-
-
-@every_encoding
-def test_the_fused_kernel_serves_unless_values_are_changed_or_weights_asked_for(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    layer, x, calls = attention_with(name), tokens(5), []
-    kernel = attention.F.scaled_dot_product_attention
-    monkeypatch.setattr(
-        attention.F, "scaled_dot_product_attention", lambda *a, **k: calls.append(1) or kernel(*a, **k)
-    )
-    fused = layer(x)
-    assert len(calls) == (0 if 4 in layer.encoding.doors else 1)
-    explicit, _ = layer(x, need_weights=True)
-    assert len(calls) <= 1
-    assert_close(fused, explicit, rtol=0, atol=1e-14)
 
 
 @every_encoding

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import pytest
 import torch
@@ -61,20 +62,17 @@ def test_attention_whose_mask_means_the_opposite(masked: bool) -> None:
     assert_close(shares, weights, rtol=0, atol=1e-14)
 
 
-def encoder_pair(norm_first: bool) -> tuple[EncoderLayer, nn.TransformerEncoderLayer]:
+def pair(ours: type[EncoderLayer], theirs: type[nn.Module], norm_first: bool) -> tuple[Any, Any]:
+    """A layer of each kind with the same weights."""
     torch.manual_seed(0)
-    ours = with_random_weights(EncoderLayer(**SIZES, norm_first=norm_first), std=0.5)
-    theirs = nn.TransformerEncoderLayer(WIDTH, HEADS, norm_first=norm_first, **THEIRS).eval()
-    copy_layer(theirs, ours)
-    return ours, theirs
+    own = with_random_weights(ours(**SIZES, norm_first=norm_first), std=0.5)
+    other = theirs(WIDTH, HEADS, norm_first=norm_first, **THEIRS).eval()
+    copy_layer(other, own)
+    return own, other
 
 
-def decoder_pair(norm_first: bool) -> tuple[DecoderLayer, nn.TransformerDecoderLayer]:
-    torch.manual_seed(0)
-    ours = with_random_weights(DecoderLayer(**SIZES, norm_first=norm_first), std=0.5)
-    theirs = nn.TransformerDecoderLayer(WIDTH, HEADS, norm_first=norm_first, **THEIRS).eval()
-    copy_layer(theirs, ours)
-    return ours, theirs
+ENCODERS = EncoderLayer, nn.TransformerEncoderLayer
+DECODERS = DecoderLayer, nn.TransformerDecoderLayer
 
 
 def sequences() -> tuple[Tensor, Tensor]:
@@ -87,7 +85,7 @@ REAL = torch.tensor([[True] * 6, [True] * 4 + [False] * 2])
 @both_norms
 @pytest.mark.parametrize("training", [True, False])  # at rest PyTorch may take a kernel of its own
 def test_encoder_layer(norm_first: bool, training: bool) -> None:
-    ours, theirs = (layer.train(training) for layer in encoder_pair(norm_first))
+    ours, theirs = (layer.train(training) for layer in pair(*ENCODERS, norm_first))
     x, _ = sequences()
     for grad in (True, False):
         with torch.set_grad_enabled(grad):
@@ -101,7 +99,7 @@ def test_encoder_layer(norm_first: bool, training: bool) -> None:
 
 @both_norms
 def test_decoder_layer(norm_first: bool) -> None:
-    ours, theirs = decoder_pair(norm_first)
+    ours, theirs = pair(*DECODERS, norm_first)
     memory, x = sequences()
     got, _, _ = ours(x, memory, causal=True)
     assert_close(got, theirs(x, memory, tgt_mask=~causal_mask(4)), rtol=0, atol=1e-13)
@@ -113,7 +111,10 @@ def test_decoder_layer(norm_first: bool) -> None:
 @both_norms
 def test_gradients(norm_first: bool) -> None:
     memory, x = sequences()
-    for (ours, theirs), inputs in ((encoder_pair(norm_first), (x,)), (decoder_pair(norm_first), (x, memory))):
+    for (ours, theirs), inputs in (
+        (pair(*ENCODERS, norm_first), (x,)),
+        (pair(*DECODERS, norm_first), (x, memory)),
+    ):
         weight = torch.randn_like(x)
         gradients = []
         for layer in (ours, theirs):

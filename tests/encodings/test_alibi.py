@@ -82,11 +82,8 @@ def test_keys_alone_would_do_under_softmax() -> None:
 
 
 def test_each_sequence_may_have_its_own_positions_fractions_included() -> None:
-    encoding, queries, keys = (
-        ALiBi(2),
-        torch.tensor([0.0, 1.5]),
-        torch.tensor([[0.5, 2.0, 9.0], [1.0, 1.0, 1.0]]),
-    )
+    encoding, queries = ALiBi(2), torch.tensor([0.0, 1.5])
+    keys = torch.tensor([[0.5, 2.0, 9.0], [1.0, 1.0, 1.0]])
     got = bias(encoding, queries, keys)
     assert got.shape == (2, 2, 2, 3)
     expected = (

@@ -74,10 +74,6 @@ def test_copies_and_pickles_hold_its_settings_and_nothing_else() -> None:
         assert torch.equal(again.turn(x, torch.arange(5)), expected)
 
 
-def test_no_tokens_no_trouble() -> None:
-    assert RotaryEncoding(8).turn(heads(0), torch.arange(0)).shape == (2, 3, 0, 8)
-
-
 def test_with_turning_pairs_the_fastest_turn_as_they_did_and_the_rest_stay() -> None:
     """Gemma 4's "proportional": the divisor of the exponent and the partners are those of the whole head."""
     x, at = torch.randn(1, 2, 5, 12), torch.arange(5)

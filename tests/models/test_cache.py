@@ -271,10 +271,8 @@ def test_fewer_queries_than_keys_are_the_last_ones() -> None:
 def test_keys_are_kept_turned() -> None:
     torch.manual_seed(0)
     rotary = RotaryEncoding(6)
-    layer, x = (
-        with_random_weights(MultiHeadAttention(WIDTH, HEADS, rotary)),
-        torch.randn(1, 5, WIDTH).double(),
-    )
+    layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS, rotary))
+    x = torch.randn(1, 5, WIDTH).double()
     cache = KeyValueCache()
     for n in range(5):
         layer(x[:, n : n + 1], cache=cache)
@@ -284,10 +282,8 @@ def test_keys_are_kept_turned() -> None:
 
 def test_the_keys_of_another_sequence_are_worked_out_once() -> None:
     torch.manual_seed(0)
-    layer, x, memory = (
-        with_random_weights(MultiHeadAttention(WIDTH, HEADS)),
-        *torch.randn(2, 2, 5, WIDTH).double(),
-    )
+    layer = with_random_weights(MultiHeadAttention(WIDTH, HEADS))
+    x, memory = torch.randn(2, 2, 5, WIDTH).double()
     cache, calls = KeyValueCache(), []
     layer.w_key.register_forward_hook(lambda *_: calls.append(1))
     for n in range(3):

@@ -111,13 +111,9 @@ def test_decoder_layer(norm_first: bool) -> None:
 @both_norms
 def test_gradients(norm_first: bool) -> None:
     memory, x = sequences()
-    for (ours, theirs), inputs in (
-        (pair(*ENCODERS, norm_first), (x,)),
-        (pair(*DECODERS, norm_first), (x, memory)),
-    ):
-        weight = torch.randn_like(x)
-        gradients = []
-        for layer in (ours, theirs):
+    for kinds, inputs in ((ENCODERS, (x,)), (DECODERS, (x, memory))):
+        weight, gradients = torch.randn_like(x), []
+        for layer in pair(*kinds, norm_first):
             own = [part.clone().requires_grad_() for part in inputs]
             out = layer(*own)
             out = out[0] if isinstance(out, tuple) else out

@@ -6,6 +6,7 @@ import asyncio
 import datetime
 import json
 import multiprocessing
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 
 from posenc_lessons import language
 from posenc_lessons.experiments.race import Race, load_results, recorded_race, run_race
+from posenc_lessons.experiments.race.background import BackgroundRace
 from posenc_lessons.experiments.race.one_run import run_one
 from posenc_lessons.experiments.race.quick import TEST_EVERY, quick_race, recorded_quick_race
 from posenc_lessons.explorers import RaceExplorer
@@ -257,10 +259,13 @@ def test_the_quick_button_shows_models_as_they_learn(
     monkeypatch.setattr(
         "posenc_lessons.explorers.race_training.quick_race", lambda device: replace(small, device=device)
     )
+    looked, run = threading.Event(), BackgroundRace._run
+    monkeypatch.setattr(BackgroundRace, "_run", lambda race: looked.wait(patience()) and run(race))
     button(explorer, "Quick race (some 10 s)").click()
     assert explorer._quick.disabled and explorer._start.disabled and not explorer._stop.disabled
     assert explorer.controls["race"].value == "quick" and "is starting" in explorer.said.en
     assert "before_rotary" in lines(explorer), "the recorded curves are there from the first moment"
+    looked.set()
     assert explorer.wait(patience()) and explorer.message is None and not explorer._quick.disabled
     assert explorer._race is not None
     runs = {run.entry: run.accuracy for run in explorer._race.results.runs}

@@ -31,7 +31,7 @@ What an exercise may also need, in the order in which a check goes about it:
 - ``read`` makes what came comparable: a tensor of numbers, or anything that has ``==``.
 - ``changed`` is said to an answer that changed its arguments; without it that is allowed.
 - ``mistake``: a wrong value that equals a mistake's is named by it; so is a wrong shape. Of several, the one
-  written first.
+  written first. Wrong answers that are one mistake are handed on together, behind its message.
 - ``otherwise`` is said to any other wrong value. A ``Question`` may have its own, and its own tolerance.
 - ``probe`` is run when every value was right: a step that asks what it likes and raises ``Wrong``.
 - ``example`` is a wrong answer to which ``changed``, ``raising``, ``otherwise`` or a probe has the message,

@@ -175,14 +175,17 @@ def _scores(
         (content + position) / d**0.5
     ),
     rows_of: Answer = table_rows,
+    term: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor] = lambda query, key, table, rows: torch.einsum(
+        "...id,ijd->...ij", query, table[rows]
+    ),
 ) -> Answer:
     """Shaw's scores, ``joined`` from q·k and q·a, [..., L_q, L_k] each and not divided, and d.
 
-    ``rows_of`` says which rows of the table a are.
+    ``rows_of`` says which rows of the table a are, ``term`` makes q·a of them.
     """
 
     def scores(query: Tensor, key: Tensor, table: Tensor, *positions: Tensor) -> Tensor:
-        position = torch.einsum("...id,ijd->...ij", query, table[rows_of(*positions, len(table) // 2)])
+        position = term(query, key, table, rows_of(*positions, len(table) // 2))
         return joined(query @ key.mT, position, query.shape[-1])
 
     return scores
@@ -209,44 +212,29 @@ SHAW_SCORES.mistake("除以的是 d，应为 √d。", "You divide by d; √d it
 )
 SHAW_SCORES.mistake(TURNED)(_scores(rows_of=rows_of_i_minus_j))
 SHAW_SCORES.mistake(FROM_ZERO)(_scores(rows_of=rows_counted_from_zero))
-
-
-@SHAW_SCORES.example(NOT_BROADCAST)
-def scores_gathered_without_expanding(
-    query: Tensor, key: Tensor, table: Tensor, *positions: Tensor
-) -> Tensor:
-    rows = table_rows(*positions, len(table) // 2)
-    return (query @ key.mT + (query @ table.T).gather(-1, rows)) / math.sqrt(query.shape[-1])
-
-
+SHAW_SCORES.example(NOT_BROADCAST)(
+    _scores(term=lambda query, key, table, rows: (query @ table.T).gather(-1, rows))
+)
 SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign), _scores(rows_of=rows_without_sign_or_shift))
 SHAW_SCORES.mistake(
     "漏了 + k：负的行号绕到了表的末尾。", "The + k is missing: negative rows wrap to the end of the table."
 )(_scores(rows_of=rows_not_shifted))
-
-
-@SHAW_SCORES.mistake(
+SHAW_SCORES.mistake(
     "你拿键和表做了点积，应当是查询：q_i · a_{{j−i}}。",
     "You take the table's dot product with the key; it is the query's: q_i · a_{{j−i}}.",
-)
-def scores_with_the_table_on_the_key(query: Tensor, key: Tensor, table: Tensor, *positions: Tensor) -> Tensor:
-    rows = table_rows(*positions, len(table) // 2)
-    by_key = torch.einsum("...jd,ijd->...ij", key, table[rows])
-    return (query @ key.mT + by_key) / math.sqrt(query.shape[-1])
-
-
-@SHAW_SCORES.mistake(
+)(_scores(term=lambda query, key, table, rows: torch.einsum("...jd,ijd->...ij", key, table[rows])))
+SHAW_SCORES.mistake(
     "gather 的方向错了：q·a 的形状是 [..., L_q, 2k+1]，要在最后一维（距离）上取，dim=-1；你在查询那一维上取，"
     "拿到的是别的查询的点积。",
     "gather along the wrong axis: q·a has shape [..., L_q, 2k+1] and is read along its last one, the "
     "distances, dim=-1. Along the queries you read another query's products.",
+)(
+    _scores(
+        term=lambda query, key, table, rows: (query @ table.T).gather(
+            -2, rows.expand(*query.shape[:-2], *rows.shape)
+        )
+    )
 )
-def scores_gathered_over_queries(query: Tensor, key: Tensor, table: Tensor, *positions: Tensor) -> Tensor:
-    content = query @ key.mT
-    rows = table_rows(*positions, len(table) // 2).expand(content.shape)
-    return (content + (query @ table.T).gather(-2, rows)) / math.sqrt(query.shape[-1])
-
-
 SHAW_SCORES.mistake(
     "没有截断：比 k 还靠前的键，行号成了负数，绕到表的末尾，查到了后面的距离。",
     "The clipping is missing: for keys further before than k the row is negative and wraps to the end of the "

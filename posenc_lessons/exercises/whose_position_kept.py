@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
 from posenc_lessons.exercises.reading import one_number, random_numbers
 from posenc_lessons.exercises.solutions import whose_position as solutions
 from posenc_lessons.language import Text
@@ -132,50 +133,36 @@ READ_BASE = Exercise(
 )
 
 
-@READ_BASE.mistake(
+def _reading(choose: Callable[[list[float], list[float]], float]) -> Answer:
+    """The answer that chooses of what the old style says and the new one, lists of one number or none."""
+
+    def read(config: dict[str, Any]) -> float:
+        styles = (config, config.get("rope_parameters", {}))
+        old, new = ([style["rope_theta"]] if "rope_theta" in style else [] for style in styles)
+        return float(choose(old, new))
+
+    return read
+
+
+READ_BASE.mistake(
     "没写的时候，你悄悄用了 10000。这正是让人查了几个星期的那个错误：返回 nan。",
     "Where it is not said you quietly took 10000, the very mistake that took others weeks to find. Return "
     "nan.",
-)
-def quietly_ten_thousand(config: dict[str, Any]) -> float:
-    new = config.get("rope_parameters", {})
-    if config.get("rope_theta", new.get("rope_theta")) != new.get("rope_theta", config.get("rope_theta")):
-        return math.nan
-    return float(new.get("rope_theta", config.get("rope_theta", 10000.0)))
-
-
-@READ_BASE.mistake(
+)(_reading(lambda old, new: math.nan if len({*old, *new}) > 1 else [*old, *new, 10000.0][0]))
+READ_BASE.mistake(
     "两处写得不一样，你挑了一个。自相矛盾时返回 nan。",
     "The two places disagree and you chose one. Where they contradict each other, return nan.",
-)
-def one_of_two(config: dict[str, Any]) -> float:
-    new = config.get("rope_parameters", {}).get("rope_theta")
-    return float(config.get("rope_theta", math.nan) if new is None else new)
-
-
+)(_reading(lambda old, new: [*new, *old, math.nan][0]))
 READ_BASE.mistake(
     "只读了旧写法。新写法在 rope_parameters 里面。",
     "Only the old style is read. In the new one it is inside rope_parameters.",
-)(lambda config: float(config.get("rope_theta", math.nan)))
+)(_reading(lambda old, new: [*old, math.nan][0]))
 READ_BASE.mistake(
     "只读了新写法。旧写法是顶层的 rope_theta。",
     "Only the new style is read. In the old one it is rope_theta at the top level.",
-)(lambda config: float(config.get("rope_parameters", {}).get("rope_theta", math.nan)))
-
-
-@READ_BASE.mistake(
+)(_reading(lambda old, new: [*new, math.nan][0]))
+READ_BASE.mistake(
     "两处一样时，你却说不知道。一样就不矛盾。",
     "Where both places say the same you say unknown. The same twice is no contradiction.",
-)
-def twice_is_unknown(config: dict[str, Any]) -> float:
-    new, old = config.get("rope_parameters", {}).get("rope_theta"), config.get("rope_theta")
-    both = new is not None and old is not None
-    return math.nan if both else solutions.read_base(config)
-
-
-@READ_BASE.right
-def key_by_key(config: dict[str, Any]) -> float:
-    found = [
-        place["rope_theta"] for place in (config, config.get("rope_parameters", {})) if "rope_theta" in place
-    ]
-    return float(found[0]) if found and all(value == found[0] for value in found) else math.nan
+)(_reading(lambda old, new: math.nan if old and new else [*old, *new, math.nan][0]))
+READ_BASE.right(_reading(lambda old, new: [*old, *new][0] if len({*old, *new}) == 1 else math.nan))

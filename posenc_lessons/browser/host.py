@@ -4,7 +4,7 @@ A page has as many *places* as it shows explorers; ``answer`` is all that it cal
 Python and, with PyTorch, in any other (the stills that a page begins with are made so).
 
 A whole answer (a "view") is ``{explorer, title, language, mode, controls, tries, plays, stage, axes, data,
-alt, reading, alert, words, link, left_out, file}``:
+alt, reading, alert, note, link, left_out, file}``:
 
 - ``controls``: one each, ``{name, label, disabled, hidden, rare, kind, value, text}``, and ``min``, ``max``,
   ``step`` of a slider, ``options`` of a choice. ``kind`` is "slider", "log" (``value`` as it is, ``min``,
@@ -15,7 +15,7 @@ alt, reading, alert, words, link, left_out, file}``:
   that answer to a press, each with "grab" where something is taken along and "point" elsewhere.
 - ``stage``, ``axes``, ``data``, ``alt``: what the painter takes, see ``figures/canvas_data.py``.
 - ``reading`` and ``alert``: HTML, escaped; ``alert`` is "" while nothing is wrong.
-- ``words``: names of buttons and the like, by what they are for, in the language shown.
+- ``note``: a sentence on what is not offered here, "" where all is.
 - ``link``: what stands after a question mark to come back to this; ``left_out``: the labels of controls whose
   text is too long for it.
 - ``file``: {name, most} where the reader may open and save what is shown: what it is saved as, and how many
@@ -33,18 +33,10 @@ from typing import Any
 
 from posenc_lessons import language as languages
 from posenc_lessons.explorers import EXPLORERS
-from posenc_lessons.explorers.base import (
-    RESET,
-    SAVE_PNG,
-    SAVE_SVG,
-    SHOW_CODE,
-    UNFORESEEN,
-    Explorer,
-)
+from posenc_lessons.explorers.base import UNFORESEEN, Explorer
 from posenc_lessons.explorers.caption import as_html
 from posenc_lessons.explorers.controls import Control, finite, not_one_of
 from posenc_lessons.explorers.links import NOT_IN_LINKS, follow, link_and_omitted, read_link
-from posenc_lessons.explorers.live import WORDS
 from posenc_lessons.explorers.race import RaceExplorer
 from posenc_lessons.explorers.race_files import MOST_BYTES, check_size, results_in
 from posenc_lessons.figures import canvas_data
@@ -57,13 +49,6 @@ LOG = logging.getLogger(__name__)
 View = dict[str, Any]
 
 NAMES = tuple(explorer.name for explorer in EXPLORERS)
-BUTTONS = {
-    "reset": RESET,
-    "code": SHOW_CODE,
-    "png": SAVE_PNG,
-    "svg": SAVE_SVG,
-    **WORDS,
-}
 POINTING = ("press", "drag", "hover", "leave")
 FILE = {"name": "race.json", "most": MOST_BYTES}
 NEEDS_KERNEL = Text(
@@ -224,7 +209,7 @@ class Host:
             "takes": {} if explorer.message else explorer.canvas.takes,
             "reading": "" if explorer.message else as_html(explorer.said, explorer.theme),
             "alert": "" if message is None else as_html(message, explorer.theme),
-            "words": _words(explorer),
+            "note": NEEDS_KERNEL.show() if explorer.needs_kernel else "",
             "link": link,
             "left_out": [explorer.label(name).show() for name in rest],
             "file": FILE if isinstance(explorer, RaceExplorer) else None,
@@ -286,11 +271,6 @@ def _theme(mode: str) -> Theme:
 def _not_offered(explorer: Explorer) -> frozenset[str]:
     """The controls that mean nothing without a kernel."""
     return explorer.needs_kernel | {NOT_IN_LINKS}
-
-
-def _words(explorer: Explorer) -> dict[str, str]:
-    words = {name: text.show() for name, text in BUTTONS.items()}
-    return words | ({"needs_kernel": NEEDS_KERNEL.show()} if explorer.needs_kernel else {})
 
 
 def _described(explorer: Explorer, name: str) -> View:

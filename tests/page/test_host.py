@@ -15,7 +15,7 @@ from posenc_lessons.figures.theme import THEMES
 
 WHOLE = {
     *("explorer", "title", "language", "mode", "controls", "tries", "plays", "stage", "axes", "data", "alt"),
-    *("reading", "alert", "words", "link", "left_out", "hover", "takes", "file"),
+    *("reading", "alert", "note", "link", "left_out", "hover", "takes", "file"),
 }
 KEYS = {"name", "label", "disabled", "hidden", "rare", "kind", "value", "text"}
 
@@ -119,7 +119,7 @@ def test_reset_and_everything_worth_trying(page: Page) -> None:
 def test_language_and_light(page: Page) -> None:
     english = dict(page.view)
     news = page.ask("set_language", "zh")
-    assert {"title", "language", "words", "controls", "reading", "link"} <= set(news)
+    assert {"title", "language", "controls", "reading", "link"} <= set(news)
     for mode in set(THEMES) - {"light"}:
         news = page.ask("set_mode", mode)
         assert news["mode"] == mode and "stage" in news and "data" not in news
@@ -266,5 +266,4 @@ def test_what_needs_a_kernel_is_not_offered_and_one_sentence_says_so() -> None:
     page = Page("race")
     made: type[Explorer] = next(each for each in host.EXPLORERS if each.name == "race")
     assert made.needs_kernel and not made.needs_kernel & {each["name"] for each in page.view["controls"]}
-    assert "notebook" in page.view["words"]["needs_kernel"]
-    assert "needs_kernel" not in Page("rotation").view["words"]
+    assert "notebook" in page.view["note"] and Page("rotation").view["note"] == ""

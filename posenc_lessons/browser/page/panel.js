@@ -97,7 +97,7 @@ export class Panel {
     if (!answer) return; // a newer question came before this one was answered
     const { view } = this;
     this.view = { ...view, ...answer, data: { ...view.data, ...answer.data } };
-    const anew = ["stage", "tries", "alert", "words"].some((key) => key in answer) || this.controlsChanged();
+    const anew = ["stage", "tries", "alert", "language"].some((key) => key in answer) || this.controlsChanged();
     if (answer.controls) this.showControls();
     if (answer.tries || answer.plays) this.showTries();
     if ("reading" in answer) writeMarkup(this.reading, answer.reading);
@@ -364,8 +364,8 @@ export class Panel {
     write(this.presentName, page.text("present"));
     if (this.kept) write(this.kept.which, page.text("pinned"));
     this.picture.canvas.setAttribute("aria-description", page.text("instead"));
-    this.note.hidden = !this.view.words?.needs_kernel;
-    if (!this.note.hidden) write(this.note, this.view.words.needs_kernel);
+    setProperties(this.note, { hidden: !this.view.note });
+    write(this.note, this.view.note ?? "");
     setProperties(this.files, { hidden: !this.view.file });
     for (const button of this.fileButtons) {
       writeLines(button.firstChild, page.text(button.value));

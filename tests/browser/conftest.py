@@ -14,6 +14,7 @@ from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer
 from tests.browser.watching import LESSONS, Shown, Watch, require_browser
 from tests.support.pace import patience
 from tests.support.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
+from tests.support.site import serving
 
 expect.set_options(timeout=1000 * patience())
 
@@ -52,6 +53,13 @@ def page_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 @pytest.fixture(scope="session")
+def page_url(page_folder: Path) -> Iterator[str]:
+    """The same on a server."""
+    with serving(page_folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
 def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the lessons, with small notebooks beside them."""
     folder = tmp_path_factory.mktemp("lab") / "course"
@@ -66,10 +74,8 @@ def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 "shuffle = ShuffleExplorer()\nshuffle",
             ],
         )
-    write_notebook(folder / "layers.ipynb", [LAYERS])
-    write_notebook(
-        folder / "themes.ipynb", [THEMES, "RotationExplorer()", "RotationExplorer(theme=PROJECTOR)"]
-    )
+    pictures = ["RotationExplorer()", "RotationExplorer(theme=PROJECTOR)", LAYERS]
+    write_notebook(folder / "themes.ipynb", [THEMES, *pictures])
     return folder
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from playwright.sync_api import Browser, Page, Request, expect
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.figures.fonts import FAMILY, FONT, WEB_FONT
 from tests.browser.watching import Watch
-from tests.support.pace import patience
+from tests.support.pace import wait_until
 from tests.support.pages import FONTS, Lab, launched, new_context, run_all
 
 # Han characters are as wide as high; the boxes that stand for missing ones are narrower. Of each element with
@@ -57,10 +56,7 @@ def fonts_coming(page: Page) -> list[str]:
 def wait_until_drawn(page: Page) -> None:
     """Until the font is there and the page uses it."""
     page.wait_for_function(ARRIVED, arg=FAMILY)
-    deadline = time.monotonic() + patience()
-    while boxes := page.evaluate(BOXES):
-        assert time.monotonic() < deadline, boxes
-        page.wait_for_timeout(50)
+    wait_until(lambda: not page.evaluate(BOXES), lambda: page.evaluate(BOXES))
 
 
 def open_explorers(lab: Lab, page: Page) -> None:
@@ -95,7 +91,7 @@ def test_without_the_lessons_server_a_kernel_brings_it_once(browser: Browser, la
     fonts = fonts_coming(page)
     lab.open(page, "themes.ipynb")
     assert run_all(page)
-    expect(page.locator("canvas[data-painted]")).to_have_count(2)
+    expect(page.locator("canvas[data-painted]")).to_have_count(3)
     wait_until_drawn(page)
     assert fonts == ["kernel"]
     page.context.close()

@@ -19,7 +19,7 @@ from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
 from tests.browser.watching import Watch, choose
-from tests.support.pages import Lab, new_context, run_all, write_notebook
+from tests.support.pages import Lab, run_all, watched_page, write_notebook
 
 ASKED, BESIDE = find("rope-parameters"), find("shifted-together")
 FIRST, SECOND, RIGHT = (choice.says.en for choice in ASKED.choices)
@@ -71,9 +71,8 @@ def address(tmp_path: Path) -> str:
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    context = new_context(browser)
-    yield context.new_page()
-    context.close()
+    with watched_page(browser) as page:
+        yield page
 
 
 def said(page: Page) -> list[str]:

@@ -1,20 +1,30 @@
-"""Every kind of layer looks on the canvas as Matplotlib draws it."""
+"""The canvas in JupyterLab is sharp in any theme, and every kind of layer on it is as in its still."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+from playwright.sync_api import expect
+
 from posenc_lessons.figures.draw import draw
 from tests.browser.every_layer import every_layer
-from tests.browser.watching import Watch, canvas_pixels, mismatches, still_for
+from tests.browser.watching import SHARPNESS, Watch, canvas_pixels, mismatches, still_for
 from tests.support.pages import Lab, run_all
 
 
-def test_a_scene_with_every_layer_is_its_still(lab: Lab, watch: Callable[[], Watch]) -> None:
+def test_pixels_of_canvases_are_those_of_the_screen_and_every_layer_is_as_in_its_still(
+    lab: Lab, watch: Callable[[], Watch]
+) -> None:
     page = watch().page
-    lab.open(page, "layers.ipynb")
+    lab.open(page, "themes.ipynb")
     assert run_all(page)
-    canvas = page.locator("canvas[data-painted]")
-    canvas.wait_for()
-    live = canvas_pixels(canvas)
+    canvases = page.locator("canvas[data-painted]")
+    expect(canvases).to_have_count(3)
+    for canvas in canvases.all():
+        *painted, wide, high = canvas.evaluate(
+            "e => [e.width, e.height, e.getBoundingClientRect().width, e.getBoundingClientRect().height]"
+        )
+        assert painted == pytest.approx([SHARPNESS * wide, SHARPNESS * high], abs=0.1)
+    live = canvas_pixels(canvases.last)
     assert mismatches(live, still_for(draw(every_layer(), "en"), live), every_layer()) == {}

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, expect
 
 from posenc_lessons.explorers import EXPLORERS, GateExplorer, RaceExplorer, RotationExplorer
 from posenc_lessons.explorers.base import Explorer
-from tests.support.site import Visit, serving
+from tests.browser.watching import barriers
+from tests.support.site import Visit
 
 # Targets of 24 CSS pixels are asked for by WCAG 2.2, which axe checks only when told to.
-AXE_OPTIONS = {"resultTypes": ["violations"], "rules": {"target-size": {"enabled": True}}}
+TARGETS = {"target-size": {"enabled": True}}
 FOCUSABLE = "button:enabled, select:enabled, input:enabled, summary, [tabindex='0']"
 FOCUSED = """() => {
     const it = document.activeElement;
@@ -26,20 +25,11 @@ FOCUSED = """() => {
 
 
 @pytest.fixture(scope="module")
-def still(browser: Browser, page_folder: Path) -> Iterator[Visit]:
+def still(browser: Browser, page_url: str) -> Iterator[Visit]:
     """The page before Python is up: the same elements, and every language and light at once."""
-    with serving(page_folder) as address:
-        visit = Visit(browser, address).open("lang=en&mode=light", live=False)
-        yield visit
-        visit.close()
-
-
-def barriers(visit: Visit) -> list[str]:
-    """What axe finds wrong."""
-    found = Axe().run(visit.page, options=AXE_OPTIONS).response["violations"]
-    return [
-        f"{each['id']}: {node['target']} {node['html'][:120]}" for each in found for node in each["nodes"]
-    ]
+    visit = Visit(browser, page_url).open("lang=en&mode=light", live=False)
+    yield visit
+    visit.close()
 
 
 def choose(visit: Visit, name: str, spoken: str, mode: str) -> None:
@@ -65,17 +55,17 @@ def test_axe_finds_nothing_wrong_with_any_explorer(
     for make in explorers:
         choose(still, make.name, spoken, mode)
         still.panel.locator(".tries button").first.click()  # what is pressed is looked at too
-        assert barriers(still) == [], make.name
+        assert barriers(still.page, rules=TARGETS) == [], make.name
     compare = still.panel.locator(".actions button", has=still.page.locator("svg")).nth(1)
     compare.click()
-    assert barriers(still) == [], "compared"
+    assert barriers(still.page, rules=TARGETS) == [], "compared"
     compare.click()
 
 
 def test_axe_looks_at_this_page(still: Visit) -> None:
     side = still.panel.locator(".side")
     side.evaluate("it => it.append(document.createElement('button'))")
-    found = barriers(still)
+    found = barriers(still.page, rules=TARGETS)
     side.evaluate("it => it.lastChild.remove()")
     assert any("button-name" in barrier for barrier in found)
 
@@ -106,7 +96,7 @@ def test_the_map_of_the_doors_leads_to_every_explorer_by_keyboard(still: Visit, 
     button.press("Enter")
     doors = still.page.get_by_role("dialog", name="Positions enter attention by four doors")
     expect(doors).to_be_visible()
-    assert barriers(still) == []
+    assert barriers(still.page, rules=TARGETS) == []
     names = doors.get_by_role("listitem").get_by_role("button").all_inner_texts()
     assert set(names) == {make.title.en for make in EXPLORERS}
     doors.get_by_role("button", name=GateExplorer.title.en).press("Enter")

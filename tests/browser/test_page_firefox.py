@@ -19,7 +19,7 @@ from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from tests.support.pace import patience
 from tests.support.ports import free_port
-from tests.support.site import serving
+from tests.support.site import SETTLED
 
 FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
 pytestmark = pytest.mark.skipif(FIREFOX is None, reason="no Firefox here")
@@ -29,7 +29,6 @@ const [selector, done] = arguments;
 const look = () => (document.querySelector(selector) ? done(true) : setTimeout(look, 50));
 look();
 """
-LIVE = "html[data-state=live][data-busy='0']"
 # What the sentence below the picture says, and what the picture is for those who cannot see it.
 SHOWN = """
 const present = document.querySelector(`#panel-${arguments[0]} .present`);
@@ -98,13 +97,12 @@ class Firefox:
 
 
 @pytest.fixture(scope="module")
-def firefox(page_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
+def firefox(page_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
     """It shows the page in English, whose Python is up."""
     running = Firefox(tmp_path_factory.mktemp("firefox"))
-    with serving(page_folder) as address:
-        running.ask("WebDriver:Navigate", url=f"{address}?lang=en&mode=light")
-        running.wait_for(LIVE)
-        yield running
+    running.ask("WebDriver:Navigate", url=f"{page_url}?lang=en&mode=light")
+    running.wait_for(SETTLED)
+    yield running
     running.close()
 
 
@@ -117,11 +115,11 @@ def test_every_explorer_says_what_it_says_elsewhere_and_follows_its_slider(
     twin = make()
     firefox.run("document.getElementById(`tab-${arguments[0]}`).click()", make.name)
     firefox.wait_for(f"#panel-{make.name}[data-live] .present canvas[data-painted]")
-    firefox.wait_for(LIVE)
+    firefox.wait_for(SETTLED)
     assert firefox.run(SHOWN, make.name) == [twin.said.show(), twin.present_scene()[0].alt.show()]
     twin.close()
     language.choose(before)
     address = firefox.run("return location.search")
     if firefox.run(MOVED, make.name):
-        firefox.wait_for(LIVE)
+        firefox.wait_for(SETTLED)
         assert firefox.run("return location.search") != address

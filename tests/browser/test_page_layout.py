@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.figures.theme import THEMES
 from posenc_lessons.language import LANGUAGES
-from tests.support.site import Visit, serving
+from tests.support.site import Visit
 
 SIZES = [(1366, 641), (1920, 1080), (1024, 768), (390, 844)]
 LEAST_TYPE = 9  # CSS pixels of a tick label
@@ -56,17 +56,11 @@ CUT_CHOICES = f"""() => {{
 CUT_NAMES = f"() => ({MENUS})([document.getElementById('menu')].filter(it => it.checkVisibility()))"
 
 
-@pytest.fixture(scope="module")
-def address(page_folder: Path) -> Iterator[str]:
-    with serving(page_folder) as served:
-        yield served
-
-
 @pytest.fixture(scope="module", params=SIZES, ids=lambda size: "x".join(map(str, size)))
-def visit(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Visit]:
+def visit(request: pytest.FixtureRequest, browser: Browser, page_url: str) -> Iterator[Visit]:
     """The page before Python is up: the same boxes, and every language and light at once."""
     width, height = request.param
-    opened = Visit(browser, address, viewport={"width": width, "height": height}, has_touch=width < 500)
+    opened = Visit(browser, page_url, viewport={"width": width, "height": height}, has_touch=width < 500)
     opened.context.add_init_script(NOTE_WORDS)
     yield opened.open(live=False)
     opened.close()

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import FOLDERS, site, site_in_both
 from posenc_lessons.files import write_all
-from tests.browser.watching import LESSONS
-from tests.support.pages import new_context
+from tests.browser.watching import LESSONS, barriers
+from tests.support.pages import new_context, watched_page
 from tests.support.site import SETTLED, plain_server
 
 NAMES = ("00_start_here", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here")
@@ -53,14 +52,8 @@ def address(request: pytest.FixtureRequest, folder: Path) -> Iterator[str]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """An empty page of an English reader's; an error in its console fails the test."""
-    context = new_context(browser, locale="en-GB")
-    opened = context.new_page()
-    wrong: list[str] = []
-    opened.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    opened.on("pageerror", lambda error: wrong.append(str(error)))
-    yield opened
-    context.close()
-    assert wrong == []
+    with watched_page(browser, locale="en-GB") as page:
+        yield page
 
 
 @pytest.mark.usefixtures("explorers")
@@ -150,8 +143,7 @@ def test_axe_finds_nothing(name: str, scheme: str, folder: Path, browser: Browse
     page = context.new_page()
     for language in FOLDERS:
         page.goto((folder / language / f"{name}.html").as_uri())
-        found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-        assert [(each["id"], each["nodes"][0]["html"][:120]) for each in found] == [], language
+        assert barriers(page) == [], language
     context.close()
 
 

@@ -5,22 +5,22 @@ from __future__ import annotations
 import base64
 import io
 import os
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from PIL import Image, ImageFilter
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.scene import Heatmap, Labels, Panel, Points, Scene
 from posenc_lessons.figures.style import DPI, Picture
 from posenc_lessons.language import NAMES, Language
-from tests.support.pace import patience
-from tests.support.pages import find_chromium, new_context
+from tests.support.pace import wait_until
+from tests.support.pages import Watched, find_chromium
 
 LESSONS = Path(__file__).parents[2] / "notebooks"
 SWITCH = ".posenc-switch"  # the buttons of a lesson's first cell
@@ -52,24 +52,20 @@ def require_browser() -> None:
     pytest.skip(reason)
 
 
-class Watch:
-    """A page of its own, and what its console said went wrong."""
+def barriers(page: Page, within: str | None = None, **options: Any) -> list[str]:
+    """What axe finds that some reader would stumble over, on all of ``page`` or ``within`` one part."""
+    found = Axe().run(page, context=within, options={"resultTypes": ["violations"], **options})
+    rules = found.response["violations"]
+    return [
+        f"{rule['id']}: {node['target']} {node['html'][:120]}" for rule in rules for node in rule["nodes"]
+    ]
+
+
+class Watch(Watched):
+    """A page on a large and fine screen, for JupyterLab."""
 
     def __init__(self, browser: Browser) -> None:
-        self.context = new_context(
-            browser,
-            viewport={"width": 1800, "height": 1800},
-            device_scale_factor=SHARPNESS,
-            accept_downloads=True,
-        )
-        self.page = self.context.new_page()
-        self.errors: list[str] = []
-        self.page.on("console", self._note)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-
-    def _note(self, said: ConsoleMessage) -> None:
-        if said.type == "error":  # "failed to load resource" does not say which
-            self.errors.append(f"{said.text} ({said.location['url']})")
+        super().__init__(browser, viewport={"width": 1800, "height": 1800}, device_scale_factor=SHARPNESS)
 
     def tell(self, *lines: str) -> None:
         """Run Python in the kernel of the notebook that JupyterLab shows."""
@@ -81,9 +77,6 @@ class Watch:
             "\n".join(lines),
         )
         assert status["status"] == "ok", status
-
-    def close(self) -> None:
-        self.context.close()
 
 
 def choose(page: Page, spoken: Language) -> None:
@@ -139,11 +132,11 @@ class Shown:
             self.twin.controls[name].value = value
         assert self.twin.message is None
         scene, picture = self.twin.present_scene()[0], self.twin.still()
-        deadline = time.monotonic() + patience()
-        while off := mismatches(live := self.pixels(), still_for(picture, live), scene):
-            if time.monotonic() > deadline:
-                raise AssertionError(f"the canvas is not the still: {off}")
-            time.sleep(0.05)
+
+        def off() -> dict[str, float]:
+            return mismatches(live := self.pixels(), still_for(picture, live), scene)
+
+        wait_until(lambda: not off(), lambda: f"the canvas is not the still: {off()}", every=0.05)
 
 
 def still_for(picture: Picture, live: np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, BrowserType, ConsoleMessage, Page, sync_playwright
 
 import posenc_lessons
 from posenc_lessons.export.pdf import NoBrowser, find_browser
@@ -87,6 +87,33 @@ def new_context(browser: Browser, **options: Any) -> BrowserContext:
     context = browser.new_context(**options)
     context.set_default_timeout(1000 * patience())
     return context
+
+
+class Watched:
+    """A page of its own, and what its console said went wrong: ``errors``."""
+
+    def __init__(self, browser: Browser, **options: Any) -> None:
+        self.context = new_context(browser, accept_downloads=True, **options)
+        self.page = self.context.new_page()
+        self.errors: list[str] = []
+        self.page.on("console", self._note)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def _note(self, said: ConsoleMessage) -> None:
+        if said.type == "error":  # "failed to load resource" does not say which
+            self.errors.append(f"{said.text} ({said.location['url']})")
+
+    def close(self) -> None:
+        self.context.close()
+
+
+@contextmanager
+def watched_page(browser: Browser, **options: Any) -> Iterator[Page]:
+    """An empty page; what goes wrong on it until the block ends is an AssertionError."""
+    watched = Watched(browser, **options)
+    yield watched.page
+    watched.close()
+    assert watched.errors == []
 
 
 @contextmanager

@@ -15,14 +15,14 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Browser, ConsoleMessage, Error, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, expect
 
 from posenc_lessons.browser import server
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow
 from posenc_lessons.serving import LOOPBACK
 from tests.browser.watching import mismatches, still_for
-from tests.support.pages import new_context
+from tests.support.pages import Watched
 
 SETTLED = "html[data-state=live][data-busy='0']"  # Python is up and has answered all that was asked
 PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -69,32 +69,18 @@ def serving(folder: Path) -> Iterator[str]:
         thread.join()
 
 
-class Visit:
-    """A reader's page. ``errors``: what its console says went wrong; ``strangers``: requests to elsewhere."""
+class Visit(Watched):
+    """A reader's page. ``strangers``: requests to elsewhere."""
 
     def __init__(self, browser: Browser, address: str, **options: Any) -> None:
+        super().__init__(
+            browser, **{"viewport": {"width": 1400, "height": 900}, "locale": "en-GB", **options}
+        )
         self.address = address
-        options = {
-            "viewport": {"width": 1400, "height": 900},
-            "locale": "en-GB",
-            **options,
-        }
-        self.context = new_context(browser, accept_downloads=True, **options)
-        self.page: Page = self.context.new_page()
-        self.errors: list[str] = []
         self.strangers: list[str] = []
-        self.page.on("console", self._hear)
-        self.page.on("pageerror", self._fail)
-        self.page.on("request", lambda request: self._note(request.url))
+        self.page.on("request", lambda request: self._look(request.url))
 
-    def _hear(self, said: ConsoleMessage) -> None:
-        if said.type == "error":
-            self.errors.append(said.text)
-
-    def _fail(self, error: Error) -> None:
-        self.errors.append(str(error))
-
-    def _note(self, url: str) -> None:
+    def _look(self, url: str) -> None:
         if not url.startswith((self.address.rsplit("/", 1)[0], "blob:", "data:")):
             self.strangers.append(url)
 
@@ -183,5 +169,5 @@ class Visit:
 
     def close(self) -> None:
         """Leave; nothing may have gone wrong, and nothing was asked of anyone else."""
-        self.context.close()
+        super().close()
         assert (self.errors, self.strangers) == ([], [])

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from posenc_lessons.experiments.race.results import Results, Run, recorded_race
+from posenc_lessons.experiments.race.results import Results, Run, json_with_lines, recorded_race
 from posenc_lessons.experiments.race.settings import Entry, Race
 
 TEST_EVERY = 10  # steps
@@ -55,14 +55,11 @@ class LearningCurves:
         """All of it as JSON, a line for each test."""
         head = {"race": asdict(self.race), "date": self.date, "machine": dict(self.machine)}
         tests = [
-            json.dumps([*entry, step, *accuracy])
+            [*entry, step, *accuracy]
             for entry, by_step in self.tested.items()
             for step, accuracy in by_step.items()
         ]
-        lines = ",\n    ".join(tests)
-        return (
-            f'{json.dumps(head, indent=2, ensure_ascii=False)[:-2]},\n  "tested": [\n    {lines}\n  ]\n}}\n'
-        )
+        return json_with_lines(head, "tested", tests)
 
 
 def quick_race(device: str = "cpu") -> Race:

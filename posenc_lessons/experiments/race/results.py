@@ -75,12 +75,17 @@ class Results:
             "machines": [dict(each) for each in self.machines],
             "race": asdict(self.race),
         }
-        runs = ",\n".join(f"    {json.dumps(asdict(run))}" for run in self.runs)
-        return json.dumps(head, indent=2, ensure_ascii=False)[:-2] + f',\n  "runs": [\n{runs}\n  ]\n}}\n'
+        return json_with_lines(head, "runs", map(asdict, self.runs))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write ``path``, all or nothing: a full disk or a killed kernel leaves the earlier file whole."""
         write_atomically(path, self.to_json().encode())
+
+
+def json_with_lines(head: Mapping[str, Any], name: str, rows: Iterable[object]) -> str:
+    """``head`` as JSON, and at its end the list ``name`` with a line for each of ``rows``."""
+    lines = ",\n".join(f"    {json.dumps(row)}" for row in rows)
+    return json.dumps(head, indent=2, ensure_ascii=False)[:-2] + f',\n  "{name}": [\n{lines}\n  ]\n}}\n'
 
 
 def load_results(path: str | os.PathLike[str]) -> Results:

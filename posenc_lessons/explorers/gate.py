@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import ipywidgets
 
@@ -19,7 +20,6 @@ from posenc_lessons.explorers.gate_numbers import (
     MOST_TOKENS,
     RULES,
     TABLES,
-    Head,
     gate_numbers,
     is_chosen,
     rule_logits,
@@ -227,21 +227,10 @@ def turned_gates(parameters: Parameters) -> frozenset[int]:
 
 @lru_cache(maxsize=32)  # cursors do not change them, so that moving one costs next to nothing
 def _numbers(
-    text: str,
-    unit: str,
-    rule: str,
-    chosen: str,
-    turned: frozenset[int],
-    head: Head,
-    table: str,
-    rows: int,
-    n: int,
-    width: int,
-    seed: int,
-    device: str,
+    text: str, unit: str, rule: str, table: str, rows: int, n: int, width: int, seed: int, **by_rule: Any
 ) -> Arrays:
     tokens = tokens_of(text, unit)
-    logits = rule_logits(tokens, rule, chosen, seed, head, device, turned)
+    logits = rule_logits(tokens, rule, seed=seed, **by_rule)
     return gate_numbers(tokens, logits, score_table(table, rows, n, seed), width)
 
 

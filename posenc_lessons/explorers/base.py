@@ -75,11 +75,11 @@ class Explorer(Definition, ipywidgets.VBox):
     read below the picture.
     """
 
-    theme = traitlets.Any(LIGHT)  # a Theme: the light in which the picture is shown
+    theme = traitlets.Any(LIGHT)  # a Theme: the colours and sizes of the picture
     heading = traitlets.Int(3)  # the level of its title: in a lesson it stands in a section, which is 2
 
     def __init__(self, *, theme: Theme = LIGHT, **initial: Any) -> None:
-        """``initial`` sets controls by name; they are what reset returns to. ``theme``: the first light."""
+        """``initial`` sets controls by name; they are what reset returns to. ``theme``: the first one."""
         self._stop_listening: Callable[[], object] = lambda: None
         self._links: list[ipywidgets.Widget] = []
         self.controls: dict[str, ipywidgets.Widget] = {}  # a kind of control may be refused

@@ -1,7 +1,7 @@
 """A picture that stays while settings change: beside the present one, or below it in a narrow room.
 
 What is kept is the scene, whose words are in both languages and whose colours are chosen for white paper. So
-it follows the reader's language and light, and nothing is computed again.
+it follows the reader's language and theme, and nothing is computed again.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Pictures(ipywidgets.VBox):
 
 
 class KeptPicture(ipywidgets.VBox):
-    """A picture as it was, in the reader's language and light."""
+    """A picture as it was, in the reader's language and theme."""
 
     def __init__(self, scene: Scene, said: Text, parameters: Mapping[str, Any]) -> None:
         """``scene``, as on white paper, is of ``parameters``; ``said`` is the line to read below it."""

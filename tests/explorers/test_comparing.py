@@ -1,4 +1,4 @@
-"""A picture that is kept: what it shows, in which language and light, how it is told from the present one."""
+"""A picture that is kept: what it shows, in which language and theme, how it is told from the present one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def names(explorer: Explorer) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_what_is_kept_stays_while_settings_change_and_follows_language_and_light(
+def test_what_is_kept_stays_while_settings_change_and_follows_language_and_theme(
     make: type[Explorer],
 ) -> None:
     explorer = make()

@@ -264,7 +264,7 @@ def test_whatever_pointing_does_the_controls_do_too(explorer: Explorer) -> None:
     controlled.close()
 
 
-def test_an_explorer_is_in_its_light_from_its_first_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_explorer_has_its_theme_from_its_first_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     painted: list[Theme] = []
     monkeypatch.setattr(LiveCanvas, "paint", lambda canvas, scene, spoken: painted.append(scene.theme))
     for make in EXPLORERS:

@@ -382,7 +382,7 @@ def test_playing_goes_on_by_itself_until_it_is_stopped(visit: Visit, motion: str
     visit.button("Play: query at m").press("Enter")
     pictures = visit.panel.evaluate(PICTURES_A_STEP)
     assert pictures > 3 if motion == "no-preference" else pictures <= 3
-    visit.page.evaluate("window.requestAnimationFrame = ownFrames")
+    visit.page.evaluate("() => { window.requestAnimationFrame = ownFrames; }")
     visit.button("Pause: query at m").press("Enter")
     visit.panel.and_(visit.page.locator(":not([data-moving])")).wait_for()  # the position asked for is there
     visit.page.emulate_media(reduced_motion="no-preference")

@@ -15,7 +15,7 @@ from posenc_lessons.encodings import (
     SinusoidalEncoding,
     T5RelativeBias,
 )
-from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.arguments import flag, whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.checks import head_width
 
@@ -109,7 +109,7 @@ def encoding_named(
             f"encoding 必须是 {there} 之一，或者一个 PositionEncoding，收到 {name!r}",
             f"encoding must be one of {there}, or a PositionEncoding; got {name!r}",
         )
-    sizes = ModelSizes(d_model, n_heads, d_head, whole_number("max_len", max_len, 1), bool(causal))
+    sizes = ModelSizes(d_model, n_heads, d_head, whole_number("max_len", max_len, 1), flag("causal", causal))
     made: object = _MAKERS[name](sizes)
     if not isinstance(made, PositionEncoding):
         raise BilingualValueError(

@@ -187,6 +187,7 @@ NAMES: list[Refused] = [
     (lambda: encoding_named(["rotary"], 24, 3, 10), r"encoding must be .*got \['rotary'\]"),
     (lambda: encoding_named(ALiBi, 24, 3, 10), r"encoding must be .*ALiBi"),
     (lambda: encoding_named("none", 24, 3, 0), r"max_len .*got 0"),
+    (lambda: encoding_named("t5", 24, 3, 9, causal="yes"), r"causal must be True or False; got 'yes'"),
     (
         lambda: register_encoding("rotary", lambda sizes: PositionEncoding()),
         r"name must be text, and none of the course's own .*got 'rotary'",

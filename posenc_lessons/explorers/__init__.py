@@ -2,7 +2,7 @@
 
 from posenc_lessons.explorers.attention import AttentionExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.bookkeeping import BookkeepingExplorer
+from posenc_lessons.explorers.batch import BatchExplorer
 from posenc_lessons.explorers.distance import DistanceExplorer
 from posenc_lessons.explorers.gate import GateExplorer
 from posenc_lessons.explorers.learned_table import LearnedTableExplorer
@@ -23,13 +23,13 @@ EXPLORERS: tuple[type[Explorer], ...] = (
     AttentionExplorer,
     RaceExplorer,
     StretchExplorer,
-    BookkeepingExplorer,
+    BatchExplorer,
 )
 
 __all__ = [
     "EXPLORERS",
     "AttentionExplorer",
-    "BookkeepingExplorer",
+    "BatchExplorer",
     "DistanceExplorer",
     "GateExplorer",
     "LearnedTableExplorer",

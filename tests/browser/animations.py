@@ -180,7 +180,7 @@ def stretching(_: Explorer) -> Animation:
     )
 
 
-def keeping_books(_: Explorer) -> Animation:
+def batch_positions(_: Explorer) -> Animation:
     """One batch laid out, counted and hidden in several ways: dark is what then comes out wrong."""
     right = {"layout": "left", "encoding": "learned", "counted": "own", "hide": True}
     return Animation(
@@ -208,7 +208,7 @@ ANIMATIONS: dict[str, Callable[[Explorer], Animation]] = {
     "attention": writing,
     "race": racing,
     "stretch": stretching,
-    "bookkeeping": keeping_books,
+    "batch": batch_positions,
 }
 
 

@@ -18,7 +18,7 @@ from posenc_lessons.language import Language, Text
 # What lies below the words: in the page the theme's paper, in JupyterLab's two themes these.
 BEHIND = {"light": ("#FFFFFF",), "dark": ("#14171C", "#111111"), "projector": ("#FFFFFF",)}
 UNCOLORED = {"shuffle"}  # its picture is cells alone
-TRIED = {"race", "bookkeeping"}  # which speak of a line only when one is chosen, or something is wrong
+TRIED = {"race", "batch"}  # which speak of a line only when one is chosen, or something is wrong
 COLOR = re.compile(r'<span style="color:(#\w{6});border-bottom:2px solid (#\w{6});font-weight:600">([^<]*)<')
 
 

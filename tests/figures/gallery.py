@@ -23,7 +23,7 @@ from posenc_lessons.figures.added_scores import added_scores_scene
 from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.attention import Side, attention_scene
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
-from posenc_lessons.figures.bookkeeping import bookkeeping_scene
+from posenc_lessons.figures.batch import batch_scene
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.cope import Matrix, between_rows_figure, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.decoding import (
@@ -260,8 +260,8 @@ GALLERY: dict[str, Callable[[], Picture]] = {
             Matrix(Text("位置 $p$", "positions $p$"), np.where(np.tri(10), 7.0, np.nan)),
         ],
     ),
-    "bookkeeping": lambda: draw(
-        bookkeeping_scene(
+    "batch": lambda: draw(
+        batch_scene(
             ["·^ab", "^abc"],
             *(np.array([[0, 0, 1, 2], [0, 1, 2, 3]]), np.array([[np.nan, np.nan, 1, 1e-9]] * 2)),
             *(np.array([[-1, 0, 0, 0], [1, 1, 1, 1]]), np.tri(4, dtype=bool), ("ab", "abc"), 0),

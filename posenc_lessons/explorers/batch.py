@@ -33,7 +33,7 @@ from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.caption import Colored, filled, number, with_minus
 from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.figures.bookkeeping import COLORS, bookkeeping_scene
+from posenc_lessons.figures.batch import COLORS, batch_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text, joined
 from posenc_lessons.models import DecoderOnly
@@ -62,11 +62,11 @@ COUNTS = (
 )
 
 
-class BookkeepingExplorer(Explorer):
+class BatchExplorer(Explorer):
     """Two or three words in one batch: how they are laid out, who counts, who sees whom."""
 
-    name = "bookkeeping"
-    title = Text("位置记账", "Bookkeeping")
+    name = "batch"
+    title = Text("批里的位置", "Batch positions")
     rare = frozenset({"window", "first"})
     tries = (
         Try(
@@ -160,7 +160,7 @@ class BookkeepingExplorer(Explorer):
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         drawn = ("tokens", "positions", "moved", "text", "seen", "row")
-        return bookkeeping_scene(**{name: arrays[name] for name in drawn}, names=arrays["words"])
+        return batch_scene(**{name: arrays[name] for name in drawn}, names=arrays["words"])
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         named = {fault: fault_in_words(fault, parameters) for fault in arrays["parts"]}
@@ -204,8 +204,8 @@ class BookkeepingExplorer(Explorer):
         return """\
 from posenc_lessons.experiments.batches import mask_of, positions_of, probability_moved
 from posenc_lessons.experiments.trained.induction import encode
-from posenc_lessons.explorers.bookkeeping import SHOWN, exact_induction, outcome, words_of
-from posenc_lessons.figures.bookkeeping import bookkeeping_scene
+from posenc_lessons.explorers.batch import SHOWN, exact_induction, outcome, words_of
+from posenc_lessons.figures.batch import batch_scene
 from posenc_lessons.figures.draw import draw
 
 words = words_of({words!r})
@@ -219,7 +219,7 @@ row = min({row}, len(tokens)) - 1
 mask = mask_of(batch, {hide}, {window}, {first:d})[row]
 positions = positions_of(batch, {counted!r})
 numbers = (array.numpy() for array in (positions, moved, batch.text, mask))
-draw(bookkeeping_scene(tokens, *numbers, words, row))
+draw(batch_scene(tokens, *numbers, words, row))
 """.format(**parameters, settings=settings)
 
 

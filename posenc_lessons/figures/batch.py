@@ -24,7 +24,7 @@ LETTER = Text("文本里的第几个字母", "letter of its text")
 MOVED = Text("移走的概率", "probability moved")
 
 
-def bookkeeping_scene(
+def batch_scene(
     tokens: Sequence[Sequence[str]],
     positions: np.ndarray,
     moved: np.ndarray,

@@ -1,4 +1,4 @@
-"""What the bookkeeping explorer says is wrong is what was measured, and what it refuses is named."""
+"""What the explorer of batch positions says is wrong is what was measured, and what it refuses is named."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from posenc_lessons.explorers.base import Complaint
-from posenc_lessons.explorers.bookkeeping import BookkeepingExplorer, words_of
+from posenc_lessons.explorers.batch import BatchExplorer, words_of
 
 
 @pytest.fixture
-def explorer() -> Iterator[BookkeepingExplorer]:
-    made = BookkeepingExplorer()
+def explorer() -> Iterator[BatchExplorer]:
+    made = BatchExplorer()
     yield made
     made.close()
 
@@ -32,25 +32,25 @@ def explorer() -> Iterator[BookkeepingExplorer]:
         ({"window": 5, "first": False}, "wrong: a window of 5 tokens that loses the start token"),
     ],
 )
-def test_it_says_what_is_wrong(explorer: BookkeepingExplorer, settings: dict[str, Any], said: str) -> None:
+def test_it_says_what_is_wrong(explorer: BatchExplorer, settings: dict[str, Any], said: str) -> None:
     explorer.restore(settings)
     assert said in explorer.present_scene()[1].en
 
 
-def test_of_two_faults_each_is_measured_by_itself(explorer: BookkeepingExplorer) -> None:
+def test_of_two_faults_each_is_measured_by_itself(explorer: BatchExplorer) -> None:
     explorer.restore({"layout": "packed", "counted": "column", "hide": False})
     parts = explorer.compute(explorer.parameters())["parts"]
     assert parts["counted"] < 1e-6 < 0.5 < parts["hide"]
 
 
-def test_the_worst_token_is_where_most_has_moved(explorer: BookkeepingExplorer) -> None:
+def test_the_worst_token_is_where_most_has_moved(explorer: BatchExplorer) -> None:
     explorer.restore({"encoding": "learned", "counted": "column"})
     found = explorer.compute(explorer.parameters())
     assert found["worst"].moved == np.nanmax(found["moved"])
     assert np.isnan(found["moved"][found["text"] < 0]).all()
 
 
-def test_a_press_on_a_row_chooses_its_mask(explorer: BookkeepingExplorer) -> None:
+def test_a_press_on_a_row_chooses_its_mask(explorer: BatchExplorer) -> None:
     assert explorer.pointed("tokens", 3, 1.2) == {"row": 2}
     assert explorer.pointed("mask", 3, 1.2) == {}
     explorer.restore({"layout": "packed"})

@@ -8,9 +8,12 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import psutil
 import pytest
@@ -102,6 +105,16 @@ def test_a_process_that_dies_is_told() -> None:
     the_worker().kill()
     assert race.wait(patience()) and race.error is not None
     assert "ended unexpectedly" in race.error.en and "意外结束" in race.error.zh
+
+
+def test_a_process_that_dies_before_all_work_is_handed_out_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def submit(*arguments: object) -> NoReturn:
+        raise BrokenProcessPool
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
+    race = BackgroundRace(TINY)
+    assert race.wait(patience()) and race.error is not None
+    assert "ended unexpectedly" in race.error.en
 
 
 @pytest.mark.usefixtures("forked_workers")

@@ -45,16 +45,21 @@ def runs_in_processes(
     spawn = multiprocessing.get_context("spawn")  # a copy of this process would share PyTorch's threads
     events = spawn.SimpleQueue()
     held_by_workers, held_here = spawn.Pipe(duplex=False)
-    with _no_interrupts():  # inherited by the workers, which Ctrl-C is not meant for
-        pool = ProcessPoolExecutor(min(jobs, len(entries)), spawn, _prepare, (held_by_workers, events))
-        waiting = {pool.submit(_work, race, entry, test_every): entry for entry in entries}
+    pool = ProcessPoolExecutor(min(jobs, len(entries)), spawn, _prepare, (held_by_workers, events))
     try:
+        with _no_interrupts():  # inherited by the workers, which Ctrl-C is not meant for
+            waiting = {pool.submit(_work, race, entry, test_every): entry for entry in entries}
         while waiting and wanted():
             finished, _ = wait(waiting, POLL, FIRST_COMPLETED)
             while not events.empty():
                 on_step(*events.get())
             for future in finished:
                 yield _result(future, waiting.pop(future))
+    except BrokenProcessPool as error:
+        raise BilingualRuntimeError(
+            "比赛的一个进程意外结束；已完成的训练都还在",
+            "a process of the race ended unexpectedly; finished runs are kept",
+        ) from error
     finally:
         held_here.close()
         pool.shutdown(cancel_futures=True)  # a worker that is still starting needs what this process holds
@@ -64,11 +69,8 @@ def runs_in_processes(
 def _result(future: Future[Run], entry: Entry) -> Run:
     try:
         return future.result()
-    except BrokenProcessPool as error:
-        raise BilingualRuntimeError(
-            "比赛的一个进程意外结束；已完成的训练都还在",
-            "a process of the race ended unexpectedly; finished runs are kept",
-        ) from error
+    except BrokenProcessPool:
+        raise
     except Exception as error:
         run, kind = ", ".join(map(str, entry)), type(error).__name__
         said = text_of(error)

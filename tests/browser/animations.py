@@ -19,7 +19,7 @@ import ipywidgets
 import numpy as np
 from PIL import Image, ImageSequence
 
-from posenc_lessons.browser.explore import made
+from posenc_lessons.browser.explore import page_folder
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.style import with_palette
@@ -335,7 +335,7 @@ def keep(name: str, moving: bytes, still: bytes) -> None:
 
 def main(names: Sequence[str]) -> None:
     chosen = [kind for kind in EXPLORERS if not names or kind.name in names]
-    with made() as folder, serving(folder) as address, chromium() as browser:
+    with page_folder() as folder, serving(folder) as address, chromium() as browser:
         for language in LANGUAGES:
             visit = Visit(
                 browser,

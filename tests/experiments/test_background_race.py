@@ -119,7 +119,7 @@ def test_a_process_that_dies_before_all_work_is_handed_out_is_told(monkeypatch: 
 
 @pytest.mark.usefixtures("forked_workers")
 def test_a_run_that_fails_is_told_with_its_name_and_in_both_languages() -> None:
-    race = BackgroundRace(replace(TINY, learning_rate=1e30, steps=30))
+    race = BackgroundRace(replace(TINY, encodings=("none",), learning_rate=1e30, steps=30))
     assert race.wait(patience()) and race.error is not None
     assert race.error.en.startswith("copy_back, none, 0: BilingualValueError: the loss became nan")
     assert "损失变成了 nan" in race.error.zh

@@ -21,6 +21,7 @@ from posenc_lessons.browser import explore
 from tests.support.pages import (
     CHROMIUM_FLAGS,
     FONTS,
+    Lab,
     chromium,
     find_chromium,
     jupyter_lab,
@@ -147,11 +148,11 @@ def _browser_memory() -> int:
     return total
 
 
-def _in_turns(browser: Browser, context: BrowserContext, lab: object, address: str) -> dict[str, list[float]]:
+def _in_turns(browser: Browser, context: BrowserContext, lab: Lab, address: str) -> dict[str, list[float]]:
     pages = {"page": context.new_page(), "lab": browser.new_page(viewport={"width": 1300, "height": 900})}
     pages["page"].goto(f"{address}?{QUERY}")
     pages["page"].locator(LIVE).wait_for()
-    lab.open(pages["lab"], "bench.ipynb")  # type: ignore[attr-defined]
+    lab.open(pages["lab"], "bench.ipynb")
     if not run_all(pages["lab"]):
         raise RuntimeError("the cell failed, so there is nothing to measure")
     pages["lab"].locator("canvas[data-painted]").first.wait_for(timeout=30_000)

@@ -140,7 +140,7 @@ def run() -> str:
                 times[kind] += taken
             if session < SESSIONS - 1:
                 page.close()
-        return "\n\n".join([_latency(times), _backlog(page)])
+        return "\n\n".join([_said(times), _backlog(page)])
 
 
 def _prepare(page: Page, lab: Lab, notebook: str) -> None:
@@ -185,7 +185,7 @@ def _latencies(page: Page) -> dict[str, list[float]]:
     return times
 
 
-def _latency(times: dict[str, list[float]]) -> str:
+def _said(times: dict[str, list[float]]) -> str:
     median = {kind: statistics.median(taken) for kind, taken in times.items()}
     tail = {kind: statistics.quantiles(taken, n=20)[-1] for kind, taken in times.items()}
     rows = [

@@ -15,7 +15,7 @@ _numbers = itertools.count(997 * os.getpid())
 
 
 def free_port() -> int:
-    """A port that nobody uses now and that no other process is given."""
+    """A port that nobody uses now; processes with neighbouring numbers begin a thousand ports apart."""
     for number in itertools.islice(_numbers, len(PORTS)):
         with socket.socket() as probe:
             try:

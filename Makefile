@@ -1,10 +1,10 @@
 # Each verb is one command on a fresh machine with Python 3.10 or newer: it first makes or refreshes .venv.
-#   make lab ARGS="--port 9000 --no-browser"   words for posenc-lessons
+#   make lab ARGS="--port 9000 --no-browser"   arguments of posenc-lessons
 #   make test STAGES="tests notebooks"         some of the stages of tests/stages.py
 #   make notebooks NOTEBOOKS=notebooks/02_sinusoidal.ipynb
 #   make … PYTHON=python3.13                   the Python to make .venv with
 #   make test-python PYTHON=python3.13         every check with that Python, in .venv-3.13; .venv stays as it is
-# Kept to what GNU make 3.81 (macOS) and the sh of Git for Windows understand.
+# GNU make 3.81 (macOS) and the sh of Git for Windows must understand this file.
 
 ifeq ($(OS),Windows_NT)
 VENV_PYTHON := .venv/Scripts/python.exe
@@ -65,7 +65,6 @@ explorer:
 
 site:
 	$(call set_up)
-	@$(VENV_PYTHON) -m posenc_lessons.cli explore --out site/explorers
 	@$(VENV_PYTHON) -m posenc_lessons.cli export --to site --out site $(ARGS)
 
 book:
@@ -96,6 +95,7 @@ bench-classroom:
 images:
 	$(call set_up,test oracles classroom)
 	@$(VENV_PYTHON) -m posenc_lessons.figures.images
+	@$(VENV_PYTHON) -m posenc_lessons.explorers.sheets
 	@$(VENV_PYTHON) -m tests.browser.animations
 
 notebooks:

@@ -18,18 +18,15 @@ SECTIONS = (
     "slider_kernel",
     "slider_browser",
     "page",
-    "import_time",
-    "sinusoidal_table",
     "rotary",
     "relative",
     "cope",
     "transformer",
-    "training",
 )
 
 
 def machine() -> str:
-    """What the numbers below were measured on."""
+    """Return what the numbers below were measured on, as a table."""
     browser = find_chromium()
     version = "none"
     if browser is not None:

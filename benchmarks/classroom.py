@@ -1,4 +1,4 @@
-"""``make bench-classroom``: three hundred readers at the explorers' page at once; writes classroom.md.
+"""``make bench-classroom``: three hundred readers load the explorers' page together; writes classroom.md.
 
 Each loads the page once, as a browser does on a first visit: six connections, every file that it needs, each
 compared with what it should be. After that nothing comes from the server any more: the page computes in the
@@ -31,7 +31,7 @@ WRITTEN = Path(__file__).with_name("classroom.md")
 
 @dataclass
 class Tally:
-    """What the readers met: seconds each needed for everything, bytes in all, what went wrong."""
+    """The readers' results: seconds each needed for everything, bytes in all, failures."""
 
     seconds: list[float] = field(default_factory=list)
     received: int = 0
@@ -39,7 +39,7 @@ class Tally:
 
 
 async def fetch(host: str, port: int, path: str, wanted: str, tally: Tally) -> None:
-    """One file over a connection of its own; its SHA-256 must be ``wanted``."""
+    """Load one file over its own connection; its SHA-256 must be ``wanted``."""
     try:
         reader, writer = await asyncio.open_connection(host, port)
         writer.write(f"GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
@@ -58,7 +58,7 @@ async def fetch(host: str, port: int, path: str, wanted: str, tally: Tally) -> N
 
 
 async def visit(host: str, port: int, files: dict[str, str], tally: Tally) -> None:
-    """One reader's first visit."""
+    """Load everything that one reader's first visit needs."""
     begun, free = time.perf_counter(), asyncio.Semaphore(CONNECTIONS)
 
     async def one(path: str, wanted: str) -> None:
@@ -70,7 +70,7 @@ async def visit(host: str, port: int, files: dict[str, str], tally: Tally) -> No
 
 
 async def visits(address: str, files: dict[str, str], readers: int) -> tuple[Tally, float]:
-    """All readers at once: what they met, and how long it took."""
+    """Let all readers load together; return their results and the seconds it took."""
     where, tally, begun = urlsplit(address), Tally(), time.perf_counter()
     assert where.hostname is not None and where.port is not None
     await asyncio.gather(*(visit(where.hostname, where.port, files, tally) for _ in range(readers)))
@@ -78,7 +78,7 @@ async def visits(address: str, files: dict[str, str], readers: int) -> tuple[Tal
 
 
 def server_of(address: str) -> psutil.Process:
-    """The process that listens at ``address``."""
+    """Return the process that listens at ``address``."""
     port = urlsplit(address).port
     for process in psutil.Process().children(recursive=True):
         listening = [
@@ -90,7 +90,7 @@ def server_of(address: str) -> psutil.Process:
 
 
 def run(readers: int = READERS) -> str:
-    """Measure; a section of Markdown."""
+    """Measure and return a section of Markdown."""
     with explore.page_folder() as folder:
         kept = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".txt"]
         files = {path.relative_to(folder).as_posix(): sha256(path.read_bytes()) for path in kept}

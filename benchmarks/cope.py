@@ -33,7 +33,7 @@ Jobs = dict[str, Callable[[], object]]
 
 
 def listed_bias(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
-    """What the listing does (Golovneva et al. 2024), step by step; ``logits`` are masked already."""
+    """Compute what the listing does (Golovneva et al. 2024), step by step; ``logits`` are masked already."""
     gates = torch.sigmoid(logits)
     positions = gates.flip(-1).cumsum(dim=-1).flip(-1).clamp(max=len(table) - 1)
     above, below = positions.ceil().long(), positions.floor().long()
@@ -46,7 +46,7 @@ def listed_bias(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
 def attend(
     q: Tensor, k: Tensor, v: Tensor, mask: Tensor, bias: Callable[[Tensor, Tensor], Tensor] | None
 ) -> Tensor:
-    """Eager causal attention; ``mask`` [L, L] is 0 where a query may look and −inf elsewhere."""
+    """Compute causal attention eagerly; ``mask`` [L, L] is 0 where a query may look and −inf elsewhere."""
     scores = q @ k.mT / math.sqrt(q.shape[-1])
     scores += mask
     if bias is not None:
@@ -57,7 +57,7 @@ def attend(
 
 
 def jobs(shape: tuple[int, int, int, int], backward: bool, n_positions: int) -> Jobs:
-    """Attention each way, and with ``backward`` the gradients of all that went in."""
+    """Return attention each way, and with ``backward`` the gradients of all inputs."""
     length, width = shape[2:]
     q, k, v = (torch.randn(shape, requires_grad=backward) for _ in range(3))
     gradient, at = torch.randn(shape), torch.arange(length)
@@ -79,13 +79,13 @@ def jobs(shape: tuple[int, int, int, int], backward: bool, n_positions: int) -> 
 
 @dataclass
 class Measured:
-    """Forward, then forward and backward."""
+    """Measure forward, then forward and backward."""
 
     times: list[Times]
     memory: list[dict[str, int]]  # the most at one moment, in bytes
 
     def against(self, other: str) -> list[float]:
-        """Our two times, then our two peaks, as multiples of those of ``other``."""
+        """Return our two times, then our two peaks, as multiples of those of ``other``."""
         peaks = [each["ours"] / each[other] for each in self.memory]
         return [*(ratio(each, "ours", other) for each in self.times), *peaks]
 
@@ -103,7 +103,7 @@ def measure(shape: tuple[int, int, int, int], n_positions: int) -> Measured:
 
 
 def precision() -> tuple[float, float]:
-    """How many positions ours and the listing are off, at most, over ``KEYS`` keys in bfloat16."""
+    """Return by how many positions ours and the listing are off at most, over ``KEYS`` keys in bfloat16."""
     logits = torch.randn(64, KEYS, generator=torch.Generator().manual_seed(0)).bfloat16()
     exact = logits.double().sigmoid().flip(-1).cumsum(dim=-1).flip(-1)
     listed = torch.sigmoid(logits).flip(-1).cumsum(dim=-1).flip(-1)
@@ -112,7 +112,7 @@ def precision() -> tuple[float, float]:
 
 
 def run() -> str:
-    """Measure; a section of Markdown."""
+    """Measure and return a section of Markdown."""
     torch.manual_seed(0)
     lines, goals = ["## CoPE in causal attention (float32)", ""], []
     for count in THREADS:

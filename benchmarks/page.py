@@ -1,4 +1,4 @@
-"""The explorers' page without a kernel, beside JupyterLab's explorer: how soon, how fast, how large.
+"""The explorers' page without a kernel beside JupyterLab's explorer: start, response, size.
 
 Visits are those of a browser with a profile, as readers have: it keeps compiled code between them. The same
 explorer at the same size in both; a key on the same slider, in turns. The clock starts at the key
@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 from benchmarks.side_by_side import table, verdict
 from posenc_lessons.browser import explore
@@ -25,13 +25,15 @@ from tests.support.pages import (
     chromium,
     find_chromium,
     jupyter_lab,
+    new_context,
     run_all,
     write_notebook,
 )
 from tests.support.running import running
 
-SESSIONS, ROUNDS, WARM_UP = 5, 20, 4  # a session's times hang together: which core, which thread first
+SESSIONS, ROUNDS, WARM_UP = 5, 20, 4  # the times of a session are correlated (cores, order of threads)
 READERS = 5
+VIEWPORT: ViewportSize = {"width": 1300, "height": 900}
 STAYED_MS = 5000  # on a first visit: browsers keep compiled code some seconds after it was compiled
 OF_LAB, TAIL_MS, STILL_S, LIVE_S, AGAIN_S, DOWNLOAD = 0.6, 50.0, 0.5, 5.0, 3.0, 8_000_000
 SHOWN = "explorer=sinusoid&lang=en"
@@ -43,9 +45,9 @@ language.choose("en")
 explorer = SinusoidExplorer(length=256)
 explorer"""
 LIVE = "html[data-state=live][data-busy='0']"
-SLIDERS = {"page": "#sinusoid-position", "lab": ".posenc-explorer .noUi-handle >> nth=2"}
+SLIDERS = {"page": "#sinusoid-position", "lab": ".posenc-explorer #sinusoid-position"}
 
-# When the first frame came, the first picture, and Python's own: seconds since the browser began to go there.
+# Seconds from the start of the navigation to the first frame, the first picture, and Python's own picture.
 NOTE = """
 window.noted = {};
 const note = (name) => {
@@ -61,12 +63,13 @@ new MutationObserver(() => {
 }).observe(document, { subtree: true, attributeFilter: ["data-painted", "data-state", "data-busy"] });
 """
 
-# Gives milliseconds from the next key to the end of the frame that answers it.
+# Returns milliseconds from the next key to the end of the frame that answers it.
 WATCH = """
 () => {
   let pressed = 0;
   document.addEventListener("keydown", (event) => { pressed = event.timeStamp; }, true);
-  const canvas = [...document.querySelectorAll("canvas[data-painted]")].find((each) => each.offsetParent);
+  const root = document.querySelector(".posenc-panel")?.shadowRoot ?? document;
+  const canvas = [...root.querySelectorAll("canvas[data-painted]")].find((each) => each.checkVisibility());
   window.bench = () => {
     window.answered = new Promise((done) => {
       const observer = new MutationObserver(() => {
@@ -83,14 +86,14 @@ WATCH = """
 
 
 def run() -> str:
-    """Measure; a section of Markdown."""
+    """Measure and return a section of Markdown."""
     with explore.page_folder() as folder:
         files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".txt"]
         download = sum(path.stat().st_size for path in files)
     with tempfile.TemporaryDirectory() as course, chromium() as browser:
         write_notebook(Path(course, "bench.ipynb"), (CELL,))
         with running(Path(course), {}, "explore") as (address, _):
-            context = browser.new_context(viewport={"width": 1300, "height": 900}, bypass_csp=True)
+            context = new_context(browser, viewport=VIEWPORT, bypass_csp=True)
             visits = [_visits(browser, address) for _ in range(READERS)]
             memory = _memory(context, address)
             with jupyter_lab(Path(course)) as lab:
@@ -100,14 +103,14 @@ def run() -> str:
 
 
 def _visits(browser: Browser, address: str) -> tuple[float, float, float, float]:
-    """One reader's seconds until a plain text is there, the still, it is live, and live the second time."""
+    """Return a reader's seconds to plain text, still, live page, and live page on a second visit."""
     with tempfile.TemporaryDirectory() as profile:
         context = browser.browser_type.launch_persistent_context(
             profile,
             executable_path=find_chromium(),
             args=list(CHROMIUM_FLAGS),
             env={**os.environ, "FONTCONFIG_FILE": str(FONTS)},
-            viewport={"width": 1300, "height": 900},
+            viewport=VIEWPORT,
         )
         nothing = _noted(context, f"{address}LICENSES.txt", "pre")
         first, again = (_noted(context, f"{address}?{SHOWN}", LIVE) for _ in range(2))
@@ -116,7 +119,7 @@ def _visits(browser: Browser, address: str) -> tuple[float, float, float, float]
 
 
 def _noted(context: BrowserContext, address: str, shown: str) -> dict[str, float]:
-    """What ``NOTE`` has noted by when ``shown`` is there and the reader has stayed a while."""
+    """Return the times in ``NOTE`` once ``shown`` is there and the reader has stayed a while."""
     page = context.new_page()
     page.add_init_script(NOTE)
     page.goto(address)
@@ -128,7 +131,7 @@ def _noted(context: BrowserContext, address: str, shown: str) -> dict[str, float
 
 
 def _memory(context: BrowserContext, address: str) -> int:
-    """Bytes that the browser's processes have more once the page is live than with an empty page."""
+    """Return the bytes by which the live page exceeds an empty one in the browser's processes."""
     page = context.new_page()
     page.goto("about:blank")
     before = _browser_memory()
@@ -140,7 +143,7 @@ def _memory(context: BrowserContext, address: str) -> int:
 
 
 def _browser_memory() -> int:
-    """The memory of every browser process under this one that is not shared with another (Linux)."""
+    """Return the unshared memory of all browser processes under this one (Linux)."""
     total = 0
     for process in psutil.Process().children(recursive=True):
         with suppress(psutil.NoSuchProcess):  # helpers come and go
@@ -149,13 +152,13 @@ def _browser_memory() -> int:
 
 
 def _in_turns(browser: Browser, context: BrowserContext, lab: Lab, address: str) -> dict[str, list[float]]:
-    pages = {"page": context.new_page(), "lab": browser.new_page(viewport={"width": 1300, "height": 900})}
+    pages = {"page": context.new_page(), "lab": new_context(browser, viewport=VIEWPORT).new_page()}
     pages["page"].goto(f"{address}?{QUERY}")
     pages["page"].locator(LIVE).wait_for()
     lab.open(pages["lab"], "bench.ipynb")
     if not run_all(pages["lab"]):
         raise RuntimeError("the cell failed, so there is nothing to measure")
-    pages["lab"].locator("canvas[data-painted]").first.wait_for(timeout=30_000)
+    pages["lab"].locator("canvas[data-painted]").first.wait_for()
     for page in pages.values():
         page.evaluate(WATCH)
     times: dict[str, list[float]] = {name: [] for name in pages}
@@ -165,14 +168,14 @@ def _in_turns(browser: Browser, context: BrowserContext, lab: Lab, address: str)
             taken = _press(page, SLIDERS[name], "ArrowRight" if turn % 2 == 0 else "ArrowLeft")
             if turn >= WARM_UP:
                 times[name].append(taken)
-    for page in pages.values():
-        page.close()
+    pages["page"].close()
+    pages["lab"].context.close()
     return times
 
 
 def _press(page: Page, slider: str, key: str) -> float:
     page.locator(slider).first.focus()
-    page.wait_for_timeout(150)  # nothing of the turn before is left to do
+    page.wait_for_timeout(150)  # the turn before is finished
     page.evaluate("bench()")
     page.keyboard.press(key)
     taken: float = page.evaluate("answered")

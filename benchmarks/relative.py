@@ -39,7 +39,7 @@ TITLES = {
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, encoding: PositionEncoding | None, at: Tensor) -> Tensor:
-    """Eager attention through doors 3 and 4."""
+    """Compute attention through doors 3 and 4 eagerly."""
     scores = q / math.sqrt(q.shape[-1]) @ k.mT
     bias = None if encoding is None else encoding.score_bias(q, q, at, at, None)
     if bias is not None:
@@ -53,7 +53,7 @@ def attend(q: Tensor, k: Tensor, v: Tensor, encoding: PositionEncoding | None, a
 
 
 def attend_with_all_built(q: Tensor, k: Tensor, v: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    """Shaw's equations 3 and 4 as they stand, a vector for every query and key."""
+    """Compute Shaw's equations 3 and 4 as written, with a vector for every query and key."""
     rows = relative_distances(q.shape[-2], k.shape[-2], CLIP) + CLIP
     scaled = q / math.sqrt(q.shape[-1])
     scores = scaled @ k.mT + torch.einsum("bhid,ijd->bhij", scaled, keys[rows])
@@ -62,7 +62,7 @@ def attend_with_all_built(q: Tensor, k: Tensor, v: Tensor, keys: Tensor, values:
 
 
 def jobs(shape: tuple[int, int, int, int], backward: bool) -> dict[str, Callable[[], object]]:
-    """Attention each way, and with ``backward`` the gradients of all that went in."""
+    """Return attention each way, and with ``backward`` the gradients of all inputs."""
     n_heads, length, width = shape[1:]
     q, k, v = (torch.randn(shape, requires_grad=backward) for _ in range(3))
     gradient, at = torch.randn(shape), torch.arange(length)
@@ -90,7 +90,7 @@ def jobs(shape: tuple[int, int, int, int], backward: bool) -> dict[str, Callable
 
 
 def run() -> str:
-    """Measure; a section of Markdown."""
+    """Measure and return a section of Markdown."""
     lines = ["## Relative encodings in attention (float32)", ""]
     worst: dict[int, float] = {}
     memory = {name: peak_bytes(way) for name, way in jobs(SHORT, backward=False).items()}

@@ -1,4 +1,4 @@
-"""Rotary embedding beside other people's: time, memory, and how wrong far out."""
+"""Rotary embedding beside other implementations: time, memory, and the error at large positions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ TITLES = {
 
 
 def turns(width: int, at: Tensor, kind: torch.dtype) -> dict[str, Turn]:
-    """Each way to turn a tensor [B, H, L, width] at positions ``at``; what can be worked out before, is.
+    """Return each way to rotate a tensor [B, H, L, width] at positions ``at``, with tables made beforehand.
 
     Ours gets positions as attention hands them to its layers: known, so that tables are made for the first.
     """
@@ -77,7 +77,7 @@ def by_complex_numbers(x: Tensor, table: Tensor) -> Tensor:
 
 
 def jobs(shape: tuple[int, ...], kind: torch.dtype, backward: bool) -> dict[str, Callable[[], object]]:
-    """Turn a query and a key each way, and with ``backward`` their gradients back."""
+    """Rotate a query and a key each way, and with ``backward`` compute their gradients."""
     q, k = (torch.randn(shape, dtype=kind, requires_grad=backward) for _ in range(2))
     gradient = torch.randn(shape, dtype=kind)
 
@@ -91,7 +91,7 @@ def jobs(shape: tuple[int, ...], kind: torch.dtype, backward: bool) -> dict[str,
 
 
 def errors(first: int) -> dict[str, float]:
-    """The largest error of float32 queries at 512 positions from ``first``, as a share of the largest |x|."""
+    """Return float32's largest error at 512 positions from ``first``, as a share of the largest |x|."""
     torch.manual_seed(0)
     x, at = torch.randn(1, 2, 512, 64), torch.arange(first, first + 512)
     exact = {
@@ -107,7 +107,7 @@ def errors(first: int) -> dict[str, float]:
 
 
 def run() -> str:
-    """Measure; a section of Markdown."""
+    """Measure and return a section of Markdown."""
     lines = ["## Rotary embedding: turning a query and a key", ""]
     measured: dict[tuple[object, ...], Times] = {}
     for count in THREADS:
@@ -160,13 +160,13 @@ def table_of_errors() -> list[str]:
 def worst(
     measured: dict[tuple[object, ...], Times], name: str, to: str, kind: torch.dtype, *more: str
 ) -> float:
-    """How many times as long as ``to`` ``name`` takes on one thread, at the worse of the two shapes."""
+    """Return how many times as long as ``to`` ``name`` takes on one thread, at the worse of two shapes."""
     keys = [(1, kind, shape, *more) for shape in SHAPES]
     return max(ratio(measured[key], name, to) for key in keys)
 
 
 def goals(measured: dict[tuple[object, ...], Times]) -> list[str]:
-    """What we set out to reach on one thread, and whether we did."""
+    """Return our goals on one thread, and whether they are met."""
     lines = ["Goals, on one thread, the worse of the two shapes:", ""]
     for what, name, kind, to, goal, goal_with_backward in (
         ("interleaved", "interleaved", torch.float32, "copy", 1.3, 0.3),

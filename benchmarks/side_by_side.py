@@ -1,4 +1,4 @@
-"""Time and memory of several ways to do one thing, measured so that a busy machine wrongs none of them."""
+"""Measure time and memory of several ways to do one thing, fairly even on a busy machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Times = dict[str, list[float]]
 
 @contextmanager
 def memory_kept() -> Iterator[None]:
-    """Freed memory stays with the process, on Linux, as in a program that has been running for a while.
+    """Keep freed memory with the process, on Linux, as in a program that has been running for a while.
 
     Otherwise the system hands large tensors back and makes new pages for the next, or not, as the C library
     sees fit, and the same copy takes 1 ms or 12.
@@ -37,7 +37,7 @@ def memory_kept() -> Iterator[None]:
 def taking_turns(
     ways: Mapping[str, Callable[[], object]], budget: float, least: int = 3, warm_up: bool = True
 ) -> Times:
-    """Seconds each way takes, in rounds, for ``budget`` seconds and ``least`` rounds or more."""
+    """Return the seconds each way takes, in rounds, for ``budget`` seconds and ``least`` rounds or more."""
     if warm_up:
         for way in ways.values():
             way()
@@ -53,7 +53,7 @@ def taking_turns(
 
 
 def ratio(times: Times, name: str, to: str) -> float:
-    """How many times as long ``name`` takes as ``to``: the median of the rounds, each compared in itself."""
+    """Return how many times as long ``name`` takes as ``to``: the median over rounds."""
     return statistics.median(a / b for a, b in zip(times[name], times[to], strict=True))
 
 
@@ -62,7 +62,7 @@ def milliseconds(times: Times, name: str) -> float:
 
 
 def peak_bytes(way: Callable[[], object]) -> int:
-    """The most memory that PyTorch has taken for ``way`` at any one moment, its result included."""
+    """Return the most memory that PyTorch has taken for ``way`` at any one moment, its result included."""
     way()
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as watched:
         way()
@@ -77,16 +77,16 @@ def peak_bytes(way: Callable[[], object]) -> int:
 
 
 def on_threads(count: int) -> str:
-    """``1 thread``, ``2 threads``."""
+    """Return ``1 thread``, ``2 threads``."""
     return f"{count} thread{'s' * (count > 1)}"
 
 
 def table(heads: str, rows: Iterable[Sequence[str]], words: Collection[int] = (0,)) -> list[str]:
-    """The lines of a Markdown table and a blank one; ``words`` are the columns that hold no numbers."""
+    """Return the lines of a Markdown table and a blank one; ``words`` are the columns without numbers."""
     marks = ("---" if column in words else "---:" for column in range(heads.count("|") + 1))
     return [f"| {heads} |", f"|{'|'.join(marks)}|", *(f"| {' | '.join(cells)} |" for cells in rows), ""]
 
 
 def verdict(value: float, goal: float) -> str:
-    """``0.71 (goal 0.75: met)``."""
+    """Return ``0.71 (goal 0.75: met)``."""
     return f"{value:.3g} (goal {goal:g}: {'met' if value <= goal else '**not met**'})"

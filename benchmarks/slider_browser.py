@@ -22,9 +22,9 @@ from typing import Any
 from playwright.sync_api import Page
 
 from benchmarks.side_by_side import table, verdict
-from tests.support.pages import Lab, chromium, jupyter_lab, run_all, write_notebook
+from tests.support.pages import Lab, chromium, jupyter_lab, new_context, run_all, write_notebook
 
-SESSIONS, ROUNDS, WARM_UP = 3, 20, 4  # each session with a page and a kernel of its own
+SESSIONS, ROUNDS, WARM_UP = 3, 20, 4  # each session has its own page and kernel
 PRESSES, BURSTS = 60, 3  # in one second
 OF_INTERACT, OF_LABEL, TAIL_OF_LABEL, LATE_MS = 0.2, 1.3, 2.0, 100.0
 
@@ -40,13 +40,9 @@ CELLS = (
 from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer
 language.choose("en")
-explorer = SinusoidExplorer(length=256, position=0)
-explorer.controls["position"].add_class("bench-slider")
-explorer.add_class("bench-explorer")""",
+SinusoidExplorer(length=256, position=0)""",
     """\
-large = SinusoidExplorer(length=1024, d_model=512, position=0)
-large.controls["position"].add_class("bench-slider")
-large.add_class("bench-large")""",
+SinusoidExplorer(length=1024, d_model=512, position=0)""",
     """\
 %matplotlib inline
 import ipywidgets
@@ -71,8 +67,12 @@ ipywidgets.VBox([slider, label]).add_class("bench-label")""",
 
 SCRIPT = """
 () => {
-  const find = (kind, what) => document.querySelector(`.bench-${kind} ${what}`);
+  const panels = [...document.querySelectorAll(".posenc-panel")].map((each) => each.shadowRoot);
   const isCanvas = (kind) => ["explorer", "large"].includes(kind);
+  const find = (kind, what) => isCanvas(kind)
+    ? panels[["explorer", "large"].indexOf(kind)].querySelector(what)
+    : document.querySelector(`.bench-${kind} ${what}`);
+  const slider = (kind) => find(kind, isCanvas(kind) ? "#sinusoid-position" : ".bench-slider .noUi-handle");
   const after = (seen) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => seen(performance.now());
@@ -103,7 +103,7 @@ SCRIPT = """
     : kind === "label" ? find(kind, ".bench-answer").textContent : "";
   window.bench = {
     arm: (kind) => {
-      find(kind, ".bench-slider .noUi-handle").focus({ preventScroll: true });
+      slider(kind).focus({ preventScroll: true });
       window.bench.first = new Promise((done, fail) => {
         const timer = setTimeout(() => fail(new Error(`${kind} did not answer`)), 20000);
         const stop = watch(kind, (now) => { stop(); clearTimeout(timer); done(now - pressed); });
@@ -111,14 +111,14 @@ SCRIPT = """
       window.bench.first.catch(() => {});
     },
     watchAll: (kind) => {
-      find(kind, ".bench-slider .noUi-handle").focus({ preventScroll: true });
+      slider(kind).focus({ preventScroll: true });
       window.bench.last = pressed;
       window.bench.stop = watch(kind, (now) => { window.bench.last = now; });
     },
     late: () => { window.bench.stop(); return window.bench.last - pressed; },
     quietFor: () => performance.now() - Math.max(window.bench.last, pressed),
     state: (kind) => ({
-      slider: Number(find(kind, ".bench-slider .noUi-handle").getAttribute("aria-valuenow")),
+      slider: Number(slider(kind).value ?? slider(kind).getAttribute("aria-valuenow")),
       answer: answer(kind),
       pixels: isCanvas(kind) ? find(kind, "canvas").toDataURL() : "",
     }),
@@ -129,17 +129,17 @@ IDLE = "jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 
 
 
 def run() -> str:
-    """Measure; two sections of Markdown."""
+    """Measure and return two sections of Markdown."""
     with tempfile.TemporaryDirectory() as folder, jupyter_lab(Path(folder)) as lab, chromium() as browser:
         times: dict[str, list[float]] = {kind: [] for kind in KINDS}
         for session in range(SESSIONS):
             write_notebook(Path(folder, f"bench{session}.ipynb"), CELLS)
-            page = browser.new_page(viewport={"width": 1300, "height": 2600})
+            page = new_context(browser, viewport={"width": 1300, "height": 2600}).new_page()
             _prepare(page, lab, f"bench{session}.ipynb")
             for kind, taken in _latencies(page).items():
                 times[kind] += taken
             if session < SESSIONS - 1:
-                page.close()
+                page.context.close()
         return "\n\n".join([_said(times), _backlog(page)])
 
 
@@ -147,24 +147,20 @@ def _prepare(page: Page, lab: Lab, notebook: str) -> None:
     lab.open(page, notebook)
     if not run_all(page):
         raise RuntimeError("a cell failed, so there is nothing to measure")
-    for place in (
-        ".bench-explorer canvas[data-painted]",
-        ".bench-large canvas[data-painted]",
-        ".bench-interact img",
-        ".bench-label .bench-answer",
-    ):
-        page.locator(place).first.wait_for(timeout=30_000)
+    places = ("canvas[data-painted] >> nth=1", ".bench-interact img", ".bench-label .bench-answer")
+    for place in places:
+        page.locator(place).first.wait_for()
     page.evaluate(SCRIPT)
 
 
 def _rest(page: Page) -> None:
-    """Wait until nothing of the turn before is left to do."""
+    """Wait until the turn before is finished."""
     page.wait_for_function(IDLE)
     page.wait_for_timeout(120)
 
 
 def _press(page: Page, kind: str, key: str) -> float:
-    """Milliseconds from the press to the answer on the screen."""
+    """Return milliseconds from the press to the answer on the screen."""
     page.evaluate("kind => bench.arm(kind)", kind)
     page.keyboard.press(key)
     taken: float = page.evaluate("bench.first")
@@ -172,7 +168,7 @@ def _press(page: Page, kind: str, key: str) -> float:
 
 
 def _latencies(page: Page) -> dict[str, list[float]]:
-    """Milliseconds from press to answer, of each kind, in turns."""
+    """Return milliseconds from press to answer for each kind, measured in turns."""
     times: dict[str, list[float]] = {kind: [] for kind in KINDS}
     kinds = list(KINDS)
     for turn in range(ROUNDS + WARM_UP):
@@ -181,7 +177,7 @@ def _latencies(page: Page) -> dict[str, list[float]]:
             taken = _press(page, kind, "ArrowRight" if turn % 2 == 0 else "ArrowLeft")
             if turn >= WARM_UP:
                 times[kind].append(taken)
-        kinds = [*kinds[1:], kinds[0]]  # nobody is always first after somebody's heavy turn
+        kinds = [*kinds[1:], kinds[0]]  # no kind always follows the same heavy one
     return times
 
 
@@ -213,7 +209,7 @@ def _said(times: dict[str, list[float]]) -> str:
 
 
 def _burst(page: Page, kind: str) -> float:
-    """Press an arrow 60 times in a second; milliseconds from the last press to the last answer."""
+    """Press an arrow 60 times in a second; return milliseconds from the last press to the last answer."""
     page.evaluate("kind => bench.watchAll(kind)", kind)
     begin = time.perf_counter()
     for press in range(1, PRESSES + 1):
@@ -227,7 +223,7 @@ def _burst(page: Page, kind: str) -> float:
 
 
 def _is_right(page: Page, kind: str) -> bool:
-    """Whether the answer that stands is the slider's, to the pixel as when it is asked again in peace."""
+    """Return True if the answer belongs to the slider's value: the same pixels when asked again later."""
     after: dict[str, Any] = page.evaluate("kind => bench.state(kind)", kind)
     position = int(after["slider"])
     if kind == "label":

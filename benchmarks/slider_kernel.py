@@ -1,6 +1,6 @@
-"""What one slider step costs in the kernel: the explorers' canvas against `interact` with pyplot inline.
+"""The cost of a slider step in the kernel: the explorers' panel against `interact` with pyplot inline.
 
-Both run in a Jupyter kernel, from a widget's new value to the last byte handed to the connection. The front
+Both run in a Jupyter kernel, from a control's new value to the last byte handed to the connection. The front
 end is a client that reads everything and shows nothing.
 """
 
@@ -21,13 +21,14 @@ from jupyter_client.manager import start_new_kernel
 from benchmarks.side_by_side import Times, milliseconds, ratio, table, verdict
 from posenc_lessons.explorers import DistanceExplorer, RotationExplorer, ShuffleExplorer, SinusoidExplorer
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.panel import PanelWidget
 from posenc_lessons.figures.scene import Arrows, Heatmap, Labels, Line, Scene
 from posenc_lessons.language import choose
 
 GOAL = 1 / 50
 ROUNDS = 9
 
-# An explorer, what is set before, and the control that moves, to and fro between these two values.
+# An explorer, its settings, the control that moves, and the two values it moves between.
 Case = tuple[type[Explorer], str, dict[str, Any], str, tuple[Any, Any]]
 LARGE = {"length": 1024, "d_model": 512}
 LONG = {"sentence": "one two three four " * 10}
@@ -50,7 +51,7 @@ CASES: tuple[Case, ...] = (
 
 
 def with_pyplot(scene: Scene) -> None:
-    """The panels and data of ``scene`` as a notebook usually shows them, at pyplot's own sharpness."""
+    """Draw the panels and data of ``scene`` as a notebook usually does, with pyplot's default resolution."""
     figure = plt.figure(figsize=(scene.width / 96, scene.height / 96))
     for panel in scene.panels:
         left, top, width, height = panel.box
@@ -77,7 +78,7 @@ def with_pyplot(scene: Scene) -> None:
 
 
 def interactive_twin(explorer: Explorer, name: str, values: tuple[Any, Any]) -> ipywidgets.Widget:
-    """What ``interact`` makes of a function of that one parameter which computes the same and draws it."""
+    """Return the ``interact`` of a function of that parameter that computes the same and draws it."""
 
     def show(value: Any) -> None:
         parameters = {**explorer.parameters(), name: value}
@@ -86,14 +87,14 @@ def interactive_twin(explorer: Explorer, name: str, values: tuple[Any, Any]) -> 
     return ipywidgets.interactive(show, value=ipywidgets.Dropdown(options=values))
 
 
-def step(widget: ipywidgets.Widget, values: tuple[Any, Any]) -> Callable[[], None]:
-    """A function that sets the widget to each value in turn."""
+def step(control: Any, values: tuple[Any, Any]) -> Callable[[], None]:
+    """Return a function that sets the control or widget to each value in turn."""
     places = itertools.cycle(values[::-1])
-    return lambda: setattr(widget, "value", next(places))
+    return lambda: setattr(control, "value", next(places))
 
 
 def in_turns(ways: Mapping[str, Callable[[], None]]) -> Times:
-    """Seconds each way takes for a step in a drag: the second of two, as the first follows the other way."""
+    """Return the seconds of each way for the second of two steps; the first follows a step of another way."""
     times: Times = {name: [] for name in ways}
     for _ in range(ROUNDS):
         for name, way in ways.items():
@@ -105,17 +106,19 @@ def in_turns(ways: Mapping[str, Callable[[], None]]) -> Times:
 
 
 def measure() -> list[tuple[float, float, float]]:
-    """For each case: milliseconds of the explorer, of ``interact``, and the ratio. To be run in a kernel."""
+    """Return for each case the milliseconds of explorer and ``interact``, and the ratio; run in a kernel."""
     choose("en")  # pyplot's own font has no Chinese
     found = []
     for kind, _, initial, name, values in CASES:
         explorer = kind(**initial, **{name: values[0]})
         twin = interactive_twin(explorer, name, values)
         ways = {"explorer": step(explorer.controls[name], values), "interact": step(twin.children[0], values)}
-        before = explorer.canvas.edition
+        panel, drawn = PanelWidget(explorer), list[object]()
+        explorer.on_change(lambda drawn=drawn, explorer=explorer: drawn.append(explorer.shown))  # type: ignore[misc]
         times = in_turns(ways)
-        if explorer.canvas.edition != before + 2 * ROUNDS or explorer.message is not None:
+        if len({id(scene) for scene in drawn}) != 2 * ROUNDS or explorer.message is not None:
             raise RuntimeError(f"{kind.__name__}, {name}: not every step was drawn; {explorer.message}")
+        panel.close()
         found.append((milliseconds(times, "explorer"), milliseconds(times, "interact"), ratio(times, *ways)))
         explorer.close()
         twin.close()
@@ -123,7 +126,7 @@ def measure() -> list[tuple[float, float, float]]:
 
 
 def in_a_kernel(code: str) -> str:
-    """What ``code`` prints in a fresh kernel of this Python, one thread."""
+    """Return the output of ``code`` in a fresh kernel of this Python with one thread."""
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     manager, client = start_new_kernel(cwd=str(Path(__file__).parents[1]), env=environment)
     printed: list[str] = []
@@ -152,7 +155,7 @@ print(json.dumps(measure()))
 
 
 def run() -> str:
-    """Measure; a section of Markdown."""
+    """Measure and return a section of Markdown."""
     found = json.loads(in_a_kernel(MEASURE))
     rows = [
         (kind.title.en, size, name, f"{ours:.2f}", f"{theirs:.0f}", f"1/{1 / share:.0f}")

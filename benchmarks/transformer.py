@@ -1,4 +1,4 @@
-"""Our encoder layer beside PyTorch's, and decoding with a cache beside working everything out anew."""
+"""Our encoder layer beside PyTorch's, and decoding with a cache beside computing everything again."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ SECONDS = 3.0  # for each measurement
 GOAL = 1.1
 LENGTHS = (16, 32, 64, 128, 256, 512, 1024)
 WRITTEN = (16, 64, 256)  # tokens, in texts written from the first to the last
-VOCAB, WIDTH, HEADS, LAYERS = 64, 128, 4, 4  # of the model that decodes
+VOCAB, WIDTH, HEADS, LAYERS = 64, 128, 4, 4  # sizes of the model that decodes
 KINDS = ("forward", "forward, causal", "forward and backward", "forward and backward, causal")
 
 
 def twin(ours: EncoderLayer) -> nn.TransformerEncoderLayer:
-    """PyTorch's layer with the same weights."""
+    """Return PyTorch's layer with the same weights."""
     attention, feed = ours.attention, ours.feed
     theirs = nn.TransformerEncoderLayer(
         attention.d_model,
@@ -60,7 +60,7 @@ def twin(ours: EncoderLayer) -> nn.TransformerEncoderLayer:
 
 @contextmanager
 def fast_path(on: bool) -> Iterator[None]:
-    """PyTorch's own kernel for a whole layer, which it takes at rest, without gradients and causal mask."""
+    """Run PyTorch's own kernel for a whole layer, used in eval mode without gradients and causal mask."""
     before = torch.backends.mha.get_fastpath_enabled()
     torch.backends.mha.set_fastpath_enabled(on)
     try:
@@ -70,7 +70,7 @@ def fast_path(on: bool) -> Iterator[None]:
 
 
 def layers_side_by_side(shape: tuple[int, int, int, int]) -> dict[str, Times]:
-    """Times of ``ours`` and ``theirs`` (and ``fast``, where there is a fast path) for each of ``KINDS``."""
+    """Return the times of ``ours``, ``theirs`` and any ``fast`` path, for each of ``KINDS``."""
     batch, length, d_model, n_heads = shape
     ours = EncoderLayer(d_model, n_heads)
     theirs = twin(ours)
@@ -105,7 +105,7 @@ def layers_side_by_side(shape: tuple[int, int, int, int]) -> dict[str, Times]:
 
 
 def one_more_token(model: DecoderOnly, length: int) -> Times:
-    """Times of working out token number ``length`` with what is kept, and of all ``length`` tokens."""
+    """Return the times of computing token ``length`` with a cache, and all ``length`` tokens without."""
     text = torch.randint(VOCAB, (1, length))
     with torch.no_grad():
         cache = model.new_cache()
@@ -122,13 +122,13 @@ def one_more_token(model: DecoderOnly, length: int) -> Times:
 
 
 def decoding() -> list[tuple[int, Times]]:
-    """How the time of one more token grows with the text, without position encoding."""
+    """Return how the time of one more token grows with the text, without position encoding."""
     model = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS).eval()
     return [(length, one_more_token(model, length)) for length in LENGTHS]
 
 
 def whole_texts() -> list[tuple[int, Times]]:
-    """Times of writing texts of ``WRITTEN`` tokens from one first token."""
+    """Return the times of writing texts of ``WRITTEN`` tokens from one first token."""
     model, first = DecoderOnly(VOCAB, WIDTH, HEADS, LAYERS).eval(), torch.zeros(1, 1, dtype=torch.long)
 
     def writing(n_tokens: int, use_cache: bool) -> Callable[[], object]:
@@ -141,7 +141,7 @@ def whole_texts() -> list[tuple[int, Times]]:
 
 
 def run() -> str:
-    """Measure; a section of Markdown."""
+    """Measure and return a section of Markdown."""
     torch.manual_seed(0)
     return "\n".join(["## Transformer (float32)", "", *_layers(), *_decoding(), *_by_encoding()])
 

@@ -1,8 +1,8 @@
-"""What the reader chose in lesson 00, kept for the other lessons: the language and the device.
+"""The reader's choices in lesson 00, kept for the other lessons: the language and the device.
 
-A small JSON file in ``POSENC_LESSONS_HOME``, or in Jupyter's own data folder when that is not set. A file
-that cannot be read or written is never an error: the problem comes back as a ``Text`` to show, and the
-choice still holds for the kernel that made it.
+They are in a small JSON file in ``POSENC_LESSONS_HOME``, or in Jupyter's data folder if that is not set. A
+file that cannot be read or written is never an error: the functions return the problem as a ``Text`` to show,
+and the choice still holds for the kernel that made it.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ import warnings
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from posenc_lessons.files import write_atomically
+from posenc_lessons.files import in_turn, json_in, write_atomically
 from posenc_lessons.language import LANGUAGES, BilingualValueError, Language, Text
 
 DEVICES = ("cpu", "cuda", "mps")
 
-_device: str | None = None  # this kernel's choice; None until somebody asks
+_device: str | None = None  # this kernel's choice; None until it is needed
 
 
 @dataclass(frozen=True)
 class Choices:
-    """One reader's choices. The defaults are what a first visit gets, and do not depend on the machine."""
+    """One reader's choices. The defaults hold for a first visit and do not depend on the machine."""
 
     language: Language = "both"
     device: str = "cpu"
 
 
 def home() -> Path:
-    """The folder that keeps the choices: ``POSENC_LESSONS_HOME``, else one in Jupyter's data folder."""
+    """Return the folder of the choices: ``POSENC_LESSONS_HOME``, or one in Jupyter's data folder."""
     chosen = os.environ.get("POSENC_LESSONS_HOME")
     if chosen:
         return Path(chosen)
@@ -40,10 +40,10 @@ def home() -> Path:
 
 
 def remembered() -> tuple[Choices, Text | None]:
-    """The choices on file, and what is wrong with the file (None when nothing is, or there is none yet)."""
+    """Return the choices on file, and what is wrong with the file (None if nothing is wrong)."""
     path = _file()
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json_in(path)
         language, device = found["language"], found["device"]
         if language not in LANGUAGES or device not in DEVICES:
             raise ValueError(f"language={language!r}, device={device!r}")
@@ -59,7 +59,7 @@ def remembered() -> tuple[Choices, Text | None]:
 
 
 def remember(*, language: Language | None = None, device: str | None = None) -> Text | None:
-    """Keep these choices for other lessons, leaving the rest as they were. Returns what went wrong, or None.
+    """Keep these choices for other lessons and leave the others unchanged; return a problem or None.
 
     ``device`` also becomes this kernel's choice (``language.choose`` does that for the language).
     """
@@ -71,10 +71,11 @@ def remember(*, language: Language | None = None, device: str | None = None) -> 
                 f"device must be one of {', '.join(available_devices())} on this machine, got {device!r}",
             )
         _device = device
-    choices, _ = remembered()
-    choices = replace(choices, language=language or choices.language, device=device or choices.device)
     try:
-        write_atomically(_file(), json.dumps(asdict(choices)).encode())
+        with in_turn(_file()):
+            choices, _ = remembered()
+            choices = replace(choices, language=language or choices.language, device=device or choices.device)
+            write_atomically(_file(), json.dumps(asdict(choices)).encode())
     except OSError as error:
         return Text(
             "选择没能存到 {path}（{error}）。它在这个笔记本里仍然有效，打开别的课时要再选一次。",
@@ -85,7 +86,7 @@ def remember(*, language: Language | None = None, device: str | None = None) -> 
 
 
 def available_devices() -> tuple[str, ...]:
-    """The devices PyTorch can use on this machine; ``"cpu"`` is always first."""
+    """Return the devices that PyTorch can use on this machine; ``"cpu"`` is always first."""
     import torch
 
     exists = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
@@ -93,10 +94,10 @@ def available_devices() -> tuple[str, ...]:
 
 
 def device() -> str:
-    """Where to compute: the reader's choice, or ``"cpu"`` when there is none or that device is gone.
+    """Return where to compute: the reader's choice, or ``"cpu"`` if there is none or that device is gone.
 
     The lessons' models are small enough for a CPU, and their printed numbers come from one, so a GPU is used
-    only when the reader asks for it. A choice that cannot be followed is told once, as a warning.
+    only if the reader asks for it. If a choice cannot be followed, a warning says so once.
     """
     name, problem = settle_device()
     if problem is not None:
@@ -105,7 +106,7 @@ def device() -> str:
 
 
 def settle_device() -> tuple[str, Text | None]:
-    """``device()`` for whoever has a better place than a warning for the reason it is not the one chosen."""
+    """Return ``device()`` and, instead of a warning, the reason if it is not the chosen one."""
     global _device
     if _device is not None:
         return _device, None
@@ -126,7 +127,7 @@ def _file() -> Path:
 
 
 def brief(error: Exception) -> str:
-    """Why a file could not be read or written, on one line."""
+    """Return in one line why a file could not be read or written."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return f"{type(error).__name__}: {error}"

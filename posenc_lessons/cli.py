@@ -1,15 +1,16 @@
 """``posenc-lessons lab`` opens the lessons in JupyterLab; ``posenc-lessons explore`` the explorers as a page;
-``posenc-lessons export`` makes copies of the lessons that travel; ``posenc-lessons config`` says what a
-model's configuration means for positions.
+``posenc-lessons export`` makes copies of the lessons to take along; ``posenc-lessons config`` describes what
+a model's configuration says about positions.
 
-The first two serve on this machine only (127.0.0.1) unless ``explore`` is told otherwise, and print the
-address, so that they work the same on a laptop and on a server without a screen.
+The first two serve only this machine (127.0.0.1), unless ``explore`` gets ``--host``, and print the address,
+so they work the same on a laptop and on a server without a screen.
 """
 
 from __future__ import annotations
 
 import argparse
 import errno
+import os
 import re
 import signal
 import sys
@@ -25,18 +26,19 @@ from .course.lessons import PACKAGE, in_checkout, shipped_lessons
 from .language import LANGUAGES, BilingualError, Text
 from .serving import LOOPBACK, Refusal, Site, free_port, serve
 
-FORMS = ("html", "site", "ipynb", "slides", "pdf", "book", "nbgrader")
+FORMS = ("html", "site", "ipynb", "slides", "pdf", "book", "sheets", "nbgrader")
 EXPORT = """\
 Copies of the lessons that travel, in a folder of their own. Existing files of the same name are replaced,
 all or none, and nothing is left anywhere else. Lessons with pictures are run, which takes minutes, so that
 the pictures speak the language as well.
-With --to site: a web site in both languages, zh/ and en/, whose pages link to each other, with a front page.
+With --to site: a web site in both languages, zh/ and en/, whose pages link to each other, a front page, the
+explorers' page.
 With --to book: one PDF in each language, with contents, solutions and an index of mistakes.
 With --to nbgrader: the exercises as a course folder, to hand out and grade; what is there already stays.
 
 可以带走的课程，写在单独的文件夹里。同名文件会被替换，要么全部写好，要么一个也不动，别处什么也不留下。
 有图的课会先运行一遍（要几分钟），图里的字才会是所选的语言。
---to site：中英两种语言的网站，分别在 zh/ 和 en/，每一页都链到另一种语言，还有首页。
+--to site：中英两种语言的网站，分别在 zh/ 和 en/，每一页都链到另一种语言，还有首页和交互图网页。
 --to book：每种语言一本装订好的 PDF，有目录、解答和错误索引。
 --to nbgrader：把练习做成 nbgrader 的课程文件夹，用来发作业、批改；已经有的文件原样保留。
 """
@@ -54,19 +56,24 @@ NAME_A_FOLDER = Text(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """The command line: exits with 0 when the server was stopped, 1 when something stood in the way.
+    """Run the command line; exit with 0 if the server was stopped, 1 if something went wrong.
 
-    With 130 when Ctrl+C stopped it before it was done, so that what follows an ``&&`` is not run.
+    The exit status is 130 if Ctrl+C stopped a command before it was done, so that a command after ``&&`` does
+    not run.
     """
     for stream in (sys.stdout, sys.stderr):
-        # A console or a log that cannot write Chinese shows ? for it rather than a traceback.
+        # A console or a log that cannot write Chinese shows ? instead of a traceback.
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     signal.signal(signal.SIGTERM, _stop)
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
+        sys.stdout.flush()
     except BilingualError as error:
         sys.exit(f"posenc-lessons: {error}")
+    except BrokenPipeError:  # a reader of our output, such as `head`, has stopped reading
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes again when it ends
+        sys.exit(1)
     except KeyboardInterrupt:
         print()
         sys.exit(130)
@@ -149,8 +156,8 @@ def _add_export(verbs: Any) -> None:
         action="append",
         default=[],
         metavar="N",
-        help="this lesson, 2 or 02_sinusoidal; may be repeated (all lessons, questions and solutions)"
-        " · 只要这一课，可以写多次（默认全部，连同问题和解答）",
+        help="this lesson, 2 or 02_sinusoidal, or question, which_pairing; may be repeated (all lessons, "
+        "questions and solutions) · 只要这一课或这个问题，可以写多次（默认全部，连同问题和解答）",
     )
     export.add_argument(
         "--out", type=Path, metavar="DIR", help="(./posenc_lessons_LANG) where to write · 写到哪里"
@@ -164,8 +171,9 @@ def _add_export(verbs: Any) -> None:
     export.add_argument(
         "--no-live",
         action="store_true",
-        help="with --to html or site: explorers as stills alone, no folder live/ with Python for the pages"
-        " · 与 --to html 或 site 同用：交互图只留静止的图，不写网页里的 Python（live 文件夹）",
+        help="with --to html, site or slides: explorers as stills only, no folder live/ with Python, no"
+        " explorers' page"
+        " · 与 --to html、site 或 slides 同用：交互图只留静止的图，不写 Python（live 文件夹）和交互图网页",
     )
     export.add_argument(
         "--address",
@@ -187,7 +195,7 @@ def _add_export(verbs: Any) -> None:
 
 
 def _one_of(allowed: Sequence[str]) -> Callable[[str], str]:
-    """What an option with a few values takes; argparse's own message is English alone."""
+    """Return a check for an option with a few values; argparse's own message is only in English."""
 
     def check(text: str) -> str:
         if text not in allowed:
@@ -201,7 +209,7 @@ def _one_of(allowed: Sequence[str]) -> Callable[[str], str]:
 
 
 def _web_address(text: str) -> str:
-    """What --address takes."""
+    """Return the address given to --address; ArgumentTypeError for anything else."""
     if not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", text):
         raise argparse.ArgumentTypeError(
             f"an address such as https://example.org/lessons/ is wanted, not {text!r}"
@@ -211,7 +219,7 @@ def _web_address(text: str) -> str:
 
 
 def _port(text: str) -> int:
-    """What --port takes; argparse puts the option's name before the message."""
+    """Return the port given to --port; argparse puts the option's name before the message."""
     if not (text.isdecimal() and 1 <= int(text) <= 65535):
         raise argparse.ArgumentTypeError(
             f"a port is a whole number from 1 to 65535, not {text!r}"
@@ -230,9 +238,9 @@ def open_lab(options: argparse.Namespace) -> None:
             *("jupyterlab", "--no-browser", f"--ServerApp.ip={LOOPBACK}"),
             *(f"--ServerApp.port={port}", "--ServerApp.port_retries=0"),
             f"--ServerApp.root_dir={folder}",
-            # Inside a container one is root, and on loopback with a token that is no danger.
+            # In a container the user is root; on loopback with a token that is safe.
             "--ServerApp.allow_root=True",
-            # Ctrl+C stops at once instead of asking in English.
+            # Ctrl+C stops immediately instead of asking in English.
             "--ServerApp.answer_yes=True",
             # The classic notebook's old settings: JupyterLab has no use for them, and they print a warning.
             "--ServerApp.jpserver_extensions=notebook_shim=False",
@@ -241,15 +249,15 @@ def open_lab(options: argparse.Namespace) -> None:
         ],
         port,
         page="lab/tree/00_start_here.ipynb",
-        # JupyterLab's settings, unless the reader has others: it neither offers news nor looks for updates;
-        # and its extension for the lessons.
+        # JupyterLab's settings, unless the reader has others (no news, no search for updates), and the
+        # lessons' extension.
         look_in=dict.fromkeys(("JUPYTER_CONFIG_PATH", "JUPYTER_PATH"), PACKAGE / "course" / "jupyter"),
     )
     serve(site, browser=not options.no_browser)
 
 
 def open_explorer(options: argparse.Namespace) -> None:
-    """Serve the explorers' page, or write it into the folder that was named."""
+    """Serve the explorers' page, or write it into the folder of --out."""
     if options.out is None:
         explore.serve(options)
         return
@@ -267,15 +275,15 @@ def open_explorer(options: argparse.Namespace) -> None:
 
 
 def _encrypted() -> list[str]:
-    """Have kernel and server encrypt what they say where they can: else the kernel warns of eavesdroppers."""
+    """Return the option that encrypts kernel messages, if zmq can; else the kernel would print a warning."""
     import zmq
 
     return ["--KernelManager.transport_encryption=auto"] if zmq.has("curve") else []
 
 
 def export_lessons(options: argparse.Namespace) -> None:
-    """Write the lessons asked for, in one language and one form, into a folder of their own."""
-    # Only here: what converts notebooks takes a second to load.
+    """Write the chosen lessons, in one language and one form, into a separate folder."""
+    # Imported here because converting notebooks takes a second to load.
     from .export import exporting
 
     source = shipped_lessons()
@@ -300,7 +308,7 @@ def export_lessons(options: argparse.Namespace) -> None:
 
 
 def _lessons(wanted: Path | None) -> Path:
-    """The folder to open, after copying the lessons into it unless they are read where they are."""
+    """Return the folder to open; in an installation, copy the lessons into it first."""
     source = shipped_lessons()
     if wanted is None and in_checkout():
         return source
@@ -342,12 +350,12 @@ def _say_copied(copied: Copied, folder: Path) -> None:
 
 
 def _say(text: Text) -> None:
-    """Print ``text`` in both languages, as an error says it."""
+    """Print ``text`` in both languages, English first, as errors do."""
     print(f"{text.en}\n{text.zh}", flush=True)
 
 
 def _explain(error: OSError, folder: Path, full: Text, another: Text) -> Refusal:
-    """Why nothing can be written into ``folder``: ``full`` for a full disk, ``another`` how to name one."""
+    """Explain why ``folder`` cannot be written: ``full`` for a full disk, ``another`` how to name one."""
     if error.errno in FULL:
         return Refusal(f"磁盘已满，{full.zh}", f"the disk is full, so {full.en}")
     inside = error.filename not in (None, str(folder))

@@ -1,33 +1,65 @@
-"""Files written whole or not at all. Pure Python, for every room."""
+"""Write files completely or not at all; read small JSON files. Pure Python, for every room."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import secrets
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from posenc_lessons.language import BilingualError
 
 
 class Outside(BilingualError):
-    """A file would land outside the folder that was named."""
+    """A file would be written outside the given folder."""
+
+
+@contextlib.contextmanager
+def in_turn(path: Path) -> Iterator[None]:
+    """Lock ``path`` against other processes, to read, change and write it.
+
+    Raises:
+        OSError: the folder cannot be written, or another process holds ``path`` for ten seconds.
+    """
+    from filelock import FileLock  # imported here: the page without a kernel lacks it
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(path.with_name(f".{path.name}.lock"), timeout=10):
+        yield
+
+
+def json_in(path: Path) -> Any:
+    """Return the content of the JSON file ``path``.
+
+    Raises:
+        OSError: it cannot be read, or is a folder, a pipe or a device.
+        ValueError: it is not JSON, or is nested too deeply.
+    """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
 
 
 def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
-    """Put ``content`` in the place of ``path``; folders on the way are made where they are missing.
+    """Replace ``path`` by ``content``; missing folders are made.
 
-    It is first written beside it, so that a full disk or a killed process leaves the earlier file whole.
+    The content is first written beside ``path``, so a full disk or a killed process leaves the earlier file
+    as it was.
 
     Raises:
-        OSError: it cannot be written; nothing is left beside it.
+        OSError: it cannot be written; no other file is left behind.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{secrets.token_hex(8)}.part")  # as short as any, for a name as long as any
+    beside = path.with_name(f".{secrets.token_hex(8)}.part")  # ``path``'s name may be as long as allowed
     try:
         beside.write_bytes(content)
         os.replace(beside, path)
@@ -37,14 +69,14 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
 
 
 def write_all(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write ``files`` (path within ``folder`` → content), all of them or none.
+    """Write ``files`` (path within ``folder`` → content), all of them or none, in this order.
 
-    Everything is first written beside them, so that a disk that fills up changes nothing; then each takes the
-    place of an earlier file of its name, and all earlier files come back when one cannot.
+    All content is first written beside them, so a full disk changes nothing. Then each new file replaces the
+    earlier one of its name; if one cannot, all earlier files are restored.
 
     Raises:
-        OSError: ``folder`` cannot take them.
-        Outside: a path leads out of ``folder``, perhaps by a link that is there.
+        OSError: ``folder`` cannot be written.
+        Outside: a path leads out of ``folder``, perhaps through a link.
     """
     missing = _missing_folders(files, folder)
     try:
@@ -58,13 +90,13 @@ def write_all(files: Mapping[str, bytes], folder: Path) -> None:
             _exchange(list(files), new, folder, earlier)
     except BaseException:
         for path in missing:
-            with contextlib.suppress(OSError):  # it was not made, or holds something after all
+            with contextlib.suppress(OSError):  # it was not made, or is not empty
                 path.rmdir()
         raise
 
 
 def check_writable(folder: Path) -> None:
-    """Raise the OSError that ``write_all`` would, where it can be known before; leaves nothing behind."""
+    """Raise the OSError that ``write_all`` would raise, as far as it can be known; leave nothing behind."""
     missing = _missing_folders((), folder)
     write_all({}, folder)
     for path in missing:
@@ -72,13 +104,13 @@ def check_writable(folder: Path) -> None:
 
 
 def _missing_folders(names: Iterable[str], folder: Path) -> list[Path]:
-    """The folders that writing ``names`` into ``folder`` would make; the innermost come first."""
+    """Return the folders that writing ``names`` into ``folder`` would make, innermost first."""
     needed = {parent for name in names for parent in (folder / name).parents} | {folder, *folder.parents}
     return sorted((path for path in needed if not path.exists()), key=lambda path: -len(path.parts))
 
 
 def _check_place(root: Path, name: str) -> None:
-    """``name`` stays within ``root``, and neither a folder nor a file is in its way."""
+    """Raise an error unless ``name`` stays within ``root`` and nothing is in its way."""
     target = root / name
     if not target.parent.resolve().is_relative_to(root) or ".." in Path(name).parts:
         raise Outside(
@@ -93,7 +125,7 @@ def _check_place(root: Path, name: str) -> None:
 
 
 def _exchange(names: list[str], new: Path, folder: Path, earlier: Path) -> None:
-    """Move ``names`` from ``new`` into ``folder``, what was there to ``earlier``; all back on an error."""
+    """Move ``names`` from ``new`` into ``folder``, and earlier files to ``earlier``; undo it on an error."""
     begun: list[str] = []
     try:
         for name in names:

@@ -1,7 +1,8 @@
-"""The reader's language: one choice, followed by every label, message and picture text.
+"""The reader's language: one choice for every label, message and text in a picture.
 
-``Text`` holds a sentence in both languages, ``BilingualError`` an error; ``current()`` is the reader's
-choice; whoever shows text registers with ``on_change`` and shows it anew. Pure Python, for every room.
+``Text`` holds a sentence in both languages; ``BilingualError`` does the same for errors. ``current()`` is the
+reader's choice. Code that shows text registers with ``on_change`` and shows it again after a change. Pure
+Python, for every room.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ Language = Literal["zh", "en", "both"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 NAMES: dict[Language, str] = {"zh": "中文", "en": "English", "both": "双语"}  # as each calls itself
 
-# Chinese characters, to stand between the brackets of a regular expression; one of them; and one of them, of
-# their punctuation, or of the wide forms of Latin letters and marks.
+# Chinese characters for the brackets of a regular expression; HAN matches one of them, CHINESE also matches
+# their punctuation and the wide forms of Latin letters and marks.
 HAN_CLASS = r"\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 HAN = re.compile(f"[{HAN_CLASS}]")
 CHINESE = re.compile(rf"[\u3000-\u303f{HAN_CLASS}\uff00-\uffef]")
 
 _current: Language = "both"
-_alone: Language | None = None  # in a copy of a lesson that was made in one language
+_alone: Language | None = None  # the language of a copy of a lesson made in one language
 _listeners: list[Callable[[], None]] = []
 _changing = threading.RLock()  # JupyterLab hands its messages to several threads of a kernel
 
@@ -38,7 +39,7 @@ class Text:
     en: str
 
     def show(self, language: Language | None = None, between: str = " · ") -> str:
-        """The text in ``language`` (the reader's when None); for ``"both"`` both, with ``between`` them."""
+        """Return the text in ``language`` (None: the reader's); "both" joins the two by ``between``."""
         language = current() if language is None else language
         if language == "both":
             language = _alone or "both"
@@ -47,16 +48,23 @@ class Text:
         return self.zh if language == "zh" else self.en
 
     def format(self, **values: object) -> Text:
-        """Fill the same ``{named}`` places in both languages; with each its own of a value that is a Text."""
+        """Fill the same ``{named}`` places in both languages; a value that is a Text follows the language."""
         return Text(self.zh.format(**in_one("zh", values)), self.en.format(**in_one("en", values)))
 
-    def html(self) -> str:
-        """Both languages as HTML blocks that the page's language switch hides or shows; text is escaped."""
-        escaped = {spoken: html.escape(text).replace("\n", "<br>") for spoken, text in self.parts().items()}
-        return "".join(f'<div lang="{spoken}">{text}</div>' for spoken, text in escaped.items())
+    def html(self, tag: str = "div") -> str:
+        """Return an HTML block for each language, of which the page's switch hides one; text is escaped.
+
+        ``tag`` "pre" keeps spaces and lines as they are. What is the same in both languages stands once.
+        """
+        if tag == "pre" and self.zh == self.en:
+            return f"<pre>{html.escape(self.zh)}</pre>"
+        escaped = {spoken: html.escape(text) for spoken, text in self.parts().items()}
+        if tag != "pre":
+            escaped = {spoken: text.replace("\n", "<br>") for spoken, text in escaped.items()}
+        return "".join(f'<{tag} lang="{spoken}">{text}</{tag}>' for spoken, text in escaped.items())
 
     def parts(self) -> dict[str, str]:
-        """The text by language, "zh" and "en"; the one language alone in a copy that has no other."""
+        """Return the text by language, "zh" and "en"; only one of them in a copy made in one language."""
         both = {"zh": self.zh, "en": self.en}
         return {_alone: both[_alone]} if _alone in both else both
 
@@ -65,23 +73,23 @@ class Text:
 
 
 def in_one(language: Language, values: Mapping[str, object]) -> dict[str, object]:
-    """``values`` by name, of those that are a ``Text`` what it says in ``language``."""
+    """Return ``values`` with each ``Text`` replaced by its words in ``language``."""
     return {k: value.show(language) if isinstance(value, Text) else value for k, value in values.items()}
 
 
 def joined(texts: Iterable[Text], zh: str = "、", en: str = ", ") -> Text:
-    """``texts`` one after the other, with ``zh`` and ``en`` between them."""
+    """Join ``texts``, with ``zh`` and ``en`` between them."""
     every = list(texts)
     return Text(zh.join(text.zh for text in every), en.join(text.en for text in every))
 
 
 def current() -> Language:
-    """The reader's language."""
+    """Return the reader's language."""
     return _current
 
 
 def choose(language: Language) -> None:
-    """Set the reader's language and tell everyone who shows text."""
+    """Set the reader's language and call all listeners."""
     global _current
     if language not in LANGUAGES:
         raise BilingualValueError(
@@ -96,7 +104,7 @@ def choose(language: Language) -> None:
 
 @contextmanager
 def shown_in(language: Language) -> Iterator[None]:
-    """Within the ``with`` block ``current()`` is ``language``; nobody is told, and it ends as it began."""
+    """Change ``current()`` to ``language`` within the ``with`` block; listeners are not called."""
     global _current
     before, _current = _current, language
     try:
@@ -106,19 +114,19 @@ def shown_in(language: Language) -> Iterator[None]:
 
 
 def only(language: Language) -> None:
-    """From now on there is this language alone, even where both would be shown."""
+    """Show only this language from now on, even where both would be shown; "both" ends that."""
     global _alone
     choose(language)
     _alone = None if language == "both" else language
 
 
 def alone() -> Language | None:
-    """The one language there is, in a copy of a lesson that was made in one; None where there are both."""
+    """Return the only language of a copy of a lesson made in one; None where there are both."""
     return _alone
 
 
 def call_all(listeners: Iterable[Callable[[], None]]) -> None:
-    """Call each of ``listeners``; one that raises keeps no other from it, and the first error is raised."""
+    """Call all ``listeners``, even if some raise an error; then raise the first error."""
     errors: list[Exception] = []
     for listener in list(listeners):
         try:
@@ -130,11 +138,10 @@ def call_all(listeners: Iterable[Callable[[], None]]) -> None:
 
 
 def on_change(listener: Callable[[], None]) -> Callable[[], None]:
-    """Call ``listener()`` after each change of language; returns a function that stops it.
+    """Call ``listener()`` after each change of language; return a function that stops it.
 
-    Stopping twice is stopping once.
-
-    The listener is held until then: whoever shows text and goes away stops listening first.
+    Calling that function twice is harmless. The listener is kept until then, so an object that goes away has
+    to stop listening first.
     """
     _listeners.append(listener)
 
@@ -146,19 +153,19 @@ def on_change(listener: Callable[[], None]) -> Callable[[], None]:
 
 
 class BilingualError(Exception):
-    """An error whose text follows the reader's language: one line, or the English above the Chinese for both.
+    """An error whose text follows the reader's language: one line, or English above Chinese for both.
 
-    ``str(error)`` is read anew each time, so an error that is shown later speaks the language of then. The
-    subclasses below are also the built-in errors that callers expect.
+    ``str(error)`` looks the language up each time, so an error that is shown later has the language of that
+    moment. The subclasses below are also the built-in errors that callers expect.
     """
 
     def __init__(self, zh: str, en: str) -> None:
-        super().__init__(zh, en)  # both are arguments, so that a copy (pickle, another process) has both
+        super().__init__(zh, en)  # both are arguments, so that a pickled copy has both
         self.zh, self.en = zh, en
 
     @property
     def text(self) -> Text:
-        """The message as a ``Text``, for whoever shows it."""
+        """The message as a ``Text``."""
         return Text(self.zh, self.en)
 
     def __str__(self) -> str:
@@ -167,12 +174,12 @@ class BilingualError(Exception):
 
 
 def text_of(error: BaseException) -> Text:
-    """What ``error`` says, in both languages where it has both."""
+    """Return the message of ``error`` as a ``Text``, in both languages if it has both."""
     return error.text if isinstance(error, BilingualError) else Text(str(error), str(error))
 
 
 class BilingualValueError(BilingualError, ValueError):
-    """An argument of the right type whose value will not do."""
+    """An argument of the right type with a wrong value."""
 
 
 class BilingualIndexError(BilingualError, IndexError):
@@ -180,7 +187,7 @@ class BilingualIndexError(BilingualError, IndexError):
 
 
 class BilingualTypeError(BilingualError, TypeError):
-    """An argument of a type that will not do."""
+    """An argument of a wrong type."""
 
 
 class BilingualRuntimeError(BilingualError, RuntimeError):

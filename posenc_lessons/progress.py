@@ -1,27 +1,33 @@
-"""What a reader has guessed and solved: a file beside their choices, for themselves alone.
+"""The reader's progress: guesses and solved exercises, in a file beside the choices.
 
-As with the choices, a file that cannot be read or written is never an error: the problem comes back as a
-``Text`` to show. Nothing of it leaves the machine, and nothing in the course is locked by it.
+As with the choices, a file that cannot be read or written is never an error: the functions return the problem
+as a ``Text`` to show. The file never leaves the machine, and it locks nothing in the course.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from posenc_lessons.choices import brief, home
-from posenc_lessons.files import write_atomically
+from posenc_lessons.files import in_turn, json_in, write_atomically
 from posenc_lessons.language import Text
+
+_elsewhere: Callable[[str], None] | None = None  # where a page keeps solved exercises
 
 
 @dataclass(frozen=True)
 class Progress:
-    """``guessed``: a guess's name → the number of the choice, from 0; ``settled``: names of guesses whose
-    answer was seen; ``solved``: exercises, as ``LESSON.STUB`` (``why_position.causal_mask``).
+    """The progress of one reader.
+
+    Attributes:
+        guessed: a guess's name → the number of the choice, from 0.
+        settled: names of guesses whose answer was seen.
+        solved: exercises, as ``LESSON.STUB`` (``why_position.causal_mask``).
     """
 
     guessed: Mapping[str, int] = field(default_factory=dict)
@@ -29,14 +35,19 @@ class Progress:
     solved: frozenset[str] = frozenset()
 
 
+def use(keep_in_page: Callable[[str], None] | None) -> None:
+    """Hand every solved exercise to ``keep_in_page``, and to no file; None: to the file again."""
+    global _elsewhere
+    _elsewhere = keep_in_page
+
+
 def so_far() -> tuple[Progress, Text | None]:
-    """What is on file, and what is wrong with the file (None when nothing is, or there is none yet)."""
+    """Return the progress on file, and what is wrong with the file (None if nothing is wrong)."""
     try:
-        found = json.loads(_file().read_text(encoding="utf-8"))
-        return _read(found), None
+        return _read(json_in(_file())), None
     except FileNotFoundError:
         return Progress(), None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, OverflowError, KeyError, TypeError, AttributeError) as error:
         return Progress(), Text(
             "读不出以前的进度（{path}：{error}）；下一次猜测或做对练习会改写它。",
             "Your progress so far could not be read ({path}: {error}); the next guess or solved exercise "
@@ -45,35 +56,52 @@ def so_far() -> tuple[Progress, Text | None]:
 
 
 def guessed(name: str, choice: int) -> Text | None:
-    """Keep the choice (from 0) made for the guess ``name``. Returns what went wrong, or None."""
-    before, _ = so_far()
-    return _write(Progress({**before.guessed, name: choice}, before.settled, before.solved))
+    """Keep the choice (from 0) made for the guess ``name``; return a problem or None."""
+    return _change(lambda before: replace(before, guessed={**before.guessed, name: choice}))
 
 
 def settled(name: str) -> Text | None:
-    """Keep that the answer to the guess ``name`` was seen. Returns what went wrong, or None."""
-    before, _ = so_far()
-    return _write(Progress(before.guessed, before.settled | {name}, before.solved))
+    """Keep that the answer to the guess ``name`` was seen; return a problem or None."""
+    return _change(lambda before: replace(before, settled=before.settled | {name}))
 
 
 def solved(exercise: str) -> Text | None:
-    """Keep that the reader solved ``exercise`` (``LESSON.STUB``). Returns what went wrong, or None.
+    """Keep that the reader solved ``exercise`` (``LESSON.STUB``); return a problem or None.
 
-    The reader is whoever sits before a notebook of Jupyter's. Notebooks that are recorded, exported or
-    graded keep nothing, nor do those that hold the solutions.
+    Only a notebook that Jupyter opened has a reader: one that is recorded, exported or graded keeps nothing,
+    and neither does a notebook with the solutions.
     """
+    if _elsewhere is not None:
+        _elsewhere(exercise)
+        return None
     notebook = os.environ.get("JPY_SESSION_NAME")  # its path, as Jupyter's server tells the kernel
     if notebook is None or Path(notebook).parent.name == "solutions":
         return None
-    before, _ = so_far()
-    if exercise in before.solved:
-        return None
-    return _write(Progress(before.guessed, before.settled, before.solved | {exercise}))
+    return _change(lambda before: replace(before, solved=before.solved | {exercise}))
+
+
+def taken_in(content: bytes) -> tuple[Progress, Text | None]:
+    """Add what a lesson's page has exported (``browser/work.js``); return it, and a problem or None.
+
+    Such a file is as this module's own, with the reader's drafts besides, which stay in it.
+    """
+    try:
+        found = _read(json.loads(content))
+    except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        return Progress(), Text(
+            "这不是网页导出的学习记录（{error}）；什么也没有改。",
+            "This is not a record that a lesson's page has exported ({error}); nothing was changed.",
+        ).format(error=brief(error))
+    return found, _change(
+        lambda before: Progress(
+            {**before.guessed, **found.guessed}, before.settled | found.settled, before.solved | found.solved
+        )
+    )
 
 
 def begin_anew() -> Text | None:
-    """Forget all of it. Returns what went wrong, or None."""
-    return _write(Progress())
+    """Forget all progress; return a problem or None."""
+    return _change(lambda before: Progress())
 
 
 def _read(found: Any) -> Progress:
@@ -81,19 +109,25 @@ def _read(found: Any) -> Progress:
     return Progress(choices, frozenset(map(str, found["settled"])), frozenset(map(str, found["solved"])))
 
 
-def _write(progress: Progress) -> Text | None:
-    kept = {
-        "guessed": dict(progress.guessed),
-        "settled": sorted(progress.settled),
-        "solved": sorted(progress.solved),
-    }
+def _change(change: Callable[[Progress], Progress]) -> Text | None:
+    """Read the file, change its progress and write it, while no other notebook does the same."""
     try:
-        write_atomically(_file(), json.dumps(kept, indent=1).encode())
+        with in_turn(_file()):
+            before, _ = so_far()
+            write_atomically(_file(), json.dumps(_as_data(change(before)), indent=1).encode())
     except OSError as error:
         return Text(
             "进度没能存到 {path}（{error}）。", "Your progress could not be saved to {path} ({error})."
         ).format(path=_file(), error=brief(error))
     return None
+
+
+def _as_data(progress: Progress) -> dict[str, Any]:
+    return {
+        "guessed": dict(progress.guessed),
+        "settled": sorted(progress.settled),
+        "solved": sorted(progress.solved),
+    }
 
 
 def _file() -> Path:

@@ -1,4 +1,4 @@
-"""Starting a server, saying where it is, and stopping it: what ``lab`` and ``explore`` have in common."""
+"""Start a server, print its address, and stop it: the common part of ``lab`` and ``explore``."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ LOOPBACK = "127.0.0.1"
 
 
 class Refusal(BilingualError):
-    """What stands in the way, in both languages; shown without a traceback."""
+    """The reason why something cannot be done; shown without a traceback."""
 
 
 @dataclass(frozen=True)
 class Site:
-    """A server: ``python -m module…`` listens at ``port`` for this machine; ``page`` is what to open there.
+    """A server: ``python -m module…`` listens at ``port`` on this machine, and ``page`` is opened there.
 
-    ``look_in``: folders to put first on the search paths of these names, ``JUPYTER_PATH`` for one.
+    ``look_in``: folders to put first on the search paths of these names, such as ``JUPYTER_PATH``.
     """
 
     name: str
@@ -42,19 +42,19 @@ class Site:
 
 
 def addresses(host: str, port: int, page: str) -> list[str]:
-    """Where browsers find ``page``: first where one on this machine does, if it can be told."""
+    """Return the addresses of ``page``, one for each address of this machine that ``host`` stands for."""
     anywhere = ipaddress.ip_address(host).is_unspecified
     hosts = _own_addresses() if anywhere else [host]
     return [f"http://{_in_url(each)}:{port}/{page}" for each in hosts]
 
 
 def is_private(host: str) -> bool:
-    """Whether nobody but this machine reaches what listens at this IP address."""
+    """Return True if only this machine can reach a server that listens at this IP address."""
     return ipaddress.ip_address(host).is_loopback
 
 
 def address_of(host: str) -> str:
-    """The IP address that ``host``, a name or an address, stands for; Refusal unless it is this machine's."""
+    """Return the IP address of ``host``, a name or an address; Refusal unless it is this machine's."""
     try:
         family, _, _, _, found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)[0]
         with socket.socket(family) as probe:
@@ -63,17 +63,19 @@ def address_of(host: str) -> str:
         raise Refusal(
             f"{host} 不是这台机器的地址（{error.strerror}）。0.0.0.0 代表它的所有地址，"
             f"{LOOPBACK} 只代表它自己。",
-            f"{host} is no address of this machine ({error.strerror}). 0.0.0.0 stands for all it has,"
-            f" {LOOPBACK} for itself alone.",
+            f"{host} is not an address of this machine ({error.strerror}). Use 0.0.0.0 for all of its"
+            f" addresses, {LOOPBACK} for this machine only.",
         ) from error
     return str(found[0])
 
 
 def free_port(wanted: int | None, first: int, host: str = LOOPBACK) -> int:
-    """The port asked for, or the first free one of fifty; Refusal when it is taken or not allowed."""
+    """Return the wanted port, or the first free one of fifty; Refusal if it is taken or not allowed."""
     for port in [wanted] if wanted is not None else range(first, first + 50):
         with socket.socket(_family(host)) as probe:
-            if os.name == "posix":  # a port just left counts as free; on Windows this means another thing
+            if (
+                os.name == "posix"
+            ):  # a port just released counts as free; on Windows the option means another thing
                 probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind((host, port))
@@ -85,14 +87,14 @@ def free_port(wanted: int | None, first: int, host: str = LOOPBACK) -> int:
     raise Refusal(
         f"{host} 的端口 {which} 用不了（{reason.strerror}）。"
         "用 --port 换一个，或不写 --port，自动选一个空的。",
-        f"port {which} on {host} is not to be had ({reason.strerror}). Choose another with --port,"
+        f"port {which} on {host} is not available ({reason.strerror}). Choose another with --port,"
         " or leave --port out to take any free one.",
     )
 
 
 def has_screen() -> bool:
-    """Whether opening a browser here would show it to the person who typed the command."""
-    if os.environ.get("BROWSER"):  # somebody said how to open one, as remote editors do
+    """Return True if a browser opened here would be seen by the person who typed the command."""
+    if os.environ.get("BROWSER"):  # a remote editor says how to open one
         return True
     if os.name == "posix" and sys.platform != "darwin":
         seen = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
@@ -108,13 +110,14 @@ def has_screen() -> bool:
 
 
 def serve(site: Site, browser: bool) -> None:
-    """Run the site until it is stopped; once it answers, say where and open a browser.
+    """Run the site until it is stopped; once it answers, print its address and open a browser.
 
-    Raises Refusal when the server ends by itself with an error.
+    Raises:
+        Refusal: the server ends by itself with an error.
     """
     token = secrets.token_hex(24)
-    # The token goes by the environment: a command line can be read by everyone on the machine. The kernel
-    # is this very Python's, even where another one was once registered under the same name.
+    # The token is in the environment, because everyone on the machine can read a command line. The kernel is
+    # that of this Python, even if another one is registered under the same name.
     environment = {**os.environ, "JUPYTER_TOKEN": token, "JUPYTER_PREFER_ENV_PATH": "1"}
     for variable, folder in site.look_in.items():
         environment[variable] = os.pathsep.join([str(folder), *filter(None, [os.environ.get(variable)])])
@@ -135,12 +138,12 @@ def serve(site: Site, browser: bool) -> None:
     if status != 0:
         raise Refusal(
             f"{site.name} 出错停下了（退出码 {status}），原因见上面它自己的话。",
-            f"{site.name} stopped with an error (exit {status}); its own words are above.",
+            f"{site.name} stopped with an error (exit {status}); see its own message above.",
         )
 
 
 def _answers(server: subprocess.Popen[bytes], site: Site) -> bool:
-    """Wait until the server listens at its port; False if it ends before that."""
+    """Wait until the server listens at its port; return False if it ends before that."""
     while server.poll() is None:
         if _listens(server.pid, site.port):
             return True
@@ -149,7 +152,7 @@ def _answers(server: subprocess.Popen[bytes], site: Site) -> bool:
 
 
 def _listens(pid: int, port: int) -> bool:
-    """Whether this very process does, or one that it started: another program may have taken the port."""
+    """Return True if this process or one of its children listens there, and not another program."""
     try:
         server = psutil.Process(pid)
         family = [server, *server.children(recursive=True)]  # on Windows a venv's Python starts the real one
@@ -163,20 +166,20 @@ def _listens(pid: int, port: int) -> bool:
 
 
 def _connections(process: psutil.Process) -> list[Any]:
-    """Its TCP connections: psutil 6 has another name for them."""
+    """Return the TCP connections of ``process``; psutil 6 renamed the method."""
     named = "net_connections" if hasattr(process, "net_connections") else "connections"
     return list(getattr(process, named)("tcp"))
 
 
 def announce(name: str, host: str, port: int, found: Sequence[str], browser: bool) -> None:
-    """Say at which addresses ``name`` is; ``browser``: open the first, if it would be seen."""
+    """Print the addresses of ``name``; ``browser`` opens the first one, if there is a screen."""
     shown = "\n    ".join(found)
     print(f"\n{name} is open here · {name} 已在这里打开：\n\n    {shown}\n")
     if not is_private(host):
         print(
-            "Others on the same network open that address as it stands. These are files and nothing else:\n"
-            "what they do with them stays in their browsers. If it does not open on their machines, a\n"
-            f"firewall here holds back port {port}.\n"
+            "Others on this network can open the address as shown. Only files are served here: what\n"
+            "others do with them stays in their browsers. If the page does not open on their machines,\n"
+            f"a firewall on this machine probably blocks port {port}.\n"
             "同一网络里的人把上面的网址原样打开就行。这里只发文件，别的什么也没有：他们做什么都只在自己的浏览器里。\n"
             f"别人的电脑打不开时，多半是这台机器的防火墙拦住了端口 {port}。\n"
         )
@@ -194,12 +197,15 @@ def announce(name: str, host: str, port: int, found: Sequence[str], browser: boo
 
 
 def _own_addresses() -> list[str]:
-    """This machine's addresses that others may know it by; its name when there is none."""
+    """Return this machine's addresses in its networks; its name if there are none."""
     found: list[str] = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, suppress(OSError):  # no network, say
-        probe.connect(("192.0.2.1", 9))  # an address in documents only; nothing is sent to it
+    with (
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe,
+        suppress(OSError),
+    ):  # for example without a network
+        probe.connect(("192.0.2.1", 9))  # an address reserved for documents; nothing is sent to it
         found.append(probe.getsockname()[0])
-    with suppress(OSError):  # it has a name that nobody knows
+    with suppress(OSError):  # its name may have no address
         named = socket.getaddrinfo(socket.gethostname(), 0, socket.AF_INET)
         found += [str(each[4][0]) for each in named]
     known = [host for host in dict.fromkeys(found) if not ipaddress.ip_address(host).is_loopback]
@@ -215,7 +221,7 @@ def _in_url(host: str) -> str:
 
 
 def _wait(server: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Whether the server ended within ``seconds``."""
+    """Return True if the server ended within ``seconds``."""
     try:
         server.wait(timeout=seconds)
     except subprocess.TimeoutExpired:

@@ -3,11 +3,12 @@
     python tests/check.py         what differs from main, committed or not
     python tests/check.py COMMIT  … from another commit
 
-A test that changed runs. A changed file of the package runs the tests that mirror it: for
-``posenc_lessons/encodings/rotary.py`` those are ``tests/encodings/test_rotary.py`` and
-``tests/encodings/test_rotary_*.py``; where there are none, those of the folder that import it, themselves or
-by a helper beside them, or else all of the folder's. Of a file that is no Python those run that name it. What
-needs a browser, the oracles and the notebooks are left to `make test`.
+A changed test runs. A changed file of the package runs the tests that mirror it: for
+``posenc_lessons/encodings/rotary.py`` these are ``tests/encodings/test_rotary.py`` and
+``tests/encodings/test_rotary_*.py``. A file without such tests (a new one, say) runs the tests of its folder
+that import it, directly or through a helper; else the folder's ``test_every_*.py``; else the whole folder.
+For a non-Python file, the tests that mention it are run. ``SHARED`` has what the page or a list of duties
+shares with a room. `make test` runs the rest: browser, oracles, notebooks.
 """
 
 from __future__ import annotations
@@ -23,10 +24,17 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE, TESTS = "posenc_lessons", "tests"
 ROOMS = {"browser": "page"}  # whose tests without a browser have another name
 LEFT_OUT = ("tests/browser/", "tests/oracles/", "tests/classroom/")  # they take minutes
+IN_PAGE = "page/test_numpy_torch_has_all.py"  # the page runs these rooms on NumPy
+SHARED = {
+    "encodings": (IN_PAGE,),
+    "models": (IN_PAGE,),
+    "figures": (IN_PAGE, "figures/test_gallery.py::test_every_figure_function_is_in_the_gallery"),
+    "explorers": (IN_PAGE, "page/test_host.py", "test_animations.py"),
+}
 
 
 def changed(base: str) -> list[str]:
-    """The files of this folder that differ from where it parted from ``base``, new ones included."""
+    """Return the files that differ from the commit at which this branch left ``base``, new ones included."""
     parted = _git("merge-base", base, "HEAD")[0]
     files = {*_git("diff", "--name-only", parted), *_git("ls-files", "--others", "--exclude-standard")}
     return sorted(file for file in files if (ROOT / file).is_file())
@@ -40,21 +48,27 @@ def _git(*arguments: str) -> list[str]:
 
 
 def tests_of(files: Iterable[str], root: Path = ROOT) -> list[str]:
-    """The test files that ``files`` concern."""
+    """Return the tests that ``files`` concern."""
     found: set[Path] = set()
     for file in map(Path, files):
         if file.suffix == ".py" and file.name.startswith("test_"):
             found.add(file)
         elif file.parts[0] == PACKAGE:
             found.update(_mirror(file, root))
+            shared = SHARED.get(file.parts[1], ()) if file.suffix == ".py" else ()
+            found.update(Path(TESTS, each) for each in shared if _is_there(root / TESTS / each))
         elif file.suffix == ".py" and (root / TESTS / f"test_{file.name}").is_file():
             found.add(Path(TESTS, f"test_{file.name}"))  # of set_up.py, tests/stages.py
     names = {path.as_posix() for path in found}
     return sorted(name for name in names if not name.startswith(LEFT_OUT))
 
 
+def _is_there(test: Path) -> bool:
+    return Path(str(test).partition("::")[0]).is_file()
+
+
 def _mirror(file: Path, root: Path) -> list[Path]:
-    """The tests of a file of the package; where none bears its name, those of its folder that speak of it."""
+    """Return the tests of a file of the package."""
     folder, inside = Path(TESTS), file.relative_to(PACKAGE)
     for part in inside.parts[:-1]:
         part = ROOMS.get(part, part)
@@ -71,11 +85,13 @@ def _mirror(file: Path, root: Path) -> list[Path]:
     helpers = [path.relative_to(root) for path in there.keys() - tests if changed.search(there[path])]
     mentions = [changed, *map(_mention, helpers)]
     found = [path for path in tests if any(each.search(there[path]) for each in mentions)]
-    return [path.relative_to(root) for path in found or tests * (file.suffix == ".py")]
+    if not found and file.suffix == ".py":
+        found = [path for path in tests if path.name.startswith("test_every_")] or tests
+    return [path.relative_to(root) for path in found]
 
 
 def _mention(file: Path) -> re.Pattern[str]:
-    """Finds an import of the module ``file``, or the name of another file."""
+    """Return a pattern that finds an import of the module ``file``, or the name of another file."""
     if file.suffix != ".py":
         return re.compile(rf"\b{re.escape(file.name)}\b")
     *package, name = file.with_suffix("").parts
@@ -92,7 +108,7 @@ def _start(*command: str, stdout: int | None = None) -> subprocess.Popen[str]:
 
 
 def main() -> None:
-    """Run what there is to run; the exit status says whether all of it is well."""
+    """Run lint, types and the tests; the exit status says whether all of them passed."""
     base = sys.argv[1] if len(sys.argv) > 1 else "main"
     files = changed(base)
     if not files:

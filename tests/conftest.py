@@ -1,4 +1,4 @@
-"""What every test can rely on: nothing of the developer's own settings, one thread, the language put back."""
+"""Fixtures of all tests: none of the developer's settings, one thread, the language restored."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, settings
 
 from tests.support.ports import kernels_have_them
 
-# Before torch is imported: the xdist workers are the parallelism.
+# Set before torch is imported; the xdist workers are the parallelism.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# A choice of language or device remembered on this machine must not show in a test.
+# A choice of language or device remembered on this machine must not affect a test.
 os.environ.setdefault("POSENC_LESSONS_HOME", tempfile.mkdtemp(prefix="posenc-tests-"))
 
-# How long an example takes says more about the other workers than about our code.
+# The time of an example says more about the other workers than about our code.
 settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("here"), derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
@@ -28,9 +28,9 @@ kernels_have_them()
 
 @pytest.fixture(autouse=True)
 def _language_put_back() -> Iterator[None]:
-    """A test may choose any language; the next one starts with both again.
+    """Restore both languages after a test, which may choose any.
 
-    Explorers that it left open follow the language no longer: each would be painted at every change to come.
+    Explorers that it left open stop following the language; each would be painted at every later change.
     """
     from posenc_lessons import language
 
@@ -44,9 +44,9 @@ def _language_put_back() -> Iterator[None]:
 
 @pytest.fixture
 def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A race's processes are forked from one that has loaded torch, which takes each of them four seconds.
+    """Fork a race's processes from one that has loaded torch; loading takes each of them four seconds.
 
-    For tests of what a race does once it runs; how its processes start and end is tested without.
+    This is for tests of running races; the start and the end of their processes are tested without it.
     """
     from posenc_lessons.experiments.race import processes
 

@@ -1,13 +1,13 @@
-"""Every check there is, as `make test` runs it; fails when a stage fails or ran nothing.
+"""Run every check, as `make test` does; fail when a stage fails or ran nothing.
 
     python tests/stages.py                  all stages
     python tests/stages.py types notebooks  these
 
-The stages run in order, but for those that wait more than they compute: they run beside the others from the
-beginning, and what they print comes in one piece.
+Stages run in order, except those that wait more than they compute. Those run beside the others from the
+beginning, and their output is printed in one piece at the end.
 
-Each stage of tests writes a JUnit report, and the counts come from there, so a stage whose tests were all
-skipped or never collected cannot pass for a good one.
+Each stage of tests writes a JUnit report, from which the counts come, so a stage whose tests were all skipped
+or never collected does not count as passed.
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ from typing import IO
 ROOT = Path(__file__).resolve().parents[1]
 STAGE_SECONDS = 30 * 60  # a stage that takes longer hangs
 BROWSER_REQUIRED = os.environ.get("POSENC_REQUIRE_BROWSER") == "1"
+NPM_REQUIRED = os.environ.get("POSENC_REQUIRE_NPM") == "1"
+OWN_STAGE = ("oracles", "browser", "javascript")  # folders of tests/
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One step: ``python -m module arguments``; for pytest, ``least`` tests must pass.
+    """One step: ``python -m module arguments``. Of pytest's tests at least ``least`` must pass.
 
     ``beside``: whether it runs beside the others.
     """
@@ -45,7 +47,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Result:
-    """How a stage went: tests (or, for a check without tests, the check itself) by outcome."""
+    """How many tests of a stage passed, failed, were skipped. A check without tests counts as one."""
 
     passed: int
     failed: int
@@ -55,7 +57,7 @@ class Result:
 
 
 def code_cells() -> int:
-    """How many code cells the notebooks have: as many as nbval must run."""
+    """Return how many code cells the notebooks have: as many as nbval must run."""
     count = 0
     for path in sorted((ROOT / "notebooks").rglob("*.ipynb")):
         if not any(part.startswith(".") for part in path.relative_to(ROOT).parts):
@@ -65,7 +67,7 @@ def code_cells() -> int:
 
 
 def stages() -> dict[str, Stage]:
-    """The stages by name, in order."""
+    """Return the stages by name, in order."""
     everywhere = ("-n", "auto")
     forked = ("-p", "tests.support.forked_kernels") if sys.platform == "linux" else ()
     nbval = (
@@ -77,10 +79,11 @@ def stages() -> dict[str, Stage]:
         "lint": Stage("ruff", ("check", ".")),
         "format": Stage("ruff", ("format", "--check", ".")),
         "types": Stage("mypy", beside=True),  # one process, a minute without its cache
+        "javascript": Stage("pytest", ("tests/javascript",), least=1 if NPM_REQUIRED else 0, beside=True),
         # A worker begins with a run of neighbours, so that what a file's tests share is made by one of them.
         "tests": Stage(
             "pytest",
-            ("tests", "--ignore=tests/oracles", "--ignore=tests/browser", *everywhere, "--dist", "worksteal"),
+            ("tests", *(f"--ignore=tests/{each}" for each in OWN_STAGE), *everywhere, "--dist", "worksteal"),
             least=1,
         ),
         "oracles": Stage("pytest", ("tests/oracles", *everywhere), least=1),
@@ -101,7 +104,7 @@ def stages() -> dict[str, Stage]:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """The same surroundings everywhere: no settings of the developer's own, one thread a worker, offline."""
+    """Return an environment without the developer's settings: one thread a worker, offline."""
     return {
         **os.environ,
         "POSENC_LESSONS_HOME": str(home / "choices"),
@@ -115,7 +118,7 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def run(stage: Stage, home: Path, output: IO[str] | None = None) -> Result:
-    """Run one stage in an empty folder ``home`` and read off what it did; it prints to ``output``."""
+    """Run one stage in an empty folder ``home`` and return its result; it prints to ``output``."""
     start = time.monotonic()
     report = home / "report.xml"
     command = [sys.executable, "-m", stage.module, *stage.arguments]
@@ -143,7 +146,7 @@ def run(stage: Stage, home: Path, output: IO[str] | None = None) -> Result:
 
 
 def counts(report: Path) -> tuple[int, int, int]:
-    """Passed, failed, skipped in a JUnit report; none of each when pytest did not get as far as that."""
+    """Return how many passed, failed, were skipped by a JUnit report; 0, 0, 0 where pytest wrote none."""
     if not report.exists():
         return 0, 0, 0
     suites = ElementTree.parse(report).getroot().iter("testsuite")
@@ -156,7 +159,7 @@ def counts(report: Path) -> tuple[int, int, int]:
 
 
 def shortfall(least: int, passed: int, skipped: int) -> str | None:
-    """Why a stage that exited 0 is no good all the same: too few passed, or there was nothing. Else None."""
+    """Return why a stage that exited 0 failed: it ran nothing, or too few passed; None if it did not fail."""
     if passed + skipped == 0:
         return "ran nothing"
     if passed < least:
@@ -165,7 +168,7 @@ def shortfall(least: int, passed: int, skipped: int) -> str | None:
 
 
 def run_all(chosen: Mapping[str, Stage]) -> dict[str, Result]:
-    """Run the stages and print what they do; each has a home of its own."""
+    """Run the stages, each in its own home, and print their output."""
     results: dict[str, Result] = {}
     with tempfile.TemporaryDirectory(prefix="posenc-tests-", ignore_cleanup_errors=True) as folder:
         homes = {name: Path(folder, name) for name in chosen}
@@ -188,7 +191,7 @@ def run_all(chosen: Mapping[str, Stage]) -> dict[str, Result]:
 
 
 def run_aside(stage: Stage, home: Path) -> tuple[Result, str]:
-    """Run one stage in silence; what it did and what it printed."""
+    """Run one stage in silence; return its result and its output."""
     log = home / "log.txt"
     with log.open("w", encoding="utf-8") as output:
         result = run(stage, home, output)
@@ -196,7 +199,7 @@ def run_aside(stage: Stage, home: Path) -> tuple[Result, str]:
 
 
 def main() -> None:
-    """Run the stages asked for, all of them in any case, then say how each went."""
+    """Run all stages asked for, even if one fails, then say how each went."""
     known = stages()
     names = sys.argv[1:] or list(known)
     if unknown := set(names) - set(known):

@@ -11,6 +11,7 @@ from PIL import Image
 
 from posenc_lessons.explorers import EXPLORERS
 from tests.browser.animations import ANIMATIONS, LANGUAGES, as_loop, frames_of, show_the_same
+from tests.support.duties import assert_complete
 
 ROOT = Path(__file__).resolve().parents[1]
 READMES = {"en": "README.md", "zh": "README.zh.md"}
@@ -29,13 +30,20 @@ def readme(language: str) -> str:
 
 
 def test_every_explorer_has_an_animation() -> None:
-    assert sorted(ANIMATIONS) == sorted(NAMES)
+    assert_complete(
+        NAMES,
+        ANIMATIONS,
+        "ANIMATIONS (tests/browser/animations.py) has no entry for the explorer {}",
+        "ANIMATIONS (tests/browser/animations.py) has an entry {}, which is no explorer",
+    )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
 def test_an_animation_is_light_and_goes_on_and_one_frame_of_it_is_the_still(name: str, language: str) -> None:
     moving, still = (ROOT / "images" / f"{name}.{language}{suffix}" for suffix in (".webp", ".still.webp"))
+    lacking = [path.name for path in (moving, still) if not path.is_file()]
+    assert not lacking, f"images/ lacks {', '.join(lacking)}: run `make images`"
     assert moving.stat().st_size < 400_000 and still.stat().st_size < 60_000
     with Image.open(moving) as image:
         assert image.format == "WEBP" and image.info["loop"] == 0
@@ -49,8 +57,11 @@ def test_an_animation_is_light_and_goes_on_and_one_frame_of_it_is_the_still(name
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_readme_shows_every_explorer_in_motion_or_still_and_says_what_moves(language: str) -> None:
     found = [found.groupdict() for found in SHOWN.finditer(readme(language))]
-    assert sorted(shown["moving"] for shown in found) == sorted(
-        f"images/{name}.{language}.webp" for name in NAMES
+    assert_complete(
+        [f"images/{name}.{language}.webp" for name in NAMES],
+        [shown["moving"] for shown in found],
+        f"{READMES[language]} does not show {{}}",
+        f"{READMES[language]} shows {{}}, which is no explorer's",
     )
     assert all(shown["still"] == shown["moving"].replace(".webp", ".still.webp") for shown in found)
     assert all(len(shown["alt"].encode()) > 60 for shown in found)
@@ -59,7 +70,7 @@ def test_a_readme_shows_every_explorer_in_motion_or_still_and_says_what_moves(la
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_readme_names_only_pictures_there_are_and_they_are_light_together(language: str) -> None:
     text = readme(language)
-    named = {ROOT / path for path in re.findall(r'(?:\]\(|src="|srcset=")(images/[^")]+)', text)}
+    named = {ROOT / path for path in re.findall(r'(?:\]\(|src="|srcset=")(images/[^")]+\.\w+)', text)}
     assert text.count("<picture") == len(SHOWN.findall(text)) and all(path.is_file() for path in named)
     assert sum(path.stat().st_size for path in named if path.suffix == ".webp") < 3_000_000
 

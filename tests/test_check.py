@@ -14,6 +14,9 @@ WRITTEN = {  # in tests/figures
     "test_some": "from posenc_lessons.figures.draw import draw\n",
     "test_other": "from posenc_lessons.figures import style\n# draws nothing, and no font.woff2 either\n",
 }
+IN_PAGE = "page/test_numpy_torch_has_all.py"
+LISTED = "figures/test_gallery.py::test_every_figure_function_is_in_the_gallery"
+SHARED_BY_EXPLORERS = ["page/test_host.py", IN_PAGE, "test_animations.py"]
 
 
 @pytest.fixture
@@ -21,7 +24,9 @@ def root(tmp_path: Path) -> Path:
     for name in (
         *("encodings/test_rotary.py", "encodings/test_rotary_forms.py", "encodings/test_t5.py"),
         *("experiments/test_race.py", "browser/test_words.py", "classroom/test_hub.py", "test_language.py"),
-        *("test_stages.py", "test_set_up.py", "page/test_host.py"),
+        *("test_stages.py", "test_set_up.py", "test_animations.py", "page/test_host.py"),
+        *("page/test_numpy_torch_has_all.py", "explorers/test_every_explorer.py", "explorers/test_race.py"),
+        *("exercises/test_every_exercise.py", "exercises/test_verdict.py", "figures/test_gallery.py"),
         *(f"figures/{name}.py" for name in WRITTEN),
     ):
         path = tmp_path / "tests" / name
@@ -35,16 +40,22 @@ def root(tmp_path: Path) -> Path:
     [
         (
             "posenc_lessons/encodings/rotary.py",
-            ["encodings/test_rotary.py", "encodings/test_rotary_forms.py"],
+            ["encodings/test_rotary.py", "encodings/test_rotary_forms.py", IN_PAGE],
         ),
-        ("posenc_lessons/encodings/t5.py", ["encodings/test_t5.py"]),
+        ("posenc_lessons/encodings/t5.py", ["encodings/test_t5.py", IN_PAGE]),
         ("posenc_lessons/experiments/race/results.py", ["experiments/test_race.py"]),
         (
             "posenc_lessons/encodings/doors.py",
-            ["encodings/test_rotary.py", "encodings/test_rotary_forms.py", "encodings/test_t5.py"],
+            ["encodings/test_rotary.py", "encodings/test_rotary_forms.py", "encodings/test_t5.py", IN_PAGE],
         ),
         ("posenc_lessons/language.py", ["test_language.py"]),
-        ("posenc_lessons/figures/draw.py", ["figures/test_all.py", "figures/test_some.py"]),
+        (
+            "posenc_lessons/figures/draw.py",
+            [LISTED, "figures/test_all.py", "figures/test_some.py", IN_PAGE],
+        ),
+        ("posenc_lessons/exercises/new.py", ["exercises/test_every_exercise.py"]),
+        ("posenc_lessons/explorers/new.py", ["explorers/test_every_explorer.py", *SHARED_BY_EXPLORERS]),
+        ("posenc_lessons/explorers/race.py", ["explorers/test_race.py", *SHARED_BY_EXPLORERS]),
         ("posenc_lessons/figures/fonts/font.woff2", ["figures/test_other.py"]),
         ("posenc_lessons/figures/fonts/another.woff2", []),
         ("posenc_lessons/browser/host.py", ["page/test_host.py"]),
@@ -57,7 +68,14 @@ def root(tmp_path: Path) -> Path:
     ],
 )
 def test_a_change_runs_the_tests_that_mirror_it(root: Path, changed: str, tests: list[str]) -> None:
-    assert check.tests_of([changed], root) == [f"tests/{name}" for name in tests]
+    assert check.tests_of([changed], root) == sorted(f"tests/{name}" for name in tests)
+
+
+def test_what_is_shared_is_there() -> None:
+    """The list names existing tests; a renamed one would no longer run."""
+    for each in {each for shared in check.SHARED.values() for each in shared}:
+        file, _, name = each.partition("::")
+        assert f"def {name}(" in (check.ROOT / "tests" / file).read_text(encoding="utf-8") or not name, each
 
 
 def test_it_counts_new_files_and_changed_ones_and_says_when_there_are_none(

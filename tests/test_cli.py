@@ -177,7 +177,7 @@ def test_pages_are_the_form_when_none_is_named(tmp_path: Path) -> None:
         "00_start_here.html",
         "01_why_position.html",
         "index.html",
-        "pictures",
+        "live",
     ]
 
 
@@ -223,7 +223,7 @@ def test_a_screen_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel as it would be published."""
+    """Build the wheel as it would be published."""
     target = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(target)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
@@ -233,7 +233,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel installed in it; what it needs comes from the Python that runs the tests."""
+    """Return a folder with the wheel installed; its requirements come from the Python of the tests."""
     target = tmp_path_factory.mktemp("site")
     install = ["-m", "pip", "install", "--no-deps", "--no-index", "--target", str(target), str(wheel)]
     subprocess.run([sys.executable, *install], check=True, capture_output=True)
@@ -261,10 +261,11 @@ def test_an_export_stopped_by_ctrl_c_is_no_success(tmp_path: Path, monkeypatch: 
 def test_the_wheel_carries_every_lesson_and_no_checkpoint(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         carried = {name for name in archive.namelist() if name.startswith("posenc_lessons/notebooks/")}
-        assert {"posenc_lessons/explorers/live.js", "posenc_lessons/figures/fonts/OFL.txt"} <= set(
+        assert {"posenc_lessons/explorers/panel/panel.js", "posenc_lessons/figures/fonts/OFL.txt"} <= set(
             archive.namelist()
         )
-        exported = {"page/style.css", "page/slides.js", "fonts/PosencMath-Regular.woff", "fonts/OFL.txt"}
+        exported = {"page/style.css", "fonts/PosencMath-Regular.woff", "fonts/OFL.txt"}
+        exported |= {"page/deck.js", "page/reveal.min.js", "page/reveal.LICENSE.txt", "deck/index.html.j2"}
         assert {f"posenc_lessons/export/{name}" for name in exported} <= set(archive.namelist())
     lessons = lesson_files(ROOT / "notebooks")
     assert carried == {f"posenc_lessons/notebooks/{path.as_posix()}" for path in lessons}

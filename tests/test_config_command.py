@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,7 +34,24 @@ def test_a_file_its_folder_and_standard_input_say_the_same(
         main(["config", source])
         told.append(capsys.readouterr().out)
     assert told[0] == told[1] == told[2]
-    assert "what turns: the first 32 of the 64 features" in told[0] and "旋转的部分：" in told[0]
+    assert "rotates:    the first 32 of the 64 features" in told[0] and "旋转的部分：" in told[0]
+
+
+def test_a_mark_before_the_first_character_is_no_part_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows' Notepad writes one."""
+    (tmp_path / "config.json").write_text(FILE.read_text("utf-8"), encoding="utf-8-sig")
+    monkeypatch.setattr("sys.stdin", io.StringIO("\ufeff" + FILE.read_text("utf-8")))
+    for source in (str(tmp_path), "-"):
+        main(["config", source])
+        assert "the first 32 of the 64 features" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no shell")
+def test_a_reader_that_stops_early_gets_no_traceback() -> None:
+    command = f"{sys.executable} -m posenc_lessons.cli config {FILE} | true"
+    assert subprocess.run(command, shell=True, capture_output=True, text=True).stderr == ""
 
 
 @pytest.mark.parametrize(
@@ -49,8 +69,10 @@ def test_in_one_language(chosen: str, has: str, lacks: str, capsys: pytest.Captu
         (None, r"cannot read .*config\.json: No such file"),
         (b"{", r".*config\.json is not JSON: "),
         (b"\xff\xfe{", r".*config\.json is not JSON: "),
+        (b"[" * 100_000, r".*config\.json is not JSON: "),
+        (b'{"model_type": "llama", "model_type": "phi"}', r"the key 'model_type' is there twice"),
         (b"[]", r"config must be a mapping.*got list"),
-        (b'{"model_type": "mamba"}', r"model_type must be one of .*got 'mamba'"),
+        (b'{"model_type": "nobody"}', r"model_type 'nobody' is not in the table"),
     ],
 )
 def test_what_stands_in_the_way_is_said_without_a_traceback(

@@ -44,7 +44,7 @@ def project() -> dict[str, Any]:
 
 
 def direct() -> list[Requirement]:
-    """What pyproject.toml asks for, extras included."""
+    """Return the requirements in pyproject.toml, extras included."""
     extras = itertools.chain.from_iterable(project()["optional-dependencies"].values())
     return [Requirement(line) for line in [*project()["dependencies"], *extras]]
 
@@ -55,7 +55,7 @@ def pins() -> list[Requirement]:
 
 
 def machines() -> list[dict[str, str]]:
-    """The machines we promise: every Python on every system, as environment markers see them."""
+    """Return the promised machines, every Python on every system, as environment markers see them."""
     return [
         {
             "python_version": python.rpartition(".")[0],
@@ -109,7 +109,7 @@ def test_constraints_pin_every_direct_dependency_once(machine: dict[str, str]) -
 
 
 def test_what_is_tested_is_what_is_pinned() -> None:
-    """A .venv that was not refreshed would prove something about other versions."""
+    """Tests in a .venv that was not refreshed would be about other versions."""
     for pin in pins():
         if canonicalize_name(pin.name) not in {canonicalize_name(wanted.name) for wanted in direct()}:
             continue
@@ -152,7 +152,9 @@ def test_each_verb_sets_up_first(verb: str) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="Windows keeps no executable bit")
 def test_ci_runs_make_test() -> None:
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
-    assert read(".ci/run").rstrip().endswith("export POSENC_REQUIRE_BROWSER=1\nexec make test")
+    *before, last = read(".ci/run").splitlines()
+    assert last == "exec make test"
+    assert {"export POSENC_REQUIRE_BROWSER=1", "export POSENC_REQUIRE_NPM=1"} <= set(before)
 
 
 def test_the_workflow_runs_the_same_verbs_on_three_systems() -> None:
@@ -235,7 +237,7 @@ def test_both_licences_are_named_wherever_a_licence_is() -> None:
 
 
 def test_the_licence_of_the_text_is_whole() -> None:
-    """Every section, and the last sentence."""
+    """The file has every section and the last sentence."""
     text = read("LICENSE-CC-BY-4.0")
     assert re.findall(r"^Section (\d) -- ", text, re.M) == [str(number) for number in range(1, 9)]
     assert text.startswith("Attribution 4.0 International\n")

@@ -1,4 +1,4 @@
-"""set_up.py: when .venv is left alone, refreshed, or built anew, and what it says when it cannot be."""
+"""set_up.py: when .venv is kept, refreshed or rebuilt, and the messages when that is impossible."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def leave_ready(folder: Path, *extras: str, python: tuple[int, int] = sys.version_info[:2]) -> None:
-    """The stamp of a finished set-up."""
+    """Leave the stamp of a finished set-up."""
     (folder / ".venv").mkdir()
     made = {"made_from": set_up.fingerprint(folder), "extras": list(extras), "python": list(python)}
     (folder / ".venv" / "ready.json").write_text(json.dumps(made), encoding="utf-8")

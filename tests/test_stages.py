@@ -16,7 +16,7 @@ SKIPPED = "import pytest\n\ndef test_skipped():\n    pytest.skip('not here')\n"
 
 @pytest.fixture(autouse=True)
 def without_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pytest of each test needs none, and they take seconds to load."""
+    """Run pytest without plugins: no test here needs them, and they take seconds to load."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.duties import assert_complete
+
 PACKAGE = Path(__file__).resolve().parents[1] / "posenc_lessons"
 
 # What each room may import besides itself; those in OPEN_TO_ALL, pure Python, are open to all.
@@ -31,10 +33,13 @@ STAIRS: dict[str, set[str]] = {
     "choices": set(),
     "progress": set(),
     "files": set(),
+    "display": set(),
+    "joined_modules": set(),
+    "npm": set(),
     "config_command": {"encodings"},
     "cli": {"browser", "config_command", "course", "export", "serving"},
 }
-OPEN_TO_ALL = {"language", "choices", "progress", "files"}
+OPEN_TO_ALL = {"language", "choices", "progress", "files", "display", "joined_modules", "npm"}
 # The libraries a room does without. (torch loads numpy and tqdm by itself; encodings never name them.)
 BARRED = {
     "encodings": {"matplotlib", "ipywidgets", "anywidget", "IPython", "jupyterlab", "numpy", "tqdm"},
@@ -46,9 +51,9 @@ OUTSIDE = {"notebooks", "tests", "benchmarks"}
 
 
 def imports_of(source: str, package: str, top_level: bool = False) -> set[str]:
-    """The full names of all modules that ``source``, a module in ``package``, imports.
+    """Return the full names of all modules that ``source``, a module in ``package``, imports.
 
-    Anywhere in it, or with ``top_level`` only when it is loaded itself.
+    With ``top_level``, only those that it imports when it is loaded.
     """
     found: set[str] = set()
     tree = ast.parse(source)
@@ -66,7 +71,7 @@ def imports_of(source: str, package: str, top_level: bool = False) -> set[str]:
 
 
 def named_in_strings(source: str) -> set[str]:
-    """What ``source`` has of the package's modules as strings, for somebody else to import."""
+    """Return the package's modules that ``source`` names in strings, for other code to import."""
     strings = (node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant))
     return {
         text for text in strings if isinstance(text, str) and re.fullmatch(r"posenc_lessons(\.\w+)+", text)
@@ -74,7 +79,7 @@ def named_in_strings(source: str) -> set[str]:
 
 
 def missteps(room: str, imported: set[str]) -> set[str]:
-    """Which of the ``imported`` names a module in ``room`` may not import."""
+    """Return the ``imported`` names that a module in ``room`` may not import."""
     wrong: set[str] = set()
     for name in imported:
         first, _, inner = name.partition(".")
@@ -102,7 +107,12 @@ def package_of(path: Path) -> str:
 
 def test_every_room_is_on_the_stairs() -> None:
     rooms = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE.rglob("*.py")}
-    assert rooms - {"__init__"} == set(STAIRS)
+    assert_complete(
+        rooms - {"__init__"},
+        STAIRS,
+        "STAIRS above has no row for {}",
+        "STAIRS above has a row {}, and no such room",
+    )
 
 
 def test_imports_go_one_way_also_where_a_string_names_a_module() -> None:
@@ -187,7 +197,7 @@ def test_encodings_load_nothing_of_pictures_or_widgets() -> None:
 
 
 def test_explorers_make_their_scenes_without_matplotlib_and_pillow() -> None:
-    """A page without a kernel has neither; stills alone need them."""
+    """A page without a kernel has neither; only stills need them."""
     script = (
         "import sys\n"
         "for name in ('matplotlib', 'PIL'):\n"

@@ -1,50 +1,68 @@
-"""Makes the folder that is the explorers' page: for any web server, or to be opened from a disk.
+"""Make the folder that is the explorers' page: for any web server, or to be opened from a disk.
 
 ::
 
     index.html  page.css  page.js     the page; page.js is ``page/page.js`` with all that it imports
     parts/NAME-HASH.bin               the runtime, the lessons' modules, weights, first views; by gzip
-    parts/NAME-HASH.bin.js            the same for file://, where a page may load scripts alone
+    parts/NAME-HASH.bin.js            the same for file://, where a page may load only scripts
+    parts/NAME-HASH.js                a script that the page adds as it is
     parts/NAME-HASH.wasm              WebAssembly as it is, for servers that compress it on the way:
                                       a browser then keeps what it compiles of it, for the next visit
 
-Scripts of a page import from ``./made.js``, which exists in here only: ``FOLDER`` (the script's own, where
-``parts/`` is), ``PARTS`` (what starts Python), ``FIRST`` and ``FONT`` (the parts with the first views and the
-font, null without) and ``TABLE`` (``page_texts.table()``).
+Scripts of a page import ``./made.js``, which this module makes: ``FOLDER`` (that of the script, where
+``parts/`` is), ``PARTS`` (that start Python), ``CELLS`` (what cells of lessons import besides), ``FIRST``,
+``FONT`` and ``EDITOR`` (the parts with the first views, the font and the cells' editor; null where a page has
+none of these), and ``TABLE``
+(``page_texts.table()``).
 
-Which modules of the lessons go in, and which of their files, is found by loading the explorers over the
-stand-in for torch, in a Python of its own: what is loaded and read then is what the page needs.
+The page needs those modules and files of the lessons that are loaded and read when another Python loads the
+explorers over the page's torch.
 """
 
 from __future__ import annotations
 
 import base64
 import gzip
+import itertools
 import json
 import os
 import re
 import subprocess
 import sys
+import timeit
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from posenc_lessons.browser import runtime
-from posenc_lessons.browser.bundle import bundle
+from posenc_lessons.browser import build_editor, runtime
 from posenc_lessons.browser.packing import archive, byte_code, gzipped, page_python, sha256, unzipped
 from posenc_lessons.figures.fonts import WEB_FONT
+from posenc_lessons.joined_modules import as_script
 from posenc_lessons.language import BilingualRuntimeError
 
 BROWSER = Path(__file__).parent
 PACKAGE = BROWSER.parent
-STANDIN = BROWSER / "standin"
+NUMPY_TORCH = BROWSER / "numpy_torch"
 PAGE = BROWSER / "page"
+PANEL = PACKAGE / "explorers" / "panel"
 
-# NumPy's own WebAssembly, which is a part by itself.
+# NumPy's WebAssembly, which is a part by itself.
 NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"
+
+# What lessons import: these folders, their files of these kinds, and modules beside them.
+IN_CELLS = ("exercises", "encodings", "models", "experiments")
+CARRIED = (".py", ".json", ".pt")
+RUNNING_CELLS = (
+    *("browser/__init__.py", "browser/cells.py", "browser/needs.py", "browser/page_versions.py"),
+    *("choices.py", "course/__init__.py", "display.py", "files.py", "progress.py"),
+)
+
+# Of Python's library, what cells import and the page's runtime leaves out.
+FROM_LIBRARY = (timeit,)
 
 # What Python in the page may do: WebAssembly wants 'wasm-unsafe-eval', its worker is made of a blob.
 POLICY = (
@@ -67,16 +85,26 @@ class Part:
         return f"parts/{self.name}-{sha256(self.packed)[:10]}.bin"
 
     def entry(self) -> dict[str, Any]:
-        """What the page knows of it."""
+        """Return what the page knows of it."""
         return {"name": self.name, "file": self.file, "size": len(self.packed)}
 
 
+class Script(Part):
+    """A script that the page adds as it is: ``packed`` is not packed, for servers do that on the way."""
+
+    @property
+    def file(self) -> str:
+        return f"parts/{self.name.removesuffix('.js')}-{sha256(self.packed)[:10]}.js"
+
+
 def page(from_disk: bool) -> dict[str, bytes]:
-    """The page's files by their place in its folder; ``from_disk``: so that file:// works as well."""
+    """Return the page's files by their place in its folder; ``from_disk``: those for file:// as well."""
     parts = [*python_parts(), first_views_part(), font_part()]
     return {
         "index.html": _with_policy((PAGE / "index.html").read_text(encoding="utf-8")).encode(),
-        "page.css": (PAGE / "page.css").read_bytes(),
+        "page.css": b"".join(
+            path.read_bytes() for path in (PANEL / "panel.css", BROWSER / "phone.css", PAGE / "page.css")
+        ),
         "page.js": script("main.js", parts).encode(),
         "LICENSES.txt": licences().encode(),
         **part_files(parts, from_disk),
@@ -84,25 +112,26 @@ def page(from_disk: bool) -> dict[str, bytes]:
 
 
 def is_part(name: str) -> bool:
-    """Whether a file of that name in ``parts/`` is such as this module writes."""
-    return re.fullmatch(r"[\w.]+-[0-9a-f]{10}\.(bin(\.js)?|wasm)", name) is not None
+    """Return whether this module writes files of such a name into ``parts/``."""
+    return re.fullmatch(r"[\w.]+-[0-9a-f]{10}\.(bin(\.js)?|wasm|js)", name) is not None
 
 
-def licences() -> str:
-    """The licences of what is in the page, ours and those of the runtime."""
+def licences(editor: bool = False) -> str:
+    """Return the licences of all that is in the page: ours, the runtime's and, if ``editor``, that one's."""
     texts = [_own_licence(), *sorted((runtime.FOLDER / "LICENSES").glob("*.txt"))]
-    return "\n\n".join(f"==== {path.stem} ====\n\n{path.read_text(encoding='utf-8')}" for path in texts)
+    said = [f"==== {path.stem} ====\n\n{path.read_text(encoding='utf-8')}" for path in texts]
+    return "\n\n".join([*said, *([build_editor.LICENCES.read_text(encoding="utf-8")] if editor else [])])
 
 
 def _own_licence() -> Path:
-    """Beside the package in a checkout, else where pip puts it."""
+    """Return the file with our licence: beside the package in a checkout, else where pip puts it."""
     beside = PACKAGE.parent / "LICENSE"
     shipped = metadata.files("posenc-lessons") or []
     return beside if beside.is_file() else next(Path(str(f.locate())) for f in shipped if f.name == "LICENSE")
 
 
 def python_parts() -> list[Part]:
-    """What starts Python in a page: the runtime, its worker, the lessons' modules and their weights."""
+    """Return the parts that start Python: the runtime, its worker, the lessons' modules and weights."""
     core = [
         Part(part.name, (runtime.FOLDER / (part.name + runtime.SUFFIX)).read_bytes())
         for part in runtime.PARTS
@@ -110,37 +139,63 @@ def python_parts() -> list[Part]:
     ]
     packages = unzipped(runtime.content("packages.zip"))
     modules, resources = page_modules()
-    sources = {_path_in_page(path): path.read_bytes() for path in modules}
-    python = page_python()
-    lessons = sources if python is None else byte_code(python, sources, optimize=2)
-    weights = {_path_in_page(path): path.read_bytes() for path in resources}
+    sources = {path_in_page(path): path.read_bytes() for path in modules}
+    weights = {path_in_page(path): path.read_bytes() for path in resources}
     made = {
-        "worker.js": (BROWSER / "worker.js").read_bytes(),
+        "worker.js": runtime.versions_for_worker((BROWSER / "worker.js").read_text("utf-8")).encode(),
         "numpy.wasm": packages.pop(NUMPY),
         "packages.zip": archive(packages),
-        "lessons.zip": archive(lessons),
+        "lessons.zip": archive(_compiled(sources)),
         "weights.zip": archive(weights),
     }
     return [*core, *(Part(name, gzipped(content)) for name, content in made.items())]
 
 
+def cells_part() -> Part:
+    """Return the part that the cells of lessons need besides: what runs them, and what they import."""
+    files = {path_in_page(path): path.read_bytes() for path in cells_files()}
+    shown = f"{path_in_page(PACKAGE)}/exercises/solutions/"  # lessons print them
+    sources = {
+        name: files.pop(name) for name in list(files) if name.endswith(".py") and not name.startswith(shown)
+    }
+    files |= {f"{module.__name__}.py": Path(str(module.__file__)).read_bytes() for module in FROM_LIBRARY}
+    return Part("cells.zip", gzipped(archive({**_compiled(sources), **files})))
+
+
+def cells_files() -> list[Path]:
+    """Return the files that cells need beside ``page_modules()``."""
+    found = {path for folder in IN_CELLS for path in (PACKAGE / folder).rglob("*") if path.suffix in CARRIED}
+    return sorted({*found, *(PACKAGE / name for name in RUNNING_CELLS)} - {*itertools.chain(*page_modules())})
+
+
+def editor_part() -> Part:
+    """Return the script of the editor of cells."""
+    return Script("editor.js", build_editor.SCRIPT.read_bytes())
+
+
+def _compiled(sources: dict[str, bytes]) -> dict[str, bytes]:
+    """Return byte code for the page's Python, or the sources where no Python here makes it."""
+    python = page_python()
+    return sources if python is None else byte_code(python, sources, optimize=2)
+
+
 def first_views_part() -> Part:
-    """The first view of every explorer, computed with PyTorch."""
+    """Return the part with the first view of every explorer, computed with PyTorch."""
     return Part("first.json", gzipped(_run("-m", "posenc_lessons.browser.first_views").encode()))
 
 
 def font_part() -> Part:
-    """The course's Chinese font, for machines that have none."""
+    """Return the part with the course's Chinese font, for machines that have none."""
     return Part("font.woff2", gzipped(WEB_FONT.read_bytes()))
 
 
 def script(entry: str, parts: Iterable[Part], made: Mapping[str, str] | None = None) -> str:
-    """The module ``entry`` and all that it imports as one script, to lie beside ``parts/``.
+    """Return the module ``entry`` and all that it imports as one script, to lie beside ``parts/``.
 
     ``made``: modules by name that no file has.
     """
     modules = {"made.js": _made_js(parts), **(made or {})}
-    return bundle(entry, (PAGE, BROWSER, PACKAGE / "explorers"), modules)
+    return as_script(entry, (PAGE, BROWSER, PANEL), modules)
 
 
 def _made_js(parts: Iterable[Part]) -> str:
@@ -148,8 +203,9 @@ def _made_js(parts: Iterable[Part]) -> str:
     from posenc_lessons.browser.page_texts import table
 
     entries = {part.name: part.entry() for part in parts}
-    first, font = entries.pop("first.json", None), entries.pop("font.woff2", None)
-    said = {"PARTS": list(entries.values()), "FIRST": first, "FONT": font, "TABLE": table()}
+    apart = {"CELLS": "cells.zip", "FIRST": "first.json", "FONT": "font.woff2", "EDITOR": "editor.js"}
+    by_name = {name: entries.pop(part, None) for name, part in apart.items()}
+    said = {"PARTS": list(entries.values()), **by_name, "TABLE": table()}
     lines = [
         f"export const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in said.items()
     ]
@@ -157,13 +213,15 @@ def _made_js(parts: Iterable[Part]) -> str:
 
 
 def part_files(parts: Iterable[Part], from_disk: bool) -> dict[str, bytes]:
-    """The files of the parts by their place in the folder; ``from_disk``: all that they are there as.
+    """Return the files of the parts by their place in the folder; ``from_disk``: in all their forms.
 
-    Else the .bin alone, of which our own server makes the .wasm.
+    Else only the .bin, of which our own server makes the .wasm.
     """
     files = {}
     for part in parts:
         files[part.file] = part.packed
+        if isinstance(part, Script):
+            continue
         if from_disk and part.name.endswith(".wasm"):
             files[re.sub("bin$", "wasm", part.file)] = gzip.decompress(part.packed)
         if from_disk:
@@ -172,21 +230,22 @@ def part_files(parts: Iterable[Part], from_disk: bool) -> dict[str, bytes]:
     return files
 
 
+@cache
 def page_modules() -> tuple[list[Path], list[Path]]:
-    """The modules that explorers need in the page, and the files that these read."""
-    found = json.loads(_run(str(BROWSER / "page_modules.py"), str(STANDIN), str(PACKAGE)))
+    """Return the modules that explorers need in the page, and the files that these read."""
+    found = json.loads(_run(str(BROWSER / "page_modules.py"), str(NUMPY_TORCH), str(PACKAGE)))
     return [Path(path) for path in found["modules"]], [Path(path) for path in found["read"]]
 
 
-def _path_in_page(path: Path) -> str:
-    """Where a file lies in the page: the stand-in's modules have a folder of their own."""
-    if path.is_relative_to(STANDIN):
-        return f"standin/{path.relative_to(STANDIN).as_posix()}"
+def path_in_page(path: Path) -> str:
+    """Return where a file lies in the page: those of the page's torch are in another folder."""
+    if path.is_relative_to(NUMPY_TORCH):
+        return f"numpy_torch/{path.relative_to(NUMPY_TORCH).as_posix()}"
     return path.relative_to(PACKAGE.parent).as_posix()
 
 
 def _run(*words: str) -> str:
-    """What this Python prints when it runs these words, as one who never chose anything: on the CPU."""
+    """Return what this Python prints when it runs these words without any choices: on the CPU."""
     with TemporaryDirectory() as home:
         environment = {**os.environ, "POSENC_LESSONS_HOME": home, "PYTHONIOENCODING": "utf-8"}
         command = [sys.executable, *words]

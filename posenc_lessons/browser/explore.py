@@ -74,6 +74,7 @@ def page_folder() -> Iterator[Path]:
     )
     print(said.show("both"), flush=True)
     files = build.page(from_disk=False)
+    files["index.html"] = files.pop("index.html")  # written last: where it is, all of the page is
     try:
         write_all(files, kept)
     except OSError:  # then it is made anew each time
@@ -89,7 +90,7 @@ def page_folder() -> Iterator[Path]:
 
 def _content_key() -> str:
     """Changes with whatever the page is made of, and with."""
-    versions = [metadata.version(name) for name in ("torch", "numpy", "ipywidgets")]
+    versions = [metadata.version(name) for name in ("torch", "numpy")]
     made_with = (sys.version, versions, page_python())
     digest = hashlib.sha256(repr(made_with).encode())
     folders = [path for name in MADE_OF for path in (build.PACKAGE / name).rglob("*")]

@@ -1,8 +1,8 @@
-"""The first view of every explorer, computed with PyTorch: what a page begins with.
+"""The first view of every explorer, with which a page begins, computed with PyTorch.
 
-``python -m posenc_lessons.browser.first_views`` prints those in every language and theme as JSON:
-{"arrays": […], "views": {language: {mode: {explorer: view}}}}. A view's bytes are {"at": n}, the nth of
-``arrays``, base64: most are the same in all of them.
+``python -m posenc_lessons.browser.first_views`` prints the views in every language and theme as JSON:
+{"arrays": […], "views": {language: {mode: {explorer: view}}}}. Bytes in a view are {"at": n}, the nth of
+``arrays`` (base64), since most views share them.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
-from posenc_lessons.browser import host
+from posenc_lessons.explorers import host
 from posenc_lessons.figures.theme import THEMES
 from posenc_lessons.language import LANGUAGES
 
 
 def first_views() -> dict[str, Any]:
-    """What the module's first lines say, as plain data."""
+    """Return all first views as plain data, in the form described at the top of this module."""
     places: dict[bytes, int] = {}
     views = {
         language: {
@@ -38,7 +38,7 @@ def _view(name: str, language: str, mode: str, places: dict[bytes, int]) -> Any:
 
 
 def _with_places(value: Any, places: dict[bytes, int]) -> Any:
-    """``value`` with each ``bytes`` in it as where ``places`` has it, which grows."""
+    """Return ``value`` with each ``bytes`` in it replaced by its place in ``places``, which grows."""
     if isinstance(value, bytes):
         return {"at": places.setdefault(value, len(places))}
     if isinstance(value, Mapping):

@@ -1,49 +1,59 @@
-// A lesson's page: its explorers come to life where their stills are, when the reader comes near or asks for it.
+// A lesson's page: its cells run, and its explorers come to life where their stills are, when the reader asks for it.
 // One Python serves them all. Each has a shadow root: neither the page's style nor its ids meet the explorer's.
 
 import { inWords, make, write } from "./dom.js";
 import { TABLE } from "./made.js";
 import { Panel } from "./panel.js";
 import { FONT } from "./paint.js";
-import { connect } from "./runtime.js";
+import { startCells } from "./cells.js";
+import { canRun, language, onlyLanguage, whenLanguageChanges } from "./page_language.js";
+import { mode, whenModeChanges } from "./page_mode.js";
+import { connect, Stopped } from "./runtime.js";
 import { STYLE } from "./style.js";
 
-const MARGIN = "50%"; // of the window's height: how near an explorer may come before it is prepared
-const LIGHT = "light";
+/** @import { Answer, Language, View } from "../explorers/panel/types.js" */
 
 const style = new CSSStyleSheet();
 style.replaceSync(STYLE);
 
-// The language of a page in one; a page in both follows its switch.
-const onlyLanguage = document.body.dataset.languages ? null : document.documentElement.lang.slice(0, 2);
-const { classList } = document.body;
-const language = () => onlyLanguage ?? ["zh", "en"].find((one) => classList.contains(`only-${one}`)) ?? "both";
+let percent = 0; // of the way until Python is up
 
-const figures = [];
-
+/** One explorer and what its panel needs of the page. */
 class ExplorerFigure {
+  /** @param {HTMLElement} figure @param {number} at */
   constructor(figure, at) {
-    Object.assign(this, { figure, at, name: `${figure.dataset.explorer}-${at}`, column: true });
+    this.figure = figure;
+    this.name = `${figure.dataset.explorer}-${at}`;
+    this.words = TABLE.words;
+    this.column = true;
+    this.language = language();
+    this.started = false;
+    /** @type {[string, Record<string, any>] | null} */
+    this.state = null;
+    /** @type {Awaited<ReturnType<typeof connect>> | null} */
+    this.python = null;
+    /** @type {Panel | null} */
+    this.panel = null;
     this.button = make("button", { type: "button" });
-    this.state = make("span", { role: "status" });
-    this.line = make("p", { className: "start" }, this.button, " ", this.state);
+    this.status = make("span", { role: "status" });
     this.button.addEventListener("click", () => this.start());
-    figure.append(this.line);
+    figure.append(make("p", { className: "start" }, this.button, " ", this.status));
     this.relabel();
   }
 
+  /** @param {string} name @param {Record<string, any>} [values] */
   text(name, values) {
-    return inWords(TABLE.words[name], language(), values);
+    return inWords(this.words[name], this.language, values);
   }
 
   relabel() {
-    if (this.panel) return this.panel.relabel();
     write(this.button, this.text("makeLive"));
-    write(this.state, this.shownState ? this.text(...this.shownState) : "");
+    write(this.status, this.state ? this.text(...this.state) : "");
   }
 
-  showState(...state) {
-    this.shownState = state;
+  /** @param {string} name @param {Record<string, any>} values */
+  showState(name, values) {
+    this.state = [name, values];
     this.relabel();
   }
 
@@ -52,96 +62,120 @@ class ExplorerFigure {
     this.started = true;
     this.button.disabled = true;
     try {
-      this.showState("gettingReady", { percent: 0 });
+      this.showState("gettingReady", { percent });
       this.python = await connect({ onlyLanguage, progress: showProgress });
       await this.replaceStill();
     } catch (error) {
-      this.showState("failed", { error: String(error?.message ?? error) });
+      if (error instanceof Stopped) return this.startAgain();
+      this.showState("failed", { error: String(/** @type {any} */ (error)?.message ?? error) });
     }
+  }
+
+  // A cell was stopped while Python was on its way.
+  startAgain() {
+    this.started = false;
+    return this.start();
   }
 
   async replaceStill() {
     const { explorer, query, initial } = this.figure.dataset;
-    const view = await this.ask(this.name, "start", explorer, query, language(), LIGHT, JSON.parse(initial));
-    if (onlyLanguage !== "en") await document.fonts.load(`12px "${FONT}"`, "位");
     const panel = new Panel(this.name, this);
-    const host = make("div", { className: "explorer", role: "group", "aria-label": view.title });
+    const host = make("div", { className: "explorer", role: "group", hidden: true });
     const root = host.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [style];
-    panel.element.hidden = false;
-    panel.element.removeAttribute("role");
-    panel.element.removeAttribute("aria-labelledby");
-    panel.element.style.maxWidth = `${view.stage.width}px`; // as wide as the still was
-    panel.buttons.link.hidden = true; // a lesson's address says nothing of its explorers
     root.append(panel.element);
-    panel.live = true;
-    panel.receive(view);
-    for (const child of this.figure.children) child.hidden = true;
     this.figure.append(host);
+    const begin = (/** @type {string | undefined} */ link) => panel.begin("start", explorer, link, language(), mode(), JSON.parse(initial ?? "{}"));
+    await begin(query);
+    this.python?.restarted.add(() => begin(panel.view.link)); // another Python knows nothing of it
+    if (onlyLanguage !== "en") await document.fonts.load(`12px "${FONT}"`, "位");
+    for (const child of this.figure.children) /** @type {HTMLElement} */ (child).hidden = child !== host;
     this.panel = panel;
-    panel.relabel();
-    panel.refit();
-    addEventListener("resize", () => panel.refit());
+    panel.element.style.maxWidth = `${panel.view.stage?.width}px`; // as wide as the still was
+    panel.room.refit();
     this.figure.dataset.live = "";
+    if (panel.view.language !== language()) await this.followLanguage(); // it was changed meanwhile
+    await this.followMode();
   }
 
-  async updateLanguage() {
+  async followLanguage() {
+    this.language = language();
     this.relabel();
-    if (!this.panel) return;
-    this.panel.receive(await this.ask(this.name, "set_language", language()));
-    this.panel.element.getRootNode().host.setAttribute("aria-label", this.panel.view.title);
-    this.panel.relabel();
-    this.panel.refit();
+    await this.panel?.questions.ask("set_language", this.language);
+    this.panel?.room.refit();
   }
 
-  // ---- What an explorer's panel asks of its page ----
-
-  ask(name, call, ...args) {
-    return this.python.ask(name, call, args);
+  async followMode() {
+    if (this.panel && this.panel.view.mode !== mode()) await this.panel.questions.ask("set_mode", mode());
+    this.panel?.room.refit();
   }
 
-  linkChanged() {}
+  // ---- What the panel asks of the page around it ----
 
-  async showCode(panel) {
-    const { code } = await this.ask(this.name, "code");
-    const title = make("h2", { id: "title" }, this.text("codeTitle"));
-    const close = make("button", { type: "button" }, this.text("close"));
-    const listing = make("pre", { id: "listing", tabIndex: 0 }, code);
-    const dialog = make("dialog", { "aria-labelledby": "title" }, title, listing, make("div", { className: "actions" }, close));
-    close.addEventListener("click", () => dialog.close());
-    dialog.addEventListener("close", () => dialog.remove());
-    panel.element.getRootNode().append(dialog);
-    dialog.showModal();
+  /** @param {string} place @param {string} call @param {unknown[]} args */
+  async ask(place, call, args) {
+    if (!this.python) throw new Error("Python is not there yet");
+    return this.python.ask(place, call, args);
+  }
+
+  /** @param {View} view */
+  shown({ title, mode }) {
+    const host = /** @type {HTMLElement} */ (this.figure.lastElementChild);
+    host.setAttribute("aria-label", title);
+    host.dataset.mode = mode;
   }
 }
 
-const DOWNLOAD = 0.6; // of the time until Python is up
+/** @type {ExplorerFigure[]} */
+const figures = [];
 
-let percent = 0; // what is still being downloaded when Python starts does not take it back
-
-function showProgress({ stage, share }) {
-  const done = stage === "download" ? DOWNLOAD * share : DOWNLOAD + (1 - DOWNLOAD) * share;
-  percent = Math.max(percent, Math.round(100 * done));
+/** @param {number} now */
+function showProgress(now) {
+  percent = now;
   for (const each of figures) if (each.started && !each.panel) each.showState("gettingReady", { percent });
 }
 
-// Where Python cannot run, the stills remain, and nothing is said.
-if (typeof WebAssembly === "object" && typeof DecompressionStream === "function") {
-  figures.push(...[...document.querySelectorAll("figure[data-explorer]")].map((figure, at) => new ExplorerFigure(figure, at)));
-  const watcher = new IntersectionObserver(
-    (seen) => {
-      for (const { target, isIntersecting } of seen) {
-        if (!isIntersecting) continue;
-        watcher.unobserve(target);
-        figures.find(({ figure }) => figure === target).start();
-      }
-    },
-    { rootMargin: `${MARGIN} 0px` },
-  );
-  const sparing = navigator.connection?.saveData; // seven megabytes: only for whoever presses the button
-  if (!sparing) for (const { figure } of figures) watcher.observe(figure);
-  for (const { figure } of figures) figure.addEventListener("pointerdown", () => figures.find((each) => each.figure === figure).start(), { once: true });
-  for (const choice of document.querySelectorAll(".languages input")) {
-    choice.addEventListener("change", () => figures.forEach((each) => each.updateLanguage()));
-  }
+/** Bring an explorer to life when its slide comes. */
+function startWhenShown() {
+  const watcher = new IntersectionObserver((seen) => {
+    for (const { target, isIntersecting } of seen) if (isIntersecting) figures.find(({ figure }) => figure === target)?.start();
+  });
+  for (const { figure } of figures) watcher.observe(figure);
 }
+
+/** An explorer that a cell has made, alive at `place`. @param {string} place @returns {HTMLElement} */
+function showMade(place) {
+  const element = make("div", { className: "explorer", role: "group" });
+  const root = element.attachShadow({ mode: "open" });
+  root.adoptedStyleSheets = [style];
+  /** @type {import("../explorers/panel/types.js").Surroundings} */
+  const surroundings = {
+    words: TABLE.words,
+    column: true,
+    language: language(),
+    ask: async (at, call, args) => (await connect({ onlyLanguage })).ask(at, call, args),
+    shown: (view) => {
+      element.setAttribute("aria-label", view.title);
+      element.dataset.mode = view.mode;
+    },
+  };
+  const panel = new Panel(place, surroundings);
+  root.append(panel.element);
+  const followMode = async () => {
+    if (panel.view.mode !== mode()) await panel.questions.ask("set_mode", mode());
+    panel.room.refit();
+  };
+  panel.begin("view").then(followMode);
+  whenModeChanges(followMode);
+  return element;
+}
+
+// Where Python cannot run, the stills remain, and nothing is said.
+if (canRun) {
+  figures.push(...[.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure[data-explorer]"))].map((figure, at) => new ExplorerFigure(figure, at)));
+  for (const each of figures) each.figure.addEventListener("pointerdown", () => each.start(), { once: true });
+  whenLanguageChanges(() => figures.forEach((each) => each.followLanguage()));
+  whenModeChanges(() => figures.forEach((each) => each.followMode()));
+  if (document.querySelector(".reveal")) startWhenShown(); // who comes to a slide wants to see it live
+}
+startCells({ start: (figure) => figures.find((each) => each.figure === figure)?.start(), show: showMade });

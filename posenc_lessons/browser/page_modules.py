@@ -1,6 +1,6 @@
-"""Loads every explorer as the page does, over the stand-in for torch, and says what was needed: see build.py.
+"""Load every explorer as the page does, with its torch on NumPy, and print which files that needed.
 
-Run as ``python page_modules.py STANDIN PACKAGE``; prints JSON, {"modules": files, "read": files}.
+Run as ``python page_modules.py NUMPY_TORCH PACKAGE``; prints JSON, {"modules": files, "read": files}.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-PACKAGES = frozenset({"numpy", "ipywidgets", "traitlets", "comm"})  # brought by the page's runtime
+PACKAGES = frozenset({"numpy"})  # brought by the page's runtime
 
 
-def main(standin: Path, package: Path) -> None:
+def main(numpy_torch: Path, package: Path) -> None:
     read: set[str] = set()
     sys.addaudithook(lambda event, args: read.add(str(args[0])) if event == "open" else None)
-    there = set(sys.modules)  # what Python itself has loaded to start
-    sys.path[:0] = [str(standin), str(package.parent)]
-    from posenc_lessons.browser import host
+    there = set(sys.modules)  # what Python itself loads to start
+    sys.path[:0] = [str(numpy_torch), str(package.parent)]
+    from posenc_lessons.explorers import host
 
-    for name in host.NAMES:
+    for name in host.MAKERS:
         shown = host.answer("start", [name, "", "both", "light"], name)
         if shown["alert"]:
             sys.exit(f"{name}: {shown['alert']}")
@@ -38,14 +38,14 @@ def main(standin: Path, package: Path) -> None:
     opened = {Path(name).resolve() for name in read}
     resources = [
         file
-        for file in opened  # also what Python writes there as it compiles
+        for file in opened  # also the files that Python writes there as it compiles
         if file.is_relative_to(package) and file.suffix != ".py" and file.parent.name != "__pycache__"
     ]
     print(json.dumps({"modules": sorted(map(str, ours.values())), "read": sorted(map(str, resources))}))
 
 
 def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
-    """What makes an explorer load all it has: every option, everything worth trying, its code."""
+    """Yield the calls that make an explorer load all it has: every option, every try, its code."""
     for control in view["controls"]:
         if control["kind"] == "choice":
             yield from (["set", control["name"], at] for at in range(len(control["options"])))
@@ -54,9 +54,9 @@ def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
 
 
 def _missing(others: Set[str], ours: Iterable[Path], files: Mapping[str, Path]) -> set[str]:
-    """The modules among ``others`` that the page has not, and who imports them.
+    """Return the modules among ``others`` that the page lacks, and who imports them.
 
-    Of Python's own library only those that our modules import: what these import differs between versions.
+    Of Python's own library only the modules that ours import count; what those import differs by version.
     """
     from posenc_lessons.browser.runtime import FROZEN, STDLIB
 
@@ -71,7 +71,7 @@ def _missing(others: Set[str], ours: Iterable[Path], files: Mapping[str, Path]) 
 
 
 def _imports(source: str) -> set[str]:
-    """The packages, or modules in none, that ``source`` imports by their whole name."""
+    """Return the packages, and modules outside packages, that ``source`` imports by their full names."""
     found = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

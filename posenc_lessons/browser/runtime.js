@@ -1,170 +1,257 @@
-// One Python for a page, whoever asks: fetches its parts, starts the worker, and passes calls of host.py on.
+// One Python for a page, however many explorers ask: fetches its parts, starts the worker, and passes calls of host.py
+// on, in the order in which they come.
 //
-//   const python = await connect({ onlyLanguage: "zh", progress: ({ stage, share }) => … });
+//   const python = await connect({ onlyLanguage: "zh", progress: (percent) => … });
 //   const view = await python.ask("tab-1", "start", ["rotation", "", "zh", "light"]);
-//
-// Of several values for the same control only the newest is computed: the promises of older ones give {}.
 
-import { FIRST, FOLDER, FONT, PARTS } from "./made.js";
+import { CELLS, FIRST, FOLDER, FONT, PARTS } from "./made.js";
 
-export const STAGES = ["download", "python", "numpy", "explorers"];
+/**
+ * @import { Answer, Language, View } from "../explorers/panel/types.js"
+ * @typedef {{name: string, file: string, size: number}} Part
+ * @typedef {(bytes: number) => void} Arrived hears how many bytes more have come
+ * @typedef {{onlyLanguage?: string | null, progress?: (percent: number) => void}} Options
+ */
+
+const STAGES = ["python", "numpy", "explorers"];
+const DOWNLOAD = 60; // percent of the time until Python is up
 const WORKER_SCRIPTS = ["pyodide.asm.js", "pyodide.js", "worker.js"]; // the worker's own script, in this order
-const REPLACEABLE = new Set(["set", "point"]); // by call and its first argument
 
+/** @type {Python | null} */
 let python = null;
 
-// Resolves once Python is up; rejects where it cannot be. `onlyLanguage`: the only one there is, if so.
+/** Resolves once Python is up; rejects where it cannot be. `onlyLanguage`: if there is only one. @param {Options} [options] */
 export function connect(options = {}) {
-  python ??= new Python(options);
-  return python.ready.then(() => python);
+  const there = (python ??= new Python(options));
+  if (options.progress) there.heard.add(options.progress);
+  return there.ready.then(() => there);
 }
 
-// What shows an explorer before Python is there: still(name, language, mode) is its first view.
+/** End what Python does, if it is there, and begin anew. */
+export function restart() {
+  python?.restart();
+}
+
+/** What shows an explorer before Python is there: its first view. @returns {Promise<(name: string, language: Language, mode: string) => View>} */
 export async function firstViews() {
   const { arrays, views } = JSON.parse(await new Response(unpacked(await read(FIRST, () => {}))).text());
-  const revived = ({ at, ...rest }) => (at === undefined ? rest : bytesOf(arrays[at]));
+  /** @param {any} value @returns {any} */
   const deep = (value) => {
     if (Array.isArray(value)) return value.map(deep);
     if (value === null || typeof value !== "object") return value;
-    const whole = revived(value);
-    return whole instanceof Uint8Array ? whole : Object.fromEntries(Object.entries(whole).map(([key, each]) => [key, deep(each)]));
+    if ("at" in value) return bytesOf(arrays[value.at]);
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, deep(each)]));
   };
   return (name, language, mode) => deep(views[language][mode][name]);
 }
 
-// The course's Chinese font, as bytes.
+/** The course's Chinese font, as bytes. */
 export async function readFont() {
   return new Response(unpacked(await read(FONT, () => {}))).arrayBuffer();
 }
 
+/** Why a question has no answer: Python was ended before. */
+export class Stopped extends Error {}
+
 class Python {
-  constructor({ onlyLanguage = null, progress = () => {} }) {
-    this.waiting = []; // calls not yet sent
-    this.inFlight = null;
+  /** @param {Options} options */
+  constructor({ onlyLanguage = null }) {
+    /** @type {Map<number, {resolve: (answer: Answer) => void, reject: (error: Error) => void}>} */
+    this.asked = new Map();
     this.count = 0;
-    this.progress = progress;
+    this.starts = 0; // how often Python was started: one that is ended before it is up must not go on
+    this.percent = 0;
+    /** @type {Set<(percent: number) => void>} */
+    this.heard = new Set();
+    this.onlyLanguage = onlyLanguage;
+    /** @type {Set<() => void>} told when Python began anew, and knows nothing of what was asked before */
+    this.restarted = new Set();
+    /** @type {Promise<unknown> | undefined} */
+    /** @type {((steps: number) => void) | undefined} hears how many steps of training are done */
+    this.trained = undefined;
+    this.cells = undefined; // what cells need besides, once it was asked for
     this.ready = this.start(onlyLanguage);
   }
 
+  /** End what Python does, and begin anew; what was asked is refused. */
+  restart() {
+    this.worker?.terminate();
+    this.cells = undefined;
+    this.percent = 0;
+    this.ready = this.start(this.onlyLanguage);
+    this.ready.catch(() => {}); // who asks next hears of it
+    for (const each of this.restarted) each();
+    this.rejectAll(new Stopped());
+  }
+
+  /** What `call` of cells.py answers for the lesson named `lesson`. @param {string} lesson @param {string} call @param {unknown[]} args @returns {Promise<any>} */
+  async askCells(lesson, call, args) {
+    await this.ready;
+    await (this.cells ??= this.startCells());
+    return this.send({ lesson, call, args });
+  }
+
+  async startCells() {
+    const content = await read(CELLS, () => {});
+    this.worker?.postMessage({ part: CELLS.name, content });
+    await this.send({ call: "start cells", args: {} });
+  }
+
+  /** Ask training to end after its next step; return whether this browser can. */
+  endTraining() {
+    this.worker?.postMessage({ stop: true });
+    return "Suspending" in WebAssembly;
+  }
+
+  /** @param {string | null} onlyLanguage */
   async start(onlyLanguage) {
     if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function") {
       throw new Error("this browser has no WebAssembly or no DecompressionStream");
     }
+    const start = ++this.starts;
     const total = PARTS.reduce((sum, { size }) => sum + size, 0);
     let loaded = 0;
-    const arrived = (bytes) => this.progress({ stage: "download", share: (loaded += bytes) / total });
-    const fetched = Object.fromEntries(PARTS.map((part) => [part.name, part.name.endsWith(".wasm") ? addressOrBytes(part, arrived) : read(part, arrived)]));
+    /** @type {Arrived} */
+    const arrived = (bytes) => this.come((DOWNLOAD * (loaded += bytes)) / total);
+    const fetched = Object.fromEntries(PARTS.map((part) => [part.name, part.name.endsWith(".wasm") ? compiled(part, arrived) : read(part, arrived)]));
     Object.values(fetched).forEach((each) => each.catch(() => {})); // the first that fails is met below
     const script = await Promise.all(WORKER_SCRIPTS.map(async (name) => new Response(unpacked(await fetched[name])).text()));
+    if (start !== this.starts) throw new Stopped();
     const url = URL.createObjectURL(new Blob([script.join("\n;\n")], { type: "text/javascript" }));
-    this.worker = new Worker(url);
+    const worker = (this.worker = new Worker(url));
     URL.revokeObjectURL(url);
-    this.worker.onmessage = ({ data }) => this.handle(data);
-    this.worker.onerror = (event) => this.rejectAll(new Error(event.message || "the worker stopped"));
+    worker.onmessage = ({ data }) => this.handle(data);
+    worker.onerror = (event) => this.rejectAll(new Error(event.message || "the worker stopped"));
     const rest = PARTS.filter(({ name }) => !WORKER_SCRIPTS.includes(name)).map(async ({ name }) => {
       const content = await fetched[name];
-      this.worker.postMessage({ part: name, content }, content instanceof ArrayBuffer ? [content] : []);
+      const bytes = /** @type {any} */ (content).bytes ?? content;
+      worker.postMessage({ part: name, content }, bytes instanceof ArrayBuffer ? [bytes] : []);
     });
     await Promise.all([this.send({ call: "start worker", args: { onlyLanguage } }), ...rest]);
-    this.progress({ stage: "ready", share: 1 });
+    this.come(100);
   }
 
-  // What `call` of host.py changes at `place`; {} when a newer value came before it was computed.
-  ask(place, call, args = []) {
+  /** What `call` of host.py changes at `place`. @param {string} place @param {string} call @param {unknown[]} args */
+  async ask(place, call, args) {
+    await this.ready;
     return this.send({ place, call, args });
   }
 
+  /** @param {object} message @returns {Promise<Answer>} */
   send(message) {
     return new Promise((resolve, reject) => {
-      const last = this.waiting.at(-1);
-      const newer = { ...message, resolve, reject };
-      if (last && replaces(newer, last)) {
-        this.waiting.pop();
-        last.resolve({});
-      }
-      this.waiting.push(newer);
-      this.sendNext();
+      const id = ++this.count;
+      this.asked.set(id, { resolve, reject });
+      this.worker?.postMessage({ id, ...message });
     });
   }
 
-  sendNext() {
-    if (this.inFlight || !this.waiting.length) return;
-    this.inFlight = this.waiting.shift();
-    const { place, call, args } = this.inFlight;
-    this.worker.postMessage({ id: ++this.count, place, call, args });
+  /** @param {{stage?: string, steps?: number, id: number, answer: Answer, error?: string, python_ms?: number}} said */
+  handle({ stage, steps, id, answer, error, python_ms }) {
+    if (steps) return this.trained?.(steps);
+    if (stage) return this.come(DOWNLOAD + ((100 - DOWNLOAD) * (STAGES.indexOf(stage) + 1)) / STAGES.length);
+    const waiting = this.asked.get(id);
+    this.asked.delete(id);
+    if (error === undefined) waiting?.resolve(Object.assign(answer, { python_ms }));
+    else waiting?.reject(new Error(error));
   }
 
-  handle({ stage, id, answer, error, python_ms }) {
-    if (stage) {
-      this.progress({ stage, share: STAGES.indexOf(stage) / (STAGES.length - 1) });
-      return;
-    }
-    if (id !== this.count || !this.inFlight) return;
-    const { resolve, reject } = this.inFlight;
-    this.inFlight = null;
-    if (error === undefined) resolve(Object.assign(answer, { python_ms }));
-    else reject(new Error(error));
-    this.sendNext();
+  // What is still being downloaded when Python starts does not take the percentage back.
+  /** @param {number} percent */
+  come(percent) {
+    if (Math.round(percent) <= this.percent) return;
+    this.percent = Math.round(percent);
+    for (const hear of this.heard) hear(this.percent);
+    if (this.percent === 100) this.heard.clear();
   }
 
+  /** @param {Error} error */
   rejectAll(error) {
-    for (const each of [this.inFlight, ...this.waiting]) each?.reject(error);
-    this.waiting = [];
-    this.inFlight = null;
+    for (const { reject } of this.asked.values()) reject(error);
+    this.asked.clear();
   }
 }
 
-function replaces(newer, older) {
-  return (
-    REPLACEABLE.has(newer.call) &&
-    older.call === newer.call &&
-    older.place === newer.place &&
-    older.args[0] === newer.args[0] &&
-    older.args[3] === newer.args[3] // of a point: pressed, dragged or hovered
-  );
-}
+/** @type {(part: Part, arrived: Arrived) => Promise<ArrayBuffer | string>} */
+const read = (part, arrived) => (location.protocol === "file:" ? readScript : readFile)(part, arrived);
 
-const read = (...given) => (location.protocol === "file:" ? readScript : readFile)(...given);
-
-// A part as bytes, from a server; its name has its content's hash, so that a copy kept by the browser will do.
+/** A part as bytes, from a server; its name has its content's hash, so that a copy kept by the browser will do. @param {Part} part @param {Arrived} arrived */
 async function readFile({ file }, arrived) {
-  const answer = await fetch(FOLDER + file, { cache: "force-cache" });
-  if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
-  const pieces = [];
-  const reader = answer.body.getReader();
-  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
-    pieces.push(value);
-    arrived(value.length);
+  return new Response(counted(await answerTo(FOLDER + file), arrived)).arrayBuffer();
+}
+
+/** @param {string} address */
+async function answerTo(address) {
+  const answer = await fetch(address, { cache: "force-cache" });
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  return answer;
+}
+
+/** What comes, as it comes. @param {Response} answer @param {Arrived} arrived */
+function counted(answer, arrived) {
+  const count = new TransformStream({
+    transform(piece, to) {
+      arrived(piece.length);
+      to.enqueue(piece);
+    },
+  });
+  return /** @type {ReadableStream<Uint8Array>} */ (answer.body).pipeThrough(count);
+}
+
+// A part in WebAssembly, compiled here while it comes: the worker, which starts later, need not ask for it again. A
+// browser that compiles an answer which a server calls WebAssembly keeps the machine code for the next visit.
+// NumPy's bytes are wanted too, for Python looks for a file.
+/** @param {Part} part @param {Arrived} arrived @returns {Promise<{module: WebAssembly.Module, bytes: ArrayBuffer | null}>} */
+async function compiled(part, arrived) {
+  const answer = location.protocol === "file:" ? null : await asWebAssembly(part);
+  if (!answer) {
+    const bytes = await new Response(unpacked(await read(part, arrived))).arrayBuffer();
+    return { module: await WebAssembly.compile(bytes), bytes };
   }
-  return new Blob(pieces).arrayBuffer();
+  const bytes = part.name === "numpy.wasm" ? answer.clone().arrayBuffer() : null;
+  const module = await WebAssembly.compileStreaming(answer);
+  arrived(part.size);
+  return { module, bytes: await bytes };
 }
 
 const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-// A part in WebAssembly, as {address}: when a browser compiles what comes from a server as WebAssembly, it keeps the
-// machine code for the next visit. Bytes where none does, or would send it from afar without compressing it.
-async function addressOrBytes(part, arrived) {
-  if (location.protocol !== "file:") {
-    const address = FOLDER + part.file.replace(/bin$/, "wasm");
-    const { ok, headers } = await fetch(address, { method: "HEAD", cache: "force-cache" });
-    const small = headers.has("content-encoding") || LOCAL.has(location.hostname);
-    if (ok && small && headers.get("content-type") === "application/wasm") return { address };
-  }
-  return read(part, arrived);
+// Null where a server does not call it WebAssembly, or would send it from afar without compressing it.
+/** @param {Part} part */
+async function asWebAssembly({ file }) {
+  const stop = new AbortController();
+  const answer = await fetch(FOLDER + file.replace(/bin$/, "wasm"), { cache: "force-cache", signal: stop.signal });
+  const { ok, headers } = answer;
+  const small = headers.has("content-encoding") || LOCAL.has(location.hostname);
+  if (ok && small && headers.get("content-type") === "application/wasm") return answer;
+  stop.abort();
+  return null;
 }
 
 // From a disk, where nothing may be fetched: a script that hands the part over as base64.
+/** @type {Map<string, string>} */
 const fromScripts = new Map();
-globalThis.posencPart = (name, content) => fromScripts.set(name, content);
+/** @type {any} */ (globalThis).posencPart = (/** @type {string} */ name, /** @type {string} */ content) => fromScripts.set(name, content);
 
-function readScript({ name, file, size }, arrived) {
+/** @type {Map<string, Promise<string>>} */
+const onTheWay = new Map(); // one that is asked for twice, as after a stop, comes once
+
+/** @param {Part} part @param {Arrived} arrived @returns {Promise<string>} */
+function readScript(part, arrived) {
+  const coming = onTheWay.get(part.name) ?? addScript(part, arrived).finally(() => onTheWay.delete(part.name));
+  onTheWay.set(part.name, coming);
+  return coming;
+}
+
+/** @param {Part} part @param {Arrived} arrived @returns {Promise<string>} */
+function addScript({ name, file, size }, arrived) {
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = `${FOLDER}${file}.js`;
     script.onload = () => {
       script.remove();
       arrived(size);
-      resolve(fromScripts.get(name));
+      resolve(fromScripts.get(name) ?? "");
       fromScripts.delete(name);
     };
     script.onerror = () => reject(new Error(`${file}.js cannot be read`));
@@ -172,8 +259,10 @@ function readScript({ name, file, size }, arrived) {
   });
 }
 
+/** @param {string} base64 */
 const bytesOf = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 
+/** @param {any} content bytes by gzip, or such bytes as base64 */
 function unpacked(content) {
   const packed = typeof content === "string" ? bytesOf(content) : content;
   return new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));

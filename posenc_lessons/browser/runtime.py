@@ -1,13 +1,12 @@
-"""The Python that runs in a page: Pyodide, NumPy and ipywidgets, trimmed to what explorers need.
+"""The Python that runs in a page: Pyodide and NumPy, trimmed to what explorers need.
 
-It lies in ``runtime/``, so that pages are made without a network. One command makes it again from what its
-makers publish, and checks that the result is what the table in here says::
+It lies in ``runtime/``, so that pages are made without a network. One command makes it again from the
+archives that its makers publish, and checks that the result is as in the tables below::
 
-    npm pack pyodide@0.27.7
-    python -m posenc_lessons.browser.runtime --pyodide pyodide-0.27.7.tgz --numpy URL-OR-FILE
+    npm pack pyodide@VERSION
+    python -m posenc_lessons.browser.runtime --pyodide pyodide-VERSION.tgz --numpy URL-OR-FILE
 
-ipywidgets, traitlets and comm are taken from the Python that runs the command, in the versions below. A
-Python 3.12 must be there to make byte code: in the page, reading sources takes seconds.
+A Python 3.12 must be there to make byte code: in the page, reading sources takes seconds.
 
 Each part is one file, compressed by gzip whatever the server does; the page unpacks it. Hashes are those of
 the content, for compression differs between machines.
@@ -23,7 +22,6 @@ import tarfile
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 from posenc_lessons.browser.packing import archive, byte_code, gzipped, page_python, sha256, unzipped
@@ -32,12 +30,16 @@ from posenc_lessons.language import BilingualRuntimeError, BilingualValueError
 FOLDER = Path(__file__).with_name("runtime")
 SUFFIX = ".bin"  # not .gz, which some servers unpack on their own
 
-NUMPY_URL = "https://cdn.jsdelivr.net/pyodide/v0.27.7/full/numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl"
+# The one place of these versions: worker.js gets them from here.
+PYODIDE, PYTHON, EMSCRIPTEN = "0.27.7", "3.12.7", "3_1_58"
+NUMPY_URL = (
+    f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE}/full/numpy-2.0.2-cp312-cp312-pyodide_2024_0_wasm32.whl"
+)
 
 
 @dataclass(frozen=True)
 class Source:
-    """What parts are made of: ``sha256`` of the archive, or of all its files where it is installed here."""
+    """An archive that parts are made of; ``sha256`` is that of the whole."""
 
     name: str
     version: str
@@ -58,9 +60,9 @@ class Part:
 SOURCES = (
     Source(
         "pyodide",
-        "0.27.7",
+        PYODIDE,
         "89d5d952675eb08e11286e52c7238f1248ce71726e896db9703e73bef23dc343",
-        "npm pack pyodide@0.27.7; https://github.com/pyodide/pyodide",
+        f"npm pack pyodide@{PYODIDE}; https://github.com/pyodide/pyodide",
         "MPL-2.0 AND PSF-2.0 AND MIT AND Zlib AND bzip2-1.0.6",  # with CPython 3.12.7, and linked libraries
     ),
     Source(
@@ -68,27 +70,6 @@ SOURCES = (
         "2.0.2",
         "ebb61241d962b98b21597d7ce43b67668a6d5bab3acec4fbe958657320d7cd08",
         NUMPY_URL,
-        "BSD-3-Clause",
-    ),
-    Source(
-        "ipywidgets",
-        "8.1.9",
-        "39cba6fc01a7b7d7c9b5ad7cc9ed9800f7415ae9a19fa67acdbbec7a7582a13a",
-        "https://github.com/jupyter-widgets/ipywidgets",
-        "BSD-3-Clause",
-    ),
-    Source(
-        "traitlets",
-        "5.16.1",
-        "a5e29e8c4bf886ab379fcc2a5459864d91229c2a7a6486abdf214cd446dd83e1",
-        "https://github.com/ipython/traitlets",
-        "BSD-3-Clause",
-    ),
-    Source(
-        "comm",
-        "0.2.3",
-        "3737f8af49678e0dc91c5842a894a79c8d7969e8fb12c619fc413a6e7316fa4f",
-        "https://github.com/ipython/comm",
         "BSD-3-Clause",
     ),
 )
@@ -99,12 +80,8 @@ PARTS = (
     Part(
         "pyodide.asm.wasm", "a50dd1843f805a0b7c45b61037ee0d7b26dfe85efe0e18ef95a34ad24e401f5f", ("pyodide",)
     ),
-    Part("stdlib.zip", "dbad9acc3ba3a9d0db1aca9ecac542d3cc4e9b52be267ec5b9a02c12579ebbde", ("pyodide",)),
-    Part(
-        "packages.zip",
-        "6bb44fcd72d8a1e6962abfb58f692923666c822d469ab3737a93c0437ce3603c",
-        ("numpy", "ipywidgets", "traitlets", "comm"),
-    ),
+    Part("stdlib.zip", "cddc5537beb1045d5b0bdf57d5515f0d0303800fb373091d8f4a82aa5e9ca2a6", ("pyodide",)),
+    Part("packages.zip", "a281fb90d40332cd3fc681c51578b27a1c7d61235aa61625c1d1513c13572f9f", ("numpy",)),
 )
 
 # What is kept of Python's own library: what the explorers import, and what says where an error was.
@@ -112,9 +89,9 @@ _KEPT = """
     __future__ _compat_pickle _compression _pyodide _weakrefset ast asyncio base64 bisect bz2
     collections colorsys concurrent contextlib contextvars copy copyreg ctypes dataclasses datetime dis
     encodings enum fnmatch functools hashlib heapq hmac html importlib inspect ipaddress json keyword
-    linecache locale logging mimetypes numbers opcode operator pathlib pickle platform pyodide random re
+    linecache locale logging numbers opcode operator pathlib pickle platform pyodide random re
     reprlib secrets selectors shutil signal socket string struct subprocess tempfile textwrap threading
-    token tokenize traceback types typing urllib uuid warnings weakref zipfile
+    token tokenize traceback types typing urllib warnings weakref zipfile
 """
 STDLIB = frozenset(_KEPT.split())
 # What Python needs to start is in its WebAssembly already.
@@ -138,7 +115,7 @@ _LEFT_OUT_OF_PACKAGES = """
     numpy/_core/_umath_tests numpy/_core/_struct_ufunc numpy/_core/_operand_flag numpy/_core/defchararray
     numpy/_core/strings numpy/_core/cversions numpy/lib/recfunctions numpy/lib/user_array
     numpy/lib/_user_array numpy/linalg/lapack_lite numpy/linalg/_umath_linalg numpy/conftest
-    numpy/ctypeslib numpy/matlib numpy/_configtool numpy/_utils/_pep440 ipywidgets/embed traitlets/config/
+    numpy/ctypeslib numpy/matlib numpy/_configtool numpy/_utils/_pep440
 """
 NOT_IN_PACKAGES = tuple(_LEFT_OUT_OF_PACKAGES.split())
 # NumPy imports them. Documentation alone does nothing without docstrings; LAPACK's 1.9 MB nobody calls.
@@ -147,6 +124,14 @@ EMPTIED = (
     "numpy/_core/_add_newdocs_scalars.py",
     "numpy/linalg/_umath_linalg.py",
 )
+
+
+def versions_for_worker(worker: str) -> str:
+    """Return ``worker.js`` with these versions in place of the names it has for them."""
+    names = {"PYODIDE_VERSION": PYODIDE, "PYTHON_VERSION": PYTHON, "EMSCRIPTEN_VERSION": EMSCRIPTEN}
+    for name, version in names.items():
+        worker = worker.replace(name, version)
+    return worker
 
 
 def content(part: str) -> bytes:
@@ -165,14 +150,10 @@ def rebuilt(pyodide: bytes, numpy: bytes, python: str) -> dict[str, bytes]:
     Raises BilingualValueError when an archive is not the one in the table.
     """
     core = _members(pyodide)
-    packages = {"pyodide": core, "numpy": unzipped(numpy)}
-    packages |= {name: _installed(name) for name in ("ipywidgets", "traitlets", "comm")}
     _verify("pyodide", sha256(pyodide))
     _verify("numpy", sha256(numpy))
-    for name in ("ipywidgets", "traitlets", "comm"):
-        _verify(name, _digest(packages[name]))
     library = {n: each for n, each in unzipped(core["python_stdlib.zip"]).items() if _in_stdlib(n)}
-    kept = {n: each for name in PARTS[-1].of for n, each in packages[name].items() if _in_packages(n)}
+    kept = {n: each for n, each in unzipped(numpy).items() if _in_packages(n)}
     kept |= dict.fromkeys(EMPTIED, b"")
     return {
         **{name: core[name] for name in ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm")},
@@ -206,18 +187,6 @@ def _members(tarball: bytes) -> dict[str, bytes]:
         return {name.removeprefix("package/"): file.read() for name, file in found.items() if file}
 
 
-def _installed(name: str) -> dict[str, bytes]:
-    """The Python files of a distribution that is installed here."""
-    files = metadata.files(name) or []
-    wanted = [file for file in files if file.parts[0] == name and file.suffix == ".py"]
-    return {file.as_posix(): Path(str(file.locate())).read_bytes() for file in wanted}
-
-
-def _digest(files: Mapping[str, bytes]) -> str:
-    """One SHA-256 for files: of their names and hashes, a line each."""
-    return sha256("".join(f"{sha256(each)}  {name}\n" for name, each in sorted(files.items())).encode())
-
-
 def _verify(name: str, found: str) -> None:
     source = next(source for source in SOURCES if source.name == name)
     if found != source.sha256:
@@ -232,7 +201,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--pyodide", metavar="TGZ", help="npm pack pyodide@0.27.7, or its URL")
+    parser.add_argument("--pyodide", metavar="TGZ", help=f"npm pack pyodide@{PYODIDE}, or its URL")
     parser.add_argument("--numpy", metavar="WHEEL", default=NUMPY_URL, help="(%(default)s) path or URL")
     options = parser.parse_args(arguments)
     if options.pyodide is not None:

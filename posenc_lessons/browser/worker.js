@@ -1,46 +1,61 @@
-// Python in a worker: its parts are posted as they arrive, and calls of host.py, one at a time, the first to start.
+// Python in a worker: its parts are posted as they arrive, and calls of host.py, or of cells.py for a lesson; the
+// first of all is to start.
 // This file runs behind pyodide.asm.js and pyodide.js, in one script, so that it also starts where a page
 // cannot load others (file://).
+
+/** @typedef {{module: WebAssembly.Module, bytes: ArrayBuffer}} Compiled */
 
 const INDEX_URL = "https://python.invalid/"; // Pyodide asks for its parts there; nothing is ever sent
 const SITE_PACKAGES = "/lib/python3.12/site-packages/";
 const LESSONS = "/lessons/";
-const LOCK = { info: { arch: "wasm32", platform: "emscripten_3_1_58", version: "0.27.7", python: "3.12.7" }, packages: {} };
+const LOCK = { info: { arch: "wasm32", platform: "emscripten_EMSCRIPTEN_VERSION", version: "PYODIDE_VERSION", python: "PYTHON_VERSION" }, packages: {} };
 const NUMPY = "numpy/_core/_multiarray_umath.cpython-312-wasm32-emscripten.so"; // the part numpy.wasm
-const TYPES = { wasm: "application/wasm", json: "application/json" };
 
-const browserFetch = self.fetch;
-const parts = new Map(); // by name, {promise, resolve}: of bytes by gzip, of such bytes as base64, or {address}
-var python; // Pyodide, once it is up
+/** @type {Map<string, {promise: Promise<any>, resolve: (content: any) => void}>} */
+const parts = new Map(); // by name: bytes by gzip, such bytes as base64, or what is compiled
+/** @type {any} */
+var python; // eslint-disable-line no-var -- tests look for it in the global scope; Pyodide, once it is up
+/** @type {(call: string, args: unknown[], place: string) => Promise<any>} */
 let answer;
+/** @type {Promise<unknown>} */
+let last = Promise.resolve(); // one call at a time, though one may wait
+/** @type {typeof answer | undefined} of cells.py, once a cell was asked for */
+let answerCells;
 
+/** @param {string} name */
 function part(name) {
-  if (!parts.has(name)) {
-    const made = {};
-    made.promise = new Promise((resolve) => Object.assign(made, { resolve }));
-    parts.set(name, made);
+  let made = parts.get(name);
+  if (!made) {
+    /** @type {(content: any) => void} */
+    let resolve = () => {};
+    const promise = new Promise((done) => (resolve = done));
+    parts.set(name, (made = { promise, resolve }));
   }
-  return parts.get(name);
+  return made;
 }
 
-// What a part holds, unpacked, once it has come; where it has an address, as the browser itself fetches it.
-async function responseOf(name) {
+/** What a part holds, once it has come. @param {string} name @returns {Promise<Uint8Array>} */
+async function unpacked(name) {
   const given = await part(name).promise;
-  if (given.address) return browserFetch(given.address, { cache: "force-cache" });
   parts.delete(name); // each is read once
   const packed = typeof given === "string" ? Uint8Array.from(atob(given), (letter) => letter.charCodeAt(0)) : given;
-  const headers = { "content-type": TYPES[name.split(".").pop()] ?? "application/octet-stream" };
-  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")), { headers });
+  const content = new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
+  return new Uint8Array(await content.arrayBuffer());
 }
 
-const unpacked = async (name) => new Uint8Array(await (await responseOf(name)).arrayBuffer());
-
+// What Pyodide fetches: its lock file, its library, and its WebAssembly, in whose place the page has put what it compiled.
 self.fetch = async (url) => {
   const name = String(url).slice(INDEX_URL.length);
-  return name === "pyodide-lock.json" ? new Response(JSON.stringify(LOCK)) : responseOf(name);
+  if (name === "pyodide-lock.json") return new Response(JSON.stringify(LOCK));
+  return new Response(name.endsWith(".wasm") ? null : /** @type {BlobPart} */ (await unpacked(name)));
+};
+WebAssembly.instantiateStreaming = async (_, imports) => {
+  const { module } = /** @type {Compiled} */ (await part("pyodide.asm.wasm").promise);
+  return { module, instance: await WebAssembly.instantiate(module, imports) };
 };
 
 // The files of a zip that is not compressed, as [name, bytes].
+/** @param {Uint8Array} zip @returns {Generator<[string, Uint8Array]>} */
 function* filesOf(zip) {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength);
   const end = zip.byteLength - 22; // of the directory, which has no comment
@@ -54,18 +69,7 @@ function* filesOf(zip) {
   }
 }
 
-// NumPy's WebAssembly, and its bytes: once it is compiled, the browser has it when Python asks for the same bytes, and
-// does so while Python itself is being made ready.
-async function numpyCompiled() {
-  const { address } = await part("numpy.wasm").promise;
-  if (!address) {
-    const bytes = await unpacked("numpy.wasm");
-    return { bytes, compiled: await WebAssembly.compile(bytes) };
-  }
-  const compiled = await WebAssembly.compileStreaming(responseOf("numpy.wasm"));
-  return { bytes: await unpacked("numpy.wasm"), compiled };
-}
-
+/** @param {string} folder @param {Uint8Array} zip */
 function unpackInto(folder, zip) {
   const made = new Set();
   for (const [name, bytes] of filesOf(zip)) {
@@ -77,17 +81,18 @@ function unpackInto(folder, zip) {
   }
 }
 
+/** @param {{onlyLanguage: string | null}} options */
 async function start({ onlyLanguage }) {
   const begun = performance.now();
+  /** @type {Record<string, number>} */
   const ms = {};
-  const done = (stage) => {
+  const done = (/** @type {string} */ stage) => {
     ms[stage] = performance.now() - begun;
     postMessage({ stage, ms: ms[stage] });
   };
   const zips = Promise.all(["packages.zip", "lessons.zip", "weights.zip"].map(unpacked));
-  const numpy = numpyCompiled();
-  for (const each of [zips, numpy]) each.catch(() => {}); // they are waited for below
-  python = await loadPyodide({
+  zips.catch(() => {}); // it is waited for below
+  python = await /** @type {any} */ (self).loadPyodide({
     indexURL: INDEX_URL,
     stdLibURL: INDEX_URL + "stdlib.zip",
     args: ["-OO"], // the byte code has no docstrings, and NumPy must know
@@ -96,43 +101,75 @@ async function start({ onlyLanguage }) {
   done("python");
   const [packages, ...lessons] = await zips;
   unpackInto(SITE_PACKAGES, packages);
-  const { bytes, compiled } = await numpy; // held until Python has asked for it
-  python.FS.writeFile(SITE_PACKAGES + NUMPY, bytes, { canOwn: true });
+  // The browser knows these bytes as those of the module, which is held until Python has had them compiled.
+  const numpy = /** @type {Compiled} */ (await part("numpy.wasm").promise);
+  python.FS.writeFile(SITE_PACKAGES + NUMPY, new Uint8Array(numpy.bytes), { canOwn: true });
   for (const each of lessons) unpackInto(LESSONS, each);
-  python.runPython(`import sys; sys.path[:0] = ["${LESSONS}", "${LESSONS}standin"]; import numpy`);
+  python.runPython(`import sys; sys.path[:0] = ["${LESSONS}", "${LESSONS}numpy_torch"]; import numpy`);
+  for (const name of ["pyodide.asm.wasm", "numpy.wasm"]) parts.delete(name);
   done("numpy");
-  const host = python.pyimport("posenc_lessons.browser.host");
+  const host = python.pyimport("posenc_lessons.explorers.host");
   if (onlyLanguage) python.pyimport("posenc_lessons.language").only(onlyLanguage);
-  answer = (call, args, place) => {
-    const given = python.toPy(args);
-    const view = host.answer(call, given, place);
-    const plain = view.toJs({ dict_converter: Object.fromEntries, create_pyproxies: false });
-    view.destroy();
-    given.destroy?.();
-    return plain;
-  };
+  answer = asking(host);
   done("explorers");
 }
 
+/** Ask `answer` of a module in Python with plain data; `waits`: it may wait for a promise. @param {any} module @param {boolean} [waits] @returns {typeof answer} */
+function asking(module, waits = false) {
+  return async (call, args, place) => {
+    const given = python.toPy(args);
+    const said = await (waits ? module.answer.callPromising(call, given, place) : module.answer(call, given, place));
+    const plain = said.toJs({ dict_converter: Object.fromEntries, create_pyproxies: false });
+    said.destroy();
+    given.destroy?.();
+    return plain;
+  };
+}
+
+/** What cells need besides comes with the first of them. */
+async function startCells() {
+  unpackInto(LESSONS, await unpacked("cells.zip"));
+  python.runPython("import sys; sys.path_importer_cache.clear()");
+  const cells = python.pyimport("posenc_lessons.browser.cells");
+  answerCells = asking(cells, "Suspending" in WebAssembly);
+  cells.listen(tellSteps);
+}
+
+// Stop is heard between two steps of training, where the browser lets Python wait for a promise.
+let stopAsked = false;
+/** @param {number} steps */
+async function tellSteps(steps) {
+  postMessage({ steps });
+  await new Promise((resume) => setTimeout(resume));
+  return stopAsked;
+}
+
 // The memory of every array in `value`, to be handed over instead of copied.
+/** @param {any} value @param {Set<ArrayBuffer>} [found] */
 function buffersIn(value, found = new Set()) {
-  if (value instanceof Uint8Array) found.add(value.buffer);
+  if (value instanceof Uint8Array) found.add(/** @type {ArrayBuffer} */ (value.buffer));
   else if (value && typeof value === "object") Object.values(value).forEach((each) => buffersIn(each, found));
   return found;
 }
 
-self.onmessage = async ({ data }) => {
-  if (data.part) {
-    part(data.part).resolve(data.content);
-    return;
-  }
-  const { id, call, args, place } = data;
+self.onmessage = ({ data }) => {
+  if (data.part) part(data.part).resolve(data.content);
+  else if (data.stop) stopAsked = true;
+  else last = last.then(() => reply(data));
+  return last;
+};
+
+/** @param {any} data */
+async function reply(data) {
+  stopAsked = false;
+  const { id, call, args, place, lesson } = data;
   const begun = performance.now();
   try {
     if (call === "start worker") await start(args);
-    const said = call === "start worker" ? {} : answer(call, args, place);
-    postMessage({ id, answer: said, python_ms: performance.now() - begun }, [...buffersIn(said)]);
+    if (call === "start cells") await startCells();
+    const said = call.startsWith("start ") ? {} : await (lesson === undefined ? answer : /** @type {typeof answer} */ (answerCells))(call, args, lesson ?? place);
+    postMessage({ id, answer: said, python_ms: performance.now() - begun }, { transfer: [...buffersIn(said)] });
   } catch (error) {
-    postMessage({ id, error: String(error.message ?? error) });
+    postMessage({ id, error: String(/** @type {any} */ (error)?.message ?? error) });
   }
-};
+}

@@ -1,1 +1,1 @@
-"""What makes the notebooks a course: languages, glossary, checked exercises, solutions, coverage."""
+"""The parts that make the notebooks a course: languages, glossary, guesses, progress, coverage."""

@@ -1,8 +1,8 @@
-"""Where the course treats what its study notes teach: every section of theirs, and the cells of ours.
+"""The sections of the study notes, and the cells of the lessons that treat them.
 
 The course grew from five sets of public study notes, D0 to D4, right in most places and wrong in some. § 0.1
-is the first section of D0. A lesson's cell names the sections it treats in its metadata, ``covers``; a lesson
-may teach what none of them has.
+is the first section of D0. A lesson's cell names the sections it treats in its metadata, ``covers``. Lessons
+also teach subjects that no section has.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ SECTIONS = {
 
 
 def covered(folder: Path) -> dict[str, dict[str, list[str]]]:
-    """Section → lesson → the ids of its cells that treat the section, as the notebooks in ``folder`` say."""
+    """Return section → lesson → the ids of its cells about the section, read from ``folder``."""
     found: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for lesson in lessons_and_glossary(folder):
         notebook = json.loads((folder / f"{lesson}.ipynb").read_text(encoding="utf-8"))
@@ -71,7 +71,7 @@ def covered(folder: Path) -> dict[str, dict[str, list[str]]]:
 
 
 def table(folder: Path | None = None) -> HtmlTable:
-    """Every section with links to the cells of ``folder`` (the shipped lessons when None) that treat it."""
+    """Return every section with links to its cells in ``folder`` (None: the shipped lessons)."""
     places = covered(folder or shipped_lessons())
     rows: list[list[Cell] | Text] = []
     for section, title in SECTIONS.items():
@@ -88,12 +88,12 @@ def table(folder: Path | None = None) -> HtmlTable:
 
 
 def _short(lesson: str) -> str:
-    """The number of a lesson; what stands for the glossary, which has none."""
+    """Return the number of a lesson, or a word for the glossary, which has no number."""
     return "A–Z" if lesson == GLOSSARY else lesson[:2]
 
 
 def _links(places: dict[str, list[str]]) -> Iterator[Line]:
-    """One line per lesson: its number and the cells there."""
+    """Return one line for each lesson: its number and its cells."""
     for lesson, cells in places.items():
         links = [Link(cell, f"{lesson}.ipynb#cell-id={cell}") for cell in cells]
         yield [Link(_short(lesson), f"{lesson}.ipynb"), *links]

@@ -23,7 +23,7 @@ _MORE = Text(
 
 
 class DevicePicker(widgets.VBox):
-    """One button per device that exists on this machine. One per kernel; the choice holds for all lessons."""
+    """A button for each device of this machine. One per kernel; the choice holds for all lessons."""
 
     def __init__(self) -> None:
         devices = choices.available_devices()
@@ -60,7 +60,7 @@ _picker: DevicePicker | None = None
 
 
 def device_picker() -> DevicePicker:
-    """This kernel's buttons, made on first use and again after they were closed."""
+    """Return this kernel's buttons; they are made on first use and again after they were closed."""
     global _picker
     if _picker is None or _picker.comm is None:
         _picker = DevicePicker()

@@ -16,7 +16,7 @@ from posenc_lessons.language import Text
 
 @dataclass(frozen=True)
 class Term:
-    """A word of the field: its one Chinese and one English name, and what it means here.
+    """A term of the field: its one Chinese and one English name, and its meaning here.
 
     A ``fixed`` term has one meaning in this course, so wherever the English of a lesson says ``en``, the
     Chinese must say ``zh``, or one of ``also``, which are as good.
@@ -55,16 +55,15 @@ FORBIDDEN: dict[str, str] = {each.wrong.removesuffix("指数"): each.right for e
 
 
 def table(search: str = "") -> HtmlTable:
-    """The glossary in alphabetical order, or the terms that have ``search`` in a name or a meaning."""
+    """Return the glossary in alphabetical order, or only terms with ``search`` in a name or a meaning."""
     found = [term for term in GLOSSARY if search.casefold() in _everything(term)]
     caption = (
         Text("{n} 个词", "{n} terms") if not search else Text("{n} 个词里有“{s}”", "{n} terms with “{s}”")
     ).format(n=len(found), s=search)
     head = (Text("中文", "Chinese"), Text("英文", "English"), Text("意思", "Meaning"), Text("课", "Lesson"))
     rows = [(term.zh, term.en, _meaning(term), term.lesson) for term in found]
-    return HtmlTable(
-        caption, head, rows, "\n".join(f"{term.zh} · {term.en}" for term in found) or caption.show("both")
-    )
+    plain = "\n".join(f"{term.zh} · {term.en}" for term in found) or caption.show("both")
+    return HtmlTable(caption, head, rows, plain, chinese=(0,))
 
 
 def mistranslations() -> HtmlTable:
@@ -77,7 +76,8 @@ def mistranslations() -> HtmlTable:
     )
     rows = [(each.en, each.wrong, each.says, each.right) for each in MISTRANSLATIONS]
     plain = "\n".join(f"{each.en}: ✘ {each.wrong} ✔ {each.right}" for each in MISTRANSLATIONS)
-    return HtmlTable(Text("机器翻译爱犯的错", "What machine translation gets wrong"), head, rows, plain)
+    caption = Text("机器翻译爱犯的错", "What machine translation gets wrong")
+    return HtmlTable(caption, head, rows, plain, chinese=(1, 3))
 
 
 def _meaning(term: Term) -> Text:

@@ -1,4 +1,26 @@
-// A choice card in a notebook, as question_html in guess.py lays it out, its buttons alive.
+// A choice card in a notebook: question_html in guess.py, with live buttons.
+
+/** @typedef {{ zh: string, en: string }} Words */
+
+/**
+ * The state that Python and the card share.
+ *
+ * @typedef {object} Model
+ * @property {(name: string) => any} get
+ * @property {(name: string, value: unknown) => void} set
+ * @property {() => void} save_changes
+ * @property {(event: string, listener: () => void) => void} on
+ * @property {(event: string, listener: () => void) => void} off
+ */
+
+/**
+ * Make an element.
+ *
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Record<string, string>} attributes
+ * @param {(Node | string)[]} children
+ */
 function made(name, attributes = {}, children = []) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -6,20 +28,27 @@ function made(name, attributes = {}, children = []) {
   return element;
 }
 
-/** A text by language, each in a block that the page's switch hides or shows; `code` stands in backticks. */
+/**
+ * Make a block for each language of `text`, for the page's switch to hide one; code stands in backticks.
+ *
+ * @param {Words} text
+ */
 function spoken(text) {
   return Object.entries(text).map(([lang, words]) =>
     made("div", { lang }, words.split("`").map((part, place) => (place % 2 ? made("code", {}, [part]) : part))));
 }
 
+/** @param {{ model: Model, el: HTMLElement }} view */
 function render({ model, el }) {
-  // Radio buttons of one name are one group in the whole page. Each card has this module to itself, and may be
-  // shown twice, so counting would not tell them apart.
+  // Radio buttons of one name are one group in the whole page. A counter would give two cards the same name,
+  // because each loads this module for itself.
   const group = `posenc-guess-${Math.random().toString(36).slice(2)}`;
   const asks = made("div", { id: group, class: "posenc-guess-asks" }, spoken(model.get("asks")));
   const own = { "data-lm-suppress-shortcuts": "" }; // arrow keys choose, and do not walk between cells
-  const buttons = model.get("choices").map(() => made("input", { type: "radio", name: group, ...own }));
-  const choices = model.get("choices").map((says, number) =>
+  /** @type {Words[]} */
+  const offered = model.get("choices");
+  const buttons = offered.map(() => made("input", { type: "radio", name: group, ...own }));
+  const choices = offered.map((says, number) =>
     made("li", {}, [made("label", {}, [buttons[number], made("div", {}, spoken(says))])]));
   const said = made("div", { role: "status", class: "posenc-guess-said" });
   const list = made("ol", { type: "A" }, choices);

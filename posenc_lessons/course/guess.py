@@ -1,4 +1,4 @@
-"""Guesses that answer: ``guess("name")`` asks, and ``settle("name")``, further down, says what came of it.
+"""Guesses: ``guess("name")`` asks, and ``settle("name")``, further down, shows the answer.
 
 In the lesson's table (``course/guesses/LESSON.py``)::
 
@@ -7,19 +7,19 @@ In the lesson's table (``course/guesses/LESSON.py``)::
             "dog-vector",
             "…吗？",
             "Does …?",
-            wrong("会", "Yes", "想到 RNN 就容易这样猜：…", "Tempting if you think of …"),
+            wrong("会", "Yes", "RNN 确实这样。可是……", "An RNN does. But …"),
             right("不会", "No", "因为…", "Because …"),
             wrong("看情况", "It depends", "…", "…"),
         ),
     )
 
-and in the lesson, each in a cell of its own whose source is hidden (``jupyter.source_hidden``)::
+and in the lesson, both in separate cells with hidden source (``jupyter.source_hidden``)::
 
     from posenc_lessons.course.guess import guess
     guess("dog-vector")
 
-What was picked is kept with the reader's progress, and may be changed until it is settled. Where no kernel
-runs both are plain lists; exported pages have a script of their own (``export/page/page.js``).
+A choice is kept with the reader's progress, and may be changed until it is settled. Without a kernel both are
+plain lists; exported pages have their own script (``export/page/lesson_page.js``).
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from typing import Any
 
 import anywidget
 import traitlets
-from IPython.display import DisplayHandle, display
 
 from posenc_lessons import progress
 from posenc_lessons.course.guesses import Choice, Guess, find
+from posenc_lessons.display import Handle, display
 from posenc_lessons.language import Text
 
 _HERE = Path(__file__).parent
@@ -54,11 +54,11 @@ class GuessCard(anywidget.AnyWidget):
     _esm = _HERE / "guess.js"
     _css = _HERE / "guess.css"
 
-    asks = traitlets.Dict().tag(sync=True)  # by language, as Text.parts(), like the next and the last
+    asks = traitlets.Dict().tag(sync=True)  # by language, as Text.parts() gives it
     choices: traitlets.List[dict[str, str]] = traitlets.List().tag(sync=True)
-    picked = traitlets.Int(-1).tag(sync=True)  # the number of the choice, -1 before there is one
+    picked = traitlets.Int(-1).tag(sync=True)  # the number of the choice, -1 without one
     locked = traitlets.Bool(False).tag(sync=True)
-    said = traitlets.Dict().tag(sync=True)  # what stands below the choices
+    said = traitlets.Dict().tag(sync=True)  # the text below the choices
 
     def __init__(self, asked: Guess) -> None:
         before, problem = progress.so_far()
@@ -67,34 +67,34 @@ class GuessCard(anywidget.AnyWidget):
         choices = [choice.says.parts() for choice in asked.choices]
         super().__init__(asks=asked.asks.parts(), choices=choices, picked=picked)
         self.asked = asked
-        self.answers: DisplayHandle | None = None  # where this kernel has settled it
+        self.answers: Handle | None = None  # where this kernel has settled it
         self.locked = picked >= 0 and asked.name in before.settled
         self._say(problem)
         self.observe(self._picked, "picked")
 
     def settle(self) -> None:
-        """Show here what came of it; should the reader pick only afterwards, it is said then."""
+        """Show the answer here; a reader who chooses only afterwards gets the result then."""
         problem = self._lock()
-        self.answers = display(self._answer(), raw=True, display_id=True)
+        self.answers = display(self._answer(), updatable=True)
         self._say(problem)
 
     def forget(self) -> None:
-        """Begin anew: nothing is picked, and the answer no longer says what was."""
+        """Start again: clear the choice, and remove it from the answer."""
         self.unobserve(self._picked, "picked")
         self.picked, self.locked, self.said = -1, False, {}
         self.observe(self._picked, "picked")
         if self.answers is not None:
-            self.answers.update(self._answer(), raw=True)
+            self.answers.update(self._answer())
 
     def _picked(self, _change: object) -> None:
         problem = progress.guessed(self.asked.name, self.picked)
         if self.answers is not None:
             problem = self._lock() or problem
-            self.answers.update(self._answer(), raw=True)
+            self.answers.update(self._answer())
         self._say(problem)
 
     def _lock(self) -> Text | None:
-        """From now on the choice stays, if there is one."""
+        """Fix the choice, if there is one."""
         if self.picked < 0 or self.locked:
             return None
         self.locked = True
@@ -120,7 +120,7 @@ _cards: dict[str, GuessCard] = {}
 
 
 def guess(name: str) -> GuessCard:
-    """The card that asks the guess ``name``, to be the last line of its cell; one per kernel.
+    """Return the card of the guess ``name``, for the last line of its cell; one per kernel.
 
     Raises BilingualValueError when no table has it.
     """
@@ -131,13 +131,13 @@ def guess(name: str) -> GuessCard:
 
 
 def forget_guesses() -> None:
-    """Take back what was picked on the cards of this kernel."""
+    """Clear the choices on the cards of this kernel."""
     for card in _cards.values():
         card.forget()
 
 
 def settle(name: str) -> None:
-    """Show the answer to the guess ``name``, what the reader picked, and what there is to every choice.
+    """Show the answer to the guess ``name``, the reader's choice, and a comment on every choice.
 
     Raises BilingualValueError when no table has it.
     """
@@ -145,7 +145,7 @@ def settle(name: str) -> None:
 
 
 def question_html(asked: Guess) -> str:
-    """A plain list of choices, to which the script of an exported page adds buttons."""
+    """Return a plain list of choices; the script of an exported page adds buttons to it."""
     choices = "".join(f"<li>{_html(choice.says)}</li>" for choice in asked.choices)
     return (
         f'<div class="posenc-guess" data-guess="{asked.name}" style="{_STYLE.format(color="#b26a00")}">'
@@ -155,7 +155,7 @@ def question_html(asked: Guess) -> str:
 
 
 def answer_html(asked: Guess, picked: int | None) -> str:
-    """Every choice with what there is to it; first, where one was ``picked``, what came of that."""
+    """Return every choice with its comment, after a verdict on the one that was ``picked``, if any."""
     said = ""
     if picked is not None:
         letter, answer = _LETTERS[picked], _LETTERS[asked.right]
@@ -179,13 +179,13 @@ def _explained(choice: Choice) -> Text:
 
 
 def _html(text: Text) -> str:
-    """``text`` as HTML, what stands in `backticks` as code and between **stars** strong."""
+    """Return ``text`` as HTML, with `backticks` as code and **stars** as strong."""
     marked = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", text.html())
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", marked)
 
 
 def _plain(asked: Guess, marks: str = "") -> str:
-    """The same without HTML; ``marks`` are put before wrong and right choices."""
+    """Return a guess as plain text; ``marks`` are the marks of wrong and right choices."""
     lines = [asked.asks.show("both")]
     for letter, choice in zip(_LETTERS, asked.choices, strict=False):
         said = f"{letter} {marks[choice.right : choice.right + 1]} {choice.says.show('both')}"

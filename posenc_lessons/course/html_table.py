@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,20 +27,24 @@ Cell = Text | str | list[Line]  # a list has each line below the other
 @dataclass(frozen=True)
 class HtmlTable:
     """Rows for a notebook; a row that is a ``Text`` is a heading across the table. ``plain`` is for pages
-    without HTML.
+    without HTML; a copy in English has no columns whose places are in ``chinese``.
     """
 
     caption: Text
     head: Sequence[Text]
     rows: Sequence[Sequence[Cell] | Text]
     plain: str
+    chinese: Collection[int] = ()
 
     def __repr__(self) -> str:
         return self.plain
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         caption = f'<caption style="text-align:left">{self.caption.html()}</caption>'
-        head = "".join(f'<th scope="col" {_STYLE}>{cell.html()}</th>' for cell in self.head)
+        head = "".join(
+            f'<th{self._kind(place)} scope="col" {_STYLE}>{cell.html()}</th>'
+            for place, cell in enumerate(self.head)
+        )
         body = "\n".join(map(self._row, self.rows))
         page = f"<table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table>"
         return {"text/plain": self.plain, "text/html": page}
@@ -48,12 +52,15 @@ class HtmlTable:
     def _row(self, row: Sequence[Cell] | Text) -> str:
         if isinstance(row, Text):
             return f'<tr><th scope="rowgroup" colspan="{len(self.head)}" {_STYLE}>{row.html()}</th></tr>'
-        return f"<tr>{''.join(map(_cell, row))}</tr>"
+        cells = (f"<td{self._kind(place)} {_STYLE}>{_lines(cell)}</td>" for place, cell in enumerate(row))
+        return f"<tr>{''.join(cells)}</tr>"
+
+    def _kind(self, column: int) -> str:
+        return ' class="chinese"' if column in self.chinese else ""
 
 
-def _cell(cell: Cell) -> str:
-    lines = cell if isinstance(cell, list) else [cell]
-    return f"<td {_STYLE}>{''.join(map(_line, lines))}</td>"
+def _lines(cell: Cell) -> str:
+    return "".join(map(_line, cell if isinstance(cell, list) else [cell]))
 
 
 def _line(line: Line) -> str:

@@ -1,9 +1,9 @@
-"""The learner's own copy of the lessons: a folder to write in, kept up to date, no word of theirs lost.
+"""Make the learner's own copy of the lessons: a folder to write in, kept up to date without losing a word.
 
-A small record in the folder holds the hash of each file as it was handed out. A file that still has that
-hash is the lesson as it came, so a newer version may take its place; any other file is the learner's work
-and stays, with the newer version laid beside it. What Jupyter adds to a notebook that is only looked at, the
-kernel's name and version and a layout of its own, is no change.
+A small record in the folder holds the hash of each file as it was handed out. A file that still has that hash
+is unchanged, so a newer version may replace it; any other file is the learner's work and stays, and the newer
+version is laid beside it. Jupyter changes the layout of a notebook that is only looked at and adds the
+kernel's name and version; that does not count as a change.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OF_THE_KERNEL = ("kernelspec", "language_info")  # metadata that Jupyter complet
 
 @dataclass
 class Copied:
-    """What copying did, as paths relative to the learner's folder."""
+    """The result of copying, as paths relative to the learner's folder."""
 
     new: list[str] = field(default_factory=list)
     updated: list[str] = field(default_factory=list)
@@ -31,7 +31,7 @@ class Copied:
 
 
 def copy_lessons(source: Path, target: Path, version: str) -> Copied:
-    """Copy the lessons from ``source`` into ``target``, never over what the learner changed.
+    """Copy the lessons from ``source`` into ``target``, and never overwrite the learner's changes.
 
     A file the learner deleted comes back: that is how to begin a lesson afresh. ``version`` names a newer
     version laid beside a changed file. Raises OSError when ``target`` cannot be read or written; what was
@@ -73,7 +73,7 @@ def _lay_beside(theirs: Path, content: bytes, version: str) -> Path:
 
 
 def _hash(content: bytes) -> str:
-    """The hash of a file; of a notebook, that of its cells and of what else its writer wrote."""
+    """Return the hash of a file; for a notebook, of its cells and of other content that a person wrote."""
     try:
         notebook = json.loads(content)
         kept = {key: notebook[key] for key in ("cells", "metadata")}
@@ -85,7 +85,7 @@ def _hash(content: bytes) -> str:
 
 
 def _joined(value: Any) -> Any:
-    """``value`` with its texts whole: a notebook may hold the lines of a text as a list."""
+    """Return ``value`` with texts in one piece; a notebook may hold their lines as a list."""
     if isinstance(value, dict):
         return {key: _joined(each) for key, each in value.items()}
     if isinstance(value, list):
@@ -95,7 +95,7 @@ def _joined(value: Any) -> Any:
 
 
 def _read_record(target: Path) -> dict[str, str]:
-    """The hashes as handed out; without a legible record there are none, and every file is the learner's."""
+    """Return the hashes as handed out; none without a legible record: then every file is the learner's."""
     try:
         record = json.loads((target / RECORD).read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):

@@ -1,4 +1,4 @@
-"""The lessons that came with the package: where they are, and which there are."""
+"""Find the lessons that came with the package."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 class LessonsMissing(BilingualError):
-    """The lessons are not where they were installed."""
+    """The lessons are not where they should be installed."""
 
 
 def in_checkout() -> bool:
-    """Whether the package runs from its repository rather than from a wheel."""
+    """Return True if the package runs from its repository instead of a wheel."""
     return not (PACKAGE / "notebooks").is_dir()
 
 
 def shipped_lessons() -> Path:
-    """The lessons that came with the package: inside it in a wheel, next to it in the repository.
+    """Return the folder of the lessons: inside the package in a wheel, next to it in the repository.
 
     Raises LessonsMissing when they are in neither place.
     """
@@ -37,16 +37,16 @@ def shipped_lessons() -> Path:
 
 
 def lesson_names(folder: Path) -> list[str]:
-    """The names of the lessons in ``folder``, in order: ``02_sinusoidal``, a number of two digits first."""
+    """Return the names of the lessons in ``folder``, in order, such as ``02_sinusoidal``."""
     return sorted(path.stem for path in folder.glob("*.ipynb") if re.match(r"\d\d_", path.stem))
 
 
 def lessons_and_glossary(folder: Path) -> list[str]:
-    """The lessons in ``folder`` and, after them, the glossary, which is a page of its own."""
+    """Return the lessons in ``folder`` and, after them, the glossary."""
     return [*lesson_names(folder), *(path.stem for path in folder.glob(f"{GLOSSARY}.ipynb"))]
 
 
 def lesson_files(source: Path) -> list[Path]:
-    """Every file of the lessons, relative to ``source``, hidden ones (checkpoints) left out."""
+    """Return every file of the lessons, relative to ``source``, without hidden ones (checkpoints)."""
     relative = (path.relative_to(source) for path in source.rglob("*") if path.is_file())
     return sorted(path for path in relative if not any(part.startswith(".") for part in path.parts))

@@ -1,4 +1,4 @@
-"""How long a lesson takes, core and deeper sections, counted from what there is to read and to do.
+"""Estimate how long a lesson takes, core and deeper sections, from what there is to read and to do.
 
 python -m posenc_lessons.course.minutes          every lesson: minutes, and what its title promises
 python -m posenc_lessons.course.minutes --code   cells of the core that show more code than ``MOST_LINES``
@@ -47,7 +47,7 @@ _PROMISED = {  # how a lesson says at its top how long its core lasts
 
 @dataclass(frozen=True)
 class Lesson:
-    """Minutes of one lesson: what it promises, its core and the whole of it, by language."""
+    """Minutes of one lesson: as promised, for its core, and for all of it, by language."""
 
     name: str
     promised: int | None
@@ -69,7 +69,7 @@ def measured(folder: Path, name: str) -> Lesson:
 
 
 def long_cells(folder: Path, name: str) -> dict[str, int]:
-    """The cells of the core that show more than ``MOST_LINES`` of code, with their lines."""
+    """Return the cells of the core that show more than ``MOST_LINES`` of code, with their lines."""
     cells = _cells(folder, name)
     apart = deeper(cells)
     shown = {cell["id"]: cell for cell in cells if cell["cell_type"] == "code" and cell["id"] not in apart}
@@ -83,9 +83,9 @@ def _cells(folder: Path, name: str) -> list[Any]:
 
 
 def promised(title: str, spoken: str) -> int | None:
-    """For how many minutes a lesson's first cell says, in "zh" or "en", that its core lasts.
+    """Return how many minutes a lesson's first cell, in "zh" or "en", promises for its core.
 
-    A cell without blocks is in that language alone.
+    A cell without blocks has only that language.
     """
     blocks = _BLOCK.findall(title)
     said = "\n".join(text for language, text in blocks if language == spoken) if blocks else title
@@ -128,7 +128,7 @@ def _of_code(cell: Any) -> float:
 
 
 def _shows_code(cell: Any) -> bool:
-    """Whether the cell has code to be read: not that of an exercise, an explorer or a guess."""
+    """Return True if the cell has code to read: not that of an exercise, an explorer or a guess."""
     return teaches(cell) and not cell["id"].startswith("exercise-")
 
 

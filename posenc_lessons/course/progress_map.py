@@ -1,6 +1,7 @@
-"""The map of the course in lesson 00: what this reader has guessed and solved in every lesson.
+"""The map of the course in lesson 00: this reader's guesses and solved exercises in every lesson.
 
-It locks nothing. A press begins anew; nothing of it leaves the machine (``posenc_lessons.progress``).
+It locks nothing. A button clears it, another adds what a lesson's page has exported; none of it leaves the
+machine (``posenc_lessons.progress``).
 """
 
 from __future__ import annotations
@@ -12,19 +13,24 @@ from dataclasses import dataclass
 from typing import Any
 
 import ipywidgets as widgets
-from IPython.display import DisplayHandle, display
 
 from posenc_lessons import language, progress
 from posenc_lessons.course.guess import forget_guesses
 from posenc_lessons.course.guesses import tables
 from posenc_lessons.course.html_table import Cell, HtmlTable, Link
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
+from posenc_lessons.display import Handle, display
 from posenc_lessons.language import Text
 from posenc_lessons.progress import Progress
 
 _PLAIN = "运行本格，可以清空进度 · Run this cell to begin anew"
 _ANEW = Text("清空进度，重新开始", "Begin anew")
 _SURE = Text("猜过的、做对的都会忘掉，再按一次", "Every guess and solution is forgotten: press again")
+_TAKE_IN = Text("导入网页上的记录", "Import from a page")
+_TAKEN_IN = Text(
+    "已并入：{guessed} 个猜测，{solved} 道做对的练习。写的代码仍在文件里。",
+    "Added: guesses: {guessed}, solved exercises: {solved}. Code stays in the file.",
+)
 _CAPTION = Text(
     "你走到了哪里。什么也不上锁，记录只在这台电脑上。",
     "How far you have come. Nothing is locked, and the record stays on this computer.",
@@ -47,7 +53,7 @@ class Row:
     exercises: tuple[str, ...]
 
     def said(self, so_far: Progress) -> tuple[str, str, str]:
-        """How many guesses were made, how many of these were right, how many exercises solved."""
+        """Return the numbers of guesses, right guesses and solved exercises."""
         asked = tables().get(self.lesson[3:], ())
         picked = [guess for guess in asked if guess.name in so_far.guessed]
         right = sum(so_far.guessed[guess.name] == guess.right for guess in picked)
@@ -60,12 +66,12 @@ class Row:
         )
 
     def cells(self, so_far: Progress) -> list[Cell]:
-        """The row of the map."""
+        """Return the row of the map."""
         return [[[Link(self.lesson[:2], f"{self.lesson}.ipynb")]], self.title, *self.said(so_far)]
 
 
 def rows() -> Iterator[Row]:
-    """A row for every lesson, read from its notebook."""
+    """Return a row for every lesson, read from its notebook."""
     folder = shipped_lessons()
     for lesson in lesson_names(folder):
         cells = json.loads((folder / f"{lesson}.ipynb").read_text(encoding="utf-8"))["cells"]
@@ -76,13 +82,13 @@ def rows() -> Iterator[Row]:
 
 
 def _stub(source: str) -> str:
-    """What an exercise's cell asks for."""
+    """Return the name of what an exercise's cell asks for."""
     stubs = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.ClassDef))
     return next(stubs).name
 
 
 def map_html() -> HtmlTable:
-    """The table for who has come as far as is on file."""
+    """Return the table for the progress on file."""
     so_far, problem = progress.so_far()
     caption = _CAPTION if problem is None else problem
     found = list(rows())
@@ -91,15 +97,17 @@ def map_html() -> HtmlTable:
 
 
 class BeginAnew(widgets.VBox):
-    """A button that forgets all, once it is pressed twice; ``shown`` is where the map stands."""
+    """A button that clears all progress when pressed twice, one that adds a page's; ``shown``: the map."""
 
-    def __init__(self, shown: DisplayHandle | None) -> None:
+    def __init__(self, shown: Handle | None) -> None:
         self.shown = shown
         self.button = widgets.Button(layout={"width": "auto"})
+        self.upload = widgets.FileUpload(accept=".json", layout={"width": "auto"})
         self.message = widgets.HTML()
         self._sure = False
-        super().__init__([self.button, self.message])
+        super().__init__([widgets.HBox([self.button, self.upload]), self.message])
         self.button.on_click(self._pressed)
+        self.upload.observe(self._chosen, "value")
         self._stop = language.on_change(self._label)
         self._label()
 
@@ -112,13 +120,26 @@ class BeginAnew(widgets.VBox):
             problem = progress.begin_anew()
             self.message.value = problem.html() if problem else ""
             forget_guesses()
-            if self.shown is not None:
-                self.shown.update(map_html())
+            self._update()
         self._sure = not self._sure
         self._label()
 
+    def _chosen(self, _change: object) -> None:
+        if not self.upload.value:
+            return
+        found, problem = progress.taken_in(bytes(self.upload.value[0]["content"]))
+        self.upload.value = ()  # the same file may be chosen again
+        added = _TAKEN_IN.format(guessed=len(found.guessed), solved=len(found.solved))
+        self.message.value = (problem or added).html()
+        self._update()
+
+    def _update(self) -> None:
+        if self.shown is not None:
+            self.shown.update(map_html())
+
     def _label(self) -> None:
         self.button.description = (_SURE if self._sure else _ANEW).show()
+        self.upload.description = _TAKE_IN.show()
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = super()._repr_mimebundle_(**kwargs)
@@ -126,5 +147,5 @@ class BeginAnew(widgets.VBox):
 
 
 def progress_map() -> BeginAnew:
-    """Show the map, and below it the button that begins anew; the last line of its cell."""
-    return BeginAnew(display(map_html(), display_id=True))
+    """Show the map, with the button that clears it below; for the last line of a cell."""
+    return BeginAnew(display(map_html(), updatable=True))

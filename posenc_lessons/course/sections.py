@@ -1,4 +1,4 @@
-"""A lesson's core and its deeper sections, whose headings open collapsed; which code is there to be read."""
+"""Tell a lesson's core from its deeper sections (with collapsed headings), and visible code from hidden."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _GUESS = re.compile(r"^(guess|settle)\(", re.MULTILINE)
 
 
 def level(cell: Any) -> int:
-    """The level of the heading with which the cell begins; 0 where it begins with none."""
+    """Return the level of the heading that begins the cell; 0 without a heading."""
     found = _HEADING.match("".join(cell["source"])) if cell["cell_type"] == "markdown" else None
     return len(found.group(1)) if found else 0
 
 
 def folded(cell: Any) -> bool:
-    """Whether a deeper section begins here; it ends before the next heading of its level or above."""
+    """Return True if a deeper section begins here; it ends before the next heading of its level or above."""
     return level(cell) > 0 and bool(cell["metadata"].get(FOLDED))
 
 
 def deeper(cells: Sequence[Any]) -> set[str]:
-    """The ids of all cells in deeper sections, those of their headings too."""
+    """Return the ids of all cells in deeper sections, including their headings."""
     found: set[str] = set()
     within = 0  # the level of the deeper section around; 0 outside
     for cell in cells:
@@ -37,10 +37,10 @@ def deeper(cells: Sequence[Any]) -> set[str]:
 
 
 def guesses(cell: Any) -> bool:
-    """Whether the code cell asks for a guess, or settles one."""
+    """Return True if the code cell asks for a guess, or settles one."""
     return bool(_GUESS.search("".join(cell["source"])))
 
 
 def teaches(cell: Any) -> bool:
-    """Whether the cell's code is there to be read: not hidden by JupyterLab, nor that of a guess."""
+    """Return True if the cell's code is visible: not hidden by JupyterLab, and not that of a guess."""
     return not (cell["metadata"].get("jupyter", {}).get("source_hidden") or guesses(cell))

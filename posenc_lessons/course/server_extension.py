@@ -1,7 +1,7 @@
-"""What JupyterLab's server has for the lessons before any kernel runs: the reader's language, a Chinese font.
+"""The reader's language and a Chinese font, which JupyterLab's server has before any kernel runs.
 
-The page's side of it is the extension in ``jupyter/labextensions``, which asks at ``posenc-lessons/choice``
-and, on a machine without a Chinese font, takes the course's own by ``posenc-lessons/font.js``.
+The extension in ``jupyter/extension`` asks for the language at ``posenc-lessons/choice``. On a machine
+without a Chinese font it loads ``posenc-lessons/font.js``, which brings the course's own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from posenc_lessons import choices
 from posenc_lessons.course.lessons import PACKAGE
 from posenc_lessons.language import LANGUAGES
 
-SCRIPTS = PACKAGE / "explorers"  # whose modules know which words a machine cannot show
+SCRIPTS = PACKAGE / "explorers" / "panel"  # whose modules know which words a machine cannot show
 FONTS = PACKAGE / "figures" / "fonts"
 FONT = "PosencSansSC-Regular.woff2"
 

@@ -1,10 +1,10 @@
-"""Pictures in a lesson: shown once, and drawn anew in the reader's language at each change.
+"""Pictures in a lesson: shown once, and drawn again in the reader's language when the language changes.
 
-The switch of a page is answered at once by what is live, and the pictures follow one by one: to draw all of a
-lesson's takes seconds, and the kernel hears nothing while it draws.
+Explorers follow the language switch immediately; pictures are redrawn one at a time, because redrawing all of
+them takes seconds, in which the kernel hears nothing.
 
-A picture is an ordinary output, replaced in place, rather than a widget: JupyterLab shows "model not found"
-for every widget of a notebook that was saved and opened again the next day, and a picture stays.
+A picture is an ordinary output that is replaced in place. As a widget it would be lost: JupyterLab shows
+"model not found" for every widget of a notebook that was saved and opened again the next day.
 """
 
 from __future__ import annotations
@@ -14,21 +14,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from IPython.core.getipython import get_ipython
-from IPython.display import DisplayHandle, display
-
 from posenc_lessons import language
+from posenc_lessons.display import Handle, display, kernel
 from posenc_lessons.language import Text
 
-MOST = 60  # pictures that follow the language at once, where nobody says which cell ran again
-PAUSE = 0.01  # seconds between two of them, for messages to be read
+MOST = 60  # pictures that follow the language, where the frontend does not say which cell ran again
+PAUSE = 0.01  # seconds between two pictures, in which the kernel reads messages
 
-# JupyterLab gives the image of an output no alt text, so a line for screen readers stands under it.
+# JupyterLab gives the image of an output no alt text, so the line under it is for screen readers.
 _HIDDEN = "position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)"
 
 
 class Described(Protocol):
-    """A figure that knows, in both languages, what there is to see in it."""
+    """A figure that describes itself in both languages."""
 
     alt: Text
 
@@ -39,9 +37,9 @@ class _Shown:
 
     cell: str
     run: str
-    handle: DisplayHandle
+    handle: Handle
     draw: Callable[[], Described]
-    language: language.Language  # in which it stands there
+    language: language.Language  # in which it is drawn
 
     def redraw(self) -> None:
         if self.language != language.current():
@@ -50,14 +48,14 @@ class _Shown:
 
 
 _shown: list[_Shown] = []
-_to_redraw: list[_Shown] = []  # what a page's switch has yet to reach
+_to_redraw: list[_Shown] = []  # pictures still in the language before
 
 
 def show(figure_function: Callable[..., Described], *args: Any, **kwargs: Any) -> None:
     """Display ``figure_function(*args, **kwargs)`` here, and redraw it whenever the language changes.
 
-    The arguments are kept as they are, not copied. When the cell runs again, its earlier pictures are
-    forgotten. After the page is loaded again, a picture follows once its cell has run.
+    The arguments are kept without a copy. When the cell runs again, its earlier pictures are forgotten. After
+    the page is loaded again, a picture follows the language once its cell has run.
     """
 
     def draw() -> Described:
@@ -66,11 +64,11 @@ def show(figure_function: Callable[..., Described], *args: Any, **kwargs: Any) -
     picture = draw()
     cell, run = _where()
     _shown[:] = [other for other in _shown if other.cell != cell or other.run == run][-(MOST - 1) :]
-    handle = display(picture, display_id=True)
+    handle = display(picture, updatable=True)
     if handle is not None:  # None where nothing can be displayed
         _shown.append(_Shown(cell, run, handle, draw, language.current()))
         description = f'<div role="note" style="{_HIDDEN}">{picture.alt.html()}</div>'
-        display({"text/html": description}, raw=True)
+        display({"text/html": description})
 
 
 def _follow() -> None:
@@ -84,7 +82,7 @@ def _follow() -> None:
 
 
 def _catch_up() -> None:
-    """Draw one of those left behind; the others after whatever the page has said meanwhile."""
+    """Draw one picture again, and the next after the messages that came meanwhile."""
     if not _to_redraw:
         return
     shown = _to_redraw.pop(0)
@@ -102,16 +100,16 @@ language.on_change(_follow)
 
 
 def _asked_by_page() -> bool:
-    """Whether what runs now answers a widget of the page, rather than a cell, whose outputs end with it."""
-    kernel = getattr(get_ipython(), "kernel", None)
-    return kernel is not None and kernel.get_parent().get("header", {}).get("msg_type") == "comm_msg"
+    """Return True if the running code answers a widget, so that its outputs do not end with a cell."""
+    running = kernel()
+    return running is not None and running.get_parent().get("header", {}).get("msg_type") == "comm_msg"
 
 
 def _where() -> tuple[str, str]:
-    """The cell that is running and this run of it; a frontend that names no cells is known by the code."""
-    kernel = getattr(get_ipython(), "kernel", None)
-    if kernel is None:
+    """Return the ids of the running cell, or its code where the frontend gives no id, and of this run."""
+    running = kernel()
+    if running is None:
         return "", ""
-    parent = kernel.get_parent()
+    parent = running.get_parent()
     cell = parent.get("metadata", {}).get("cellId") or parent.get("content", {}).get("code", "")
     return cell, parent.get("header", {}).get("msg_id", "")

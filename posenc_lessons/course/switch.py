@@ -1,7 +1,7 @@
-"""What the first cell of every lesson sets up: the language switch, and a hint where a cell was skipped.
+"""The language switch in the first cell of every lesson, and the hint where a cell was skipped.
 
-Three buttons are linked, in the browser alone, to one of three style sheets, so the switch goes on working
-when the kernel is gone; with a kernel, labels, pictures and messages follow as well.
+Three buttons are linked, in the browser only, to three style sheets, so the switch works also when the kernel
+is gone. With a kernel, labels, pictures and messages follow too.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 
 import ipywidgets as widgets
 from comm import get_comm_manager
-from IPython.core.getipython import get_ipython
-from IPython.display import HTML, display
 
 from posenc_lessons import choices, language
+from posenc_lessons.display import display
+from posenc_lessons.display import shell as running_shell
 from posenc_lessons.language import LANGUAGES, NAMES, Language, Text
 
 _BUTTONS: dict[Language, str] = {**NAMES, "both": f"{NAMES['both']} · both"}
@@ -33,12 +33,12 @@ SKIPPED = Text(
     "The name {name} does not exist yet: most likely a cell above was skipped. The menu Run → Run All Above "
     "Selected Cell runs them all; then run this one again. Nothing you wrote is lost.",
 )
-_TARGET = "posenc-language"  # as the extension in jupyter/labextensions names it
+_TARGET = "posenc-language"  # the comm's name in jupyter/extension/src/choice.js
 _HINT_STYLE = "border-left:4px solid #6b5900;padding:4px 12px"
 
-# JupyterLab keeps every open notebook in one page, so a style sheet speaks only for the notebook that holds
-# it; elsewhere (a page that is one notebook) it speaks for the body. Never a bare [lang]: that is JupyterLab.
-# A lesson whose words follow JupyterLab's toolbar (jupyter/labextensions) needs no sheet.
+# JupyterLab keeps every open notebook in one page, so a style sheet applies only to the notebook that holds
+# it. In a page that is one notebook it applies to the body. A bare [lang] would hide parts of JupyterLab.
+# A lesson that follows JupyterLab's toolbar (jupyter/extension) needs no sheet.
 _PAGE = ":is(.jp-Notebook:not(.posenc-lesson), body:not(:has(.jp-Notebook)))"
 
 
@@ -46,12 +46,12 @@ def _sheet(shown: Language) -> str:
     mark = f"posenc-language-{shown}"
     hidden = _HIDDEN[shown]
     rule = f'{_PAGE}:has(.{mark}) [lang="{hidden}"] {{ display: none !important; }}' if hidden else ""
-    # The buttons do not announce which of them is pressed, so the sheet says it, for screen readers too.
+    # The buttons do not announce which of them is pressed; the sheet does, also for screen readers.
     return f'<style class="{mark}">{rule}</style><span role="status">{_SHOWING[shown]}</span>'
 
 
 class LanguageSwitch(widgets.VBox):
-    """中文 / English / 双语. One per kernel: displayed twice, both views show and make the same choice."""
+    """中文 / English / 双语. A kernel has one switch; all its views show and make the same choice."""
 
     def __init__(self) -> None:
         before, problem = choices.remembered()
@@ -66,7 +66,7 @@ class LanguageSwitch(widgets.VBox):
         )
         sheets = widgets.Stack([widgets.HTML(_sheet(name)) for name in LANGUAGES])
         self.message = widgets.HTML()
-        # The front end links indices, not values: a toggle's value is known to the kernel alone.
+        # The front end links indices: only the kernel knows a toggle's value.
         self._link = widgets.jslink((self.buttons, "index"), (sheets, "selected_index"))
         super().__init__([self.buttons, sheets, self.message])
         self.add_class("posenc-switch")
@@ -75,7 +75,7 @@ class LanguageSwitch(widgets.VBox):
         self._say(problem)
 
     def _chosen(self, change: dict[str, Any]) -> None:
-        if change["new"] == language.current():  # chosen elsewhere, where it is kept
+        if change["new"] == language.current():  # chosen elsewhere, and remembered there
             return
         self._say(choices.remember(language=change["new"]))
         language.choose(change["new"])
@@ -97,10 +97,10 @@ _switch: LanguageSwitch | None = None
 
 
 def language_switch() -> LanguageSwitch:
-    """The 中文 / English / 双语 buttons of this page, with the reader's earlier choice already made.
+    """Return this notebook's 中文 / English / 双语 buttons, with the reader's earlier choice already made.
 
-    The first code cell of every notebook ends with it. Called again, it is the same switch once more. From
-    then on a name that does not exist is answered with a hint about skipped cells.
+    The first code cell of every notebook ends with this call. A second call returns the same switch. From the
+    first call on, a NameError is followed by a hint about skipped cells.
     """
     global _switch
     hint_at_skipped_cells()
@@ -111,17 +111,17 @@ def language_switch() -> LanguageSwitch:
 
 
 def follow_toolbar() -> None:
-    """Keep in step with JupyterLab's toolbar, which opens a comm once it sees that this kernel listens."""
+    """Agree with JupyterLab's toolbar, which opens a comm once the cell of the switch has run."""
     get_comm_manager().register_target(_TARGET, _toolbar_opened)
 
 
 def _toolbar_opened(toolbar: Any, opening: Any) -> None:
-    """Follow what the toolbar says and say what is chosen here, each with the number of what was heard last.
+    """Follow the toolbar's choices, and send it those made here with the number of the last message heard.
 
-    The messages come in threads of their own (JupyterLab's subshells), so an older one may come later.
+    Messages come in several threads (JupyterLab's subshells), so an older one may come after a newer one.
     """
     heard = -1
-    turn = threading.Lock()
+    one_at_a_time = threading.Lock()
 
     def say() -> None:
         toolbar.send({"language": language.current(), "count": heard})
@@ -129,7 +129,7 @@ def _toolbar_opened(toolbar: Any, opening: Any) -> None:
     def hear(message: Any) -> None:
         nonlocal heard
         told = message["content"]["data"]
-        with turn:
+        with one_at_a_time:
             if told["count"] > heard:
                 heard = told["count"]
                 language.choose(told["language"])
@@ -142,14 +142,14 @@ def _toolbar_opened(toolbar: Any, opening: Any) -> None:
 
 
 def single_language(chosen: Language) -> None:
-    """What stands in place of ``language_switch()`` in a lesson exported in one language."""
+    """Set up a lesson that was exported in one language, in place of ``language_switch()``."""
     hint_at_skipped_cells()
     language.only(chosen)
 
 
 def hint_at_skipped_cells() -> None:
-    """From now on a NameError in this notebook is followed by ``SKIPPED``; elsewhere nothing changes."""
-    shell = get_ipython()
+    """Follow each NameError in this notebook by ``SKIPPED`` from now on; do nothing outside of notebooks."""
+    shell = running_shell()
     if shell is not None:
         shell.set_custom_exc((NameError,), _explain_missing_name)
 
@@ -157,8 +157,8 @@ def hint_at_skipped_cells() -> None:
 def _explain_missing_name(
     shell: Any, kind: type[NameError], error: NameError, trace: TracebackType, tb_offset: int | None = None
 ) -> None:
-    """What IPython calls instead of showing the traceback: the traceback all the same, then the hint."""
+    """Show the traceback, then the hint. IPython calls this in place of its own way to show an error."""
     shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
     if error.name is not None:
         hint = SKIPPED.format(name=error.name)
-        display(HTML(f'<div role="alert" style="{_HINT_STYLE}">{hint.html()}</div>'))
+        display({"text/html": f'<div role="alert" style="{_HINT_STYLE}">{hint.html()}</div>'})

@@ -1,5 +1,8 @@
-"""A fixed penalty per step of distance, ALiBi (Press, Smith & Lewis 2021, "Train Short, Test Long: Attention
-with Linear Biases Enables Input Length Extrapolation", §3)."""
+"""ALiBi: a fixed penalty for each step of distance.
+
+Source: Press, Smith & Lewis 2021, "Train Short, Test Long: Attention with Linear Biases Enables Input Length
+Extrapolation", §3.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +16,16 @@ from posenc_lessons.encodings.positions import real_positions
 
 
 def alibi_slopes(n_heads: int) -> Tensor:
-    """How much score each head takes off per step of distance: float64 [n_heads].
+    """Return how much each head subtracts from the score per step of distance: float64 [n_heads].
 
     For n_heads a power of two, 2^(−8/n), 2^(−16/n), … down to 2^(−8). For any other number the paper's code
-    takes those of the nearest smaller power of two, then every second one of the next larger.
+    takes those of the next smaller power of two, then every second one of the next larger.
+
+    Raises:
+        ValueError: ``n_heads`` is not a whole number of at least 1.
+
+    >>> alibi_slopes(4).tolist()
+    [0.25, 0.0625, 0.015625, 0.00390625]
     """
     n_heads = whole_number("n_heads", n_heads, 1)
     smaller = 1 << (n_heads.bit_length() - 1)
@@ -25,14 +34,50 @@ def alibi_slopes(n_heads: int) -> Tensor:
     return torch.tensor([2.0**-exponent for exponent in exponents], dtype=torch.float64, device="cpu")
 
 
-class ALiBi(PositionEncoding):
-    """Door 3: take slope · distance off each score. No parameters, nothing to save, no longest sequence.
+def alibi_bias(
+    n_heads: int,
+    query_positions: Tensor,
+    key_positions: Tensor,
+    signed: bool = False,
+    *,
+    dtype: torch.dtype = torch.float32,
+) -> Tensor:
+    """Return what ALiBi adds to the scores: [n_heads, Lq, Lk], or [B, n_heads, Lq, Lk].
 
     Args:
-        n_heads: heads of the attention it is for; each has its own slope, ``alibi_slopes(n_heads)``.
-        signed: False: −slope · |n − m|, alike in both directions, as encoders use it. True: slope · (n − m),
-            as the paper writes it: under a causal mask the two are one, but without it *later* keys gain,
-            the more the further off they are.
+        n_heads: heads of the attention.
+        query_positions, key_positions: [L] or [B, L].
+        signed: see ``ALiBi``.
+        dtype: the floating type of the result.
+
+    Raises:
+        ValueError: ``n_heads`` below 1; positions that are bool, complex, half precision or not finite.
+
+    >>> alibi_bias(2, torch.arange(3), torch.arange(3))[0]  # slope 1/16
+    tensor([[ 0.0000, -0.0625, -0.1250],
+            [-0.0625,  0.0000, -0.0625],
+            [-0.1250, -0.0625,  0.0000]])
+    """
+    distances = distances_between(
+        real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
+    )
+    slopes = alibi_slopes(n_heads).to(dtype).to(distances.device)[:, None, None]  # [H, 1, 1]
+    ahead = (distances if signed else -distances.abs()).to(dtype)  # [Lq, Lk] or [B, Lq, Lk]
+    return slopes * ahead[..., None, :, :]
+
+
+class ALiBi(PositionEncoding):
+    """Door 3: subtract slope · distance from each score. No parameters, nothing to save, any length.
+
+    Args:
+        n_heads: heads of the attention; each has its own slope, ``alibi_slopes(n_heads)``.
+        signed: False: −slope · |n − m|, the same in both directions, as encoders use it. True:
+            slope · (n − m), as the paper writes it. Under a causal mask the two are equal; without it,
+            *later* keys gain, and the further away they are, the more.
+
+    >>> from posenc_lessons.models import MultiHeadAttention
+    >>> MultiHeadAttention(d_model=16, n_heads=4, encoding=ALiBi(4))(torch.randn(2, 5, 16)).shape
+    torch.Size([2, 5, 16])
     """
 
     def __init__(self, n_heads: int, signed: bool = False) -> None:
@@ -41,7 +86,7 @@ class ALiBi(PositionEncoding):
 
     @property
     def slopes(self) -> Tensor:
-        """``alibi_slopes(n_heads)``: never rounded with the model, for they are not part of its state."""
+        """``alibi_slopes(n_heads)``; not part of the model's state, so never rounded with it."""
         return alibi_slopes(self.n_heads)
 
     def score_bias(
@@ -52,21 +97,18 @@ class ALiBi(PositionEncoding):
         key_positions: Tensor,
         scores: Tensor | None,
     ) -> Tensor:
-        """The penalty of each head, query and key, float32 at least: [H, Lq, Lk], or [B, H, Lq, Lk]."""
+        """Return ``alibi_bias`` in float32 at least: [H, Lq, Lk], or [B, H, Lq, Lk]."""
         check_heads(query, self.n_heads)
-        distances = distances_between(
-            real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
-        )
-        slopes = self._slopes_for(query)[:, None, None]  # [H, 1, 1]
-        ahead = (distances if self.signed else -distances.abs()).to(slopes.dtype)
-        return slopes * ahead[..., None, :, :]
+        wide = torch.promote_types(query.dtype, torch.float32)
+        return alibi_bias(self.n_heads, query_positions, key_positions, self.signed, dtype=wide)
 
     def score_mod(
         self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
     ) -> ScoreMod:
-        """Adds −slope · |n − m|, or slope · (n − m)."""
+        """Return a function that adds −slope · |n − m|, or slope · (n − m)."""
         check_heads(query, self.n_heads)
-        slopes, signed = self._slopes_for(query), self.signed
+        wide = torch.promote_types(query.dtype, torch.float32)
+        slopes, signed = self.slopes.to(wide).to(query.device), self.signed
         ahead = distance_of_pair(query_positions, key_positions, len(query))
 
         def with_penalty(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
@@ -74,10 +116,6 @@ class ALiBi(PositionEncoding):
             return score + slopes[h] * (distance if signed else -distance.abs())
 
         return with_penalty
-
-    def _slopes_for(self, query: Tensor) -> Tensor:
-        wide = torch.promote_types(query.dtype, torch.float32)
-        return self.slopes.to(wide).to(query.device)
 
     def extra_repr(self) -> str:
         return f"{self.n_heads}, signed={self.signed}"

@@ -1,9 +1,10 @@
-"""What the arguments must be, said in both languages when they are not."""
+"""Check arguments, with errors in both languages."""
 
 from __future__ import annotations
 
 import math
 import operator
+from numbers import Real
 from typing import Any
 
 import torch
@@ -13,7 +14,7 @@ from posenc_lessons.language import BilingualValueError
 
 
 def whole_number(name: str, value: Any, smallest: int) -> int:
-    """``value`` as an int of at least ``smallest``; ValueError otherwise (a bool is not a number here)."""
+    """Return ``value`` as an int of at least ``smallest``; ValueError otherwise, also for a bool."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -29,13 +30,16 @@ def whole_number(name: str, value: Any, smallest: int) -> int:
 def number(
     name: str, value: Any, *, least: float = -math.inf, above: float = -math.inf, below: float = math.inf
 ) -> float:
-    """``value`` as a finite float, ``least`` or more, above ``above`` and below ``below``.
+    """Return ``value`` as a finite float, ``least`` or more, above ``above`` and below ``below``.
 
     Raises:
-        ValueError: it is anything else (a bool is no number here).
+        ValueError: it is anything else, also a bool.
     """
-    real = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not (real and least <= value and above < value < below):
+    try:
+        found = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    except OverflowError:  # a whole number beyond all floats
+        found = math.nan
+    if not (least <= found and above < found < below):
         bounds = [(least, "不小于 {:g}", "{:g} or more"), (above, "大于 {:g}", "above {:g}")]
         bounds += [(below, "小于 {:g}", "below {:g}")]
         given = [(zh.format(bound), en.format(bound)) for bound, zh, en in bounds if math.isfinite(bound)]
@@ -44,11 +48,11 @@ def number(
             f"{name} 必须是{zh and f'{zh} 的'}有限数，收到 {value!r}",
             f"{name} must be a finite number{en and f', {en}'}; got {value!r}",
         )
-    return float(value)
+    return found
 
 
 def even_width(value: Any, name: str = "d_model") -> int:
-    """``value`` as an even int of at least 2, as a sine and a cosine take a column each; else ValueError."""
+    """Return ``value`` as an even int of at least 2 (a sine and a cosine have a column each)."""
     width = whole_number(name, value, 2)
     if width % 2:
         raise BilingualValueError(
@@ -59,17 +63,17 @@ def even_width(value: Any, name: str = "d_model") -> int:
 
 
 def base_above_one(base: Any) -> float:
-    """``base`` as a finite float above 1; ValueError otherwise."""
+    """Return ``base`` as a finite float above 1; ValueError otherwise."""
     return number("base", base, above=1)
 
 
 def probability(name: str, value: Any) -> float:
-    """``value`` as a float with 0 ≤ value < 1; ValueError otherwise."""
+    """Return ``value`` as a float with 0 ≤ value < 1; ValueError otherwise."""
     return number(name, value, least=0, below=1)
 
 
 def flag(name: str, value: Any) -> bool:
-    """``value`` if it is True or False; ValueError for anything else, which Python would take for either."""
+    """Return ``value`` if it is True or False; ValueError for anything else, also for 0 and 1."""
     if not isinstance(value, bool):
         raise BilingualValueError(
             f"{name} 必须是 True 或 False，收到 {value!r}", f"{name} must be True or False; got {value!r}"
@@ -78,7 +82,7 @@ def flag(name: str, value: Any) -> bool:
 
 
 def check_heads(query: Tensor, n_heads: int) -> None:
-    """ValueError unless ``query`` [B, H, L, d_head] has ``n_heads`` heads."""
+    """Raise ValueError unless ``query`` [B, H, L, d_head] has ``n_heads`` heads."""
     if query.ndim != 4 or query.shape[1] != n_heads:
         raise BilingualValueError(
             f"query 的形状必须是 [B, {n_heads}, L, d_head]，因为这里 n_heads={n_heads}，"
@@ -89,7 +93,7 @@ def check_heads(query: Tensor, n_heads: int) -> None:
 
 
 def present_device(device: torch.device | str | None) -> torch.device:
-    """``device`` if this machine has it (PyTorch's default device for None); ValueError otherwise."""
+    """Return ``device`` if this machine has it (PyTorch's default for None); ValueError otherwise."""
     try:
         return torch.empty(0, device=device).device
     except (RuntimeError, AssertionError, NotImplementedError) as error:
@@ -109,7 +113,7 @@ def present_device(device: torch.device | str | None) -> torch.device:
 
 
 def check_device(name: str, x: Tensor, device: torch.device) -> None:
-    """ValueError unless ``x`` is on ``device``, as what it belongs to is."""
+    """Raise ValueError unless ``x`` is on ``device``."""
     if x.device != device:
         raise BilingualValueError(
             f"{name} 在 {x.device} 上，其余在 {device} 上：请把其中一个移过去",
@@ -118,5 +122,5 @@ def check_device(name: str, x: Tensor, device: torch.device) -> None:
 
 
 def float64_device(device: torch.device) -> torch.device:
-    """Where float64 is worked in for ``device``: there, but on the CPU for Apple's GPU, which has none."""
+    """Return where to compute in float64 for ``device``: the CPU for Apple's GPU, which has no float64."""
     return torch.device("cpu") if device.type == "mps" else device

@@ -1,4 +1,4 @@
-"""Longer than trained: turn rotary embedding's pairs more slowly, so that a long text shows familiar angles.
+"""Extend rotary embedding to texts longer than in training: slower pairs, so that angles stay familiar.
 
 A model trained on L positions has never seen the angle m·θ_i for m ≥ L. Each method here replaces the
 frequencies θ_i by slower ones, for texts up to s·L (s is ``factor``):
@@ -6,13 +6,15 @@ frequencies θ_i by slower ones, for texts up to s·L (s is ``factor``):
 * ``linear``: θ_i / s for every pair. Position interpolation: Chen et al. 2023, arXiv 2306.15595.
 * ``ntk``: a larger base, so that the fastest pair keeps its speed and the slowest becomes exactly s times
   slower. bloc97 2023; Peng et al. 2023 ("YaRN"), arXiv 2309.00071, §3.1.
-* ``dynamic``: ``ntk`` for the length at hand, and nothing up to L. emozilla 2023; YaRN's §3.3.
-* ``parts``: by the turns a pair makes in L positions. Many: keep it; less than one: divide by s; between
-  them a straight line. "NTK-by-parts", YaRN's §3.2.
-* ``yarn``: nearly the same, and queries and keys are lengthened too. YaRN's §3.4 and its released code.
+* ``dynamic``: ``ntk`` for the present length; up to L nothing changes. emozilla 2023; YaRN's §3.3.
+* ``parts``: depends on the turns a pair makes in L positions. A pair with many turns stays; one with less
+than
+  one turn is divided by s; between them, a straight line. "NTK-by-parts", YaRN's §3.2.
+* ``yarn``: nearly the same, and queries and keys are scaled too. YaRN's §3.4 and its released code.
 * ``llama3``: ``parts`` with other limits. Llama 3.1's released code, 2024.
-* ``longrope``: each θ_i divided by a number of its own, found by search: one list for texts up to L, another
-  for longer ones. Queries and keys are lengthened. Ding et al. 2024, arXiv 2402.13753, and Phi-3's code.
+* ``longrope``: each θ_i is divided by its own number, found by search: one list for texts up to L, another
+for
+  longer ones. Queries and keys are scaled. Ding et al. 2024, arXiv 2402.13753, and Phi-3's code.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from posenc_lessons.encodings.pairing import frequencies_of
 from posenc_lessons.language import BilingualValueError
 
 ExtensionMethod = Literal["linear", "ntk", "dynamic", "parts", "yarn", "llama3", "longrope"]
-# The options each method knows, and what they are unless said otherwise.
+# The options of each method, with their defaults.
 _DEFAULTS: dict[ExtensionMethod, dict[str, float | bool | Sequence[float] | None]] = {
     "linear": {},
     "ntk": {},
@@ -53,31 +55,36 @@ def scaled_frequencies(
     length: int | None = None,
     **options: Any,
 ) -> tuple[Tensor, float]:
-    """Frequencies for texts ``factor`` times as long as trained, and by how much to lengthen q and k.
+    """Return frequencies for texts ``factor`` times as long as in training, and the scale of q and k.
 
     Args:
-        rotary_dim: how many features of a head turn; even, and at least 4 for "ntk" and "dynamic".
+        rotary_dim: how many features of a head rotate; even, and at least 4 for "ntk" and "dynamic".
         base: the base the model was trained with.
         method: one of those listed at the top of this file.
         factor: s, 1 or more. For "dynamic" the effective s is factor·length/original_length − (factor − 1).
-        original_length: L, the longest length of the training.
-        length: for "dynamic" and "longrope": the length at hand; None counts as L. Up to L "dynamic" changes
+        original_length: L, the longest length in training.
+        length: for "dynamic" and "longrope": the present length; None counts as L. Up to L "dynamic" changes
             nothing, and "longrope" uses its short list.
         slow, fast: for "parts", "yarn", "llama3": a pair that makes at most ``slow`` turns in L positions is
-            divided by s, one that makes at least ``fast`` is kept (1 and 32; 1 and 4 for "llama3"). Where
-            both are one number, there is a step instead of a ramp.
-            Elsewhere called beta_slow and beta_fast, or low_freq_factor and high_freq_factor.
-        truncate: for "yarn": its ramp begins and ends at a whole pair, as in the released code (True).
+            divided by s; one that makes at least ``fast`` turns stays (1 and 32; 1 and 4 for "llama3"). If
+            both are the same number, there is a step instead of a ramp. Also known as beta_slow and
+            beta_fast, or low_freq_factor and high_freq_factor.
+        truncate: for "yarn": True lets its ramp begin and end at a whole pair, as in the released code.
         attention_scale: for "yarn" instead of 0.1 ln s + 1, for "longrope" instead of √(1 + ln s / ln L).
         short_factors, long_factors: for "longrope", which needs both: a number above 0 for each pair, fastest
             first.
 
     Returns:
-        Radians per position, float64 [rotary_dim/2] on the CPU, fastest first; and the number to multiply
-        turned queries *and* keys by (so scores by its square), 1.0 unless the method is "yarn" or "longrope".
+        Radians per position, float64 [rotary_dim/2] on the CPU, fastest first; and the number that multiplies
+        rotated queries *and* keys (scores by its square), 1.0 unless the method is "yarn" or "longrope".
 
     Raises:
-        ValueError: an unknown method, an option the method does not know or lacks, a factor below 1.
+        ValueError: an unknown method, an option that the method does not know or that is missing, a factor
+            below 1.
+
+    >>> frequencies, scale = scaled_frequencies(8, 10000.0, "linear", factor=4, original_length=2048)
+    >>> frequencies.tolist(), scale
+    ([0.25, 0.025, 0.0025, 0.00025], 1.0)
     """
     extension = ContextExtension(method, factor, original_length, length, **options)
     return extension.frequencies(rotary_dim, base)
@@ -85,9 +92,19 @@ def scaled_frequencies(
 
 @dataclass(frozen=True)
 class ContextExtension:
-    """A method of ``scaled_frequencies`` with its settings: give it to ``RotaryEncoding(extension=…)``.
+    """A method of ``scaled_frequencies`` with its settings, for ``RotaryEncoding(extension=…)``.
 
-    The fields are that function's arguments; None stands for the method's own default.
+    Args:
+        method: "linear", "ntk", "dynamic", "parts", "yarn", "llama3" or "longrope".
+        factor: how many times as long as in training the texts become, 1 or more.
+        original_length: the longest length in training.
+        length, slow, fast, truncate, attention_scale, short_factors, long_factors: see
+            ``scaled_frequencies``; None stands for the method's own default.
+
+    >>> longer = ContextExtension("yarn", factor=4, original_length=2048)
+    >>> encoding = RotaryEncoding(d_head=64, extension=longer)
+    >>> encoding.turn(torch.randn(1, 2, 8192, 64), torch.arange(8192)).shape
+    torch.Size([1, 2, 8192, 64])
     """
 
     method: ExtensionMethod
@@ -136,7 +153,7 @@ class ContextExtension:
         if self.method == "longrope":
             for name in ("short_factors", "long_factors"):
                 object.__setattr__(self, name, _factors(name, getattr(self, name)))
-            whole_number("original_length", self.original_length, 2)  # ln 1 is 0, and it is divided by
+            whole_number("original_length", self.original_length, 2)  # it is divided by ln L
 
     def _option(self, name: str) -> Any:
         value = getattr(self, name)
@@ -144,17 +161,17 @@ class ContextExtension:
 
     @property
     def follows_length(self) -> bool:
-        """True for "dynamic" and "longrope" without a length: they go by the length of the text at hand."""
+        """True for "dynamic" and "longrope" without a length: they follow the length of the present text."""
         return self.method in ("dynamic", "longrope") and self.length is None
 
     def reaching(self, length: int) -> ContextExtension:
-        """The same for a text of ``length`` tokens: what follows the length gets one, the rest stay."""
+        """Return this extension for a text of ``length`` tokens, if it follows the length; else unchanged."""
         if not self.follows_length:
             return self
         return replace(self, length=max(length, self.original_length))
 
     def frequencies(self, rotary_dim: int, base: float = 10000.0) -> tuple[Tensor, float]:
-        """What ``scaled_frequencies`` returns: float64 [rotary_dim/2], and what q and k are lengthened by.
+        """Return what ``scaled_frequencies`` returns: float64 [rotary_dim/2], and the scale of q and k.
 
         Raises:
             ValueError: ``rotary_dim`` odd or too small, ``base`` not above 1, lists of another length.
@@ -174,7 +191,7 @@ class ContextExtension:
         return _mixed(frequencies, kept, self.factor), 1.0
 
     def _stretch(self) -> float:
-        """How many times slower the slowest pair becomes, for the two methods that change the base."""
+        """Return how many times slower the slowest pair becomes, for "ntk" and "dynamic"."""
         if self.method == "ntk":
             return self.factor
         length = max(self.length or 0, self.original_length)
@@ -182,7 +199,7 @@ class ContextExtension:
 
     @property
     def scale(self) -> float:
-        """What turned queries and keys are multiplied by: for YaRN √(1/t), a fit to LLaMA models (§3.4)."""
+        """The factor of rotated queries and keys: for YaRN √(1/t), a fit to LLaMA models (§3.4)."""
         if self.attention_scale is not None:
             return float(self.attention_scale)
         if self.method == "longrope":
@@ -190,7 +207,7 @@ class ContextExtension:
         return 0.1 * math.log(self.factor) + 1 if self.method == "yarn" else 1.0
 
     def _searched(self, rotary_dim: int) -> Tensor:
-        """What each pair's frequency is divided by at this length, float64 [rotary_dim/2]."""
+        """Return the divisor of each pair's frequency at this length, float64 [rotary_dim/2]."""
         name = "long_factors" if (self.length or 0) > self.original_length else "short_factors"
         factors = getattr(self, name)
         if len(factors) != rotary_dim // 2:
@@ -203,9 +220,9 @@ class ContextExtension:
         return torch.tensor(factors, dtype=torch.float64, device="cpu")
 
     def _kept_by_pair(self, rotary_dim: int, base: float) -> Tensor:
-        """The ramp of YaRN's released code: straight in the *number* of the pair, not in its turns.
+        """Return the ramp of YaRN's released code, [rotary_dim/2]: linear in the *number* of the pair.
 
-        The paper's own (§3.2) is straight in the turns, as ``kept_by_turns``.
+        The paper's own ramp (§3.2) is linear in the turns, as in ``kept_by_turns``.
         """
         slow, fast = self._option("slow"), self._option("fast")
 
@@ -216,15 +233,15 @@ class ContextExtension:
         if self._option("truncate"):
             first, last = math.floor(first), math.ceil(last)
         first, last = max(first, 0), min(last, rotary_dim - 1)
-        # A thousandth keeps the ramp from being upright, as there. (Where every pair is slower than ``slow``,
-        # or every one faster than ``fast``, theirs leans backwards and does the opposite of what it should.)
+        # As in the released code, 0.001 avoids a division by zero. (Where every pair is slower than ``slow``,
+        # or every pair faster than ``fast``, the released ramp leans backwards and does the opposite.)
         last = max(last, first + 0.001)
         pairs = torch.arange(rotary_dim // 2, dtype=torch.float64, device="cpu")
         return 1 - ((pairs - first) / (last - first)).clamp(0, 1)
 
 
 def check_extension(extension: Any) -> ContextExtension | None:
-    """``extension`` if it is one or None; ValueError otherwise."""
+    """Return ``extension`` if it is a ContextExtension or None; ValueError otherwise."""
     if extension is None or isinstance(extension, ContextExtension):
         return extension
     raise BilingualValueError(
@@ -236,10 +253,10 @@ def check_extension(extension: Any) -> ContextExtension | None:
 
 
 def _ntk_base(rotary_dim: int, base: float, factor: float) -> float:
-    """The base b·s^(d/(d−2)): pair 0 keeps its speed, the last pair becomes exactly s times slower.
+    """Return the base b·s^(d/(d−2)): pair 0 keeps its speed, the last pair becomes exactly s times slower.
 
-    The last pair's exponent is −(d−2)/d: with base b·x it turns at b^(−(d−2)/d) · x^(−(d−2)/d), and that is
-    1/s of what it was when x = s^(d/(d−2)) (bloc97; YaRN's §3.1). ValueError for fewer than two pairs.
+    The last pair's exponent is −(d−2)/d: with base b·x its frequency is b^(−(d−2)/d) · x^(−(d−2)/d), which is
+    1/s of the old one if x = s^(d/(d−2)) (bloc97; YaRN's §3.1). ValueError for fewer than two pairs.
     """
     if rotary_dim < 4:
         raise BilingualValueError(
@@ -251,10 +268,10 @@ def _ntk_base(rotary_dim: int, base: float, factor: float) -> float:
 
 
 def kept_by_turns(frequencies: Tensor, original_length: int, slow: float, fast: float) -> Tensor:
-    """How much of its own frequency each pair keeps, [n] for frequencies [n], 0 to 1: γ(r) of YaRN's §3.2.
+    """Return the share of its own frequency that each pair keeps, [n], 0 to 1: γ(r) of YaRN's §3.2.
 
-    r is how many turns the pair makes in ``original_length`` positions. γ is 0 for r ≤ slow, 1 for r ≥ fast,
-    and a straight line in r between them.
+    r is the number of turns that the pair makes in ``original_length`` positions. γ is 0 for r ≤ slow, 1 for
+    r ≥ fast, and linear in r between them.
     """
     turns = original_length * frequencies / (2 * math.pi)
     if slow == fast:
@@ -263,7 +280,7 @@ def kept_by_turns(frequencies: Tensor, original_length: int, slow: float, fast: 
 
 
 def _factors(name: str, given: Any) -> tuple[float, ...]:
-    """``given`` as a tuple of numbers above 0; ValueError otherwise."""
+    """Return ``given`` as a tuple of numbers above 0; ValueError otherwise."""
     if not isinstance(given, Sequence) or isinstance(given, str) or not given:
         raise BilingualValueError(
             f"方法 'longrope' 需要 {name}：每对特征一个大于 0 的数，收到 {given!r}",

@@ -1,12 +1,14 @@
-"""Positions that content decides, CoPE (Golovneva, Wang, Weston & Sukhbaatar 2024, "Contextual Position
-Encoding: Learning to Count What's Important", arXiv 2405.18719).
+"""CoPE: positions that depend on content.
+
+Source: Golovneva, Wang, Weston & Sukhbaatar 2024, "Contextual Position Encoding: Learning to Count What's
+Important", arXiv 2405.18719.
 
     gate_ij = σ(q_i · k_j)           does key j count, for query i?                       equation 3
     p_ij = Σ_{k=j..i} gate_ik        how many keys counted, from key j through query i    equation 4
-    z_i[n] = q_i · e[n]              for whole n; for p between two whole numbers, in proportion
+    z_i[n] = q_i · e[n]              for whole n; for p between two whole numbers, interpolated
     score_ij = q_i · k_j + z_i[p_ij]
 
-With all gates open p_ij = i − j + 1, the distance counted from 1; with gates open at full stops alone, p
+If all gates are open, p_ij = i − j + 1, the distance counted from 1; if they are open only at full stops, p
 counts sentences.
 """
 
@@ -21,27 +23,33 @@ from posenc_lessons.encodings.arguments import flag, number, whole_number
 from posenc_lessons.encodings.distances import distances_between
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.gate_counts import interpolate_at_gates, reverse_cumsum
-from posenc_lessons.encodings.positions import real_positions, summary_of
+from posenc_lessons.encodings.positions import hides_numbers, real_positions, summary_of
 from posenc_lessons.language import BilingualValueError
 
 
 def cope_positions(logits: Tensor, max_position: float) -> Tensor:
-    """How many gates are open from each key to the last key that the query sees, at most ``max_position``.
+    """Return how many gates are open from each key to the last key that the query sees.
 
     Under a causal mask the last key seen is the query's own, so this is p_ij = Σ_{k=j..i} σ(logits_ik). The
-    mask must already be in the logits: σ(−∞) = 0, so what is hidden is not counted. A mask that comes after
-    the gates lets the future be counted.
+    mask must already be in the logits: σ(−∞) = 0, so a hidden key does not count. With a mask after the
+    gates, future keys would count.
 
     Args:
-        logits: what opens the gates, [..., Lq, Lk], −inf at hidden keys.
-        max_position: larger counts count as this: n − 1 for a table of n rows.
+        logits: the gates before the sigmoid, [..., Lq, Lk], −inf at hidden keys.
+        max_position: the largest result: n − 1 for a table of n rows.
 
     Returns:
         [..., Lq, Lk], float64 for float64 logits, else float32: added up in bfloat16, a count over 2048
         keys is off by several positions. 0 where the logits are −inf.
 
     Raises:
-        ValueError: logits that are no floating-point [..., Lq, Lk], a negative ``max_position``.
+        ValueError: logits that are not floating-point [..., Lq, Lk], a negative ``max_position``.
+
+    >>> open_gates = torch.full((3, 3), 100.0).masked_fill(~causal_mask(3), -torch.inf)
+    >>> cope_positions(open_gates, max_position=10)
+    tensor([[1., 0., 0.],
+            [2., 1., 0.],
+            [3., 2., 1.]])
     """
     _check_logits(logits)
     max_position = number("max_position", max_position, least=0)
@@ -50,22 +58,26 @@ def cope_positions(logits: Tensor, max_position: float) -> Tensor:
 
 
 def cope_bias(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
-    """z_i[p_ij], what CoPE adds to the scores: [..., Lq, Lk], in float32 at least.
+    """Return z_i[p_ij], what CoPE adds to the scores: [..., Lq, Lk], in float32 at least.
 
-    z is worked out for whole positions, [..., Lq, n_positions]; from n to n + 1 it is z[n] plus p − n
-    times the slope z[n+1] − z[n]. That is the paper's mix of ⌊p⌋ and ⌈p⌉, but where p is whole it has a
-    slope (that of what comes next), whereas ⌊p⌋ = ⌈p⌉ leaves none. At the clamp the slope is 0.
+    z is computed for whole positions, [..., Lq, n_positions]; from n to n + 1 it is z[n] plus p − n times the
+    slope z[n+1] − z[n]. That is the paper's mix of ⌊p⌋ and ⌈p⌉, with one difference: where p is whole, it has
+    the slope of the next interval, while ⌊p⌋ = ⌈p⌉ gives no slope. At the clamp the slope is 0.
 
     Args:
         query: [..., Lq, d_head].
-        logits: as for ``cope_positions``; leading axes as those of ``query``.
+        logits: as for ``cope_positions``, with the leading axes of ``query``.
         table: e, [n_positions, d_head]; p is at most n_positions − 1.
 
     Returns:
-        [..., Lq, Lk]; at hidden keys something finite, so that −inf plus it is −inf.
+        [..., Lq, Lk]; finite at hidden keys, so that −inf plus it is −inf.
 
     Raises:
-        ValueError: shapes that do not fit, logits that are no floating-point numbers.
+        ValueError: shapes that do not fit, logits that are not floating-point numbers.
+
+    >>> query, logits, table = torch.randn(2, 3, 8), torch.randn(2, 3, 5), torch.randn(4, 8)
+    >>> cope_bias(query, logits, table).shape
+    torch.Size([2, 3, 5])
     """
     _check_logits(logits)
     _check_fit(query, logits, table)
@@ -74,7 +86,7 @@ def cope_bias(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
 
 
 class CoPE(PositionEncoding):
-    """Door 3: add z[p] to each score, where p counts what the gates let through. Reads the scores.
+    """Door 3: add z[p] to each score, where p counts the open gates. Reads the scores.
 
     The paper's equations, its listing and the released code (github.com/facebookresearch/RAM,
     projects/cope) differ in what opens a gate and in the size of z. The defaults here are the listing's:
@@ -87,24 +99,28 @@ class CoPE(PositionEncoding):
     n_positions   T + 1             ``npos_max``  longest input + 1
     ============  ================  ============  =====================
 
-    (The released code also masks the gates by multiplication, after the sigmoid. For a mask of yes and no
-    that gives the same numbers as −inf before it.)
+    (The released code also multiplies the gates by the mask, after the sigmoid. For a mask of 1 and 0 that
+    gives the same numbers as −inf before it.)
 
-    Keys are counted in the order of their positions, and never one that comes after the query. If such a
-    key may be looked at all the same (an encoder, no causal mask), the sum from it back to the query is
-    empty and its p is 0; the listing would count through to the last key instead.
+    Keys are counted in the order of their positions, and a key after the query never counts. If the query may
+    see such a key (an encoder, no causal mask), the sum from that key back to the query is empty and its p is
+    0; the listing would count through to the last key instead.
 
     Args:
         d_head: features of a head.
-        n_positions: rows of the table, for p = 0 … n_positions − 1; larger p count as the last. With every
-            gate open p reaches L over L tokens, so L + 1 rows clamp nothing.
-        divide_gates: True: gates are σ(q·k/√d_head), made from the scores as attention has them. False:
-            σ(q·k), which opens and shuts more sharply.
+        n_positions: rows of the table, for p = 0 … n_positions − 1; a larger p takes the last row. If all
+            gates are open, p reaches L over L tokens, so L + 1 rows clamp nothing.
+        divide_gates: True: gates are σ(q·k/√d_head), computed from attention's own scores. False: σ(q·k),
+            which opens and closes more sharply.
         divide_table: True: z is divided by √d_head, as q·k is. False: q·e is added as it is.
 
     Attributes:
-        table: parameter [n_positions, d_head], e in the paper, shared by all heads. It starts at zero;
-            then z is the same at every p, and in the first step nothing is learned through p.
+        table: parameter [n_positions, d_head], e in the paper, shared by all heads. It starts at zero; then z
+            is the same at every p, and the first step learns nothing through p.
+
+    >>> attention = MultiHeadAttention(d_model=16, n_heads=2, encoding=CoPE(d_head=8, n_positions=6))
+    >>> attention(torch.randn(2, 5, 16), causal=True).shape
+    torch.Size([2, 5, 16])
     """
 
     reads_scores = True
@@ -127,7 +143,7 @@ class CoPE(PositionEncoding):
         key_positions: Tensor,
         scores: Tensor | None,
     ) -> Tensor:
-        """z_i[p_ij], [B, H, Lq, Lk]. ``scores`` are q·k/√d_head, −inf at hidden keys; ValueError for None."""
+        """Return z_i[p_ij], [B, H, Lq, Lk], for ``scores`` q·k/√d_head, −inf at hidden keys."""
         if scores is None:
             raise BilingualValueError(
                 "CoPE 需要分数，它的门控由分数得来，收到 None",
@@ -141,13 +157,13 @@ class CoPE(PositionEncoding):
             real_positions("query_positions", query_positions), real_positions("key_positions", key_positions)
         )
         later = ahead > 0 if ahead.ndim == 2 else (ahead > 0)[:, None]  # [Lq, Lk] or [B, 1, Lq, Lk]
-        in_order = not torch.compiler.is_compiling() and summary_of(key_positions).in_order
+        in_order = not hides_numbers(key_positions) and summary_of(key_positions).in_order
         if in_order and later.ndim == 2:
             return interpolate_at_gates(z, logits, later)
         logits = logits.masked_fill(later, -math.inf)
         if in_order:
             return interpolate_at_gates(z, logits)
-        order = key_positions.argsort(dim=-1, stable=True)
+        order = key_positions.argsort(dim=-1, stable=True)  # [Lk] or [B, Lk]
         order = order.reshape(-1, 1, 1, order.shape[-1]).expand_as(logits)  # [B, H, Lq, Lk]
         return torch.empty_like(logits).scatter(-1, order, interpolate_at_gates(z, logits.gather(-1, order)))
 
@@ -157,12 +173,12 @@ class CoPE(PositionEncoding):
 
 
 def _at_whole_positions(query: Tensor, table: Tensor, like: Tensor) -> Tensor:
-    """z[n] = q · e[n], [..., Lq, n_positions], of the dtype of ``like`` (which autocast would narrow)."""
+    """Return z[n] = q · e[n], [..., Lq, n_positions], in the dtype of ``like``, even under autocast."""
     return (query.to(like.dtype) @ table.to(like.dtype).mT).to(like.dtype)
 
 
 def _wide(logits: Tensor) -> Tensor:
-    """In float32 at least: with the 8 bits of bfloat16, counts beyond 256 stop growing."""
+    """Return ``logits`` in float32 at least: in bfloat16, counts beyond 256 stop growing."""
     return logits.to(torch.promote_types(logits.dtype, torch.float32))
 
 

@@ -1,4 +1,4 @@
-"""How far keys are ahead of queries."""
+"""Compute how far keys are ahead of queries."""
 
 from __future__ import annotations
 
@@ -13,15 +13,21 @@ from posenc_lessons.encodings.arguments import present_device, whole_number
 def relative_distances(
     len_q: int, len_k: int, clip: int | None = None, *, device: torch.device | str | None = None
 ) -> Tensor:
-    """How far key j is ahead of query i, D[i, j] = j − i: int64 [len_q, len_k], negative for earlier keys.
+    """Return how far key j is ahead of query i, D[i, j] = j − i: int64 [len_q, len_k].
+
+    Distances of earlier keys are negative.
 
     Args:
         len_q, len_k: how many queries and keys, both counted from position 0.
         clip: distances beyond ±clip count as ±clip (Shaw et al. 2018, §3.2); None keeps them all.
-        device: where the result lies.
+        device: of the result.
 
     Raises:
         ValueError: a length or ``clip`` below 1, a device that is not there.
+
+    >>> relative_distances(2, 4, clip=2)
+    tensor([[ 0,  1,  2,  2],
+            [-1,  0,  1,  2]])
     """
     len_q, len_k = whole_number("len_q", len_q, 1), whole_number("len_k", len_k, 1)
     device = present_device(device)
@@ -33,9 +39,9 @@ def relative_distances(
 
 
 def distances_between(query_positions: Tensor, key_positions: Tensor) -> Tensor:
-    """Key position minus query position, for positions that are given: [Lq, Lk], or [B, Lq, Lk].
+    """Return key position minus query position: [Lq, Lk], or [B, Lq, Lk].
 
-    Either may be [L] or [B, L]. Integers give int64, others their own floating type.
+    Both may be [L] or [B, L]. Integers give int64, other numbers their own floating type.
     """
     if not query_positions.is_floating_point() and not key_positions.is_floating_point():
         query_positions, key_positions = query_positions.long(), key_positions.long()
@@ -45,6 +51,6 @@ def distances_between(query_positions: Tensor, key_positions: Tensor) -> Tensor:
 def distance_of_pair(
     query_positions: Tensor, key_positions: Tensor, batch: int
 ) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-    """``distances_between`` one pair at a time: a function of the sequence and the two places in it."""
+    """Return a function that gives ``distances_between`` for one pair: (sequence, query, key) → distance."""
     query_at, key_at = query_positions.expand(batch, -1), key_positions.expand(batch, -1)
     return lambda b, i, j: key_at[b, j] - query_at[b, i]

@@ -1,56 +1,80 @@
 """The four doors: the only places where a position can enter attention.
 
 Attention by itself cannot see order. ``PositionEncoding`` names the four places where order can be let in,
-each a method that does nothing. An encoding overrides the methods of its doors, and attention
-(``posenc_lessons.models.MultiHeadAttention``) calls all four without knowing any encoding by name.
+each a method that does nothing. An encoding overrides the methods of its doors. Attention
+(``posenc_lessons.models.MultiHeadAttention``) calls all four and knows no encoding by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.positions import positions_of
+from posenc_lessons.encodings.positions import Located, Positions, positions_of
 from posenc_lessons.language import BilingualValueError
 
-Role = Literal["query", "key"]  # what door 2 is given
+Role = Literal["query", "key"]  # of the argument of door 2
 
 # (score, sequence, head, place of the query, place of the key) → score: FlexAttention asks for each pair.
 ScoreMod = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]
 
 
 class PositionEncoding(nn.Module):
-    """Base of every encoding; itself the encoding that says nothing about position.
+    """Base class of every encoding; by itself the encoding that tells nothing about position.
 
-    ``positions`` are always explicit, of shape [L] or [B, L] (one row per sequence), so that offsets, caches
-    and packed sequences need nothing special. B is the batch, H the heads, L a length, q and k mark query
-    and key.
+    ``positions`` are always explicit, of shape [L] or [B, L] (one row per sequence), so offsets, caches and
+    packed sequences need nothing special. B is the batch, H the heads, L a length; q and k mark query and
+    key. For an encoding that reads several coordinates of a token (``axes``), positions are [L, axes] or
+    [B, L, axes].
 
-    All layers of a model are handed the same tensor of positions. What a hook has to know of the numbers in
-    it (the largest, whether they are in order) it asks of ``summary_of(positions)``, and what all layers
-    share (RoPE's cosines, say) it gets from ``worked_out_once(positions, what, work_out)``: then a device is
-    waited for once per forward, not once per layer. See ``posenc_lessons.encodings.positions``.
+    All layers of a model get the same tensor of positions. A hook that needs their values (the largest,
+    whether they are in order) calls ``summary_of(positions)``; results that all layers share (RoPE's cosines,
+    say) come from ``worked_out_once(positions, what, work_out)``. The host then waits for the device once per
+    forward instead of once per layer. See ``posenc_lessons.encodings.positions``.
 
     Every encoding here goes through ``torch.compile(fullgraph=True)`` and a strict ``torch.export``, forward
-    and backward, but for one: RoPE with an extension that follows the length of each text, which has to look.
+    and backward, with one exception: RoPE with an extension that follows the length of each text has to read
+    the positions' values.
+
+    A new encoding overrides the methods of its doors:
+
+    >>> class Nearby(PositionEncoding):
+    ...     def score_bias(self, query, key, query_positions, key_positions, scores):
+    ...         distances = key_positions[..., None, :] - query_positions[..., :, None]  # [Lq, Lk] or [B, …]
+    ...         return -distances.abs().to(query.dtype)[..., None, :, :]  # the same for every head
+    >>> Nearby().doors
+    (3,)
+    >>> MultiHeadAttention(d_model=16, n_heads=2, encoding=Nearby())(torch.randn(2, 5, 16)).shape
+    torch.Size([2, 5, 16])
     """
 
-    #: True when ``score_bias`` must be shown the scores. The fused attention kernel cannot show them, so it
-    #: is not used for such an encoding.
+    #: True if ``score_bias`` needs the scores. The fused attention kernel does not give them, so attention
+    #: does not use it for such an encoding.
     reads_scores: bool = False
 
+    #: How many coordinates of a token the encoding reads: 1, its place; 2, a patch's row and column; 3, time
+    #: too.
+    axes: int = 1
+
+    #: True if positions have to be given, because the order of tokens does not tell them: a row of patches
+    #: may be of any length. Otherwise tokens without positions get 0, 1, 2, … on all axes, as text does in
+    #: M-RoPE.
+    needs_positions: bool = False
+    #: True if attention shall hand over the layer's input: see ``log_gates``.
+    reads_input: bool = False
+
+    #: How many gates ``log_gates`` returns for each token.
+    n_gates: int = 0
+
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
-        """Door 1. ``embeddings`` [B, L, d_model] → the same shape, with the positions in them."""
+        """Door 1: return ``embeddings`` [B, L, d_model] with the positions in them."""
         return embeddings
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        """Door 2. Queries or keys ``x`` [B, H, L, d_head] → the same shape.
-
-        Attention calls it once for each, and ``role`` says which they are.
-        """
+        """Door 2: change queries or keys ``x`` [B, H, L, d_head]; ``role`` says which they are."""
         return x
 
     def score_bias(
@@ -61,50 +85,81 @@ class PositionEncoding(nn.Module):
         key_positions: Tensor,
         scores: Tensor | None,
     ) -> Tensor | None:
-        """Door 3. What to add to the scores, broadcastable to [B, H, Lq, Lk], or None for nothing.
+        """Door 3: return what to add to the scores, broadcastable to [B, H, Lq, Lk], or None for nothing.
 
-        ``query`` [B, H, Lq, d_head] and ``key`` [B, H, Lk, d_head] have been through door 2 and are not
-        divided by √d_head. The scores that the answer is added to *are* divided, so a bias made from products
-        with query or key divides by √d_head too.
-        ``scores`` [B, H, Lq, Lk] is None unless ``reads_scores``: divided, and −inf at hidden keys.
+        ``query`` [B, H, Lq, d_head] and ``key`` [B, H, Lk, d_head] come from door 2 and are not divided by
+        √d_head. The scores *are* divided, so a bias made from products with query or key has to be divided by
+        √d_head too. ``scores`` [B, H, Lq, Lk] is None unless ``reads_scores``; it is divided, and −inf at
+        hidden keys.
         """
         return None
+
+    def log_gates(self, inputs: Tensor) -> Tensor:
+        """Return logarithms of gates, [B, n_gates, L], for the layer's ``inputs`` [B, L, d_model].
+
+        Called only if ``reads_input``, in self-attention. Attention adds them up along the text, each times
+        the step of position from the token before (1, where positions are counted), so that padding, which
+        takes no position, has no part in it. A cache keeps these cumulative sums.
+        """
+        raise NotImplementedError
+
+    def gate_bias(self, query_gates: Tensor, key_gates: Tensor) -> Tensor:
+        """Door 3 from gates: return what to add to the scores, broadcastable to [B, H, Lq, Lk].
+
+        ``query_gates`` [B, n_gates, Lq] and ``key_gates`` [B, n_gates, Lk] are cumulative log gates, in
+        float64 where the device has it: differences of large sums.
+        """
+        raise NotImplementedError
 
     def score_mod(
         self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
     ) -> ScoreMod | None:
-        """Door 3 without a tensor of the size of the scores: a function that adds to one score at a time.
+        """Door 3 for ``torch.nn.attention.flex_attention``: return a function that adds to one score.
 
-        For ``torch.nn.attention.flex_attention``, whose scores are divided by √d_head before they reach it;
-        equal to adding ``score_bias``. None where an encoding has no such function.
+        It needs no tensor of the size of the scores and equals adding ``score_bias``. The scores it gets are
+        divided by √d_head. None if an encoding has no such function.
         """
         return None
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
-        """Door 4. What to add to Σ_n weights·value, [B, H, Lq, d_head], or None for nothing.
+        """Door 4: return what to add to Σ_n weights·value, [B, H, Lq, d_head], or None for nothing.
 
-        ``weights`` [B, H, Lq, Lk] are those the values are weighed with (after dropout).
+        ``weights`` [B, H, Lq, Lk] are the ones that multiply the values (after dropout).
         """
         return None
+
+    def reads(self, positions: Positions) -> Tensor:
+        """Return what this encoding reads of ``positions``: all coordinates, or the place if it has one axis.
+
+        [L] or [B, L]; [L, axes] or [B, L, axes] for several axes.
+        """
+        if not isinstance(positions, Located):
+            return positions
+        return positions.places if self.axes == 1 else positions.coordinates
 
     @property
     def doors(self) -> tuple[int, ...]:
         """The numbers of the doors this encoding uses, e.g. ``(1,)``: those whose method it overrides."""
-        hooks = ("add_to_embeddings", "turn", "score_bias", "value_bias")
+        hooks = (("add_to_embeddings",), ("turn",), ("score_bias", "gate_bias"), ("value_bias",))
         mine, silent = type(self), PositionEncoding
-        return tuple(n for n, hook in enumerate(hooks, 1) if getattr(mine, hook) is not getattr(silent, hook))
+
+        def own(hook: str) -> bool:
+            return getattr(mine, hook) is not getattr(silent, hook)
+
+        return tuple(door for door, its in enumerate(hooks, 1) if any(map(own, its)))
 
     @property
     def allows_cache(self) -> bool:
-        """False when what was worked out for a token changes as later ones come (angles that depend on the
-        sequence's length, say): then nothing of it can be kept while decoding."""
+        """False if keys of earlier tokens change as later tokens come, as with angles that depend on the
+        sequence's length: such keys cannot be kept while decoding."""
         return True
 
     def forward(self, embeddings: Tensor, positions: Tensor | None = None) -> Tensor:
         """Door 1 outside attention: ``encoding(embeddings)`` adds positions 0 … L−1, or those given.
 
         Raises:
-            ValueError: this encoding does not use door 1, so it belongs inside attention.
+            ValueError: this encoding does not use door 1, so it belongs inside attention; no ``positions``
+                where it needs them.
         """
         if 1 not in self.doors:
             name, doors = type(self).__name__, ", ".join(map(str, self.doors)) or "–"
@@ -114,15 +169,45 @@ class PositionEncoding(nn.Module):
                 f"give it to MultiHeadAttention(encoding=...)",
             )
         if positions is None:
+            check_countable(self)
             positions = torch.arange(embeddings.shape[-2], device=embeddings.device)
+            positions = positions if self.axes == 1 else positions[:, None].expand(-1, self.axes)
         return self.add_to_embeddings(embeddings, positions)
 
 
-def check_embeddings(embeddings: Tensor, positions: Tensor, d_model: int) -> None:
-    """ValueError unless ``embeddings`` is [B, L, d_model] and ``positions`` fits it."""
+def agreed_axes(encodings: Iterable[PositionEncoding]) -> int:
+    """Return how many coordinates ``encodings`` read; ValueError if two of them read different numbers above
+    1.
+
+    Those that read one coordinate get the place in the sequence, whatever the others read.
+    """
+    axes = {encoding.axes: type(encoding).__name__ for encoding in encodings if encoding.axes > 1}
+    if len(axes) > 1:
+        said = ", ".join(f"{name}: {number}" for number, name in axes.items())
+        raise BilingualValueError(
+            f"这些编码读的坐标个数不同（{said}），而一个词元只有一组坐标",
+            f"these encodings read different numbers of coordinates ({said}); a token has one set of them",
+        )
+    return max(axes, default=1)
+
+
+def check_countable(encoding: PositionEncoding) -> None:
+    """Raise ValueError if ``encoding`` needs positions: called where none are given."""
+    if encoding.needs_positions:
+        name, axes = type(encoding).__name__, encoding.axes
+        raise BilingualValueError(
+            f"{name} 读每个词元的 {axes} 个坐标，从先后次序数不出来：请给出 positions，"
+            f"一张图用 grid_positions(height, width)",
+            f"{name} reads {axes} coordinates of each token, which their order does not tell: "
+            f"give positions, for a picture grid_positions(height, width)",
+        )
+
+
+def check_embeddings(embeddings: Tensor, positions: Tensor, d_model: int, axes: int = 1) -> None:
+    """Raise ValueError unless ``embeddings`` is [B, L, d_model] and ``positions`` fits it."""
     if embeddings.ndim != 3 or embeddings.shape[-1] != d_model:
         raise BilingualValueError(
             f"embeddings 的形状必须是 [B, L, {d_model}]，收到 {list(embeddings.shape)}",
             f"embeddings must have shape [B, L, {d_model}]; got {list(embeddings.shape)}",
         )
-    positions_of("positions", positions, embeddings.shape[0], embeddings.shape[1], embeddings.device)
+    positions_of("positions", positions, embeddings.shape[0], embeddings.shape[1], embeddings.device, axes)

@@ -1,8 +1,8 @@
-"""Count the open gates, and read a table of numbers at counts between its rows: the arithmetic of CoPE.
+"""Count open gates, and interpolate a table at those counts: the arithmetic of CoPE.
 
-On a CPU, all but small scores and few keys are worked through strip by strip, some queries at a time, so that
-what comes up on the way stays in the cache and keys that no query of the strip sees are left out. Nothing but
-the result is kept, not even for the gradient, which works out each strip again.
+On a CPU, large scores are processed in strips of some queries each. Intermediate results then stay in the
+cache, and keys that no query of the strip sees are skipped. Only the result is kept; the gradient computes
+each strip again.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from typing import Any
 import torch
 from torch import Tensor
 
-QUERIES = 32  # in a strip; fewer would leave out more keys, but cost more calls
+QUERIES = 32  # in a strip; fewer would skip more keys, but cost more calls
 NUMBERS = 1 << 18  # in a strip
-KEYS = 64  # with fewer, leaving out the hidden ones does not pay for the calls
+KEYS = 64  # with fewer, skipping hidden keys does not pay for the calls
 DENSE = torch.contiguous_format
 
 
 def reverse_cumsum(gates: Tensor) -> Tensor:
-    """[..., Lk] → [..., Lk]: each gate and all after it, added up."""
+    """Return the sum of each gate and all gates after it: [..., Lk] → [..., Lk]."""
     return gates.flip(-1).cumsum(dim=-1).flip(-1)
 
 
 def interpolate_at_gates(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Tensor:
-    """``z`` [..., Lq, n], numbers for counts 0 … n − 1, at ``reverse_cumsum(σ(logits))``: [..., Lq, Lk].
+    """Interpolate ``z`` [..., Lq, n], given at counts 0 … n − 1, at ``reverse_cumsum(σ(logits))``.
 
-    Between two counts in proportion. Where ``later``, bool [Lq, Lk], is True, gates are shut whatever the
-    ``logits`` [..., Lq, Lk].
+    Returns [..., Lq, Lk]. Where ``later``, bool [Lq, Lk], is True, gates are closed for all ``logits``
+    [..., Lq, Lk].
     """
     on_cpu = logits.device.type == "cpu" and not torch.compiler.is_compiling()
     if on_cpu and logits.numel() >= NUMBERS and logits.shape[-1] >= KEYS:
@@ -46,12 +46,12 @@ def _all_at_once(z: Tensor, logits: Tensor, later: Tensor | None = None) -> Tens
 
 
 def _row_below(z: Tensor, counts: Tensor) -> Tensor:
-    # Clamped from below as well: a count that is not a number becomes an index far below 0.
+    # Clamped from below too: NaN becomes an index far below 0.
     return counts.detach().long().clamp(0, z.shape[-1] - 1)
 
 
 def _slopes(z: Tensor) -> Tensor:
-    """What each row has to the next; 0 for the last, so that counts beyond it read the last."""
+    """Return the difference from each row to the next; 0 for the last row, which larger counts read."""
     return z.diff(dim=-1, append=z[..., -1:])
 
 
@@ -95,38 +95,37 @@ class _InStrips(torch.autograd.Function):
 
 
 def _add_gradient(z: Tensor, logits: Tensor, gradient: Tensor, to_z: Tensor, to_logits: Tensor) -> None:
-    """Put the gradients for ``interpolate_at_gates(z, logits)`` where they belong.
+    """Add the gradients of ``interpolate_at_gates(z, logits)`` to ``to_z``, and write ``to_logits``.
 
     ``z``, ``to_z`` [heads, queries, n]; ``logits``, ``gradient``, ``to_logits`` [heads, queries, keys].
     """
     gates = logits.sigmoid()
     counts = reverse_cumsum(gates)
     below = _row_below(z, counts)
-    # The row below gets the gradient; times the part beyond it, the row above gains what the row below loses.
-    # Complex numbers add up both at once, in little more than the time of one.
+    # The row below gets the gradient; the fraction of it goes from the row below to the row above. Complex
+    # numbers add up both at once, in little more time than one sum.
     both = torch.complex(gradient, counts.frac_().mul_(gradient))
     both = torch.zeros_like(z, dtype=both.dtype).scatter_add_(-1, below, both)  # [heads, queries, n]
     beyond = both.imag[..., :-1]
     to_z += both.real
     to_z[..., :-1] -= beyond
     to_z[..., 1:] += beyond
-    # A gate is in the counts of its own key and of all before it.
+    # A gate is part of the counts of its own key and of all keys before it.
     of_gates = _slopes(z).gather(-1, below).mul_(gradient).cumsum_(dim=-1)
     torch.mul(of_gates.mul_(gates), gates.neg_().add_(1), out=to_logits)
 
 
 def _strips(later: Tensor | None, z: Tensor, logits: Tensor, *more: Tensor) -> Iterator[tuple[Any, ...]]:
-    """Of each tensor [..., Lq, any], some heads and queries at a time: [heads, queries, any]; and ``last``,
-    how many of the keys these queries can see.
+    """Yield strips [heads, queries, any] of each tensor [..., Lq, any], and how many keys they can see.
 
-    The strips of ``logits`` are −inf where ``later``. What is to be written to must be ``DENSE``: strips of
-    anything else may be copies.
+    The strips of ``logits`` are −inf where ``later``. A tensor that will be written to must be ``DENSE``:
+    strips of other tensors may be copies.
     """
     parts = [x.reshape(-1, *x.shape[-2:]) for x in (z, logits, *more)]  # [B · H, Lq, any]
     heads, len_q, len_k = parts[1].shape
     ends = torch.arange(1, len_k + 1, device=logits.device)
     height, several = QUERIES, max(1, NUMBERS // (QUERIES * len_k))
-    if torch.get_num_threads() > 1:  # they wait for each other at every step: better fewer and larger ones
+    if torch.get_num_threads() > 1:  # threads wait for each other at each step: fewer, larger strips
         height, several = max(QUERIES, math.ceil(len_q / 4)), max(1, heads)
     for start in range(0, len_q, height):
         queries = slice(start, start + height)

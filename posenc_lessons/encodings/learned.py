@@ -7,7 +7,7 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
-from posenc_lessons.encodings.positions import summary_of, whole_positions
+from posenc_lessons.encodings.positions import hides_numbers, summary_of, whole_positions
 from posenc_lessons.language import BilingualIndexError
 
 
@@ -22,6 +22,10 @@ class LearnedEncoding(PositionEncoding):
         d_model: width of the embeddings.
         max_len: how many positions there are, 0 … max_len−1.
         std: spread of the random start; 0 starts from zeros.
+
+    >>> encoding = LearnedEncoding(d_model=16, max_len=100)
+    >>> encoding(torch.zeros(2, 5, 16)).shape  # positions 0 … 4
+    torch.Size([2, 5, 16])
     """
 
     def __init__(self, d_model: int, max_len: int, std: float = 0.02) -> None:
@@ -32,14 +36,14 @@ class LearnedEncoding(PositionEncoding):
         self.table = nn.Parameter(torch.randn(self.max_len, self.d_model) * self.std)
 
     def encode(self, positions: Tensor) -> Tensor:
-        """The rows of ``positions`` (integers), [*positions.shape, d_model].
+        """Return the rows of ``positions`` (integers), [*positions.shape, d_model].
 
         Raises:
             ValueError: positions that are not integers: a table has no row between two rows.
-            IndexError: a position below 0 or at ``max_len`` and beyond.
+            IndexError: a position below 0, or ``max_len`` or more.
         """
         rows, last = whole_positions("positions", positions), self.max_len - 1
-        if not torch.compiler.is_compiling():
+        if not hides_numbers(positions):
             ends = summary_of(positions)
             for position in (ends.first, ends.last):
                 if rows.numel() and not 0 <= position <= last:
@@ -52,16 +56,16 @@ class LearnedEncoding(PositionEncoding):
         return self.table[rows]
 
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
-        """``embeddings`` [B, L, d_model] plus the rows of ``positions``; same dtype. Raises as ``encode``."""
+        """Return ``embeddings`` [B, L, d_model] plus the rows of ``positions``; raises as ``encode``."""
         check_embeddings(embeddings, positions, self.d_model)
         return embeddings + self.encode(positions).to(embeddings.dtype)
 
     def resized(self, new_max_len: int) -> LearnedEncoding:
-        """A new encoding of ``new_max_len`` positions, its table this one stretched by linear interpolation.
+        """Return an encoding of ``new_max_len`` positions whose table is interpolated linearly from this one.
 
         Row 0 stays row 0 and the last row stays the last; the rows between are spread evenly. (Vision
-        Transformers do so when the picture grows: Dosovitskiy et al. 2020, §3.2.) The new table shares
-        nothing with the old one.
+        Transformers do so when the picture grows: Dosovitskiy et al. 2020, §3.2.) The new table shares no
+        memory with the old one.
         """
         new_max_len = whole_number("new_max_len", new_max_len, 1)
         resized = LearnedEncoding(self.d_model, new_max_len, self.std).to(self.table.device, self.table.dtype)

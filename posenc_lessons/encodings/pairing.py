@@ -1,12 +1,12 @@
-"""Which features of a head make a pair, how fast each pair turns, and weights carried between conventions.
+"""Pair the features of a head, give each pair its frequency, and convert weights between conventions.
 
-Rotary embedding (Su et al. 2021, "RoFormer") turns features two by two. Which two is a convention:
+Rotary embedding (Su et al. 2021, "RoFormer") rotates features in pairs. There are two conventions:
 
 * ``"interleaved"``: neighbours, (0, 1), (2, 3), …: the paper, GPT-J, RoFormer, Meta's own LLaMA code;
 * ``"half_split"``: one from each half, (0, d/2), (1, d/2 + 1), …: GPT-NeoX, and LLaMA in transformers.
 
 They differ by a fixed permutation of features. Weights trained with one and run with the other load without
-complaint and compute nonsense.
+an error and compute nonsense.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PAIRINGS: tuple[Pairing, ...] = get_args(Pairing)
 
 
 def check_pairing(name: str, pairing: Any) -> Pairing:
-    """``pairing`` if it is one; ValueError otherwise."""
+    """Return ``pairing`` if it is a known one; ValueError otherwise."""
     if pairing not in PAIRINGS:
         raise BilingualValueError(
             f"{name} 只能是 {', '.join(PAIRINGS)} 之一，收到 {pairing!r}",
@@ -34,53 +34,59 @@ def check_pairing(name: str, pairing: Any) -> Pairing:
 
 
 def rotary_frequencies(rotary_dim: int, base: float = 10000.0) -> Tensor:
-    """θ_i = base^(−2i/rotary_dim), radians per position: float64 [rotary_dim/2] on the CPU, fastest first.
+    """Return θ_i = base^(−2i/rotary_dim), radians per position: float64 [rotary_dim/2] on the CPU.
 
     Raises:
         ValueError: ``rotary_dim`` odd or below 2, ``base`` not above 1.
+
+    >>> rotary_frequencies(8).tolist()
+    [1.0, 0.1, 0.01, 0.001]
     """
     return frequencies_of(even_width(rotary_dim, "rotary_dim"), base_above_one(base))
 
 
 def frequencies_of(rotary_dim: int, base: float) -> Tensor:
-    """``rotary_frequencies`` of arguments that were checked."""
+    """Return ``rotary_frequencies`` of arguments that were checked."""
     return base ** (-torch.arange(0, rotary_dim, 2, dtype=torch.float64, device="cpu") / rotary_dim)
 
 
 def rotary_width(rotary_dim: Any, d_head: int) -> int:
-    """How many of ``d_head`` features turn: ``rotary_dim``, or all for None; ValueError unless even."""
+    """Return how many features rotate: ``rotary_dim``, or ``d_head`` for None; ValueError unless even."""
     width = whole_number("rotary_dim", d_head if rotary_dim is None else rotary_dim, 2)
     if width % 2 or width > d_head:
         raise BilingualValueError(
             f"rotary_dim 必须是偶数且不超过 d_head={d_head}，因为特征是成对旋转的，收到 {width}",
-            f"rotary_dim must be even and at most d_head={d_head}, for features turn in pairs; got {width}",
+            f"rotary_dim must be even and at most d_head={d_head}: features rotate in pairs; got {width}",
         )
     return width
 
 
 def pair_indices(n_pairs: int, pairing: Pairing) -> tuple[Tensor, Tensor]:
-    """The first and the second feature of each pair: two index tensors [n_pairs]."""
+    """Return the first and the second feature of each pair: two index tensors [n_pairs]."""
     pair = torch.arange(n_pairs, device="cpu")
     return (2 * pair, 2 * pair + 1) if pairing == "interleaved" else (pair, pair + n_pairs)
 
 
 def convert_pairing(weight: Tensor, n_heads: int, to: Pairing, rotary_dim: int | None = None) -> Tensor:
-    """A query or key projection trained with one pairing, its rows put in order for the other.
+    """Reorder the rows of a query or key projection trained with one pairing for the other pairing.
 
-    Apply it to the query *and* the key projection (weights, and biases if there are any), never to values:
-    then every score stays what it was. Converting there and back gives the same weights.
+    Convert the query *and* the key projection (weights, and biases if there are any), never the values: then
+    every score stays what it was. Converting there and back gives the same weights.
 
     Args:
-        weight: [n_heads · d_head, …], rows as ``nn.Linear.weight`` keeps them; a bias [n_heads · d_head] too.
-        n_heads: heads in ``weight`` (the number of key heads, for keys of grouped-query attention).
-        to: the pairing the result is for; ``weight`` is taken to have the other one.
-        rotary_dim: as in ``apply_rotary``; rows of features that do not turn stay.
+        weight: [n_heads · d_head, …], rows as in ``nn.Linear.weight``; or a bias [n_heads · d_head].
+        n_heads: heads in ``weight`` (in grouped-query attention, for keys the number of key heads).
+        to: the pairing of the result; ``weight`` is taken to have the other one.
+        rotary_dim: as in ``apply_rotary``; rows of features that do not rotate stay.
 
     Returns:
         A new tensor of the shape of ``weight``.
 
     Raises:
         ValueError: rows that do not make ``n_heads`` heads, an unknown pairing, a bad ``rotary_dim``.
+
+    >>> convert_pairing(torch.arange(6), n_heads=1, to="half_split")
+    tensor([0, 2, 4, 1, 3, 5])
     """
     check_pairing("to", to)
     n_heads = whole_number("n_heads", n_heads, 1)

@@ -1,13 +1,17 @@
-"""What positions may be, and what one look at them tells.
+"""Check positions, and read their values once for all layers.
 
-To look at the numbers in a tensor, the host waits for the device. So whoever lets positions in, attention or
-a stack of layers, does it through ``counted_positions`` (0, 1, 2, …: nothing to look at) or
-``known_positions``, and hands the same tensor to every layer. What an encoding asks of it, with
-``summary_of`` and ``worked_out_once``, is then worked out once for all layers, and forgotten when the tensor
-is. Any other tensor of positions is served as well, and looked at whenever it comes.
+Reading the values of a tensor synchronises with the device. Attention and the stacks of layers therefore make
+positions with ``counted_positions`` (0, 1, 2, …: there is nothing to read) or ``known_positions``, and hand
+the same tensor to every layer. Such a tensor keeps what was checked and worked out for it (``summary_of``,
+``worked_out_once``) in an attribute of its own, which goes when the tensor goes. Any other position tensor
+works too, but it is checked, and its values are read, on every call.
 
-While ``torch.compile`` or ``torch.export`` traces, nobody looks: what would be refused for its numbers (a
-position that is not finite, or that a table has no row for) is not refused then.
+An encoding may read several coordinates of each token, its ``axes`` (a patch's row and column, say). A model
+then hands ``Located`` positions to all layers: the coordinates, and each token's place in the sequence for
+encodings that read one number.
+
+Sometimes values cannot be read (see ``hides_numbers``). Then nothing is refused because of a value, such as a
+position that is not finite or that a table has no row for.
 """
 
 from __future__ import annotations
@@ -15,10 +19,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor
+from torch._C import _functorch
+from torch._subclasses import FakeTensor
 
 from posenc_lessons.encodings.arguments import check_device
 from posenc_lessons.language import BilingualValueError
@@ -26,12 +32,12 @@ from posenc_lessons.language import BilingualValueError
 
 @dataclass(frozen=True)
 class PositionSummary:
-    """What one look at positions tells.
+    """The facts about positions that encodings ask for.
 
     Attributes:
-        first, last: the least and the largest of them; 0 and −1 where there are none.
-        in_order: no position is less than the one before it, in any row.
-        consecutive: each is known to be the one before it plus one, in every row.
+        first, last: the smallest and the largest position; 0 and −1 where there are none.
+        in_order: True if no position is smaller than the one before it, in any row.
+        consecutive: True if each position is known to be the one before it plus one, in every row.
     """
 
     first: float
@@ -40,12 +46,41 @@ class PositionSummary:
     consecutive: bool
 
 
+class Located(NamedTuple):
+    """Positions of several coordinates, beside the place of each token in the sequence.
+
+    ``coordinates``: [L, axes] or [B, L, axes]. ``places``: [L] or [B, L].
+    """
+
+    coordinates: Tensor
+    places: Tensor
+
+
+Positions = Tensor | Located
+
+
+def places_in(positions: Positions) -> Tensor:
+    """Return one number for each token, [L] or [B, L]: its place, or its only coordinate."""
+    return positions.places if isinstance(positions, Located) else positions
+
+
 _Found = TypeVar("_Found")
-_MEMORY = "worked_out"  # the attribute of our own position tensors in which what was found is kept
+_MEMORY = "worked_out"  # the attribute of a position tensor that keeps what was worked out for it
+
+
+def hides_numbers(x: Tensor) -> bool:
+    """Return True where the values of ``x`` cannot be read.
+
+    That is while ``torch.compile`` or ``torch.export`` traces, inside ``torch.vmap``, on the meta device and
+    for fake tensors (FLOP counting, memory planning).
+    """
+    if torch.compiler.is_compiling() or x.device.type == "meta" or isinstance(x, FakeTensor):
+        return True
+    return _functorch.is_functorch_wrapped_tensor(x)
 
 
 def counted_positions(start: int, length: int, device: torch.device) -> Tensor:
-    """The positions start, start + 1, …, int64 [length], whose summary is known without a look."""
+    """Return the positions start, start + 1, …, int64 [length]; their summary is known without reading."""
     return _with_memory(
         torch.arange(start, start + length, device=device),
         PositionSummary(start, start + length - 1, in_order=True, consecutive=True),
@@ -53,45 +88,51 @@ def counted_positions(start: int, length: int, device: torch.device) -> Tensor:
 
 
 def known_positions(positions: Tensor) -> Tensor:
-    """A copy of ``positions`` [L] or [B, L] that is looked at once at most, however many layers ask.
+    """Return a copy of ``positions`` of any shape whose values are read at most once for all layers.
 
-    (A copy, for what is known must stay so when the caller goes on counting in the tensor it gave.) One that
-    is known already is returned as it is.
+    It is a copy so that what is known stays true when the caller changes the given tensor in place. Positions
+    that are known already are returned as they are.
     """
     if torch.compiler.is_compiling() or _MEMORY in vars(positions):
         return positions
     return _with_memory(positions.clone())
 
 
+def joined_coordinates(earlier: Tensor, later: Tensor) -> Tensor:
+    """Join both along the axis of tokens, [L₁ + L₂, axes] or [B, L₁ + L₂, axes]; read at most once."""
+    return _with_memory(torch.cat((earlier, later), dim=-2))
+
+
 def joined_positions(earlier: Tensor, later: Tensor) -> Tensor:
-    """Both, along the last axis: [L₁ + L₂] or [B, L₁ + L₂], known without a look where both are."""
+    """Join both along the last axis: [L₁ + L₂] or [B, L₁ + L₂]; known without reading where both are."""
     joined = torch.cat((earlier, later), dim=-1)
     if torch.compiler.is_compiling():
         return joined
     before, after = (vars(part).get(_MEMORY, {}).get("summary") for part in (earlier, later))
     if not (before and after and before.in_order and after.in_order and before.last <= after.first):
-        return _with_memory(joined)  # to be looked at when somebody asks
+        return _with_memory(joined)  # read when a layer asks
+    # Rows may differ: with [0 1], [1 2] before [2 3], [2 3] each part is consecutive, and the rows are not.
     consecutive = before.consecutive and after.consecutive and before.last + 1 == after.first
     consecutive = consecutive and after.last - before.first + 1 == joined.shape[-1]
     return _with_memory(joined, PositionSummary(before.first, after.last, True, consecutive))
 
 
 def summary_of(positions: Tensor) -> PositionSummary:
-    """What a look at ``positions`` tells; the look is taken once for known positions.
+    """Return the summary of ``positions``; for known positions the values are read once.
 
     Raises:
-        RuntimeError: under ``torch.compile``, where nobody may look.
+        RuntimeError: where the values cannot be read (``hides_numbers``).
     """
     return worked_out_once(positions, "summary", lambda: _look_at(positions))
 
 
 def worked_out_once(positions: Tensor, what: Hashable, work_out: Callable[[], _Found]) -> _Found:
-    """``work_out()``: for known positions once for each ``what``, for others each time."""
+    """Return ``work_out()``: called once for each ``what`` for known positions, each time for others."""
     memory = None if torch.compiler.is_compiling() else vars(positions).get(_MEMORY)
     if memory is None:
         return work_out()
     if what not in memory:
-        with torch.inference_mode(False):  # else what is made there could not serve training later
+        with torch.inference_mode(False):  # a tensor made in inference mode could not be used in training
             memory[what] = work_out()
     return memory[what]
 
@@ -112,26 +153,42 @@ def _look_at(positions: Tensor) -> PositionSummary:
     return PositionSummary(first, last, bool(in_order), bool(consecutive))
 
 
-def positions_of(name: str, positions: Tensor, batch: int, length: int, device: torch.device) -> Tensor:
-    """``positions`` if its shape is [length] or [batch, length] and it is on ``device``; else ValueError."""
+def positions_of(
+    name: str, positions: Any, batch: int, length: int, device: torch.device, axes: int = 1
+) -> Tensor:
+    """Return ``positions`` if they fit; ValueError otherwise.
+
+    They fit if they are on ``device`` and have the shape [length] or [batch, length]; for several ``axes``,
+    [length, axes] or [batch, length, axes]. Known positions are checked once for each shape, however many
+    layers they go through.
+    """
     if not isinstance(positions, Tensor):
+        example = f"torch.arange({length})" if axes == 1 else f"torch.zeros({length}, {axes})"
         raise BilingualValueError(
-            f"{name} 必须是张量，例如 torch.arange({length})，收到 {type(positions).__name__}",
-            f"{name} must be a tensor, such as torch.arange({length}); got {type(positions).__name__}",
+            f"{name} 必须是张量，例如 {example}，收到 {type(positions).__name__}",
+            f"{name} must be a tensor, such as {example}; got {type(positions).__name__}",
         )
-    shape = tuple(positions.shape)
-    if shape not in ((length,), (batch, length), (1, length)):
-        raise BilingualValueError(
-            f"{name} 的形状必须是 [{length}] 或 [{batch}, {length}]，每个词元一个位置，收到 {list(shape)}",
-            f"{name} must have shape [{length}] or [{batch}, {length}], one position per token; "
-            f"got {list(shape)}",
-        )
-    check_device(name, positions, device)
+    what = ("fits", batch, length, device, axes)
+    worked_out_once(positions, what, lambda: _check_fit(name, positions, batch, length, device, axes))
     return positions
 
 
+def _check_fit(
+    name: str, positions: Tensor, batch: int, length: int, device: torch.device, axes: int
+) -> None:
+    shape, of_token = tuple(positions.shape), () if axes == 1 else (axes,)
+    if shape not in ((length, *of_token), (batch, length, *of_token), (1, length, *of_token)):
+        one, many = [length, *of_token], [batch, length, *of_token]
+        zh, en = ("一个位置", "one position") if axes == 1 else (f"{axes} 个坐标", f"{axes} coordinates")
+        raise BilingualValueError(
+            f"{name} 的形状必须是 {one} 或 {many}，每个词元{zh}，收到 {list(shape)}",
+            f"{name} must have shape {one} or {many}, {en} per token; got {list(shape)}",
+        )
+    check_device(name, positions, device)
+
+
 def real_positions(name: str, positions: Any) -> Tensor:
-    """``positions`` if finite real numbers of a type that can count far enough; ValueError otherwise."""
+    """Return ``positions`` if they are finite numbers of a type that counts far enough; else ValueError."""
     kind = positions.dtype if isinstance(positions, Tensor) else type(positions).__name__
     if not isinstance(positions, Tensor) or positions.dtype == torch.bool or positions.is_complex():
         raise BilingualValueError(
@@ -145,7 +202,7 @@ def real_positions(name: str, positions: Any) -> Tensor:
             f"{name} must be integers, float32 or float64; got {kind}, in which distant ones run together "
             f"(bfloat16 has no 257)",
         )
-    if positions.is_floating_point() and not torch.compiler.is_compiling():
+    if positions.is_floating_point() and not hides_numbers(positions):
         summary = summary_of(positions)
         for end in (summary.first, summary.last):
             if not math.isfinite(end):
@@ -156,7 +213,7 @@ def real_positions(name: str, positions: Any) -> Tensor:
 
 
 def whole_positions(name: str, positions: Any) -> Tensor:
-    """``positions`` as int64; ValueError unless they are integers: a table has no row between two rows."""
+    """Return ``positions`` as int64; ValueError unless they are integers."""
     positions = real_positions(name, positions)
     if positions.is_floating_point():
         raise BilingualValueError(

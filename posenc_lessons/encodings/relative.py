@@ -1,11 +1,13 @@
-"""Learned vectors for distances (Shaw, Uszkoreit & Vaswani 2018, "Self-Attention with Relative Position
-Representations", equations 3 and 4; their efficient form, §3.3, taken one step further).
+"""Shaw's learned vectors for distances.
+
+Source: Shaw, Uszkoreit & Vaswani 2018, "Self-Attention with Relative Position Representations", equations 3
+and 4; their efficient form, §3.3, taken one step further.
 
     score_ij = q_i · (k_j + a_{j−i}) / √d_head          output_i = Σ_j weight_ij (v_j + b_{j−i})
 
-There are only 2k + 1 vectors a, for distances −k … k, and those further off share the outermost. So q · a
-is worked out once per query and vector, [Lq, 2k+1], and each key gathers that of its distance; nothing of
-shape [Lq, Lk, d_head] is ever built.
+There are only 2k + 1 vectors a, for distances −k … k; larger distances share the outermost ones. So q · a is
+computed once for each query and vector, [Lq, 2k+1], and each key gathers the product of its distance. Nothing
+of shape [Lq, Lk, d_head] is ever built.
 """
 
 from __future__ import annotations
@@ -18,25 +20,35 @@ from torch import Tensor, nn
 from posenc_lessons.encodings.arguments import flag, whole_number
 from posenc_lessons.encodings.distances import distance_of_pair, distances_between, relative_distances
 from posenc_lessons.encodings.doors import PositionEncoding, ScoreMod
-from posenc_lessons.encodings.positions import summary_of, whole_positions
+from posenc_lessons.encodings.positions import hides_numbers, summary_of, whole_positions
 from posenc_lessons.language import BilingualValueError
 
-MANY_KEYS = 256  # from here on, the sums over neighbours are faster
+MANY_KEYS = 256  # from here on, sums over neighbours are faster
 
 
 def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor | None = None) -> Tensor:
-    """The relative part of the scores, q_i · a_{j−i} (not divided): [..., Lq, Lk].
+    """Return the relative part of the scores, q_i · a_{j−i} (not divided): [..., Lq, Lk].
 
     Args:
         query: [..., Lq, d_head].
-        table: [2k+1, d_head], the vectors for distances −k … k; further ones take the outermost.
-        len_k: how many keys.
-        distances: j − i, whole numbers [Lq, Lk], or [B, Lq, Lk] for ``query`` [B, …, Lq, d_head]; when not
-            given, queries and keys are both counted from 0.
+        table: [2k+1, d_head], the vectors for distances −k … k; larger distances take the outermost.
+        len_k: how many keys there are.
+        distances: j − i, int64 [Lq, Lk], or [B, Lq, Lk] for ``query`` [B, …, Lq, d_head]; if None, queries
+            and keys are both counted from 0.
 
     Raises:
-        ValueError: shapes that do not fit, a table with an even number of rows, distances not whole.
+        ValueError: shapes that do not fit, a table with an even number of rows, distances that are not int64.
+
+    >>> table = torch.tensor([[-1.0], [0.0], [1.0]])  # k = 1
+    >>> relative_scores(torch.ones(2, 1), table, len_k=4)
+    tensor([[ 0.,  1.,  1.,  1.],
+            [-1.,  0.,  1.,  1.]])
     """
+    return _scores(query, table, (*query.shape[:-1], whole_number("len_k", len_k, 1)), distances)
+
+
+def _scores(query: Tensor, table: Tensor, shape: tuple[int, ...], distances: Tensor | None) -> Tensor:
+    """Return ``relative_scores`` of ``shape`` [..., Lq, Lk]; Lk may be a symbol while compiling."""
     clip = _clip_of(table)
     if query.ndim < 2 or query.shape[-1] != table.shape[1]:
         raise BilingualValueError(
@@ -44,20 +56,27 @@ def relative_scores(query: Tensor, table: Tensor, len_k: int, distances: Tensor 
             f"query must have shape [..., Lq, {table.shape[1]}], as wide as the table; "
             f"got {list(query.shape)}",
         )
-    shape = (*query.shape[:-1], whole_number("len_k", len_k, 1))
     return gather_by_distance(query @ table.T, _fitting(distances, shape, query.device), clip)
 
 
 def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = None) -> Tensor:
-    """The relative part of the output, Σ_j weight_ij b_{j−i}: [..., Lq, d_head].
+    """Return the relative part of the output, Σ_j weight_ij b_{j−i}: [..., Lq, d_head].
 
-    Weights of keys at one distance are added up first, then multiplied by the vector of that distance once.
-    Half precisions are added up in float32. ValueError for shapes that do not fit.
+    The weights of keys at the same distance are added up first, then multiplied by the vector of that
+    distance once. Half precisions are added up in float32.
 
     Args:
         weights: [..., Lq, Lk].
         table: [2k+1, d_head], as for ``relative_scores``.
         distances: as for ``relative_scores``.
+
+    Raises:
+        ValueError: as for ``relative_scores``.
+
+    >>> table = torch.tensor([[-1.0], [0.0], [1.0]])  # k = 1
+    >>> relative_values(torch.full((2, 4), 0.25), table)
+    tensor([[0.7500],
+            [0.2500]])
     """
     clip = _clip_of(table)
     if weights.ndim < 2:
@@ -71,20 +90,20 @@ def relative_values(weights: Tensor, table: Tensor, distances: Tensor | None = N
 
 
 def gather_by_distance(numbers: Tensor, distances: Tensor, clip: int) -> Tensor:
-    """[..., Lq, 2k+1] → [..., Lq, Lk]: each query's number for the distance of each key.
+    """Return each query's number for the distance of each key: [..., Lq, 2k+1] → [..., Lq, Lk].
 
-    ``distances`` are int64, broadcastable to the result; beyond ±``clip`` = ±k they count as ±k, and distance
-    −k has the first number.
+    ``distances`` are int64, broadcastable to the result; beyond ±``clip`` = ±k they count as ±k. Distance −k
+    has the first number.
     """
     rows = distances.clamp(-clip, clip) + clip  # [Lq, Lk], or with axes in front
     return numbers.gather(-1, rows.expand(*numbers.shape[:-1], rows.shape[-1]))
 
 
 def sum_by_distance(weights: Tensor, distances: Tensor, clip: int, consecutive: bool = False) -> Tensor:
-    """[..., Lq, Lk] → [..., Lq, 2k+1]: for each query the sum of its weights at each distance.
+    """Return the sum of each query's weights at each distance: [..., Lq, Lk] → [..., Lq, 2k+1].
 
-    Added up in float32 at least, and rounded to the dtype of ``weights``. ``consecutive``: each distance in a
-    row of ``distances`` is known to be one more than the one before it.
+    Sums are made in float32 at least and rounded to the dtype of ``weights``. ``consecutive`` says that each
+    distance in a row of ``distances`` is known to be one more than the one before it.
     """
     wide = weights.to(torch.promote_types(weights.dtype, torch.float32))
     if consecutive and weights.shape[-1] >= MANY_KEYS:
@@ -95,8 +114,11 @@ def sum_by_distance(weights: Tensor, distances: Tensor, clip: int, consecutive: 
 
 
 def _sum_of_neighbours(weights: Tensor, distances: Tensor, clip: int) -> Tensor:
-    """``sum_by_distance`` where each distance within ±k belongs to one key: that one is gathered, and only
-    the two ends are sums. With many keys it takes half the time of adding weights one by one."""
+    """Return ``sum_by_distance`` for consecutive distances.
+
+    Each distance within ±k then belongs to one key, which is gathered, and only the two ends are sums. With
+    many keys this takes half the time of adding weights one by one.
+    """
     keys = torch.arange(1 - clip, clip, device=weights.device) - distances[..., :1]  # [..., Lq, 2k−1]
     there = (keys >= 0) & (keys < weights.shape[-1])
     keys = keys.clamp(0, weights.shape[-1] - 1).expand(*weights.shape[:-1], -1)
@@ -107,22 +129,24 @@ def _sum_of_neighbours(weights: Tensor, distances: Tensor, clip: int) -> Tensor:
 
 
 class ShawRelative(PositionEncoding):
-    """Doors 3 and 4: a learned vector per distance, added to the key for the scores and to the value.
+    """Doors 3 and 4: a learned vector for each distance, added to the key for the scores and to the value.
 
-    The heads share the tables, as §3.3 of the paper says they can; the models it trained have tables for each
-    layer (its base model for each head, too). Positions must be whole numbers; only their differences matter,
-    so any offset does.
+    The heads share the tables, as §3.3 of the paper allows; the models it trained have tables for each layer
+    (its base model for each head, too). Positions must be whole numbers; only their differences matter.
 
     Args:
         d_head: features of a head.
-        max_distance: k; distances beyond ±k count as ±k (the paper's base model: 16, its big
-            one: 8).
+        max_distance: k; distances beyond ±k count as ±k (the paper's base model: 16, its big one: 8).
         keys, values: which of the two tables to have; at least one. Without values, attention can use the
             fused kernel.
 
     Attributes:
-        key_table, value_table: parameters [2k+1, d_head], Xavier-uniform; row r is distance r − k. None when
-            not asked for.
+        key_table, value_table: parameters [2k+1, d_head], Xavier-uniform; row r is distance r − k. None for a
+            table that is switched off.
+
+    >>> attention = MultiHeadAttention(d_model=16, n_heads=2, encoding=ShawRelative(d_head=8))
+    >>> attention(torch.randn(2, 5, 16)).shape
+    torch.Size([2, 5, 16])
     """
 
     key_table: nn.Parameter | None
@@ -157,17 +181,17 @@ class ShawRelative(PositionEncoding):
         key_positions: Tensor,
         scores: Tensor | None,
     ) -> Tensor | None:
-        """q_i · a_{n−m} / √d_head, [B, H, Lq, Lk]; None without a key table."""
+        """Return q_i · a_{n−m} / √d_head, [B, H, Lq, Lk]; None without a key table."""
         if self.key_table is None:
             return None
         distances = _whole_distances(query_positions, key_positions)
         scaled = query / math.sqrt(self.d_head)
-        return relative_scores(scaled, self.key_table, distances.shape[-1], distances)
+        return _scores(scaled, self.key_table, (*query.shape[:-1], distances.shape[-1]), distances)
 
     def score_mod(
         self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
     ) -> ScoreMod | None:
-        """Adds q_i · a_{n−m} / √d_head, from products [B, H, Lq, 2k+1] worked out beforehand."""
+        """Return a function that adds q_i · a_{n−m} / √d_head, from products computed in advance."""
         if self.key_table is None:
             return None
         clip, ahead = self.max_distance, distance_of_pair(query_positions, key_positions, len(query))
@@ -179,13 +203,13 @@ class ShawRelative(PositionEncoding):
         return with_products
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
-        """Σ_n weight · b_{n−m}, [B, H, Lq, d_head]; None without a value table."""
+        """Return Σ_n weight · b_{n−m}, [B, H, Lq, d_head]; None without a value table."""
         if self.value_table is None:
             return None
         distances = _whole_distances(query_positions, key_positions)  # [Lq, Lk] or [B, Lq, Lk]
         distances = _fitting(distances, tuple(weights.shape), weights.device)
-        worth_a_look = weights.shape[-1] >= MANY_KEYS and not torch.compiler.is_compiling()
-        consecutive = worth_a_look and summary_of(key_positions).consecutive
+        readable = not hides_numbers(key_positions)  # asked first: an exported model takes any length then
+        consecutive = readable and weights.shape[-1] >= MANY_KEYS and summary_of(key_positions).consecutive
         return sum_by_distance(weights, distances, self.max_distance, consecutive) @ self.value_table
 
     def extra_repr(self) -> str:
@@ -199,7 +223,7 @@ def _whole_distances(query_positions: Tensor, key_positions: Tensor) -> Tensor:
 
 
 def _clip_of(table: Tensor) -> int:
-    """k, for a table [2k+1, d_head]."""
+    """Return k for a table [2k+1, d_head]."""
     if table.ndim != 2 or table.shape[0] < 3 or table.shape[0] % 2 == 0:
         raise BilingualValueError(
             f"table 的形状必须是 [2k+1, d_head]，距离 −k … k 各占一行，k ≥ 1，收到 {list(table.shape)}",
@@ -210,11 +234,13 @@ def _clip_of(table: Tensor) -> int:
 
 
 def _fitting(distances: Tensor | None, shape: tuple[int, ...], device: torch.device) -> Tensor:
-    """``distances`` once they are found to fit ``shape`` [..., Lq, Lk], with axes to broadcast to it."""
+    """Return ``distances`` with axes to broadcast to ``shape`` [..., Lq, Lk]; ValueError if they cannot."""
     if distances is None:
         distances = relative_distances(*shape[-2:], device=device)
     own = tuple(distances.shape)
-    fits = own == shape[-2:] or (len(shape) > 2 and own in ((shape[0], *shape[-2:]), (1, *shape[-2:])))
+    fits = own[-2:] == shape[-2:] and len(own) >= 2
+    if fits and len(own) > 2:  # not ``own in (…)``: compiled for any length, sizes are symbols
+        fits = len(own) == 3 and len(shape) > 2 and (own[0] == 1 or own[0] == shape[0])
     if not fits or distances.dtype != torch.int64:
         raise BilingualValueError(
             f"distances 必须是 int64，形状 {list(shape[-2:])} 或 [B, {shape[-2]}, {shape[-1]}]，"

@@ -1,12 +1,14 @@
-"""Rotary position embedding, RoPE: turn queries and keys (Su et al. 2021, "RoFormer", §3.2 and §3.4).
+"""Rotary position embedding, RoPE: rotate queries and keys (Su et al. 2021, "RoFormer", §3.2 and §3.4).
 
-Features are taken two by two, and pair i of the token at position m is turned by the angle m·θ_i, with
-θ_i = base^(−2i/d). A query turned by m and a key turned by n have a dot product that knows n − m alone.
+Features make pairs, and pair i of the token at position m is rotated by the angle m·θ_i, with
+θ_i = base^(−2i/d). The dot product of a query rotated by m and a key rotated by n depends only on n − m.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -22,25 +24,41 @@ from posenc_lessons.encodings.pairing import (
     rotary_width,
 )
 from posenc_lessons.encodings.positions import positions_of, real_positions, summary_of, worked_out_once
-from posenc_lessons.encodings.turning import turn_by, turn_tables
+from posenc_lessons.encodings.rotating import rotate_by, rotation_tables
 from posenc_lessons.language import BilingualValueError
+
+
+class _Settings(NamedTuple):
+    """All that cosines and sines depend on besides positions, dtype and device."""
+
+    rotary_dim: int
+    base: float
+    pairing: Pairing
+    extension: ContextExtension | None
+    turning_pairs: int | None
 
 
 def rotary_angles(
     positions: Tensor, rotary_dim: int, base: float = 10000.0, turning_pairs: int | None = None
 ) -> Tensor:
-    """m·θ_i in radians for each position m: float64 [*positions.shape, rotary_dim/2].
+    """Return m·θ_i in radians for each position m: float64 [*positions.shape, rotary_dim/2].
 
-    float64, because at position 10⁶ a float32 angle is only known to 0.06 radians, and in bfloat16 the
-    positions themselves run together beyond 256. The angles lie where ``positions`` do (on the CPU for MPS,
-    which has no float64). All but the fastest ``turning_pairs`` of the θ_i become 0.
+    They are float64 because at position 10⁶ a float32 angle is only known to 0.06 radians, and bfloat16
+    cannot tell positions beyond 256 apart. (float64 has its limit too: a score is off by 2e-7 at position
+    10⁹, by 1e-4 at 10¹².) The angles are on the device of ``positions`` (on the CPU for MPS, which has no
+    float64). All but the fastest ``turning_pairs`` of the θ_i become 0.
 
     Raises:
         ValueError: positions that are bool, complex, half precision or not finite; bad ``rotary_dim``, base,
             ``turning_pairs``.
+
+    >>> rotary_angles(torch.arange(3), rotary_dim=4)  # [L, rotary_dim/2]
+    tensor([[0.0000, 0.0000],
+            [1.0000, 0.0100],
+            [2.0000, 0.0200]], dtype=torch.float64)
     """
     positions = real_positions("positions", positions)
-    return _angles(positions, rotary_dim, base, None, _turning(turning_pairs, rotary_dim))
+    return _angles(positions, rotary_dim, base, None, _checked_pairs(turning_pairs, rotary_dim))
 
 
 def _angles(
@@ -50,14 +68,13 @@ def _angles(
     extension: ContextExtension | None,
     turning_pairs: int | None,
 ) -> Tensor:
-    """``rotary_angles`` of positions that were checked; an ``extension`` has frequencies of its own."""
+    """Return ``rotary_angles`` of checked positions; an ``extension`` has its own frequencies."""
     if extension is None:
         frequencies = rotary_frequencies(rotary_dim, base)  # [rotary_dim/2]
     else:
-        frequencies, _ = _fixed(extension, positions).frequencies(rotary_dim, base)
+        frequencies, _ = with_length(extension, positions).frequencies(rotary_dim, base)
     if turning_pairs is not None:
-        turning = torch.arange(len(frequencies), device="cpu") < turning_pairs
-        frequencies = frequencies * turning
+        frequencies = frequencies * (torch.arange(len(frequencies), device="cpu") < turning_pairs)
     device = float64_device(positions.device)
     return positions.to(device).to(torch.float64)[..., None] * frequencies.to(device)
 
@@ -71,43 +88,57 @@ def apply_rotary(
     extension: ContextExtension | None = None,
     turning_pairs: int | None = None,
 ) -> Tensor:
-    """Turn each pair of features of ``x`` anticlockwise by its position times its frequency.
+    """Rotate each pair of features of ``x`` anticlockwise by its position times its frequency.
 
     Args:
         x: queries or keys, [B, H, L, d_head] or anything that ends in [L, d_head].
-        positions: [L], or [B, L] with a row per sequence (then ``x`` is [B, …, L, d_head]).
-        base: 10000 in the paper; a larger one turns slower.
-        pairing: which features belong together: "interleaved" or "half_split".
-        rotary_dim: turn the first ``rotary_dim`` features and leave the rest (GPT-J, GPT-NeoX); even. None
-            turns all.
-        extension: other frequencies for texts longer than the training's, and the length YaRN gives to what
-            turns; see ``ContextExtension``.
-        turning_pairs: only so many of the ``rotary_dim``/2 pairs turn, the fastest; the others stay as they
-            are, and which features make a pair stays too. None turns all. Called p-RoPE (Barbero et al. 2024,
-            "Round and Round We Go", arXiv 2410.06205), and "proportional" in Gemma 4's configuration.
+        positions: [L], or [B, L] with a row for each sequence (then ``x`` is [B, …, L, d_head]).
+        base: 10000 in the paper; with a larger base, pairs rotate more slowly.
+        pairing: which features make a pair: "interleaved" or "half_split".
+        rotary_dim: rotate the first ``rotary_dim`` features and leave the rest (GPT-J, GPT-NeoX); even. None
+            rotates all.
+        extension: other frequencies for texts longer than in training, and YaRN's scaling of queries and
+            keys; see ``ContextExtension``.
+        turning_pairs: how many of the ``rotary_dim``/2 pairs rotate, the fastest first; the others stay as
+            they are. None rotates all. Known as p-RoPE (Barbero et al. 2024, "Round and Round We Go", arXiv
+            2410.06205), and as "proportional" in Gemma 4's configuration.
 
     Returns:
-        The shape, dtype and device of ``x``. Cosines and sines are rounded once, from float64; half
-        precisions are turned in float32 and rounded once.
+        A tensor of the shape, dtype and device of ``x``. Cosines and sines are rounded once, from float64;
+        half precisions are rotated in float32 and rounded once.
 
     Raises:
         ValueError: an odd or too large ``rotary_dim``, an unknown pairing, positions that do not fit ``x``.
+
+    A score depends only on the distance:
+
+    >>> query, key = torch.randn(2, 1, 1, 1, 8, dtype=torch.float64)  # [B, H, L, d_head] each
+    >>> def score(m, n):
+    ...     rotated = apply_rotary(query, torch.tensor([m])), apply_rotary(key, torch.tensor([n]))
+    ...     return (rotated[0] * rotated[1]).sum()
+    >>> torch.allclose(score(3, 1), score(103, 101))
+    True
     """
-    positions = real_positions("positions", _fitting(positions, x))
+    positions = real_positions("positions", fitting_positions(positions, x))
     rotary_dim, pairing = rotary_width(rotary_dim, x.shape[-1]), check_pairing("pairing", pairing)
-    turning_pairs = _turning(turning_pairs, rotary_dim)
-    tables = _tables(positions, x, rotary_dim, base, pairing, check_extension(extension), turning_pairs)
-    return turn_by(x, tables, pairing)
+    turning_pairs = _checked_pairs(turning_pairs, rotary_dim)
+    settings = _Settings(rotary_dim, base, pairing, check_extension(extension), turning_pairs)
+    tables = _tables(positions, x, settings)
+    return rotate_by(x, tables, pairing)
 
 
 def rotation_matrix(angles: Tensor, pairing: Pairing = "interleaved") -> Tensor:
-    """The matrix R [..., 2n, 2n] that turns n pairs by ``angles`` [..., n]: ``R @ x`` for a column x.
+    """Return the matrix R [..., 2n, 2n] that rotates n pairs by ``angles`` [..., n]: R @ x for a column x.
 
-    The slowest and clearest form of RoPE: 2×2 rotations down the diagonal when interleaved, four diagonal
-    quarters when half-split. R is orthogonal, and R(a)ᵀ R(b) = R(b − a).
+    This is the slowest and clearest form of RoPE: 2×2 rotations down the diagonal when interleaved, four
+    diagonal quarters when half-split. R is orthogonal, and R(a)ᵀ R(b) = R(b − a).
 
     Raises:
         ValueError: an unknown pairing, angles that are not floating or have no axis.
+
+    >>> rotation_matrix(torch.tensor([torch.pi / 2])).round()
+    tensor([[-0., -1.],
+            [ 1., -0.]])
     """
     check_pairing("pairing", pairing)
     if not angles.is_floating_point() or angles.ndim < 1 or angles.shape[-1] < 1:
@@ -125,22 +156,33 @@ def rotation_matrix(angles: Tensor, pairing: Pairing = "interleaved") -> Tensor:
 
 
 class RotaryEncoding(PositionEncoding):
-    """Door 2: turn queries and keys by their positions. No parameters, nothing to save, no longest sequence.
+    """Door 2: rotate queries and keys by their positions. No parameters, nothing to save, any length.
 
-    Cosines and sines are worked out for the positions at hand, once for all layers that are handed the same
-    tensor of positions and have the same settings, and forgotten with it. ``torch.compile`` works them out
-    in its graph.
+    Cosines and sines are computed once for all layers that share a tensor of positions and have the same
+    settings, and they are freed with that tensor. ``torch.compile`` computes them in its graph.
 
     Args:
         d_head: features of a head.
-        base, pairing, rotary_dim, extension, turning_pairs: see ``apply_rotary``. All may be changed at any
-            time by setting the attribute of that name:
+        base, pairing, rotary_dim, extension, turning_pairs: see ``apply_rotary``. Each can be changed at any
+            time by setting the attribute, which is checked as in the constructor:
             ``encoding.extension = ContextExtension("yarn", 4, 2048)``.
 
-    A "dynamic" or "longrope" extension without a length of its own goes by the last of the positions of each
-    call. Keys turned in an earlier, shorter call would keep the angles of that moment, so it does not allow a
-    key-value cache: for that, give it the ``length`` that is to be reached. Nor can it be compiled whole.
+    A "dynamic" or "longrope" extension without a ``length`` follows the last position of each call. Keys that
+    were rotated in an earlier, shorter call would keep the angles of that call, so such an encoding does not
+    allow a key-value cache. Give the extension the ``length`` that the text will reach to use a cache.
+    Without it, the encoding cannot be compiled whole either.
+
+    >>> from posenc_lessons.models import MultiHeadAttention
+    >>> attention = MultiHeadAttention(d_model=16, n_heads=2, encoding=RotaryEncoding(d_head=8))
+    >>> attention(torch.randn(2, 5, 16), causal=True).shape
+    torch.Size([2, 5, 16])
     """
+
+    base: float
+    pairing: Pairing
+    rotary_dim: int
+    extension: ContextExtension | None
+    turning_pairs: int | None
 
     def __init__(
         self,
@@ -154,10 +196,18 @@ class RotaryEncoding(PositionEncoding):
         super().__init__()
         self.d_head = whole_number("d_head", d_head, 2)
         self.rotary_dim = rotary_width(rotary_dim, self.d_head)
-        self.base = base_above_one(base)
-        self.pairing: Pairing = check_pairing("pairing", pairing)
-        self.extension = check_extension(extension)
-        self.turning_pairs = _turning(turning_pairs, self.rotary_dim)
+        self.base, self.pairing, self.extension = base, pairing, extension
+        self.turning_pairs = turning_pairs
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set an attribute; one of the arguments is checked first, as by the constructor."""
+        if name == "rotary_dim":
+            value = rotary_width(value, self.d_head)
+        elif name == "turning_pairs":
+            value = _checked_pairs(value, self.rotary_dim)
+        elif name in _CHECKS:
+            value = _CHECKS[name](value)
+        super().__setattr__(name, value)
 
     @property
     def allows_cache(self) -> bool:
@@ -165,24 +215,20 @@ class RotaryEncoding(PositionEncoding):
         return self.extension is None or not self.extension.follows_length
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        """``x`` [B, H, L, d_head] turned by ``positions`` [L] or [B, L]; the same shape and dtype.
+        """Return ``x`` [B, H, L, d_head] rotated by ``positions`` [L] or [B, L]; the same shape and dtype.
 
         Raises:
-            ValueError: heads of another width, positions that do not fit ``x`` or are no finite numbers.
+            ValueError: heads of another width, positions that do not fit ``x`` or are not finite numbers.
         """
-        if x.shape[-1] != self.d_head:
-            raise BilingualValueError(
-                f"这里的 d_head 是 {self.d_head}，而头有 {x.shape[-1]} 个特征",
-                f"d_head is {self.d_head} here, but the heads have {x.shape[-1]} features",
-            )
-        positions = _fitting(positions, x)
-        settings = (self.rotary_dim, self.base, self.pairing, self.extension, self.turning_pairs)
+        check_width(x, self.d_head)
+        positions = fitting_positions(positions, x)
+        settings = _Settings(self.rotary_dim, self.base, self.pairing, self.extension, self.turning_pairs)
         tables = worked_out_once(
             positions,
-            ("rotary", x.device, _working_precision(x), *settings),
-            lambda: _tables(real_positions("positions", positions), x, *settings),
+            ("rotary", x.device, working_precision(x), settings),
+            lambda: _tables(real_positions("positions", positions), x, settings),
         )
-        return turn_by(x, tables, self.pairing)
+        return rotate_by(x, tables, self.pairing)
 
     def extra_repr(self) -> str:
         text = f"{self.d_head}, base={self.base:g}, pairing={self.pairing!r}, rotary_dim={self.rotary_dim}"
@@ -192,15 +238,22 @@ class RotaryEncoding(PositionEncoding):
         return text
 
 
-def _fixed(extension: ContextExtension, positions: Tensor) -> ContextExtension:
-    """``extension`` with a length: for one that lacks it, that of a text up to the last position."""
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "base": base_above_one,
+    "pairing": lambda pairing: check_pairing("pairing", pairing),
+    "extension": check_extension,
+}
+
+
+def with_length(extension: ContextExtension, positions: Tensor) -> ContextExtension:
+    """Return ``extension`` with a length: its own, or that of a text up to the last position."""
     if not extension.follows_length:
         return extension
     return extension.reaching(max(math.floor(summary_of(positions).last) + 1, 1))
 
 
-def _turning(turning_pairs: int | None, rotary_dim: int) -> int | None:
-    """``turning_pairs`` if so many of the pairs can turn, or None; ValueError otherwise."""
+def _checked_pairs(turning_pairs: int | None, rotary_dim: int) -> int | None:
+    """Return ``turning_pairs`` if it is None or at most the number of pairs; ValueError otherwise."""
     if turning_pairs is None:
         return None
     number = whole_number("turning_pairs", turning_pairs, 0)
@@ -212,35 +265,45 @@ def _turning(turning_pairs: int | None, rotary_dim: int) -> int | None:
     return number
 
 
-def _working_precision(x: Tensor) -> torch.dtype:
+def check_width(x: Tensor, d_head: int) -> None:
+    """Raise ValueError unless the heads ``x`` [B, H, L, d_head] have ``d_head`` features."""
+    if x.shape[-1] != d_head:
+        raise BilingualValueError(
+            f"这里的 d_head 是 {d_head}，而头有 {x.shape[-1]} 个特征",
+            f"d_head is {d_head} here, but the heads have {x.shape[-1]} features",
+        )
+
+
+def working_precision(x: Tensor) -> torch.dtype:
+    """Return the dtype in which ``x`` is rotated: its own, float32 for half precisions."""
     return torch.promote_types(x.dtype, torch.float32)
 
 
-def _tables(
-    positions: Tensor,
-    x: Tensor,
-    rotary_dim: int,
-    base: float,
-    pairing: Pairing,
-    extension: ContextExtension | None,
-    turning_pairs: int | None,
-) -> tuple[Tensor, ...]:
-    """``turn_tables`` for ``x`` at ``positions``, rounded once to the precision that ``x`` is turned in."""
-    if x.ndim == 2 and positions.ndim == 2:  # one row, for one sequence without an axis of its own
+def _tables(positions: Tensor, x: Tensor, settings: _Settings) -> tuple[Tensor, ...]:
+    """Return ``rotation_tables`` for ``x`` at ``positions``, rounded once from float64."""
+    if x.ndim == 2 and positions.ndim == 2:  # [1, L] for a single sequence [L, d_head]
         positions = positions[0]
+    rotary_dim, base, pairing, extension, turning_pairs = settings
     angles = _angles(positions, rotary_dim, base, extension, turning_pairs)  # float64 [L, n] or [B, L, n]
     scale = 1.0 if extension is None else extension.scale
     cos, sin = (table if scale == 1 else table * scale for table in (angles.cos(), angles.sin()))
-    wide = _working_precision(x)
-    return turn_tables(cos.to(wide).to(x.device), sin.to(wide).to(x.device), pairing)
+    wide = working_precision(x)
+    return rotation_tables(cos.to(wide).to(x.device), sin.to(wide).to(x.device), pairing)
 
 
-def _fitting(positions: Tensor, x: Tensor) -> Tensor:
-    """``positions`` once their shape is found to fit ``x`` [B, …, L, d_head]: [L], or [B, L]."""
+def fitting_positions(positions: Tensor, x: Tensor, axes: int = 1) -> Tensor:
+    """Return ``positions`` if their shape fits ``x`` [B, …, L, d_head]; ValueError otherwise.
+
+    They are [L] or [B, L]; for several ``axes``, [L, axes] or [B, L, axes].
+    """
+    if not isinstance(x, Tensor):
+        raise BilingualValueError(
+            f"x 必须是张量，收到 {type(x).__name__}", f"x must be a tensor; got {type(x).__name__}"
+        )
     if not x.is_floating_point() or x.ndim < 2:
         raise BilingualValueError(
             f"x 必须是浮点张量，形状 [..., L, d_head]，收到 {x.dtype} {list(x.shape)}",
             f"x must be floating, of shape [..., L, d_head]; got {x.dtype} {list(x.shape)}",
         )
     batch = x.shape[0] if x.ndim > 2 else 1
-    return positions_of("positions", positions, batch, x.shape[-2], x.device)
+    return positions_of("positions", positions, batch, x.shape[-2], x.device, axes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -17,8 +17,11 @@ from posenc_lessons.encodings.arguments import (
 )
 from posenc_lessons.encodings.doors import PositionEncoding, check_embeddings
 from posenc_lessons.encodings.pairing import frequencies_of
-from posenc_lessons.encodings.positions import real_positions, summary_of
+from posenc_lessons.encodings.positions import hides_numbers, real_positions, summary_of
 from posenc_lessons.language import BilingualValueError
+
+Order = Literal["interleaved", "halves", "cosines_first"]
+ORDERS: tuple[Order, ...] = ("interleaved", "halves", "cosines_first")
 
 
 def sinusoidal_encoding(
@@ -29,19 +32,20 @@ def sinusoidal_encoding(
     device: torch.device | str | None = None,
     dtype: torch.dtype = torch.float32,
 ) -> Tensor:
-    """The sinusoidal encoding of ``positions``: sine in the even columns, cosine in the odd ones.
+    """Return the sinusoidal encoding of ``positions``: sines in even columns, cosines in odd ones.
 
     PE(p, 2i) = sin(p · base^(−2i/d)),  PE(p, 2i+1) = cos(p · base^(−2i/d)),  i = 0 … d/2 − 1.
 
     Angles, sines and cosines are computed in float64 and rounded once, to ``dtype``. At position 10⁶ the same
-    table built in float32 is wrong by 6e-2. (PyTorch itself reaches float16 and bfloat16 by way of float32:
-    fewer than one number in 10,000 ends at the neighbour it was nearly as close to.)
+    table built in float32 is wrong by 6e-2. (PyTorch itself rounds to float32 on the way to float16 and
+    bfloat16: fewer than one number in 10,000 ends at a neighbour that is nearly as close.)
 
     Args:
-        positions: a length n, meaning 0 … n−1, or a tensor of any shape; fractions and negatives are welcome.
+        positions: a length n, meaning 0 … n−1, or a tensor of any shape, with fractions and negatives if
+            needed.
         d_model: how many columns, even.
-        base: sets the slowest wave: 2π · base^(1 − 2/d) positions long.
-        device: where the result lies; None means where ``positions`` lies.
+        base: sets the longest wave: 2π · base^(1 − 2/d) positions.
+        device: of the result; None means that of ``positions``.
         dtype: the floating type of the result.
 
     Returns:
@@ -50,6 +54,11 @@ def sinusoidal_encoding(
     Raises:
         ValueError: d_model odd or below 2, base not above 1, n below 1, positions that are bool, complex or
             half precision or not finite, a dtype that is not floating, a device that is not there.
+
+    >>> sinusoidal_encoding(3, d_model=4)
+    tensor([[ 0.0000,  1.0000,  0.0000,  1.0000],
+            [ 0.8415,  0.5403,  0.0100,  0.9999],
+            [ 0.9093, -0.4161,  0.0200,  0.9998]])
     """
     d_model, base = even_width(d_model), base_above_one(base)
     if not dtype.is_floating_point:
@@ -74,15 +83,23 @@ def sinusoidal_encoding(
 def shift_matrix(
     offset: float, d_model: int, base: float = 10000.0, *, dtype: torch.dtype = torch.float32
 ) -> Tensor:
-    """The matrix M_k [d_model, d_model] that moves every position by k = ``offset``: PE(p + k) = M_k · PE(p).
+    """Return the matrix M_k [d_model, d_model] that moves every position by k = ``offset``.
 
-    It turns each sine–cosine pair by its own angle, k · base^(−2i/d), whatever p is:
+    PE(p + k) = M_k · PE(p): M_k rotates each sine–cosine pair by its own angle, k · base^(−2i/d), for every
+    p:
 
         [ cos kθ   sin kθ ] [ sin pθ ]   [ sin (p+k)θ ]
         [−sin kθ   cos kθ ] [ cos pθ ] = [ cos (p+k)θ ]
 
     So M_k is a rotation, M_j · M_k = M_{j+k}, and M_{−k} is its inverse. A row of a table is a row vector:
-    ``table @ shift_matrix(k, d_model).T`` moves a whole table. Raises as ``sinusoidal_encoding`` does.
+    ``table @ shift_matrix(k, d_model).T`` moves a whole table.
+
+    Raises:
+        ValueError: an ``offset`` that is not a number; otherwise as ``sinusoidal_encoding``.
+
+    >>> table = sinusoidal_encoding(10, d_model=8)
+    >>> torch.allclose(table[:-3] @ shift_matrix(3, d_model=8).T, table[3:], atol=1e-6)
+    True
     """
     try:
         where = torch.tensor(float(offset), dtype=torch.float64)
@@ -100,14 +117,14 @@ def shift_matrix(
 
 
 class SinusoidalEncoding(PositionEncoding):
-    """Door 1: add the sinusoidal encoding to the embeddings, then drop out.
+    """Door 1: add the sinusoidal encoding to the embeddings, then apply dropout.
 
-    ``table`` [max_len, d_model] is a buffer: it follows ``.to(device, dtype)`` and is saved, and it is never
-    trained. It is only a store of rows already worked out. Positions outside it (beyond ``max_len``,
-    negative, fractional) are worked out when asked for, so there is no longest sequence.
+    ``table`` [max_len, d_model] is a buffer: it follows ``.to(device, dtype)``, it is saved, and it is never
+    trained. It only stores rows that are computed in advance. Positions outside it (beyond ``max_len``,
+    negative, fractional) are computed on demand, so there is no longest sequence.
 
-    The table is a function of the arguments below and is worked out anew whenever the module is moved or
-    converted: ``.double()`` gives float64's own values, not float32's in a wider coat, and ``.bfloat16()``
+    The table depends only on the arguments below and is computed again whenever the module is moved or
+    converted: ``.double()`` gives float64's own values instead of widened float32 ones, and ``.bfloat16()``
     followed by ``.float()`` loses nothing.
 
     Args:
@@ -115,45 +132,74 @@ class SinusoidalEncoding(PositionEncoding):
         max_len: how many rows to store.
         base: see ``sinusoidal_encoding``.
         dropout: the share of numbers set to zero after the sum, in training only (the paper uses 0.1).
+        order: "interleaved" as in the paper, or "halves": all sines, then all cosines (Marian, Pegasus,
+        M2M-100); "cosines_first": the other half
+            first (MusicGen).
+        first: the number that position 0 is counted as; fairseq's models begin at 2.
+
+    >>> encoding = SinusoidalEncoding(d_model=16, max_len=100)
+    >>> encoding(torch.zeros(2, 5, 16)).shape  # positions 0 … 4
+    torch.Size([2, 5, 16])
     """
 
     table: Tensor
 
     def __init__(
-        self, d_model: int, max_len: int = 5000, base: float = 10000.0, dropout: float = 0.0
+        self,
+        d_model: int,
+        max_len: int = 5000,
+        base: float = 10000.0,
+        dropout: float = 0.0,
+        order: Order = "interleaved",
+        first: int = 0,
     ) -> None:
         super().__init__()
+        if order not in ORDERS:
+            raise BilingualValueError(
+                f"order 必须是 {', '.join(ORDERS)} 之一，收到 {order!r}",
+                f"order must be one of {', '.join(ORDERS)}; got {order!r}",
+            )
+        self.order, self.first = order, whole_number("first", first, 0)
         self.max_len = whole_number("max_len", max_len, 1)
         self.d_model, self.base = even_width(d_model), base_above_one(base)
         self.dropout = nn.Dropout(probability("dropout", dropout))
-        self.register_buffer("table", sinusoidal_encoding(self.max_len, self.d_model, self.base))
+        self.register_buffer("table", self._rows(self.max_len))
 
     def encode(self, positions: Tensor, dtype: torch.dtype | None = None) -> Tensor:
-        """The vectors of ``positions``, [*positions.shape, d_model], in ``dtype`` (the table's for None)."""
+        """Return the vectors of ``positions``, [*positions.shape, d_model]; ``dtype`` None: the table's."""
         dtype = self.table.dtype if dtype is None else dtype
         if dtype == self.table.dtype and self._stored(positions):
             return self.table[positions]
-        return sinusoidal_encoding(positions, self.d_model, self.base, device=self.table.device, dtype=dtype)
+        return self._rows(positions, device=self.table.device, dtype=dtype)
+
+    def _rows(self, positions: int | Tensor, **more: Any) -> Tensor:
+        """Return ``sinusoidal_encoding`` of the positions as they are counted, with columns in our order."""
+        if self.first and isinstance(positions, int):
+            positions = torch.arange(positions, device="cpu")
+        counted = positions + self.first if self.first else positions
+        rows = sinusoidal_encoding(counted, self.d_model, self.base, **more)
+        if self.order == "interleaved":
+            return rows
+        halves = rows[..., 0::2], rows[..., 1::2]
+        return torch.cat(halves if self.order == "halves" else halves[::-1], dim=-1)
 
     def _stored(self, positions: Tensor) -> bool:
-        if positions.dtype not in (torch.int64, torch.int32) or torch.compiler.is_compiling():
-            return False  # worked out: a compiler may not look at the numbers
+        if positions.dtype not in (torch.int64, torch.int32) or hides_numbers(positions):
+            return False
         ends = summary_of(positions)
         return ends.first >= 0 and ends.last < self.max_len
 
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
-        """``embeddings`` [B, L, d_model] plus the encoding of ``positions``, then dropout; same dtype."""
+        """Return ``embeddings`` [B, L, d_model] plus the encoding of ``positions``, after dropout."""
         check_embeddings(embeddings, positions, self.d_model)
         return self.dropout(embeddings + self.encode(positions, embeddings.dtype))
 
     def _exact(self, like: Tensor) -> Tensor:
-        """The table where ``like`` is and in its dtype."""
-        return sinusoidal_encoding(
-            self.max_len, self.d_model, self.base, device=like.device, dtype=like.dtype
-        )
+        """Return the table on the device of ``like``, in its dtype."""
+        return self._rows(self.max_len, device=like.device, dtype=like.dtype)
 
     def _apply(self, fn: Any, recurse: bool = True) -> SinusoidalEncoding:
-        # What .to(), .double(), .cuda(), .share_memory() … all call.
+        # .to(), .double(), .cuda(), .share_memory() … all call this.
         before = self.table
         super()._apply(fn, recurse)
         if self.table is not before:  # rounding a rounded table again would lose exactness
@@ -163,11 +209,11 @@ class SinusoidalEncoding(PositionEncoding):
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any], *rest: Any
     ) -> None:
-        # A saved table can only be this one (perhaps longer, shorter or rounded) or that of another base.
+        # A saved table is either this one (perhaps longer, shorter or rounded) or one of another base.
         saved, errors = state_dict.get(prefix + "table"), rest[-1]
         if saved is not None and saved.shape[1:] == self.table.shape[1:]:
             rows = min(len(saved), self.max_len)
-            ours = sinusoidal_encoding(rows, self.d_model, self.base, device="cpu", dtype=torch.float64)
+            ours = self._rows(rows, device="cpu", dtype=torch.float64)
             if torch.allclose(saved[:rows].to("cpu", torch.float64), ours, atol=1e-2):
                 taken_as_it_is = local_metadata.get("assign_to_params_buffers", False)
                 state_dict[prefix + "table"] = self._exact(saved if taken_as_it_is else self.table)
@@ -180,4 +226,6 @@ class SinusoidalEncoding(PositionEncoding):
         super()._load_from_state_dict(state_dict, prefix, local_metadata, *rest)
 
     def extra_repr(self) -> str:
-        return f"{self.d_model}, max_len={self.max_len}, base={self.base:g}"
+        text = f"{self.d_model}, max_len={self.max_len}, base={self.base:g}"
+        text += f", order={self.order!r}" if self.order != "interleaved" else ""
+        return text + (f", first={self.first}" if self.first else "")

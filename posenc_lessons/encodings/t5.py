@@ -1,5 +1,8 @@
-"""A learned number per head and bucket of distances (Raffel et al. 2019, "Exploring the Limits of Transfer
-Learning with a Unified Text-to-Text Transformer", §2.1, and the code of T5 in Mesh TensorFlow)."""
+"""T5's relative bias: a learned number for each head and bucket of distances.
+
+Source: Raffel et al. 2019, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text
+Transformer", §2.1, and the code of T5 in Mesh TensorFlow.
+"""
 
 from __future__ import annotations
 
@@ -20,21 +23,24 @@ from posenc_lessons.language import BilingualValueError
 def t5_buckets(
     distances: Tensor, n_buckets: int = 32, max_distance: int = 128, bidirectional: bool = True
 ) -> Tensor:
-    """The bucket of each distance j − i: whole numbers 0 … n_buckets−1, in the shape of ``distances``.
+    """Return the bucket of each distance j − i: 0 … n_buckets−1, in the shape of ``distances``.
 
-    Of the buckets of one direction, the first half are for single distances 0, 1, 2, …; the other half widen
-    in equal steps of the logarithm up to ``max_distance``, and the last takes all that lie beyond.
+    In each direction, the first half of the buckets hold one distance each, 0, 1, 2, …; the other half widen
+    in equal steps of the logarithm up to ``max_distance``, and the last holds all distances beyond.
 
     Args:
         distances: integers of any shape, key minus query (negative for earlier keys).
-        n_buckets: for both directions together, then even, or for the one there is.
+        n_buckets: how many buckets, for both directions together (then even) or for the only one.
         max_distance: from here on all distances share the last bucket.
-        bidirectional: True: later keys have the upper half of the buckets to themselves (T5's encoder).
-            False: they all share bucket 0 with distance 0, for a decoder that never sees them.
+        bidirectional: True: later keys have the upper half of the buckets (T5's encoder). False: they all
+            share bucket 0 with distance 0, for a decoder that never sees them.
 
     Raises:
         ValueError: distances that are not integers, too few or an odd number of buckets, a ``max_distance``
             that leaves nothing for the wide buckets.
+
+    >>> t5_buckets(torch.tensor([0, -1, -2, -20, -1000, 1, 2])).tolist()
+    [0, 1, 2, 10, 15, 17, 18]
     """
     distances = whole_positions("distances", distances)
     own = _buckets_per_direction(n_buckets, max_distance, flag("bidirectional", bidirectional))
@@ -42,8 +48,9 @@ def t5_buckets(
 
 
 def _buckets_by_edges(distances: Tensor, edges: tuple[int, ...], bidirectional: bool) -> Tensor:
-    """``t5_buckets``, given the smallest distance of each bucket but the first of one direction."""
+    """Return ``t5_buckets``, given the smallest distance of each bucket of one direction except the first."""
     starts = torch.tensor(edges, device=distances.device)
+    distances = distances.clamp(min=-edges[-1])  # all in the last bucket; −(−2⁶³) would overflow
     if not bidirectional:
         return torch.bucketize((-distances).clamp(min=0), starts, right=True)
     own = len(edges) + 1
@@ -51,7 +58,7 @@ def _buckets_by_edges(distances: Tensor, edges: tuple[int, ...], bidirectional: 
 
 
 def _buckets_per_direction(n_buckets: int, max_distance: int, bidirectional: bool) -> int:
-    """How many buckets each direction has; ValueError where the three arguments do not go together."""
+    """Return how many buckets each direction has; ValueError if the three arguments do not fit together."""
     directions = 2 if bidirectional else 1
     n_buckets = whole_number("n_buckets", n_buckets, 2 * directions)
     if n_buckets % directions:
@@ -66,10 +73,10 @@ def _buckets_per_direction(n_buckets: int, max_distance: int, bidirectional: boo
 
 @lru_cache(maxsize=64)
 def _edges(n_buckets: int, max_distance: int) -> tuple[int, ...]:
-    """The smallest distance of each bucket but the first, for one direction.
+    """Return the smallest distance of each bucket except the first, for one direction.
 
-    T5 takes ⌊log(n/e) / log(max/e) · w⌋ in float32, with e exact and w wide buckets. Whole numbers say the
-    same without rounding: wide bucket s begins at the least n with nʷ ≥ eʷ⁻ˢ · maxˢ.
+    T5 takes ⌊log(n/e) / log(max/e) · w⌋ in float32, with e exact and w wide buckets. Whole numbers give the
+    same without rounding: wide bucket s begins at the smallest n with nʷ ≥ eʷ⁻ˢ · maxˢ.
     """
     exact = n_buckets // 2
     wide = n_buckets - exact
@@ -83,10 +90,10 @@ def _edges(n_buckets: int, max_distance: int) -> tuple[int, ...]:
 class T5RelativeBias(PositionEncoding):
     """Door 3: a learned number for each head and bucket of distances, added to the score.
 
-    T5 itself does not divide its scores by √d_head (its query weights are initialised smaller), and has
-    one table for all layers: give one T5RelativeBias to the attention of every layer for that. Attention
-    here does divide, so queries of T5's weights must be multiplied by √d_head to give T5's scores. T5 has
-    none between decoder and encoder.
+    T5 itself does not divide its scores by √d_head (its query weights start smaller) and has one table for
+    all layers; for that, give the attention of every layer the same T5RelativeBias. Attention here does
+    divide, so multiply the queries of T5's weights by √d_head to get T5's scores. T5 has no bias between
+    decoder and encoder.
 
     Args:
         n_heads: heads of the attention it is for.
@@ -95,6 +102,10 @@ class T5RelativeBias(PositionEncoding):
 
     Attributes:
         table: parameter [n_buckets, n_heads].
+
+    >>> from posenc_lessons.models import MultiHeadAttention
+    >>> MultiHeadAttention(d_model=16, n_heads=4, encoding=T5RelativeBias(4))(torch.randn(2, 5, 16)).shape
+    torch.Size([2, 5, 16])
     """
 
     def __init__(
@@ -121,13 +132,13 @@ class T5RelativeBias(PositionEncoding):
         key_positions: Tensor,
         scores: Tensor | None,
     ) -> Tensor:
-        """The table's number for each head, query and key: [H, Lq, Lk], or [B, H, Lq, Lk]."""
+        """Return the table's number for each head, query and key: [H, Lq, Lk], or [B, H, Lq, Lk]."""
         check_heads(query, self.n_heads)
         distances = distances_between(
             whole_positions("query_positions", query_positions),
             whole_positions("key_positions", key_positions),
         )
-        furthest = self.max_distance
+        furthest = self.max_distance  # larger distances are in the last bucket, too
         rows = distances.clamp(-furthest, furthest) + furthest  # [Lq, Lk] or [B, Lq, Lk]
         bias = self._by_distance(rows.device).index_select(1, rows.flatten())  # [H, Lq·Lk] or [H, B·Lq·Lk]
         return bias.view(self.n_heads, *rows.shape).movedim(0, -3)
@@ -135,7 +146,7 @@ class T5RelativeBias(PositionEncoding):
     def score_mod(
         self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
     ) -> ScoreMod:
-        """Adds the table's number for the head and the bucket of the distance."""
+        """Return a function that adds the table's number for the head and the bucket of the distance."""
         check_heads(query, self.n_heads)
         ahead = distance_of_pair(query_positions, key_positions, len(query))
         furthest, numbers = self.max_distance, self._by_distance(query.device)
@@ -146,9 +157,9 @@ class T5RelativeBias(PositionEncoding):
         return with_numbers
 
     def _by_distance(self, device: torch.device) -> Tensor:
-        """The table's number for each head and distance −max_distance … max_distance: [H, 2·max + 1].
+        """Return the table's number for each head and distance −max_distance … max_distance: [H, 2·max + 1].
 
-        There are far fewer distances than pairs of query and key, and those further off are alike.
+        There are far fewer distances than pairs of query and key.
         """
         each = torch.arange(-self.max_distance, self.max_distance + 1, device=device)
         return F.embedding(_buckets_by_edges(each, self._edges, self.bidirectional), self.table).T

@@ -1,40 +1,178 @@
-"""Queries lengthened with their position: "scalable softmax" as Llama 4 has it in layers that do not turn
-(Nakanishi 2025, arXiv 2501.19399; transformers' ``models/llama4/modeling_llama4.py``)."""
+"""Scaling queries by their position: the longer the text before a query, the sharper its softmax.
+
+A softmax over n keys flattens as n grows; a factor on the query that grows with n keeps it sharp. Sources:
+Nakanishi 2025, "Scalable-Softmax Is Superior for Attention", arXiv 2501.19399, and released models, by their
+folders in transformers 5.23.0.
+"""
 
 from __future__ import annotations
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from posenc_lessons.encodings.arguments import number, whole_number
+from posenc_lessons.encodings.arguments import check_heads, number, whole_number
 from posenc_lessons.encodings.doors import PositionEncoding, Role
 from posenc_lessons.encodings.positions import positions_of, real_positions
 
 
-class QueryTemperature(PositionEncoding):
-    """Door 2, queries alone: multiply the query at position p by 1 + scale · ln(1 + ⌊(p + 1) / step⌋).
+class ScaledQueries(PositionEncoding):
+    """Door 2, queries only: multiply each query by a number that its position decides.
 
-    The longer the text before it, the sharper a query's softmax. Keys stay, so a cache of them stays good.
+    Keys stay, so a cache of keys stays valid. A subclass says in ``times`` by how much:
+
+    >>> class ByTheRoot(ScaledQueries):
+    ...     def times(self, lengths):
+    ...         return lengths.sqrt()
+    >>> ByTheRoot().turn(torch.ones(1, 1, 4, 1), torch.arange(4)).flatten()
+    tensor([1.0000, 1.4142, 1.7321, 2.0000])
+    """
+
+    def times(self, lengths: Tensor) -> Tensor:
+        """Return what multiplies a query: [L] or [B, L], or [H, L] or [B, H, L] with a row for each head.
+
+        ``lengths`` [L] or [B, L] are floating, position + 1 and 0 or more: how many tokens there are up to
+        the query, itself among them.
+        """
+        raise NotImplementedError
+
+    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
+        """Scale queries ``x`` [B, H, L, d_head] at ``positions`` [L] or [B, L]; return keys unchanged."""
+        positions = positions_of("positions", positions, x.shape[0], x.shape[-2], x.device)
+        positions = real_positions("positions", positions)
+        if not positions.is_floating_point():
+            positions = positions.long()  # uint8 would count 255 + 1 as 0
+        if role == "key":
+            return x
+        wide = torch.promote_types(x.dtype, torch.float32)
+        times = self.times((positions + 1).clamp(min=0).to(wide))
+        return (x.to(wide) * self._for_heads(times)).to(x.dtype)
+
+    def _for_heads(self, times: Tensor) -> Tensor:
+        """Give ``times`` [L] or [B, L] the axes of [B, H, L, d_head]."""
+        return times[..., None, :, None]
+
+
+class QueryTemperature(ScaledQueries):
+    """Door 2: multiply the query at position p by 1 + scale · ln(1 + ⌊(p + 1) / step⌋), a staircase.
+
+    Source: Llama 4's layers without RoPE (``models/llama4``), "inspired by Scalable-Softmax".
 
     Args:
         scale: how much sharper, 0.1 in Llama 4.
-        step: nothing happens to the first step − 1 positions; 8192 in Llama 4.
+        step: nothing happens at the first step − 1 positions; 8192 in Llama 4.
+
+    >>> QueryTemperature(scale=1.0, step=2).turn(torch.ones(1, 1, 4, 1), torch.arange(4)).flatten()
+    tensor([1.0000, 1.6931, 1.6931, 2.0986])
     """
 
     def __init__(self, scale: float = 0.1, step: int = 8192) -> None:
         super().__init__()
         self.scale, self.step = number("scale", scale, least=0), whole_number("step", step, 1)
 
-    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        """``x`` [B, H, L, d_head] at ``positions`` [L] or [B, L]; same shape and dtype, keys untouched."""
-        positions = positions_of("positions", positions, x.shape[0], x.shape[-2], x.device)
-        positions = real_positions("positions", positions)
-        if role == "key":
-            return x
-        wide = torch.promote_types(x.dtype, torch.float32)
-        steps = ((positions + 1) / self.step).floor().clamp(min=0).to(wide)  # [L] or [B, L]
-        lengths = 1 + self.scale * steps.log1p()
-        return (x.to(wide) * lengths[..., None, :, None]).to(x.dtype)
+    def times(self, lengths: Tensor) -> Tensor:
+        """Return 1 + scale · ln(1 + ⌊length / step⌋), of the shape of ``lengths``."""
+        return 1 + self.scale * (lengths / self.step).floor().log1p()
 
     def extra_repr(self) -> str:
         return f"scale={self.scale:g}, step={self.step}"
+
+
+class PowerTemperature(ScaledQueries):
+    """Door 2: multiply the query at position p by (1 + (p + 1) / step)^exponent, a smooth curve.
+
+    Source: Beam's layers without RoPE (``models/beam``, ``compute_attention_scaling``).
+
+    Args:
+        exponent: 0 or more, 0.1 in Beam.
+        step: the length at which the factor is 2^exponent, 2048 in Beam.
+
+    >>> PowerTemperature(exponent=1.0, step=2).turn(torch.ones(1, 1, 4, 1), torch.arange(4)).flatten()
+    tensor([1.5000, 2.0000, 2.5000, 3.0000])
+    """
+
+    def __init__(self, exponent: float = 0.1, step: int = 2048) -> None:
+        super().__init__()
+        self.exponent, self.step = number("exponent", exponent, least=0), whole_number("step", step, 1)
+
+    def times(self, lengths: Tensor) -> Tensor:
+        """Return (1 + length / step)^exponent, of the shape of ``lengths``."""
+        return torch.exp(self.exponent * (lengths / self.step).log1p())
+
+    def extra_repr(self) -> str:
+        return f"exponent={self.exponent:g}, step={self.step}"
+
+
+class LogTemperature(ScaledQueries):
+    """Door 2: multiply the query at position p by 1 + scale · ln((p + 1) / floor), by 1 up to ``floor``.
+
+    Source: Inkling's layers without window (``models/inkling`` and ``models/inkling2``, ``log_scaling_alpha``
+    and ``log_scaling_n_floor``; there the factor multiplies the whole score, the relative bias too).
+
+    Args:
+        scale: 0.1 in Inkling.
+        floor: nothing happens to the first ``floor`` tokens; 128000 in Inkling 2.
+
+    >>> LogTemperature(scale=1.0, floor=2).turn(torch.ones(1, 1, 4, 1), torch.arange(4)).flatten()
+    tensor([1.0000, 1.0000, 1.4055, 1.6931])
+    """
+
+    def __init__(self, scale: float = 0.1, floor: int = 128000) -> None:
+        super().__init__()
+        self.scale, self.floor = number("scale", scale, least=0), whole_number("floor", floor, 1)
+
+    def times(self, lengths: Tensor) -> Tensor:
+        """Return 1 + scale · ln(max(length / floor, 1)), of the shape of ``lengths``."""
+        return 1 + self.scale * (lengths / self.floor).clamp(min=1).log()
+
+    def extra_repr(self) -> str:
+        return f"scale={self.scale:g}, floor={self.floor}"
+
+
+class ScalableSoftmax(ScaledQueries):
+    """Door 2: multiply the query at position p by s · ln(p + 1), with a learned s for each head (SSMax).
+
+    Under a causal mask p + 1 is n, the number of keys, and exp(s · ln n · score) is n to a power. Source:
+    arXiv 2501.19399, §2; with a bias, s · ln n + b, as in ``models/mistral_large4``. The query at position 0
+    becomes 0, which changes nothing: it sees a single key.
+
+    Args:
+        n_heads: heads of the attention; each has its own s.
+        scale: where each s starts; 0.43 in figure 1 of the paper.
+        bias: where each b starts; None has no b. Mistral Large 4's code starts from ``scale=0, bias=1``.
+
+    Attributes:
+        scale, bias: parameters [n_heads]; ``bias`` may be None.
+
+    >>> ScalableSoftmax(n_heads=1, scale=1.0).turn(torch.ones(1, 1, 3, 1), torch.arange(3)).flatten().tolist()
+    [0.0, 0.6931471824645996, 1.0986123085021973]
+    """
+
+    def __init__(self, n_heads: int, scale: float = 0.43, bias: float | None = None) -> None:
+        super().__init__()
+        self.n_heads = whole_number("n_heads", n_heads, 1)
+        self.scale = nn.Parameter(torch.full((self.n_heads,), number("scale", scale)))
+        start = None if bias is None else torch.full((self.n_heads,), number("bias", bias))
+        self.bias = None if start is None else nn.Parameter(start)
+
+    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
+        """Scale queries ``x`` [B, n_heads, L, d_head] at ``positions`` [L] or [B, L]; return keys unchanged.
+
+        Raises:
+            ValueError: queries with another number of heads.
+        """
+        if role == "query":
+            check_heads(x, self.n_heads)
+        return super().turn(x, positions, role)
+
+    def times(self, lengths: Tensor) -> Tensor:
+        """Return s · ln n + b for each head: [H, L] or [B, H, L]."""
+        scale, bias = self.scale, self.bias
+        logs = lengths.clamp(min=1).log()[..., None, :]  # [1, L] or [B, 1, L]
+        times = scale.to(logs.dtype)[:, None] * logs
+        return times if bias is None else times + bias.to(logs.dtype)[:, None]
+
+    def _for_heads(self, times: Tensor) -> Tensor:
+        return times[..., None]
+
+    def extra_repr(self) -> str:
+        return f"{self.n_heads}, bias={self.bias is not None}"

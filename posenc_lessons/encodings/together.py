@@ -1,4 +1,4 @@
-"""Several encodings at once, each at its own doors."""
+"""Several encodings in one, each at its own doors."""
 
 from __future__ import annotations
 
@@ -8,18 +8,28 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings.doors import PositionEncoding, Role, ScoreMod
+from posenc_lessons.encodings.doors import PositionEncoding, Role, ScoreMod, agreed_axes
+from posenc_lessons.encodings.positions import Located, Positions, counted_positions
 from posenc_lessons.language import BilingualValueError
 
 
 class Together(PositionEncoding):
-    """``Together(LearnedEncoding(64, 512), ALiBi(4))``: what each lets in through a door, all comes in.
+    """Several encodings used as one.
 
     Embeddings, queries and keys go through the encodings one after another, in the order given; what they add
-    to scores and values is summed. One that reads the scores is shown them as they are without the others.
+    to scores and values is summed. An encoding that reads the scores gets them without the others' terms.
+    Encodings that read several coordinates have to read as many; beside them, one that reads one coordinate
+    gets the place in the sequence. (A model knows the places; for a tensor of coordinates they count from 0.)
 
     Args:
-        encodings: at least one; their parameters are parameters of this.
+        encodings: at least one; their parameters are parameters of this module.
+
+    >>> from posenc_lessons.models import MultiHeadAttention
+    >>> both = Together(RotaryEncoding(d_head=4), ALiBi(n_heads=4))
+    >>> both.doors
+    (2, 3)
+    >>> MultiHeadAttention(d_model=16, n_heads=4, encoding=both)(torch.randn(2, 5, 16)).shape
+    torch.Size([2, 5, 16])
     """
 
     def __init__(self, *encodings: PositionEncoding) -> None:
@@ -33,6 +43,10 @@ class Together(PositionEncoding):
             )
         self.encodings = nn.ModuleList(encodings)
         self.reads_scores = any(encoding.reads_scores for encoding in encodings)
+        self.axes = agreed_axes(encodings)
+        self.needs_positions = any(encoding.needs_positions for encoding in encodings)
+        self.reads_input = any(encoding.reads_input for encoding in encodings)
+        self.n_gates = sum(encoding.n_gates for encoding in encodings)
 
     @property
     def parts(self) -> tuple[PositionEncoding, ...]:
@@ -41,24 +55,35 @@ class Together(PositionEncoding):
 
     @property
     def doors(self) -> tuple[int, ...]:
-        """The doors of all, in order."""
+        """The doors of all encodings, in order."""
         return tuple(sorted({door for encoding in self.parts for door in encoding.doors}))
 
     @property
     def allows_cache(self) -> bool:
-        """True where each of them does."""
+        """True if all encodings allow a cache."""
         return all(encoding.allows_cache for encoding in self.parts)
 
+    def reads(self, positions: Positions) -> Tensor:
+        """Return ``positions`` whole: each encoding reads its own part of them."""
+        return positions  # type: ignore[return-value]  # the doors below take both kinds
+
+    def _reads(self, encoding: PositionEncoding, positions: Positions) -> Tensor:
+        """Return what ``encoding``, one of the parts, reads of ``positions``."""
+        if self.axes > 1 and isinstance(positions, Tensor):
+            places = counted_positions(0, positions.shape[-2], positions.device)
+            positions = Located(positions, places)
+        return encoding.reads(positions)
+
     def add_to_embeddings(self, embeddings: Tensor, positions: Tensor) -> Tensor:
-        """``embeddings`` [B, L, d_model] through the encodings of door 1, one after another."""
+        """Pass ``embeddings`` [B, L, d_model] through the encodings of door 1, one after another."""
         for encoding in self.parts:
-            embeddings = encoding.add_to_embeddings(embeddings, positions)
+            embeddings = encoding.add_to_embeddings(embeddings, self._reads(encoding, positions))
         return embeddings
 
     def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        """``x`` [B, H, L, d_head] through the encodings of door 2, one after another."""
+        """Pass ``x`` [B, H, L, d_head] through the encodings of door 2, one after another."""
         for encoding in self.parts:
-            x = encoding.turn(x, positions, role)
+            x = encoding.turn(x, self._reads(encoding, positions), role)
         return x
 
     def score_bias(
@@ -69,20 +94,36 @@ class Together(PositionEncoding):
         key_positions: Tensor,
         scores: Tensor | None,
     ) -> Tensor | None:
-        """The sum of what the encodings of door 3 add, broadcastable to [B, H, Lq, Lk]; None for nothing."""
-        return _sum(
-            encoding.score_bias(
-                query, key, query_positions, key_positions, scores if encoding.reads_scores else None
-            )
-            for encoding in self.parts
-        )
+        """Return the sum of the encodings' biases, broadcastable to [B, H, Lq, Lk]; None for no bias."""
+        biases = []
+        for encoding in self.parts:
+            q_at, k_at = (self._reads(encoding, at) for at in (query_positions, key_positions))
+            seen = scores if encoding.reads_scores else None
+            biases.append(encoding.score_bias(query, key, q_at, k_at, seen))
+        return _sum(biases)
+
+    def log_gates(self, inputs: Tensor) -> Tensor:
+        """Return the gates of the encodings that read the input, one after another: [B, n_gates, L]."""
+        gates = [encoding.log_gates(inputs) for encoding in self.parts if encoding.reads_input]
+        return torch.cat(gates, dim=1)
+
+    def gate_bias(self, query_gates: Tensor, key_gates: Tensor) -> Tensor:
+        """Return the sum of the encodings' biases from gates, broadcastable to [B, H, Lq, Lk]."""
+        reading = [encoding for encoding in self.parts if encoding.reads_input]
+        sizes = [encoding.n_gates for encoding in reading]
+        split = query_gates.split(sizes, dim=1), key_gates.split(sizes, dim=1)
+        each = zip(reading, *split, strict=True)
+        return functools.reduce(torch.add, (encoding.gate_bias(q, k) for encoding, q, k in each))
 
     def score_mod(
         self, query: Tensor, key: Tensor, query_positions: Tensor, key_positions: Tensor
     ) -> ScoreMod | None:
-        """One after another; None where an encoding of door 3 has none."""
-        biased = [encoding for encoding in self.parts if 3 in encoding.doors]
-        mods = [encoding.score_mod(query, key, query_positions, key_positions) for encoding in biased]
+        """Return all functions in one; None if an encoding of door 3 has no such function."""
+        mods = []
+        for encoding in self.parts:
+            if 3 in encoding.doors:
+                q_at, k_at = (self._reads(encoding, at) for at in (query_positions, key_positions))
+                mods.append(encoding.score_mod(query, key, q_at, k_at))
         if not mods or None in mods:
             return None
 
@@ -94,11 +135,15 @@ class Together(PositionEncoding):
         return with_all
 
     def value_bias(self, weights: Tensor, query_positions: Tensor, key_positions: Tensor) -> Tensor | None:
-        """The sum of what the encodings of door 4 add, [B, H, Lq, d_head]; None for nothing."""
-        return _sum(encoding.value_bias(weights, query_positions, key_positions) for encoding in self.parts)
+        """Return the sum of what the encodings of door 4 add, [B, H, Lq, d_head]; None for nothing."""
+        extras = []
+        for encoding in self.parts:
+            q_at, k_at = (self._reads(encoding, at) for at in (query_positions, key_positions))
+            extras.append(encoding.value_bias(weights, q_at, k_at))
+        return _sum(extras)
 
 
 def _sum(parts: Iterable[Tensor | None]) -> Tensor | None:
-    """Those of ``parts`` that are there, added up; None where none is."""
-    there = [part for part in parts if part is not None]
-    return functools.reduce(torch.add, there) if there else None
+    """Return the sum of the ``parts`` that are not None; None if there is none."""
+    tensors = [part for part in parts if part is not None]
+    return functools.reduce(torch.add, tensors) if tensors else None

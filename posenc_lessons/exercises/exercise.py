@@ -2,10 +2,10 @@
 
 To add an exercise to lesson NN, whose file here is called as its notebook is:
 
-1. Write the solution in ``exercises/solutions/LESSON.py``, to be read by learners.
-2. In ``exercises/LESSON.py`` write the exercise, and every wrong answer that learners really give once, as a
-   function with the exercise's own arguments behind its message in both languages (or below it, where
-   ``@BASE_FOR.mistake(…)`` decorates what takes more than a line)::
+1. Write the solution in ``exercises/solutions/LESSON.py``. Learners read it.
+2. In ``exercises/LESSON.py`` write the exercise. Write each wrong answer that learners really give once: a
+   function with the exercise's arguments, after its message in both languages. One that takes more than a
+   line stands below its message, as a decorator: ``@BASE_FOR.mistake(…)``::
 
        BASE_FOR = Exercise(
            solutions.base_for,
@@ -24,22 +24,25 @@ To add an exercise to lesson NN, whose file here is called as its notebook is:
 ``tests/exercises/test_every_exercise.py`` finds the exercise and proves that its solution passes, that every
 mistake is answered by its own message, that there are four of them at least, and that the notebooks ask it.
 
-What an exercise may also need, in the order in which a check goes about it:
+What an exercise may also need, in the order in which a check uses it:
 
-- ``pose`` puts a question to the answer where calling it is not all, such as many calls that make one value,
-  or a class whose instance is asked (by ``answer.ask``, so that what it raises is told).
-- ``read`` makes what came comparable: a tensor of numbers, or anything that has ``==``.
-- ``changed`` is said to an answer that changed its arguments; without it that is allowed.
-- ``mistake``: a wrong value that equals a mistake's is named by it; so is a wrong shape. Of several, the one
-  written first. Wrong answers that are one mistake are handed on together, behind its message.
-- ``otherwise`` is said to any other wrong value. A ``Question`` may have its own, and its own tolerance.
-- ``probe`` is run when every value was right: a step that asks what it likes and raises ``Wrong``.
-- ``example`` is a wrong answer to which ``changed``, ``raising``, ``otherwise`` or a probe has the message,
-  and ``right`` one unlike the solution that is right as well: a test gives both to the check.
+- ``pose`` asks a question that is more than one call: many calls that make one value, or a class whose
+  instance is asked (through ``answer.ask``, so that an error in it is reported as the learner's).
+- ``read`` turns a result into something comparable: a tensor of numbers, or anything that has ``==``.
+- ``changed`` is the message for an answer that changed its arguments. Without it, changing them is allowed.
+- ``nothing`` is the message for an answer that returned None.
+- ``mistake`` is the message for a wrong value, or a wrong shape, that equals the mistake's; if several
+  mistakes do, the first one's. Wrong answers that are the same mistake are passed together.
+- ``otherwise`` is the message for any other wrong value. A ``Question`` may have its own, and its own
+  tolerance.
+- ``probe`` is a step that runs when every value was right; it asks anything else and may raise ``Wrong``.
+- ``example`` is a wrong answer whose message is that of ``changed``, ``nothing``, ``raising``, ``otherwise``
+  or a probe. ``right`` notes right answers in other styles (a loop, einsum, a matrix, complex numbers,
+  float64). A test gives each of them to the check.
 
-Messages may hold fields: ``{call}``, a parameter of the question such as ``{d_model}``, for a wrong value
-``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference; ``{shape}``, which it has;
-and whatever a mistake works out of its question, as in ``mistake("第 {row} 行", "row {row}", row=lambda x,
+Messages may hold fields: ``{call}``; a parameter of the question, such as ``{d_model}``; for a wrong value
+``{place}``, ``{wanted}``, ``{yours}`` and ``{error}``, the largest difference; for a wrong shape ``{shape}``;
+and whatever a mistake computes from its question, as in ``mistake("第 {row} 行", "row {row}", row=lambda x,
 table: x.size(1))``.
 """
 
@@ -56,7 +59,15 @@ from torch import Tensor
 
 from posenc_lessons import progress
 from posenc_lessons.exercises.reading import numbers, same_shape
-from posenc_lessons.exercises.verdict import Asked, Raised, Verdict, Wrong, judge
+from posenc_lessons.exercises.verdict import (
+    RETURNED_NOTHING,
+    Asked,
+    Nothing,
+    Raised,
+    Verdict,
+    Wrong,
+    judge,
+)
 from posenc_lessons.language import Text
 
 Answer = Callable[..., Any]
@@ -72,10 +83,10 @@ CHANGED = Text(
 
 
 class Question:
-    """The arguments of a call, where the exercise's own tolerance or words are not fit for this one.
+    """The arguments of a call that needs its own tolerance or messages.
 
-    ``otherwise`` is said to a wrong value that is no known mistake, to NaN as well; ``raising`` to any
-    exception of the learner's.
+    ``otherwise`` is the message for a wrong value that is no known mistake, also for NaN; ``raising`` for any
+    exception that the learner's code raises.
     """
 
     def __init__(
@@ -91,7 +102,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong answer and what is said to it; ``values`` work out the message's fields from the question."""
+    """A wrong answer and its message; ``values`` compute the message's fields from the question."""
 
     wrong: Answer
     text: Text
@@ -99,7 +110,7 @@ class Mistake:
 
 
 def zeroing(answer: Answer) -> Answer:
-    """The same ``answer``, which then sets its first argument to zero: an example of ``changed``."""
+    """Return ``answer`` followed by setting its first argument to zero: an example of ``changed``."""
 
     def zeroes(first: Tensor, *others: Any) -> Any:
         value = answer(first, *others)
@@ -115,13 +126,14 @@ def _call(answer: Answer, *arguments: Any) -> Any:
 
 @dataclass(eq=False)
 class Exercise:
-    """What is asked, what is right, and what can be said to whom. ``check`` is what a notebook calls.
+    """The questions, the right answer, the known mistakes and their messages. A notebook calls ``check``.
 
-    ``questions`` are tuples of arguments, or ``Question``s, or a function that makes them. A value is right
+    ``questions`` are tuples of arguments, ``Question``s, or a function that makes them. A value is right
     within ``tolerance`` plus ``relative`` times the right one; ``tolerance`` may be a function of the
-    question. Solution and mistakes are asked in float64 (``widened``), the learner's answer as it stands.
-    ``stub`` is the name that the lesson's cell gives to what is asked for, ``call`` how a message names a
-    question. ``pose(answer, *arguments)`` and ``read(value, call)`` are explained above.
+    question. Solution and mistakes are asked in float64 (``widened``), the learner's answer with the
+    arguments as they are. ``stub`` is the name of the function in the lesson's cell, ``call`` makes the words
+    with which a message names a question. ``pose(answer, *arguments)`` and ``read(value, call)`` are
+    explained above.
     """
 
     solution: Answer
@@ -135,6 +147,7 @@ class Exercise:
     read: Callable[[Any, str], Any] = numbers
     call: Callable[..., str] | None = None
     changed: Text | None = None
+    nothing: Text = RETURNED_NOTHING
     otherwise: Text | Callable[..., Text] = WRONG_ENTRY
     mistakes: list[Mistake] = field(default_factory=list, init=False)
     examples: list[Mistake] = field(default_factory=list, init=False)
@@ -147,25 +160,25 @@ class Exercise:
     def mistake(
         self, said: str | Text, en: str = "", /, **values: Callable[..., object]
     ) -> Callable[..., Answer]:
-        """Name the wrong answers handed on, or decorated: in Chinese and in English, or by a ``Text``."""
+        """Give wrong answers, passed or decorated, their message: Chinese and English, or one ``Text``."""
         return _noted(self.mistakes, said if isinstance(said, Text) else Text(said, en), values)
 
     def example(self, text: Text) -> Callable[..., Answer]:
-        """Note wrong answers that a probe, ``otherwise``, ``raising`` or ``changed`` answers by ``text``."""
+        """Note wrong answers to which a probe, ``otherwise``, ``raising`` or ``changed`` says ``text``."""
         return _noted(self.examples, text, {})
 
-    def right(self, answer: Answer) -> Answer:
-        """Note another right answer."""
-        self.rights.append(answer)
-        return answer
+    def right(self, *answers: Answer) -> Answer:
+        """Note right answers in other styles than the solution's."""
+        self.rights.extend(answers)
+        return answers[0]
 
     def probe(self, step: Callable[[Asked], None]) -> Callable[[Asked], None]:
-        """Ask an answer whose values are right one thing more; ``step`` raises ``Wrong`` if need be."""
+        """Add a step for answers whose values are right; it raises ``Wrong`` if something else is not."""
         self.probes.append(step)
         return step
 
     def check(self, answer: Any) -> Verdict:
-        """Judge a learner's ``answer``; shown in a notebook, the verdict speaks the reader's language."""
+        """Judge a learner's ``answer``. A notebook shows the verdict in the reader's language."""
         verdict = judge(answer, self._examine, self.praise)
         problem = progress.solved(self.name) if verdict.passed else None
         if problem is None:
@@ -174,7 +187,7 @@ class Exercise:
 
     @property
     def name(self) -> str:
-        """``LESSON.STUB``, by which the reader's progress knows it."""
+        """Return ``LESSON.STUB``, the exercise's name in the reader's progress."""
         return f"{self.solution.__module__.rpartition('.')[2]}.{self.stub}"
 
     def _examine(self, answer: Asked) -> None:
@@ -189,6 +202,8 @@ class Exercise:
         given = copy.deepcopy(question.arguments)
         try:
             value = self.read(self.pose(answer, *given), call)
+        except Nothing as nothing:
+            raise Wrong.saying(self.nothing, call=call) from nothing
         except Raised as raised:
             if question.raising is None:
                 raise
@@ -217,7 +232,7 @@ class Exercise:
     def _name(
         self, value: Any, right: Any, question: Question, fields: dict[str, Any], tolerance: float
     ) -> None:
-        """Raise what is said to the mistake that gives this value, or at least this wrong shape."""
+        """Raise the message of the mistake that gives this value, or else of one that gives this shape."""
         known = [(mistake, self._of(mistake.wrong, question)) for mistake in self.mistakes]
         known = [(mistake, wrong) for mistake, wrong in known if not _close(wrong, right, tolerance, 0.0)]
         told = [m for m, wrong in known if _close(value, wrong, tolerance, max(self.relative, 1e-5))]
@@ -228,7 +243,7 @@ class Exercise:
             raise Wrong.saying(told[0].text, **{**fields, **values})
 
     def _of(self, answer: Answer, question: Question) -> Any:
-        """What the solution or a mistake says to ``question``; None from a mistake that has no answer."""
+        """Return the solution's or a mistake's value for ``question``; None if the mistake raises."""
         arguments = copy.deepcopy(question.arguments)
         if self.widened:
             arguments = tuple(_widened(argument) for argument in arguments)
@@ -240,7 +255,7 @@ class Exercise:
             return None
 
     def _parameters(self, question: Question) -> list[str]:
-        """What the arguments of ``question`` are called."""
+        """Return the names of the arguments of ``question``."""
         if self.pose is _call:
             return list(inspect.signature(self.solution).parameters)[: len(question.arguments)]
         return list(inspect.signature(self.pose).parameters)[1:]
@@ -267,14 +282,14 @@ def _widened(value: Any) -> Any:
 
 
 def _same(before: Any, after: Any) -> bool:
-    """Whether an argument is as it was."""
+    """Return whether an argument is unchanged."""
     if isinstance(before, Tensor):
         return isinstance(after, Tensor) and before.dtype == after.dtype and torch.equal(before, after)
     return bool(before == after)
 
 
 def _close(value: Any, other: Any, tolerance: float, relative: float) -> bool:
-    """Whether two values that were read are the same; NaN is the same as NaN."""
+    """Return whether two values that were read are the same; NaN is the same as NaN."""
     if not isinstance(value, Tensor) or not isinstance(other, Tensor):
         return type(value) is type(other) and bool(value == other)
     return value.shape == other.shape and torch.allclose(value, other, relative, tolerance, equal_nan=True)
@@ -285,7 +300,7 @@ def _of_another_shape(value: Any, right: Any) -> bool:
 
 
 def _difference(value: Any, right: Any, tolerance: float, relative: float) -> dict[str, str]:
-    """The fields of a message on a wrong value: the first place that is wrong, and the largest difference."""
+    """Return the fields of a message on a wrong value: its first wrong place and the largest difference."""
     if not isinstance(value, Tensor) or not isinstance(right, Tensor):
         return {"place": "", "wanted": str(right), "yours": f"{value!r:.200}", "error": ""}
     shape = {"shape": str(list(value.shape))}
@@ -303,18 +318,18 @@ def _difference(value: Any, right: Any, tolerance: float, relative: float) -> di
 
 
 def _figures(value: float, digits: int) -> str:
-    """A number to so many digits; below a million at least to its units, so that 10000 is not 1e+04."""
+    """Write a number with ``digits`` digits; below a million with all whole ones: 10000, not 1e+04."""
     return f"{value:.{max(digits, len(f'{abs(value):.0f}')) if abs(value) < 1e6 else digits}g}"
 
 
 def _shown(argument: Any) -> Any:
-    """A question's argument as a message's field."""
+    """Return a question's argument as a field of a message."""
     whole = isinstance(argument, Tensor) and not argument.is_floating_point()
     return argument.tolist() if whole else argument
 
 
 def _brief(name: str, value: Any) -> str:
-    """How a message names an argument: short enough to be read, long enough to be asked again."""
+    """Return an argument as a message names it: short to read, and exact where the learner can type it."""
     if isinstance(value, Tensor):
         if value.dtype == torch.int64 and value.ndim == 1 and torch.equal(value, torch.arange(len(value))):
             return f"arange({len(value)})"

@@ -1,4 +1,4 @@
-"""A verdict as a grade: what the locked cell below an exercise calls in an assignment made for nbgrader."""
+"""Turn a verdict into a grade, in the locked cell below an exercise of an assignment for nbgrader."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from IPython.display import display
-
+from posenc_lessons.display import display
 from posenc_lessons.exercises.verdict import Verdict
 
 
@@ -19,15 +18,15 @@ class NotPassed(AssertionError):
         super().__init__(f"{repr(verdict)[0]} {verdict.message.show('both')}")
 
     def _render_traceback_(self) -> list[str]:
-        """What a notebook shows in place of a traceback, whose lines are none of the learner's."""
+        """Return what a notebook shows instead of a traceback, whose lines would not be the learner's."""
         return [str(self)]
 
 
 def grade(check: Callable[[Any], Verdict], answer: Any) -> None:
-    """Show ``check``'s verdict on a right ``answer``; raise NotPassed, 0 points to nbgrader, on any other.
+    """Show ``check``'s verdict on a right ``answer``; on any other raise NotPassed, 0 points.
 
-    nbgrader takes a single word on stderr for a failure, so what the answer says there, perhaps a warning,
-    goes to stdout instead.
+    nbgrader takes any word on stderr for a failure, so what the answer prints there, perhaps a warning, goes
+    to stdout.
     """
     with contextlib.redirect_stderr(sys.stdout):
         verdict = check(answer)

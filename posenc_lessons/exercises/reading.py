@@ -1,4 +1,4 @@
-"""Reading a learner's answer: as numbers, of the right shape; and random numbers to ask with."""
+"""Read a learner's answer as numbers of the right shape, and make random numbers for questions."""
 
 from __future__ import annotations
 
@@ -23,10 +23,15 @@ NOT_AN_INDEX = Text(
     "数都对，但类型是 {dtype}，不能拿去查表。加上 .long()，得到 int64。",
     "The numbers are right, but {dtype} cannot look anything up in a table. Add .long() for int64.",
 )
+NOT_BOOLEAN = Text(
+    "每一格都对，但类型是 {dtype}，要 torch.bool：~mask 对整数是另一个意思。",
+    "Every cell is right, but the type is {dtype} and torch.bool is wanted: ~mask means something else for "
+    "integers.",
+)
 
 
 def numbers(value: Any, call: str) -> Tensor:
-    """The answer as a float64 tensor on the CPU, NaN included, or a message why it cannot be read so."""
+    """Return the answer as a float64 tensor on the CPU, NaN included; raise Wrong if it has no numbers."""
     if not isinstance(value, Tensor):
         kind = type(value).__name__
         raise Wrong(
@@ -63,12 +68,12 @@ def same_shape(value: Tensor, shape: tuple[int, ...], call: str) -> None:
 
 
 def random_numbers(*shape: int, seed: int = 0) -> Tensor:
-    """Normal random numbers to ask a question with: the same for the same ``seed``."""
+    """Return normal random numbers for a question, the same for the same ``seed``."""
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
 
 
 def one_number(value: Any, call: str) -> Tensor:
-    """A number of Python's, or a tensor that holds just one, as a float64 tensor without axes."""
+    """Return a Python number, or a tensor with one number, as a float64 tensor without axes."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = torch.tensor(float(value), dtype=torch.float64)
     if not isinstance(value, Tensor):
@@ -80,7 +85,7 @@ def one_number(value: Any, call: str) -> Tensor:
 
 
 def of_type(said: Text, dtypes: tuple[torch.dtype, ...], *question: Any) -> Callable[[Asked], None]:
-    """A probe of right numbers: ``said``, with its {dtype}, unless what comes for ``question`` has one."""
+    """Return a probe that says ``said``, with its {dtype}, unless the value is of ``dtypes``."""
 
     def step(answer: Asked) -> None:
         dtype = answer(*question).dtype
@@ -90,12 +95,13 @@ def of_type(said: Text, dtypes: tuple[torch.dtype, ...], *question: Any) -> Call
     return step
 
 
-can_index = partial(of_type, NOT_AN_INDEX, (torch.int64, torch.int32))  # a probe for ``question``
+can_index = partial(of_type, NOT_AN_INDEX, (torch.int64, torch.int32))  # can_index(*question) is a probe
+is_boolean = partial(of_type, NOT_BOOLEAN, (torch.bool,))  # and so is is_boolean(*question)
 
 
 @contextmanager
 def explained(words: str, said: Text) -> Iterator[None]:
-    """Say ``said``, with its {error}, to an error of the learner's that has these words in it."""
+    """Say ``said``, with its {error}, if the learner's code raises an error that contains ``words``."""
     try:
         yield
     except Raised as raised:

@@ -1,4 +1,4 @@
-"""The warm-up of lesson 00: an easy exercise, there to show how checks answer."""
+"""The warm-up of lesson 00: an easy exercise that shows how checks answer."""
 
 from __future__ import annotations
 
@@ -43,6 +43,17 @@ check_swap_ends = SWAP_ENDS.check
 
 
 SWAP_ENDS.right(lambda words: words[-1:] + words[1:-1] + words[:1] if len(words) > 1 else words)
+SWAP_ENDS.right(lambda words: [words[-1 - i] if i in (0, len(words) - 1) else w for i, w in enumerate(words)])
+
+
+@SWAP_ENDS.right
+def by_unpacking(words: list[str]) -> list[str]:
+    if len(words) < 2:
+        return list(words)
+    first, *middle, last = words
+    return [last, *middle, first]
+
+
 SWAP_ENDS.mistake(
     "{call}：什么也没换：首尾还在原地。", "{call}: nothing has moved: first and last are where they were."
 )(lambda words: words)
@@ -68,7 +79,7 @@ SWAP_ENDS.mistake(
 )(lambda words: [words[1], words[0], *words[2:]])
 SWAP_ENDS.mistake(
     "{call}：只有一个词时，首尾是同一个：它既不会变成两个，也不会不见。",
-    "{call}: of a single word first and last are the same: it neither doubles nor goes away.",
+    "{call}: a single word is both the first and the last: it neither doubles nor goes away.",
 )(lambda words: [words[-1], *words[1:-1], words[0]])
 
 

@@ -1,4 +1,4 @@
-"""What a check answers: passed, wrong or not yet, with the reason in both languages."""
+"""The verdict of a check: passed, wrong or not yet, with the reason in both languages."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from typing import Any, Literal
 from posenc_lessons.language import BilingualError, Text
 
 Status = Literal["passed", "wrong", "not yet"]
+RETURNED_NOTHING = Text(
+    "{call} 返回了 None：是不是漏了 return？", "{call} returned None: is a return missing?"
+)
 _MARKS = {"passed": "✔", "wrong": "✘", "not yet": "…"}
 _COLORS = {"passed": "#1a7f4b", "wrong": "#b3261e", "not yet": "#6b5900"}
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer to an exercise. In a notebook it follows the page's language switch without a kernel."""
+    """The result of a check. In a notebook its HTML follows the language switch, also without a kernel."""
 
     status: Status
     message: Text
@@ -31,7 +34,7 @@ class Verdict:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         color = _COLORS[self.status]
         style = f"border-left:4px solid {color};padding:4px 12px 4px 34px"
-        # The mark hangs before the first line of whichever language is shown.
+        # The mark stands in the margin of the first line, whichever language is shown.
         mark = f'<strong style="float:left;margin-left:-22px;color:{color}">{_MARKS[self.status]}</strong>'
         body = f'<div role="status" style="{style}">{mark}{self.message.html()}</div>'
         return {"text/plain": repr(self), "text/html": body}
@@ -42,17 +45,17 @@ class Wrong(BilingualError):
 
     @classmethod
     def saying(cls, text: Text, /, **values: object) -> Wrong:
-        """``text`` with its ``{named}`` places filled."""
+        """Return the error with ``text``, its ``{named}`` places filled."""
         filled = text.format(**values)
         return cls(filled.zh, filled.en)
 
 
 def judge(answer: Any, examine: Callable[[Asked], None], praise: Text) -> Verdict:
-    """Run ``examine(answer)``: it returns when all is well and raises ``Wrong`` when not.
+    """Run ``examine(answer)``, which returns if all is right and raises ``Wrong`` if not.
 
-    Whatever the learner's own code raises becomes a message rather than a traceback: ``NotImplementedError``
-    and an answer of None or ``...`` mean "not yet", anything else names the exception and the line. So does
-    an answer of a kind that ``examine`` itself stumbles over.
+    An error in the learner's code becomes a message, not a traceback: ``NotImplementedError`` and a result of
+    ``...`` mean "not yet", any other exception is named with its line. A result of None gets the message that
+    a ``return`` may be missing. A result that makes ``examine`` itself fail gets a message too.
     """
     if not callable(answer):
         kind = type(answer).__name__
@@ -69,6 +72,8 @@ def judge(answer: Any, examine: Callable[[Asked], None], praise: Text) -> Verdic
             "not yet",
             Text("还没有作答：把函数补完，再运行一次。", "Not yet: fill in the function and run this again."),
         )
+    except Nothing:
+        return Verdict("wrong", RETURNED_NOTHING.format(call=Text("你的函数", "Your function")))
     except Raised as raised:
         error, where = _brief(raised.error), _line(raised.error, raised.answer)
         return Verdict(
@@ -80,7 +85,7 @@ def judge(answer: Any, examine: Callable[[Asked], None], praise: Text) -> Verdic
         )
     except Exception as error:
         if not asked.answered:
-            raise  # the check's own fault: nothing of the learner's has run yet
+            raise  # an error of the check itself: the learner's code has not answered yet
         return Verdict(
             "wrong",
             Text(
@@ -93,11 +98,15 @@ def judge(answer: Any, examine: Callable[[Asked], None], praise: Text) -> Verdic
 
 
 class _NotYet(Exception):
-    pass
+    """The learner's function is still the stub."""
+
+
+class Nothing(Exception):
+    """The learner's function returned None."""
 
 
 class Raised(Exception):
-    """What the learner's own code raised, apart from what a check's does."""
+    """An exception from the learner's code, told apart from one of the check's."""
 
     def __init__(self, error: Exception, answer: Callable[..., Any]) -> None:
         super().__init__(_brief(error))
@@ -105,7 +114,7 @@ class Raised(Exception):
 
 
 class Asked:
-    """The learner's function, with its own errors told apart from the check's."""
+    """The learner's function, whose exceptions become ``Raised``: other exceptions are the check's own."""
 
     def __init__(self, answer: Callable[..., Any]) -> None:
         self.answer = answer
@@ -118,20 +127,22 @@ class Asked:
 
     @staticmethod
     def ask(learners: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call something else of the learner's, such as a method of what the answer returned."""
+        """Call other code of the learner's, such as a method of the object that the answer returned."""
         try:
             result = learners(*args, **kwargs)
         except NotImplementedError:
             raise _NotYet from None
         except Exception as error:
             raise Raised(error, learners) from error
-        if result is None or result is ...:
+        if result is ...:
             raise _NotYet
+        if result is None:
+            raise Nothing
         return result
 
 
 def _brief(error: Exception) -> str:
-    """``ValueError: why``, on one line of bearable length, even if the exception fails to print itself."""
+    """Return ``ValueError: why`` on one line of at most about 200 characters."""
     try:
         why = " ".join(str(error).split())
     except Exception:  # an exception class of the learner's own may fail to print
@@ -141,7 +152,7 @@ def _brief(error: Exception) -> str:
 
 
 def _line(error: Exception, answer: Callable[..., Any]) -> int | None:
-    """The line, counted from the learner's ``def``, on which it went wrong; None when it cannot be told."""
+    """Return the line, counted from the learner's ``def``, that raised ``error``; None if it is unknown."""
     code = getattr(answer, "__code__", None)
     lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code is code]
     return lines[-1] - code.co_firstlineno + 1 if code is not None and lines else None

@@ -1,4 +1,4 @@
-"""Small tasks, training, and what was trained with them: races between encodings, weights, recordings.
+"""Small tasks, their training, and its results: races between encodings, weights, recordings.
 
 Needs torch, and tqdm where something is trained.
 """
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What trains is loaded when it is asked for: a page without a kernel only looks at what was trained."""
+    """Load training only when it is used: a page without a kernel never trains."""
     if name in ("History", "accuracy", "train"):
         from posenc_lessons.experiments import training
 

@@ -1,6 +1,6 @@
 """Several texts in one batch, padded or packed, with every choice that decides which integer a token gets.
 
-Made so that right and wrong ways can be run on one model and compared with each text run alone.
+Right and wrong ways can be run on one model and compared with each text run by itself.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class TextBatch:
 
 
 def lay_out(texts: Sequence[Tensor], layout: Layout, pad: int, late: int = 0) -> TextBatch:
-    """``texts``, each int64 [n], one to a row with padding ``pad`` to the right or left, or all in one row.
+    """Lay out ``texts``, each int64 [n], one to a row with padding ``pad`` right or left, or all in one row.
 
     With ``late`` the last so many tokens of each text stand in the last columns of its row, behind padding;
     packed texts have none.
@@ -71,7 +71,7 @@ def lay_out(texts: Sequence[Tensor], layout: Layout, pad: int, late: int = 0) ->
 
 
 def positions_of(batch: TextBatch, counted: Counted) -> Tensor:
-    """The positions [B, L] that ``batch`` gets from whoever counts.
+    """Return the positions [B, L] that ``batch`` gets by one way of counting.
 
     ``own``: every text counts its own tokens from 0. ``column``: all columns count, padding and other texts
     too. ``cache``: as ``own``, but the late tokens go on from how much the cache holds. ``zero``: as ``own``,
@@ -87,7 +87,7 @@ def positions_of(batch: TextBatch, counted: Counted) -> Tensor:
 
 
 def mask_of(batch: TextBatch, hide: bool = True, window: int = 0, first: int = 0) -> Tensor:
-    """The mask bool [B, L, L]: what each token may look at, itself and earlier columns at most.
+    """Return the mask bool [B, L, L] of what each token may look at, itself and earlier columns at most.
 
     Args:
         hide: hide padding and other texts.
@@ -110,7 +110,7 @@ def mask_of(batch: TextBatch, hide: bool = True, window: int = 0, first: int = 0
 
 @torch.no_grad()
 def run_batch(model: DecoderOnly, batch: TextBatch, positions: Tensor, mask: Tensor) -> Tensor:
-    """Probabilities [B, L, n_answers]: all columns at once, then the late ones one by one with a cache."""
+    """Return probabilities [B, L, n_answers]: all columns at once, then late ones one by one with a cache."""
     length = batch.tokens.shape[1]
     whole = mask[:, None]  # [B, 1, L, L]
     if not batch.late:
@@ -129,14 +129,14 @@ def run_batch(model: DecoderOnly, batch: TextBatch, positions: Tensor, mask: Ten
 
 @torch.no_grad()
 def run_alone(model: DecoderOnly, text: Tensor) -> Tensor:
-    """Probabilities [n, n_answers] of ``text`` [n] in a batch of its own, positions counted from 0."""
+    """Return probabilities [n, n_answers] of ``text`` [n] in its own batch, positions counted from 0."""
     return model(text[None])[0].softmax(dim=-1)
 
 
 def probability_moved(
     model: DecoderOnly, texts: Sequence[Tensor], batch: TextBatch, chances: Tensor
 ) -> Tensor:
-    """How much of the probability has moved, 0 to 1, against each text run alone: [B, L], NaN at padding.
+    """Return how much probability moved, 0 to 1, against each text run by itself: [B, L], NaN at padding.
 
     Half the sum of absolute differences (the total variation distance).
     """

@@ -1,12 +1,11 @@
-"""Take a small rotary model to several times its length: with its frequencies as they are, and stretched.
+"""Take a small rotary model to several times its length, with its frequencies unchanged and stretched.
 
-As a command, ``python -m posenc_lessons.experiments.context_extension`` repeats it with several seeds and
-keeps what came out, with the machine and the date, for lesson 08 to show beside the reader's own run.
+The command ``python -m posenc_lessons.experiments.context_extension`` repeats it with several seeds and keeps
+the results with machine and date. Lesson 08 shows them beside the reader's own run.
 """
 
 from __future__ import annotations
 
-import argparse
 import copy
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +20,7 @@ from torch import Tensor, nn
 from posenc_lessons.encodings import ContextExtension, ExtensionMethod, Role, RotaryEncoding, turn_pairs
 from posenc_lessons.experiments.machine import machine
 from posenc_lessons.experiments.tasks.copying import copy_back, what_followed
-from posenc_lessons.experiments.tasks.task import Task
+from posenc_lessons.experiments.tasks.task import Task, last_quarter
 from posenc_lessons.experiments.training import accuracy, train
 from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualValueError
@@ -29,7 +28,7 @@ from posenc_lessons.models.transformer import DecoderOnly
 
 RECORDED = Path(__file__).with_name("recorded") / "context_extension.json"
 COMMAND = "python -m posenc_lessons.experiments.context_extension"
-WAYS = ("none", "linear", "ntk", "yarn")  # "none": as they are
+WAYS = ("none", "linear", "ntk", "yarn")  # "none": frequencies unchanged
 TASKS: dict[str, Callable[[], Task]] = {"what_followed": what_followed, "copy_back": lambda: copy_back(12)}
 
 Outcomes = dict[str, list["Outcome"]]  # {way: one outcome for each seed}
@@ -37,7 +36,7 @@ Outcomes = dict[str, list["Outcome"]]  # {way: one outcome for each seed}
 
 @dataclass(frozen=True)
 class Sizes:
-    """Trained on ``trained`` tokens, tuned on ``factor`` times as many: all of it, about 20 s on one core."""
+    """Sizes: trained on ``trained`` tokens, tuned on ``factor`` times as many; about 20 s on one core."""
 
     trained: int = 32
     factor: int = 4
@@ -60,9 +59,9 @@ class Sizes:
 class Outcome:
     """Shares of right answers, 0 to 1, of one way at one seed.
 
-    ``before`` and ``after`` the tuning are taken on long sequences, beyond the trained length alone;
-    ``short_before`` and ``short_after`` on sequences of the trained length. ``curve[t]`` is that of the batch
-    of tuning step t, all positions: fresh sequences, and the weights before the step.
+    ``before`` and ``after`` the tuning are taken on long sequences, ``short_before`` and ``short_after`` on
+    sequences of the trained length; the last quarter counts in both. ``curve[t]`` belongs to the batch of
+    tuning step t, with the weights before the step; its sequences are new, and all their positions count.
     """
 
     before: float
@@ -89,7 +88,7 @@ def set_extension(model: nn.Module, extension: ContextExtension | None) -> None:
 
 
 class GivenFrequencies(RotaryEncoding):
-    """A rotary encoding whose pairs rotate by ``frequencies`` [d/2] a step, whatever a base would give."""
+    """A rotary encoding whose pairs rotate by the given ``frequencies`` [d/2] at each step."""
 
     def __init__(self, frequencies: Tensor) -> None:
         super().__init__(2 * len(frequencies))
@@ -101,7 +100,7 @@ class GivenFrequencies(RotaryEncoding):
 
 
 def accuracy_with(model: DecoderOnly, task: Task, frequencies: Tensor, length: int) -> float:
-    """The accuracy on ``task`` of a copy of ``model`` whose pairs rotate by ``frequencies`` [d/2]."""
+    """Return the accuracy on ``task`` of a copy of ``model`` whose pairs rotate by ``frequencies`` [d/2]."""
     model = copy.deepcopy(model)
     for attention in model.attentions:
         attention.encoding = GivenFrequencies(frequencies)
@@ -111,7 +110,7 @@ def accuracy_with(model: DecoderOnly, task: Task, frequencies: Tensor, length: i
 def trained_short(
     task: Task, seed: int = 0, sizes: Sizes | None = None, *, progress: bool = True
 ) -> DecoderOnly:
-    """A rotary model of these ``sizes``, trained on sequences of ``sizes.trained`` tokens."""
+    """Return a rotary model of these ``sizes``, trained on sequences of ``sizes.trained`` tokens."""
     sizes = sizes or Sizes()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -140,10 +139,9 @@ def lengthened(
     *,
     progress: bool = True,
 ) -> Outcome:
-    """What a copy of ``model`` does on long sequences, extended, before and after tuning.
+    """Extend a copy of ``model`` in one ``way``, and measure it before and after tuning on long sequences.
 
-    ``way`` is a method of ``ContextExtension``, or "none" to tune and change no frequency. The model itself
-    stays as it is.
+    ``way`` is a method of ``ContextExtension``, or "none" to tune without changing a frequency.
     """
     sizes, model = sizes or Sizes(), copy.deepcopy(model)
     if way != "none":
@@ -151,8 +149,11 @@ def lengthened(
         set_extension(model, ContextExtension(method, sizes.factor, sizes.trained))
 
     def measured() -> tuple[float, float]:
-        beyond = accuracy(model, task, sizes.longer, from_position=sizes.trained, batch_size=128)
-        return beyond, accuracy(model, task, sizes.trained, batch_size=128)
+        long, short = (
+            accuracy(model, task, length, from_position=last_quarter(length), batch_size=512)
+            for length in (sizes.longer, sizes.trained)
+        )
+        return long, short
 
     before, short_before = measured()
     history = train(
@@ -177,7 +178,7 @@ def compare_ways(
     ways: Sequence[str] = WAYS,
     progress: bool = True,
 ) -> Outcomes:
-    """For each of ``ways`` an outcome for each seed; at a seed all start from the same trained model."""
+    """Return an outcome for each way and seed; at a seed all ways start from the same trained model."""
     outcomes: Outcomes = {way: [] for way in ways}
     for seed in seeds:
         model = trained_short(task, seed, sizes, progress=progress)
@@ -188,7 +189,7 @@ def compare_ways(
 
 @dataclass(frozen=True)
 class Record:
-    """Comparisons that were made once, {task: {way: an outcome for each seed}}, and where and when."""
+    """Comparisons {task: {way: an outcome for each seed}}, with the date and machine of their making."""
 
     date: str
     machine: Mapping[str, str]
@@ -198,7 +199,7 @@ class Record:
 
 
 def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = None) -> Record:
-    """Compare on all of ``TASKS``, and keep it in ``path``."""
+    """Compare on all of ``TASKS``, and keep the outcomes in ``path``."""
     sizes = sizes or Sizes()
     tasks = {name: compare_ways(task(), seeds, sizes) for name, task in TASKS.items()}
     made = Record(date.today().isoformat(), machine(), tuple(seeds), sizes, tasks)
@@ -207,7 +208,7 @@ def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = No
 
 
 def recorded(path: Path = RECORDED) -> Record:
-    """The comparisons that come with the course.
+    """Read the comparisons that come with the course.
 
     Raises:
         ValueError: the file cannot be read as such.
@@ -232,7 +233,7 @@ def _outcome(kept: dict[str, Any]) -> Outcome:
 
 
 def _rounded(data: Any) -> Any:
-    """Every share in four digits: further ones are luck, and this file is in the package."""
+    """Round every share to four digits, since further ones differ from machine to machine."""
     if isinstance(data, dict):
         return {name: _rounded(value) for name, value in data.items()}
     if isinstance(data, (list, tuple)):
@@ -241,6 +242,8 @@ def _rounded(data: Any) -> Any:
 
 
 def main() -> None:
+    import argparse  # which a page does not have
+
     parser = argparse.ArgumentParser(COMMAND, description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
     parser.add_argument("--out", type=Path, default=RECORDED)

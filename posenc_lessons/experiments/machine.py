@@ -1,4 +1,4 @@
-"""What a measurement was made on, and with how many threads."""
+"""The machine that a measurement is made on, and the number of its threads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import posenc_lessons
 
 
 def machine(device: str = "cpu") -> dict[str, str]:
-    """Processor, cores, system and versions, as words."""
+    """Return processor, cores, system and versions, as words."""
     there = {
         "processor": processor(),
         "cores": str(os.cpu_count()),
@@ -29,7 +29,7 @@ def machine(device: str = "cpu") -> dict[str, str]:
 
 
 def processor() -> str:
-    """The processor's name where Linux tells it, else what Python knows."""
+    """Return the processor's name from Linux, or what Python knows of it elsewhere."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -39,9 +39,9 @@ def processor() -> str:
 
 @contextmanager
 def threads(count: int) -> Iterator[None]:
-    """PyTorch on ``count`` threads, then on as many as before.
+    """Run PyTorch on ``count`` threads, then on as many as before.
 
-    On 1 where tables are small: several contended threads are many times slower.
+    Small tables want 1: several threads in each other's way are many times slower.
     """
     before = torch.get_num_threads()
     torch.set_num_threads(count)

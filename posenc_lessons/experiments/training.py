@@ -1,4 +1,4 @@
-"""Train a small model on a task, watching it, and stopping it whenever you like."""
+"""Train a small model on a task, watch the training, and stop it at any time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from posenc_lessons.language import BilingualValueError
 
 @dataclass
 class History:
-    """What happened at each step. Every batch is new, so its accuracy is that on examples never seen before.
+    """Loss and accuracy of each step. Every batch is new, so this is accuracy on examples never seen before.
 
     ``loss[t]`` (mean cross-entropy in nats) and ``accuracy[t]`` (0 to 1) belong to the weights before update
     t. ``best_step`` is the t of the lowest loss: the model ends with the weights of that moment.
@@ -31,7 +31,7 @@ class History:
     interrupted: bool = False
 
     def record(self, loss: float, accuracy: float) -> bool:
-        """Note one step; True when its loss is the lowest so far. ValueError when it is not a number."""
+        """Note one step; return whether its loss is the lowest so far. ValueError if it is not a number."""
         step = len(self.loss)
         if not math.isfinite(loss):
             raise BilingualValueError(
@@ -60,14 +60,14 @@ def train(
 ) -> History:
     """Train ``model(tokens [B, L]) -> logits [B, L, n_answers]`` with Adam, in place.
 
-    For a ``PairTask`` it is ``model(source [B, S], target_so_far [B, T]) -> logits [B, T, target_vocab]``,
-    with ``source_real=`` [B, S] as well, False at padding, whenever a source is padded. (A model that is not
-    told learns to read padding as part of the text, and is lost where there is more or less of it.)
+    For a ``PairTask`` the call is ``model(source [B, S], target_so_far [B, T]) -> logits [B, T,
+    target_vocab]``. When a source is padded it also gets ``source_real=`` [B, S], False at padding. (Without
+    it a model learns to read padding as part of the text, and fails where there is more or less of it.)
 
     The learning rate climbs during the first tenth of the steps and then falls to zero along a cosine. The
-    same seed gives the same batches and the same dropout; the starting weights are the model's own. Stopping
-    it (Ctrl-C, or ■ in Jupyter) keeps the best weights so far, and so does ``keep_going(history)``, called
-    after each step, when it returns False. The model comes back ready for use, in eval mode, on ``device``.
+    same seed gives the same batches and the same dropout; training starts from the model's present weights.
+    Training stops early on Ctrl-C (■ in Jupyter), or when ``keep_going(history)``, which is called after each
+    step, returns False; the model then has the best weights so far. It is left in eval mode, on ``device``.
 
     Raises:
         ValueError: steps, batch_size or length below 1, learning_rate not above 0, a device that is not
@@ -122,12 +122,12 @@ def accuracy(
     batch_size: int = 256,
     seed: int = 1,
 ) -> float:
-    """The share of right answers, 0 to 1, on ``batch_size`` fresh sequences of ``length`` tokens.
+    """Return the share of right answers, 0 to 1, on ``batch_size`` new sequences of ``length`` tokens.
 
     For a ``PairTask`` these are right characters, each after the right ones before it.
 
-    Only positions from ``from_position`` on are counted, so that "beyond the trained length" can be asked
-    for. Dropout is off meanwhile; the model's mode is put back.
+    Only positions from ``from_position`` on are counted. The model is tested in eval mode and then put
+    back into its former mode.
     """
     given, targets, counted = task.batch(batch_size, length, torch.Generator().manual_seed(seed))
     counted = counted & (torch.arange(targets.shape[1]) >= whole_number("from_position", from_position, 0))
@@ -162,7 +162,7 @@ def _loss_and_accuracy(
 
 
 def _logits(model: nn.Module, given: Tensor | tuple[Tensor, ...], device: torch.device) -> Tensor:
-    """What the model says to tokens, or to a source, which may be padded, and the target so far."""
+    """Return the model's logits for tokens, or for a source, which may be padded, and the target so far."""
     if not isinstance(given, tuple):
         return model(given.to(device))
     source, so_far = (sequence.to(device) for sequence in given)

@@ -1,4 +1,4 @@
-"""Explorers: live pictures with controls, on one small canvas. ``SinusoidExplorer()`` in a cell shows one."""
+"""Explorers: live pictures with controls. ``SinusoidExplorer()`` in a cell shows one."""
 
 from posenc_lessons.explorers.attention import AttentionExplorer
 from posenc_lessons.explorers.base import Explorer
@@ -12,7 +12,7 @@ from posenc_lessons.explorers.shuffle import ShuffleExplorer
 from posenc_lessons.explorers.sinusoid import SinusoidExplorer
 from posenc_lessons.explorers.stretch import StretchExplorer
 
-# In the order of the lessons: the tabs of their page, and what every test of explorers goes through.
+# In the order of the lessons, which is the order of the tabs.
 EXPLORERS: tuple[type[Explorer], ...] = (
     ShuffleExplorer,
     SinusoidExplorer,

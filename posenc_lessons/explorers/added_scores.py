@@ -1,4 +1,4 @@
-"""What Shaw, T5 and ALiBi add to the scores of one text: the first layer of three trained encoders."""
+"""What Shaw, T5 and ALiBi add to the scores of one text, in the first layer of trained encoders."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 from posenc_lessons.experiments.trained.rewriters import N_HEADS
 from posenc_lessons.explorers.caption import filled, number
 from posenc_lessons.explorers.rewriting import TASK, model_on
-from posenc_lessons.figures.race import LOOKS
+from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.language import Text
 
 TEXT = "March 7, 2024"  # a date, as the models were trained to read
@@ -20,7 +20,7 @@ COMPARED = ("shaw", "t5", "alibi")
 
 @lru_cache(maxsize=4)
 def added_scores(device: str = "cpu") -> dict[str, np.ndarray]:
-    """By encoding, what is added to each head's scores of ``TEXT`` before softmax: [H, L, L]."""
+    """Return by encoding what is added to each head's scores of ``TEXT`` before softmax, [H, L, L]."""
     tokens = TASK.encode(TEXT)[None].to(device)
     positions = torch.arange(len(TEXT), device=device)
     added = {}
@@ -40,7 +40,7 @@ def added_scores(device: str = "cpu") -> dict[str, np.ndarray]:
 
 
 def caption_of_scores(added: dict[str, np.ndarray], head: int, query: int, key: int) -> Text:
-    """What each adds to the score of one query and one key, and what the three pictures have in common."""
+    """Say what each adds to the score of a query and a key, and what the three pictures have in common."""
     said = Text(
         "查询“{q}”（i = {i}）看键“{k}”（j = {j}），第 {head} 个头：Shaw 加 {shaw}，T5 加 {t5}，"
         "ALiBi 加 {alibi}。"

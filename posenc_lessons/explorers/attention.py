@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import ipywidgets
 import numpy as np
 
 from posenc_lessons.experiments.trained.rewriters import (
@@ -34,13 +33,13 @@ from posenc_lessons.figures.colors import VERMILLION
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
-NOTHING = "nothing"  # to compare with
-MOST_WEIGHTS = 8  # weights of a row that are read out when one head is shown alone
+NOTHING = "nothing"  # for model B: there is none
+MOST_WEIGHTS = 8  # weights of a row that are read out where only one head is shown
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 class AttentionExplorer(Explorer):
-    """A text, a step of its rewriting; layer and heads of two models that differ in the encoding alone."""
+    """A text, a step of its rewriting; layer and heads of two models that differ only in the encoding."""
 
     name = "attention"
     title = Text("训练好的注意力", "Trained attention")
@@ -106,29 +105,21 @@ class AttentionExplorer(Explorer):
             "row": Slider(Text("看第几行", "row read out"), 1, MOST_WRITTEN, 8),
         }
 
-    def more_controls(self) -> list[ipywidgets.Widget]:
-        step, play = self.controls["step"], ipywidgets.Play(min=1, max=MOST_WRITTEN, interval=600)
-        for name in ("max", "value"):
-            self.link(step, play, name)
-        return [play]
-
     def adjust(self) -> None:
-        step, row, kind = (self.controls[name] for name in ("step", "row", "kind"))
+        step, row = self.slider("step"), self.slider("row")
         try:
             shown = self._rewritings(self.parameters())
         except Complaint:
-            return  # compute() meets it too, and there it is shown
+            return  # compute() meets it too and shows it
         at_the_end = step.value == step.max
-        step.max = n_steps(shown)
+        step.limit(1, n_steps(shown))
         step.value = step.max if at_the_end else step.value
-        reads = kind.value == "encoder"
+        reads = self.controls["kind"].value == "encoder"
         rows = len(shown[0].source) if reads else step.value
+        row.limit(1, rows)
         if not reads and step.value != getattr(self, "_followed", step.value):
-            row.max = max(row.max, rows)
             row.value = rows  # the row goes along with the steps
         self._followed = step.value
-        row.max = max(rows, 2)  # a slider needs two places
-        row.value = min(row.value, rows)
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         reads = self.controls["kind"].value == "encoder"
@@ -187,12 +178,12 @@ draw(attention_scene(sides, {heads!r}, row - 1, n_steps(shown), rows, columns))
 
 
 def heads_of(head: int) -> tuple[int, ...]:
-    """The heads to show, from 1 on: the one chosen, or all of them for 0."""
+    """Return the heads to show, counted from 1: the one chosen, or all of them for 0."""
     return (head,) if head else tuple(range(1, N_HEADS + 1))
 
 
 def _about_the_task(answer: str | None) -> Text:
-    """What is to be written, and whether training went that far."""
+    """Say what the models should write, and whether training went that far."""
     if answer is None:
         return Text(
             "没有标准答案：训练时没有这种写法。", "No right answer: training had nothing of this form."
@@ -206,7 +197,7 @@ def _about_the_task(answer: str | None) -> Text:
 
 
 def _about_the_steps(side: Side, answer: str | None) -> Text:
-    """What was written so far, whether it is right so far, and how sure the last choice was."""
+    """Say what was written so far, whether it is right, and how sure the last choice was."""
     tokens = [likeliest[0][0] for likeliest in side.choices]
     so_far = "".join(token for token in tokens if token != END)
     mark = ""
@@ -222,9 +213,9 @@ def _about_the_steps(side: Side, answer: str | None) -> Text:
 
 
 def _about_the_row(side: Side, row: int, heads: Sequence[int]) -> Text:
-    """Of one head the largest weights of a row, of several the largest of each; subscripts count the keys.
+    """Say the largest weights of a row for one head, for several heads the largest weight of each.
 
-    Numbers have the colour of the frame around the row.
+    Subscripts count the keys; numbers have the colour of the frame around the row.
     """
     if np.isnan(side.weights[0, row]).all():
         return Text("", "")
@@ -246,7 +237,7 @@ def _about_the_row(side: Side, row: int, heads: Sequence[int]) -> Text:
 
 
 def _largest(side: Side, row: int, head: int, most: int) -> list[tuple[str, float]]:
-    """The keys with the largest weights, largest first; of those next to nothing, only the first is named."""
+    """Return the keys with the largest weights, largest first; weights near 0 only if there is no other."""
     weights = np.nan_to_num(side.weights[head - 1, row])
     largest = np.argsort(-weights, kind="stable")[:most]
     return [

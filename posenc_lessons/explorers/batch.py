@@ -1,4 +1,4 @@
-"""Which integer belongs to each token of a batch, and what it costs when the wrong one is given."""
+"""Positions in a batch: which integer each token needs, and what a wrong one costs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from posenc_lessons.models import DecoderOnly
 
 MOST_TEXTS, MOST_LETTERS = 3, 12
 CACHED = 3  # letters of each text that come through the cache
-ROUNDING = 1e-4  # probability moved by less than this is rounding
+ROUNDING = 1e-4  # a smaller change of probability is rounding
 WORDS = "banana abracadabra cocoa"
 
 MODELS = (
@@ -63,7 +63,7 @@ COUNTS = (
 
 
 class BatchExplorer(Explorer):
-    """Two or three words in one batch: how they are laid out, who counts, who sees whom."""
+    """Two or three words in one batch: how they are laid out, who counts positions, who sees whom."""
 
     name = "batch"
     title = Text("批里的位置", "Batch positions")
@@ -98,7 +98,7 @@ class BatchExplorer(Explorer):
         ),
         Try(
             Text("窗口丢了开头", "The window loses the start"),
-            {"window": 5, "first": 0},
+            {"window": 5, "first": False},
             Text(
                 "从第五个字母起，没见过的字母也被答成了见过：注意力没有地方可去了。勾上“留住起始词元”。",
                 "From the fifth letter on, letters never seen are answered as if they had been: attention "
@@ -128,9 +128,7 @@ class BatchExplorer(Explorer):
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         row = self.controls["row"]
-        if panel != "tokens" or row.disabled:
-            return {}
-        return {"row": min(max(round(y) + 1, row.min), row.max)}
+        return {"row": row.checked(y + 1)} if panel == "tokens" and not row.disabled else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
         words = words_of(parameters["words"])
@@ -138,7 +136,7 @@ class BatchExplorer(Explorer):
         model = exact_induction(parameters["encoding"])
         batch, chances = outcome(model, texts, **_settings(parameters))
         moved = probability_moved(model, texts, batch, chances)
-        moved[batch.place == 0] = float("nan")  # the start token is asked nothing
+        moved[batch.place == 0] = float("nan")  # nothing is asked at the start token
         parts = {}
         for fault in faults_in(parameters):
             settings = _settings({**parameters, **RIGHT, fault: parameters[fault]})
@@ -224,11 +222,12 @@ draw(batch_scene(tokens, *numbers, words, row))
 
 
 SHOWN = {**dict(enumerate(LETTERS)), START: "^", PAD: "·"}
-RIGHT: Parameters = {"counted": "own", "hide": True, "window": 0}  # what makes every text come out as alone
+# With these settings every text gives the same output as by itself.
+RIGHT: Parameters = {"counted": "own", "hide": True, "window": 0}
 
 
 def words_of(typed: str) -> list[str]:
-    """The texts in ``typed``; ``Complaint`` unless they are two or three words of a few letters a to z."""
+    """Return the texts in ``typed``; ``Complaint`` unless there are two or three short words of a to z."""
     words = typed.lower().split()
     odd = sorted({letter for word in words for letter in word} - set(LETTERS))
     if odd:
@@ -254,7 +253,7 @@ def words_of(typed: str) -> list[str]:
 
 @lru_cache(maxsize=len(MODELS))
 def exact_induction(name: str) -> DecoderOnly:
-    """That trained model in float64: what rounding moves is then nothing, on every machine."""
+    """Return the trained model of that name in float64, in which rounding changes nothing on any machine."""
     exact: DecoderOnly = copy.deepcopy(trained_induction(name)).to(torch.float64)
     return exact
 
@@ -269,7 +268,7 @@ def outcome(
     window: int,
     first: int,
 ) -> tuple[TextBatch, Tensor]:
-    """``texts`` laid out, and what ``model`` answers to them: probabilities [B, L, n_answers]."""
+    """Return ``texts`` laid out, and the probabilities of ``model``'s answers, [B, L, n_answers]."""
     batch = lay_out(texts, layout, PAD, late)
     return batch, run_batch(model, batch, positions_of(batch, counted), mask_of(batch, hide, window, first))
 
@@ -281,7 +280,7 @@ def _settings(parameters: Parameters) -> dict[str, Any]:
 
 
 def faults_in(parameters: Parameters) -> list[str]:
-    """The controls that stand otherwise than a text run alone would have it, and have an effect here."""
+    """Return the controls that differ from how a text is run by itself, if that has an effect here."""
     by_cache = parameters["counted"] in ("cache", "zero")
     late = _settings(parameters)["late"]
     wrong = {
@@ -293,7 +292,7 @@ def faults_in(parameters: Parameters) -> list[str]:
 
 
 def fault_in_words(fault: str, parameters: Parameters) -> Text:
-    """What is wrong with that control, in a few words."""
+    """Say in a few words what is wrong with that control."""
     if fault == "counted":
         return {
             "column": Text("位置从行首数", "positions counted from the start of the row"),
@@ -313,10 +312,10 @@ def fault_in_words(fault: str, parameters: Parameters) -> Text:
 
 
 class Worst(NamedTuple):
-    """The token whose output moved most: letter ``place`` (from 1) of ``word``, and what happened there.
+    """The token whose output changed most: letter ``place`` (from 1) of ``word``, and what happened there.
 
-    ``text`` counts them from 0; ``answer`` is what the text run alone answers, None for "new"; ``before``
-    and ``now`` its probability.
+    ``text`` is the number of the word, from 0; ``answer`` is the answer when the text runs by itself, None
+    for "new"; ``before`` and ``now`` are its probabilities by itself and in the batch.
     """
 
     moved: float
@@ -332,7 +331,7 @@ class Worst(NamedTuple):
 def worst_of(
     model: DecoderOnly, texts: Sequence[Tensor], batch: TextBatch, moved: Tensor, chances: Tensor
 ) -> Worst:
-    """The token of ``batch`` that ``moved`` most."""
+    """Return the token of ``batch`` that ``moved`` most."""
     known = torch.nan_to_num(moved, nan=-1.0)
     row, column = divmod(int(known.argmax()), known.shape[1])
     which, place = int(batch.text[row, column]), int(batch.place[row, column])
@@ -352,5 +351,5 @@ def worst_of(
 
 
 def _most(moved: Tensor, batch: TextBatch) -> float:
-    """The largest of ``moved``, start tokens and padding left out."""
+    """Return the largest of ``moved``, leaving out start tokens and padding."""
     return float(moved[batch.real & (batch.place > 0)].max())

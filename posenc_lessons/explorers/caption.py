@@ -1,10 +1,11 @@
-"""The sentence below a picture: its numbers have the colours of the lines and arrows they speak of."""
+"""The sentence below a picture, whose numbers have the colours of their lines and arrows."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from string import Formatter
 from typing import NamedTuple
 
@@ -14,14 +15,14 @@ from posenc_lessons.language import Language, Text, current, in_one
 
 @dataclass(frozen=True)
 class Colored:
-    """What a sentence says, in the colour, chosen for white paper, of what it speaks of in the picture."""
+    """A part of a sentence and its colour in the picture, chosen for white paper."""
 
     text: str
     color: str  # "#rrggbb"
 
 
 class Span(NamedTuple):
-    """The characters ``start`` … ``end`` − 1 of a sentence, and their colour."""
+    """Characters ``start`` to ``end`` − 1 of a sentence, and their colour."""
 
     start: int
     end: int
@@ -31,14 +32,16 @@ class Span(NamedTuple):
 Spans = tuple[Span, ...]
 
 
-def with_minus(value: float, form: str = "") -> str:
-    """``value`` in the format ``form``; below zero with a minus sign, as in formulas, and at zero without."""
+def with_minus(value: float | Real, form: str = "") -> str:
+    """Return ``value`` in the format ``form``, with a true minus sign below zero and none at zero."""
     text = format(value, form)
-    return text.replace("-", "−" if float(text) else "", 1) if text.startswith("-") else text
+    if text.startswith("-"):
+        text = text.replace("-", "−" if any(digit in text for digit in "123456789") else "", 1)
+    return text
 
 
 def number(value: float, color: str, form: str = ".2f") -> Colored:
-    """``value`` in the format ``form``, in that colour."""
+    """Return ``value`` in the format ``form``, in that colour."""
     return Colored(with_minus(value, form), color)
 
 
@@ -50,22 +53,22 @@ class Caption(Text):
 
 
 def filled(template: Text, **values: object) -> Caption:
-    """``template`` with its ``{named}`` places filled, as ``Text.format``; ``Colored`` values keep theirs."""
+    """Fill the ``{named}`` places of ``template`` as ``Text.format`` does; numbers get a true minus sign."""
     zh, in_zh = _filled(template.zh, in_one("zh", values))
     en, in_en = _filled(template.en, in_one("en", values))
     return Caption(zh, en, {"zh": in_zh, "en": in_en})
 
 
 def sentences(*texts: Text) -> Caption:
-    """``texts`` one after the other, with a space between where English has one."""
+    """Return ``texts`` one after the other, with a space between them in English."""
     (zh, in_zh), (en, in_en) = _joined(texts, "zh", ""), _joined(texts, "en", " ")
     return Caption(zh, en, {"zh": in_zh, "en": in_en})
 
 
 def as_html(text: Text, theme: Theme) -> str:
-    """``text`` as HTML in the reader's language, or a block for each of both; what it quotes is escaped.
+    """Return ``text`` as escaped HTML in the reader's language, or as a block for each of the two.
 
-    A colour is adjusted until it can be read as type; below the characters runs a line in the very colour.
+    A colour is adjusted until it is legible as type; the line below the characters has the exact colour.
     """
     language = current()
     parts = {spoken: _html(text, said, spoken, theme) for spoken, said in text.parts().items()}
@@ -74,16 +77,6 @@ def as_html(text: Text, theme: Theme) -> str:
     return "".join(
         f'<div lang="{spoken}">{part.replace(chr(10), "<br>")}</div>' for spoken, part in parts.items()
     )
-
-
-def paragraph(content: str, attributes: str = "") -> str:
-    """HTML as a paragraph beside a picture."""
-    return f'<div style="margin:2px 8px;line-height:1.35" {attributes}>{content}</div>'
-
-
-def headed(name: Text, said: Text) -> str:
-    """``said`` after its bold ``name``, as HTML in the reader's language; what they quote is escaped."""
-    return f"<b>{html.escape(name.show())}</b>&ensp;{html.escape(said.show())}"
 
 
 def _filled(template: str, values: Mapping[str, object]) -> tuple[str, Spans]:
@@ -97,7 +90,7 @@ def _filled(template: str, values: Mapping[str, object]) -> tuple[str, Spans]:
             spans.append(Span(len(text), len(text) + len(value.text), value.color))
             text += value.text
         else:
-            text += format(value, form or "")
+            text += with_minus(value, form or "") if isinstance(value, Real) else format(value, form or "")
     return text, tuple(spans)
 
 

@@ -1,7 +1,7 @@
-"""Closes an explorer that no notebook cell shows any longer.
+"""Close explorers that no notebook cell shows any longer.
 
-A cell that runs again makes a new explorer and loses the picture of the one before. Nobody else would ever
-close that one, since ipywidgets keeps every widget for as long as the kernel lives.
+A cell that runs again makes a new explorer and loses the picture of the old one. Nothing else would close the
+old one, since ipywidgets keeps every widget as long as the kernel lives.
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from __future__ import annotations
 from typing import Any, Protocol
 from weakref import WeakKeyDictionary, WeakSet
 
-from IPython import get_ipython
+from posenc_lessons.display import shell as running_shell
 
 
 class Closable(Protocol):
-    """What a cell shows."""
+    """Something that a cell shows."""
 
     def close(self) -> object:
-        """Give up everything it holds."""
+        """Give up all that it holds."""
 
 
-_displayed: WeakSet[Any] = WeakSet()  # in the cell that is running
-_shown: dict[str, WeakSet[Any]] = {}  # by cell, what its last run displayed
-_watched: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()  # the shells that tell of their cells
+_displayed: WeakSet[Any] = WeakSet()  # by the cell that is running
+_shown: dict[str, WeakSet[Any]] = {}  # by cell, the objects that its last run displayed
+_watched: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()  # the shells whose cells are followed
 
 
 def close_when_replaced(shown: Closable) -> None:
-    """Close ``shown``, which the running cell displays, once no cell of the notebook displays it."""
-    shell = get_ipython()
+    """Close ``shown``, which the running cell displays, as soon as no cell of the notebook displays it."""
+    shell = running_shell()
     if shell is None:
         return
     if shell not in _watched:
@@ -36,11 +36,11 @@ def close_when_replaced(shown: Closable) -> None:
 
 
 def _after_cell(result: Any) -> None:
-    """Close what this cell displayed when it ran before, and no cell displays now."""
+    """Close what this cell displayed in its last run, unless some cell displays it now."""
     cell = result.info.cell_id if result.info is not None else None
     new = list(_displayed)
     _displayed.clear()
-    if cell is None:  # not every frontend names its cells
+    if cell is None:  # some frontends do not name their cells
         return
     before = _shown.pop(cell, WeakSet())
     _shown[cell] = WeakSet(new)

@@ -1,137 +1,160 @@
-"""Controls: a widget, its name in both languages, and its value in words, in a link and in a page.
-
-A widget of another kind is refused: a link and a page without a kernel could not carry its value.
-"""
+"""Controls: a value, what it may be, its name in both languages; in a sentence, in a link and in a panel."""
 
 from __future__ import annotations
 
 import math
-from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Sequence
-from typing import Any
-
-import ipywidgets
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from numbers import Real
+from typing import Any, ClassVar, NamedTuple
 
 from posenc_lessons.explorers.caption import with_minus
-from posenc_lessons.explorers.layout import LABEL_WIDTH
-from posenc_lessons.explorers.widgets import TextLine, TickBoxes
-from posenc_lessons.language import BilingualTypeError, BilingualValueError, Text, alone, current
+from posenc_lessons.language import BilingualValueError, Text, alone, current
 
 Options = Sequence[tuple[Text, Hashable]]
 
 ON, OFF, NONE = Text("开", "on"), Text("关", "off"), Text("无", "none")
 MOST_QUOTED = 24  # characters of a text where another sentence speaks of it
+SURROGATE = re.compile("[\ud800-\udfff]")  # half a character: a page may send one, and none can be sent back
 
 
-class Control:
-    """A widget and its name. A page has its value as plain data, as ``browser/host.py`` says."""
+class Change(NamedTuple):
+    """A control and its value before and after."""
 
-    def __init__(self, widget: ipywidgets.Widget, label: Text) -> None:
-        if type(self) is Control:
-            kind = type(widget).__name__
-            raise BilingualTypeError(
-                f"控件“{label.zh}”不能是 {kind}：链接和网页带不走它的值；能用的有 {', '.join(KINDS)}",
-                f"the control “{label.en}” cannot be a {kind}, whose value no link and no page could carry; "
-                f"there are {', '.join(KINDS)}",
-            )
-        self.widget, self.label = widget, label
+    control: Control
+    old: Any
+    new: Any
 
+
+class Control(ABC):
+    """A named value. Setting ``value`` checks it, then tells the observers.
+
+    The explorer that has the control gives it its ``name``. A ``disabled`` control keeps its value and cannot
+    be changed in the panel, which does not show a ``hidden`` one.
+    """
+
+    def __init__(self, label: Text, value: Any) -> None:
+        self.label, self.name = label, label.en
+        self.disabled = self.hidden = False
+        self._observers: list[Callable[[Change], object]] = []
+        self._value = self.checked(value)
+
+    @property
     def value(self) -> Any:
-        """What it is set to."""
-        return self.widget.value
+        """The present value."""
+        return self._value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        old, self._value = self._value, self.checked(value)
+        if self._value != old:
+            for observer in list(self._observers):
+                observer(Change(self, old, self._value))
+
+    def observe(self, observer: Callable[[Change], object]) -> None:
+        """Call ``observer`` with a ``Change`` after each change of the value."""
+        self._observers.append(observer)
 
     def starting_text(self) -> str | None:
-        """What it begins with for a reader of now, if that depends on the language."""
+        """Return the text it begins with for a reader of now, None unless that depends on the language."""
         return None
 
-    def relabel(self) -> None:
-        """Show the names in the reader's language; the value stays."""
-        self.widget.description = self.label.show()
+    @abstractmethod
+    def checked(self, value: Any) -> Any:
+        """Return the value that ``value`` becomes here; BilingualValueError if it will not do."""
 
     @abstractmethod
     def in_words(self, value: Any) -> Text:
-        """``value`` as a sentence speaks of it."""
+        """Return ``value`` as a sentence speaks of it."""
 
     def as_text(self, value: Any) -> str:
-        """``value`` as it stands in a link."""
+        """Return ``value`` as it stands in a link."""
         return str(value)
 
     @abstractmethod
     def from_text(self, text: str) -> Any:
-        """The value that ``text`` is in a link; KeyError or ValueError where it is none."""
+        """Return the value that ``text`` stands for in a link; KeyError or ValueError if there is none."""
 
     @abstractmethod
     def as_data(self) -> dict[str, Any]:
-        """For a page: the ``kind``, the ``value``, as ``text`` too, and what it may be."""
+        """Return the ``kind``, the ``value``, its ``text`` and what it may be, for a panel."""
 
-    @abstractmethod
-    def from_data(self, name: str, value: Any) -> Any:
-        """The value that ``value`` is in a page; BilingualValueError, which says the ``name``, if none."""
+    def from_data(self, value: Any) -> Any:
+        """Return the value that a panel means by ``value``; BilingualValueError if there is none."""
+        return self.checked(value)
 
 
 class Slider(Control):
-    """A slider over the whole numbers ``low`` … ``high``, both reachable; ``low < high``."""
+    """A slider over the whole numbers from ``low`` to ``high``, ``step`` apart; both ends can be reached."""
 
-    kind = "slider"
+    kind: ClassVar[str] = "slider"
+    form: ClassVar[str] = "d"
 
-    def __init__(self, label: Text, low: int, high: int, value: int) -> None:
-        super().__init__(_sized(ipywidgets.IntSlider(value, low, high)), label)
+    def __init__(self, label: Text, low: float, high: float, value: float, step: float = 1) -> None:
+        self.min, self.max, self.step = low, high, step
+        super().__init__(label, value)
+
+    def limit(self, low: float, high: float) -> None:
+        """Let it go from ``low`` to ``high``; a value outside moves to the nearer end."""
+        self.min, self.max = low, high
+        self.value = self.value
+
+    def checked(self, value: Any) -> Any:
+        """Return the nearest whole number within the limits, moved down to a whole step."""
+        inside = min(max(round(finite(self.name, value)), self.min), self.max)
+        return inside - (inside - self.min) % self.step
 
     def in_words(self, value: Any) -> Text:
-        number = with_minus(value, self.widget.readout_format)
+        number = with_minus(value, self.form)
         return Text(number, number)
 
     def from_text(self, text: str) -> Any:
         return int(text)
 
     def as_data(self) -> dict[str, Any]:
-        widget = self.widget
-        limits = {"min": widget.min, "max": widget.max, "step": widget.step}
-        text = format(widget.value, widget.readout_format)
-        return {"kind": self.kind, "value": widget.value, "text": text, **limits}
-
-    def from_data(self, name: str, value: Any) -> Any:
-        return round(finite(name, value))
+        limits = {"min": self.min, "max": self.max, "step": self.step}
+        return {"kind": self.kind, "value": self.value, "text": format(self.value, self.form), **limits}
 
 
 class LogSlider(Slider):
-    """A slider from 10^low to 10^high, even steps of the exponent; its value is the number itself."""
+    """A slider from 10^``low`` to 10^``high`` in even steps of the exponent; its value is the number."""
 
     kind = "log"
+    form = ",.1f"
 
-    def __init__(self, label: Text, low: float, high: float, value: float) -> None:
-        widget = ipywidgets.FloatLogSlider(value, min=low, max=high, step=0.05, readout_format=",.1f")
-        Control.__init__(self, _sized(widget), label)
+    def __init__(self, label: Text, low: float, high: float, value: float, step: float = 0.05) -> None:
+        super().__init__(label, low, high, value, step)
 
-    def value(self) -> Any:
-        return float(self.as_text(self.widget.value))  # steps of an exponent give 10000.00000000002
+    def checked(self, value: Any) -> Any:
+        """Return the number within the limits, rounded to six digits: 10^4 may come as 10000.00000000002."""
+        return float(self.as_text(min(max(finite(self.name, value), 10**self.min), 10**self.max)))
 
     def as_text(self, value: Any) -> str:
         return f"{value:.6g}"
 
     def from_text(self, text: str) -> Any:
-        return finite(self.label.en, float(text))
-
-    def from_data(self, name: str, value: Any) -> Any:
-        return finite(name, value)
+        return finite(self.name, float(text))
 
 
 class Choice(Control):
-    """One of several named options; a page counts them from 0."""
+    """One of several named options; a panel counts them from 0."""
 
     def __init__(self, label: Text, options: Options, value: Any) -> None:
-        names = [(name.show(), option) for name, option in options]
-        super().__init__(self._widget(names, value), label)
-        self.options = options
+        self.options = tuple(options)
+        super().__init__(label, value)
 
-    def _widget(self, names: list[tuple[str, Hashable]], value: Any) -> ipywidgets.Widget:
-        return _sized(ipywidgets.Dropdown(options=names, value=value))
+    def offer(self, options: Options) -> None:
+        """Offer other options; a value that is no longer among them gives way to the first."""
+        self.options = tuple(options)
+        there = [option for _, option in options]
+        self.value = self.value if self.value in there else there[0]
 
-    def relabel(self) -> None:
-        super().relabel()
-        value = self.widget.value
-        self.widget.options = [(name.show(), option) for name, option in self.options]
-        self.widget.value = value
+    def checked(self, value: Any) -> Any:
+        there = [option for _, option in self.options]
+        if value not in there:
+            raise not_one_of(self.name, value, there)
+        return value
 
     def in_words(self, value: Any) -> Text:
         return next(name for name, option in self.options if option == value)
@@ -140,25 +163,27 @@ class Choice(Control):
         return {str(option): option for _, option in self.options}[text]
 
     def as_data(self) -> dict[str, Any]:
-        names, at = [name for name, _ in self.widget.options], self.widget.index
+        names = [name.show() for name, _ in self.options]
+        at = next(n for n, (_, option) in enumerate(self.options) if option == self.value)
         return {"kind": "choice", "value": at, "text": names[at], "options": names}
 
-    def from_data(self, name: str, value: Any) -> Any:
-        return self._at(name, [value], value)[0]
+    def from_data(self, value: Any) -> Any:
+        return self._at([value], value)[0]
 
-    def _at(self, name: str, places: Iterable[Any], said: Any) -> tuple[Hashable, ...]:
+    def _at(self, places: Iterable[Any], said: Any) -> tuple[Hashable, ...]:
         there = range(len(self.options))
         places = list(places)
         if any(isinstance(at, bool) or at not in there for at in places):
-            raise not_one_of(name, said, there)
+            raise not_one_of(self.name, said, there)
         return tuple(self.options[int(at)][1] for at in places)
 
 
 class Choices(Choice):
-    """Any number of named options."""
+    """Any number of named options, in their order."""
 
-    def _widget(self, names: list[tuple[str, Hashable]], value: Any) -> ipywidgets.Widget:
-        return TickBoxes(names, value)
+    def checked(self, value: Any) -> Any:
+        wanted = [super(Choices, self).checked(each) for each in value]
+        return tuple(option for _, option in self.options if option in wanted)
 
     def in_words(self, value: Any) -> Text:
         chosen = [Choice.in_words(self, each) for each in value] or [NONE]
@@ -171,19 +196,21 @@ class Choices(Choice):
         return tuple(Choice.from_text(self, each) for each in text.split(",") if text)
 
     def as_data(self) -> dict[str, Any]:
-        names = [name for name, _ in self.widget.options]
-        at = [n for n, (_, option) in enumerate(self.widget.options) if option in self.widget.value]
+        names = [name.show() for name, _ in self.options]
+        at = [n for n, (_, option) in enumerate(self.options) if option in self.value]
         return {"kind": "several", "value": at, "text": ", ".join(names[n] for n in at), "options": names}
 
-    def from_data(self, name: str, value: Any) -> Any:
-        return self._at(name, value if isinstance(value, (list, tuple)) else [value], value)
+    def from_data(self, value: Any) -> Any:
+        return self._at(value if isinstance(value, (list, tuple)) else [value], value)
 
 
 class TickBox(Control):
     """On or off."""
 
-    def __init__(self, label: Text, value: bool) -> None:
-        super().__init__(_sized(ipywidgets.Checkbox(value, indent=False)), label)
+    def checked(self, value: Any) -> Any:
+        if not isinstance(value, bool):
+            raise not_one_of(self.name, value, (False, True))
+        return value
 
     def in_words(self, value: Any) -> Text:
         return ON if value else OFF
@@ -195,26 +222,26 @@ class TickBox(Control):
         return bool(("0", "1").index(text))
 
     def as_data(self) -> dict[str, Any]:
-        return {"kind": "tick", "value": self.widget.value, "text": ""}
-
-    def from_data(self, name: str, value: Any) -> Any:
-        if not isinstance(value, bool):
-            raise not_one_of(name, value, (False, True))
-        return value
+        return {"kind": "tick", "value": self.value, "text": ""}
 
 
 class TextBox(Control):
-    """A line of text that begins with ``value``; what is typed counts as it is typed.
+    """A line of text that begins with ``value``; every key counts.
 
-    ``own``: what it begins with instead for a reader of one language alone.
+    ``own``: the text it begins with instead for a reader of only one language.
     """
 
     def __init__(self, label: Text, value: str, own: Text | None = None) -> None:
         self._start = {"both": value, "zh": own.zh, "en": own.en} if own else {}
-        super().__init__(_sized(TextLine(self.starting_text() or value, continuous_update=True)), label)
+        super().__init__(label, self.starting_text() or value)
 
     def starting_text(self) -> str | None:
         return self._start.get(alone() or current())
+
+    def checked(self, value: Any) -> Any:
+        if not isinstance(value, str):
+            raise not_one_of(self.name, value, ("…",))
+        return SURROGATE.sub("\ufffd", value)
 
     def in_words(self, value: Any) -> Text:
         short = value if len(value) <= MOST_QUOTED else value[:MOST_QUOTED] + "…"
@@ -224,20 +251,15 @@ class TextBox(Control):
         return text
 
     def as_data(self) -> dict[str, Any]:
-        return {"kind": "text", "value": self.widget.value, "text": self.widget.value}
-
-    def from_data(self, name: str, value: Any) -> Any:
-        if not isinstance(value, str):
-            raise not_one_of(name, value, ("…",))
-        return value
+        return {"kind": "text", "value": self.value, "text": self.value}
 
 
 KINDS = [kind.__name__ for kind in (Slider, LogSlider, Choice, Choices, TextBox, TickBox)]
 
 
 def finite(name: str, value: Any) -> float:
-    """``value`` if it is a finite number; BilingualValueError, which says its ``name``, if not."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    """Return ``value`` if it is a finite number; BilingualValueError, which says its ``name``, if not."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not math.isfinite(value):
         raise BilingualValueError(
             f"{name} 要是一个有限的数，收到 {_brief(value)}",
             f"{name} must be a finite number, got {_brief(value)}",
@@ -246,7 +268,7 @@ def finite(name: str, value: Any) -> float:
 
 
 def not_one_of(name: str, got: object, allowed: Iterable[object]) -> BilingualValueError:
-    """The error that ``name`` is ``got`` and none of what is ``allowed``."""
+    """Return the error for a ``name`` that is ``got``, which is not among ``allowed``."""
     there = ", ".join(map(str, allowed))
     return BilingualValueError(
         f"{name} 只能是 {there} 之一，收到 {_brief(got)}", f"{name} must be one of {there}, got {_brief(got)}"
@@ -256,9 +278,3 @@ def not_one_of(name: str, got: object, allowed: Iterable[object]) -> BilingualVa
 def _brief(value: object) -> str:
     said = repr(value)
     return said if len(said) <= 60 else said[:60] + "…"
-
-
-def _sized(widget: ipywidgets.Widget) -> ipywidgets.Widget:
-    widget.style.description_width = LABEL_WIDTH
-    widget.layout.width = "auto"
-    return widget

@@ -1,13 +1,11 @@
-"""What an explorer says of itself: its controls, what they show, and what a reader could try."""
+"""The definition of an explorer: its controls, what they show, and settings worth trying."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
-
-import ipywidgets
 
 from posenc_lessons.explorers.controls import Control
 from posenc_lessons.figures.scene import Scene
@@ -19,7 +17,7 @@ Arrays = dict[str, Any]
 
 @dataclass(frozen=True)
 class Try:
-    """Settings with a name, and one sentence on what to look for.
+    """Settings with a name, and a sentence that says what to look for.
 
     ``values`` are the controls, by name, that are not where the explorer starts. A text to type may be a
     ``Text``: the reader then meets a sentence in their own language.
@@ -30,7 +28,7 @@ class Try:
     look_for: Text
 
     def settings(self) -> dict[str, Any]:
-        """``values`` as the controls take them, texts in the reader's language; Chinese for both."""
+        """Return ``values`` as the controls take them, texts in the reader's language (Chinese for both)."""
         language = "zh" if current() == "both" else current()
         return {
             name: value.show(language) if isinstance(value, Text) else value
@@ -38,61 +36,83 @@ class Try:
         }
 
 
-class Definition:
-    """What a subclass of ``Explorer`` defines."""
+@dataclass(frozen=True)
+class Action:
+    """A button: its label, what it does, and how it looks. A ``rare`` one is folded away."""
 
-    name: ClassVar[str]  # of files saved from it
+    label: Text
+    act: Callable[[], object]
+    disabled: bool = False
+    primary: bool = False
+    rare: bool = False
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far work has come, as ``value`` from 0 to ``max`` and in words."""
+
+    value: float
+    max: float
+    text: Text
+
+
+class Definition(ABC):
+    """All that a subclass of ``Explorer`` defines."""
+
+    name: ClassVar[str]  # in links and as the name of saved files
     title: ClassVar[Text]
-    # For copies that travel: the control that says most, and where to show it besides its present place; None
-    # for the first slider or choice, spread over its range.
+    # For exported copies: the most telling control, and the values to show besides its present one; None
+    # stands for the first slider or choice, spread over its range.
     stops: ClassVar[tuple[str, tuple[Any, ...]] | None] = None
-    grabs: ClassVar[frozenset[str]] = frozenset()  # panels in which a drag takes something along
-    hover: ClassVar[bool] = False  # whether a pointer that is not pressed previews what pressing would choose
-    tries: ClassVar[tuple[Try, ...]] = ()  # in the order in which they are worth trying
+    grabs: ClassVar[frozenset[str]] = frozenset()  # panels in which a drag moves something
+    hover: ClassVar[bool] = False  # whether hovering previews what a press would choose
+    tries: ClassVar[tuple[Try, ...]] = ()  # in a good order to try them
     rare: ClassVar[frozenset[str]] = frozenset()  # controls to be folded away
+    saves_still: ClassVar[bool] = True  # whether a saved notebook shows its picture before its cell runs
     plays: ClassVar[str | None] = None  # the slider that a play button moves on by itself
     needs_kernel: ClassVar[frozenset[str]] = frozenset()  # controls that mean nothing in a page without one
+    not_in_links: ClassVar[frozenset[str]] = frozenset({"device"})  # controls that mean nothing elsewhere
 
     @abstractmethod
     def make_controls(self) -> dict[str, Control]:
-        """The controls by parameter name; a device choice is added to them."""
+        """Return the controls by parameter name; a choice of device is added to them."""
 
     @abstractmethod
     def compute(self, parameters: Parameters) -> Arrays:
-        """The numbers to show, as NumPy arrays, computed by torch on ``parameters["device"]``."""
+        """Return the numbers to show as NumPy arrays, computed by torch on ``parameters["device"]``."""
 
     @abstractmethod
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        """The picture of those numbers."""
+        """Return the picture of those numbers."""
 
     @abstractmethod
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
-        """One line below the picture that says its most telling numbers."""
+        """Return the line below the picture, which says its most telling numbers."""
 
     @abstractmethod
     def code(self, parameters: Parameters) -> str:
-        """Python that draws the same picture without the explorer; it runs as it stands."""
+        """Return Python that draws the same picture without the explorer and runs unchanged."""
 
-    def more_controls(self) -> list[ipywidgets.Widget]:
-        """Widgets to stand below the controls that are no parameters themselves, such as a play button."""
-        return []
+    def actions(self) -> Mapping[str, Action]:
+        """Return the buttons beside the controls, by name. They need a kernel."""
+        return {}
 
-    def more_settings(self) -> list[ipywidgets.Widget]:
-        """Widgets to be folded away below the rare controls."""
-        return []
+    def progress(self) -> Progress | None:
+        """Return how far work in the background has come, None if there has been none."""
+        return None
 
-    def adjust(self) -> None:
-        """Adjust controls whose range depends on others; called before every update."""
+    def adjust(self) -> None:  # noqa: B027 - most explorers have nothing to adjust
+        """Adjust controls whose range depends on other controls; called before every update."""
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        """What the pointer at (x, y) of ``panel``, in the units of its axes, chooses: values by control.
+        """Return the values, by control, chosen by the pointer at (x, y) of ``panel``, in units of its axes.
 
-        ``kind``: "press", "drag", or "hover": of a pointer that only hovers they are shown and not set.
+        ``kind`` is "press", "drag" or "hover"; values chosen by hovering are shown but not set.
         """
         return {}
 
     def takes(self, scene: Scene) -> dict[str, str]:
-        """The panels of ``scene`` that answer to a press: "grab" in ``grabs``, "point" elsewhere."""
+        """Return the panels of ``scene`` that answer to a press: "grab" if in ``grabs``, else "point"."""
         there = [panel.name for panel in scene.panels]
         grabs = [name for name in there if name in self.grabs]
         points = [name for name in there if name not in self.grabs and self.pointed(name, 0.0, 0.0, "hover")]

@@ -1,4 +1,4 @@
-"""Relative encodings, live: which distance, table row, bucket or penalty each query and key gets."""
+"""Relative encodings, live: the distance, table row, bucket or penalty of each query and key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_bucket
 from posenc_lessons.experiments.trained.rewriters import N_HEADS
 from posenc_lessons.explorers.added_scores import COMPARED, TEXT, added_scores, caption_of_scores
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.caption import filled, number, with_minus
+from posenc_lessons.explorers.caption import filled, number
 from posenc_lessons.explorers.controls import Choice, Control, Slider, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.added_scores import added_scores_scene
@@ -26,13 +26,13 @@ KINDS: dict[str, Text] = {
     "t5": Text("T5：第几个桶", "T5: bucket"),
     "alibi": Text("ALiBi：加到分数上的偏置", "ALiBi: bias added to the score"),
 }
-MENU: dict[str, Text] = {  # the same in few words: a menu shows them in both languages side by side
+MENU: dict[str, Text] = {  # shorter, as a menu may show both languages side by side
     **KINDS,
     "signed": Text("带符号的距离", "signed distance"),
     "shaw": Text("Shaw：表的第几行", "Shaw: table row"),
     "alibi": Text("ALiBi：偏置", "ALiBi: bias"),
 }
-TOGETHER = "together"  # the other view: what all three add to the scores of one text
+TOGETHER = "together"  # another view: what Shaw, T5 and ALiBi each add to the scores of one text
 USED_BY = {
     "clip": ("shaw",),
     "head": ("alibi", TOGETHER),
@@ -43,7 +43,7 @@ USED_BY = {
 
 
 class DistanceExplorer(Explorer):
-    """Move over the matrix, or move the two cursor sliders, to read out a cell."""
+    """A matrix of distances; the pointer or the two cursor sliders choose the cell that is read out."""
 
     name = "distance"
     title = Text("相对距离", "Distance")
@@ -55,8 +55,8 @@ class DistanceExplorer(Explorer):
             Text(
                 "ALiBi 是对称的山脊；T5 每条斜线一个颜色；Shaw 的斜线断开了："
                 "查询换一个字符，同样的距离加的分也变。",
-                "ALiBi is a ridge, alike on both sides; T5 has one colour a diagonal; Shaw's diagonals are "
-                "broken: another character as the query, another number at the same distance.",
+                "ALiBi is a ridge, the same on both sides. In T5 each diagonal has one colour. Shaw's "
+                "diagonals are broken: for another query, the same distance adds another number.",
             ),
         ),
         Try(
@@ -73,8 +73,8 @@ class DistanceExplorer(Explorer):
             {"kind": "t5", "len_q": 64, "len_k": 64, "query": 63, "key": 43},
             Text(
                 "看右图的台阶：距离到 8 就开始变宽，而且左右用的桶不同。",
-                "Look at the steps on the right: from distance 8 on they widen, and each side has buckets "
-                "of its own.",
+                "Look at the steps on the right: from distance 8 on they widen, and each side has its own "
+                "buckets.",
             ),
         ),
         Try(
@@ -91,8 +91,8 @@ class DistanceExplorer(Explorer):
             {"kind": "alibi", "query": 2, "key": 5},
             Text(
                 "前三步、后三步扣得一样多，它不分左右。把头拖到 8，看色条：扣得越来越少。",
-                "Three steps back or ahead cost the same: it knows no left and right. Drag the head to 8 "
-                "and watch the colour bar: the penalty shrinks.",
+                "Three steps back and three ahead cost the same: ALiBi does not tell left from right. Drag "
+                "the head to 8 and watch the colour bar: the penalty shrinks.",
             ),
         ),
     )
@@ -115,22 +115,18 @@ class DistanceExplorer(Explorer):
         kind = self.controls["kind"].value
         for cursor, length in (("query", "len_q"), ("key", "len_k")):
             n = len(TEXT) if kind == TOGETHER else self.controls[length].value
-            self.controls[cursor].max = n - 1
-        self.controls["head"].max = N_HEADS if kind == TOGETHER else ALIBI_HEADS
+            self.slider(cursor).limit(0, n - 1)
+        self.slider("head").limit(1, N_HEADS if kind == TOGETHER else ALIBI_HEADS)
         for name, used_by in USED_BY.items():
             self.controls[name].disabled = kind not in used_by
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        if panel == "row":
-            return {"key": min(max(round(x), 0), self.controls["key"].max)}
-        if panel == "profile":
-            key = self.controls["query"].value + round(x)
-            return {"key": min(max(key, 0), self.controls["key"].max)}
-        if panel not in ("matrix", *COMPARED):
-            return {}
-        return {
-            name: min(max(round(at), 0), self.controls[name].max) for name, at in (("query", y), ("key", x))
-        }
+        query, key = self.controls["query"], self.controls["key"]
+        if panel in ("matrix", *COMPARED):
+            return {"query": query.checked(y), "key": key.checked(x)}
+        if panel in ("row", "profile"):
+            return {"key": key.checked(x if panel == "row" else query.value + round(x))}
+        return {}
 
     def compute(self, parameters: Parameters) -> Arrays:
         if parameters["kind"] == TOGETHER:
@@ -166,7 +162,7 @@ class DistanceExplorer(Explorer):
             said,
             i=i,
             j=j,
-            distance=with_minus(j - i),
+            distance=j - i,
             name=KINDS[parameters["kind"]],
             value=number(float(arrays["values"][i, j]), PURPLE, "g"),
         )
@@ -203,7 +199,7 @@ draw(distance_scene(values.numpy(), {query}, {key}, reach.numpy(), profile.numpy
 
 
 def values_at(distances: torch.Tensor, kind: str, clip: int, head: int, bidirectional: bool) -> torch.Tensor:
-    """What the encoding ``kind`` makes of each of ``distances`` (integers, any shape): float64, same shape.
+    """Return what the encoding ``kind`` makes of each of ``distances`` (integers): float64 of the same shape.
 
     ``clip`` is Shaw's k, ``head`` (from 1) one of ALiBi's eight, ``bidirectional`` T5's choice.
     """

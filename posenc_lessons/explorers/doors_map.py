@@ -1,8 +1,8 @@
 """The four doors as a map to click: a card for each, which leads to the explorers behind it.
 
-It is HTML rather than an image, so that links, what screen readers say, the keyboard's focus and the change
-of language are the page's own. It has only the tags and styles that JupyterLab keeps where a notebook is not
-trusted, and links without attributes, as exported pages look for them.
+As HTML, unlike an image, it has links, words for screen readers, the keyboard's focus and the switch of
+language. It uses only the tags and styles that JupyterLab keeps in a notebook that is not trusted, and links
+without attributes, which exported pages look for.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from posenc_lessons.language import Text
 
 @dataclass(frozen=True)
 class DoorExplorer:
-    """An explorer behind a door, the lesson that shows it, and how it is set to show what the door does."""
+    """An explorer behind a door, the lesson that shows it, and the settings that show what the door does."""
 
     explorer: type[Explorer]
     lesson: str
@@ -41,7 +41,7 @@ class DoorExplorer:
 
     @property
     def name(self) -> Text:
-        """What a card calls it, in the middle of a sentence."""
+        """Its name on a card, in the middle of a sentence."""
         return Text(self.explorer.title.zh, self.explorer.title.en.lower())
 
     @property
@@ -77,7 +77,7 @@ class DoorsMap:
 
 
 def _card(door: Door) -> str:
-    """The door's number, name and formula belong to its first link: all of the card can be clicked."""
+    """Return a card; number, name and formula of the door are part of its first link, to be clicked too."""
     style = (
         f"display:grid;flex:1 1 9em;margin:4px;border:2px solid {door.color};border-radius:8px;"
         f"background:{to_hex(mixed(door.color, 0.04))};color:{INK};text-align:center"
@@ -107,7 +107,7 @@ def _link(behind: DoorExplorer, door: Door, head: str = "") -> str:
 
 
 def _formula(door: Door) -> str:
-    """The picture's formula in HTML; what carries the position is in the door's colour."""
+    """Return the picture's formula in HTML; the part that carries the position has the door's colour."""
     return "".join(
         f'<strong style="color:{door.color}">{_in_html(piece)}</strong>' if carries else _in_html(piece)
         for piece, carries in door.formula

@@ -1,11 +1,9 @@
-"""CoPE, live: choose what opens the gates of a text, and positions become words since, sentences since."""
+"""CoPE, live: choose what opens the gates of a text, and positions count words or sentences."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any
-
-import ipywidgets
 
 from posenc_lessons.experiments.trained.counter import CLEAREST
 from posenc_lessons.explorers.base import Complaint, Explorer
@@ -36,16 +34,16 @@ ON_THE_ROW = ("gates", "row", "attention")
 MATRICES = ("counts", "by_count", "by_distance")
 
 UNITS = ((Text("词", "words"), "words"), (Text("字符", "characters"), "characters"))
-# Which controls matter only to some rules, or to some tables.
+# Controls that matter only to some rules or tables.
 FOR_RULES = {"chosen": {"chosen", "trained"}, "head": {"trained"}, "turned": {*BY_TOKEN}}
 FOR_TABLES = {"n": {"nth"}}
 
 
 class GateExplorer(Explorer):
-    """A text, what opens the gates, a query: its counts, and where a table of scores by count looks.
+    """A text, what opens the gates, a query; its counts, and where a table of scores by count looks.
 
-    A press opens or shuts a gate against the rule: ``turned`` names those tokens, and is emptied when another
-    rule or other tokens come.
+    A press opens or shuts a gate against the rule: ``turned`` names those tokens. Another rule or other
+    tokens empty it.
     """
 
     name = "gate"
@@ -53,7 +51,9 @@ class GateExplorer(Explorer):
     stops = ("query", (4, 8, 12, 16, 20, 24))
     plays = "query"
     rare = frozenset({"rows", "width", "seed", "turned"})
-    _turned_for: tuple[str, str, int] | None = None  # the rule, the unit, the last token when last looked
+    _turned_for: tuple[str, str, int] | None = (
+        None  # the rule, the unit and the last token at the last update
+    )
     tries = (
         Try(
             Text("这一句", "This sentence"),
@@ -102,14 +102,12 @@ class GateExplorer(Explorer):
         text = TextBox(
             Text("文字", "text"),
             "我看见一只小狗。它跑了！The dog saw a cat and the dog ran home. Is it raining? Yes",
-            own=Text(  # as many tokens in each sentence, and as many dogs
+            own=Text(  # with the same number of tokens in each sentence, and of dogs
                 "我看见一只小猫。它跑了！有狗看见它，那狗就追。追上没？没",
                 "I saw a tiny puppy right here. It ran off! The dog saw a cat and the dog ran home. "
                 "Is it raining? Yes",
             ),
         )
-        # The whole width; ipywidgets sets grid_column and then wipes it out with an empty grid_area.
-        text.widget.layout.grid_area = "auto / 1 / auto / -1"
         rules, tables = ([(label, key) for key, label in names.items()] for names in (RULES, TABLES))
         heads = [
             (Text(f"第 {a + 1} 层第 {b + 1} 头", f"layer {a + 1}, head {b + 1}"), (a, b)) for a, b in HEADS
@@ -131,16 +129,16 @@ class GateExplorer(Explorer):
         }
 
     def _set(self, values: Parameters) -> None:
-        super()._set(values)  # a text can bring room for the query
-        super()._set(values)  # and the query for the key
+        super()._set(values)  # a longer text makes room for the query
+        super()._set(values)  # and a later query for the key
 
     def adjust(self) -> None:
-        value = {name: widget.value for name, widget in self.controls.items()}
+        value = self.parameters()
         for needed, by in ((FOR_RULES, "rule"), (FOR_TABLES, "table")):
             for name, users in needed.items():
-                _show(self.controls[name], value[by] in users)
-        _show(self.controls["seed"], "random" in (value["rule"], value["table"]))
-        # Of far too long a text not even the tokens are counted: it would cost seconds at every key.
+                self.controls[name].hidden = value[by] not in users
+        self.controls["seed"].hidden = "random" not in (value["rule"], value["table"])
+        # The tokens of a far too long text are not even counted, which would cost seconds at every key.
         last = (
             len(split_text(value["text"], value["unit"])) - 1 if len(value["text"]) <= MOST_CHARACTERS else -1
         )
@@ -150,7 +148,7 @@ class GateExplorer(Explorer):
         self._turned_for = turned_for
         if 0 <= last < MOST_TOKENS:  # otherwise there is a complaint, and the cursors stay
             for name, end in (("query", last), ("key", min(value["query"], last))):
-                _end_at(self.controls[name], end)
+                self.slider(name).limit(0, end)
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         last = len(tokens_of(self.controls["text"].value, self.controls["unit"].value)) - 1
@@ -204,13 +202,13 @@ draw(gate_scene(**numbers, query={query}, key={key}))
 
 
 def chosen_token(parameters: Parameters) -> str:
-    """The token chosen by typing it, or by pointing at a key when nothing is typed."""
+    """Return the token that was typed, or the key pointed at when nothing is typed."""
     typed = parameters["chosen"].replace("␣", " ")
     return typed or tokens_of(parameters["text"], parameters["unit"])[parameters["key"]].text
 
 
 def turned_gates(parameters: Parameters) -> frozenset[int]:
-    """The tokens whose gates are against the rule. Raises ``Complaint`` where there is no such token."""
+    """Return the tokens whose gates are against the rule. Raises ``Complaint`` if there is no such token."""
     if parameters["rule"] not in BY_TOKEN:
         return frozenset()
     numbers = parameters["turned"].replace(",", " ").replace("，", " ").split()
@@ -225,20 +223,10 @@ def turned_gates(parameters: Parameters) -> frozenset[int]:
     return frozenset(there[number] for number in numbers)
 
 
-@lru_cache(maxsize=32)  # cursors do not change them, so that moving one costs next to nothing
+@lru_cache(maxsize=32)  # cursors do not change them, so moving one costs almost nothing
 def _numbers(
     text: str, unit: str, rule: str, table: str, rows: int, n: int, width: int, seed: int, **by_rule: Any
 ) -> Arrays:
     tokens = tokens_of(text, unit)
     logits = rule_logits(tokens, rule, seed=seed, **by_rule)
     return gate_numbers(tokens, logits, score_table(table, rows, n, seed), width)
-
-
-def _show(widget: ipywidgets.Widget, shown: bool) -> None:
-    widget.layout.display = None if shown else "none"
-
-
-def _end_at(slider: ipywidgets.IntSlider, end: int) -> None:
-    """Let ``slider`` reach ``end`` and no further; a slider may not have a single place."""
-    slider.max = max(end, 1)
-    slider.value = min(slider.value, end)

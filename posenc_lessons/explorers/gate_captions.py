@@ -1,4 +1,4 @@
-"""What is said below the gate explorer's picture."""
+"""The sentences below the gate explorer's picture."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from posenc_lessons.language import Text
 
 
 def evenly_on_last_sentence(tokens: Sequence[Token], weights: np.ndarray) -> np.ndarray:
-    """For each query, how much of ``weights`` [n, n] falls where an even look at its own sentence would: [n].
+    """Return for each query how much of ``weights`` [n, n] agrees with an even look at its own sentence, [n].
 
-    1 is exactly that: the tokens after the last sentence end before the query, all alike, and nothing else.
+    1 is an even look: all tokens after the last sentence end before the query weigh the same, others nothing.
     """
     ends = np.cumsum([token.ends_sentence for token in tokens])
     sentence = np.concatenate([[0], ends[:-1]])  # an end belongs to the sentence that it ends
@@ -29,7 +29,7 @@ def evenly_on_last_sentence(tokens: Sequence[Token], weights: np.ndarray) -> np.
 
 
 def about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
-    """Count, score and the score by distance of the query and the key."""
+    """Say the count, the score and the score by distance of the query and the key."""
     i, j, tokens, table = parameters["query"], parameters["key"], arrays["tokens"], arrays["table"]
     p, last = float(arrays["counts"][i, j]), len(table) - 1
     step = min((i - j) // parameters["width"], last)
@@ -56,7 +56,7 @@ def about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
 
 
 def _mix(p: float, table: np.ndarray) -> tuple[str, float]:
-    """The sum that the score at ``p`` is, in the formulas' own language, and the score."""
+    """Return the sum that gives the score at ``p``, as a formula, and the score."""
     low, last = int(p), len(table) - 1
     if low >= last:
         return f"z = z[{last}] = ", float(table[last])
@@ -66,7 +66,7 @@ def _mix(p: float, table: np.ndarray) -> tuple[str, float]:
 
 
 def about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequence[Token]) -> Text:
-    """How far each of the two goes to an even look at the last sentence."""
+    """Say how close each of the two comes to an even look at the last sentence."""
     by_count, by_distance = (evenly_on_last_sentence(tokens, arrays[a]) for a in ("by_count", "by_distance"))
     said = Text(
         "“平均地看最后一句”：按计数，这个查询做到 {count}，最差的查询 {worst_count}；"
@@ -84,7 +84,7 @@ def about_the_last_sentence(parameters: Parameters, arrays: Arrays, tokens: Sequ
 
 
 def about_the_counter(chosen: str, query: int, tokens: Sequence[Token]) -> Text:
-    """What the trained counter answers at the query, and what counting gives."""
+    """Say what the trained counter answers at the query, and what counting gives."""
     commands = as_commands(tokens, chosen)
     truth, _ = counting_task().answer(commands[None])
     return Text(
@@ -101,7 +101,7 @@ def about_the_counter(chosen: str, query: int, tokens: Sequence[Token]) -> Text:
 
 @lru_cache(maxsize=32)
 def _answers(commands: tuple[int, ...]) -> list[int]:
-    """What the trained counter answers after each of ``commands``."""
+    """Return what the trained counter answers after each of ``commands``."""
     with torch.no_grad():
         answers: list[int] = trained_counter()(torch.tensor([commands])).argmax(dim=-1)[0].tolist()
     return answers

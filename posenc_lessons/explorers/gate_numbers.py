@@ -1,4 +1,4 @@
-"""From a text to the numbers of its gates: tokens, what opens their gates, a table of scores, counts."""
+"""The numbers behind the gates of a text: tokens, logits of the gates, a table of scores, counts."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ MOST_TOKENS, MOST_CHARACTERS = 120, 2000
 Head = tuple[int, int]  # layer and head of the trained counter, from 0
 
 OPEN = 200.0  # σ(200) is 1 and σ(−200) is 0, exactly, in float32 too
-RANDOM_SPREAD = 1.5  # of random scores: gates from nearly shut to nearly open
-DROP_PER_COUNT = 12.0  # of the score, away from what a table favours: e^−12 of the attention is left
+RANDOM_SPREAD = 1.5  # of random scores; their gates reach from nearly shut to nearly open
+DROP_PER_COUNT = 12.0  # the score falls so much per count from the favourite, the attention by e^−12
 
 RULES: dict[str, Text] = {
     "every": Text("每个词元", "every token"),
@@ -46,7 +46,7 @@ TABLES: dict[str, Text] = {
 
 
 def tokens_of(text: str, unit: str) -> tuple[Token, ...]:
-    """The tokens of ``text``, ``unit`` "words" or "characters".
+    """Return the tokens of ``text``, where ``unit`` is "words" or "characters".
 
     Raises ``Complaint`` when there is none, or more than ``MOST_TOKENS``.
     """
@@ -64,7 +64,7 @@ def tokens_of(text: str, unit: str) -> tuple[Token, ...]:
 
 
 def split_text(text: str, unit: str) -> tuple[Token, ...]:
-    """The tokens of any ``text``, none and too many included."""
+    """Return the tokens of any ``text``, also if there are none or too many."""
     return word_tokens(text) if unit == "words" else character_tokens(text)
 
 
@@ -77,11 +77,11 @@ def rule_logits(
     device: str,
     turned: Collection[int] = (),
 ) -> Tensor:
-    """The logits of the gates by ``rule``, a key of ``RULES``: [n, n], −inf at keys after the query.
+    """Return the logits of the gates by ``rule``, a key of ``RULES``: [n, n], −inf at keys after the query.
 
     ``chosen`` is a token's text for "chosen" and "trained", ``seed`` is for "random", ``head`` is the layer
-    and head of the trained counter whose gates they are; ``turned`` are tokens whose gate is open where a
-    rule in ``BY_TOKEN`` shuts it, and the other way round.
+    and head of the trained counter whose gates they are; ``turned`` are tokens whose gates are opposite to
+    a rule in ``BY_TOKEN``.
     """
     if rule == "random":
         logits = random_logits(tokens, seed)
@@ -96,7 +96,7 @@ def rule_logits(
     return logits.masked_fill(~causal_mask(len(tokens)), -torch.inf).to(device)
 
 
-# Rules that open the gate of a token or shut it, whoever asks.
+# Rules that open or shut the gate of a token for every query.
 BY_TOKEN: dict[str, Callable[[Token, str], bool]] = {
     "every": lambda token, chosen: True,
     "words": lambda token, chosen: token.starts_word,
@@ -106,12 +106,12 @@ BY_TOKEN: dict[str, Callable[[Token, str], bool]] = {
 
 
 def is_chosen(token: Token, chosen: str) -> bool:
-    """Whether ``token`` is the chosen one, capital letters or not."""
+    """Return whether ``token`` is the chosen one; capital letters make no difference."""
     return token.text.casefold() == chosen.casefold()
 
 
 def random_logits(tokens: Sequence[Token], seed: int) -> Tensor:
-    """Scores q·k/√d of a random vector per token and random projections, [n, n]; spread ``RANDOM_SPREAD``."""
+    """Return scores q·k/√d of random vectors and projections, [n, n], with the spread ``RANDOM_SPREAD``."""
     vectors = word_vectors([token.text for token in tokens])
     generator = torch.Generator().manual_seed(seed)
     w_query, w_key = torch.randn(2, D_MODEL, D_MODEL, generator=generator) / D_MODEL**0.5
@@ -119,7 +119,7 @@ def random_logits(tokens: Sequence[Token], seed: int) -> Tensor:
 
 
 def as_commands(tokens: Sequence[Token], chosen: str) -> Tensor:
-    """The text as the trained counter reads it, [n]: the chosen token counts, a sentence end starts anew."""
+    """Return the text as the trained counter reads it, [n]: chosen tokens count, sentence ends reset."""
     commands = (
         RESET if token.ends_sentence else INCREMENT if is_chosen(token, chosen) else PASS for token in tokens
     )
@@ -127,9 +127,9 @@ def as_commands(tokens: Sequence[Token], chosen: str) -> Tensor:
 
 
 def score_table(kind: str, rows: int, n: int, seed: int) -> Tensor:
-    """z, the score at each whole count 0 … rows − 1, float32 [rows]; ``kind`` is a key of ``TABLES``.
+    """Return z, the score at each whole count 0 … rows − 1, float32 [rows]; ``kind`` is a key of ``TABLES``.
 
-    It is the same for every query, as if all had the same q. ``n`` is for "nth", ``seed`` for "random".
+    All queries have the same scores, as if they had the same q. ``n`` is for "nth", ``seed`` for "random".
     """
     counts = torch.arange(rows, dtype=torch.float32)
     if kind == "random":
@@ -140,18 +140,18 @@ def score_table(kind: str, rows: int, n: int, seed: int) -> Tensor:
 
 
 def gate_numbers(tokens: Sequence[Token], logits: Tensor, table: Tensor, width: int) -> Arrays:
-    """What ``gate_scene`` draws, but for the cursor.
+    """Return what ``gate_scene`` draws, except the cursor.
 
     Args:
         tokens: of the text, n of them.
-        logits: what opens the gates, [n, n], −inf at keys after the query.
+        logits: the gates before the sigmoid, [n, n], −inf at keys after the query.
         table: the score at each whole count, [n_positions], the same for every query.
-        width: the encoding by distance beside it looks the same table up at ⌊(i − j) / width⌋.
+        width: the comparison by distance reads the same table at ⌊(i − j) / width⌋.
     """
     n, last = len(tokens), len(table) - 1
     table = table.to(logits.device)
     hidden = logits == -torch.inf
-    # A query of one feature that is 1, so that q·e[n] is the table's own number.
+    # The query has one feature, 1, so that q·e[n] is the number in the table.
     by_count = cope_bias(torch.ones(n, 1, device=logits.device), logits, table[:, None])
     steps = -relative_distances(n, n).to(logits.device) // width
     by_distance = table[steps.clamp(0, last)]

@@ -1,4 +1,4 @@
-"""A learned table, live: any step of its training, any row beside the others, and what is past its end."""
+"""A learned table, live: any step of its training, any row beside the others, and the place past its end."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import BilingualIndexError, Text, text_of
 
 SHOWN = 56  # positions one can walk to, some of them past the end
-IN_PYTORCH = "index out of range in self"  # all that nn.Embedding says there, on a CPU
+IN_PYTORCH = "index out of range in self"  # the only message of nn.Embedding there, on a CPU
 
 TASKS = (
     (Text(f"抄前面第 {N_BACK} 个", f"copy {N_BACK} back"), "copy"),
@@ -82,16 +82,14 @@ class LearnedTableExplorer(Explorer):
     )
 
     def make_controls(self) -> dict[str, Control]:
-        step = Slider(Text("训练到第几步", "step of training"), 0, LAST, LAST)
-        step.widget.step = EVERY
         return {
             "task": Choice(Text("学的是什么", "what it learns"), TASKS, "copy"),
             "position": Slider(Text("位置", "position"), 0, SHOWN - 1, 20),
-            "step": step,
+            "step": Slider(Text("训练到第几步", "step of training"), 0, LAST, LAST, step=EVERY),
         }
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        return {"position": min(max(round(y if panel == "table" else x), 0), SHOWN - 1)}
+        return {"position": self.controls["position"].checked(y if panel == "table" else x)}
 
     def compute(self, parameters: Parameters) -> Arrays:
         return table_numbers(parameters["task"], parameters["step"], parameters["position"])
@@ -155,8 +153,10 @@ draw(learned_rows_scene(**numbers, position={position}, trained=LENGTH, shown=SH
 
 
 def table_numbers(task: str, step: int, position: int) -> Arrays:
-    """What ``learned_rows_scene`` draws of that table; how far row ``position`` has ``moved``; the ``error``
-    that asking for it gives, None where there is such a row."""
+    """Return what ``learned_rows_scene`` draws of that table, and two numbers for the caption.
+
+    ``moved`` is how far row ``position`` has moved, ``error`` what asking for it raises, None if it is there.
+    """
     record, kept = table_history(task), step // EVERY
     table = record.tables[kept].detach()
     with torch.random.fork_rng(devices=[]):

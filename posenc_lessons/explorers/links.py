@@ -1,8 +1,8 @@
 """Links that bring an explorer back as it was: ``?explorer=rotation&m=5&lang=zh&mode=dark``.
 
 A link names the explorer, the language, the mode unless it is light, and the controls that are not where
-they start. What a link says is never trusted: numbers stay within their sliders, choices within their menus,
-and text is text.
+they start. No link is trusted: numbers stay within their sliders, choices within their menus, and text is
+text.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.figures.theme import LIGHT, THEMES
 from posenc_lessons.language import LANGUAGES, Language, Text
 
-LONGEST_LINK = 4000  # characters of a link; browsers and servers agree on little more
-NOT_IN_LINKS = "device"  # the next machine may have others
+LONGEST_LINK = 4000  # characters of a link; some browsers and servers take few more
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a link asks for: None or nothing where it is silent."""
+    """What a link asks for; None, or empty, where the link does not say."""
 
     explorer: str | None = None
     language: Language | None = None
@@ -32,12 +31,12 @@ class Request:
 
 
 def read_link(query: str, explorers: Iterable[str]) -> Request:
-    """The part of a link after its question mark, understood; what makes no sense is named, not followed."""
+    """Understand the part of a link after its question mark; what makes no sense is named and left out."""
     if len(query) > LONGEST_LINK:
         return Request(problems=(_too_long(len(query)),))
     try:
         said = dict(parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=50))
-    except ValueError:  # more fields than any explorer has, or bytes that are no text
+    except ValueError:  # more fields than any explorer has, or bytes that are not text
         return Request(problems=(_ignored("?", query),))
     explorer, language = said.pop("explorer", None), said.pop("lang", None)
     problems = []
@@ -55,21 +54,19 @@ def read_link(query: str, explorers: Iterable[str]) -> Request:
 
 
 def write_link(explorer: Explorer, language: Language) -> str:
-    """The part of a link after its question mark that brings ``explorer`` back as it is now."""
+    """Return the part of a link after its question mark that brings ``explorer`` back as it is now."""
     return link_and_omitted(explorer, language)[0]
 
 
 def link_and_omitted(explorer: Explorer, language: Language) -> tuple[str, tuple[str, ...]]:
-    """The same, and the names of those controls whose text is so long that no link could hold it."""
+    """Return that link, and the names of those controls whose text is so long that no link could hold it."""
     said = {"explorer": explorer.name, "lang": language}
     if explorer.theme != LIGHT:
         said["mode"] = explorer.theme.name
     initial = explorer.initial
     for name, value in explorer.parameters().items():
-        control = explorer.named_controls[name]
-        text = control.as_text(value)  # as text: a page may give 10000 back as 10000.000000000002
-        if name != NOT_IN_LINKS and text != control.as_text(initial[name]):
-            said[name] = text
+        if value != initial[name] and name not in explorer.not_in_links:
+            said[name] = explorer.controls[name].as_text(value)
     rest = []
     while sum(map(len, said.values())) > LONGEST_LINK or len(urlencode(said)) > LONGEST_LINK:
         rest.append(max(said, key=lambda name: len(said[name])))
@@ -78,17 +75,17 @@ def link_and_omitted(explorer: Explorer, language: Language) -> tuple[str, tuple
 
 
 def follow(explorer: Explorer, values: Mapping[str, str]) -> tuple[Text, ...]:
-    """Set the controls of ``explorer`` as a link says; returns what could not be followed."""
+    """Set the controls of ``explorer`` as a link says; return what could not be followed."""
     wanted: dict[str, Any] = {}
     problems = []
     for name, text in values.items():
         try:
-            if name == NOT_IN_LINKS:
+            if name in explorer.not_in_links:
                 raise ValueError
-            wanted[name] = explorer.named_controls[name].from_text(text)
+            wanted[name] = explorer.controls[name].from_text(text)
         except (KeyError, ValueError):
             problems.append(_ignored(name, text))
-    # All of them: one that the link leaves out starts where it does, even if others would take it along.
+    # A control that the link leaves out gets its starting value, in case setting the others moved it.
     explorer.restore({**explorer.initial, **wanted})
     return tuple(problems)
 

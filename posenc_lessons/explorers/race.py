@@ -1,4 +1,4 @@
-"""A race between encodings: trained short and tested long, the recorded results or those that come."""
+"""A race between encodings, trained on short texts and tested on long ones: recorded, or run here."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from posenc_lessons.experiments.race import RACE_TASKS, Race, Results, recorded_race
 from posenc_lessons.experiments.race.quick import TEST_EVERY, LearningCurves, recorded_quick_race
-from posenc_lessons.explorers.controls import Choice, Choices, Control, Slider
+from posenc_lessons.explorers.controls import Choice, Choices, Control, Slider, TextBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.race_files import as_complaint
 from posenc_lessons.explorers.race_results import (
@@ -20,31 +20,33 @@ from posenc_lessons.explorers.race_results import (
     task_name,
 )
 from posenc_lessons.explorers.race_training import RECORDED, RaceTraining
-from posenc_lessons.figures.race import LOOKS, race_scene
+from posenc_lessons.figures.encoding_looks import LOOKS
+from posenc_lessons.figures.race import race_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 
-ALL = ""  # no encoding is looked at more than the others
-NEAR_CURVE = 0.06  # of the accuracy axis: how near a pointer must come to a curve
+ALL = ""  # no encoding is highlighted
+NEAR_CURVE = 0.06  # a pointer this close to a curve, in accuracy, chooses it
 RACES = ((Text("整场", "the full one"), "full"), (Text("快赛", "the quick one"), "quick"))
 
 
 class RaceExplorer(RaceTraining):
-    """Shows the recorded race until another one is started, opened or uploaded.
+    """The recorded race, until another one is started or opened.
 
     ``results`` are those of the full race, ``curves`` those of the quick one. ``start_quick()`` trains the
-    quick race anew and shows it learning, ``start()`` trains what the controls say, each run in a process of
-    its own; ``stop()`` ends either and keeps what is there, ``wait()`` waits for it.
+    quick race again and shows it learning; ``start()`` trains the race of the controls, each run in its own
+    process. ``stop()`` ends either and keeps its results so far; ``wait()`` waits for its end.
     """
 
     name = "race"
     title = Text("长度赛跑", "Race")
     hover = True
     needs_kernel = frozenset(
-        {"tasks", "encodings", "n_back", "train_length", "stretch", "steps", "n_seeds", "jobs"}
+        {"tasks", "encodings", "n_back", "train_length", "stretch", "steps", "n_seeds", "jobs", "file"}
     )
     rare = needs_kernel
+    not_in_links = RaceTraining.not_in_links | {"file"}
     plays = "step"
     tries = (
         Try(
@@ -70,9 +72,10 @@ class RaceExplorer(RaceTraining):
             Text("不给位置也行？", "Without any encoding?"),
             {"task": "selective_copy", "highlight": "none"},
             Text(
-                "“无”从 0.80 到 0.73，掉得不多；RoPE 却从 0.89 掉到 0.34。因果掩码已经漏进了顺序。",
-                "“none” goes from 0.80 to 0.73 and falls little, where RoPE falls from 0.89 to 0.34. The "
-                "causal mask lets order in.",
+                "“无”从 0.80 到 0.73，掉得不多：因果掩码漏进了顺序。RoPE 从 0.89 掉到 0.34，"
+                "在“不知先后”的虚线下面。",
+                "“none” goes from 0.80 to 0.73 and falls little: the causal mask lets order in. RoPE falls "
+                "from 0.89 to 0.34, below the dashed order-blind line.",
             ),
         ),
         Try(
@@ -89,9 +92,9 @@ class RaceExplorer(RaceTraining):
             {"task": "count_since_reset", "highlight": "shaw_long"},
             Text(
                 "Shaw 的表长到 127，到 128 只有 0.44，和 RoPE 的 0.42 分不出；表只到 16，有 0.77。"
-                "长出来的行，训练时没查过。",
-                "With a table up to 127 Shaw has 0.44 at 128, not to be told from RoPE's 0.42; with one up "
-                "to 16 it has 0.77. Training never read the added rows.",
+                "长出来的行，训练时没查过。换成选择性复制，两张表就分不出了。",
+                "With a table up to 127 Shaw has 0.44 at 128, tied with RoPE's 0.42; with one up to 16 it "
+                "has 0.77. Training never read the added rows. At selective copy the two tables are tied.",
             ),
         ),
     )
@@ -105,26 +108,23 @@ class RaceExplorer(RaceTraining):
         race = self.results.race
         tasks = [(task_name(task, 3), task) for task in RACE_TASKS]
         names = [(LOOKS[encoding].name, encoding) for encoding in COURSE_ENCODINGS]
-        steps = Slider(Text("训练步数", "training steps"), 100, 2000, 800)
-        length = Slider(Text("训练长度", "trained length"), 16, 64, 32)
-        learned = Slider(Text("学了几步", "steps learned"), 0, self.curves.race.steps, self.curves.reached)
-        learned.widget.step = TEST_EVERY
-        steps.widget.step, length.widget.step = 100, 8
+        learned, reached = self.curves.race.steps, self.curves.reached
         return {
             "task": Choice(Text("看哪个任务", "task shown"), self._tasks(), race.tasks[0]),
             "highlight": Choice(Text("突出编码", "highlight"), self._encodings(), ALL),
             "race": Choice(Text("看哪场比赛", "race shown"), RACES, "full"),
-            "step": learned,
+            "step": Slider(Text("学了几步", "steps learned"), 0, learned, reached, step=TEST_EVERY),
             "tasks": Choices(
                 Text("训练哪些任务", "tasks to train"), tasks, ("copy_back", "count_since_reset")
             ),
             "encodings": Choices(Text("哪些编码", "encodings to train"), names, COURSE_ENCODINGS),
             "n_back": Slider(Text("抄几步之前", "copy how far"), 1, 8, 3),
-            "train_length": length,
+            "train_length": Slider(Text("训练长度", "trained length"), 16, 64, 32, step=8),
             "stretch": Slider(Text("测到几倍长", "test up to, ×"), 2, 4, 4),
-            "steps": steps,
+            "steps": Slider(Text("训练步数", "training steps"), 100, 2000, 800, step=100),
             "n_seeds": Slider(Text("几个种子", "seeds"), 1, 5, 2),
             "jobs": Slider(Text("同时训练几个", "at a time"), 1, 4, 2),
+            "file": TextBox(Text("结果文件（如 race.json）", "results file (race.json)"), ""),
         }
 
     def adjust(self) -> None:
@@ -186,10 +186,7 @@ results = {results}"""
         encodings = self._results(self.parameters()).race.encodings
         on_table = panel == "table"
         near = encodings[min(max(round(y), 0), len(encodings) - 1)] if on_table else self._nearest(x, y)
-        return {"highlight": near} if near in self._highlights() else {}
-
-    def _highlights(self) -> list[str]:
-        return [option for _, option in self.controls["highlight"].options]
+        return {"highlight": near} if near in [option for _, option in self._encodings()] else {}
 
     def _nearest(self, x: float, y: float) -> str:
         parameters = self.parameters()
@@ -210,14 +207,10 @@ results = {results}"""
         with self.one_update():
             self.controls["race"].value = "full"
             for name, options in (("task", self._tasks()), ("highlight", self._encodings())):
-                control = self.named_controls[name]
+                control = self.controls[name]
                 assert isinstance(control, Choice)
+                control.offer(options)
                 there = [option for _, option in options]
-                kept = control.widget.value if control.widget.value in there else there[0]
-                if options != control.options:
-                    control.widget.options = [(label.show(), option) for label, option in options]
-                    control.options = options
-                control.widget.value = kept
                 self._initial[name] = self._initial[name] if self._initial[name] in there else there[0]
 
     def _tasks(self) -> list[tuple[Text, str]]:
@@ -233,7 +226,7 @@ results = {results}"""
         self.restore({"race": "quick", "step": curves.reached})
 
     def race(self) -> Race:
-        """The race that the controls describe."""
+        """Return the race that the controls describe."""
         p = self.parameters()
         length, stretch = p["train_length"], p["stretch"]
         lengths = [length * share / 4 for share in (2, 3, 4, 5, 6, 8, 12, 16) if share <= 4 * stretch]

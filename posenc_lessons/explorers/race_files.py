@@ -1,4 +1,4 @@
-"""The race explorer's files: which names will do, what is read from them, what a new race goes on from."""
+"""The race explorer's files: valid names, reading results, and the results to which a new race adds."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from posenc_lessons.experiments.race import Race, Results, results_from_json
 from posenc_lessons.explorers.base import Complaint
 from posenc_lessons.language import text_of
 
-LONGEST_NAME = 255  # characters of a file's name, which systems agree on
-MOST_BYTES = 20_000_000  # of a results file: the recorded race, which is a large one, has 47 thousand
+LONGEST_NAME = 255  # characters of a file's name, on all systems
+MOST_BYTES = 20_000_000  # of a results file; the recorded race, a large one, has 47 thousand
 
 
 def named_file(name: str) -> Path | None:
-    """The file of that name, which must lie in the working folder; None when no name is given."""
+    """Return the path of that name, which must lie in the working folder; None when no name is given."""
     name = name.strip()
     if not name:
         return None
@@ -34,29 +34,29 @@ def named_file(name: str) -> Path | None:
         ) from error
     if path.suffix != ".json" or not path.is_relative_to(here) or not path.parent.is_dir():
         raise Complaint(
-            f"{name} 不行：文件名要以 .json 结尾，并且在工作文件夹 {here} 里。",
-            f"{name} will not do: the name must end in .json, inside the working folder {here}.",
+            f"{name} 不能用：文件名要以 .json 结尾，并且在工作文件夹 {here} 里。",
+            f"Invalid file name {name}: it must end in .json and lie inside the working folder {here}.",
         )
     return path
 
 
 def results_named(name: str) -> Results:
-    """The results in the file of that name, which must be there."""
+    """Return the results in the file of that name, which must exist."""
     path = named_file(name)
     if path is None:
         raise Complaint("请先填结果文件的名字。", "Name the results file first.")
     if not path.exists():
         raise Complaint(
             f"没有找到 {path.name}：它应该在 {path.parent}。",
-            f"{path.name} is not there: looked in {path.parent}.",
+            f"{path.name} was not found in {path.parent}.",
         )
     return _read(path)
 
 
 def results_to_add_to(race: Race, path: Path | None, stopped: Results | None) -> Results | None:
-    """What ``race`` goes on from: the results in ``path`` if it is there, else those of the race ``stopped``.
+    """Return the results to which ``race`` adds: those in ``path`` if it exists, else those of ``stopped``.
 
-    A stopped race of other conditions is left alone; a file of other conditions is for the race to refuse.
+    A stopped race with other conditions is ignored; a file with other conditions is refused by the race.
     """
     if path is not None and path.exists():
         return _read(path)
@@ -70,7 +70,7 @@ def results_to_add_to(race: Race, path: Path | None, stopped: Results | None) ->
 
 
 def results_in(content: bytes, name: str) -> Results:
-    """The results that ``content``, of a file of that name, holds."""
+    """Return the results in ``content``, which comes from a file of that name."""
     check_size(len(content), name)
     try:
         return results_from_json(content, name)
@@ -83,13 +83,13 @@ def results_in(content: bytes, name: str) -> Results:
 
 
 def as_complaint(error: Exception) -> Complaint:
-    """The library's own words, in both languages where it has both."""
+    """Return the library's error as a complaint, in both languages where it has both."""
     said = text_of(error)
     return Complaint(said.zh, said.en)
 
 
 def _read(path: Path) -> Results:
-    if not path.is_file():  # a folder, or a pipe that would be waited for
+    if not path.is_file():  # a folder, or a pipe, for which one would wait
         raise Complaint(f"{path.name} 不是文件。", f"{path.name} is not a file.")
     try:
         check_size(path.stat().st_size, path.name)
@@ -102,9 +102,9 @@ def _read(path: Path) -> Results:
 
 
 def check_size(size: int, name: str) -> None:
-    """Complaint when a file of that name and of so many bytes is no race."""
+    """Raise ``Complaint`` if a file of that name has too many bytes to be a race."""
     if size > MOST_BYTES:
         raise Complaint(
             f"{name} 有 {size:,} 字节，结果文件最多 {MOST_BYTES:,} 字节：这不像是一场比赛。",
-            f"{name} has {size:,} bytes and results have {MOST_BYTES:,} at most: this looks like no race.",
+            f"{name} has {size:,} bytes and results have {MOST_BYTES:,} at most: this is no race.",
         )

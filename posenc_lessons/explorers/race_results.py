@@ -1,4 +1,4 @@
-"""What of a race's results is drawn and said."""
+"""The numbers that are drawn of a race's results, and the sentences about them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from posenc_lessons.experiments.race import Race, Results, recorded_race
 from posenc_lessons.experiments.race.quick import LearningCurves, recorded_quick_race
 from posenc_lessons.explorers.caption import Colored, filled, sentences
 from posenc_lessons.explorers.definition import Arrays
-from posenc_lessons.figures.race import LOOKS, TaskResults
+from posenc_lessons.figures.encoding_looks import LOOKS
+from posenc_lessons.figures.race import TaskResults
 from posenc_lessons.language import Text, joined
 
 TASK_NAMES = {
@@ -21,10 +22,10 @@ TASK_NAMES = {
 
 
 def race_numbers(results: Results, task: str, highlight: str) -> Arrays:
-    """What ``race_scene`` draws: ``task`` as curves, all tasks as a table.
+    """Return what ``race_scene`` draws: ``task`` as curves, all tasks as a table.
 
-    Below the curves of any other race lie those of the recorded one, where both were tested alike. What the
-    race does not have of ``task`` and ``highlight`` is its first task, and nothing.
+    The curves of the recorded race lie below those of any other race that was tested in the same way. A race
+    without ``task`` shows its first one, a race without ``highlight`` highlights nothing.
     """
     race = results.race
     named = Text("淡：学完 {n} 步", "pale: after {n} steps").format(n=recorded_race().race.steps)
@@ -33,6 +34,7 @@ def race_numbers(results: Results, task: str, highlight: str) -> Arrays:
             task_name(each, race.n_back),
             {e: np.array(rows) for e in race.encodings if (rows := results.accuracy(each, e))},
             race.task(each).chance,
+            np.array(results.order_blind[each]) if each in results.order_blind else None,
             _recorded_alike(race, each),
             named,
         )
@@ -49,12 +51,12 @@ def race_numbers(results: Results, task: str, highlight: str) -> Arrays:
 
 
 def task_in(results: Results, task: str) -> str:
-    """``task``, or the first that there is where the race does not have it."""
+    """Return ``task``, or the first task of the race if it does not have that one."""
     return task if task in results.race.tasks else results.race.tasks[0]
 
 
 def _recorded_alike(race: Race, task: str) -> dict[str, np.ndarray]:
-    """The recorded means by length of what ``race`` runs too, none where it was tested otherwise or is it."""
+    """Return the recorded means by length of all that ``race`` runs; none if it was tested in another way."""
     recorded = recorded_race()
     alike = ("n_back", "train_length", "test_lengths", "counted")
     if race == recorded.race or any(getattr(race, name) != getattr(recorded.race, name) for name in alike):
@@ -67,7 +69,7 @@ def _recorded_alike(race: Race, task: str) -> dict[str, np.ndarray]:
 
 
 def caption_of_curves(curves: LearningCurves, step: int) -> Text:
-    """How right each encoding is by now, at the trained length and at the longest."""
+    """Say how accurate each encoding is so far, at the trained length and at the longest."""
     results, race = curves.at(step), curves.race
     if not results.runs:
         return Text(
@@ -98,12 +100,12 @@ def caption_of_curves(curves: LearningCurves, step: int) -> Text:
 
 
 def task_name(task: str, n_back: int) -> Text:
-    """How pictures call a task of a race."""
+    """Return the name of a task in pictures."""
     return TASK_NAMES[task].format(n=n_back)
 
 
 def caption_of_results(results: Results, source_name: Text, task: str, highlight: str) -> Text:
-    """How right one encoding is at the trained length and the longest, and where the results come from."""
+    """Say how accurate one encoding is at the trained length and the longest, and who measured it."""
     source = Text("{name}：{about}", "{name}: {about}").format(name=source_name, about=_about(results))
     rows = np.array(results.accuracy(task, highlight))
     if not len(rows):
@@ -127,7 +129,7 @@ def caption_of_results(results: Results, source_name: Text, task: str, highlight
 
 
 def _about(results: Results) -> Text:
-    """Where and when it was run, and how much of it."""
+    """Say where and when the race was run, and how much of it."""
     machines = (
         Text("{processor}，{cores} 核", "{processor}, {cores} cores").format(
             processor=each["processor"], cores=each["cores"]

@@ -1,4 +1,4 @@
-"""A text rewritten by a trained model: which texts it can read, what it writes, its weights meanwhile.
+"""A text rewritten by a trained model: which texts it can read, what it writes, and its weights.
 
 The models (``experiments/trained/rewriters.py``) are encoder and decoder, as in the lesson on the
 Transformer, so that all three kinds of attention can be seen. They rewrite dates, where the encodings differ
@@ -24,7 +24,7 @@ from posenc_lessons.experiments.trained.rewriters import (
 )
 from posenc_lessons.explorers.base import Complaint, too_long
 from posenc_lessons.figures.attention import RANKS, Side
-from posenc_lessons.figures.race import LOOKS
+from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.language import Text
 from posenc_lessons.models import Seq2Seq, translate
 from posenc_lessons.models.registry import COURSE_ENCODINGS
@@ -33,7 +33,7 @@ TASK = rewriting_task()
 BEGIN, END, SPACE, UNWRITTEN = "▸", "⏎", "␣", "·"
 
 NAMES = {name: LOOKS[name].name for name in COURSE_ENCODINGS} | {"none": Text("无位置编码", "no encoding")}
-# What looks, and what is looked at.
+# By kind of attention, its name, its rows (the queries) and its columns (the keys).
 KINDS: dict[str, tuple[Text, Text, Text]] = {
     "cross": (
         Text("交叉注意力", "cross-attention"),
@@ -55,7 +55,7 @@ KINDS: dict[str, tuple[Text, Text, Text]] = {
 
 @dataclass(frozen=True)
 class Rewriting:
-    """What a model made of a text, writing on its own to the end.
+    """A text that a model rewrote by itself, to the end.
 
     ``source`` are the S characters it read, ``written`` the T tokens it wrote, the last one ``END`` if it
     came to one. ``chances`` [T, target tokens] are the probabilities it chose from. ``weights``, by kind of
@@ -70,15 +70,15 @@ class Rewriting:
     weights: dict[str, np.ndarray]
 
     def likeliest(self, step: int) -> list[tuple[str, float]]:
-        """The likeliest symbols of a step, from 0 on, and their probabilities."""
+        """Return the likeliest symbols of a step, counted from 0, and their probabilities."""
         order = np.argsort(-self.chances[step], kind="stable")[:RANKS]
         return [(target_symbol(int(token)), float(self.chances[step, token])) for token in order]
 
 
 def source_of(text: str) -> str:
-    """``text`` as the models read it.
+    """Return ``text`` as the models read it.
 
-    Raises ``Complaint`` when there is nothing in it, something they have never seen, or too much.
+    Raises ``Complaint`` when it is empty, too long, or has characters that the models have never seen.
     """
     tidied = TASK.tidy(text)
     if not tidied:
@@ -105,7 +105,7 @@ def source_of(text: str) -> str:
 
 
 def right_answer(text: str) -> str | None:
-    """What should be written for ``text``, None when the models were never taught its form."""
+    """Return the right answer for ``text``, None when the models were never taught its form."""
     try:
         return TASK.solve(source_of(text))
     except ValueError:
@@ -114,13 +114,13 @@ def right_answer(text: str) -> str | None:
 
 @lru_cache(maxsize=256)
 def rewrite(text: str, encoding: str, device: str = "cpu") -> Rewriting:
-    """What the model with that encoding makes of ``text``. Raises ``Complaint`` as ``source_of``."""
+    """Return what the model with that encoding makes of ``text``. Raises ``Complaint`` like ``source_of``."""
     source = source_of(text)
     model, tokens = model_on(encoding, device), TASK.encode(source)[None].to(device)
     most = min(max(12, len(source) + 2), MOST_WRITTEN)
     with torch.no_grad():
         written = translate(model, tokens, TASK.start, TASK.end, most)
-        # All of it once more, in one pass, for the weights.
+        # Once more in one pass, for the weights.
         begun = torch.cat([torch.full_like(written[:, :1], TASK.start), written[:, :-1]], dim=1)
         logits, weights = model(tokens, begun, need_weights=True)
     return Rewriting(
@@ -133,32 +133,32 @@ def rewrite(text: str, encoding: str, device: str = "cpu") -> Rewriting:
 
 
 def _stacked(layers: list[Tensor]) -> np.ndarray:
-    """The weights [1, H, Lq, Lk] of each layer as one array [layers, H, Lq, Lk]."""
+    """Return the weights [1, H, Lq, Lk] of each layer as one array [layers, H, Lq, Lk]."""
     return torch.cat(layers).cpu().numpy()
 
 
 @lru_cache(maxsize=2 * len(COURSE_ENCODINGS))
 def model_on(encoding: str, device: str) -> Seq2Seq:
-    """The trained model on ``device``; the one on the CPU stays where it is."""
+    """Return the trained model on ``device``; the one on the CPU stays where it is."""
     trained = trained_rewriter(encoding)
     return trained if device == "cpu" else copy.deepcopy(trained).to(device)
 
 
 def target_symbol(token: int) -> str:
-    """How a target token is shown: padding, start and end have signs of their own."""
+    """Return how a target token is shown; padding, start and end have special signs."""
     signs = {TASK.pad: "∅", TASK.start: BEGIN, TASK.end: END}
     return signs[token] if token in signs else TASK.target_symbols[token - TASK.first_symbol]
 
 
 def n_steps(rewritings: Sequence[Rewriting]) -> int:
-    """How many steps the longest took; 2 at least, for a slider needs two places."""
+    """Return how many steps the longest took, at least 2."""
     return max(2, *(len(each.written) for each in rewritings))
 
 
 def side_of(rewriting: Rewriting, letter: str, kind: str, layer: int, step: int, n_steps: int) -> Side:
-    """A rewriting as it stood after ``step`` steps: its choices, and the weights of one layer (from 1 on).
+    """Return a rewriting after ``step`` steps: its choices, and the weights of one layer (counted from 1).
 
-    Of the decoder's weights, those of steps to come are NaN, and so are keys that are hidden.
+    The decoder's weights are NaN at steps to come and at hidden keys.
     """
     done = min(step, len(rewriting.written))
     weights = rewriting.weights[kind][layer - 1]

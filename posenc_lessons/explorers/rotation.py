@@ -1,4 +1,4 @@
-"""Rotary encoding, live: two arrows turn with their positions, their angle knows the distance only."""
+"""Rotary encoding, live: arrows rotate with their positions; the angle between them tells the distance."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-import ipywidgets
 import numpy as np
 import torch
 from torch import Tensor
 
 from posenc_lessons.encodings import Pairing, apply_rotary, rotary_angles
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.caption import filled, number, with_minus
+from posenc_lessons.explorers.caption import filled, number
 from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.colors import GREEN, PURPLE
@@ -32,21 +31,21 @@ PAIRINGS = (
 
 @dataclass
 class Held:
-    """What a pointer turns round ``centre``: an arrow, or the hand of a dial.
+    """The arrow, or the hand of a dial, that a pointer rotates about ``centre``.
 
-    Of the places a whole turn apart that look alike it goes to the one that the pointer's own way leads to.
+    Positions a full rotation apart look the same; it goes to the one to which the pointer's path leads.
     """
 
     panel: str
-    slider: str  # of the position that turns it
-    rate: float  # radians a position
-    exact: float  # the position, before it is made whole
-    pointer_angle: float  # when last seen, anticlockwise
+    slider: str  # of the position that rotates it
+    rate: float  # radians per position
+    exact: float  # the position before rounding
+    pointer_angle: float  # at the last event, anticlockwise
     centre: tuple[float, float] = (0.0, 0.0)
     up: int = 1  # −1 where the y axis points down
 
-    def turned(self, x: float, y: float, low: int, high: int) -> int:
-        """The position, ``low`` to ``high``, whose angle is nearest now that the pointer is at (x, y)."""
+    def rotated(self, x: float, y: float, low: int, high: int) -> int:
+        """Return the position from ``low`` to ``high`` whose angle is nearest to the pointer at (x, y)."""
         angle = math.atan2(self.up * (y - self.centre[1]), x - self.centre[0])
         way = math.remainder(angle - self.pointer_angle, 2 * math.pi)
         self.pointer_angle, self.exact = angle, min(max(self.exact + way / self.rate, low), high)
@@ -56,7 +55,7 @@ class Held:
 class RotationExplorer(Explorer):
     """q at position m, k at position n; ``locked`` moves them together, and nothing changes.
 
-    A drag turns the arrow, or the hand of a dial, that was nearest where it began.
+    A drag rotates the arrow, or the hand of a dial, that was nearest to its start.
     """
 
     name = "rotation"
@@ -80,7 +79,7 @@ class RotationExplorer(Explorer):
             Text("换成前面的键", "A key before"),
             {"m": 9, "n": 5},
             Text(
-                "距离还是 4，方向反了：分数从 20.992 变成 24.415。RoPE 分得出前后。",
+                "还是相距 4，方向反了：分数从 20.992 变成 24.415。RoPE 分得出前后。",
                 "Still 4 apart, the other way round: the score goes from 20.992 to 24.415. RoPE tells "
                 "before from after.",
             ),
@@ -106,41 +105,32 @@ class RotationExplorer(Explorer):
     )
 
     def make_controls(self) -> dict[str, Control]:
-        width = Slider(Text("维度 d", "width d"), 2, 64, 32)
-        width.widget.step = 2  # features turn in pairs
         return {
             "m": Slider(Text("查询位置 m", "query at m"), 0, FARTHEST_QUERY, 5),
             "n": Slider(Text("键位置 n", "key at n"), 0, FARTHEST_KEY, 9),
             "locked": TickBox(Text("一起移动（n−m 不变）", "move together (n−m stays)"), False),
             "pair": Slider(Text("看第几对", "pair shown"), 0, 15, 3),
-            "d": width,
+            "d": Slider(Text("维度 d", "width d"), 2, 64, 32, step=2),  # features rotate in pairs
             "base": LogSlider(Text("底数 base", "base"), 0.05, 6, 10000.0),
             "pairing": Choice(Text("怎么配对", "pairing"), PAIRINGS, "interleaved"),
             "vectors": Slider(Text("换一组 q、k", "other q and k"), 0, 20, 0),
         }
 
-    def more_controls(self) -> list[ipywidgets.Widget]:
-        play = ipywidgets.Play(min=0, max=FARTHEST_QUERY, interval=80)
-        self.link(self.controls["m"], play)
-        return [play]
-
     def _set(self, values: Parameters) -> None:
-        """Unlocked meanwhile: the two positions asked for say what their distance is from now on."""
+        """Set ``values`` unlocked, so that the two positions asked for define the distance from now on."""
         locked = values.get("locked", self.controls["locked"].value)
         super()._set({**values, "locked": False})
         super()._set({"locked": locked})
 
     def adjust(self) -> None:
-        m, n, pair = (self.controls[name] for name in ("m", "n", "pair"))
-        # A range may not be empty even for a moment, nor a slider have a single place.
-        pair.max = max(self.controls["d"].value // 2 - 1, 1)
-        pair.value = min(pair.value, self.controls["d"].value // 2 - 1)
+        m, n, pair = (self.slider(name) for name in ("m", "n", "pair"))
+        pair.limit(0, self.controls["d"].value // 2 - 1)
         n.disabled = self.controls["locked"].value
         if not n.disabled:
             self._gap = n.value - m.value
-            m.min, m.max = 0, FARTHEST_QUERY
+            m.limit(0, FARTHEST_QUERY)
         else:
-            m.min, m.max = max(0, -self._gap), min(FARTHEST_QUERY, FARTHEST_KEY - self._gap)
+            m.limit(max(0, -self._gap), min(FARTHEST_QUERY, FARTHEST_KEY - self._gap))
             n.value = m.value + self._gap
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
@@ -149,21 +139,21 @@ class RotationExplorer(Explorer):
             m = max(self.controls["m"].value, -distance)
             return {"m": m, "n": m + distance}
         if panel == "products":
-            return {"pair": min(max(round(x), 0), self.controls["d"].value // 2 - 1)}
+            return {"pair": self.controls["pair"].checked(x)}
         if kind == "press":
             self._held, chosen = self._taken(panel, x, y)
             return chosen
         if kind != "drag" or self._held is None or self._held.panel != panel:
             return {}
-        slider, m = self._held.slider, self.controls["m"]
+        slider, m = self._held.slider, self.slider("m")
         locked = self.controls["locked"].value
         apart = self._gap if locked and slider == "n" else 0
-        ends = (m.min + apart, m.max + apart) if locked else (0, self.controls[slider].max)
-        position = self._held.turned(x, y, *ends)
+        ends = (m.min + apart, m.max + apart) if locked else (0, self.slider(slider).max)
+        position = self._held.rotated(x, y, *ends)
         return {"m": position - apart, "n": position - apart + self._gap} if locked else {slider: position}
 
     def _taken(self, panel: str, x: float, y: float) -> tuple[Held | None, Parameters]:
-        """What a pointer pressed at (x, y) of ``panel`` takes hold of, and the pair that it chooses."""
+        """Return what a press at (x, y) of ``panel`` takes hold of, and the pair that it chooses."""
         value = self.parameters()
         column, row, a_row = round(x), round(y), dials_a_row(value["d"] // 2)
         pair = value["pair"] if panel == "plane" else a_row * row + column
@@ -189,19 +179,19 @@ class RotationExplorer(Explorer):
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         pair, distance = parameters["pair"], arrays["distance"]
         said = Text(
-            "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角从 {before}° 变成 {after}°，"
-            "多出的正是 (n − m)·θ = {turn}°（整圈不计）。整个分数 {score}，这一对占 {part}。",
-            "n − m = {distance}: in pair {pair} the angle from q to k goes from {before}° to {after}°; "
-            "the gain is (n − m)·θ = {turn}° (whole turns aside). The whole score is {score}, "
+            "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角从 {before:.1f}° 变成 {after}°，"
+            "多出的正是 (n − m)·θ = {turn:.1f}°（整圈不计）。整个分数 {score}，这一对占 {part}。",
+            "n − m = {distance}: in pair {pair} the angle from q to k goes from {before:.1f}° to {after}°; "
+            "the gain is (n − m)·θ = {turn:.1f}° (whole turns aside). The whole score is {score}, "
             "this pair's part {part}.",
         )
         return filled(
             said,
-            distance=with_minus(distance),
+            distance=distance,
             pair=pair,
-            before=with_minus(angle_between(arrays["query"], arrays["key"]), ".1f"),
+            before=angle_between(arrays["query"], arrays["key"]),
             after=number(angle_between(arrays["turned_query"], arrays["turned_key"]), PURPLE, ".1f"),
-            turn=with_minus(math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair]), ".1f"),
+            turn=math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair]),
             score=number(arrays["score"], GREEN, ".3f"),
             part=number(arrays["products"][pair], PURPLE, ".3f"),
         )
@@ -221,13 +211,13 @@ draw(rotation_scene(**numbers))
 def rotation_numbers(
     m: int, n: int, pair: int, d: int, base: float, pairing: Pairing, vectors: int, device: str
 ) -> Arrays:
-    """What ``rotation_scene`` draws: a random query at position ``m`` and key at ``n``, turned by RoPE."""
+    """Return what ``rotation_scene`` draws: a random query at ``m`` and key at ``n``, rotated by RoPE."""
     query, key = random_vectors(vectors, d).to(device)
     turned_query, turned_key = apply_rotary(
         torch.stack([query, key]), torch.tensor([m, n], device=device), base, pairing
     )
     scores, bounds = score_curve(vectors, d, base, pairing, device)
-    # [4, d/2, 2]: all of them pair by pair
+    # [4, d/2, 2]: all of them by pairs
     pairs = in_pairs(torch.stack([query, key, turned_query, turned_key]), pairing).cpu().double()
     products, lengths = (pairs[2] * pairs[3]).sum(dim=-1), (pairs[:2] ** 2).sum(dim=-1).sqrt()
     arrows = pairs[:, pair].numpy()
@@ -249,20 +239,20 @@ def rotation_numbers(
 
 
 def in_pairs(vectors: Tensor, pairing: Pairing) -> Tensor:
-    """The features of ``vectors`` [n, d] that turn together, [n, d/2, 2]."""
+    """Return the features of ``vectors`` [n, d] that rotate together, [n, d/2, 2]."""
     n, d = vectors.shape
     if pairing == "interleaved":
         return vectors.reshape(n, d // 2, 2)
     return vectors.reshape(n, 2, d // 2).transpose(1, 2)
 
 
-@lru_cache(maxsize=64)  # positions do not change it, so that moving them costs nothing
+@lru_cache(maxsize=64)  # positions do not change it, so moving them costs nothing
 def score_curve(
     vectors: int, d: int, base: float, pairing: Pairing, device: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The score at each distance drawn, and the bound it cannot leave; each [2·FARTHEST_DRAWN + 1]."""
+    """Return the score at each distance drawn, and the bound of its size; each [2·FARTHEST_DRAWN + 1]."""
     query, key = random_vectors(vectors, d).to(device)
-    # A query amid 2·FARTHEST_DRAWN + 1 places that all hold the same key: its score with each, by distance.
+    # The query stands in the middle of 2·FARTHEST_DRAWN + 1 copies of the key.
     places = torch.arange(2 * FARTHEST_DRAWN + 1, device=device)
     keys = apply_rotary(key.expand(len(places), d), places, base, pairing)
     scores = keys @ apply_rotary(query[None], places[[FARTHEST_DRAWN]], base, pairing)[0]
@@ -270,14 +260,14 @@ def score_curve(
 
 
 def random_vectors(seed: int, d: int) -> Tensor:
-    """A query and a key [2, d]; neither very short in any pair, and inclined towards each other."""
+    """Return a query and a key [2, d]; neither is very short in any pair, and they are similar."""
     generator = torch.Generator().manual_seed(seed)
     common = torch.randn(d, generator=generator)
     return common + 0.5 * torch.randn(2, d, generator=generator)
 
 
 def envelope(query: Tensor, key: Tensor, base: float, pairing: Pairing) -> np.ndarray:
-    """|Σ_i conj(q_i) k_i e^(i·distance·θ_i)| for every distance drawn: the score is its real part."""
+    """Return |Σ_i conj(q_i) k_i e^(i·distance·θ_i)| at every distance drawn; the score is its real part."""
     d = len(query)
 
     of_query, of_key = torch.view_as_complex(
@@ -289,6 +279,6 @@ def envelope(query: Tensor, key: Tensor, base: float, pairing: Pairing) -> np.nd
 
 
 def angle_between(first: np.ndarray, second: np.ndarray) -> float:
-    """The angle from ``first`` to ``second``, degrees in (−180, 180]."""
+    """Return the angle from ``first`` to ``second``, degrees in (−180, 180]."""
     cross = first[0] * second[1] - first[1] * second[0]
     return math.degrees(math.atan2(cross, first @ second))

@@ -1,4 +1,4 @@
-"""Shuffle a sentence and watch attention: without a position encoding it only moves with the words."""
+"""Shuffle a sentence and watch attention, which without a position encoding only moves with the words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_WORDS = 40
 
 EXAMPLE = Text("猫追狗", "dog bites man")  # three words that mean something else backwards
 
-# The name in the menu, and how to make it; std=1 makes a new learned table as loud as the words.
+# The name in the menu, and the maker; std=1 makes an untrained table as large as the words' vectors.
 ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
     "none": (Text("无", "none"), lambda: None),
     "sinusoidal": (Text("正弦", "sinusoidal"), lambda: SinusoidalEncoding(D_MODEL)),
@@ -38,8 +38,8 @@ ENCODINGS: dict[str, tuple[Text, Callable[[], PositionEncoding | None]]] = {
 class ShuffleExplorer(Explorer):
     """A sentence, an arrangement of its words, an encoding: attention before and after.
 
-    Words are put elsewhere by hand: ``order`` says which of them stand where, counted from 1, and is emptied
-    when another arrangement is asked for or other words are there.
+    A reader may move words by hand: ``order`` then says which word stands where, counted from 1. Another
+    arrangement or other words empty it.
     """
 
     name = "shuffle"
@@ -48,7 +48,7 @@ class ShuffleExplorer(Explorer):
     plays = "arrangement"
     rare = frozenset({"order"})
     grabs = frozenset({"cards"})
-    _order_for: tuple[int, int] | None = None  # the arrangement and the number of words when last looked
+    _order_for: tuple[int, int] | None = None  # the arrangement and the number of words at the last update
     _taken = 0  # the place of the card in the hand
     tries = (
         Try(
@@ -138,7 +138,7 @@ class ShuffleExplorer(Explorer):
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         order = arrays["order"]
         difference = abs(arrays["after"] - arrays["before"][order][:, order]).max()
-        if difference < 1e-5:  # rounding leaves so much, on each machine a little more or less
+        if difference < 1e-5:  # rounding leaves this much, a little more or less on each machine
             return Text(
                 "最大差小于 {bound}：词走到哪里，注意力就跟到哪里。这个注意力看不见顺序。",
                 "Largest difference below {bound}: attention only moved with the words. "
@@ -174,7 +174,7 @@ draw(shuffle_scene(words, order, before, after))
 
 
 def words_of(sentence: str) -> list[str]:
-    """The words of ``sentence``: Han characters one by one, anything else parted by spaces.
+    """Return the words of ``sentence``: each Han character, and anything else between spaces.
 
     Raises ``Complaint`` when there is none, or more than ``MOST_WORDS``.
     """
@@ -190,9 +190,9 @@ def words_of(sentence: str) -> list[str]:
 
 
 def order_of(parameters: Parameters) -> list[int]:
-    """Which word stands where: as put by hand, else by arrangement.
+    """Return which word stands where: as the reader moved them, else by arrangement.
 
-    Raises ``Complaint`` where words are missing, or there twice.
+    Raises ``Complaint`` if a word is missing or stands twice.
     """
     n_words = len(words_of(parameters["sentence"]))
     numbers = parameters["order"].replace(",", " ").replace("，", " ").split()
@@ -208,7 +208,7 @@ def order_of(parameters: Parameters) -> list[int]:
 
 
 def arrange(n_words: int, arrangement: int) -> list[int]:
-    """Which word stands where: 0 as written, 1 backwards, from 2 on a shuffle with that seed."""
+    """Return which word stands where: 0 as written, 1 backwards, from 2 on a shuffle with that seed."""
     if arrangement == 0:
         return list(range(n_words))
     if arrangement == 1:
@@ -217,7 +217,7 @@ def arrange(n_words: int, arrangement: int) -> list[int]:
 
 
 def word_vectors(words: Sequence[str]) -> Tensor:
-    """A random vector [n_words, D_MODEL] for each word; the same word gets the same one, everywhere."""
+    """Return a random vector for each word, [n_words, D_MODEL]; the same word always has the same vector."""
     return torch.stack([_word_vector(word) for word in words])
 
 
@@ -229,11 +229,11 @@ def _word_vector(word: str) -> Tensor:
 
 @lru_cache(maxsize=16)
 def random_attention(encoding: str, device: str) -> MultiHeadAttention:
-    """One head with random weights (always the same) and the named encoding."""
+    """Return one head with fixed random weights and the named encoding."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(3)
         attention = MultiHeadAttention(D_MODEL, 1, encoding=ENCODINGS[encoding][1]())
-    with torch.no_grad():  # fresh weights attend almost evenly; these have preferences
+    with torch.no_grad():  # PyTorch's first weights attend almost evenly; these have preferences
         attention.w_query.weight.mul_(2.5)
         attention.w_key.weight.mul_(2.5)
     return attention.eval().to(device)

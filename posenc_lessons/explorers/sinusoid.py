@@ -1,4 +1,4 @@
-"""The sinusoidal table, live: length, width and base by slider, a cursor over the positions."""
+"""The sinusoidal table, live: sliders for length, width and base, a cursor over the positions."""
 
 from __future__ import annotations
 
@@ -62,29 +62,23 @@ class SinusoidExplorer(Explorer):
     )
 
     def make_controls(self) -> dict[str, Control]:
-        pairs = Slider(Text("维度 d", "width d"), 2, 512, 64)
-        pairs.widget.step = 2  # a sine and a cosine at a time
         return {
             "length": Slider(Text("长度 L", "length L"), 2, 1024, 128),
-            "d_model": pairs,
+            "d_model": Slider(Text("维度 d", "width d"), 2, 512, 64, step=2),  # a sine and a cosine at a time
             "base": LogSlider(Text("底数 base", "base"), 0.05, 6, 10000.0),
             "position": Slider(Text("光标 p", "cursor p"), 0, 127, 24),
             "offset": Slider(Text("再走 k 步", "k further"), -24, 103, 8),
         }
 
     def adjust(self) -> None:
-        position, offset = self.controls["position"], self.controls["offset"]
-        position.max = self.controls["length"].value - 1
-        last = position.max - position.value
-        offset.max = max(offset.max, last)  # first: a range may not be empty even for a moment
-        offset.min, offset.max = -position.value, last
+        position, last = self.slider("position"), self.controls["length"].value - 1
+        position.limit(0, last)
+        self.slider("offset").limit(-position.value, last - position.value)
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         if panel == "similarity":
-            return {"offset": min(max(round(x), self.controls["offset"].min), self.controls["offset"].max)}
-        if panel != "heatmap":
-            return {}
-        return {"position": min(max(round(y), 0), self.controls["position"].max)}
+            return {"offset": self.controls["offset"].checked(x)}
+        return {"position": self.controls["position"].checked(y)} if panel == "heatmap" else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
         table = sinusoidal_encoding(
@@ -100,7 +94,7 @@ class SinusoidExplorer(Explorer):
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         position, table = parameters["position"], arrays["table"]
         other = position + parameters["offset"]
-        # In float64: of a sum in float32 the last digit shown would be each machine's own.
+        # In float64: the last digit shown of a float32 sum would differ between machines.
         rows = table[[position, other]].astype(float)
         itself, near = rows @ rows[0]
         slowest = 2 * math.pi * parameters["base"] ** (1 - 2 / parameters["d_model"])

@@ -1,4 +1,4 @@
-"""Rotary embedding past the length of its training: which angles are new, how finely neighbours differ."""
+"""Rotary embedding past its trained length: which angles are new, and how little neighbours differ."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Method: TypeAlias = ExtensionMethod | Literal["none"]
 
 LARGEST = 32
 
-# Not "dynamic", which is "ntk" for the text at hand, and not "longrope", whose numbers are searched for each
-# model and follow from nothing.
+# Left out are "dynamic", which is "ntk" for the present length, and "longrope", whose numbers come from a
+# search for each model.
 METHODS: tuple[tuple[Text, Method], ...] = (
     (Text("什么也不做", "nothing"), "none"),
     (Text("位置插值", "position interpolation"), "linear"),
@@ -42,7 +42,7 @@ LENGTHS = (
 
 
 class StretchExplorer(Explorer):
-    """A text ``factor`` times as long as those of the training, and what a method makes of it."""
+    """A text ``factor`` times as long as in training, and what a method does with it."""
 
     name = "stretch"
     title = Text("拉长上下文", "Stretch")
@@ -89,20 +89,16 @@ class StretchExplorer(Explorer):
     )
 
     def make_controls(self) -> dict[str, Control]:
-        width = Slider(Text("维度 d", "width d"), 4, 128, 16)
-        width.widget.step = 2  # features turn in pairs
         return {
             "method": Choice(Text("方法", "method"), METHODS, "none"),
             "factor": Slider(Text("倍数 s", "factor s"), 1, LARGEST, 4),
             "trained": Choice(Text("训练长度 L", "trained length L"), LENGTHS, 32),
-            "d": width,
+            "d": Slider(Text("维度 d", "width d"), 4, 128, 16, step=2),  # features rotate in pairs
             "base": LogSlider(Text("底数 base", "base"), 1, 7, 10000.0),
         }
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        if panel != "slower":
-            return {}
-        return {"factor": min(max(round(2**y), 1), LARGEST)}
+        return {"factor": self.controls["factor"].checked(2**y)} if panel == "slower" else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
         wanted = {name: value for name, value in parameters.items() if name != "device"}
@@ -155,9 +151,9 @@ draw(stretch_scene(**numbers))
 
 
 def stretch_numbers(method: Method, factor: int, trained: int, d: int, base: float) -> Arrays:
-    """What ``stretch_scene`` draws, and ``scale``, by which queries and keys are multiplied.
+    """Return what ``stretch_scene`` draws, and ``scale``, by which queries and keys are multiplied.
 
-    ``method`` "none": the frequencies stay, and the text is ``factor`` times as long all the same.
+    With ``method`` "none" the frequencies stay as they are while the text is ``factor`` times as long.
     """
     frequencies = rotary_frequencies(d, base)
     if method == "none":

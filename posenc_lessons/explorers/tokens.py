@@ -1,4 +1,4 @@
-"""How the explorers cut what a reader types into tokens, Chinese and English alike."""
+"""Cut what a reader types, Chinese and English, into tokens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from posenc_lessons.language import HAN_CLASS
 
-# Chinese is written without spaces, so each Han character is a word here; elsewhere spaces part words.
+# Chinese is written without spaces, so each Han character is a word here; other words end at spaces.
 WORD = re.compile(rf"[{HAN_CLASS}]|[^\s{HAN_CLASS}]+")
 
 # A point, a question or exclamation mark ends a sentence unless a letter or digit follows at once, as in
@@ -17,13 +17,13 @@ _INSIDE = rf"(?![^\W{HAN_CLASS}])"
 SENTENCE_END = re.compile(rf"(?:[。！？…｡]|[.!?]{{2,}}|[.!?]{_INSIDE})+")
 _CLAUSE_MARK = rf"[，、；：“”‘’（）()《》「」『』【】—\"]|[,;:]{_INSIDE}"
 
-# Sentence ends and other marks are pieces of their own, before the words in which they may stand.
+# Sentence ends and other marks are separate pieces; they are looked for before words, which may hold them.
 _PIECE = re.compile(
     rf"(?P<end>{SENTENCE_END.pattern})|(?P<mark>{_CLAUSE_MARK})"
     rf"|[{HAN_CLASS}]|(?:(?!{SENTENCE_END.pattern}|{_CLAUSE_MARK})[^\s{HAN_CLASS}])+"
 )
 
-# What a reader sees as one character: a flag, an emoji joined of several, a letter with its accents.
+# One character to a reader: a flag, an emoji made of several, a letter with its accents.
 _CHARACTER = re.compile(
     r"[\U0001f1e6-\U0001f1ff]{2}"
     r"|.(?:[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]|\u200d.)*",
@@ -32,7 +32,7 @@ _CHARACTER = re.compile(
 
 
 class Token(NamedTuple):
-    """A piece of a text, and what it is the beginning or the end of."""
+    """A piece of a text, and whether a word begins or a sentence ends with it."""
 
     text: str
     starts_word: bool
@@ -41,14 +41,14 @@ class Token(NamedTuple):
 
 @lru_cache(maxsize=64)
 def word_tokens(text: str) -> tuple[Token, ...]:
-    """The words of ``text`` and its punctuation, each mark (and each run of sentence ends) on its own."""
+    """Return the words of ``text`` and its punctuation; each mark, or run of sentence ends, is one token."""
     pieces = _PIECE.finditer(text)
     return tuple(Token(p[0], not (p["end"] or p["mark"]), bool(p["end"])) for p in pieces)
 
 
 @lru_cache(maxsize=64)
 def character_tokens(text: str) -> tuple[Token, ...]:
-    """The characters of ``text``, spaces included; of a run of sentence ends, the last one ends it."""
+    """Return the characters of ``text``, also spaces; of sentence ends in a row the last one counts."""
     pieces = list(_PIECE.finditer(text))
     starts = {p.start() for p in pieces if not (p["end"] or p["mark"])}
     ends = {p.end() for p in pieces if p["end"]}

@@ -1,8 +1,8 @@
-"""The exercises of the lessons as a course folder for nbgrader, which hands them out and grades them.
+"""Make a course folder for nbgrader, which hands out the lessons' exercises and grades them.
 
-An assignment is short: the exercises of one lesson with their explanations, nothing else of it, so that it
-is graded in seconds where a whole lesson would first be run, training and all. Below each answer comes a
-locked cell that is worth a point; nbgrader puts it back before it grades.
+An assignment has only the exercises of one lesson and their explanations, so it is graded in seconds: a whole
+lesson would first be run, with all its training. Below each answer is a locked cell worth one point.
+nbgrader restores the locked cells before it grades.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from posenc_lessons.language import Language, Text
 CONFIG = "nbgrader_config.py"
 SCHEMA = 3  # of nbgrader's metadata
 POINTS = 1
-SECONDS = 60  # for a cell; a learner's endless loop is stopped after these
-ENDING = "-points"  # of the cell that grades an exercise, after the exercise's own id
+SECONDS = 60  # for one cell; then an endless loop is stopped
+ENDING = "-points"  # follows the exercise's id in the id of the cell that grades it
 _ANSWERS = r"\]\(solutions/[^)]*\)"
 _WAY_TO_ANSWERS = re.compile(rf"(?<=。)[^。\n]*{_ANSWERS}[^。\n]*。|(?<=\.) [^.\n]*{_ANSWERS}[^.\n]*\.")
-GOES_ON = "raises-exception"  # an unsolved exercise does not keep JupyterLab from running those below it
-TOOLS = ("tools", "imports")  # the cell of a lesson that imports for those below
+GOES_ON = "raises-exception"  # so that JupyterLab runs the cells below an unsolved exercise
+TOOLS = ("tools", "imports")  # the cell of a lesson with the imports for all others
 
 HEADING = Text("练习", "Exercises")
 INTRODUCTION = Text(
@@ -47,7 +47,7 @@ INTRODUCTION = Text(
 YOURS = Text("在这里写你的代码", "your code goes here")
 POINT = Text("评分：用没有动过的检查再判一次", "points: judged once more, by the check as it came")
 
-# A learner may have another check by that name, or have changed the package's: it is imported anew.
+# A learner may have defined a check of that name, or changed the package's, so it is imported again.
 POINTS_CELL = """\
 # {say}
 import sys
@@ -61,7 +61,7 @@ from {module} import {check}
 
 grade({check}, {name})"""
 
-# nbgrader's own settings: what each is for, and what it is.
+# nbgrader's settings: what each is for, and its line of code.
 SETTINGS = (
     (
         Text(
@@ -101,7 +101,7 @@ SETTINGS = (
 
 
 def config(language: Language) -> str:
-    """nbgrader_config.py, which every nbgrader command reads that is typed in the course folder."""
+    """Return nbgrader_config.py, read by every nbgrader command typed in the course folder."""
     lines = ["c = get_config()"]
     for why, setting in SETTINGS:
         said = [why.zh, why.en] if language == "both" else [why.show(language)]
@@ -111,7 +111,7 @@ def config(language: Language) -> str:
 
 
 def course_folder(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
-    """The files of a course folder: nbgrader's settings, and an assignment for each of the lessons."""
+    """Return the files of a course folder: nbgrader's settings, and an assignment for each lesson."""
     files = {CONFIG: config(language).encode()}
     for name, notebook in notebooks.items():
         if "/" not in name:  # solutions are written into the assignments
@@ -122,7 +122,7 @@ def course_folder(notebooks: Mapping[str, Any], language: Language) -> dict[str,
 
 
 def assignment(notebook: Any, lesson: str, language: Language) -> Any:
-    """The exercises of ``notebook``, which is in ``language`` already, with solutions and points."""
+    """Return the exercises of ``notebook``, which is in ``language`` already, with solutions and points."""
     made = nbformat.v4.new_notebook(metadata=copy.deepcopy(notebook.metadata))
     made.cells = list(_cells(notebook, lesson, language))
     return made
@@ -161,7 +161,7 @@ def _imports(source: str) -> list[ast.Import | ast.ImportFrom]:
 
 
 def _tools(source: str) -> str:
-    """What the lesson's code leans on: its imports from elsewhere, and how torch is set."""
+    """Return the code that the lesson needs: its imports from elsewhere, and torch's settings."""
     others = [node for node in _imports(source) if "posenc_lessons" not in ast.unparse(node)]
     settings = [ast.unparse(node) for node in ast.parse(source).body if isinstance(node, ast.Expr)]
     return "\n".join(
@@ -184,7 +184,7 @@ def _locked(kind: str, name: str, source: str) -> Any:
 
 
 def _cell(kind: str, name: str, source: str, **known: Any) -> Any:
-    """A cell with nbgrader's metadata, which knows it by ``name``."""
+    """Return a cell with nbgrader's metadata under ``name``."""
     nbgrader = {
         **{"grade": False, "solution": False, "locked": False, "task": False},
         **{"grade_id": name, "schema_version": SCHEMA, "cell_type": kind, **known},

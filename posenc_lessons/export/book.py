@@ -1,4 +1,4 @@
-"""The whole course bound: cover, contents with pages, lessons, questions, glossary, solutions, mistakes."""
+"""Make a book of the course: cover, contents, lessons, questions, glossary, solutions, index of mistakes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from posenc_lessons.course.lessons import GLOSSARY, QUESTIONS
 from posenc_lessons.export import mistakes, pages, paper, texts
 from posenc_lessons.export.markdown import inline
 from posenc_lessons.export.paper import Chapter, Heading
-from posenc_lessons.export.skia_pdf import SkiaPdf
+from posenc_lessons.export.printed_pdf import PrintedPdf
 from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
 from posenc_lessons.language import BilingualRuntimeError, Language, Text, shown_in
 
@@ -40,7 +40,7 @@ ADVICE = (
         "draws a picture is left out.",
     ),
     Text(
-        "交互图在纸上只能停在一处。运行 {explore}，在浏览器里拖着看。",
+        "交互图在纸上只能停在一处。运行 {explore}，就能在浏览器里动手调。",
         "On paper an interactive picture stands still. With {explore} it moves in your browser.",
     ),
     Text(
@@ -62,12 +62,12 @@ _INSIDE = re.compile(r'(<a href="#([^"]+)">(?:(?!</a>).)*)</a>', re.DOTALL)
 
 
 def print_book(
-    notebooks: Mapping[str, Any], language: Language, print_out: Callable[[str], SkiaPdf]
-) -> SkiaPdf:
-    """The book of ``notebooks`` (path within the course → notebook in ``language``, which is zh or en).
+    notebooks: Mapping[str, Any], language: Language, print_out: Callable[[str], PrintedPdf]
+) -> PrintedPdf:
+    """Print the book of ``notebooks`` (path within the course → notebook in ``language``, which is zh or en).
 
-    ``print_out`` prints an HTML page. It is called until every page number in the book is the one on which
-    the thing is: twice, or three times where numbers of other lengths have moved a line.
+    ``print_out`` prints an HTML page. It is called until all page numbers in the book are right: twice, or
+    three times where a longer number has moved a line.
     """
     document = book_html(notebooks, language)
     places: Mapping[str, int] = {}
@@ -77,12 +77,12 @@ def print_book(
             return printed
         places = now
     raise BilingualRuntimeError(
-        f"排了 {PASSES} 遍，页码还是定不下来", f"page numbers did not settle in {PASSES} printings"
+        f"排了 {PASSES} 遍，页码还在变", f"page numbers were still changing after {PASSES} passes"
     )
 
 
 def book_html(notebooks: Mapping[str, Any], language: Language) -> str:
-    """The book as HTML, with marks for ``with_page_numbers`` where page numbers are to be."""
+    """Return the book as HTML, with marks for ``with_page_numbers`` where page numbers are to be."""
     chapters = [*_lessons(notebooks, language)]
     if questions := pages.questions(notebooks):
         chapters.append(_chapter_of(QUESTIONS, texts.QUESTIONS, questions, notebooks, language))
@@ -96,7 +96,7 @@ def book_html(notebooks: Mapping[str, Any], language: Language) -> str:
 
 
 def with_page_numbers(document: str, places: Mapping[str, int]) -> str:
-    """``document`` with its page numbers, where ``places`` has them."""
+    """Return ``document`` with its page numbers, where ``places`` has them."""
     return _AT.sub(lambda found: str(places.get(found[1], UNKNOWN)), document)
 
 
@@ -113,7 +113,7 @@ def _lessons(notebooks: Mapping[str, Any], language: Language) -> Iterator[Chapt
 def _chapter_of(
     name: str, title: Text, parts: list[str], notebooks: Mapping[str, Any], language: Language
 ) -> Chapter:
-    """Several notebooks as the sections of one chapter."""
+    """Return several notebooks as the sections of one chapter."""
     heading = Heading(1, f"{name}.title", texts.as_html(title, language))
     mains, headings = [_heading_html(heading)], [heading]
     for part in parts:
@@ -128,7 +128,7 @@ def _heading_html(heading: Heading) -> str:
 
 
 def _with_pages(chapter: Chapter, language: Language) -> Chapter:
-    """The chapter with a page number behind every link that leads to another place in the book."""
+    """Return the chapter with a page number behind every link to another place in the book."""
 
     def paged(found: re.Match[str]) -> str:
         page = PAGE.show(language).format(page=_page_mark(found[2]))
@@ -170,7 +170,7 @@ def _contents(chapters: list[Chapter], language: Language) -> str:
 
 
 def _contents_line(said: str, anchor: str) -> str:
-    """Words, dots and the page on which ``anchor`` is."""
+    """Return words, dots and the page of ``anchor``."""
     return f'<a href="#{anchor}"><span>{said}</span><span class="at">{_page_mark(anchor)}</span></a>'
 
 
@@ -185,7 +185,7 @@ def _mistakes(notebooks: Mapping[str, Any], language: Language) -> Chapter:
 
 
 def _mistakes_of(name: str, notebooks: Mapping[str, Any], language: Language) -> Iterator[str]:
-    """The lesson's cases, then each of its exercises with what is said to its mistakes."""
+    """Yield the lesson's cases, then each exercise with the messages to its mistakes."""
     solved = f"solutions/{name}"
     titles = _titles(notebooks[name], language)
     here, there = paper.id_prefix(name), paper.id_prefix(solved)
@@ -201,7 +201,7 @@ def _mistakes_of(name: str, notebooks: Mapping[str, Any], language: Language) ->
 
 
 def _titles(notebook: Any, language: Language) -> dict[str, str]:
-    """For every cell the words (HTML) of the heading above it, or in it."""
+    """Return, for every cell, the words (HTML) of the heading above it or in it."""
     titles, title = {}, ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and (found := re.match(r"#+ +(.*)", cell.source)):

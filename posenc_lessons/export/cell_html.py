@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import html
+import importlib
+import inspect
 import json
 import re
 from collections.abc import Iterator
@@ -10,22 +12,32 @@ from typing import Any
 
 from nbconvert.filters import Highlight2HTML, strip_ansi
 
+from posenc_lessons.browser.needs import trains
+from posenc_lessons.browser.training import training_paces
 from posenc_lessons.course import sections
 from posenc_lessons.course.guess import RIGHT
 from posenc_lessons.export import texts
-from posenc_lessons.export.markdown import LinkTo, render, sides
+from posenc_lessons.export.markdown import LinkTo, plain, render, sides
 from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.language import Language, Text
 
-OFFERS = ("运行本格", "Run this cell")  # what a switch or a button says where no kernel runs
+OFFERS = ("运行本格", "Run this cell")  # how an output begins that only offers a switch or a button
 NOTE = 'role="note"'  # a picture's words for screen readers, which the page has as alt text
 SETUP = "setup"  # the cell that offers the languages
+TOOLS = ("imports", "tools")  # cells that make things ready for those below
+_CHECK = re.compile(
+    r"^from (?P<module>posenc_lessons\.exercises\.\w+) import (?P<check>check_\w+)$", re.MULTILINE
+)
+KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed")  # of a cell's metadata, in a notebook made in a page
 _SETTLED = '<div class="posenc-settled"'
 _PRE = '<pre tabindex="0">'
 
 
-def body(notebook: Any, language: Language, link_to: LinkTo) -> Iterator[str]:
-    """The cells as HTML; each is an element whose id is the cell's. Deeper sections are folded."""
+def body(notebook: Any, language: Language, link_to: LinkTo, solutions: bool = True) -> Iterator[str]:
+    """Yield the cells as HTML; each is an element whose id is the cell's. Deeper sections are folded.
+
+    ``solutions``: whether a folded solution follows each exercise.
+    """
     around: list[int] = []  # the levels of the deeper sections that are open here
     for cell in notebook.cells:
         here = sections.level(cell)
@@ -42,38 +54,115 @@ def body(notebook: Any, language: Language, link_to: LinkTo) -> Iterator[str]:
                 yield f'<div class="md" id="{cell.id}">\n{said}</div>'
         elif cell.cell_type == "code" and not for_one_reader(cell):
             outputs = "".join(shown(cell, language, link_to))
-            yield f'<div class="code" id="{cell.id}">\n{_source_or_fold(cell, language)}{outputs}</div>'
+            code = (
+                f"{_source_or_fold(cell, language)}{outputs}{_solution(cell, language) if solutions else ''}"
+            )
+            yield f'<div class="code" id="{cell.id}"{_marks(cell)}>\n{code}</div>'
     yield from ["</details>"] * len(around)
 
 
+def runnable(notebook: Any, name: str) -> str:
+    """Return what the page's script reads to run cells: id and source of each, for the lesson ``name``.
+
+    Beside it is the rest of the notebook, of which the script makes a file with the reader's drafts.
+    """
+    cells = [[cell.id, cell.source] for cell in notebook.cells if cell.cell_type == "code"]
+    lesson = html.escape(name)
+    return (
+        f'<script type="application/json" id="lesson-cells" data-lesson="{lesson}">{_json(cells)}</script>'
+        f'<script type="application/json" id="lesson-notebook">{_json(_rest(notebook))}</script>'
+    )
+
+
+def _rest(notebook: Any) -> dict[str, Any]:
+    """Return the notebook without outputs and without the sources of code."""
+    cells = []
+    for cell in notebook.cells:
+        metadata = {name: cell.metadata[name] for name in KEPT if name in cell.metadata}
+        kept = {"cell_type": cell.cell_type, "id": cell.id, "metadata": metadata}
+        cells.append(kept if cell.cell_type == "code" else {**kept, "source": cell.source})
+    return {"cells": cells, "metadata": notebook.metadata, "nbformat": 4, "nbformat_minor": 5}
+
+
+def _json(data: Any) -> str:
+    """Return ``data`` as JSON that may stand in a script element."""
+    return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+
+
+def _marks(cell: Any) -> str:
+    """Return the attributes by which the page's script knows a cell; none for a guess."""
+    if sections.guesses(cell):
+        return ""
+    marks = {
+        "raises": any(output.output_type == "error" for output in cell.outputs),
+    }
+    training = _training(cell.id) if trains(cell.source) else ""
+    said = "".join(f" data-{mark}" for mark, holds in marks.items() if holds)
+    asked = _exercise(cell) if cell.id.startswith("exercise-") and "..." in cell.source else None
+    name = f' data-exercise="{asked.name}"' if asked else ""
+    return f' data-cell="{cell.id}"{training}{said}{name}'
+
+
+def _training(cell: str) -> str:
+    """Return how many steps a cell that trains takes, and its seconds in a page, as they were measured."""
+    pace = training_paces().get(cell, {"steps": 0, "seconds": 0})
+    return f' data-trains="{pace["steps"]}" data-seconds="{pace["seconds"]}"'
+
+
+def _exercise(cell: Any) -> Any:
+    """Return the ``Exercise`` whose check the cell calls, or None."""
+    asked = _CHECK.search(cell.source)
+    return getattr(importlib.import_module(asked["module"]), asked["check"]).__self__ if asked else None
+
+
+def _solution(cell: Any, language: Language) -> str:
+    """Return the solution of an exercise whose stub is still open, folded; nothing for other cells."""
+    asked = _exercise(cell) if "..." in cell.source else None
+    if asked is None:
+        return ""
+    code = inspect.getsource(asked.solution)
+    words = texts.as_html(texts.SOLUTION, language)
+    return f'<details class="solution"><summary>{words}</summary>\n{_coloured(code)}</details>\n'
+
+
 def source(cell: Any) -> str:
-    """The cell's code, coloured."""
-    coloured = Highlight2HTML()(cell.source, language="ipython3")
+    """Return the cell's code, coloured."""
+    return _coloured(cell.source)
+
+
+def _coloured(code: str) -> str:
+    coloured = Highlight2HTML()(code, language="ipython3")
     return f'<div class="source">{coloured.replace("<pre>", _PRE, 1)}</div>\n'
 
 
 def for_one_reader(cell: Any) -> bool:
-    """Whether the cell offers the languages, or shows what one reader has done."""
+    """Return whether the cell offers the languages, or shows what one reader has done."""
     return cell.id == SETUP or bool(re.search(r"^progress_map\(", cell.source, re.MULTILINE))
 
 
 def _source_or_fold(cell: Any, language: Language) -> str:
-    """Code that is there to be read; other code is folded away, and that of a guess says nothing at all."""
+    """Return code that teaches as it is, other code folded, and nothing for the code of a guess."""
     if sections.guesses(cell):
         return ""
-    if sections.teaches(cell):
+    if sections.teaches(cell) and cell.id not in TOOLS:
         return source(cell)
-    return f"<details><summary>{texts.as_html(texts.CODE, language)}</summary>\n{source(cell)}</details>\n"
+    words = texts.TOOLS if cell.id in TOOLS else texts.CODE
+    return f"<details><summary>{texts.as_html(words, language)}</summary>\n{source(cell)}</details>\n"
 
 
 def shown(cell: Any, language: Language, link_to: LinkTo) -> Iterator[str]:
-    """The cell's outputs; those that only speak of running it are left out."""
+    """Yield the cell's outputs; those that only tell you to run the cell are omitted."""
     for output in cell.outputs:
-        said = output.get("text", "") or output.get("data", {}).get("text/plain", "")
+        said = _words(output)
         unanswered = cell.id.startswith("exercise-") and said.startswith("… ")
         markup = "" if unanswered or said.startswith(OFFERS) else _output(output, language, link_to)
         if markup:
             yield f'<div class="shown">{markup}</div>\n'
+
+
+def _words(output: Any) -> str:
+    data = output.get("data", {})
+    return output.get("text", "") or plain(data.get("text/html", "")) or data.get("text/plain", "")
 
 
 def _output(output: Any, language: Language, link_to: LinkTo) -> str:
@@ -91,7 +180,7 @@ def _output(output: Any, language: Language, link_to: LinkTo) -> str:
 
 
 def image(png: str, alt: str, width: int | None) -> str:
-    """A picture inside the page; ``png`` is base64."""
+    """Return a picture inside the page; ``png`` is base64."""
     size = f' width="{width}"' if width else ""
     return f'<img src="data:image/png;base64,{png.strip()}" alt="{html.escape(alt)}"{size}>'
 
@@ -101,7 +190,7 @@ def _printed(text: str) -> str:
 
 
 def _linked(markup: str, language: Language, link_to: LinkTo) -> str:
-    """HTML of the course's own making, its links led to these pages, wide tables in a box that scrolls."""
+    """Return HTML of the course's own making with links to these pages, and wide tables that scroll."""
 
     def link(found: re.Match[str]) -> str:
         target = link_to(html.unescape(found.group(1)))
@@ -115,7 +204,7 @@ def _linked(markup: str, language: Language, link_to: LinkTo) -> str:
 
 
 def _guessed(language: Language) -> str:
-    """For the page's script: what it says of the reader's own guess."""
+    """Return the sentences with which the page's script answers the reader's own guess."""
 
     def said(when: str, text: Text) -> str:
         filled = texts.as_html(text, language).replace("{letter}", '<b class="letter"></b>')
@@ -125,7 +214,7 @@ def _guessed(language: Language) -> str:
 
 
 def _stills(known: dict[str, Any], language: Language) -> str:
-    """A picture at several places of one control, and a slider over them."""
+    """Return a picture at several places of one control, with a slider over them."""
     frames = []
     for number, still in enumerate(known["stills"]):
         hidden = "" if number == known["start"] else " hidden"
@@ -137,6 +226,8 @@ def _stills(known: dict[str, Any], language: Language) -> str:
     label = sides(html.escape(known["label"]), language)
     spoken = html.escape(known["label"])
     last, start = len(frames) - 1, known["start"]
+    if not last:
+        return f'<figure class="stills"{_settings(known)}>{frames[0]}</figure>'
     note = texts.as_html(texts.STILLS.format(n=len(frames)), language)
     return (
         f'<figure class="stills"{_settings(known)}><div aria-live="polite">{"".join(frames)}</div>'
@@ -147,6 +238,6 @@ def _stills(known: dict[str, Any], language: Language) -> str:
 
 
 def _settings(known: dict[str, Any]) -> str:
-    """For a page whose explorers come to life: which one it is, and how it is set."""
+    """Return the attributes by which an explorer comes to life: its name and its settings."""
     said = {**known, "initial": json.dumps(known["initial"])}
     return "".join(f' data-{name}="{html.escape(said[name])}"' for name in ("explorer", "query", "initial"))

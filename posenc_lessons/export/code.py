@@ -1,8 +1,8 @@
-"""A code cell in one language; it runs as before.
+"""Write a code cell in one language; it runs as before.
 
-Three forms occur: ``Text("中文", "English")``, which keeps both its places and says the same in each;
-comments; and other strings, docstrings among them, in the form ``中文 · English``. Edits are made where
-Python's own parser found them, so that the rest of the cell stays as it was, character by character.
+Three forms occur: ``Text("中文", "English")``, which becomes ``Text("English", "English")`` in an English
+copy; comments and docstrings of the form ``中文 · English``. Python's own parser finds the places to edit,
+so the rest of the cell does not change by a character.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from posenc_lessons.export.phrases import lines, phrase
-from posenc_lessons.language import CHINESE, Language
+from posenc_lessons.export.two_sides import split
+from posenc_lessons.language import Language
 
 SWITCH = re.compile(r"\blanguage_switch\(\)|(?<=import )language_switch\b")
 
 
 @dataclass(frozen=True)
 class Edit:
-    """Characters ``start`` to ``end`` of the source become ``text``."""
+    """A replacement of characters ``start`` to ``end`` of the source by ``text``."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ class Edit:
 
 
 def in_language(source: str, language: Language) -> str:
-    """``source`` with its words in ``language`` alone; for ``"both"``, or if it is no Python, as it is."""
+    """Return ``source`` with its words in ``language``; unchanged for ``"both"``, or if it is not Python."""
     if language == "both":
         return source
     source = SWITCH.sub(lambda found: _single(found[0], language), source)
@@ -48,7 +48,7 @@ def in_language(source: str, language: Language) -> str:
 
 
 def _single(words: str, language: Language) -> str:
-    """What a one-language copy says instead of the language switch, or imports instead of it."""
+    """Return the call, or the imported name, that replaces the language switch in a copy."""
     return f'single_language("{language}")' if words.endswith(")") else "single_language"
 
 
@@ -60,7 +60,7 @@ def _line_starts(source: str) -> list[int]:
 
 
 def _span(source: str, node: ast.expr, starts: list[int]) -> tuple[int, int]:
-    """Where ``node`` stands in the source, in characters: ast counts columns in UTF-8 bytes."""
+    """Return where ``node`` stands in the source, in characters: ast counts columns in UTF-8 bytes."""
 
     def place(line: int, column: int) -> int:
         start = starts[line - 1]
@@ -71,7 +71,7 @@ def _span(source: str, node: ast.expr, starts: list[int]) -> tuple[int, int]:
 
 
 def _texts(source: str, tree: ast.AST, starts: list[int], language: Language) -> Iterator[Edit]:
-    """``Text("中文", "English")`` → ``Text("English", "English")``."""
+    """Yield the edits that turn ``Text("中文", "English")`` into ``Text("English", "English")``."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Text":
             if len(node.args) != 2:
@@ -86,38 +86,22 @@ def _comments(
     source: str, tokens: list[tokenize.TokenInfo], starts: list[int], language: Language
 ) -> Iterator[Edit]:
     for token in tokens:
-        if token.type != tokenize.COMMENT or not CHINESE.search(token.string):
-            continue
-        start, end = starts[token.start[0] - 1] + token.start[1], starts[token.end[0] - 1] + token.end[1]
-        said = phrase(token.string[1:].strip(), language)
-        if not said:  # the space before it goes too
-            start = len(source[:start].rstrip(" "))
-        yield Edit(start, end, f"# {said}" if said else "")
+        if token.type == tokenize.COMMENT and (sides := split(token.string[1:].strip())):
+            start = starts[token.start[0] - 1] + token.start[1]
+            yield Edit(start, start + len(token.string), f"# {sides.show(language)}")
 
 
 def _strings(
     source: str, tree: ast.AST, starts: list[int], language: Language, taken: list[tuple[int, int]]
 ) -> Iterator[Edit]:
-    """Strings that are not in a ``Text``: what stands between their quotes is rewritten as it is written."""
-    for node in _literals(tree):
+    """Yield the edits of strings outside of a ``Text`` that say ``中文 · English``, such as docstrings."""
+    in_f_strings = {
+        part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values
+    }
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or node in in_f_strings:
+            continue
+        sides = split(node.value)
         start, end = _span(source, node, starts)
-        written = source[start:end]
-        if CHINESE.search(written) and not any(a <= start and end <= b for a, b in taken):
-            said = _between_quotes(written, language)
-            if said != written:
-                yield Edit(start, end, said)
-
-
-def _literals(node: ast.AST) -> Iterator[ast.expr]:
-    """The string literals below ``node``; what is inside an f-string belongs to it and is not looked at."""
-    if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str)):
-        yield node
-        return
-    for child in ast.iter_child_nodes(node):
-        yield from _literals(child)
-
-
-def _between_quotes(written: str, language: Language) -> str:
-    """A string literal, or several side by side, with the words between the quotes in one language."""
-    quoted = re.compile(r'([A-Za-z]*)("""|\'\'\'|"|\')(.*?)(?<!\\)\2', re.DOTALL)
-    return quoted.sub(lambda q: q[1] + q[2] + lines(q[3], language) + q[2], written)
+        if sides and not any(a <= start and end <= b for a, b in taken):
+            yield Edit(start, end, source[start:end].replace(node.value, sides.show(language)))

@@ -1,7 +1,7 @@
-"""An exercise with its reference solution written in, between the marks at which nbgrader takes it out again.
+"""Write the reference solution into an exercise's cell, between the marks by which nbgrader removes it.
 
-The stub stays as the lesson has it, word for word: the solution comes before the ``...`` that a learner
-replaces. The solution is read from ``exercises/solutions``, where the tests prove it, and from nowhere else.
+The stub stays as it is in the lesson. The solution comes before the ``...`` that a learner replaces. It is
+read only from ``exercises/solutions``, where tests check it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dataclasses import dataclass
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 
-FunctionPath = tuple[str, ...]  # of a function: its name, or its class's and its own
+FunctionPath = tuple[str, ...]  # the names of a function, or of a class and its method
 
 
 @dataclass(frozen=True)
 class ExerciseCell:
-    """An exercise's cell: what it asks for, and the check that judges it, with the check's module."""
+    """An exercise's cell: the name that it asks for, its check, and the check's module."""
 
     source: str
     name: str
@@ -40,7 +40,7 @@ def read_exercise(source: str) -> ExerciseCell:
 
 
 def with_solution(asked: ExerciseCell, known: set[str]) -> str:
-    """The exercise's cell with its solution; ``known`` are the names that cells above have imported."""
+    """Return the exercise's cell with its solution; ``known`` are the names imported by cells above."""
     check = getattr(importlib.import_module(asked.module), asked.check)
     solution = check.__self__.solution  # of the Exercise whose check it is
     reference = inspect.getsource(importlib.import_module(solution.__module__))
@@ -58,7 +58,7 @@ def with_solution(asked: ExerciseCell, known: set[str]) -> str:
 
 
 def _functions(tree: ast.AST, *outer: str) -> Iterator[tuple[FunctionPath, ast.FunctionDef]]:
-    """Functions at the top, and methods of the classes there."""
+    """Yield the functions at the top, and the methods of the classes there."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.FunctionDef):
             yield (*outer, node.name), node
@@ -67,9 +67,9 @@ def _functions(tree: ast.AST, *outer: str) -> Iterator[tuple[FunctionPath, ast.F
 
 
 def _body(stub: ast.FunctionDef, answer: ast.FunctionDef, reference: str, known: set[str]) -> list[str]:
-    """The lines of ``answer`` without its docstring and without what the stub does already.
+    """Return the lines of ``answer`` without its docstring and without lines that the stub has.
 
-    Parameters are called as in the stub; imports that ``known`` lacks come first.
+    Parameters have the stub's names. Imports that ``known`` lacks come first.
     """
     done = [ast.dump(node) for node in stub.body]
     rest = [node for node in answer.body[1:] if ast.dump(node) not in done]
@@ -88,7 +88,7 @@ def _parameters(function: ast.FunctionDef) -> list[str]:
 
 
 def _imports(source: str, used: set[str]) -> Iterator[str]:
-    """Those imports of ``source`` that bind a name in ``used``."""
+    """Return the imports of ``source`` that bind a name in ``used``."""
     for node in ast.parse(source).body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             node.names = [alias for alias in node.names if (alias.asname or alias.name) in used]
@@ -97,7 +97,7 @@ def _imports(source: str, used: set[str]) -> Iterator[str]:
 
 
 def _renamed(source: str, names: dict[str, str]) -> str:
-    """``source`` with its variables called by other ``names``; attributes stay as they are."""
+    """Return ``source`` with its variables renamed by ``names``; attributes stay as they are."""
     lines = source.split("\n")
     tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     for before, token in reversed(list(zip([None, *tokens], tokens, strict=False))):

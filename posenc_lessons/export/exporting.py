@@ -1,4 +1,4 @@
-"""One export: which lessons, in which language, in which form, to which folder."""
+"""Carry out an export: which lessons, in which language, in which form, to which folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from posenc_lessons.export.install import NotToInstall, check, with_install
 from posenc_lessons.export.outputs import STILLS, WORDS
 from posenc_lessons.export.page_address import preview_picture
 from posenc_lessons.export.run import DidNotRun, run
-from posenc_lessons.export.site import FOLDERS, LIVE, SITEMAP, site, site_in_both, sitemap
+from posenc_lessons.export.site import FOLDERS, SITEMAP, site, site_in_both, sitemap
 from posenc_lessons.export.slides import decks
 from posenc_lessons.figures.social import social_figure
 from posenc_lessons.files import check_writable, write_all
@@ -27,44 +27,47 @@ from posenc_lessons.language import BilingualError, Language, Text, shown_in
 Notebooks = dict[str, Any]  # path within the course → notebook
 Say = Callable[[Text], None]
 
-RUNNING = Text("{name}：正在运行，图会按所选语言重画……", "{name}: running, to draw its pictures anew …")
+RUNNING = Text("{name}：正在运行，图会按所选语言重画……", "{name}: running, to redraw its pictures …")
 CHINESE_LEFT = Text(
     "注意：{name} 的格子 {cell} 里还有中文：{line}", "note: cell {cell} of {name} still holds Chinese: {line}"
 )
 
 TAKE_LIVE_ALONG = Text(
-    "交互图会动，靠的是网页旁边的 live 文件夹：拷贝网页时把它也带上（没有它，就是静止的图）。",
-    "The explorers live by the folder live/ beside the pages. Take it along with a page; without it they are "
-    "stills.",
+    "代码能运行、交互图会动，靠的是旁边的 live 文件夹：拷贝时把它也带上（没有它，就只能看）。",
+    "Code that runs and explorers need the folder live/ beside them. Copy it along with a page or a deck; "
+    "without it they can only be read.",
 )
 KEPT = Text(
     "{name} 已经有了，和新的不同，原样保留；要新的，先把它移走",
-    "{name} is there already, differs from the new one, and stays; for the new one, move it away first",
+    "{name} exists, differs from the new version, and stays as it is; for the new one, move it away first",
 )
 
 
-WITH_GLOSSARY = ("html", "site", "ipynb", "pdf", "book")  # it is neither to be shown on slides nor handed in
+WITH_GLOSSARY = ("html", "site", "ipynb", "pdf", "book")  # slides and assignments have none
 WITH_QUESTIONS = ("html", "site", "ipynb", "book")
 PAGES = ("html", "site")
+LIVELY = (*PAGES, "slides")  # explorers come to life in them
 PAPER = ("pdf", "book")
 
 
 class NoSuchLesson(BilingualError):
-    """A lesson was asked for that the course does not have."""
+    """The course has no lesson of the name that was asked for."""
 
 
 class OneLanguage(BilingualError):
-    """A site in both languages was asked for in one."""
+    """One language was asked for, of a form that always has both."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """``lessons``: names such as ``02_sinusoidal``; all, with questions and solutions, when empty.
+    """The choices of one export.
 
-    ``run``: whether lessons are run for pictures in the one language, and for explorers at several places.
-    ``live``: whether explorers come to life in pages (of lessons that were run).
-    ``address``: where pages will be served; a sitemap and what links to them show need it.
-    ``install``: what pip shall install in a first cell of notebooks that are opened alone; None for no cell.
+    ``lessons``: names such as ``02_sinusoidal``; all, with questions and solutions, when empty.
+    ``run``: whether lessons are run, for pictures in the one language and for explorers at several places.
+    ``live``: whether cells run in pages, explorers come to life in pages and slides (of lessons that were
+    run), and a site has the explorers' page.
+    ``address``: where pages will be served; the sitemap and previews of links need it.
+    ``install``: what pip installs in the first cell of a notebook opened by itself; None for no cell.
     """
 
     language: Language
@@ -78,10 +81,10 @@ class Options:
 
 
 def export(options: Options, source: Path, say: Say) -> list[str]:
-    """Carry out ``options`` on the lessons in ``source``; the files written, as paths within ``options.out``.
+    """Export the lessons in ``source``; return the files written, as paths within ``options.out``.
 
-    ``say`` is told what takes time and what a reader should know. Raises DidNotRun, NoBrowser, NotToInstall,
-    OneLanguage, OSError, Outside.
+    ``say`` is called with what takes time and what a reader should know. Raises DidNotRun, NoBrowser,
+    NoSlides, NotToInstall, OneLanguage, OSError, Outside.
     """
     if options.install is not None:
         _check_install(options.install, options.form)
@@ -92,25 +95,43 @@ def export(options: Options, source: Path, say: Say) -> list[str]:
         )
     if options.form in PAPER:
         pdf.find_browser()
-    check_writable(options.out)  # rather now than after minutes
+    check_writable(options.out)  # before minutes of work, not after
+    if options.form == "sheets":
+        return _sheets(options)
     notebooks = {one: dict(_all_prepared(one, source, options, say)) for one in _spoken(options)}
+    to_run = _have_code if options.form in PAGES else _have_explorers
+    alive = options.live and options.form in LIVELY and any(map(to_run, notebooks.values()))
     if options.form in PAGES:
-        files = _pages(notebooks, options)
+        files = _pages(notebooks, options, alive)
+    elif options.form == "slides":
+        files = decks(notebooks[options.language], options.language, alive)
     else:
         form = FORMS[options.form]
         made = (form(its_own, one) for one, its_own in notebooks.items())
         files = dict(itertools.chain.from_iterable(files.items() for files in made))
     if options.form == "nbgrader":
         files = dict(_not_there_yet(files, options.out, say))
+    if alive:
+        files.update(live_explorers.files())
     write_all(files, options.out)
-    if LIVE in files:
-        live_explorers.forget_older(options.out, files)
+    live_explorers.forget_older(options.out, files)
+    if alive:
         say(TAKE_LIVE_ALONG)
     return sorted(files)
 
 
+def _sheets(options: Options) -> list[str]:
+    """Write the sheets to keep, in each language that was asked for."""
+    from posenc_lessons.explorers import sheets
+
+    spoken = sheets.LANGUAGES if options.language == "both" else (options.language,)
+    files = {name: content for one in spoken for name, content in sheets.files(one).items()}
+    write_all(files, options.out)
+    return sorted(files)
+
+
 def _spoken(options: Options) -> tuple[Language, ...]:
-    """The languages in which lessons are prepared: a site has two; in both languages there are two books."""
+    """Return the languages in which lessons are prepared: two for a site, and for books in both languages."""
     twice = options.form == "site" or (options.form == "book" and options.language == "both")
     return tuple(FOLDERS) if twice else (options.language,)
 
@@ -120,33 +141,39 @@ def _all_prepared(language: Language, source: Path, options: Options, say: Say) 
         yield name, _prepared(name, source, replace(options, language=language), say)
 
 
-def _pages(notebooks: Mapping[Language, Notebooks], options: Options) -> Mapping[str, bytes]:
-    """The pages and what belongs beside them: Python for live explorers, a sitemap."""
-    alive = options.live and any(map(_have_explorers, notebooks.values()))
-    explorers = (options.out / EXPLORERS_PAGE).is_file()
+def _pages(notebooks: Mapping[Language, Notebooks], options: Options, alive: bool) -> dict[str, bytes]:
+    """Return the pages and what belongs beside them: the explorers' page of a site, a sitemap."""
+    whole = options.form == "site" and options.live
+    explorers = whole or (options.out / EXPLORERS_PAGE).is_file()
     if options.form == "site":
         files = site_in_both(notebooks, alive, explorers, options.address)
     else:
         language = options.language
         files = site(notebooks[language], language, alive, explorers, address=options.address)
-    if alive:
-        files.update(live_explorers.files())
+    if whole:
+        files.update(live_explorers.explorers_page())
     if options.address is not None:
         for one in notebooks:
             with shown_in(one):
                 files[preview_picture(one)] = social_figure().png()
-        files[SITEMAP] = sitemap([*files, *([EXPLORERS_PAGE] if explorers else [])], options.address)
+        files[SITEMAP] = sitemap({*files, *([EXPLORERS_PAGE] if explorers else [])}, options.address)
     return files
 
 
 def _have_explorers(notebooks: Notebooks) -> bool:
-    """Whether there are any that can come to life."""
+    """Return whether there are any explorers that can come to life."""
     cells = itertools.chain.from_iterable(notebook.cells for notebook in notebooks.values())
     return any(STILLS in output.get("data", {}) for cell in cells for output in cell.get("outputs", ()))
 
 
+def _have_code(notebooks: Notebooks) -> bool:
+    """Return whether there is any code that a page can run."""
+    cells = itertools.chain.from_iterable(notebook.cells for notebook in notebooks.values())
+    return any(cell.cell_type == "code" for cell in cells)
+
+
 def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterator[tuple[str, bytes]]:
-    """A teacher's course folder holds settings and points of their own: what is there stays."""
+    """Yield the files that a teacher's course folder does not have; settings and points in it stay."""
     for name, content in files.items():
         there = folder / name
         if not there.is_file():
@@ -156,7 +183,13 @@ def _not_there_yet(files: Mapping[str, bytes], folder: Path, say: Say) -> Iterat
 
 
 def lesson_named(wanted: str, source: Path) -> str:
-    """The lesson that ``2``, ``02`` or ``02_sinusoidal`` means, or the glossary. Raises NoSuchLesson."""
+    """Return the lesson named ``2``, ``02`` or ``02_sinusoidal``, the glossary, or a question.
+
+    A question is named ``which_pairing`` and returned with its folder. Raises NoSuchLesson.
+    """
+    questions = {path.stem for path in (source / QUESTIONS).glob("*.ipynb")}
+    if (asked := wanted.removeprefix(f"{QUESTIONS}/")) in questions:
+        return f"{QUESTIONS}/{asked}"
     stems = lessons_and_glossary(source)
     for stem in stems:
         if wanted == stem or (wanted.isdecimal() and stem[:2].isdecimal() and int(wanted) == int(stem[:2])):
@@ -208,7 +241,7 @@ def _check_install(requirement: str, form: str) -> None:
 
 
 def _has_pictures(notebook: Any) -> bool:
-    """Whether it shows any, or has never been run."""
+    """Return whether ``notebook`` shows any pictures, or has never been run."""
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     return not outputs or any("image/png" in output.get("data", {}) for output in outputs)
 
@@ -223,9 +256,8 @@ def _as_notebooks(notebooks: Notebooks, language: Language) -> Mapping[str, byte
     return files
 
 
-FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {  # and PAGES
+FORMS: dict[str, Callable[[Notebooks, Language], Mapping[str, bytes]]] = {  # those without live explorers
     "ipynb": _as_notebooks,
-    "slides": decks,
     "pdf": pdf.pdfs,
     "book": pdf.book_pdf,
     "nbgrader": course_folder,

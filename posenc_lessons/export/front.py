@@ -1,109 +1,124 @@
-"""The front page: the four doors with an explorer behind each, the lessons as cards, questions, a search."""
+"""The front page: dials that turn, where to begin, the four doors, the lessons as cards, questions."""
 
 from __future__ import annotations
 
 import base64
 import html
-import io
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from PIL import Image
-
 from posenc_lessons.course.lessons import GLOSSARY
 from posenc_lessons.course.minutes import promised
 from posenc_lessons.explorers.doors_map import BEHIND
-from posenc_lessons.export import pages, texts
+from posenc_lessons.export import class_page, pages, teaching_page, texts
+from posenc_lessons.export.dials import dials
+from posenc_lessons.export.document import Looks
+from posenc_lessons.export.frame import Frame
 from posenc_lessons.export.markdown import formula, render
 from posenc_lessons.export.one_language import prose_in_language
-from posenc_lessons.export.page_address import PageAddress
-from posenc_lessons.export.search_index import entries
+from posenc_lessons.export.page_address import TAGS
+from posenc_lessons.export.search_index import as_json, entries
+from posenc_lessons.export.what_runs import course_table, what_runs
+from posenc_lessons.figures.formulas import FORMULAS
 from posenc_lessons.figures.four_doors import DOORS, Door, house_figure
 from posenc_lessons.language import Language, Text, shown_in
 
 EXPLORERS_PAGE = "explorers/index.html"  # in the site, if it was written there
-WIDE = 640  # pixels of a card's picture, twice what most screens show of it
-_EXPLORER = re.compile(r"\b\w+Explorer\(")
+RUNS = "runs"  # the section that says what runs in the page
 _LIST = re.compile(r"<ul>.*?</ul>", re.DOTALL)
 
 
-def front_page(notebooks: Mapping[str, Any], language: Language, place: PageAddress, explorers: bool) -> str:
-    """The page that leads to all others; ``explorers``: whether the explorers' page lies beside them."""
-    there = place.relative(EXPLORERS_PAGE) if explorers else None
+def front_page(
+    notebooks: Mapping[str, Any],
+    language: Language,
+    frame: Frame,
+    looks: Looks,
+    explorers: str | None,
+    live: bool,
+    guide: bool,
+) -> str:
+    """Return the page that leads to all others.
+
+    ``explorers``: the address of the explorers' page, None where there is none. ``live``: whether cells run.
+    ``guide``: whether there is the teacher's guide.
+    """
     parts = [
+        '<div class="hero"><div>',
         f"<h1>{texts.as_html(texts.COURSE, language)}</h1>",
         f'<p class="lead">{texts.as_html(texts.ABOUT, language)}</p>',
-        _doors(notebooks, language, there),
-        _search(notebooks, language),
+        _ways(notebooks, language, explorers, guide),
+        "</div>",
+        dials(language),
+        "</div>",
+        _begin(notebooks, language, looks, guide),
+        _doors(notebooks, language, explorers),
         *_lessons(notebooks, language),
         *_listed("questions", texts.QUESTIONS, pages.questions(notebooks), notebooks, language),
         *_listed("solutions", texts.SOLUTIONS, pages.solutions(notebooks), notebooks, language),
+        *(_what_runs(notebooks, language) if live else ()),
     ]
+    if frame.entries == "":
+        found = as_json([*entries(notebooks, language)])
+        parts.append(f'<script type="application/json" id="entries">{found}</script>')
     about = texts.ABOUT.show(language)
     name = texts.as_html(texts.COURSE, language)
-    ways = "".join(
-        f'<a href="{address}">{texts.as_html(said, language)}</a>'
-        for address, said in _ways(notebooks, language, there)
-    )
-    return pages.page(
-        name, "\n".join(parts), language, ways, extra="dark front search", about=about, place=place
-    )
+    return pages.page(name, "\n".join(parts), language, frame, looks, about=about, wide=True)
 
 
-def _ways(
-    notebooks: Mapping[str, Any], language: Language, explorers: str | None
-) -> Iterator[tuple[str, Text]]:
-    """Where one can go from here, besides into a lesson: addresses and names."""
-    yield "#lessons", texts.LESSONS
+def _ways(notebooks: Mapping[str, Any], language: Language, explorers: str | None, guide: bool) -> str:
+    """Return links to the places that the page leads to."""
+    found: list[tuple[str, Text]] = [("#lessons", texts.LESSONS)]
     if pages.questions(notebooks):
-        yield "#questions", texts.QUESTIONS
+        found.append(("#questions", texts.QUESTIONS))
     if explorers:
-        yield f"{explorers}?lang={language}", texts.EXPLORERS
+        found.append((f"{explorers}?lang={language}", texts.EXPLORERS))
     if f"{GLOSSARY}.ipynb" in notebooks:
-        yield f"{GLOSSARY}.html", texts.GLOSSARY
-    if pages.solutions(notebooks):
-        yield "#solutions", texts.SOLUTIONS
+        found.append((f"{GLOSSARY}.html", texts.GLOSSARY))
+    if guide:
+        found.append((teaching_page.FILE, texts.TEACHERS))
+    links = "".join(f'<a href="{address}">{texts.as_html(said, language)}</a>' for address, said in found)
+    label = html.escape(texts.COURSE.show(language))
+    return f'<nav class="ways" aria-label="{label}">{links}</nav>'
 
 
-def front_pictures(notebooks: Mapping[str, Any]) -> dict[str, bytes]:
-    """The cards' pictures by their file: of each lesson that has any, the first."""
-    first = {name: _first_picture(notebook) for name, notebook in notebooks.items() if _is_lesson(name)}
-    return {_picture(name): _small(base64.b64decode(png)) for name, png in first.items() if png}
+def _begin(notebooks: Mapping[str, Any], language: Language, looks: Looks, guide: bool) -> str:
+    """Return where three kinds of reader begin."""
+    lessons = [name for name in notebooks if name[:2].isdecimal()]
+    ways = []
+    if lessons:
+        ways.append(
+            (
+                texts.FROM_START,
+                texts.FROM_START_SAID,
+                [_link(name, notebooks, language) for name in lessons[:2]],
+            )
+        )
+    if asked := pages.questions(notebooks):
+        here = f'<a href="#questions">{texts.as_html(texts.QUESTIONS, language)} ({len(asked)})</a>'
+        ways.append((texts.ONE_QUESTION, texts.ONE_QUESTION_SAID, [here]))
+    if looks.shared is not None:
+        links = [(teaching_page.FILE, texts.GUIDE)] if guide else []
+        links.append((class_page.FILE, texts.CLASS_NAME))
+        made = [f'<a href="{file}">{texts.as_html(said, language)}</a>' for file, said in links]
+        ways.append((texts.I_TEACH, texts.I_TEACH_SAID, made))
+    if len(ways) < 2:
+        return ""
+    shown = "".join(
+        f"<li><h3>{texts.as_html(name, language)}</h3><p>{texts.as_html(said, language)}</p>"
+        f'<p class="to">{"".join(links)}</p></li>'
+        for name, said, links in ways
+    )
+    return f'<h2 id="begin">{texts.as_html(texts.BEGIN, language)}</h2>\n<ul class="begin">{shown}</ul>'
 
 
 def _is_lesson(name: str) -> bool:
     return "/" not in name and not name.startswith(GLOSSARY)
 
 
-def _picture(name: str) -> str:
-    return f"{pages.PICTURES}{name.removesuffix('.ipynb')}.webp"
-
-
-def _first_picture(notebook: Any) -> str | None:
-    """PNG in base64: the first explorer as the lesson shows it, or else the first picture; None without."""
-    found = [
-        (not _EXPLORER.search(cell.source), output.data["image/png"])
-        for cell in notebook.cells
-        for output in cell.get("outputs", ())
-        if "image/png" in output.get("data", {})
-    ]
-    return min(found, key=lambda each: each[0])[1] if found else None
-
-
-def _small(png: bytes) -> bytes:
-    with Image.open(io.BytesIO(png)) as picture:
-        small = picture.convert("RGB")
-        small.thumbnail((WIDE, WIDE), Image.Resampling.LANCZOS)
-        written = io.BytesIO()
-        small.save(written, "WEBP", quality=75, method=6)
-    return written.getvalue()
-
-
 def _doors(notebooks: Mapping[str, Any], language: Language, explorers: str | None) -> str:
-    """The house as a picture, and below each door a card; the door and its card are one link."""
+    """Return the house as a picture, with a card below each door; a door and its card are one link."""
     with shown_in(language):
         house = house_figure()
     png = base64.b64encode(house.png()).decode()
@@ -136,24 +151,13 @@ def _in_a_row(names: tuple[Text, ...], language: Language) -> str:
 def _behind(
     door: Door, notebooks: Mapping[str, Any], language: Language, explorers: str | None
 ) -> str | None:
-    """Where a door leads: its first explorer on the explorers' page, or else in the lesson about it."""
+    """Return the address behind a door: its first explorer's, or else that of the lesson about it."""
     behind = BEHIND[door.number][0]
     if explorers:
         asked = {"explorer": behind.explorer.name, "lang": language, **behind.settings}
         return f"{explorers}?{urlencode(asked)}"
     lesson = f"{behind.lesson}.ipynb"
     return f"{pages.file_name(lesson)}#{behind.cell}" if lesson in notebooks else None
-
-
-def _search(notebooks: Mapping[str, Any], language: Language) -> str:
-    said = html.escape(texts.FOUND.show(language))
-    return f"""<search class="search">
-<label for="search">{texts.as_html(texts.SEARCH, language)}</label>
-<input type="search" id="search" autocomplete="off" enterkeyhint="search">
-<p role="status" data-said="{said}"></p>
-<ol></ol>
-</search>
-<script type="application/json" id="entries">{_as_json([*entries(notebooks, language)])}</script>"""
 
 
 def _lessons(notebooks: Mapping[str, Any], language: Language) -> Iterator[str]:
@@ -164,30 +168,51 @@ def _lessons(notebooks: Mapping[str, Any], language: Language) -> Iterator[str]:
 
 def _card(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
     first = notebooks[name].cells[0].source
-    picture = f'<img src="{_picture(name)}" alt="" loading="lazy">' if _first_picture(notebooks[name]) else ""
     lasts = promised(first, "zh" if language == "zh" else "en")
     minutes = texts.as_html(texts.MINUTES.format(n=lasts), language) if lasts else ""
     goals = (
         "".join(_goals(first, language))
-        or f"<p>{html.escape(pages.description(notebooks[name], language))}</p>"
+        or f"<p>{html.escape(pages.description(notebooks[name], language, whole=True))}</p>"
     )
     return (
-        f'<li>{picture}<h3>{_link(name, notebooks, language)}</h3><p class="aside">{minutes}</p>{goals}</li>'
+        f"<li><h3>{_link(name, notebooks, language)}</h3>{_formula(name)}"
+        f'<p class="aside">{minutes}</p>{goals}</li>'
     )
+
+
+def _formula(name: str) -> str:
+    """Return the lesson's formula, the first of those on its sheet; nothing for a lesson without a sheet."""
+    tex = FORMULAS.get(name[:2])
+    if tex is None:
+        return ""
+    shown = tex.strip("$").split(r"\qquad")[0].strip().rstrip(",")
+    return f'<div class="motif">{formula(shown, display=False)}</div>'
+
+
+def _what_runs(notebooks: Mapping[str, Any], language: Language) -> Iterator[str]:
+    """Yield the section that says what runs in each lesson's page."""
+    titles = {
+        name: _link(name, notebooks, language)
+        for name in filter(_is_lesson, notebooks)
+        if what_runs(notebooks[name]).cells
+    }
+    yield f'<h2 id="{RUNS}">{texts.as_html(texts.RUNS, language)}</h2>'
+    yield f"<p>{texts.as_html(texts.RUNS_SAID, language)}</p>"
+    yield course_table(notebooks, titles, language)
 
 
 def _goals(first: str, language: Language) -> Iterator[str]:
-    """What one can do afterwards: the list with which a lesson begins, in each language that it speaks."""
+    """Yield the goals of a lesson, the list with which it begins, in each of its languages."""
     spoken: tuple[Language, ...] = ("zh", "en") if language == "both" else (language,)
     for one in spoken:
         if found := _LIST.search(render(prose_in_language(first, one), one)):
-            yield f'<div lang="{pages.TAGS[one]}">{found[0]}</div>'
+            yield f'<div lang="{TAGS[one]}">{found[0]}</div>'
 
 
 def _listed(
     key: str, heading: Text, names: list[str], notebooks: Mapping[str, Any], language: Language
 ) -> Iterator[str]:
-    """A section of links; nothing where there are none."""
+    """Yield a section of links; nothing if there are none."""
     links = "\n".join(f"<li>{_link(name, notebooks, language)}</li>" for name in names)
     if links:
         yield f'<h2 id="{key}">{texts.as_html(heading, language)}</h2>\n<ol class="apart">\n{links}\n</ol>'
@@ -195,8 +220,3 @@ def _listed(
 
 def _link(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
     return f'<a href="{pages.file_name(name)}">{pages.title(notebooks[name], language)}</a>'
-
-
-def _as_json(value: object) -> str:
-    """``value`` for a script element: no ``</script>`` can come of it."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")

@@ -1,4 +1,4 @@
-"""A first cell that installs this package, for a copy that is opened alone: on Colab, for one."""
+"""A first cell that installs this package, for a notebook opened by itself, for example on Colab."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _MEANT_OTHERWISE = set("\"'`${}\\")  # by the shell that runs pip, or by IPython
 
 
 class NotToInstall(BilingualError):
-    """What cannot be handed to pip from a cell, said in both languages."""
+    """A requirement that cannot be handed to pip from a cell."""
 
 
 def with_install(notebook: Any, requirement: str, language: Language) -> Any:
-    """``notebook`` (edited in place) with a first cell that installs ``requirement``, a word for pip.
+    """Return ``notebook`` (edited in place) with a first cell that installs ``requirement``, a word for pip.
 
     A wheel's name or address, ``git+https://…``, or any other form that ``pip install`` takes; where the
     package is already there, the cell does nothing. Raises NotToInstall.
@@ -35,7 +35,7 @@ def with_install(notebook: Any, requirement: str, language: Language) -> Any:
 
 
 def check(requirement: str) -> None:
-    """Raises NotToInstall unless ``requirement`` reaches pip as the one word that it is."""
+    """Raise NotToInstall if the shell or IPython would not pass ``requirement`` to pip as one word."""
     if (
         not requirement.strip()
         or not requirement.isprintable()  # IPython breaks lines at more characters than \n

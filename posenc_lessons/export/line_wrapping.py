@@ -1,4 +1,4 @@
-"""Code and printed text in lines that fit on paper: comments keep whole, what is longer goes on indented."""
+"""Fit code and printed text to the width of paper: comments stay whole, longer lines go on indented."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import tokenize
 import unicodedata
 from itertools import groupby
 
-COLUMNS = 99  # letters of code in a line: so many fit within the margins that paper.css leaves
-SHORT = 20  # lines that are kept together on one page
+COLUMNS = 99  # characters of code that fit in a line between the margins of paper.css
+SHORT = 20  # code of at most so many lines is kept together on one page
 
 _PRE = re.compile(r"<pre[^>]*>(.*?)</pre>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 
 
 def fit_comments(source: str) -> str:
-    """``source`` (Python) with its comments within ``COLUMNS``; as it is where it fits, or is no Python.
+    """Return ``source`` (Python) with its comments within ``COLUMNS``; unchanged if it fits or is not Python.
 
     Comments behind code move to the left together; one that is still too long comes before its line.
     """
@@ -45,14 +45,15 @@ def fit_comments(source: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many columns ``text`` takes; a Chinese character takes two."""
+    """Return how many columns ``text`` takes; a Chinese character takes two."""
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
 def box_lines(markup: str) -> str:
-    """``markup`` with every line of its ``pre`` elements in a box of its own, of which the style makes use.
+    """Return ``markup`` with every line of its ``pre`` elements in its own box, which the style uses.
 
-    A line knows its indentation; lines without a blank one between them are a chunk, to be kept together.
+    Each box has its line's indentation. Lines without a blank line between them form a chunk, which is kept
+    together.
     """
     return _PRE.sub(_in_boxes, markup)
 

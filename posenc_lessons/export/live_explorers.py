@@ -1,39 +1,48 @@
-"""What makes explorers live in exported pages: one folder beside them, with Python for all of them."""
+"""The files that make explorers live: a folder beside exported pages, and the explorers' page of a site."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
 from posenc_lessons.browser import build
+from posenc_lessons.export.front import EXPLORERS_PAGE
 from posenc_lessons.export.site import LIVE
+from posenc_lessons.joined_modules import style_module
 
 FOLDER, SCRIPT = LIVE.split("/")
 
 
 @cache
 def files() -> dict[str, bytes]:
-    """The folder's files by their place in the export; they serve pages on a server and on a disk alike."""
-    parts = build.python_parts()
+    """Return the folder's files by their place in the export; they work on a server and from a disk."""
+    parts = [*build.python_parts(), build.cells_part(), build.editor_part()]
+    styles = {
+        "style.js": style_module(
+            build.PANEL / "panel.css", build.BROWSER / "phone.css", build.BROWSER / "lesson.css"
+        ),
+        "cells_style.js": style_module(build.BROWSER / "cells.css"),
+    }
     made = {
-        SCRIPT: build.script(SCRIPT, parts, {"style.js": _style_js()}).encode(),
-        "LICENSES.txt": build.licences().encode(),
+        SCRIPT: build.script(SCRIPT, parts, styles).encode(),
+        "LICENSES.txt": build.licences(editor=True).encode(),
         **build.part_files(parts, from_disk=True),
     }
     return {f"{FOLDER}/{name}": content for name, content in made.items()}
 
 
+@cache
+def explorers_page() -> dict[str, bytes]:
+    """Return the files of the page with all explorers by their place in a site."""
+    folder = EXPLORERS_PAGE.removesuffix("index.html")
+    return {f"{folder}{name}": content for name, content in build.page(from_disk=True).items()}
+
+
 def forget_older(out: Path, written: Collection[str]) -> None:
     """Remove from ``out`` the parts that an earlier export wrote and this one, which wrote these, did not."""
-    for path in sorted(out.glob(f"{FOLDER}/parts/*")):
-        if build.is_part(path.name) and path.relative_to(out).as_posix() not in written:
+    for path in sorted(out.glob("*/parts/*")):
+        folder = f"{path.relative_to(out).parts[0]}/"
+        ours = any(name.startswith(folder) for name in written)
+        if ours and build.is_part(path.name) and path.relative_to(out).as_posix() not in written:
             path.unlink()
-
-
-def _style_js() -> str:
-    """The style of the explorers' page, for a shadow root, as the module that lesson.js imports."""
-    style = (build.PAGE / "page.css").read_text(encoding="utf-8").replace(":root", ":host")
-    own = (build.BROWSER / "lesson.css").read_text(encoding="utf-8")
-    return f"export const STYLE = {json.dumps(style + own)};\n"

@@ -13,8 +13,9 @@ from typing import Any
 from latex2mathml.converter import convert
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-from posenc_lessons.export.phrases import DOT, heading_sides
-from posenc_lessons.language import BilingualValueError, Language
+from posenc_lessons.export.math_spacing import spaced
+from posenc_lessons.export.two_sides import DOT, heading_sides
+from posenc_lessons.language import BilingualValueError, Language, Text
 
 # A browser breaks the line between a formula and a Chinese mark, which must not begin a line.
 _BEFORE_A_MARK = re.compile(
@@ -28,6 +29,7 @@ _REWRITTEN = (
     (re.compile(r"\\arg\\(max|min)"), r"\\mathrm{arg\\,\1}"),
     (re.compile(r"\\[bB]igg?[lr]?(?=\\?[(\[\])|])"), ""),  # brackets do not grow unless they are told to
     (re.compile(r"\\boxed\{"), "{"),
+    (re.compile(r"\\[,;!:] *(?=;)"), ""),  # a semicolon stands close to what it ends
     # A thin space after the name of a function, unless brackets or a base follow: cos α.
     (
         re.compile(r"\\(sin|cos|ln|log|exp)(?= *(?:[A-Za-z0-9]|\\(?!\\|[,;!]|cdot|big|Big|left|right)))"),
@@ -44,33 +46,39 @@ LinkTo = Callable[[str], "str | None"]  # where a link of a notebook leads on th
 
 
 def render(source: str, language: Language, link_to: LinkTo = lambda address: None) -> str:
-    """``source`` (Markdown, formulas in dollars) as HTML, without ``link_to`` its links as plain words.
+    """Return ``source`` (Markdown, formulas in dollars) as HTML; without ``link_to`` links are plain words.
 
-    Raises ValueError for a formula that is none.
+    Raises ValueError for a formula that cannot be read.
     """
     made = str(MarkdownWithMath(renderer=_Renderer(language, link_to)).render(source))
     return _BEFORE_A_MARK.sub(r'<span class="together">\1\2</span>', made)
 
 
 def inline(source: str, language: Language, link_to: LinkTo = lambda address: None) -> str:
-    """One line of Markdown, such as a heading's words, as HTML that may stand within a line."""
+    """Return one line of Markdown, such as a heading's words, as HTML that may stand within a line."""
     return re.sub(r"</?p>", "", render(source, language, link_to)).strip()
 
 
 def plain(markup: str) -> str:
-    """The words of ``markup``; a formula as its TeX."""
+    """Return the words of ``markup``; a formula as its TeX."""
     markup = re.sub(r'<math alttext="([^"]*)".*?</math>', r"\1", markup, flags=re.DOTALL)
     markup = re.sub(r"</?(?:a|code|em|span|strong)\b[^>]*>", "", markup)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", markup)).split())
 
 
 def sides(words: str, language: Language) -> str:
-    """The HTML of ``中文 · English``: for both languages each side in a span that the page can hide."""
+    """Return the HTML of ``中文 · English``; for both languages the page can hide each side."""
     number, zh, en = heading_sides(words)
     if language != "both" or not zh or not en:
         return words
-    marked = f'<span lang="zh-Hans">{zh}</span><span class="dot">{DOT}</span><span lang="en">{en}</span>'
+    marked = side_by_side(Text(zh, en))
     return f"{number}{DOT}{marked}" if number else marked
+
+
+def side_by_side(markup: Text) -> str:
+    """Return both languages' HTML with a dot between them, each in a span that the page can hide."""
+    zh, en = markup.zh, markup.en
+    return f'<span lang="zh-Hans">{zh}</span><span class="dot">{DOT}</span><span lang="en">{en}</span>'
 
 
 class _Renderer(IPythonRenderer):
@@ -109,7 +117,7 @@ class _Renderer(IPythonRenderer):
 
 
 def formula(tex: str, display: bool) -> str:
-    """``tex`` as a MathML element, its source kept as ``alttext``. Raises ValueError when it is not TeX."""
+    """Return ``tex`` as MathML, with its source as ``alttext``. Raises ValueError when it is not TeX."""
     source = " ".join(tex.split())
     rewritten = source
     for pattern, instead in _REWRITTEN:
@@ -122,4 +130,4 @@ def formula(tex: str, display: bool) -> str:
         ) from error
     element = _ALIGNED.sub(r'style="text-align:\1"', element)  # browsers know the style, not the attribute
     element = _SIGN.sub(r'\1<mo form="prefix" lspace="0" rspace="0">\2</mo>', element)
-    return element.replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)
+    return spaced(element).replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)

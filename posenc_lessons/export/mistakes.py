@@ -1,4 +1,4 @@
-"""The mistakes that a lesson knows by name: the cases of its bug clinic, and what its checks say."""
+"""List the mistakes that a lesson knows: the cases of its bug clinic and the messages of its checks."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ _FIELD = re.compile(r"\{\w+\}")
 
 @dataclass(frozen=True)
 class ExerciseMistakes:
-    """An exercise: the cell that holds it, the one with its solution (None where there is none), and what is
-    said to its mistakes."""
+    """An exercise: its cell, the cell with its solution (None without one), the messages for mistakes."""
 
     cell: str
     solution: str | None
@@ -28,7 +27,7 @@ class ExerciseMistakes:
 
 
 def clinic_cases(notebook: Any) -> Iterator[str]:
-    """The cells that begin a case of the bug clinic."""
+    """Yield the cells that begin a case of the bug clinic."""
     inside = False
     for cell in notebook.cells:
         if cell.cell_type == "markdown" and cell.source.startswith("## "):
@@ -38,7 +37,7 @@ def clinic_cases(notebook: Any) -> Iterator[str]:
 
 
 def exercises(notebook: Any, solutions: Any | None) -> Iterator[ExerciseMistakes]:
-    """The exercises of a lesson; ``solutions`` is the notebook with its solutions."""
+    """Yield the exercises of a lesson; ``solutions`` is the notebook with its solutions."""
     for cell in notebook.cells:
         if cell.id.startswith("exercise-") and cell.cell_type == "code":
             found = read_exercise(cell.source)
@@ -49,14 +48,14 @@ def exercises(notebook: Any, solutions: Any | None) -> Iterator[ExerciseMistakes
 
 
 def messages(of: Exercise) -> Iterator[Text]:
-    """What the exercise says to every mistake that it knows, each message once.
+    """Yield the message for every mistake that the exercise knows, each message once.
 
-    Where a message has fields to fill, the check is asked what it says to that mistake.
+    To fill the fields of a message, the check is given that mistake.
     """
     known = {mistake.text: mistake.wrong for mistake in reversed([*of.mistakes, *of.examples])}
     for text, wrong in reversed(known.items()):
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what torch has to say to a wrong answer is not for the index
+            warnings.simplefilter("ignore")  # torch's warnings about wrong answers are not for the index
             said = of.check(wrong).message if _FIELD.search(text.en) else text
         yield said
 

@@ -1,4 +1,4 @@
-"""A lesson in one language: the notebook without the other. Blocks of prose go, or lose their tags."""
+"""Write a lesson in one language: remove the blocks of the other, and the tags of those that stay."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from posenc_lessons.export import code, outputs
-from posenc_lessons.export.phrases import heading, phrase
+from posenc_lessons.export.two_sides import heading
+from posenc_lessons.export.two_sides import in_language as side
 from posenc_lessons.language import CHINESE, Language
 
 OPENING = re.compile(r'<div lang="(zh|en)">')
@@ -18,18 +19,21 @@ _ALT = re.compile(r"(!\[)([^\]]*)(\])")
 
 
 def words_in_language(notebook: Any, language: Language) -> Any:
-    """A copy of ``notebook`` with its prose and its code in ``language`` alone; outputs as they were."""
+    """Return a copy of ``notebook`` with its prose and code in ``language``; outputs as they were."""
     copied = copy.deepcopy(notebook)
     for cell in copied.cells:
         rewrite = prose_in_language if cell.cell_type == "markdown" else code.in_language
         if cell.cell_type != "raw":
             cell.source = rewrite(cell.source, language)
+        on_slide = cell.metadata.get("slideshow", {})
+        if language != "both" and "text" in on_slide:
+            on_slide["text"] = {language: on_slide["text"][language]}
     copied.cells = [cell for cell in copied.cells if cell.source.strip()]
     return copied
 
 
 def in_language(notebook: Any, language: Language) -> Any:
-    """The same with what its cells showed in ``language`` as well."""
+    """Return a copy of ``notebook`` in ``language``, its outputs too."""
     copied = words_in_language(notebook, language)
     for cell in copied.cells:
         if cell.cell_type == "code":
@@ -40,7 +44,7 @@ def in_language(notebook: Any, language: Language) -> Any:
 
 
 def chinese_left(notebook: Any) -> Iterator[tuple[str, str]]:
-    """Cells that still hold Chinese, each with the line: none in an English copy."""
+    """Yield each cell that still holds Chinese, with the line. An English copy should have none."""
     for cell in notebook.cells:
         texts = [cell.source]
         for output in cell.get("outputs", ()):
@@ -53,7 +57,7 @@ def chinese_left(notebook: Any) -> Iterator[tuple[str, str]]:
 
 
 def prose_in_language(source: str, language: Language) -> str:
-    """A Markdown cell as a reader of ``language`` alone needs it; for ``"both"`` as it is."""
+    """Return a Markdown cell in ``language``; unchanged for ``"both"``."""
     if language == "both":
         return source
     kept: list[str] = []
@@ -74,8 +78,8 @@ def prose_in_language(source: str, language: Language) -> str:
 
 
 def _outside(line: str, language: Language) -> str:
-    """A line that both readers share: a heading, a picture, a fold, a table of numbers."""
+    """Return a line outside of the blocks in one language: a heading, a picture, a fold, a row of numbers."""
     if line.startswith("#"):
         return heading(line, language)
     line = _SPANS.sub(lambda span: span[2] if span[1] == language else "", line)
-    return _ALT.sub(lambda alt: alt[1] + phrase(alt[2], language) + alt[3], line)
+    return _ALT.sub(lambda alt: alt[1] + side(alt[2], language) + alt[3], line)

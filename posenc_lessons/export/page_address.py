@@ -6,9 +6,15 @@ import html
 import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from urllib.parse import quote
 
-from posenc_lessons.language import Language
+from matplotlib.font_manager import FontProperties
+from matplotlib.path import Path
+from matplotlib.textpath import TextPath
+
+from posenc_lessons.figures.fonts import FONT
+from posenc_lessons.language import NAMES, Language
 
 INDEX = "index.html"
 TAGS: dict[Language, str] = {"zh": "zh-Hans", "en": "en", "both": "zh-Hans"}
@@ -18,9 +24,9 @@ PICTURE = (1200, 630)  # pixels of what a link to a page shows in a chat
 
 @dataclass(frozen=True)
 class PageAddress:
-    """A page that may be one of two: ``folders`` says where each language's pages are, "" or "zh/".
+    """A page, perhaps in two languages: ``folders`` says where each language's pages are, "" or "zh/".
 
-    ``file`` is its path within that folder; ``address`` that of the whole site, None where nobody knows it.
+    ``file`` is its path within that folder; ``address`` that of the whole site, None if unknown.
     """
 
     file: str
@@ -30,15 +36,15 @@ class PageAddress:
 
     @property
     def folder(self) -> str:
-        """Where the pages of this one's language are, "" or with a slash at its end."""
+        """Return the folder of the pages in this page's language, "" or with a slash at its end."""
         return self.folders[self.language]
 
     def relative(self, file: str) -> str:
-        """The relative address of ``file`` (its path in the site) on this page."""
+        """Return the relative address of ``file`` (its path in the site) on this page."""
         return posixpath.relpath(file, posixpath.dirname(self.folder + self.file) or ".")
 
     def head(self, title: str, about: str) -> str:
-        """HTML: what search engines and chats read of the page's address; nothing where nobody knows it.
+        """Return the HTML by which search engines and chats know the page; nothing without an address.
 
         ``title`` and ``about`` are text. See ogp.me for the properties, and for ``hreflang`` the section on
         link types of the HTML standard.
@@ -62,15 +68,41 @@ class PageAddress:
 
 
 def absolute(file: str, address: str) -> str:
-    """The address of ``file`` on the site at ``address``; an index goes by its folder."""
+    """Return the address of ``file`` on the site at ``address``; an index goes by its folder."""
     return f"{address.rstrip('/')}/{quote(file.removesuffix(INDEX))}"
 
 
 def preview_picture(language: Language) -> str:
-    """The file, within the site, of the picture that a link to its pages shows."""
+    """Return the file, within the site, of the picture that a link to its pages shows."""
     return "social.png" if language == "both" else f"social.{language}.png"
 
 
 def alternate(tag: str, address: str) -> str:
-    """HTML: that a page in the language of ``tag`` says the same at ``address``, for search engines."""
+    """Return the HTML that names the same page in the language of ``tag``, for search engines."""
     return f'<link rel="alternate" hreflang="{tag}" href="{html.escape(address)}">'
+
+
+def link_to_other_language(here: PageAddress) -> str:
+    """Return the link as HTML; nothing if the page has no other language."""
+    return "".join(
+        f'<a class="other" href="{here.relative(here.folders[one] + here.file)}" '
+        f'lang="{TAGS[one]}" hreflang="{TAGS[one]}" rel="alternate">{_name(one)}</a>'
+        for one in here.folders
+        if one != here.language
+    )
+
+
+@cache
+def _name(language: Language) -> str:
+    """Return the language's own name as HTML; Chinese is drawn, since English pages have no font for it."""
+    name = NAMES[language]
+    if name.isascii():
+        return name
+    outline = TextPath((0, 0), name, size=20, prop=FontProperties(fname=FONT))
+    letters = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C", Path.CLOSEPOLY: "Z"}
+    drawn = ""
+    for points, code in outline.iter_segments():
+        flipped = [f"{each:.2f}" for x, y in points.reshape(-1, 2) for each in (x, -y)]  # down is positive
+        drawn += letters[code] + ("" if code == Path.CLOSEPOLY else " ".join(flipped))
+    shape = f'viewBox="0 -18 {20 * len(name)} 22" height="1.1em" fill="currentColor"'
+    return f'<svg {shape} role="img" aria-label="{name}"><path d="{drawn}"/></svg>'

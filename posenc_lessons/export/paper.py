@@ -1,4 +1,4 @@
-"""Lessons as paper needs them: nothing folded, nothing that slides, code that fits, numbered pages."""
+"""Lay out lessons for paper: nothing folded, no sliders, code that fits, numbered pages."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ import matplotlib as mpl
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.export import fonts, pages, texts
 from posenc_lessons.export.cell_html import body
+from posenc_lessons.export.document import HERE
 from posenc_lessons.export.line_wrapping import box_lines, fit_comments
 from posenc_lessons.export.markdown import LinkTo, plain
+from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.export.site import links_from
 from posenc_lessons.figures.fonts import font_face
 from posenc_lessons.language import Language, Text
@@ -37,7 +39,7 @@ _FOLDED_CODE = re.compile(
     r'<details><summary>(?:(?!</summary>).)*</summary>\n(<div class="source">.*?)</details>', re.DOTALL
 )
 _FONTS = Path(mpl.get_data_path(), "fonts", "ttf")  # they come with Matplotlib, so every machine has them
-# Without this its letters stand in boxes higher than a line, and one at a page's top is printed on both.
+# Without this a letter's box is higher than its line, and a page's first line is printed on two pages.
 _LOWER = "ascent-override: 90%; descent-override: 30%;"
 _FACES = (
     ("Book Serif", "STIXGeneral", _LOWER),
@@ -53,7 +55,7 @@ _FACES = (
 
 @dataclass(frozen=True)
 class Heading:
-    """Its level from 1, the id by which it is found, its words (HTML)."""
+    """A heading: its level from 1, its id and its words (HTML)."""
 
     level: int
     anchor: str
@@ -62,9 +64,9 @@ class Heading:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A part of what is bound, from a new page on. ``name`` is that of its pages in the style.
+    """A part of the book that begins on a new page.
 
-    ``running`` stands at their head; ``main`` is HTML.
+    ``name`` names its pages in the style, ``running`` stands at their head, ``main`` is HTML.
     """
 
     name: str
@@ -74,7 +76,7 @@ class Chapter:
 
 
 def chapter(name: str, notebooks: Mapping[str, Any], language: Language) -> Chapter:
-    """The notebook ``name`` as a chapter, with links into those ``notebooks`` that are bound with it."""
+    """Return the notebook ``name`` as a chapter, with links into the other ``notebooks`` of the book."""
     made, headings = on_paper(name, notebooks, language)
     return Chapter(id_prefix(name), plain(pages.title(notebooks[name], language)), made, tuple(headings))
 
@@ -82,14 +84,14 @@ def chapter(name: str, notebooks: Mapping[str, Any], language: Language) -> Chap
 def on_paper(
     name: str, notebooks: Mapping[str, Any], language: Language, lower: int = 0
 ) -> tuple[str, list[Heading]]:
-    """The notebook's cells as HTML for paper, and their headings, brought ``lower`` by so many levels."""
+    """Return the cells as HTML for paper, and their headings, each ``lower`` levels down."""
     notebook = copy.deepcopy(notebooks[name])
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.source = fit_comments(cell.source)
     shown = {cell.id: _SHOWS.search(cell.source) for cell in notebook.cells}
     parts = []
-    for part in body(notebook, language, _links(name, notebooks)):
+    for part in body(notebook, language, _links(name, notebooks), solutions=False):
         of = re.match(r'<div class="code" id="([^"]*)"', part)
         explorer = shown[of[1]] if of and "<img" in part else None
         alive = _alive(TITLES[explorer[1]], language) if explorer else ""
@@ -98,12 +100,12 @@ def on_paper(
 
 
 def id_prefix(name: str) -> str:
-    """What stands before the ids of a notebook's cells, since other lessons have cells of the same name."""
+    """Return the prefix of a notebook's ids, since other lessons have cells of the same name."""
     return name.removesuffix(".ipynb").replace("/", "-")
 
 
 def _links(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
-    """Links between pages (``site``) as links within the one document."""
+    """Return a function that turns links between pages (``site``) into links within the document."""
     to_page = links_from(name, notebooks)
 
     def link_to(address: str) -> str | None:
@@ -120,7 +122,7 @@ def _links(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
 
 
 def _unfolded(part: str) -> str:
-    """A cell's HTML with its folds open; the code that only draws its picture is not for paper."""
+    """Return a cell's HTML with its folds open, without code that only draws its picture."""
     part = _FOLDED_CODE.sub("" if "<img" in part or "<table" in part else r"\1", part)
     part = re.sub(r"<details>\s*<summary>(.*?)</summary>", r'<div class="fold"><p class="hint">\1</p>', part)
     part = re.sub(r'<details class="deeper"(.*?)><summary>(.*?)</summary>', r'<div class="deeper"\1>\2', part)
@@ -144,7 +146,7 @@ def _headed(markup: str, within: str, lower: int) -> tuple[str, list[Heading]]:
 
 
 def printable(title: str, chapters: Sequence[Chapter], language: Language, front: str = "") -> str:
-    """The document to print: ``front`` (HTML, on pages of its own), then each chapter from a new page on."""
+    """Return the document to print: ``front`` (HTML, on its own pages), then the chapters."""
     heads = "\n".join(
         f'@page {_page(each)} {{ @top-left {{ content: "{_quoted(each.running)}"; }} }}' for each in chapters
     )
@@ -152,7 +154,7 @@ def printable(title: str, chapters: Sequence[Chapter], language: Language, front
         f'<section class="chapter" style="page: {_page(each)}">\n{each.main}\n</section>' for each in chapters
     )
     return f"""<!doctype html>
-<html lang="{pages.TAGS[language]}">
+<html lang="{TAGS[language]}">
 <head>
 <meta charset="utf-8">
 <title>{html.escape(title)}</title>
@@ -184,7 +186,7 @@ def _quoted(text: str) -> str:
 
 
 def _file(name: str) -> str:
-    return (pages.HERE / name).read_text(encoding="utf-8")
+    return (HERE / name).read_text(encoding="utf-8")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""PDF: lessons for paper, printed by a Chromium that is already here; nothing is downloaded."""
+"""Make PDFs of lessons with a Chromium that is installed; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from posenc_lessons.export import book, paper, skia_pdf
-from posenc_lessons.export.skia_pdf import SkiaPdf
+from posenc_lessons.export import book, paper
+from posenc_lessons.export.printed_pdf import PrintedPdf
 from posenc_lessons.language import BilingualError, Language
 
 COMMANDS = (
@@ -37,11 +37,11 @@ SECONDS = 600
 
 
 class NoBrowser(BilingualError):
-    """There is no Chromium here, or it did not print; says so in both languages."""
+    """No Chromium was found, or it did not print."""
 
 
 def pdfs(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
-    """A PDF of every notebook; links to other lessons become plain words. Raises NoBrowser."""
+    """Return a PDF of every notebook; links to other lessons become plain words. Raises NoBrowser."""
     found = {}
     for name, notebook in notebooks.items():
         chapter = paper.chapter(name, {name: notebook}, language)
@@ -51,12 +51,12 @@ def pdfs(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
 
 
 def book_pdf(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
-    """One PDF of all notebooks, ``language`` being zh or en. Raises NoBrowser."""
+    """Return one PDF of all notebooks, ``language`` being zh or en. Raises NoBrowser."""
     return {f"posenc_lessons.{language}.pdf": book.print_book(notebooks, language, print_page).packed()}
 
 
 def find_browser() -> str:
-    """The path of a Chromium, Chrome or Edge; ``POSENC_CHROMIUM`` names one. Raises NoBrowser."""
+    """Return the path of a Chromium, Chrome or Edge; ``POSENC_CHROMIUM`` names one. Raises NoBrowser."""
     named = os.environ.get("POSENC_CHROMIUM")
     if named:
         if Path(named).is_file():
@@ -69,14 +69,14 @@ def find_browser() -> str:
         raise NoBrowser(
             "生成 PDF 需要 Chromium、Chrome 或 Edge，这里没有找到。请安装一个，或用 POSENC_CHROMIUM 指明它在"
             "哪里；也可以先用 --to html 导出，再从浏览器里打印。",
-            "making a PDF takes Chromium, Chrome or Edge, and there is none here. Install one, or name it in"
+            "making a PDF takes Chromium, Chrome or Edge, and none was found. Install one, or name it in"
             " POSENC_CHROMIUM; or export with --to html and print from your browser.",
         )
     return path
 
 
-def print_page(markup: str) -> SkiaPdf:
-    """An HTML page that needs no other file, printed with bookmarks. Raises NoBrowser."""
+def print_page(markup: str) -> PrintedPdf:
+    """Print an HTML page that needs no other file, with bookmarks. Raises NoBrowser."""
     program = find_browser()
     with tempfile.TemporaryDirectory(prefix="posenc-print-", ignore_cleanup_errors=True) as home:
         page, made = Path(home, "page.html"), Path(home, "page.pdf")
@@ -92,7 +92,7 @@ def print_page(markup: str) -> SkiaPdf:
             raise _failed(program, str(error)) from error
         if not made.is_file():
             raise _failed(program, done.stderr.decode(errors="replace").strip()[-400:])
-        found = skia_pdf.read(made.read_bytes())
+        found = PrintedPdf(made.read_bytes())
     if found.version < OLDEST:
         raise NoBrowser(
             f"{program} 是 {found.version} 版，打印页码要 {OLDEST} 版或更新的。",

@@ -1,15 +1,19 @@
-"""A lesson run from top to bottom in one language, for its pictures to be drawn in it."""
+"""Run a lesson from top to bottom in one language, so that its pictures are drawn in that language."""
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import os
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import nbformat
+import psutil  # type: ignore[import-untyped]
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
@@ -23,11 +27,11 @@ CELL_SECONDS = 900
 
 
 class DidNotRun(BilingualError):
-    """A cell failed; says which and why in both languages."""
+    """A cell failed; the message says which and why."""
 
 
 def run(notebook: Any, language: Language, with_stills: bool) -> None:
-    """Execute ``notebook`` in place with ``language`` alone, in a fresh kernel of this Python.
+    """Execute ``notebook`` in place in ``language`` only, in a fresh kernel of this Python.
 
     The kernel knows nothing of this user's settings and choices, and works in an empty folder that is
     removed afterwards. With ``with_stills`` explorers leave pictures of several places of their main control.
@@ -44,7 +48,7 @@ def run(notebook: Any, language: Language, with_stills: bool) -> None:
     with tempfile.TemporaryDirectory(prefix="posenc-export-") as home:
         client = client_for(notebook, Path(home), Path(home), timeout=CELL_SECONDS)
         try:
-            client.execute(env=surroundings(Path(home)), cleanup_kc=True)
+            _execute(client, surroundings(Path(home)))
         except CellExecutionError as error:
             raise _failed(f"{error.ename}: {error.evalue}") from error
         except (CellTimeoutError, DeadKernelError, RuntimeError) as error:
@@ -53,6 +57,29 @@ def run(notebook: Any, language: Language, with_stills: bool) -> None:
             notebook.cells.pop(0)
             notebook.metadata = metadata
             _count_from_one(notebook)
+
+
+def _execute(client: NotebookClient, environment: dict[str, str]) -> None:
+    """Run the notebook in a second thread; Ctrl+C or `kill` ends its kernel and is raised.
+
+    In the main thread nbclient would handle both signals itself, and fail while it stops the kernel.
+    """
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        executed = client.async_execute(env=environment, cleanup_kc=True)
+        running = thread.submit(asyncio.run, executed)
+        try:
+            running.result()
+        finally:
+            while not running.done():
+                _end_kernel(client)
+                wait([running], timeout=0.1)
+
+
+def _end_kernel(client: NotebookClient) -> None:
+    pid = getattr(client.km and client.km.provisioner, "pid", None)
+    if pid:
+        with suppress(psutil.NoSuchProcess):
+            psutil.Process(pid).kill()
 
 
 def _count_from_one(notebook: Any) -> None:
@@ -70,7 +97,7 @@ def _failed(why: str) -> DidNotRun:
 def client_for(
     notebook: Any, folder: Path, home: Path, python: str = sys.executable, **options: Any
 ) -> NotebookClient:
-    """What runs ``notebook`` in ``folder``, in a fresh kernel of ``python``, and keeps outputs as they come.
+    """Return a client that runs ``notebook`` in ``folder``, in a fresh kernel of ``python``.
 
     ``home`` is an empty folder of its own; ``options`` are NotebookClient's.
     """
@@ -90,7 +117,7 @@ def client_for(
 
 
 def surroundings(home: Path) -> dict[str, str]:
-    """The environment of a kernel that knows nothing of this user: no settings, no history, no choices."""
+    """Return a kernel's environment without anything of this user: no settings, no history, no choices."""
     paths = [str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {
         **os.environ,
@@ -98,14 +125,14 @@ def surroundings(home: Path) -> dict[str, str]:
         "JUPYTER_CONFIG_DIR": str(home / "jupyter"),
         "IPYTHONDIR": str(home / "ipython"),
         "MPLCONFIGDIR": str(home / "matplotlib"),
-        "OMP_NUM_THREADS": "1",  # the order of additions, and so the last digits, depend on it
+        "OMP_NUM_THREADS": "1",  # the order of additions depends on it, and so do the last digits
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTHONUTF8": "1",
     }
 
 
 class _OneKernel(KernelSpecManager):
-    """Whatever kernels are installed on this machine, there is that of the interpreter ``python`` alone."""
+    """Offer only the kernel of the interpreter ``python``, whatever kernels are installed."""
 
     def __init__(self, python: str) -> None:
         super().__init__()

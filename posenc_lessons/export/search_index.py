@@ -1,7 +1,8 @@
-"""What the search of the pages looks through: every heading with the prose below it, and the glossary."""
+"""The entries that the pages' search knows: every heading with the prose below it, and the glossary."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -14,13 +15,14 @@ from posenc_lessons.language import Language
 
 _HEADING = re.compile(r"<h[23]>(.*?)</h[23]>", re.DOTALL)
 _HEADINGS = re.compile(r"<h[123]>.*?</h[123]>", re.DOTALL)
+_MATH = re.compile(r"<math .*?</math>", re.DOTALL)
 _DISPLAYED = re.compile(r'<div class="formula">.*?</div>', re.DOTALL)
 
 Entry = dict[str, str]  # page (its address, with the cell's), title (the page's), heading, text
 
 
 def entries(notebooks: Mapping[str, Any], language: Language) -> Iterator[Entry]:
-    """The entries of all ``notebooks`` (path within the course → notebook in ``language``)."""
+    """Yield the entries of all ``notebooks`` (path within the course → notebook in ``language``)."""
     for name, notebook in notebooks.items():
         yield from _of_page(pages.file_name(name), notebook, language)
     if f"{GLOSSARY}.ipynb" in notebooks:
@@ -28,7 +30,7 @@ def entries(notebooks: Mapping[str, Any], language: Language) -> Iterator[Entry]
 
 
 def _of_page(page: str, notebook: Any, language: Language) -> Iterator[Entry]:
-    """One entry for each heading with the prose below it, as plain text; the first has no heading."""
+    """Yield an entry for each heading with the prose below it, as plain text; the first has no heading."""
     title = plain(pages.title(notebook, language))
     entry = {"page": page, "title": title, "heading": "", "text": ""}
     for cell in notebook.cells:
@@ -37,15 +39,20 @@ def _of_page(page: str, notebook: Any, language: Language) -> Iterator[Entry]:
         markup = render(cell.source, language)
         if heading := _HEADING.search(markup):
             yield entry
-            entry = {"page": f"{page}#{cell.id}", "title": title, "heading": plain(heading[1]), "text": ""}
-        said = plain(_DISPLAYED.sub(" ", _HEADINGS.sub("", markup)))
-        said = re.sub("[{}]", "", pages.spoken_formulas(said))
+            words = plain(_MATH.sub(_letters, heading[1]))
+            entry = {"page": f"{page}#{cell.id}", "title": title, "heading": words, "text": ""}
+        said = plain(_MATH.sub(_letters, _DISPLAYED.sub(" ", _HEADINGS.sub("", markup))))
         entry["text"] = f"{entry['text']} {said}".strip()
     yield entry
 
 
+def _letters(formula: re.Match[str]) -> str:
+    """Return the letters and signs of a formula in MathML: they are read more easily than TeX."""
+    return re.sub(r"<[^>]+>|\s+", "", formula[0])
+
+
 def _terms(language: Language) -> Iterator[Entry]:
-    """The glossary's terms. In Chinese pages a term is found by its English name too."""
+    """Yield the glossary's terms. In Chinese pages a term is found by its English name too."""
     for term in TERMS:
         zh = term.zh if term.zh == term.en else f"{term.zh} · {term.en}"
         yield {
@@ -54,3 +61,8 @@ def _terms(language: Language) -> Iterator[Entry]:
             "heading": term.en if language == "en" else zh,
             "text": term.meaning.show(language),
         }
+
+
+def as_json(value: object) -> str:
+    """Return ``value`` as JSON for a script element, without any ``</script>`` in it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")

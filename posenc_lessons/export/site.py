@@ -2,7 +2,8 @@
 
 A site in both languages has each in a folder of its own, ``zh/`` and ``en/``: a page has one language, one
 title, one address, by which search engines and readers' links know it, and links to the same page in the
-other language. Pages in which both stand side by side are for a reader's own disk.
+other language. Its pages share style, script and fonts (``document.shared_files``). Pages in which both
+languages stand side by side are for a reader's own disk, and hold all they need.
 """
 
 from __future__ import annotations
@@ -10,22 +11,187 @@ from __future__ import annotations
 import html
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
-from posenc_lessons.export import pages
-from posenc_lessons.export.front import front_page, front_pictures
-from posenc_lessons.export.language_page import language_page
+from posenc_lessons.course.lessons import GLOSSARY
+from posenc_lessons.export import class_page, pages, teaching_page, texts
+from posenc_lessons.export.document import SHARED, Head, Looks, document, shared_files
+from posenc_lessons.export.frame import Frame, Group, Link
+from posenc_lessons.export.front import EXPLORERS_PAGE, RUNS, front_page
+from posenc_lessons.export.in_page import in_page
+from posenc_lessons.export.made_from import made_from
 from posenc_lessons.export.markdown import LinkTo
-from posenc_lessons.export.page_address import INDEX, PageAddress, absolute
-from posenc_lessons.export.pages import Neighbours
-from posenc_lessons.language import Language
+from posenc_lessons.export.page_address import INDEX, TAGS, PageAddress, absolute, alternate
+from posenc_lessons.export.search_index import as_json, entries
+from posenc_lessons.language import NAMES, Language
 
 SITEMAP = "sitemap.xml"
 LIVE = "live/lesson.js"  # what brings explorers to life, and lies beside what it needs
 FOLDERS: dict[Language, str] = {"zh": "zh/", "en": "en/"}  # of a site in both languages
+_CHOICE_STYLE = """<style>main { margin: 18vh auto 0; text-align: center; }
+main a { display: inline-block; margin: .5rem; padding: .4rem 1.6rem; border: 1px solid; border-radius: 6px; }
+</style>"""
 _CELL = re.compile(r"^cell-id=")
+
+
+@dataclass(frozen=True)
+class Site:
+    """The pages of one language.
+
+    Attributes:
+        notebooks: path within the course → notebook, in ``language`` already.
+        live: whether cells and explorers come to life, by what ``live_explorers`` lays beside the pages.
+        explorers: whether there is the explorers' page.
+        folders: where the pages of each language are.
+        address: of the whole site, None where nobody knows it.
+        shared: whether the pages share style, script, fonts and search; else each holds all it needs.
+    """
+
+    notebooks: Mapping[str, Any]
+    language: Language
+    live: bool = False
+    explorers: bool = False
+    folders: Mapping[Language, str] | None = None
+    address: str | None = None
+    shared: bool = False
+
+    def files(self) -> dict[str, bytes]:
+        """Return the pages, and the script with what search finds, by their place in the site."""
+        made = {pages.file_name(name): self._lesson(name) for name in self.notebooks}
+        if self._several:
+            made[INDEX] = front_page(
+                self.notebooks,
+                self.language,
+                self._frame(INDEX),
+                self._looks(INDEX),
+                self._place(INDEX).relative(EXPLORERS_PAGE) if self.explorers else None,
+                self.live,
+                self._guide is not None,
+            )
+        if self.shared and self._several:
+            made.update(self._for_teachers())
+        files = {f"{self._place(name).folder}{name}": page.encode() for name, page in made.items()}
+        if self.shared and self._several:
+            found = as_json([*entries(self.notebooks, self.language)])
+            files[self._entries] = f"posencEntries({found});\n".encode()
+        return files
+
+    @property
+    def _several(self) -> bool:
+        return len(self.notebooks) > 1
+
+    @property
+    def _entries(self) -> str:
+        return f"{SHARED}search.{self.language}.js"
+
+    @cached_property
+    def _guide(self) -> str | None:
+        return teaching_page.guide(self.language) if self.shared else None
+
+    def _place(self, file: str) -> PageAddress:
+        return PageAddress(file, self.language, self.folders or {self.language: ""}, self.address)
+
+    def _looks(self, file: str) -> Looks:
+        return Looks(shared=self._place(file).relative(".").rstrip("/") + "/" if self.shared else None)
+
+    def _lesson(self, name: str) -> str:
+        file = pages.file_name(name)
+        notebook = self.notebooks[name]
+        table = f"{_from(name, INDEX)}#{RUNS}" if self._several else None
+        frame = replace(self._frame(file, name), sections=pages.section_links(notebook, self.language))
+        live = self._place(file).relative(LIVE) if self.live else None
+        link_to = links_from(name, self.notebooks)
+        return pages.lesson_page(notebook, self.language, link_to, frame, self._looks(file), live, table)
+
+    def _for_teachers(self) -> Iterator[tuple[str, str]]:
+        """Yield the pages for teachers: the guide, and what becomes of learners' files."""
+        there = teaching_page.FILE if self._guide is not None else None
+        file = class_page.FILE
+        yield (
+            file,
+            class_page.class_page(self.notebooks, self.language, self._frame(file), self._looks(file), there),
+        )
+        if self._guide is not None:
+            file = teaching_page.FILE
+            explorers = self._place(file).relative(EXPLORERS_PAGE) if self.explorers else None
+            yield (
+                file,
+                teaching_page.teaching_page(
+                    self._guide,
+                    self.notebooks,
+                    self.language,
+                    self._frame(file),
+                    self._looks(file),
+                    explorers,
+                ),
+            )
+
+    def _frame(self, file: str, name: str | None = None) -> Frame:
+        place = self._place(file)
+        if not self._several:
+            return Frame(place=place, made=made_from())
+        before, after = self._neighbours(name) if name else (None, None)
+        found = place.relative(self._entries) if self.shared else "" if file == INDEX else None
+        return Frame(
+            index=_from(file, INDEX),
+            course=tuple(self._course(file)),
+            before=before,
+            after=after,
+            entries=found,
+            root=_from(file, INDEX).removesuffix(INDEX),
+            made=made_from(),
+            place=place,
+        )
+
+    def _course(self, file: str) -> Iterator[Link | Group]:
+        """Yield what the list of lessons holds on the page ``file``."""
+
+        def link(name: str) -> Link:
+            to = pages.file_name(name)
+            return Link(_from(file, to), pages.title(self.notebooks[name], self.language), to == file)
+
+        yield from (link(name) for name in self.notebooks if name[:2].isdecimal())
+        for group, names in (
+            (texts.QUESTIONS, pages.questions(self.notebooks)),
+            (texts.SOLUTIONS, pages.solutions(self.notebooks)),
+        ):
+            if names:
+                yield Group(group, tuple(map(link, names)))
+        if self.explorers:
+            there = f"{self._place(file).relative(EXPLORERS_PAGE)}?lang={self.language}"
+            yield Link(there, texts.as_html(texts.EXPLORERS, self.language))
+        if f"{GLOSSARY}.ipynb" in self.notebooks:
+            there = _from(file, f"{GLOSSARY}.html")
+            yield Link(there, texts.as_html(texts.GLOSSARY, self.language), file == f"{GLOSSARY}.html")
+        if self.shared:
+            shown = [(class_page.FILE, texts.CLASS_NAME)]
+            shown += [(teaching_page.FILE, texts.GUIDE)] if self._guide is not None else []
+            links = (
+                Link(_from(file, to), texts.as_html(said, self.language), to == file)
+                for to, said in shown[::-1]
+            )
+            yield Group(texts.TEACHERS, tuple(links))
+
+    def _neighbours(self, name: str) -> tuple[Link | None, Link | None]:
+        """Return the neighbours among the lessons; before a solution comes its lesson."""
+        link_to = links_from(name, self.notebooks)
+
+        def neighbour(other: str) -> Link | None:
+            address = link_to(_from(name, other))
+            return Link(address, pages.title(self.notebooks[other], self.language)) if address else None
+
+        if "/" in name:
+            lesson = posixpath.basename(name)
+            return (neighbour(lesson) if lesson in self.notebooks else None), None
+        lessons = [other for other in self.notebooks if other[:2].isdecimal()]
+        if name not in lessons:
+            return None, None  # the glossary
+        place = lessons.index(name)
+        before = neighbour(lessons[place - 1]) if place > 0 else None
+        return before, (neighbour(lessons[place + 1]) if place + 1 < len(lessons) else None)
 
 
 def site(
@@ -33,32 +199,10 @@ def site(
     language: Language,
     live: bool = False,
     explorers: bool = False,
-    folders: Mapping[Language, str] | None = None,
     address: str | None = None,
 ) -> dict[str, bytes]:
-    """Every notebook (path within the course → notebook in ``language``) as a page, and their front page.
-
-    With ``live`` explorers come to life, by what ``live_explorers`` lays beside the pages. ``explorers``:
-    whether the front page leads to the explorers' page as well. ``folders``: where the pages of each
-    language are, when there is another; ``address``: of the whole site, None where nobody knows it.
-    """
-    several = len(notebooks) > 1
-    index = PageAddress(INDEX, language, folders or {language: ""}, address)
-    files = {}
-    for name, notebook in notebooks.items():
-        place = replace(index, file=pages.file_name(name))
-        files[place.file] = pages.lesson_page(
-            notebook,
-            language,
-            links_from(name, notebooks),
-            _neighbours(name, notebooks, language) if several else None,
-            place.relative(LIVE) if live else None,
-            place,
-        ).encode()
-    if several:
-        files[INDEX] = front_page(notebooks, language, index, explorers).encode()
-        files.update(front_pictures(notebooks))
-    return {f"{index.folder}{file}": content for file, content in files.items()}
+    """Return pages that each hold all they need, with a front page where there are several."""
+    return Site(_in_page(notebooks), language, live, explorers, address=address).files()
 
 
 def site_in_both(
@@ -67,15 +211,20 @@ def site_in_both(
     explorers: bool = False,
     address: str | None = None,
 ) -> dict[str, bytes]:
-    """The site of each language's notebooks in its folder of ``FOLDERS``, and above them the choice."""
-    files = {INDEX: language_page(FOLDERS, address).encode()}
+    """Return each language's site in its folder of ``FOLDERS``, and above them the page that chooses one."""
+    files = {INDEX: _language_page(FOLDERS, address).encode(), **shared_files()}
     for language, its_own in notebooks.items():
-        files.update(site(its_own, language, live, explorers, FOLDERS, address))
+        made = Site(_in_page(its_own), language, live, explorers, FOLDERS, address, shared=True)
+        files.update(made.files())
     return files
 
 
+def _in_page(notebooks: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: in_page(notebook) for name, notebook in notebooks.items()}
+
+
 def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
-    """Where a link in notebook ``name`` leads on these pages; a notebook that is not among them: nowhere."""
+    """Return where a link in notebook ``name`` leads on these pages; nowhere to a notebook not among them."""
 
     def link_to(address: str) -> str | None:
         if re.match(r"[a-z]+:", address):
@@ -93,7 +242,7 @@ def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:
 
 
 def sitemap(files: Iterable[str], address: str) -> bytes:
-    """The pages among ``files`` for search engines (sitemaps.org), of a site that is to be at ``address``."""
+    """Return a sitemap (sitemaps.org) of the pages among ``files``, for a site at ``address``."""
     found = [html.escape(absolute(name, address)) for name in sorted(files) if name.endswith(".html")]
     listed = "".join(f"<url><loc>{each}</loc></url>\n" for each in found)
     schema = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -101,26 +250,26 @@ def sitemap(files: Iterable[str], address: str) -> bytes:
 
 
 def _from(name: str, file: str) -> str:
-    """Where ``file`` lies, seen from the page of notebook ``name``."""
+    """Return the relative address of ``file`` on the page, or that of the notebook, ``name``."""
     return posixpath.relpath(file, posixpath.dirname(name) or ".")
 
 
-def _neighbours(name: str, notebooks: Mapping[str, Any], language: Language) -> Neighbours:
-    """The neighbours among the lessons; a solution has its lesson before it."""
-    link_to = links_from(name, notebooks)
-    index = _from(name, INDEX)
+def _language_page(folders: Mapping[Language, str], address: str | None) -> str:
+    """Return the page above both languages: it opens the one that the browser speaks, and offers both."""
+    to = {one: f"{folder}{INDEX}" for one, folder in folders.items()}
+    choices = "\n".join(
+        f'<a href="{to[one]}" lang="{TAGS[one]}" hreflang="{TAGS[one]}">{NAMES[one]}</a>' for one in to
+    )
+    title = texts.COURSE.show("both")
+    links = _for_search_engines(to, address)
+    body = f'{_CHOICE_STYLE}\n<main id="main">\n<h1>{title}</h1>\n{choices}\n</main>'
+    looks = Looks(("style",), entry="choose_language.js")
+    return document(Head(title, texts.ABOUT.show("both"), links), body, "en", looks)
 
-    def neighbour(other: str) -> tuple[str, str] | None:
-        address = link_to(_from(name, other))
-        return (address, pages.title(notebooks[other], language)) if address else None
 
-    if "/" in name:
-        lesson = posixpath.basename(name)
-        return Neighbours(index, neighbour(lesson) if lesson in notebooks else None, None)
-    lessons = [other for other in notebooks if other[:2].isdecimal()]
-    if name not in lessons:
-        return Neighbours(index)  # the glossary
-    place = lessons.index(name)
-    before = neighbour(lessons[place - 1]) if place > 0 else None
-    after = neighbour(lessons[place + 1]) if place + 1 < len(lessons) else None
-    return Neighbours(index, before, after)
+def _for_search_engines(to: Mapping[Language, str], address: str | None) -> str:
+    """Return the links by which a search engine finds the page for each language."""
+    if address is None:
+        return ""
+    known = {"x-default": INDEX, **{TAGS[one]: file for one, file in to.items()}}
+    return "".join(f"{alternate(tag, absolute(file, address))}\n" for tag, file in known.items())

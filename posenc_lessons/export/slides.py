@@ -1,134 +1,137 @@
-"""A lesson as slides: one idea on each, the lesson's words as the speaker's notes; one file, no network.
+"""Make a lesson's slides: the cells that its metadata name, by nbconvert and reveal.js, in one file.
 
-Where a lesson is in both languages the slides are too, one at a time, and a key changes them over.
+A cell says in the metadata ``slideshow`` what it is on the slides, as nbconvert and JupyterLab have it:
+``{"slide_type": "slide"}``, or ``subslide``, ``fragment``, ``-``, ``notes``, ``skip``. ``"text": {"zh": …,
+"en": …}`` beside it is Markdown written for the projector. It stands on the slide in place of the cell's
+prose, or above what its code shows. Pages and notebooks ignore it.
+
+Prose without this metadata goes to the speaker's notes. Code without it, and deeper sections, are left out.
 """
 
 from __future__ import annotations
 
-import html
-import itertools
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import SlidesExporter
+from nbformat import v4
 
 from posenc_lessons.course import sections
-from posenc_lessons.export import cell_html, one_language, pages, slide_texts, texts
-from posenc_lessons.export.markdown import inline, render
-from posenc_lessons.language import Language
+from posenc_lessons.export import cell_html, one_language, pages, texts
+from posenc_lessons.export.document import Head, Looks, document
+from posenc_lessons.export.frame import switch
+from posenc_lessons.export.markdown import plain, render
+from posenc_lessons.export.page_address import TAGS
+from posenc_lessons.export.site import LIVE
+from posenc_lessons.language import BilingualError, Language
 
-One = Literal["zh", "en"]
-BOTH: tuple[One, One] = ("zh", "en")
-_HEADING = re.compile(r"^#{1,3} +(.*)$", re.MULTILINE)
-_TWO_EMPTY = re.compile(r"\n(?: *\n){2,}")  # lines between functions: one will do
-
-
-@dataclass(frozen=True)
-class Slide:
-    """HTML: the title, what is shown, what is said."""
-
-    title: str
-    shown: str
-    notes: str
+SLIDES = ("slide", "subslide")  # the kinds of cell with which a slide begins
+_HEADING = re.compile(r"<h[1-3]>.*?</h[1-3]>", re.DOTALL)
 
 
-def decks(notebooks: Mapping[str, Any], language: Language) -> dict[str, bytes]:
-    """Slides of every lesson; solutions make none."""
-    lessons = {name: notebook for name, notebook in notebooks.items() if "/" not in name}
+def decks(notebooks: Mapping[str, Any], language: Language, live: bool = False) -> dict[str, bytes]:
+    """Return the slides of every lesson by their file; ``live``: explorers come to life, as in pages."""
     return {
-        name.replace(".ipynb", ".slides.html"): deck(notebook, language).encode()
-        for name, notebook in lessons.items()
+        name.replace(".ipynb", ".slides.html"): deck(notebook, language, live).encode()
+        for name, notebook in notebooks.items()
+        if "/" not in name
     }
 
 
-def deck(notebook: Any, language: Language) -> str:
-    """One page of slides; links to other lessons are plain words here."""
-    main = "\n".join(_section(slide, language) for slide in slides(notebook, language))
-    return pages.page(pages.title(notebook, language), main, language, extra="dark slides", switch=False)
+class NoSlides(BilingualError):
+    """A lesson has no cell that is a slide."""
 
 
-def slides(notebook: Any, language: Language) -> Iterator[Slide]:
-    """The slides of a lesson, each bearing the last heading before it: the core, then the deeper sections."""
-    apart = sections.deeper(notebook.cells)
-    every = list(_slides(notebook, language))
-    for later in (False, True):
-        yield from (slide for cell, slide in every if (cell in apart) is later)
+def deck(notebook: Any, language: Language, live: bool = False) -> str:
+    """Return one page with the slides of ``notebook``; links to other lessons are plain words in it.
 
-
-def _slides(notebook: Any, language: Language) -> Iterator[tuple[str, Slide]]:
-    """All slides in the lesson's order, each with its cell."""
-    languages: tuple[One, ...] = BOTH if language == "both" else (language,)
-    title = ""
-    for number, cell in enumerate(notebook.cells):
-        if cell.cell_type == "markdown":
-            sources = {one: one_language.prose_in_language(cell.source, one) for one in languages}
-            headings = {one: found[1] for one, text in sources.items() if (found := _HEADING.search(text))}
-            if len(headings) == len(sources):
-                title = _each({one: inline(words, one, _nowhere) for one, words in headings.items()})
-            yield from ((cell.id, slide) for slide in _of_prose(sources, title, first=number == 0))
-        elif cell.cell_type == "code" and not cell_html.for_one_reader(cell):
-            yield from ((cell.id, slide) for slide in _of_code(cell, title, language))
-
-
-def _nowhere(address: str) -> str | None:
-    """Links out of the course stay; the other lessons are not in this file."""
-    return address if re.match(r"[a-z]+:", address) else None
-
-
-def _of_prose(sources: dict[One, str], title: str, first: bool) -> Iterator[Slide]:
-    found = {one: slide_texts.slide_texts(source) for one, source in sources.items()}
-    if first:
-        words_below = {one: _render([_HEADING.sub("", source)], one) for one, source in sources.items()}
-        course = _each({one: texts.COURSE.show(one) for one in sources})
-        licence = _each({one: texts.LICENCE.show(one) for one in sources})
-        front = f'<h1>{title}</h1><p>{course}</p><p class="licence">{licence}</p>'
-        yield Slide("", front, _each(words_below))
-    for together in itertools.zip_longest(*found.values()):
-        known = {one: idea for one, idea in zip(found, together, strict=True) if idea is not None}
-        shown = {one: _render(idea.shown, one) for one, idea in known.items()}
-        notes = {one: _render(idea.notes, one) for one, idea in known.items()}
-        yield Slide(title, _each(shown), _each(notes))
-
-
-def _render(parts: list[str], language: One) -> str:
-    return render("\n\n".join(parts), language, _nowhere)
-
-
-def _each(said: dict[One, str]) -> str:
-    """What each language says, in a block of its own where there are two."""
-    if len(said) == 1 or len(set(said.values())) == 1:
-        return next(iter(said.values()))
-    inline = not any("<p>" in part or "<div" in part for part in said.values())
-    kind = "span" if inline else "div"
-    return "".join(f'<{kind} lang="{pages.TAGS[one]}">{part}</{kind}>' for one, part in said.items())
-
-
-def _of_code(cell: Any, title: str, language: Language) -> Iterator[Slide]:
-    """Printed numbers stand below their code; a picture has a slide for itself, its code in the notes."""
-    source = cell_html.source(cell)
-    on_slide = _TWO_EMPTY.sub("\n\n", source) if sections.teaches(cell) else ""
-    outputs = list(cell_html.shown(cell, language, _nowhere))
-    pictures = [markup for markup in outputs if "<img" in markup]
-    printed = "".join(markup for markup in outputs if "<img" not in markup)
-    if printed or (on_slide and not pictures and "def " in cell.source):
-        yield Slide(title, on_slide + printed, "" if on_slide else source)
-    for picture in pictures:
-        yield Slide(title, picture, source)
-
-
-def _section(slide: Slide, language: Language) -> str:
-    """One slide; the page's script divides it where it is too much for the screen."""
-    heading = f'<h2>{slide.title}<span class="part"></span></h2>' if slide.title else ""
-    kind = "" if slide.title else ' class="first"'
-    label = html.escape(re.sub(r"<[^>]+>", "", slide.title)) or "1"
-    keys = "" if slide.title else f'<div class="help" aria-hidden="true">{_keys(language)}</div>'
-    return (
-        f'<section{kind} aria-label="{label}"><div class="stage">{heading}<div class="fit">{slide.shown}'
-        f'</div>{keys}<div class="number"></div></div><aside class="notes">{slide.notes}</aside></section>'
+    Raises NoSlides.
+    """
+    cells = list(_cells(notebook, language))
+    if not any(cell.metadata.slideshow.slide_type in SLIDES for cell in cells):
+        name = plain(pages.title(notebook, language))
+        raise NoSlides(
+            f"《{name}》没有幻灯片：没有一个格子的元数据 slideshow 说它是 slide",
+            f"“{name}” has no slides: no cell's metadata slideshow says that it is a slide",
+        )
+    exporter = SlidesExporter(template_name="deck", extra_template_basedirs=[str(Path(__file__).parent)])
+    main, _ = exporter.from_notebook_node(v4.new_notebook(cells=cells))
+    name = pages.title(notebook, language)
+    alive = LIVE if live and pages.EXPLORER in main else None
+    offered = f"<header>{switch()}</header>\n" if language == "both" else ""
+    return document(
+        Head(plain(name), live=alive),
+        f'{offered}<main id="main">\n{main}{_keys(language)}\n</main>',
+        language,
+        Looks(("style", "reveal.min", "deck"), ("reveal.min.js",), "deck.js", themes=False),
+        ' data-languages="zh en"' if language == "both" else "",
     )
 
 
+def _cells(notebook: Any, language: Language) -> Iterator[Any]:
+    """Yield a cell for every piece of a slide, its HTML in its metadata."""
+    spoken: tuple[Language, ...] = ("zh", "en") if language == "both" else (language,)
+    apart = sections.deeper(notebook.cells)
+    headings: dict[Language, str] = {}
+    for number, cell in enumerate(notebook.cells):
+        known = cell.metadata.get("slideshow", {})
+        untagged = "notes" if cell.cell_type == "markdown" and cell.id not in apart else "skip"
+        kind = known.get("slide_type", untagged)
+        if kind == "skip":
+            continue
+        prose = {one: one_language.prose_in_language(cell.source, one) for one in spoken}
+        written = _rendered({one: known["text"][one] for one in spoken} if "text" in known else prose)
+        if cell.cell_type == "code":
+            written, notes = _of_code(cell, written if "text" in known else {}, language)
+        else:
+            notes = _each(_rendered(prose)) if "text" in known else ""
+        found = {one: heading[0] for one, part in written.items() if (heading := _HEADING.search(part))}
+        if kind not in ("notes", "fragment"):
+            headings = found or headings
+        above = "" if found or kind not in SLIDES else _each(headings)
+        yield _piece(kind, above + _each(written) + (_imprint(language) if number == 0 else ""))
+        if notes:
+            yield _piece("notes", notes)
+
+
+def _of_code(cell: Any, written: dict[Language, str], language: Language) -> tuple[dict[Language, str], str]:
+    """Return what stands on the slide, and the notes: the code of a picture is not shown."""
+    source = cell_html.source(cell) if sections.teaches(cell) else ""
+    outputs = "".join(cell_html.shown(cell, language, _nowhere))
+    picture = "<img" in outputs
+    below = ("" if picture else source) + outputs
+    return {**written, "both": below}, source if picture else ""
+
+
+def _rendered(sources: Mapping[Language, str]) -> dict[Language, str]:
+    return {one: render(source, one, _nowhere) for one, source in sources.items()}
+
+
+def _each(parts: Mapping[Language, str]) -> str:
+    """Return the HTML with a block for each language; what both share is in none."""
+    return "".join(
+        part if one == "both" else f'<div class="text" lang="{TAGS[one]}">{part}</div>'
+        for one, part in parts.items()
+    )
+
+
+def _nowhere(address: str) -> str | None:
+    """Return where a link leads on slides: nowhere if to another lesson, which is not in this file."""
+    return address if re.match(r"[a-z]+:", address) else None
+
+
+def _piece(kind: str, markup: str) -> Any:
+    return v4.new_markdown_cell("", metadata={"slideshow": {"slide_type": kind}, "html": markup})
+
+
+def _imprint(language: Language) -> str:
+    said = (texts.as_html(text, language) for text in (texts.COURSE, texts.LICENCE))
+    return f'<p class="imprint">{"<br>".join(said)}</p>'
+
+
 def _keys(language: Language) -> str:
-    if language != "both":
-        return texts.KEYS.show(language)
-    return _each({one: f"{texts.KEYS.show(one)} · {texts.OTHER_LANGUAGE.show(one)}" for one in BOTH})
+    said = texts.as_html(texts.KEYS, language)
+    other = f" · {texts.as_html(texts.OTHER_LANGUAGE, language)}" if language == "both" else ""
+    return f'<p class="keys" aria-hidden="true">{said}{other}</p>'

@@ -1,4 +1,4 @@
-"""An explorer for a reader without Python: its picture at a few places of its main control, and its settings.
+"""Explorers for readers without Python: pictures at a few values of the main control, and the settings.
 
 ``prepare`` runs inside the kernel that draws the pictures of an export.
 """
@@ -9,12 +9,13 @@ import base64
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from IPython.core.getipython import get_ipython
 from matplotlib.text import Text as Label
 
 from posenc_lessons import language
+from posenc_lessons.display import shell as running_shell
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.links import NOT_IN_LINKS, write_link
+from posenc_lessons.explorers.controls import Choice, LogSlider, Slider
+from posenc_lessons.explorers.links import write_link
 from posenc_lessons.export.outputs import STILLS, WORDS
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.language import CHINESE, BilingualRuntimeError, Language
@@ -25,10 +26,10 @@ MOST = 9
 
 
 def prepare(chosen: Language, with_stills: bool) -> None:
-    """In this kernel, speak ``chosen`` alone; with ``with_stills`` an explorer is saved at several places."""
+    """Speak only ``chosen`` in this kernel; ``with_stills`` saves each explorer at several places."""
     if chosen != "both":
         language.only(chosen)
-    shell = get_ipython()
+    shell = running_shell()
     if shell is None:
         raise BilingualRuntimeError(
             "prepare 只能在笔记本的内核里用", "prepare works inside a notebook's kernel"
@@ -45,7 +46,7 @@ def _picture(picture: Picture) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _watched(picture: Picture, metadata: dict[str, Any]) -> dict[str, Any]:
-    """``metadata``, with the Chinese in the picture where there should be none."""
+    """Return ``metadata``, with the Chinese in the picture if there should be none."""
     if language.current() == "en":
         drawn = {label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)}
         chinese = sorted(text for text in drawn if CHINESE.search(text))
@@ -66,28 +67,32 @@ def _with_stills(explorer: Explorer) -> tuple[dict[str, Any], dict[str, Any]]:
     before = explorer.parameters()
     stills: dict[Any, dict[str, Any]] = {}
     for place in places:
-        explorer.restore({**before, name: place})  # what an earlier place had pushed aside comes back
+        explorer.restore({**before, name: place})  # also settings that an earlier place displaced
         if explorer.message is None and explorer.controls[name].value == place:
             still = _still(explorer, name, place)
             if place == before[name] or still["png"] not in (known["png"] for known in stills.values()):
                 stills[place] = still
     explorer.restore(before)
-    if len(stills) > 1:
-        start = list(stills).index(before[name]) if before[name] in stills else 0
-        data[STILLS] = {
-            **{"label": explorer.label(name).show(), "start": start, "stills": list(stills.values())},
-            **_settings(explorer),
-        }
+    if not stills:
+        stills[before[name]] = _still(explorer, name, before[name])
+    start = list(stills).index(before[name]) if before[name] in stills else 0
+    data[STILLS] = {
+        **{"label": explorer.label(name).show(), "start": start, "stills": list(stills.values())},
+        **_settings(explorer),
+    }
     return data, metadata
 
 
 def _settings(explorer: Explorer) -> dict[str, Any]:
-    """What brings it back as it is: its name, what it was made with, and a link to its present settings."""
+    """Return its name, its initial settings and a link to its present ones, which bring it back as it is."""
     plain = type(explorer)()
     usual = plain.initial
     plain.close()
-    made_with = {name: value for name, value in explorer.initial.items() if value != usual[name]}
-    made_with.pop(NOT_IN_LINKS, None)
+    made_with = {
+        name: value
+        for name, value in explorer.initial.items()
+        if value != usual[name] and name not in explorer.not_in_links
+    }
     link = dict(parse_qsl(write_link(explorer, language.current()), keep_blank_values=True))
     del link["lang"]  # the page's, which may change
     return {"explorer": explorer.name, "initial": made_with, "query": urlencode(link)}
@@ -104,24 +109,24 @@ def _still(explorer: Explorer, name: str, place: Any) -> dict[str, Any]:
 
 
 def _places(explorer: Explorer) -> tuple[str, list[Any]]:
-    """The control to slide, and where: its ``stops``, or spread over the first control with a range."""
+    """Return the control to slide, and where: at its ``stops``, or spread over the first one with a range."""
     if explorer.stops is not None:
         name, stops = explorer.stops
         control = explorer.controls[name]
         wanted = {*stops, control.value}
-        options = getattr(control, "options", None)  # a menu keeps its own order
-        return name, sorted(wanted) if options is None else [value for _, value in options if value in wanted]
-    for name, widget in explorer.controls.items():
-        options = getattr(widget, "options", None)
-        if isinstance(options, tuple) and len(options) > 2 and name != "device":
-            return name, [value for _, value in options][:MOST]
-        if isinstance(getattr(widget, "min", None), int) and isinstance(widget.value, int):
-            spread = (widget.max - widget.min) / (MOST - 3)
-            evenly = {round(widget.min + n * spread) for n in range(MOST - 2)}
-            return name, sorted({widget.value, *evenly})
+        if isinstance(control, Choice):  # a menu keeps its own order
+            return name, [value for _, value in control.options if value in wanted]
+        return name, sorted(wanted)
+    for name, control in explorer.controls.items():
+        if isinstance(control, Choice) and len(control.options) > 2 and name != "device":
+            return name, [value for _, value in control.options][:MOST]
+        if isinstance(control, Slider) and not isinstance(control, LogSlider):
+            spread = (control.max - control.min) / (MOST - 3)
+            evenly = {round(control.min + n * spread) for n in range(MOST - 2)}
+            return name, sorted({control.value, *evenly})
     return "device", []
 
 
 def _words_of(explorer: Explorer, name: str, place: Any) -> str:
-    options = getattr(explorer.controls[name], "options", ())
-    return next((str(label) for label, value in options if value == place), str(place))
+    control = explorer.controls[name]
+    return control.in_words(place).show() if isinstance(control, Choice) else str(place)

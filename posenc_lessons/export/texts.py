@@ -1,41 +1,157 @@
-"""The words that an exported page adds to a lesson's own."""
+"""The words that an exported page adds to those of a lesson."""
 
 from __future__ import annotations
 
 import html
 
-from posenc_lessons.export.markdown import sides
+from posenc_lessons.export.markdown import side_by_side
 from posenc_lessons.language import Language, Text
+
+SEARCH = Text("在课程、问题和术语里搜索", "Search lessons, questions and glossary")
+SEARCH_SHORT = Text("搜索（按 /）", "Search (press /)")
+RESULTS = Text("找到的内容", "Search results")
+THEME = Text("明暗", "Theme")
+LIGHT = Text("浅色", "Light")
+DARK = Text("深色", "Dark")
+PROJECTOR = Text("投影", "Projector")
+TO_TOP = Text("回到开头", "Back to top")
+WAY_ON = Text("前后各页", "Before and after this page")
+DOORS = Text("四道门，点一道看它动起来", "The four doors: press one and see it move")
+STILLS = Text(
+    "这里有 {n} 张静止的图，拖动滑块来换。",
+    "These are {n} stills of the interactive picture; the slider changes them.",
+)
+MADE = Text(
+    "这些课也是 Jupyter 笔记本，用 PyTorch 运行，能训练模型：",
+    "These lessons are also Jupyter notebooks, which run on PyTorch and train models: ",
+)
+VERSION = Text("第 {version} 版", "Version {version}")
+SOURCE = Text("源代码", "Source")
+TEACHERS = Text("教师", "For teachers")
+
+ALL_RUN = Text(
+    "这一页的 {cells} 格代码都能在这里运行、修改。",
+    "Every code cell of this page ({cells}) runs here, and you can change it.",
+)
+SOME_RUN = Text(
+    "这一页的 {cells} 格代码，有 {run} 格能在这里运行、修改。其余 {others} 格要训练模型，"
+    "或者要用训练好的模型，显示的是录好的结果。",
+    "Of the {cells} code cells of this page, {run} run here, and you can change them. The other {others} "
+    "train a model, or need one that was trained, and show recorded results.",
+)
+EXERCISES_TOO = Text("练习也在这里检查。", " Exercises are checked here too.")
+READ_ONLY = Text(
+    "这一份只供阅读，代码旁边是录好的结果。要运行，请用 posenc-lessons lab 打开课程。",
+    "This copy is for reading: results were recorded. To run the code, open the lesson with "
+    "posenc-lessons lab.",
+)
+WHOLE_COURSE = Text("各课能运行多少", "What runs in the whole course")
+RUNS = Text("哪些代码在网页里运行", "What runs in the page")
+RUNS_SAID = Text(
+    "不用安装：运行代码的 Python 就在网页里。要训练模型的格，以及要用训练好的模型的格，显示的是录好的结果。",
+    "Nothing is installed: the Python that runs the code is in the page. Cells that train a model, or "
+    "need one that was trained, show recorded results.",
+)
+RUNS_HEAD = (
+    Text("课", "Lesson"),
+    Text("能运行的代码", "Cells that run"),
+    Text("只有录好的结果", "Recorded results only"),
+    Text("在网页里检查的练习", "Exercises checked in the page"),
+)
+
+DIALS_ALT = Text(
+    "句子「{sentence}」，每个词下面有 {dials} 个表盘，指针转到它的位置，越往下转得越慢。",
+    "The sentence “{sentence}”; below each word {dials} dials, their hands turned to its position, slower "
+    "from one to the next.",
+)
+DIALS_SLIDER = Text("句子从哪个位置开始", "The sentence begins at position")
+DIALS_READ = Text(
+    "「{first}」在位置 {{m}}，「{second}」在位置 {{n}}。一拖动，指针全都转了，可两个词总是相隔 {apart} "
+    "个位置，位置向量的点积也不变：{{product}}。",
+    "“{first}” is at position {{m}}, “{second}” at {{n}}. Move the sentence and every hand turns; but the "
+    "two words stay {apart} apart, and the dot product of their positions stays {{product}}.",
+)
+
+BEGIN = Text("从哪里开始", "Where to begin")
+FROM_START = Text("我想从头学", "From the start")
+FROM_START_SAID = Text(
+    "先用一课熟悉页面，再看注意力为什么看不见顺序。最短的路是 01、02、05。",
+    "One lesson to get to know the page, then why attention cannot see order. The shortest path is 01, "
+    "02, 05.",
+)
+ONE_QUESTION = Text("我有一个问题", "I have one question")
+ONE_QUESTION_SAID = Text(
+    "常见的问题各有一页：两句话的答案，一张能动的图，几行能运行的代码。也可以在上面搜索。",
+    "Each common question has a page: the answer in two sentences, a picture that moves, a few lines that "
+    "run. Or search above.",
+)
+I_TEACH = Text("我要教课", "I teach")
+I_TEACH_SAID = Text(
+    "45 分钟、90 分钟和三小时的教案，课上问什么，以及一页看全班做到哪里的表。",
+    "Plans for 45 minutes, 90 minutes and three hours, what to ask when, and a page that shows how far a "
+    "class has come.",
+)
+GUIDE = Text("教学指南", "Teaching guide")
+CLASS_NAME = Text("全班的进度", "Your class's progress")
+
+CLASS = {
+    "title": CLASS_NAME,
+    "what": Text(
+        "学生不用账号：他们在课程网页里做练习，导出一个文件交给你。这一页显示谁做对了什么、猜了什么。",
+        "Learners need no account: they work in the lessons' pages, export one file and hand it in. This "
+        "page shows who solved and guessed what.",
+    ),
+    "how": Text(
+        "可以一次放三十个文件。课程网页导出的文件，和 JupyterLab 的 progress.json，都认得；"
+        "学生的名字取自文件里的名字，没有就取文件名。",
+        "Thirty files at once are fine, those that lessons' pages export and JupyterLab's progress.json "
+        "alike. A learner is called by the name in the file, or else by the file's own name.",
+    ),
+    "drop": Text("把文件拖到这里，或者选择文件：", "Drop the files here, or choose them:"),
+    "private": Text(
+        "文件只在这个浏览器里读，哪里也不发送，关掉这一页就没有了。",
+        "The files are read in this browser only. They are sent nowhere, and closing the page forgets them.",
+    ),
+    "save": Text("存成表格（CSV）", "Save as a table (CSV)"),
+    "forget": Text("清空", "Clear"),
+    "learners": Text("每个学生", "Each learner"),
+    "tasks": Text("每道练习，每次猜测", "Each exercise and guess"),
+    "script": Text("这一页要用 JavaScript 读文件。", "This page reads the files with JavaScript."),
+    "guide": Text("怎样安排一堂课，见教学指南。", "How to plan a class is in the teaching guide."),
+}
+CLASS_SCRIPT = {
+    "learner": Text("学生", "Learner"),
+    "solved": Text("做对的练习", "Solved"),
+    "guessed": Text("猜过", "Guessed"),
+    "right": Text("猜对", "Guessed right"),
+    "count": Text("读了 {n} 个学生的文件。", "Files of {n} learners are shown."),
+    "unread": Text(
+        "{file} 里没有课程的进度，没有用它。", "{file} holds no progress of these lessons and is left out."
+    ),
+    "solvedBy": Text("{n} / {of} 人做对", "solved by {n} of {of}"),
+    "notYet": Text("还有 {n} 人没做对", "{n} not yet"),
+    "isRight": Text("（对）", "(right)"),
+    "comma": Text("、", ", "),
+}
 
 SKIP = Text("跳到正文", "Skip to the text")
 CONTENTS = Text("本页内容", "On this page")
 COURSE = Text("Transformer 怎样知道顺序", "How Transformers know order")
 ABOUT = Text(
-    "注意力自己看不见顺序，位置只能从四道门进来：每一种位置编码，这里都推导、手算、写成代码、拖着看。",
-    "Attention alone cannot see order; positions come in by four doors. Every position encoding is derived "
-    "here, worked by hand, written as code and moved with a slider.",
+    "注意力自己看不见顺序，位置只能从四道门进来：每一种位置编码，这里都推导、手算、写成代码，再拖动滑块看它怎么变。",
+    "Attention alone cannot see order; positions come in by four doors. Every position encoding is "
+    "derived here, worked by hand, written as code and moved with a slider.",
 )
-DOORS = Text("四道门：点一道，看它动起来", "The four doors: press one and see it move")
 LESSONS = Text("课程", "Lessons")
 MINUTES = Text("大约 {n} 分钟；学完以后，你能够：", "About {n} minutes, and you will be able to:")
 EXPLORERS = Text("全部交互图", "All explorers")
 GLOSSARY = Text("术语表", "Glossary")
 SOLUTIONS = Text("练习的解答", "Solutions")
 QUESTIONS = Text("常见问题", "Questions people ask")
-SEARCH = Text("在全部课程、问题和术语里搜索", "Search lessons, questions and glossary")
 FOUND = Text("{n} 处", "{n} found")
-WAY = Text("前后各页", "Other pages")
-WAY_ON = Text("读完以后", "After this page")
-STILLS = Text(
-    "交互图的 {n} 个位置。打开课程本身，可以拖动它的每一个控件。",
-    "The interactive picture at {n} of its places. In the lesson itself every control of it moves.",
-)
-MADE = Text(
-    "这些网页是课程运行之后的样子。要改代码、让练习批改你的答案，请打开课程本身：",
-    "These pages show the lessons as they ran. To change code and have your answers checked, open the "
-    "lessons themselves: ",
-)
+SOLUTION = Text("参考解答", "Solution")
 CODE = Text("这一格的代码", "The code of this cell")
+TOOLS = Text("这一页用到的工具", "What this page imports")
 GUESSED_WRONG = Text("你猜的是 {letter}，不对。", "You guessed {letter}, which is not right.")
 LICENCE = Text("文字和图：CC BY 4.0；代码：MIT。", "Text and pictures: CC BY 4.0; code: MIT.")
 LANGUAGE = Text("语言", "Language")
@@ -44,7 +160,7 @@ OTHER_LANGUAGE = Text("L：English", "L: 中文")
 
 
 def as_html(text: Text, language: Language) -> str:
-    """``text`` as HTML in ``language``; where a page has both, each in a span that it can hide."""
+    """Return ``text`` as HTML in ``language``; where a page has both, each in a span that it can hide."""
     if language == "both" and text.zh != text.en:
-        return sides(f"{html.escape(text.zh)} · {html.escape(text.en)}", language)
+        return side_by_side(Text(html.escape(text.zh), html.escape(text.en)))
     return html.escape(text.show(language))

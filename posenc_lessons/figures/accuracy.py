@@ -1,4 +1,4 @@
-"""Accuracies as Matplotlib draws them: against length, run by run, step by step of a fine-tuning, as bars."""
+"""Accuracies drawn with Matplotlib: against length, for each run, during fine-tuning, and as bars."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from posenc_lessons.figures.colors import BLUE, CYCLE, GREEN, INK, MUTED, VERMILLION
-from posenc_lessons.figures.race import ACCURACY, GUESSING, LENGTH, LOOKS, Look, TaskResults, length_ticks
+from posenc_lessons.figures.encoding_looks import LOOKS, Look
+from posenc_lessons.figures.race import ACCURACY, GUESSING, LENGTH, ORDER_BLIND, TaskResults, length_ticks
 from posenc_lessons.figures.style import PX, Picture, new_picture, new_row, styled
 from posenc_lessons.language import Text, joined
 
@@ -25,9 +26,10 @@ def race_curves_figure(
     lengths: Sequence[int],
     train_length: int,
 ) -> Picture:
-    """The curves of all ``tasks``, two to a row: means, and a band from the worst seed to the best.
+    """Draw the curves of all ``tasks``, two to a row: means, and a band from the worst seed to the best.
 
-    A dotted line stands where always naming the commonest answer would.
+    A dotted line marks the accuracy of always giving the commonest answer, a dash-dotted line the best
+    accuracy without knowing the order of the tokens.
     """
     columns = min(len(tasks), 2)
     picture = new_picture(
@@ -58,12 +60,15 @@ def race_curves_figure(
     if any(task.chance is not None for task in tasks):
         guessing = GUESSING.show()
         handles.append(Line2D([], [], color=MUTED, linewidth=1.2 * PX, linestyle=":", label=guessing))
+    if any(task.order_blind is not None for task in tasks):
+        blind = ORDER_BLIND.show()
+        handles.append(Line2D([], [], color=INK, linewidth=1.2 * PX, linestyle="-.", label=blind))
     picture.legend(handles=handles, loc="outside right center", fontsize=12 * PX, handlelength=3)
     return picture
 
 
 def _draw(axes: Axes, task: TaskResults, encodings: Sequence[str], at: np.ndarray) -> None:
-    """The curves of one task over ``at`` [n_lengths]."""
+    """Draw the curves of one task over ``at`` [n_lengths]."""
     there = [encoding for encoding in encodings if encoding in task.accuracy]
     for encoding in sorted(there, key=lambda each: LOOKS[each].dashed):
         look, accuracy = LOOKS[encoding], task.accuracy[encoding]
@@ -72,6 +77,8 @@ def _draw(axes: Axes, task: TaskResults, encodings: Sequence[str], at: np.ndarra
         axes.plot(at, accuracy.mean(axis=0), color=look.color, linestyle=_style(look))
     if task.chance is not None:
         axes.axhline(task.chance, color=MUTED, linewidth=1.2 * PX, linestyle=":")
+    if task.order_blind is not None:
+        axes.plot(at, task.order_blind, color=INK, linewidth=1.2 * PX, linestyle="-.")
 
 
 def _style(look: Look) -> Any:
@@ -84,9 +91,9 @@ def seed_dots_figure(
     columns: tuple[Text, Text],
     guessing: float,
 ) -> Picture:
-    """``runs`` {kind: (accuracy of each seed in the first column, in the second)}, from 0 to 1.
+    """Draw ``runs`` {kind: (accuracy of each seed in the first column, in the second)}, from 0 to 1.
 
-    A dotted line stands where answering the commonest would.
+    A dotted line marks the accuracy of always giving the commonest answer.
     """
     picture = new_picture(
         140 + 150 * len(runs),
@@ -96,7 +103,7 @@ def seed_dots_figure(
         ).format(columns=joined(columns, "和", " and "), kinds=joined(runs, "；", "; ")),
     )
     (axes,) = picture.axes
-    width = 0.36  # of the two columns that belong to one kind, each
+    width = 0.36  # of each of the two bars that belong to one kind
     for place, pair in enumerate(runs.values()):
         for side, (values, color, name) in enumerate(zip(pair, (BLUE, VERMILLION), columns, strict=True)):
             x = place + (side - 0.5) * width
@@ -120,7 +127,7 @@ def seed_dots_figure(
 
 @styled()
 def fine_tuning_figure(curves: Mapping[Text, Sequence[Sequence[float]]], guessing: float) -> Picture:
-    """``curves`` {way: accuracy by step, for each seed}: the mean as a line, from least to most as a band."""
+    """Draw ``curves`` {way: accuracy by step, for each seed}: means as lines, least to most as bands."""
     picture = new_picture(
         620,
         330,
@@ -165,9 +172,9 @@ class Bars:
 
 @styled()
 def accuracy_bars_figure(bars: Sequence[Bars], labels: Sequence[Text], *, one_color: bool = False) -> Picture:
-    """Side by side the same bars for each task, named by ``labels``; a dotted line where guessing stands.
+    """Draw the same bars for each task side by side, named by ``labels``, with a dotted line at guessing.
 
-    The first bar is blue, the second red, the rest green, or all are blue.
+    The first bar is blue, the second red, the rest green; with ``one_color`` all are blue.
     """
     says = Text("准确率柱形图：{titles}。", "Bars of accuracy: {titles}.")
     titles = (one.title for one in bars)

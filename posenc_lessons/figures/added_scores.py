@@ -1,4 +1,4 @@
-"""What several encodings add to the scores of one text, side by side, and one row of each as a curve."""
+"""Several encodings' additions to the scores of one text, side by side, and one row of each as a curve."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from posenc_lessons.figures.axis_names import KEY_J, QUERY_I
 from posenc_lessons.figures.colors import INK, MUTED
-from posenc_lessons.figures.race import LOOKS
+from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
-from posenc_lessons.figures.scene_parts import color_key, rectangle
+from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 480
 LEFT, TOP, SIDE, APART = 64, 40, 230, 46
 ROW_TOP, ROW_HEIGHT = 358, 80
-NOTHING = Text("", "")
-QUERY, KEY = Text("查询位置 $i$", "query position $i$"), Text("键位置 $j$", "key position $j$")
 
 
 def added_scores_scene(added: Mapping[str, np.ndarray], text: str, head: int, query: int, key: int) -> Scene:
-    """``added`` [H, L, L] by encoding: a map of ``head`` (from 1) of each, and below the row of ``query``.
+    """Draw ``added`` {encoding: [H, L, L]}: a map of ``head`` (from 1) each, and below, the row of ``query``.
 
-    One scale of colours serves all of them and every head; the curves below share one axis.
+    All maps and all heads have the same colour scale; the curves below share one axis.
     """
     largest = max(float(np.abs(each).max()) for each in added.values())
     text = text.replace(" ", "␣")
@@ -34,8 +33,8 @@ def added_scores_scene(added: Mapping[str, np.ndarray], text: str, head: int, qu
                 name,
                 box=(LEFT + place * (SIDE + APART), TOP, SIDE, SIDE),
                 title=LOOKS[name].name,
-                x=Axis(KEY, -0.5, len(text) - 0.5, ticks),
-                y=Axis(QUERY if place == 0 else NOTHING, len(text) - 0.5, -0.5, ticks),
+                x=Axis(KEY_J, -0.5, len(text) - 0.5, ticks),
+                y=Axis(QUERY_I if place == 0 else NOTHING, len(text) - 0.5, -0.5, ticks),
                 layers=(
                     Heatmap("added", each[head - 1], -largest, largest, "diverging"),
                     rectangle("row", (-0.5, len(text) - 0.5), (query - 0.5, query + 0.5), INK, 1.2),
@@ -77,7 +76,7 @@ def _row_panel(
             "查询“{q}”（i = {i}）的那一行，三个画在一起",
             "The row of query “{q}” (i = {i}), all three together",
         ).format(q=symbol, i=query),
-        x=Axis(KEY, -0.5, len(ticks) - 0.5, ticks),
+        x=Axis(KEY_J, -0.5, len(ticks) - 0.5, ticks),
         y=Axis(Text("加的分数", "added score"), low - margin, high + margin),
         layers=tuple(layers),
         legend=tuple((LOOKS[name].name, LOOKS[name].color) for name in rows),

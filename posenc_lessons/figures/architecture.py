@@ -1,4 +1,4 @@
-"""The Transformer as a drawing: encoder and decoder side by side."""
+"""A drawing of the Transformer: encoder and decoder side by side."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ALT = Text(
 
 @styled()
 def architecture_figure() -> Picture:
-    """Encoder and decoder, post-norm as in Vaswani et al. 2017, figure 1; positions come in at the doors."""
+    """Draw encoder and decoder, post-norm as in Vaswani et al. 2017, figure 1, and the doors of positions."""
     picture = new_drawing(WIDTH, HEIGHT, ALT)
     (axes,) = picture.axes
     bottom = HEIGHT - 34
@@ -67,12 +67,12 @@ def architecture_figure() -> Picture:
 
 
 def _height(bottom: float, number: int) -> float:
-    """y of the middle of a layer's part of that number."""
+    """Return y of the middle of part ``number`` of a layer that begins at ``bottom``."""
     return bottom - 2 * STEP - 20 - STEP * number
 
 
 def _stack(axes: Axes, x: float, bottom: float, layer: tuple[tuple[str, Text], ...]) -> float:
-    """Embedding and one layer upwards from ``bottom``; returns y of the layer's top."""
+    """Draw the embedding and one layer upwards from ``bottom``; return y of the layer's top."""
     _part(axes, x, bottom - STEP, "embed", EMBED)
     arrow(axes, (x, bottom - 14), (x, bottom - STEP + PART[1] / 2))
     top = _height(bottom, len(layer) - 1) - PART[1] / 2 - 14

@@ -1,4 +1,4 @@
-"""A trained model at work: what it writes step by step, and where each of its heads looks meanwhile."""
+"""A trained model at work: the symbols it writes step by step, and where each head looks."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ CHOICES_TOP, CHOICES_HEIGHT = 44, 114
 BETWEEN = 34
 HEADS_TOP = 234
 LEFT, RIGHT = 66, 50  # room for tokens beside the first matrix and for the colour bar
-SMALL, LARGE = 189, 344  # sides of a matrix: one of several heads, one head alone
+SMALL, LARGE = 189, 344  # sides of a matrix: one of several heads, the only head
 ACROSS, DOWN, BETWEEN_LARGE = 36, 78, 120  # gaps between matrices
 BELOW = 48  # room for tokens and a label
-SHADE = 2.6  # the probability that would be darkest: so letters on top can be read
+SHADE = 2.6  # darkest at this "probability", above 1, so that letters on top can be read
 LEAST, ROOM = 0.005, 32  # the least probability worth a name; the width that "100%" needs
 
 STEP = Text("第几步", "step")
@@ -33,9 +33,9 @@ RANK = Text("名次", "rank")
 class Side:
     """One model: what it chose at each step so far, and the weights of one layer.
 
-    ``letter`` stands for it in the titles. ``choices`` holds for each step the symbols tried first, with
-    their probabilities, likeliest first. ``weights`` [heads, rows, columns], NaN where there is nothing yet;
-    ``rows`` and ``columns`` name the tokens that look and that are looked at.
+    ``letter`` names the model in titles. ``choices`` holds the likeliest symbols of each step with their
+    probabilities, likeliest first. ``weights`` is [heads, rows, columns], NaN where there is nothing yet;
+    ``rows`` names the tokens that look, ``columns`` those that are looked at.
     """
 
     letter: str
@@ -54,11 +54,11 @@ def attention_scene(
     row_label: Text,
     column_label: Text,
 ) -> Scene:
-    """One or two models: on top what they chose at each step, below the weights of ``heads`` (from 1 on).
+    """Draw one or two models: their choices at each step, and below, the weights of ``heads`` (from 1 on).
 
-    Of several heads each model has a row of matrices, of one head a large one. ``row``, from 0 on, is framed
-    in every matrix. ``n_steps`` is how many steps there is room for; ``row_label`` and ``column_label`` say
-    what the tokens of the matrices are.
+    Several heads make a row of matrices for each model; a single head makes one large matrix. ``row`` (from 0
+    on) is framed in every matrix. There is room for ``n_steps`` steps; ``row_label`` and ``column_label``
+    name the axes of the matrices.
     """
     panels = [_choices(number, len(sides), side, n_steps) for number, side in enumerate(sides)]
     size = LARGE if len(heads) == 1 else SMALL
@@ -118,7 +118,7 @@ def _alt(sides: Sequence[Side], heads: Sequence[int], row_label: Text, column_la
 
 
 def _choices(number: int, n_sides: int, side: Side, n_steps: int) -> Panel:
-    """What was written at each step, and below it what else was likely, shaded by probability."""
+    """Draw the symbol written at each step and the runners-up below it, shaded by probability."""
     width = (WIDTH - LEFT - RIGHT + 20 - BETWEEN * (n_sides - 1)) / n_sides
     shades = np.full((RANKS, n_steps), np.nan)
     shown: list[tuple[int, int, str, str]] = []

@@ -1,4 +1,4 @@
-"""Attention weights as tables of numbers, every word in a colour of its own so that the eye can follow it."""
+"""Attention weights as tables of numbers; each word has its own colour, so that the eye can follow it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from matplotlib.axes import Axes
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.patches import Rectangle
 
+from posenc_lessons.figures.axis_names import LOOKED_AT, LOOKING
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILLION
 from posenc_lessons.figures.style import DPI, PX, SEQUENTIAL, Picture, drawable, new_picture, styled
 from posenc_lessons.language import Text, joined
 
 WORD_COLORS = (VERMILLION, INK, BLUE, GREEN, PURPLE, ORANGE)
 LEFT, TOP, CELL = 70, 112, 52  # CSS pixels: room for row words, for column words and title, and a cell
-
-KEY = Text("被看的词（键）", "looked at (key)")
-QUERY = Text("在看的词（查询）", "looking (query)")
 
 
 @dataclass(frozen=True)
@@ -37,13 +35,13 @@ class WordMatrix:
 
 @styled()
 def attention_matrices_figure(matrices: Sequence[WordMatrix]) -> Picture:
-    """The ``matrices`` side by side. A word keeps its colour from one to the next."""
+    """Draw ``matrices`` side by side. A word has the same colour in all of them."""
     most = max(len(matrix.words) for matrix in matrices)
     side = CELL * most
     picture = new_picture(
         len(matrices) * (side + LEFT + 40),
         side + TOP + 34,
-        alt=Text("注意力权重表：{titles}。", "Attention weights: {titles}.").format(
+        alt=Text("注意力权重：{titles}。", "Attention weights: {titles}.").format(
             titles=joined(matrix.title for matrix in matrices)
         ),
         ncols=len(matrices),
@@ -55,8 +53,8 @@ def attention_matrices_figure(matrices: Sequence[WordMatrix]) -> Picture:
     for column, (axes, matrix) in enumerate(zip(picture.axes, matrices, strict=True)):
         _draw(axes, matrix, colors)
         if column == 0:
-            axes.set_ylabel(QUERY.show())
-        axes.set_xlabel(KEY.show())
+            axes.set_ylabel(LOOKING.show())
+        axes.set_xlabel(LOOKED_AT.show())
     return picture
 
 
@@ -97,5 +95,5 @@ def _draw(axes: Axes, matrix: WordMatrix, colors: dict[Text, str]) -> None:
 
 
 def _label(word: Text) -> str:
-    """In one language a word; in both, one above the other."""
+    """Return ``word`` in the reader's language; for both languages, one word above the other."""
     return "\n".join(map(drawable, word.show(between="\n").split("\n")))

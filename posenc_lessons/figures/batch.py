@@ -1,4 +1,4 @@
-"""A batch of texts: the integer under every token, the mask of a row, how far each output is from alone."""
+"""A batch of texts: the position of each token, the mask of a row, and how far the outputs move."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ WIDTH, HEIGHT = 980, 430
 LEFT, TOP, ROW = 96, 34, 46  # the strips of tokens
 STRIPS_WIDTH = 868
 BELOW_TOP, BELOW_HEIGHT = 226, 158
-LEAST = -8.0  # the least power of ten that is told from zero
-DARKEST = 6.0  # where the colours of the strips would end: so that letters on them can be read
+LEAST = -8.0  # smaller powers of ten are drawn as zero
+DARKEST = 6.0  # the colours of the strips end here, above their values, so that letters can be read
 COLORS = (BLUE, VERMILLION, GREEN)
 
 KEY, QUERY = Text("键", "key"), Text("查询", "query")
@@ -33,10 +33,10 @@ def batch_scene(
     names: Sequence[str],
     row: int,
 ) -> Scene:
-    """Rows of ``tokens``, ``positions`` [B, L] below them; ``seen`` bool [L, L] is the mask of ``row``.
+    """Draw rows of ``tokens`` with ``positions`` [B, L] below; ``seen`` bool [L, L] is the mask of ``row``.
 
-    ``text`` [B, L] is which of the ``names`` a token belongs to, −1 for padding; ``moved`` [B, L] how much of
-    the probability has moved against the text run alone, 0 to 1, NaN where nothing is asked.
+    ``text`` [B, L] gives the index in ``names`` of each token's text, −1 for padding. ``moved`` [B, L] is the
+    share of probability that changed against running the text by itself, 0 to 1, NaN where none is asked.
     """
     powers = np.log10(np.maximum(moved, 10**LEAST))
     panels = (
@@ -97,11 +97,11 @@ def _strips(
 
 
 def _mask(tokens: Sequence[str], text: np.ndarray, seen: np.ndarray) -> Panel:
-    """Pale where a token sees its own text, dark where it sees padding or another text."""
+    """Draw the mask: pale where a token sees its own text, dark where it sees padding or another text."""
     length = len(tokens)
     foreign = (text[:, None] != text[None, :]) | (text[None, :] < 0)
     shades = np.where(seen, np.where(foreign & ~np.eye(length, dtype=bool), 0.9, 0.3), np.nan)
-    shades[text < 0] = np.nan  # what comes out at padding is nobody's
+    shades[text < 0] = np.nan  # nobody reads the outputs at padding
     every = 1 if length <= 18 else 3
     ticks = tuple((float(at), token) for at, token in enumerate(tokens) if at % every == 0)
     return Panel(

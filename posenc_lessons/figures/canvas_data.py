@@ -1,8 +1,7 @@
-"""A scene as the plain data that ``explorers/paint.js`` paints, in JupyterLab and in a page without a kernel.
+"""A scene as the plain data that ``explorers/panel/paint.js`` paints, in JupyterLab and in other pages alike.
 
-What seldom changes (``stage``), what changes with a slider (``axes``) and what changes with every step
-(``data``) stand apart, so that only what differs has to travel. All of it is dicts, lists, numbers, strings
-and bytes.
+The data has three parts, so that only what changed is sent: ``stage`` seldom changes, ``axes`` change with a
+slider, ``data`` with every step. All of it is dicts, lists, numbers, strings and bytes.
 """
 
 from __future__ import annotations
@@ -17,33 +16,33 @@ from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, Heatmap, Labels
 from posenc_lessons.figures.with_theme import TICK_SIZE, room_for
 from posenc_lessons.language import Language
 
-LETTER = 0.54  # of its size: how wide a letter is
-SLOPE = 0.8  # of its length: how far a word on a slope of 45° reaches down, with its height
+LETTER = 0.54  # width of a letter, as a share of its size
+SLOPE = 0.8  # how far down a word at 45° reaches, its height included, as a share of its length
 
 
 def stage(scene: Scene, language: Language | None) -> dict[str, Any]:
-    """Sizes, words and looks: all but numbers, in ``language`` (the reader's when None).
+    """Return sizes, words and looks, everything except numbers, in ``language`` (the reader's when None).
 
     {width, height, theme, panels: {name: panel}}. Lengths are CSS pixels. A panel has its box [left, top,
-    width, height], title, the labels x and y, its legend [[name, color], …], ``words`` (ticks below stand on
-    a slope), ``equal`` (a unit is as long on both axes), ``beside`` and ``below`` (the room that its words
-    take up there in type of the ordinary size), its colour bar {table, low, high, ticks} or None, and layers
-    {name: looks}. Words may hold ``$…$``.
+    width, height], title, the labels x and y, its legend [[name, color], …], ``words`` (ticks below are
+    slanted), ``equal`` (a unit is as long on both axes), ``beside`` and ``below`` (the room for its words at
+    the ordinary type size), its colour bar {table, low, high, ticks} or None, and layers {name: looks}. Words
+    may hold ``$…$``.
     """
     panels = {panel.name: _panel(panel, language) for panel in scene.panels}
     return {"width": scene.width, "height": scene.height, "theme": _theme(scene), "panels": panels}
 
 
 def axes(scene: Scene) -> dict[str, Any]:
-    """{panel: {x: axis, y: axis}}; of an axis its start, end (left, bottom) and ticks [[value, label], …]."""
+    """Return {panel: {x: axis, y: axis}}; an axis is its start, end and ticks [[value, label], …]."""
     return {panel.name: {"x": _axis(panel.x), "y": _axis(panel.y)} for panel in scene.panels}
 
 
 def data(scene: Scene) -> dict[str, dict[str, Any]]:
-    """{"panel_layer": {shape, bytes}} for every layer; labels have texts, a heatmap may have an order.
+    """Return {"panel_layer": {shape, bytes}}; labels also have texts, and a heatmap may have an order.
 
-    A heatmap's bytes are uint8 [rows, columns], rows of its colour table; arrows are float32 [n, 4] (x, y of
-    the start, of the end), all others float32 [n, 2] (x, y); NaN lifts the pen.
+    The bytes of a heatmap are uint8 [rows, columns], indices into its colour table; those of arrows float32
+    [n, 4] (x, y of the start, x, y of the end); all others float32 [n, 2] (x, y), where NaN lifts the pen.
     """
     return {f"{panel.name}_{layer.name}": _data(layer) for panel in scene.panels for layer in panel.layers}
 
@@ -76,7 +75,7 @@ def _panel(panel: Panel, language: Language | None) -> dict[str, Any]:
 
 
 def _longest(axis: Axis, words: bool) -> float:
-    """About how far the longest of an axis's words reaches, in CSS pixels; 0 where there are only numbers."""
+    """Estimate the width of an axis's longest word in CSS pixels; 0 where there are only numbers."""
     named = [label for _, label in axis.shown_ticks()] if words and axis.ticks else []
     wide = [sum(1 if unicodedata.east_asian_width(c) in "WF" else LETTER for c in label) for label in named]
     return max(wide, default=-1) * TICK_SIZE + TICK_SIZE
@@ -97,13 +96,15 @@ def _ticks(axis: Axis | ColorBar) -> list[list[float | str]]:
 
 def _looks(layer: Layer) -> dict[str, Any]:
     if isinstance(layer, Heatmap):
-        return {"kind": "heatmap", "table": color_table(layer.colors).tobytes()}
+        drawn: dict[str, Any] = {"kind": "heatmap", "table": color_table(layer.colors).tobytes()}
+        return drawn if layer.within is None else {**drawn, "within": list(layer.within)}
     if isinstance(layer, Line):
         return {"kind": "line", "color": layer.color, "width": layer.width, "dashed": layer.dashed}
     if isinstance(layer, Arrows):
         return {"kind": "arrows", "color": layer.color, "width": layer.width}
     if isinstance(layer, Labels):
-        return {"kind": "labels", "color": layer.color, "size": layer.size}
+        looks: dict[str, Any] = {"kind": "labels", "color": layer.color, "size": layer.size}
+        return looks if layer.align == "center" else {**looks, "align": layer.align, "mono": layer.mono}
     return {"kind": "points", "color": layer.color, "size": layer.size}
 
 

@@ -1,4 +1,4 @@
-"""The pairs of the sinusoidal encoding as clocks: a hand that starts at twelve and turns by θ a position."""
+"""The pairs of the sinusoidal encoding as clocks: a hand starts at twelve and turns by θ per position."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def clock_hands_figure(
     frequencies: np.ndarray,
     offset: int | None = None,
 ) -> Picture:
-    """A row of clocks for each of ``frequencies`` (radians a position), a column for each of ``positions``.
+    """Draw a row of clocks for each of ``frequencies`` (radians per position), a column for each position.
 
-    The tip of hand i stands at (sin pθ_i, cos pθ_i): columns 2i and 2i + 1 of the encoding. With an
-    ``offset`` k a second hand shows p + k, and the arc between the two is marked.
+    The tip of hand i is at (sin pθ_i, cos pθ_i): columns 2i and 2i + 1 of the encoding. With an ``offset`` k,
+    a second hand shows position p + k, and the arc between the two hands is marked.
     """
     rows, columns = len(frequencies), len(positions)
     picture = new_picture(
@@ -90,7 +90,7 @@ def _hand(axes: Axes, angle: float, color: str) -> None:
 
 
 def _arc(axes: Axes, start: float, end: float, color: str) -> None:
-    """The sector swept from ``start`` to ``end``; after a full turn, the whole disc."""
+    """Draw the sector from ``start`` to ``end``; after a full turn, the whole disc."""
     sweep = np.linspace(start, min(end, start + 2 * np.pi), 120)
     edge = 0.6 if color == VERMILLION else 1.0
     axes.fill(

@@ -6,16 +6,16 @@ from functools import cache
 
 import numpy as np
 
-# Okabe and Ito's colours: told apart with any kind of colour vision.
+# Okabe and Ito's colours, which can be told apart with any kind of colour vision.
 BLUE, VERMILLION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 ORANGE, SKY, YELLOW, INK = "#E69F00", "#56B4E9", "#F0E442", "#1A1A1A"
 CYCLE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 MUTED, GRID, PAPER = "#5F6670", "#E3E6EA", "#FFFFFF"
 NIGHT = "#14171C"  # the paper of dark pages
 
-# From nothing to much (attention weights), and from minus to plus (encodings, scores). Lightness alone tells
-# how much, so all work in grey; the two ends of the diverging ones stay apart for red-green blindness.
-# On dark paper they begin at that paper and grow lighter.
+# Ramps from nothing to much (attention weights) and from minus to plus (encodings, scores). Lightness shows
+# the amount, so they also work in grey; red-green blind readers can tell the ends of the diverging ones
+# apart. The ramps for dark paper begin at the colour of that paper and grow lighter.
 RAMPS: dict[str, tuple[str, ...]] = {
     "sequential": (PAPER, "#D6E8F5", "#93C6E8", "#3F93C9", "#0B5F9C", "#072F5F"),
     "diverging": (
@@ -24,18 +24,20 @@ RAMPS: dict[str, tuple[str, ...]] = {
         *("#FBE0C8", "#F0A05A", "#CB5A0A", "#702C00"),
     ),
     "sequential_dark": (NIGHT, "#143650", "#1B5A8A", "#3F8FC6", "#93C6E8", "#EAF4FB"),
+    "ink": (PAPER, INK),
+    "ink_dark": (NIGHT, "#EEF0F3"),
     "diverging_dark": (
         *("#D3E9F8", "#6FB1DE", "#1F6CA6", "#163A57"),
         NIGHT,
         *("#4E2C0D", "#964D0D", "#DE8C40", "#FBE3CD"),
     ),
 }
-STEPS = 256  # of a ramp, as in Matplotlib
+STEPS = 256  # colours of a ramp, as in Matplotlib
 
 
 @cache
 def ramp(name: str) -> np.ndarray:
-    """The colours from one end of a ramp to the other: float64 [256, 3], 0 … 1."""
+    """Return the colours of a ramp from end to end: float64 [256, 3], 0 … 1."""
     stops = np.array([[int(stop[at : at + 2], 16) / 255 for at in (1, 3, 5)] for stop in RAMPS[name]])
     at = (STEPS - 1) * np.linspace(0, 1, len(stops))
     place = (STEPS - 1) * np.linspace(0, 1, STEPS)
@@ -47,7 +49,7 @@ def ramp(name: str) -> np.ndarray:
 
 @cache
 def color_table(name: str) -> np.ndarray:
-    """The colours of ``Heatmap.indices``: uint8 [256, 4], row 0 transparent, then low … high."""
+    """Return the colours for ``Heatmap.indices``: uint8 [256, 4], row 0 transparent, then low … high."""
     chosen = ramp(name)[np.minimum(np.linspace(0, 1, 255) * STEPS, STEPS - 1).astype(int)]
     opaque = np.concatenate([chosen * 255, np.full((255, 1), 255.0)], axis=1)
     return np.concatenate([np.zeros((1, 4), np.uint8), opaque.astype(np.uint8)])

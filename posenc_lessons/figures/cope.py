@@ -1,4 +1,4 @@
-"""What CoPE makes of a text: gates and positions, a table read between its rows, how long its rows are."""
+"""CoPE: its gates and positions for a text, its table read between rows, and the lengths of its rows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posenc_lessons.figures.axis_names import POSITION
 from posenc_lessons.figures.colors import BLUE, INK, MUTED, VERMILLION
 from posenc_lessons.figures.style import PX, SEQUENTIAL, Picture, drawable, new_picture, new_row, styled
 from posenc_lessons.language import Text
@@ -16,7 +17,7 @@ from posenc_lessons.language import Text
 class Matrix:
     """``values`` [L, L]: row = query, column = key, NaN where the query does not see the key.
 
-    ``most`` is where the darkest colour lies; None: at the largest value.
+    ``most`` is the value of the darkest colour, the largest value when None.
     """
 
     title: Text
@@ -26,7 +27,7 @@ class Matrix:
 
 @styled()
 def gate_matrices_figure(tokens: Sequence[str], matrices: Sequence[Matrix]) -> Picture:
-    """``matrices`` among ``tokens`` side by side, each with its own scale from 0 up."""
+    """Draw ``matrices`` among ``tokens`` side by side, each with its own scale from 0 up."""
     says = Text("每个查询看每个键：{titles}。", "Every query with every key: {titles}.")
     titles = (matrix.title for matrix in matrices)
     picture = new_row(min(340 * len(matrices) + 20, 1040), 380, says, titles)
@@ -46,7 +47,7 @@ def gate_matrices_figure(tokens: Sequence[str], matrices: Sequence[Matrix]) -> P
 
 @styled()
 def between_rows_figure(z: np.ndarray, asked: Sequence[float]) -> Picture:
-    """``z`` [N] at 0 … N−1 joined by lines, and what is read at each p of ``asked``; flat beyond N−1."""
+    """Draw ``z`` [N] at 0 … N−1 joined by lines, flat beyond N−1, and the value at each p of ``asked``."""
     last = len(z) - 1
     read = np.interp(asked, np.arange(len(z)), z)
     places = ", ".join(f"{p:g}" for p in asked)
@@ -76,14 +77,14 @@ def between_rows_figure(z: np.ndarray, asked: Sequence[float]) -> Picture:
     axes.set_xlim(-0.2, end)
     axes.margins(y=0.18)
     axes.set_xticks(range(int(end) + 1))
-    axes.set(xlabel=Text("位置 $p$", "position $p$").show(), ylabel="$z[p] = q\\cdot e[p]$")
+    axes.set(xlabel=POSITION.show(), ylabel="$z[p] = q\\cdot e[p]$")
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0, ncols=2)
     return picture
 
 
 @styled()
 def row_norms_figure(norms: Mapping[Text, np.ndarray], kept: int) -> Picture:
-    """Bars of ``norms`` {table: length of each row [N]}, side by side; rows from ``kept`` on in orange."""
+    """Draw bars of ``norms`` {table: length of each row [N]} side by side, in orange from row ``kept`` on."""
     says = Text(
         f"每一行的模：{{titles}}。前 {kept} 行蓝色，其余橙色。",
         f"Length of every row: {{titles}}. The first {kept} are blue, the others orange.",

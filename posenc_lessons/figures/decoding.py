@@ -1,4 +1,4 @@
-"""Training and writing, step by step: the target shifted by one, a cache that grows, what was looked at."""
+"""Training and decoding, step by step: the shifted target, the growing cache, the weights on the source."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ LEFT = 170  # room for the names of rows
 
 @styled()
 def shifted_target_figure(target: Sequence[str]) -> Picture:
-    """The target, begun with <s>, goes in; the same target, ended with </s>, is asked for (teacher forcing).
+    """Draw teacher forcing: the input is the target after <s>, the wanted output is the target before </s>.
 
-    Under each question stands what the causal mask lets it see.
+    Under each wanted token stand the tokens that the causal mask lets the model see.
     """
     given, wanted = ["<s>", *target], [*target, "</s>"]
     step = TOKEN[0] + GAP
@@ -55,7 +55,7 @@ def shifted_target_figure(target: Sequence[str]) -> Picture:
     for number in range(len(given)):
         x = LEFT + step * number + TOKEN[0] / 2
         arrow(axes, (x, 72), (x, 46))
-        if number + 1 < len(given):  # the answer of one place is the input of the next
+        if number + 1 < len(given):  # the wanted output of one place is the input of the next
             ends = [x + TOKEN[0] / 2, x + step - TOKEN[0] / 2]
             axes.plot(ends, [44, 74], linestyle=(0, (2, 3)), color=MUTED, linewidth=1.2 * PX)
     write(axes, LEFT / 2, 124, Text("看得见", "sees").show(), 13)
@@ -69,7 +69,7 @@ def shifted_target_figure(target: Sequence[str]) -> Picture:
 
 @styled()
 def growing_cache_figure(source: Sequence[str], steps: int = 4) -> Picture:
-    """One layer's two caches while it writes: its own grows by one, that of the source is made once."""
+    """Draw one layer's two caches at each step: the self-attention cache grows by one, the source's stays."""
     cell, across = 18, 190
     alt = Text(
         f"写 {steps} 步：自注意力的缓存每步多一个键和值，从 1 到 {steps}；交叉注意力的缓存第一步就有原文的"
@@ -106,7 +106,7 @@ def _token(axes: Axes, x: float, y: float, word: str, color: str) -> None:
 
 @dataclass(frozen=True)
 class SourceWeights:
-    """``weights`` [T, S]: a row for each token written, a column for each read, named by the other two."""
+    """``weights`` [T, S], a row for each token written and a column for each token read, and their names."""
 
     title: Text
     weights: np.ndarray
@@ -116,8 +116,8 @@ class SourceWeights:
 
 @styled()
 def cross_attention_figure(maps: Sequence[SourceWeights]) -> Picture:
-    """Maps of weights from 0 (white) to 1 side by side, and a colour bar."""
-    cell, room = 21, 58  # CSS pixels: a cell, and the room for a row of letters with a label
+    """Draw maps of weights from 0 (white) to 1 side by side, and a colour bar."""
+    cell, room = 21, 58  # CSS pixels: a cell, and the room for letters and a label
     rows = max(len(each.target) for each in maps)
     columns = max(len(each.source) for each in maps)
     picture = new_picture(

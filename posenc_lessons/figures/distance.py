@@ -1,4 +1,4 @@
-"""What a relative encoding sees for each query and key: a matrix, and the same against distance."""
+"""The values of a relative encoding for each query and key: a matrix, and a curve against distance."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from posenc_lessons.figures.axis_names import DISTANCE_IJ, KEY_J, QUERY_I
 from posenc_lessons.figures.colors import GREEN, PURPLE
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import cell_numbers, color_key, rectangle
@@ -13,12 +14,8 @@ from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 480
 SIDE = 380
-PALE = "#C9CED6"  # of the heads that are not looked at
+PALE = "#C9CED6"  # curves of the heads that are not chosen
 MOST_NUMBERED = 12  # up to this many rows and columns, each cell shows its number
-
-QUERY = Text("查询位置 $i$", "query position $i$")
-KEY = Text("键位置 $j$", "key position $j$")
-DISTANCE = Text("距离 $j-i$", "distance $j-i$")
 
 
 def distance_scene(
@@ -31,10 +28,10 @@ def distance_scene(
     colors: str,
     fan: Sequence[np.ndarray] = (),
 ) -> Scene:
-    """``values`` [Lq, Lk] with a cursor at (``query``, ``key``), and ``profile`` [n] over ``distances`` [n].
+    """Draw ``values`` [Lq, Lk], a cursor at (``query``, ``key``), and ``profile`` [n] over ``distances``.
 
     ``name`` says what the values are; ``colors`` is a name in colors.RAMPS; "diverging" is centred on 0.
-    ``fan``: what all heads make of ``distances``, each [n], of which ``profile`` is one.
+    ``fan`` has the profiles of all heads, each [n].
     """
     low, high = color_range(values, colors)
     len_q, len_k = values.shape
@@ -62,7 +59,7 @@ def distance_scene(
 
 
 def color_range(values: np.ndarray, colors: str) -> tuple[float, float]:
-    """The lowest and highest colour: symmetric about 0 for "diverging"; never an empty range."""
+    """Return the lowest and highest colour value: symmetric about 0 for "diverging", never the same."""
     low, high = float(values.min()), float(values.max())
     if colors == "diverging":
         high = max(abs(low), abs(high))
@@ -81,8 +78,8 @@ def _matrix_panel(heatmap: Heatmap, query: int, key: int, name: Text) -> Panel:
         "matrix",
         box=(64, 40, SIDE, SIDE),
         title=name,
-        x=Axis(KEY, -0.5, len_k - 0.5, whole=True),
-        y=Axis(QUERY, len_q - 0.5, -0.5, whole=True),
+        x=Axis(KEY_J, -0.5, len_k - 0.5, whole=True),
+        y=Axis(QUERY_I, len_q - 0.5, -0.5, whole=True),
         layers=tuple(layers),
     )
 
@@ -102,7 +99,7 @@ def _profile_panel(
         "profile",
         box=(590, 40, 340, SIDE),
         title=Text("只看距离", "By distance alone"),
-        x=Axis(DISTANCE, float(distances[0]), float(distances[-1]), whole=True),
+        x=Axis(DISTANCE_IJ, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(name, low - margin, high + margin),
         layers=(
             *(Line(f"head_{number}", distances, head, PALE, 1.4) for number, head in enumerate(fan, 1)),

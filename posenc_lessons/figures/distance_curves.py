@@ -1,4 +1,4 @@
-"""What encodings make of a distance: curves over j − i, side by side."""
+"""Values of encodings as curves over the distance j − i, side by side."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posenc_lessons.figures.axis_names import DISTANCE_IJ
 from posenc_lessons.figures.colors import CYCLE, MUTED
 from posenc_lessons.figures.style import PX, Picture, new_row, styled
 from posenc_lessons.language import Text
-
-DISTANCE = Text("距离 $j-i$", "distance $j-i$")
 
 
 @dataclass(frozen=True)
@@ -22,12 +21,12 @@ class Curves:
     values: Text
     distances: np.ndarray
     curves: Mapping[str, np.ndarray]
-    steps: bool = False  # whole numbers: a staircase, not a slope
+    steps: bool = False  # values are whole numbers, drawn as a staircase
 
 
 @styled()
 def distance_curves_figure(panels: Sequence[Curves]) -> Picture:
-    """One panel for each of ``panels``. A panel with a single curve has no legend."""
+    """Draw ``panels`` side by side. A panel with a single curve has no legend."""
     says = Text("横轴是距离的曲线图：{titles}。", "Curves against distance: {titles}.")
     picture = new_row(430 * len(panels), 310, says, (panel.title for panel in panels))
     for axes, panel in zip(list(picture.axes), panels, strict=True):
@@ -36,7 +35,7 @@ def distance_curves_figure(panels: Sequence[Curves]) -> Picture:
             color = CYCLE[number % len(CYCLE)]
             style = "steps-mid" if panel.steps else "default"
             axes.plot(panel.distances, values, color=color, label=name, drawstyle=style)
-        axes.set_xlabel(DISTANCE.show())
+        axes.set_xlabel(DISTANCE_IJ.show())
         axes.set_ylabel(panel.values.show())
         if len(panel.curves) > 1:
             axes.legend()

@@ -1,4 +1,4 @@
-"""From a scene to a Matplotlib Figure: the still of every live picture."""
+"""Draw a scene as a Matplotlib Figure, the still of a live picture."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from matplotlib.axes import Axes
 
 from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.scene import Arrows, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
-from posenc_lessons.figures.style import PX, Picture, drawable, styled
+from posenc_lessons.figures.style import MONO, PX, Picture, drawable, styled
 from posenc_lessons.figures.theme import Theme
 from posenc_lessons.language import Language
 
-TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in explorers/paint.js
-TICK_SIZE = 11  # CSS pixels, as are the others below
+TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in explorers/panel/paint.js
+TICK_SIZE = 11  # CSS pixels, as the lengths below
 BELOW, BESIDE = 34, 46  # from the box to the axis labels, CSS pixels
-BELOW_WORDS, BESIDE_WORDS = 72, 84  # the same where the ticks are words
+BELOW_WORDS, BESIDE_WORDS = 72, 84  # the same where ticks are words
 HEAD = 10  # length of an arrow head
 SLANT = 45  # degrees
 
 
 def draw(scene: Scene, language: Language | None = None) -> Picture:
-    """``scene`` as a Figure, its words in ``language`` (the reader's when None)."""
+    """Return ``scene`` as a Figure, with its words in ``language`` (the reader's when None)."""
     with styled():
         picture = Picture(scene.width, scene.height, scene.alt, facecolor=scene.theme.paper)
         for panel in scene.panels:
@@ -44,7 +44,7 @@ def _draw_panel(picture: Picture, scene: Scene, panel: Panel, language: Language
         values, labels = zip(*axis.shown_ticks(), strict=True) if axis.shown_ticks() else ((), ())
         set_ticks(values, [drawable(label) for label in labels])
     for line in (*axes.get_xgridlines(), *axes.get_ygridlines()):
-        line.set(snap=False, color=theme.grid)  # snapped as little as the lines of a layer
+        line.set(snap=False, color=theme.grid)  # not moved to whole pixels, as the lines of layers
     _style_ticks(axes, theme)
     if panel.words:
         for label in axes.get_xticklabels():
@@ -62,7 +62,7 @@ def _axes(picture: Picture, scene: Scene, box: tuple[float, float, float, float]
 
 
 def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:
-    """Title and axis labels, placed from the box so that they stand still when tick labels change."""
+    """Write title and axis labels, placed from the box so that changing tick labels do not move them."""
     left, top, width, height = panel.box
     middle = left + width / 2
     scale = scene.theme.type_scale
@@ -94,16 +94,17 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
         rows, columns = layer.values.shape
         _, _, width, height = panel.box
         # As on the canvas: a magnified cell keeps sharp edges, a table larger than the screen is averaged.
-        fits = columns <= 2 * width and rows <= 2 * height
+        fits = layer.within is None and columns <= 2 * width and rows <= 2 * height
+        left, top, right, bottom = layer.within or (-0.5, -0.5, columns - 0.5, rows - 0.5)
         axes.imshow(
             color_table(layer.colors)[layer.indices()],
-            extent=(-0.5, columns - 0.5, rows - 0.5, -0.5),
+            extent=(left, right, bottom, top),
             aspect="auto",
             interpolation="nearest" if fits else "hanning",
         )
     elif isinstance(layer, Line):
         dashes = (0, (4, 2.5)) if layer.dashed else "-"
-        # As on the canvas, not moved to whole pixels: a thin line stays where its numbers are.
+        # As on the canvas, not moved to whole pixels, so that thin lines stay at their numbers.
         axes.plot(
             layer.x, layer.y, color=layer.color, linewidth=layer.width * PX, linestyle=dashes, snap=False
         )
@@ -113,8 +114,11 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
         for start, end in zip(layer.start, layer.end, strict=True):
             axes.annotate("", end, start, arrowprops={"arrowstyle": style, "mutation_scale": 1, **look})
     elif isinstance(layer, Labels):
+        placed: Any = {"color": layer.color, "size": layer.size * PX, "ha": layer.align, "va": "center"}
+        if layer.mono:
+            placed["family"] = MONO
         for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
-            axes.text(x, y, drawable(text), color=layer.color, size=layer.size * PX, ha="center", va="center")
+            axes.text(x, y, drawable(text), **placed)
     else:
         axes.plot(layer.x, layer.y, "o", color=layer.color, markersize=layer.size * PX, markeredgewidth=0)
 

@@ -10,7 +10,7 @@ from posenc_lessons.language import Text
 
 WIDTH, ROW = 860, 54
 ATTENTION = Text("注意力", "attention")
-FORMULAS: tuple[tuple[int, Text, str, str], ...] = (  # door, what it is, formula, lesson
+FORMULAS: tuple[tuple[int, Text, str, str], ...] = (  # door, name, formula, lesson
     (0, ATTENTION, r"$\sum_n\ \mathrm{softmax}_n(q_m\cdot k_n/\sqrt{d})\ v_n$", "01"),
     (1, Text("正弦", "sinusoidal"), r"$p_{m,2i}=\sin m\theta_i,\ \ p_{m,2i+1}=\cos m\theta_i$", "02"),
     (1, Text("可学习", "learned"), r"$p_m=E[m]$", "03"),
@@ -26,7 +26,7 @@ FREQUENCIES = r"$\theta_i = b^{-2i/d},\ \ b = 10000$"
 
 @styled()
 def formula_sheet_figure() -> Picture:
-    """Every encoding's formula in the course's letters, in the colour of its door, with its lesson."""
+    """Draw every encoding's formula in the course's letters, in the colour of its door, with its lesson."""
     alt = Text(
         "公式表：每种位置编码的公式，所在的门和课。", "Formula sheet: each encoding, its door and lesson."
     )

@@ -1,4 +1,4 @@
-"""The picture of the whole course: attention as a house, and the four doors by which positions come in."""
+"""The picture of the whole course: attention as a house with four doors by which positions come in."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Door:
     lessons: Text
 
 
-# Darker than the colours of lines, so that white numbers and coloured formulas can be read.
+# Darker than the colours of lines, so that white numbers and coloured formulas are legible.
 DOORS = (
     Door(
         1,
@@ -72,11 +72,11 @@ DOORS = (
 )
 
 WIDTH = 880
-FLOOR = 246  # of the house: the doors stand on it
-CARDS = FLOOR + 14  # their top
+FLOOR = 246  # of the house; the doors stand on it
+CARDS = FLOOR + 14  # top of the cards
 CARD = (208, 150)  # width and height
-MIDDLE, STEP = 130, 26  # of the tokens' rows: the second one, and from row to row
-WEIGHTS = 664  # x of their middle
+MIDDLE, STEP = 130, 26  # y of the second row of tokens, and the distance between rows
+WEIGHTS = 664  # x of the middle of the weights
 INSIDE = "#F5F7F9"
 HERE = Text("你在这里", "you are here")
 WORDS = (Text("我", "I"), Text("爱", "love"), Text("你", "you"))
@@ -88,10 +88,10 @@ NOTES = (
 
 @styled()
 def four_doors_figure(here: Collection[int] = ()) -> Picture:
-    """Attention from tokens to output, and the four doors through which positions get in.
+    """Draw attention from tokens to output, and the four doors through which positions come in.
 
-    ``here`` marks doors (1 … 4) with "you are here" and lets the others step back. Raises ValueError for a
-    door that is not there.
+    Doors (1 … 4) in ``here`` are marked "you are here", the others go pale. Raises ValueError for a number
+    that is not a door.
     """
     here = set(here)
     unknown = sorted(here - {door.number for door in DOORS})
@@ -114,7 +114,7 @@ def four_doors_figure(here: Collection[int] = ()) -> Picture:
 
 @styled()
 def house_figure() -> Picture:
-    """The house and its doors alone, for a page that says in words of its own what is behind each."""
+    """Draw only the house and its doors, for a page that describes each door itself."""
     picture = new_drawing(WIDTH, FLOOR + 4, _alt(()))
     (axes,) = picture.axes
     _draw_house(axes)
@@ -124,7 +124,7 @@ def house_figure() -> Picture:
 
 
 def _draw_house(axes: Axes) -> None:
-    """The walls, what goes on inside, and what is written between the doors."""
+    """Draw the walls, the attention inside, and the words between the doors."""
     box(axes, (6, 6), (WIDTH - 12, FLOOR - 6), INSIDE, width=2, rounded=10)
     _draw_attention(axes)
     y = FLOOR - (38 if current() == "both" else 30)
@@ -146,7 +146,7 @@ def _alt(here: Collection[int]) -> Text:
 
 
 def _draw_attention(axes: Axes) -> None:
-    """Tokens → embeddings → queries and keys → scores → weights → output, with values along the top."""
+    """Draw tokens → embeddings → queries and keys → scores → weights → output, with values along the top."""
     embeddings, queries_keys, scores, output = (door.x for door in DOORS)
     _draw_numbers(axes)
     for row, word in enumerate(WORDS):
@@ -184,7 +184,7 @@ def _draw_attention(axes: Axes) -> None:
 
 
 def _draw_numbers(axes: Axes) -> None:
-    """A small attention, computed: the cells' colours are its numbers."""
+    """Compute a small attention and draw its numbers as the colours of cells."""
     embeddings, queries_keys, scores, output = (door.x for door in DOORS)
     draw = np.random.default_rng(7).standard_normal
     x, w_query, w_key, w_value = draw((3, 5)), draw((5, 4)), draw((5, 4)), draw((5, 5))
@@ -230,7 +230,7 @@ def _draw_card(axes: Axes, door: Door, faded: bool) -> None:
 
 
 def _write_formula(axes: Axes, x: float, y: float, door: Door, ink: str, accent: str) -> None:
-    """The formula in one line; what the position changes is in the door's colour."""
+    """Write the formula in one line; the part that the position changes has the door's colour."""
     pieces: list[Artist] = [
         TextArea(piece, textprops={"color": accent if carries else ink, "fontsize": 17 * PX})
         for piece, carries in door.formula
@@ -240,7 +240,7 @@ def _write_formula(axes: Axes, x: float, y: float, door: Door, ink: str, accent:
 
 
 def _listed(names: tuple[Text, ...]) -> str:
-    """Names in a row; for both languages, each name in both unless it is the same."""
+    """Join ``names``; for both languages, each name in both unless it is the same."""
     return ("、" if current() == "zh" else ", ").join(name.show(between=" ") for name in names)
 
 
@@ -256,7 +256,7 @@ STRIP = (208, 62)  # a card of the strip
 
 @styled()
 def doors_strip_figure(here: Collection[int]) -> Picture:
-    """The four doors alone, in a row: a reminder for lessons whose reader knows the house."""
+    """Draw only the four doors, in a row: a reminder for readers who know the house."""
     picture = new_drawing(WIDTH, STRIP[1] + 12, _alt(here))
     (axes,) = picture.axes
     for door in DOORS:

@@ -1,4 +1,4 @@
-"""Counting by content: the gates of one query, the counts they add up to, and where it then looks."""
+"""Counting by content: the gates of one query, the counts that are their sums, and the attention."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 628
-LEFT, ACROSS = 58, 904  # of the strips, which share their tokens
+LEFT, ACROSS = 58, 904  # left edge and width of the strips, which share their tokens
 SIDE, MATRICES_TOP = 186, 398
 MOST_NAMED = 50  # tokens whose names fit below the strips
 LONGEST_NAME = 8  # characters
-TOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)  # few, for a scale that does not jump with the cursor
+TOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)  # few, so that the scale seldom jumps with the cursor
 
 COPE = Text("CoPE", "CoPE")
 DISTANCE = Text("距离", "distance")
@@ -37,10 +37,10 @@ def gate_scene(
     query: int,
     key: int,
 ) -> Scene:
-    """One query's row of CoPE above the matrices of all queries.
+    """Draw one query's row of CoPE above the matrices of all queries.
 
     ``gates``, ``counts`` (p, clamped at the last row of the table) and the attention ``by_count`` and
-    ``by_distance`` are [n, n], rows are queries; what stands right of the diagonal is not drawn. ``table``
+    ``by_distance`` are [n, n] with a row for each query; only values up to the diagonal are drawn. ``table``
     [n_positions] is z, the score at each whole count. The cursor is at ``query`` and ``key`` ≤ ``query``.
     """
     n, p = len(tokens), float(counts[query, key])
@@ -84,7 +84,7 @@ def _strip(
     ticks: Ticks = (),
     legend: tuple[tuple[Text, str], ...] = (),
 ) -> Panel:
-    """A panel over all tokens with lines at the key and the query; ``place`` is its top and height."""
+    """Draw a panel over all tokens with lines at the key and the query; ``place`` is its top and height."""
     low, high = ends
     upright = np.array([low, high])
     cursors = (
@@ -132,7 +132,7 @@ def _counts_strip(row: np.ndarray, query: int, key: int, n: int, most: float) ->
             Line("curve", at, row[: query + 1], BLUE, width=1.2),
             Points("dots", at, row[: query + 1], BLUE, size=_dot(n)),
             Points("here", np.array([float(key)]), row[[key]], PURPLE, size=9),
-            # Beside their lines; at one and the same token, i stands left of it.
+            # The letters stand beside their lines; where i and j are the same token, i stands to the left.
             Labels(
                 "i", np.array([query + (-1 if key == query else 1) * 0.01 * n]), names, ("i",), MUTED, size=13
             ),
@@ -166,7 +166,7 @@ def _attention_strip(
 
 
 def _stems(name: str, x: np.ndarray, y: np.ndarray, color: str, n: int) -> tuple[Layer, ...]:
-    """A dot at each point, on a stem from zero."""
+    """Draw a dot at each point, on a stem from zero."""
     gap = np.full(len(x), np.nan)  # lifts the pen between stems
     xs, ys = np.stack([x, x, gap], axis=1), np.stack([0 * y, y, gap], axis=1)
     return (
@@ -176,7 +176,7 @@ def _stems(name: str, x: np.ndarray, y: np.ndarray, color: str, n: int) -> tuple
 
 
 def _noticed(weights: np.ndarray) -> np.ndarray:
-    """Without those next to nothing, whose dots would only clutter the base line."""
+    """Replace weights close to zero by NaN: their dots would only clutter the base line."""
     return np.where(weights < 0.002, np.nan, weights)
 
 
@@ -185,7 +185,7 @@ def _dot(n: int) -> float:
 
 
 def _names(tokens: Sequence[str]) -> Ticks:
-    """The tokens below the strips, long ones cut short, and only every so many when they would collide."""
+    """Name the tokens below the strips; long names are cut, and some left out where they would collide."""
     every = -(-len(tokens) // MOST_NAMED)
     shown = ("␣" if token.isspace() else token for token in tokens)
     return tuple(
@@ -196,7 +196,7 @@ def _names(tokens: Sequence[str]) -> Ticks:
 
 
 def _relative(weights: np.ndarray) -> np.ndarray:
-    """Each row divided by its largest, so that long rows are as dark as short ones."""
+    """Divide each row by its largest value, so that long rows are as dark as short ones."""
     return weights / np.tril(weights).max(axis=1, keepdims=True)
 
 
@@ -222,12 +222,12 @@ def _matrix(name: str, left: int, title: Text, values: np.ndarray, query: int, k
 
 
 def _palest(high: float) -> float:
-    """The value drawn white, below zero: a count of zero is not nothing, what is hidden is."""
+    """Return the value drawn white; it is below zero, so that a count of zero differs from a hidden cell."""
     return -0.12 * high
 
 
 def _between_rows(table: np.ndarray, p: float) -> Panel:
-    """The two rows of the table on either side of ``p``, their shares, and what comes out."""
+    """Draw the two rows of the table on either side of ``p``, their shares, and the interpolated value."""
     last = len(table) - 1
     low = min(math.floor(p), last)
     two = np.array(sorted({low, min(low + 1, last)}))
@@ -259,5 +259,5 @@ def _between_rows(table: np.ndarray, p: float) -> Panel:
 
 
 def _signed(value: float) -> str:
-    """With a true minus sign, and none before 0."""
+    """Write ``value`` with a true minus sign, and without a sign for 0."""
     return f"{round(value, 2) + 0.0:.2f}".replace("-", "−")

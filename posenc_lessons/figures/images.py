@@ -1,6 +1,6 @@
 """The pictures of ``images/``. ``make images`` writes them: ``python -m posenc_lessons.figures.images``.
 
-To add one, add a line to ``IMAGES``: a name, and a function that returns the picture. Its files are
+To add a picture, add a line to ``IMAGES``: a name, and a function that returns it. Its files are
 ``name.zh.png`` and ``name.en.png``; a document has to show them.
 """
 
@@ -37,7 +37,7 @@ FOLDER = Path(__file__).parents[2] / "images"
 
 
 def write_images(folder: Path = FOLDER) -> list[Path]:
-    """Write every picture in each language to ``folder``; returns the files."""
+    """Write every picture in each language to ``folder``; return the files."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name, figure in IMAGES.items():

@@ -1,9 +1,10 @@
-"""A learned table at one step of its training: its rows, how alike they are, and how well they serve."""
+"""A learned table at one step of its training: its rows, their similarity, and the accuracy at each."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from posenc_lessons.figures.axis_names import COLUMN
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, PURPLE, VERMILLION
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
 from posenc_lessons.language import Text
@@ -11,7 +12,6 @@ from posenc_lessons.language import Text
 WIDTH, HEIGHT = 960, 436
 STRONGEST = 0.6  # the value of the strongest colours; few numbers of a table are larger
 
-COLUMN = Text("列 $j$", "column $j$")
 ROW = Text("行（位置）", "row (position)")
 
 
@@ -24,11 +24,11 @@ def learned_rows_scene(
     position: int,
     shown: int,
 ) -> Scene:
-    """The heatmap of ``table`` [rows, d_model], with room for ``shown`` rows; below row ``trained`` a line.
+    """Draw ``table`` [rows, d_model] as a heatmap with room for ``shown`` rows and a line below ``trained``.
 
-    ``similarity`` [rows] is the cosine of row ``position`` with every row, all NaN past the table's end;
-    ``accuracy`` [rows] the share of right answers at each position, NaN where nothing is asked; ``guessing``
-    that of a guess.
+    ``similarity`` [rows] is the cosine of row ``position`` with every row, NaN if that row does not exist.
+    ``accuracy`` [rows] is the share of right answers at each position, NaN where nothing is asked;
+    ``guessing`` is the accuracy of a guess.
     """
     return Scene(
         WIDTH,

@@ -1,4 +1,4 @@
-"""What a learned position table holds: how alike its rows are, what its rows attend to, which rows moved."""
+"""A learned position table: the similarity of its rows, where they attend, which rows training moved."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ import numpy as np
 from matplotlib.colors import Colormap
 from matplotlib.ticker import PercentFormatter
 
+from posenc_lessons.figures.axis_names import KEY_N, QUERY_M
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, PAPER, SKY, VERMILLION
 from posenc_lessons.figures.style import DIVERGING, PX, SEQUENTIAL, Picture, new_picture, new_row, styled
 from posenc_lessons.language import Text, current
 
-QUERY = Text("查询的位置 $m$", "query position $m$")
-KEY = Text("键的位置 $n$", "key position $n$")
 POSITION = Text("位置", "position")
 
 
 @dataclass(frozen=True)
 class Square:
-    """``values`` [L, L], one row and one column a position, and what to call them.
+    """``values`` [L, L] with one row and one column for each position, and their name.
 
-    ``are_weights`` says that they run from 0 to 1; otherwise they lie around 0.
+    With ``are_weights`` they run from 0 to 1; otherwise they lie around 0.
     """
 
     title: Text
@@ -32,10 +31,10 @@ class Square:
 
 @styled()
 def largest_scores_figure(squares: Sequence[Square], n_back: int) -> Picture:
-    """Scores or weights [L, L] under a causal mask, a dot on the largest of each row.
+    """Draw scores or weights [L, L] under a causal mask, with a dot on the largest of each row.
 
-    A line marks ``n_back`` steps back; below stands in how many rows the dot is on it. Rows before
-    ``n_back`` have no such place and do not count.
+    A line marks ``n_back`` steps back; the text below says in how many rows the dot is on it. Rows before
+    ``n_back`` cannot look so far back and do not count.
     """
     says = Text("在注意谁：{titles}。", "What each position attends to: {titles}.")
     picture = _side_by_side(squares, 400 if current() == "both" else 362, says)
@@ -51,15 +50,15 @@ def largest_scores_figure(squares: Sequence[Square], n_back: int) -> Picture:
         hits = int(((rows - best) == n_back)[n_back:].sum())
         counted = Text("{hits}/{rows} 行的点落在 −{n} 线上", "{hits} of {rows} dots on the −{n} line")
         below = counted.format(hits=hits, rows=size - n_back, n=n_back)
-        axes.set_xlabel("\n".join([KEY.show(), below.show(between="\n")]))
+        axes.set_xlabel("\n".join([KEY_N.show(), below.show(between="\n")]))
         axes.grid(False)
-    picture.axes[0].set_ylabel(QUERY.show())
+    picture.axes[0].set_ylabel(QUERY_M.show())
     return picture
 
 
 @styled()
 def row_similarity_figure(squares: Sequence[Square]) -> Picture:
-    """Cosine similarity [L, L] between the rows of tables, from −1 to 1, one scale for all."""
+    """Draw the cosine similarity [L, L] between the rows of tables, from −1 to 1, one scale for all."""
     says = Text("行与行的相似度：{titles}。", "Similarity between rows: {titles}.")
     picture = _side_by_side(squares, 348 if current() == "both" else 326, says)
     axes_of_squares = list(picture.axes)
@@ -82,7 +81,7 @@ class Waves:
 
 @styled()
 def waves_figure(waves: Sequence[Waves], n_rows: int) -> Picture:
-    """The shares as bars, one scale for all. One that stands out says how many rows make a cycle."""
+    """Draw the shares as bars, one scale for all. A label at a tall bar gives its rows per cycle."""
     says = Text("表由哪些波组成：{titles}。", "Which waves a table is made of: {titles}.")
     picture = _side_by_side(waves, 268 if current() == "both" else 250, says)
     highest = max(float(one.shares.max()) for one in waves)
@@ -116,15 +115,15 @@ def rows_moved_figure(
     trained_length: int,
     guessing: float,
 ) -> Picture:
-    """By position: how far training moved the row [max_len], and how often the answer is right [max_len].
+    """Draw for each position how far training moved the row [max_len], and the accuracy [max_len].
 
-    ``accuracy`` is nan where there is no answer; ``guessing`` is what guessing scores.
+    ``accuracy`` is NaN where there is no answer; ``guessing`` is the accuracy of guessing.
     """
     picture = new_picture(
         820,
         380,
         alt=Text(
-            "上：训练时用过的位置，行都动了；没用过的一动不动。下：没用过的位置，准确率掉到瞎猜。",
+            "上：训练时用过的位置，行都动了；没用过的一动不动。下：没用过的位置，准确率掉到随机猜测。",
             "Above: rows of positions seen in training moved, the others not at all. Below: at positions "
             "never seen, accuracy falls to guessing.",
         ),
@@ -158,7 +157,7 @@ def rows_moved_figure(
 
 @styled()
 def stretched_feature_figure(old: np.ndarray, new: np.ndarray) -> Picture:
-    """One feature of a table, [old_len] and stretched to [new_len]: the new dots lie on the old line."""
+    """Draw a feature of a table, [old_len] and stretched to [new_len]: the new dots lie on the old line."""
     picture = new_picture(
         760,
         300,

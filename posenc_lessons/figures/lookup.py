@@ -1,4 +1,4 @@
-"""Looking rows up in a table, drawn as what it is: a matrix of zeros and ones times the table."""
+"""A lookup of table rows, drawn as a matrix of zeros and ones times the table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CELL, TOP, LEFT, GAP = (46, 32), 50, 30, 54  # CSS pixels; width and height of a
 
 @styled()
 def lookup_figure(positions: np.ndarray, table: np.ndarray) -> Picture:
-    """E · P = rows: the one-hot rows of ``positions`` [L] times ``table`` [N, d]. Row r keeps its colour."""
+    """Draw E · P = rows: one-hot rows of ``positions`` [L] times ``table`` [N, d]. Row r keeps its colour."""
     one_hot = np.eye(len(table))[positions]
     rows = table[positions]
     widths = [matrix.shape[1] * CELL[0] for matrix in (one_hot, table, rows)]
@@ -50,7 +50,7 @@ def lookup_figure(positions: np.ndarray, table: np.ndarray) -> Picture:
 def _matrix(
     axes: Axes, corner: tuple[float, float], values: np.ndarray, owners: np.ndarray, *, whole: bool
 ) -> None:
-    """``values`` in cells; row i has the colour of table row ``owners[i]``. ``whole``: numbers 0 and 1."""
+    """Draw ``values`` in cells; row i has the colour of table row ``owners[i]``. ``whole``: 0 and 1."""
     left, top = corner
     for i, (row, owner) in enumerate(zip(values, owners, strict=True)):
         color = ROW_COLORS[owner % len(ROW_COLORS)]

@@ -1,4 +1,4 @@
-"""Masks as boolean matrices, who may look at whom; and what a causal mask gives away of position."""
+"""Masks as boolean matrices, and the trace of position that a causal mask leaves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from posenc_lessons.figures.style import PX, Picture, drawable, new_drawing, new
 from posenc_lessons.language import BilingualValueError, Text, current
 
 CELL = 34
-LEFT, TOP, BOTTOM, GAP = 74, 106, 54, 26  # room for words beside and above, legend below, between matrices
+LEFT, TOP, BOTTOM, GAP = 74, 106, 54, 26  # room for words beside, above, for the legend, between matrices
 SEEN, HIDDEN = mixed(BLUE, 0.55), (0.95, 0.955, 0.96)
 PADDING = "□"
 
@@ -28,7 +28,7 @@ QUERY = Text("在看的（查询）", "looking (query)")
 class Mask:
     """``may_look`` [Lq, Lk] (bool): row = the token that looks, column = the token looked at.
 
-    ``queries`` and ``keys`` name them, long names cut short; a name of "□" is padding and is drawn pale.
+    ``queries`` and ``keys`` name the tokens; long names are cut. The name "□" is padding, drawn pale.
     """
 
     title: Text
@@ -39,7 +39,7 @@ class Mask:
 
 @styled()
 def masks_figure(masks: Sequence[Mask]) -> Picture:
-    """The ``masks`` side by side: T in blue where a query may look, F where not.
+    """Draw ``masks`` side by side: T in blue where a query may look, F where not.
 
     Raises ValueError when a mask is not boolean or its names do not fit it.
     """
@@ -124,10 +124,9 @@ def _draw_legend(axes: Axes, y: float, middle: float) -> None:
 
 @styled()
 def mask_leak_figure(masked: np.ndarray, unmasked: np.ndarray) -> Picture:
-    """Mean square of attention's output at each position, [L] each, with a causal mask and without one.
+    """Draw the mean square of attention's output at each position, [L] each, with and without a causal mask.
 
-    The longer the average, the smaller: the dashed line is 1/(t+1), what averaging t+1 independent values of
-    variance 1 leaves.
+    A dashed line shows 1/(t+1), the variance of the mean of t+1 independent values of variance 1.
     """
     position = np.arange(len(masked))
     picture = new_picture(

@@ -20,7 +20,7 @@ ROW_COLORS = (VERMILLION, INK, BLUE, GREEN)
 
 @dataclass(frozen=True)
 class Step:
-    """A matrix [rows, columns], its name, what it is, and what the arrow that leads to it does."""
+    """A matrix [rows, columns], its name, its meaning, and the operation on the arrow that leads to it."""
 
     name: str
     meaning: Text
@@ -31,7 +31,7 @@ class Step:
 
 @styled()
 def matrix_chain_figure(steps: Sequence[Step]) -> Picture:
-    """The ``steps`` from left to right. Row i of every matrix belongs to token i and keeps its colour."""
+    """Draw ``steps`` from left to right. Row i of every matrix belongs to token i and keeps its colour."""
     rows = max(len(step.values) for step in steps)
     columns = [step.values.shape[1] for step in steps]
     width = 2 * MARGIN + 22 + CELL_WIDTH * sum(columns) + GAP * (len(steps) - 1)

@@ -7,63 +7,39 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, SKY, VERMILLION
+from posenc_lessons.figures.colors import INK, MUTED, PAPER
+from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
-from posenc_lessons.figures.scene_parts import cell_numbers, rectangle
+from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, rectangle
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text, current
 
 WIDTH, HEIGHT = 960, 540
 CURVES_BOX, TABLE_BOX = (60.0, 44.0, 366.0, 430.0), (606.0, 44.0, 324.0, 344.0)
-FEW = 8  # more curves, and only the one looked at has strokes: else nothing could be told apart
-PALE = "#D5D9DE"  # of curves that are not looked at
-PALER = 0.74  # share of white in the curves of the race that is compared with
+FEW = 8  # with more curves, only the highlighted one has strokes from worst to best
+PALE = "#D5D9DE"  # curves that are not highlighted
+PALER = 0.74  # share of white in the curves of the other race
 
-
-@dataclass(frozen=True)
-class Look:
-    """How an encoding is named and drawn in every picture of a race."""
-
-    name: Text
-    color: str
-    dashed: bool
-
-
-LOOKS: dict[str, Look] = {
-    "none": Look(Text("无", "none"), MUTED, True),
-    "sinusoidal": Look(Text("正弦", "sinusoidal"), SKY, False),
-    "learned": Look(Text("可学习", "learned"), BLUE, True),
-    "shaw": Look(Text("Shaw", "Shaw"), GREEN, False),
-    "t5": Look(Text("T5", "T5"), ORANGE, True),
-    "alibi": Look(Text("ALiBi", "ALiBi"), PURPLE, True),
-    "rotary": Look(Text("RoPE", "RoPE"), VERMILLION, False),
-    "cope": Look(Text("CoPE", "CoPE"), INK, False),
-    # Variants: the colour of their encoding, dashed where that one is not; a number is their table's size.
-    "shaw_long": Look(Text("Shaw 127", "Shaw 127"), GREEN, True),
-    "t5_short": Look(Text("T5 24", "T5 24"), ORANGE, False),
-    "cope_short": Look(Text("CoPE 12", "CoPE 12"), INK, True),
-    "hybrid": Look(Text("RoPE，无", "RoPE, none"), PURPLE, False),
-    "learned_random": Look(Text("可学习，随机", "learned, random"), BLUE, False),
-    "rotary_random": Look(Text("RoPE，随机", "RoPE, random"), VERMILLION, True),
-    "control": Look(Text("RoPE，长训练", "RoPE, long"), MUTED, False),
-}
 
 LENGTH = Text("长度（只训练到 {n}）", "length (trained up to {n})")
 ACCURACY = Text("准确率", "accuracy")
 GUESSING = Text("瞎猜", "guessing")
+ORDER_BLIND = Text("不知先后", "order-blind")
 
 
 @dataclass(frozen=True)
 class TaskResults:
-    """What came of one task: ``accuracy`` {encoding: [n_seeds, n_lengths]}, without those not run yet.
+    """The results of one task: ``accuracy`` {encoding: [n_seeds, n_lengths]}, of the encodings run so far.
 
-    ``chance`` is the accuracy of always naming the commonest answer, None where it is not known.
-    ``before`` {encoding: [n_lengths]}: the means of another race, ``named`` so, which lie pale below.
+    ``chance`` is the accuracy of always giving the commonest answer, ``order_blind`` [n_lengths] the best
+    accuracy without knowing the order of the tokens, None where it is not known. ``before`` {encoding:
+    [n_lengths]} has the means of another race with the name ``named``; they are drawn pale.
     """
 
     name: Text
     accuracy: Mapping[str, np.ndarray]
     chance: float | None = None
+    order_blind: np.ndarray | None = None
     before: Mapping[str, np.ndarray] = field(default_factory=dict)
     named: Text | None = None
 
@@ -76,13 +52,13 @@ def race_scene(
     shown: int,
     highlight: str | None = None,
 ) -> Scene:
-    """The curves of ``tasks[shown]``, and a table of all tasks: at ``train_length`` and at the last length.
+    """Draw the curves of ``tasks[shown]``, and a table of all tasks at ``train_length`` and the last length.
 
     Args:
         tasks: one for each pair of columns.
         encodings: names from ``LOOKS``, a row each.
-        lengths: rising; those that were tested, ``train_length`` among them.
-        highlight: the encoding to look at; the others go pale. None is all alike.
+        lengths: the tested ones, rising; ``train_length`` is one of them.
+        highlight: the encoding to emphasise, while the others go pale; None draws all alike.
     """
     means = np.full((len(encodings), 2 * len(tasks)), np.nan)
     inside = list(lengths).index(train_length)
@@ -109,7 +85,7 @@ def race_scene(
 
 
 def _alt(task: TaskResults, encodings: Sequence[str], means: np.ndarray, ends: tuple[int, int]) -> Text:
-    """The picture in words: the best and the worst beyond the trained length."""
+    """Describe the picture: the best and the worst beyond the trained length."""
     known = [
         (outside, inside, name)
         for name, (inside, outside) in zip(encodings, means, strict=True)
@@ -146,15 +122,18 @@ def _curves_panel(
     layers: list[Layer] = [
         Line("trained", np.array([here, here]), np.array([-1.0, 2.0]), MUTED, 1, dashed=True)
     ]
+    wide = 2 if current() == "both" else 1
     if task.chance is not None:
-        ends = np.array([at[0], at[-1]])
-        layers.append(Line("guessing", ends, np.full(2, task.chance), MUTED, 1.6, dashed=True))
-        below = np.array([task.chance - 0.035])
-        begins = 0.55 if current() == "both" else 0.25  # its middle: both languages are twice as wide
-        layers.append(Labels("guess", at[:1] + begins, below, (GUESSING.show(),), MUTED))
+        layers.append(Line("guessing", at, np.full(len(at), task.chance), MUTED, 1.6, dashed=True))
+        below, middle = np.array([task.chance - 0.035]), at[:1] + 0.27 * wide
+        layers.append(Labels("guess", middle, below, (GUESSING.show(),), MUTED))
+    if task.order_blind is not None:
+        layers.append(Line("order_blind_line", at, task.order_blind, INK, 1.2, dashed=True))
+        above, middle = task.order_blind[:1] + 0.035, at[:1] + 0.33 * wide
+        layers.append(Labels("order_blind_name", middle, above, (ORDER_BLIND.show(),), INK))
     for encoding, means in task.before.items():
         layers.append(Line(f"before_{encoding}", at, means, _pale(LOOKS[encoding].color), 3.4))
-    # The one looked at is painted last, and dashes over lines: through their gaps both can be seen.
+    # The highlighted curve is painted last, and dashes above lines: a line shows in the gaps of dashes.
     there = [encoding for encoding in encodings if encoding in task.accuracy]
     for encoding in sorted(there, key=lambda each: (each == highlight, LOOKS[each].dashed)):
         lit, bold = highlight in (None, encoding), encoding == highlight
@@ -171,7 +150,7 @@ def _curves_panel(
 
 
 def _curves_box() -> tuple[float, float, float, float]:
-    """Narrower where the names between curves and table are in both languages."""
+    """Return the box of the curves; it is narrower where the names beside it are in both languages."""
     left, top, width, height = CURVES_BOX
     return left, top, width - (40.0 if current() == "both" else 0.0), height
 
@@ -184,7 +163,7 @@ def _pale(color: str) -> str:
 def _curve(
     encoding: str, at: np.ndarray, accuracy: np.ndarray, lit: bool, bold: bool, spread: bool
 ) -> list[Layer]:
-    """The mean over the seeds; with ``spread``, at each length a stroke from the worst seed to the best."""
+    """Draw the mean over the seeds; with ``spread``, also a stroke from the worst seed to the best."""
     look = LOOKS[encoding]
     color = look.color if lit else PALE
     strokes = np.full((len(at), 3), np.nan)  # NaN lifts the pen between two strokes
@@ -196,7 +175,7 @@ def _curve(
 
 
 def length_ticks(lengths: Sequence[int]) -> Ticks:
-    """A tick at each length on an axis of their logarithms to base 2."""
+    """Return a tick at each length, on an axis of their logarithms to base 2."""
     return tuple((float(np.log2(length)), str(length)) for length in lengths)
 
 
@@ -208,7 +187,7 @@ def _table_panel(
     shown: int,
     highlight: str | None,
 ) -> Panel:
-    """Rows are encodings, each with its colour in front; a pair of columns is a task."""
+    """Draw a row for each encoding, with its colour in front, and a pair of columns for each task."""
     rows, columns = means.shape
     values = np.hstack([np.full((rows, 1), np.nan), means])  # the column of colours is empty
     heatmap = Heatmap("means", values, 0.0, 1.0, "sequential")
@@ -233,13 +212,13 @@ def _table_panel(
             n=ends[0], far=ends[1]
         ),
         x=Axis(
-            Text("", ""),
+            NOTHING,
             -0.5,
             columns + 0.5,
             tuple((2 * i + 1.5, name.show()) for i, name in enumerate(tasks)),
         ),
         y=Axis(
-            Text("", ""),
+            NOTHING,
             rows - 0.5,
             -0.5,
             tuple((float(row), LOOKS[name].name.show()) for row, name in enumerate(encodings)),

@@ -1,4 +1,4 @@
-"""Rotary encoding: which features of a head make a pair, in two conventions; how scores go with distance."""
+"""Rotary encoding: two conventions for pairing features, and scores against distance."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ ROW, COLUMN = Text("输出特征", "feature out"), Text("输入特征", "feature
 
 @styled()
 def pairing_figure(n_pairs: int) -> Picture:
-    """2·``n_pairs`` features, above paired by neighbours, below by halves; lines carry each to its place.
+    """Draw 2·``n_pairs`` features, paired by neighbours above and by halves below, with lines between them.
 
-    The lower row keeps the names of the upper one; a small number in the corner is the new place.
+    Features keep their names in the lower row; the small number in the corner is the new place.
     """
     features = 2 * n_pairs
     width = 2 * MARGIN + features * (CELL + GAP) - GAP
@@ -89,7 +89,7 @@ def _joined(axes: Axes, columns: tuple[int, int], y: float, color: str, *, up: b
 
 @styled()
 def matrices_figure(matrices: Mapping[Text, np.ndarray]) -> Picture:
-    """Rotation matrices {name: [d, d]} side by side, coloured from −1 to 1; zeros stay empty."""
+    """Draw rotation matrices {name: [d, d]} side by side, coloured from −1 to 1; zeros stay empty."""
     says = Text(
         "旋转矩阵：{titles}。不是 0 的数，一种沿对角线成小块，一种分成四条对角线。",
         "Rotation matrices: {titles}. What is not 0 stands in blocks down the diagonal in one, "
@@ -115,7 +115,7 @@ def matrices_figure(matrices: Mapping[Text, np.ndarray]) -> Picture:
 
 @styled()
 def decay_figure(distances: np.ndarray, bound: np.ndarray, ones: np.ndarray, random: np.ndarray) -> Picture:
-    """Does a score fall with distance? The bound does, that of equal vectors mostly, others do not.
+    """Draw scores against distance: the bound falls, the score of equal vectors mostly, others do not.
 
     ``bound`` and ``ones`` [n] on the left, ``random`` [k, n] on the right, against ``distances`` [n].
     """
@@ -134,7 +134,9 @@ def decay_figure(distances: np.ndarray, bound: np.ndarray, ones: np.ndarray, ran
         axes.axhline(0, color=MUTED, linewidth=0.8 * PX)
         axes.set_xscale("log")
         axes.set_xlim(float(distances[0]), float(distances[-1]))
-        axes.set_xlabel(Text("距离 $n-m$（对数轴）", "distance $n-m$ (log axis)").show(between="\n"))
+        axes.set_xlabel(
+            Text("相对位置 $n-m$（对数轴）", "relative position $n-m$ (log axis)").show(between="\n")
+        )
     ones_name = Text("$q = k$ 全是 1 的分数", "score of $q = k$, all ones")
     bound_name = Text("上界里的平均 $|S_j|$", "the bound's mean $|S_j|$")
     left.plot(distances, ones, color=BLUE, linewidth=1.1 * PX, label=ones_name.show())

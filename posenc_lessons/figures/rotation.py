@@ -1,4 +1,4 @@
-"""Rotary encoding at work: two arrows that turn, a dial for every pair, the score against distance."""
+"""Rotary encoding at work: two arrows that rotate, a dial for each pair, the score against distance."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, PURPLE, VERMILLION
 from posenc_lessons.figures.scene import Arrows, Axis, Labels, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 480
 PALE_BLUE, PALE_ORANGE, PALE = "#A9CDE6", "#F0C4A3", "#C9CED6"
 DIALS = (500, 40, 456, 220)  # the box of the dials
 
-NOTHING = Text("", "")
 SCORE = Text("分数", "score")
-DISTANCE = Text("距离 $n-m$", "distance $n-m$")
+DISTANCE = Text("相对位置 $n-m$", "relative position $n-m$")
 
 
 def rotation_scene(
@@ -33,13 +33,12 @@ def rotation_scene(
     distance: int,
     score: float,
 ) -> Scene:
-    """One pair of features as arrows, all pairs as dials, the whole score against distance.
+    """Draw one pair of features as arrows, all pairs as dials, and the whole score against distance.
 
-    ``query``, ``key`` and their turned versions [2] are unit arrows in the plane of pair ``pair``;
-    ``query_angles``, ``key_angles`` [d/2] are how far each pair has turned, in radians; ``products`` [d/2] is
-    what each adds to the score, at any distance within ±``most``. ``scores`` and
-    ``envelope`` [n] belong to ``distances`` [n]; the dot stands at ``distance`` and
-    ``score``, which the curve need not reach.
+    ``query``, ``key`` and their rotated versions [2] are unit arrows in the plane of pair ``pair``;
+    ``query_angles`` and ``key_angles`` [d/2] are the angles of the pairs, in radians; ``products``
+    [d/2] are their shares of the score, within ±``most`` at any distance. ``scores`` and ``envelope`` [n]
+    belong to ``distances`` [n]; the dot is at ``distance`` and ``score``, perhaps beyond the curve's end.
     """
     return Scene(
         WIDTH,
@@ -52,10 +51,15 @@ def rotation_scene(
         ),
         alt=Text(
             "第 {pair} 对特征里旋转后的查询和键；各对的乘积，加起来是分数；{n} 个表盘；"
-            "分数随距离 n−m 的曲线，当前距离 {distance}。",
+            "分数随相对位置 n−m 变化的曲线，当前在 {distance}。",
             "Query and key after rotation in pair {pair}; each pair's product, together the score; {n} "
-            "dials; the score against the distance n−m, now {distance}.",
-        ).format(pair=pair, n=len(query_angles), distance=distance),
+            "{dials}; the score against the relative position n−m, now {distance}.",
+        ).format(
+            pair=pair,
+            n=len(query_angles),
+            dials="dial" if len(query_angles) == 1 else "dials",
+            distance=distance,
+        ),
     )
 
 
@@ -110,12 +114,12 @@ def _products_panel(products: np.ndarray, most: float, pair: int) -> Panel:
 
 
 def dials_a_row(n: int) -> int:
-    """How many of ``n`` dials stand in a row, so that they are as large as their box allows."""
+    """Return how many of ``n`` dials stand in a row when they are as large as their box allows."""
     return max(range(1, n + 1), key=lambda a_row: _dial_size(n, a_row))
 
 
 def _dial_size(n: int, a_row: int) -> float:
-    """CSS pixels that a dial and the room around it take, ``a_row`` in a row."""
+    """Return the CSS pixels for a dial and the room around it, with ``a_row`` dials in a row."""
     return min(DIALS[2] / (a_row + 0.1), DIALS[3] / (-(-n // a_row) + 0.1), 110.0)
 
 
@@ -147,7 +151,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
 
 
 def _hands(angles: np.ndarray) -> np.ndarray:
-    """Unit hands [n, 2], anticlockwise from the right; the dials' y axis points down, hence the minus."""
+    """Return unit hands [n, 2], anticlockwise from the right; the minus is there because y points down."""
     return np.stack([np.cos(angles), -np.sin(angles)], axis=1)
 
 
@@ -158,7 +162,7 @@ def _score_panel(
     return Panel(
         "score",
         box=(548, 308, 408, 116),
-        title=Text("整个分数随距离的变化", "The whole score against distance"),
+        title=Text("整个分数随相对位置的变化", "The whole score against relative position"),
         x=Axis(DISTANCE, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(SCORE, -top, top),
         layers=(

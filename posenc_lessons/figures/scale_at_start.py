@@ -1,4 +1,4 @@
-"""How large numbers are before training: dot products by the width of a head, layers by their depth."""
+"""The size of numbers before training: dot products by the width of a head, layers by their depth."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def score_scale_figure(
     scaled_peak: np.ndarray,
     n_keys: int,
 ) -> Picture:
-    """Against the width of a head: left the spread of q·k, right the largest weight. Each array is [n].
+    """Draw the spread of q·k and the largest weight against the width of a head. Each array is [n].
 
-    ``spread`` is the standard deviation of q·k; ``raw_peak`` and ``scaled_peak`` are the mean largest weight
+    ``spread`` is the standard deviation of q·k; ``raw_peak`` and ``scaled_peak`` are the mean largest weights
     among ``n_keys`` keys, without and with the division by √d_k.
     """
     picture = new_picture(
@@ -63,7 +63,7 @@ def _width_axis(axes: Axes, d_head: np.ndarray) -> None:
 
 @dataclass(frozen=True)
 class Depth:
-    """One stack: its name, and two numbers for each layer [n], the lowest first."""
+    """A stack of layers: its name, and two numbers for each layer [n], the lowest layer first."""
 
     name: str
     sizes: np.ndarray
@@ -72,7 +72,7 @@ class Depth:
 
 @styled()
 def depth_figure(stacks: Sequence[Depth]) -> Picture:
-    """The ``sizes`` of the ``stacks`` on the left and their ``gradients`` on the right, layer by layer."""
+    """Draw the ``sizes`` of ``stacks`` on the left and their ``gradients`` on the right, layer by layer."""
     names = [stack.name for stack in stacks]
     picture = new_picture(
         720,

@@ -1,13 +1,14 @@
 """The vocabulary of the live pictures: panels that hold layers, all of it plain data.
 
-A ``Scene`` is what an explorer shows. ``draw.py`` makes a Matplotlib Figure of it, ``canvas_data.py`` what
-``explorers/paint.js`` paints in the browser. Both read the same scene, so still and live picture agree.
+A ``Scene`` is what an explorer shows. ``draw.py`` turns it into a Matplotlib figure, ``canvas_data.py`` into
+the data that ``explorers/panel/paint.js`` paints in the browser, so still and live picture agree.
 Lengths and boxes are in CSS pixels from the top left corner.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -15,13 +16,16 @@ from posenc_lessons.figures.theme import LIGHT, Theme
 from posenc_lessons.figures.ticks import Ticks, round_ticks
 from posenc_lessons.language import Text
 
+Align = Literal["center", "left", "right"]
+
 
 @dataclass(frozen=True)
 class Heatmap:
     """``values`` [rows, columns], row 0 on top, coloured from ``low`` to ``high``; NaN stays empty.
 
-    On the axes a cell is one unit wide and its centre is its index. ``order`` [rows] says what it is that row
-    and column i stand for, so that a live picture can let them slide when only their places change.
+    A cell is one unit of the axes wide and its centre is its index, unless ``within`` gives the heatmap's
+    edges (left, top, right, bottom in units of the axes). ``order`` [rows] identifies the items of the rows
+    and columns, so that a live picture can slide them when only their places change.
     """
 
     name: str
@@ -30,9 +34,10 @@ class Heatmap:
     high: float
     colors: str  # a name in colors.RAMPS
     order: tuple[int, ...] = ()
+    within: tuple[float, float, float, float] | None = None
 
     def indices(self) -> np.ndarray:
-        """The values as uint8 [rows, columns]: 1 … 255 from low to high, 0 for NaN."""
+        """Return the values as uint8 [rows, columns]: 1 … 255 from low to high, 0 for NaN."""
         scaled = np.asarray(self.values, dtype=np.float32) - np.float32(self.low)
         scaled *= np.float32(254 / (self.high - self.low))
         scaled += np.float32(1.5)
@@ -79,7 +84,10 @@ class Arrows:
 
 @dataclass(frozen=True)
 class Labels:
-    """A short text centred on each point ``x`` [n], ``y`` [n]; ``size`` in CSS pixels."""
+    """A short text at each point ``x`` [n], ``y`` [n], centred or on the side that ``align`` says.
+
+    ``size`` in CSS pixels. ``mono``: in a monospaced font, as code.
+    """
 
     name: str
     x: np.ndarray
@@ -87,6 +95,8 @@ class Labels:
     texts: tuple[str, ...]
     color: str  # "#rrggbb"
     size: float = 11.0
+    align: Align = "center"
+    mono: bool = False
 
 
 Layer = Heatmap | Line | Points | Arrows | Labels
@@ -96,7 +106,7 @@ Layer = Heatmap | Line | Points | Arrows | Labels
 class Axis:
     """One axis: its label, the values at its two ends (left/bottom first) and its tick labels.
 
-    Without ``ticks`` round numbers are chosen, whole ones when ``whole``.
+    Where ``ticks`` is None, round numbers are chosen; if ``whole`` is True, only whole ones.
     """
 
     label: Text
@@ -106,7 +116,7 @@ class Axis:
     whole: bool = False
 
     def shown_ticks(self) -> Ticks:
-        """The ticks that both the still and the canvas show."""
+        """Return the ticks that both the still and the canvas show."""
         return round_ticks(self.start, self.end, self.whole) if self.ticks is None else self.ticks
 
 
@@ -119,7 +129,7 @@ class ColorBar:
     high: float
 
     def shown_ticks(self) -> Ticks:
-        """The ticks that both the still and the canvas show."""
+        """Return the ticks that both the still and the canvas show."""
         return round_ticks(self.low, self.high, False)
 
 
@@ -134,16 +144,16 @@ class Panel:
     y: Axis
     layers: tuple[Layer, ...]
     color_bar: ColorBar | None = None
-    words: bool = False  # the ticks are words: more room for them, and below they stand on a slope
-    legend: tuple[tuple[Text, str], ...] = ()  # names and colours, above the right end
-    equal: bool = False  # a unit is as long on both axes: in a box of another shape one axis reaches further
+    words: bool = False  # the ticks are words: they get more room, and those below the panel are slanted
+    legend: tuple[tuple[Text, str], ...] = ()  # names and colours, above the panel at the right
+    equal: bool = False  # a unit is as long on both axes; one axis is extended to fill the box
 
 
 @dataclass(frozen=True)
 class Scene:
     """A whole picture: its size in CSS pixels, its panels, and its words for those who cannot see it.
 
-    Whoever makes a scene chooses colours for white paper; ``with_theme`` puts it in another.
+    Its colours are chosen for white paper; ``with_theme`` changes them to those of another theme.
     """
 
     width: int

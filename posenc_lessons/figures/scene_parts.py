@@ -14,12 +14,12 @@ NOTHING = Text("", "")
 
 
 def rectangle(name: str, x: tuple[float, float], y: tuple[float, float], color: str, width: float) -> Line:
-    """Its outline from x[0] to x[1] and from y[0] to y[1]; ``width`` of the line in CSS pixels."""
+    """Return the outline from x[0] to x[1] and y[0] to y[1], a line ``width`` CSS pixels wide."""
     return Line(name, np.array(x)[[0, 1, 1, 0, 0]], np.array(y)[[0, 0, 1, 1, 0]], color, width)
 
 
 def cell_numbers(heatmap: Heatmap, written: Callable[[float], str], size: float = 11) -> list[Layer]:
-    """What ``written`` makes of the value in every cell that has one: dark on light cells, light on dark."""
+    """Label every cell with ``written(value)`` unless it is NaN: dark on light cells, light on dark."""
     lightness = color_table(heatmap.colors)[heatmap.indices()][..., :3] @ [0.2126, 0.7152, 0.0722]
     known = ~np.isnan(heatmap.values)
     layers: list[Layer] = []
@@ -31,7 +31,7 @@ def cell_numbers(heatmap: Heatmap, written: Callable[[float], str], size: float 
 
 
 def power_of_ten(power: int) -> str:
-    """10^power as the label of a tick."""
+    """Return 10^power as the label of a tick."""
     raised = str(power).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"10{raised}" if power else "1"
 
@@ -43,13 +43,13 @@ def color_key(
     colors: str,
     palest: float | None = None,
 ) -> Panel:
-    """The colours of ``values``, low and high, a panel of its own, whose numbers can follow a slider.
+    """Return a panel that is a colour bar from low to high ``values``; its numbers can follow a slider.
 
     ``palest`` is the value of the first colour, the low one when None.
     """
     low, high = values
     ramp = np.linspace(high, low, 255)[:, None]
-    # A cell is one unit wide and the ramp has 255 of them, so the axis counts cells and ticks name values.
+    # The ramp has 255 cells, one unit wide each, so the axis counts cells and its ticks name values.
     ticks = Axis(NOTHING, low, high).shown_ticks()
     return Panel(
         name,

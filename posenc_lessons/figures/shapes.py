@@ -11,7 +11,7 @@ from posenc_lessons.figures.colors import INK, MUTED
 from posenc_lessons.figures.style import PX
 
 EDGE = "#C4C9D1"  # around cells and boxes
-LINE = 1.35  # from line to line, in sizes of letters
+LINE = 1.35  # from line to line, as a multiple of the type size
 
 Color = str | tuple[float, float, float]
 
@@ -26,9 +26,9 @@ def write(
     *,
     fill: Color | None = None,
 ) -> None:
-    """``text`` centred on ``x``, the middle of its first line at ``y``; ``fill`` is the ground behind it.
+    """Write ``text`` centred on ``x``, the middle of its first line at ``y``, on a background of ``fill``.
 
-    Each line stands on its own baseline, so labels with and without formulas line up.
+    Each line is placed by its baseline, so labels with and without formulas line up.
     """
     for number, line in enumerate(text.split("\n")):
         baseline = y + (0.36 + number * LINE) * size
@@ -44,7 +44,7 @@ def arrow(
     color: Color = MUTED,
     width: float = 1.4,
 ) -> None:
-    """A straight arrow from ``start`` to ``end``."""
+    """Draw a straight arrow from ``start`` to ``end``."""
     line = {"color": color, "lw": width * PX, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 8 + width}
     axes.annotate("", xy=end, xytext=start, arrowprops={"arrowstyle": "-|>"} | line)
 
@@ -59,7 +59,7 @@ def box(
     width: float = 1,
     rounded: float = 6,
 ) -> None:
-    """A rounded rectangle: ``corner`` is the upper left, ``size`` width and height, ``width`` the line's."""
+    """Draw a rounded rectangle from its upper left ``corner``; ``width`` is its line's."""
     axes.add_patch(
         FancyBboxPatch(
             (corner[0] + rounded, corner[1] + rounded),
@@ -81,9 +81,9 @@ def cells(
     cell: tuple[float, float],
     gap: float = 0,
 ) -> None:
-    """``shares`` [rows, columns], from 0 to 1 on the colour map, as cells of ``cell`` (width, height).
+    """Draw ``shares`` [rows, columns], from 0 to 1, as coloured cells of ``cell`` (width, height).
 
-    ``gap`` lies between rows.
+    ``gap`` is the space between rows.
     """
     (rows, columns), (width, height) = shares.shape, cell
     left, step = center[0] - columns * width / 2, height + gap
@@ -96,6 +96,6 @@ def cells(
 
 
 def mixed(color: str, share: float) -> tuple[float, float, float]:
-    """``color`` thinned with white until ``share`` of it is left."""
+    """Mix ``color`` with white so that ``share`` of it is left."""
     red, green, blue = (1 - share + share * part for part in to_rgb(color))
     return red, green, blue

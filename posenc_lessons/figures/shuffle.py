@@ -6,22 +6,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from posenc_lessons.figures.axis_names import LOOKED_AT, LOOKING
 from posenc_lessons.figures.colors import INK, PURPLE
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Labels, Line, Panel, Scene
+from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 428
 SIDE = 232
-CARDS, CARD_SIZE = (24.0, 30.0, 932.0, 40.0), 14.0  # where cards lie, and their type
+CARDS, CARD_SIZE = (24.0, 30.0, 932.0, 40.0), 14.0  # the box of the cards, and their type size
 LONGEST_LABEL = 9  # characters; longer words are cut so that labels stay out of the picture
-
-KEY = Text("被看的词（键）", "looked at (key)")
-QUERY = Text("在看的词（查询）", "looking (query)")
 
 
 def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray, after: np.ndarray) -> Scene:
-    """Attention ``before`` [n, n] as written, ``after`` [n, n] in ``order``, and what did not move along.
+    """Draw attention ``before`` [n, n] as written, ``after`` [n, n] in ``order``, and their difference.
 
     ``order[i]`` is the index in ``words`` of the word that now stands at place i. If attention only moved
     with the words, ``after[i, j]`` equals ``before[order[i], order[j]]`` and the third picture is empty.
@@ -47,7 +46,7 @@ def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray
 
 
 def _cards(words: Sequence[str], order: Sequence[int]) -> Panel:
-    """The words in ``order``; each card stays the same number in its layer, wherever it lies."""
+    """Draw the words in ``order``; each card keeps its index in its layer, wherever it lies."""
     n = len(words)
     place = np.argsort(order).astype(float)
     edge = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1], [np.nan, np.nan]]) * (0.44, 0.36)
@@ -57,8 +56,8 @@ def _cards(words: Sequence[str], order: Sequence[int]) -> Panel:
         "cards",
         box=CARDS,
         title=Text("换位之后的句子：拖一个词到别处", "The sentence after the move: drag a word elsewhere"),
-        x=Axis(Text("", ""), -0.5, n - 0.5, ()),
-        y=Axis(Text("", ""), -0.5, 0.5, ()),
+        x=Axis(NOTHING, -0.5, n - 0.5, ()),
+        y=Axis(NOTHING, -0.5, 0.5, ()),
         layers=(
             Line("edges", edges[:, 0], edges[:, 1], PURPLE),
             Labels("words", place, np.zeros(n), tuple(_cut(word, room) for word in words), INK, CARD_SIZE),
@@ -67,7 +66,7 @@ def _cards(words: Sequence[str], order: Sequence[int]) -> Panel:
 
 
 def _cut(word: str, room: int) -> str:
-    """At most ``room`` characters of ``word``."""
+    """Cut ``word`` to at most ``room`` characters."""
     return word if len(word) <= room else word[: max(room - 1, 1)] + "…" * (room > 1)
 
 
@@ -80,8 +79,8 @@ def _matrix(
         name,
         box=(104 + 292 * column, 104, SIDE, SIDE),
         title=title,
-        x=Axis(KEY, -0.5, size - 0.5, ticks),
-        y=Axis(QUERY if column == 0 else Text("", ""), size - 0.5, -0.5, ticks),
+        x=Axis(LOOKED_AT, -0.5, size - 0.5, ticks),
+        y=Axis(LOOKING if column == 0 else NOTHING, size - 0.5, -0.5, ticks),
         layers=(Heatmap("weights", values, 0, 1, "sequential", tuple(order)),),
         color_bar=ColorBar("sequential", 0, 1) if column == 2 else None,
         words=True,
@@ -89,6 +88,6 @@ def _matrix(
 
 
 def word_ticks(words: Sequence[str]) -> Ticks:
-    """A tick a word, long words cut short, and only every so many of them when they would collide."""
+    """Return a tick for each word; long words are cut, and some left out where they would collide."""
     every = -(-len(words) // 18)
     return tuple((float(i), _cut(word, LONGEST_LABEL)) for i, word in enumerate(words) if i % every == 0)

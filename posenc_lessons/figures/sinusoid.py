@@ -1,30 +1,28 @@
-"""The sinusoidal table, one row of it, and how alike two rows are."""
+"""The sinusoidal table, one of its rows, and the similarity of rows."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from posenc_lessons.figures.axis_names import COLUMN, DISTANCE_K, POSITION
 from posenc_lessons.figures.colors import BLUE, GREEN, ORANGE, PURPLE, VERMILLION
 from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 460
 PALE = "#C9CED6"
 CLOCKS = 8
-NOTHING = Text("", "")
-
-COLUMN = Text("列 $j$", "column $j$")  # as lesson 02 writes it: i counts pairs of columns
-POSITION = Text("位置 $p$", "position $p$")
 
 
 def sinusoid_scene(
     table: np.ndarray, similarity: np.ndarray, from_start: np.ndarray, position: int, offset: int
 ) -> Scene:
-    """The heatmap of ``table`` [length, d_model], its row at ``position``, its ``similarity`` to the others.
+    """Draw ``table`` [length, d_model] as a heatmap, its row at ``position``, and the ``similarity`` of rows.
 
     ``similarity`` [length] holds PE(p)·PE(n) for p = ``position`` and every n, ``from_start`` [length] the
-    same for p = 0. Drawn to both sides in grey, it shows that the curve is the same wherever the cursor is.
-    A second cursor stands at ``position`` + ``offset``.
+    same for p = 0. The latter, drawn in grey to both sides of the cursor, shows that the curve is the same at
+    every position. A second cursor is at ``position`` + ``offset``.
     """
     length, d_model = table.shape
     return Scene(
@@ -80,7 +78,7 @@ def _row_panel(row: np.ndarray, d_model: int) -> Panel:
 
 
 def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
-    """Some of the pairs, evenly chosen, as clocks: hand i ends at columns 2i and 2i + 1."""
+    """Draw some pairs, evenly spaced, as clocks: the tip of hand i is (column 2i, column 2i + 1)."""
     pairs = np.unique(np.linspace(0, len(row) // 2 - 1, CLOCKS).round().astype(int))
     centres = np.stack([np.arange(len(pairs)), np.zeros(len(pairs))], axis=1).astype(float)
     rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN lifts the pen between clocks
@@ -112,7 +110,7 @@ def _similarity_panel(
         "similarity",
         box=(576, 300, 360, 100),
         title=Text("相似度 $PE(p)\\cdot PE(p+k)$", "Similarity $PE(p)\\cdot PE(p+k)$"),
-        x=Axis(Text("距离 $k$", "distance $k$"), -(length - 1), length - 1, whole=True),
+        x=Axis(DISTANCE_K, -(length - 1), length - 1, whole=True),
         y=Axis(Text("点积", "dot product"), -0.55 * d_model, 0.55 * d_model),
         layers=(
             Line("everywhere", np.arange(1 - length, length), everywhere, PALE, width=4),

@@ -1,4 +1,4 @@
-"""The sinusoidal table: how long its waves are, why near rows are alike, what rounding does to it."""
+"""The sinusoidal table: its wavelengths, the similarity of its rows, and its rounding errors."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
+from posenc_lessons.figures.axis_names import DISTANCE_K, POSITION
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, VERMILLION, YELLOW
 from posenc_lessons.figures.style import DIVERGING, PX, Picture, new_picture, styled
 from posenc_lessons.language import Text, joined
 
 PAIR = Text("第 $i$ 对", "pair $i$")
-POSITION = Text("位置 $p$", "position $p$")
 WAVELENGTH = Text("波长（位置数，对数轴）", "wavelength in positions (log axis)")
-DISTANCE = Text("距离 $k$", "distance $k$")
 ERROR_COLORS = (VERMILLION, ORANGE, BLUE, GREEN)
-NOTHING = 1e-10  # an error up to this is not drawn: there is no zero on a log axis
+NOTHING = 1e-10  # smaller errors are not drawn: a log axis has no zero
 
 
 @styled()
 def binary_counter_figure(bits: np.ndarray, waves: np.ndarray) -> Picture:
-    """``bits`` [length, n] of 0 and 1 beside ``waves`` [length, d_model] from −1 to 1, one row a position."""
+    """Draw ``bits`` [length, n] of 0 and 1 beside ``waves`` [length, d_model] from −1 to 1."""
     length = len(bits)
     picture = new_picture(
         560,
@@ -58,9 +57,9 @@ def _cells(axes: Axes, values: np.ndarray, title: Text) -> None:
 
 @styled()
 def wavelengths_figure(wavelengths: np.ndarray, length: int, shown: tuple[int, ...]) -> Picture:
-    """Left, sin(2πp/λ_i) for the pairs i in ``shown`` over ``length`` positions; right, all λ_i [d_model/2].
+    """Draw sin(2πp/λ_i) for pairs i in ``shown`` over ``length`` positions, and all λ_i [d_model/2].
 
-    Waves longer than ``length`` are drawn in another colour: within the sequence they never come round.
+    Waves longer than ``length`` have another colour: they do not complete a cycle within the sequence.
     """
     whole = int((wavelengths <= length).sum())
     picture = new_picture(
@@ -106,9 +105,9 @@ def similarity_terms_figure(
     terms: Mapping[int, np.ndarray],
     measured: Mapping[int, np.ndarray],
 ) -> Picture:
-    """Left, ``terms`` {i: cos(kθ_i)}; right, ``measured`` {p: PE(p)·PE(p+k)}; all [n], over ``offsets`` [n].
+    """Draw ``terms`` {i: cos(kθ_i)} and ``measured`` {p: PE(p)·PE(p+k)}, each [n] over ``offsets`` [n].
 
-    The measured curves are drawn from wide and pale to thin and dark: when they agree, all can be seen.
+    The measured curves go from wide and pale to thin and dark, so that all can be seen when they agree.
     """
     starts = ", ".join(map(str, measured))
     picture = new_picture(
@@ -127,7 +126,7 @@ def similarity_terms_figure(
     left, right = picture.axes
     _stacked_waves(left, offsets, terms, [BLUE] * len(terms))
     left.axvline(0, color=VERMILLION, linewidth=1.2 * PX, linestyle=(0, (4, 3)))
-    left.set_xlabel(DISTANCE.show())
+    left.set_xlabel(DISTANCE_K.show())
     left.set_title(Text(r"几个 $\cos(k\theta_i)$", r"a few of the $\cos(k\theta_i)$").show(between="\n"))
 
     looks = ((11, YELLOW), (5, BLUE), (1.4, INK), (1.0, VERMILLION))
@@ -135,7 +134,7 @@ def similarity_terms_figure(
         right.plot(offsets, products, color=color, linewidth=width * PX, label=f"$p$ = {start}")
     right.axhline(0, color=MUTED, linewidth=0.8 * PX)
     right.set(
-        xlim=(offsets[0], offsets[-1]), xlabel=DISTANCE.show(), ylabel=Text("点积", "dot product").show()
+        xlim=(offsets[0], offsets[-1]), xlabel=DISTANCE_K.show(), ylabel=Text("点积", "dot product").show()
     )
     right.set_title(Text("从三个位置量出的点积", "measured from three positions").show(between="\n"))
     right.legend(loc="upper right")
@@ -145,7 +144,7 @@ def similarity_terms_figure(
 def _stacked_waves(
     axes: Axes, at: np.ndarray, waves: Mapping[int, np.ndarray], colors: Sequence[str]
 ) -> None:
-    """``waves`` {i: from −1 to 1, [n]} over ``at`` [n], each below the one before, named by its pair i."""
+    """Draw ``waves`` {i: from −1 to 1, [n]} over ``at`` [n] below one another, each with its pair i."""
     for row, (wave, color) in enumerate(zip(waves.values(), colors, strict=True)):
         axes.plot(at, 0.42 * wave - row, color=color, linewidth=1.4 * PX)
     axes.set_yticks([-row for row in range(len(waves))], [f"$i$ = {pair}" for pair in waves])
@@ -157,7 +156,7 @@ def _stacked_waves(
 
 @styled()
 def float_error_figure(positions: np.ndarray, errors: Mapping[Text, Sequence[float] | np.ndarray]) -> Picture:
-    """How wrong a table is: ``errors`` {how it was computed: largest error [n]} at ``positions`` [n]."""
+    """Draw ``errors`` {how the table was computed: largest error [n]} at ``positions`` [n]."""
     alt = Text("误差随位置变化：{names}。", "Error against position: {names}.")
     picture = new_picture(560, 290, alt=alt.format(names=joined(errors, "；", "; ")))
     (axes,) = picture.axes

@@ -1,4 +1,4 @@
-"""The picture beside a link to the course, where it is shared: its question, and positions as dials."""
+"""The preview picture of a shared link to the course: its question, and positions as dials."""
 
 from __future__ import annotations
 
@@ -11,23 +11,24 @@ from posenc_lessons.figures.shapes import EDGE, arrow, write
 from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
 from posenc_lessons.language import Text, current
 
-WIDTH, HEIGHT = 600, 315  # CSS pixels; twice as many in the file are what sites ask for, 1200 × 630
+WIDTH, HEIGHT = 600, 315  # CSS pixels; the file has the 1200 × 630 pixels that sites ask for
 QUESTION = Text(
     "Transformer 怎么知道\n哪个词在前，\n哪个词在后？",
     "How does a\nTransformer know\nwhich word\ncame first?",
 )
 COURSE = Text(
-    "位置编码，边学边动手，\n图能拖着看", "Position encodings in lessons\nwith pictures that you can move"
+    "位置编码，边学边动手，\n每张图都能自己调",
+    "Position encodings in lessons\nwith pictures that you can move",
 )
-WORDS = Text("小 狗 追 小 猫", "the dog bites the man")  # one word is there twice, and its dials differ
-SPEEDS = (1.0, 0.5, 0.2, 0.05)  # radians a position
+WORDS = Text("小 狗 追 小 猫", "the dog bites the man")  # a word that occurs twice has different dials
+SPEEDS = (1.0, 0.5, 0.2, 0.05)  # radians per position
 COLORS = (BLUE, VERMILLION, GREEN, PURPLE)
 LEFT, FIRST, TOP, STEP, RADIUS = 30, 352, 92, 52, 20  # of words; of the first dial; between dials
 
 
 @styled()
 def social_figure() -> Picture:
-    """The course's question beside a sentence, below each of whose words dials stand as its position says."""
+    """Draw the course's question beside a sentence; the dials below each word show its position."""
     picture = new_drawing(WIDTH, HEIGHT, _ALT)
     (axes,) = picture.axes
     if current() == "both":
@@ -59,7 +60,7 @@ def _words(axes: Axes, y: float, text: str, size: float, color: str) -> None:
 
 
 def _dial(axes: Axes, centre: tuple[float, float], angle: float, color: str) -> None:
-    """A hand that starts at twelve and turns clockwise."""
+    """Draw a dial whose hand starts at twelve and turns clockwise."""
     axes.add_patch(Circle(centre, RADIUS, fc=PAPER, ec=EDGE, lw=1.2 * PX))
     tip = (centre[0] + RADIUS * np.sin(angle), centre[1] - RADIUS * np.cos(angle))
     arrow(axes, centre, tip, color, 2.2)

@@ -1,4 +1,4 @@
-"""Rotary embedding stretched: a dial for each pair, wavelengths before and after, and how much slower."""
+"""Stretched rotary embedding: a dial for each pair, wavelengths before and after, and their ratio."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from posenc_lessons.language import Text
 WIDTH, HEIGHT = 960, 436
 DIALS = (16.0, 44.0, 470.0, 376.0)
 PALE = "#C9CED6"
-OUTER, INNER = 0.41, 0.29  # radii of a dial's two rings; dials stand one unit apart
+OUTER, INNER = 0.41, 0.29  # radii of a dial's two rings; dials are one unit apart
 MOST_SLOWER = 5.0  # the power of two at which the last axis ends
 
 PAIR = Text("第 $i$ 对", "pair $i$")
 
 
 def never_seen(seen: np.ndarray, swept: np.ndarray) -> np.ndarray:
-    """Which pairs [n] now sweep angles beyond those ``seen`` in training: radians [n], at most 2π each."""
+    """Return which pairs [n] sweep angles beyond those ``seen`` in training: radians [n], at most 2π each."""
     return swept > seen + 1e-9
 
 
@@ -33,7 +33,7 @@ def stretch_scene(
     trained: int,
     factor: float,
 ) -> Scene:
-    """What ``n`` pairs turn through, in training and in a text ``factor`` times the ``trained`` length.
+    """Draw the angles of ``n`` pairs in training and in a text ``factor`` times the ``trained`` length.
 
     ``seen`` and ``swept`` [n] are the angles from distance 0 to the longest, radians, 2π for a whole circle;
     ``before`` and ``after`` [n] are wavelengths, in positions.
@@ -58,7 +58,7 @@ def stretch_scene(
 def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
     _, _, width, height = DIALS
     n = len(seen)
-    # As large as they can be: dials in a row, and the CSS pixels from one to the next.
+    # The dials are as large as possible: dials in a row, and CSS pixels from one to the next.
     across, unit = max(
         ((across, min(width / across, height / math.ceil(n / across))) for across in range(1, n + 1)),
         key=lambda grid: grid[1],
@@ -95,7 +95,7 @@ def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
 def _arcs(
     centres: np.ndarray, radius: float, start: np.ndarray, end: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """x and y of an arc around each centre [n, 2], anticlockwise from the right; NaN between arcs."""
+    """Return x and y of an arc around each centre [n, 2], anticlockwise from the right; NaN between arcs."""
     sweep = start[:, None] + (end - start)[:, None] * np.linspace(0, 1, 49)
     # The y axis of the dials points down, hence the minus.
     arcs = centres[:, None] + radius * np.stack([np.cos(sweep), -np.sin(sweep)], axis=2)

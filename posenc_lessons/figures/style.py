@@ -1,4 +1,4 @@
-"""How every picture of the course looks, and how it reaches a page.
+"""The look of every picture of the course, and its form on a page.
 
 A figure function takes numbers and returns a ``Picture``::
 
@@ -11,12 +11,12 @@ A figure function takes numbers and returns a ``Picture``::
         axes.set_xlabel(Text("距离 $k$", "distance $k$").show())
         return picture
 
-Pictures bring their own fonts and settings and leave Matplotlib's (``rcParams``, ``pyplot``) as they found
-them: what the reader's own configuration says does not change them, nor they what the reader draws.
+Pictures use their own fonts and settings and do not change Matplotlib's (``rcParams``, ``pyplot``): the
+reader's configuration has no effect on them, nor do they affect the reader's own drawings.
 
-Text from outside (a reader's sentence) passes through ``drawable`` first. Text of ours may hold ``$…$``; in
-such a label Matplotlib draws what is outside the dollars with the first font alone, so ``₀ ⌊ ⌋ ✔ ⟨ ⟩ ℝ`` and
-their like, which the bundled font lacks, go inside them, or into a label without formulas.
+Text from outside (a reader's sentence) passes through ``drawable`` first. Our own text may hold ``$…$``. In
+such a label Matplotlib uses only the first font outside the dollars, so characters that the bundled font
+lacks (``₀ ⌊ ⌋ ✔ ⟨ ⟩ ℝ``) belong inside the dollars, or in a label without formulas.
 """
 
 from __future__ import annotations
@@ -46,11 +46,12 @@ from posenc_lessons.figures.fonts import FAMILY, FONT
 from posenc_lessons.language import Text, joined
 
 fontManager.addfont(FONT)
-FAMILIES = [FAMILY, "DejaVu Sans"]  # ours first: after DejaVu, "位置 $m$" comes out as boxes
+MONO = ["DejaVu Sans Mono", FAMILY]  # code
+FAMILIES = [FAMILY, "DejaVu Sans"]  # ours comes first: after DejaVu, "位置 $m$" would be boxes
 
-DPI = 96  # a picture's inch is 96 CSS pixels, so sizes below are what the reader sees
-KEPT, MIXED = 48, 32  # the colours of a PNG's palette: as they are, and standing in for others
-PX = 72 / DPI  # one CSS pixel in the points that Matplotlib wants: fontsize=13 * PX
+DPI = 96  # an inch is 96 CSS pixels
+KEPT, MIXED = 48, 32  # colours of a PNG's palette: exact ones, and stand-ins for the rest
+PX = 72 / DPI  # a CSS pixel in points, the unit of Matplotlib: fontsize=13 * PX
 
 SEQUENTIAL, DIVERGING = (
     LinearSegmentedColormap.from_list(f"posenc_{name}", RAMPS[name]) for name in ("sequential", "diverging")
@@ -92,7 +93,7 @@ _STYLE: dict[str, Any] = {
     "image.aspect": "auto",
     "svg.hashsalt": "posenc-lessons",
 }
-# What belongs to the session rather than to the look.
+# Settings of the session rather than of the look.
 _SESSION = (
     *("backend", "interactive", "toolbar", "webagg", "tk.", "macosx", "keymap", "docstring", "timezone"),
     *("savefig.directory", "figure.hooks", "figure.max_open_warning"),
@@ -101,7 +102,7 @@ _SESSION = (
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Matplotlib's defaults plus the course's look, for the ``with`` block or the function it decorates."""
+    """Set Matplotlib's defaults plus the course's look within a ``with`` block or a decorated function."""
     look: dict[Any, Any] = {k: v for k, v in mpl.rcParamsDefault.items() if not k.startswith(_SESSION)}
     with mpl.rc_context(look | _STYLE):
         yield
@@ -110,8 +111,8 @@ def styled() -> Iterator[None]:
 class Picture(Figure):
     """A Matplotlib figure that shows itself in a notebook: a sharp PNG of its size in CSS pixels.
 
-    ``alt`` says in one sentence, in both languages, what there is to see. Whatever is added to it later, by
-    whichever code, is drawn with the course's fonts.
+    ``alt`` describes the picture in one sentence, in both languages. Everything added to the figure later, by
+    any code, is drawn with the course's fonts.
     """
 
     def __init__(self, width: float, height: float, alt: Text, **figure: Any) -> None:
@@ -122,17 +123,17 @@ class Picture(Figure):
     def draw(self, renderer: Any) -> None:
         with styled():
             for artist in self.findobj(Label):
-                # Made outside ``styled``: Matplotlib would draw it with one font, no other behind it.
+                # Made outside ``styled``: Matplotlib would use one font without fallbacks.
                 if isinstance(artist, Label) and artist.get_fontfamily() == ["sans-serif"]:
                     artist.set_fontfamily(FAMILIES)
             if self._laid_out_at != self.dpi and (engine := self.get_layout_engine()) is not None:
-                engine.execute(self)  # a first time, for colour bars to come near their place
+                engine.execute(self)  # a first pass brings colour bars near their place
                 self._laid_out_at = self.dpi
-            self._place_anew()
+            self._reset_places()
             super().draw(renderer)
 
-    def _place_anew(self) -> None:
-        """Put the axes back in their grid: the layout starts from where they stand, each time."""
+    def _reset_places(self) -> None:
+        """Put the axes back in their grid, since each layout starts from their present places."""
         for axes in self.axes:
             place = axes.get_subplotspec()
             if place is not None and axes.get_in_layout():
@@ -144,7 +145,7 @@ class Picture(Figure):
             super().savefig(fname, **options)
 
     def pixels(self, scale: float = 2) -> np.ndarray:
-        """The picture as [height, width, 4] uint8, ``scale`` device pixels to a CSS pixel."""
+        """Return the picture as uint8 [height, width, 4] with ``scale`` device pixels per CSS pixel."""
         canvas, dpi = FigureCanvasAgg(self), self.dpi
         self.dpi = DPI * scale
         try:
@@ -154,22 +155,22 @@ class Picture(Figure):
             self.dpi = dpi
 
     def png(self, scale: float = 2) -> bytes:
-        """The picture as a PNG with a palette, a third of the usual size; the same bytes each time."""
+        """Return the picture as a PNG with a palette, a third of the usual size; the same bytes each time."""
         image = Image.fromarray(self.pixels(scale)).convert("RGB")
         buffer = io.BytesIO()
         with_palette(image).save(buffer, "PNG", optimize=True)
         return buffer.getvalue()
 
     def svg(self) -> bytes:
-        """The picture as an SVG with its letters as outlines, the same bytes each time."""
+        """Return the picture as an SVG with its letters as outlines; the same bytes each time."""
         buffer = io.BytesIO()
         described = {"Date": None, "Creator": None, "Description": self.alt.show("both")}
         self.savefig(buffer, format="svg", metadata=described)
         return buffer.getvalue()
 
     def bundle(self, scale: float = 2) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What a notebook saves of it, and how to show that: the PNG at ``scale``, its words, its width."""
-        # The width alone, so that a narrow page scales the picture instead of squeezing it.
+        """Return the data and metadata that a notebook saves: the PNG at ``scale``, its words, its width."""
+        # Only the width is given, so that a narrow page scales the picture instead of squeezing it.
         shown = {"width": round(self.get_figwidth() * DPI), "alt": self.alt.show()}
         return {"image/png": self.png(scale), "text/plain": repr(self)}, {"image/png": shown}
 
@@ -177,14 +178,14 @@ class Picture(Figure):
         return self.bundle()
 
     def __repr__(self) -> str:
-        return self.alt.show("both")  # both: the same in a saved notebook whatever the reader chose
+        return self.alt.show("both")  # a saved notebook is the same for any choice of language
 
 
 def new_picture(width: float, height: float, alt: Text, **subplots: Any) -> Picture:
-    """A picture of ``width`` × ``height`` CSS pixels with axes ready in ``picture.axes``.
+    """Return a picture of ``width`` × ``height`` CSS pixels with axes in ``picture.axes``.
 
-    ``subplots`` go to ``Figure.subplots``: ``ncols=2, width_ratios=[2, 1]`` and so on. Labels find their own
-    room (the layout is constrained).
+    ``subplots`` go to ``Figure.subplots``: ``ncols=2, width_ratios=[2, 1]`` and so on. The constrained layout
+    makes room for labels.
     """
     with styled():
         picture = Picture(width, height, alt, layout="constrained")
@@ -193,7 +194,7 @@ def new_picture(width: float, height: float, alt: Text, **subplots: Any) -> Pict
 
 
 def new_row(width: float, height: float, says: Text, titles: Iterable[Text], **subplots: Any) -> Picture:
-    """A picture with axes side by side, each below one of ``titles``; ``says`` is its alt with {titles}."""
+    """Return a picture with axes side by side, one per title; ``says`` is its alt, with {titles} in it."""
     named = list(titles)
     alt = says.format(titles=joined(named, "；", "; "))
     picture = new_picture(width, height, alt, ncols=len(named), **subplots)
@@ -203,7 +204,7 @@ def new_row(width: float, height: float, says: Text, titles: Iterable[Text], **s
 
 
 def new_drawing(width: float, height: float, alt: Text) -> Picture:
-    """A picture to draw freely on: one ``axes`` without frame, its units CSS pixels, y pointing down."""
+    """Return a picture for free drawing: one ``axes`` without frame, in CSS pixels, y pointing down."""
     with styled():
         picture = Picture(width, height, alt)
         axes = picture.add_axes((0, 0, 1, 1))
@@ -213,9 +214,9 @@ def new_drawing(width: float, height: float, alt: Text) -> Picture:
 
 
 def drawable(text: str) -> str:
-    """``text`` from outside as one line that Matplotlib draws as it stands, □ for what no font here can draw.
+    """Return ``text`` as one line that Matplotlib draws literally, with □ for characters without a font.
 
-    An emoji sequence becomes one □, a dollar sign stays a dollar sign, control characters and line breaks
+    An emoji sequence becomes one □, a dollar sign is a plain character, control characters and line breaks
     become spaces, invisible marks vanish.
     """
     return "".join(_drawable_characters(unicodedata.normalize("NFC", text))).replace("$", r"\$")
@@ -230,7 +231,7 @@ def _drawable_characters(text: str) -> Iterator[str]:
         flags = flags + 1 if "\U0001f1e6" <= character <= "\U0001f1ff" else 0
         if kind in ("Cc", "Zl", "Zp", "Zs"):
             yield " "
-        elif kind == "Cf" or "\ufe00" <= character <= "\ufe0f":  # the latter choose a variant of a glyph
+        elif kind == "Cf" or "\ufe00" <= character <= "\ufe0f":  # these choose a variant of a glyph
             continue
         elif ord(character) in _glyphs() and (_SHAPES or not _right_to_left(character)):
             yield character
@@ -238,7 +239,7 @@ def _drawable_characters(text: str) -> Iterator[str]:
             yield "□"
 
 
-# From 3.11 on, Matplotlib joins and orders what is written from right to left; before, it drew it backwards.
+# Before 3.11, Matplotlib drew right-to-left scripts backwards; since then it joins and orders them.
 _SHAPES = hasattr(ft2font, "__libraqm_version__")
 
 
@@ -248,17 +249,16 @@ def _right_to_left(character: str) -> bool:
 
 @cache
 def _glyphs() -> frozenset[int]:
-    """The code points that the course's fonts can draw."""
+    """Return the code points that the course's fonts can draw."""
     fonts = (FONT, Path(mpl.get_data_path(), "fonts", "ttf", "DejaVuSans.ttf"))
     return frozenset(code for font in fonts for code in ft2font.FT2Font(str(font)).get_charmap())
 
 
 def with_palette(image: Image.Image, kept: int = KEPT, mixed: int = MIXED) -> Image.Image:
-    """``image`` (RGB) with a palette: its commonest colours as they are, and the best stand-ins for the rest.
+    """Return ``image`` (RGB) with a palette of its ``kept`` commonest colours and ``mixed`` stand-ins.
 
-    ``kept`` and ``mixed`` say how many there are of each, 256 together at most.
-
-    Pillow alone gives large pale areas away for rare dark pixels, and finds the nearest colour only roughly.
+    A palette has at most 256 colours. Pillow's own palettes change large pale areas for the sake of rare dark
+    pixels, and its nearest colours are approximate.
     """
     counted: Any = image.getcolors(1 << 24)  # [(count, (red, green, blue)), …]
     found = sorted(counted, reverse=True)
@@ -274,7 +274,7 @@ def with_palette(image: Image.Image, kept: int = KEPT, mixed: int = MIXED) -> Im
     pack = np.array([1 << 16, 1 << 8, 1], dtype=np.int32)
     index_of = np.empty(
         1 << 24, dtype=np.uint8
-    )  # every colour there is, 16 MB: faster than sorting the pixels
+    )  # a table of all colours, 16 MB: faster than sorting the pixels
     index_of[colors @ pack] = nearest
     result = Image.fromarray(index_of[np.asarray(image) @ pack])
     result.putpalette(palette.tobytes())
@@ -282,10 +282,10 @@ def with_palette(image: Image.Image, kept: int = KEPT, mixed: int = MIXED) -> Im
 
 
 def _keep_own_png() -> None:
-    """In a notebook, ``%matplotlib inline`` makes the PNG of every Figure; let a Picture's stay its own."""
+    """Keep a Picture's own PNG in a notebook, where ``%matplotlib inline`` makes one of every Figure."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is not None:
-        # A formatter that returns None leaves what _repr_mimebundle_ gave.
+        # A formatter that returns None leaves the output of _repr_mimebundle_.
         shell.display_formatter.formatters["image/png"].for_type(Picture, lambda picture: None)
 
 

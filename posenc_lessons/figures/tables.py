@@ -7,32 +7,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from posenc_lessons.figures.axis_names import COLUMN, KEY_N, POSITION, QUERY_M
 from posenc_lessons.figures.style import DIVERGING, Picture, new_row, styled
 from posenc_lessons.language import Text
-
-POSITION = Text("位置 $p$", "position $p$")
-COLUMN = Text("列 $j$", "column $j$")
-QUERY = Text("查询的位置 $m$", "query position $m$")
-KEY = Text("键的位置 $n$", "key position $n$")
 
 
 @dataclass(frozen=True)
 class Table:
-    """``values`` [rows, columns] and what to call them."""
+    """``values`` [rows, columns] and their name."""
 
     title: Text
     values: np.ndarray
 
 
 def tables_figure(tables: Sequence[Table]) -> Picture:
-    """Position tables side by side: one row a position, one column a dimension, coloured from −1 to 1."""
+    """Draw position tables side by side, a row per position and a column per dimension, from −1 to 1."""
     return _side_by_side(tables, COLUMN, POSITION, 1.0)
 
 
 def scores_figure(tables: Sequence[Table]) -> Picture:
-    """Attention scores side by side: one row a query, one column a key, one colour scale for all."""
+    """Draw attention scores side by side: a row per query, a column per key, one colour scale for all."""
     largest = max(float(np.abs(table.values).max()) for table in tables)
-    return _side_by_side(tables, KEY, QUERY, largest)
+    return _side_by_side(tables, KEY_N, QUERY_M, largest)
 
 
 @styled()

@@ -1,4 +1,4 @@
-"""How a live picture is lit: on white paper, on a dark page, or by a projector at the far end of a room."""
+"""The themes of live pictures: white paper, a dark page, a projector at the far end of a room."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from functools import lru_cache
 
 from posenc_lessons.figures.colors import GRID, INK, NIGHT, PAPER, RAMPS
 
-PALE = 2.0  # contrast with white paper below which a colour is meant to stay in the background
-WORDS = 4.6  # contrast that coloured words have at least; WCAG 2.2 asks for 4.5
-GREY = 0.25  # saturation below which a colour has no hue to tell it by
+PALE = 2.0  # a colour with less contrast with white paper is meant as background
+WORDS = 4.6  # least contrast of coloured words; WCAG 2.2 asks for 4.5
+GREY = 0.25  # a colour with less saturation counts as grey
 
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of paper, of words and axes, and of the grid; and how much larger type and lines are.
+    """The colours of paper, words, axes and grid, and the scales of type and lines.
 
-    ``least`` is the contrast with dark paper (WCAG 2.2: 1 … 21) that every colour has at least, unless it is
-    pale on purpose. Heatmaps begin at the paper: on dark paper they grow lighter, not darker.
+    ``least`` is the least contrast of colours with dark paper (WCAG 2.2: 1 … 21), except for pale ones.
+    Heatmaps begin at the colour of the paper, so on dark paper they grow lighter.
     """
 
     name: str
@@ -27,22 +27,22 @@ class Theme:
     grid: str
     least: float = 1.0
     type_scale: float = 1.0
-    enlarged: float = 1.0  # the whole picture on the page, as far as the page has room
+    enlarged: float = 1.0  # scale of the whole picture, as far as the page has room
 
     def shown(self, color: str) -> str:
-        """What ``color``, chosen for white paper, becomes here.
+        """Return the colour that replaces ``color``, which was chosen for white paper.
 
-        On dark paper greys and pale colours keep their contrast, so that ink stays ink; a colour with a hue
-        stays as it is where it can be seen, for it is told from others by itself.
+        On dark paper, greys and pale colours keep their contrast; other colours, which have a meaning, stay
+        the same where they can be seen.
         """
         return _shown(color, self.paper, self.least)
 
     def legible(self, color: str) -> str:
-        """``color``, chosen for white paper, as words have it here: darker or lighter until it reads."""
+        """Return ``color``, chosen for white paper, for words: darker or lighter until they are legible."""
         return _legible(self.shown(color), self.paper)
 
     def ramp(self, colors: str) -> str:
-        """The name in ``colors.RAMPS`` of the ramp that stands for ``colors``, chosen for white paper."""
+        """Return the name in ``colors.RAMPS`` of the ramp that replaces ``colors`` of white paper."""
         dark = f"{colors}_dark"
         return dark if self.paper == NIGHT and dark in RAMPS else colors
 
@@ -72,7 +72,7 @@ def _legible(color: str, paper: str) -> str:
 
 
 def _with_contrast(hue: float, saturation: float, wanted: float, paper: str) -> str:
-    """The colour of that hue whose contrast with dark ``paper`` is ``wanted``, or as near as there is."""
+    """Return the colour of that hue whose contrast with dark ``paper`` comes nearest to ``wanted``."""
     enough = wanted * (luminance(paper) + 0.05) - 0.05
     low, high = 0.0, 1.0  # of the lightness
     for _ in range(12):  # to less than a step of eight bits
@@ -83,13 +83,13 @@ def _with_contrast(hue: float, saturation: float, wanted: float, paper: str) -> 
 
 
 def contrast(color: str, other: str) -> float:
-    """The contrast ratio of two colours, from 1 to 21 (WCAG 2.2)."""
+    """Return the contrast ratio of two colours, from 1 to 21 (WCAG 2.2)."""
     darker, lighter = sorted((luminance(color), luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def luminance(color: str) -> float:
-    """The relative luminance of "#rrggbb", from 0 to 1 (WCAG 2.2)."""
+    """Return the relative luminance of "#rrggbb", from 0 to 1 (WCAG 2.2)."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in _channels(color)]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 

@@ -1,4 +1,4 @@
-"""Round numbers along an axis, and how they are written.
+"""Round numbers along an axis, and their labels.
 
 The same numbers as Matplotlib's ``MaxNLocator(nbins=6, steps=[1, 2, 5, 10])`` and the same words as its
 ``ScalarFormatter`` without multipliers, in plain arithmetic: scenes are made without Matplotlib.
@@ -13,14 +13,14 @@ Ticks = tuple[tuple[float, str], ...]
 
 MOST_STEPS = 6
 STAIRCASE = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)  # round steps, in units of the axis's power of ten
-FAR = 100  # an axis this many of its lengths away from zero is counted from a power of ten near it
+FAR = 100  # an axis that many of its lengths away from zero is counted from a power of ten near it
 
 
 @lru_cache(maxsize=1024)  # most axes stay while a slider moves
 def round_ticks(start: float, end: float, whole: bool) -> Ticks:
-    """At most seven round numbers between ``start`` and ``end``, as (value, label) pairs.
+    """Return at most seven round numbers between ``start`` and ``end``, as (value, label) pairs.
 
-    ``whole``: no fractions. An axis without length has none.
+    ``whole``: no fractions. An axis of length zero has no ticks.
     """
     low, high = min(start, end), max(start, end)
     if high - low <= 1e-14 * max(abs(low), abs(high)):
@@ -33,7 +33,7 @@ def round_ticks(start: float, end: float, whole: bool) -> Ticks:
 
 
 def _round_values(low: float, high: float, whole: bool) -> list[float]:
-    """Multiples of a round step from ``low`` to ``high``, and perhaps one more on either side."""
+    """Return multiples of a round step from ``low`` to ``high``, and perhaps one more on either side."""
     scale, offset = _scale_and_offset(low, high)
     low, high = low - offset, high - offset
     steps = [step * scale for step in STAIRCASE]
@@ -42,7 +42,7 @@ def _round_values(low: float, high: float, whole: bool) -> list[float]:
     rough = (high - low) / MOST_STEPS
     largest = next((place for place, step in enumerate(steps) if step >= rough), len(steps) - 1)
     values: list[float] = []
-    for step in reversed(steps[: largest + 1]):  # a smaller one where the axis would have but one tick
+    for step in reversed(steps[: largest + 1]):  # a smaller step where the axis would have only one tick
         if whole and math.floor(high) - math.ceil(low) >= 1:
             step = max(1.0, step)
         values = _multiples(low, high, step, offset)
@@ -52,7 +52,7 @@ def _round_values(low: float, high: float, whole: bool) -> list[float]:
 
 
 def _scale_and_offset(low: float, high: float) -> tuple[float, float]:
-    """The power of ten of a step, and from where to count: zero, unless the axis lies far away from it."""
+    """Return the power of ten of a step, and the origin: zero, unless the axis lies far away from zero."""
     length, middle = high - low, (high + low) / 2
     offset = 0.0
     if abs(middle) / length >= FAR:
@@ -61,7 +61,7 @@ def _scale_and_offset(low: float, high: float) -> tuple[float, float]:
 
 
 def _multiples(low: float, high: float, step: float, offset: float) -> list[float]:
-    """The multiples of ``step`` that reach from ``low`` to ``high``, whatever rounding does to the ends."""
+    """Return the multiples of ``step`` from ``low`` to ``high``; rounding does not lose the ends."""
     tolerance = 1e-10
     if offset:  # far from zero a float has fewer digits left
         tolerance = min(0.4999, max(1e-10, 10 ** (math.log10(abs(offset) / step) - 12)))
@@ -74,7 +74,7 @@ def _multiples(low: float, high: float, step: float, offset: float) -> list[floa
 
 
 def _written(values: list[float]) -> list[str]:
-    """Each value with as many decimals as tell them apart, and with a true minus sign."""
+    """Write the values with enough decimals to tell them apart, and with a true minus sign."""
     if not values:
         return []
     known = values if len(values) > 1 else [*values, 0.0, 1.0]

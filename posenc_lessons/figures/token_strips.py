@@ -1,4 +1,4 @@
-"""Tokens in a row, sentence by sentence, with numbers under each: how far, which gate, which position."""
+"""Tokens in a row, sentence by sentence, with numbers under each: distance, gate, position."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Strip:
 
 @styled()
 def token_strips_figure(strips: Sequence[Strip]) -> Picture:
-    """The ``strips`` below each other. Each sentence has a colour; the last token is the one that looks."""
+    """Draw ``strips`` below each other. Each sentence has a colour; the last token is the query."""
     tall = 50 if current() == "both" else 34
     heights = [TITLE + tall + 8 + ROW * len(strip.rows) + BETWEEN for strip in strips]
     most = max(len(strip.tokens) for strip in strips)

@@ -1,4 +1,4 @@
-"""The shapes in a Transformer as pictures: from tokens to logits, and how heads are split and joined."""
+"""Pictures of the shapes in a Transformer: from tokens to logits, and the splitting into heads."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from posenc_lessons.figures.shapes import EDGE, Color, arrow, box, mixed, write
 from posenc_lessons.figures.style import PX, Picture, new_drawing, styled
 from posenc_lessons.language import BilingualValueError, Text, current
 
-WIDTH, STATION, ROW = 940, 150, 232  # of the picture, of a step and of a row of steps, CSS pixels
+WIDTH, STATION, ROW = 940, 150, 232  # CSS pixels: width of picture and step, height of a row of steps
 LEFT, TOP = 20, 20
 BODY = 134  # from the top of a row to the middle of its tensor
-TALL, WIDE, NARROW = 62, 82, 12  # a tensor: its height, its width at most and at least
+TALL, WIDE, NARROW = 62, 82, 12  # a tensor: its height, its largest and smallest width
 BEHIND = 6  # how far each sheet of a stack stands behind the one before
 MOST_SHEETS = 4
 INSIDE = "#F5F7F9"
@@ -28,7 +28,7 @@ LAYER = Text("一层（重复 N 次）", "one layer (N of them)")
 
 @dataclass(frozen=True)
 class Tensor:
-    """One step on the way: what is done, the shape in letters, and in numbers."""
+    """One step: the operation, and the tensor's shape in letters and in numbers."""
 
     name: Text
     how: str  # in code or as a formula
@@ -39,7 +39,7 @@ class Tensor:
 def transformer_tensors(
     batch: int, length: int, d_model: int, n_heads: int, d_feed: int, vocab_size: int
 ) -> tuple[Tensor, ...]:
-    """The twelve steps from tokens to logits through one layer of a decoder-only model (or an encoder)."""
+    """Return the twelve steps from tokens to logits, with one layer of a decoder-only model (or encoder)."""
     d_head = d_model // n_heads
     stream, heads = (batch, length, d_model), (batch, n_heads, length, d_head)
     square = (batch, n_heads, length, length)
@@ -74,11 +74,11 @@ def transformer_shapes_figure(
     d_feed: int = 128,
     vocab_size: int = 12,
 ) -> Picture:
-    """Every tensor on the way from tokens to logits, drawn and with its shape in letters and in numbers.
+    """Draw every tensor from tokens to logits with its shape in letters and in numbers.
 
-    A sheet has a row for each token and is the wider the more features it has; sheets behind each other are
-    the batch, and where there are heads, the heads of one sequence. Raises ValueError when ``n_heads`` does
-    not divide ``d_model``.
+    A sheet has a row for each token, and its width grows with the number of features. Sheets behind each
+    other are the batch or, where there are heads, the heads of one sequence. Raises ValueError when
+    ``n_heads`` does not divide ``d_model``.
     """
     if d_model % n_heads:
         raise BilingualValueError(
@@ -98,7 +98,7 @@ def transformer_shapes_figure(
         _draw_station(axes, x, y, tensor, widest)
         if number:
             arrow(axes, (x - STATION / 2 - 11, y + BODY), (x - STATION / 2 + 11, y + BODY))
-        if column == 5 and number + 1 < len(tensors):  # goes on in the next row
+        if column == 5 and number + 1 < len(tensors):  # continued in the next row
             arrow(axes, (x + STATION / 2 - 11, y + BODY), (x + STATION / 2 + 11, y + BODY))
     write(axes, LEFT + 4 * STATION, TOP, LAYER.show(), 12, VERMILLION, fill=PAPER)
     return picture
@@ -125,7 +125,7 @@ def _draw_station(axes: Axes, x: float, y: float, tensor: Tensor, widest: int) -
 
 
 def _draw_tensor(axes: Axes, x: float, y: float, sizes: tuple[int, ...], widest: int) -> None:
-    """Sheets of [rows, columns], one behind the other; heads each in their colour."""
+    """Draw sheets of [rows, columns] behind each other; each head has its colour."""
     with_heads = len(sizes) == 4
     sheets = min(sizes[1] if with_heads else sizes[0], MOST_SHEETS) if len(sizes) > 2 else 1
     rows, columns = sizes[-2:]
@@ -141,7 +141,7 @@ def _draw_tensor(axes: Axes, x: float, y: float, sizes: tuple[int, ...], widest:
 
 
 def _width(columns: int, widest: int) -> float:
-    """Wider for more features, but not in proportion: 8 and 512 must both be seen."""
+    """Return a width that grows with ``columns``, but not in proportion: 8 and 512 must both be visible."""
     return max(NARROW, WIDE * (columns / widest) ** 0.6)
 
 
@@ -153,9 +153,9 @@ def _draw_sheet(
     color: str,
     nearness: int,
 ) -> None:
-    """A rectangle parted into (rows, columns), so long as the parts are wide enough to be seen.
+    """Draw a rectangle divided into (rows, columns) where these are wide enough to be seen.
 
-    Of two sheets the one with more ``nearness`` hides the other.
+    A sheet hides those with less ``nearness``.
     """
     (left, top), (width, height), (rows, columns) = corner, size, cells
     face, line = mixed(color, 0.22), mixed(color, 0.75)
@@ -169,8 +169,8 @@ def _draw_sheet(
 
 
 CELL = (28, 28)
-SHEET_GAP, SIDE, ARROW = 16, 38, 146  # beside the matrices: row numbers
-HEAD_NAME = 46  # room for it
+SHEET_GAP, SIDE, ARROW = 16, 38, 146  # between matrices, beside them for row numbers, for an arrow
+HEAD_NAME = 46  # room for the name of a head
 
 
 @styled()
@@ -181,12 +181,12 @@ def heads_split_figure(
     split_by: str = "unflatten\ntranspose(1, 2)",
     join_by: str = "transpose(1, 2)\nflatten(2)",
 ) -> Picture:
-    """How [L, d] becomes a matrix for each head and is put together again, number by number.
+    """Draw how [L, d] is split into a matrix for each head and joined again, number by number.
 
-    ``features`` [L, d] holds the numbers 0 … L·d−1 as they stand; ``heads`` [h, L, d_head] and ``joined``
-    [L, d] are what the lesson's code made of them. A number has the colour of the head its column belongs to
-    and the shade of its token, so a split that mixes tokens or features up can be seen. ``split_by`` and
-    ``join_by`` say above the arrows how it was done, "\\n" between lines.
+    ``features`` [L, d] holds the numbers 0 … L·d−1 in order; ``heads`` [h, L, d_head] and ``joined`` [L, d]
+    are the results of the lesson's code. A number has the colour of its column's head and the shade of its
+    token, so a split that mixes up tokens or features is visible. ``split_by`` and ``join_by`` are the code
+    above the arrows, "\\n" between lines.
     """
     length, d_model = features.shape
     n_heads = len(heads)
@@ -240,7 +240,7 @@ def _heads_alt(features: np.ndarray, heads: np.ndarray, joined: np.ndarray) -> T
 
 
 def _number_colors(features: np.ndarray, n_heads: int) -> dict[int, Color]:
-    """Of each number its head's colour, in the shade of its token."""
+    """Return for each number its head's colour in the shade of its token."""
     last, d_model = max(len(features) - 1, 1), features.shape[1]
     return {
         int(value): mixed(HEADS[feature * n_heads // d_model % len(HEADS)], 0.12 + 0.5 * token / last)

@@ -1,4 +1,4 @@
-"""A scene in another theme: the same data, in colours and type that can be read there."""
+"""A scene in another theme: the same data in colours and type that are legible there."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Po
 from posenc_lessons.figures.theme import LIGHT, Theme
 from posenc_lessons.figures.ticks import Ticks
 
-# CSS pixels that words at type_scale 1 take up beside a panel.
+# Room beside a panel for words at type_scale 1, in CSS pixels.
 TITLE, TICKS, LABEL, WORDS, BAR = 22, 26, 22, 60, 34
 TICK_SIZE = 11  # CSS pixels, as in draw.py
-LETTER = 0.62  # of its size: how wide a digit is
-NARROW = 40  # CSS pixels: a panel such as a colour bar, which has no width to give away
+LETTER = 0.62  # width of a digit, as a share of its size
+NARROW = 40  # CSS pixels; a narrower panel, such as a colour bar, cannot become narrower
 
 
 def with_theme(scene: Scene, theme: Theme) -> Scene:
-    """``scene`` in ``theme``. Larger type gets its room from the panels: the scene keeps its size."""
+    """Return ``scene`` in ``theme``. The scene keeps its size, so panels make room for larger type."""
     if theme == LIGHT:
         return scene
     return replace(scene, theme=theme, panels=tuple(_panel(panel, scene, theme) for panel in scene.panels))
@@ -39,9 +39,9 @@ def _panel(panel: Panel, scene: Scene, theme: Theme) -> Panel:
 
 
 def _box(panel: Panel, scene: Scene, more: float) -> tuple[float, float, float, float]:
-    """The panel's box, smaller by what ``more`` type takes on each side that has words."""
+    """Return the panel's box, smaller by ``more`` of the room for words on each side that has words."""
     left, top, width, height = panel.box
-    # Panels that stand in a row end on one line, such as a matrix and its colour bar.
+    # Panels in a row, such as a matrix and its colour bar, end on one line.
     row = [other for other in scene.panels if (other.box[1], other.box[3]) == (top, height)]
     above, below = more * TITLE, more * max(room_for(other.x, other.words) for other in row)
     beside = more * room_for(panel.y, panel.words)
@@ -51,7 +51,7 @@ def _box(panel: Panel, scene: Scene, more: float) -> tuple[float, float, float, 
 
 
 def _axes_in(box: tuple[float, float, float, float], panel: Panel) -> tuple[Axis, Axis]:
-    """Both axes of ``panel`` in ``box``: of equal ones that with more room reaches further to both sides."""
+    """Return both axes of ``panel`` in ``box``; of equal axes, the one with more room is extended."""
     x, y = panel.x, panel.y
     if not panel.equal:
         return x, y
@@ -65,14 +65,14 @@ def _over(axis: Axis, span: float) -> Axis:
 
 
 def room_for(axis: Axis, words: bool) -> float:
-    """CSS pixels that the words of ``axis`` take up beside its panel in type of the ordinary size."""
-    named = words and axis.ticks is not None  # beside round numbers words may stand along the other axis
+    """Return the room for the words of ``axis`` beside its panel at the ordinary type size, in CSS pixels."""
+    named = words and axis.ticks is not None  # with round numbers here, only the other axis has words
     ticks = (WORDS if named else TICKS) if axis.shown_ticks() else 0
     return ticks + (LABEL if axis.label.zh else 0)
 
 
 def _axis(axis: Axis, length: float, scale: float, across: bool) -> Axis:
-    """``axis`` with as many of its ticks as larger type leaves room for; ``across``: side by side."""
+    """Return ``axis`` with as many ticks as fit in larger type; ``across``: they stand side by side."""
     ticks = axis.shown_ticks()
     if scale == 1 or not ticks:
         return axis
@@ -89,11 +89,11 @@ def _axis(axis: Axis, length: float, scale: float, across: bool) -> Axis:
 def _layer(layer: Layer, panel: Panel, box: tuple[float, float, float, float], theme: Theme) -> Layer:
     if isinstance(layer, Heatmap):
         return replace(layer, colors=theme.ramp(layer.colors))
-    color = theme.shown(layer.color)  # ink on a pale cell becomes what can be read on a dark one, and back
+    color = theme.shown(layer.color)  # ink on a pale cell becomes legible on a dark one, and back
     if isinstance(layer, Labels):
         if any(isinstance(other, Heatmap) for other in panel.layers):
             return replace(layer, color=color, size=_size_in_cells(layer, panel, box, theme.type_scale))
-        # Half the growth: there is no telling what stands beside them.
+        # Half the growth, since their neighbours are not known.
         return replace(layer, color=color, size=layer.size * (1 + (theme.type_scale - 1) / 2))
     if isinstance(layer, Points):
         return replace(layer, color=color, size=layer.size * theme.type_scale)
@@ -103,8 +103,8 @@ def _layer(layer: Layer, panel: Panel, box: tuple[float, float, float, float], t
 def _size_in_cells(
     labels: Labels, panel: Panel, box: tuple[float, float, float, float], scale: float
 ) -> float:
-    """The size of labels in cells: larger as far as the cells hold them."""
+    """Return the size of labels in cells, enlarged as far as the cells allow."""
     longest = max((len(text) for text in labels.texts), default=1)
     wide, high = box[2] / abs(panel.x.end - panel.x.start), box[3] / abs(panel.y.end - panel.y.start)
-    fits = min(0.9 * wide / (LETTER * max(longest, 1)), 0.45 * high)  # there may be two, one above the other
+    fits = min(0.9 * wide / (LETTER * max(longest, 1)), 0.45 * high)  # there may be two lines
     return max(min(labels.size * scale, fits), min(labels.size, fits)) if scale > 1 else labels.size

@@ -1,9 +1,10 @@
-"""Models that any position encoding fits into. Needs torch alone."""
+"""Models that any position encoding fits into. Needs only torch."""
 
 from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.blocks import DecoderLayer, EncoderLayer, FeedForward, TokenEmbedding
 from posenc_lessons.models.cache import Cache, KeyValueCache
 from posenc_lessons.models.decoding import generate, translate
+from posenc_lessons.models.latent import LatentAttention
 from posenc_lessons.models.masks import causal_mask
 from posenc_lessons.models.registry import COURSE_ENCODINGS, ModelSizes, encoding_named, register_encoding
 from posenc_lessons.models.sinks import SinkAttention, forget_middle
@@ -19,6 +20,7 @@ __all__ = [
     "EncoderLayer",
     "FeedForward",
     "KeyValueCache",
+    "LatentAttention",
     "ModelSizes",
     "MultiHeadAttention",
     "Seq2Seq",

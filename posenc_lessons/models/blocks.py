@@ -1,4 +1,4 @@
-"""The parts a Transformer is stacked from: embedding, feed-forward, encoder layer, decoder layer.
+"""The parts of a Transformer: embedding, feed-forward, encoder layer, decoder layer.
 
 Source: Vaswani et al. 2017, "Attention Is All You Need", §3; norms before the sublayers, Xiong et al. 2020,
 "On Layer Normalization in the Transformer Architecture".
@@ -14,6 +14,7 @@ from torch.nn import functional as F
 
 from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.arguments import flag, probability, whole_number
+from posenc_lessons.encodings.positions import Positions
 from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.cache import KeyValueCache
 from posenc_lessons.models.checks import check_tokens
@@ -23,8 +24,11 @@ class TokenEmbedding(nn.Module):
     """Tokens [B, L] → vectors [B, L, d_model], multiplied by √d_model as in the paper (§3.4).
 
     The paper's weights start small. ``nn.Embedding`` starts from N(0, 1); √512 times that would be 32 times
-    as large as a sinusoidal position (root mean square 0.71). So the table starts from N(0, 1/d_model): once
-    scaled, every feature has spread 1, about as large as the position.
+    as large as a sinusoidal position (root mean square 0.71). So the table starts from N(0, 1/d_model): after
+    scaling, every feature has standard deviation 1, about as large as the position.
+
+    >>> TokenEmbedding(vocab_size=9, d_model=16)(torch.tensor([[3, 1, 4]])).shape
+    torch.Size([1, 3, 16])
     """
 
     def __init__(self, vocab_size: int, d_model: int) -> None:
@@ -35,17 +39,21 @@ class TokenEmbedding(nn.Module):
         nn.init.normal_(self.table.weight, std=1 / self.scale)
 
     def forward(self, tokens: Tensor, name: str = "tokens") -> Tensor:
-        """``tokens`` [B, L] → [B, L, d_model]; ``name`` is what an error calls them.
+        """Embed ``tokens`` [B, L] → [B, L, d_model]; ``name`` is their name in an error.
 
         Raises:
-            ValueError: tokens that are no whole numbers [B, L]. IndexError: one outside the vocabulary.
+            ValueError: tokens that are not whole numbers [B, L]. IndexError: one outside the vocabulary.
         """
         check_tokens(name, tokens, self.vocab_size, self.table.weight.device)
         return self.table(tokens.long()) * self.scale
 
 
 class FeedForward(nn.Module):
-    """The same small network at every position: d_model → d_feed, ReLU, d_feed → d_model (equation 2)."""
+    """The same small network at every position: d_model → d_feed, ReLU, d_feed → d_model (equation 2).
+
+    >>> FeedForward(d_model=16, d_feed=64)(torch.randn(2, 5, 16)).shape
+    torch.Size([2, 5, 16])
+    """
 
     def __init__(self, d_model: int, d_feed: int, dropout: float = 0.0) -> None:
         super().__init__()
@@ -54,8 +62,8 @@ class FeedForward(nn.Module):
         self.dropout = nn.Dropout(probability("dropout", dropout))
 
     def forward(self, x: Tensor) -> Tensor:
-        """``x`` [..., d_model] → the same shape."""
-        # In place: the widest tensor of the layer exists once, not twice.
+        """Apply the network to ``x`` [..., d_model]; the same shape."""
+        # In place, so that the widest tensor of the layer exists only once.
         return self.down(self.dropout(F.relu(self.up(x), inplace=True)))
 
 
@@ -65,9 +73,13 @@ class EncoderLayer(nn.Module):
     Args:
         d_model, n_heads, encoding: see ``MultiHeadAttention``.
         d_feed: width inside the feed-forward; 4 · d_model for None.
-        dropout: share set to zero in training, of the attention weights, of the feed-forward's inside and of
-            what each sublayer adds.
-        norm_first: True: x + sublayer(norm(x)). False, as the paper has it: norm(x + sublayer(x)).
+        dropout: the share set to zero in training: of the attention weights, inside the feed-forward, and of
+            the output of each sublayer.
+        norm_first: True: x + sublayer(norm(x)). False, as in the paper: norm(x + sublayer(x)).
+
+    >>> out, weights = EncoderLayer(d_model=16, n_heads=2)(torch.randn(2, 5, 16), need_weights=True)
+    >>> out.shape, weights.shape
+    (torch.Size([2, 5, 16]), torch.Size([2, 2, 5, 5]))
     """
 
     def __init__(
@@ -90,15 +102,15 @@ class EncoderLayer(nn.Module):
         self,
         x: Tensor,
         mask: Tensor | None = None,
-        positions: Tensor | None = None,
+        positions: Positions | None = None,
         need_weights: bool = False,
         *,
         causal: bool = False,
         cache: KeyValueCache | None = None,
     ) -> tuple[Tensor, Tensor | None]:
-        """x [B, L, d_model] → the same shape, and the weights [B, H, L, Lk], None unless asked for.
+        """Return x [B, L, d_model] after the layer, and the weights [B, H, L, Lk] (None unless needed).
 
-        ``mask``, ``positions``, ``causal`` and ``cache`` are the attention's.
+        ``mask``, ``positions``, ``causal`` and ``cache`` are as in ``MultiHeadAttention.forward``.
         """
         how: dict[str, Any] = {"mask": mask, "query_positions": positions, "need_weights": need_weights}
         x, weights = self._attend(self.attention, self.norm_attention, x, causal=causal, cache=cache, **how)
@@ -107,7 +119,7 @@ class EncoderLayer(nn.Module):
     def _attend(
         self, attention: MultiHeadAttention, norm: nn.Module, x: Tensor, *memory: Tensor, **how: Any
     ) -> tuple[Tensor, Tensor | None]:
-        """x + attention(norm(x)), or norm(x + attention(x)), [B, L, d_model]; and the weights or None."""
+        """Return x + attention(norm(x)), or norm(x + attention(x)), and the weights or None."""
         out = attention(norm(x) if self.norm_first else x, *memory, **how)
         out, weights = out if how["need_weights"] else (out, None)
         x = x + self.dropout(out)
@@ -122,9 +134,14 @@ class EncoderLayer(nn.Module):
 class DecoderLayer(EncoderLayer):
     """An encoder layer with cross-attention to the encoder's output between its two sublayers.
 
-    Cross-attention has no position encoding: a target's position and a source's are counted in two different
-    sentences, so their difference means nothing, and whoever wants to know where a source token stood can
-    read it in the memory, which the encoder's positions went into.
+    Cross-attention has no position encoding: the positions of target and source are counted in two different
+    sentences, so their difference means nothing. Where a source token stood can be read from the memory,
+    which contains the encoder's positions.
+
+    >>> layer = DecoderLayer(d_model=16, n_heads=2)
+    >>> out, own, cross = layer(torch.randn(2, 3, 16), memory=torch.randn(2, 5, 16), need_weights=True)
+    >>> out.shape, own.shape, cross.shape
+    (torch.Size([2, 3, 16]), torch.Size([2, 2, 3, 3]), torch.Size([2, 2, 3, 5]))
     """
 
     def __init__(
@@ -146,14 +163,14 @@ class DecoderLayer(EncoderLayer):
         memory: Tensor,
         mask: Tensor | None = None,
         memory_mask: Tensor | None = None,
-        positions: Tensor | None = None,
+        positions: Positions | None = None,
         need_weights: bool = False,
         *,
         causal: bool = False,
         cache: KeyValueCache | None = None,
         cross_cache: KeyValueCache | None = None,
     ) -> tuple[Tensor, Tensor | None, Tensor | None]:
-        """x [B, T, d_model], memory [B, S, d_model] → [B, T, d_model], own weights, weights on the memory."""
+        """Return x [B, T, d_model] after the layer, its own weights, and those on memory [B, S, d_model]."""
         how: dict[str, Any] = {"mask": mask, "query_positions": positions, "need_weights": need_weights}
         x, weights = self._attend(self.attention, self.norm_attention, x, causal=causal, cache=cache, **how)
         how = {"mask": memory_mask, "need_weights": need_weights, "cache": cross_cache}

@@ -1,7 +1,8 @@
-"""What decoding keeps, so that no token is worked out twice: keys and values of the tokens so far."""
+"""Caches for decoding: keys and values of the tokens so far, so that no token is computed twice."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import torch
@@ -9,52 +10,79 @@ from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.positions import (
+    Located,
+    Positions,
     counted_positions,
+    hides_numbers,
+    joined_coordinates,
     joined_positions,
     known_positions,
+    places_in,
     summary_of,
     worked_out_once,
 )
-from posenc_lessons.language import BilingualValueError
+from posenc_lessons.language import BilingualValueError, Text
 
 
 class KeyValueCache:
     """Keys and values of one attention, for all tokens so far.
 
-    Keys are kept as they left door 2 (turned by their positions), together with the positions, which doors 3
-    and 4 ask for.
+    Keys are kept as door 2 made them (rotated by their positions), together with the positions, which doors 3
+    and 4 need.
 
     Attributes:
         keys, values: [B, n_kv_heads, length, d_head], None while empty.
         positions: [length] or [B, length], None while empty.
-        source: for cross-attention, the memory the keys were made from.
+        gates: [B, n_gates, length], cumulative log gates of an encoding that reads the input; else None.
+        forgotten: how many tokens came before those kept here and are no longer needed (see ``Cache``).
+        source: for cross-attention, the memory that the keys were made from.
+
+    >>> attention, cache = MultiHeadAttention(d_model=16, n_heads=2), KeyValueCache()
+    >>> _ = attention(torch.randn(1, 3, 16), causal=True, cache=cache)
+    >>> _ = attention(torch.randn(1, 1, 16), causal=True, cache=cache)  # looks at all 4 tokens
+    >>> cache.length, cache.keys.shape
+    (4, torch.Size([1, 2, 4, 8]))
     """
 
     def __init__(self) -> None:
         self.keys: Tensor | None = None
         self.values: Tensor | None = None
-        self.positions: Tensor | None = None
+        self.positions: Positions | None = None
         self.source: Tensor | None = None
+        self.gates: Tensor | None = None
+        self.forgotten = 0
 
     @property
     def length(self) -> int:
-        """How many tokens are kept."""
+        """The number of tokens that are kept."""
         return 0 if self.keys is None else self.keys.shape[2]
 
-    def extend(self, keys: Tensor, values: Tensor, positions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Put new tokens [B, n_kv_heads, L, d_head], at [L] or [B, L], behind the old; returns all."""
+    @property
+    def numbers_per_token(self) -> int:
+        """How many numbers are kept for each token of each sequence; 0 while empty."""
+        if self.keys is None or self.values is None:
+            return 0
+        kept = sum(each.shape[1] * each.shape[3] for each in (self.keys, self.values))
+        return kept if self.gates is None else kept + self.gates.shape[1]
+
+    def extend(
+        self, keys: Tensor, values: Tensor, positions: Positions, gates: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Positions]:
+        """Append tokens [B, n_kv_heads, L, d_head] at positions [L] or [B, L]; return all of them.
+
+        ``gates`` [B, n_gates, L] are theirs, if the encoding has any.
+        """
         if self.keys is not None and self.values is not None and self.positions is not None:
             _same_batch(len(self.keys), len(keys))
             keys = torch.cat((self.keys, keys), dim=2)
             values = torch.cat((self.values, values), dim=2)
-            # Once for all layers, which are handed the same new positions and keep the same old ones.
-            what = "behind", self.positions
-            positions = worked_out_once(positions, what, partial(_behind, self.positions, positions))
-        self.keys, self.values, self.positions = keys, values, positions
+            positions = _behind(self.positions, positions)
+            gates = None if gates is None or self.gates is None else torch.cat((self.gates, gates), dim=2)
+        self.keys, self.values, self.positions, self.gates = keys, values, positions, gates
         return keys, values, positions
 
-    def of_source(self, source: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Keys, values and positions made from ``source`` [B, S, d_model]; ValueError for another memory."""
+    def of_source(self, source: Tensor) -> tuple[Tensor, Tensor, Positions]:
+        """Return keys, values and positions of ``source`` [B, S, d_model]; ValueError for another memory."""
         if self.keys is None or self.values is None or self.positions is None or self.source is None:
             raise BilingualValueError("缓存是空的", "the cache is empty")
         mine = self.source
@@ -67,50 +95,72 @@ class KeyValueCache:
             )
         return self.keys, self.values, self.positions
 
-    def rewind(self, length: int, positions: Tensor | None = None) -> None:
-        """Forget all but the first ``length`` tokens, whose positions, [length] or [B, length], go along."""
+    def rewind(self, length: int, positions: Positions | None = None) -> None:
+        """Keep only the first ``length`` tokens; ``positions`` are theirs, [length] or [B, length]."""
         if length == self.length:
             return
         if length == 0:
-            self.keys = self.values = self.positions = None
+            self.keys = self.values = self.positions = self.gates = None
         elif self.keys is not None and self.values is not None and self.positions is not None:
             self.keys, self.values = self.keys[:, :, :length], self.values[:, :, :length]
+            self.gates = None if self.gates is None else self.gates[:, :, :length]
             self.positions = _first(self.positions, length) if positions is None else positions
+
+    def keep(self, kept: Tensor | slice, positions: Positions) -> None:
+        """Keep the tokens at the places ``kept`` among those here; ``positions`` are theirs."""
+        if self.keys is not None and self.values is not None:
+            self.keys, self.values = self.keys[:, :, kept], self.values[:, :, kept]
+            self.gates = None if self.gates is None else self.gates[:, :, kept]
+            self.positions = positions
 
 
 class Cache:
-    """What a decoder keeps between calls: a ``KeyValueCache`` per layer, and which tokens were real.
+    """The cache of a decoder: a ``KeyValueCache`` for each layer, and which tokens are real.
 
-    Made by ``model.new_cache()``, one for each batch of sequences, and handed to every call.
+    ``model.new_cache()`` makes one for each batch of sequences; give it to every call. A layer with a window
+    of w keeps its last w keys. (Beside padding it may keep more: each sequence its last w real ones.)
 
     Attributes:
         self_attention, cross_attention: a ``KeyValueCache`` for each layer.
+        windows: the window of each layer, None where it looks at all tokens.
         length: how many tokens the decoder has seen, padding included.
-        real: bool [B, length], None when there was no padding.
+        positions: of all tokens seen, [length] or [B, length], or, if the encodings read several coordinates,
+            ``coordinates`` and ``places``; None while the cache is empty.
+        real: bool [B, length], None without padding.
+
+    >>> model = DecoderOnly(vocab_size=9, d_model=8, n_heads=2, n_layers=2, encoding="rotary").eval()
+    >>> tokens, cache = torch.tensor([[3, 1, 4, 1, 5]]), model.new_cache()
+    >>> _ = model(tokens[:, :4], cache=cache)
+    >>> torch.allclose(model(tokens[:, 4:], cache=cache), model(tokens)[:, 4:], atol=1e-6)
+    True
+    >>> cache.rewind(4)
+    >>> cache.length
+    4
     """
 
-    def __init__(self, n_layers: int) -> None:
+    def __init__(self, n_layers: int, windows: Sequence[int | None] | None = None) -> None:
         self.self_attention = [KeyValueCache() for _ in range(n_layers)]
         self.cross_attention = [KeyValueCache() for _ in range(n_layers)]
-        self.length = 0
+        self.windows = [None] * n_layers if windows is None else list(windows)
+        self.positions: Positions | None = None
         self.real: Tensor | None = None
 
     @property
-    def positions(self) -> Tensor | None:
-        """[length] or [B, length], those of the tokens seen; None while there are none."""
-        kept = self.self_attention[0].positions
-        return None if kept is None or not self.length else _first(kept, self.length)
+    def length(self) -> int:
+        """How many tokens the decoder has seen, padding included."""
+        return 0 if self.positions is None else places_in(self.positions).shape[-1]
 
-    def begin(self, embeddings: Tensor, real: Tensor | None, n_layers: int) -> Tensor | None:
-        """Make ready for more tokens [B, L, …]; which of all tokens are real, None for all of them.
+    def begin(self, embeddings: Tensor, real: Tensor | None, windows: Sequence[int | None]) -> Tensor | None:
+        """Prepare for more tokens [B, L, …]; return which of all tokens are real, None for all of them.
 
-        What an interrupted call has left in some of the layers is forgotten. ValueError for another model's.
+        Tokens that an interrupted call left in some layers are removed. ValueError for the cache of another
+        model, one that has not a layer for each of ``windows`` with that window.
         """
-        own = len(self.self_attention)
-        if own != n_layers:
+        if self.windows != list(windows):
+            mine, its = (_layers(each) for each in (self.windows, windows))
             raise BilingualValueError(
-                f"缓存有 {own} 层，而这个模型有 {n_layers} 层：请用这个模型自己的 new_cache()",
-                f"the cache is for {own} layers, and this model has {n_layers}: "
+                f"缓存有 {mine.zh}，而这个模型有 {its.zh}：请用这个模型自己的 new_cache()",
+                f"the cache is for {mine.en}, and this model has {its.en}: "
                 f"take it from the model's own new_cache()",
             )
         self._rewind_layers()
@@ -125,44 +175,170 @@ class Cache:
             real = torch.ones(embeddings.shape[:2], dtype=torch.bool, device=embeddings.device)
         return torch.cat((before, real), dim=1)
 
+    def finish(self, positions: Positions, real: Tensor | None) -> None:
+        """Count tokens at ``positions``, [L] or [B, L], that all layers have taken; ``real`` is of all seen.
+
+        Layers with a window then forget the keys that no later token sees.
+        """
+        self.positions = positions if self.positions is None else _behind(self.positions, positions)
+        self.real = real
+        for window in {window for window in self.windows if window is not None}:
+            layers = [
+                layer for own, layer in zip(self.windows, self.self_attention, strict=True) if own == window
+            ]
+            start = self._start_of(window)
+            if start <= layers[0].forgotten:
+                continue
+            left = _from(self.positions, start)
+            for layer in layers:
+                layer.keep(slice(start - layer.forgotten, None), left)
+                layer.forgotten = start
+
+    def _start_of(self, window: int) -> int:
+        """Return the place of the first key that a layer with ``window`` keeps: its last real ones."""
+        if self.real is None:
+            return max(self.length - window, 0)
+        count = self.real.cumsum(dim=-1)  # [B, length]
+        needed = (self.real & (count > count[:, -1:] - window)).any(dim=0)  # [length]
+        return int(needed.int().argmax())
+
     def rewind(self, length: int) -> None:
-        """Go back to the first ``length`` tokens, as if later ones had not been; ValueError for too many."""
+        """Go back to the first ``length`` tokens and forget later ones.
+
+        Raises:
+            ValueError: more tokens than there are, or so few that a layer's window would need keys that it
+                has forgotten. (0 always goes.)
+        """
         length = whole_number("length", length, 0)
         if length > self.length:
             raise BilingualValueError(
                 f"length 必须是 0 到 {self.length}（缓存里有的），收到 {length}",
                 f"length must be 0 to {self.length}, what the cache holds; got {length}",
             )
-        self.length = length
+        if 0 < length < (shortest := self._shortest()):
+            raise BilingualValueError(
+                f"length 必须是 0，或者 {shortest} 到 {self.length}，收到 {length}："
+                f"有窗口的层已经忘掉了更早的键。请用新的缓存重新计算",
+                f"length must be 0, or {shortest} to {self.length}; got {length}: layers with a window have "
+                f"forgotten earlier keys. Compute again, with a new cache",
+            )
+        self.positions = None if self.positions is None or not length else _first(self.positions, length)
         self.real = None if self.real is None else self.real[:, :length]
         self._rewind_layers()
 
-    def _rewind_layers(self) -> None:
-        """Back to ``length`` tokens in every layer, all with the same tensor of positions."""
-        positions = self.positions
+    def _shortest(self) -> int:
+        """Return the smallest length, above 0, after which each layer has all keys that its window needs."""
+        return max(
+            (
+                self._shortest_for(window, layer.forgotten)
+                for window, layer in zip(self.windows, self.self_attention, strict=True)
+                if window is not None and layer.forgotten
+            ),
+            default=0,
+        )
+
+    def _shortest_for(self, window: int, forgotten: int) -> int:
+        if self.real is None:
+            return forgotten + window - 1
+        before, after = self.real[:, :forgotten].any(dim=-1), self.real[:, forgotten:]  # [B], [B, n]
+        missing = (after.cumsum(dim=-1) < window - 1) & before[:, None]  # window − 1 keys and the new one
+        return forgotten + (int(missing.sum(dim=-1).max()) + 1 if window > 1 and bool(before.any()) else 0)
+
+    def keep(self, kept: Tensor, positions: Positions) -> None:
+        """Keep the tokens at the places ``kept`` [n], in order, in every layer; ``positions`` are theirs.
+
+        Raises:
+            ValueError: a layer with a window has forgotten one of them.
+        """
+        most = max(layer.forgotten for layer in self.self_attention)
+        if most and int(kept[0]) < most:
+            raise BilingualValueError(
+                f"有窗口的层已经忘掉了前 {most} 个词元的键，缓存里没有第 {int(kept[0])} 个可以保留："
+                f"请在窗口装满之前调用，或者用新的缓存重新计算",
+                f"layers with a window have forgotten the keys of the first {most} tokens, so token "
+                f"{int(kept[0])} cannot be kept: call this before a window is full, or compute again, with a "
+                f"new cache",
+            )
         for layer in self.self_attention:
-            layer.rewind(self.length, positions)
+            layer.keep(kept - layer.forgotten, positions)
+            layer.forgotten = 0
+        self.positions = positions
+        self.real = None if self.real is None else self.real[:, kept]
+
+    def _rewind_layers(self) -> None:
+        """Go back to ``length`` tokens in every layer; those that keep as many share their positions."""
+        left: dict[int, Positions | None] = {0: self.positions}
+        for layer in self.self_attention:
+            start = layer.forgotten = layer.forgotten if self.length else 0
+            if start not in left:
+                assert self.positions is not None
+                left[start] = _from(self.positions, start)
+            layer.rewind(self.length - start, left[start])
         if not self.length:
             for layer in self.cross_attention:
                 layer.rewind(0)
 
 
-def _first(positions: Tensor, length: int) -> Tensor:
-    """The first ``length`` of ``positions`` [L] or [B, L]."""
-    if length == positions.shape[-1]:
-        return positions
-    counted = positions.ndim == 1 and not positions.is_floating_point()
-    if counted and (summary := summary_of(positions)).consecutive:
-        return counted_positions(int(summary.first), length, positions.device)
-    return known_positions(positions[..., :length])
+def _layers(windows: Sequence[int | None]) -> Text:
+    """Say how many layers there are, and their windows if any has one."""
+    said = "" if not any(windows) else str(list(windows))
+    zh, en = f"{len(windows)} 层", f"{len(windows)} layers"
+    return Text(f"{zh}，窗口 {said}", f"{en} with windows {said}") if said else Text(zh, en)
 
 
-def _behind(earlier: Tensor, later: Tensor) -> Tensor:
-    """Both sets of positions, [L] or [B, L], along the last axis; [1, L] counts as every row's."""
-    if earlier.shape[:-1] != later.shape[:-1]:
-        rows = max(len(x) for x in (earlier, later) if x.ndim == 2)
-        earlier, later = earlier.expand(rows, -1), later.expand(rows, -1)
-    return joined_positions(earlier, later)
+def taken(positions: Positions, kept: Tensor) -> Positions:
+    """Return ``positions`` of the tokens at the places ``kept`` [n], as known ones."""
+    if isinstance(positions, Located):
+        coordinates, places = positions.coordinates[..., kept, :], positions.places[..., kept]
+        return Located(known_positions(coordinates), known_positions(places))
+    return known_positions(positions[..., kept])
+
+
+def _first(positions: Positions, length: int) -> Positions:
+    """Return ``positions`` of the first ``length`` tokens."""
+    return positions if length == places_in(positions).shape[-1] else _between(positions, 0, length)
+
+
+def _from(positions: Positions, start: int) -> Positions:
+    """Return ``positions`` without those of the first ``start`` tokens."""
+    return _between(positions, start, places_in(positions).shape[-1])
+
+
+def _between(positions: Positions, start: int, end: int) -> Positions:
+    if isinstance(positions, Located):
+        coordinates = known_positions(positions.coordinates[..., start:end, :])
+        return Located(coordinates, _places_between(positions.places, start, end))
+    return _places_between(positions, start, end)
+
+
+def _places_between(places: Tensor, start: int, end: int) -> Tensor:
+    """Return ``places`` [L] or [B, L] of the tokens from ``start`` to before ``end``."""
+    counted = places.ndim == 1 and not (places.is_floating_point() or hides_numbers(places))
+    if counted and (summary := summary_of(places)).consecutive:
+        return counted_positions(int(summary.first) + start, end - start, places.device)
+    return known_positions(places[..., start:end])
+
+
+def _behind(earlier: Positions, later: Positions) -> Positions:
+    """Join positions once for all layers that get the same new ones and keep the same old ones."""
+    if isinstance(earlier, Located) and isinstance(later, Located):
+        coordinates, places = zip(earlier, later, strict=True)
+        return Located(_once(joined_coordinates, 2, *coordinates), _once(joined_positions, 1, *places))
+    return _once(joined_positions, 1, places_in(earlier), places_in(later))
+
+
+def _once(join: Callable[[Tensor, Tensor], Tensor], own_axes: int, earlier: Tensor, later: Tensor) -> Tensor:
+    return worked_out_once(later, ("behind", earlier), partial(_joined, join, own_axes, earlier, later))
+
+
+def _joined(
+    join: Callable[[Tensor, Tensor], Tensor], own_axes: int, earlier: Tensor, later: Tensor
+) -> Tensor:
+    """Join positions whose last ``own_axes`` axes are one text's; [1, …] counts for every text of a batch."""
+    if earlier.shape[:-own_axes] != later.shape[:-own_axes]:
+        rows = max(len(x) for x in (earlier, later) if x.ndim > own_axes)
+        earlier, later = (x.expand(rows, *x.shape[-own_axes:]) for x in (earlier, later))
+    return join(earlier, later)
 
 
 def _same_batch(kept: int, new: int) -> None:

@@ -1,4 +1,4 @@
-"""What the models check of what they are given: ValueError (IndexError for a token), in both languages."""
+"""Check the arguments of models: ValueError (IndexError for a token), in both languages."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import check_device, whole_number
+from posenc_lessons.encodings.positions import hides_numbers
 from posenc_lessons.language import BilingualIndexError, BilingualValueError
 
 
 def head_width(d_model: int, n_heads: int, d_head: int | None = None) -> int:
-    """``d_head``, or d_model / n_heads for None; ValueError where that is no whole number."""
+    """Return ``d_head``, or d_model / n_heads for None; ValueError if that is not a whole number."""
     d_model, n_heads = whole_number("d_model", d_model, 1), whole_number("n_heads", n_heads, 1)
     if d_head is not None:
         return whole_number("d_head", d_head, 1)
@@ -23,7 +24,7 @@ def head_width(d_model: int, n_heads: int, d_head: int | None = None) -> int:
 
 
 def heads_of_keys(n_heads: int, n_kv_heads: int | None) -> int:
-    """``n_kv_heads``, or ``n_heads`` for None; ValueError unless it divides ``n_heads``."""
+    """Return ``n_kv_heads``, or ``n_heads`` for None; ValueError unless it divides ``n_heads``."""
     if n_kv_heads is None:
         return n_heads
     if n_heads % whole_number("n_kv_heads", n_kv_heads, 1):
@@ -35,7 +36,7 @@ def heads_of_keys(n_heads: int, n_kv_heads: int | None) -> int:
 
 
 def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.device) -> None:
-    """ValueError unless ``tokens`` are whole numbers [B, L], IndexError for one outside the vocabulary."""
+    """Raise ValueError unless ``tokens`` are whole numbers [B, L], IndexError outside the vocabulary."""
     whole = not (tokens.is_floating_point() or tokens.is_complex() or tokens.dtype == torch.bool)
     if tokens.ndim != 2 or not tokens.shape[1] or not whole:
         raise BilingualValueError(
@@ -44,7 +45,7 @@ def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.devic
             f"got {tokens.dtype} {list(tokens.shape)}",
         )
     check_device(name, tokens, device)
-    if not tokens.numel() or torch.compiler.is_compiling():  # compiled code refuses nothing for its numbers
+    if not tokens.numel() or hides_numbers(tokens):
         return
     first, last = torch.stack(tokens.aminmax()).tolist()
     if first < 0 or last >= vocab_size:
@@ -56,7 +57,7 @@ def check_tokens(name: str, tokens: Tensor, vocab_size: int, device: torch.devic
 
 
 def check_real(name: str, real: Tensor, x: Tensor) -> None:
-    """ValueError unless ``real`` says True or False for each of the tokens ``x`` [B, L, …]."""
+    """Raise ValueError unless ``real`` is a bool for each of the tokens ``x`` [B, L, …]."""
     shape = list(x.shape[:2])
     if not isinstance(real, Tensor) or real.dtype != torch.bool or list(real.shape) != shape:
         came = f"{real.dtype} {list(real.shape)}" if isinstance(real, Tensor) else type(real).__name__
@@ -68,9 +69,9 @@ def check_real(name: str, real: Tensor, x: Tensor) -> None:
 
 
 def check_inputs(
-    query: Tensor, key: Tensor | None, value: Tensor | None, key_positions: Tensor | None, weight: Tensor
+    query: Tensor, key: Tensor | None, value: Tensor | None, key_positions: object, weight: Tensor
 ) -> None:
-    """ValueError unless shapes, devices and dtypes of what attention is given fit; ``weight`` is its own.
+    """Raise ValueError unless shapes, devices and dtypes of attention's inputs fit its ``weight``.
 
     ``query`` is [B, Lq, d_model], ``key`` and ``value`` [B, Lk, d_model] or None, ``weight`` [any, d_model].
     """
@@ -93,7 +94,7 @@ def check_inputs(
 
 
 def _check_tokens(name: str, x: Tensor, batch: int | None, length: int | None, weight: Tensor) -> None:
-    """``x`` as [batch, length, d_model], any length for None, where and what ``weight`` is."""
+    """Check that ``x`` is [batch, length, d_model], with the device and dtype of ``weight``."""
     check_vectors(name, x, weight.shape[1], batch, length)
     check_device(name, x, weight.device)
     if x.dtype != weight.dtype and not torch.is_autocast_enabled(x.device.type):
@@ -107,7 +108,7 @@ def _check_tokens(name: str, x: Tensor, batch: int | None, length: int | None, w
 def check_vectors(
     name: str, x: Tensor, d_model: int, batch: int | None = None, length: int | None = None
 ) -> None:
-    """ValueError unless ``x`` is [batch, length, d_model]; for None any batch, and any length from 1 on."""
+    """Raise ValueError unless ``x`` is [batch, length, d_model]; None means any batch, any length from 1."""
     rows = x.shape[0] if batch is None and x.ndim else batch
     if x.ndim != 3 or x.shape != (rows, length or x.shape[1], d_model) or not x.shape[1]:
         wanted = f"[{'B' if batch is None else batch}, {length or 'L'}, {d_model}]"
@@ -118,7 +119,7 @@ def check_vectors(
 
 
 def mask_of_four_axes(mask: Tensor, full: tuple[int, ...], device: torch.device) -> Tensor:
-    """``mask`` with four axes, each 1 or that of ``full`` = (B, n_heads, Lq, Lk); ValueError otherwise."""
+    """Return ``mask`` with four axes that broadcast to ``full`` = (B, n_heads, Lq, Lk); else ValueError."""
     if mask.dtype != torch.bool:
         raise BilingualValueError(
             f"mask 必须是 bool，True 表示可以看，收到 {mask.dtype}。"
@@ -144,32 +145,32 @@ def mask_of_four_axes(mask: Tensor, full: tuple[int, ...], device: torch.device)
     return mask if mask.ndim == 4 else mask[(None,) * (4 - mask.ndim)]
 
 
-_HIDES_NO_ROW = "hides_no_row"  # the attribute of a mask of which that is known
+_HIDES_NO_ROW = "hides_no_row"  # the attribute that marks a mask already checked
 
 
 def known_to_hide_no_row(mask: Tensor | None) -> Tensor | None:
-    """``mask``, noted as one that lets every query see a key: attention need not look at it."""
+    """Return ``mask``, marked as one with which every query sees a key: attention need not read it."""
     if mask is not None and not torch.compiler.is_compiling():
         vars(mask)[_HIDES_NO_ROW] = True
     return mask
 
 
 def check_no_row_is_hidden(mask: Tensor) -> None:
-    """ValueError if a query may look at no key of ``mask`` [B, H, Lq, Lk]."""
-    if torch.compiler.is_compiling() or _HIDES_NO_ROW in vars(mask):
+    """Raise ValueError if a query sees no key in ``mask`` [B, H, Lq, Lk]."""
+    if hides_numbers(mask) or _HIDES_NO_ROW in vars(mask):
         return
     hidden = ~mask.any(dim=-1)
     if hidden.any():
         batch, _, row = hidden.nonzero()[0].tolist()
         raise BilingualValueError(
             f"mask 让批量 {batch} 的第 {row} 行查询看不到任何键，softmax 无从分配；请至少让它看到一个键",
-            f"mask hides every key from query row {row} of batch {batch}: softmax would have nothing to "
-            f"share out. Let it see at least one key",
+            f"mask hides every key from query row {row} of batch {batch}, so softmax has nothing to "
+            f"distribute. Let it see at least one key",
         )
 
 
 def fits(shape: torch.Size, full: tuple[int, ...]) -> bool:
-    """Whether ``shape`` broadcasts to ``full`` without enlarging it."""
+    """Return True if ``shape`` broadcasts to ``full`` without enlarging it."""
     pairs = zip(reversed(shape), reversed(full), strict=False)
     # Not ``n in (1, m)``: compiled for any length, sizes are symbols, which ``in`` does not compare.
     return len(shape) <= len(full) and all(n == 1 or n == m for n, m in pairs)

@@ -1,4 +1,4 @@
-"""Greedy decoding: again and again the likeliest next token, with a cache."""
+"""Greedy decoding: choose the most likely next token, again and again, with a cache."""
 
 from __future__ import annotations
 
@@ -20,14 +20,18 @@ Step = Callable[[Tensor, Tensor | None, Cache | None], Tensor]
 def generate(
     model: DecoderOnly, tokens: Tensor, n_new: int, real: Tensor | None = None, *, use_cache: bool = True
 ) -> Tensor:
-    """``tokens`` [B, L] with ``n_new`` more behind them: [B, L + n_new]. Dropout is off meanwhile.
+    """Return ``tokens`` [B, L] followed by ``n_new`` new ones: [B, L + n_new]. Dropout is off meanwhile.
 
     Args:
         real: bool [B, L], False at padding, on either side; the new tokens follow the last real one.
-        use_cache: False works everything out anew at every step: the same tokens, only slower.
+        use_cache: False computes all tokens again at every step: the same result, only slower.
 
     Raises:
-        ValueError, IndexError: as ``model(tokens)``; IndexError too when a learned table is full.
+        ValueError, IndexError: as ``model(tokens)``; IndexError also when a learned table is full.
+
+    >>> model = DecoderOnly(vocab_size=9, d_model=8, n_heads=2, n_layers=2, encoding="rotary")
+    >>> generate(model, torch.tensor([[3, 1, 4]]), n_new=5).shape
+    torch.Size([1, 8])
     """
     n_new = whole_number("n_new", n_new, 1)
 
@@ -49,15 +53,24 @@ def translate(
     *,
     use_cache: bool = True,
 ) -> Tensor:
-    """What the model writes for ``source`` [B, S]: [B, T], T ≤ max_len, without the start token.
+    """Return the model's target for ``source`` [B, S]: [B, T], T ≤ max_len, without the start token.
 
-    Each row goes up to its first ``end`` token and is filled up with ``end``; a row without one did not come
-    to its end within ``max_len`` tokens. Dropout is off meanwhile. ValueError for what does not fit.
+    Each row goes up to its first ``end`` token and is filled with ``end`` after it; a row without one is not
+    finished after ``max_len`` tokens. Dropout is off meanwhile.
 
     Args:
         start, end: the target tokens that open and close every target.
         source_real: bool [B, S], False at padding.
         use_cache: see ``generate``.
+
+    Raises:
+        ValueError, IndexError: as ``model.encode(source)``; IndexError for ``start`` or ``end`` outside the
+            vocabulary.
+
+    >>> model = Seq2Seq(source_vocab=7, target_vocab=9, d_model=8, n_heads=2, n_layers=1)
+    >>> target = translate(model, torch.tensor([[3, 1, 4]]), start=0, end=1, max_len=6)
+    >>> len(target), target.shape[1] <= 6
+    (1, True)
     """
     vocab_size, max_len = model.target_embedding.vocab_size, whole_number("max_len", max_len, 1)
     for name, token in (("start", start), ("end", end)):
@@ -80,7 +93,7 @@ def translate(
 def _greedy(
     step: Step, tokens: Tensor, real: Tensor | None, n_new: int, cache: Cache | None, end: int | None = None
 ) -> Tensor:
-    """``n_new`` tokens [B, n_new], or fewer once every row has its ``end``."""
+    """Return ``n_new`` tokens [B, n_new], or fewer once every row has its ``end``."""
     logits = step(tokens, real, cache)
     logits = logits[torch.arange(len(tokens), device=tokens.device), _last_real(tokens, real)]
     new: list[Tensor] = []
@@ -105,7 +118,7 @@ def _greedy(
 
 
 def _last_real(tokens: Tensor, real: Tensor | None) -> Tensor:
-    """Where the last real token of each row stands, [B]."""
+    """Return the index of the last real token of each row, [B]."""
     if real is None:
         return torch.full((len(tokens),), tokens.shape[1] - 1, device=tokens.device)
     return (torch.arange(tokens.shape[1], device=tokens.device) * real).argmax(dim=-1)
@@ -113,7 +126,7 @@ def _last_real(tokens: Tensor, real: Tensor | None) -> Tensor:
 
 @contextmanager
 def _in_eval_mode(model: nn.Module) -> Iterator[None]:
-    """No gradients and no dropout; afterwards the model's mode is put back."""
+    """Switch gradients and dropout off for a while; restore the model's mode afterwards."""
     was_training = model.training
     model.eval()
     try:

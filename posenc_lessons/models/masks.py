@@ -1,4 +1,4 @@
-"""Who may look at whom, and where each token stands.
+"""Masks (who may look at whom) and positions (where each token stands).
 
 A ``mask`` is bool, for each query and key: True = may look (PyTorch's own MultiheadAttention means the
 opposite). ``real`` is bool [B, L], for each token: True = a token, False = padding.
@@ -10,75 +10,186 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import present_device, whole_number
-from posenc_lessons.encodings.positions import counted_positions, known_positions, positions_of, summary_of
+from posenc_lessons.encodings.doors import PositionEncoding, check_countable
+from posenc_lessons.encodings.positions import (
+    Located,
+    Positions,
+    counted_positions,
+    hides_numbers,
+    known_positions,
+    places_in,
+    positions_of,
+    summary_of,
+)
 
 
-def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
-    """The mask [length, length] with which a token sees itself and what came before.
+def causal_mask(
+    length: int, device: torch.device | str | None = None, *, window: int | None = None
+) -> Tensor:
+    """Return the mask [length, length] with which a token sees itself and earlier tokens.
 
-    With a cache the queries are fewer than the keys; then write
-    ``key_positions <= query_positions[:, None]``, which is this mask when the positions are 0 … length−1.
+    With a cache there are fewer queries than keys; then write ``key_positions <= query_positions[:, None]``,
+    which equals this mask for positions 0 … length−1.
+
+    Args:
+        window: a token sees only the last ``window`` tokens, itself among them (a sliding window; Beltagy et
+            al. 2020, "Longformer", arXiv 2004.05150, §3.1). None: all earlier ones.
+
+    Raises:
+        ValueError: ``length`` or ``window`` below 1, a device that is not there.
+
+    >>> causal_mask(3)
+    tensor([[ True, False, False],
+            [ True,  True, False],
+            [ True,  True,  True]])
+    >>> causal_mask(3, window=2)
+    tensor([[ True, False, False],
+            [ True,  True, False],
+            [False,  True,  True]])
     """
     length = whole_number("length", length, 1)
-    return causal_rows(length, length, present_device(device))
+    window = None if window is None else whole_number("window", window, 1)
+    return causal_rows(length, length, present_device(device), window)
 
 
-def causal_rows(n_queries: int, n_keys: int, device: torch.device) -> Tensor:
-    """The last ``n_queries`` rows of the causal mask of ``n_keys`` tokens: [n_queries, n_keys]."""
-    return torch.ones(n_queries, n_keys, dtype=torch.bool, device=device).tril(n_keys - n_queries)
+def causal_rows(n_queries: int, n_keys: int, device: torch.device, window: int | None = None) -> Tensor:
+    """Return the last ``n_queries`` rows of the causal mask of ``n_keys`` tokens: [n_queries, n_keys]."""
+    before = n_keys - n_queries
+    rows = torch.ones(n_queries, n_keys, dtype=torch.bool, device=device).tril(before)
+    return rows if window is None else rows.triu(before - window + 1)
 
 
-def positions_for(name: str, positions: Tensor | None, x: Tensor, kept: Tensor | None = None) -> Tensor:
-    """``positions`` [L] or [B, L] of tokens ``x`` [B, L, …]; for None 0, 1, … or on from the last ``kept``.
+def positions_for(
+    name: str,
+    positions: Positions | None,
+    x: Tensor,
+    axes: int = 1,
+    kept: Positions | None = None,
+    real: Tensor | None = None,
+) -> Positions:
+    """Return the positions of tokens ``x`` [B, L, …]: those given, or counted, 0, 1, … or on from ``kept``.
+
+    For encodings that read one coordinate they are [L] or [B, L]. For several ``axes`` they are ``Located``:
+    the coordinates given, [L, axes] or [B, L, axes], and the places counted; tokens without coordinates are
+    text, whose coordinates are all the same number, on from the largest one in ``kept``.
+
+    Args:
+        real: bool [B, Lk], False at padding, of all tokens, those in ``kept`` too; padding is not counted.
 
     Raises:
         ValueError: positions that do not fit ``x``.
     """
-    length = x.shape[1]
+    if isinstance(positions, Located):  # from a stack, which has checked them
+        return positions if axes > 1 else positions.places
+    if axes == 1 and positions is not None:
+        return _given(name, positions, x, axes)
+    places = _counted(None if kept is None else places_in(kept), x, real)
+    if axes == 1:
+        return places
     if positions is not None:
-        return known_positions(positions_of(name, positions, x.shape[0], length, x.device))
+        return Located(_given(name, positions, x, axes), places)
+    largest = kept.coordinates.amax(dim=-1).cummax(dim=-1).values if isinstance(kept, Located) else kept
+    text = _counted(largest, x, real)
+    return Located(known_positions(text[..., None].expand(*text.shape, axes)), places)
+
+
+def positions_read(
+    name: str,
+    positions: Positions | None,
+    x: Tensor,
+    encoding: PositionEncoding,
+    kept: Positions | None = None,
+) -> Positions:
+    """Return ``positions_for`` an attention with ``encoding``; ValueError if it needs some and has none."""
+    if positions is None:
+        check_countable(encoding)
+    return positions_for(name, positions, x, encoding.axes, kept)
+
+
+def _given(name: str, positions: Tensor, x: Tensor, axes: int) -> Tensor:
+    """Return ``positions``, checked, as known ones."""
+    known = known_positions(positions) if isinstance(positions, Tensor) else positions
+    return positions_of(name, known, x.shape[0], x.shape[1], x.device, axes)
+
+
+def _counted(kept: Tensor | None, x: Tensor, real: Tensor | None) -> Tensor:
+    """Return positions of tokens ``x`` [B, L, …] on from ``kept``, [L] or [B, L], counting ``real`` ones."""
+    length = x.shape[1]
+    if real is not None:
+        n_before = real.shape[1] - length
+        positions = positions_among_real(real)[:, n_before:]
+        if kept is not None:  # on from the last real token kept, whatever was forgotten before it
+            before = real[:, :n_before]
+            last = kept.expand_as(before).masked_fill(~before, -1).amax(dim=-1)  # [B]
+            positions = positions + (last + 1 - before.sum(dim=-1))[:, None]
+        return known_positions(positions)
     if kept is None:
         return counted_positions(0, length, x.device)
-    counted = kept.ndim == 1 and not (kept.is_floating_point() or torch.compiler.is_compiling())
+    counted = kept.ndim == 1 and not (kept.is_floating_point() or hides_numbers(kept))
     if counted and summary_of(kept).in_order:
         return counted_positions(int(summary_of(kept).last) + 1, length, x.device)
     return known_positions(kept[..., -1:] + torch.arange(1, length + 1, device=x.device))
 
 
 def positions_among_real(real: Tensor) -> Tensor:
-    """How many real tokens come before each, [B, L]: padding takes no position, wherever it stands."""
+    """Return how many real tokens come before each token, [B, L]: padding takes no position."""
     return (real.cumsum(dim=-1) - 1).clamp_(min=0)
 
 
 def padding_mask(real: Tensor) -> Tensor:
-    """The mask [B, 1, 1, L] that hides padding from everyone.
+    """Return the mask [B, 1, 1, L] that hides padding from everyone.
 
-    A sequence of nothing but padding may look at itself: what comes out is nobody's, but it is a number.
+    A sequence of only padding may look at itself: nobody uses its output, but the output is finite.
     """
     return (real | ~real.any(dim=-1, keepdim=True))[:, None, None, :]
 
 
-def mask_of_stack(
-    mask: Tensor | None, real: Tensor | None, n_new: int, n_keys: int, causal: bool, device: torch.device
-) -> Tensor | None:
-    """One mask from all that is said about the last ``n_new`` of ``n_keys`` tokens; None if nothing is said.
+def rows_in_window(window: int, real: Tensor | None, n_new: int, n_keys: int, device: torch.device) -> Tensor:
+    """Return which of ``n_keys`` tokens are fewer than ``window`` away from each of the last ``n_new``.
 
-    Every token may look at itself, whatever is said: so each has something to look at, padding in front too.
+    Returns:
+        [n_new, n_keys]; with ``real`` [B, n_keys] only real tokens count, [B, 1, n_new, n_keys].
+    """
+    if real is None:
+        places = torch.arange(n_keys, device=device)
+        return (places[n_keys - n_new :, None] - places).abs() < window
+    places = real.cumsum(dim=-1)  # [B, n_keys]
+    return ((places[:, n_keys - n_new :, None] - places[:, None]).abs() < window)[:, None]
+
+
+def mask_of_stack(
+    mask: Tensor | None,
+    real: Tensor | None,
+    n_new: int,
+    n_keys: int,
+    causal: bool,
+    device: torch.device,
+    window: int | None = None,
+) -> Tensor | None:
+    """Combine the masks of the last ``n_new`` of ``n_keys`` tokens; None if nothing but order hides a token.
+
+    Every token may always look at itself, so that padding on the left has something to look at, too.
 
     Args:
         mask: broadcastable to [B, H, n_new, n_keys], with four axes.
         real: [B, n_keys].
-        causal: nothing later is seen. Where nothing else is said, this is left to attention.
+        causal: hide later tokens. Without ``mask``, ``real`` and ``window``, attention does this itself.
+        window: hide tokens that are ``window`` real tokens away or more.
     """
-    if mask is None and real is None:
+    if window is not None and not torch.compiler.is_compiling() and n_keys <= window:
+        window = None  # nothing is so far away
+    if mask is None and real is None and window is None:
         return None
-    if mask is None and real is not None and not causal:
+    if mask is None and real is not None and window is None and not causal:
         return padding_mask(real)
     earlier = causal_rows(n_new, n_keys, device)
     itself = earlier.triu(n_keys - n_new)
     seen = earlier if causal else torch.ones_like(earlier)
     if real is not None:
         seen = seen & real[:, None, None, :]
+    if window is not None:
+        seen = seen & rows_in_window(window, real, n_new, n_keys, device)
     if mask is not None:
         seen = seen & mask
-    return seen | itself
+    seen = seen | itself
+    return seen if seen.ndim == 4 else seen[None, None]

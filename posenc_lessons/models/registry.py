@@ -1,4 +1,4 @@
-"""Encodings by name, each fitted to a model's sizes: those of the course, and any that are registered."""
+"""Make encodings by name for a model's sizes: the course's encodings, and any that are registered."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import NamedTuple
 
 from posenc_lessons.encodings import (
     ALiBi,
+    AxialRotary,
     CoPE,
+    GridSinusoidal,
     LearnedEncoding,
+    MixedRotary,
     PositionEncoding,
     RotaryEncoding,
     ShawRelative,
@@ -19,12 +22,13 @@ from posenc_lessons.encodings.arguments import flag, whole_number
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.checks import head_width
 
-#: The encodings that the course compares: races, trained weights, colours and explorers have these alone.
+#: The encodings that the course compares on texts: these have races, trained weights, colours and explorers.
+#: All of them read one coordinate, the place of a token (``PositionEncoding.axes``).
 COURSE_ENCODINGS = ("none", "sinusoidal", "learned", "shaw", "t5", "alibi", "rotary", "cope")
 
 
 class ModelSizes(NamedTuple):
-    """What an encoding may have to know of the model it is for."""
+    """The sizes of the model that an encoding is made for."""
 
     d_model: int
     n_heads: int
@@ -35,9 +39,9 @@ class ModelSizes(NamedTuple):
 
 Maker = Callable[[ModelSizes], PositionEncoding]
 
-# The learned table starts as large as the embeddings that it is added to. BERT starts both from a spread of
-# 0.02; the embeddings of our models have spread 1 (``TokenEmbedding``), and a table of 0.02 beside them would
-# take many more steps to matter.
+# The learned table starts with the standard deviation of the embeddings that it is added to. BERT starts both
+# with 0.02; the embeddings of our models have 1 (``TokenEmbedding``), and beside them a table of 0.02 would
+# need many more steps to matter.
 _MAKERS: dict[str, Maker] = {
     "none": lambda sizes: PositionEncoding(),
     "sinusoidal": lambda sizes: SinusoidalEncoding(sizes.d_model, sizes.max_len),
@@ -47,18 +51,22 @@ _MAKERS: dict[str, Maker] = {
     "alibi": lambda sizes: ALiBi(sizes.n_heads),
     "rotary": lambda sizes: RotaryEncoding(sizes.d_head),
     "cope": lambda sizes: CoPE(sizes.d_head, sizes.max_len + 1),
+    # For pictures: they read a patch's row and column.
+    "grid_sinusoidal": lambda sizes: GridSinusoidal(sizes.d_model),
+    "axial": lambda sizes: AxialRotary(sizes.d_head),
+    "mixed": lambda sizes: MixedRotary(sizes.d_head, sizes.n_heads),
 }
 
 
 def register_encoding(name: str, maker: Maker) -> None:
-    """From now on ``DecoderOnly(…, encoding=name)``, and every other model here, uses ``maker``.
+    """Register ``maker`` for ``DecoderOnly(…, encoding=name)`` and every other model here.
 
     Args:
-        name: anything but the names of the course; one registered before gets the new maker.
-        maker: ``ModelSizes`` → a fresh ``PositionEncoding``; called once or more for each stack of layers.
+        name: any text except the names of the course; a name registered before gets the new maker.
+        maker: ``ModelSizes`` → a new ``PositionEncoding``; called at least once for each stack of layers.
 
     Raises:
-        ValueError: a name that is the course's or no text, a maker that cannot be called.
+        ValueError: a name of the course or one that is not text, a maker that cannot be called.
 
     A new encoding, and a model that uses it:
 
@@ -89,18 +97,22 @@ def register_encoding(name: str, maker: Maker) -> None:
 def encoding_named(
     name: str, d_model: int, n_heads: int, max_len: int, *, d_head: int | None = None, causal: bool = False
 ) -> PositionEncoding:
-    """A fresh encoding, with the numbers of its paper where they do not depend on the model.
+    """Return a new encoding, with its paper's settings where they do not depend on the model.
 
     Args:
-        name: one of ``COURSE_ENCODINGS``, or a name given to ``register_encoding``.
-        d_model, n_heads, d_head: of the model it is for; d_head is d_model / n_heads for None.
-        max_len: the longest sequence: rows of the learned table (one more is an error), rows kept of the
-            sinusoidal one (more are worked out), and the furthest position CoPE can tell apart. The others
-            have no use for it.
-        causal: True where a token never sees later ones: T5 then spends all its buckets on earlier keys.
+        name: one of ``COURSE_ENCODINGS``; "grid_sinusoidal", "axial" or "mixed" for pictures, whose positions
+            are ``grid_positions(height, width)``; or a name given to ``register_encoding``.
+        d_model, n_heads, d_head: sizes of the model; None: d_head is d_model / n_heads.
+        max_len: the longest sequence. The learned table has so many rows (a later position is an error), the
+            sinusoidal table stores so many (more are computed), and CoPE's positions end there. Other
+            encodings do not use it.
+        causal: True if a token never sees later ones: T5 then uses all its buckets for earlier keys.
 
     Raises:
-        ValueError: an unknown name, sizes that do not go together, a maker that made something else.
+        ValueError: an unknown name, sizes that do not fit together, a maker that returns no encoding.
+
+    >>> encoding_named("learned", d_model=16, n_heads=2, max_len=100)
+    LearnedEncoding(16, max_len=100)
     """
     d_head = head_width(d_model, n_heads, d_head)
     if not isinstance(name, str) or name not in _MAKERS:

@@ -1,7 +1,7 @@
-"""Attention sinks: a place where a softmax may put weight that nobody needs, and texts that go on for ever.
+"""Attention sinks: a place for weight that no key needs, and a cache for endless texts.
 
 Source: Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks", arXiv 2309.17453, §3
-(why a softmax wants such a place, and a cache that keeps the first tokens); the learned sink,
+(why a softmax needs such a place, and a cache that keeps the first tokens); the learned sink,
 OpenAI 2025, gpt-oss, released code (``sinks``).
 """
 
@@ -12,20 +12,24 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from posenc_lessons.encodings import PositionEncoding, RotaryEncoding
+from posenc_lessons.encodings import PositionEncoding, RotaryEncoding, ScaledQueries, Together
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.positions import known_positions
+from posenc_lessons.encodings.positions import known_positions, places_in
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.attention import MultiHeadAttention
-from posenc_lessons.models.cache import Cache
+from posenc_lessons.models.cache import Cache, KeyValueCache, taken
 from posenc_lessons.models.transformer import DecoderOnly
 
 
 class SinkAttention(MultiHeadAttention):
     """``MultiHeadAttention`` with a learned sink: a_ij = exp(s_ij) / (exp(b) + Σ_j exp(s_ij)).
 
-    ``sink`` [n_heads] holds b, which competes with the scores and is then dropped, so that a row of weights
-    may sum to less than 1. The arguments are those of ``MultiHeadAttention``.
+    ``sink`` [n_heads] holds b, which competes with the scores and is then dropped, so a row of weights may
+    sum to less than 1. The arguments are those of ``MultiHeadAttention``.
+
+    >>> _, weights = SinkAttention(d_model=16, n_heads=2)(torch.randn(1, 3, 16), need_weights=True)
+    >>> bool((weights.sum(dim=-1) < 1).all())
+    True
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -37,55 +41,87 @@ class SinkAttention(MultiHeadAttention):
         return torch.cat((scores, sink), dim=-1).softmax(dim=-1)[..., :-1]
 
     def _fused(self, *arguments: Any) -> tuple[Tensor, Tensor | None]:
-        """PyTorch's kernel knows no sink: step by step instead."""
+        """Compute step by step, because PyTorch's kernel has no sink."""
         heads, _ = self._explicit(*arguments)
         return heads, None
 
 
 def forget_middle(model: DecoderOnly, cache: Cache, first: int, latest: int, renumber: bool = True) -> None:
-    """Keep the ``first`` and the ``latest`` tokens of ``cache``, in place, and count them anew from 0 (§3.2).
+    """Keep only the ``first`` and the ``latest`` tokens of ``cache``, and number them again from 0 (§3.2).
 
-    A kept key was turned by its old position; turning it by (new − old) more makes it one turned by its new
-    position, since rotations by the same frequencies add up. With ``renumber=False`` every key stays as it
-    was turned, and positions go on growing with the text.
+    The cache is changed in place. A kept key was rotated by its old position; rotating it by (new − old) more
+    makes it a key rotated by its new position, because rotations by the same frequencies add up. Keys that
+    door 2 never rotated (ALiBi, T5, Shaw, CoPE, no encoding) only get their new positions, and forget gates
+    between the kept tokens count no more. With ``renumber=False`` keys and positions stay, and positions go
+    on growing with the text.
 
     Args:
-        model: the one that the cache belongs to, whose attention has ``RotaryEncoding``.
-        cache: a short one, of at most first + latest tokens, stays as it is.
-        first, latest: how many tokens to keep at either end, 0 or more and 1 or more.
-        renumber: whether to count anew.
+        model: the model that the cache belongs to.
+        cache: a cache of at most first + latest tokens stays as it is.
+        first, latest: how many tokens to keep at each end, 0 or more and 1 or more. Columns of the cache are
+            counted, so padding on the left is among the first.
+        renumber: True to number the kept tokens again from 0.
 
     Raises:
-        ValueError: an encoding whose old keys cannot be brought to new positions by a turn alone: door 1,
-            whose positions are in keys and values alike, or a rotation that also lengthens (YaRN).
+        ValueError: an encoding whose cached keys cannot be re-rotated: door 1, whose positions are in keys
+            and values alike, positions of several coordinates, or a rotation that also scales (YaRN). A layer
+            with a window that has forgotten a token to keep.
+
+    >>> import torch
+    >>> model = DecoderOnly(vocab_size=9, d_model=8, n_heads=2, n_layers=2, encoding="rotary").eval()
+    >>> cache = model.new_cache()
+    >>> _ = model(torch.arange(9)[None], cache=cache)
+    >>> forget_middle(model, cache, first=1, latest=3)
+    >>> cache.positions
+    tensor([0, 1, 2, 3])
     """
     first, latest = whole_number("first", first, 0), whole_number("latest", latest, 1)
     positions = cache.positions
     if positions is None or cache.length <= first + latest:
         return
-    kept = torch.cat((torch.arange(first), torch.arange(cache.length - latest, cache.length)))
-    old = positions[..., kept.to(positions.device)]
-    new = torch.arange(len(kept), device=old.device).expand(old.shape) if renumber else old
-    new = known_positions(new)
-    for attention, memory in zip(model.attentions, cache.self_attention, strict=True):
-        encoding = attention.encoding
-        if renumber and not _turns_alone(encoding):
+    places = torch.arange(cache.length, device=places_in(positions).device)
+    kept = torch.cat((places[:first], places[-latest:]))
+    old = taken(positions, kept)
+    if not renumber:
+        cache.keep(kept, old)
+        return
+    _check_renumbering(model)
+    old = places_in(old)
+    new = known_positions(torch.arange(len(kept), device=old.device).expand(old.shape))
+    gaps = [_gap(memory, first, latest) for memory in cache.self_attention]
+    cache.keep(kept, new)
+    for attention, memory, gap in zip(model.attentions, cache.self_attention, gaps, strict=True):
+        assert memory.keys is not None  # [B, H, n, d_head]
+        memory.keys = attention.encoding.turn(memory.keys, new - old, "key")
+        if memory.gates is not None and gap is not None:
+            memory.gates = torch.cat((memory.gates[..., :first], memory.gates[..., first:] - gap), dim=-1)
+
+
+def _gap(memory: KeyValueCache, first: int, latest: int) -> Tensor | None:
+    """Return what the gates of the tokens between add up to, [B, n_gates, 1]; None without any."""
+    if memory.gates is None or not first or memory.forgotten:
+        return None
+    start = memory.length - latest
+    return memory.gates[..., start - 1 : start] - memory.gates[..., first - 1 : first]
+
+
+def _check_renumbering(model: DecoderOnly) -> None:
+    """Raise ValueError unless cached keys of ``model`` can be moved to other positions by rotating them."""
+    for encoding in (model.decoder.encoding, *(attention.encoding for attention in model.attentions)):
+        if 1 in encoding.doors or encoding.axes > 1 or not _rotations_add_up(encoding):
             name = type(encoding).__name__
             raise BilingualValueError(
-                f"{name} 的旧键不能靠再转一个角度换到新位置，请用 renumber=False，或者重新计算",
-                f"old keys of {name} cannot be brought to new positions by turning them further: "
-                f"use renumber=False, or work them out again",
+                f"{name} 的缓存键不能靠再旋转一个角度换到新位置，请用 renumber=False，或者重新计算",
+                f"cached keys of {name} cannot be re-rotated to new positions: "
+                f"use renumber=False, or compute them again",
             )
-        assert memory.keys is not None and memory.values is not None
-        keys = memory.keys[:, :, kept]  # [B, H, n, d_head]
-        memory.keys = encoding.turn(keys, new - old, "key") if renumber else keys
-        memory.values, memory.positions = memory.values[:, :, kept], new
-    cache.length = len(kept)
-    cache.real = None if cache.real is None else cache.real[:, kept]
 
 
-def _turns_alone(encoding: PositionEncoding) -> bool:
-    """Whether what ``turn`` does twice is what it does once by the sum: no lengthening, no other door."""
-    return isinstance(encoding, RotaryEncoding) and (
-        encoding.extension is None or (encoding.extension.scale == 1.0 and encoding.allows_cache)
-    )
+def _rotations_add_up(encoding: PositionEncoding) -> bool:
+    """Return True if ``turn`` of a key by two positions, one after the other, is ``turn`` by their sum."""
+    if isinstance(encoding, Together):
+        return all(map(_rotations_add_up, encoding.parts))
+    if isinstance(encoding, RotaryEncoding):
+        extension = encoding.extension
+        return extension is None or (extension.scale == 1.0 and encoding.allows_cache)
+    return 2 not in encoding.doors or isinstance(encoding, ScaledQueries)  # it leaves keys as they are

@@ -1,33 +1,34 @@
 """Tokens in, logits out: a language model and a sequence-to-sequence model, with any encoding.
 
-Source: Vaswani et al. 2017, "Attention Is All You Need", §3; the decoder alone, Liu et al. 2018, "Generating
-Wikipedia by Summarizing Long Sequences", §4.2.
+Source: Vaswani et al. 2017, "Attention Is All You Need", §3; a decoder without encoder, Liu et al. 2018,
+"Generating Wikipedia by Summarizing Long Sequences", §4.2.
 """
 
 from __future__ import annotations
 
 from torch import Tensor, nn
 
-from posenc_lessons.encodings import PositionEncoding
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.models.attention import MultiHeadAttention
 from posenc_lessons.models.blocks import TokenEmbedding
+from posenc_lessons.models.by_layer import LayerEncodings, LayerWindows
 from posenc_lessons.models.cache import Cache
 from posenc_lessons.models.stacks import AttentionWeights, TransformerDecoder, TransformerEncoder
 
 
 class DecoderOnly(nn.Module):
-    """A language model: from each token and those before it, logits for what comes next (or any answer).
+    """A language model: from each token and the earlier ones, logits for the next token (or any answer).
 
     Args:
         vocab_size: how many tokens there are.
-        d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first: as ``TransformerEncoder``.
-        n_answers: how many logits, where the answers are not tokens; ``vocab_size`` for None.
+        d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first, window: as
+            ``TransformerEncoder``.
+        n_answers: how many logits, if the answers are not tokens; ``vocab_size`` for None.
 
     With each encoding of the course, ``torch.compile(fullgraph=True)`` and strict ``torch.export`` take the
     model whole, forward and backward, unless a cache is used.
 
-    Two texts packed into one row, each with positions of its own and blind to the other:
+    Two texts packed into one row, each with its own positions and blind to the other:
 
     >>> import torch
     >>> model = DecoderOnly(vocab_size=9, d_model=8, n_heads=2, n_layers=2, encoding="rotary").eval()
@@ -36,6 +37,12 @@ class DecoderOnly(nn.Module):
     >>> packed = model(tokens, positions=torch.tensor([0, 1, 2, 0, 1]), mask=text[:, None] == text)
     >>> torch.allclose(packed[:, 3:], model(tokens[:, 3:]), atol=1e-6)
     True
+
+    Layers that rotate and look at the last 4 tokens, and one in three that looks at all, without positions:
+
+    >>> mixed = DecoderOnly(9, 8, 2, n_layers=3, encoding=["rotary", "rotary", "none"], window=[4, 4, None])
+    >>> mixed(tokens).shape
+    torch.Size([1, 5, 9])
 
     Another encoding put into a trained model, whose other weights stay as they are:
 
@@ -53,18 +60,19 @@ class DecoderOnly(nn.Module):
         d_model: int,
         n_heads: int,
         n_layers: int,
-        encoding: str | PositionEncoding = "none",
+        encoding: LayerEncodings = "none",
         max_len: int = 512,
         d_feed: int | None = None,
         dropout: float = 0.0,
         norm_first: bool = True,
         n_answers: int | None = None,
+        *,
+        window: LayerWindows = None,
     ) -> None:
         super().__init__()
         self.embedding = TokenEmbedding(vocab_size, d_model)
-        self.decoder = TransformerDecoder(
-            d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first, cross_attention=False
-        )
+        sizes = (d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first)
+        self.decoder = TransformerDecoder(*sizes, cross_attention=False, window=window)
         n_answers = vocab_size if n_answers is None else whole_number("n_answers", n_answers, 1)
         self.to_logits = nn.Linear(d_model, n_answers)
 
@@ -79,7 +87,7 @@ class DecoderOnly(nn.Module):
         return self.decoder.attentions
 
     def new_cache(self) -> Cache:
-        """An empty cache for one batch of sequences."""
+        """Return an empty cache for one batch of sequences."""
         return self.decoder.new_cache()
 
     def forward(
@@ -92,23 +100,24 @@ class DecoderOnly(nn.Module):
         real: Tensor | None = None,
         need_weights: bool = False,
     ) -> Tensor | tuple[Tensor, list[Tensor]]:
-        """tokens [B, L] → logits [B, L, n_answers].
+        """Return the logits [B, L, n_answers] of tokens [B, L].
 
         Args:
-            positions: [L] or [B, L]. When not given, they are counted from 0 (on from the last in ``cache``),
-                padding left out.
-            mask: bool, True = may look, broadcastable to [B, n_heads, L, Lk], Lk counting the tokens in
-                ``cache``. It only ever hides: nobody sees a later token, and everybody sees itself.
-            cache: from ``new_cache()``: the tokens are then those after what it holds, and it keeps them too.
-                If the call fails, it is left as it was.
-            real: bool [B, L], False at padding: nobody looks there, it takes no position, and what comes out
-                there means nothing. The cache remembers it; ``mask`` it does not. (Beside a cache and
-                ``real``, give positions at each call or at none.)
+            positions: [L] or [B, L]; [L, axes] or [B, L, axes] if the encodings read several coordinates (see
+                ``PositionEncoding.axes``). If None, they are counted from 0 (or on from the last in
+                ``cache``), without padding.
+            mask: bool, True = may look, broadcastable to [B, n_heads, L, Lk], where Lk counts the tokens in
+                ``cache`` too. It can only hide more: no token sees a later one, and each token sees itself.
+            cache: from ``new_cache()``: the tokens then follow those in the cache, and it keeps them too. If
+                the call fails, the cache stays as it was.
+            real: bool [B, L], False at padding: nobody looks there, it takes no position, and its output
+            means
+                nothing. The cache remembers ``real``; it does not remember ``mask``.
             need_weights: also return the weights [B, H, L, Lk] of each layer.
 
         Raises:
-            ValueError: what does not fit. IndexError: a token outside the vocabulary, a position outside a
-            learned table.
+            ValueError: arguments that do not fit. IndexError: a token outside the vocabulary, a position
+            outside a learned table.
         """
         out = self.decoder(
             self.embedding(tokens), None, positions, mask, cache, real=real, need_weights=need_weights
@@ -125,8 +134,12 @@ class Seq2Seq(nn.Module):
     Args:
         source_vocab, target_vocab: how many tokens there are on each side.
         n_layers: of the encoder, and as many of the decoder.
-        d_model, n_heads, encoding, max_len, d_feed, dropout, norm_first: see ``TransformerEncoder``. Both
-            sides have encodings of their own; attention from one to the other has none (``DecoderLayer``).
+        d_model, n_heads, encoding, max_len, d_feed, dropout, norm_first, window: see ``TransformerEncoder``.
+            Each side has its own encodings; attention from one to the other has none (``DecoderLayer``).
+
+    >>> model = Seq2Seq(7, 9, d_model=8, n_heads=2, n_layers=1, encoding="sinusoidal")
+    >>> model(torch.tensor([[3, 1, 4]]), torch.tensor([[0, 2]])).shape
+    torch.Size([1, 2, 9])
     """
 
     def __init__(
@@ -136,26 +149,28 @@ class Seq2Seq(nn.Module):
         d_model: int,
         n_heads: int,
         n_layers: int,
-        encoding: str | PositionEncoding = "none",
+        encoding: LayerEncodings = "none",
         max_len: int = 512,
         d_feed: int | None = None,
         dropout: float = 0.0,
         norm_first: bool = True,
+        *,
+        window: LayerWindows = None,
     ) -> None:
         super().__init__()
         sizes = (d_model, n_heads, n_layers, encoding, max_len, d_feed, dropout, norm_first)
         self.source_embedding = TokenEmbedding(source_vocab, d_model)
         self.target_embedding = TokenEmbedding(target_vocab, d_model)
-        self.encoder = TransformerEncoder(*sizes)
-        self.decoder = TransformerDecoder(*sizes)
+        self.encoder = TransformerEncoder(*sizes, window=window)
+        self.decoder = TransformerDecoder(*sizes, window=window)
         self.to_logits = nn.Linear(d_model, target_vocab)
 
     def new_cache(self) -> Cache:
-        """An empty cache for ``decode``, for one batch of sources."""
+        """Return an empty cache for ``decode``, for one batch of sources."""
         return self.decoder.new_cache()
 
     def encode(self, source: Tensor, source_real: Tensor | None = None) -> Tensor:
-        """source [B, S] → memory [B, S, d_model]."""
+        """Encode source [B, S] → memory [B, S, d_model]."""
         return self.encoder(self.source_embedding(source, "source"), real=source_real)
 
     def decode(
@@ -167,10 +182,10 @@ class Seq2Seq(nn.Module):
         *,
         target_real: Tensor | None = None,
     ) -> Tensor:
-        """target [B, T], memory [B, S, d_model] → logits [B, T, target_vocab].
+        """Decode target [B, T] beside memory [B, S, d_model] → logits [B, T, target_vocab].
 
-        With a cache, ``target`` are the tokens after those it holds; the memory's keys and values are worked
-        out at the first call only.
+        With a cache, ``target`` are the tokens after those it holds; the memory's keys and values are
+        computed only at the first call.
         """
         embedded = self.target_embedding(target, "target")
         return self.to_logits(
@@ -185,7 +200,7 @@ class Seq2Seq(nn.Module):
         target_real: Tensor | None = None,
         need_weights: bool = False,
     ) -> Tensor | tuple[Tensor, AttentionWeights]:
-        """source [B, S], target [B, T] (shifted: it begins with a start token) → logits [B, T, target_vocab].
+        """Return logits [B, T, target_vocab] for source [B, S] and target [B, T] (a start token first).
 
         Args:
             source_real, target_real: bool [B, S] and [B, T], False at padding.

@@ -1,4 +1,4 @@
-"""The explorers at work, for the READMEs: ``python -m tests.browser.animations [NAME …]``.
+"""Film the explorers for the READMEs: ``python -m tests.browser.animations [NAME …]``.
 
 In the explorers' page each is set to what its entry of ``ANIMATIONS`` says, step by step, in both languages.
 images/NAME.LANGUAGE.webp plays that in a loop; images/NAME.LANGUAGE.still.webp is its most telling frame, for
@@ -83,7 +83,7 @@ def along(name: str, values: Iterable[Any], shown: int = FRAME) -> tuple[Step, .
 def there_and_back(
     explorer: Explorer, name: str, start: Mapping[str, Any], shown: int = FRAME, telling: int | None = None
 ) -> Animation:
-    """The slider ``name`` from one end to the other, a while there, and back in a quarter of the steps.
+    """Move the slider ``name`` from one end to the other, wait, and go back in a quarter of the steps.
 
     The still shows step ``telling``, the other end when None.
     """
@@ -96,7 +96,7 @@ def there_and_back(
 
 
 def shuffling(_: Explorer) -> Animation:
-    """Two words change places and attention goes with them; with an encoding it does not."""
+    """Exchange two words: attention goes with them, with an encoding it does not."""
     sentence = Text("小狗追小猫", "the dog bites the man")
     orders = ("1 2 3 4 5", "1 5 2 3 4", "1 5 3 4 2")
     there = [Step({"order": order}, 700, glides=True) for order in orders[1:]]
@@ -112,14 +112,14 @@ def shuffling(_: Explorer) -> Animation:
 
 
 def walking(_: Explorer) -> Animation:
-    """The cursor walks through the table and the curve of similarity keeps its shape."""
+    """Move the cursor through the table: the curve of similarity keeps its shape."""
     positions = range(8, 113, 8)
     start = Step({"position": positions[0]}, 400)
     return Animation((start, *along("position", [*positions[1:], *positions[-2:0:-1]])), telling=5)
 
 
 def comparing(_: Explorer) -> Animation:
-    """What four encodings make of the distance of one query from each key."""
+    """Compare what four encodings make of the distance of one query from each key."""
     keys = range(0, 16, 3)
     steps = [Step({"len_q": 16, "len_k": 16, "query": 8, "key": keys[0]}, 400)]
     steps += along("key", keys[1:])
@@ -129,7 +129,7 @@ def comparing(_: Explorer) -> Animation:
 
 
 def turning(_: Explorer) -> Animation:
-    """Query and key turn together and the score stands still; one alone, and it follows the distance."""
+    """Move query and key together, and the score stays; move one, and it follows the distance."""
     there, far = range(7, 30, 2), range(11, 34, 2)
     start = {"m": 5, "n": 9, "pair": 3, "locked": True}
     return Animation(
@@ -146,27 +146,27 @@ def turning(_: Explorer) -> Animation:
 
 
 def counting(explorer: Explorer) -> Animation:
-    """The query goes through the text, and the gates between it and the first word count sentences."""
+    """Move the query through the text: the gates between it and the first word count sentences."""
     return there_and_back(explorer, "query", {"key": 0}, telling=20)
 
 
 def learning(explorer: Explorer) -> Animation:
-    """A table learns, from random numbers on."""
+    """Train a table, from random numbers on."""
     return there_and_back(explorer, "step", {}, 200)
 
 
 def writing(explorer: Explorer) -> Animation:
-    """Two models write a date, token by token."""
+    """Let two models write a date, token by token."""
     return there_and_back(explorer, "step", {}, 300)
 
 
 def racing(explorer: Explorer) -> Animation:
-    """Three encodings learn; the curves say how far beyond the trained length each one gets."""
+    """Train three encodings: the curves show how far beyond the trained length each one gets."""
     return there_and_back(explorer, "step", {"race": "quick"}, 250)
 
 
 def stretching(_: Explorer) -> Animation:
-    """The text grows and angles come that training never had; slowed down as by YaRN, none do."""
+    """Let the text grow: angles come that training never had; slowed down as by YaRN, none do."""
     factors = range(1, 17)
     return Animation(
         (
@@ -181,7 +181,7 @@ def stretching(_: Explorer) -> Animation:
 
 
 def batch_positions(_: Explorer) -> Animation:
-    """One batch laid out, counted and hidden in several ways: dark is what then comes out wrong."""
+    """Lay out, count and hide one batch in several ways; wrong results are dark."""
     right = {"layout": "left", "encoding": "learned", "counted": "own", "hide": True}
     return Animation(
         (
@@ -213,7 +213,7 @@ ANIMATIONS: dict[str, Callable[[Explorer], Animation]] = {
 
 
 class Recorder:
-    """An explorer in the page, as its pictures are taken; ``explorer`` is the same one here."""
+    """An explorer in the page while it is filmed; ``explorer`` is the same one in this process."""
 
     def __init__(self, visit: Visit, explorer: Explorer) -> None:
         self.visit, self.explorer, self.lowest = visit, explorer, 0.0
@@ -221,7 +221,7 @@ class Recorder:
     def record(
         self, planned: Callable[[Explorer], Animation], language: Language
     ) -> tuple[list[Image.Image], list[int], Image.Image]:
-        """Every frame, how many milliseconds each is shown, and the still; all of one size."""
+        """Return every frame, how many milliseconds each is shown, and the still; all of one size."""
         animation = planned(self.explorer)
         self.visit.page.evaluate("name => document.getElementById(`tab-${name}`).click()", self.explorer.name)
         self.visit.page.locator(f"#panel-{self.explorer.name}[data-live]").wait_for()
@@ -254,7 +254,7 @@ class Recorder:
             self.visit.settle()
 
     def shots(self, step: Step) -> Iterator[tuple[Image.Image, int]]:
-        """The pictures of ``step`` with their milliseconds: on the way if it glides, and of the outcome."""
+        """Return the pictures of ``step`` with their milliseconds: on its way if it glides, and its end."""
         left = step.shown
         for _ in range(GLIDE // FRAME if step.glides else 0):
             self.advance(FRAME)
@@ -273,7 +273,7 @@ class Recorder:
 
 
 def with_one_palette(frames: Sequence[Image.Image]) -> list[Image.Image]:
-    """``frames``, of one size, in 256 colours, which no eye tells from more: half as many bytes."""
+    """Reduce ``frames``, of one size, to 256 colours, which look the same and take half as many bytes."""
     width, height = frames[0].size
     strip = Image.new("RGB", (width, height * len(frames)))
     for number, frame in enumerate(frames):
@@ -283,7 +283,7 @@ def with_one_palette(frames: Sequence[Image.Image]) -> list[Image.Image]:
 
 
 def as_loop(frames: Sequence[Image.Image], shown: Sequence[int]) -> bytes:
-    """``frames`` one after the other without end, each for so many milliseconds."""
+    """Join ``frames`` into an endless loop, each for so many milliseconds."""
     others = {"save_all": True, "append_images": frames[1:], "duration": list(shown), "loop": 0}
     return as_webp(frames[0], **others, kmax=0)  # the first frame alone is whole
 
@@ -296,7 +296,7 @@ def as_webp(frame: Image.Image, **options: Any) -> bytes:
 
 
 def frames_of(content: bytes) -> list[tuple[np.ndarray, int]]:
-    """Every frame of a moving picture, [height, width, 3], and the milliseconds that it is shown."""
+    """Return every frame of a moving picture, [height, width, 3], and the milliseconds that it is shown."""
     with Image.open(io.BytesIO(content)) as image:
         frames = []
         for frame in ImageSequence.Iterator(image):
@@ -306,7 +306,7 @@ def frames_of(content: bytes) -> list[tuple[np.ndarray, int]]:
 
 
 def show_the_same(before: bytes, now: bytes) -> bool:
-    """Whether two moving pictures take the same time over the same frames, but for noise."""
+    """Return whether two moving pictures show the same frames, up to noise, for the same time."""
     pairs = list(itertools.zip_longest(frames_of(before), frames_of(now)))
     return all(one and other and _alike(*one, *other) for one, other in pairs)
 
@@ -318,7 +318,7 @@ def _alike(one: np.ndarray, shown: int, other: np.ndarray, shown_other: int) -> 
 
 
 def _blocks(frame: np.ndarray) -> np.ndarray:
-    """The mean colours of blocks of BLOCK × BLOCK pixels."""
+    """Return the mean colours of blocks of BLOCK × BLOCK pixels."""
     size = (frame.shape[1] // BLOCK, frame.shape[0] // BLOCK)
     return np.asarray(Image.fromarray(frame).resize(size, Image.Resampling.BOX), dtype=int)
 

@@ -24,12 +24,9 @@ from posenc_lessons.course.switch import language_switch
 
 language_switch()"""
 LAYERS = """\
-from posenc_lessons.explorers.live import LiveCanvas
-from tests.browser.every_layer import every_layer
+from tests.browser.every_layer import EveryLayer
 
-canvas = LiveCanvas()
-canvas.paint(every_layer(), "en")
-canvas"""
+EveryLayer()"""
 EXPLORERS = "from posenc_lessons.explorers import ShuffleExplorer, SinusoidExplorer"
 THEMES = """\
 from posenc_lessons.explorers import RotationExplorer
@@ -38,7 +35,7 @@ from posenc_lessons.figures.theme import PROJECTOR"""
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """A headless Chromium; without one the tests skip, or fail where POSENC_REQUIRE_BROWSER=1."""
+    """Start a headless Chromium; without one the tests skip, or fail where POSENC_REQUIRE_BROWSER=1."""
     require_browser()
     with chromium() as running:
         yield running
@@ -46,7 +43,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def page_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The explorers' page as a folder."""
+    """Write the explorers' page into a folder."""
     folder = tmp_path_factory.mktemp("page")
     explore.write(folder)
     return folder
@@ -54,14 +51,14 @@ def page_folder(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> P
 
 @pytest.fixture(scope="session")
 def page_url(page_folder: Path) -> Iterator[str]:
-    """The same on a server."""
+    """Serve the explorers' page."""
     with serving(page_folder) as address:
         yield address
 
 
 @pytest.fixture(scope="session")
 def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the lessons, with small notebooks beside them."""
+    """Copy the lessons, with small notebooks beside them."""
     folder = tmp_path_factory.mktemp("lab") / "course"
     shutil.copytree(LESSONS, folder, ignore=shutil.ignore_patterns(".*"))
     for name in ("shared", "apart"):
@@ -81,21 +78,21 @@ def lab_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def lab_server(browser: Browser, lab_folder: Path) -> Iterator[Lab]:
-    """JupyterLab on ``lab_folder``, whose kernels go on until the last test is done."""
+    """Start JupyterLab on ``lab_folder``; its kernels run until the last test is done."""
     with jupyter_lab(lab_folder) as running:
         yield running
 
 
 @pytest.fixture
 def lab(lab_server: Lab) -> Lab:
-    """JupyterLab whose reader has both languages: a choice outlives the page on which it was made."""
+    """Return JupyterLab with both languages chosen: a choice outlives the page on which it was made."""
     lab_server.ask("posenc-lessons/choice", "POST", {"language": "both"})
     return lab_server
 
 
 @pytest.fixture
 def watch(browser: Browser) -> Iterator[Callable[[], Watch]]:
-    """Opens pages; at the end each must be free of console errors."""
+    """Return a function that opens pages; at the end each must be free of console errors."""
     watches: list[Watch] = []
 
     def open_page() -> Watch:
@@ -110,7 +107,7 @@ def watch(browser: Browser) -> Iterator[Callable[[], Watch]]:
 
 @pytest.fixture(scope="session")
 def shared(browser: Browser, lab_server: Lab) -> Iterator[Watch]:
-    """A page with the switch and both explorers, run once: opening one takes seconds."""
+    """Open a page with the switch and both explorers once, since that takes seconds."""
     opened = Watch(browser)
     lab_server.open(opened.page, "shared.ipynb")
     assert run_all(opened.page)
@@ -120,12 +117,11 @@ def shared(browser: Browser, lab_server: Lab) -> Iterator[Watch]:
 
 @pytest.fixture
 def page(shared: Watch, lab: Lab) -> Iterator[Page]:
-    """The shared page as it was in the beginning; afterwards it must be free of console errors."""
+    """Return the shared page with both explorers as they start; it must then have no console errors."""
     shared.errors.clear()
     shared.tell(
         "language.choose('both')",
         "for explorer in (sinusoid, shuffle):",
-        "    explorer._show_code.value = explorer._keep.value = False",
         "    explorer.reset()",
     )
     yield shared.page
@@ -134,11 +130,11 @@ def page(shared: Watch, lab: Lab) -> Iterator[Page]:
 
 @pytest.fixture
 def sinusoid(page: Page) -> Shown:
-    """The sinusoid explorer on the shared page."""
+    """Return the sinusoid explorer on the shared page."""
     return Shown(page.locator(".posenc-explorer").nth(0), SinusoidExplorer())
 
 
 @pytest.fixture
 def shuffle(page: Page) -> Shown:
-    """The shuffle explorer on the shared page."""
+    """Return the shuffle explorer on the shared page."""
     return Shown(page.locator(".posenc-explorer").nth(1), ShuffleExplorer())

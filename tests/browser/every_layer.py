@@ -1,15 +1,19 @@
-"""A scene with everything that a canvas can paint; the kernel and the tests both make it."""
+"""A scene with everything that a canvas can paint, and an explorer of it for the kernel."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.controls import Control
 from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, Heatmap, Labels, Line, Panel, Points, Scene
 from posenc_lessons.language import Text
 
 
 def every_layer() -> Scene:
-    """Two panels: a heatmap with a hole, and lines with gaps, points, arrows and labels."""
+    """Return two panels: a heatmap with a hole, and lines with gaps, points, arrows and labels."""
     values = np.linspace(-1, 1, 30).reshape(5, 6)
     values[2, 3] = np.nan
     x = np.linspace(0, 10, 41)
@@ -49,3 +53,25 @@ def every_layer() -> Scene:
         ),
         alt=Text("各种图层", "every kind of layer"),
     )
+
+
+class EveryLayer(Explorer):
+    """Shows that scene and has nothing to set."""
+
+    name = "layers"
+    title = Text("各种图层", "Every kind of layer")
+
+    def make_controls(self) -> dict[str, Control]:
+        return {}
+
+    def compute(self, parameters: dict[str, Any]) -> dict[str, Any]:
+        return {}
+
+    def scene(self, parameters: dict[str, Any], arrays: dict[str, Any]) -> Scene:
+        return every_layer()
+
+    def caption(self, parameters: dict[str, Any], arrays: dict[str, Any]) -> Text:
+        return Text("", "")
+
+    def code(self, parameters: dict[str, Any]) -> str:
+        return ""

@@ -1,6 +1,7 @@
 // What is wrong with the boxes of the explorer now shown: texts cut, things outside the screen or on top of others.
 () => {
-    const panel = [...document.querySelectorAll(".panel")].find(it => !it.hidden);
+    const panels = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".panel"));
+    const panel = /** @type {HTMLElement} */ ([...panels].find(it => !it.hidden));
     const seen = selector => [...panel.querySelectorAll(selector)].filter(it => it.checkVisibility() && it.offsetWidth);
     const called = it => `${it.tagName} ${it.className} ${it.textContent.slice(0, 30)}`;
     const box = it => it.getBoundingClientRect();
@@ -29,7 +30,7 @@
         for (const it of seen("button, input, select, .name, .reading, .tip, canvas, .note"))
             if (box(it).bottom > innerHeight + 0.5 || box(it).right > innerWidth + 0.5 || box(it).top < header.bottom - 0.5)
                 found.push(`${called(it)} is outside: ${Math.round(box(it).right)}, ${Math.round(box(it).bottom)}`);
-        const side = panel.querySelector(".side");
+        const side = /** @type {HTMLElement} */ (panel.querySelector(".side"));
         if (side.scrollHeight > side.clientHeight) found.push("the settings have to be scrolled");
     }
     const blocks = narrow ? seen(".frame, .reading, .tries button, .control, .side button")

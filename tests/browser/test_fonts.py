@@ -1,4 +1,4 @@
-"""Chinese on a machine without a Chinese font: the page gets one, once, and only there."""
+"""Chinese on a machine without a Chinese font: only there the page gets one, and once."""
 
 from __future__ import annotations
 
@@ -7,21 +7,28 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, Request, expect
 
-from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.figures.fonts import FAMILY, FONT, WEB_FONT
 from tests.browser.watching import Watch
 from tests.support.pace import wait_until
 from tests.support.pages import FONTS, Lab, launched, new_context, run_all
 
-# Han characters are as wide as high; the boxes that stand for missing ones are narrower. Of each element with
-# Chinese in it: its text, and how wide its first Chinese character is.
+# Lists elements whose Chinese is drawn as boxes: Han characters are as wide as high, the boxes for missing
+# ones are narrower.
 BOXES = """() => {
-    const boxes = [];
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) {
-        const node = walker.currentNode, element = node.parentElement;
+    const boxes = [], nodes = [];
+    const gather = (root) => {
+        const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+        while (walker.nextNode()) {
+            const node = walker.currentNode;
+            if (node.nodeType === Node.TEXT_NODE) nodes.push(node);
+            else if (node.shadowRoot) gather(node.shadowRoot);
+        }
+    };
+    gather(document.body);
+    for (const node of nodes) {
+        const element = node.parentElement;
         const place = node.data.search(/[\\u4e00-\\u9fff]/);
-        if (place < 0 || !element.checkVisibility()) continue;
+        if (place < 0 || !element?.checkVisibility()) continue;
         const range = document.createRange();
         range.setStart(node, place);
         range.setEnd(node, place + 1);
@@ -37,7 +44,7 @@ ARRIVED = (
 
 
 def fonts_coming(page: Page) -> list[str]:
-    """Gathers who brings ``page`` the font: its server, or a kernel, whose other messages are smaller."""
+    """Collect who brings ``page`` the font: its server, or a kernel, whose other messages are smaller."""
     brought: list[str] = []
 
     def look(message: str | bytes) -> None:
@@ -54,7 +61,7 @@ def fonts_coming(page: Page) -> list[str]:
 
 
 def wait_until_drawn(page: Page) -> None:
-    """Until the font is there and the page uses it."""
+    """Wait until the font is there and the page uses it."""
     page.wait_for_function(ARRIVED, arg=FAMILY)
     wait_until(lambda: not page.evaluate(BOXES), lambda: page.evaluate(BOXES))
 
@@ -69,6 +76,8 @@ def test_a_lesson_is_read_without_boxes_before_anything_runs(lab: Lab, watch: Ca
     page = watch().page
     fonts = fonts_coming(page)
     lab.open(page, "01_why_position.ipynb")
+    page.evaluate("jupyterapp.commands.execute('toc:show-panel')")
+    expect(page.locator(".jp-tocItem-content").first).to_be_visible()
     wait_until_drawn(page)
     expect(page.locator(".posenc-languages").get_by_role("button", name="中文")).to_be_visible()
     assert fonts == ["server"]
@@ -78,9 +87,9 @@ def test_the_font_comes_once_a_page_and_no_word_on_it_is_a_box(lab: Lab, watch: 
     page = watch().page
     fonts = fonts_coming(page)
     open_explorers(lab, page)
-    for make in EXPLORERS[1:3]:
-        page.get_by_role("tab", name=make.title.show("both"), exact=True).click()
-        page.locator(".posenc-explorer:visible canvas[data-painted]").wait_for()
+    for number in (1, 2):
+        page.locator(".posenc-explorer [role=tab]").nth(number).click()
+        page.locator(".posenc-explorer canvas[data-painted]:visible").wait_for()
     wait_until_drawn(page)
     assert fonts == ["server"]
 
@@ -98,7 +107,7 @@ def test_without_the_lessons_server_a_kernel_brings_it_once(browser: Browser, la
 
 
 def test_a_machine_with_a_chinese_font_uses_its_own(browser: Browser, lab: Lab, tmp_path: Path) -> None:
-    """Its own is the course's font as an installed one: no other is on every machine."""
+    """The course's font is installed for this test: no other is on every machine."""
     (tmp_path / FONT.name).symlink_to(FONT)
     own = FONTS.read_text(encoding="utf-8").partition("<selectfont>")[0]
     with_chinese = tmp_path / "fonts.conf"

@@ -55,7 +55,7 @@ def test_in_jupyterlab_arrow_keys_pick_and_settling_answers(
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
-    """A page that asks, has a folded section, and settles inside it."""
+    """Write a page that asks and, in a folded section, settles the question."""
     asked, settled = (
         v4.new_code_cell(cell("guess"), id="asks"),
         v4.new_code_cell(cell("settle"), id="settles"),

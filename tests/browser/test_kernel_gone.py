@@ -20,7 +20,7 @@ def first_explorer(page: Page) -> Shown:
 
 
 def overlook(watched: Watch, *said: str) -> None:
-    """What JupyterLab itself says of a kernel that is slow or gone; anything else is still an error."""
+    """Ignore JupyterLab's messages about a kernel that is slow or gone; anything else is still an error."""
     watched.errors[:] = [error for error in watched.errors if not any(words in error for words in said)]
 
 
@@ -73,9 +73,9 @@ def test_a_kernel_that_ends_is_told_in_both_languages_and_running_again_revives(
     assert run_all(page)
     explorer = first_explorer(page)
     explorer.expect_picture(position=24)
-    notice = explorer.root.locator("canvas + [role=alert]")
+    notice = explorer.root.locator("xpath=./*[@role='alert']")
     expect(notice).to_be_hidden()
-    expect(page.locator(SWITCH)).to_be_visible()  # loaded from a kernel that already ran, it may come last
+    expect(page.locator(SWITCH)).to_be_visible()  # it may come last, from a kernel that already ran
     end(watched)
     expect(notice).to_contain_text("Run this cell again")
     expect(notice).to_contain_text("请重新运行这个单元格")

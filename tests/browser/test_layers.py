@@ -1,4 +1,4 @@
-"""The canvas in JupyterLab is sharp in any theme, and every kind of layer on it is as in its still."""
+"""Canvases in JupyterLab are sharp in any theme, and every kind of layer on them is as in its still."""
 
 from __future__ import annotations
 
@@ -27,4 +27,4 @@ def test_pixels_of_canvases_are_those_of_the_screen_and_every_layer_is_as_in_its
         )
         assert painted == pytest.approx([SHARPNESS * wide, SHARPNESS * high], abs=0.1)
     live = canvas_pixels(canvases.last)
-    assert mismatches(live, still_for(draw(every_layer(), "en"), live), every_layer()) == {}
+    assert mismatches(live, still_for(draw(every_layer(), "both"), live), every_layer()) == {}

@@ -1,4 +1,4 @@
-"""A real lesson in JupyterLab: it runs through, its explorer lives, its prose follows the switch."""
+"""A real lesson in JupyterLab: it runs to its end, its explorer works, its prose follows the switch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.support.pages import Lab, run_all
 
 
 def visible(page: Page, spoken: str) -> int:
-    """How many blocks of prose and messages in that language a reader can see."""
+    """Return how many blocks of prose and messages in that language a reader can see."""
     return page.locator(f".jp-Notebook [lang={spoken}]:visible").count()
 
 

@@ -1,4 +1,4 @@
-"""Jupyter Notebook 7: the switch hides prose there as in JupyterLab, and an explorer is alive.
+"""Jupyter Notebook 7: the switch hides prose there as in JupyterLab, and an explorer works.
 
 Notebook comes with nbgrader; where it is not installed, there is nothing to look at.
 """
@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 from posenc_lessons import language
 from posenc_lessons.explorers import SinusoidExplorer
 from tests.browser.watching import LESSONS, SWITCH, Shown, Watch
-from tests.support.pages import Lab, jupyter_lab, run_all
+from tests.support.pages import Lab, jupyter_lab, run_all, show_cell
 
 pytest.importorskip("notebook", minversion="7")
 
@@ -31,7 +31,7 @@ def lesson_without_other_code(path: Path) -> None:
 
 @pytest.fixture
 def lab(browser: Browser, lab_folder: Path) -> Iterator[Lab]:
-    """A server of its own: one that has shown a formula in JupyterLab refuses its font in Notebook.
+    """Start another server: one that has shown a formula in JupyterLab refuses its font in Notebook.
 
     jupyter_server remembers where it found a file by its name alone, and both have fonts of the same names.
     """
@@ -41,7 +41,7 @@ def lab(browser: Browser, lab_folder: Path) -> Iterator[Lab]:
 
 def see_only(page: Page, seen: str, hidden: str) -> None:
     expect(page.locator(f".jp-Notebook [lang={hidden}]:visible")).to_have_count(0)
-    assert page.locator(f".jp-Notebook [lang={seen}]:visible").count() > 20
+    expect(page.locator(f".jp-Notebook [lang={seen}]:visible").first).to_be_visible()
 
 
 def test_a_lesson_in_notebook_7(lab: Lab, lab_folder: Path, watch: Callable[[], Watch]) -> None:
@@ -50,18 +50,22 @@ def test_a_lesson_in_notebook_7(lab: Lab, lab_folder: Path, watch: Callable[[], 
     page = watched.page
     lab.open_in_notebook(page, "short.ipynb")
     assert run_all(page)
-    watched.errors.clear()  # what Notebook says of its own settings while it starts
+    watched.errors.clear()  # messages about Notebook's own settings while it starts
+    show_cell(page, "sinusoid-explorer")
     explorer = Shown(page.locator(".posenc-explorer"), SinusoidExplorer())
+    expect(explorer.canvas).to_be_visible()
     explorer.expect_picture()
+    show_cell(page, "setup")
     page.locator(SWITCH).get_by_role("button", name="English").click()
     see_only(page, "en", hidden="zh")
     page.locator(SWITCH).get_by_role("button", name="中文").click()
     see_only(page, "zh", hidden="en")
     language.choose("zh")
+    show_cell(page, "sinusoid-explorer")
     explorer.expect_picture()
-    # Notebook's own arrows walk between cells, and it looks at a key before the slider does.
+    # Notebook's arrow keys walk between cells, and Notebook sees a key before the slider does.
     explorer.slider("position").focus()
     explorer.slider("position").press("ArrowRight")
     explorer.expect_picture(position=explorer.twin.controls["position"].value + 1)
-    page.keyboard.press("Control+Shift+ArrowRight")  # no control's: Notebook may have it
+    page.keyboard.press("Control+Shift+ArrowRight")  # no control uses it, so Notebook may
     expect(page.locator("[data-lm-suppress-shortcuts]")).to_have_count(0)

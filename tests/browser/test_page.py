@@ -1,4 +1,4 @@
-"""The explorers' page without a kernel, in a real browser: what a reader does there, and what comes of it."""
+"""The explorers' page without a kernel, in a real browser: a reader's actions and their results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.support.site import SETTLED, Visit
 
 @pytest.fixture(scope="module")
 def shared(browser: Browser, page_url: str) -> Iterator[Visit]:
-    """A page whose Python is up: that takes seconds."""
+    """Open a page and start its Python once, since that takes seconds."""
     visit = Visit(browser, page_url, permissions=["clipboard-read", "clipboard-write"]).open()
     yield visit
     visit.close()
@@ -38,7 +38,7 @@ def shared(browser: Browser, page_url: str) -> Iterator[Visit]:
 
 @pytest.fixture
 def visit(shared: Visit) -> Iterator[Visit]:
-    """The shared page, in English and light, every explorer that was opened as it starts."""
+    """Return the shared page in English and light, with every opened explorer as it starts."""
     with_language("en")
     yield shared
     shared.settle()
@@ -117,7 +117,53 @@ def test_where_the_server_knows_no_webassembly_the_page_comes_alive_as_well(
     opened.close()
 
 
+def test_each_file_is_asked_for_once_and_the_way_to_python_is_told_in_percent(
+    browser: Browser, page_url: str
+) -> None:
+    opened = Visit(browser, page_url)
+    asked: list[str] = []
+    opened.page.on("request", lambda request: asked.append(request.url))
+    opened.page.add_init_script(
+        """new MutationObserver(() => {
+            const tip = document.querySelector(".tip")?.textContent;
+            if (tip && tip !== (window.tips ??= []).at(-1)) window.tips.push(tip);
+        }).observe(document, { subtree: true, childList: true, characterData: true });"""
+    )
+    opened.open("explorer=rotation&lang=en")
+    assert len(asked) == len(set(asked)), sorted(url for url in asked if asked.count(url) > 1)
+    said = "".join(opened.page.evaluate("tips"))
+    percents = [int(number) for number in re.findall(r"Getting ready \((\d+)%\)", said)]
+    assert len(percents) > 4 and percents == sorted(percents)
+    opened.close()
+
+
 # ---- Controls ----
+
+
+# Counts what the page asks of its Python.
+COUNTED = """() => {
+    window.asked = [];
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message, ...rest) {
+        if (message.call) window.asked.push([message.call, message.args]);
+        return post.call(this, message, ...rest);
+    };
+}"""
+BURST = """slider => {
+    for (let value = 10; value < 70; value++) {
+        slider.value = value;
+        slider.dispatchEvent(new Event("input"));
+    }
+}"""
+
+
+def test_of_a_burst_of_values_the_first_and_the_newest_are_asked_for(visit: Visit) -> None:
+    open_at_start(visit, RotationExplorer)
+    visit.page.evaluate(COUNTED)
+    visit.slider("query at m").evaluate(BURST)
+    visit.settle()
+    assert visit.page.evaluate("asked") == [["set", ["m", 10]], ["set", ["m", 69]]]
+    visit.expect_same_as(RotationExplorer)
 
 
 def test_what_is_set_right_after_a_try_comes_after_it(visit: Visit) -> None:
@@ -202,7 +248,7 @@ def test_hostile_text_is_text(visit: Visit, name: str) -> None:
     visit.settle()
     assert visit.page.evaluate(f"globalThis.{MARK} ?? document.getElementById('{MARK}')") is None
     visit.button("Show the code").click()
-    expect(visit.page.locator("dialog[open] #listing")).to_contain_text("draw(gate_scene")
+    expect(visit.page.locator("dialog[open] .listing")).to_contain_text("draw(gate_scene")
     assert visit.page.evaluate(f"globalThis.{MARK} ?? document.getElementById('{MARK}')") is None
 
 
@@ -261,6 +307,7 @@ def test_a_link_brings_everything_back_and_names_what_makes_no_sense(browser: Br
     assert opened.settings() == {"query": "9", "key": "3", "rule": "words", "width": "24"}
     opened.expect_same_as(GateExplorer)
     opened.button("Copy link").click()
+    expect(opened.panel.locator(".toast.shown")).to_contain_text("The link is copied")
     copied = opened.page.evaluate("navigator.clipboard.readText()")
     assert copied == opened.page.url and "secret" not in copied
     opened.open("explorer=gate&text=&query=2&lang=en&mode=light")  # there is no picture of that
@@ -335,8 +382,8 @@ def test_the_code_is_shown_copied_and_put_away(visit: Visit) -> None:
     open_at_start(visit, RotationExplorer)
     visit.button("Show the code").press("Enter")
     twin = RotationExplorer()
-    expect(visit.page.locator("dialog[open] #listing")).to_have_text(twin.present_code(), use_inner_text=True)
-    expect(visit.page.locator("#listing")).to_have_css("font-family", re.compile("monospace"))
+    expect(visit.page.locator("dialog[open] .listing")).to_have_text(twin.present_code(), use_inner_text=True)
+    expect(visit.page.locator(".listing")).to_have_css("font-family", re.compile("monospace"))
     visit.button("Copy").click()
     assert visit.page.evaluate("navigator.clipboard.readText()") == twin.present_code()
     visit.page.keyboard.press("Escape")
@@ -449,7 +496,7 @@ def test_the_race_says_that_training_needs_the_notebook(visit: Visit) -> None:
 
 
 def place(visit: Visit, make: type[Explorer], panel: str, x: float, y: float) -> tuple[float, float]:
-    """Where on the screen (x, y) of ``panel``, in the units of its axes, is at the explorer's start."""
+    """Return where (x, y), in the units of ``panel``'s axes, is on the screen at the explorer's start."""
     explorer = make()
     scene = explorer.present_scene()[0]
     explorer.close()

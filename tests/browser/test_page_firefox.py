@@ -45,7 +45,7 @@ return Boolean(range);
 
 
 class Firefox:
-    """A headless Firefox with a profile of its own."""
+    """A headless Firefox with its own profile."""
 
     def __init__(self, profile: Path) -> None:
         assert FIREFOX is not None
@@ -70,7 +70,7 @@ class Firefox:
         self.ask("WebDriver:SetTimeouts", script=int(1000 * patience()), pageLoad=int(1000 * patience()))
 
     def ask(self, command: str, **parameters: Any) -> Any:
-        """What Firefox answers to a command of the protocol."""
+        """Return Firefox's answer to a command of the protocol."""
         message = json.dumps([0, next(self._numbers), command, parameters]).encode()
         self._socket.sendall(b"%d:%s" % (len(message), message))
         _, _, error, answer = self._hear()
@@ -78,7 +78,7 @@ class Firefox:
         return answer
 
     def run(self, script: str, *arguments: Any) -> Any:
-        """What ``script`` returns on the page."""
+        """Return what ``script`` returns on the page."""
         return self.ask("WebDriver:ExecuteScript", script=script, args=arguments)["value"]
 
     def wait_for(self, selector: str) -> None:
@@ -98,7 +98,7 @@ class Firefox:
 
 @pytest.fixture(scope="module")
 def firefox(page_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
-    """It shows the page in English, whose Python is up."""
+    """Start Firefox with the page in English, its Python up."""
     running = Firefox(tmp_path_factory.mktemp("firefox"))
     running.ask("WebDriver:Navigate", url=f"{page_url}?lang=en&mode=light")
     running.wait_for(SETTLED)

@@ -58,7 +58,7 @@ CUT_NAMES = f"() => ({MENUS})([document.getElementById('menu')].filter(it => it.
 
 @pytest.fixture(scope="module", params=SIZES, ids=lambda size: "x".join(map(str, size)))
 def visit(request: pytest.FixtureRequest, browser: Browser, page_url: str) -> Iterator[Visit]:
-    """The page before Python is up: the same boxes, and every language and light at once."""
+    """Open the page before Python is up: it has the same boxes, and changes language and theme at once."""
     width, height = request.param
     opened = Visit(browser, page_url, viewport={"width": width, "height": height}, has_touch=width < 500)
     opened.context.add_init_script(NOTE_WORDS)

@@ -1,9 +1,7 @@
-"""Slides in a real browser: nothing is cut off, by keyboard, in the dark and on paper."""
+"""Slides in a real browser: each fits its screen, explorers live in them, keys do what they say."""
 
 from __future__ import annotations
 
-import base64
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,131 +9,113 @@ from typing import Any
 
 import nbformat
 import pytest
-from nbformat import v4
-from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
+from posenc_lessons.course.lessons import lesson_names
+from posenc_lessons.explorers import RotationExplorer
+from posenc_lessons.export import live_explorers
 from posenc_lessons.export.one_language import in_language
-from posenc_lessons.export.outputs import STILLS
 from posenc_lessons.export.slides import deck
-from posenc_lessons.language import Language
+from posenc_lessons.files import write_all
+from tests.browser.test_export import output
 from tests.browser.watching import LESSONS, barriers
-from tests.support.exported import AS_SET
 from tests.support.pages import watched_page
 
-MEASURE = Path(__file__).with_name("slides.js").read_text(encoding="utf-8")
-SMALL = {"width": 1366, "height": 768}  # a laptop's and most projectors' screen
-NOW = "section.now .number"
-
-
-def too_much() -> nbformat.NotebookNode:
-    """A lesson whose every slide is too much for one screen."""
-    drawn = io.BytesIO()
-    Image.new("L", (900, 1400), 200).save(drawn, "png")
-    png = base64.b64encode(drawn.getvalue()).decode()
-    stills = [
-        {"place": f"p = {n}", "png": png, "alt": f"at {n}", "reading": "reading " * 10 * n, "width": 450}
-        for n in range(3)
-    ]
-    functions = "\n\n\n".join(
-        f"def f{n}(x):\n    y = x + {n}\n    return y  # {'long ' * 30}" for n in range(20)
-    )
-    rows = "".join(f"<tr><td>{n}</td><td>{'words ' * 9}</td></tr>" for n in range(40))
-    table = f"<table><thead><tr><th>n</th><th>said</th></tr></thead><tbody>{rows}</tbody></table>"
-    outputs = {
-        "code": [v4.new_output("stream", text="\n".join(f"line {n} {'=' * 5 * n}" for n in range(60)))],
-        "table": [v4.new_output("display_data", {"text/html": table, "text/plain": "table"})],
-        "explorer": [
-            v4.new_output(
-                "display_data",
-                {STILLS: {"label": "cursor", "start": 1, "stills": stills, **AS_SET}, "image/png": png},
-            )
-        ],
-    }
-    cells: list[Any] = [v4.new_markdown_cell("# 玩 · Play")]
-    for name, shown in outputs.items():
-        source = functions if name == "code" else "show()"
-        cells += [v4.new_markdown_cell(f"## 节 · {name}"), v4.new_code_cell(source, id=name, outputs=shown)]
-    items = "\n".join(f"{n}. item {n}, {'with words ' * 5}" for n in range(1, 31))
-    return v4.new_notebook(cells=[*cells, v4.new_markdown_cell(f"## 单 · A list\n\n{items}")])
+NOW = "section.present:not(.stack)"  # the slide that is shown
+SIZE = {"width": 1366, "height": 768}
+# For every slide: how far it reaches over its screen, and its smallest letters outside of formulas.
+MEASURE = """() => {
+  const measured = [];
+  for (let place = 0; place < deck.getTotalSlides(); place += 1) {
+    const slide = deck.getCurrentSlide();
+    const sizes = [...slide.querySelectorAll("*")]
+      .filter((part) => part.checkVisibility() && !part.closest("math, aside, figure, .imprint"))
+      .filter((part) => [...part.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+      .map((part) => parseFloat(getComputedStyle(part).fontSize));
+    const over = Math.max(slide.scrollHeight - slide.clientHeight, slide.scrollWidth - slide.clientWidth);
+    measured.push([slide.querySelector("h1, h2, h3")?.textContent, over, Math.min(...sizes, 99)]);
+    const { h, v } = deck.getIndices();
+    deck.next();
+    if (deck.getIndices().h === h && deck.getIndices().v === v) break;
+  }
+  return measured;
+}"""
 
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """An empty page on a small screen; an error in it fails the test."""
-    with watched_page(browser, viewport=SMALL, offline=True) as page:
+    with watched_page(browser) as page:
+        page.set_viewport_size(SIZE)
         yield page
 
 
-def open_deck(page: Page, folder: Path, notebook: Any, language: Language) -> None:
-    """Show the slides of ``notebook``, which is in ``language`` already."""
-    file = folder / f"{language}.slides.html"
-    file.write_text(deck(notebook, language), encoding="utf-8")
-    page.goto(file.as_uri())
-    expect(page.locator(NOW)).to_contain_text("1 / ")
+def opened(page: Page, file: Path, language: str = "en") -> None:
+    page.goto(f"{file.as_uri()}?lang={language}")
+    expect(page.locator(".reveal.ready")).to_be_visible()
 
 
-def lesson(name: str, language: Language) -> Any:
-    """The lesson as committed, in one language or in both."""
-    return in_language(nbformat.read(LESSONS / f"{name}.ipynb", as_version=4), language)
+@pytest.mark.parametrize("name", lesson_names(LESSONS))
+def test_every_slide_fits_and_is_legible_from_the_last_row(name: str, page: Page, tmp_path: Path) -> None:
+    lesson = nbformat.read(LESSONS / f"{name}.ipynb", as_version=4)
+    file = tmp_path / "deck.html"
+    file.write_text(deck(in_language(lesson, "both"), "both"), encoding="utf-8")
+    for language in ("zh", "en"):
+        opened(page, file, language)
+        measured = page.evaluate(MEASURE)
+        assert len(measured) > 5
+        over = [f"{title}: {pixels} px too much" for title, pixels, _ in measured if pixels > 1]
+        assert over == [], f"{name}, {language}"
+        small = [f"{title}: {size} px" for title, _, size in measured if size < 14]
+        assert small == [], f"{name}, {language}"
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
-@pytest.mark.parametrize("name", ["05_rotary", "07_transformer"])
-def test_nothing_is_cut_off(name: str, language: Language, page: Page, tmp_path: Path) -> None:
-    open_deck(page, tmp_path, lesson(name, language), language)
-    assert page.evaluate(MEASURE) == []
+@pytest.fixture(scope="module")
+def alive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write a deck of three slides, the second with an explorer as a run leaves it, in both languages."""
+    out = tmp_path_factory.mktemp("deck")
+    explorer = nbformat.v4.new_code_cell("Explorer()", outputs=[output(RotationExplorer(m=7))])
+    cells: list[Any] = [nbformat.v4.new_markdown_cell("# 一 · One"), explorer]
+    cells.append(nbformat.v4.new_markdown_cell("# 三 · Three\n\nthe last words"))
+    for cell, kind in zip(cells, ("slide", "slide", "notes"), strict=True):
+        cell.metadata["slideshow"] = {"slide_type": kind}
+    cells.append(
+        nbformat.v4.new_markdown_cell("# 四 · Four", metadata={"slideshow": {"slide_type": "slide"}})
+    )
+    made = deck(nbformat.v4.new_notebook(cells=cells), "both", live=True)
+    write_all({"deck.html": made.encode(), **live_explorers.files()}, out)
+    return out / "deck.html"
 
 
-def test_what_is_too_much_for_a_slide_becomes_several(page: Page, tmp_path: Path) -> None:
-    open_deck(page, tmp_path, too_much(), "en")
-    assert page.evaluate(MEASURE) == []
-    page.keyboard.press("Home")
+def test_an_explorer_lives_on_its_slide_and_keeps_its_keys(page: Page, alive: Path) -> None:
+    opened(page, alive)
     page.keyboard.press("ArrowRight")
-    expect(page.locator("section.now h2")).to_contain_text(re.compile(r"code1 / \d+"))
+    figure = page.locator(f"{NOW} figure[data-explorer]")
+    expect(figure.locator("canvas")).to_have_attribute("data-painted", re.compile(r"\d"))
+    slider = figure.get_by_role("slider", name="query at m")
+    slider.focus()
+    slider.press("ArrowRight")
+    expect(slider).to_have_value("8")
+    expect(figure).to_be_visible()
+    page.locator(NOW).evaluate("() => document.activeElement.blur()")
+    page.keyboard.press("PageDown")
+    expect(page.get_by_role("heading", name="Four")).to_be_visible()
 
 
-def test_slides_turn_by_keyboard(page: Page, tmp_path: Path) -> None:
-    open_deck(page, tmp_path, lesson("02_sinusoidal", "both"), "both")
-    now = page.locator("section.now")
-    expect(now.locator("h1")).to_contain_text("Sinusoidal positions")
-    expect(now.locator("[lang=zh-Hans]").first).to_be_hidden()  # one language at a time: the browser's
+def test_keys_change_language_and_show_notes(page: Page, alive: Path) -> None:
+    opened(page, alive)
+    expect(page.locator(NOW).get_by_role("heading", name="One")).to_be_visible()
     page.keyboard.press("l")
-    expect(now.locator("h1")).to_contain_text("正弦位置编码")
-    expect(now.locator("[lang=en]").first).to_be_hidden()
+    expect(page.locator(NOW).get_by_text("一", exact=True)).to_be_visible()
     page.keyboard.press("ArrowRight")
-    expect(page.locator(NOW)).to_contain_text("2 / ")
-    expect(now.locator("aside")).to_be_hidden()
     page.keyboard.press("n")
-    expect(now.locator("aside")).to_be_visible()
-    page.keyboard.press("n")
-    page.keyboard.press("End")
-    expect(page.locator(NOW)).to_have_text(re.compile(r"^(\d+) / \1$"))
-    assert page.url.partition("#")[2] == str(page.locator("section").count())
-
-
-def test_notes_in_a_window_of_their_own(page: Page, tmp_path: Path) -> None:
-    open_deck(page, tmp_path, lesson("02_sinusoidal", "en"), "en")
-    with page.expect_popup() as opened:
+    expect(page.locator(".said")).to_contain_text("the last words")
+    with page.expect_popup() as popup:
         page.keyboard.press("s")
-    notes = opened.value
-    expect(notes.locator("body")).to_contain_text("work out a small table")
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    expect(notes.locator("body")).to_contain_text("token")
-    notes.keyboard.press("Home")
-    expect(page.locator(NOW)).to_contain_text("1 / ")
+    expect(popup.value.locator("body")).to_contain_text("the last words")
+    popup.value.keyboard.press("ArrowLeft")
+    expect(page.locator(NOW).get_by_text("一", exact=True)).to_be_visible()
 
 
-def test_in_the_dark_everything_is_legible(page: Page, tmp_path: Path) -> None:
-    page.emulate_media(color_scheme="dark")
-    open_deck(page, tmp_path, too_much(), "en")
-    page.keyboard.press("ArrowRight")
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
+def test_axe_finds_nothing_serious(page: Page, alive: Path) -> None:
+    opened(page, alive)
     assert barriers(page) == []
-
-
-def test_every_slide_is_a_page_of_paper(page: Page, tmp_path: Path) -> None:
-    open_deck(page, tmp_path, too_much(), "en")
-    printed = page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type /Page\b", printed)) == page.locator("section").count()

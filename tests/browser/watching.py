@@ -1,4 +1,4 @@
-"""What a reader sees and does: a page that is watched for errors, and an explorer on it."""
+"""A reader's view: a page that is watched for errors, and an explorer on it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def require_browser() -> None:
 
 
 def barriers(page: Page, within: str | None = None, **options: Any) -> list[str]:
-    """What axe finds that some reader would stumble over, on all of ``page`` or ``within`` one part."""
+    """Return the barriers that axe finds on ``page``, or ``within`` one part of it."""
     found = Axe().run(page, context=within, options={"resultTypes": ["violations"], **options})
     rules = found.response["violations"]
     return [
@@ -95,25 +95,23 @@ class Shown:
 
     @property
     def canvas(self) -> Locator:
-        return self.root.locator("canvas")
+        return self.root.locator(".present canvas")
 
     @property
     def alert(self) -> Locator:
-        return self.root.locator(".widget-html [role=alert]")
+        return self.root.locator(".panel [role=alert]")
 
     def slider(self, name: str) -> Locator:
-        """The handle of the slider for that parameter, found as a screen reader would."""
-        label = self.twin.controls[name].description
-        return self.root.get_by_role("slider", name=label, exact=True)
+        """Return the slider for that parameter, found as a screen reader would."""
+        return self.root.get_by_role("slider", name=self.twin.label(name).show(), exact=True)
 
-    def readout(self, name: str) -> Locator:
-        """The number beside the slider."""
-        whole = self.slider(name).locator("xpath=ancestor::*[contains(@class, 'widget-slider')][1]")
-        return whole.locator(".widget-readout")
+    def number(self, name: str) -> Locator:
+        """Return the box with the number beside the slider."""
+        return self.root.get_by_role("spinbutton", name=self.twin.label(name).show(), exact=True)
 
     def control(self, name: str) -> Locator:
-        """The text box, menu or tick box for that parameter."""
-        return self.root.get_by_label(self.twin.controls[name].description, exact=True)
+        """Return the text box, menu or tick box for that parameter."""
+        return self.root.get_by_label(self.twin.label(name).show(), exact=True)
 
     def button(self, words: str) -> Locator:
         return self.root.get_by_role("button", name=words)
@@ -122,11 +120,17 @@ class Shown:
         return int(self.canvas.get_attribute("data-painted") or 0)
 
     def pixels(self) -> np.ndarray:
-        """What the canvas holds: [height, width, 3] uint8."""
+        """Return what the canvas holds: [height, width, 3] uint8."""
         return canvas_pixels(self.canvas)
 
+    def saved(self) -> np.ndarray:
+        """Return the same at its natural size, as the reader would save it; the focus stays where it is."""
+        with self.root.page.expect_download() as coming:
+            self.button("PNG").evaluate("button => button.click()")
+        return np.array(Image.open(coming.value.path()).convert("RGB"))
+
     def expect_picture(self, **parameters: Any) -> None:
-        """Wait until the canvas is the still that Python draws at ``parameters`` (others as they started)."""
+        """Wait until the picture is Python's still at ``parameters`` (others as they started)."""
         self.twin.reset()
         for name, value in parameters.items():
             self.twin.controls[name].value = value
@@ -134,24 +138,25 @@ class Shown:
         scene, picture = self.twin.present_scene()[0], self.twin.still()
 
         def off() -> dict[str, float]:
-            return mismatches(live := self.pixels(), still_for(picture, live), scene)
+            return mismatches(live := self.saved(), still_for(picture, live), scene)
 
-        wait_until(lambda: not off(), lambda: f"the canvas is not the still: {off()}", every=0.05)
+        self.canvas.and_(self.root.page.locator("[data-painted]")).wait_for()
+        wait_until(lambda: not off(), lambda: f"the picture is not the still: {off()}", every=0.05)
 
 
 def still_for(picture: Picture, live: np.ndarray) -> np.ndarray:
-    """``picture`` as large as the canvas: [height, width, 3] uint8."""
+    """Draw ``picture`` as large as the canvas: [height, width, 3] uint8."""
     return picture.pixels(live.shape[1] / (picture.get_figwidth() * DPI))[..., :3]
 
 
 def canvas_pixels(canvas: Locator) -> np.ndarray:
-    """What ``canvas`` holds: [height, width, 3] uint8."""
+    """Return the pixels of ``canvas``: [height, width, 3] uint8."""
     address = canvas.evaluate("canvas => canvas.toDataURL('image/png')")
     return np.array(Image.open(io.BytesIO(base64.b64decode(address.split(",")[1]))).convert("RGB"))
 
 
 def mismatches(live: np.ndarray, still: np.ndarray, scene: Scene) -> dict[str, float]:
-    """The parts of the picture that differ too much, by name."""
+    """Return the parts of the picture that differ too much, by name."""
     height, width = min(len(live), len(still)), live.shape[1]
     if (
         max(len(live), len(still)) > height + 1 or still.shape[1] != width
@@ -168,7 +173,7 @@ def mismatches(live: np.ndarray, still: np.ndarray, scene: Scene) -> dict[str, f
 
 
 def _difference_of_words(live: np.ndarray, still: np.ndarray, scene: Scene, scale: float) -> float:
-    """The largest difference outside the panels, both pictures blurred; 1 is as much as there may be."""
+    """Return the largest difference outside the panels, both pictures blurred; 1 is the limit."""
     blurred, allowed = [], np.full(live.shape[:2], WORDS)
     for panel in scene.panels:
         left, top, wide, high = panel.box

@@ -1,4 +1,4 @@
-"""What a Binder link opens: a server in the repository's root, under an address that is not its own."""
+"""A server as a Binder link opens it: in the repository's root, behind a URL prefix."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def as_binder_has_it(home: Path) -> dict[str, str]:
-    """Nothing in the environment says where settings are."""
+    """Return an environment that names no folder for settings."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("JUPYTER")}
     environment |= {"HOME": str(home), "JUPYTER_TOKEN": TOKEN, "JUPYTER_PREFER_ENV_PATH": "1"}
     return environment | {"JUPYTER_CONFIG_DIR": str(home), "JUPYTER_DATA_DIR": str(home / "data")}

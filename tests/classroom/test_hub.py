@@ -45,7 +45,7 @@ CONFIG = PACKAGE / "classroom" / "hub" / "jupyterhub_config.py"
 PASSWORD = "a password for one class"
 LESSON = "00_start_here.ipynb"
 
-# The configuration alone.
+# Only the configuration.
 
 
 @pytest.fixture
@@ -139,7 +139,7 @@ CHART_KEYS = {
 
 
 def chart_keys(values: dict[str, Any], above: str = "") -> set[str]:
-    """The dotted names of what ``values`` sets; free-form tables count as one."""
+    """Return the dotted names of all that ``values`` sets; free-form tables count as one."""
     found: set[str] = set()
     for name, value in values.items():
         key = f"{above}{name}"
@@ -198,11 +198,11 @@ def test_no_two_servers_get_one_port(load: Callable[..., Config]) -> None:
     assert len(ports) == 200 and 0 not in ports
 
 
-# The proxy alone.
+# Only the proxy.
 
 
 class Backend(BaseHTTPRequestHandler):
-    """Answers at once, except for /slow, which waits until the test is over."""
+    """A server that answers immediately, except for /slow, which waits until the test is over."""
 
     over = threading.Event()
     waiting = threading.Semaphore(0)
@@ -216,11 +216,11 @@ class Backend(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *arguments: Any) -> None:
-        """Nothing to say."""
+        """Print nothing."""
 
 
 def test_pages_that_wait_do_not_keep_others_waiting(tmp_path: Path) -> None:
-    """Thirty learners who wait for their servers, and one who asks for something else."""
+    """Thirty learners wait for their servers, and one asks for something else."""
     port, api = free_port(), free_port()
     backend = ThreadingHTTPServer(("127.0.0.1", 0), Backend)
     threading.Thread(target=backend.serve_forever, daemon=True).start()
@@ -267,7 +267,7 @@ def read_as_utf8(answer: requests.Response, **_: Any) -> None:
 
 @dataclass
 class Learner:
-    """Somebody in a browser, as far as the hub can tell."""
+    """A learner in a browser, as far as the hub can tell."""
 
     hub: str
     name: str
@@ -283,27 +283,27 @@ class Learner:
         return f"{self.hub}/user/{requests.utils.quote(self.name)}/"
 
     def get(self, address: str) -> requests.Response:
-        """The answer at ``address``, of the hub where no other is named, after all redirections."""
+        """Return the answer at ``address`` (the hub's, if it names no host) after all redirections."""
         return self.session.get(requests.compat.urljoin(self.hub, address), timeout=patience())
 
     def get_when(self, words: str, address: str) -> str:
-        """The page at ``address``, once it has these words."""
+        """Return the page at ``address`` once it has these words."""
         wait_until(lambda: words in self.get(address).text, lambda: self.get(address).text, every=0.3)
         return self.get(address).text
 
     def enter(self, password: str) -> requests.Response:
-        """Fill in the form of the login page; the answer after all redirections."""
+        """Fill in the form of the login page; return the answer after all redirections."""
         page = self.get("/hub/login")
         (xsrf,) = re.findall(r'name="_xsrf" value="([^"]+)"', page.text)
         form = {"username": self.name, "password": password, "_xsrf": xsrf}
         return self.session.post(f"{self.hub}/hub/login?next=", data=form, timeout=patience())
 
     def sign_in(self) -> Learner:
-        """Enter, and wait until JupyterLab is there."""
+        """Sign in and wait for JupyterLab."""
         return self.arrive(self.enter(PASSWORD))
 
     def arrive(self, answer: requests.Response) -> Learner:
-        """Wait until the server that ``answer`` says is being started is there."""
+        """Wait until the server answers that is starting according to ``answer``."""
 
         def is_there() -> bool:
             nonlocal answer
@@ -319,7 +319,7 @@ class Learner:
         return self
 
     def ask(self, method: str, path: str, **sent: Any) -> requests.Response:
-        """A request to this learner's own server, as JupyterLab makes it."""
+        """Send a request to this learner's server, as JupyterLab does."""
         address = self.home + path
         prepared = self.session.prepare_request(requests.Request("GET", address))
         found = re.search(r"_xsrf=([^;]+)", prepared.headers.get("Cookie", ""))
@@ -333,7 +333,7 @@ class Learner:
         return content
 
     def channel(self) -> websocket.WebSocket:
-        """A new kernel's websocket, as a notebook's page holds it open; to be closed."""
+        """Return the websocket of a new kernel, as a notebook's page has one; the caller closes it."""
         kernel = self.ask("POST", "api/kernels", json={"name": "python3"}).json()["id"]
         address = f"{self.home}api/kernels/{kernel}/channels"
         cookies = get_cookie_header(self.session.cookies, requests.Request("GET", address).prepare())
@@ -342,7 +342,7 @@ class Learner:
         )
 
     def run(self, code: str) -> list[dict[str, Any]]:
-        """Run ``code`` in a new kernel, through the proxy's websocket; what the kernel sent back."""
+        """Run ``code`` in a new kernel through the proxy's websocket; return the kernel's messages."""
         asked = uuid.uuid4().hex
         content = {"code": code, "silent": False, "store_history": False, "allow_stdin": False}
         header = {"msg_id": asked, "username": "", "session": asked, "msg_type": "execute_request"}
@@ -376,7 +376,7 @@ class Hub:
 
 @contextmanager
 def running(folder: Path) -> Iterator[Hub]:
-    """The committed configuration, as its one command starts it; at the end no process of it may be left."""
+    """Start the committed configuration by its command; at the end none of its processes may be left."""
     address = f"http://127.0.0.1:{free_port()}"
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith(("POSENC_", "JUPYTER"))},
@@ -413,7 +413,7 @@ def _children(process: psutil.Process) -> list[psutil.Process]:
 
 
 def test_two_learners_in_a_class(tmp_path: Path) -> None:
-    """One test, for a hub takes seconds to start; each step below says what it shows."""
+    """One test with several steps, because a hub takes seconds to start."""
     with running(tmp_path) as hub:
         the_login_page_speaks_both_languages(hub)
         a_wrong_password_or_an_odd_name_stays_outside(hub)
@@ -504,7 +504,7 @@ def what_one_writes_is_theirs_alone(ana: Learner, ming: Learner, folder: Path) -
     assert "Ana was here." in written.read_text(encoding="utf-8")
     theirs = ana.get(f"{ming.home}api/contents/{LESSON}")
     assert theirs.status_code == 403 and "cells" not in theirs.text
-    assert folder.stat().st_mode & 0o077 == 0  # nor do other accounts of the machine look in
+    assert folder.stat().st_mode & 0o077 == 0  # other accounts of the machine cannot look into it
 
 
 def a_kernel_runs_the_lessons_within_its_limits(learner: Learner, folder: Path) -> None:
@@ -519,7 +519,7 @@ print("POSENC_HUB_PASSWORD" in os.environ, os.environ["HOME"])
 
 
 def too_large_a_tensor_is_an_error_of_one_notebook(learner: Learner) -> None:
-    if sys.platform != "linux":  # other systems count this memory but stop nobody
+    if sys.platform != "linux":  # other systems do not enforce the limit
         return
     heard = learner.run("import torch\ntorch.ones(2**30)")  # 4 GiB
     (error,) = [one["content"] for one in heard if one["msg_type"] == "error"]
@@ -531,7 +531,7 @@ def kernels_that_nobody_uses_are_closed(learner: Learner, page: websocket.WebSoc
     assert page.connected
     wait_until(lambda: learner.ask("GET", "api/kernels").json() == [], every=0.3)
     page.close()
-    assert learner.lesson()["cells"][0]["source"] == "Ana was here."  # what was written stays
+    assert learner.lesson()["cells"][0]["source"] == "Ana was here."  # her text stays
 
 
 def printed(heard: list[dict[str, Any]]) -> str:

@@ -1,4 +1,4 @@
-"""Every section of the study notes is treated by cells of some lesson, and the table leads to them."""
+"""Some lesson's cells treat every section of the study notes, and the table links to them."""
 
 from __future__ import annotations
 

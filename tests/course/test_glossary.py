@@ -1,4 +1,4 @@
-"""One name per term and language, each explained in both, and none of the words a machine got wrong."""
+"""Each term has one name per language, is explained in both, and no mistranslation is used."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_no_name_is_used_twice(name: str) -> None:
 
 
 def test_no_accepted_word_is_another_terms_name() -> None:
-    """Else a lesson could say one thing and mean the other."""
+    """Otherwise a lesson's word could mean either term."""
     names = {term.zh: term.en for term in GLOSSARY}
     clashes = [
         (term.en, word) for term in GLOSSARY for word in term.also if names.get(word, term.en) != term.en
@@ -82,13 +82,13 @@ def test_mistranslations_are_told_with_the_right_word() -> None:
 
 
 def written_by_us() -> list[Path]:
-    """Prose and code of the course; the wrong words themselves stand in glossary.json."""
+    """Return prose and code of the course, without glossary.json, which holds the wrong words."""
     kinds = ("posenc_lessons/**/*.py", "posenc_lessons/**/*.js", "*.md", "notebooks/**/*.ipynb")
     return [path for kind in kinds for path in ROOT.glob(kind) if ".ipynb_checkpoints" not in path.parts]
 
 
 def test_wrong_words_are_never_ours() -> None:
-    """The lesson that shows them gets them from the list, so only its recorded output may hold them."""
+    """The lesson that shows them reads them from the list, so only its recorded output may hold them."""
     import nbformat
 
     used = []

@@ -1,4 +1,4 @@
-"""Guesses: the tables are whole in both languages, the lessons ask and settle each once, a pick is kept."""
+"""Guesses: the tables are complete in both languages, lessons ask and settle each once, choices are kept."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from posenc_lessons.course.guesses import Guess, find, tables
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.language import Text
 from tests.notebooks import bilingual
+from tests.support.duties import assert_complete
 
 GUESSES = [each for table in tables().values() for each in table]
 CALL = re.compile(r"^(guess|settle)\((.*)\)$", re.MULTILINE)
@@ -28,7 +29,7 @@ ROPE = find("rope-parameters")
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A reader who has guessed nothing yet, in a fresh kernel."""
+    """Start as a reader without guesses in a fresh kernel; return the folder of the progress."""
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))
     monkeypatch.setattr(cards, "_cards", {})
     yield tmp_path
@@ -46,9 +47,14 @@ def test_a_guess_has_one_right_choice_and_speaks_both_languages(asked: Guess) ->
     for zh, en in ((text.zh, text.en) for text in texts(asked)):
         assert zh.strip() and en.strip() and zh.count("`") % 2 == en.count("`") % 2 == 0
         assert not bilingual.CHINESE.search(en), en
-        if zh != en:  # a number or a formula alone is the same in both
+        if zh != en:  # a number or a formula is the same in both
             cell = f'<div lang="zh">\n\n{zh}\n\n</div>\n<div lang="en">\n\n{en}\n\n</div>'
             assert bilingual.HAN.search(zh) and bilingual.problems(cell) == []
+
+
+def test_a_choice_on_file_that_there_is_no_longer_counts_as_none() -> None:
+    progress.guessed(ROPE.name, len(ROPE.choices))
+    assert guess(ROPE.name).picked == -1
 
 
 def test_no_two_guesses_have_one_name() -> None:
@@ -60,8 +66,11 @@ def test_every_lesson_asks_its_own_guesses_and_settles_each_further_down() -> No
         cells = nbformat.read(shipped_lessons() / f"{lesson}.ipynb", as_version=4).cells
         calls = [call for cell in cells if cell.cell_type == "code" for call in CALL.findall(cell.source)]
         own = [f'"{asked.name}"' for asked in tables().get(lesson[3:], ())]
-        assert sorted(name for verb, name in calls if verb == "guess") == sorted(own), lesson
-        assert sorted(name for verb, name in calls if verb == "settle") == sorted(own), lesson
+        for wanted in ("guess", "settle"):
+            found = [name for verb, name in calls if verb == wanted]
+            unknown = f"{lesson} calls {wanted}({{}}), and course/guesses/ has no such guess for it"
+            assert_complete(own, found, f"{lesson} has no cell with {wanted}({{}})", unknown)
+            assert len(found) == len(own), f"{lesson} calls {wanted} twice for a guess"
         for name in own:
             assert calls.index(("guess", name)) < calls.index(("settle", name)), f"{lesson} {name}"
 
@@ -73,31 +82,32 @@ def test_what_stands_where_it_is_asked_gives_nothing_away() -> None:
         assert "✔" not in shown[mime] and ROPE.choices[2].why.en not in shown[mime]
 
 
-def test_a_pick_is_kept_and_may_be_changed_until_it_is_settled(home: Path) -> None:
+@pytest.mark.parametrize("last", [0, 1])
+def test_a_pick_is_kept_and_may_be_changed_until_it_is_settled(home: Path, last: int) -> None:
     card = guess("rope-parameters")
-    for picked in (0, 1):
+    for picked in (2, last):
         card.picked = picked
-    assert json.loads((home / "progress.json").read_text())["guessed"] == {"rope-parameters": 1}
-    assert card.said == cards.KEPT.parts() and not guess("rope-parameters").locked
+        assert card.said == cards.KEPT.parts()
+    assert json.loads((home / "progress.json").read_text())["guessed"] == {"rope-parameters": last}
+    assert not guess("rope-parameters").locked
     settle("rope-parameters")
     assert card.locked and progress.so_far()[0].settled == {"rope-parameters"}
     cards._cards.clear()
     again = guess("rope-parameters")
-    assert (again.picked, again.locked) == (1, True)
+    assert (again.picked, again.locked) == (last, True)
 
 
 class Handle:
-    """What IPython's ``display`` gives back in a notebook; notes what is shown."""
+    """The result of ``display`` in a notebook; it records what is shown."""
 
     shown: ClassVar[list[str]] = []
 
-    def update(self, data: dict[str, str], *, raw: bool) -> None:
-        assert raw
+    def update(self, data: dict[str, str]) -> None:
         self.shown.append(data["text/html"])
 
-    def display(self, data: dict[str, str], *, raw: bool, display_id: bool) -> Handle:
-        assert display_id
-        self.update(data, raw=raw)
+    def display(self, data: dict[str, str], *, updatable: bool) -> Handle:
+        assert updatable
+        self.update(data)
         return self
 
 

@@ -1,4 +1,4 @@
-"""What JupyterLab is told when it opens the lessons: nothing of nbgrader's, which may be installed."""
+"""The settings with which JupyterLab opens the lessons, without nbgrader's even if it is installed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import pytest
 from jupyter_server.config_manager import BaseJSONConfigManager
 from jupyterlab_server.config import get_page_config
 
-from posenc_lessons import __version__
 from posenc_lessons.course.lessons import PACKAGE
 
 SETTINGS = PACKAGE / "course" / "jupyter"
@@ -24,7 +23,7 @@ def only_ours(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def nbgraders(folder: str) -> list[Any]:
-    """What nbgrader's distribution puts into this folder of a Python's: JSON that JupyterLab reads."""
+    """Return the JSON files that nbgrader's distribution installs into this folder for JupyterLab."""
     pytest.importorskip("nbgrader")
     placed = [path for path in files("nbgrader") or [] if f"{folder}/" in path.as_posix()]
     return [json.loads(path.read_text(encoding="utf-8")) for path in placed if path.suffix == ".json"]
@@ -62,9 +61,15 @@ def test_on_a_hub_learners_keep_their_assignments(monkeypatch: pytest.MonkeyPatc
     )
 
 
-def test_the_extension_for_the_lessons_is_where_its_package_says() -> None:
-    folder = SETTINGS / "labextensions" / "posenc-lessons"
-    described = json.loads((folder / "package.json").read_text(encoding="utf-8"))
-    assert described["name"] == folder.name and described["version"] == __version__
-    entry = (folder / described["jupyterlab"]["_build"]["load"]).read_text(encoding="utf-8")
-    assert f'_JUPYTERLAB["{folder.name}"]' in entry
+def test_the_course_and_a_hub_open_lessons_with_the_same_settings() -> None:
+    """With these settings the wheel reaches a lesson's end (tests/browser/test_lab_scrolling.py)."""
+    folders = (SETTINGS, PACKAGE / "classroom" / "hub" / "jupyter")
+    course, hub = (
+        json.loads((each / "labconfig" / "default_setting_overrides.json").read_text(encoding="utf-8"))
+        for each in folders
+    )
+    assert course == hub
+    assert course["@jupyterlab/notebook-extension:tracker"] == {
+        "windowingMode": "full",
+        "scrollPastEnd": False,
+    }

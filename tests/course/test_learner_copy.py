@@ -1,4 +1,4 @@
-"""The learner's own copy of the lessons: new versions arrive, and no change of theirs is ever lost."""
+"""The learner's own copy of the lessons: new versions arrive, and the learner's changes are never lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from posenc_lessons.course.learner_copy import RECORD, Copied, copy_lessons
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """A small course as it might be shipped."""
+    """Return a small course as it might be shipped."""
     shipped = tmp_path / "shipped"
     (shipped / "solutions").mkdir(parents=True)
     for name in ("00_start_here.ipynb", "01_why_position.ipynb", "solutions/01_why_position.ipynb"):

@@ -1,4 +1,4 @@
-"""What a lesson asks of a reader: minutes of its core, lines of code that it shows, what it folds away."""
+"""A lesson's demands on a reader: minutes of its core, visible lines of code, folded sections."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_deeper_section_ends_with_the_next_heading_of_its_level() -> None:
 
 
 def counted(folder: Path, *of: dict[str, Any]) -> Lesson:
-    """A lesson of these cells, counted."""
+    """Count a lesson of these cells."""
     (folder / "07_x.ipynb").write_text(json.dumps({"cells": of}), encoding="utf-8")
     return measured(folder, "07_x")
 

@@ -1,7 +1,8 @@
-"""What a reader has done: kept where they sit before a notebook, shown as a map, forgotten on request."""
+"""A reader's progress: kept only in a notebook with a reader, shown as a map, forgotten on request."""
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 from collections.abc import Iterator
@@ -92,3 +93,23 @@ def test_beginning_anew_takes_two_presses_and_frees_the_cards(home: Path) -> Non
     again.button.click()
     assert json.loads((home / "progress.json").read_text()) == {"guessed": {}, "settled": [], "solved": []}
     assert card.picked == -1 and again.button.description == progress_map._ANEW.show()
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_file_from_a_page_is_added(whole: bool, home: Path) -> None:
+    progress.guessed("wave", 0)
+    work = {
+        "guessed": {"rope-parameters": 2},
+        "settled": [],
+        "solved": ["start_here.swap_ends"],
+        "drafts": [],
+    }
+    content = json.dumps(work).encode()[: None if whole else -2]
+    shown = progress_map.BeginAnew(None)
+    file = {"name": "work.json", "type": "application/json", "size": len(content), "content": content}
+    shown.upload.value = ({**file, "last_modified": datetime.datetime.now(datetime.timezone.utc)},)
+    before = Progress({"wave": 0})
+    added = Progress({"wave": 0, "rope-parameters": 2}, solved=frozenset({"start_here.swap_ends"}))
+    assert progress.so_far() == (added if whole else before, None)
+    assert ("Added" if whole else "nothing was changed") in shown.message.value
+    assert shown.upload.value == ()

@@ -20,7 +20,7 @@ from tests.support.pace import patience
 
 @dataclass
 class Drawn:
-    """Stands for a picture: remembers the language it was drawn in."""
+    """A stand-in for a picture that remembers the language it was drawn in."""
 
     subject: str
     language: str = field(default_factory=language.current)
@@ -29,15 +29,15 @@ class Drawn:
 
 @dataclass
 class Page:
-    """Stands for the notebook: what is on it, and which cell is running."""
+    """A stand-in for the notebook: its outputs, and the running cell."""
 
     cell: str = "a"
     run: str = "1"
     pictures: list[Drawn] = field(default_factory=list)
     rest: list[Any] = field(default_factory=list)
 
-    def display(self, what: Any, *, display_id: bool = False, raw: bool = False) -> Any:
-        if raw:
+    def display(self, what: Any, *, updatable: bool = False) -> Any:
+        if not updatable:
             self.rest.append(what)
             return None
         self.pictures.append(what)
@@ -125,7 +125,7 @@ def test_after_the_switch_of_a_page_pictures_follow_one_by_one_and_the_last_choi
     async def switch_twice() -> None:
         language.choose("en")
         assert drawn == []  # the page has its answer before any picture is drawn
-        await first.wait()  # whoever waits is called before the next picture, however late it is
+        await first.wait()  # a waiting task runs before the next picture, even if that is late
         assert drawn == ["en"]
         language.choose("zh")
         while "zh" not in page.languages()[2]:

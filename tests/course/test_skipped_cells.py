@@ -1,4 +1,4 @@
-"""A cell run before the one that makes its names: the usual traceback, then a hint in both languages."""
+"""A cell that runs before the one that defines its names: the usual traceback, then a bilingual hint."""
 
 from __future__ import annotations
 

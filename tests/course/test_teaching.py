@@ -20,6 +20,7 @@ from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.links import follow, read_link
 from tests.notebooks import bilingual
+from tests.support.duties import assert_complete
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ("TEACHING", "CLASSROOM", "ACCESSIBILITY")
@@ -56,12 +57,12 @@ def headings(text: str) -> list[str]:
 
 
 def section(text: str, number: int) -> str:
-    """What stands under the second-level heading of that number, counted from 0."""
+    """Return the text under the second-level heading of that number, counted from 0."""
     return re.split(r"^## ", text, flags=re.M)[number + 1]
 
 
 def rows(text: str) -> list[list[str]]:
-    """The cells of every table row in ``text``, heads left out."""
+    """Return the cells of every table row in ``text``, heads left out."""
     lines = text.split("\n")
     heads = {number - 1 for number, line in enumerate(lines) if re.fullmatch(r"[|\s:-]+-[|\s:-]+", line)}
     return [
@@ -75,7 +76,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 def without_language(text: str) -> str:
-    """Languages, pictures, sentences to shuffle and anchors are each reader's own."""
+    """Remove names of languages, pictures, sentences to shuffle and anchors, which differ by language."""
     text = re.sub(r"(lang=|--lang |images/\w+\.)(en|zh)\b", r"\1…", text)
     text = re.sub(r"sentence=[^&`]+", "sentence=…", text)
     return re.sub(r"\]\(([A-Z]*)(?:\.zh)?(\.md)?#[^)]+\)", r"](\1\2#…)", text.replace(".zh.md", ".md"))
@@ -110,11 +111,11 @@ def test_each_language_is_alone(name: str) -> None:
     assert found == []
 
 
-# --- what they point at is there ---------------------------------------------------------------------------
+# --- their links lead somewhere ----------------------------------------------------------------------------
 
 
 def anchor(heading: str) -> str:
-    """What GitHub makes of a heading."""
+    """Return GitHub's anchor of a heading."""
     words = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", heading.lstrip("# ")).lower()
     return re.sub(r"[^\w\s-]", "", words).replace(" ", "-")
 
@@ -150,7 +151,7 @@ def test_every_lesson_and_cell_named_exists(name: str, spoken: str) -> None:
 
 
 def restored(query: str) -> Explorer:
-    """The explorer that a link opens, with nothing in the link left out."""
+    """Return the explorer that a link opens; fail if a part of the link has no effect."""
     asked = read_link(query, BY_NAME)
     assert asked.problems == () and asked.explorer is not None
     explorer = BY_NAME[asked.explorer]()
@@ -200,31 +201,44 @@ def test_every_command_can_be_typed(name: str, spoken: str) -> None:
             cli._parser().parse_args(words[1:])
 
 
-# --- what they say is so -----------------------------------------------------------------------------------
+# --- their facts are true ----------------------------------------------------------------------------------
 
 
 @each_language
 def test_the_times_come_from_what_is_on_the_page(spoken: str) -> None:
     table = [row for row in rows(section(guide("TEACHING", spoken), 0)) if len(row) == 5]
-    assert [row[0] for row in table] == list(NOTEBOOKS)
+    name = f"TEACHING{SPOKEN[spoken]}.md"
+    there = [row[0] for row in table]
+    assert_complete(
+        NOTEBOOKS,
+        there,
+        f"{name} has no row of times for lesson {{}}",
+        f"{name} has times for {{}}, no lesson",
+    )
+    assert there == list(NOTEBOOKS), f"the rows of times in {name} are not in the lessons' order"
     for lesson, *numbers, says in table:
         asked, core, whole = (int(number) for number in numbers)
         found = measured(ROOT / "notebooks", NOTEBOOKS[lesson].stem)
-        # A paragraph more or less is no reason to write the guide anew.
+        # Another paragraph is no reason to change the guide.
         assert core == pytest.approx(found.core[spoken], abs=6), lesson
         assert whole == pytest.approx(found.whole[spoken], abs=6), lesson
-        assert asked == sum(there == lesson for there, _ in exercises()), lesson
+        exercises_there = sum(there == lesson for there, _ in exercises())
+        assert asked == exercises_there, (
+            f"{name} says {asked} exercises in {lesson}; it has {exercises_there}"
+        )
         assert says == str(found.promised or "–"), lesson
 
 
 @each_language
 def test_the_plans_fill_their_time(spoken: str) -> None:
-    short, long = section(guide("TEACHING", spoken), 2), section(guide("TEACHING", spoken), 3)
-    now = 0
-    for begin, end in re.findall(r"^\| (\d+)–(\d+) \|", short, re.M):
-        assert int(begin) == now
-        now = int(end)
-    assert now == 45
+    for number, whole in ((2, 45), (3, 90)):
+        now = 0
+        plan = section(guide("TEACHING", spoken), number)
+        for begin, end in re.findall(r"^\| (\d+)–(\d+) \|", plan, re.M):
+            assert int(begin) == now
+            now = int(end)
+        assert now == whole
+    long = section(guide("TEACHING", spoken), 4)
 
     now, variants = 0, []
     for row in rows(long):
@@ -252,7 +266,7 @@ def test_what_a_class_needs_is_what_was_measured(spoken: str) -> None:
 
 @each_language
 def test_the_numbers_of_the_questions_stand_in_their_lesson(spoken: str) -> None:
-    questions = [row for row in rows(section(guide("TEACHING", spoken), 4)) if len(row) == 4]
+    questions = [row for row in rows(section(guide("TEACHING", spoken), 5)) if len(row) == 4]
     assert len(questions) > 40
     for cell, question, answer, _ in questions:
         lesson = CELL.findall(cell)[0][0]
@@ -270,9 +284,18 @@ def exercises() -> list[tuple[str, str]]:
     ]
 
 
+def named(found: list[tuple[str, str]]) -> list[str]:
+    return [f"{lesson}:{cell}" for lesson, cell in found]
+
+
 @each_language
 def test_every_exercise_has_its_answer(spoken: str) -> None:
-    assert ENTRY.findall(guide("TEACHING", spoken)) == exercises()
+    name, told = f"TEACHING{SPOKEN[spoken]}.md", named(ENTRY.findall(guide("TEACHING", spoken)))
+    wanted = named(exercises())
+    assert_complete(
+        wanted, told, f"{name} has no answer for {{}}", f"{name} answers {{}}, which is no exercise"
+    )
+    assert told == wanted, f"the answers in {name} are not in the lessons' order"
 
 
 @each_language
@@ -283,7 +306,7 @@ def test_every_objective_has_its_section_exercise_and_check(spoken: str) -> None
     examined = []
     for what, sections, asked, checks in objectives:
         lesson, *after = re.findall(r"\b\d\d\b", what)
-        assert after == needs.pop(lesson, []), what  # in the lesson's first line, and there alone
+        assert after == needs.pop(lesson, []), what  # only in the lesson's first line
         for there, cell in CELL.findall(sections):
             assert there == lesson and re.search("^#+ ", source(cells(there)[cell]), re.M), cell
         for (there, cell), check in zip(CELL.findall(asked), bilingual.inline_code(checks), strict=True):
@@ -291,7 +314,15 @@ def test_every_objective_has_its_section_exercise_and_check(spoken: str) -> None
             assert callable(getattr(import_module(f"posenc_lessons.exercises.{module}"), name))
             assert there == lesson and f"\n{name}(" in source(cells(there)[cell]), cell
             examined.append((there, cell))
-    assert needs == {} and sorted(examined) == sorted(exercises())
+    name = f"TEACHING{SPOKEN[spoken]}.md"
+    assert not needs, f"{name} has no objectives for lesson " + ", ".join(needs)
+    assert_complete(
+        named(exercises()),
+        named(examined),
+        f"{name} has no objective that {{}} examines",
+        f"an objective in {name} names {{}}, which is no exercise",
+    )
+    assert len(examined) == len(exercises()), f"{name} names an exercise with two objectives"
 
 
 @each_language
@@ -303,7 +334,12 @@ def test_every_question_page_stands_beside_the_cells_that_it_leads_to(spoken: st
         if (found := page.search(row[-1]))
     }
     pages = sorted((ROOT / "notebooks" / "questions").glob("*.ipynb"))
-    assert sorted(told) == [path.relative_to(ROOT).as_posix() for path in pages]
+    assert_complete(
+        [path.relative_to(ROOT).as_posix() for path in pages],
+        told,
+        f"TEACHING{SPOKEN[spoken]}.md has no row for the question {{}}",
+        f"TEACHING{SPOKEN[spoken]}.md has a row for {{}}, which is not there",
+    )
     for name, cells_told in told.items():
         said = "".join(map(source, json.loads((ROOT / name).read_text(encoding="utf-8"))["cells"]))
         links = re.findall(r"\.\./(\d\d)_\w+\.ipynb#cell-id=([\w-]+)", said)
@@ -313,7 +349,7 @@ def test_every_question_page_stands_beside_the_cells_that_it_leads_to(spoken: st
 @each_language
 def test_key_lines_are_lines_of_the_solutions(spoken: str) -> None:
     text = guide("TEACHING", spoken)
-    for entry in re.split(r"(?=^\*\*\d\d · `exercise-)", section(text, 5), flags=re.M)[1:]:
+    for entry in re.split(r"(?=^\*\*\d\d · `exercise-)", section(text, 6), flags=re.M)[1:]:
         lesson, name = ENTRY.findall(entry)[0]
         module = import_module(f"posenc_lessons.exercises.solutions.{NOTEBOOKS[lesson].stem[3:]}")
         solutions = inspect.getsource(module)

@@ -1,4 +1,4 @@
-"""Toolbar and kernel agree on the language, however late and in whatever order their messages come."""
+"""Toolbar and kernel agree on the language, even if their messages come late or out of order."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 
 from posenc_lessons import language
 from posenc_lessons.course import switch
-from posenc_lessons.course.lessons import PACKAGE
+from posenc_lessons.course.build_extension import SOURCES
 from posenc_lessons.language import Language
 
-CHOICE = PACKAGE / "course/jupyter/labextensions/posenc-lessons/static/choice.js"
-# A page whose kernel and server answer when told to: each line is done once all that came of the one before
-# is done. What is printed is what the page shows, and what it said to kernel and server.
+CHOICE = SOURCES / "src/choice.js"
+# A page whose kernel and server answer on command. Each step waits for all effects of the one before. Prints
+# the language of the page, and its messages to kernel and server.
 PAGE = """
 const { Choice, KernelLanguage } = await import(process.argv[1]);
 const signal = { connect() {}, disconnect() {} };
@@ -55,7 +55,7 @@ console.log(JSON.stringify({ shows: choice.language, said, kept }));
 
 @pytest.fixture
 def toolbar(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
-    """A page's end of the comm: ``said`` is what the kernel said to it, ``tell`` says something."""
+    """Return a page's end of the comm: ``said`` holds the kernel's messages, ``tell`` sends one."""
     monkeypatch.setattr(language, "_current", "both")
     monkeypatch.setattr(language, "_listeners", [])
     hearing: list[Callable[[Any], None]] = []

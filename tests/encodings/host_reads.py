@@ -1,4 +1,4 @@
-"""Count how often the host reads numbers of a tensor, for which it would wait for a GPU."""
+"""Count how often the host reads numbers of a tensor; each time it would wait for a GPU."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ READS = {"_local_scalar_dense", "equal", "nonzero", "is_nonzero", "item", "tolis
 
 
 class _Functions(TorchFunctionMode):
-    """``tolist`` reads a CPU tensor without an operation of its own; it is seen here alone."""
+    """``tolist`` reads a CPU tensor without an operation, so it is counted only here."""
 
     def __init__(self, seen: Counter[str]) -> None:
         super().__init__()

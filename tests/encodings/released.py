@@ -14,7 +14,7 @@ YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 
 
 
 def released(name: str) -> dict[str, Any]:
-    """The configuration of that name; where each is from, says ``configs/SOURCES.md``."""
+    """Return the configuration ``name``; ``configs/SOURCES.md`` says where each is from."""
     return json.loads((FILES / f"{name}.json").read_text("utf-8"))
 
 

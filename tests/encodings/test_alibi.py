@@ -15,7 +15,7 @@ from posenc_lessons.encodings import ALiBi, alibi_slopes
 
 
 def papers_slopes(n_heads: int) -> list[float]:
-    """The paper's recipe, from its own words: a power of two, or else borrow from twice as many."""
+    """Return the slopes by the paper's recipe: those of a power of two, or borrowed from twice as many."""
     if math.log2(n_heads).is_integer():
         return [2 ** (-8 / n_heads * (i + 1)) for i in range(n_heads)]
     below = 2 ** math.floor(math.log2(n_heads))
@@ -71,7 +71,7 @@ def test_both_kinds_agree_on_earlier_keys_and_differ_on_later_ones() -> None:
 
 
 def test_keys_alone_would_do_under_softmax() -> None:
-    """slope · j, as the paper's code adds it, is the same up to a number per row, which softmax ignores."""
+    """The paper's code adds slope · j. It differs by one number per row, which softmax ignores."""
     torch.manual_seed(0)
     at, scores = torch.arange(6), torch.randn(4, 6, 6).double()
     later = at > at[:, None]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -23,6 +25,17 @@ from posenc_lessons.language import BilingualValueError
 def test_a_number_within_its_bounds_comes_back_as_a_float(value: float) -> None:
     assert number("std", value, least=0, below=1) == value
     assert type(number("std", value, least=0, below=1)) is float
+
+
+@pytest.mark.parametrize("value", [np.float32(0.5), np.float64(0.5), Fraction(1, 2), np.int64(0)])
+def test_any_real_number_comes_back_as_a_float(value: Any) -> None:
+    assert number("std", value, least=0, below=1) == value
+    assert type(number("std", value, least=0, below=1)) is float
+
+
+def test_a_whole_number_beyond_all_floats_is_refused() -> None:
+    with pytest.raises(BilingualValueError, match=r"factor must be a finite number, 1 or more; got 1000"):
+        number("factor", 10**400, least=1)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, True, "0.5", None, -0.1, 1, 2, 1j])

@@ -5,6 +5,7 @@ That the encodings are the models' own is in ``tests/oracles/test_config_oracles
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -23,7 +24,7 @@ from posenc_lessons.encodings import (
     encoding_from_config,
 )
 from posenc_lessons.encodings.config import describe_config, read_config
-from posenc_lessons.encodings.config.families import BY_NAME, FAMILIES
+from posenc_lessons.encodings.config.families import families
 from posenc_lessons.language import BilingualValueError
 from tests.encodings.released import FILES, LLAMA, NAMES, YARN, llama, released
 
@@ -45,12 +46,15 @@ RELEASED: list[tuple[str, dict[int, str]]] = [
     ("gpt-oss-120b", dict.fromkeys((0, 35), rotary(64, 150000.0, "half_split", extension=GPT_OSS))),
     ("llama-4-scout", {2: rotary(128, 500000.0, extension=LLAMA3), 3: repr(QueryTemperature(0.1, 8192))}),
     ("smollm3-3b", {34: rotary(128, 5e6, "half_split"), 35: repr(PositionEncoding())}),
+    ("t5-small", {5: repr(T5RelativeBias(8, 32, 128)), 6: repr(T5RelativeBias(8, 32, 128, False))}),
+    ("qwen2.5-0.5b", {23: rotary(64, 1e6, "half_split")}),
+    ("smollm2-135m", {0: rotary(64, 1e5, "half_split")}),
     ("deepseek-v3", {60: rotary(64, 10000.0, extension=DEEPSEEK)}),
 ]
 
 
 def plain(text: str) -> str:
-    """Whole numbers alike, 8 or 8.0."""
+    """Return whole numbers as ints, 8 and 8.0 alike."""
     return text.replace(".0,", ",").replace(".0)", ")")
 
 
@@ -66,6 +70,55 @@ def test_phi_3s_file_of_two_lists() -> None:
     assert encoding.extension.method == "longrope" and encoding.extension.factor == 32
     assert encoding.rotary_dim == 96 and encoding.extension.scale == pytest.approx(1.19023807)
     assert encoding.extension.long_factors[-1] == 64.81001281738281  # type: ignore[index]
+
+
+def test_a_key_that_no_code_reads_may_say_false() -> None:
+    config = released("smollm2-135m")
+    assert "does not read rope_interleaved; the file says false" in describe_config(config).en
+    assert "不读 rope_interleaved；文件里写的是 false" in describe_config(config).zh
+    with pytest.raises(BilingualValueError, match=r"unknown keys: rope_interleaved\."):
+        encoding_from_config({**config, "rope_interleaved": True})
+
+
+def test_deepseeks_two_mscales_make_a_ratio() -> None:
+    mscales = {**YARN, "factor": 40.0, "mscale": 0.707, "mscale_all_dim": 0.5}
+    encoding = encoding_from_config(llama(rope_scaling=mscales))
+    assert isinstance(encoding, RotaryEncoding) and encoding.extension is not None
+    expected = (0.1 * 0.707 * math.log(40) + 1) / (0.1 * 0.5 * math.log(40) + 1)
+    assert encoding.extension.scale == pytest.approx(expected, rel=1e-12)
+
+
+WINDOWS = llama(model_type="qwen2", use_sliding_window=True, sliding_window=9)
+
+
+@pytest.mark.parametrize(
+    ("config", "windows"),
+    [
+        ({**LLAMA, "model_type": "gemma2"}, [4096, None, 4096, None]),
+        ({**WINDOWS, "max_window_layers": 0}, [9] * 4),
+        ({**WINDOWS, "max_window_layers": 3}, [None] * 3 + [9]),
+    ],
+)
+def test_how_far_each_layer_sees(config: dict[str, Any], windows: list[int | None]) -> None:
+    assert [layer.window for layer in read_config(config).layers] == windows
+
+
+@pytest.mark.parametrize("base", [1, 1.0, 0.5])
+def test_a_base_in_a_file_is_above_one(base: float) -> None:
+    with pytest.raises(BilingualValueError, match=r"rope_theta must be a finite number, above 1"):
+        encoding_from_config(llama(rope_theta=base))
+    assert encoding_from_config(llama(rope_theta=1.5)).base == 1.5
+
+
+def test_gemma_4_reads_no_old_keys() -> None:
+    config = {"model_type": "gemma4_text", "num_hidden_layers": 2, "rope_theta": 5e5}
+    with pytest.raises(BilingualValueError, match=r"unknown keys: rope_theta\."):
+        encoding_from_config(config)
+
+
+def test_whether_yarn_was_trained_further_does_not_change_the_frequencies() -> None:
+    trained = llama(rope_scaling={**YARN, "finetuned": True})
+    assert repr(encoding_from_config(trained)) == repr(encoding_from_config(llama(rope_scaling=YARN)))
 
 
 def test_the_temperature_key_that_three_programs_read_three_ways_is_refused() -> None:
@@ -113,7 +166,7 @@ def test_gemma_4_turns_a_quarter_of_the_pairs_in_every_sixth_layer_and_in_the_la
 
 
 def test_a_text_model_may_stand_in_a_file_of_more() -> None:
-    """Gemma 3's larger files say little of it: the class knows heads and widths."""
+    """Gemma 3's larger files leave out heads and widths, which the class has."""
     text = {"model_type": "gemma3_text", "hidden_size": 2560, "num_hidden_layers": 34, "sliding_window": 1024}
     text["rope_scaling"] = {"factor": 8.0, "rope_type": "linear"}
     config = {"model_type": "gemma3", "text_config": text, "vision_config": {"rope_theta": 1.0}}
@@ -157,11 +210,11 @@ SCALINGS = st.one_of(
 
 
 @settings(max_examples=100)
-@given(base=numbers, scaling=SCALINGS, short=st.booleans(), pairs=st.integers(1, 16))
+@given(base=numbers, scaling=SCALINGS, short=st.booleans(), pairs=st.integers(2, 16))
 def test_old_keys_and_new_keys_say_the_same(
     base: float, scaling: dict[str, Any] | None, short: bool, pairs: int
 ) -> None:
-    """GPT-NeoX, whose part that turns has an old name and a new one too."""
+    """GPT-NeoX's share that rotates has an old name and a new one."""
     sizes = {
         "hidden_size": 64,
         "num_attention_heads": 2,
@@ -206,18 +259,41 @@ def test_gemma_3s_two_bases_in_old_keys_and_new(whole: float, local: float, fact
 
 REFUSED: list[tuple[Any, str]] = [
     ([1], r"config must be a mapping.*got list"),
-    ({"hidden_size": 8}, r"model_type must be one of bert, .* got None"),
-    (llama(model_type="mamba"), r"model_type must be one of .* got 'mamba'"),
+    ({"hidden_size": 8}, r"model_type None is not in the table .*What could be read: hidden_size = 8\."),
+    (llama(model_type="nobody"), r"model_type 'nobody' is not in the table .*say so: like=\"llama\""),
     (
         {"model_type": "gemma3", "text_config": {"model_type": "llama"}},
         r"model_type is 'gemma3' but text_config.model_type is 'llama'",
     ),
     ({"model_type": "llama", "num_hidden_layers": 2}, r"there is no key hidden_size"),
     ({"model_type": "gpt2", "n_embd": 8, "n_positions": 9}, r"there is no key n_layer"),
+    (llama(num_hidden_layers=100_000_000), r"num_hidden_layers must be at most 10000; got 100000000"),
+    (
+        {"model_type": "t5", "d_model": 8, "num_heads": 2, "num_layers": 1, "num_decoder_layers": 10**19},
+        r"num_decoder_layers must be at most 10000",
+    ),
+    (llama(rope_theta=10**400), r"rope_theta must be a finite number, above 1; got 1000"),
+    (llama(**{"rope_\x1b[2J": 1}), r"unknown keys: rope_\\x1b\[2J\."),
+    (
+        {"model_type": "gemma4_text", "num_hidden_layers": 1, "per_layer_config": [1]},
+        r"per_layer_config must be a mapping.*got list",
+    ),
+    (
+        {"model_type": "gemma4_text", "num_hidden_layers": 1, "per_layer_config": {"x": {}}},
+        r"unknown keys: per_layer_config\.x\.",
+    ),
+    (
+        {
+            **{**LLAMA, "model_type": "phi3", "original_max_position_embeddings": 1024},
+            "rope_scaling": {"type": "longrope", "short_factor": [1.0] * 8, "long_factor": [1.0] * 7},
+        },
+        r"long_factors must have a number for each pair, 8 for rotary_dim=16; got 7",
+    ),
     (llama(hidden_size="64"), r"hidden_size must be a whole number.*got '64'"),
     (llama(num_attention_heads=5), r"hidden_size=64 is not divisible by .*=5"),
     (llama(rope_ntk_alpha=1.0), r"unknown keys: rope_ntk_alpha\. The code of .*/llama"),
     (llama(sliding_window=512), r"unknown keys: sliding_window\."),
+    (llama(model_type="gpt_neox", rotary_emb_base=1), r"^rotary_emb_base .*above 1; got 1"),
     (
         llama(rope_scaling={"type": "linear", "factor": 2.0, "beta_fast": 32}),
         r"unknown keys: rope_scaling\.beta_fast\.",
@@ -285,11 +361,11 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (
         {**LLAMA, "model_type": "bert", "position_embedding_type": "relative_key"},
-        r"position_embedding_type is 'relative_key', but the code of .*bert has 'absolute' alone",
+        r"position_embedding_type is 'relative_key', but the code of .*bert has only 'absolute'",
     ),
     (
         {"model_type": "mpt", "n_heads": 2, "n_layers": 1, "attn_config": {"alibi_bias_max": 16}},
-        r"attn_config\.alibi_bias_max is 16, but .* has 8 alone",
+        r"attn_config\.alibi_bias_max is 16, but .* has only 8",
     ),
     (
         {**LLAMA, "model_type": "deepseek_v3", "qk_rope_head_dim": 8, "rope_interleave": "yes"},
@@ -350,5 +426,44 @@ def test_every_file_here_has_its_source_named(name: str) -> None:
 
 
 def test_every_family_says_where_it_was_read() -> None:
-    assert len(BY_NAME) == sum(len(family.names) for family in FAMILIES), "no name is two families'"
-    assert all(family.source.startswith("transformers/models/") for family in FAMILIES)
+    assert all(family.source.startswith("transformers/models/") for family in families().values())
+
+
+GRANITE = llama(model_type="granite", attention_multiplier=0.0078125)
+
+
+def test_a_key_of_the_attention_that_no_encoding_has_is_named() -> None:
+    told = describe_config(GRANITE)
+    assert "also reads attention_multiplier = 0.0078125" in told.en
+    assert "还读 attention_multiplier = 0.0078125" in told.zh
+    assert "multiplier" not in describe_config({**GRANITE, "attention_multiplier": 1.0}).en
+
+
+def test_an_unknown_model_is_read_like_another_by_name_only() -> None:
+    config = llama(model_type="nobody", rope_theta=5e5)
+    with pytest.raises(BilingualValueError, match=r"could be read: .*rope_theta = 500000\.0.*--like llama"):
+        encoding_from_config(config)
+    assert repr(encoding_from_config(config, like="llama")) == repr(
+        encoding_from_config(llama(rope_theta=5e5))
+    )
+    inside = {"model_type": "nobody_vl", "text_config": config}
+    assert repr(encoding_from_config(inside, like="llama")) == repr(
+        encoding_from_config(config, like="llama")
+    )
+    with pytest.raises(BilingualValueError, match=r"like='lama' is not in the table; .*llama"):
+        encoding_from_config(config, like="lama")
+
+
+def test_a_base_of_zero_for_a_layer_means_that_it_does_not_turn() -> None:
+    config = llama(model_type="granite_swa", layer_rope_theta=[1e4, 0, 5e5, 0.0])
+    layers = [encoding_from_config(config, layer) for layer in range(4)]
+    assert [type(each) for each in layers] == [RotaryEncoding, PositionEncoding] * 2
+    assert [layers[0].base, layers[2].base] == [1e4, 5e5]
+
+
+@pytest.mark.parametrize(
+    "silent",
+    [{"use_mrope": False}, {"rope_interleaved": False}, {"rope_scaling": None}, {"sliding_window": None}],
+)
+def test_a_key_that_says_nothing_is_no_reason_to_refuse(silent: dict[str, Any]) -> None:
+    assert repr(encoding_from_config(llama(**silent))) == repr(encoding_from_config(LLAMA))

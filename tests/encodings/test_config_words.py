@@ -1,4 +1,4 @@
-"""What a reader is told of a configuration: what it says, and what is unusual."""
+"""The words about a configuration: what it says and what is unusual in it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from posenc_lessons.encodings import describe_config
-from tests.encodings.released import LLAMA, YARN, llama, released
+from tests.encodings.released import FILES, LLAMA, NAMES, YARN, llama, released
 
 
 def test_what_a_reader_is_told_of_gpt_oss() -> None:
@@ -32,12 +32,12 @@ SILENT = llama(rope_scaling={"type": "yarn", "factor": 2.0})
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        (LLAMA, "there is no rope_theta in the file: base 10000 is what the code"),
-        (SILENT, "original_max_position_embeddings is not said"),
+        (LLAMA, "the file has no rope_theta: base 10000 is the default in the code"),
+        (SILENT, "there is no original_max_position_embeddings"),
         (llama(rope_scaling={**YARN, "factor": 2.0}), "factor is 2 while 4096 / 1024 = 4"),
         (released("smollm3-3b"), "knows no positions, order comes from the mask and the other layers (NoPE)"),
         (released("phi-1"), "the first 32 of the 64 features of a head"),
-        (released("phi-3-128k"), "keys in a cache keep the angles of before"),
+        (released("phi-3-128k"), "keys in a cache keep their old angles"),
         ({"model_type": "gemma4_text", "num_hidden_layers": 6}, "the fastest 64 of 256 pairs"),
         (
             {"model_type": "gemma3_text", "num_hidden_layers": 6, "use_bidirectional_attention": True},
@@ -56,4 +56,23 @@ def test_what_is_unusual_is_told(config: dict[str, Any], words: str) -> None:
 def test_a_step_instead_of_a_ramp_is_told() -> None:
     text = released("llama-4-scout")["text_config"]
     text["rope_scaling"] |= {"factor": 16.0, "high_freq_factor": 1.0}
-    assert "both limits are one number" in describe_config(text).en
+    assert "both limits are equal" in describe_config(text).en
+
+
+READ = [name for name in NAMES if name != "deepseek-r1-0528-qwen3-8b"]  # which is refused
+
+
+@pytest.mark.parametrize("name", READ)
+def test_what_the_command_prints_of_a_released_file(name: str) -> None:
+    """After an intended change, ``python -m tests.encodings.test_config_words`` writes the files again."""
+    assert described(name) == (FILES / f"{name}.txt").read_text("utf-8")
+
+
+def described(name: str) -> str:
+    told = describe_config(released(name))
+    return f"{told.en}\n\n{told.zh}\n"
+
+
+if __name__ == "__main__":
+    for each in READ:
+        (FILES / f"{each}.txt").write_text(described(each), encoding="utf-8")

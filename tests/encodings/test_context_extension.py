@@ -46,8 +46,8 @@ def by_turns(theta: float, s: float, trained: int, slow: float, fast: float) -> 
 
 
 def yarn_by_hand(d: int, base: float, s: float, trained: int, slow: float, fast: float) -> list[float]:
-    """YaRN's released code: the ramp runs from the pair that turns ``fast`` times to the one that turns
-    ``slow`` times, each rounded outwards, straight in the number of the pair."""
+    """Compute as YaRN's released code: a ramp, linear in the number of the pair, from the pair that turns
+    ``fast`` times to the one that turns ``slow`` times, each rounded outwards."""
     first = max(math.floor(d * math.log(trained / (2 * math.pi * fast)) / (2 * math.log(base))), 0)
     last = min(math.ceil(d * math.log(trained / (2 * math.pi * slow)) / (2 * math.log(base))), d - 1)
     assume(first <= last)  # else it leans backwards, and ours does not
@@ -131,7 +131,7 @@ def test_yarn_is_its_definition(
 
 
 def test_yarns_ramp_runs_over_pairs_where_the_papers_runs_over_turns() -> None:
-    """LLaMA 2's sizes, four times its length: they part by up to a third, in the middle pairs alone."""
+    """With LLaMA 2's sizes and four times its length only the middle pairs differ, by up to a third."""
     code, paper = (frequencies(method, 128, 1e4, 4, 4096) for method in ("yarn", "parts"))
     apart = (code / paper - 1).abs()
     assert 0.3 < apart.max() < 1
@@ -174,7 +174,7 @@ def test_ntk_keeps_the_fastest_pair_and_stretches_the_slowest_by_exactly_s(
 
 
 def test_the_last_pair_never_leaves_the_angles_of_the_training() -> None:
-    """What interpolation and the change of base promise: position s·L looks like position L, at the last."""
+    """All methods give the slowest pair at position s·L the angle that it had at L."""
     before = rotary_frequencies(64)[-1] * 512
     for method in ("linear", "ntk", "parts", "yarn", "llama3"):
         assert_close(frequencies(method, 64, 1e4, 4, 512)[-1] * 2048, before, **EXACT)
@@ -208,13 +208,13 @@ def test_dynamic_changes_nothing_up_to_the_trained_length(
 
 
 def test_trained_on_six_positions_yarn_still_slows_what_has_not_turned() -> None:
-    """Not a pair has come round; the released formula would keep them all."""
+    """No pair completes a turn in six positions; the released formula would still keep them all."""
     got = frequencies("yarn", 8, 1e4, 4, 6)
     assert_close(got[1:], rotary_frequencies(8)[1:] / 4, **EXACT)
 
 
 def test_where_every_pair_turns_often_yarn_keeps_them_all() -> None:
-    """Base 2: the slowest pair comes round every 9 positions; the released formula would divide them all."""
+    """With base 2 even the slowest pair turns in 9 positions; the released formula would divide them all."""
     assert_close(frequencies("yarn", 4, 2, 4, 1000), rotary_frequencies(4, 2), **EXACT)
 
 

@@ -22,7 +22,7 @@ seeds = st.integers(0, 99)
 
 @pytest.fixture(autouse=True)
 def _small_strips(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that even a few tokens need several."""
+    """Make strips so small that even a few tokens need several."""
     for name, few in (("QUERIES", 2), ("NUMBERS", 20), ("KEYS", 1)):
         monkeypatch.setattr(gate_counts, name, few)
 
@@ -32,7 +32,7 @@ def sigmoid(x: float) -> float:
 
 
 def positions_by_loops(logits: list[list[float]], most: float) -> list[list[float]]:
-    """Σ over keys from j on of σ(logit), one row per query; 0 at hidden keys."""
+    """Sum σ(logit) over the keys from j on, one row per query; hidden keys count 0."""
     result = []
     for row in logits:
         counted = []
@@ -46,7 +46,7 @@ def positions_by_loops(logits: list[list[float]], most: float) -> list[list[floa
 
 
 def bias_by_loops(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
-    """Equations 4, 5 and 6 as they stand: vectors mixed first, [Lq, Lk, d_head], then multiplied."""
+    """Compute equations 4, 5 and 6 as written: mix vectors [Lq, Lk, d_head], then multiply."""
     most = len(table) - 1
     bias = torch.zeros_like(logits)
     for i, row in enumerate(positions_by_loops(logits.tolist(), most)):
@@ -58,12 +58,12 @@ def bias_by_loops(query: Tensor, logits: Tensor, table: Tensor) -> Tensor:
 
 
 def visible(len_q: int, len_k: int) -> Tensor:
-    """A causal mask for the last ``len_q`` of ``len_k`` tokens, or for as many as there are."""
+    """Return a causal mask for the last ``len_q`` of ``len_k`` tokens; of all without ``len_k``."""
     return torch.arange(len_k) <= torch.arange(len_q)[:, None] + max(len_k - len_q, 0)
 
 
 def example(seed: int, len_q: int, len_k: int, n_rows: int, hide: bool) -> tuple[Tensor, Tensor, Tensor]:
-    """Query, logits under a causal mask (with ``hide``, more hidden at random) and table, float64."""
+    """Return query, logits under a causal mask (``hide``: more keys hidden at random) and table, float64."""
     torch.manual_seed(seed)
     query, table = torch.randn(2, 3, len_q, 4).double(), torch.randn(n_rows, 4).double()
     seen = visible(len_q, len_k).expand(2, 3, -1, -1)
@@ -97,7 +97,7 @@ def test_positions_and_bias_are_their_definition(
 def test_a_later_key_never_moves_an_earlier_query(
     seed: int, length: int, n_rows: int, data: st.DataObject
 ) -> None:
-    """The key at j is changed as content changes it: in the logits of every query that sees it."""
+    """Other content at key j changes that key's logit for every query, here all of a column."""
     query, logits, table = example(seed, length, length, n_rows, hide=False)
     key = data.draw(st.integers(1, length - 1))
     changed = logits.clone()
@@ -111,7 +111,7 @@ def test_a_later_key_never_moves_an_earlier_query(
 
 
 def test_a_mask_after_the_gates_lets_the_future_be_counted() -> None:
-    """The bug, shown: with the mask too late, what comes later changes what an earlier query counted."""
+    """With the mask applied too late (the bug), a later token changes what an earlier query counted."""
     logits, mask = torch.randn(6, 6), causal_mask(6)
     changed = logits.clone()
     changed[:, 5] += 3.0
@@ -163,7 +163,7 @@ def test_a_query_that_sees_nothing_counts_nothing() -> None:
     ("shape", "n_rows"), [((2, 2, 3, 3), 3), ((2, 5), 4), ((4, 2), 2), ((1, 1, 4), 1)], ids=str
 )
 def test_gradients(shape: tuple[int, ...], n_rows: int) -> None:
-    """First and second, by finite differences, with masked keys: no NaN, and nothing to a hidden logit."""
+    """First and second gradients equal finite differences with masked keys: no NaN, 0 for hidden logits."""
     torch.manual_seed(0)
     query, table = torch.randn(*shape[:-1], 3).double(), torch.randn(n_rows, 3).double()
     logits, seen = torch.randn(shape).double(), visible(*shape[-2:])
@@ -262,3 +262,14 @@ def test_nothing_larger_than_the_scores_is_kept_for_the_gradient() -> None:
         cope_bias(query, logits, table)
     assert max(kept) == logits.numel()
     assert sum(n == logits.numel() for n in kept) == 1
+
+
+@pytest.mark.parametrize("axis", [0, 1, 3])
+def test_vmap_over_any_axis_in_strips(axis: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate_counts, "NUMBERS", 1)
+    monkeypatch.setattr(gate_counts, "KEYS", 1)
+    z, logits = (torch.randn(3, 2, 5, n).double().movedim(0, axis) for n in (4, 6))
+    each = zip(z.unbind(axis), logits.unbind(axis), strict=True)
+    expected = torch.stack([gate_counts.interpolate_at_gates(*one) for one in each])
+    got = torch.vmap(gate_counts.interpolate_at_gates, in_dims=axis)(z, logits)
+    assert_close(got, expected, rtol=0, atol=1e-14)

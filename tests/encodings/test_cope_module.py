@@ -27,7 +27,7 @@ def tokens(length: int, batch: int = 2) -> Tensor:
 
 
 def split(layer: MultiHeadAttention, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Query, key and value, each [B, H, L, d_head]."""
+    """Return query, key and value, each [B, H, L, d_head]."""
     projections = (layer.w_query, layer.w_key, layer.w_value)
     q, k, v = (w(x).unflatten(-1, (HEADS, WIDTH)).transpose(1, 2) for w in projections)
     return q, k, v
@@ -36,7 +36,7 @@ def split(layer: MultiHeadAttention, x: Tensor) -> tuple[Tensor, Tensor, Tensor]
 def weights_by_the_formula(
     q: Tensor, k: Tensor, table: Tensor, divide_gates: bool, divide_table: bool
 ) -> Tensor:
-    """One head, token by token: [L, L]. ``q`` and ``k`` [L, d_head]."""
+    """Return the weights [L, L] of one head, token by token; ``q`` and ``k`` are [L, d_head]."""
     root = math.sqrt(q.shape[1])
     weights = torch.zeros(len(q), len(q)).double()
     for i in range(len(q)):
@@ -70,7 +70,7 @@ def test_attention_is_the_formula(divide_gates: bool, divide_table: bool) -> Non
 
 
 def between(query: Tensor, positions: Tensor, table: Tensor) -> Tensor:
-    """The step that listing and released code share: [d_head, n] on the right, ⌈p⌉ and ⌊p⌋ mixed."""
+    """Do the step that listing and released code share: [d_head, n] on the right, ⌈p⌉ and ⌊p⌋ mixed."""
     numbers = query @ table.T
     ceil, floor = positions.ceil().long(), positions.floor().long()
     share = positions - floor
@@ -78,14 +78,14 @@ def between(query: Tensor, positions: Tensor, table: Tensor) -> Tensor:
 
 
 def as_listed(q: Tensor, k: Tensor, v: Tensor, table: Tensor, mask: Tensor) -> Tensor:
-    """What the paper's listing does: divide, mask by adding its logarithm, gate, add."""
+    """Do what the paper's listing does: divide, mask by adding its logarithm, gate, add."""
     logits = q @ k.mT / math.sqrt(q.shape[-1]) + mask.log()
     positions = torch.sigmoid(logits).flip(-1).cumsum(-1).flip(-1).clamp(max=len(table) - 1)
     return (logits + between(q, positions, table)).softmax(dim=-1) @ v
 
 
 def as_released(q: Tensor, k: Tensor, v: Tensor, table: Tensor, mask: Tensor) -> Tensor:
-    """What the released code does by default: gate on divided products, mask the gates by multiplication,
+    """Do what the released code does by default: gate on divided products, mask the gates by multiplication,
     add z to the undivided products, divide the sum, mask.
     """
     products = q @ k.mT
@@ -132,7 +132,7 @@ def test_a_zero_table_teaches_its_gates_nothing_until_it_has_taken_a_step() -> N
 
 
 def test_positions_only_say_what_comes_first() -> None:
-    """Shifted, spread out, or shuffled together with the tokens: the same."""
+    """Positions that are shifted, spread out, or shuffled with the tokens change nothing."""
     layer, x = attention(), tokens(6)
     expected = layer(x, mask=causal_mask(6))
     for at in (torch.arange(6) + 10**6, torch.tensor([0, 1, 5, 6, 70, 71]), torch.arange(6) / 3):
@@ -155,7 +155,7 @@ def test_positions_only_say_what_comes_first() -> None:
 
 
 def test_without_a_causal_mask_later_keys_are_at_position_0_and_not_counted() -> None:
-    """The formula, whose sum from a later key back to the query is empty. The listing would count on."""
+    """In the formula the sum from a later key back to the query is empty; the listing would count on."""
     layer, x, mask = attention(), tokens(6), causal_mask(6)
     at = torch.arange(6)
     q, k, _ = split(layer, x)

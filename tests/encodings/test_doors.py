@@ -1,5 +1,5 @@
-"""The base class, silent at all four doors; encodings of other people that its doors are wide enough for; and
-several encodings at once."""
+"""The base class, which changes nothing at all four doors; encodings from papers that fit the doors; several
+encodings at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from posenc_lessons.encodings import (
     SinusoidalEncoding,
     T5RelativeBias,
     Together,
-    rotary_frequencies,
+    XPos,
 )
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import MultiHeadAttention, causal_mask
@@ -65,35 +65,6 @@ def test_doors_are_the_methods_overridden_inherited_ones_included() -> None:
         TurnsAndWeighs()(torch.zeros(1, 2, 4))
 
 
-class XPos(RotaryEncoding):
-    """Sun et al. 2022, "A Length-Extrapolatable Transformer", §2.1: RoPE, and queries grow with their
-    position as keys shrink, pair by pair, so that a score fades with the distance."""
-
-    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
-        pairs = torch.arange(0, self.d_head, 2, dtype=torch.float64) / self.d_head
-        sign = 1 if role == "query" else -1
-        scale = ((pairs + 0.4) / 1.4) ** (sign * positions[..., None] / 8)  # [L, d_head/2]
-        return super().turn(x, positions) * scale.repeat_interleave(2, dim=-1).to(x.dtype)
-
-
-def test_xpos_can_be_written_and_its_scores_know_the_distance_alone_and_fade_with_it() -> None:
-    torch.manual_seed(0)
-    encoding, q, k = XPos(8), *torch.randn(2, 1, 1, 1, 8).double()
-
-    def score(m: int, n: int) -> float:
-        at_m, at_n = torch.tensor([m]), torch.tensor([n])
-        return (encoding.turn(q, at_m, "query") * encoding.turn(k, at_n, "key")).sum().item()
-
-    decay = (torch.arange(0, 8, 2).double() / 8 + 0.4) / 1.4
-    q_pairs, k_pairs = (torch.view_as_complex(x.view(4, 2)) for x in (q, k))
-    for distance in (0, 1, 7, 30):
-        turned = (
-            q_pairs * k_pairs.conj() * torch.polar(decay ** (distance / 8), distance * rotary_frequencies(8))
-        )
-        for n in (0, 5, 200):
-            assert score(n + distance, n) == pytest.approx(turned.real.sum().item(), rel=1e-9)
-
-
 class PositionToContent(PositionEncoding):
     """He et al. 2020, "DeBERTa", §3.1: k_j · r_δ(j,i), the third term of equation 4."""
 
@@ -131,7 +102,7 @@ def test_a_term_of_deberta_can_be_written_and_attention_gives_it_the_keys() -> N
 
 
 def apart(parts: tuple[PositionEncoding, ...], x: Tensor) -> Tensor:
-    """Attention [B, L, d_head] of one head with each of ``parts``, written out; x is all it sees."""
+    """Return attention [B, L, d_head] of one head with each of ``parts``, written out for x."""
     at = torch.arange(x.shape[1])
     for part in parts:
         x = part.add_to_embeddings(x, at)

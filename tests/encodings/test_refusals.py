@@ -1,5 +1,5 @@
-"""What the encodings refuse, and what they say then. What every argument of a kind must be is in
-``test_arguments.py``; here, that each argument is looked at, and what its owner alone can say of it."""
+"""What the encodings refuse, and their messages. ``test_arguments.py`` tests each kind of argument; here each
+argument is shown to be checked, also by rules that belong to one function."""
 
 from __future__ import annotations
 
@@ -12,19 +12,37 @@ import torch
 
 from posenc_lessons.encodings import (
     ALiBi,
+    AxialRotary,
     ContextExtension,
     CoPE,
+    ForgetGate,
+    GridSinusoidal,
     LearnedEncoding,
+    LogTemperature,
+    MixedRotary,
+    MultiAxisRotary,
+    PowerTemperature,
     QueryTemperature,
+    RelativeGridBias,
     RotaryEncoding,
+    ScalableSoftmax,
     ShawRelative,
     SinusoidalEncoding,
     T5RelativeBias,
+    XPos,
     alibi_slopes,
+    angles_on_axes,
     apply_rotary,
+    axial_frequencies,
     convert_pairing,
     cope_bias,
     cope_positions,
+    grid_positions,
+    grid_sinusoidal_encoding,
+    interpolate_table,
+    mixed_frequencies,
+    multimodal_positions,
+    patch_centres,
     relative_distances,
     relative_scores,
     relative_values,
@@ -32,12 +50,13 @@ from posenc_lessons.encodings import (
     rotary_frequencies,
     rotation_matrix,
     scaled_frequencies,
+    sectioned_frequencies,
     shift_matrix,
     sinusoidal_encoding,
     t5_buckets,
     turn_pairs,
 )
-from posenc_lessons.language import BilingualValueError
+from tests.support.refusals import assert_refused
 
 AT = torch.arange(3)
 X = torch.zeros(2, 3, 4)  # [B, L, d_head], or [H, L, d_head]
@@ -50,7 +69,7 @@ Refused = tuple[Callable[[], Any], str]
 
 SINUSOIDAL: list[Refused] = [
     (lambda: sinusoidal_encoding(4, 5), r"d_model must be even.*got 5"),
-    (lambda: sinusoidal_encoding(4, 0), r"d_model must be a whole number, 2.*got 0"),
+    (lambda: sinusoidal_encoding(4, 1), r"d_model must be a whole number, 2.*got 1"),
     (lambda: sinusoidal_encoding(0, 4), r"positions must be .*got 0"),
     (lambda: sinusoidal_encoding([0, 1], 4), r"positions .*\[0, 1\]"),  # type: ignore[arg-type]
     (lambda: sinusoidal_encoding(4, 4, 1), r"base must be .*above 1; got 1"),
@@ -89,7 +108,7 @@ LEARNED: list[Refused] = [
 ROTARY: list[Refused] = [
     (lambda: apply_rotary(torch.zeros(3, 5), AT), r"rotary_dim must be even .*d_head=5.*got 5"),
     (lambda: apply_rotary(X, AT, rotary_dim=6), r"rotary_dim .*d_head=4.*got 6"),
-    (lambda: apply_rotary(X, AT, rotary_dim=0), r"rotary_dim .*got 0"),
+    (lambda: apply_rotary(X, AT, rotary_dim=1), r"rotary_dim .*got 1"),
     (
         lambda: apply_rotary(X, AT, pairing="neox"),
         r"pairing must be one of interleaved, half_split; got 'neox'",
@@ -127,7 +146,7 @@ ROTARY: list[Refused] = [
     (lambda: RotaryEncoding(7), r"rotary_dim must be even.*d_head=7.*got 7"),
     (lambda: RotaryEncoding(1), r"d_head .*got 1"),
     (lambda: RotaryEncoding(6, rotary_dim=3), r"rotary_dim must be even.*got 3"),
-    (lambda: RotaryEncoding(6, base=0), r"base .*got 0"),
+    (lambda: RotaryEncoding(6, base=1), r"base .*got 1"),
     (lambda: RotaryEncoding(6, pairing="llama"), r"pairing .*got 'llama'"),
     (lambda: RotaryEncoding(8, extension="yarn"), r"extension must be a ContextExtension.*got 'yarn'"),
     (lambda: RotaryEncoding(6).turn(HEADS, AT), r"d_head is 6 here, but the heads have 4 features"),
@@ -172,6 +191,28 @@ EXTENSION: list[Refused] = [
     (lambda: RotaryEncoding(8, turning_pairs=-1), r"turning_pairs .*0 or more; got -1"),
     (lambda: QueryTemperature(scale=-1), r"scale .*0 or more; got -1"),
     (lambda: QueryTemperature(step=0), r"step .*1 or more; got 0"),
+    (lambda: PowerTemperature(exponent=-1), r"exponent .*0 or more; got -1"),
+    (lambda: PowerTemperature(step=0.5), r"step .*1 or more; got 0.5"),  # type: ignore[arg-type]
+    (lambda: LogTemperature(scale=-1), r"scale .*0 or more; got -1"),
+    (lambda: LogTemperature(floor=0), r"floor .*1 or more; got 0"),
+    (lambda: ScalableSoftmax(0), r"n_heads .*1 or more; got 0"),
+    (lambda: ScalableSoftmax(2, scale=math.nan), r"scale must be a finite number; got nan"),
+    (lambda: ScalableSoftmax(2, bias="one"), r"bias must be a finite.*'one'"),  # type: ignore[arg-type]
+    (lambda: ScalableSoftmax(3).turn(HEADS, AT), r"query must have shape \[B, 3, L, d_head\]"),
+    (lambda: LogTemperature().turn(HEADS, AT > 1), r"positions .*torch.bool"),
+    (lambda: LogTemperature().turn(HEADS, AT[:2]), r"positions must have shape \[3\]"),
+    (lambda: XPos(7), r"rotary_dim must be even.*got 7"),
+    (lambda: XPos(8, gamma=0), r"gamma must be .*above 0; got 0"),
+    (lambda: XPos(8, scale_base=0), r"scale_base must be .*above 0; got 0"),
+    (lambda: XPos(8).turn(HEADS, AT), r"d_head is 8 here"),
+    (lambda: ForgetGate(0, 2), r"d_model .*1 or more; got 0"),
+    (lambda: ForgetGate(4, 0), r"n_heads .*1 or more; got 0"),
+    (lambda: ForgetGate(4, 2, torch.ones(3)), r"slopes must be .*\[2\].*got \[1.0, 1.0, 1.0\]"),
+    (
+        lambda: ForgetGate(4, 2, torch.tensor([1.0, 0.0])),
+        r"a positive number for each head; got \[1.0, 0.0\]",
+    ),
+    (lambda: ForgetGate(4, 2, [1.0, 1.0]), r"slopes must be a tensor"),  # type: ignore[arg-type]
     (lambda: ContextExtension("parts", 2, 16, slow=32, fast=1), r"0 < slow ≤ fast; got slow=32, fast=1"),
     (lambda: ContextExtension("yarn", 2, 16, slow=0), r"0 < slow ≤ fast; got slow=0"),
     (lambda: ContextExtension("yarn", 2, 16, fast="x"), r"fast .*got 'x'"),  # type: ignore[arg-type]
@@ -184,7 +225,7 @@ EXTENSION: list[Refused] = [
 ]
 SHAW: list[Refused] = [
     (lambda: relative_distances(0, 4), r"len_q .*got 0"),
-    (lambda: relative_distances(3, -1), r"len_k .*got -1"),
+    (lambda: relative_distances(3, 0), r"len_k .*got 0"),
     (lambda: relative_distances(3, 3, 0), r"clip must be a whole number, 1 or more; got 0"),
     (lambda: relative_distances(3, 3, device="warp"), r"'warp' is not on"),
     (
@@ -220,7 +261,7 @@ SHAW: list[Refused] = [
 ]
 T5: list[Refused] = [
     (lambda: t5_buckets(AT, 7), r"n_buckets must be even.*got 7"),
-    (lambda: t5_buckets(AT, 2), r"n_buckets .*4 or more; got 2"),
+    (lambda: t5_buckets(AT, 3), r"n_buckets .*4 or more; got 3"),
     (lambda: t5_buckets(AT, 1, bidirectional=False), r"n_buckets .*2 or more; got 1"),
     (lambda: t5_buckets(AT, 32, 8), r"max_distance .*9 or more; got 8"),
     (lambda: T5RelativeBias(2, 32, 16, bidirectional=False), r"max_distance .*17 or more; got 16"),
@@ -242,7 +283,7 @@ T5: list[Refused] = [
 ALIBI: list[Refused] = [
     (lambda: ALiBi(0), r"n_heads .*got 0"),
     (lambda: ALiBi(2, signed="no"), r"signed .*got 'no'"),  # type: ignore[arg-type]
-    (lambda: alibi_slopes(-1), r"n_heads .*got -1"),
+    (lambda: alibi_slopes(0), r"n_heads .*got 0"),
     (
         lambda: ALiBi(4).score_bias(HEADS, HEADS, AT, AT, None),
         r"query must have shape \[B, 4, L, d_head\].*got",
@@ -286,9 +327,82 @@ COPE: list[Refused] = [
 ]
 
 
+FLAT = grid_positions(1, 3)
+TABLE = torch.zeros(7, 4)  # a class token and 2 × 3 patches
+GRID: list[Refused] = [
+    (lambda: grid_positions(0, 3), r"height must be a whole number, 1 or more; got 0"),
+    (lambda: grid_positions(3, 2.5), r"width .*got 2\.5"),  # type: ignore[arg-type]
+    (lambda: grid_positions(3, 2, device="warp"), r"'warp' .*cpu"),
+    (lambda: patch_centres(3, True), r"width .*got True"),
+    (lambda: interpolate_table(TABLE, (2, 3), (4, 4)), r"table must be .*\[0 \+ 2 · 3, d_model\].*\[7, 4\]"),
+    (lambda: interpolate_table(TABLE.long(), (2, 3), (4, 4), prefix=1), r"table must be floating.*int64"),
+    (lambda: interpolate_table(TABLE, 6, (4, 4), prefix=1), r"size must be \(height, width\).*got 6"),  # type: ignore[arg-type]
+    (lambda: interpolate_table(TABLE, (2, 3), (4, 0), prefix=1), r"new_size\[1\] .*got 0"),
+    (lambda: interpolate_table(TABLE, (2, 3), (4, 4), prefix=-1), r"prefix .*got -1"),
+    (lambda: interpolate_table(TABLE, (2, 3), (4, 4), prefix=1, antialias=1), r"antialias .*got 1"),  # type: ignore[arg-type]
+    (
+        lambda: interpolate_table(TABLE, (2, 3), (4, 4), prefix=1, mode="nearest"),  # type: ignore[arg-type]
+        r"mode must be bilinear or bicubic; got 'nearest'",
+    ),
+    (lambda: grid_sinusoidal_encoding(FLAT, 6), r"d_model must be a multiple of 2 · axes = 4.*got 6"),
+    (lambda: GridSinusoidal(8, base=1), r"base .*got 1"),
+    (lambda: GridSinusoidal(8, axes=1), r"axes must be .*2 or more; got 1"),
+    (
+        lambda: GridSinusoidal(4)(torch.zeros(2, 3, 4), AT),
+        r"positions must have shape \[3, 2\] or \[2, 3, 2\].*got \[3\]",
+    ),
+    (lambda: angles_on_axes(FLAT, torch.ones(3, 4)), r"frequencies must be .*\[3, 4\] and \[3, 2\]"),
+    (lambda: angles_on_axes(FLAT, torch.ones(2, 4).long()), r"frequencies must be floating.*int64"),
+    (lambda: angles_on_axes(FLAT / 0, torch.ones(2, 4)), r"positions must all be finite; got (nan|inf)"),
+    (lambda: axial_frequencies((4,)), r"widths must be .*two or more.*got \(4,\)"),
+    (lambda: axial_frequencies((4, 3)), r"widths\[1\] must be even.*got 3"),
+    (lambda: axial_frequencies((4, 8), alternate=True), r"with alternate=True .*got widths=\(4, 8\)"),
+    (lambda: axial_frequencies((4, 4), base=1), r"base .*got 1"),
+    (lambda: AxialRotary(6), r"d_head must be a multiple of 4.*got 6"),
+    (lambda: AxialRotary(8, widths=(4, 6)), r"widths must add up to at most d_head=8; got \(4, 6\)"),
+    (lambda: AxialRotary(8, pairing="pairs"), r"pairing must be one of .*'pairs'"),  # type: ignore[arg-type]
+    (lambda: AxialRotary(8, alternate=1), r"alternate .*got 1"),  # type: ignore[arg-type]
+    (lambda: AxialRotary(8).turn(HEADS, FLAT), r"d_head is 8 here, but the heads have 4"),
+    (lambda: AxialRotary(4).turn(HEADS, AT), r"positions must have shape \[3, 2\] or \[1, 3, 2\]"),
+    (lambda: AxialRotary(4).turn(HEADS, [[0, 0]] * 3), r"positions .*torch\.zeros\(3, 2\); got list"),  # type: ignore[arg-type]
+    (lambda: AxialRotary(4).turn(HEADS, FLAT > 1), r"positions .*torch\.bool"),
+    (lambda: mixed_frequencies(6, AT / 1), r"d_head must be a multiple of 4.*got 6"),
+    (lambda: MixedRotary(8, base=1), r"base .*got 1"),
+    (lambda: MixedRotary(8, n_heads=0), r"n_heads .*got 0"),
+    (lambda: MixedRotary(4, n_heads=3).turn(HEADS, FLAT), r"query must have shape \[B, 3, L, d_head\]"),
+    (lambda: sectioned_frequencies((3,)), r"sections must be .*two axes or more.*got \(3,\)"),
+    (lambda: sectioned_frequencies((3, -1)), r"sections\[1\] .*got -1"),
+    (lambda: sectioned_frequencies((0, 0)), r"sections must be .*got \(0, 0\)"),
+    (lambda: sectioned_frequencies((3, 1), layout="mixed"), r"layout must be .*'mixed'"),  # type: ignore[arg-type]
+    (
+        lambda: MultiAxisRotary(8, (2, 1, 2)),
+        r"sections count pairs .*d_head/2=4; got \(2, 1, 2\).*add up to 5",
+    ),
+    (lambda: MultiAxisRotary(8, (2, 1, 1), rotary_dim=6), r"rotary_dim/2=3; got \(2, 1, 1\)"),
+    (lambda: MultiAxisRotary(8, (2, 1, 1), base=1), r"base .*got 1"),
+    (lambda: RelativeGridBias(2, (3, 0)), r"window\[1\] .*got 0"),
+    (lambda: RelativeGridBias(2, "wide"), r"window .*got 'wide'"),  # type: ignore[arg-type]
+    (lambda: RelativeGridBias(3, 3).score_bias(HEADS, HEADS, FLAT, FLAT, None), r"query must have .*3, L"),
+    (
+        lambda: RelativeGridBias(2, 3).score_bias(HEADS, HEADS, FLAT / 1, FLAT / 1, None),
+        r"query_positions must be integers.*float32",
+    ),
+    (lambda: multimodal_positions([]), r"segments must be a list of at least one.*got \[\]"),
+    (lambda: multimodal_positions([("audio", 3)]), r"a segment must be .*got \('audio', 3\)"),
+    (lambda: multimodal_positions([("text", 3, 4)]), r"a segment must be .*got \('text', 3, 4\)"),
+    (lambda: multimodal_positions([("text", 0)]), r"n must be .*1 or more; got 0"),
+    (lambda: multimodal_positions([("image", 0, 2)]), r"h must be .*got 0"),
+    (lambda: multimodal_positions([("video", 2, 1, 1, -1)]), r"seconds_per_grid must be .*0 or more; got -1"),
+    (lambda: multimodal_positions([("text", 1)], tokens_per_second=0), r"tokens_per_second .*above 0; got 0"),
+    (
+        lambda: multimodal_positions([("text", 1)], resume="last"),
+        r"resume must be largest or side; got 'last'",
+    ),  # type: ignore[arg-type]
+]
+
+
 @pytest.mark.parametrize(
-    ("call", "message"), SINUSOIDAL + LEARNED + ROTARY + EXTENSION + SHAW + T5 + ALIBI + COPE
+    ("call", "message"), SINUSOIDAL + LEARNED + ROTARY + EXTENSION + SHAW + T5 + ALIBI + COPE + GRID
 )
 def test_is_refused_by_name_with_what_came(call: Callable[[], Any], message: str) -> None:
-    with pytest.raises(BilingualValueError, match=message):
-        call()
+    assert_refused(call, message)

@@ -27,7 +27,7 @@ seeds = st.integers(0, 99)
 
 
 def vectors(table: Tensor, distances: Tensor) -> Tensor:
-    """a_{j−i} for each query and key, [..., Lq, Lk, d]: the large tensor that the library never builds."""
+    """Return a_{j−i} for each query and key, [..., Lq, Lk, d]: large, so the library never builds it."""
     k = len(table) // 2
     return table[distances.clamp(-k, k) + k]
 
@@ -91,7 +91,7 @@ def test_each_sequence_may_have_its_own_distances(
 
 
 def test_the_row_of_each_distance() -> None:
-    """Row 0 is distance −k, row k is 0, row 2k is k: one place off in either direction would show here."""
+    """Row 0 is distance −k, row k is 0, row 2k is k; a table shifted by a row would fail here."""
     table = torch.arange(5.0)[:, None]  # k = 2; the vector of row r is (r)
     scores = relative_scores(torch.ones(4, 1), table, 6)
     assert scores.tolist() == [[2, 3, 4, 4, 4, 4], [1, 2, 3, 4, 4, 4], [0, 1, 2, 3, 4, 4], [0, 0, 1, 2, 3, 4]]
@@ -125,7 +125,7 @@ def test_keys_at_consecutive_positions_take_a_shorter_way_to_the_same_sums(
 
 
 def test_the_largest_thing_built_has_the_size_of_the_scores() -> None:
-    """Nothing of shape [Lq, Lk, d], forward or backward: counted by what autograd and we allocate."""
+    """Count what is allocated, forward and backward: nothing has the size of [Lq, Lk, d]."""
     from torch.utils._python_dispatch import TorchDispatchMode
 
     class Sizes(TorchDispatchMode):
@@ -169,3 +169,21 @@ def test_only_distances_that_occur_get_gradients() -> None:
     # Distances −2 … 2 occur 1, 2, 3, 2, 1 times among 3 × 3; each counts 1/√8.
     counts = (encoding.key_table.grad[:, 0] * math.sqrt(8)).round().tolist()
     assert counts == [0, 0, 1, 2, 3, 2, 1, 0, 0]
+
+
+@pytest.mark.parametrize("step", [1, 2])
+def test_many_keys_at_given_positions_take_the_right_way(step: int) -> None:
+    encoding, at = ShawRelative(8, 4).double(), step * torch.arange(relative.MANY_KEYS + 9)
+    weights = torch.rand(2, 2, 3, len(at)).double()
+    expected = relative_values(weights, encoding.value_table, distances_between(at[-3:], at))
+    assert_close(encoding.value_bias(weights, at[-3:], at), expected, rtol=0, atol=1e-13)
+
+
+def test_one_row_of_positions_serves_every_sequence() -> None:
+    encoding, at, heads = ShawRelative(8, 2), torch.arange(5), torch.randn(3, 2, 5, 8)
+    weights = torch.rand(3, 2, 5, 5)
+    one, each = (
+        (encoding.score_bias(heads, heads, x, x, None), encoding.value_bias(weights, x, x))
+        for x in (at[None], at)
+    )
+    assert_close(one, each, rtol=0, atol=0)

@@ -29,13 +29,13 @@ quickly = settings(max_examples=60)
 
 
 def same(got: Tensor, expected: Tensor) -> None:
-    """Equal but for the last bits: the processor rounds differently where a tensor ends or lies otherwise."""
+    """Assert equality up to the last bits, which depend on where a tensor ends and lies in memory."""
     assert got.dtype == expected.dtype
     assert_close(got, expected, rtol=0, atol=8 * torch.finfo(got.dtype).eps)
 
 
 def by_hand(x: list[float], position: float, base: float, pairing: Pairing, rotary_dim: int) -> list[float]:
-    """The definition, one pair at a time, in Python's float64."""
+    """Rotate by the definition, one pair at a time, in Python's float64."""
     turned = list(x)
     for i in range(rotary_dim // 2):
         first, second = (2 * i, 2 * i + 1) if pairing == "interleaved" else (i, i + rotary_dim // 2)
@@ -170,7 +170,7 @@ def test_features_past_rotary_dim_stay_untouched(pairing: Pairing) -> None:
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
 def test_strides_do_not_matter(pairing: Pairing) -> None:
-    """Heads split from a projection, a slice from an odd feature on, features with gaps, an odd width."""
+    """Try heads split from a projection, a slice from an odd feature on, features with gaps, an odd width."""
     at, wide = torch.arange(5), torch.randn(2, 5, 3, 17)
     views = [
         wide.transpose(1, 2)[..., :8],

@@ -1,4 +1,4 @@
-"""What rotary embedding is for: scores that know the distance n − m, sign and all, and no more of m and n."""
+"""The purpose of rotary embedding: scores depend on the distance n − m, with its sign, and not on m or n."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_a_common_shift_changes_nothing(
     [(torch.float64, 1e-11), (torch.float32, 1e-7), (torch.bfloat16, 4e-3)],
 )
 def test_no_drift_up_to_a_million(kind: torch.dtype, most: float, width: int, pairing: Pairing) -> None:
-    """Positions or angles held in float32 drift by 2e-4 or so here, and in bfloat16 beyond all measure."""
+    """With positions or angles in float32 the scores drift by about 2e-4 here; in bfloat16 much more."""
     torch.manual_seed(0)
     q, k = torch.randn(2, 256, width).to(kind)
     encoding = RotaryEncoding(width, pairing=pairing)
@@ -88,8 +88,8 @@ def test_no_drift_up_to_a_million(kind: torch.dtype, most: float, width: int, pa
 
 
 def test_turns_anticlockwise() -> None:
-    """A transposed matrix turns the other way. Scores of a model that always did so only swap n − m for
-    m − n, so training hides it; weights from elsewhere bring it out."""
+    """A transposed matrix rotates the other way. A model that always does so only swaps n − m for m − n, so
+    training hides the bug; weights from elsewhere show it."""
     quarter = torch.tensor([[torch.pi / 2]])
     x = torch.tensor([[1.0, 0.0]])
     for pairing in PAIRINGS:

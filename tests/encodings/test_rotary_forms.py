@@ -1,5 +1,5 @@
-"""The four forms of rotary embedding (matrix, element by element, complex, and attention's fused kernel) are
-one, and so are their gradients, whichever way our own code takes."""
+"""The four forms of rotary embedding (matrix, element by element, complex, attention's fused kernel) give the
+same numbers and gradients, whichever way our code computes them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from posenc_lessons.encodings import (
     RotaryEncoding,
     apply_rotary,
     rotary_angles,
+    rotating_in_parts,
     rotation_matrix,
     turn_pairs,
-    turning_in_parts,
 )
+from posenc_lessons.encodings.rotating import rotate_by
 from posenc_lessons.models import MultiHeadAttention, causal_mask
 
 quickly = settings(max_examples=40)
@@ -32,13 +33,13 @@ sizes = st.tuples(
 
 
 def by_matrix(x: Tensor, positions: Tensor, pairing: Pairing) -> Tensor:
-    """R_m x, a whole matrix for each position."""
+    """Return R_m x, with a whole matrix for each position."""
     matrices = rotation_matrix(rotary_angles(positions, x.shape[-1]), pairing)
     return torch.einsum("lij,...lj->...li", matrices, x)
 
 
 def element_by_element(x: Tensor, positions: Tensor, pairing: Pairing) -> Tensor:
-    """x ⊗ cos + partner ⊗ sin, the partner being (−x₁, x₀, −x₃, x₂, …) or (−second half, first half)."""
+    """Return x ⊗ cos + partner ⊗ sin; partner: (−x₁, x₀, −x₃, x₂, …) or (−second half, first half)."""
     angles = rotary_angles(positions, x.shape[-1])
     if pairing == "interleaved":
         partner = torch.stack((-x[..., 1::2], x[..., 0::2]), dim=-1).flatten(-2)
@@ -50,7 +51,7 @@ def element_by_element(x: Tensor, positions: Tensor, pairing: Pairing) -> Tensor
 
 
 def complex_numbers(x: Tensor, positions: Tensor, pairing: Pairing) -> Tensor:
-    """(a + ib) e^{iα}."""
+    """Return (a + ib) e^{iα}."""
     angles = rotary_angles(positions, x.shape[-1])
     pairs = x.unflatten(-1, (-1, 2)) if pairing == "interleaved" else x.unflatten(-1, (2, -1)).mT
     turned = torch.complex(pairs[..., 0], pairs[..., 1]) * torch.polar(torch.ones_like(angles), angles)
@@ -104,7 +105,7 @@ def test_the_fused_kernel_gets_what_every_form_gives(pairing: Pairing) -> None:
 def test_gradients_once_and_twice_in_parts(
     pairing: Pairing, part: int, rotary_dim: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turning_in_parts, "PART", part)
+    monkeypatch.setattr(rotating_in_parts, "PART", part)
     x = torch.randn(2, 2, 2, 6, dtype=torch.float64, requires_grad=True)
     at = torch.tensor([[0, 1], [9, 3]])
 
@@ -113,6 +114,27 @@ def test_gradients_once_and_twice_in_parts(
 
     assert torch.autograd.gradcheck(turn, x, check_forward_ad=True)
     assert torch.autograd.gradgradcheck(turn, x)
+
+
+def test_neighbours_with_cosines_and_sines_apart_are_rotated_alike() -> None:
+    """Compilers and Apple's GPU use this form."""
+    torch.manual_seed(0)
+    x, angles = torch.randn(2, 3, 5, 8).double(), rotary_angles(torch.arange(5), 8)
+    expected = turn_pairs(x, angles.cos(), angles.sin(), "interleaved")
+    assert_close(rotate_by(x, (angles.cos(), angles.sin()), "interleaved"), expected, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS)
+@pytest.mark.parametrize("axis", [0, 2, 4])
+def test_vmap_over_any_axis_in_parts(pairing: Pairing, axis: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rotating_in_parts, "PART", 1)
+    x, at = torch.randn(2, 3, 4, 5, 8).double().movedim(0, axis), torch.arange(5)
+
+    def turn(x: Tensor) -> Tensor:
+        return apply_rotary(x, at, pairing=pairing)
+
+    expected = torch.stack([turn(each) for each in x.unbind(axis)])
+    assert_close(torch.vmap(turn, in_dims=axis)(x), expected, rtol=0, atol=0)
 
 
 @pytest.mark.parametrize("pairing", PAIRINGS)
@@ -131,7 +153,7 @@ def test_a_large_tensor_is_turned_in_parts_to_the_same_numbers(pairing: Pairing,
     x = torch.randn(2, 301, 40, 64).to(kind).transpose(1, 2).requires_grad_()  # 1.5 million numbers
     at = torch.arange(301).expand(2, -1) + torch.tensor([[0], [1000]])
     got = apply_rotary(x, at, pairing=pairing, rotary_dim=48)
-    assert "TurnedInParts" in got.grad_fn.name()  # type: ignore[union-attr]
+    assert "RotatedInParts" in got.grad_fn.name()  # type: ignore[union-attr]
     rows = [
         apply_rotary(x[:, :, n : n + 1], at[:, n : n + 1], pairing=pairing, rotary_dim=48) for n in range(301)
     ]
@@ -148,8 +170,8 @@ def test_a_large_tensor_is_turned_in_parts_to_the_same_numbers(pairing: Pairing,
 def test_in_parts_and_plain_are_the_same_numbers(
     pairing: Pairing, kind: torch.dtype, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The plain form serves all that is small, GPUs and learned angles; the last is how it is had here."""
-    monkeypatch.setattr(turning_in_parts, "PART", 100)
+    """The plain form serves small tensors, GPUs and learned angles; here the angles are learned."""
+    monkeypatch.setattr(rotating_in_parts, "PART", 100)
     torch.manual_seed(0)
     wide = torch.randn(2, 40, 3, 17).to(kind)
     views = [
@@ -193,3 +215,11 @@ def test_cosines_and_sines_may_be_scaled(scale: float) -> None:
     assert_close(got, scale * apply_rotary(x, at), rtol=0, atol=1e-15)
     (gradient,) = torch.autograd.grad(got.square().sum(), x)
     assert_close(gradient, 2 * scale**2 * x.detach(), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("offset", range(7))
+@pytest.mark.parametrize("step", range(4, 11))
+def test_neighbours_are_complex_numbers_however_they_lie_in_memory(offset: int, step: int) -> None:
+    x = torch.arange(60.0).as_strided((3, 4), (step, 1), offset)
+    expected = torch.complex(x[:, 0::2], x[:, 1::2])
+    assert torch.equal(rotating_in_parts.as_complex(x), expected)

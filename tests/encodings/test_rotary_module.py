@@ -1,4 +1,4 @@
-"""Rotary embedding as a module: what its layers share never shows, whatever changes between two calls."""
+"""Rotary embedding as a module: tables that layers share give the right numbers after any change."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import PAIRINGS, Pairing, RotaryEncoding, apply_rotary, rotary_angles
+from posenc_lessons.encodings import (
+    PAIRINGS,
+    ContextExtension,
+    Pairing,
+    RotaryEncoding,
+    apply_rotary,
+    rotary_angles,
+)
 from posenc_lessons.encodings.pairing import pair_indices
 from posenc_lessons.encodings.positions import known_positions
 
@@ -75,7 +82,7 @@ def test_copies_and_pickles_hold_its_settings_and_nothing_else() -> None:
 
 
 def test_with_turning_pairs_the_fastest_turn_as_they_did_and_the_rest_stay() -> None:
-    """Gemma 4's "proportional": the divisor of the exponent and the partners are those of the whole head."""
+    """In Gemma 4's "proportional" the exponent's divisor and the partners are those of the whole head."""
     x, at = torch.randn(1, 2, 5, 12), torch.arange(5)
     for pairing in PAIRINGS:
         whole = RotaryEncoding(12, pairing=pairing).turn(x, at)
@@ -88,3 +95,56 @@ def test_with_turning_pairs_the_fastest_turn_as_they_did_and_the_rest_stay() -> 
     angles = rotary_angles(torch.tensor([1]), 512, 1e6, turning_pairs=64)[0]
     assert_close(angles[[1, 2, 63]], torch.tensor([0.94746351, 0.89768714, 0.03337625]).double())
     assert not angles[64:].any()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("extension", "yarn", "extension must be a ContextExtension"),
+        ("pairing", "half", "pairing must be one of"),
+        ("rotary_dim", 12, "rotary_dim must be even and at most d_head=8"),
+        ("turning_pairs", 5, "turning_pairs must be at most rotary_dim/2=4"),
+        ("base", 1, "base must be a finite number, above 1"),
+    ],
+)
+def test_an_attribute_is_checked_when_it_is_set(name: str, value: object, message: str) -> None:
+    encoding = RotaryEncoding(8)
+    before = repr(encoding)
+    with pytest.raises(ValueError, match=message):
+        setattr(encoding, name, value)
+    assert repr(encoding) == before
+
+
+def test_attributes_that_were_set_are_those_of_the_constructor() -> None:
+    encoding, extension = RotaryEncoding(8), ContextExtension("linear", 2, 16)
+    encoding.base, encoding.pairing, encoding.rotary_dim = 500, "half_split", 6
+    encoding.extension, encoding.turning_pairs = extension, 2
+    made = RotaryEncoding(8, 500, "half_split", 6, extension, 2)
+    assert repr(encoding) == repr(made)
+    x, at = torch.randn(1, 2, 3, 8), torch.arange(3)
+    assert torch.equal(encoding.turn(x, at), made.turn(x, at))
+
+
+def test_a_text_as_long_as_the_rotated_part_is_wide_keeps_its_other_features() -> None:
+    x = torch.randn(1, 2, 4, 8)
+    assert torch.equal(RotaryEncoding(8, rotary_dim=4).turn(x, torch.arange(4))[..., 4:], x[..., 4:])
+
+
+@pytest.mark.parametrize(
+    "extension",
+    [
+        ContextExtension("yarn", 2, 16),
+        ContextExtension("longrope", 2, 16, 32, short_factors=[1.0] * 4, long_factors=[1.5] * 4),
+    ],
+    ids=["yarn", "longrope"],
+)
+def test_layers_share_the_angles_of_an_extension(extension: ContextExtension) -> None:
+    x, at, asked = torch.randn(1, 2, 3, 8), known_positions(torch.arange(3)), []
+    encoding = RotaryEncoding(8, extension=extension)
+    expected = encoding.turn(x, torch.arange(3))
+    with pytest.MonkeyPatch.context() as patched:
+        of_class = ContextExtension.frequencies
+        patched.setattr(ContextExtension, "frequencies", lambda *a: asked.append(a) or of_class(*a))
+        for _ in range(2):
+            assert torch.equal(encoding.turn(x, at), expected)
+    assert len(asked) == 1

@@ -1,4 +1,4 @@
-"""The two pairings are one rotation in another order of features, and weights can be carried across."""
+"""The two pairings are the same rotation with the features in another order; weights can be converted."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ PUBLISHED = [
 
 
 def by_hand(position: float, d_model: int, base: float) -> list[float]:
-    """The definition, one number at a time, in Python's float64."""
+    """Compute the definition, one number at a time, in Python's float64."""
     row = []
     for column in range(d_model):
         angle = position / base ** (2 * (column // 2) / d_model)
@@ -47,7 +47,7 @@ def encode(position: float, d_model: int, base: float) -> torch.Tensor:
 
 
 def slack(*positions: float) -> float:
-    """How far float64 may stray: an angle of size a is itself known to a few parts in 10¹⁶ of a."""
+    """Return the error allowed in float64: an angle a is known to a few parts in 10¹⁶ of a."""
     return 2e-15 * (1 + sum(abs(p) for p in positions))
 
 

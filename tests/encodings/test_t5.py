@@ -15,7 +15,7 @@ quickly = settings(max_examples=100)
 
 
 def by_hand(distance: int, n_buckets: int, max_distance: int, bidirectional: bool) -> int:
-    """The formula of T5's code, in float64, and refused where rounding could decide it."""
+    """Compute the formula of T5's code in float64, and fail where rounding could decide it."""
     bucket = 0
     if bidirectional:
         n_buckets //= 2
@@ -48,7 +48,7 @@ def test_is_its_formula(distance: int, half: int, beyond: int, bidirectional: bo
 
 
 def test_the_buckets_of_t5_itself() -> None:
-    """32 buckets up to 128, as every T5 has them: where each wide bucket of one direction begins."""
+    """Every T5 has 32 buckets up to 128; these are the starts of the wide buckets of one direction."""
     both = t5_buckets(torch.arange(-200, 1))
     starts = {int(b): 200 - int((both == b).nonzero().max()) for b in both.unique()}
     assert starts == {**{n: n for n in range(9)}, 9: 12, 10: 16, 11: 23, 12: 32, 13: 46, 14: 64, 15: 91}
@@ -115,3 +115,9 @@ def test_each_bucket_gets_its_own_gradient() -> None:
 def test_starts_small() -> None:
     torch.manual_seed(0)
     assert T5RelativeBias(64).table.std().item() == pytest.approx(0.02, rel=0.1)
+
+
+def test_the_furthest_distances_there_are_lie_in_the_outermost_buckets() -> None:
+    furthest = torch.tensor([-(2**63), 2**63 - 1])
+    assert t5_buckets(furthest).tolist() == [15, 31]
+    assert t5_buckets(furthest, bidirectional=False).tolist() == [31, 0]

@@ -7,8 +7,6 @@ import ast
 import importlib
 import json
 import math
-import pkgutil
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,69 +17,41 @@ import torch
 from torch import Tensor
 
 from posenc_lessons import exercises
-from posenc_lessons.course.lessons import shipped_lessons
-from posenc_lessons.exercises.exercise import CHANGED, Exercise, Mistake
+from posenc_lessons.course.lessons import QUESTIONS, shipped_lessons
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.verdict import Verdict
 from posenc_lessons.language import HAN, Text
+from tests.page import exercise_sweep
+from tests.page.exercise_sweep import is_filled
 
 Answer = Callable[..., Any]
 
 
-def _every_exercise() -> dict[str, Exercise]:
-    """Every exercise of the package, by its module and name."""
-    found: dict[Exercise, str] = {}
-    for module in pkgutil.iter_modules(exercises.__path__, f"{exercises.__name__}."):
-        for name, value in vars(importlib.import_module(module.name)).items():
-            if isinstance(value, Exercise):
-                found.setdefault(value, f"{module.name.rpartition('.')[2]}.{name}")
-    return {name: exercise for exercise, name in found.items()}
-
-
-EXERCISES = _every_exercise()
+EXERCISES: dict[str, Exercise] = exercise_sweep.exercises()
 every_exercise = pytest.mark.parametrize("exercise", EXERCISES.values(), ids=EXERCISES)
-WRONG = [
-    pytest.param(exercise, mistake, id=f"{name}-{mistake.text.en:.60}")
+ANSWERS = [
+    pytest.param(exercise, answer, fits, id=f"{name}-{what:.60}")
     for name, exercise in EXERCISES.items()
-    for mistake in [*exercise.mistakes, *exercise.examples]
+    for what, answer, fits in exercise_sweep.answers(exercise)
 ]
-
-
-@every_exercise
-def test_the_solution_passes(exercise: Exercise) -> None:
-    verdict = exercise.check(exercise.solution)
-    assert verdict.passed, verdict
-    assert verdict.message == exercise.praise and _in_both_languages(exercise.praise)
 
 
 def _in_both_languages(text: Text) -> bool:
     return text.zh != text.en and not HAN.search(text.en)
 
 
-@pytest.mark.parametrize(
-    ("exercise", "right"),
-    [
-        pytest.param(exercise, right, id=f"{name}-{right.__name__}")
-        for name, exercise in EXERCISES.items()
-        for right in exercise.rights
-    ],
-)
-def test_other_right_answers_pass(exercise: Exercise, right: Answer) -> None:
-    verdict = exercise.check(right)
-    assert verdict.passed, verdict
+@every_exercise
+def test_an_exercise_knows_three_right_answers_in_other_styles(exercise: Exercise) -> None:
+    assert len(set(exercise.rights)) >= 3
 
 
-def _is(said: str, template: str) -> bool:
-    """Whether ``said`` is ``template`` with its {fields} filled."""
-    parts = re.split(r"\{[^{}]*\}", template)
-    return re.fullmatch(".+".join(map(re.escape, parts)), said, re.DOTALL) is not None
-
-
-@pytest.mark.parametrize(("exercise", "mistake"), WRONG)
-def test_a_mistake_is_answered_by_its_own_message(exercise: Exercise, mistake: Mistake) -> None:
-    verdict = exercise.check(mistake.wrong)
-    assert verdict.status == "wrong"
-    assert _is(verdict.message.zh, mistake.text.zh), verdict
-    assert _is(verdict.message.en, mistake.text.en), verdict
-    assert _in_both_languages(verdict.message), verdict
+@pytest.mark.parametrize(("exercise", "answer", "fits"), ANSWERS)
+def test_an_answer_gets_its_verdict(
+    exercise: Exercise, answer: Answer, fits: Callable[[Verdict], bool]
+) -> None:
+    verdict = exercise.check(answer)
+    assert fits(verdict) and _in_both_languages(verdict.message), verdict
+    assert not verdict.passed or verdict.message == exercise.praise
 
 
 @every_exercise
@@ -89,22 +59,10 @@ def test_at_least_four_mistakes_are_known(exercise: Exercise) -> None:
     assert len({mistake.text for mistake in [*exercise.mistakes, *exercise.examples]}) >= 4
 
 
-def stub_of_dots(*_: Any) -> Any:
-    return ...
-
-
-def stub_of_none(*_: Any) -> None:
-    return None
-
-
-def stub_not_implemented(*_: Any) -> Any:
-    raise NotImplementedError
-
-
 @every_exercise
-@pytest.mark.parametrize("stub", [stub_of_dots, stub_of_none, stub_not_implemented])
-def test_a_stub_is_not_yet(exercise: Exercise, stub: Answer) -> None:
-    assert exercise.check(stub).status == "not yet"
+def test_an_answer_of_none_is_asked_for_its_return(exercise: Exercise) -> None:
+    verdict = exercise.check(lambda *_: None)
+    assert verdict.status == "wrong" and is_filled(verdict.message.en, exercise.nothing.en), verdict
 
 
 def divides_by_zero(*_: Any) -> Any:
@@ -225,7 +183,9 @@ def test_an_answer_cannot_spoil_its_check_by_changing_the_arguments(exercise: Ex
 
     verdict = exercise.check(ruins)
     changed = exercise.changed or CHANGED
-    assert verdict.passed or (_is(verdict.message.zh, changed.zh) and _is(verdict.message.en, changed.en))
+    assert verdict.passed or (
+        is_filled(verdict.message.zh, changed.zh) and is_filled(verdict.message.en, changed.en)
+    )
 
 
 # ---- the notebooks --------------------------------------------------------------------------------------
@@ -233,10 +193,11 @@ def test_an_answer_cannot_spoil_its_check_by_changing_the_arguments(exercise: Ex
 
 LESSONS = shipped_lessons()
 NAMES = sorted(path.stem for path in LESSONS.glob("[0-9]*.ipynb"))
+ASKING = [*(LESSONS / f"{name}.ipynb" for name in NAMES), *sorted((LESSONS / QUESTIONS).glob("*.ipynb"))]
 
 
 def _asked(notebook: Path) -> list[tuple[Exercise, str]]:
-    """The exercises whose checks a notebook's cells call, with the name of what each call judges."""
+    """Return the exercises whose checks a notebook's cells call, with the name of what each call judges."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     code = [cell["source"] for cell in cells if cell["cell_type"] == "code"]
     nodes = [
@@ -269,5 +230,7 @@ def test_a_lesson_asks_its_exercises_and_its_solutions_answer_them(lesson: str) 
 
 
 def test_every_exercise_is_asked_once() -> None:
-    asked = [exercise for name in NAMES for exercise, _ in _asked(LESSONS / f"{name}.ipynb")]
+    asked = [(exercise, stub) for notebook in ASKING for exercise, stub in _asked(notebook)]
+    assert all(exercise.stub == stub for exercise, stub in asked)
+    asked = [exercise for exercise, _ in asked]
     assert len(asked) == len(set(asked)) and set(asked) == set(EXERCISES.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from posenc_lessons.exercises.solutions import transformer as solutions
-from posenc_lessons.exercises.transformer_together import put_together
+from posenc_lessons.exercises.transformer import put_together
 
 PARTS = (
     solutions.split_heads,

@@ -1,4 +1,4 @@
-"""A race in the background: the same numbers, nothing in its way, and no process left behind."""
+"""Test a race in the background: it gives the same numbers and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ sys.stdin.read()
 
 
 def the_worker() -> psutil.Process:
-    """The one process of the race that has begun to train here."""
+    """Return the only worker process, which has begun to train."""
     (process,) = multiprocessing.active_children()
     return psutil.Process(process.pid)
 
@@ -88,7 +88,7 @@ def test_stopping_it_ends_its_processes() -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs POSIX signals")
 def test_interrupting_a_cell_does_not_reach_its_processes() -> None:
-    """Jupyter interrupts the whole group of processes, those just starting among them."""
+    """Jupyter interrupts the whole group of processes, starting ones included."""
     race = BackgroundRace(replace(TINY, tasks=("copy_back",), encodings=("none",)))
     while race.running:
         for process in multiprocessing.active_children():

@@ -1,4 +1,4 @@
-"""Texts in a batch come out as alone when everything is right; each wrong choice shows where it should."""
+"""Test that texts in a batch come out as by themselves, and that each wrong choice shows where it should."""
 
 from __future__ import annotations
 

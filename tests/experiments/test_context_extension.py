@@ -1,4 +1,4 @@
-"""A rotary model taken to several times its length: what is extended, what is measured, what is kept."""
+"""Test a rotary model taken to several times its length: what is extended, measured and kept."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def test_lengthening_leaves_the_model_alone_and_starts_where_it_was() -> None:
     outcome = lengthened(model, task, "none", 0, TINY, progress=False)
     assert all(torch.equal(kept[name], weight) for name, weight in model.state_dict().items())
     assert model.layers[0].attention.encoding.extension is None
-    assert outcome.before == accuracy(model, task, 16, from_position=8, batch_size=128)
-    assert outcome.short_before == accuracy(model, task, 8, batch_size=128)
+    assert outcome.before == accuracy(model, task, 16, from_position=12, batch_size=512)
+    assert outcome.short_before == accuracy(model, task, 8, from_position=6, batch_size=512)
     assert len(outcome.curve) == TINY.tune_steps
 
 
@@ -85,7 +85,7 @@ def test_each_way_measures_the_model_extended_so(way: str) -> None:
     model = trained_short(task, 1, TINY, progress=False)
     outcome = lengthened(model, task, way, 0, TINY, progress=False)
     set_extension(model, ContextExtension(way, 2, 8))  # type: ignore[arg-type]
-    assert outcome.before == accuracy(model, task, 16, from_position=8, batch_size=128)
+    assert outcome.before == accuracy(model, task, 16, from_position=12, batch_size=512)
 
 
 def test_an_unknown_way_is_refused() -> None:
@@ -146,7 +146,7 @@ def test_the_record_of_the_course_is_whole() -> None:
 
 
 def test_the_extension_is_the_encodings_own() -> None:
-    """Not a table beside it: what turns is changed by setting the attribute."""
+    """Setting the attribute changes the rotation; there is no table beside it."""
     model = DecoderOnly(8, 16, 2, 1, "rotary").eval()
     tokens = torch.arange(8)[None]
     with torch.no_grad():

@@ -1,4 +1,4 @@
-"""The trained counter: it counts, further than it was trained, and what its gates let through is known."""
+"""Test the trained counter: it counts further than it was trained, and its gates are known."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_shipped_counter_counts_and_better_yet_beyond_the_trained_length() -
 
 
 def test_the_clearest_head_shuts_its_gates_at_what_does_not_count() -> None:
-    """Passes take no position, so that counts are numbers of events."""
+    """Passes take no position, so counts are numbers of events."""
     told = gates(trained_counter(), COMMANDS)[CLEAREST]
     seen = torch.ones(len(COMMANDS), len(COMMANDS), dtype=torch.bool).tril()
     shut = seen & (COMMANDS == PASS)

@@ -1,4 +1,4 @@
-"""The models answer what they were trained to; one forms a sink; where a text stands decides nothing."""
+"""Test that the induction models answer what they were trained to, and that one of them forms a sink."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One thread for small work, and afterwards as many as before, whatever happened."""
+"""Test that the number of threads is put back, whatever happened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The race: the same numbers each time, and no finished run is ever lost."""
+"""Test the race: it gives the same numbers each time and never loses a finished run."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ TINY = Race(**SMALL)
 
 
 def same(one: Results, other: Results) -> bool:
-    """Whether all but the time it took is equal."""
+    """Return whether all except the time it took is equal."""
     return [replace(r, seconds=0) for r in one.runs] == [replace(r, seconds=0) for r in other.runs]
 
 
@@ -93,7 +93,7 @@ def test_in_processes_of_their_own_the_runs_are_the_same(whole: Results) -> None
 
 def test_beyond_the_trained_length_only_positions_beyond_it_count(monkeypatch: pytest.MonkeyPatch) -> None:
     class Shortsighted(nn.Module):
-        """Copies one back, but only at positions that training reaches."""
+        """A model that copies one back, but only at positions that training reaches."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -112,6 +112,16 @@ def test_beyond_the_trained_length_only_positions_beyond_it_count(monkeypatch: p
     assert [replace(TINY, counted="last_quarter").counted_from(length) for length in (4, 6, 9)] == [3, 5, 7]
 
 
+def test_a_race_says_how_far_answers_without_order_come_and_an_older_file_is_given_it(
+    whole: Results, tmp_path: Path
+) -> None:
+    assert whole.order_blind == {task: one_run.without_order(TINY, task) for task in TINY.tasks}
+    assert all(0 < share <= 1 for shares in whole.order_blind.values() for share in shares)
+    path = tmp_path / "race.json"
+    replace(whole, order_blind={}).save(path)
+    assert run_race(TINY, path, progress=False) == load_results(path) == whole
+
+
 def test_losses_are_thinned_to_means() -> None:
     assert one_run._thinned([3.0, 1.0]) == (3, 1)
     many = one_run._thinned([float(i) for i in range(400)])
@@ -122,7 +132,7 @@ def test_losses_are_thinned_to_means() -> None:
 
 
 class Stop:
-    """Presses Ctrl-C after so many finished runs, and notes them."""
+    """A callback that presses Ctrl-C after so many finished runs, and notes them."""
 
     def __init__(self, after: int) -> None:
         self.after, self.seen = after, []  # type: ignore[var-annotated]
@@ -273,7 +283,7 @@ def test_means_over_seeds() -> None:
 
 
 def changed(**changes: Any) -> bytes:
-    """A race's file with something else in it; None takes a key away."""
+    """Return a race's file with something changed in it; None takes a key away."""
     race = Results(TINY, "2025-01-31", ({"processor": "计", "cores": "2"},))
     run = Run("copy_back", "none", 0, (1.0, 1.0, 0.5), (), 1.0)
     content = json.loads(race.with_run(run).to_json())
@@ -309,6 +319,7 @@ DAMAGED = {
     "a word": (changed(runs__0__accuracy=["1", 1, 1]), r"damaged.*run: "),
     "a field gone": (changed(runs__0__seconds=None), r"damaged.*TypeError.*seconds"),
     "no runs": (changed(runs=3), r"damaged.*TypeError"),
+    "no such line": (changed(order_blind={"copy_back": [0.5]}), r"damaged.*order_blind: \['copy_back'\]"),
 }
 
 
@@ -392,7 +403,7 @@ def test_the_recorded_race_is_whole_and_made_by_the_command_as_it_stands() -> No
 
 @pytest.mark.parametrize("encoding", RACE_ENCODINGS)
 def test_the_recorded_race_can_be_run_again(encoding: str) -> None:
-    """Its first steps, on one of the tasks: 25 of 1000, of which the file keeps the mean loss."""
+    """Make 25 of 1000 steps on one of the tasks; the file keeps their mean loss."""
     recorded = recorded_race()
     race, tasks = recorded.race, recorded.race.tasks
     task = tasks[race.encodings.index(encoding) % len(tasks)]

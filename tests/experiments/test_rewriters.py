@@ -1,4 +1,4 @@
-"""The eight trained rewriters: each does what it can, the one without positions cannot, files are light."""
+"""Test the eight trained rewriters: what each can do, and that their files are small."""
 
 from __future__ import annotations
 

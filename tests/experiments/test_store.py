@@ -1,4 +1,4 @@
-"""Weights come back as they were saved, to half precision; files that are not ours are refused."""
+"""Test that weights come back as saved, to half precision, and that other files are refused."""
 
 from __future__ import annotations
 

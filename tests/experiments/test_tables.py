@@ -1,4 +1,4 @@
-"""The recorded tables: what was never looked up never moved, and training again gives the same."""
+"""Test the recorded tables: rows never looked up never moved, and training again gives the same."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The tasks: what they ask, by brute force in plain Python, and that they can be asked again."""
+"""Test the tasks by brute force in plain Python, and that the same seed asks the same."""
 
 from __future__ import annotations
 
 import datetime
+from collections import Counter
 
 import pytest
 import torch
@@ -34,7 +35,7 @@ def seeded(seed: int) -> torch.Generator:
 
 
 def rows(task: Task, length: int, seed: int) -> list[tuple[Row, dict[int, int]]]:
-    """Three sequences, and for each the answers that count, by position."""
+    """Return three sequences, and for each the answers that count, by position."""
     tokens, targets, counted = task.batch(3, length, seeded(seed))
     assert tokens.shape == targets.shape == counted.shape == (3, length)
     assert counted.dtype == torch.bool
@@ -157,6 +158,34 @@ def test_chance_is_what_always_naming_the_commonest_answer_scores(task: Task) ->
     assert commonest.item() == pytest.approx(task.chance, abs=0.03)
 
 
+SMALL_ENOUGH = {  # for every set of steps to come up often
+    "copy_back": (copy_back(2, vocab_size=3), 6),
+    "count_since_reset": (count_since_reset(largest=2, p_increment=0.4, p_reset=0.2), 7),
+    "selective_copy": (selective_copy(n_tokens=3, n_symbols=2), 7),
+    "flip_flop": (flip_flop(p_ignore=0.2), 9),
+    "look_up": (look_up(n_keys=1, n_values=2), 8),
+    "what_followed": (what_followed(vocab_size=3), 7),
+}
+
+
+@pytest.mark.parametrize("name", SMALL_ENOUGH)
+def test_nobody_who_does_not_know_the_order_of_the_steps_does_better(name: str) -> None:
+    task, length = SMALL_ENOUGH[name]
+    tokens, targets, counted = task.batch(20_000, length, seeded(0))
+    assert task.order_blind is not None
+    guesses = task.order_blind(tokens)
+    answers: dict[tuple[object, ...], Counter[int]] = {}
+    right = 0
+    for row, at in counted.nonzero().tolist():
+        begin = at - at % task.step
+        before = tokens[row, :begin].unflatten(0, (-1, task.step)).tolist() if begin else []
+        known = (tuple(tokens[row, begin : at + 1].tolist()), *sorted(map(tuple, before)))
+        answers.setdefault(known, Counter())[int(targets[row, at])] += 1
+        right += int(guesses[row, at] == targets[row, at])
+    best = sum(max(each.values()) for each in answers.values())
+    assert right / best == pytest.approx(1, abs=0.015), "the commonest answer to each set of steps"
+
+
 def test_tokens_are_drawn_as_often_as_they_should_be() -> None:
     def shares(task: Task) -> torch.Tensor:
         tokens, _, _ = task.batch(500, 40, seeded(0))
@@ -176,7 +205,7 @@ def test_tokens_are_drawn_as_often_as_they_should_be() -> None:
 
 
 def pairs(task: PairTask, length: int, seed: int = 0) -> list[tuple[str, str]]:
-    """Eight sources and what must be written for each, as text; the shapes and special tokens are checked."""
+    """Return eight sources and their answers as text, with shapes and special tokens checked."""
     (source, so_far), targets, counted = task.batch(8, length, seeded(seed))
     assert source.shape == (8, length)
     assert so_far.shape == targets.shape == counted.shape

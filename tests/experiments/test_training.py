@@ -1,4 +1,4 @@
-"""Training: it learns, the same way each time, and may be stopped without losing what it has."""
+"""Test training: it learns, the same way each time, and loses nothing when it is stopped."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Reader(nn.Module):
 
 
 class Stumbling(nn.Module):
-    """Runs until the given call, and then does what it is told to."""
+    """A model that runs until the given call, and then raises or multiplies what it is given."""
 
     def __init__(self, call: int, what: BaseException | float) -> None:
         super().__init__()
@@ -81,6 +81,24 @@ def test_the_same_seed_trains_the_same_model_and_leaves_the_callers_dice_alone()
     assert one.loss != other.loss
 
 
+def test_the_learning_rate_climbs_for_a_tenth_of_the_steps_and_falls_to_zero(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rates: list[float] = []
+    take_step = torch.optim.Adam.step
+
+    def noted(self: torch.optim.Adam, *args: object) -> object:
+        rates.append(self.param_groups[0]["lr"])
+        return take_step(self, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(torch.optim.Adam, "step", noted)
+    train(Stumbling(99, 0.0), TINY, **{**BRIEFLY, "steps": 40}, learning_rate=0.5)
+    climb, fall = rates[:5], rates[4:]
+    assert climb[:4] == pytest.approx([0.125, 0.25, 0.375, 0.5]) and climb[4] == 0.5
+    assert fall == sorted(fall, reverse=True) and fall[18] == pytest.approx(0.25), "half-way down the cosine"
+    assert 0 < fall[-1] < 0.002
+
+
 def test_history_says_what_happened() -> None:
     history = train(Stumbling(99, 0.0), TINY, **BRIEFLY)
     assert len(history.loss) == len(history.accuracy) == 6
@@ -91,7 +109,7 @@ def test_history_says_what_happened() -> None:
 
 def test_the_model_comes_back_with_its_best_weights_in_eval_mode() -> None:
     class Noted(nn.Module):
-        """Notes its weights at each call; its loss cannot be learned, so the best is somewhere inside."""
+        """A model that notes its weights at each call; its loss is noise, so the best step is in between."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -141,7 +159,7 @@ def test_the_bar_shows_loss_and_accuracy_or_nothing(capsys: pytest.CaptureFixtur
 
 
 class Copier(nn.Module):
-    """Right up to position 9, always wrong after it; and only in eval mode."""
+    """A model that is right up to position 9 and wrong after it, only in eval mode."""
 
     def forward(self, tokens: Tensor) -> Tensor:
         logits = nn.functional.one_hot(tokens.roll(1, dims=1), 4).float()
@@ -206,7 +224,7 @@ def test_a_caller_may_stop_it_and_the_best_so_far_is_kept(capsys: pytest.Capture
 
 
 class Pupil(nn.Module):
-    """Reads a source and the target so far; its guess depends on both."""
+    """A model that reads a source and the target so far."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What runs in a race beside the course's encodings: each differs from its encoding in one thing alone."""
+"""Test the variants: each differs from its encoding in one thing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from posenc_lessons.encodings import (
 from posenc_lessons.experiments.race import RACE_TASKS, Entry, Race, one_run
 from posenc_lessons.experiments.race.models import RandomPositions, model_of, training_shape
 from posenc_lessons.experiments.race.variants import RACE_ENCODINGS, VARIANTS, variant_named
-from posenc_lessons.figures.race import LOOKS
+from posenc_lessons.figures.encoding_looks import LOOKS
 from posenc_lessons.models.blocks import EncoderLayer
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 from posenc_lessons.models.transformer import DecoderOnly
@@ -28,7 +28,7 @@ RACE = Race()
 
 
 def encodings(name: str) -> list[PositionEncoding]:
-    """Those in the layers of that model."""
+    """Return the encodings in the layers of that model."""
     model = model_of(RACE, "copy_back", name)
     inner = model.model if isinstance(model, RandomPositions) else model
     assert isinstance(inner, DecoderOnly)
@@ -81,9 +81,32 @@ def test_random_positions_rise_and_reach_beyond_the_longest_test(
     assert not torch.equal(seen[0], seen[1])
 
 
-def test_a_control_trains_at_the_longest_length_with_as_many_tokens() -> None:
-    assert training_shape(RACE, "rotary") == (16, 32)
-    assert training_shape(RACE, "control") == (4, 128)
+@pytest.mark.parametrize("name", RACE_TASKS)
+def test_a_control_trains_at_the_longest_length_on_as_many_answers(name: str) -> None:
+    def answers(shape: tuple[int, int]) -> float:
+        counted = RACE.task(name).batch(512, shape[1], torch.Generator().manual_seed(1))[2]
+        return shape[0] * counted.double().sum(dim=1).mean().item()
+
+    usual, long = (training_shape(RACE, name, encoding) for encoding in ("rotary", "control"))
+    assert usual == (16, 32) and long[1] == 128
+    fewer = (long[0] - 1, long[1])
+    assert answers(fewer) < answers(usual) <= answers(long) * 1.01, "just as many, a little noise aside"
+
+
+def test_the_order_blind_model_cannot_tell_in_which_order_steps_came() -> None:
+    for name in RACE_TASKS:
+        task, model = RACE.task(name), model_of(RACE, name, "order_blind").eval()
+        tokens = task.batch(4, 32, torch.Generator().manual_seed(0))[0]
+        steps = tokens[:, :-2].unflatten(1, (-1, task.step))
+        mixed = torch.cat((steps[:, torch.randperm(steps.shape[1])].flatten(1), tokens[:, -2:]), dim=1)
+        ours, other = (model(each)[:, -task.step] for each in (tokens, mixed))
+        torch.testing.assert_close(ours, other, atol=1e-5, rtol=0)
+    one, other = (
+        torch.tensor([[2, 1, 3, 0, 4, 0]]),
+        torch.tensor([[2, 0, 3, 1, 4, 0]]),
+    )  # another step, not order
+    model = model_of(RACE, "flip_flop", "order_blind").eval()
+    assert not torch.allclose(model(one)[:, -2], model(other)[:, -2], atol=1e-4), "a step is read whole"
 
 
 @pytest.mark.parametrize("name", RACE_ENCODINGS)
@@ -102,6 +125,15 @@ def test_models_that_draw_positions_are_tested_with_the_same_ones_again() -> Non
     assert torch.equal(torch.random.get_rng_state(), before)
 
 
-def test_every_encoding_of_a_race_has_a_look_of_its_own() -> None:
-    looks = [LOOKS[name] for name in RACE_ENCODINGS]
-    assert len({(look.color, look.dashed) for look in looks}) == len({look.name for look in looks}) == 15
+def test_every_encoding_of_a_race_has_its_own_look() -> None:
+    missing = [name for name in RACE_ENCODINGS if name not in LOOKS]
+    assert not missing, f"LOOKS lacks {', '.join(missing)} (posenc_lessons/figures/encoding_looks.py)"
+    drawn = [(LOOKS[name].color, LOOKS[name].dashed) for name in RACE_ENCODINGS]
+    for how in drawn:
+        alike = [name for name in RACE_ENCODINGS if (LOOKS[name].color, LOOKS[name].dashed) == how]
+        assert len(alike) == 1, f"{' and '.join(alike)} look the same in LOOKS"
+    assert len({LOOKS[name].name for name in RACE_ENCODINGS}) == len(RACE_ENCODINGS)
+
+
+def test_an_encoding_without_a_look_gets_a_plain_one() -> None:
+    assert LOOKS["xpos"].name.en == "xpos" and "xpos" not in LOOKS

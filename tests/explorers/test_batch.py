@@ -1,4 +1,4 @@
-"""What the explorer of batch positions says is wrong is what was measured, and what it refuses is named."""
+"""The batch explorer names the faults that were measured, and the texts that it refuses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentence below a picture: whose colours its numbers have, and that all else in it is text."""
+"""The sentence below a picture: its numbers have colours, and everything else in it is text."""
 
 from __future__ import annotations
 
@@ -9,31 +9,46 @@ import pytest
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.caption import Caption, Colored, as_html, filled, number, sentences
+from posenc_lessons.explorers.caption import Caption, Colored, as_html, filled, number, sentences, with_minus
 from posenc_lessons.figures.colors import ORANGE, PURPLE
 from posenc_lessons.figures.scene import Heatmap
 from posenc_lessons.figures.theme import LIGHT, THEMES, contrast
 from posenc_lessons.language import Language, Text
 
-# What lies below the words: in the page the theme's paper, in JupyterLab's two themes these.
+# The background of the words: the theme's paper in a page, these two in JupyterLab's themes.
 BEHIND = {"light": ("#FFFFFF",), "dark": ("#14171C", "#111111"), "projector": ("#FFFFFF",)}
-UNCOLORED = {"shuffle"}  # its picture is cells alone
-TRIED = {"race", "batch"}  # which speak of a line only when one is chosen, or something is wrong
+UNCOLORED = {"shuffle"}  # its picture has only cells
+TRIED = {"race", "batch"}  # which mention a line only when one is chosen or something is wrong
 COLOR = re.compile(r'<span style="color:(#\w{6});border-bottom:2px solid (#\w{6});font-weight:600">([^<]*)<')
 
 
 def colored(reading: Caption, spoken: Language) -> list[tuple[str, str]]:
-    """What has a colour in that language, and the colour."""
+    """Return the coloured parts of the sentence in that language, with their colours."""
     said = reading.show(spoken)
     return [(said[start:end], color) for start, end, color in reading.spans[spoken]]
 
 
 def test_filled_is_format_and_keeps_the_colours_of_both_languages() -> None:
     template = Text("{{{a}}} 比 {b:.1f} 大，{a}", "{a} beats {b:.1f}")
-    reading = filled(template, a=number(-0.5, PURPLE), b=2)
-    plain = template.format(a="−0.50", b=2)
-    assert (reading.zh, reading.en) == (plain.zh, plain.en) == ("{−0.50} 比 2.0 大，−0.50", "−0.50 beats 2.0")
+    reading = filled(template, a=number(-0.5, PURPLE), b=-2)
+    plain = template.format(a="−0.50", b=-2)
+    assert (reading.zh, reading.en) == ("{−0.50} 比 −2.0 大，−0.50", "−0.50 beats −2.0")
+    assert (plain.zh, plain.en) == (reading.zh.replace("−2", "-2"), reading.en.replace("−2", "-2"))
     assert colored(reading, "zh") == [("−0.50", PURPLE)] * 2 and colored(reading, "en") == [("−0.50", PURPLE)]
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "shown"),
+    [
+        (-3, "", "−3"),
+        (-1234.5, ",.1f", "−1,234.5"),
+        (-0.001, ".0%", "0%"),
+        (-0.0, ".2f", "0.00"),
+        (2, "d", "2"),
+    ],
+)
+def test_a_number_has_a_minus_sign_below_zero_only(value: float, form: str, shown: str) -> None:
+    assert with_minus(value, form) == shown
 
 
 def test_sentences_stand_behind_each_other_with_their_colours() -> None:

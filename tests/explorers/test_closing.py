@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+import weakref
 
 import ipywidgets
 import pytest
@@ -11,40 +12,38 @@ from IPython.core.interactiveshell import InteractiveShell
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS, SinusoidExplorer, closing
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.panel import PanelWidget
 
-MADE: list[ipywidgets.Widget] = []
 
-
-@pytest.fixture(autouse=True)
-def made() -> Iterator[None]:
-    """Every widget that a test makes."""
-    MADE.clear()
-    ipywidgets.Widget.on_widget_constructed(MADE.append)
-    yield
-    ipywidgets.Widget.on_widget_constructed(None)
+def test_one_that_nobody_holds_and_nobody_sees_is_gone() -> None:
+    listeners = len(language._listeners)
+    explorer = weakref.ref(SinusoidExplorer())
+    gc.collect()
+    assert explorer() is None and len(language._listeners) == listeners
 
 
 @pytest.mark.parametrize("kind", EXPLORERS, ids=lambda kind: kind.__name__)
-def test_closing_closes_every_widget_and_stops_following_the_language(kind: type[Explorer]) -> None:
-    listeners = len(language._listeners)
-    explorer = kind()
+def test_closing_closes_its_panel_and_stops_following_the_language(kind: type[Explorer]) -> None:
+    listeners, explorer = len(language._listeners), kind()
+    panel = PanelWidget(explorer)
+    explorer._live = panel
     explorer.close()
     explorer.close()
-    assert len(MADE) > 20 and [widget for widget in MADE if widget.comm is not None] == []
-    assert len(language._listeners) == listeners
-    assert "was closed" in explorer._repr_mimebundle_()["text/plain"]
+    assert panel.comm is None and len(language._listeners) == listeners
+    data, _ = explorer._repr_mimebundle_()
+    assert "was closed" in data["text/plain"]
 
 
 @pytest.fixture
 def shell(monkeypatch: pytest.MonkeyPatch) -> InteractiveShell:
     made = InteractiveShell(user_ns={"Explorer": SinusoidExplorer})
-    monkeypatch.setattr(closing, "get_ipython", lambda: made)
+    monkeypatch.setattr(closing, "running_shell", lambda: made)
     monkeypatch.setattr(closing, "_shown", {})
     return made
 
 
 def is_open(name: str, shell: InteractiveShell) -> bool:
-    return shell.user_ns[name].comm is not None
+    return not shell.user_ns[name].closed
 
 
 def run(shell: InteractiveShell, cell: str | None, code: str) -> None:
@@ -54,11 +53,14 @@ def run(shell: InteractiveShell, cell: str | None, code: str) -> None:
 def test_a_cell_that_runs_again_closes_what_it_showed_before(shell: InteractiveShell) -> None:
     run(shell, "one", "first = Explorer(); first")
     run(shell, "two", "other = Explorer(); other")
+    panels = len(ipywidgets.widgets.widget._instances)
     run(shell, "one", "second = Explorer(); second")
     assert [is_open(name, shell) for name in ("first", "other", "second")] == [False, True, True]
-    painted = shell.user_ns["first"].canvas.edition
+    assert len(ipywidgets.widgets.widget._instances) == panels, "one has gone, one has come"
+    first, second = (shell.user_ns[name] for name in ("first", "second"))
+    before = first.shown, second.shown
     language.choose("en")
-    assert shell.user_ns["first"].canvas.edition == painted < shell.user_ns["second"].canvas.edition
+    assert first.shown is before[0] and second.shown is not before[1]
 
 
 def test_what_is_still_shown_somewhere_stays(shell: InteractiveShell) -> None:

@@ -1,34 +1,34 @@
-"""The code an explorer shows: numbers as a person writes them, wherever its controls stand."""
+"""The code that an explorer shows has numbers as a person writes them, for all values of its controls."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-import ipywidgets
 import pytest
 
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.controls import Choice, Choices, Control, LogSlider, Slider, TickBox
 
 
-def places(widget: ipywidgets.Widget) -> list[object]:
-    """Where a control can stand: every step of a logarithmic slider, as a page has it; ends of others."""
-    if isinstance(widget, ipywidgets.FloatLogSlider):
-        steps = round((widget.max - widget.min) / widget.step)
-        return [widget.base ** (widget.min + at * widget.step) for at in range(steps + 1)]
-    if isinstance(widget, ipywidgets.IntSlider):
-        return [widget.min, widget.max]
-    if isinstance(widget, ipywidgets.Dropdown):
-        return [value for _, value in widget.options]
-    return [False, True] if isinstance(widget, ipywidgets.Checkbox) else []
+def places(control: Control) -> list[object]:
+    """Return where a control can stand: at every step of a logarithmic slider, at the ends of others."""
+    if isinstance(control, LogSlider):
+        steps = round((control.max - control.min) / control.step)
+        return [10 ** (control.min + at * control.step) for at in range(steps + 1)]
+    if isinstance(control, Slider):
+        return [control.min, control.max]
+    if isinstance(control, Choice) and not isinstance(control, Choices):
+        return [value for _, value in control.options]
+    return [False, True] if isinstance(control, TickBox) else []
 
 
 def codes(explorer: Explorer) -> Iterator[str]:
-    """The code at each of those places, and at what is worth trying."""
+    """Return the code at each of those places, and at each try."""
     start = explorer.initial
     settings = [each.settings() for each in explorer.tries]
-    settings += [{name: place} for name, widget in explorer.controls.items() for place in places(widget)]
+    settings += [{name: place} for name, control in explorer.controls.items() for place in places(control)]
     for setting in settings:
         with explorer.one_update(refresh=False):
             explorer._set({**start, **setting})

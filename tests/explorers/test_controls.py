@@ -1,63 +1,110 @@
-"""Controls by themselves: each kind in words, and a kind that is none of ours is refused."""
+"""Controls by themselves: what each kind takes, says and refuses."""
 
 from __future__ import annotations
 
-import ipywidgets
+from typing import Any
+
 import pytest
-import traitlets
 
-from posenc_lessons.explorers import EXPLORERS, GateExplorer, SinusoidExplorer
+from posenc_lessons.explorers import EXPLORERS, SinusoidExplorer
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.controls import Control
-from posenc_lessons.explorers.widgets import TickBoxes
-from posenc_lessons.language import BilingualTypeError, Text
+from posenc_lessons.explorers.controls import (
+    Change,
+    Choice,
+    Choices,
+    Control,
+    LogSlider,
+    Slider,
+    TextBox,
+    TickBox,
+)
+from posenc_lessons.language import BilingualTypeError, BilingualValueError, Text
+
+NAME = Text("名", "name")
+OPTIONS = [(Text("一", "one"), 1), (Text("二", "two"), 2), (Text("对", "pair"), (1, 1))]
 
 
-def test_a_control_whose_value_no_link_and_no_page_could_carry_is_refused() -> None:
+def test_a_control_of_no_known_kind_is_refused() -> None:
     class WithAShare(SinusoidExplorer):
-        def make_controls(self) -> dict[str, Control]:
-            share = Control(ipywidgets.FloatSlider(0.3), Text("份额", "share"))
-            return {**super().make_controls(), "share": share}
+        def make_controls(self) -> dict[str, Any]:
+            return {**super().make_controls(), "share": 0.3}
 
     with pytest.raises(BilingualTypeError) as refused:
         WithAShare()
-    assert "“份额”不能是 FloatSlider" in refused.value.text.zh
-    assert "the control “share” cannot be a FloatSlider" in refused.value.text.en
+    assert "控件 share 不能是 float" in refused.value.text.zh
+    assert "the control share cannot be a float" in refused.value.text.en
     assert "there are Slider, LogSlider, Choice, Choices, TextBox, TickBox" in refused.value.text.en
 
 
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_every_value_is_the_same_after_a_link_and_after_a_page(make: type[Explorer]) -> None:
+def test_every_value_is_the_same_after_a_link_and_after_a_panel(make: type[Explorer]) -> None:
     explorer = make()
-    for name, control in explorer.named_controls.items():
-        value = control.value()
+    for control in explorer.controls.values():
+        value = control.value
         assert control.from_text(control.as_text(value)) == value
-        assert control.from_data(name, control.as_data()["value"]) == pytest.approx(value)
+        assert control.from_data(control.as_data()["value"]) == value
         assert control.in_words(value).zh and control.in_words(value).en
     explorer.close()
 
 
-def test_an_option_that_is_a_pair_is_one_option_in_words_too() -> None:
-    explorer = GateExplorer(rule="trained", head=(0, 0))
-    explorer._keep.value = True
-    explorer.controls["head"].value = (1, 1)
-    assert explorer.message is None
-    assert "layer 1, head 1" in explorer._pictures.children[1]._which.value
-    assert "layer 2, head 2" in explorer._pictures._which.value
-    explorer.close()
+@pytest.mark.parametrize(
+    ("control", "value", "becomes"),
+    [
+        (Slider(NAME, 2, 9, 5), 7.4, 7),
+        (Slider(NAME, 2, 9, 5), 99, 9),
+        (Slider(NAME, 2, 9, 5), -1, 2),
+        (Slider(NAME, 2, 512, 64, step=2), 67, 66),
+        (Slider(NAME, 2, 512, 64, step=2), 1e9, 512),
+        (LogSlider(NAME, 0, 6, 10.0), 10000.00000000002, 10000.0),
+        (LogSlider(NAME, 0, 6, 10.0), 1e99, 1e6),
+        (Choice(NAME, OPTIONS, 1), (1, 1), (1, 1)),
+        (Choices(NAME, OPTIONS, [2]), [(1, 1), 1], (1, (1, 1))),
+        (TickBox(NAME, False), True, True),
+        (TextBox(NAME, "a"), "\ud800b", "\ufffdb"),
+    ],
+)
+def test_a_value_is_brought_into_range_and_the_observers_told(
+    control: Control, value: Any, becomes: Any
+) -> None:
+    told: list[Change] = []
+    control.observe(told.append)
+    old = control.value
+    for _ in range(2):
+        control.value = value
+    assert control.value == becomes
+    assert told == [(control, old, becomes)], "once, as the second time nothing changes"
 
 
-def test_ticking_boxes_and_setting_the_value_are_the_same() -> None:
-    control = TickBoxes([("one", 1), ("two", 2), ("three", 3)], [2])
-    boxes = control.children[1].children
-    assert [box.value for box in boxes] == [False, True, False]
-    boxes[0].value = True
-    assert control.value == (1, 2), "in the order of the options"
-    boxes[1].value = False
-    assert control.value == (1,)
-    control.value = (3, 1)
-    assert control.value == (1, 3) and [box.value for box in boxes] == [True, False, True]
-    control.options = [("eins", 1), ("zwei", 2), ("drei", 3)]
-    assert [box.description for box in boxes] == ["eins", "zwei", "drei"] and control.value == (1, 3)
-    with pytest.raises(traitlets.TraitError, match="no such option: 4"):
-        control.value = (4,)
+@pytest.mark.parametrize(
+    ("control", "value"),
+    [
+        (Slider(NAME, 2, 9, 5), "7"),
+        (Slider(NAME, 2, 9, 5), True),
+        (LogSlider(NAME, 0, 6, 10.0), float("nan")),
+        (Choice(NAME, OPTIONS, 1), 3),
+        (Choices(NAME, OPTIONS, [2]), [1, 4]),
+        (TickBox(NAME, False), 1),
+        (TextBox(NAME, "a"), None),
+    ],
+)
+def test_a_value_that_will_not_do_is_refused_by_name(control: Control, value: Any) -> None:
+    before = control.value
+    with pytest.raises(BilingualValueError, match="name must be"):
+        control.value = value
+    assert control.value == before
+
+
+def test_a_slider_s_value_follows_its_limits() -> None:
+    slider = Slider(NAME, 0, 9, 5)
+    slider.limit(0, 3)
+    assert slider.value == 3
+    slider.limit(-9, -9)
+    assert (slider.value, slider.as_data()["min"], slider.as_data()["max"]) == (-9, -9, -9)
+
+
+def test_other_options_keep_the_value_where_they_can() -> None:
+    choice = Choice(NAME, OPTIONS, 2)
+    choice.offer(OPTIONS[1:])
+    assert choice.value == 2 and choice.as_data()["value"] == 0
+    choice.offer(OPTIONS[:1])
+    assert choice.value == 1

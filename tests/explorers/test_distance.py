@@ -50,19 +50,20 @@ def test_alibi_shows_what_its_head_takes_off(head: int) -> None:
 
 def test_the_pointer_moves_both_cursors_at_once_and_only_when_it_enters_another_cell() -> None:
     explorer = DistanceExplorer()
-    edition = explorer.canvas.edition
-    explorer.canvas.pointer = {"panel": "matrix", "x": 6.2, "y": 0.7}
+    changes: list[None] = []
+    explorer.on_change(lambda: changes.append(None))
+    explorer.point("matrix", 6.2, 0.7)
     assert (explorer.controls["query"].value, explorer.controls["key"].value) == (1, 6)
-    assert explorer.canvas.edition == edition + 1
-    explorer.canvas.pointer = {"panel": "matrix", "x": 6.1, "y": 0.8}
-    assert explorer.canvas.edition == edition + 1
-    explorer.canvas.pointer = {"panel": "key", "x": 0.0, "y": 0.0}
+    assert len(changes) == 1
+    explorer.point("matrix", 6.1, 0.8)
+    assert len(changes) == 1
+    explorer.point("key", 0.0, 0.0)
     assert (explorer.controls["query"].value, explorer.controls["key"].value) == (1, 6)
 
 
 def test_only_the_controls_in_use_are_enabled() -> None:
     explorer = DistanceExplorer(kind="alibi")
-    disabled = {name for name, widget in explorer.controls.items() if getattr(widget, "disabled", False)}
+    disabled = {name for name, control in explorer.controls.items() if control.disabled}
     assert disabled == {"clip", "bidirectional"}
 
 
@@ -87,7 +88,7 @@ def test_all_heads_of_alibi_are_one_fan_and_the_others_have_none() -> None:
 @pytest.mark.parametrize(("x", "key"), [(3.2, 5), (-1.6, 0), (-9.0, 0), (40.0, 7)])
 def test_a_distance_is_pointed_at(x: float, key: int) -> None:
     explorer = DistanceExplorer(query=2)
-    explorer.canvas.pointer = {"panel": "profile", "x": x, "y": 0.0}
+    explorer.point("profile", x, 0.0)
     assert (explorer.controls["query"].value, explorer.controls["key"].value) == (2, key)
     explorer.close()
 

@@ -1,12 +1,12 @@
-"""What holds for every explorer, without a browser: the canvas shows what the controls say, always."""
+"""Every explorer, without a browser: a panel always shows what the controls say."""
 
 from __future__ import annotations
 
 import random
 import re
 from collections.abc import Iterator
+from typing import Any
 
-import ipywidgets
 import numpy as np
 import pytest
 import torch
@@ -14,12 +14,12 @@ import torch
 from posenc_lessons import choices, language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import SAVED_SHARPNESS, Complaint, Explorer
-from posenc_lessons.explorers.live import LiveCanvas
-from posenc_lessons.explorers.widgets import widgets_in
+from posenc_lessons.explorers.controls import Slider, TextBox
+from posenc_lessons.explorers.host import Host, View
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.scene import Arrows, Heatmap, Scene
 from posenc_lessons.figures.style import Picture
-from posenc_lessons.figures.theme import DARK, Theme
+from posenc_lessons.figures.theme import DARK, LIGHT, THEMES
 from posenc_lessons.language import HAN
 from tests.explorers.values import random_value
 
@@ -31,22 +31,34 @@ def explorer(request: pytest.FixtureRequest) -> Iterator[Explorer]:
     made.close()
 
 
+class Listener:
+    """A panel beside cells, which puts together all that it is pushed."""
+
+    def __init__(self, explorer: Explorer) -> None:
+        self.pushes = 0
+        self.host = Host(explorer, kernel=True, push=self.receive)
+        self.view: View = self.host.answer("view")
+
+    def receive(self, answer: View) -> None:
+        self.pushes += 1
+        self.view |= {**answer, "data": {**self.view["data"], **answer.get("data", {})}}
+
+
 def present_scene(explorer: Explorer) -> Scene:
     parameters = explorer.parameters()
     return explorer.scene(parameters, explorer.compute(parameters))
 
 
-def assert_canvas_shows(explorer: Explorer, scene: Scene) -> None:
-    canvas = explorer.canvas
-    assert (canvas.stage["width"], canvas.stage["height"]) == (scene.width, scene.height)
-    assert list(canvas.stage["panels"]) == [panel.name for panel in scene.panels]
+def assert_shows(view: View, scene: Scene) -> None:
+    assert (view["stage"]["width"], view["stage"]["height"]) == (scene.width, scene.height)
+    assert list(view["stage"]["panels"]) == [panel.name for panel in scene.panels]
     for panel in scene.panels:
-        sent = canvas.axes[panel.name]
+        sent = view["axes"][panel.name]
         assert (sent["x"]["start"], sent["x"]["end"]) == (panel.x.start, panel.x.end)
         assert (sent["y"]["start"], sent["y"]["end"]) == (panel.y.start, panel.y.end)
         assert sent["x"]["ticks"] == [list(tick) for tick in panel.x.shown_ticks()]
         for layer in panel.layers:
-            data = getattr(canvas, f"{panel.name}_{layer.name}")
+            data = view["data"][f"{panel.name}_{layer.name}"]
             if isinstance(layer, Heatmap):
                 got = np.frombuffer(data["bytes"], np.uint8).reshape(data["shape"])
                 np.testing.assert_array_equal(got, layer.indices())
@@ -61,33 +73,33 @@ def assert_canvas_shows(explorer: Explorer, scene: Scene) -> None:
 
 def test_random_changes_leave_no_error_no_stale_frame_and_draw_no_numbers(explorer: Explorer) -> None:
     drawn = torch.random.get_rng_state()
-    chance = random.Random(7)
-    assert_canvas_shows(explorer, present_scene(explorer))
+    chance, panel = random.Random(7), Listener(explorer)
+    assert_shows(panel.view, present_scene(explorer))
     assert explorer.message is None
     for step in range(150):
-        name = chance.choice(list(explorer.controls))
-        widget = explorer.controls[name]
-        before = explorer.canvas.edition
-        old, widget.value = widget.value, random_value(widget, chance)
+        control = explorer.controls[chance.choice(list(explorer.controls))]
+        before = panel.pushes
+        old, control.value = control.value, random_value(control, chance)
+        assert panel.pushes == before + (control.value != old), "each change is told once"
         if explorer.message is not None:
             with pytest.raises(Complaint) as complaint:
                 present_scene(explorer)
             assert explorer.message == complaint.value.text
-            assert explorer.canvas.layout.display == "none"
+            assert panel.view["alert"] and not panel.view["reading"], "in place of the picture"
             continue
-        assert explorer.canvas.layout.display is None
-        if widget.value != old:
-            assert explorer.canvas.edition > before
+        assert panel.view["reading"] and not panel.view["alert"]
         if step % 10 == 0:
-            assert_canvas_shows(explorer, present_scene(explorer))
+            assert_shows(panel.view, present_scene(explorer))
     assert torch.equal(drawn, torch.random.get_rng_state())
 
 
 def test_what_it_says_has_no_stray_blanks_and_one_minus_sign(explorer: Explorer) -> None:
     chance = random.Random(11)
     for _ in range(60):
-        widget = chance.choice([w for w in explorer.controls.values() if not isinstance(w, ipywidgets.Text)])
-        widget.value = random_value(widget, chance)
+        control = chance.choice(
+            [each for each in explorer.controls.values() if not isinstance(each, TextBox)]
+        )
+        control.value = random_value(control, chance)
         parameters = explorer.parameters()
         reading = explorer.caption(parameters, explorer.compute(parameters))
         for sentence in reading.parts().values():
@@ -106,139 +118,108 @@ def test_still_is_the_figure_of_the_present_parameters(explorer: Explorer) -> No
 def test_the_code_it_shows_draws_the_same_picture(explorer: Explorer) -> None:
     code = explorer.code(explorer.parameters())
     *body, last = code.rstrip().splitlines()
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     exec("\n".join([*body, f"picture = {last}"]), names)
-    np.testing.assert_array_equal(names["picture"].pixels(1), explorer.still().pixels(1))  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(names["picture"].pixels(1), explorer.still().pixels(1))
+
+
+def slider_of(explorer: Explorer) -> Slider:
+    """Return the first slider that has room for two steps."""
+    sliders = (each for each in explorer.controls.values() if isinstance(each, Slider))
+    return next(each for each in sliders if each.value + 2 * each.step <= each.max)
 
 
 def test_words_stay_while_a_slider_moves_and_follow_the_language(explorer: Explorer) -> None:
+    panel, slider = Listener(explorer), slider_of(explorer)
+
     def titles() -> list[str]:
-        return [panel["title"] for panel in explorer.canvas.stage["panels"].values()]
+        return [each["title"] for each in panel.view["stage"]["panels"].values()]
 
     before = titles()
-    slider = next(w for w in explorer.controls.values() if isinstance(w, ipywidgets.IntSlider))
-    slider.value = slider.value + slider.step
+    slider.value += slider.step
     assert titles() == before
     language.choose("zh")
-    assert titles() != before
+    assert titles() != before and panel.view["language"] == "zh"
 
 
 def test_an_exception_is_shown_and_the_next_change_recovers(
     explorer: Explorer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sliders = (w for w in explorer.controls.values() if isinstance(w, ipywidgets.IntSlider))
-    slider = next(w for w in sliders if w.value + 2 * w.step <= w.max)
+    panel, slider = Listener(explorer), slider_of(explorer)
 
     def broken(parameters: object) -> dict[str, object]:
         raise RuntimeError("<no such> number")
 
     monkeypatch.setattr(explorer, "compute", broken)
-    slider.value = slider.value + slider.step
-    assert (
-        explorer.message is not None
-        and "RuntimeError" in explorer.message.en
-        and "出错" in explorer.message.zh
-    )
-    alert = next(each for each in widgets_in(explorer) if 'role="alert"' in str(getattr(each, "value", "")))
-    assert "&lt;no such&gt;" in alert.value, "text from outside never becomes HTML"
-    assert explorer.canvas.layout.display == "none"
+    slider.value += slider.step
+    assert explorer.message is not None and "出错" in explorer.message.zh
+    assert "RuntimeError: &lt;no such&gt;" in panel.view["alert"], "text from outside never becomes HTML"
+    assert explorer.hides_picture and panel.view["reading"] == ""
     monkeypatch.undo()
-    slider.value = slider.value + slider.step
-    assert explorer.message is None and explorer.canvas.layout.display is None
-    assert all('role="alert"' not in getattr(child, "value", "") for child in explorer.children)
-    assert_canvas_shows(explorer, present_scene(explorer))
+    slider.value += slider.step
+    assert explorer.message is None and panel.view["alert"] == "" and panel.view["reading"]
+    assert_shows(panel.view, present_scene(explorer))
 
 
-def test_a_button_does_not_hide_a_complaint(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_about_a_button_does_not_bring_a_wrong_picture_back(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer.show_message(Complaint("按钮", "button").text, in_place=False)
+    assert explorer.message is not None and not explorer.hides_picture
+
     def complaining(parameters: object) -> dict[str, object]:
         raise Complaint("不行", "No")
 
     monkeypatch.setattr(explorer, "compute", complaining)
     explorer.reset()
-    toggle = next(b for b in explorer.children[-2].children if isinstance(b, ipywidgets.ToggleButton))
-    toggle.value = True
-    assert explorer.message is not None and explorer.canvas.layout.display == "none"
+    assert explorer.hides_picture
+    explorer.show_message(Complaint("按钮", "button").text, in_place=False)
+    assert explorer.hides_picture
 
 
-def test_every_control_has_a_name_in_each_language(explorer: Explorer) -> None:
-    language.choose("zh")
-    chinese = {name: widget.description for name, widget in explorer.controls.items()}
-    language.choose("en")
-    english = {name: widget.description for name, widget in explorer.controls.items()}
-    for name in explorer.controls:
-        assert chinese[name] and english[name] and chinese[name] != english[name]
-    for text in (*english.values(), explorer.canvas.alt):
-        assert not HAN.search(text)
+def test_every_control_and_action_has_a_name_in_each_language(explorer: Explorer) -> None:
+    labels = [each.label for each in (*explorer.controls.values(), *explorer.actions().values())]
+    for label in labels:
+        assert label.zh and label.en and HAN.search(label.zh) and not HAN.search(label.en)
 
 
 def test_changing_language_keeps_every_value(explorer: Explorer) -> None:
-    chance = random.Random(1)
-    for widget in explorer.controls.values():
-        if not isinstance(widget, ipywidgets.Text):
-            widget.value = random_value(widget, chance)
-    of_a_language = {
-        name for name, control in explorer.named_controls.items() if control.starting_text() is not None
-    }
+    chance, panel = random.Random(1), Listener(explorer)
+    for control in explorer.controls.values():
+        if not isinstance(control, TextBox):
+            control.value = random_value(control, chance)
+    of_a_language = {name for name, each in explorer.controls.items() if each.starting_text() is not None}
     before = {name: value for name, value in explorer.parameters().items() if name not in of_a_language}
     for choice in ("zh", "en", "both"):
         language.choose(choice)  # type: ignore[arg-type]
         assert explorer.parameters().items() >= before.items()
-    assert_canvas_shows(explorer, present_scene(explorer))
+    assert_shows(panel.view, present_scene(explorer))
 
 
 def test_reset_goes_back_to_the_start_in_one_update(explorer: Explorer) -> None:
-    start = explorer.parameters()
-    chance = random.Random(5)
-    for widget in explorer.controls.values():
-        widget.value = random_value(widget, chance)
-    edition = explorer.canvas.edition
+    start, panel, chance = explorer.parameters(), Listener(explorer), random.Random(5)
+    for control in explorer.controls.values():
+        control.value = random_value(control, chance)
+    before = panel.pushes
     explorer.reset()
-    assert explorer.parameters() == start
-    assert explorer.canvas.edition == edition + 1
-    assert_canvas_shows(explorer, present_scene(explorer))
+    assert explorer.parameters() == start and panel.pushes == before + 1
+    assert_shows(panel.view, present_scene(explorer))
 
 
-def test_only_devices_that_exist_are_offered(explorer: Explorer) -> None:
-    assert [device for _, device in explorer.controls["device"].options] == list(choices.available_devices())
+def test_only_devices_that_exist_are_offered(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = Listener(explorer).view["controls"]
+    assert (len(choices.available_devices()) > 1) == any(each["name"] == "device" for each in there)
+    monkeypatch.setattr(choices, "available_devices", lambda: ("cpu", "mps"))
+    more = type(explorer)()
+    described = Listener(more).view["controls"][-1]
+    assert (described["name"], described["options"], described["rare"]) == ("device", ["cpu", "mps"], True)
+    more.close()
 
 
-@pytest.fixture
-def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A picture's file says what would be drawn, which takes no time."""
+def test_what_a_notebook_saves_is_the_still_and_its_words(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Picture, "png", lambda picture, scale=2: f"PNG, {scale}: {picture!r}")
-    monkeypatch.setattr(Picture, "svg", lambda picture: f"SVG: {picture!r}")
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_save_hands_over_the_still(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[tuple[str, str, bytes]] = []
-    monkeypatch.setattr(explorer.canvas, "download", lambda *file: sent.append(file))
-    for button in explorer.children[-2].children:
-        if isinstance(button, ipywidgets.Button):
-            button.click()
-    still = explorer.still()
-    assert sent == [
-        (f"{explorer.name}.png", "image/png", still.png()),
-        (f"{explorer.name}.svg", "image/svg+xml", still.svg()),
-    ]
-
-
-def test_show_the_code_follows_the_controls(explorer: Explorer) -> None:
-    toggle = next(b for b in explorer.children[-2].children if isinstance(b, ipywidgets.ToggleButton))
-    listing = explorer.children[-1]
-    toggle.value = True
-    assert listing.layout.display is None
-    sliders = (w for w in explorer.controls.values() if isinstance(w, ipywidgets.IntSlider))
-    slider = next(w for w in sliders if not w.disabled)
-    shown = listing.value
-    slider.value = slider.max
-    assert listing.value != shown
-    toggle.value = False
-    assert listing.layout.display == "none"
-
-
-@pytest.mark.usefixtures("undrawn")
-def test_what_a_notebook_saves_is_the_still_and_its_words(explorer: Explorer) -> None:
     bundle, metadata = explorer._repr_mimebundle_()
     assert bundle["image/png"] == explorer.still().png(SAVED_SHARPNESS)
     assert bundle["text/plain"] == present_scene(explorer).alt.show("both")
@@ -257,17 +238,28 @@ def test_whatever_pointing_does_the_controls_do_too(explorer: Explorer) -> None:
         for across, up in np.random.default_rng(3).random((4, 2)):
             x = panel.x.start + across * (panel.x.end - panel.x.start)
             y = panel.y.start + up * (panel.y.end - panel.y.start)
-            explorer.canvas.pointer = {"panel": panel.name, "x": x, "y": y}
+            explorer.point(panel.name, x, y)
             controlled.restore(explorer.parameters())
-            assert controlled.canvas.alt == explorer.canvas.alt
-            assert controlled._caption.value == explorer._caption.value
+            assert controlled.said == explorer.said
+            assert controlled.shown is not None and explorer.shown is not None
+            assert controlled.shown.alt == explorer.shown.alt
     controlled.close()
 
 
-def test_an_explorer_has_its_theme_from_its_first_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    painted: list[Theme] = []
-    monkeypatch.setattr(LiveCanvas, "paint", lambda canvas, scene, spoken: painted.append(scene.theme))
-    for make in EXPLORERS:
-        make(theme=DARK).close()
-    assert painted == [DARK] * len(EXPLORERS), "each once, and dark"
-    assert tuple(EXPLORERS[0](theme=DARK).still().pixels(1)[0, 0, :3]) == (0x14, 0x17, 0x1C)
+def test_an_explorer_has_its_theme_from_its_first_picture(explorer: Explorer) -> None:
+    dark = type(explorer)(theme=DARK)
+    assert dark.shown is not None and dark.shown.theme == DARK
+    assert tuple(dark.still().pixels(1)[0, 0, :3]) == (0x14, 0x17, 0x1C)
+    dark.close()
+
+
+def test_it_follows_the_page_around_it_unless_another_theme_was_asked_for() -> None:
+    explorer = EXPLORERS[0]()
+    host = Host(explorer, kernel=True)
+    for is_dark, theme in ((True, DARK), (False, LIGHT)):
+        host.answer("follow_page", [is_dark])
+        assert explorer.theme == theme
+    explorer.theme = THEMES["projector"]
+    host.answer("follow_page", [True])
+    assert explorer.theme == THEMES["projector"]
+    explorer.close()

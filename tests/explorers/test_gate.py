@@ -1,4 +1,4 @@
-"""The gate explorer: which gates each rule opens, what they add up to, and where a table then looks."""
+"""The gate explorer: which gates each rule opens, what they add up to, and where a table looks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def numbers(text: str = TEXT, rule: str = "sentences", **settings: object) -> di
 
 
 def counted(opens: list[bool]) -> np.ndarray:
-    """How many of ``opens`` from each key to each query, by going through them one at a time."""
+    """Count ``opens`` from each key to each query, one at a time."""
     n = len(opens)
     return np.array([[sum(opens[j : i + 1]) for j in range(n)] for i in range(n)])
 
@@ -187,7 +187,7 @@ def test_a_chosen_token_may_be_typed_or_pointed_at() -> None:
     explorer = GateExplorer(text="a b a c", rule="chosen", chosen="a", query=3, key=0)
     assert explorer.compute(explorer.parameters())["counts"][3].tolist() == [2, 1, 1, 0]
     explorer.controls["chosen"].value = ""
-    explorer.canvas.pointer = {"panel": "row", "x": 1.2, "y": 0.0}
+    explorer.point("row", 1.2, 0.0)
     assert explorer.compute(explorer.parameters())["counts"][3].tolist() == [1, 1, 0, 0]
     explorer.controls["chosen"].value = "zebra"
     reading = explorer.caption(explorer.parameters(), explorer.compute(explorer.parameters()))
@@ -205,7 +205,7 @@ def test_only_the_controls_in_use_are_shown() -> None:
     sometimes = ("chosen", "head", "n", "seed")
 
     def shown() -> set[str]:
-        return {name for name in sometimes if explorer.controls[name].layout.display is None}
+        return {name for name in sometimes if not explorer.controls[name].hidden}
 
     assert shown() == set()
     explorer.controls["rule"].value = "trained"
@@ -218,18 +218,19 @@ def test_only_the_controls_in_use_are_shown() -> None:
 def test_the_pointer_moves_query_and_key_at_once_and_never_sees_the_future() -> None:
     explorer = GateExplorer(query=10, key=2)
     cursor = lambda: (explorer.controls["query"].value, explorer.controls["key"].value)  # noqa: E731
-    edition = explorer.canvas.edition
-    explorer.canvas.pointer = {"panel": "by_count", "x": 6.2, "y": 19.7}
-    assert cursor() == (20, 6) and explorer.canvas.edition == edition + 1
-    explorer.canvas.pointer = {"panel": "by_count", "x": 6.1, "y": 20.3}
-    assert explorer.canvas.edition == edition + 1
-    explorer.canvas.pointer = {"panel": "counts", "x": 20.0, "y": 3.0}
+    changes: list[None] = []
+    explorer.on_change(lambda: changes.append(None))
+    explorer.point("by_count", 6.2, 19.7)
+    assert cursor() == (20, 6) and len(changes) == 1
+    explorer.point("by_count", 6.1, 20.3)
+    assert len(changes) == 1
+    explorer.point("counts", 20.0, 3.0)
     assert cursor() == (3, 3)
-    explorer.canvas.pointer = {"panel": "row", "x": 1.0, "y": 0.5}
+    explorer.point("row", 1.0, 0.5)
     assert cursor() == (3, 1)
-    explorer.canvas.pointer = {"panel": "attention", "x": 17.0, "y": 0.5}
+    explorer.point("attention", 17.0, 0.5)
     assert cursor() == (3, 3)
-    explorer.canvas.pointer = {"panel": "between", "x": 0.0, "y": 0.0}
+    explorer.point("between", 0.0, 0.0)
     assert cursor() == (3, 3)
 
 
@@ -247,7 +248,7 @@ def test_too_long_a_text_says_how_long_and_keeps_what_was_typed() -> None:
     assert explorer.message is not None
     assert "400" in explorer.message.en and str(MOST_TOKENS) in explorer.message.zh
     assert explorer.controls["text"].value == typed
-    explorer.canvas.pointer = {"panel": "by_count", "x": 1.0, "y": 2.0}
+    explorer.point("by_count", 1.0, 2.0)
     assert "400" in explorer.message.en
     explorer.controls["text"].value = "x" * (MOST_CHARACTERS + 1)
     assert explorer.message is not None and str(MOST_CHARACTERS) in explorer.message.zh
@@ -286,8 +287,7 @@ def test_moving_a_cursor_computes_nothing_anew() -> None:
 
 
 def press_gate(explorer: GateExplorer, at: float, kind: str = "press") -> None:
-    explorer.canvas.pointer = {}
-    explorer.canvas.pointer = {"panel": "gates", "x": at, "y": 0.5, "kind": kind}
+    explorer.point("gates", at, 0.5, kind)
 
 
 @pytest.mark.parametrize("rule", ["every", "words", "sentences", "chosen"])
@@ -322,5 +322,5 @@ def test_a_gate_that_is_not_there_is_a_complaint(typed: str) -> None:
     explorer.controls["turned"].value = typed
     assert explorer.message is not None and "from 0 to 2" in explorer.message.en
     explorer.controls["turned"].value = "2，0, 0"
-    assert not explorer._alert.value
+    assert explorer.message is None
     explorer.close()

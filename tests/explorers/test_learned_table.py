@@ -1,4 +1,4 @@
-"""What the table explorer says of a row is what was recorded, and past the end what is really raised."""
+"""The table explorer says of a row what was recorded, and past the end what is raised."""
 
 from __future__ import annotations
 

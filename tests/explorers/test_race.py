@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import datetime
 import json
 import multiprocessing
 import threading
@@ -12,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import ipywidgets
 import numpy as np
 import pytest
 
@@ -22,6 +20,8 @@ from posenc_lessons.experiments.race.background import BackgroundRace
 from posenc_lessons.experiments.race.one_run import run_one
 from posenc_lessons.experiments.race.quick import TEST_EVERY, quick_race, recorded_quick_race
 from posenc_lessons.explorers import RaceExplorer
+from posenc_lessons.explorers.definition import Progress
+from posenc_lessons.explorers.host import Host, View
 from posenc_lessons.explorers.race_training import RECORDED
 from posenc_lessons.figures.scene import Line
 from posenc_lessons.language import Text
@@ -49,12 +49,16 @@ def explorer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RaceEx
     made.close()
 
 
-def button(explorer: RaceExplorer, label: str) -> ipywidgets.Button:
-    """The button of that English name."""
-    language.choose("en")
-    found = [widget for widget, _ in explorer._labels if widget.description == label]
-    language.choose("both")
-    return found[0]
+def pressable(explorer: RaceExplorer) -> set[str]:
+    """Return the names of the buttons that can be pressed."""
+    return {name for name, action in explorer.actions().items() if not action.disabled}
+
+
+def progress(explorer: RaceExplorer) -> Progress:
+    """Return how far the race has come, which must have begun."""
+    found = explorer.progress()
+    assert found is not None
+    return found
 
 
 # ---- what it shows ----
@@ -118,19 +122,20 @@ def test_the_controls_describe_the_race(explorer: RaceExplorer) -> None:
 
 
 def test_start_trains_what_the_controls_say_and_shows_it(explorer: RaceExplorer) -> None:
-    button(explorer, "Start").click()
-    assert explorer._start.disabled and not explorer._stop.disabled
+    explorer.press("start")
+    assert pressable(explorer) == {"stop", "open"}
     assert explorer.results == recorded_race() and explorer.message is None, "the picture is never empty"
     assert explorer.wait(patience())
-    assert explorer.message is None and not explorer._start.disabled and explorer._stop.disabled
+    assert explorer.message is None and pressable(explorer) == {"quick", "start", "open"}
     assert explorer.results.race == explorer.race() and len(explorer.results.runs) == 2
     expected = run_race(explorer.race(), progress=False)
     assert [replace(run, seconds=0) for run in explorer.results.runs] == [
         replace(run, seconds=0) for run in expected.runs
     ], "the same numbers as without the explorer"
-    assert explorer._bar.value == 1 and "2 / 2" in explorer._progress.value
+    assert progress(explorer).value == 1 and "2 / 2" in progress(explorer).text.en
     assert list(Path.cwd().iterdir()) == [], "nothing is written unasked"
-    assert [option for _, option in explorer.controls["highlight"].options] == ["", "none", "rotary"]
+    names = [name for name, _ in explorer.controls["highlight"].options]
+    assert [name.en for name in names] == ["all", "none", "RoPE"]
 
     explorer.controls["n_back"].value = 2
     shown = explorer.results
@@ -142,16 +147,21 @@ def test_start_trains_what_the_controls_say_and_shows_it(explorer: RaceExplorer)
 
 
 def test_in_a_kernel_results_come_by_themselves_while_it_stays_free(explorer: RaceExplorer) -> None:
+    told: list[View] = []
+    host = Host(explorer, kernel=True, push=told.append)
+
     async def kernel() -> int:
-        explorer.start()
+        host.answer("press", ["start"])
         turns = 0
-        while explorer._stop.disabled is False:
+        while explorer.training:
             await asyncio.sleep(0.02)
             turns += 1
         return turns
 
     assert asyncio.run(asyncio.wait_for(kernel(), patience())) > 5, "the loop kept turning"
     assert len(explorer.results.runs) == 2
+    assert [each["progress"]["value"] for each in told if "progress" in each][-1] == 1
+    assert {each["name"] for each in told[-1]["actions"] if each["disabled"]} == {"stop"}
 
 
 @pytest.mark.usefixtures("forked_workers")
@@ -161,7 +171,7 @@ def test_stop_keeps_what_is_finished_and_start_goes_on(explorer: RaceExplorer) -
     assert explorer._race is not None
     first = explorer._race
     wait_until(lambda: bool(first.results.runs))
-    button(explorer, "Stop").click()
+    explorer.press("stop")
     assert not first.running and explorer.message is None
     kept = explorer.results.runs
     assert len(kept) >= 1 and explorer.results is first.results
@@ -185,7 +195,7 @@ def test_a_second_race_stops_the_first(explorer: RaceExplorer) -> None:
 
 @pytest.mark.usefixtures("forked_workers")
 def test_with_a_file_a_killed_kernel_loses_no_finished_run(explorer: RaceExplorer) -> None:
-    explorer._file.value = "mine.json"
+    explorer.controls["file"].value = "mine.json"
     explorer.controls["encodings"].value = ("none", "rotary", "alibi")
     explorer.start()
     path = Path("mine.json")
@@ -194,8 +204,8 @@ def test_with_a_file_a_killed_kernel_loses_no_finished_run(explorer: RaceExplore
     assert kept
     explorer.stop()
     later = RaceExplorer(**QUICK)
-    later._file.value = "mine.json"
-    button(later, "Open the file").click()
+    later.controls["file"].value = "mine.json"
+    later.press("open")
     assert set(kept) <= set(later.results.runs) and "mine.json" in later.present_scene()[1].en
     later.controls["encodings"].value = ("none", "rotary", "alibi")
     later.start()
@@ -214,7 +224,7 @@ def test_a_race_that_dies_says_so_and_the_next_change_recovers(explorer: RaceExp
     multiprocessing.active_children()[0].kill()
     explorer.wait(patience())
     assert explorer.message is not None and "ended unexpectedly" in explorer.message.en
-    assert "意外结束" in explorer.message.zh and not explorer._start.disabled
+    assert "意外结束" in explorer.message.zh and not explorer.training
     explorer.controls["n_back"].value = 4
     assert explorer.message is None
 
@@ -223,7 +233,7 @@ def test_a_race_that_dies_says_so_and_the_next_change_recovers(explorer: RaceExp
 
 
 def lines(explorer: RaceExplorer) -> dict[str, np.ndarray]:
-    """The curves in the picture, by name."""
+    """Return the curves in the picture, by name."""
     layers = explorer.present_scene()[0].panels[0].layers
     return {layer.name: layer.y for layer in layers if isinstance(layer, Line)}
 
@@ -261,12 +271,12 @@ def test_the_quick_button_shows_models_as_they_learn(
     )
     looked, run = threading.Event(), BackgroundRace._run
     monkeypatch.setattr(BackgroundRace, "_run", lambda race: looked.wait(patience()) and run(race))
-    button(explorer, "Quick race (some 10 s)").click()
-    assert explorer._quick.disabled and explorer._start.disabled and not explorer._stop.disabled
+    explorer.press("quick")
+    assert pressable(explorer) == {"stop", "open"}
     assert explorer.controls["race"].value == "quick" and "is starting" in explorer.said.en
     assert "before_rotary" in lines(explorer), "the recorded curves are there from the first moment"
     looked.set()
-    assert explorer.wait(patience()) and explorer.message is None and not explorer._quick.disabled
+    assert explorer.wait(patience()) and explorer.message is None and not explorer.training
     assert explorer._race is not None
     runs = {run.entry: run.accuracy for run in explorer._race.results.runs}
     alone = {entry: run_one(small, entry).accuracy for entry in small.entries()}
@@ -292,24 +302,23 @@ def test_a_quick_race_that_is_stopped_keeps_what_it_has_shown(explorer: RaceExpl
 
 
 def shown(explorer: RaceExplorer) -> Text:
-    """What is complained of, above the picture."""
-    assert explorer.message is not None and explorer.canvas.layout.display is None
-    assert explorer._alert.layout.display is None and explorer._alert.value
+    """Return the complaint, which must stand above the picture."""
+    assert explorer.message is not None and not explorer.hides_picture
     return explorer.message
 
 
 def test_nothing_ticked_is_said_in_both_languages(explorer: RaceExplorer) -> None:
     explorer.controls["encodings"].value = ()
-    button(explorer, "Start").click()
+    explorer.press("start")
     assert "encodings must be a list with at least one entry" in shown(explorer).en
     assert "encodings 必须是至少有一项的列表" in shown(explorer).zh
 
 
 @pytest.mark.parametrize("name", ["../outside.json", "/etc/x.json", "race.txt", "no/such/folder.json", "x"])
 def test_only_json_files_in_the_working_folder(explorer: RaceExplorer, name: str) -> None:
-    explorer._file.value = name
-    for label in ("Start", "Open the file"):
-        button(explorer, label).click()
+    explorer.controls["file"].value = name
+    for action in ("start", "open"):
+        explorer.press(action)
         assert name in shown(explorer).en and "文件名要以 .json 结尾" in shown(explorer).zh
     assert explorer._race is None and list(Path.cwd().iterdir()) == []
 
@@ -317,9 +326,9 @@ def test_only_json_files_in_the_working_folder(explorer: RaceExplorer, name: str
 def test_a_machine_of_a_strange_name_is_text(explorer: RaceExplorer) -> None:
     content = json.loads(recorded_race().to_json())
     content["machines"] = [{"processor": "<b>{0}</b>", "cores": "2", "self": "x", "template": "y"}]
-    upload(explorer, "strange.json", json.dumps(content).encode())
-    assert explorer.message is None and "<b>{0}</b>, 2 cores" in explorer.present_scene()[1].en
-    assert "<b>" not in explorer._caption.value, "it is text, not markup"
+    told = opened(explorer, "strange.json", json.dumps(content))
+    assert "<b>{0}</b>, 2 cores" in explorer.said.en
+    assert "<b>" not in told["reading"], "it is text, not markup"
 
 
 @pytest.mark.usefixtures("forked_workers")
@@ -329,11 +338,11 @@ def test_a_start_that_is_refused_leaves_the_race_under_way_alone(explorer: RaceE
     first = explorer._race
     another = RaceExplorer(**QUICK)
     another.controls["tasks"].value = ()
-    button(another, "Start").click()
+    another.press("start")
     assert another.message is not None and first is not None and first.running
     another.controls["tasks"].value = ("copy_back",)
-    another._file.value = "../outside.json"
-    button(another, "Start").click()
+    another.controls["file"].value = "../outside.json"
+    another.press("start")
     assert another.message is not None and first.running
     another.close()
     assert first.running, "closing an explorer that runs nothing ends nothing"
@@ -341,47 +350,38 @@ def test_a_start_that_is_refused_leaves_the_race_under_way_alone(explorer: RaceE
 
 
 def test_the_code_of_a_race_that_cannot_be_says_why(explorer: RaceExplorer) -> None:
-    explorer._show_code.value = True
+    host = Host(explorer)
     explorer.controls["encodings"].value = ()
-    assert explorer.message is not None and "at least one entry" in explorer.message.en
-    assert "Something went wrong" not in explorer.message.en
+    alert = host.answer("code")["alert"]
+    assert "at least one entry" in alert and "Something went wrong" not in alert
     explorer.controls["encodings"].value = ("t5",)
-    assert explorer.message is None and "t5" in explorer._code.value
+    assert "t5" in host.answer("code")["code"]
 
 
 def test_a_file_of_another_race_is_not_added_to(explorer: RaceExplorer) -> None:
     recorded_race().save("race.json")
     before = Path("race.json").read_bytes()
-    explorer._file.value = "race.json"
-    button(explorer, "Start").click()
+    explorer.controls["file"].value = "race.json"
+    explorer.press("start")
     assert "two different races" in shown(explorer).en and Path("race.json").read_bytes() == before
 
 
-# ---- upload and download ----
+# ---- files ----
 
 
-def upload(explorer: RaceExplorer, name: str, content: bytes) -> None:
-    kind, now = "application/json", datetime.datetime.now(datetime.timezone.utc)
-    file = {"name": name, "type": kind, "size": len(content), "content": memoryview(content)}
-    explorer._upload.value = ({**file, "last_modified": now},)
+def opened(explorer: RaceExplorer, name: str, content: str) -> View:
+    """Return all that a panel is told once the reader has opened a file of that name."""
+    host = Host(explorer, kernel=True)
+    return host.answer("view") | host.answer("open_file", [name, len(content), content])
 
 
-def test_download_and_upload_bring_the_same_results(
-    explorer: RaceExplorer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent: list[Any] = []
-    monkeypatch.setattr(explorer.canvas, "download", lambda *file: sent.append(file))
-    button(explorer, "Download results as JSON").click()
-    name, mime, content = sent[0]
-    assert (name, mime) == ("race.json", "application/json")
-
+def test_a_race_that_is_saved_and_opened_has_the_same_results(explorer: RaceExplorer) -> None:
+    saved = Host(explorer).answer("save_file")["saved"]
     smaller = replace(recorded_race(), runs=recorded_race().runs[:5])
-    upload(explorer, "class.json", smaller.to_json().encode())
-    assert explorer.results == smaller and "class.json" in explorer.present_scene()[1].zh
-    upload(explorer, name, content)
-    assert explorer.results == recorded_race() and explorer.message is None
-    upload(explorer, "cat.json", b'{"format": "cat"}')
-    assert "cat.json is JSON, but no race" in shown(explorer).en
+    assert "class.json" in opened(explorer, "class.json", smaller.to_json())["reading"]
+    assert explorer.results == smaller
+    assert opened(explorer, "race.json", saved)["alert"] == "" and explorer.results == recorded_race()
+    assert "cat.json is JSON, but no race" in opened(explorer, "cat.json", '{"format": "cat"}')["alert"]
     assert explorer.results == recorded_race()
 
 
@@ -389,15 +389,15 @@ def test_a_race_of_other_tasks_brings_its_own_menus_and_reset_still_works(explor
     explorer.controls["task"].value, explorer.controls["highlight"].value = "flip_flop", "cope"
     race = Race(tasks=("selective_copy",), encodings=("t5",), n_back=7)
     other = replace(recorded_race(), race=race, runs=())
-    upload(explorer, "other.json", json.dumps(json.loads(other.to_json())).encode())
+    explorer.show_results(other, Text("other.json", "other.json"))
     assert explorer.message is None and explorer.parameters()["task"] == "selective_copy"
     assert explorer.parameters()["highlight"] == ""
     explorer.reset()
     assert explorer.message is None
-    language.choose("en")
-    assert dict(explorer.controls["task"].options) == {"selective copy": "selective_copy"}
-    button(explorer, "Recorded race").click()
-    assert len(explorer.controls["task"].options) == len(Race().tasks) and explorer._source == RECORDED
+    assert explorer.controls["task"].as_data()["options"] == ["选择性复制 · selective copy"]
+    explorer.show_recorded()
+    assert len(explorer.controls["task"].as_data()["options"]) == len(Race().tasks)
+    assert explorer._source == RECORDED
 
 
 @pytest.mark.usefixtures("forked_workers")
@@ -406,9 +406,10 @@ def test_the_language_may_change_and_the_explorer_close_while_it_trains(explorer
     assert explorer.wait() and explorer.message is None
     explorer.controls["steps"].value = 2000
     explorer.start()
+    host = Host(explorer)
     for name, words in (("zh", "已训练 0 / 2"), ("en", "0 / 2 trained")):
         language.choose(name)
-        assert words in explorer._progress.value and explorer.message is None
+        assert words in host.answer("view")["progress"]["text"] and explorer.message is None
     explorer.stop()
     explorer.stop()
     assert explorer.message is None and explorer.results is recorded_race()  # it stays in sight
@@ -416,5 +417,5 @@ def test_the_language_may_change_and_the_explorer_close_while_it_trains(explorer
     race = explorer._race
     explorer.close()
     assert race is not None and not race.running and race.error is None
-    explorer._poll()  # the look that was already on its way
+    explorer._poll()  # the poll that was already on its way
     assert explorer.message is None

@@ -1,4 +1,4 @@
-"""The race's files without an explorer: which names will do, what a new race goes on from."""
+"""The race's files without an explorer: valid names, and the results to which a new race adds."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_results_come_back_from_their_file(working_folder: Path) -> None:
     ("name", "en", "zh"),
     [
         ("", "Name the results file first", "请先填结果文件的名字"),
-        ("other.json", "other.json is not there", "没有找到 other.json"),
+        ("other.json", "other.json was not found", "没有找到 other.json"),
         ("x" * 300 + ".json", "it has 305 characters", "有 305 个字符"),
         ("zero\0byte.json", "cannot be the name of a file", "不能作文件名"),
         ("folder.json", "folder.json is not a file", "folder.json 不是文件"),

@@ -81,11 +81,11 @@ def test_it_may_start_locked_and_resets_to_that(initial: dict[str, int]) -> None
 
 
 def point(explorer: RotationExplorer, panel: str, kind: str, x: float, y: float) -> None:
-    explorer.canvas.pointer = {"panel": panel, "x": x, "y": y, "kind": kind}
+    explorer.point(panel, x, y, kind)
 
 
 def directions(explorer: RotationExplorer) -> dict[str, float]:
-    """Where the two arrows point, in radians."""
+    """Return the directions of the two arrows, in radians."""
     arrays = explorer.compute(explorer.parameters())
     return {
         name: math.atan2(*arrays[arrow][::-1]) for name, arrow in (("m", "turned_query"), ("n", "turned_key"))
@@ -100,8 +100,8 @@ def test_an_arrow_goes_where_it_is_dragged(name: str, pair: int) -> None:
     other = explorer.controls["n" if name == "m" else "m"].value
     before = explorer.controls[name].value
     point(explorer, "plane", "press", math.cos(angle), math.sin(angle))
-    assert explorer.controls[name].value == before, "taking hold turns nothing"
-    for share in range(1, 9):  # one and a half turns, or as far as forty positions go
+    assert explorer.controls[name].value == before, "taking hold rotates nothing"
+    for share in range(1, 9):  # one and a half rotations, or as far as forty positions go
         aim = angle - share / 8 * min(3 * math.pi, 39 * rate)
         point(explorer, "plane", "drag", 0.5 * math.cos(aim), 0.5 * math.sin(aim))
         off = math.remainder(directions(explorer)[name] - aim, 2 * math.pi)
@@ -111,7 +111,7 @@ def test_an_arrow_goes_where_it_is_dragged(name: str, pair: int) -> None:
     explorer.close()
 
 
-def test_arrows_held_together_turn_together() -> None:
+def test_arrows_held_together_rotate_together() -> None:
     explorer = RotationExplorer(m=5, n=9, pair=2, locked=True)
     angle = directions(explorer)["n"]
     point(explorer, "plane", "press", math.cos(angle), math.sin(angle))
@@ -122,7 +122,7 @@ def test_arrows_held_together_turn_together() -> None:
     explorer.close()
 
 
-def test_a_dial_is_chosen_by_pressing_and_its_hand_turned_by_dragging() -> None:
+def test_a_dial_is_chosen_by_pressing_and_its_hand_rotated_by_dragging() -> None:
     explorer = RotationExplorer(m=0, n=9)
     centre, rate = (10 % dials_a_row(16), 10 // dials_a_row(16)), 10000.0 ** (-2 * 10 / 32)
     point(explorer, "dials", "press", centre[0] + 0.3, centre[1])  # the hand of m, at the right

@@ -36,17 +36,17 @@ def test_the_cursor_stays_inside_a_shrinking_table() -> None:
 
 def test_a_press_on_the_heatmap_moves_the_cursor() -> None:
     explorer = SinusoidExplorer()
-    explorer.canvas.pointer = {"panel": "heatmap", "x": 3.0, "y": 41.7}
+    explorer.point("heatmap", 3.0, 41.7)
     assert explorer.controls["position"].value == 42
-    explorer.canvas.pointer = {"panel": "heatmap", "x": 3.0, "y": -0.5}
+    explorer.point("heatmap", 3.0, -0.5)
     assert explorer.controls["position"].value == 0
-    explorer.canvas.pointer = {"panel": "row", "x": 3.0, "y": 0.1}
+    explorer.point("row", 3.0, 0.1)
     assert explorer.controls["position"].value == 0
 
 
 def test_a_forged_pointer_is_shown_as_an_error_not_swallowed() -> None:
     explorer = SinusoidExplorer()
-    explorer.canvas.pointer = {"panel": "heatmap", "x": "?", "y": "not a number"}
+    explorer.point("heatmap", "?", "not a number")
     assert explorer.message is not None
 
 
@@ -66,7 +66,7 @@ def test_the_second_cursor_stays_inside_the_table_and_is_pointed_at() -> None:
     assert (offset.min, offset.max, offset.value) == (-5, 14, 14)
     explorer.controls["position"].value = 12
     assert (offset.min, offset.max, offset.value) == (-12, 7, 7)
-    explorer.canvas.pointer = {"panel": "similarity", "x": -30.0, "y": 0.0}
+    explorer.point("similarity", -30.0, 0.0)
     assert offset.value == -12 and explorer.message is None
     explorer.reset()
     assert (explorer.controls["position"].value, offset.value) == (5, 14)

@@ -1,4 +1,4 @@
-"""What the stretch explorer counts and says is what the library's functions give."""
+"""The stretch explorer counts and says what the library's functions give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a reader's text is cut: words, characters, and where sentences end."""
+"""A reader's text is cut into words or characters, and its sentences end in the right places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader is asked to try, and what a pointer does that only hovers."""
+"""Settings that a reader is asked to try, and pointers that only hover."""
 
 from __future__ import annotations
 
@@ -7,12 +7,20 @@ from collections.abc import Iterator
 import pytest
 
 from posenc_lessons import language
-from posenc_lessons.explorers import EXPLORERS, DistanceExplorer, RaceExplorer, ShuffleExplorer
+from posenc_lessons.explorers import EXPLORERS, DistanceExplorer, RaceExplorer
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.definition import Try
+from posenc_lessons.figures import canvas_data
+from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Language
 
 TRIES = [(make, each) for make in EXPLORERS for each in make.tries]
+
+
+def picture(scene: Scene | None) -> tuple[object, ...]:
+    """Return all that is painted of ``scene``."""
+    assert scene is not None
+    return canvas_data.stage(scene, "en"), canvas_data.axes(scene), canvas_data.data(scene)
 
 
 @pytest.fixture(params=["zh", "en"])
@@ -31,7 +39,7 @@ def test_each_try_shows_another_picture_without_complaint(
 ) -> None:
     explorer = make()
     before = explorer.parameters()
-    shown = explorer.canvas.get_state()
+    shown = explorer.shown
     explorer.follow_try(make.tries.index(tried))
     assert explorer.message is None
     after = explorer.parameters()
@@ -40,8 +48,7 @@ def test_each_try_shows_another_picture_without_complaint(
     assert set(tried.values) <= set(after)
     assert {name: after[name] for name in tried.values} == tried.settings(), "a range cut it short"
     if changed != {"locked"}:  # which shows only once something moves
-        now = explorer.canvas.get_state()
-        assert any(now[name] != shown.get(name) for name in now if name != "edition")
+        assert picture(explorer.shown) != picture(shown)
     explorer.close()
 
 
@@ -56,20 +63,6 @@ def test_an_explorer_has_three_to_five_tries_with_names_of_their_own(make: type[
     assert make.plays is None or hasattr(controls[make.plays], "max")
 
 
-def test_in_a_notebook_one_button_walks_through_them_and_says_what_to_watch(spoken: Language) -> None:
-    explorer = ShuffleExplorer()
-    first, second, *_ = explorer.tries
-    assert explorer._next.description.endswith(" 1/4 →") and explorer._tip.layout.display == "none"
-    for tried in (first, second):
-        explorer._next.click()
-        assert tried.look_for.show(spoken) in explorer._tip.value
-    assert explorer._next.description.endswith(" 3/4 →") and explorer._tip.layout.display != "none"
-    assert explorer.parameters() == {**explorer.initial, **second.settings()}
-    explorer.reset()
-    assert explorer._next.description.endswith(" 1/4 →") and explorer._tip.layout.display == "none"
-    explorer.close()
-
-
 @pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
 def test_a_pointer_that_hovers_anywhere_changes_no_setting(make: type[Explorer]) -> None:
     explorer = make()
@@ -77,7 +70,7 @@ def test_a_pointer_that_hovers_anywhere_changes_no_setting(make: type[Explorer])
     for panel in explorer.present_scene()[0].panels:
         for share in (0.1, 0.5, 0.9):
             x, y = (axis.start + share * (axis.end - axis.start) for axis in (panel.x, panel.y))
-            explorer.canvas.pointer = {"panel": panel.name, "x": x, "y": y, "kind": "hover"}
+            explorer.point(panel.name, x, y, "hover")
             assert explorer.parameters() == before, panel.name
     explorer.close()
 
@@ -85,14 +78,14 @@ def test_a_pointer_that_hovers_anywhere_changes_no_setting(make: type[Explorer])
 def test_hovering_shows_what_a_press_would_choose_and_sets_nothing() -> None:
     explorer = DistanceExplorer()
     before, said = explorer.parameters(), explorer.said
-    here = {"panel": "matrix", "x": 6.2, "y": 0.7}
-    explorer.canvas.pointer = {**here, "kind": "hover"}
+    here = ("matrix", 6.2, 0.7)
+    explorer.point(*here, "hover")
     assert explorer.parameters() == before
     hovered = explorer.said
     assert "i = 1" in hovered.en and "j = 6" in hovered.en
-    explorer.canvas.pointer = {**here, "kind": "leave"}
+    explorer.point(*here, "leave")
     assert (explorer.parameters(), explorer.said) == (before, said)
-    explorer.canvas.pointer = {**here, "kind": "press"}
+    explorer.point(*here, "press")
     assert (explorer.controls["query"].value, explorer.controls["key"].value) == (1, 6)
     assert explorer.said == hovered
 
@@ -100,7 +93,7 @@ def test_hovering_shows_what_a_press_would_choose_and_sets_nothing() -> None:
 def test_a_pointer_that_crosses_the_race_clears_no_highlight() -> None:
     explorer = RaceExplorer(highlight="rotary")
     said = explorer.said
-    explorer.canvas.pointer = {"panel": "curves", "x": 5.0, "y": -0.03, "kind": "hover"}
+    explorer.point("curves", 5.0, -0.03, "hover")
     assert explorer.said != said
-    explorer.canvas.pointer = {"panel": "curves", "x": 5.0, "y": -0.03, "kind": "leave"}
+    explorer.point("curves", 5.0, -0.03, "leave")
     assert (explorer.said, explorer.controls["highlight"].value) == (said, "rotary")

@@ -1,13 +1,19 @@
-"""What a control may be set to, by chance."""
+"""Random values for controls."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
 
-import ipywidgets
-
-from posenc_lessons.explorers.widgets import TickBoxes
+from posenc_lessons.explorers.controls import (
+    Choice,
+    Choices,
+    Control,
+    LogSlider,
+    Slider,
+    TextBox,
+    TickBox,
+)
 
 SENTENCES = [
     "",
@@ -21,22 +27,18 @@ SENTENCES = [
 ]
 
 
-def random_value(
-    widget: ipywidgets.Widget, chance: random.Random, texts: Sequence[str] = SENTENCES
-) -> object:
-    """Something that ``widget`` may be set to; what is typed is one of ``texts``."""
-    if isinstance(widget, ipywidgets.IntSlider):
-        ends = (widget.min, widget.max)
-        return chance.choice([*ends, chance.randrange(widget.min, widget.max + 1, widget.step)])
-    if isinstance(widget, ipywidgets.FloatLogSlider):
-        exponent = chance.choice([widget.min, widget.max, chance.uniform(widget.min, widget.max)])
-        return widget.base**exponent
-    if isinstance(widget, ipywidgets.Dropdown):
-        return chance.choice([value for _, value in widget.options])
-    if isinstance(widget, TickBoxes):
-        return tuple(value for _, value in widget.options if chance.random() < 0.5)
-    if isinstance(widget, ipywidgets.Checkbox):
+def random_value(control: Control, chance: random.Random, texts: Sequence[str] = SENTENCES) -> object:
+    """Return something that ``control`` may be set to; what is typed is one of ``texts``."""
+    if isinstance(control, LogSlider):
+        return 10 ** chance.choice([control.min, control.max, chance.uniform(control.min, control.max)])
+    if isinstance(control, Slider):
+        ends = (control.min, control.max)
+        return chance.choice([*ends, chance.randrange(control.min, control.max + 1, control.step)])
+    if isinstance(control, Choices):
+        return tuple(value for _, value in control.options if chance.random() < 0.5)
+    if isinstance(control, Choice):
+        return chance.choice([value for _, value in control.options])
+    if isinstance(control, TickBox):
         return chance.random() < 0.5
-    if isinstance(widget, ipywidgets.Text):
-        return chance.choice(texts)
-    raise AssertionError(f"the random walk does not know {type(widget).__name__}: teach it")
+    assert isinstance(control, TextBox), f"the random walk does not know {type(control).__name__}: teach it"
+    return chance.choice(texts)

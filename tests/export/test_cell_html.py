@@ -94,6 +94,6 @@ def test_code_that_jupyterlab_hides_is_folded_and_a_guess_shows_none() -> None:
         *("taught", "drawn", "asked", "settled")
     ]
     drawn = page[page.index('id="drawn"') : page.index('id="asked"')]
-    assert re.match(r'id="drawn">\s*<details><summary>.*</summary>', drawn)
+    assert re.match(r'id="drawn" data-cell="drawn">\s*<details><summary>.*</summary>', drawn)
     assert 'class="source"' not in page[page.index('id="asked"') :]
     assert page.count('class="guessed"') == 2 and page.count("data-when=") == 2

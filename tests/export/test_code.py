@@ -13,7 +13,7 @@ x = Text("词元", "token")  # 名字 · a name
 y = [Text(f"第 {n} 个", f"number {n}") for n in range(2)]  # 只有中文
 def f(a):
     """一个数 → 一个数 · one number → one number"""
-    return a[0], 'it\\'s 对 · right', f"{a} 对 · pairs: {a:>4}"
+    return a[0], 'it\\'s', f"{a} 对 · pairs: {a:>4}"
 '''
 
 
@@ -22,10 +22,10 @@ def test_each_form_in_english() -> None:
         in_language(CELL, "en")
         == '''\
 x = Text("token", "token")  # a name
-y = [Text(f"number {n}", f"number {n}") for n in range(2)]
+y = [Text(f"number {n}", f"number {n}") for n in range(2)]  # 只有中文
 def f(a):
     """one number → one number"""
-    return a[0], 'right', f"{a} pairs: {a:>4}"
+    return a[0], 'it\\'s', f"{a} 对 · pairs: {a:>4}"
 '''
     )
 
@@ -34,7 +34,7 @@ def test_each_form_in_chinese() -> None:
     chinese = in_language(CELL, "zh")
     assert 'Text("词元", "词元")  # 名字\n' in chinese
     assert 'Text(f"第 {n} 个", f"第 {n} 个") for n in range(2)]  # 只有中文' in chinese
-    assert 'f"{a} 对: {a:>4}"' in chinese
+    assert '一个数 → 一个数"""' in chinese
     ast.parse(chinese)
 
 

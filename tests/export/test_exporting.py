@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from posenc_lessons.course.lessons import shipped_lessons
+from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.export.exporting import (
     FORMS,
     PAGES,
@@ -27,7 +28,15 @@ from tests.support.hostile import AS_PATH
 
 
 @pytest.mark.parametrize(
-    "name", [*AS_PATH.values(), "../02_sinusoidal", "solutions/02_sinusoidal", "-2", "²"]
+    "name",
+    [
+        *AS_PATH.values(),
+        "../02_sinusoidal",
+        "questions/../02_sinusoidal",
+        "solutions/02_sinusoidal",
+        "-2",
+        "²",
+    ],
 )
 def test_a_lesson_is_one_of_ours_or_none(name: str) -> None:
     with pytest.raises(NoSuchLesson, match=r"there are: 00_start_here"):
@@ -81,9 +90,21 @@ def test_a_sitemap_and_a_picture_come_with_an_address(source: Path, tmp_path: Pa
         assert drawn.size == PICTURE
 
 
+@pytest.mark.parametrize("wanted", ["which_pairing", "questions/which_pairing"])
+def test_a_question_is_asked_for_by_its_name(wanted: str) -> None:
+    assert lesson_named(wanted, shipped_lessons()) == "questions/which_pairing"
+
+
 def test_a_lesson_beyond_09_is_asked_for_by_its_number(source: Path) -> None:
     assert [lesson_named(wanted, source) for wanted in ("9", "10", "10_after")] == [
         "09_before",
         "10_after",
         "10_after",
     ]
+
+
+def test_the_sheets_are_written_in_the_languages_asked_for(source: Path, tmp_path: Path) -> None:
+    options = Options(language="en", form="sheets", lessons=(), out=tmp_path)
+    files = export(options, source, lambda said: None)
+    assert files == sorted(f"{lesson}.en.{ending}" for lesson in SHEETS for ending in ("pdf", "png"))
+    assert (tmp_path / "05.en.pdf").read_bytes().startswith(b"%PDF")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from pathlib import Path
 
 import nbformat
+import psutil
 import pytest
 
 from posenc_lessons.export import one_language
 from posenc_lessons.export.outputs import STILLS, WORDS
 from posenc_lessons.export.run import DidNotRun, run
+from tests.support.pace import wait_until
 
 SETUP = "from posenc_lessons.course.switch import language_switch\nlanguage_switch()"
 EXPLORER = "from posenc_lessons.explorers import ShuffleExplorer\nShuffleExplorer()"
@@ -48,6 +53,23 @@ def test_in_english_everything_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert doors[0].data["text/plain"].startswith("Attention cannot see order")
     assert chinese[0].metadata[WORDS] == {"chinese": ["词"]}  # the picture that speaks Chinese is found
     assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_ends_the_kernel_and_is_raised(tmp_path: Path) -> None:
+    begun = tmp_path / "pid"
+    cell = "import os, pathlib, time\n"
+    cell += f"pathlib.Path({str(begun)!r}).write_text(str(os.getpid()))\ntime.sleep(600)"
+
+    def press() -> None:
+        wait_until(lambda: begun.is_file() and begun.read_text() != "", lambda: "the cell did not begin")
+        os.kill(os.getpid(), signal.SIGINT)
+
+    pressing = threading.Thread(target=press)
+    pressing.start()
+    with pytest.raises(KeyboardInterrupt):
+        run(notebook(cell), "en", with_stills=False)
+    pressing.join()
+    assert not psutil.pid_exists(int(begun.read_text()))
 
 
 def test_a_cell_that_fails_is_named() -> None:

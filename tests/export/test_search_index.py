@@ -31,7 +31,7 @@ console.log(JSON.stringify({ found: queries.map(first), stems: queries.map(stem)
 def ask(known: list[dict[str, str]], *queries: str) -> dict[str, Any]:
     """What the page's own script finds first for each query, and makes of each as a word."""
     ran = subprocess.run(
-        ["node", "-e", SEARCH.read_text(encoding="utf-8") + ASK],
+        ["node", "-e", re.sub("^export ", "", SEARCH.read_text(encoding="utf-8"), flags=re.MULTILINE) + ASK],
         input=json.dumps({"entries": known, "queries": queries}),
         capture_output=True,
         encoding="utf-8",
@@ -88,6 +88,8 @@ FIRST: dict[Language, dict[str, str]] = {
         "Rotating": "05_rotary",
         "rotation": "05_rotary",
         "rotatoin": "05_rotary",
+        "rope": "05_rotary",
+        "softmax": "glossary",
         "rotate_half": "questions/rotate_half",
         "rotate half": "questions/rotate_half",
         "why does rotate_half differ from the paper": "questions/rotate_half",
@@ -111,8 +113,11 @@ FIRST: dict[Language, dict[str, str]] = {
     "zh": {
         "旋转": "05_rotary",
         "旋转位置编码": "05_rotary",
-        "ＲｏＰＥ 外推": "questions/extrapolation",
+        "ＲｏＰＥ 外推": "08_longer_than_trained",
         "外推": "08_longer_than_trained",
+        "长度外推": "08_longer_than_trained",
+        "rope": "05_rotary",
+        "注意力": "01_why_position",
         "正弦": "02_sinusoidal",
         "可学习的位置编码": "03_learned",
         "相对位置": "04_relative",

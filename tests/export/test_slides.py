@@ -1,119 +1,139 @@
-"""Slides: one idea each, and every word of the lesson in the notes."""
+"""Slides: which cells make them, what stands on each and what is said to it."""
 
 from __future__ import annotations
 
+import hashlib
 import re
+from typing import Any
 
 import nbformat
 import pytest
 from nbformat import v4
 
-from posenc_lessons.course.lessons import shipped_lessons
-from posenc_lessons.course.sections import FOLDED
-from posenc_lessons.export.one_language import in_language, prose_in_language
-from posenc_lessons.export.slide_texts import blocks, sentences, slide_texts
-from posenc_lessons.export.slides import deck, decks, slides
-from posenc_lessons.language import Language
-from tests.support.exported import NAMES, Page, with_stills
+from posenc_lessons.course import sections
+from posenc_lessons.course.lessons import lesson_names, shipped_lessons
+from posenc_lessons.export import slides
+from posenc_lessons.export.document import HERE
+from posenc_lessons.export.one_language import in_language
+from posenc_lessons.language import CHINESE
+from tests.support.exported import AS_SET, PIXEL, Page, with_stills
 
 SHIPPED = shipped_lessons()
-LESSONS = [name for name in NAMES if "/" not in name]
+LESSONS = lesson_names(SHIPPED)
+# reveal.js 5.2.1 as npm has it (dist/reveal.js, dist/reveal.css, LICENSE), by the SHA-256 of each file.
+REVEAL = {
+    "reveal.min.js": "46538b52db48724192f59bf46f5e851a18e302777c46f4a34c32709d010d6a29",
+    "reveal.min.css": "68f915a11ebf7203c0446576b7e952ff61c5dd02134a8a226ffaf62ed42136d2",
+    "reveal.LICENSE.txt": "34014800f4126ac2525e224166f099f26628612e95c41f76d70841b63138c989",
+}
 
 
-def words(markup: str) -> list[str]:
-    return re.findall(r"[A-Za-z]{3,}", re.sub(r"<[^>]+>", " ", markup))
+def tagged(cell: Any, kind: str, zh: str = "", en: str = "") -> Any:
+    text = {"text": {"zh": zh, "en": en}} if zh else {}
+    cell.metadata["slideshow"] = {"slide_type": kind, **text}
+    return cell
 
 
-def test_blocks_of_prose() -> None:
-    source = "## Head\n\nOne\ntwo\n\n$$\nx\n\ny\n$$\nthree\n- a\n- b\n\n```\n\ncode\n```\n"
-    source += "<details>\n<summary>Answer</summary>\n\nno\n\n</details>"
-    assert list(blocks(source)) == ["One\ntwo", "$$\nx\n\ny\n$$", "three", "- a\n- b", "```\n\ncode\n```"]
+def prose(zh: str, en: str, **metadata: Any) -> Any:
+    source = f'<div lang="zh">\n\n{zh}\n\n</div>\n<div lang="en">\n\n{en}\n\n</div>'
+    return v4.new_markdown_cell(source, metadata=metadata)
 
 
-@pytest.mark.parametrize(
-    ("paragraph", "parts"),
-    [
-        ("One. Two? Three", ["One.", "Two?", "Three"]),
-        ("第一句。第二句！三", ["第一句。", "第二句！", "三"]),
-        (
-            "At 3.5 it stops. $a. B$ goes on. `x. Y` too",
-            ["At 3.5 it stops.", "$a. B$ goes on.", "`x. Y` too"],
-        ),
-        ("**Bold. One** idea. Next", ["**Bold. One** idea.", "Next"]),
-    ],
-)
-def test_sentences(paragraph: str, parts: list[str]) -> None:
-    assert sentences(paragraph) == parts
+def code(source: str, **data: str) -> Any:
+    return v4.new_code_cell(source, outputs=[v4.new_output("display_data", data)])
 
 
-def test_a_formula_comes_with_the_sentence_before_it() -> None:
-    (formula, table) = slide_texts("First. So we write\n\n$$x$$\n\nAfter.\n\n| a |\n|---|\n| b |\n\nEnd.")
-    assert formula.shown == ["So we write", "$$x$$"] and formula.notes[0] == "First. So we write"
-    assert table.shown[0] == "After." and table.notes[-1] == "End."
+@pytest.fixture
+def lesson() -> Any:
+    deeper = v4.new_markdown_cell("## 深 · Deep", metadata={sections.FOLDED: True})
+    return v4.new_notebook(
+        cells=[
+            tagged(v4.new_markdown_cell("# 很长 · Long"), "slide", "# 短", "# Short"),
+            prose("讲的话", "what is said"),
+            tagged(code("draw()", **{"image/png": PIXEL}), "subslide", "## 图", "## A picture"),
+            tagged(code("print(1)", **{"text/plain": "1"}), "slide"),
+            code("left_out()", **{"text/plain": "gone"}),
+            deeper,
+            prose("更深的话", "deeper words"),
+        ]
+    )
 
 
-def test_what_is_folded_away_is_said() -> None:
-    (idea,) = slide_texts("What is it?\n\n<details>\n<summary>Hint</summary>\n\nLook *here*.\n\n</details>")
-    assert idea.shown == ["What is it?"] and idea.notes[1:] == ["**Hint**", "Look *here*."]
-    (alone,) = slide_texts("<details><summary>Answers</summary>\n\n1. **Yes.**\n2. No\n\n</details>")
-    assert alone.shown == ["**Answers**", "1. **Yes.**\n2. No"]
+def sections_of(deck: str) -> list[str]:
+    """The slides, without those around others."""
+    return re.findall(r"<section[^>]*>((?:(?!<section).)*?)</section>", deck, re.DOTALL)
 
 
-def test_prose_alone_is_its_bold_sentence() -> None:
-    (idea,) = slide_texts("Some talk. This **matters**. More talk.\n\nAnd more.")
-    assert idea.shown == ["This **matters**."] and len(idea.notes) == 2
+def test_what_stands_on_a_slide_and_what_is_said(lesson: Any) -> None:
+    title, picture, numbers = sections_of(slides.deck(in_language(lesson, "en"), "en"))
+    shown, notes = title.split('<aside class="notes">', 1)
+    assert "Short" in shown and "Long" not in shown
+    assert "Long" in notes and "what is said" in notes
+    shown, notes = picture.split('<aside class="notes">', 1)
+    assert "A picture" in shown and PIXEL in shown and "draw" not in shown and "draw" in notes
+    assert "A picture" in numbers and "print" in numbers, "the last heading, and code above its result"
 
 
-def test_long_items_are_cut() -> None:
-    (idea,) = slide_texts(f"- **Short.** {'word ' * 60}\n- brief")
-    assert idea.shown == ["- **Short.**\n- brief"]
+def test_untagged_code_and_deeper_sections_are_left_out(lesson: Any) -> None:
+    deck = slides.deck(in_language(lesson, "en"), "en")
+    assert "left_out" not in deck and "deeper words" not in deck and not CHINESE.search(deck)
 
 
-def test_the_core_comes_before_what_is_deeper() -> None:
-    cells = [v4.new_markdown_cell("# 01 课 · Lesson", id="title")]
-    for name, folded in (("Core", False), ("Deeper", True), ("Rest", False)):
-        known = {FOLDED: True} if folded else {}
-        said = f'## 节 · {name}\n\n<div lang="en">\n\n**{name}**\n\n</div>'
-        cells.append(v4.new_markdown_cell(said, id=name.lower(), metadata=known))
-    made = list(slides(v4.new_notebook(cells=cells), "en"))
-    assert [slide.title for slide in made[1:]] == ["Core", "Rest", "Deeper"]
+def test_in_both_languages_each_has_its_block(lesson: Any) -> None:
+    title, picture, numbers = sections_of(slides.deck(lesson, "both"))
+    for slide, zh, en in ((title, "短", "Short"), (picture, "图", "A picture"), (numbers, "图", "A picture")):
+        assert re.search(rf'lang="zh-Hans"[^>]*><h[12]>{zh}<', slide)
+        assert re.search(rf'lang="en"[^>]*><h[12]>{en}<', slide)
+
+
+def test_one_file_for_each_lesson_none_for_solutions(lesson: Any) -> None:
+    (name,) = slides.decks({"a.ipynb": lesson, "solutions/a.ipynb": lesson}, "en")
+    assert name == "a.slides.html"
+
+
+def test_a_lesson_without_slides_is_named() -> None:
+    with pytest.raises(slides.NoSlides, match="“Play” has no slides"):
+        slides.deck(with_stills(), "en")
+
+
+@pytest.mark.parametrize("live", [False, True])
+def test_a_deck_needs_nothing_but_python_for_its_explorers(live: bool) -> None:
+    notebook = with_stills(**AS_SET)
+    for cell in notebook.cells:
+        tagged(cell, "slide")
+    page = Page(slides.deck(notebook, "en", live))
+    assert [source for source in page.loaded if not source.startswith("data:")] == ["live/lesson.js"] * live
+
+
+@pytest.mark.parametrize("name", REVEAL)
+def test_reveal_is_the_one_that_was_published(name: str) -> None:
+    assert hashlib.sha256((HERE / name).read_bytes()).hexdigest() == REVEAL[name]
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_both_languages_have_the_same_ideas(name: str) -> None:
-    for cell in nbformat.read(SHIPPED / name, as_version=4).cells:
-        if cell.cell_type == "markdown":
-            zh, en = (slide_texts(prose_in_language(cell.source, language)) for language in ("zh", "en"))
-            assert len(zh) == len(en), cell.id
+def test_a_lesson_has_a_core_deck(name: str) -> None:
+    cells = nbformat.read(SHIPPED / f"{name}.ipynb", as_version=4).cells
+    kinds = [cell.metadata.get("slideshow", {}).get("slide_type") for cell in cells]
+    count = sum(kind in slides.SLIDES for kind in kinds)
+    assert 20 <= count <= 30 or (name.startswith("00") and count >= 5), (
+        f"{name} has {count} slides, not 20 to 30"
+    )
+    deeper = sections.deeper(cells)
+    shown = [cell.id for cell, kind in zip(cells, kinds, strict=True) if kind and cell.id in deeper]
+    assert shown == [], f"slides of {name} show deeper cells: {shown}"
 
 
-@pytest.mark.parametrize(
-    ("name", "language"), [("00_start_here", "zh"), ("02_sinusoidal", "en"), ("01_why_position", "both")]
-)
-def test_every_word_is_shown_or_said(name: str, language: Language) -> None:
-    notebook = in_language(nbformat.read(SHIPPED / f"{name}.ipynb", as_version=4), language)
-    made = list(slides(notebook, language))
-    assert 10 < len(made) < 200
-    everything = set(words(" ".join(slide.title + slide.shown + slide.notes for slide in made)))
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            # Formulas first: one may hold a bracket that opens outside it.
-            bare = re.sub(r"\$\$.*?\$\$|\$[^$]*\$", " ", cell.source, flags=re.S)
-            plain = re.sub(r"\([^)]*\)|<[^>]*>", " ", bare)
-            assert set(words(plain)) <= everything, cell.id
-    for slide in made[1:]:
-        assert len(re.sub(r"<math.*?</math>|<pre.*?</pre>|<[^>]+>", "", slide.shown, flags=re.S)) < 1500, (
-            slide.shown
-        )
-
-
-def test_the_page_needs_nothing_else() -> None:
-    page = Page(deck(with_stills(), "en"))
-    assert [source for source in page.loaded if not source.startswith("data:")] == []
-    assert page.links == ["#main"] and len(page.inputs) == 1
-
-
-def test_solutions_make_no_slides() -> None:
-    assert list(decks({"a.ipynb": with_stills(), "solutions/a.ipynb": with_stills()}, "en")) == [
-        "a.slides.html"
-    ]
+@pytest.mark.parametrize("name", LESSONS)
+def test_slides_say_the_same_in_both_languages(name: str) -> None:
+    for cell in nbformat.read(SHIPPED / f"{name}.ipynb", as_version=4).cells:
+        text = cell.metadata.get("slideshow", {}).get("text")
+        if text is None:
+            continue
+        assert set(text) == {"zh", "en"}, f"{name}:{cell.id} speaks {', '.join(text)} on its slide"
+        assert CHINESE.search(text["zh"]) and not CHINESE.search(text["en"]), f"{name}:{cell.id}"
+        for shape in (r"^\d\. |^- ", r"^\|", r"^#+ ", r"`[^`]+`"):
+            zh, en = (re.findall(shape, text[one], re.MULTILINE) for one in ("zh", "en"))
+            assert zh == en, f"{name}:{cell.id} has {len(zh)} and {len(en)} of {shape}"
+        formulas = [re.sub(r"\\text\{[^}]*\}", "", text[one]) for one in ("zh", "en")]
+        zh, en = (sorted(re.findall(r"\$\$?[^$]+\$\$?", one)) for one in formulas)
+        assert zh == en, f"{name}:{cell.id} has formulas that differ"

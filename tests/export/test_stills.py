@@ -9,10 +9,11 @@ import pytest
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.sheets import SHEETS
 from posenc_lessons.export import stills
 
 
-@pytest.mark.parametrize("kind", EXPLORERS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", (*EXPLORERS, *SHEETS.values()), ids=lambda kind: kind.name)
 def test_every_explorer_leaves_a_still_of_each_of_its_places(kind: type[Explorer]) -> None:
     language.choose("en")
     explorer = kind()
@@ -20,7 +21,7 @@ def test_every_explorer_leaves_a_still_of_each_of_its_places(kind: type[Explorer
     name, places = stills._places(explorer)
     assert explorer.controls[name].value in places or not places
     assert explorer.stops is None or {*explorer.stops[1]} <= {*places}, "places that its control knows"
-    first, last = places[0], places[-1]
+    first, last = (places or [before[name]])[0], (places or [before[name]])[-1]
     for place in (first, last):
         explorer.controls[name].value = place
         assert explorer.controls[name].value == place and explorer.message is None

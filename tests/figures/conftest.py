@@ -1,4 +1,4 @@
-"""What tests of pictures share."""
+"""Fixtures for tests of pictures."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from posenc_lessons import language
 
 @pytest.fixture
 def english() -> None:
-    """The reader reads English."""
+    """Set the reader's language to English."""
     language.choose("en")

@@ -12,6 +12,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.text import Text as Label
 
+from posenc_lessons.figures import sheet as sheets
 from posenc_lessons.figures.accuracy import (
     Bars,
     accuracy_bars_figure,
@@ -35,7 +36,7 @@ from posenc_lessons.figures.decoding import (
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.distance_curves import Curves, distance_curves_figure
 from posenc_lessons.figures.draw import draw
-from posenc_lessons.figures.extension import Dials, seen_angles_figure, stretched_wavelengths_figure
+from posenc_lessons.figures.extension import stretched_wavelengths_figure
 from posenc_lessons.figures.formula_sheet import formula_sheet_figure
 from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.gate import gate_scene
@@ -56,6 +57,7 @@ from posenc_lessons.figures.race import TaskResults, race_scene
 from posenc_lessons.figures.rotary import decay_figure, matrices_figure, pairing_figure
 from posenc_lessons.figures.rotation import rotation_scene
 from posenc_lessons.figures.scale_at_start import Depth, depth_figure, score_scale_figure
+from posenc_lessons.figures.sheet import Sheet, sheet_scene
 from posenc_lessons.figures.shuffle import shuffle_scene
 from posenc_lessons.figures.sinusoid import sinusoid_scene
 from posenc_lessons.figures.sinusoidal_table import (
@@ -77,7 +79,6 @@ ANGLES = np.outer(np.arange(48), THETA)
 TABLE = np.stack([np.sin(ANGLES), np.cos(ANGLES)], axis=2).reshape(48, 32)
 SIMILARITY = TABLE @ TABLE.T
 OFFSETS = np.arange(-20, 21)
-BITS = (np.arange(16)[:, None] >> np.arange(4)) & 1
 EVEN = np.full((4, 4), 0.25)
 WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
 BEFORE = np.eye(5) * 0.6 + 0.08
@@ -119,6 +120,20 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "four_doors, at 1": lambda: four_doors_figure((1,)),
     "four_doors, at 3 and 4": lambda: four_doors_figure((3, 4)),
     "social": social_figure,
+    "sheet": lambda: draw(
+        sheet_scene(
+            Sheet(
+                "05",
+                Text("旋转位置编码", "Rotary positions"),
+                "#BF4F00",
+                Text("d = 4，相邻配对，查询在 m：", "d = 4, neighbours are pairs, query at m:"),
+                Text("怎么配对？", "Which features make a pair?"),
+                ("print(y.nonzero()[:, 0])",),
+                Text("0 和 1：相邻配对。", "0 and 1: neighbours."),
+            ),
+            sheets.Table((Text("", ""), Text("q · k", "q · k")), (("R(3) q", "−0.5000"),)),
+        )
+    ),
     "sinusoid": lambda: draw(sinusoid_scene(TABLE, SIMILARITY[9], SIMILARITY[0], 9, 5)),
     "shuffle": lambda: draw(shuffle_scene(WORDS, (4, 3, 2, 1, 0), BEFORE, BEFORE[::-1, ::-1])),
     "attention": lambda: draw(attention_scene([WRITER, WRITER], (1, 2, 3, 4), 2, 11, KIND, KIND)),
@@ -236,14 +251,6 @@ GALLERY: dict[str, Callable[[], Picture]] = {
         },
         512,
     ),
-    "seen_angles": lambda: seen_angles_figure(
-        Dials(Text("训练，长度 32", "trained on 32"), THETA, 32),
-        [
-            Dials(Text("长度 128", "length 128"), THETA, 128),
-            Dials(Text("128，插值", "128, interpolated"), THETA / 4, 128),
-        ],
-        (0, 4, 6, 8, 12),
-    ),
     "fine_tuning": lambda: fine_tuning_figure(
         {
             Text("不变", "no change"): [np.linspace(0.3, 0.7, 20), np.linspace(0.4, 0.8, 20)],
@@ -314,5 +321,5 @@ GALLERY: dict[str, Callable[[], Picture]] = {
 
 
 def words_of(picture: Figure) -> list[str]:
-    """The text of every label there is, shown or not."""
+    """Return the text of every label, shown or not."""
     return [label.get_text() for label in picture.findobj(Label) if isinstance(label, Label)]

@@ -1,4 +1,4 @@
-"""Ramps are data that Matplotlib would compute alike, and lightness alone tells the order in each."""
+"""The data of ramps is what Matplotlib would compute, and lightness shows the order in each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from posenc_lessons.figures.colors import INK, NIGHT, PAPER, RAMPS, color_table
 from posenc_lessons.figures.theme import DARK, LIGHT, Theme, contrast
 
-PAPERS = {"sequential": PAPER, "diverging": PAPER, "sequential_dark": NIGHT, "diverging_dark": NIGHT}
+PAPERS = {name: NIGHT if name.endswith("_dark") else PAPER for name in RAMPS}
 
 
 @pytest.mark.parametrize("name", RAMPS)
@@ -24,7 +24,7 @@ def test_a_table_is_what_matplotlib_makes_of_the_ramp(name: str) -> None:
 def test_nothing_has_the_colour_of_the_paper_and_more_stands_out_more(name: str) -> None:
     table = color_table(name)
     paper = np.array([int(PAPERS[name][at : at + 2], 16) for at in (1, 3, 5)])
-    nothing = table[1 if name.startswith("sequential") else 128, :3]
+    nothing = table[128 if name.startswith("diverging") else 1, :3]
     assert (np.abs(nothing - paper) <= 1).all()
     lightness = table[1:, :3].astype(float) @ [0.2126, 0.7152, 0.0722]
     growing = 1 if PAPERS[name] == NIGHT else -1
@@ -37,7 +37,7 @@ def test_nothing_has_the_colour_of_the_paper_and_more_stands_out_more(name: str)
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("colors", ["sequential", "diverging"])
 def test_a_number_can_be_read_on_every_cell(theme: Theme, colors: str) -> None:
-    """Chosen on white paper by lightness, as ``scene_parts.cell_numbers`` does, and then lit by the theme."""
+    """``scene_parts.cell_numbers`` chooses dark or light for white paper; the theme changes the colour."""
     on_white = color_table(colors)[1:, :3].astype(float) @ [0.2126, 0.7152, 0.0722]
     shown = color_table(theme.ramp(colors))[1:, :3]
     for lightness, cell in zip(on_white, shown, strict=True):

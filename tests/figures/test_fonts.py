@@ -1,4 +1,4 @@
-"""The bundled font has what the course writes, a name of its own, and its licence."""
+"""The bundled font has the course's characters, its own name, and its licence."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_every_listed_character_is_needed(font: TTFont) -> None:
 
 
 def test_signs_are_as_wide_as_they_look(font: TTFont) -> None:
-    """Full-width quotes, dots and crosses tear English and formulas apart."""
+    """Full-width quotes, dots and crosses leave gaps in English text and formulas."""
     widths = {c: font["hmtx"][font.getBestCmap()[ord(c)]][0] for c in PROPORTIONAL + "×÷±≤≈∑"}
     assert {c: width for c, width in widths.items() if width >= 980} == {}
     assert font["hmtx"][font.getBestCmap()[ord("中")]][0] == font["head"].unitsPerEm
@@ -90,7 +90,8 @@ def test_browsers_get_the_same_glyphs_in_fewer_bytes(font: TTFont) -> None:
 def test_pages_know_it_by_its_name() -> None:
     package = Path(posenc_lessons.__file__).parent
     paint, lent = (
-        (package / "explorers" / name).read_text(encoding="utf-8") for name in ("paint.js", "font.js")
+        (package / "explorers" / "panel" / name).read_text(encoding="utf-8")
+        for name in ("paint.js", "font.js")
     )
     assert f'const FONT = "{FAMILY}";' in paint and f'const CHINESE = "{CHINESE}";' in lent
     assert f'"{FAMILY}", sans-serif' in (package / "export" / "page" / "style.css").read_text(

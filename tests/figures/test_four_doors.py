@@ -1,4 +1,4 @@
-"""The picture of the four doors says the right things and nothing lies on top of anything else."""
+"""The picture of the four doors has the right words, and none of them overlap."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from posenc_lessons.language import LANGUAGES, Language
 
 
 def labels(picture: Picture) -> list[tuple[str, Bbox]]:
-    """Every text and where it stands, in CSS pixels with y pointing up."""
+    """Return every text and its box, in CSS pixels with y pointing up."""
     picture.draw_without_rendering()
     renderer = FigureCanvasAgg(picture).get_renderer()
     return [

@@ -1,4 +1,4 @@
-"""What holds for every picture: its words can be drawn, are large enough, and stay inside."""
+"""The words of every picture can be drawn, are large enough, and stay inside."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from posenc_lessons.language import LANGUAGES, Language, choose
 from tests.figures import gallery
 from tests.figures.gallery import GALLERY
 
-# They take a scene, which is in the gallery, or a picture is not all they return.
+# They take a scene, which is in the gallery, or return more than a picture.
 NOT_SHOWN = {"draw", "with_theme", "new_picture", "new_row", "new_drawing"}
-WITHOUT_WORDS = {"clock_hands"}  # formulas alone
+WITHOUT_WORDS = {"clock_hands"}  # only formulas
 
 
 @pytest.fixture(scope="module")
 def no_fonts_of_the_machine() -> Iterator[None]:
-    """Only the fonts that come with Matplotlib and with the course."""
+    """Use only the fonts that come with Matplotlib and with the course."""
     ours = [entry for entry in fontManager.ttflist if _comes_along(Path(entry.fname))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fontManager, "ttflist", ours)
@@ -57,7 +57,7 @@ def test_words_can_be_drawn_and_read_and_stay_inside(
     width, height = picture.get_size_inches() * picture.dpi
     left, bottom, right, top = inside.extents * picture.dpi
     assert left > -1 and bottom > -1 and right < width + 1 and top < height + 1
-    if language == "both":  # which has every character
+    if language == "both":  # with the characters of both languages
         picture.svg()
     assert not caplog.records, caplog.text
 

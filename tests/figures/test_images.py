@@ -1,4 +1,4 @@
-"""The committed pictures of images/ are the ones the code draws, and each is shown in a document."""
+"""The committed pictures of images/ are those that the code draws, and a document shows each."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("file", FILES)
 def test_a_committed_picture_is_up_to_date(file: str, drawn: Path) -> None:
-    """Seen from afar: versions of Matplotlib move letters by a pixel, which changes a block by 12 at most."""
+    """Matplotlib's versions may move letters by a pixel, which changes a block by 12 at most."""
     committed, again = (_blocks(folder / file) for folder in (FOLDER, drawn))
     assert committed.shape == again.shape and np.abs(committed - again).max() < 18, "run `make images`"
 
 
 def _blocks(path: Path) -> np.ndarray:
-    """The mean colours of blocks of 32 × 32 pixels, about a word each."""
+    """Return the mean colours of blocks of 32 × 32 pixels, about a word each."""
     image = Image.open(path).convert("RGB")
     size = (image.width // 32, image.height // 32)
     return np.asarray(image.resize(size, Image.Resampling.BOX), dtype=int)

@@ -1,4 +1,4 @@
-"""Pictures: their letters, their bytes, and that they keep to themselves."""
+"""Pictures: their letters, their bytes, and their independence of the reader's settings."""
 
 from __future__ import annotations
 
@@ -126,14 +126,14 @@ def test_text_added_without_the_style_still_finds_its_letters(
 
 
 def test_a_missing_letter_does_not_pass_unseen() -> None:
-    """The other tests rely on this: Matplotlib warns, and warnings are errors."""
+    """Matplotlib warns, and warnings are errors; the other tests rely on this."""
     picture = new_drawing(100, 20, ALT)
     picture.axes[0].text(5, 15, "𠮷")
     with pytest.warns(UserWarning, match="missing from"):
         picture.pixels(1)
 
 
-# What the reader set up, and what we leave behind
+# The reader's settings, which stay
 
 
 def test_the_reader_s_settings_stay_and_do_not_show() -> None:
@@ -231,7 +231,7 @@ print(Image.open(io.BytesIO(data["image/png"])).size, metadata["image/png"]["wid
 
 # Colours
 
-# What three kinds of colour blindness see of linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).
+# Linear RGB in three kinds of colour blindness (Machado, Oliveira and Fernandes 2009, severity 1).
 SIGHT = {
     "usual": np.eye(3),
     "protanopia": np.array(
@@ -247,7 +247,7 @@ SIGHT = {
 
 
 def seen(color: object, sight: str) -> np.ndarray:
-    """``color`` as CIE L*a*b*, in which distances of 10 are seen at a glance."""
+    """Return ``color`` as CIE L*a*b*, where a distance of 10 is visible at a glance."""
     rgb = np.array(to_rgb(color))
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     linear = np.clip(SIGHT[sight] @ linear, 0, 1)

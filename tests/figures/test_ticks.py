@@ -1,4 +1,4 @@
-"""Round ticks are Matplotlib's own, on any axis, and no label leaves out a power of ten."""
+"""Round ticks equal Matplotlib's on any axis, and no label leaves out a power of ten."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def of_matplotlib(start: float, end: float, whole: bool) -> Ticks:
     if whole:
         inside = inside[inside == np.round(inside)]
     formatter = ScalarFormatter(useOffset=False)
-    formatter.set_scientific(False)  # or it divides small numbers by a power of ten that nothing shows
+    formatter.set_scientific(False)  # else it divides small numbers by a power of ten that is not shown
     formatter.create_dummy_axis()
     return tuple(zip(inside.tolist(), formatter.format_ticks(inside.tolist()), strict=True))
 
@@ -36,7 +36,7 @@ def test_every_axis_has_the_ticks_that_matplotlib_gives_it(
 ) -> None:
     end = start + span
     if end - start < 1e-9 * abs(start):
-        return  # fewer digits are left than labels have
+        return  # a float has fewer digits left than the labels
     ends = (end, start) if reversed_ else (start, end)
     assert round_ticks(*ends, whole) == of_matplotlib(start, end, whole)
 

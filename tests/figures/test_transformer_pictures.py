@@ -1,4 +1,4 @@
-"""The pictures of lesson 07, a Transformer's shapes, heads, masks and layers, say what they are given."""
+"""The pictures of lesson 07 (a Transformer's shapes, heads, masks and layers) show their arguments."""
 
 from __future__ import annotations
 

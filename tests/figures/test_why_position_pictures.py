@@ -1,4 +1,4 @@
-"""Lesson 01's pictures print the numbers they were given, and a word keeps its colour wherever it goes."""
+"""Lesson 01's pictures print the numbers they are given, and each word keeps its colour."""
 
 from __future__ import annotations
 

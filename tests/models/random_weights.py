@@ -8,7 +8,7 @@ from torch import nn
 
 
 def with_random_weights(model: Any, std: float | None = None) -> Any:
-    """In float64, in eval mode, every parameter random: CoPE's table starts at zero and would say nothing.
+    """Make every parameter random, in float64 and eval mode: CoPE's table of zeros would do nothing.
 
     With ``std`` all parameters are drawn anew, norms and biases too; without, only those that are zero.
     """

@@ -1,4 +1,4 @@
-"""Each door, used by a small encoding made for the purpose: called when, with what, and to what effect."""
+"""Each door with a small encoding: when it is called, with what arguments, and what its result does."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Valued(PositionEncoding):
 
 
 class Watched(PositionEncoding):
-    """All four doors, changing nothing and writing down what each is given."""
+    """All four doors, which change nothing and record their arguments."""
 
     reads_scores = True
 

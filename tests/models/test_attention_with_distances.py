@@ -50,7 +50,7 @@ def tokens(length: int, batch: int = 2) -> Tensor:
 def one_head(
     encoding: PositionEncoding, head: int, q: Tensor, k: Tensor, v: Tensor, m: Tensor, n: Tensor, see: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """One head of one sequence by definition, token by token: output [Lq, d_head] and weights [Lq, Lk]."""
+    """Compute one head of one sequence by definition: output [Lq, d_head] and weights [Lq, Lk]."""
     out, shares = [], []
     for i in range(len(q)):
         scores, values = [], []

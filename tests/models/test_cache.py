@@ -1,4 +1,4 @@
-"""With a cache, token by token or piece by piece, the same comes out as from the whole at once."""
+"""With a cache, token by token or piece by piece, a model gives what it gives for the whole text."""
 
 from __future__ import annotations
 

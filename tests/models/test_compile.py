@@ -8,8 +8,18 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
+from torch._dynamo.testing import CompileCounter
 from torch.testing import assert_close
 
+from posenc_lessons.encodings import (
+    ForgetGate,
+    PositionEncoding,
+    ScalableSoftmax,
+    SinusoidalEncoding,
+    T5RelativeBias,
+    Together,
+    XPos,
+)
 from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly, MultiHeadAttention, encoding_named
 from tests.models.random_weights import with_random_weights
 
@@ -18,7 +28,7 @@ WIDTH, HEADS, LENGTH = 8, 2, 4
 
 
 class CausalAttention(nn.Module):
-    """Self-attention with nothing but a tensor to give it."""
+    """Self-attention whose only argument is a tensor."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -26,6 +36,13 @@ class CausalAttention(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return self.attention(x, causal=True)
+
+
+def mixed(_: str) -> tuple[nn.Module, Tensor]:
+    """A layer with a window, a fading rotation and gates, below one that sees all and knows no position."""
+    gated = Together(XPos(WIDTH // HEADS), ForgetGate(WIDTH, HEADS))
+    model = DecoderOnly(9, WIDTH, HEADS, 2, [gated, ScalableSoftmax(HEADS)], window=[3, None])
+    return with_random_weights(model), torch.randint(9, (2, LENGTH))
 
 
 def attention(name: str) -> tuple[nn.Module, Tensor]:
@@ -54,6 +71,7 @@ def afresh() -> None:
 COMPILED = [
     *((language_model, name) for name in COURSE_ENCODINGS),
     *((attention, name) for name in ("rotary", "t5", "cope")),
+    (mixed, "layers"),
 ]
 
 
@@ -74,15 +92,36 @@ def test_exported_whole_gives_the_same(name: str) -> None:
     assert_close(exported.module()(given), model(given), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["rotary", "cope"])
-def test_compiled_for_any_length_packed_or_padded(name: str) -> None:
-    model, _ = language_model(name)
-    compiled = torch.compile(model, fullgraph=True, backend="eager")
-    for length in (4, 6, 5):  # from the second on, sizes are symbols
+TOGETHER = Together(SinusoidalEncoding(WIDTH, 16), T5RelativeBias(HEADS, 8, 20))
+
+
+@pytest.mark.parametrize("encoding", [*COURSE_ENCODINGS, TOGETHER], ids=[*COURSE_ENCODINGS, "together"])
+def test_two_graphs_serve_twelve_lengths_plain_packed_or_padded(encoding: str | PositionEncoding) -> None:
+    model = with_random_weights(DecoderOnly(9, WIDTH, HEADS, 1, encoding, max_len=16))
+    counter = CompileCounter()
+    compiled = torch.compile(model, fullgraph=True, backend=counter)
+    for length in range(4, 16):  # from the second on, sizes are symbols
         text = torch.randint(9, (2, length))
         assert_close(compiled(text), model(text), rtol=0, atol=1e-12)
-    which, real = torch.tensor([0, 0, 1, 1, 1]), torch.ones(2, 5, dtype=torch.bool)
-    real[0, :2] = False
-    packed = {"positions": torch.tensor([0, 1, 0, 1, 2]), "mask": which[:, None] == which}
-    for said in (packed, {"real": real}):
-        assert_close(compiled(text, **said)[real], model(text, **said)[real], rtol=0, atol=1e-12)
+    assert counter.frame_count <= 2
+    for length in (4, 6, 5):
+        text, real = torch.randint(9, (2, length)), torch.ones(2, length, dtype=torch.bool)
+        real[0, :2] = False
+        which = torch.arange(length) // 2
+        packed = {"positions": (torch.arange(length) % 2).repeat(2, 1), "mask": which[:, None] == which}
+        for said in (packed, {"real": real}):
+            assert_close(compiled(text, **said)[real], model(text, **said)[real], rtol=0, atol=1e-12)
+
+
+def test_layers_of_different_kinds_are_exported_whole() -> None:
+    model, given = mixed("layers")
+    exported = torch.export.export(model, (given,), strict=True)
+    assert_close(exported.module()(given), model(given), rtol=0, atol=1e-12)
+
+
+def test_exported_for_any_length_shaw_takes_many_keys() -> None:
+    model, given = language_model("shaw")
+    length = torch.export.Dim("length", min=2, max=600)
+    exported = torch.export.export(model, (given,), dynamic_shapes=({1: length},), strict=True)
+    longer = torch.randint(9, (2, 300))
+    assert_close(exported.module()(longer), model(longer), rtol=0, atol=1e-12)

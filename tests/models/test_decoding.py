@@ -16,7 +16,7 @@ VOCAB = 9
 
 
 def with_large_weights(model: Any) -> Any:
-    """Large enough that what comes out changes from token to token; biases stay small."""
+    """Make weights so large that the output changes from token to token; biases stay small."""
     for parameter in model.parameters():
         if parameter.ndim > 1:
             nn.init.normal_(parameter)
@@ -57,7 +57,7 @@ def test_padded_prompts_go_on_as_each_would_alone(name: str) -> None:
 
 
 def by_hand(model: Seq2Seq, source: Tensor, start: int, end: int, max_len: int) -> list[int]:
-    """One source [1, S], everything worked out anew at each step."""
+    """Decode one source [1, S], with everything computed again at each step."""
     written = [start]
     while len(written) <= max_len and end not in written[1:]:
         written.append(int(model(source, torch.tensor([written]))[0, -1].argmax()))
@@ -129,3 +129,13 @@ def test_a_trained_model_translates() -> None:
     (source, _), answers, _ = task.batch(20, 4, torch.Generator().manual_seed(9))
     written = translate(model, source, task.start, task.end, answers.shape[1])
     assert (written == answers).double().mean() > 0.9
+
+
+@pytest.mark.parametrize(("options", "lengths"), [({}, [3, 1, 1]), ({"use_cache": False}, [3, 4, 5])])
+def test_each_step_reads_the_new_token_only_unless_told_otherwise(
+    options: dict[str, bool], lengths: list[int]
+) -> None:
+    model, seen = DecoderOnly(9, 8, 2, 1), []
+    model.register_forward_pre_hook(lambda _, given: seen.append(given[0].shape[1]))
+    generate(model, torch.tensor([[3, 1, 4]]), 3, **options)
+    assert seen == lengths

@@ -1,4 +1,4 @@
-"""Positions and a mask of one's own, handed to the models: packed texts, padding by hand, with a cache."""
+"""Models with given positions and masks: packed texts, padding by hand, with a cache."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_packed_texts_are_as_if_apart(name: str) -> None:
 
 @every_encoding
 def test_packed_texts_over_a_cache(name: str) -> None:
-    """The last text is written on: its positions go on by themselves, what it may see is said each time."""
+    """The last text is continued: its positions go on by themselves, its mask is given each time."""
     model, text, cache = language_model(name), tokens(7), language_model(name).new_cache()
     got = [model(text[:, :5], AT[:5], TEXT[:5, None] == TEXT[:5], cache)]
     for n in (5, 6):

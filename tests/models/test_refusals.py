@@ -1,4 +1,4 @@
-"""What attention, models, their caches and decoding refuse, and what they say then: each names what came."""
+"""What attention, models, caches and decoding refuse; each message names the argument and what came."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings import ALiBi, PositionEncoding, RotaryEncoding, SinusoidalEncoding
-from posenc_lessons.language import BilingualIndexError, BilingualValueError
+from posenc_lessons.language import BilingualIndexError
 from posenc_lessons.models import (
     DecoderOnly,
     EncoderLayer,
@@ -21,10 +21,12 @@ from posenc_lessons.models import (
     TransformerEncoder,
     causal_mask,
     encoding_named,
+    forget_middle,
     generate,
     register_encoding,
     translate,
 )
+from tests.support.refusals import assert_refused
 
 X, Y = torch.zeros(2, 3, 8), torch.zeros(2, 5, 8)
 TEXT, REAL = torch.zeros(2, 5, dtype=torch.long), torch.ones(2, 5, dtype=torch.bool)
@@ -64,7 +66,7 @@ def written(*arguments: Any) -> Callable[[], Any]:
 
 
 def after(tokens: Tensor, then: Callable[[DecoderOnly, Any], Any], **rest: Any) -> Callable[[], Any]:
-    """What ``then`` does with a model and a cache that has read ``tokens``."""
+    """Return a call of ``then`` with a model and a cache that has read ``tokens``."""
 
     def call() -> Any:
         model = DecoderOnly(9, 8, 2, 2)
@@ -143,7 +145,7 @@ ATTENTION: list[Refused] = [
     (lambda: MultiHeadAttention(8, 4, n_kv_heads=3), r"n_kv_heads must divide n_heads.*=4.*=3"),
     (lambda: MultiHeadAttention(8, 4, n_kv_heads=0), r"n_kv_heads .*got 0"),
     (lambda: MultiHeadAttention(8, 4, d_head=0), r"d_head .*got 0"),
-    (lambda: MultiHeadAttention(8, 4, d_out=-1), r"d_out .*got -1"),
+    (lambda: MultiHeadAttention(8, 4, d_out=0), r"d_out .*got 0"),
     (lambda: MultiHeadAttention(8, 4, device="cuda:9"), r"'cuda:9' is not on this machine"),
     (lambda: MultiHeadAttention(8, 2, bias="no"), r"bias must be True or False; got 'no'"),  # type: ignore[arg-type]
 ]
@@ -216,6 +218,8 @@ CACHES: list[Refused] = [
     ),
     (after(TEXT, lambda model, cache: cache.rewind(6)), r"length must be 0 to 5.*got 6"),
     (after(TEXT, lambda model, cache: cache.rewind(-1)), r"length .*got -1"),
+    (after(TEXT, lambda model, cache: forget_middle(model, cache, -1, 1)), r"first .*0 or more; got -1"),
+    (after(TEXT, lambda model, cache: forget_middle(model, cache, 0, 0)), r"latest .*1 or more; got 0"),
     (with_two_memories, r"the cache was begun with another memory, .* \[2, 5, 8\]; this one is \[2, 5, 8\]"),
 ]
 DECODING: list[Refused] = [
@@ -227,8 +231,7 @@ DECODING: list[Refused] = [
 
 @pytest.mark.parametrize(("call", "message"), ATTENTION + MODELS + NAMES + CACHES + DECODING)
 def test_is_refused_by_name_with_what_came(call: Callable[[], Any], message: str) -> None:
-    with pytest.raises(BilingualValueError, match=message):
-        call()
+    assert_refused(call, message)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A learned sink takes its share of each row and hands nothing on; a cache without its middle goes on."""
+"""A learned sink takes a share of each row and adds nothing to the output; a cache can lose its middle."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ import math
 import pytest
 import torch
 
-from posenc_lessons.encodings import ALiBi, ContextExtension, RotaryEncoding
+from posenc_lessons.encodings import (
+    ALiBi,
+    ContextExtension,
+    LearnedEncoding,
+    QueryTemperature,
+    RotaryEncoding,
+    Together,
+)
 from posenc_lessons.models import DecoderOnly, MultiHeadAttention, SinkAttention, forget_middle
 
 
@@ -79,24 +86,87 @@ def test_without_new_numbers_positions_go_on() -> None:
 
 
 @torch.no_grad()
-def test_a_short_cache_stays_as_it_is() -> None:
+def test_the_default_device_does_not_matter() -> None:
     model = model_with(RotaryEncoding(4))
     cache = model.new_cache()
-    forget_middle(model, cache, first=1, latest=3)
-    model(torch.randint(9, (1, 4)), cache=cache)
-    forget_middle(model, cache, first=1, latest=3)
-    assert cache.length == 4
+    model(torch.randint(9, (1, 8)), cache=cache)
+    with torch.device("meta"):
+        forget_middle(model, cache, first=1, latest=3)
+    assert cache.positions is not None and cache.positions.tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
     "encoding",
-    ["learned", RotaryEncoding(4, extension=ContextExtension("yarn", 4, 16))],
-    ids=["door 1", "yarn"],
+    ["none", "alibi", "t5", "shaw", "cope", QueryTemperature(1.0, 2), Together(RotaryEncoding(4), ALiBi(2))],
+    ids=["none", "alibi", "t5", "shaw", "cope", "temperature", "rotary and alibi"],
 )
 @torch.no_grad()
-def test_keys_that_cannot_be_turned_further_are_refused(encoding: object) -> None:
+def test_keys_that_were_never_rotated_get_new_positions(encoding: object) -> None:
+    model = model_with(encoding)
+    tokens = torch.randint(9, (2, 12))
+    cache, fresh = model.new_cache(), model.new_cache()
+    model(tokens, cache=cache)
+    forget_middle(model, cache, first=2, latest=5)
+    model(torch.cat((tokens[:, :2], tokens[:, 7:]), dim=1), cache=fresh)
+    new = torch.tensor([[3], [4]])
+    torch.testing.assert_close(model(new, cache=cache), model(new, cache=fresh))
+
+
+LEFT, MIDDLE = torch.ones(2, 15, dtype=torch.bool), torch.ones(2, 15, dtype=torch.bool)
+LEFT[0, :3], MIDDLE[1, 5:7] = False, False
+
+
+@pytest.mark.parametrize("real", [LEFT, MIDDLE], ids=["left", "middle"])
+@pytest.mark.parametrize(("first", "renumber"), [(0, False), (4, True), (4, False)])
+@torch.no_grad()
+def test_beside_padding_the_next_token_follows_the_last_real_one_kept(
+    real: torch.Tensor, first: int, renumber: bool
+) -> None:
+    model = model_with(RotaryEncoding(4))
+    cache = model.new_cache()
+    model(torch.randint(9, (2, 15)), cache=cache, real=real)
+    forget_middle(model, cache, first, 6, renumber)
+    assert cache.positions is not None
+    last = cache.positions[:, -1].tolist()
+    model(torch.tensor([[3], [3]]), cache=cache)
+    assert cache.positions[:, -1].tolist() == [each + 1 for each in last]
+    assert renumber or last == (real.sum(dim=-1) - 1).tolist()
+
+
+@torch.no_grad()
+def test_another_default_device_does_no_harm() -> None:
+    model = model_with(RotaryEncoding(4))
+    cache = model.new_cache()
+    model(torch.randint(9, (1, 8)), cache=cache)
+    with torch.device("meta"):
+        forget_middle(model, cache, first=1, latest=3)
+    assert cache.positions is not None and cache.positions.tolist() == [0, 1, 2, 3]
+
+
+@torch.no_grad()
+def test_a_short_cache_stays_as_it_is() -> None:
+    model = model_with(RotaryEncoding(4))
+    cache = model.new_cache()
+    forget_middle(model, cache, first=1, latest=3)
+    for length in (2, 4):  # 2 is less than the latest alone
+        model(torch.randint(9, (1, 2)), cache=cache)
+        forget_middle(model, cache, first=1, latest=3)
+        assert cache.length == length
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        "learned",
+        RotaryEncoding(4, extension=ContextExtension("yarn", 4, 16)),
+        Together(LearnedEncoding(8, 32), ALiBi(2)),
+    ],
+    ids=["door 1", "yarn", "door 1 beside another"],
+)
+@torch.no_grad()
+def test_keys_that_cannot_be_rotated_further_are_refused(encoding: object) -> None:
     model = model_with(encoding)
     cache = model.new_cache()
     model(torch.randint(9, (1, 8)), cache=cache)
-    with pytest.raises(ValueError, match=r"cannot be brought to new positions"):
+    with pytest.raises(ValueError, match=r"cannot be re-rotated to new positions"):
         forget_middle(model, cache, first=1, latest=3)

@@ -13,6 +13,7 @@ from torch.testing import assert_close
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, Role, T5RelativeBias
 from posenc_lessons.models import (
     COURSE_ENCODINGS,
+    DecoderLayer,
     DecoderOnly,
     EncoderLayer,
     MultiHeadAttention,
@@ -270,7 +271,7 @@ def test_where_the_norms_stand(norm_first: bool) -> None:
 
 
 def test_a_norm_keeps_tokens_apart() -> None:
-    """Over [L, d_model], as one source has it, every position's output would depend on all others."""
+    """A norm over [L, d_model], as one source has it, would make each position depend on all others."""
     layer, x = EncoderLayer(WIDTH, HEADS).double().eval(), torch.randn(1, 5, WIDTH).double()
     for norm in (layer.norm_attention, layer.norm_feed):
         other = x.clone()
@@ -321,3 +322,13 @@ def test_a_gpu_gives_the_same(name: str) -> None:
         there = module.cuda()(*(x.cuda() for x in arguments), **{k: v.cuda() for k, v in rest.items()})
         seen = real if rest else torch.ones_like(real)
         assert_close(there.cpu()[seen], expected[seen], rtol=0, atol=1e-4)
+
+
+def test_one_answer_is_enough() -> None:
+    assert DecoderOnly(9, 8, 2, 1, n_answers=1)(torch.tensor([[3, 1]])).shape == (1, 2, 1)
+
+
+def test_what_holds_where_nothing_is_said() -> None:
+    assert DecoderOnly(9, 8, 2, 1, "learned").decoder.encoding.max_len == 512
+    x = torch.randn(1, 3, 8)
+    assert DecoderLayer(8, 2)(x, x)[1:] == (None, None)

@@ -63,7 +63,7 @@ def test_attention_whose_mask_means_the_opposite(masked: bool) -> None:
 
 
 def pair(ours: type[EncoderLayer], theirs: type[nn.Module], norm_first: bool) -> tuple[Any, Any]:
-    """A layer of each kind with the same weights."""
+    """Return a layer of each kind with the same weights."""
     torch.manual_seed(0)
     own = with_random_weights(ours(**SIZES, norm_first=norm_first), std=0.5)
     other = theirs(WIDTH, HEADS, norm_first=norm_first, **THEIRS).eval()

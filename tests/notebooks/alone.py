@@ -1,10 +1,10 @@
-"""A lesson opened alone: in an empty folder, in a kernel of any Python, with nothing of this user's.
+"""A lesson opened by itself: in an empty folder, in a kernel of any Python, without this user's settings.
 
     python -m tests.notebooks.alone PYTHON                  every lesson and solution
     python -m tests.notebooks.alone PYTHON notebooks/02_sinusoidal.ipynb
 
-PYTHON has the package and a kernel, perhaps in other versions or on its own; what the lesson shows there is
-held against what is committed, as nbval does: timings and progress apart, pictures by their being there.
+PYTHON has the package and a kernel, perhaps in other versions. The lesson's outputs are compared with the
+committed ones as nbval does: without timings and progress, and only the presence of pictures.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ SANITIZE = Path(__file__).with_name("sanitize.cfg")
 
 
 def run_alone(notebook: Any, home: Path, python: str = sys.executable, **environment: str) -> Any:
-    """A copy of ``notebook``, run; errors are kept as outputs. ``home`` is an empty folder to do it in.
+    """Run a copy of ``notebook`` in ``home``, an empty folder, and return it; errors are kept as outputs.
 
-    Raises AssertionError when the run leaves anything in the folder where the notebook is.
+    Raises AssertionError when the run leaves anything in the folder of the notebook.
     """
     ran = copy.deepcopy(notebook)
     record.forget(ran)
@@ -43,7 +43,7 @@ def run_alone(notebook: Any, home: Path, python: str = sys.executable, **environ
     surroundings |= {
         "HOME": str(home),
         "USERPROFILE": str(home),
-        "OMP_NUM_THREADS": "1",  # as the committed outputs were made: the last digits depend on it
+        "OMP_NUM_THREADS": "1",  # as for the committed outputs, whose last digits depend on it
         "PYTHONUTF8": "1",
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",  # a debugger that comes with old kernels warns of Python 3.12
     }
@@ -54,7 +54,7 @@ def run_alone(notebook: Any, home: Path, python: str = sys.executable, **environ
 
 
 def differences(ran: Any, committed: Any) -> Iterator[str]:
-    """What a reader of ``ran`` sees that is not what is committed, cell by cell."""
+    """Yield, cell by cell, the visible differences between ``ran`` and the committed notebook."""
     for now, before in zip(ran.cells, committed.cells, strict=True):
         if now.cell_type == "code" and (shown := _shown(now)) != (expected := _shown(before)):
             only = [part for part in shown if part not in expected]
@@ -85,7 +85,7 @@ def _sanitized(text: str) -> str:
 
 
 def main() -> None:
-    """Run lessons alone in the Python named first; exits with 1 if any shows something else."""
+    """Run lessons by themselves in the Python named first; exit with 1 if any output differs."""
     if len(sys.argv) < 2:
         sys.exit(str(__doc__))
     python, *names = sys.argv[1:]

@@ -1,7 +1,7 @@
-"""Hold the two languages of a Markdown cell against each other.
+"""Compare the two languages of a Markdown cell.
 
-``problems(source)`` names every difference that a translation must not have: the languages may tell it each
-in its own way, but formulas, code, links, numbers, lists and tables are facts, and facts are the same.
+``problems(source)`` names every difference that a translation must not have: each language may have its own
+wording, but formulas, code, links, numbers, lists and tables are facts, and facts are the same.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SUMMARY = re.compile(r'<summary><span lang="zh">(.+?)</span> <span lang="en">(.+
 
 @dataclass
 class Block:
-    """One language's block, or what stands outside the blocks (language None). Lines count from 1."""
+    """One language's block, or the text outside the blocks (language None). Lines count from 1."""
 
     language: str | None
     first_line: int
@@ -36,7 +36,7 @@ class Block:
 
 
 def problems(source: str) -> list[str]:
-    """Every way in which this cell fails a reader of one of the languages; empty when it serves both."""
+    """Return every defect of the cell for a reader of one of the languages."""
     blocks, found = split(source)
     for block in blocks:
         if block.language is None:
@@ -54,7 +54,7 @@ def problems(source: str) -> list[str]:
 
 
 def comment_problems(code: str) -> list[str]:
-    """Comments and docstrings of a code cell that only one of the readers can read."""
+    """Return comments and docstrings of a code cell that are in one language only."""
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
         tree = ast.parse(code)
@@ -70,7 +70,7 @@ def _for_both(remark: str) -> bool:
     if last := list(HAN.finditer(remark)):
         en = re.split(" · |\n", remark[last[-1].end() :], maxsplit=1)[1:]
         return bool(en) and bool(re.search("[A-Za-z]", en[0])) and not CHINESE.search(en[0])
-    # Names, shapes and functions are read alike; three words in a row are a sentence.
+    # Names, shapes and functions are the same in both; three words in a row are a sentence.
     words_alone = re.sub(r"\b(?:sin|cos|exp|log)\b", "", remark)
     return not re.search(r"(?:\b[a-z]{2,}\s+){2,}[a-z]{2,}\b", words_alone, flags=re.IGNORECASE)
 
@@ -79,7 +79,7 @@ def _for_both(remark: str) -> bool:
 
 
 def split(source: str) -> tuple[list[Block], list[str]]:
-    """The cell's blocks in order, and what is wrong with the tags themselves."""
+    """Return the cell's blocks in order, and defects of the tags."""
     found: list[str] = []
     blocks = [Block(None, 1)]
     lines = source.split("\n")
@@ -107,7 +107,7 @@ def split(source: str) -> tuple[list[Block], list[str]]:
 
 
 def outside(block: Block) -> Iterator[str]:
-    """Between the blocks only what both readers share: headings in both languages, formulas, code, tables."""
+    """Yield text between blocks other than bilingual headings, formulas, code and tables."""
     rest = re.sub(r"```.*?```|\$\$.*?\$\$|<!--.*?-->", "", block.text, flags=re.DOTALL)
     for line in rest.split("\n"):
         if line.startswith("#"):
@@ -122,7 +122,7 @@ def outside(block: Block) -> Iterator[str]:
 
 
 def heading(line: str) -> Iterator[str]:
-    """``## 中文 · English``, perhaps with a number that both share in front."""
+    """Yield defects of a heading ``## 中文 · English``, perhaps with a shared number in front."""
     parts = line.lstrip("# ").split(" · ")
     if len(parts) > 2 and re.fullmatch(r"\d+", parts[0]):
         parts = parts[1:]
@@ -145,7 +145,7 @@ def picture(line: str) -> Iterator[str]:
 
 
 def alone(block: Block) -> Iterator[str]:
-    """What can be wrong with a block whatever the other one says."""
+    """Yield defects of a block that do not depend on the other one."""
     text = block.text
     if not text.strip():
         yield f"the {block.language} block is empty"
@@ -159,7 +159,7 @@ def alone(block: Block) -> Iterator[str]:
     prose = prose_of(text)
     if text.strip() and not HAN.search(prose):
         yield "the Chinese block holds no Chinese"
-    # Names, titles and links stay as they are; a sentence does not.
+    # Names, titles and links may be in English; a sentence may not.
     told = re.sub(r"\*[^*]+\*|\[[^\]]*\]", " ", prose)
     if run := re.search(r"(?:[A-Za-z][A-Za-z'’-]*[ ,;]+){7,}[A-Za-z]+", told):
         yield f"an English sentence in the Chinese block: {run.group()[:60]}"
@@ -184,7 +184,7 @@ def _around(text: str, match: re.Match[str]) -> str:
 
 
 def differences(zh: str, en: str) -> Iterator[str]:
-    """Facts that one language states and the other does not."""
+    """Yield facts that one language states and the other does not."""
     zh, en = (re.sub(r"\n{2,}", "\n\n", text.strip()) for text in (zh, en))
     yield from compare("code blocks", fences(zh), fences(en))
     zh, en = (re.sub(r"```.*?```", "", text, flags=re.DOTALL) for text in (zh, en))
@@ -200,7 +200,7 @@ def differences(zh: str, en: str) -> Iterator[str]:
 
 
 def compare(what: str, zh: Iterable[str], en: Iterable[str]) -> Iterator[str]:
-    """Which of the things, counted, only one language has."""
+    """Yield the things that one language has more often than the other."""
     counted = Counter(zh), Counter(en)
     for language, more, less in (("zh", *counted), ("en", *reversed(counted))):
         if only := list((more - less).elements()):
@@ -208,7 +208,7 @@ def compare(what: str, zh: Iterable[str], en: Iterable[str]) -> Iterator[str]:
 
 
 def terms(zh: str, en: str) -> Iterator[str]:
-    """A fixed term used in English has its one Chinese word somewhere in the Chinese."""
+    """Yield fixed terms of the English text whose Chinese word is not in the Chinese."""
     english = re.sub(r"\*[^*]+\*|\[[^\]]*\]", " ", prose_of(en))  # titles stay as they are
     for term in GLOSSARY:
         if not term.fixed:
@@ -218,7 +218,7 @@ def terms(zh: str, en: str) -> Iterator[str]:
             yield f'glossary: the English says "{used.group()}", the Chinese never says {term.zh}'
 
 
-# ---- what a text is made of ---------------------------------------------------------------------------
+# ---- the parts of a text ------------------------------------------------------------------------------
 
 _DISPLAY = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 _CODE = re.compile(r"(`+)(.+?)\1")
@@ -249,7 +249,7 @@ def links(text: str) -> list[str]:
 
 
 def prose_of(text: str) -> str:
-    """The words alone: no code, no formulas, no addresses; the text of links stays."""
+    """Return only the words: no code, no formulas, no addresses; the text of links stays."""
     for pattern, instead in (
         (re.compile(r"```.*?```", re.DOTALL), " "),
         (_DISPLAY, " "),
@@ -263,19 +263,19 @@ def prose_of(text: str) -> str:
 
 
 def words(text: str) -> bool:
-    """Is there anything to read, in whatever language?"""
+    """Return True if there is anything to read, in any language."""
     return bool(HAN.search(prose_of(text)) or re.search("[A-Za-z]{2}", prose_of(text)))
 
 
 def numbers(prose: str) -> list[str]:
-    """Numbers in digits, 10,000 as 10000; not those in a name (T5, GPT-2, float32), nor list marks."""
+    """Return numbers in digits, 10,000 as 10000, except in names (T5, GPT-2, float32) and list marks."""
     unmarked = "\n".join(_LIST.sub("", line) for line in prose.split("\n"))
     plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", unmarked)
     return re.findall(r"(?<![A-Za-z_\d.])(?<![A-Za-z]-)\d+(?:\.\d+)*", plain)
 
 
 def list_shapes(text: str) -> list[tuple[str, int, int]]:
-    """Each run of items of one list: (ordered or bullets, indent, how many)."""
+    """Return (ordered or bullets, indent, number of items) of each run of items of one list."""
     shapes: list[tuple[str, int, int]] = []
     fresh = True
     for line in text.split("\n"):
@@ -293,7 +293,7 @@ def list_shapes(text: str) -> list[tuple[str, int, int]]:
 
 
 def table_shapes(text: str) -> list[tuple[int, int]]:
-    """(rows, columns) of each table, its head included."""
+    """Return (rows, columns) of each table, its head included."""
     shapes: list[tuple[int, int]] = []
     fresh = True
     for line in _INLINE.sub("x", _CODE.sub("x", text)).split("\n"):

@@ -1,12 +1,12 @@
-"""The lessons in an environment with Colab's versions: exported, installed by their first cell, run alone.
+"""The lessons with Colab's versions: exported, installed by their first cell, each run by itself.
 
     python -m tests.notebooks.colab                                 every lesson and solution
     python -m tests.notebooks.colab notebooks/02_sinusoidal.ipynb   these
 
-Takes minutes and, until it ends, some gigabytes; needs a Python 3.12, ``python3.12`` or the one that
-POSENC_COLAB_PYTHON names, and pip's way to packages. It fails when the install replaces what Colab's kernel
-stands on, when ``pip check`` complains, or when a lesson shows something else than is committed. What Colab's
-own page makes of all this, it cannot know.
+It takes minutes and, until it ends, some gigabytes; it needs a Python 3.12 (``python3.12`` or the one that
+POSENC_COLAB_PYTHON names) and a package index for pip. It fails when the install replaces a package that
+Colab's kernel needs, when ``pip check`` complains, or when an output differs from the committed one. Colab's
+own page is not tested.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.notebooks import record
 from tests.notebooks.alone import differences, run_alone
 
 VERSIONS = Path(__file__).with_name("colab.txt")
-# What Colab says may crash when replaced, and what a second copy of would be gigabytes.
+# Packages whose replacement may crash Colab, and those that take gigabytes.
 KEPT = (
     "ipython",
     "ipykernel",
@@ -39,18 +39,18 @@ KEPT = (
     "torch",
     "numpy",
 )
-OTHER_LIBRARIES = "cell in-the-wild-measured "  # lesson 05 says which are installed, and here none is
+OTHER_LIBRARIES = "cell in-the-wild-measured "  # lesson 05 lists the installed ones; here there are none
 
 
 def versions(text: str) -> dict[str, str]:
-    """The versions in a list of ``name==version``, by normalised name."""
+    """Return the versions in a list of ``name==version``, by normalised name."""
     return {
         canonicalize_name(name): version for name, version in re.findall(r"^([\w.-]+)==(\S+)", text, re.M)
     }
 
 
 def make(home: Path) -> str:
-    """An environment in ``home`` with what Colab has; the path of its Python."""
+    """Make an environment in ``home`` with Colab's packages; return the path of its Python."""
     base = os.environ.get("POSENC_COLAB_PYTHON", "python3.12")
     subprocess.run([base, "-m", "venv", str(home)], check=True)
     python = str(home / "bin" / "python")
@@ -59,13 +59,13 @@ def make(home: Path) -> str:
 
 
 def frozen(python: str) -> dict[str, str]:
-    """What is installed there."""
+    """Return the versions installed there."""
     command = [python, "-m", "pip", "freeze", "--all"]
     return versions(subprocess.run(command, check=True, capture_output=True, encoding="utf-8").stdout)
 
 
 def try_lesson(path: Path, python: str, wheel: str, home: Path) -> list[str]:
-    """Run the lesson as an export with ``--install`` would be; what it shows otherwise than committed."""
+    """Run the lesson like an export with ``--install``; return its differences from the committed one."""
     committed = with_install(nbformat.read(path, as_version=4), wheel, "both")
     ran = run_alone(committed, home, python)
     for notebook in (ran, committed):
@@ -74,7 +74,7 @@ def try_lesson(path: Path, python: str, wheel: str, home: Path) -> list[str]:
 
 
 def complaints(python: str, before: dict[str, str]) -> list[str]:
-    """What the install did that Colab would not like."""
+    """Return the changes by the install that would harm Colab."""
     after = frozen(python)
     replaced = {
         name: f"{name} {old} → {after.get(name)}" for name, old in before.items() if after.get(name) != old
@@ -90,7 +90,7 @@ def complaints(python: str, before: dict[str, str]) -> list[str]:
 
 
 def main() -> None:
-    """Make the environment, run the lessons in it, say what was found; exits with 1 if that is anything."""
+    """Make the environment, run the lessons in it, print the findings; exit with 1 if there are any."""
     found: list[str] = []
     with tempfile.TemporaryDirectory(prefix="posenc-colab-") as home:
         folder = Path(home)

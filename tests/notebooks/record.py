@@ -3,10 +3,10 @@
     python tests/notebooks/record.py                                    every notebook
     python tests/notebooks/record.py notebooks/01_why_position.ipynb    these
 
-Each runs in a fresh kernel of this interpreter, in its own folder, as a reader's first visit. What changes
-from run to run without meaning anything is dropped: times, widget ids and widget state, the kernel's version.
+Each runs in a fresh kernel of this interpreter, in its own folder, as on a reader's first visit. Outputs that
+change from run to run without meaning are dropped: times, widget ids and state, the kernel's version.
 A picture stays as ``image/png`` with its ``text/plain``; an explorer shows its still until its cell is run.
-Nothing is written when a cell fails, warns, or shows what only this machine can know.
+Nothing is written when a cell fails, warns, or shows something of this machine.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ ROOT = Path(__file__).resolve().parents[2]
 LARGEST = 600_000  # bytes; GitHub stops showing notebooks not far above
 CELL_SECONDS = 300  # as nbval allows
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-KEPT_CELL_METADATA = ("tags", "jupyter", "editable", "jp-MarkdownHeadingCollapsed", "covers")
+KEPT_CELL_METADATA = ("tags", "jupyter", "editable", "slideshow", "jp-MarkdownHeadingCollapsed", "covers")
 PROGRESS = re.compile(r"\d+%\|")  # a line of tqdm's
 OF_THIS_MACHINE = re.compile(r"/tmp/|/home/|/root/|/Users/|[A-Z]:\\\\|site-packages|ipykernel_\d+")
 
 
 class Unfit(Exception):
-    """The notebook ran, or did not, in a way that must not be committed."""
+    """The reason why the notebook must not be committed."""
 
 
 def notebooks() -> list[Path]:
-    """Every notebook of the course, solutions and explorer included."""
+    """Return every notebook of the course, solutions and explorer included."""
     found = sorted((ROOT / "notebooks").rglob("*.ipynb"))
     return [path for path in found if ".ipynb_checkpoints" not in path.parts]
 
 
 def record(path: Path) -> int:
-    """Execute the notebook at ``path`` and write it back with its outputs; returns its size in bytes."""
+    """Execute the notebook at ``path``, write it back with its outputs, and return its size in bytes."""
     notebook = nbformat.read(path, as_version=4)
     forget(notebook)
     execute(notebook, path.parent)
@@ -58,7 +58,7 @@ def record(path: Path) -> int:
 
 
 def forget(notebook: Any) -> None:
-    """Drop whatever earlier runs left behind."""
+    """Drop everything that earlier runs left behind."""
     for cell in notebook.cells:
         cell.metadata = {key: cell.metadata[key] for key in KEPT_CELL_METADATA if key in cell.metadata}
         if cell.cell_type == "code":
@@ -66,7 +66,7 @@ def forget(notebook: Any) -> None:
 
 
 def execute(notebook: Any, folder: Path) -> None:
-    """Run all cells in a fresh kernel with nothing of this user's: no settings, no history, no choices."""
+    """Run all cells in a fresh kernel without this user's settings, history and choices."""
     with tempfile.TemporaryDirectory(prefix="posenc-record-") as home:
         client = client_for(notebook, folder, Path(home), timeout=CELL_SECONDS)
         try:
@@ -76,7 +76,7 @@ def execute(notebook: Any, folder: Path) -> None:
 
 
 def tidy(notebook: Any) -> None:
-    """Keep what a reader sees, drop what only this run could use."""
+    """Keep only outputs that a reader sees."""
     notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": {"name": "python"}})
     for cell in notebook.cells:
         cell.metadata = {key: cell.metadata[key] for key in KEPT_CELL_METADATA if key in cell.metadata}

@@ -1,4 +1,4 @@
-"""The parity check itself: it passes what is right, and names each kind of difference."""
+"""The parity check itself: it passes correct cells and names each kind of difference."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_folded_answer_is_allowed_when_its_summary_speaks_both() -> None:
         ('<div lang="en">\n\nYou', '  <div lang="en">\n\nYou', "not alone on its line"),
         ('<div lang="en">\n\nYou', '<div lang="zh">\n\nYou', "blocks must alternate zh en"),
         (GOOD[GOOD.index("You may") : -len("</div>")], "\n", "the en block is empty"),
-        # headings and what stands outside
+        # headings and text outside blocks
         ("为什么要位置 · Why positions", "Why positions", "heading is not of the form"),
         ("为什么要位置 · Why positions", "为什么要位置", "heading is not of the form"),
         ("为什么要位置 · Why positions", "练习 1 · Exercise 2", "numbers in the heading only in zh: 1"),

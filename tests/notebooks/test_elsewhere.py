@@ -1,7 +1,7 @@
 """A lesson needs the package and nothing else: no folder around it, no repository, no settings.
 
-So it is on Colab, which opens one notebook in a folder with nothing of ours. What is Colab's own besides, its
-versions, ``python -m tests.notebooks.colab`` tries: that takes minutes and gigabytes.
+Colab opens a notebook in this way. ``python -m tests.notebooks.colab`` also tries Colab's versions of
+packages, which takes minutes and gigabytes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ WHERE = "import posenc_lessons\nprint(posenc_lessons.__file__)"
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the wheel's content, as pip puts it there."""
+    """Return a folder with the wheel's content, as pip would put it there."""
     folder = tmp_path_factory.mktemp("elsewhere")
     (wheel,) = WheelBuilder(str(record.ROOT)).build(directory=str(folder), versions=["standard"])
     target = folder / "installed"

@@ -1,4 +1,4 @@
-"""What is committed of every notebook: complete, small, clean, and without a dead link."""
+"""Every committed notebook is complete, small and clean, and has no dead links."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def links(text: str) -> list[str]:
 
 
 def leads_somewhere(link: str, path: Path) -> bool:
-    """Does the link lead to a file, cell or heading that is there? What is on the web is taken on trust."""
+    """Return True if the link leads to an existing file, cell or heading, or to the web."""
     if re.match(r"https://", link):
         return True
     file, _, fragment = unquote(link).partition("#")

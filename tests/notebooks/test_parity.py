@@ -30,7 +30,7 @@ def test_a_notebook_begins_with_its_title(path: Path) -> None:
     assert first.cell_type == "markdown" and first.source.startswith("# ")
 
 
-# What is called by one name here must not be called by another there; the field's terms are in the glossary.
+# One thing has one name in all lessons; the field's terms are in the glossary.
 ONE_WORD = {"讲义": "笔记", "四扇门": "四道门", "bug 门诊": "错误门诊", "答案在[": "解答在["}
 
 

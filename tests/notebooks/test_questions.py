@@ -13,10 +13,11 @@ import pytest
 from posenc_lessons.course.lessons import QUESTIONS, lesson_files
 from posenc_lessons.explorers import __all__ as EXPLORERS
 from tests.notebooks import bilingual, record
+from tests.support.duties import assert_complete
 
 FOLDER = record.ROOT / "notebooks"
 FOUND = sorted((FOLDER / QUESTIONS).glob("*.ipynb"))
-CELLS = ["title", "setup", "see", "explorer", "run", "code", "more"]
+CELLS = ["title", "setup", "see", "explorer", "run", "code", "more"]  # exercises may stand before the last
 MOST_LINES = 12  # of a question's own code, imports and the seed left out
 LARGEST, LARGEST_PICTURE = 150_000, 60_000  # bytes
 THREAD = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+/(issues|pull)/\d+")
@@ -34,6 +35,14 @@ def said(cell: Any, language: str) -> str:
     return text
 
 
+def asked_in_all(found: dict[str, Any]) -> list[str]:
+    """Return the cells but for exercises, each a text and its cell, between ``code`` and ``more``."""
+    exercises = [name for name in found if name.startswith("exercise-")]
+    assert list(found)[-1 - len(exercises) : -1] == exercises
+    assert exercises[::2] == [f"{name}-text" for name in exercises[1::2]]
+    return [name for name in found if name not in exercises]
+
+
 def test_there_are_sixteen_at_least_and_they_travel_with_the_lessons() -> None:
     assert len(FOUND) >= 16
     assert {path.relative_to(FOLDER) for path in FOUND} <= set(lesson_files(FOLDER))
@@ -42,7 +51,10 @@ def test_there_are_sixteen_at_least_and_they_travel_with_the_lessons() -> None:
 @each_question
 def test_a_question_is_answered_shown_run_and_followed_up(path: Path) -> None:
     found = cells(path)
-    assert list(found) == CELLS
+    assert_complete(
+        CELLS, asked_in_all(found), f"{path.name} lacks the cell {{}}", f"{path.name} has another cell, {{}}"
+    )
+    assert asked_in_all(found) == CELLS, f"the cells of {path.name} are in another order than {CELLS}"
     assert re.fullmatch(r"# .*[\u4e00-\u9fff？].* · .+\?", found["title"].source.split("\n")[0])
     for language, least, most in (("zh", 60, 300), ("en", 150, 900)):
         assert least <= len(said(found["title"], language)) <= most, language

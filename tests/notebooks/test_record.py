@@ -1,4 +1,4 @@
-"""Recording keeps what a reader sees and nothing else, and nbval then notices a number that changed."""
+"""Recording keeps only what a reader sees, and nbval then notices a changed number."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def write(path: Path, cells: dict[str, str]) -> Path:
 
 
 def nbval(folder: Path) -> str:
-    """What nbval says of the notebooks in ``folder``, without the settings of this repository's pytest."""
+    """Return nbval's report on the notebooks in ``folder``, without this repository's settings of pytest."""
     (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
     surroundings = {**os.environ, "PYTHONPATH": str(record.ROOT), "PYTHONUTF8": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, "-m", "pytest", "-rf", "-p", "no:cacheprovider", "--color=no", *HOW, "."]
@@ -95,7 +95,7 @@ def test_recorded_outputs_are_what_a_reader_sees(recorded: Path) -> None:
 def test_nbval_passes_what_was_just_recorded_and_fails_on_every_change_that_matters(
     recorded: Path, tmp_path: Path
 ) -> None:
-    """Each altered cell fails and no other, so what the sanitizer forgives is no more than it must be."""
+    """Each altered cell fails and no other does, so the sanitizer forgives no more than necessary."""
     alterations: dict[str, Callable[[Any], None]] = {
         "number": lambda cell: cell.outputs[0].update({"text": "0.8416\n"}),
         "table": lambda cell: cell.outputs[0].data.update({"text/html": "<b>0.85</b>"}),

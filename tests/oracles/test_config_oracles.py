@@ -1,5 +1,5 @@
-"""What a configuration gives here beside what transformers makes of the same: whole small models are run, and
-the queries and keys of every layer, the embeddings or the biases are compared. Nothing of theirs is read."""
+"""Our encodings from a configuration beside transformers' models from the same one. Small models run, and the
+queries and keys of every layer, the embeddings or the biases are compared; their code is not read."""
 
 from __future__ import annotations
 
@@ -18,8 +18,12 @@ from transformers.models.bloom import modeling_bloom as bloom
 from transformers.models.mpt import modeling_mpt as mpt
 
 from posenc_lessons.encodings import PositionEncoding, QueryTemperature, RotaryEncoding, encoding_from_config
-from posenc_lessons.encodings.config.families import BY_NAME
+from posenc_lessons.encodings.config import read_config
 from tests.encodings.released import released
+from tests.oracles.census.__main__ import SEEN
+from tests.oracles.census.facts import facts
+from tests.oracles.census.seen import compact
+from tests.oracles.census.small import built, small
 
 LENGTH, LAYERS = 24, 4
 # Small everywhere that positions do not depend on.
@@ -41,7 +45,7 @@ YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 
 
 
 def text_of(name: str) -> dict[str, Any]:
-    """A released configuration with its sizes made small; what bears on positions stays."""
+    """Return a released configuration with its sizes made small; what concerns positions stays."""
     config = released(name)
     head = config.get("head_dim") or config["hidden_size"] // config["num_attention_heads"]
     config |= SMALL
@@ -141,7 +145,7 @@ ROTARY: dict[str, dict[str, Any]] = {
 
 
 def theirs(config: dict[str, Any]) -> Any:
-    """transformers' model for ``config``; skipped where this version has none."""
+    """Return transformers' model for ``config``; skip where this version has none."""
     settings = {key: value for key, value in config.items() if key != "model_type"}
     try:
         read = AutoConfig.for_model(config["model_type"], **json.loads(json.dumps(settings)))
@@ -167,14 +171,14 @@ ALL_ATTENTION_FUNCTIONS.register("written down", written_down)
 
 
 def not_turning(module: nn.Module, given: Any, tables: Any) -> Any:
-    """A hook: tables that turn nothing and lengthen nothing."""
+    """Replace the tables by some that turn nothing and lengthen nothing; a hook."""
     if isinstance(tables, tuple):
         return torch.ones_like(tables[0]), torch.zeros_like(tables[1])
     return torch.ones_like(tables)
 
 
 def run(network: Any, at: Tensor, turning: bool) -> list[tuple[Tensor, Tensor]]:
-    """Queries and keys of every layer, at positions ``at`` [L], turned or as they were before."""
+    """Return queries and keys of every layer at positions ``at`` [L], turned or not."""
     tokens = torch.arange(3, 3 + LENGTH)[None]
     rotary = [part for name, part in network.named_modules() if name.endswith("rotary_emb")]
     hooks = [] if turning else [part.register_forward_hook(not_turning) for part in rotary]
@@ -188,7 +192,7 @@ def run(network: Any, at: Tensor, turning: bool) -> list[tuple[Tensor, Tensor]]:
 
 
 def turned(encoding: PositionEncoding, x: Tensor, at: Tensor, config: dict[str, Any], role: Any) -> Tensor:
-    """What we make of the unturned ``x``: of DeepSeek's heads the last part, neighbours stored as halves."""
+    """Turn ``x`` by our encoding: of DeepSeek's heads the last part, its neighbours stored as halves."""
     if "qk_rope_head_dim" not in config:
         return encoding.turn(x, at, role)
     still, x = x.split([config["qk_nope_head_dim"], config["qk_rope_head_dim"]], dim=-1)
@@ -206,7 +210,7 @@ FAR = NEAR * 100
 
 @pytest.mark.parametrize("name", ROTARY)
 def test_every_layers_queries_and_keys_are_turned_as_theirs(name: str) -> None:
-    """To 1e-5 up to position 63; further on to what their float32 angles are known to."""
+    """To 1e-5 up to position 63; further on to the precision of their float32 angles."""
     config = ROTARY[name]
     network = theirs(config)
     for at in (NEAR, FAR):
@@ -222,6 +226,18 @@ def test_every_layers_queries_and_keys_are_turned_as_theirs(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ROTARY)
+def test_the_layers_that_see_a_part_of_the_text_are_theirs(name: str) -> None:
+    config = theirs(ROTARY[name]).config
+    kinds = {"sliding_attention": "sliding", "chunked_attention": "chunked", "full_attention": "whole"}
+    window = getattr(config, "sliding_window", None) or getattr(config, "attention_chunk_size", None)
+    listed = getattr(config, "layer_types", None)
+    expected = [kinds[each] for each in listed] if listed else ["sliding" if window else "whole"] * LAYERS
+    read = read_config(ROTARY[name]).layers
+    assert [layer.sees for layer in read] == expected
+    assert {layer.window for layer in read} - {None} <= {window}
+
+
+@pytest.mark.parametrize("name", ROTARY)
 def test_the_file_that_transformers_saves_of_it_says_the_same(name: str) -> None:
     """Its keys are the newer ones, with everything said that the first file left out."""
     config = ROTARY[name]
@@ -231,7 +247,7 @@ def test_the_file_that_transformers_saves_of_it_says_the_same(name: str) -> None
 
 
 def test_llama_4s_still_layers_lengthen_their_queries() -> None:
-    """Theirs goes by the place of a token in the cache, whatever ``position_ids`` say."""
+    """Theirs depends on a token's place in the cache and ignores ``position_ids``."""
     config = {**LLAMA_4, "floor_scale": 4, "attn_scale": 0.5}
     network, at = theirs(config), torch.arange(LENGTH)
     without = theirs({**config, "attn_temperature_tuning": False})
@@ -277,7 +293,7 @@ def gpt2s_sum(network: Any, tokens: Tensor, at: Tensor) -> Tensor:
 
 
 def berts_sum(network: Any, tokens: Tensor, at: Tensor) -> Tensor:
-    """Before its norm, without the vector of the first segment, which every token has."""
+    """Return the sum before its norm, without the vector of the first segment, which every token has."""
     network.embeddings.LayerNorm = nn.Identity()
     segment = network.embeddings.token_type_embeddings.weight[0]
     return network.embeddings(input_ids=tokens, position_ids=at) - segment
@@ -346,7 +362,7 @@ def test_t5s_biases_of_encoder_and_decoder() -> None:
 def test_penalties_are_theirs_but_for_a_number_in_each_row(
     config: dict[str, Any], biases: Callable[[int], Tensor]
 ) -> None:
-    """Under the causal mask, a row's number is nothing to softmax."""
+    """Under the causal mask, softmax ignores a number that a whole row shares."""
     encoding, at = encoding_from_config(config), torch.arange(LENGTH)
     query = torch.zeros(1, 12, LENGTH, 8)
     ours = encoding.score_bias(query, query, at, at, None)
@@ -357,16 +373,90 @@ def test_penalties_are_theirs_but_for_a_number_in_each_row(
     assert ((apart - first).abs() <= 1e-5)[:, earlier].all()
 
 
-@pytest.mark.parametrize("model_type", BY_NAME)
+#: Of the classes in the census, the ones whose own configuration is read here: one of each kind of rule.
+SAMPLE = (
+    *(
+        "llama",
+        "gpt2",
+        "bert",
+        "t5",
+        "bloom",
+        "mpt",
+        "roberta",
+        "bart",
+        "marian",
+        "falcon",
+        "cohere2",
+        "exaone4",
+    ),
+    *(
+        "modernbert",
+        "olmo3",
+        "gemma3",
+        "gemma4",
+        "llama4",
+        "qwen3_next",
+        "deepseek_v3",
+        "granite_swa",
+        "jamba",
+    ),
+)
+
+
+@pytest.mark.parametrize("model_type", SAMPLE)
 def test_the_configuration_of_no_model_in_particular_is_read(model_type: str) -> None:
     """As its class has it, every key said."""
     try:
         config = AutoConfig.for_model(model_type)
     except ValueError:
         pytest.skip(f"transformers {transformers.__version__} has no {model_type}")
-    assert encoding_from_config(json.loads(config.to_json_string(use_diff=False)))
+    said = json.loads(config.to_json_string(use_diff=False))
+    assert encoding_from_config(said)
 
 
-def test_nothing_that_is_known_here_is_left_untested() -> None:
-    tested = {config["model_type"] for config in (*ROTARY.values(), *(case[0] for case in TABLES.values()))}
-    assert tested | {"gptj", "t5", "bloom", "mpt", "gemma3", "gemma4", "llama4"} == set(BY_NAME)
+SINES = ("marian", "ctrl", "m2m_100", "fsmt", "xglm", "musicgen", "pegasus_x")
+
+
+@pytest.mark.parametrize("model_type", SINES)
+def test_sines_are_those_of_the_models_own_module(model_type: str) -> None:
+    config = small(model_type)
+    network, encoding = built(config), encoding_from_config(config.to_dict(), 0)
+    at = torch.arange(40)
+    if model_type == "ctrl":
+        theirs = network.pos_encoding[at]
+    else:
+        module = next(m for name, m in network.named_modules() if name.endswith("embed_positions"))
+        if model_type == "pegasus_x":
+            theirs = module(torch.zeros(1, 40, config.d_model))[0]
+        elif model_type == "xglm":
+            theirs = module(at[None])[0]
+        else:
+            tokens = torch.full((1, 40), 9)
+            given = tokens[:, None].expand(1, 4, 40) if model_type == "musicgen" else tokens
+            theirs = module(given.shape) if model_type == "marian" else module(given)
+    assert_close(encoding.encode(at), theirs.detach().reshape(40, -1), rtol=0, atol=1e-5)
+
+
+#: Small models built now and probed as the whole census was: the sweep over all is ``python -m
+#: tests.oracles.census``.
+BUILT = ("arcee", "glm", "olmo2", "opt", "mbart")
+
+
+@pytest.mark.parametrize("model_type", BUILT)
+def test_the_census_sees_again_what_it_saw(model_type: str) -> None:
+    try:
+        config = small(model_type)
+    except ValueError:
+        pytest.skip(f"transformers {transformers.__version__} has no {model_type}")
+    seen = facts(built(config))
+    seen["config"] = json.loads(config.to_json_string(use_diff=False))
+    known = json.loads(SEEN.read_text("utf-8"))[model_type]
+    now = json.loads(json.dumps(compact(seen)))
+    for was, is_now in zip(known["layers"], now["layers"], strict=True):
+        for name in ("layers", "kind", "sees", "window", "pairing", "start", "pairs"):
+            assert was.get(name) == is_now.get(name), name
+        for name in ("angles", "angles_there"):
+            assert_close(
+                torch.tensor(was.get(name, [])), torch.tensor(is_now.get(name, [])), rtol=0, atol=1e-5
+            )
+    assert known["tables"] == now["tables"]

@@ -23,7 +23,7 @@ NAMES = {
 
 
 def config_of(d_head: int, base: float, method: str, factor: float, trained: int, **options: Any) -> Any:
-    """A LLaMA's configuration with this ``rope_scaling``, called ``rope_parameters`` since 5.0."""
+    """Return a LLaMA's configuration with this ``rope_scaling``, called ``rope_parameters`` since 5.0."""
     scaling: dict[str, Any] = {"rope_type": method, "factor": factor}
     if method in ("yarn", "llama3"):
         scaling["original_max_position_embeddings"] = trained
@@ -60,8 +60,8 @@ SETTINGS: list[tuple[str, dict[str, Any]]] = [
 def test_frequencies_and_scale_are_theirs(
     method: str, options: dict[str, Any], factor: float, d_head: int, base: float, trained: int
 ) -> None:
-    """To 1e-6 of each frequency, and one float32 step of the frequency before: their shares are 1 − (1 − x)
-    in float32, which shows in what a division by 32 has left (seen: 1.9e-6)."""
+    """To 1e-6 of each frequency and one float32 step of the frequency before: their shares are 1 − (1 − x) in
+    float32, an error that division by 32 makes visible (seen: 1.9e-6)."""
     before = rotary_frequencies(d_head, base)
     config = config_of(d_head, base, method, factor, trained, **options)
     for length in (trained // 2, trained, trained + 1, 3 * trained):
@@ -78,7 +78,7 @@ def test_without_a_length_dynamic_is_theirs_at_the_trained_one() -> None:
 
 
 def test_their_dynamic_module_turns_one_token_at_a_time_as_ours_does() -> None:
-    """So keys in a cache keep the angles of the moment they came: transformers issue 25104."""
+    """So keys in a cache keep the angles with which they were stored: transformers issue 25104."""
     config, extension = config_of(16, 1e4, "dynamic", 2.0, 32), ContextExtension("dynamic", 2, 32)
     theirs, ours = llama.LlamaRotaryEmbedding(config), RotaryEncoding(16, pairing="half_split")
     ours.extension = extension

@@ -44,7 +44,7 @@ def test_generate_counts_the_tokens_that_the_mask_lets_through() -> None:
 
 
 def positions_used(network: Any, **given: Any) -> Tensor:
-    """The positions that reach RoPE."""
+    """Return the positions that reach RoPE."""
     found: list[Tensor] = []
 
     def note(module: Any, positional: Any, named: Any) -> None:
@@ -102,7 +102,7 @@ def test_the_packing_collator_begins_anew_with_each_text_and_gives_no_mask() -> 
 
 @torch.no_grad()
 def test_where_positions_begin_anew_their_model_masks_the_texts_from_each_other(llama: Any) -> None:
-    """It infers the mask from the positions, if no mask is given: with positions that run on, texts mix."""
+    """Without a mask it infers one from the positions; if these run on, texts see each other."""
     masks = pytest.importorskip("transformers.masking_utils")
     if not hasattr(masks, "find_packed_sequence_indices"):
         pytest.skip("this version of transformers does not look for packed texts")

@@ -60,7 +60,7 @@ def lucidrains_turns(x: Tensor, at: Tensor) -> Tensor:
 
 
 def metas_turns(x: Tensor, at: Tensor) -> Tensor:
-    """LLaMA's complex form in float32 throughout, as its own code has it."""
+    """Rotate by LLaMA's complex form, in float32 throughout, as its code does."""
     frequencies = 1.0 / (10000.0 ** (torch.arange(0, WIDTH, 2).float() / WIDTH))
     angles = torch.outer(at.float(), frequencies)
     turned = torch.view_as_complex(x.float().unflatten(-1, (-1, 2))) * torch.polar(
@@ -85,7 +85,7 @@ def heads(kind: torch.dtype = torch.float32) -> Tensor:
 
 
 def error_of(turns: Turns, x: Tensor, first: int, pairing: Pairing) -> float:
-    """The largest error over 512 positions from ``first`` on, as a share of the largest |x|."""
+    """Return the largest error over 512 positions from ``first`` on, as a share of the largest |x|."""
     at = torch.arange(first, first + 512)
     exact = apply_rotary(x.double(), at, pairing=pairing)
     return ((turns(x, at).double() - exact).abs().max() / x.double().abs().max()).item()
@@ -154,7 +154,7 @@ def test_scores_of_two_tokens_moved_by_a_million_drift_in_float32_and_not_with_u
 
 
 def test_given_exact_angles_they_agree_to_the_last_bit() -> None:
-    """The formulas are ours; only the angles were not."""
+    """With our angles their formulas give our numbers."""
     x, at = heads(torch.float64), torch.arange(10**6, 10**6 + 512)
     angles = rotary_angles(at, WIDTH)
     both = torch.cat((angles, angles), dim=-1)[None]
@@ -187,7 +187,7 @@ def weights_of(*layers: torch.nn.Linear) -> list[Weights]:
 
 
 def attention_from(weights: list[Weights], encoding: RotaryEncoding) -> MultiHeadAttention:
-    """Our attention with their weights: query, key, value and, if there is one, output."""
+    """Return our attention with their weights: query, key, value and, if there is one, output."""
     width = weights[0][0].shape[1]
     ours = MultiHeadAttention(width, HEADS, encoding).double().eval()
     weights = [*weights, (torch.eye(width), None)][:4]

@@ -25,7 +25,7 @@ LAST_BIT = 6e-8
 
 
 def halves(table: Tensor) -> Tensor:
-    """Our neighbours (sin, cos, sin, cos, …) as others lay them out: all the sines, then all the cosines."""
+    """Reorder our neighbours (sin, cos, sin, cos, …) as others have them: all sines, then all cosines."""
     return torch.cat((table[..., 0::2], table[..., 1::2]), dim=-1)
 
 

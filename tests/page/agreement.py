@@ -1,4 +1,4 @@
-"""What two runs of ``sweep.py`` must have in common."""
+"""Compare two runs of ``sweep.py``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def differences(expected: list[dict[str, Any]], found: list[dict[str, Any]]) -> list[str]:
-    """Where two sweeps of one explorer differ, in words; nothing where they agree.
+    """Return, in words, where two sweeps of one explorer differ; nothing where they agree.
 
     Everything is equal but numbers, which are ``NEAR``, and colours of heatmaps, which are one off at most.
     In words numbers are equal too, but that one setting in fifty, or one of fewer, may have last digits one
@@ -34,7 +34,7 @@ class _LastDigit(str):
 
 
 def _tips(expected: str, found: str) -> bool:
-    """Whether two texts are equal but for last digits that are one off."""
+    """Return whether two texts are equal up to last digits that are one off."""
     if NUMBER.sub("#", expected) != NUMBER.sub("#", found):
         return False
     pairs = zip(NUMBER.findall(expected), NUMBER.findall(found), strict=True)
@@ -68,7 +68,7 @@ def _different(path: str, expected: Any, found: Any) -> Iterator[str]:
 
 
 def _to_scale(told: dict[str, Any]) -> dict[str, Any]:
-    """Ticks of an axis in parts of it: the key to colours counts 255 cells, not its values."""
+    """Return an axis's ticks as shares of it: a colour bar counts 255 cells, not its values."""
     if not told.keys() >= {"start", "end", "ticks"}:
         return told
     span = max(1.0, abs(told["end"] - told["start"]))
@@ -94,7 +94,7 @@ def _different_layers(path: str, expected: dict[str, Any], found: dict[str, Any]
 
 
 def numbers(layer: dict[str, Any]) -> np.ndarray:
-    """The numbers of one layer as the painter takes it."""
+    """Return the numbers of one layer in the form that the painter takes."""
     count = int(np.prod(layer["shape"]))
     kind = np.uint8 if len(layer["bytes"]) == count else np.float32
     return np.frombuffer(layer["bytes"], kind).reshape(layer["shape"])

@@ -1,16 +1,21 @@
-"""Sweeps of every explorer, each in a Python of its own."""
+"""Run a sweep of every explorer, each in its own Python."""
 
 from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from posenc_lessons.browser.build import cells_part, part_files, python_parts
+from tests.page.page_python import PagePython
 
 ROOT = Path(__file__).parents[2]
 SWEEP = Path(__file__).with_name("sweep.py")
@@ -19,7 +24,7 @@ Sweeps = dict[str, list[dict[str, Any]]]  # by explorer
 
 
 class Sweeping:
-    """A sweep under way: ``words`` are what Python is given before the file to write."""
+    """A running sweep; ``words`` are Python's arguments before the file to write."""
 
     def __init__(self, out: Path, *words: str) -> None:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
@@ -28,7 +33,7 @@ class Sweeping:
 
     @cached_property
     def found(self) -> Sweeps:
-        """What it found, once it has ended."""
+        """Return what it found, once it has ended."""
         assert self._process.wait() == 0
         swept: Sweeps = pickle.loads(self._out.read_bytes())
         return swept
@@ -36,5 +41,23 @@ class Sweeping:
 
 @pytest.fixture(scope="session")
 def over_pytorch(tmp_path_factory: pytest.TempPathFactory) -> Sweeping:
-    """What the page must show."""
+    """Return the sweep that says what the page must show."""
     return Sweeping(tmp_path_factory.mktemp("sweep") / "pytorch", str(SWEEP))
+
+
+@pytest.fixture(scope="session")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PagePython]:
+    """Return the built page's own Python."""
+    if shutil.which("node") is None:
+        if os.environ.get("POSENC_REQUIRE_BROWSER") == "1":
+            pytest.fail("POSENC_REQUIRE_BROWSER=1, and there is no node")
+        pytest.skip("no node here")
+    folder = tmp_path_factory.mktemp("page")
+    for name, content in part_files([*python_parts(), cells_part()], from_disk=False).items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+    page = PagePython.under_node(folder)
+    page.ask(call="start cells", args={})
+    yield page
+    page.close()

@@ -1,9 +1,9 @@
-// The worker of a built page under Node: the same script and parts, in a context that looks like a worker's.
+// Runs the worker of a built page under Node: the same script and parts, in a context like a worker's.
 //
 //   node node.mjs FOLDER      FOLDER: as build.py writes it
 //
-// Reads a line of JSON for each thing to do and answers with one: {call, args, place} calls host.py; {python}
-// runs that source, whose last expression, a string, is the answer. Bytes are {"b64": …}.
+// Reads lines of JSON and answers each with one: {call, args, place} calls host.py; {python} runs that source,
+// whose last expression, a string, is the answer. Bytes are {"b64": …}.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,38 +11,77 @@ import { createInterface } from "node:readline";
 import vm from "node:vm";
 import { gunzipSync } from "node:zlib";
 
-const folder = join(process.argv[2], "parts");
-const files = new Map(readdirSync(folder).filter((file) => file.endsWith(".bin")).map((file) => [file.replace(/-[0-9a-f]+\.bin$/, ""), join(folder, file)]));
-const script = ["pyodide.asm.js", "pyodide.js", "worker.js"].map((name) => gunzipSync(readFileSync(files.get(name))).toString());
+/** @typedef {Record<string, unknown>} Message */
 
-// A worker has what Node has, without what tells Pyodide that this is Node.
+const folder = join(process.argv[2], "parts");
+const parts = readdirSync(folder).filter((file) => file.endsWith(".bin"));
+const files = new Map(parts.map((file) => [file.replace(/-[0-9a-f]+\.bin$/, ""), join(folder, file)]));
+const script = ["pyodide.asm.js", "pyodide.js", "worker.js"].map((name) => {
+  const file = files.get(name);
+  if (file === undefined) throw new Error(`${folder} has no ${name}`);
+  return gunzipSync(readFileSync(file)).toString();
+});
+
+/** @type {(message: Message) => void} */
 let heard = () => {};
+// A worker has what Node has, without what tells Pyodide that this is Node.
 const worker = vm.createContext({ location: new URL("https://page.invalid/worker.js") });
 const there = new Set([...vm.runInContext("Object.getOwnPropertyNames(globalThis)", worker), "global", "process"]);
-for (const name of Object.getOwnPropertyNames(globalThis)) if (!there.has(name)) worker[name] = globalThis[name];
-Object.assign(worker, { self: worker, importScripts() {}, WorkerGlobalScope: class {}, console, postMessage: (message) => heard(message) });
+for (const name of Object.getOwnPropertyNames(globalThis))
+  if (!there.has(name)) worker[name] = Reflect.get(globalThis, name);
+const postMessage = (/** @type {Message} */ message) => heard(message);
+Object.assign(worker, { self: worker, importScripts() {}, WorkerGlobalScope: class {}, console, postMessage });
 vm.runInContext(script.join("\n;\n"), worker, { filename: "worker" });
 
-const packed = (bytes) => ({ b64: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64") });
+/** @param {ArrayBufferView} bytes */
+const packed = ({ buffer, byteOffset, byteLength }) => ({
+  b64: Buffer.from(/** @type {ArrayBuffer} */ (buffer), byteOffset, byteLength).toString("base64"),
+});
+/** @param {unknown} value */
 const plain = (value) => JSON.stringify(value, (_, each) => (ArrayBuffer.isView(each) ? packed(each) : each));
 
+/**
+ * Ask the worker and return its answer.
+ *
+ * @param {Message} message
+ */
 function ask(message) {
   return new Promise((resolve) => {
-    heard = (said) => said.stage || resolve(said);
-    worker.onmessage({ data: { id: 0, ...message } });
+    heard = (said) => said["stage"] || said["steps"] || resolve(said);
+    worker["onmessage"]({ data: { id: 0, ...message } });
   });
 }
 
-for (const [name, file] of files) worker.onmessage({ data: { part: name, content: new Uint8Array(readFileSync(file)) } });
+/**
+ * What a page posts of a part: bytes by gzip, or WebAssembly that it compiled, with its bytes.
+ *
+ * @param {string} name @param {string} file
+ */
+async function content(name, file) {
+  if (!name.endsWith(".wasm")) return new Uint8Array(readFileSync(file));
+  const bytes = new Uint8Array(gunzipSync(readFileSync(file))).buffer;
+  return { module: await vm.runInContext("WebAssembly", worker).compile(bytes), bytes };
+}
+
+function cpu() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000; // milliseconds
+}
+
+for (const [name, file] of files) worker.onmessage({ data: { part: name, content: await content(name, file) } });
 console.log(plain(await ask({ call: "start worker", args: {} })));
 for await (const line of createInterface({ input: process.stdin })) {
   const asked = JSON.parse(line);
-  if (asked.python === undefined) console.log(plain(await ask(asked)));
+  if (asked.python === undefined) {
+    const before = cpu();
+    const said = await ask(asked);
+    console.log(plain({ ...said, cpu_ms: cpu() - before }));
+  }
   else {
     try {
       console.log(plain({ answer: worker.python.runPython(asked.python) }));
     } catch (error) {
-      console.log(plain({ error: String(error.message) }));
+      console.log(plain({ error: String(/** @type {Error} */ (error).message) }));
     }
   }
 }

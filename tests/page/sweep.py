@@ -1,5 +1,5 @@
-"""Every explorer at many settings, as the page's host answers it: run by a Python with PyTorch, by one with
-what stands in for it, and by the page's own Python in WebAssembly.
+"""Ask the page's host for every explorer at many settings. Three Pythons run this: one with PyTorch, one with
+the page's torch, and the page's own in WebAssembly.
 
 ``python tests/page/sweep.py FILE`` writes {explorer: [{"calls", "view", "code"}, …]} to FILE (a pickle).
 """
@@ -12,6 +12,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from tests.support.hostile import AS_NOTHING
+from tests.support.hostile import TEXTS as HOSTILE
 
 Call = tuple[str, list[Any]]
 
@@ -32,22 +35,12 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "order": ("", "3 1 2"),
     "turned": ("", "0"),
 }
-# Nothing, too much, and what tries to be more than text.
-HOSTILE = (
-    "",
-    " \t\u3000",
-    "w " * 41,
-    "x" * 10_001,
-    "<img src=x onerror=alert(1)> </script> &amp;",
-    r"{0.__class__} %s $\frac{1}{2}$ \ '''",
-    "a\u202eb\u200bc \ufeff e\u0301\u0301 👩‍👩‍👧 🇨🇳 ａ１",
-    "a \ud800 b",
-    "zero\x00 and\x1b[31m control",
-)
+TOO_MUCH = ("w " * 41, "x" * 10_001)  # for some of the boxes
+IN_EVERY_BOX = ("image", "format", "matplotlib", "right to left", "half", "zero byte", "control")
 
 
 def places(control: dict[str, Any], chance: random.Random) -> list[Any]:
-    """Some values of a control as the host describes it: both ends, and between them by chance."""
+    """Return values of a control as the host describes it: both ends and random ones between them."""
     kind, low, high = control["kind"], control.get("min"), control.get("max")
     if kind == "slider":
         step = control["step"]
@@ -62,11 +55,12 @@ def places(control: dict[str, Any], chance: random.Random) -> list[Any]:
         return [[], list(range(len(control["options"])))]
     if kind == "tick":
         return [False, True]
-    return [*TEXTS.get(control["name"], ()), *HOSTILE]
+    hostile = (HOSTILE[kind] for kind in IN_EVERY_BOX)
+    return [*TEXTS.get(control["name"], ()), *AS_NOTHING.values(), *TOO_MUCH, *hostile]
 
 
 def settings(view: dict[str, Any], at_random: int = 14) -> Iterator[list[Call]]:
-    """Calls that lead from the start to each setting: one control moved, or all; a try; a place."""
+    """Yield the calls that lead from the start to each setting: one control moved, or all; a try; a point."""
     chance = random.Random(view["explorer"])
     by_control = {control["name"]: places(control, chance) for control in view["controls"]}
     yield []
@@ -92,25 +86,30 @@ def settings(view: dict[str, Any], at_random: int = 14) -> Iterator[list[Call]]:
 
 
 def is_among(number: int, calls: list[Call], every: int) -> bool:
-    """Whether each ``every``-th includes this setting; language and light always, for a reset leaves them."""
+    """Return whether the setting is an ``every``-th; language and theme always count, as resets keep them."""
     return number % every == 0 or (bool(calls) and calls[0][0] in ("set_language", "set_mode"))
 
 
 def sweep(name: str, every: int = 1) -> list[dict[str, Any]]:
-    """What the host of explorer ``name`` shows at each ``every``-th setting, and the code it gives for it."""
-    from posenc_lessons.browser.host import Host
+    """Return what explorer ``name`` shows at each ``every``-th setting, and the code for it."""
+    from posenc_lessons.explorers.host import Host
 
     host = Host()
     try:
         host.answer("start", [name])
         found = []
-        for number, calls in enumerate(settings(host.view())):
+        for number, calls in enumerate(settings(host.answer("view"))):
             if not is_among(number, calls, every):
                 continue
             host.answer("reset")
             told = [host.answer(call, arguments).get("alert", "") for call, arguments in calls]
             found.append(
-                {"calls": calls, "told": told, "view": host.view(), "code": host.answer("code").get("code")}
+                {
+                    "calls": calls,
+                    "told": told,
+                    "view": host.answer("view"),
+                    "code": host.answer("code").get("code"),
+                }
             )
         return found
     finally:
@@ -118,8 +117,8 @@ def sweep(name: str, every: int = 1) -> list[dict[str, Any]]:
 
 
 def names() -> tuple[str, ...]:
-    """Every explorer."""
-    from posenc_lessons.browser.host import NAMES
+    """Return every explorer's name."""
+    from posenc_lessons.explorers.host import NAMES
 
     return NAMES
 

@@ -1,4 +1,4 @@
-"""What a page without a kernel is told: every call of every explorer, here with PyTorch itself."""
+"""The host's answers to every call of every explorer, as a page without a kernel gets them, with PyTorch."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from posenc_lessons import language as languages
-from posenc_lessons.browser import host
-from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers import RaceExplorer, host
 from posenc_lessons.explorers.links import read_link
 from posenc_lessons.figures.theme import THEMES
 
 WHOLE = {
     *("explorer", "title", "language", "mode", "controls", "tries", "plays", "stage", "axes", "data", "alt"),
     *("reading", "alert", "note", "link", "left_out", "hover", "takes", "file"),
+    *("heading", "actions", "progress"),
 }
 KEYS = {"name", "label", "disabled", "hidden", "rare", "kind", "value", "text"}
 
@@ -28,10 +28,17 @@ def language_as_before() -> Iterator[None]:
 
 
 class Page:
-    """What a page knows: all that it was told, put together."""
+    """A page that collects everything it is told."""
 
-    def __init__(self, name: str, query: str = "", language: str = "en", mode: str = "light") -> None:
-        self.host = host.Host()
+    def __init__(
+        self,
+        name: str,
+        query: str = "",
+        language: str = "en",
+        mode: str = "light",
+        kernel: bool = False,
+    ) -> None:
+        self.host = host.Host(kernel=kernel)
         self.view: dict[str, Any] = {}
         self.news: dict[str, Any] = {}
         self.ask("start", name, query, language, mode)
@@ -57,7 +64,7 @@ def page(request: pytest.FixtureRequest) -> Iterator[Page]:
 
 
 def plain(value: Any) -> bool:
-    """Whether a page's JavaScript can be handed ``value``."""
+    """Return whether ``value`` can be handed to a page's JavaScript."""
     if isinstance(value, dict):
         return all(isinstance(key, str) and plain(each) for key, each in value.items())
     if isinstance(value, (list, tuple)):
@@ -66,7 +73,7 @@ def plain(value: Any) -> bool:
 
 
 def another(control: dict[str, Any]) -> Any:
-    """A value that ``control`` does not have, as a page would send it."""
+    """Return a value that ``control`` does not have, as a page would send it."""
     value = control["value"]
     if control["kind"] in ("slider", "log"):
         ends = [control["min"], control["max"]]
@@ -81,7 +88,7 @@ def another(control: dict[str, Any]) -> Any:
 
 
 def test_the_first_answer_is_whole_and_plain(page: Page) -> None:
-    assert set(page.news) == WHOLE
+    assert set(page.news) == WHOLE and page.ask("view") == page.view
     assert plain(page.news) and page.news["alert"] == ""
     for control in page.news["controls"]:
         assert set(control) >= KEYS and control["name"] != "device"
@@ -211,7 +218,7 @@ def test_what_makes_no_sense_is_said_and_nothing_else_happens(call: tuple[Any, .
 
 
 def test_without_an_explorer_every_call_is_answered() -> None:
-    for call in host.Host.CALLS[1:]:
+    for call in sorted({*host.Host.CALLS} - {"start", "view"}):
         given = ["m"] * (call in ("set_mode", "set_language"))
         assert host.Host().answer(call, given)["alert"] or call == "set_language"
 
@@ -262,8 +269,28 @@ def test_places_are_apart_and_share_the_language() -> None:
         host._places.pop(place).close()
 
 
-def test_what_needs_a_kernel_is_not_offered_and_one_sentence_says_so() -> None:
+def test_without_a_kernel_training_is_not_offered_and_one_sentence_says_so() -> None:
     page = Page("race")
-    made: type[Explorer] = next(each for each in host.EXPLORERS if each.name == "race")
-    assert made.needs_kernel and not made.needs_kernel & {each["name"] for each in page.view["controls"]}
+    assert RaceExplorer.needs_kernel.isdisjoint(each["name"] for each in page.view["controls"])
+    assert page.view["actions"] == [] and page.view["progress"] is None
     assert "notebook" in page.view["note"] and Page("rotation").view["note"] == ""
+    assert "action must be one of" in page.ask("press", "start")["alert"]
+
+
+def test_with_a_kernel_training_is_offered_and_a_refusal_stands_above_the_picture() -> None:
+    page = Page("race", kernel=True)
+    assert RaceExplorer.needs_kernel < {each["name"] for each in page.view["controls"]}
+    assert page.view["note"] == "" and page.view["actions"][0]["name"] == "quick"
+    page.ask("set", "encodings", [])
+    assert "at least one entry" in page.ask("press", "start")["alert"] and page.view["reading"]
+    assert "must be one of quick, start, open" in page.ask("press", "stop")["alert"]
+    assert page.ask("reset")["alert"] == ""
+    page.host.close()
+
+
+def test_a_panel_that_comes_later_is_told_everything() -> None:
+    page = Page("rotation")
+    page.ask("set", "m", 9)
+    whole = dict(page.view)
+    assert page.ask("view") == whole and page.ask("set", "m", 9) == {}
+    page.host.close()

@@ -1,4 +1,4 @@
-"""How the painter lays a picture out, what is pointed at, and what is between two states."""
+"""The painter's layout of a picture, what a pointer points at, and the steps between two states."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from typing import Any
 
 import pytest
 
-from posenc_lessons.explorers import EXPLORERS, live
+from posenc_lessons.explorers import EXPLORERS, base
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.layout import _PICTURE
 from posenc_lessons.figures import canvas_data
 from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 
-PAINTER = Path(live.__file__).with_name("paint.js")
+PAINTER = Path(base.__file__).with_name("panel") / "paint.js"
 ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 600), (342, None)]
 EQUAL = ("clocks", "plane", "dials")  # panels of circles, which stay round
 LEAST_TYPE = 9  # CSS pixels of a tick label, whose size is 11 at type 1
@@ -54,7 +53,7 @@ def asked(
     rooms: Sequence[tuple[int, int | None]] = ROOMS,
     beside: bool = False,
 ) -> dict[str, Any]:
-    """What the painter says of that explorer's first picture in every one of the ``rooms``.
+    """Return the painter's layout of that explorer's first picture in each of the ``rooms``.
 
     ``beside``: next to another picture.
     """
@@ -88,7 +87,7 @@ def test_in_any_room_words_are_legible_and_panels_inside_and_apart(
 
 
 def assert_pointed(where: dict[str, float], axes: dict[str, Any], box: Sequence[float], equal: bool) -> None:
-    """``where``, a quarter from the left and from the top of ``box``, is what ``axes`` say of it."""
+    """Assert that ``where``, a quarter from the left and top of ``box``, is what ``axes`` say of it."""
     x, y = axes["x"], axes["y"]
     halves = [
         (x["end"] - x["start"]) / 2,
@@ -136,7 +135,7 @@ def test_what_words_take_from_a_column_its_highest_panels_give(name: str, column
 
 
 def test_beside_its_controls_a_picture_stays_as_python_arranged_it() -> None:
-    (laid,) = asked(EXPLORERS[0], LIGHT, [(_PICTURE, None)])["laid"]
+    (laid,) = asked(EXPLORERS[0], LIGHT, [(560, None)])["laid"]
     assert laid["scale"] < 1, "and not below each other as on a phone, where it keeps its size"
 
 

@@ -1,4 +1,4 @@
-"""What stands in for PyTorch in the page gives PyTorch's own numbers, types, shapes and refusals."""
+"""The page's torch gives PyTorch's own numbers, types, shapes and refusals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from posenc_lessons.browser.standin import torch as standin
+from posenc_lessons.browser.numpy_torch import torch as numpy_torch
 
 Call = Callable[..., Any]  # of the module, and of tensors
 
@@ -25,7 +25,7 @@ NUMBERS = (2, -3, 0.5, -1.25)
 
 
 def filled(draw: Any, shape: tuple[int, ...], kinds: tuple[str, ...]) -> np.ndarray:
-    """An array of that shape; among floating numbers there may be infinities and what is no number."""
+    """Draw an array of that shape; floating ones may hold infinities and NaN."""
     kind = draw(st.sampled_from(kinds))
     chance = np.random.default_rng(draw(st.integers(0, 2**16)))
     if kind == "bool":
@@ -47,7 +47,7 @@ def shapes(least: int = 0, most: int = 3, smallest: int = 1) -> st.SearchStrateg
 
 
 def broadcast(draw: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """A shape that broadcasts with ``shape``: some axes 1, some in front left out."""
+    """Draw a shape that broadcasts with ``shape``: some axes 1, some in front left out."""
     kept = shape[draw(st.integers(0, len(shape))) :]
     return tuple(draw(st.sampled_from((1, size))) for size in kept)
 
@@ -57,7 +57,7 @@ def one(kinds: tuple[str, ...] = REAL, least: int = 0) -> st.SearchStrategy[tupl
 
 
 def two(kinds: tuple[str, ...] = ANY) -> st.SearchStrategy[tuple[Any, ...]]:
-    """Two arrays of any two types that fit each other; or one and a Python number."""
+    """Draw two arrays of any two types that fit each other, or one and a Python number."""
 
     @st.composite
     def drawn(draw: Any) -> tuple[Any, ...]:
@@ -72,7 +72,7 @@ def two(kinds: tuple[str, ...] = ANY) -> st.SearchStrategy[tuple[Any, ...]]:
 
 
 def alike(count: int, kinds: tuple[str, ...], least: int = 0) -> st.SearchStrategy[tuple[Any, ...]]:
-    """``count`` arrays of one type whose shapes broadcast to that of the first."""
+    """Draw ``count`` arrays of one type whose shapes broadcast to that of the first."""
 
     @st.composite
     def drawn(draw: Any) -> tuple[Any, ...]:
@@ -83,7 +83,7 @@ def alike(count: int, kinds: tuple[str, ...], least: int = 0) -> st.SearchStrate
 
 
 def with_places(count: int = 1, kinds: tuple[str, ...] = FLOATING) -> st.SearchStrategy[tuple[Any, ...]]:
-    """An array, places along its last axis, and ``count`` − 1 arrays of the shape of the places."""
+    """Draw an array, places along its last axis, and ``count`` − 1 arrays of the shape of the places."""
 
     @st.composite
     def drawn(draw: Any) -> tuple[Any, ...]:
@@ -98,7 +98,7 @@ def with_places(count: int = 1, kinds: tuple[str, ...] = FLOATING) -> st.SearchS
 
 
 def along(call: Call) -> Call:
-    """``call`` along the first axis, along the last, and with what it leaves kept as an axis."""
+    """Return ``call`` along the first axis, along the last, and with the reduced axis kept."""
     return lambda t, x: [call(x, 0), call(x, -1), call(x, -1, True)]
 
 
@@ -136,7 +136,7 @@ def indexed(t: Any, x: Any) -> list[Any]:
 
 
 def through_views(t: Any, x: Any) -> Any:
-    """What is written into a view is written into the tensor."""
+    """Write into a view, and so into the tensor."""
     x.T[0].mul_(3)
     x[None][..., -1].mul_(2)
     x.reshape(-1)[:1].add_(1)
@@ -159,7 +159,7 @@ def modules(t: Any, x: Any) -> list[Any]:
 
 
 def parts_of_modules(t: Any, x: Any) -> list[Any]:
-    """Names, sharing, buffers, copies, conversions and hooks of a module made of others."""
+    """Return names, sharing, buffers, copies, conversions and hooks of a module made of others."""
 
     class Part(t.nn.Module):
         def __init__(self) -> None:
@@ -208,7 +208,7 @@ def drawn(how: str, *size: Any) -> Call:
 
 
 def started(t: Any, seed: int) -> list[Any]:
-    """Parameters that the shared stream starts; the stream goes on as if they had not been."""
+    """Return parameters that the shared stream starts, then put the stream back."""
     t.manual_seed(seed)
     with t.random.fork_rng(devices=[]):
         t.manual_seed(seed + 1)
@@ -484,14 +484,14 @@ def test_it_equals_pytorchs(name: str) -> None:
     @settings(max_examples=20)
     @given(arguments)
     def same(given: tuple[Any, ...]) -> None:
-        expected, found = (outcome(module, call, given) for module in (torch, standin))
+        expected, found = (outcome(module, call, given) for module in (torch, numpy_torch))
         assert_same(expected, found)
 
     same()
 
 
 def outcome(module: Any, call: Call, given: tuple[Any, ...]) -> Any:
-    """The result, and what became of the tensors that were given; or that it was refused."""
+    """Return the result and the given tensors afterwards; or that it was refused."""
     tensors = [module.tensor(each) if isinstance(each, np.ndarray) else each for each in given]
     try:
         return plain([call(module, *tensors), tensors])
@@ -502,8 +502,12 @@ def outcome(module: Any, call: Call, given: tuple[Any, ...]) -> Any:
 def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(each) for each in value]
-    if isinstance(value, (torch.Tensor, standin.Tensor)):
-        return value.detach().resolve_conj().numpy() if isinstance(value, torch.Tensor) else value.numpy()
+    if isinstance(value, (torch.Tensor, numpy_torch.Tensor)):
+        return (
+            value.detach().resolve_conj().numpy()
+            if isinstance(value, torch.Tensor)
+            else value.detach().numpy()
+        )
     return value
 
 

@@ -1,4 +1,4 @@
-"""The page's server gives files away, and nothing else."""
+"""The page's server serves files and nothing else."""
 
 from __future__ import annotations
 

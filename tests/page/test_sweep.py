@@ -1,4 +1,4 @@
-"""The explorers show the same over what stands in for PyTorch as over PyTorch, at hundreds of settings."""
+"""The explorers show the same over the page's torch as over PyTorch, at hundreds of settings."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ class Barred(importlib.abc.MetaPathFinder):
         if name.split(".")[0] in ("matplotlib", "PIL", "tqdm", "ipykernel", "jupyter_core", "psygnal"):
             raise ModuleNotFoundError(f"{name} is not in the page")
 
-sweep, standin, out = sys.argv[1:]
+sweep, numpy_torch, out = sys.argv[1:]
 sys.meta_path.insert(0, Barred())
-sys.path.insert(0, standin)
+sys.path.insert(0, numpy_torch)
 sys.argv = [sweep, out]
 runpy.run_path(sweep, run_name="__main__")
 """
-STANDIN = ROOT / "posenc_lessons" / "browser" / "standin"
+NUMPY_TORCH = ROOT / "posenc_lessons" / "browser" / "numpy_torch"
 
 
 @pytest.fixture(scope="module")
 def sweeps(over_pytorch: Sweeping, tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweeps, Sweeps]:
     folder = tmp_path_factory.mktemp("sweep")
-    over_standin = Sweeping(folder / "standin", "-c", IN_THE_PAGE, str(SWEEP), str(STANDIN))
-    return over_pytorch.found, over_standin.found
+    over_numpy_torch = Sweeping(folder / "numpy_torch", "-c", IN_THE_PAGE, str(SWEEP), str(NUMPY_TORCH))
+    return over_pytorch.found, over_numpy_torch.found
 
 
 @pytest.mark.parametrize("name", [explorer.name for explorer in EXPLORERS])

@@ -1,4 +1,4 @@
-"""Exported pages as tests read them: what they link to and load, and a lesson small enough to look at."""
+"""A reader of exported pages for tests, and a small lesson to export."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgG
 
 
 class Page(HTMLParser):
-    """What a page links to, loads and calls its parts; complains about tags that do not match."""
+    """A page's links, the files it loads, and the ids of its parts; mismatched tags are complaints."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.links: list[str] = []
         self.loaded: list[str] = []
-        self.others: dict[str, str] = {}  # by language, the pages that say the same
+        self.others: dict[str, str] = {}  # the same page in other languages, by language
         self.ids: list[str] = []
         self.images: list[dict[str, str | None]] = []
         self.inputs: list[dict[str, str | None]] = []
@@ -83,7 +83,7 @@ def exported(language: Language, names: list[str]) -> dict[str, bytes]:
 
 
 def dead_links(pages: Mapping[str, Page]) -> list[tuple[str, str]]:
-    """Links to a page that is not there, or to a part that its page does not have."""
+    """Return the links to missing pages, or to missing parts of a page."""
     dead = []
     for name, page in pages.items():
         for link in page.links:
@@ -97,7 +97,11 @@ def dead_links(pages: Mapping[str, Page]) -> list[tuple[str, str]]:
     return dead
 
 
-AS_SET = {"explorer": "rotation", "initial": {"m": 7}, "query": "explorer=rotation&n=30"}  # which, and how
+AS_SET = {
+    "explorer": "rotation",
+    "initial": {"m": 7},
+    "query": "explorer=rotation&n=30",
+}
 
 
 def with_stills(place: str = "1", **settings: Any) -> Any:

@@ -1,9 +1,9 @@
-"""Kernels that need no start: each is forked from one process that has loaded torch, IPython and Matplotlib.
+"""Kernels that start fast: each is forked from a process that has loaded torch, IPython and Matplotlib.
 
-Loading them takes a kernel three seconds of a core. Nothing of this project is loaded before the fork, and
-all else is a kernel's own: its process, folder, surroundings, and the code under test.
+Loading them takes a kernel three seconds of a core. Nothing of this project is loaded before the fork; each
+kernel has its own process, folder, environment, and the code under test.
 
-    pytest -p tests.support.forked_kernels …     while tests run, the kernel "python3" is such a one (Linux)
+    pytest -p tests.support.forked_kernels …     while tests run, the kernel "python3" is forked (Linux)
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ LOADED = (
     *("torch", "torch._dynamo"),  # the second comes with the first optimizer
     *("matplotlib.figure", "matplotlib.backends.backend_agg", "matplotlib_inline.backend_inline"),
     "PIL.Image",
-)  # not ipywidgets, which tells the kernel of itself when it is loaded there
+)  # not ipywidgets, which must be loaded in the kernel to register there
 INTERRUPT = b"i"
-FORKED_KERNELS = "POSENC_FORKED_KERNELS"  # names, to servers with surroundings of their own, their folder
+FORKED_KERNELS = "POSENC_FORKED_KERNELS"  # tells servers with their own environment where the folder is
 
 
 # ---- the process that is forked ----
 
 
 def serve(address: str) -> None:
-    """Fork a kernel for whoever asks at ``address``, until this process's own input is closed."""
+    """Fork a kernel for each request at ``address``, until this process's standard input is closed."""
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)
         listening.listen(64)
@@ -56,7 +56,7 @@ def serve(address: str) -> None:
 
 
 def become_kernel(asking: socket.socket, address: str) -> NoReturn:
-    """Be the kernel that ``asking`` describes, for as long as it is there."""
+    """Become the kernel that ``asking`` describes, until that connection closes."""
     asked, handles = described(asking)
     os.setsid()
     wait_for_the_one_before(f"{address}-{Path(asked['arguments'][-1]).name}")
@@ -79,39 +79,39 @@ def become_kernel(asking: socket.socket, address: str) -> NoReturn:
 
 
 def described(asking: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """The kernel that is asked for, and what its input and output are."""
+    """Return the description of the requested kernel, and its file descriptors for input and output."""
     first, handles, _, _ = socket.recv_fds(asking, 1 << 16, 3)
     size, _, text = first.partition(b"\n")
     while len(text) < int(size or 1):
         more = asking.recv(1 << 16)
-        if not more:  # whoever asked is gone already
+        if not more:  # the requesting process has ended
             os._exit(0)
         text += more
     return json.loads(text), handles
 
 
 def wait_for_the_one_before(mark: str) -> None:
-    """A kernel started again has the ports of the one before, which may outlive its asker for a moment.
+    """Wait for the end of an earlier kernel with the same ports, then lock ``mark`` for this kernel's life.
 
-    Each holds the file ``mark`` as long as it lives.
+    A restarted kernel gets the ports of the one before, which may outlive its requester for a moment.
     """
-    import fcntl  # where this is only a plugin that does nothing, there may be none
+    import fcntl  # imported here, because Windows lacks it
 
     fcntl.flock(os.open(mark, os.O_CREAT), fcntl.LOCK_EX)
 
 
 def _obey(asking: socket.socket) -> NoReturn:
-    """Pass interrupts on; end when whoever asked is gone."""
+    """Hand on interrupts; end when the requesting process has ended."""
     while asking.recv(1) == INTERRUPT:
         os.kill(os.getpid(), signal.SIGINT)
     os._exit(0)
 
 
-# ---- the process that Jupyter starts, and takes for the kernel ----
+# ---- the process that Jupyter starts in place of the kernel ----
 
 
 def ask(address: str, arguments: list[str]) -> None:
-    """Have a kernel forked that ends with this process, and this process with it."""
+    """Request a kernel; when it or this process ends, the other ends too."""
     surroundings = {name: value for name, value in os.environ.items() if name != "JPY_PARENT_PID"}
     asked = {"arguments": arguments, "folder": os.getcwd(), "environment": surroundings}
     text = json.dumps(asked).encode()
@@ -127,7 +127,7 @@ def ask(address: str, arguments: list[str]) -> None:
 
 
 class Forks:
-    """The process that is forked, while the tests run."""
+    """The process from which kernels are forked, while the tests run."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, address = folder, str(folder / "socket")
@@ -139,14 +139,14 @@ class Forks:
         self.process = subprocess.Popen([sys.executable, __file__, address], stdin=subprocess.PIPE)
 
     def pytest_unconfigure(self) -> None:
-        """Let it end, and leave nothing."""
+        """End the process and remove its files."""
         self.process.communicate()
         shutil.rmtree(self.folder)
 
 
 def pytest_configure(config: Any) -> None:
-    """Before the workers start, which find the kernel as they find any."""
-    from tests.support.ports import kernels_have_them  # this file alone is what Jupyter starts
+    """Install the kernel before the workers start, so that they find it like any other."""
+    from tests.support.ports import kernels_have_them  # here, because Jupyter starts this file by itself
 
     kernels_have_them()
     if sys.platform == "linux" and not hasattr(config, "workerinput"):
@@ -161,5 +161,5 @@ if __name__ == "__main__":
     if sys.argv[2:]:
         ask(sys.argv[1], sys.argv[2:])
     else:
-        sys.path[0] = ""  # as a kernel's: what lies in its folder, and not this file's neighbours
+        sys.path[0] = ""  # as in a kernel: its folder, not this file's folder
         serve(sys.argv[1])

@@ -1,8 +1,8 @@
-"""Texts that try to be more than text, in one place: for every text box, every link and every file name."""
+"""The texts that try to be more than text, for every text box, every link and every file name."""
 
 from __future__ import annotations
 
-MARK = "posencHostile"  # what a script among them would leave on the page, and the elements are called
+MARK = "posencHostile"  # left on the page by their scripts, and the name of their elements
 
 AS_MARKUP: dict[str, str] = {
     "script": f"<script>window.{MARK}=1</script>",
@@ -53,6 +53,7 @@ AS_PATH: dict[str, str] = {
     "zero byte in a name": "posenc_hostile\x00.json",
     "url": "file:///tmp/posenc_hostile.json",
 }
+AS_NOTHING: dict[str, str] = {"empty": "", "blank": " \t\u3000"}
 LONG = "长 " * 500_000
 
 TEXTS: dict[str, str] = AS_MARKUP | AS_FORMULA | AS_CODE | AS_CHARACTERS | AS_PATH | {"long": LONG}

@@ -1,6 +1,6 @@
-"""How long to wait for what should happen: as long as this machine, as busy as it is, may take.
+"""Waits that last as long as this machine, busy as it is, may need.
 
-A wait ends with what it waits for, so patience costs nothing where all is well.
+A wait ends as soon as its condition holds, so patience costs nothing where all is well.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from functools import cache
 import psutil  # type: ignore[import-untyped]
 
 IDLE = 0.3  # seconds that an interpreter which loads NumPy takes on two idle cores
-LEAST = 120.0  # seconds; a page whose kernel starts takes five there, but it may become busier than it was
-SLOWEST = 3.0  # times slower than that: beyond, a failure would take all day to show
+LEAST = 120.0  # seconds; a page with a kernel takes five on that machine, but it may become busier
+SLOWEST = 3.0  # times slower at most, or a failure would take all day to show
 
 
 @cache
 def patience() -> float:
-    """Seconds to wait for one thing, by how long a fresh interpreter took once on this machine."""
+    """Return the seconds to wait for one thing, from the time that a fresh interpreter took here once."""
     started = time.perf_counter()
     subprocess.run([sys.executable, "-c", "import numpy"], check=True)
     slower = (time.perf_counter() - started) / IDLE
@@ -30,7 +30,7 @@ def patience() -> float:
 def wait_until(
     condition: Callable[[], object], told: Callable[[], object] = lambda: "", every: float = 0.02
 ) -> None:
-    """Look until ``condition()`` holds, ``every`` so many seconds; else the error is ``told()``."""
+    """Test ``condition()`` ``every`` so many seconds until it holds; fail with ``told()`` if it does not."""
     deadline = time.monotonic() + patience()
     while not condition():
         assert time.monotonic() < deadline, told()
@@ -38,7 +38,7 @@ def wait_until(
 
 
 def is_gone(process: psutil.Process) -> bool:
-    """Whether it has ended, also if nobody has asked yet how, and if its number is another's by now."""
+    """Return True if ``process`` has ended, also as a zombie, and if another process has its number now."""
     try:
         return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:

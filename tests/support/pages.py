@@ -1,8 +1,7 @@
-"""JupyterLab and Chromium on loopback, for whoever watches the lessons in a real browser.
+"""JupyterLab and Chromium on loopback, for tests and benchmarks that drive the lessons in a real browser.
 
-The tests and the benchmarks use these. Every server gets its own empty folders for settings and data, every
-browser its own profile and no Chinese font of the machine's, so nothing on the machine changes what is seen
-and nothing is left behind.
+Every server gets its own empty folders for settings and data, every browser its own profile and no Chinese
+font of the machine's, so the machine's settings have no effect and nothing is left behind.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ from tests.support.ports import free_port
 
 TOKEN = "a-token-for-loopback"
 OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # loopback needs no proxy
-# What the page shows as its kernel's state is "idle" before there is a kernel.
+# The page shows the state "idle" even before there is a kernel.
 KERNEL_READY = "window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
-FONTS = Path(__file__).with_name("fonts.conf")  # hides the own Chinese fonts of a machine with Linux
-# Two lists of suggestions below the address bar, pages too, which take each window a second of a core; and
-# all that Playwright turns off, for the last such switch of a command line counts.
+FONTS = Path(__file__).with_name("fonts.conf")  # hides the Chinese fonts of a machine with Linux
+# Two lists of suggestions below the address bar are pages too and take each window a second of a core. All
+# features that Playwright turns off are repeated, because only the last such switch of a command line counts.
 FEATURES_OFF = (
     *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
     *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"),
@@ -50,7 +49,7 @@ CHROMIUM_FLAGS = (
 
 
 def find_chromium() -> str | None:
-    """A Chromium on this machine (POSENC_CHROMIUM names one), or None."""
+    """Return the path of a Chromium on this machine (POSENC_CHROMIUM names one), or None."""
     try:
         return find_browser()
     except NoBrowser:
@@ -59,21 +58,21 @@ def find_chromium() -> str | None:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """A headless Chromium with a profile of its own. Raises FileNotFoundError when there is none."""
+    """Run a headless Chromium with a new profile. Raises FileNotFoundError when there is none."""
     with sync_playwright() as playwright, launched(playwright.chromium) as browser:
         yield browser
 
 
 @contextmanager
 def launched(kind: BrowserType, fonts: Path = FONTS) -> Iterator[Browser]:
-    """A browser with the machine's fonts as far as ``fonts`` lets it, beside others that already run."""
+    """Run a browser with the fonts that ``fonts`` allows; others may be running already."""
     path = find_chromium()
     if path is None:
         raise FileNotFoundError(
             "no Chromium on this machine: install one, or name it in POSENC_CHROMIUM\n"
             "这台机器上没有 Chromium：请先安装，或用 POSENC_CHROMIUM 指明它在哪里"
         )
-    # Heeded on Linux. Playwright takes more than strings, which the type must say.
+    # It has an effect on Linux. The type has to allow more than strings, as Playwright does.
     surroundings: dict[str, str | float | bool] = {**os.environ, "FONTCONFIG_FILE": str(fonts)}
     browser = kind.launch(executable_path=path, args=list(CHROMIUM_FLAGS), env=surroundings)
     try:
@@ -83,14 +82,14 @@ def launched(kind: BrowserType, fonts: Path = FONTS) -> Iterator[Browser]:
 
 
 def new_context(browser: Browser, **options: Any) -> BrowserContext:
-    """A context of ``browser`` whose pages wait as long as this machine needs."""
+    """Return a context of ``browser`` whose pages wait as long as this machine needs."""
     context = browser.new_context(**options)
     context.set_default_timeout(1000 * patience())
     return context
 
 
 class Watched:
-    """A page of its own, and what its console said went wrong: ``errors``."""
+    """A page and the ``errors`` in its console."""
 
     def __init__(self, browser: Browser, **options: Any) -> None:
         self.context = new_context(browser, accept_downloads=True, **options)
@@ -109,7 +108,7 @@ class Watched:
 
 @contextmanager
 def watched_page(browser: Browser, **options: Any) -> Iterator[Page]:
-    """An empty page; what goes wrong on it until the block ends is an AssertionError."""
+    """Open an empty page; errors on it until the block ends raise an AssertionError."""
     watched = Watched(browser, **options)
     yield watched.page
     watched.close()
@@ -118,11 +117,11 @@ def watched_page(browser: Browser, **options: Any) -> Iterator[Page]:
 
 @contextmanager
 def jupyter_lab(folder: Path) -> Iterator[Lab]:
-    """JupyterLab serving ``folder``."""
+    """Run JupyterLab on ``folder``."""
     arguments = (
         *("jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.allow_root=True"),
         *("--ServerApp.port={port}", "--ServerApp.port_retries=0", f"--ServerApp.root_dir={folder}"),
-        # The page then has window.jupyterapp, by which a test runs JupyterLab's commands by name.
+        # The page then has window.jupyterapp, with which a test runs JupyterLab's commands by name.
         *("--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True"),
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
@@ -138,9 +137,9 @@ def running_server(
     environment: Callable[[Path], dict[str, str]],
     folder: Path | None = None,
 ) -> Iterator[str]:
-    """Run ``python -m arguments…`` in ``folder`` until the block ends; gives the address once it answers.
+    """Run ``python -m arguments…`` in ``folder`` until the block ends; yield the address once it answers.
 
-    ``environment`` is told an empty folder for settings and data.
+    ``environment`` is called with an empty folder for settings and data.
     """
     port = free_port()
     command = [sys.executable, "-m", *(part.format(port=port) for part in arguments)]
@@ -165,7 +164,7 @@ def running_server(
 
 
 def as_make_lab_has_it(home: Path) -> dict[str, str]:
-    """This process's environment, with every folder that Jupyter writes to inside ``home``."""
+    """Return this process's environment, with every folder that Jupyter writes to inside ``home``."""
     package = Path(posenc_lessons.__file__).parent
     return {
         **os.environ,
@@ -193,7 +192,7 @@ def _wait_for(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
     def answers() -> bool:
         try:
             OPENER.open(request, timeout=patience()).close()
-        except urllib.error.HTTPError as error:  # it answers, if only to say no
+        except urllib.error.HTTPError as error:  # an error is an answer, too
             error.close()
         except OSError:
             return False
@@ -207,7 +206,7 @@ def _wait_for(server: subprocess.Popen[bytes], address: str, log: Path) -> None:
 
 
 def write_notebook(path: Path, cells: Sequence[str], prose: Sequence[str] = ()) -> None:
-    """A notebook of code cells at ``path``, and of ``prose`` below them."""
+    """Write a notebook of code ``cells``, followed by cells of ``prose``, to ``path``."""
     code = [nbformat.v4.new_code_cell(cell) for cell in cells]
     text = [nbformat.v4.new_markdown_cell(cell) for cell in prose]
     notebook = nbformat.v4.new_notebook(cells=code + text)
@@ -219,6 +218,18 @@ def write_notebook(path: Path, cells: Sequence[str], prose: Sequence[str] = ()) 
     nbformat.write(notebook, path)
 
 
+SHOW = """(cell) => {
+    const notebook = jupyterapp.shell.currentWidget.content;
+    const at = notebook.widgets.findIndex((each) => each.model.id === cell);
+    void notebook.scrollToItem(at < 0 ? cell : at, "start");
+}"""
+
+
+def show_cell(page: Page, cell: int | str) -> None:
+    """Scroll to the cell of that number or id: JupyterLab removes cells out of view from the page."""
+    page.evaluate(SHOW, cell)
+
+
 @dataclass(frozen=True)
 class Lab:
     """A running JupyterLab."""
@@ -226,7 +237,7 @@ class Lab:
     address: str
 
     def ask(self, path: str, method: str = "GET", content: Any = None) -> Any:
-        """What the server answers at ``path``, of JSON; None where it answers nothing."""
+        """Return the server's JSON answer at ``path``, None if it is empty."""
         headers = {"Authorization": f"token {TOKEN}"}
         body = None if content is None else json.dumps(content).encode()
         request = urllib.request.Request(f"{self.address}/{path}", body, headers, method=method)
@@ -234,16 +245,16 @@ class Lab:
             return json.loads(answer.read() or "null")
 
     def end_kernels(self) -> None:
-        """As a computer that is switched off for the night."""
+        """End all kernels, as if the computer had been switched off."""
         for session in self.ask("api/sessions"):
             self.ask(f"api/sessions/{session['id']}", "DELETE")
 
     def open(self, page: Page, path: str) -> None:
-        """Show the notebook ``path`` alone, its kernel ready."""
+        """Open only the notebook ``path``, and wait for its kernel."""
         self._open(page, f"lab/tree/{path}?token={TOKEN}&reset")
 
     def open_in_notebook(self, page: Page, path: str) -> None:
-        """The same in Jupyter Notebook 7."""
+        """Open the notebook ``path`` in Jupyter Notebook 7, and wait for its kernel."""
         self._open(page, f"notebooks/{path}?token={TOKEN}")
 
     def _open(self, page: Page, path: str) -> None:
@@ -253,5 +264,5 @@ class Lab:
 
 
 def run_all(page: Page) -> bool:
-    """Run every cell of the notebook that JupyterLab shows; whether none of them failed."""
+    """Run every cell of the notebook that JupyterLab shows; return True if none of them failed."""
     return bool(page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')"))

@@ -1,7 +1,7 @@
-"""Ports of 127.0.0.1 that stay free until they are used, however many processes look for one at once.
+"""Ports of 127.0.0.1 that stay free until they are used, even if many processes look for one.
 
-A port that the system gives to whoever asks for any, and that is left again for a server to take, may be
-given to another process meanwhile. These are below those that systems give, and processes begin apart.
+A free port that the system names and that is released for a server may be given to another process meanwhile.
+The ports here are below those that systems give, and each process begins at a different one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _numbers = itertools.count(997 * os.getpid())
 
 
 def free_port() -> int:
-    """A port that nobody uses now; processes with neighbouring numbers begin a thousand ports apart."""
+    """Return an unused port; processes with neighbouring numbers begin a thousand ports apart."""
     for number in itertools.islice(_numbers, len(PORTS)):
         with socket.socket() as probe:
             try:
@@ -27,7 +27,7 @@ def free_port() -> int:
 
 
 def kernels_have_them() -> None:
-    """Kernels that this process starts get such ports, five each; Jupyter would ask the system for any."""
+    """Give five such ports to each kernel that this process starts, instead of Jupyter's own choice."""
     from jupyter_client.connect import LocalPortCache
 
     LocalPortCache.find_available_port = lambda cache, ip: free_port()  # type: ignore[method-assign, assignment]

@@ -1,4 +1,4 @@
-"""``posenc-lessons`` as a reader starts it, for tests that visit what it serves."""
+"""Start ``posenc-lessons`` as a reader does, for tests that visit its pages."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from tests.support.ports import free_port
 
 @contextmanager
 def running(cwd: Path, environment: Mapping[str, str], *arguments: str) -> Iterator[tuple[str, str]]:
-    """Its address and what it had printed by then; it is stopped as `kill` would when the block ends.
+    """Run it until the block ends, then stop it as `kill` does; yield its address and its output so far.
 
-    ``environment`` is what is set besides this process's own. Raises AssertionError when it does not stop.
+    ``environment`` is added to this process's. Raises AssertionError when it does not stop.
     """
     port = free_port()
     process = subprocess.Popen(
@@ -36,7 +36,7 @@ def running(cwd: Path, environment: Mapping[str, str], *arguments: str) -> Itera
         creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )
     assert process.stdout is not None
-    watchdog = threading.Timer(2 * patience(), process.kill)
+    watchdog = threading.Timer(2 * patience(), process.kill)  # while it starts; the block may take longer
     watchdog.start()
     printed = ""
     try:
@@ -46,6 +46,7 @@ def running(cwd: Path, environment: Mapping[str, str], *arguments: str) -> Itera
                 break
         found = re.search(r"http://\S+", printed)
         assert found, printed
+        watchdog.cancel()
         yield found.group(), printed
     finally:
         watchdog.cancel()
@@ -53,7 +54,7 @@ def running(cwd: Path, environment: Mapping[str, str], *arguments: str) -> Itera
 
 
 def stop(process: subprocess.Popen[str]) -> None:
-    """Ask it to end. If it does not, it ends all the same, with all it started, and an error says so."""
+    """Ask ``process`` to end. If it does not, kill it and all that it started, and raise AssertionError."""
     process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGTERM))
     try:
         process.communicate(timeout=patience())
@@ -62,6 +63,6 @@ def stop(process: subprocess.Popen[str]) -> None:
         for each in [*started, process]:
             with suppress(psutil.NoSuchProcess):
                 each.kill()
-        process.communicate()  # closes the pipe: left open, it would fail a later test
-        psutil.wait_procs(started, timeout=patience())  # what is killed is gone a moment later
+        process.communicate()  # closes the pipe; an open one would fail a later test
+        psutil.wait_procs(started, timeout=patience())  # killed processes end a moment later
         raise AssertionError(f"{process.args!r} did not stop within {patience():.0f} s") from None

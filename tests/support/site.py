@@ -1,4 +1,4 @@
-"""The explorers' page as a reader meets it: built once, served or opened from a disk, watched for errors."""
+"""The explorers' page as readers see it: built once, served or opened from a disk, watched for errors."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from posenc_lessons.serving import LOOPBACK
 from tests.browser.watching import mismatches, still_for
 from tests.support.pages import Watched
 
-SETTLED = "html[data-state=live][data-busy='0']"  # Python is up and has answered all that was asked
+SETTLED = "html[data-state=live][data-busy='0']"  # Python runs and has answered all requests
 PAINTED = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-NO_ANSWER = re.compile(r"/parts/pyodide\.asm\.wasm-")  # held back, Python never comes up and the still stays
+NO_ANSWER = re.compile(r"/parts/pyodide\.asm\.wasm-")  # held back, so that only the still shows
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """A web server that knows nothing of the site."""
+    """A plain web server."""
 
     def log_message(self, *said: object) -> None:
         pass
@@ -38,7 +38,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @contextmanager
 def plain_server(folder: Path) -> Iterator[str]:
-    """``folder`` on a web server like any other; gives the address."""
+    """Serve ``folder`` with a plain web server; yield the address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as served:
         thread = threading.Thread(target=served.serve_forever)
         thread.start()
@@ -49,7 +49,7 @@ def plain_server(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def serving(folder: Path) -> Iterator[str]:
-    """``folder`` served as `posenc-lessons explore` does; gives the address."""
+    """Serve ``folder`` as `posenc-lessons explore` does; yield the address."""
     sockets = server.listening(LOOPBACK, 0)
     loop = asyncio.new_event_loop()
     task = loop.create_task(server.serve_forever(folder, sockets))
@@ -70,7 +70,7 @@ def serving(folder: Path) -> Iterator[str]:
 
 
 class Visit(Watched):
-    """A reader's page. ``strangers``: requests to elsewhere."""
+    """A reader's page. ``strangers``: requests to other servers."""
 
     def __init__(self, browser: Browser, address: str, **options: Any) -> None:
         super().__init__(
@@ -85,7 +85,7 @@ class Visit(Watched):
             self.strangers.append(url)
 
     def open(self, query: str = "", live: bool = True) -> Visit:
-        """Open the page; ``live``: wait until Python is up, else only for the still, which then stays."""
+        """Open the page; ``live``: wait until Python runs; otherwise only for the still, which then stays."""
         if not live:
             self.page.route(NO_ANSWER, lambda route: None)
         self.page.goto(self.address + (f"?{query}" if query else ""))
@@ -95,7 +95,7 @@ class Visit(Watched):
         return self
 
     def settle(self) -> None:
-        """Wait until Python has answered and the picture of it is painted."""
+        """Wait until Python has answered and the picture is painted."""
         self.page.locator(SETTLED).wait_for()
         self.page.evaluate(PAINTED)
 
@@ -122,7 +122,7 @@ class Visit(Watched):
         return self.panel.locator("[role=alert]")
 
     def button(self, name: str) -> Locator:
-        """The button of that name, as a screen reader finds it."""
+        """Return the button of that name, as a screen reader finds it."""
         return self.page.get_by_role("button", name=name, exact=True).filter(visible=True)
 
     def slider(self, label: str) -> Locator:
@@ -132,16 +132,16 @@ class Visit(Watched):
         return self.panel.get_by_role("spinbutton", name=label, exact=True)
 
     def link(self) -> dict[str, str]:
-        """What the page's own address says of what is shown."""
+        """Return the query of the page's address, which describes what is shown."""
         query = urlsplit(self.page.url).query
         return {name: values[0] for name, values in parse_qs(query, keep_blank_values=True).items()}
 
     def settings(self) -> dict[str, str]:
-        """The same, only of controls."""
+        """Return the part of ``link()`` that sets controls."""
         return {name: text for name, text in self.link().items() if name not in ("explorer", "lang", "mode")}
 
     def expect_picture_of(self, twin: Explorer) -> None:
-        """The picture, saved at its natural size, is the still that PyTorch computes and Matplotlib draws."""
+        """Compare the picture, saved at its natural size, with the still of PyTorch and Matplotlib."""
         with self.page.expect_download() as coming:
             self.panel.get_by_role("button", name=re.compile("PNG")).click()
         live = np.array(Image.open(coming.value.path()).convert("RGB"))
@@ -149,9 +149,9 @@ class Visit(Watched):
         assert not off, f"the picture is not the still: {off}"
 
     def expect_same_as(self, make: type[Explorer], picture: bool = False) -> None:
-        """The page shows what ``make`` shows in Python when it follows the page's own link.
+        """Compare the page with ``make`` in Python, set by the page's own link.
 
-        ``picture``: that too, and not its words alone; its still takes Matplotlib a second.
+        ``picture``: compare not only words but also pictures, whose still takes Matplotlib a second.
         """
         self.settle()
         twin = make()
@@ -162,12 +162,12 @@ class Visit(Watched):
         twin.close()
 
     def expect_words_of(self, twin: Explorer) -> None:
-        """The sentence below the picture and the words for those who cannot see it are those of ``twin``."""
+        """Compare the sentence below the picture and its alternative text with those of ``twin``."""
         assert twin.message is None
         expect(self.reading).to_have_text(twin.said.show(), use_inner_text=True)
         expect(self.canvas).to_have_attribute("aria-label", twin.present_scene()[0].alt.show())
 
     def close(self) -> None:
-        """Leave; nothing may have gone wrong, and nothing was asked of anyone else."""
+        """Leave; fail if there was an error, or a request to another server."""
         super().close()
         assert (self.errors, self.strangers) == ([], [])

@@ -2,11 +2,18 @@
 
 import { icon, inWords, make, setAttribute, write } from "./dom.js";
 
+/** @import { Language, Words } from "./types.js" */
+/** @typedef {{number?: number, name: Words, color?: string, explorers: string[]}} Door */
+
 export class Doors {
+  /**
+   * @param {{table: {doors: Door[], explorers: Record<string, Words>}, language: Language,
+   *   text(name: string): string, show(explorer: string): unknown}} page
+   */
   constructor(page) {
     this.page = page;
-    this.dialog = document.getElementById("doors");
-    this.button = document.getElementById("map");
+    this.dialog = /** @type {HTMLDialogElement} */ (document.getElementById("doors"));
+    this.button = /** @type {HTMLElement} */ (document.getElementById("map"));
     this.button.append(icon("door"));
     this.button.addEventListener("click", () => this.dialog.showModal());
     this.close = make("button", { type: "button" });
@@ -19,17 +26,19 @@ export class Doors {
         link.addEventListener("click", () => this.show(explorer));
         return link;
       });
-      const place = make("li", {}, make("span", { className: "number" }, number ?? "1–4"), heading, ...links);
+      const place = make("li", {}, make("span", { className: "number" }, String(number ?? "1–4")), heading, ...links);
       if (color) place.style.setProperty("--door", color);
       return { name, heading, links, place };
     });
+    this.title = make("h2", { id: "doors-title" });
     this.dialog.append(
-      make("h2", { id: "doors-title" }),
+      this.title,
       make("ul", {}, ...this.places.map(({ place }) => place)),
       make("div", { className: "actions" }, this.close),
     );
   }
 
+  /** @param {string} explorer */
   show(explorer) {
     this.dialog.close();
     this.page.show(explorer);
@@ -37,8 +46,8 @@ export class Doors {
 
   relabel() {
     const { page } = this;
-    const shown = (words) => inWords(words, page.language);
-    write(document.getElementById("doors-title"), page.text("doors"));
+    const shown = (/** @type {Words} */ words) => inWords(words, page.language);
+    write(this.title, page.text("doors"));
     write(this.close, page.text("close"));
     for (const name of ["aria-label", "title"]) setAttribute(this.button, name, page.text("map"));
     for (const { name, heading, links } of this.places) {

@@ -5,6 +5,14 @@ import { Doors } from "./doors.js";
 import { addMissingFont } from "./font.js";
 import { Panel } from "./panel.js";
 import { connect, readFont } from "./runtime.js";
+import { Tabs } from "./tabs.js";
+
+/**
+ * @import { Answer, Language, View, Words } from "./types.js"
+ * @typedef {{words: Record<string, Words>, languages: Record<string, string>, explorers: Record<string, Words>,
+ *   doors: {number?: number, name: Words, color?: string, explorers: string[]}[],
+ *   still(explorer: string, language: Language, mode: string): View}} Table
+ */
 
 const STORED = "posenc-lessons"; // what the reader chose, in this browser's own storage
 const ADDRESS_PAUSE = 120; // milliseconds; browsers refuse an address that changes more often than ten times a second
@@ -15,12 +23,13 @@ const LANG = { zh: "zh-CN", en: "en", both: "zh-CN" };
 
 function remembered() {
   try {
-    return JSON.parse(localStorage.getItem(STORED)) ?? {};
+    return JSON.parse(localStorage.getItem(STORED) ?? "{}");
   } catch {
     return {}; // no storage, or nothing of ours in it
   }
 }
 
+/** @param {Record<string, string>} choice */
 function remember(choice) {
   try {
     localStorage.setItem(STORED, JSON.stringify({ ...remembered(), ...choice }));
@@ -35,8 +44,10 @@ function queryAsked() {
   return query.includes("=") ? query : "";
 }
 
+/** @template T @param {T} value @param {T[]} among @returns {T | undefined} */
 const ifAmong = (value, among) => (among.includes(value) ? value : undefined);
 
+/** @param {Table} table @returns {{explorer: string, language: Language, mode: string}} */
 function firstChoices(table) {
   const query = new URLSearchParams(queryAsked());
   const before = remembered();
@@ -51,63 +62,53 @@ function firstChoices(table) {
 // ---- The page ----
 
 class Page {
-  // `table`: words, languages and explorers as page_texts.py has them, and still(explorer, language, mode).
+  /** @param {Table} table */
   constructor(table) {
     this.table = table;
+    this.words = table.words;
+    /** @type {Map<string, Panel>} */
     this.panels = new Map();
     this.query = queryAsked();
+    /** @type {{ask(place: string, call: string, args: unknown[]): Promise<Answer>} | null} */
     this.python = null;
-    this.lastAsked = new Map(); // by explorer, a promise that ends with its last answer
-    Object.assign(this, firstChoices(table));
+    this.busy = 0;
+    this.percent = 0;
+    this.state = "";
+    this.error = "";
+    const { explorer, language, mode } = firstChoices(table);
+    this.explorer = explorer;
+    this.language = language;
+    this.mode = mode;
     this.makeHeader();
-    this.show(this.explorer);
+    this.panel = this.show(this.explorer);
     this.relabel();
   }
 
+  /** @param {string} name @param {Record<string, any>} [values] */
   text(name, values = {}) {
-    return inWords(this.table.words[name], this.language, values);
+    return inWords(this.words[name], this.language, values);
   }
 
   makeHeader() {
     const { explorers, languages } = this.table;
-    const tabs = document.getElementById("tabs");
-    const menu = document.getElementById("menu");
-    this.tabs = Object.keys(explorers).map((name) => {
-      const tab = make("button", { type: "button", role: "tab", id: `tab-${name}` }, make("span", { lang: "zh" }), make("span", { lang: "en" }));
-      const { zh, en } = explorers[name];
-      write(tab.firstChild, zh);
-      write(tab.lastChild, en);
-      tab.setAttribute("aria-controls", `panel-${name}`);
-      tab.addEventListener("click", () => this.show(name));
-      menu.append(make("option", { value: name }));
-      return tab;
-    });
-    tabs.append(...this.tabs);
-    tabs.addEventListener("keydown", (event) => this.moveByKey(event));
+    const menu = /** @type {HTMLSelectElement} */ (byId("menu"));
+    this.tabs = new Tabs(explorers, (name) => this.show(name));
+    this.tabs.element.id = "tabs";
+    byId("tabs").replaceWith(this.tabs.element);
+    for (const name of Object.keys(explorers)) menu.append(make("option", { value: name }));
     menu.addEventListener("change", () => this.show(menu.value));
-    this.addChoices("languages", Object.entries(languages), (name) => this.setLanguage(name));
+    this.addChoices("languages", Object.entries(languages), (name) => this.setLanguage(/** @type {Language} */ (name)));
     this.addChoices("modes", MODES.map((mode) => [mode, icon(mode)]), (mode) => this.setMode(mode));
     this.doors = new Doors(this);
-    addEventListener("resize", () => this.panel.refit());
   }
 
+  /** @param {string} id @param {[string, string | Node][]} options @param {(value: string) => void} choose */
   addChoices(id, options, choose) {
-    const group = document.getElementById(id);
     for (const [value, face] of options) {
       const button = make("button", { type: "button", value }, face);
       button.addEventListener("click", () => choose(value));
-      group.append(button);
+      byId(id).append(button);
     }
-  }
-
-  moveByKey(event) {
-    const at = this.tabs.indexOf(document.activeElement);
-    const last = this.tabs.length - 1;
-    const to = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at ? at - 1 : last, Home: 0, End: last }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    this.tabs[to].focus();
-    this.tabs[to].click();
   }
 
   relabel() {
@@ -116,126 +117,123 @@ class Page {
     page.lang = LANG[language];
     Object.assign(page.dataset, { language, mode });
     document.title = this.text("title");
-    write(document.getElementById("title"), document.title);
-    for (const [id, name] of [["tabs", "menu"], ["menu", "menu"], ["languages", "language"], ["modes", "mode"]]) {
-      document.getElementById(id).setAttribute("aria-label", this.text(name));
+    write(byId("title"), document.title);
+    for (const [id, name] of [["menu", "menu"], ["languages", "language"], ["modes", "mode"]]) {
+      byId(id).setAttribute("aria-label", this.text(name));
     }
-    for (const option of document.getElementById("menu").options) {
-      const { zh, en } = this.table.explorers[option.value];
-      write(option, language === "both" ? `${zh} · ${en}` : language === "en" ? en : zh);
-    }
-    for (const button of document.querySelectorAll("#languages button")) setAttribute(button, "aria-pressed", String(button.value === language));
-    for (const button of document.querySelectorAll("#modes button")) {
+    this.tabs?.relabel(this.text("menu"), language);
+    for (const option of /** @type {HTMLSelectElement} */ (byId("menu")).options) write(option, inWords(this.table.explorers[option.value], language));
+    for (const button of buttonsIn("languages")) setAttribute(button, "aria-pressed", String(button.value === language));
+    for (const button of buttonsIn("modes")) {
       setAttribute(button, "aria-pressed", String(button.value === mode));
       setAttribute(button, "aria-label", this.text(button.value));
       setAttribute(button, "title", this.text(button.value));
     }
-    this.doors.relabel();
-    write(document.getElementById("copy"), this.text("copy"));
-    write(document.getElementById("close"), this.text("close"));
+    this.doors?.relabel();
     this.showState();
     this.panel.relabel();
-    this.panel.refit();
+    this.panel.room.refit();
   }
 
   showState() {
     const words = { none: "noWebAssembly", failed: "failed" }[this.state];
-    const line = document.getElementById("state");
+    const line = byId("state");
     write(line, words ? this.text(words, { error: this.error }) : "");
     line.hidden = !words;
-    this.starting = this.state === "still";
     if (this.panel.view.tries) this.panel.showTip();
   }
 
+  /** What the panel says while Python is being made ready. */
+  get starting() {
+    return this.state === "still" ? this.text("starting", { percent: this.percent }) : "";
+  }
+
+  /** @param {string} state @param {string} [error] */
   setState(state, error = "") {
     Object.assign(this, { state, error });
     document.documentElement.dataset.state = state;
     this.showState();
-    this.panel.refit();
+    this.panel.room.refit();
   }
 
   // ---- Explorers ----
 
+  /** @param {string} name */
   show(name) {
     this.explorer = name;
-    if (!this.panels.has(name)) {
-      const panel = new Panel(name, this);
-      this.panels.set(name, panel);
-      document.getElementById("explorers").append(panel.element);
-    }
-    this.panel = this.panels.get(name);
-    for (const [other, panel] of this.panels) panel.element.hidden = other !== name;
-    for (const tab of this.tabs) {
-      const chosen = tab.id === `tab-${name}`;
-      tab.setAttribute("aria-selected", String(chosen));
-      tab.tabIndex = chosen ? 0 : -1;
-    }
-    document.getElementById("menu").value = name;
-    this.update(this.panel);
+    const panel = this.panels.get(name) ?? this.makePanel(name);
+    this.panel = panel;
+    for (const [other, { element }] of this.panels) element.hidden = other !== name;
+    this.tabs?.mark(name);
+    /** @type {HTMLSelectElement} */ (byId("menu")).value = name;
+    this.update(panel);
+    return panel;
+  }
+
+  /** @param {string} name */
+  makePanel(name) {
+    const panel = new Panel(name, this);
+    panel.element.setAttribute("role", "tabpanel");
+    panel.element.setAttribute("aria-labelledby", `tab-${name}`);
+    this.panels.set(name, panel);
+    byId("explorers").append(panel.element);
+    return panel;
   }
 
   // The panel as it should be now: its still, or what Python says, in the reader's language and light.
+  /** @param {Panel} panel */
   async update(panel) {
     if (!panel.live) this.showStill(panel);
     panel.relabel();
-    panel.refit();
+    panel.room.refit();
     if (!this.python) return;
     const { language, mode } = this;
-    if (!panel.live) {
-      const { following } = panel; // a try that was pressed meanwhile
-      panel.live = true;
-      const started = this.ask(panel.name, "start", panel.name, this.queryFor(panel), language, mode);
-      const tried = following === undefined ? undefined : this.ask(panel.name, "follow_try", following); // before what is set from now on
-      const answer = await started;
-      panel.element.classList.remove("outdated");
-      panel.receive(answer);
-      if (tried) panel.receive(await tried);
-      panel.element.dataset.live = "";
-      panel.send(); // what was set meanwhile
-    } else {
-      if (panel.view.language !== language) panel.receive(await this.ask(panel.name, "set_language", language));
-      if (panel.view.mode !== mode) panel.receive(await this.ask(panel.name, "set_mode", mode));
+    if (!panel.live) await panel.begin("start", panel.name, this.queryFor(panel), language, mode);
+    else {
+      if (panel.view.language !== language) await panel.questions.ask("set_language", language);
+      if (panel.view.mode !== mode) await panel.questions.ask("set_mode", mode);
     }
     panel.relabel();
-    panel.refit();
-    this.linkChanged(panel);
+    panel.room.refit();
+    this.linkChanged();
   }
 
   // What the link asks for, once; the language and light that the reader chose meanwhile count.
+  /** @param {Panel} panel */
   queryFor(panel) {
     const query = new URLSearchParams(this.query);
     if (!this.query || (query.get("explorer") ?? panel.name) !== panel.name) {
-      if (Object.keys(this.table.explorers).includes(query.get("explorer"))) return "";
+      if (Object.keys(this.table.explorers).includes(query.get("explorer") ?? "")) return "";
     }
-    if (Object.keys(this.table.languages).includes(query.get("lang"))) query.set("lang", this.language);
-    if (MODES.includes(query.get("mode"))) query.set("mode", this.mode);
+    if (Object.keys(this.table.languages).includes(query.get("lang") ?? "")) query.set("lang", this.language);
+    if (MODES.includes(query.get("mode") ?? "")) query.set("mode", this.mode);
     this.query = "";
     return query.toString();
   }
 
+  /** @param {Panel} panel */
   showStill(panel) {
-    const still = this.table.still(panel.name, this.language, this.mode);
     const values = new URLSearchParams(this.query);
     const others = values.get("explorer") === panel.name && [...values.keys()].some((key) => !["explorer", "lang", "mode"].includes(key));
     panel.element.classList.toggle("outdated", others); // the link shows something else than the still
-    panel.receive(still);
+    panel.receive(this.table.still(panel.name, this.language, this.mode));
   }
 
-  // One explorer answers one question at a time, in order.
-  ask(name, call, ...args) {
-    const before = this.lastAsked.get(name) ?? Promise.resolve();
-    const answer = before.then(() => this.python.ask(name, call, args));
-    this.lastAsked.set(name, answer.catch(() => {}));
+  /** @param {string} place @param {string} call @param {unknown[]} args */
+  async ask(place, call, args) {
+    if (!this.python) throw new Error("Python is not there yet");
     this.countPending(1);
-    return answer.finally(() => this.countPending(-1));
+    return this.python.ask(place, call, args).finally(() => this.countPending(-1));
   }
 
   // What is still to come: answers of Python, and the address.
+  /** @param {number} more */
   countPending(more) {
-    this.busy = (this.busy ?? 0) + more;
-    document.documentElement.dataset.busy = this.busy;
+    this.busy += more;
+    document.documentElement.dataset.busy = String(this.busy);
   }
 
+  /** @param {Language} language */
   setLanguage(language) {
     this.language = language;
     remember({ language });
@@ -243,6 +241,7 @@ class Page {
     this.update(this.panel);
   }
 
+  /** @param {string} mode */
   setMode(mode) {
     this.mode = mode;
     remember({ mode });
@@ -250,11 +249,11 @@ class Page {
     this.update(this.panel);
   }
 
-  // ---- Links and code ----
+  // ---- Links ----
 
   // The address follows the picture, after it.
-  linkChanged(panel) {
-    if (panel !== this.panel || !panel.live || this.addressDue) return;
+  linkChanged() {
+    if (!this.panel?.live || this.addressDue) return;
     this.addressDue = true;
     this.countPending(1);
     setTimeout(() => {
@@ -274,33 +273,10 @@ class Page {
     }
   }
 
-  async copyLink({ link, left_out: leftOut = [] }) {
+  /** @param {View} view */
+  linkTo({ link, left_out: leftOut }) {
     const address = `${location.href.replace(/[?#].*/, "")}?${link}`;
-    const said = leftOut.length ? this.text("leftOut", { names: leftOut.join("、") }) : this.text("linked");
-    if (await copyText(address)) this.toast(said);
-    else this.dialog(this.text("notCopied"), address);
-  }
-
-  async showCode(panel) {
-    if (!panel.live) return;
-    const answer = await this.ask(panel.name, "code");
-    panel.receive(answer);
-    if (answer.code) this.dialog(this.text("codeTitle"), answer.code);
-  }
-
-  dialog(title, content) {
-    const dialog = document.getElementById("dialog");
-    write(document.getElementById("dialog-title"), title);
-    write(document.getElementById("listing"), content);
-    dialog.showModal();
-  }
-
-  toast(words) {
-    const line = document.getElementById("toast");
-    write(line, words);
-    line.classList.add("shown");
-    clearTimeout(this.toastTimer);
-    this.toastTimer = setTimeout(() => line.classList.remove("shown"), 4000);
+    return { address, said: leftOut.length ? this.text("leftOut", { names: leftOut.join("、") }) : this.text("linked") };
   }
 
   // ---- Python ----
@@ -310,12 +286,18 @@ class Page {
     this.setState("still");
     await nextFrame(); // the still comes first
     try {
-      this.python = await connect();
+      this.python = await connect({ progress: (percent) => this.showProgress(percent) });
     } catch (error) {
-      return this.setState("failed", String(error?.message ?? error));
+      return this.setState("failed", String(/** @type {any} */ (error)?.message ?? error));
     }
     await this.update(this.panel);
     this.setState("live");
+  }
+
+  /** @param {number} percent */
+  showProgress(percent) {
+    this.percent = percent;
+    if (this.state === "still" && this.panel.view.tries) this.panel.showTip();
   }
 }
 
@@ -326,23 +308,14 @@ const nextFrame = () =>
     setTimeout(done, 500);
   });
 
-async function copyText(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** @param {string} id */
+const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+/** @param {string} id */
+const buttonsIn = (id) => byId(id).querySelectorAll("button");
 
+/** @param {Table} table */
 export function begin(table) {
   const page = new Page(table);
-  const dialog = document.getElementById("dialog");
-  document.getElementById("close").addEventListener("click", () => dialog.close());
-  document.getElementById("copy").addEventListener("click", async () => {
-    if (await copyText(document.getElementById("listing").textContent)) page.toast(page.text("copied"));
-    else getSelection().selectAllChildren(document.getElementById("listing"));
-  });
-  addMissingFont(readFont).then((added) => added && page.panel.refit());
+  addMissingFont(readFont).then((added) => added && page.panel.room.refit());
   page.startPython();
 }

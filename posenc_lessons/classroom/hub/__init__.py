@@ -1,1 +1,1 @@
-"""A larger class on one server: JupyterHub with these lessons. ``jupyterhub_config.py`` says how."""
+"""A larger class on one server: JupyterHub with these lessons, set up by ``jupyterhub_config.py``."""

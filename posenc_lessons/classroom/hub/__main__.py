@@ -1,4 +1,4 @@
-"""Start the class's JupyterHub; what follows the command are JupyterHub's own options.
+"""Start the class's JupyterHub; further arguments are JupyterHub's own options.
 
 python -m posenc_lessons.classroom.hub --url=http://0.0.0.0:8000
 """
@@ -15,7 +15,7 @@ CONFIG = Path(__file__).with_name("jupyterhub_config.py")
 
 
 def main() -> None:
-    """JupyterHub with the configuration beside this file, or why that cannot be."""
+    """Run JupyterHub with the configuration beside this file, or say why that is impossible."""
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     if os.name != "posix":

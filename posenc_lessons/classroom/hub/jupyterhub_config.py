@@ -1,9 +1,9 @@
 """JupyterHub for one class on one machine: each learner signs in to a JupyterLab with a copy of the lessons.
 
-    python -m posenc_lessons.classroom.hub        which is: jupyterhub --config THIS FILE
+    python -m posenc_lessons.classroom.hub        the same as: jupyterhub --config THIS FILE
 
-What it reads from the environment; all else is JupyterHub's own and can follow the command, such as
-``--url=http://0.0.0.0:8000`` or ``--Spawner.mem_limit=4G``:
+Other settings are JupyterHub's own options after the command, such as ``--url=http://0.0.0.0:8000`` or
+``--Spawner.mem_limit=4G``. These variables in the environment are read here:
 
 POSENC_HUB_PASSWORD          the class's password: letters, digits and signs of a keyboard, 8 or more
 POSENC_HUB_TEACHER_PASSWORD  if set, "teacher" signs in with it and may see and stop servers; 32 or more
@@ -12,9 +12,9 @@ POSENC_HUB_FOLDER            where the hub and the class keep their files (./pos
 POSENC_HUB_IDLE_MINUTES      after how long unused kernels, then servers, are closed (60; 0 for never)
 POSENC_HUB_ALLOW_ROOT=1      let everybody in the class be root: only in a container made to be thrown away
 
-With one password for all, every learner's code runs as the one account that started the hub. That keeps
-copies apart, not people: anyone in the class can read and change what that account can. Use an account made
-for the class. Learners are kept from each other where each has an account of the machine.
+With one password for all, every learner's code runs as the account that started the hub. Each learner has a
+separate copy, but anyone in the class can read and change all files of that account, so use an account made
+for the class. Learners are protected from each other only if each has an account of the machine.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ SHORTEST, SHORTEST_TEACHER = 8, 32  # JupyterHub's own limits, said here in both
 
 
 def password(name: str, shortest: int) -> str:
-    """The password in the environment variable ``name``; the hub does not start with a bad one."""
+    """Return the password in the environment variable ``name``; the hub does not start with a bad one."""
     secret = os.environ.get(name, "")
     if len(secret) < shortest:
         sys.exit(
@@ -62,8 +62,7 @@ def password(name: str, shortest: int) -> str:
 def own_folder(folder: Path) -> None:
     """Make ``folder`` where it is missing, and keep other hubs out of it for as long as this process lives.
 
-    A second hub there, started by mistake, would take the first one's proxy for a leftover and end it, and
-    with it the class.
+    A second hub there, started by mistake, would take the first one's proxy for a leftover and end it.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -84,7 +83,7 @@ def own_folder(folder: Path) -> None:
 
 
 def idle_seconds() -> int:
-    """What POSENC_HUB_IDLE_MINUTES says, in seconds; an hour without it, 0 for never."""
+    """Return POSENC_HUB_IDLE_MINUTES in seconds; an hour if it is not set, 0 for never."""
     said = os.environ.get("POSENC_HUB_IDLE_MINUTES") or "60"
     if not re.fullmatch(r"\d{1,6}(\.\d+)?", said, re.ASCII):
         sys.exit(
@@ -94,14 +93,14 @@ def idle_seconds() -> int:
     return round(60 * float(said))
 
 
-PORTS = itertools.cycle(range(20_000, 30_000))  # below those that systems give to whoever asks for any
+PORTS = itertools.cycle(range(20_000, 30_000))  # below those that systems give when any port will do
 
 
 def own_port(spawner: Any) -> None:
     """Give each server a port that no other was given.
 
-    By itself the hub asks the system for any free port and hands it on; of thirty servers started together,
-    two then get the same one in some classes of a hundred, and one learner stands before the other's door.
+    By default the hub asks the system for a free port and passes it on. When thirty servers start together,
+    two sometimes get the same port, and one learner is led to the other's server.
     """
     for port in itertools.islice(PORTS, 10_000):
         with socket.socket() as probe:
@@ -120,7 +119,7 @@ c = get_config()
 folder = Path(os.environ.get("POSENC_HUB_FOLDER") or "posenc_lessons_hub").absolute()
 is_root = os.geteuid() == 0
 
-# The hub. Only this machine can reach it until --url says otherwise.
+# The hub. Without --url, only this machine can reach it.
 c.JupyterHub.bind_url = "http://127.0.0.1:8000"
 c.JupyterHub.db_url = f"sqlite:///{folder / 'jupyterhub.sqlite'}"
 c.JupyterHub.cookie_secret_file = str(folder / "jupyterhub_cookie_secret")
@@ -128,7 +127,7 @@ c.JupyterHub.template_paths = [str(HERE / "templates")]
 c.ConfigurableHTTPProxy.pid_file = str(folder / "proxy.pid")
 c.ConfigurableHTTPProxy.command = [sys.executable, "-m", "posenc_lessons.classroom.hub.proxy"]
 
-# Who may come in, and as whom their code runs.
+# Sign-in, and the account that runs a learner's code.
 if os.environ.get("POSENC_HUB_ACCOUNTS") == "1":
     if not is_root:
         sys.exit(
@@ -160,14 +159,14 @@ else:
     c.JupyterHub.spawner_class = AsOneAccount
     homes = str(folder / "learners").replace("{", "{{").replace("}", "}}")
     c.SimpleLocalProcessSpawner.home_dir_template = homes + "/{username}"
-c.Authenticator.allow_all = True  # whoever knows the password, or has an account here
+c.Authenticator.allow_all = True  # anyone with the password, or with an account here
 
 # Each learner's server.
 c.Spawner.cmd = [sys.executable, "-m", "posenc_lessons.classroom.hub.learner"]
 c.Spawner.pre_spawn_hook = own_port
 c.Spawner.notebook_dir = "~/posenc_lessons_course"
 c.Spawner.default_url = "/lab/tree/00_start_here.ipynb"
-c.Spawner.start_timeout = c.Spawner.http_timeout = 120  # thirty at once take a while on few cores
+c.Spawner.start_timeout = c.Spawner.http_timeout = 120  # thirty together take a while on few cores
 c.Spawner.mem_limit = "2G"  # for the server and for each kernel
 c.Spawner.environment = {
     "OMP_NUM_THREADS": "1",  # the learners are the parallelism
@@ -180,8 +179,8 @@ idle = idle_seconds()
 c.Spawner.args = [
     # The classic notebook's old settings: JupyterLab has no use for them, and they print a warning.
     "--ServerApp.jpserver_extensions=notebook_shim=False",
-    # A kernel that computes is left alone; one that waits is closed even if its page is still open, since
-    # every lesson opened has one. What is written in a notebook stays.
+    # A busy kernel stays; an idle one is closed even if its page is still open, since every open lesson has
+    # one. The text of notebooks is kept.
     f"--MappingKernelManager.cull_idle_timeout={idle}",
     f"--MappingKernelManager.cull_interval={max(1, idle // 12)}",
     "--MappingKernelManager.cull_connected=True",

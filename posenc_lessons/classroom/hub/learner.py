@@ -1,4 +1,4 @@
-"""One learner's server: bring their copy of the lessons up to date, then JupyterLab on it.
+"""One learner's server: update their copy of the lessons, then start JupyterLab on it.
 
 JupyterHub starts this as the learner, in the learner's own process, so the copy belongs to them whether
 learners are accounts of the machine or not.
@@ -33,7 +33,7 @@ def main() -> None:
 def limit_memory() -> None:
     """Hold this process, and each kernel it will start, to the memory that Spawner.mem_limit names.
 
-    JupyterHub's own process spawners only announce that limit. With it enforced, a tensor that is too large
+    JupyterHub's own process spawners only announce that limit. If it is enforced, a tensor that is too large
     raises an error in the one notebook that asked for it, and the other learners go on. It holds on Linux;
     macOS counts this memory but stops nobody.
     """

@@ -1,4 +1,4 @@
-"""JupyterHub's own ways to start a learner's server on this machine, which notice when it ends at once."""
+"""JupyterHub's spawners for this machine, which also notice when a learner's server ends during its start."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ BETWEEN_LOOKS = 0.2  # seconds
 
 
 class EndedAtOnce(Exception):
-    """The learner's server ended before it answered; why, it has said in the hub's log."""
+    """The learner's server ended before it answered; its reason is in the hub's log."""
 
-    # What the learner's page says of it, on a page of its own and while they still wait.
+    # The message on the learner's page.
     jupyterhub_message = (
         "课程没能打开，原因写在服务的日志里。 · The lessons did not open; the hub's log says why."
     )
@@ -23,10 +23,10 @@ class AsAccount(LocalProcessSpawner):
     """Each learner's server runs as the learner's account."""
 
     async def start(self) -> tuple[str, int]:
-        """Start the server and wait until something listens; its address. Raises EndedAtOnce.
+        """Start the server, wait until something listens and return its address. Raises EndedAtOnce.
 
-        By itself the hub goes on knocking for ``http_timeout``, and the learner of a server that found the
-        disk full is told for two minutes that it is on its way.
+        By default the hub keeps asking for ``http_timeout``: a learner whose server found the disk full would
+        read for two minutes that it is starting.
         """
         host, port = await super().start()
         while not await _listens(host, port):

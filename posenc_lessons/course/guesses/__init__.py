@@ -1,7 +1,7 @@
-"""What the lessons ask a reader to guess: a table for each lesson, in the module of its name.
+"""The guesses of the lessons: a table for each lesson, in the module of its name.
 
-``ask`` makes a guess: a question with its choices, of which one is ``right``; every choice says why it is
-right, or why it is tempting. ``posenc_lessons.course.guess`` shows them.
+``ask`` makes a guess: a question with its choices, one of them ``right``. Every choice says why it is right
+or tempting. ``posenc_lessons.course.guess`` shows them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from posenc_lessons.language import BilingualValueError, Text
 
 @dataclass(frozen=True)
 class Choice:
-    """What can be picked; ``why`` it is right, or what makes it tempting though it is wrong."""
+    """One choice; ``why`` says why it is right, or why it is tempting."""
 
     says: Text
     why: Text
@@ -25,7 +25,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Guess:
-    """``asks`` one question; its name is that of no other guess in the course. `Code` stands in backticks."""
+    """A question with its choices; its name is unique in the course. `Code` is in backticks."""
 
     name: str
     asks: Text
@@ -38,29 +38,29 @@ class Guess:
 
 
 def ask(name: str, zh: str, en: str, *choices: Choice) -> Guess:
-    """A guess: its question in both languages, and what can be picked."""
+    """Return a guess from its question in both languages and its choices."""
     return Guess(name, Text(zh, en), choices)
 
 
 def right(zh: str, en: str, why_zh: str, why_en: str) -> Choice:
-    """The right choice, and why it is."""
+    """Return the right choice and the reason."""
     return Choice(Text(zh, en), Text(why_zh, why_en), right=True)
 
 
 def wrong(zh: str, en: str, why_zh: str, why_en: str) -> Choice:
-    """A choice that is not right, and what makes it tempting."""
+    """Return a wrong choice and the reason why it is tempting."""
     return Choice(Text(zh, en), Text(why_zh, why_en))
 
 
 @cache
 def tables() -> dict[str, tuple[Guess, ...]]:
-    """The guesses of every lesson that has any, by the name of its module: ``why_position``."""
+    """Return the guesses of every lesson that has any, by the name of its module: ``why_position``."""
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     return {name: import_module(f"{__name__}.{name}").GUESSES for name in names}
 
 
 def find(name: str) -> Guess:
-    """The guess called ``name``. Raises BilingualValueError when there is none."""
+    """Return the guess called ``name``. Raises BilingualValueError when there is none."""
     known = {guess.name: guess for table in tables().values() for guess in table}
     if name not in known:
         raise BilingualValueError(

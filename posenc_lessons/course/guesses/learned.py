@@ -1,4 +1,4 @@
-"""What lesson 03 asks a reader to guess."""
+"""The guesses of lesson 03."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GUESSES = (
             "不能：零乘什么都是零，没有梯度",
             "No: zero times anything is zero, so no gradient",
             "两个零相乘的时候确实如此。可是表是**加**上去的，它自己不是梯度的因子。",
-            "True of a product of two zeros. But the table is **added**, and is no factor of its own "
+            "True of a product of two zeros. But the table is **added**, and is not a factor of its own "
             "gradient.",
         ),
         wrong(
@@ -77,7 +77,7 @@ GUESSES = (
         right(
             "一点没变，还是当初的随机数",
             "Nothing: they are the random numbers they were",
-            "没查过的行，梯度是 0。在那些位置上，准确率一步跌到瞎猜。",
+            "没查过的行，梯度是 0。在那些位置上，准确率一步跌到随机猜测。",
             "A row nobody looked up has gradient 0. At those positions accuracy drops to guessing in one "
             "step.",
         ),

@@ -14,7 +14,7 @@ GUESSES = (
             "对",
             "Yes",
             "每一对确实是周期的。可慢的对，一个周期比训练长度还长：训练时它没有转满。",
-            "Tempting, since every pair is periodic indeed. But the period of a slow pair is longer than "
+            "Every pair is periodic indeed. But the period of a slow pair is longer than "
             "the training, in which it never came round.",
         ),
         right(
@@ -28,7 +28,7 @@ GUESSES = (
             "对每一对都不成立",
             "For no pair at all",
             "位置 33 从来没有见过。可快的对早就转过了整个圆，33 的角度它见过。",
-            "Tempting, since position 33 was never seen. But the fast pairs went round the whole circle "
+            "Position 33 was never seen, that is true. But the fast pairs went round the whole circle "
             "long before, and know the angle of 33.",
         ),
     ),
@@ -41,7 +41,7 @@ GUESSES = (
             "正弦：公式在哪里都算得出",
             "Sinusoidal: its formula works anywhere",
             "它确实算得出。可算出来的是从没见过的向量，模型没有学过怎么用。",
-            "Tempting, since it does. But what it gives are vectors never seen, and the model never learned "
+            "It does work anywhere. But what it gives are vectors never seen, and the model never learned "
             "what to do with them.",
         ),
         right(
@@ -54,15 +54,15 @@ GUESSES = (
         wrong(
             "ALiBi：它就是为外推设计的",
             "ALiBi: it was made for this",
-            "它掉得最少。可每步只多扣一点分，准确地数出 3 很难学：32 以内它就没有全对。",
-            "Tempting, since it loses least. But with a small penalty for each step, counting 3 exactly is "
+            "它掉得不多（0.71 到 0.63）。可每步只多扣一点分，准确地数出 3 很难学：32 以内它就没有全对。",
+            "It loses little, 0.71 to 0.63. But with a small penalty for each step, counting 3 exactly is "
             "hard to learn: it is not entirely right even within 32.",
         ),
         wrong(
             "RoPE：分数只看距离",
             "RoPE: its scores see distances alone",
             "距离 3 的角度确实没变。可更远的键带来没见过的角度，有些会抢走注意力。",
-            "Tempting, since the angles of distance 3 are what they were. But keys further off come with "
+            "The angles of distance 3 are indeed what they were. But keys further off come with "
             "angles never seen, and some of them draw attention away.",
         ),
     ),
@@ -75,21 +75,21 @@ GUESSES = (
             "能：没有新东西了",
             "Yes: nothing is new any more",
             "外推的毛病确实没有了。可近处也挤了：一步看上去成了四分之一步。",
-            "Tempting, since what hurts extrapolation is gone. But what is near is crowded too: one step "
+            "What hurts extrapolation is gone indeed. But what is near is crowded too: one step "
             "looks like a quarter of a step.",
         ),
         wrong(
             "长文本能，短文本变差",
             "On long texts, but short ones suffer",
             "短文本确实变差。可长文本里也要看“前一个”，它们一样认不出来。",
-            "Tempting, since short ones do suffer. But long texts ask for “the one before” too, and it is "
+            "Short ones do suffer. But long texts ask for “the one before” too, and it is "
             "no longer recognised there either.",
         ),
         right(
             "不能",
             "No",
-            "不训练，并不比什么都不改好；在原来的长度上还更差。要微调，让模型重新学近处。",
-            "Untuned it is no better than no change, and worse at the old length. It takes fine-tuning, in "
+            "不训练，和什么都不改分不出高下；在原来的长度上还差得多。要微调，让模型重新学近处。",
+            "Untuned it is tied with no change, and much worse at the old length. It takes fine-tuning, in "
             "which the model learns again what is near.",
         ),
     ),
@@ -100,30 +100,31 @@ GUESSES = (
         wrong(
             "总是 YaRN",
             "YaRN, always",
-            "它最新，在 `what_followed` 上也确实第一。可 `copy_back(12)` 上它弄坏了模型。",
-            "Tempting, since it is the newest, and first on `what_followed`. On `copy_back(12)` it breaks "
-            "the model.",
+            "它最新，在 `what_followed` 上也确实五个种子都第一。可 `copy_back(12)` 上它弄坏了模型。",
+            "It is the newest, and first on `what_followed` with all five seeds. On `copy_back(12)` it "
+            "breaks the model.",
         ),
         wrong(
             "总是位置插值",
             "Dividing, always",
-            "容易这么猜：论文里它微调以后很好。那是 1000 步以内；40 步太少，它还没有学回近处。",
-            "Tempting, since in its paper it does well after tuning. That took up to 1000 steps; after 40 "
-            "it has not learned again what is near.",
+            "论文里它微调以后很好。那是 1000 步以内；40 步太少，它还没有学回近处。",
+            "In its paper it does well after tuning. That took up to 1000 steps; after 40 it has not learned "
+            "again what is near.",
         ),
         right(
             "要看任务",
             "It depends on the task",
-            "`what_followed` 上五个种子都是 YaRN，`copy_back(12)` 上都是不改：看模型靠哪几对读位置。",
-            "On `what_followed` it is YaRN with all five seeds, on `copy_back(12)` no change: it depends on "
-            "the pairs that the model reads positions with.",
+            "`what_followed` 上五个种子都是 YaRN；`copy_back(12)` 上不改和 NTK 并列，都是 1.00："
+            "看模型靠哪几对读位置。",
+            "On `what_followed` it is YaRN with all five seeds; on `copy_back(12)` no change and NTK are "
+            "tied at 1.00. It depends on the pairs that the model reads positions with.",
         ),
         wrong(
             "总是 NTK",
             "NTK, always",
-            "它两头兼顾。可中间的对还有新角度，所以多半第二，不是第一。",
-            "Tempting, since it minds both ends. But the pairs between still meet new angles, and so it is "
-            "mostly second, not first.",
+            "它两头兼顾，`copy_back(12)` 上和不改并列第一。可 `what_followed` 上，YaRN 五个种子都在它前面。",
+            "It minds both ends, and on `copy_back(12)` it is first, level with no change. But on "
+            "`what_followed` YaRN is ahead of it with all five seeds.",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""What lesson 04 asks a reader to guess."""
+"""The guesses of lesson 04."""
 
 from __future__ import annotations
 

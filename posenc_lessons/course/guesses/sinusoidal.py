@@ -1,4 +1,4 @@
-"""What lesson 02 asks a reader to guess."""
+"""The guesses of lesson 02."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guess of lesson 00, which shows how guesses go."""
+"""The guess of lesson 00, which shows how guesses work."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from posenc_lessons.course.guesses import ask, right, wrong
 GUESSES = (
     ask(
         "rope-parameters",
-        "RoPE 把位置变成角度。它给模型添了多少要训练的参数？",
-        "RoPE turns positions into angles. How many parameters to be trained does it add to a model?",
+        "RoPE 把位置变成角度。它给模型添了多少可训练的参数？",
+        "RoPE turns positions into angles. How many trainable parameters does it add to a model?",
         wrong(
             "每个位置一个向量",
             "A vector for each position",
-            "容易这么猜：BERT 和 GPT-2 就是这样：一张可学习的表，第 03 课讲。RoPE 没有表，"
-            "所以也没有“表到头了”。",
-            "Tempting, since BERT and GPT-2 do so: a learned table, in lesson 03. RoPE has no table, and so "
-            "none that comes to its end.",
+            "BERT 和 GPT-2 就是这样：一张可学习的表，第 03 课讲。RoPE 没有表，也就没有“表到头了”的事。",
+            "BERT and GPT-2 do so: a learned table, the subject of lesson 03. RoPE has no table, so none "
+            "that ends.",
         ),
         wrong(
             "每对特征一个角度",
             "An angle for each pair of features",
-            "每对特征确实各有一个角频率。可它们由一个公式给定，训练时不动。",
-            "Tempting, since each pair of features does have an angular frequency of its own. But a formula "
-            "gives them, and training leaves them alone.",
+            "每对特征确实各有一个频率。可频率由公式给定，训练时不动。",
+            "Each pair of features does have its own frequency. But a formula gives it, and training leaves "
+            "it alone.",
         ),
         right(
             "一个也没有",

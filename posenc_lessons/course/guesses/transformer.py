@@ -13,7 +13,7 @@ GUESSES = (
             "对：一个数也没丢",
             "Yes: no number is lost",
             "view 回去确实完全复原。可头 0 拿到的是前几个词元的全部特征，不是每个词元的前一段。",
-            "Tempting, since a view back restores everything. But head 0 gets all the features of the first "
+            "A view back does restore everything. But head 0 gets all the features of the first "
             "tokens, not the first features of every token.",
         ),
         right(
@@ -26,9 +26,8 @@ GUESSES = (
         wrong(
             "不对，不过形状会报错",
             "No, but the shape raises an error",
-            "容易这么猜：错的形状多半报错。这里元素个数相等，view 乐意得很。",
-            "Tempting, since wrong shapes mostly raise one. Here the number of elements agrees, and view is "
-            "happy.",
+            "形状不对多半会报错，可这里元素个数相等，view 乐意得很。",
+            "Wrong shapes mostly raise one. But here the number of elements agrees, and view is happy.",
         ),
     ),
     ask(
@@ -38,14 +37,14 @@ GUESSES = (
         wrong(
             "注意力",
             "Attention",
-            "容易这么猜：论文的名字里只有它。它有四个 d × d 的矩阵。",
-            "Tempting: it is the one in the paper's title. It has four matrices of d × d.",
+            "论文的名字里只有它，可它只有四个 d × d 的矩阵。",
+            "It is the one in the paper's title. But it has only four matrices of d × d.",
         ),
         wrong(
             "一样多",
             "The same",
-            "容易这么猜：两个子层并列。四个 d × d 对两个 d × 4d，后者相当于八个。",
-            "Tempting, as the two sublayers stand side by side. But it is four of d × d against two of d × "
+            "两个子层并列，看上去不相上下。可四个 d × d 对两个 d × 4d，后者相当于八个。",
+            "The two sublayers stand side by side and look alike. But it is four of d × d against two of d × "
             "4d, worth eight.",
         ),
         right(
@@ -64,7 +63,7 @@ GUESSES = (
             "两样都学不会",
             "Neither",
             "顺序是位置给的。可排序只问有什么，不问在哪里。",
-            "Tempting, for order comes from positions. But sorting asks only what is there, not where.",
+            "Order does come from positions. But sorting asks only what is there, not where.",
         ),
         right(
             "排序会，倒写只对一半",
@@ -77,7 +76,7 @@ GUESSES = (
             "两样都会，因果掩码透露了顺序",
             "Both: the causal mask gives order away",
             "掩码确实透露了目标的顺序。可原文是编码器读的，那里没有因果掩码。",
-            "Tempting, for the mask does give away the order of the target. But the source is read by the "
+            "The mask does give away the order of the target. But the source is read by the "
             "encoder, which has no causal mask.",
         ),
     ),
@@ -90,8 +89,7 @@ GUESSES = (
             "也每步多一个",
             "It grows by one a step too",
             "两种注意力的代码一样。可它的键和值来自原文，原文没有变长。",
-            "Tempting, for both run the same code. But its keys and values come from the source, which does "
-            "not grow.",
+            "Both run the same code. But its keys and values come from the source, which does not grow.",
         ),
         right(
             "第一步算好，以后不变",
@@ -103,8 +101,8 @@ GUESSES = (
         wrong(
             "不能缓存，每步要重算",
             "It cannot be cached and is computed anew each step",
-            "容易这么猜：每步的查询不同。变的是查询，键和值与它无关。",
-            "Tempting, since each step has another query. It is the query that changes; keys and values do "
+            "每步的查询确实不同。可变的只是查询，键和值与它无关。",
+            "Each step does have another query. But only the query changes; keys and values do "
             "not depend on it.",
         ),
     ),
@@ -116,8 +114,8 @@ GUESSES = (
         wrong(
             "可以：乘法只是放大",
             "Yes: the factor only enlarges",
-            "容易这么猜：放大不丢信息。放大的只有词：它的标准差成了 22.6，位置的均方根只有 0.71。",
-            "Tempting, since enlarging loses nothing. But it enlarges words alone: their spread becomes "
+            "放大不丢信息，这话不错。可放大的只有词：它的标准差成了 22.6，位置的均方根只有 0.71。",
+            "Enlarging loses nothing, true. But it enlarges words alone: their spread becomes "
             "22.6, against 0.71 for positions.",
         ),
         right(
@@ -129,8 +127,8 @@ GUESSES = (
         wrong(
             "不行，但不乘词就分辨不出",
             "No, but without it words cannot be made out",
-            "容易这么猜：论文说要放大词。这种嵌入的标准差已经是 1，不乘时词猜对 100%。",
-            "Tempting, for the paper says to enlarge words. such an embedding has spread 1 already, and "
+            "论文说要放大词。可这种嵌入的标准差已经是 1，不乘时词猜对 100%。",
+            "The paper says to enlarge words. But such an embedding has spread 1 already, and "
             "without the factor words are guessed at 100%.",
         ),
     ),

@@ -14,7 +14,7 @@ GUESSES = (
             "用 RoPE 或可学习的表，都不变",
             "No, neither with RoPE nor with a learned table",
             "词元之间的关系没有变。可是表加上去的成了第 2、3、4 行，和第 0、1、2 行不同。",
-            "Tempting, since the tokens stand to one another as before. But the table adds rows 2, 3, 4, "
+            "The tokens stand to one another as before. But the table adds rows 2, 3, 4, "
             "which are not the vectors of rows 0, 1, 2.",
         ),
         right(
@@ -28,7 +28,7 @@ GUESSES = (
             "都变：每个位置都不对了",
             "Yes, with both: every position is wrong",
             "模型收到的每个数都变了，每个向量也都多转了一点。可是分数里只有两个角度之差。",
-            "Tempting, since every number that the model gets is different, and every vector is rotated "
+            "Every number that the model gets is different, and every vector is rotated "
             "further. But a score holds only the difference of two angles.",
         ),
     ),
@@ -48,7 +48,7 @@ GUESSES = (
             "只有短的那几段变",
             "Only in the shorter texts",
             "只有它们有填充。可是它们也看不见排在自己后面的东西。",
-            "Tempting, for they alone have padding. But they too see nothing that comes after them.",
+            "Only they have padding. But they too see nothing that comes after them.",
         ),
         right(
             "不变",
@@ -68,14 +68,14 @@ GUESSES = (
             "更近了",
             "Nearer",
             "位置和单独运行时完全一样了。可是同一篇里的差本来就没错，要治的不是位置。",
-            "Tempting: the positions are now those of a run alone. But inside a document the differences "
+            "The positions are now those of a run by itself. But inside a document the differences "
             "were right before, so positions were not the trouble.",
         ),
         wrong(
             "一样远",
             "Neither nearer nor further",
-            "容易这么猜：一起移动不改变分数。那说的是同一篇里；两篇之间的距离变了。",
-            "Tempting, since a common shift changes no score. True inside one document; distances between "
+            "一起移动不改变分数，可那说的是同一篇里；两篇之间的距离变了。",
+            "A common shift changes no score: true inside one document; distances between "
             "the two have changed.",
         ),
         right(
@@ -94,14 +94,14 @@ GUESSES = (
             "第 5 个",
             "Letter 5",
             "开头能看的东西少，经不起错。可是近处的角度几乎没错：转错多少，和相距多远成正比。",
-            "Tempting, since at the beginning there is little to look at. But angles nearby are almost "
+            "At the beginning there is little to look at. But angles nearby are almost "
             "right: the error is proportional to the distance.",
         ),
         wrong(
             "一样：每个角度都错了",
             "Neither: every angle is wrong",
             "错的底数用在每一对上。可是转错多少要乘上距离，第一对的频率还是 1，根本没变。",
-            "Tempting, for the wrong base goes into every pair. But the error is multiplied by the "
+            "The wrong base does go into every pair. But the error is multiplied by the "
             "distance, and the first pair has frequency 1 with any base.",
         ),
         right(
@@ -121,7 +121,7 @@ GUESSES = (
             "没有影响",
             "Nothing",
             "没有一个答案要从它那里读。可是 softmax 每行的和必须是 1，权重总得放在哪里。",
-            "Tempting, for no answer is read from it. But the weights of a softmax must sum to 1, and they "
+            "No answer is read from it. But the weights of a softmax must sum to 1, and they "
             "have to go somewhere.",
         ),
         right(
@@ -134,8 +134,8 @@ GUESSES = (
         wrong(
             "什么都答错",
             "Everything goes wrong",
-            "容易这么猜：论文里的模型丢了开头的词元就垮。垮的是把权重放在那里的那些头，有东西可看的照旧。",
-            "Tempting, for the paper's models break down without their first tokens. What breaks are heads "
+            "论文里的模型丢了开头的词元就垮。可垮的是把权重放在那里的那些头，有东西可看的照旧。",
+            "The paper's models do break down without their first tokens. But what breaks are heads "
             "that put their weight there; those with something to look at go on.",
         ),
     ),

@@ -1,4 +1,4 @@
-"""What lesson 01 asks a reader to guess."""
+"""The guesses of lesson 01."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GUESSES = (
             "Yes: its place in the sentence has changed",
             "我们读句子时看得见位置，就以为模型也看得见。可是公式里只有内容，i 和 j 只是名字。",
             "When we read, positions are in plain sight, and one believes that the model sees them. But the "
-            "formula holds content alone; i and j are names.",
+            "formula holds only content; i and j are names.",
         ),
         wrong(
             "会：它左右的词换了",
@@ -28,7 +28,7 @@ GUESSES = (
             "不会",
             "No",
             "权重只由内容决定，求和又不管次序，所以一个数也不变。",
-            "Weights depend on content alone and a sum has no order, so not one number changes.",
+            "Weights depend only on content and a sum has no order, so not one number changes.",
         ),
     ),
     ask(
@@ -63,9 +63,9 @@ GUESSES = (
         right(
             "会",
             "Yes",
-            "“狗”在句首只看得见一个词，在句尾看得见三个：看得见几个，本身就是位置的线索。",
-            'At the start "dog" sees one word, at the end three: how many are in sight is a clue to the '
-            "position.",
+            "“狗”在句首只看得见自己，在句尾还看得见另外两个词：看得见哪些，本身就是位置的线索。",
+            'At the start "dog" sees only itself, at the end the two other words as well: which are in sight '
+            "is a clue to the position.",
         ),
         wrong(
             "不会：掩码只遮住信息，不增加信息",
@@ -75,10 +75,39 @@ GUESSES = (
             "order in.",
         ),
         wrong(
-            "不会：上面已经证明了",
-            "No: that is what the proof says",
-            "证明要求每一行的分母加遍所有的词；有了掩码，这一步就断了。",
-            "The proof needs every row's denominator to run over all words; under a mask that step breaks.",
+            "不会：没有位置编码，顺序就进不来",
+            "No: without a position encoding order cannot come in",
+            "没有掩码时确实如此，上面证明过。证明要每一行的分母加遍所有的词；有了掩码，这一步就断了。",
+            "Without a mask that is true, and proved above. The proof needs every row's denominator to run "
+            "over all words; under a mask that step breaks.",
+        ),
+    ),
+    ask(
+        "twice-as-many",
+        "4 · 没有位置，也没有句首词元。先读“狗咬”，再读“狗狗咬咬”：最后一行一样吗？一层因果注意力，"
+        "和六层双向的，各会怎样？",
+        '4 · no positions and no first token. Read "dog bites", then "dog dog bites bites": is the last row '
+        "the same? With one causal layer, and with six bidirectional ones?",
+        wrong(
+            "都不一样：多了一倍的词",
+            "In neither: there are twice as many words",
+            "个数翻了一倍，比例却没有变。softmax 只分份额，分给“狗”的和分给“咬”的还是原来那么多。",
+            "Their number has doubled, but not their proportions. Softmax hands out shares, and the dogs "
+            "together get as much as before, and so do the bites.",
+        ),
+        wrong(
+            "因果的一样，双向的六层就数得出来",
+            "With the causal layer, but six bidirectional ones can count",
+            "层数多也数不出来：双向时，相同的词每层都得到相同的行，比例层层不变。",
+            "Depth does not help to count: bidirectional, equal words get equal rows in every layer, and the "
+            "proportions stay as they are.",
+        ),
+        right(
+            "都一样",
+            "In both",
+            "每层都是份额的平均，只认比例，不认个数。因果注意力叠到第二层，才分得出来。",
+            "Each layer averages by shares and knows proportions, not numbers. Only a second causal layer "
+            "can tell them apart.",
         ),
     ),
 )

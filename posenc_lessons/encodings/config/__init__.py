@@ -1,4 +1,4 @@
-"""A model's ``config.json`` → the encoding of each of its layers, or what the file says, in words."""
+"""Read a model's ``config.json``: the encoding of each of its layers, or a description in words."""
 
 from posenc_lessons.encodings.config.reading import ModelPositions, encoding_from_config, read_config
 from posenc_lessons.encodings.config.words import describe_config

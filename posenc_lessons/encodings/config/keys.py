@@ -1,4 +1,4 @@
-"""A configuration's keys, read strictly: what is missing, said twice or not understood is named."""
+"""Read a configuration's keys strictly: name keys that are missing, contradict each other or are unknown."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 from posenc_lessons.encodings.arguments import number, whole_number
 from posenc_lessons.language import BilingualValueError
 
-# Keys that bear on positions: one of these that nobody read is an error. Of the rest a model has hundreds.
+MOST_LAYERS = 10_000
+
+# Keys about positions: one of these that was not read is an error. A model has hundreds of other keys.
 _ABOUT_POSITIONS = re.compile(
     r"rope|rotary|position|alibi|relative|theta|partial|yarn|ntk|mscale|sliding|window|layer_types"
     r"|per_layer_config|global_head_dim|chunk_size$|attn_temperature|floor_scale|attn_scale$|^attn_factor"
@@ -17,12 +19,12 @@ _ABOUT_POSITIONS = re.compile(
 
 
 class Keys:
-    """A mapping as in a ``config.json``, which remembers what was asked for. A null says that there is none.
+    """A mapping as in a ``config.json`` that remembers which keys were read. null means that there is none.
 
     Args:
         given: the mapping.
-        where: what its keys are called in messages, before their own name: ``"rope_scaling."``.
-        missing: what holds for keys that are not there, not even as null.
+        where: the prefix of its keys in messages, such as ``"rope_scaling."``.
+        missing: values for keys that are not there, not even as null.
     """
 
     def __init__(self, given: Any, where: str = "", missing: Mapping[str, Any] | None = None) -> None:
@@ -38,10 +40,10 @@ class Keys:
         self._read: set[str] = set()
 
     def said(self, *names: str) -> Any:
-        """The value under the first of ``names`` that is there, which all mean one thing; None for none.
+        """Return the value under the first of ``names`` that is there; None if none is.
 
         Raises:
-            ValueError: two of them are there and differ.
+            ValueError: two of the names, which all mean the same, are there and differ.
         """
         self._read.update(names)
         there = [name for name in names if name in self._given]
@@ -54,19 +56,29 @@ class Keys:
         return None if self._null.intersection(names) else self.missing.get(names[0])
 
     def whole(self, *names: str, least: int = 1) -> int:
-        """The same as a whole number; ValueError where there is none."""
+        """Return that value as a whole number; ValueError where there is none."""
         return whole_number(self._name(*names), self._there(*names), least)
 
+    def layers(self, *names: str) -> int:
+        """Return that value as a number of layers; ValueError for more than ``MOST_LAYERS``."""
+        layers = self.whole(*names)
+        if layers > MOST_LAYERS:
+            raise BilingualValueError(
+                f"{self._name(*names)} 最多是 {MOST_LAYERS}，收到 {layers}",
+                f"{self._name(*names)} must be at most {MOST_LAYERS}; got {layers}",
+            )
+        return layers
+
     def number(self, *names: str, **bounds: float) -> float:
-        """The same as a finite number in its ``bounds`` (see ``arguments.number``)."""
+        """Return that value as a finite number within ``bounds`` (see ``arguments.number``)."""
         return number(self._name(*names), self._there(*names), **bounds)
 
     def some_number(self, *names: str, **bounds: float) -> float | None:
-        """The same, or None where the key is not there."""
+        """Return that number, or None if the key is not there."""
         return None if self.said(*names) is None else self.number(*names, **bounds)
 
     def flag(self, name: str, otherwise: bool) -> bool:
-        """The same as a truth value; 0 and 1 are as good, as in older files."""
+        """Return that value as a bool; older files have 0 and 1."""
         value = self.said(name)
         if value is not None and not isinstance(value, int):  # a bool is one
             raise BilingualValueError(
@@ -76,7 +88,7 @@ class Keys:
         return otherwise if value is None else bool(value)
 
     def per_layer(self, name: str, layers: int, allowed: Collection[Any]) -> list[Any] | None:
-        """The list of that name, one of ``allowed`` for each of ``layers``; None where it is not there."""
+        """Return the list of that name, one of ``allowed`` for each layer; None if it is not there."""
         values = self.said(name)
         if values is None:
             return None
@@ -89,13 +101,25 @@ class Keys:
             )
         return values
 
+    def said_to_be_false(self) -> list[str]:
+        """Return keys about positions that were not read and that say "false": they contradict nothing."""
+        return [key for key in self._unread_about_positions() if self._given[key] is False]
+
+    def _unread_about_positions(self) -> list[str]:
+        unread = [key for key in self._given if key not in self._read and _ABOUT_POSITIONS.search(key)]
+        # BERT's files say "absolute", and so do those of models that took over its configuration.
+        return [key for key in unread if (key, self._given[key]) != ("position_embedding_type", "absolute")]
+
     def refuse_unread(self, what: str, only_about_positions: bool = False) -> None:
-        """ValueError if there are keys that nobody asked for; ``what`` is that which does not know them."""
+        """Raise ValueError if there are keys that were not read; ``what`` names the code that ignores them.
+
+        ``only_about_positions`` leaves out keys that are about something else or say "false".
+        """
         rest = [key for key in self._given if key not in self._read]
         if only_about_positions:
-            rest = [key for key in rest if _ABOUT_POSITIONS.search(key)]
+            rest = [key for key in self._unread_about_positions() if self._given[key] is not False]
         if rest:
-            names = ", ".join(self.where + key for key in rest)
+            names = ", ".join(self.where + printable(key) for key in rest)
             known = ", ".join(sorted(self._read))
             raise BilingualValueError(
                 f"不认识的键：{names}。{what} 的代码不读它，这里也不猜它的意思。认识的有：{known}",
@@ -114,8 +138,13 @@ class Keys:
         return value
 
 
+def printable(text: str) -> str:
+    """Return ``text`` with control characters as escapes, so that a terminal does not obey them."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
 def same_or_refuse(name: str, value: Any, other_name: str, other: Any) -> None:
-    """ValueError unless the two values are one, for the two names mean one thing."""
+    """Raise ValueError unless the two values are equal; the two names mean the same."""
     if value != other:
         raise BilingualValueError(
             f"{name} 是 {value!r}，{other_name} 却是 {other!r}，而两者说的是同一件事：请留下对的那个",

@@ -1,4 +1,4 @@
-"""The layers of a model with RoPE, as its configuration has them: which turn, how, and how far they see."""
+"""Read the layers of a model with RoPE: which of them rotate, how, and how far they see."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from posenc_lessons.encodings.config.families import Family
+from posenc_lessons.encodings.arguments import number
+from posenc_lessons.encodings.config.by_hand import LATENT, SINK
+from posenc_lessons.encodings.config.families import WITHOUT_ATTENTION, Family
 from posenc_lessons.encodings.config.keys import Keys, same_or_refuse
 from posenc_lessons.encodings.config.rope import LAYER_TYPES, rope_of
 from posenc_lessons.encodings.doors import PositionEncoding
@@ -20,14 +22,14 @@ View = Literal["whole", "sliding", "chunked"]
 
 @dataclass(frozen=True)
 class LayerPositions:
-    """What a configuration says of the positions in one layer.
+    """The positions in one layer, according to a configuration.
 
     Attributes:
-        makes: the class of its encoding; ``PositionEncoding`` itself where the layer knows no positions.
-        settings: that class's arguments.
-        sees: the whole text, the last ``window`` tokens, or the chunk of ``window`` tokens it is in.
-        window: how many; None where the layer sees all, or the file does not say.
-        remarks: what is unusual.
+        makes: the class of its encoding; ``PositionEncoding`` itself if the layer knows no positions.
+        settings: that class's arguments. sees: the whole text, the last ``window`` tokens, or the chunk of
+        ``window`` tokens that a token is in. window: how many; None if the layer sees all, or the file does
+        not say. remarks: what is unusual. lacks: the kind of encoding that the layer has and this library
+        does not; None if it has it.
     """
 
     makes: type[PositionEncoding]
@@ -35,9 +37,15 @@ class LayerPositions:
     sees: View = "whole"
     window: int | None = None
     remarks: tuple[Text, ...] = ()
+    lacks: Text | None = None
 
     def encoding(self) -> PositionEncoding:
-        """A fresh encoding with these settings."""
+        """Return a new encoding with these settings; ValueError if the library has no such encoding."""
+        if self.lacks is not None:
+            raise BilingualValueError(
+                f"这里没有这种编码，所以造不出来：{self.lacks.zh}",
+                f"there is no encoding of this kind here, so none is made: {self.lacks.en}",
+            )
         return self.makes(**self.settings)
 
 
@@ -45,44 +53,91 @@ _BOTH_WAYS = Text(
     "use_bidirectional_attention：词元也看得见后面的；窗口分在两边，每边只有一半",
     "use_bidirectional_attention: tokens see later ones too, and a window reaches half as far, on both sides",
 )
+_NO_ATTENTION = Text(
+    "这一层没有注意力：顺序来自递归或卷积",
+    "this layer has no attention: order comes from a recurrence or a convolution",
+)
+_COUNTS = Text(
+    "代码自己数位置：0、1、2……，不接受 position_ids",
+    "the code counts positions by itself, 0, 1, 2, …: it takes no position_ids",
+)
 
 
 def rotary_layers(keys: Keys, family: Family) -> list[LayerPositions]:
-    """Every layer of a model with RoPE; ValueError for keys that are missing or contradict each other."""
-    n_layers = keys.whole(*family.layers)
-    turning, remarks = _turning(keys, family, n_layers)
-    types, more = _types(keys, family, turning)
-    if family.without_rope == "whole":
-        turning = [layer_type != "full_attention" for layer_type in types]
-    heads, windows, pairing = _heads(keys, family, types), _windows(keys, family), _pairing(keys, family)
-    remarks = (*family.remarks, *remarks, *more)
+    """Return every layer of a model with RoPE; ValueError for missing or contradictory keys."""
+    n_layers = number_of_layers(keys, family)
+    bases, remarks = _bases(keys, family, n_layers)
+    rotating, more = _rotating(keys, family, bases)
+    types, and_more = _types(keys, family, rotating)
+    if all(layer_type in WITHOUT_ATTENTION for layer_type in types):
+        for name in ("rope_theta", "rope_scaling", "rope_parameters", *family.share_keys):
+            keys.said(name)  # of no use to layers without attention
+    windows, pairing = _windows(keys, family), _pairing(keys, family)
+    if not (family.without_window and not any(windows.values())):
+        rotating = [
+            one and layer_type not in family.still for one, layer_type in zip(rotating, types, strict=True)
+        ]
+    heads = _heads(keys, family, types)
+    special = (SINK,) if family.sink else ()
+    if family.head == "qk_rope_head_dim" and family.last:
+        special = (*special, *LATENT)
+    remarks = (*family.remarks, *special, *remarks, *more, *and_more)
+    if not family.told:
+        remarks = (*remarks, _COUNTS)
     if keys.said("use_bidirectional_attention") in (True, "all"):
         remarks = (*remarks, _BOTH_WAYS)
-    read: dict[tuple[str, bool, int], LayerPositions] = {}
-    for kind in zip(types, turning, heads, strict=True):
+    read: dict[Any, LayerPositions] = {}
+    kinds = list(zip(types, rotating, heads, bases, strict=True))
+    for kind in kinds:
         if kind not in read:
             read[kind] = _layer(keys, family, *kind, pairing, windows.get(kind[0]), remarks)
-    return [read[kind] for kind in zip(types, turning, heads, strict=True)]
+    return [read[kind] for kind in kinds]
+
+
+def number_of_layers(keys: Keys, family: Family) -> int:
+    """Return how many layers there are, those of an encoder and of its decoder together."""
+    listed = family.listed and keys.said(family.listed)
+    if keys.said(*family.layers) is None and isinstance(listed, list) and listed:
+        return len(listed)
+    if not family.later:
+        return keys.layers(*family.layers)
+    later = keys.layers(*family.later) if keys.said(*family.later) is not None else 0
+    return keys.layers(*family.layers) + later
+
+
+def layer_types(keys: Keys, family: Family, n_layers: int) -> list[str]:
+    """Return the type of each layer of a model that needs nothing else of the types."""
+    return _types(keys, family, [True] * n_layers)[0]
+
+
+def no_attention() -> LayerPositions:
+    """Return a layer whose order comes from a recurrence or a convolution."""
+    return LayerPositions(PositionEncoding, {}, remarks=(_NO_ATTENTION,))
 
 
 def _layer(
     keys: Keys,
     family: Family,
     layer_type: str,
-    turns: bool,
+    rotates: bool,
     head: int,
+    own_base: float | None,
     pairing: Pairing,
     window: int | None,
     remarks: tuple[Text, ...],
 ) -> LayerPositions:
-    rope = rope_of(keys, family, layer_type, head)
+    if layer_type in WITHOUT_ATTENTION:
+        return no_attention()
+    rope = rope_of(keys, family, layer_type, head) if rotates or not family.still else None
+    if rope is not None and own_base:
+        rope = rope._replace(base=own_base)
     temperature: dict[str, Any] | None = None
     if "attn_temperature_tuning" in family.missing:
         sizes = {"scale": keys.number("attn_scale"), "step": keys.whole("floor_scale")}
         temperature = sizes if keys.flag("attn_temperature_tuning", False) else None
     makes: type[PositionEncoding] = PositionEncoding
     settings: dict[str, Any] = {}
-    if turns:
+    if rotates and rope is not None:
         makes, remarks = RotaryEncoding, (*rope.remarks, *remarks)
         settings = {
             "d_head": head,
@@ -98,55 +153,91 @@ def _layer(
     return LayerPositions(makes, settings, sees, window, remarks)
 
 
-def _turning(keys: Keys, family: Family, n_layers: int) -> tuple[list[bool], tuple[Text, ...]]:
-    """Which layers turn, as far as ``no_rope_layers`` tells."""
-    if family.without_rope != "listed":
-        return [True] * n_layers, ()
+def _bases(keys: Keys, family: Family, n_layers: int) -> tuple[list[float | None], tuple[Text, ...]]:
+    """Return each layer's own base by ``layer_rope_theta``, 0 for none; None where a layer has none of
+    its own."""
+    listed = keys.said("layer_rope_theta") if "layer_rope_theta" in family.by_layer else None
+    if listed is None:
+        return [None] * n_layers, ()
+    if not isinstance(listed, list) or len(listed) != n_layers:
+        raise BilingualValueError(
+            f"{keys.where}layer_rope_theta 必须是 {n_layers} 个数，每层一个，收到 {listed!r}",
+            f"{keys.where}layer_rope_theta must be {n_layers} numbers, one for each layer; got {listed!r}",
+        )
+    bases = [float(number(f"{keys.where}layer_rope_theta", each, least=0)) for each in listed]
+    if 0.0 not in bases:
+        return list(bases), ()
+    remark = Text(
+        "layer_rope_theta 里的 0 表示这一层不旋转（NoPE）",
+        "a 0 in layer_rope_theta means that the layer turns nothing (NoPE)",
+    )
+    return list(bases), (remark,)
+
+
+def _rotating(keys: Keys, family: Family, bases: list[float | None]) -> tuple[list[bool], tuple[Text, ...]]:
+    """Return which layers rotate, as far as ``no_rope_layers`` and ``layer_rope_theta`` tell."""
+    n_layers = len(bases)
+    if "no_rope_layers" not in family.by_layer:
+        return [base != 0 for base in bases], ()
     every = keys.said("no_rope_layer_interval")
     every = 4 if every is None else keys.whole("no_rope_layer_interval")
     rule = [int((i + 1) % every != 0) for i in range(n_layers)]
     listed = keys.per_layer("no_rope_layers", n_layers, (0, 1)) if keys.said("no_rope_layers") else None
     remarks = _if_unlike(keys, "no_rope_layers", listed, "no_rope_layer_interval", rule)
-    return [bool(turns) for turns in (rule if listed is None else listed)], remarks
+    return [bool(rotates) for rotates in (rule if listed is None else listed)], remarks
 
 
-def _types(keys: Keys, family: Family, turning: list[bool]) -> tuple[list[str], tuple[Text, ...]]:
-    """``layer_types``, or what the code makes of the keys it has instead."""
-    n_layers = len(turning)
-    if family.windows == "none":
-        return ["full_attention"] * n_layers, ()
-    if family.windows == "all":
-        return ["sliding_attention"] * n_layers, ()
-    part = "chunked_attention" if family.windows == "with_rope" else "sliding_attention"
-    if family.windows == "period":
-        said = keys.said(*family.pattern) if family.pattern else None
-        period = family.period if said is None else keys.whole(*family.pattern)
-        narrow = [(i + 1) % period != 0 for i in range(n_layers)]
-    elif family.windows == "upper":
-        first = (
-            keys.whole("max_window_layers", least=0) if keys.flag("use_sliding_window", False) else n_layers
-        )
+def _types(keys: Keys, family: Family, rotating: list[bool]) -> tuple[list[str], tuple[Text, ...]]:
+    """Return ``layer_types``, or what the code derives from other keys."""
+    n_layers = len(rotating)
+    if not family.listed:
+        return _follow(family.rule, n_layers), ()
+    rule = _follow(family.rule, n_layers)
+    if family.period and (said := keys.said(*family.period)) is not None:
+        rule = _every(family.rule, keys.whole(*family.period), n_layers, said)
+    sliding = keys.flag("use_sliding_window", False)
+    if family.upper:
+        first = keys.whole("max_window_layers", least=0) if sliding else n_layers
         keys.said("max_window_layers")
-        narrow = [i >= first for i in range(n_layers)]
-    elif family.windows == "with_rope":
-        narrow = turning
-    else:
-        narrow = [keys.flag("use_sliding_window", False) and not turns for turns in turning]
-    rule = [part if small else "full_attention" for small in narrow]
-    listed = keys.per_layer("layer_types", n_layers, LAYER_TYPES)
-    remarks = (
-        _if_unlike(keys, "layer_types", listed, "/".join(family.pattern), rule) if family.pattern else ()
-    )
+        rule = ["sliding_attention" if i >= first else "full_attention" for i in range(n_layers)]
+    elif family.by_rope and (sliding or "sliding_attention" not in family.by_rope):
+        rule = [family.by_rope[int(rotates)] for rotates in rotating]
+    for name in ("attn_layer_indices", "full_attn_idxs"):  # Bamba's and LFM2's older keys
+        if isinstance(where := keys.said(name), list):
+            other = "conv" if "conv" in family.types else "linear_attention"
+            rule = ["full_attention" if i in where else other for i in range(n_layers)]
+    known = (*LAYER_TYPES, *family.types, *rule, *family.rule["cycle"], *family.windows, *family.still)
+    others = WITHOUT_ATTENTION if set(known) & set(WITHOUT_ATTENTION) else ()
+    allowed = tuple(dict.fromkeys((*known, *others)))
+    if isinstance(family.base, Mapping):
+        allowed = tuple(dict.fromkeys((*allowed, *family.base)))
+    listed = keys.per_layer(family.listed, n_layers, allowed)
+    names = "/".join(family.period)
+    remarks = _if_unlike(keys, family.listed, listed, names, rule) if names else ()
     types = rule if listed is None else listed
     if "global_head_dim" in family.missing and types[-1] != "full_attention":
-        if listed is not None:
-            same_or_refuse(f"{keys.where}layer_types[-1]", types[-1], family.source, "full_attention")
-        types = [*types[:-1], "full_attention"]
+        same_or_refuse(f"{keys.where}{family.listed}[-1]", types[-1], family.source, "full_attention")
     return types, remarks
 
 
+def _follow(rule: Mapping[str, Any], n_layers: int) -> list[str]:
+    """Return the types of ``n_layers`` layers by a rule as in the table of families."""
+    start, end, cycle = list(rule.get("start", ())), list(rule.get("end", ())), rule["cycle"]
+    between = max(n_layers - len(start) - len(end), 0)
+    middle = [cycle[i % len(cycle)] for i in range(between)]
+    types = [*start, *(middle[::-1] if rule.get("back") else middle)]
+    return [*types[: n_layers - len(end)], *end][:n_layers] if n_layers >= len(end) else end[-n_layers:]
+
+
+def _every(rule: Mapping[str, Any], period: int, n_layers: int, said: Any) -> list[str]:
+    """Return the types if every ``period``-th layer is of the rare type of ``rule``."""
+    cycle = rule["cycle"]
+    often, rare = cycle[0], cycle[-1]
+    return [rare if (i + 1) % period == 0 else often for i in range(n_layers)]
+
+
 def _if_unlike(keys: Keys, name: str, listed: Any, other: str, rule: Any) -> tuple[Text, ...]:
-    """A remark, where a list is given and so is the rule for another one."""
+    """Return a remark if a list is given, and so is a rule that gives another list."""
     if listed is None or listed == rule or not any(keys.said(each) for each in other.split("/")):
         return ()
     return (
@@ -158,20 +249,20 @@ def _if_unlike(keys: Keys, name: str, listed: Any, other: str, rule: Any) -> tup
 
 
 def _windows(keys: Keys, family: Family) -> dict[str, int | None]:
-    """How many tokens a layer of each type sees; None for all of them."""
-    if family.windows == "none":
-        return {}
-    if family.windows == "with_rope":
-        size = keys.said("attention_chunk_size")
-        return {"chunked_attention": None if size is None else keys.whole("attention_chunk_size")}
-    size = keys.said("sliding_window")
-    if family.windows in ("upper", "without_rope") and not keys.flag("use_sliding_window", False):
-        size = None
-    return {"sliding_attention": None if size is None else keys.whole("sliding_window")}
+    """Return how many tokens a layer of each type sees; None for all of them."""
+    found: dict[str, int | None] = {}
+    for layer_type, name in family.windows.items():
+        size = keys.said(name)
+        if (family.upper or family.by_rope) and not name.endswith("chunk_size"):
+            size = size if keys.flag("use_sliding_window", False) else None
+        if keys.said("use_sliding_window") is False and not name.endswith("chunk_size"):
+            size = None
+        found[layer_type] = keys.whole(name) if size else None  # 0 is what some files have for none
+    return found
 
 
 def _heads(keys: Keys, family: Family, types: list[str]) -> list[int]:
-    """How many features a head has in each layer."""
+    """Return how many features a head has in each layer."""
     if keys.said(family.head) is not None:
         head = keys.whole(family.head, least=2)
     else:
@@ -184,21 +275,25 @@ def _heads(keys: Keys, family: Family, types: list[str]) -> list[int]:
                 f" {family.heads[0]}={heads}",
             )
         head = width // heads
-    if family.head != "head_dim" and (said := keys.said("head_dim")) is not None:
-        same_or_refuse(f"{keys.where}head_dim", said, f"{keys.where}{family.head}", head)
+    keys.said("head_dim")  # where another key has the width that turns, it says nothing of it
     if "global_head_dim" not in family.missing:
         return [head] * len(types)
     if (own := keys.said("per_layer_config")) is not None:
-        by_layer = {
-            int(i): Keys(settings, f"{keys.where}per_layer_config.{i}.") for i, settings in own.items()
-        }
-        return [by_layer[i].whole("head_dim", least=2) if i in by_layer else head for i in range(len(types))]
+        if isinstance(own, Mapping):  # "00", "01", … in saved files
+            own = {str(int(key)) if str(key).isdecimal() else key: each for key, each in own.items()}
+        by_layer = Keys(own, f"{keys.where}per_layer_config.")
+        settings = [by_layer.said(str(layer)) for layer in range(len(types))]
+        by_layer.refuse_unread(family.source)
+        return [
+            head if each is None else Keys(each, f"{by_layer.where}{layer}.").whole("head_dim", least=2)
+            for layer, each in enumerate(settings)
+        ]
     whole = keys.whole("global_head_dim", least=2)
     return [whole if layer_type == "full_attention" else head for layer_type in types]
 
 
 def _pairing(keys: Keys, family: Family) -> Pairing:
-    """The family's, unless DeepSeek's key says otherwise."""
-    if family.head == "qk_rope_head_dim" and not keys.flag("rope_interleave", True):
+    """Return the family's pairing, unless DeepSeek's key says otherwise."""
+    if "rope_interleave" in family.missing and not keys.flag("rope_interleave", True):
         return "half_split"
     return family.pairing

@@ -1,4 +1,4 @@
-"""The part of a configuration that is about RoPE, in old keys and new ones: what turns, and how fast."""
+"""Read the part of a configuration that is about RoPE, in old and new keys: what rotates, and how fast."""
 
 from __future__ import annotations
 
@@ -13,10 +13,25 @@ from posenc_lessons.language import BilingualValueError, Text
 
 LAYER_TYPES = ("full_attention", "sliding_attention", "chunked_attention")
 ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "llama3", "longrope", "proportional")
+#: How the frequencies are dealt to the coordinates of an image: on text all coordinates of a token are the
+#: same.
+_COORDINATES = ("mrope_section", "mrope_interleaved")
+
+
+_WARMER = Text(
+    "llama_4_scaling_beta：位置 p 的查询再乘以 1 + {beta} · ln(1 + ⌊p / original_max_position_embeddings⌋)",
+    "llama_4_scaling_beta: the query at p is also multiplied by 1 + {beta} ·"
+    " ln(1 + ⌊p / original_max_position_embeddings⌋)",
+)
+_ON_TEXT = Text(
+    "mrope_section 把频率分给图像的几个坐标；文字的几个坐标相等，和普通的 RoPE 一样",
+    "mrope_section deals the frequencies to the coordinates of an image; those of text are equal, as in"
+    " plain RoPE",
+)
 
 
 class Rope(NamedTuple):
-    """What one layer's frequencies come from."""
+    """The settings of one layer's frequencies."""
 
     base: float
     rotary_dim: int
@@ -26,14 +41,22 @@ class Rope(NamedTuple):
 
 
 def rope_of(keys: Keys, family: Family, layer_type: str, head: int) -> Rope:
-    """What ``keys`` say of the layers of ``layer_type``, whose heads have ``head`` features.
+    """Return what ``keys`` say about layers of ``layer_type``, whose heads have ``head`` features.
 
     Raises:
-        ValueError: keys that are missing, contradict each other or are not known.
+        ValueError: keys that are missing, contradict each other or are unknown.
     """
     rope = _settings(keys, family, layer_type)
     base, remarks = _base(rope, keys, family, layer_type)
     rope_type = rope.said("rope_type", "type") or "default"
+    if rope.some_number("llama_4_scaling_beta"):
+        remarks = [*remarks, _WARMER.format(beta=rope.said("llama_4_scaling_beta"))]
+    rope.said("max_position_embeddings")  # Ministral 3 repeats it inside
+    dealt = [name for name in _COORDINATES if rope.said(name) is not None]
+    if rope_type == "mrope" and dealt:
+        rope_type = "default"
+    if dealt:
+        remarks = [*remarks, _ON_TEXT]
     rope_type = family.renamed.get(str(rope_type), rope_type)
     if rope_type not in ROPE_TYPES:
         raise BilingualValueError(
@@ -48,11 +71,14 @@ def rope_of(keys: Keys, family: Family, layer_type: str, head: int) -> Rope:
         rotary_dim = _rotary_dim(keys, family, share, head)
     extension, more = _extension(rope, keys, family, rope_type)
     rope.refuse_unread(f"{family.source} (rope_type {rope_type!r})")
+    if extension is not None:  # a list of the wrong length is refused here, and not at the first forward
+        for length in (extension.original_length, extension.original_length + 1):
+            extension.reaching(length).frequencies(rotary_dim, base)
     return Rope(base, rotary_dim, turning_pairs, extension, (*remarks, *more))
 
 
 def _settings(keys: Keys, family: Family, layer_type: str) -> Keys:
-    """``rope_scaling`` or ``rope_parameters``, of this type of layer where they differ by type."""
+    """Return ``rope_scaling`` or ``rope_parameters``, for this type of layer if they differ by type."""
     new, old = keys.said("rope_parameters"), None
     if family.old_keys:
         old = keys.said("rope_scaling")
@@ -63,19 +89,30 @@ def _settings(keys: Keys, family: Family, layer_type: str) -> Keys:
         rope = family.rope.get(layer_type) if family.by_type and family.rope else family.rope
         return Keys(rope or {}, f"{keys.where}rope_parameters.")
     if new is None:  # Gemma 3's local layers are never stretched
-        stretched = not family.by_type or layer_type == "full_attention"
+        stretched = family.stretched is None or layer_type in family.stretched
         return Keys(old if stretched else {}, f"{keys.where}rope_scaling.")
     where = f"{keys.where}rope_parameters."
-    if not family.by_type:
+    types = set((*LAYER_TYPES, *family.types))
+    nested = isinstance(new, Mapping) and any(
+        isinstance(new[each], Mapping) for each in types.intersection(new)
+    )
+    if not isinstance(family.base, Mapping) and not nested:
         return Keys(new, where)
     by_type = Keys(new, where)
-    chosen = {name: by_type.said(name) for name in LAYER_TYPES[:2]}[layer_type]
+    if not isinstance(family.base, Mapping):
+        return Keys(
+            {each: by_type.said(each) for each in (*types, layer_type)}[layer_type] or {},
+            f"{where}{layer_type}.",
+        )
+    chosen = {name: by_type.said(name) for name in dict.fromkeys((*family.base, *family.still))}.get(
+        layer_type
+    )
     by_type.refuse_unread(family.source)
     return Keys(chosen or {}, f"{where}{layer_type}.")
 
 
 def _without_base(settings: Any) -> Any:
-    """What ``rope_parameters`` and ``rope_scaling`` both say, under the newer name."""
+    """Return what ``rope_parameters`` and ``rope_scaling`` have in common, under the newer names."""
     if not isinstance(settings, Mapping):
         return settings
     named = {"rope_type" if key == "type" else key: value for key, value in settings.items()}
@@ -83,28 +120,39 @@ def _without_base(settings: Any) -> Any:
 
 
 def _base(rope: Keys, keys: Keys, family: Family, layer_type: str) -> tuple[float, list[Text]]:
-    inside, outside, theta = rope.some_number("rope_theta", above=1), None, family.theta
-    if family.old_keys and family.by_type:
-        local = keys.some_number("rope_local_base_freq", above=1)
-        outside = keys.some_number(*theta, above=1)
-        if layer_type == "sliding_attention":
-            outside, theta = local, ("rope_local_base_freq",)
-    elif family.old_keys:
-        outside = keys.some_number(*theta, above=1)
+    inside, outside = rope.some_number("rope_theta", above=1), None
+    every = family.theta if isinstance(family.theta, Mapping) else {layer_type: family.theta}
+    theta = every.get(layer_type, ())
+    if family.old_keys:
+        for names in every.values():
+            keys.said(*names) if names else None
+        outside = keys.some_number(*theta, above=1) if theta else None
     if inside is not None and outside is not None:
         same_or_refuse(f"{rope.where}rope_theta", inside, f"{keys.where}{theta[0]}", outside)
+    stretched = keys.said("rope_scaling") is not None or keys.said("rope_parameters") is not None
+    if family.base_with_scaling and outside is not None and not stretched:
+        remark = Text(
+            f"文件里有 {theta[0]} 却没有 rope_scaling：{family.source} 的代码这时不读它，底数是"
+            f" {family.base:g}",
+            f"the file has {theta[0]} but no rope_scaling: the code of {family.source} then does not"
+            f" read it, and the"
+            f" base is {family.base:g}",
+        )
+        return float(family.base), [remark]  # type: ignore[arg-type]
     if (said := outside if inside is None else inside) is not None:
         return said, []
-    base = family.base[layer_type] if isinstance(family.base, Mapping) else family.base
+    base = family.base
+    if isinstance(base, Mapping):
+        base = base[layer_type] if layer_type in base else next(iter(base.values()))
     remark = Text(
         f"文件里没有 rope_theta：底数 {base:g} 是 {family.source} 的代码定的",
-        f"there is no rope_theta in the file: base {base:g} is what the code of {family.source} takes",
+        f"the file has no rope_theta: base {base:g} is the default in the code of {family.source}",
     )
     return base, [remark]
 
 
 def _share(rope: Keys, keys: Keys, family: Family, rope_type: str) -> float:
-    """How much of the head turns: 1.0 is all."""
+    """Return how much of the head rotates: 1.0 is all."""
     name, bounds = "partial_rotary_factor", {"above": 0.0}
     inside = rope.some_number(name, **bounds)
     outside = keys.some_number(*family.share_keys, **bounds) if family.old_keys else None
@@ -115,18 +163,26 @@ def _share(rope: Keys, keys: Keys, family: Family, rope_type: str) -> float:
         raise BilingualValueError(
             f"{name} 必须不超过 1，收到 {share:g}", f"{name} must be at most 1; got {share:g}"
         )
+    if family.head == "qk_rope_head_dim":
+        return 1.0
     if share not in (None, 1.0) and family.rotary_share is None and rope_type != "proportional":
         raise BilingualValueError(
-            f"{name} 是 {share}，但 {family.source} 的代码不读它，总是整个头都转",
-            f"{name} is {share}, but the code of {family.source} does not read it and turns the whole head",
+            f"{name} 是 {share}，但 {family.source} 的代码不读它，总是旋转整个头",
+            f"{name} is {share}, but the code of {family.source} does not read it and rotates the whole head",
         )
     return share if share is not None else family.rotary_share or 1.0
 
 
 def _rotary_dim(keys: Keys, family: Family, share: float, head: int) -> int:
+    if (
+        family.head == "qk_rope_head_dim"
+    ):  # the width of the part that turns, whatever share of the head it is
+        return head
     width = int(head * share)
     if "rotary_dim" in family.missing:
         return keys.whole("rotary_dim", least=2)
+    if "rotary_dim" in family.ignored:
+        return width
     if family.rotary_share is not None and (said := keys.said("rotary_dim")) is not None:
         same_or_refuse(f"{keys.where}rotary_dim", said, f"int({head} · {family.share_keys[0]})", width)
     return width
@@ -135,10 +191,10 @@ def _rotary_dim(keys: Keys, family: Family, share: float, head: int) -> int:
 def _extension(
     rope: Keys, keys: Keys, family: Family, rope_type: str
 ) -> tuple[ContextExtension | None, list[Text]]:
-    """How the frequencies are stretched, and what a reader should know of it."""
+    """Return the extension of the frequencies, and what a reader should know about it."""
     if rope_type == "default":
         if family.old_keys:
-            keys.said("original_max_position_embeddings")  # Phi-3 says it where nothing is stretched, too
+            keys.said("original_max_position_embeddings")  # Phi-3 says it even if nothing is extended
         return None, []
     original, remarks = _trained_length(rope, keys, family, rope_type)
     if rope_type == "proportional":
@@ -165,7 +221,7 @@ def _extension(
 
 
 def _trained_length(rope: Keys, keys: Keys, family: Family, rope_type: str) -> tuple[int, list[Text]]:
-    """The length that the stretching starts from, which older files say outside ``rope_scaling``."""
+    """Return the length in training; older files say it outside ``rope_scaling``."""
     name = "original_max_position_embeddings"
     outside = keys.said(name) if family.old_keys else None
     if rope_type not in ("yarn", "llama3", "longrope"):
@@ -177,7 +233,7 @@ def _trained_length(rope: Keys, keys: Keys, family: Family, rope_type: str) -> t
         longest = keys.whole(*family.longest)
         remark = Text(
             f"没有写 {name}：代码拿 {family.longest[0]}={longest} 当作训练长度",
-            f"{name} is not said: the code takes {family.longest[0]}={longest} for the trained length",
+            f"there is no {name}: the code takes {family.longest[0]}={longest} as the trained length",
         )
         return longest, [remark]
     return (rope if outside is None else keys).whole(name), []
@@ -209,6 +265,7 @@ def _yarn(rope: Keys, factor: float, original: int) -> ContextExtension:
         if scale is not None:
             same_or_refuse(f"{rope.where}attention_factor", scale, "mscale / mscale_all_dim", ratio)
         scale = ratio
+    rope.flag("finetuned", True)  # whether weights were trained further: the frequencies are the same
     truncate: Any = rope.flag("truncate", True)
     return ContextExtension(
         "yarn",

@@ -1,4 +1,4 @@
-"""What a configuration says of positions, in plain words: layer by layer, those that are alike together."""
+"""Describe what a configuration says about positions, in plain words, for each group of equal layers."""
 
 from __future__ import annotations
 
@@ -13,31 +13,40 @@ from posenc_lessons.encodings.context_extension import ContextExtension
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.rotary import RotaryEncoding
+from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding
 from posenc_lessons.encodings.t5 import T5RelativeBias
 from posenc_lessons.encodings.temperature import QueryTemperature
 from posenc_lessons.language import Text
 
-Row = tuple[Text, Text]  # what it is about, and what is said of it
+Row = tuple[Text, Text]  # a label and its description
 
 _DOOR = Text("门", "door")
 _PAIRING = Text("配对", "pairing")
 _BASE = Text("底数", "base")
-_TURNS = Text("旋转的部分", "what turns")
+_ROTATES = Text("旋转的部分", "rotates")
 _STRETCHED = Text("拉长", "stretched")
 _SEES = Text("看得见", "sees")
 _UNUSUAL = Text("不寻常", "unusual")
 
 
-def describe_config(config: Mapping[str, Any]) -> Text:
-    """What ``config`` says of positions, several lines in each language.
+def describe_config(config: Mapping[str, Any], like: str | None = None) -> Text:
+    """Describe what ``config`` says about positions, in several lines in each language.
 
-    For each group of equal layers: the door, and for RoPE the pairing, the base, what turns, how far it was
-    stretched and by which method; what is unusual; and how far a layer sees where it does not see all.
+    For each group of equal layers: the door; for RoPE the pairing, the base, what rotates, how far it was
+    stretched and by which method; what is unusual; and how far a layer sees if it does not see all.
 
     Raises:
         ValueError: as for ``encoding_from_config``.
+
+    >>> config = {"model_type": "gpt2", "n_embd": 768, "n_head": 12, "n_layer": 12, "n_positions": 1024}
+    >>> print(describe_config(config).en)  # doctest: +ELLIPSIS
+    gpt2, 12 layers; what the file does not say is as in the code of transformers/models/gpt2
+    <BLANKLINE>
+    layers 0–11
+      door:       1: a learned table is added to the embeddings, 1024 rows of 768 numbers
+    ...
     """
-    model = read_config(config)
+    model = read_config(config, like)
     groups = _alike(model.layers)
     shared = [r for r in model.layers[0].remarks if all(r in layer.remarks for layer, _ in groups)]
     head = Text(
@@ -57,7 +66,7 @@ def describe_config(config: Mapping[str, Any]) -> Text:
 
 
 def _alike(layers: Sequence[LayerPositions]) -> list[tuple[LayerPositions, str]]:
-    """Each kind of layer with the numbers of those that are so, "0–2, 4–6"."""
+    """Return each kind of layer with the numbers of its layers, such as "0–2, 4–6"."""
     kinds: list[tuple[LayerPositions, list[int]]] = []
     for number, layer in enumerate(layers):
         same = next((numbers for kind, numbers in kinds if kind == layer), None)
@@ -69,7 +78,7 @@ def _alike(layers: Sequence[LayerPositions]) -> list[tuple[LayerPositions, str]]
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """Numbers in short: "0–2, 4–6", or "3, 7, …, 47" for more than four in equal steps."""
+    """Abbreviate numbers: "0–2, 4–6", or "3, 7, …, 47" for more than four in equal steps."""
     steps = {after - before for before, after in itertools.pairwise(numbers)}
     if len(numbers) > 4 and len(steps) == 1 and steps != {1}:
         return f"{numbers[0]}, {numbers[1]}, …, {numbers[-1]}"
@@ -90,9 +99,11 @@ def _block(title: Text, rows: Sequence[Row]) -> Text:
 
 def _rows(layer: LayerPositions) -> list[Row]:
     says = layer.settings
+    if layer.lacks is not None:
+        return [(_DOOR, layer.lacks)]
     if layer.makes is RotaryEncoding:
         door = Text(
-            "2：查询和键按位置旋转（RoPE）", "2: queries and keys are turned by their positions (RoPE)"
+            "2：查询和键按位置旋转（RoPE）", "2: queries and keys are rotated by their positions (RoPE)"
         )
         return [(_DOOR, door), *_rotary_rows(says)]
     doors: dict[type[PositionEncoding], Text] = {
@@ -100,24 +111,28 @@ def _rows(layer: LayerPositions) -> list[Row]:
             "没有：这一层不知道位置，顺序靠掩码和别的层（NoPE）",
             "none: this layer knows no positions, order comes from the mask and the other layers (NoPE)",
         ),
+        SinusoidalEncoding: Text(
+            "1：嵌入加上正弦和余弦的表，每行 {d_model} 个数",
+            "1: a table of sines and cosines is added to the embeddings, {d_model} numbers a row",
+        ),
         LearnedEncoding: Text(
             "1：嵌入加上学到的位置表，{max_len} 行，每行 {d_model} 个数",
             "1: a learned table is added to the embeddings, {max_len} rows of {d_model} numbers",
         ),
         ALiBi: Text(
             "3：分数减去 斜率 × 距离（ALiBi），{n_heads} 个头，各有一个斜率",
-            "3: slope × distance is taken off the scores (ALiBi), a slope for each of {n_heads} heads",
+            "3: slope × distance is subtracted from the scores (ALiBi), a slope for each of {n_heads} heads",
         ),
         T5RelativeBias: Text(
             "3：每个头、每一桶距离一个学到的数，加在分数上（T5）：{n_heads} 个头，{n_buckets} 个桶，"
             "{max_distance} 以外同一桶，" + ("两个方向" if says.get("bidirectional") else "只看以前的键"),
             "3: a learned number for each head and bucket of distances is added to the scores (T5): {n_heads}"
             " heads, {n_buckets} buckets, beyond {max_distance} all in one, "
-            + ("both directions" if says.get("bidirectional") else "earlier keys alone"),
+            + ("both directions" if says.get("bidirectional") else "earlier keys only"),
         ),
         QueryTemperature: Text(
-            "2，只有查询，而且不转：位置 p 的查询乘以 1 + {scale:g} · ln(1 + ⌊(p + 1) / {step}⌋)",
-            "2, queries alone, and nothing turns: the query at p is multiplied by"
+            "2，只有查询，而且不旋转：位置 p 的查询乘以 1 + {scale:g} · ln(1 + ⌊(p + 1) / {step}⌋)",
+            "2, queries only, and nothing rotates: the query at p is multiplied by"
             " 1 + {scale:g} · ln(1 + ⌊(p + 1) / {step}⌋)",
         ),
     }
@@ -129,17 +144,17 @@ def _rotary_rows(says: Mapping[str, Any]) -> list[Row]:
     partner = "2i + 1" if says["pairing"] == "interleaved" else f"i + {width // 2}"
     first = "2i" if says["pairing"] == "interleaved" else "i"
     if pairs is not None:
-        turns = Text(
+        rotates = Text(
             f"每个头 {head} 个特征里的 {2 * pairs} 个：{head // 2} 对中最快的 {pairs} 对，其余频率为 0",
             f"{2 * pairs} of the {head} features of a head: the fastest {pairs} of {head // 2} pairs, the"
             f" others have frequency 0",
         )
     elif width < head:
-        turns = Text(
+        rotates = Text(
             f"每个头 {head} 个特征里的前 {width} 个", f"the first {width} of the {head} features of a head"
         )
     else:
-        turns = Text(f"整个头，{head} 个特征", f"the whole head, {head} features")
+        rotates = Text(f"整个头，{head} 个特征", f"the whole head, {head} features")
     stretched = _stretched(says["extension"])
     return [
         (
@@ -150,7 +165,7 @@ def _rotary_rows(says: Mapping[str, Any]) -> list[Row]:
             ),
         ),
         (_BASE, Text(f"{says['base']:.12g}", f"{says['base']:.12g}")),
-        (_TURNS, turns),
+        (_ROTATES, rotates),
         (_STRETCHED, stretched),
     ]
 
@@ -173,8 +188,8 @@ def _stretched(extension: ContextExtension | None) -> Text:
         ),
         "llama3": Text(
             "{L} 的 {s} 倍（llama3）：在 {L} 内转 {fast} 圈以上的对不变，不到 {slow} 圈的慢到 1/{s}",
-            "{s} times, from {L} tokens (llama3): pairs that turn {fast} times or more in {L} are kept, those"
-            " that turn {slow} times or less become {s} times slower",
+            "{s} times, from {L} tokens (llama3): pairs that make {fast} turns or more in {L} are kept, those"
+            " that make {slow} or fewer become {s} times slower",
         ),
         "longrope": Text(
             "{L} 的 {s} 倍（longrope）：每对各除以一个搜索得来的数，{L} 以内一组，以外另一组；"
@@ -207,24 +222,25 @@ def _view(layer: LayerPositions) -> list[Row]:
 
 
 def _unusual(layer: LayerPositions) -> list[Text]:
-    """What follows from the settings themselves."""
+    """Return what is unusual in the settings themselves."""
     extension: ContextExtension | None = layer.settings.get("extension")
     found = {
         Text(
             "频率的指数以整个头的宽度为分母，而不是以旋转的部分（proportional，p-RoPE）",
-            "the exponents of the frequencies are divided by the width of the whole head, not of what"
-            " turns (proportional, p-RoPE)",
+            "the exponents of the frequencies are divided by the width of the whole head, not of the part"
+            " that rotates (proportional, p-RoPE)",
         ): layer.settings.get("turning_pairs") is not None,
         Text(
             "频率随文本长度变：缓存里的键保留旧的角度",
-            "frequencies follow the length of the text: keys in a cache keep the angles of before",
+            "frequencies follow the length of the text: keys in a cache keep their old angles",
         ): extension is not None and extension.follows_length,
         Text(
             "YaRN 的斜坡不取整（truncate: false）",
             "YaRN's ramp does not begin and end at whole pairs (truncate: false)",
         ): extension is not None and extension.truncate is False,
-        Text(
-            "两个界限相等：没有斜坡，只有一级台阶", "both limits are one number: a step, and no ramp"
-        ): extension is not None and extension.slow is not None and extension.slow == extension.fast,
+        Text("两个界限相等：没有斜坡，只有一级台阶", "both limits are equal: a step, and no ramp"): extension
+        is not None
+        and extension.slow is not None
+        and extension.slow == extension.fast,
     }
     return [text for text, holds in found.items() if holds]

@@ -8,21 +8,15 @@ import torch
 from torch import Tensor
 
 
-def sentences_back(is_end: Tensor) -> Tensor:
-    """``is_end`` [L] (bool) → int64 [L, L]: how many ends from key j through query i; 0 for j > i."""
-    gates = is_end.long().expand(len(is_end), -1).tril()  # row i: the ends that query i can see
-    return gates.flip(-1).cumsum(dim=-1).flip(-1)
-
-
 def positions(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
-    """p [..., Lq, Lk] from ``scores`` of that shape; ``mask`` (bool) is True where a key may be looked at."""
+    """Return p [..., Lq, Lk] for ``scores`` of that shape; ``mask`` [Lq, Lk]: True may be seen."""
     gates = scores.masked_fill(~mask, -math.inf).sigmoid()  # hidden keys: σ(−∞) = 0
     counts = gates.flip(-1).cumsum(dim=-1).flip(-1)
     return counts.clamp(max=max_position).masked_fill(~mask, 0)
 
 
 def nth_back(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
-    """q·k [L] and z [n_rows] with which the last token attends to the noun that is ``back``-th from it."""
+    """Return q·k [L] and z [n_rows] with which the last token attends to the ``back``-th noun back."""
     products = torch.where(is_noun, 20.0, -20.0)  # σ(20) ≈ 1, σ(−20) ≈ 0: p counts nouns
     z = torch.zeros(n_rows)
     z[back] = 100.0
@@ -30,12 +24,12 @@ def nth_back(is_noun: Tensor, back: int, n_rows: int) -> tuple[Tensor, Tensor]:
 
 
 def table_for(query: Tensor, wanted: Tensor) -> Tensor:
-    """A table [N, d] with query · table[n] = wanted[n], for ``query`` [d] and ``wanted`` [N]."""
+    """Return a table [N, d] with query · table[n] = wanted[n], for ``query`` [d] and ``wanted`` [N]."""
     return wanted[:, None] * query / (query @ query)
 
 
 def cope_attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> Tensor:
-    """Causal attention with CoPE, as the released code has it: [..., L, d] ×3, table [N, d] → [..., L, d]."""
+    """Attend causally with CoPE as the released code does: [..., L, d] ×3, table [N, d] → [..., L, d]."""
     length, d = query.shape[-2:]
     products = query @ key.transpose(-2, -1)
     mask = torch.ones(length, length, dtype=torch.bool).tril()
@@ -47,7 +41,7 @@ def cope_attention(query: Tensor, key: Tensor, value: Tensor, table: Tensor) -> 
 
 
 def interpolate_with_slope(z: Tensor, p: Tensor) -> Tensor:
-    """z [..., L, N] at p [..., L, L], 0 to N − 1; at a whole p = n < N − 1 its slope is z[n+1] − z[n]."""
+    """Read z [..., L, N] at p [..., L, L]; the slope at a whole p = n < N − 1 is z[n+1] − z[n]."""
     below = p.detach().long().clamp(max=z.shape[-1] - 2)
     start, end = z.gather(-1, below), z.gather(-1, below + 1)
     return start + (p - below) * (end - start)

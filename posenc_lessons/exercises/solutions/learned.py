@@ -8,19 +8,19 @@ from torch.nn import functional
 
 
 class LearnedPositions(nn.Module):
-    """Add to each embedding the row of a trained table at its position."""
+    """A trained table of positions: each embedding gets the row of its position added."""
 
     def __init__(self, d_model: int, max_len: int) -> None:
         super().__init__()
         self.table = nn.Embedding(max_len, d_model)  # made once, so there is something to train
 
     def forward(self, x: Tensor, positions: Tensor) -> Tensor:
-        """x [B, L, d_model], positions [B, L] → [B, L, d_model]; IndexError for one outside the table."""
+        """Return x [B, L, d_model] plus the row at each of ``positions`` [B, L], or raise IndexError."""
         return x + self.table(positions)
 
 
 def table_gradient(grad_output: Tensor, positions: Tensor, max_len: int) -> Tensor:
-    """∂loss/∂table [max_len, d_model]: row r collects ``grad_output`` [B, L, d_model] of every look-up.
+    """Return ∂loss/∂table [max_len, d_model]: row r adds up ``grad_output`` [B, L, d_model] of its look-ups.
 
     ``positions`` [B, L] says which row each token looked up.
     """
@@ -29,7 +29,7 @@ def table_gradient(grad_output: Tensor, positions: Tensor, max_len: int) -> Tens
 
 
 def resize_grid(table: Tensor, old_side: int, height: int, width: int) -> Tensor:
-    """A ViT's table [1 + old_side², d] for pictures of ``height`` × ``width`` patches: [1 + height·width, d].
+    """Resize a ViT's table [1 + old_side², d] to ``height`` × ``width`` patches: [1 + height·width, d].
 
     Row 0 belongs to the class token and stays; the others are a square, row by row, and are interpolated.
     """
@@ -38,13 +38,18 @@ def resize_grid(table: Tensor, old_side: int, height: int, width: int) -> Tensor
     return torch.cat([table[:1], resized.flatten(2)[0].T])
 
 
-def position_ids(is_real: Tensor, padding_row: int) -> Tensor:
-    """Rows of a table for ``is_real`` [B, L] (bool): ``padding_row`` at padding, real tokens after it."""
-    return is_real.long().cumsum(dim=1) * is_real + padding_row
+def position_ids(is_real: Tensor, padding_row: int, max_len: int) -> Tensor:
+    """Return the rows of a table [max_len, d] that ``is_real`` [B, L] (bool) reads, as int64.
+
+    Padding reads ``padding_row``, the real tokens of a sentence read the rows after it, and real tokens for
+    which no row is left count as padding.
+    """
+    ids = is_real.long().cumsum(dim=1) * is_real + padding_row
+    return ids.where(ids < max_len, padding_row)
 
 
 def stretch(table: Tensor, new_len: int) -> Tensor:
-    """``table`` [old_len, d] at ``new_len`` evenly spaced places, first row to last: [new_len, d].
+    """Return ``table`` [old_len, d] at ``new_len`` evenly spaced places, first row to last: [new_len, d].
 
     ``old_len`` and ``new_len`` are 2 or more.
     """

@@ -10,15 +10,15 @@ from torch import Tensor
 
 
 def squeeze(positions: Tensor, trained: int, length: int) -> Tensor:
-    """Positions [n] of a text of ``length`` tokens, squeezed into 0 … trained; float64 [n]."""
+    """Squeeze positions [n] of a text of ``length`` tokens into 0 … trained; float64 [n]."""
     factor = max(length / trained, 1)
     return positions.double() / factor
 
 
 def reach(theta: Tensor, stretched: Tensor, trained: int) -> float:
-    """How many positions there may be before any pair meets a new angle; infinity where none ever does.
+    """Return up to how many positions no pair meets a new angle; infinity where none ever does.
 
-    Pairs turned by ``theta`` [n] a step over ``trained`` positions, and turn by ``stretched`` [n] now.
+    Pairs rotated by ``theta`` [n] a step over ``trained`` positions, and rotate by ``stretched`` [n] now.
     """
     seen = trained * theta
     lengths = seen / stretched
@@ -27,12 +27,12 @@ def reach(theta: Tensor, stretched: Tensor, trained: int) -> float:
 
 
 def largest_base(d: int, trained: int) -> float:
-    """The largest base with which every pair comes full circle in ``trained`` positions."""
+    """Return the largest base with which every pair comes full circle in ``trained`` positions."""
     return (trained / (2 * math.pi)) ** (d / (d - 2))
 
 
 def llama_frequencies(config: dict[str, Any]) -> Tensor:
-    """The frequencies [d/2] that a configuration of Llama 3.1's kind asks for."""
+    """Return the frequencies [d/2] that a configuration of Llama 3.1's kind asks for."""
     scaling = config["rope_scaling"]
     d = config["hidden_size"] // config["num_attention_heads"]
     theta = config["rope_theta"] ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
@@ -42,12 +42,12 @@ def llama_frequencies(config: dict[str, Any]) -> Tensor:
     return kept * theta + (1 - kept) * theta / scaling["factor"]
 
 
-def beyond(right: Tensor, counted: Tensor, trained: int) -> Tensor:
-    """Mean, least and largest over seeds of the accuracy past the training: [3].
+def beyond(right: Tensor, counted: Tensor) -> Tensor:
+    """Return mean, least and largest over seeds of the accuracy in the last quarter: [3].
 
     ``right`` [S, B, L] says which answers of each seed are right, ``counted`` [B, L] which count at all.
     """
-    counts = counted.clone()
-    counts[:, :trained] = False
+    length, counts = counted.shape[1], counted.clone()
+    counts[:, : length - length // 4] = False
     shares = right[:, counts].double().mean(dim=1)  # [S]
     return torch.stack([shares.mean(), shares.min(), shares.max()])

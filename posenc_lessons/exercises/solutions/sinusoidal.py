@@ -9,12 +9,12 @@ from torch import Tensor
 
 
 def base_for(d_model: int, longest: float) -> float:
-    """The base at which the slowest pair, i = d_model/2 − 1, turns once in ``longest`` positions."""
+    """Return the base at which the slowest pair, i = d_model/2 − 1, rotates once in ``longest`` positions."""
     return (longest / (2 * math.pi)) ** (d_model / (d_model - 2))
 
 
 def sinusoidal_table(positions: Tensor, d_model: int, base: float) -> Tensor:
-    """One row per position, [n, d_model] in float32: sine in the even columns, cosine in the odd ones."""
+    """Return a row per position, [n, d_model] in float32: sine in even columns, cosine in odd ones."""
     two_i = torch.arange(0, d_model, 2, dtype=torch.float64)
     angles = torch.outer(positions.to(torch.float64), base ** (-two_i / d_model))
     table = torch.empty(len(positions), d_model)
@@ -24,7 +24,7 @@ def sinusoidal_table(positions: Tensor, d_model: int, base: float) -> Tensor:
 
 
 def apart(offsets: Tensor, d_model: int, base: float) -> Tensor:
-    """‖PE(p+k) − PE(p)‖ for each offset k, [n], whatever the position p."""
+    """Return ‖PE(p+k) − PE(p)‖ for each offset k, [n]; it is the same at every position p."""
     two_i = torch.arange(0, d_model, 2, dtype=torch.float64)
     angles = torch.outer(offsets.to(torch.float64), base ** (-two_i / d_model))
     similarity = angles.cos().sum(dim=1)  # PE(p)·PE(p+k)
@@ -32,7 +32,7 @@ def apart(offsets: Tensor, d_model: int, base: float) -> Tensor:
 
 
 def head_that_looks(offset: int, d_model: int, base: float) -> Tensor:
-    """W [d_model, d_model] for which PE(m)ᵀ W PE(n) is largest at n = m + ``offset``: W = M_kᵀ."""
+    """Return W = M_kᵀ [d_model, d_model]: PE(m)ᵀ W PE(n) is largest at n = m + ``offset``."""
     matrix = torch.zeros(d_model, d_model, dtype=torch.float64)
     for two_i in range(0, d_model, 2):
         angle = offset * base ** (-two_i / d_model)
@@ -43,5 +43,5 @@ def head_that_looks(offset: int, d_model: int, base: float) -> Tensor:
 
 
 def add_positions(x: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    """x [B, L, d_model] plus the row of table [max_len, d_model] at each of ``positions`` [B, L]."""
+    """Return x [B, L, d_model] plus the row of table [max_len, d_model] at each of ``positions`` [B, L]."""
     return x + table[positions]

@@ -12,19 +12,19 @@ Cache = tuple[Tensor, Tensor] | None  # keys and values so far, [B, h, t, d_head
 
 
 def split_heads(fused: Tensor, n_heads: int) -> Tensor:
-    """[B, L, n_heads · 3 · d_head], head by head q, k, v → [3, B, n_heads, L, d_head]."""
+    """Split [B, L, n_heads · 3 · d_head], head by head q, k, v, into [3, B, n_heads, L, d_head]."""
     by_head = fused.unflatten(-1, (n_heads, 3, -1))  # [B, L, h, 3, d_head]
     return by_head.permute(3, 0, 2, 1, 4)
 
 
 def contributions(heads: Tensor, w_o: Tensor) -> Tensor:
-    """heads [B, h, L, d_head], w_o [h · d_head, d] → what each head adds to the output, [B, h, L, d]."""
+    """Return what each of heads [B, h, L, d_head] adds through w_o [h · d_head, d]: [B, h, L, d]."""
     blocks = w_o.unflatten(0, (heads.shape[1], -1))  # [h, d_head, d]: the rows that meet each head
     return heads @ blocks
 
 
 def causal_padding_mask(real: Tensor) -> Tensor:
-    """``real`` bool [B, L], True = no padding, on either side → bool [B, 1, L, L], True = may look."""
+    """Return who may look, bool [B, 1, L, L], for ``real`` [B, L], False at padding on either side."""
     length = real.shape[1]
     causal = torch.ones(length, length, dtype=torch.bool, device=real.device).tril()
     itself = torch.eye(length, dtype=torch.bool, device=real.device)
@@ -32,7 +32,7 @@ def causal_padding_mask(real: Tensor) -> Tensor:
 
 
 def add_and_norm(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) -> Tensor:
-    """x + y [B, L, d], each token brought to mean 0 and variance 1, times ``gain`` [d] plus ``shift`` [d]."""
+    """Bring each token of x + y [B, L, d] to mean 0 and variance 1; times ``gain`` [d], plus ``shift``."""
     total = x + y
     centred = total - total.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)
@@ -40,7 +40,7 @@ def add_and_norm(x: Tensor, y: Tensor, gain: Tensor, shift: Tensor, eps: float) 
 
 
 def cached_step(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> tuple[Tensor, Cache]:
-    """One new token [B, h, 1, d_head] attends to those before and to itself; → output, longer cache."""
+    """Let one new token [B, h, 1, d_head] attend to those before and itself: output, longer cache."""
     if cache is not None:
         key = torch.cat([cache[0], key], dim=2)
         value = torch.cat([cache[1], value], dim=2)
@@ -49,7 +49,7 @@ def cached_step(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> tupl
 
 
 def greedy(next_logits: Callable[[Tensor], Tensor], start: int, end: int, max_len: int) -> list[int]:
-    """The likeliest token each time, until ``end`` or ``max_len`` tokens; neither ``start`` nor ``end``."""
+    """Write the likeliest token each time, until ``end`` or ``max_len``; without ``start`` and ``end``."""
     tokens = [start]
     while len(tokens) <= max_len:
         token = int(next_logits(torch.tensor([tokens]))[0, -1].argmax())

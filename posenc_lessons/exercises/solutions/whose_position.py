@@ -10,7 +10,7 @@ from torch import Tensor
 
 
 def harmless(vectors: Tensor, real: Tensor) -> Tensor:
-    """Which of ``vectors`` [N, L] give real tokens the same distances as 0, 1, 2, … would: bool [N].
+    """Return which of ``vectors`` [N, L] give real tokens the distances of 0, 1, 2, …: bool [N].
 
     ``real`` [L] is False at padding, which nobody sees.
     """
@@ -19,25 +19,25 @@ def harmless(vectors: Tensor, real: Tensor) -> Tensor:
 
 
 def go_on(real: Tensor, steps: int) -> Tensor:
-    """The positions of the next ``steps`` tokens of each row, after a prompt ``real`` [B, L]: [B, steps]."""
+    """Return the positions [B, steps] of the next tokens of each row after a prompt ``real`` [B, L]."""
     count = real.sum(dim=1, keepdim=True)  # [B, 1]
     return count + torch.arange(steps)
 
 
 def pack_positions(lengths: list[int]) -> Tensor:
-    """The positions of documents of those lengths, packed into one row: [sum of lengths]."""
+    """Return the positions of documents of those lengths, packed into one row: [sum of lengths]."""
     return torch.cat([torch.arange(length) for length in lengths])
 
 
-def pack_mask(text: Tensor) -> Tensor:
-    """Who may look at whom in a packed row: bool [L, L]. ``text`` [L] says of which document a token is."""
-    place = torch.arange(len(text))
-    same = text[:, None] == text[None, :]
-    return same & (place[None, :] <= place[:, None])
+def pack_mask(positions: Tensor) -> Tensor:
+    """Return who may look at whom in a packed row, bool [L, L]; positions [L] begin at 0 in each document."""
+    document = (positions == 0).cumsum(dim=0)  # [L]: each 0 begins another
+    same = document[:, None] == document[None, :]
+    return same.tril()  # and nothing later
 
 
 def turn_further(positions: Tensor, first: int, latest: int) -> Tensor:
-    """By how many positions each kept key must be turned on when those kept are counted anew from 0.
+    """Return by how many positions to rotate each kept key when those kept are counted anew from 0.
 
     Kept are the ``first`` and the ``latest`` of the keys at ``positions`` [n]: [first + latest].
     """
@@ -46,13 +46,13 @@ def turn_further(positions: Tensor, first: int, latest: int) -> Tensor:
 
 
 def with_sink(scores: Tensor, sink: Tensor) -> Tensor:
-    """Weights [H, Lq, Lk] of ``scores`` of that shape, a learned logit ``sink`` [H] competing in each row."""
+    """Return weights for ``scores`` [H, Lq, Lk], a learned logit ``sink`` [H] competing in each row."""
     column = sink[:, None, None].expand(*scores.shape[:-1], 1)
     return torch.cat([scores, column], dim=-1).softmax(dim=-1)[..., :-1]
 
 
 def read_base(config: dict[str, Any]) -> float:
-    """RoPE's base in a model's ``config.json``, old style or new; NaN where it is not said."""
+    """Return RoPE's base in a model's ``config.json``, old style or new; NaN where it is not said."""
     new = config.get("rope_parameters", {}).get("rope_theta")
     old = config.get("rope_theta")
     said = {value for value in (new, old) if value is not None}

@@ -1,4 +1,4 @@
-"""The race: which encoding learns which task, and how well it does on sequences longer than it has seen.
+"""The race: which encoding learns which task, and how well it does on longer sequences than in training.
 
 ``run_race(Race(), "race.json")`` in Python, or as a command
 ``python -m posenc_lessons.experiments.race --out race.json --seeds 0 1 2 --jobs 2``.
@@ -32,7 +32,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What runs a race is loaded when it is asked for: its results can be looked at without."""
+    """Load ``run_race`` only when it is used: looking at results does not need it."""
     if name == "run_race":
         from posenc_lessons.experiments.race import running
 

@@ -1,6 +1,6 @@
 """``python -m posenc_lessons.experiments.race --out FILE``: run a race, or go on with the one in FILE.
 
-With ``--quick``: run the quick race, under the conditions of the recorded one, and write FILE anew.
+With ``--quick``: run the quick race, under the conditions of the recorded one, and overwrite FILE.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m posenc_lessons.experiments.race", description=__doc__)
     parser.add_argument("--out", type=Path, help="the JSON file that finished runs go into, and come from")
     parser.add_argument("--jobs", type=int, default=1, help="runs at a time (1)")
-    parser.add_argument("--quick", action="store_true", help="the quick race; --out alone counts besides")
+    parser.add_argument(
+        "--quick", action="store_true", help="the quick race; of the other options only --out counts"
+    )
     for setting in fields(Race):
         default: Any = setting.default
         assert default is not MISSING, "every setting of a race has a default"
@@ -50,7 +52,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def table(results: Results) -> str:
-    """Mean accuracy at the trained length → at the longest, a row for each encoding."""
+    """Return a table of mean accuracy at the trained length → at the longest, a row for each encoding."""
     race = results.race
     rows = [["", *race.tasks]]
     for encoding in race.encodings:

@@ -1,4 +1,4 @@
-"""A race that runs in the background: a notebook answers meanwhile."""
+"""Run a race in the background, so that a notebook stays responsive."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _UNDER_WAY: weakref.WeakSet[BackgroundRace] = weakref.WeakSet()
 
 
 class BackgroundRace:
-    """A race under way. ``results`` has its finished runs; each is saved to ``path`` before it is told of.
+    """A running race. ``results`` has its finished runs; each is saved before ``on_change`` is called.
 
-    ``error`` is what went wrong, or None. It also ends when this process does. ``tested`` has the accuracies
-    by length that were found while a run learned, by how many of its steps were done.
+    ``error`` is what went wrong, or None. ``tested`` {run: {steps done: accuracies by length}} is measured
+    while runs learn. The race ends when this process does.
 
     Args:
         race: what to run.
         so_far: results to go on from.
-        path: a JSON file for them, or None to keep them here only.
-        jobs: runs at a time, each in a process of its own.
+        path: a JSON file for them, or None to keep them only here.
+        jobs: runs at a time, each in its own process.
         test_every: how often runs are tested while they learn, see ``run_one``.
-        on_change: called after each event, from a thread of its own.
+        on_change: is called after each event, from another thread.
 
     Raises:
         ValueError: ``so_far`` was run under other conditions, or the device is not there.
@@ -63,22 +63,22 @@ class BackgroundRace:
 
     @property
     def running(self) -> bool:
-        """Whether there is more to come."""
+        """Return whether there is more to come."""
         return self._thread.is_alive()
 
     @property
     def share_done(self) -> float:
-        """How much of what was missing is done, 0 to 1."""
+        """Return how much of the missing runs is done, 0 to 1."""
         total = len(self.missing) * self._race.steps
         return sum(self.steps_done.values()) / total if total else 1.0
 
     def stop(self) -> None:
-        """End it now. Finished runs stay in ``results``, those under way are lost."""
+        """End it now. Finished runs stay in ``results``, unfinished ones are lost."""
         self._stopped = True
         self._thread.join()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, at most so long; whether it has."""
+        """Wait until it has ended, at most so many seconds, and return whether it has."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
@@ -96,7 +96,7 @@ class BackgroundRace:
                 self._keep(run)
         except BilingualError as error:
             self.error = error
-        except Exception as error:  # in a thread nobody would hear of it
+        except Exception as error:  # raised in this thread it would go unnoticed
             said = f"{type(error).__name__}: {error}"
             self.error = BilingualRuntimeError(f"比赛提前结束了：{said}", f"the race ended too early: {said}")
         self._on_change()
@@ -107,7 +107,7 @@ class BackgroundRace:
             self.tested[entry] = {
                 **self.tested.get(entry, {}),
                 done: accuracy,
-            }  # whoever reads has the old one
+            }  # a new dictionary, since another thread may be reading the old one
         self._on_change()
 
     def _keep(self, run: Run) -> None:
@@ -130,5 +130,5 @@ def _stop_all() -> None:
         race.stop()
 
 
-# Before `concurrent.futures` waits at the interpreter's end until all is computed; `atexit` comes after that.
+# At the interpreter's end `concurrent.futures` waits until all is computed; this runs before, `atexit` after.
 getattr(threading, "_register_atexit", atexit.register)(_stop_all)

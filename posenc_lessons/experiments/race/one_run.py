@@ -1,4 +1,4 @@
-"""One run of a race: a model is made, trained and tested."""
+"""Make, train and test the model of one run of a race."""
 
 from __future__ import annotations
 
@@ -8,28 +8,30 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn.functional import one_hot
 
 from posenc_lessons.experiments.machine import threads
 from posenc_lessons.experiments.race.models import model_of, training_shape
 from posenc_lessons.experiments.race.results import Run
-from posenc_lessons.experiments.race.settings import Entry, Race
+from posenc_lessons.experiments.race.settings import LONGEST, Entry, Race
+from posenc_lessons.experiments.tasks.task import Task
 from posenc_lessons.experiments.training import History, accuracy, train
 
 LOSSES_KEPT = 40
 TEST_SEED = 1_000_003  # far from the seeds of the training, so that no test sequence was trained on
+BLIND_SETS = 8  # sets of test sequences that the accuracy without order is the mean of
 
-
-# Called with a run, how many of its steps are done and, where it was tested then, its accuracy by length.
+# It is called with a run, how many of its steps are done and, if it was tested then, its accuracy by length.
 OnStep: TypeAlias = Callable[[Entry, int, "tuple[float, ...] | None"], object]
 
 
 def run_one(
     race: Race, entry: Entry, on_step: OnStep = lambda entry, done, accuracy: None, test_every: int = 0
 ) -> Run:
-    """Train one model and test it at every length; on one thread, so that the sums are always the same.
+    """Train one model and test it at every length, on one thread, so that sums are always the same.
 
-    ``test_every``: test it before the first step too, and after each so many; 0: after the last alone.
+    With ``test_every`` it is also tested before the first step and after every ``test_every`` steps.
     """
     start = time.perf_counter()
     with threads(1):
@@ -55,33 +57,66 @@ def run_one(
 
 
 def new_model(race: Race, entry: Entry) -> nn.Module:
-    """The untrained model of a run; the caller's random numbers stay as they were."""
+    """Return the untrained model of a run; the caller's random numbers stay as they were."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(entry.seed)
         return model_of(race, entry.task, entry.encoding)
 
 
 def tested(race: Race, task: str, model: nn.Module) -> tuple[float, ...]:
-    """The accuracy at each test length, on sequences that are the same for every model."""
+    """Return the accuracy at each test length, on the same sequences for every model."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(TEST_SEED)  # for the models that draw positions
-        shares = [
-            accuracy(
-                model,
-                race.task(task),
-                length,
-                from_position=race.counted_from(length),
-                batch_size=race.test_sequences,
-                seed=TEST_SEED + length,
-            )
-            for length in race.test_lengths
+        return tuple(round(share, 4) for share in _by_length(race, task, model, TEST_SEED))
+
+
+def _by_length(race: Race, task: str, model: nn.Module, seed: int) -> list[float]:
+    """Return the accuracy at each test length, on test sequences drawn with ``seed``."""
+    return [
+        accuracy(
+            model,
+            race.task(task),
+            length,
+            from_position=race.counted_from(length),
+            batch_size=race.test_sequences,
+            seed=seed + length,
+        )
+        for length in race.test_lengths
+    ]
+
+
+def without_order(race: Race, task: str) -> tuple[float, ...]:
+    """Return the accuracy at each test length of the task's ``order_blind``; () for a task without it.
+
+    Each is the mean of ``BLIND_SETS`` sets of test sequences; runs are tested on the first of them.
+    """
+    asked = race.task(task)
+    if asked.order_blind is None:
+        return ()
+    with threads(1):
+        sets = [
+            _by_length(race, task, OrderBlindAnswers(asked), TEST_SEED + LONGEST * count)
+            for count in range(BLIND_SETS)
         ]
-    return tuple(round(share, 4) for share in shares)
+    return tuple(round(sum(shares) / BLIND_SETS, 4) for shares in zip(*sets, strict=True))
+
+
+class OrderBlindAnswers(nn.Module):
+    """The answers of ``task.order_blind``, as logits."""
+
+    def __init__(self, task: Task) -> None:
+        super().__init__()
+        self.task = task
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """tokens [B, L] → logits [B, L, n_answers]."""
+        assert self.task.order_blind is not None
+        return one_hot(self.task.order_blind(tokens), self.task.n_answers)
 
 
 def train_model(race: Race, entry: Entry, model: nn.Module, keep_going: Callable[[History], bool]) -> History:
-    """``train`` as the race has it."""
-    batch_size, length = training_shape(race, entry.encoding)
+    """Train ``model`` with the settings of the race."""
+    batch_size, length = training_shape(race, entry.task, entry.encoding)
     return train(
         model,
         race.task(entry.task),
@@ -97,7 +132,7 @@ def train_model(race: Race, entry: Entry, model: nn.Module, keep_going: Callable
 
 
 def _thinned(loss: list[float]) -> tuple[float, ...]:
-    """The mean of each of ``LOSSES_KEPT`` stretches, or of every step when there are not as many."""
+    """Return the mean of each of ``LOSSES_KEPT`` stretches, or every loss when there are fewer."""
     ends = [round(len(loss) * i / LOSSES_KEPT) for i in range(LOSSES_KEPT + 1)]
     stretches = [loss[a:b] for a, b in itertools.pairwise(ends) if a < b]
     return tuple(round(sum(stretch) / len(stretch), 4) for stretch in stretches)

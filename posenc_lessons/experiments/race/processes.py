@@ -1,4 +1,4 @@
-"""Runs of a race in processes of their own, several at a time."""
+"""Make runs of a race in processes, several at a time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from posenc_lessons.experiments.race.results import Run
 from posenc_lessons.experiments.race.settings import Entry, Race
 from posenc_lessons.language import BilingualRuntimeError, text_of
 
-POLL = 0.1  # seconds between two looks at what the processes say
+POLL = 0.1  # seconds between two looks at the processes' messages
 
 _events: Any = None  # in a worker: the queue of (entry, steps done)
 
@@ -32,10 +32,10 @@ def runs_in_processes(
     wanted: Callable[[], bool] = lambda: True,
     test_every: int = 0,
 ) -> Generator[Run, None, None]:
-    """The runs as they finish, ``jobs`` at a time, until ``wanted()`` says no; tested as ``run_one`` has it.
+    """Yield runs as they finish, ``jobs`` at a time, until ``wanted()`` is False.
 
-    No worker is left behind when the iteration ends, whichever way, or this process dies: each ends itself
-    as soon as the pipe that this process alone holds open is closed.
+    Workers end when the iteration ends, for whatever reason, or this process dies: only this process holds
+    one end of a pipe open, and each worker ends itself as soon as that end is closed.
 
     Raises:
         RuntimeError: a run failed in its process, or the process died.
@@ -47,7 +47,7 @@ def runs_in_processes(
     held_by_workers, held_here = spawn.Pipe(duplex=False)
     pool = ProcessPoolExecutor(min(jobs, len(entries)), spawn, _prepare, (held_by_workers, events))
     try:
-        with _no_interrupts():  # inherited by the workers, which Ctrl-C is not meant for
+        with _no_interrupts():  # workers inherit this; Ctrl-C is not meant for them
             waiting = {pool.submit(_work, race, entry, test_every): entry for entry in entries}
         while waiting and wanted():
             finished, _ = wait(waiting, POLL, FIRST_COMPLETED)
@@ -62,7 +62,7 @@ def runs_in_processes(
         ) from error
     finally:
         held_here.close()
-        pool.shutdown(cancel_futures=True)  # a worker that is still starting needs what this process holds
+        pool.shutdown(cancel_futures=True)  # a worker that is still starting needs the pipe
         held_by_workers.close()
 
 
@@ -79,7 +79,7 @@ def _result(future: Future[Run], entry: Entry) -> Run:
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """Interrupts wait meanwhile, and processes started meanwhile hear none, from their first moment on."""
+    """Block interrupts; processes that are started meanwhile never receive any."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
@@ -91,17 +91,22 @@ def _no_interrupts() -> Iterator[None]:
 
 
 def _prepare(held: Any, events: Any) -> None:
-    """In a new worker: say steps to ``events``, and end when the other end of ``held`` is closed."""
+    """Set up a new worker: report steps to ``events``, and end when the other end of ``held`` is closed."""
     global _events
     _events = events
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    tqdm.set_lock(threading.RLock())  # its own is a semaphore of the system's, which would be left behind
-    threading.Thread(target=_end_with, args=(held,), daemon=True).start()
+    tqdm.set_lock(threading.RLock())  # its default lock is a system semaphore, which would leak
+    end_with(held)
 
 
-def _end_with(held: Any) -> None:
-    held.poll(None)
-    os._exit(0)
+def end_with(held: Any) -> None:
+    """End this process as soon as the other end of the pipe ``held`` is closed, in a thread."""
+
+    def wait() -> None:
+        held.poll(None)
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _work(race: Race, entry: Entry, test_every: int) -> Run:

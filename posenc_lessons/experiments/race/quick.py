@@ -1,7 +1,7 @@
-"""The quick race: one task, three encodings, a hundred steps, tested as they learn; some ten seconds.
+"""The quick race: one task, three encodings, a hundred steps, tested as they learn; about ten seconds.
 
-``python -m posenc_lessons.experiments.race --quick --out FILE`` records it anew, which is due when the
-recorded race has other conditions.
+``python -m posenc_lessons.experiments.race --quick --out FILE`` records it again, which is due whenever the
+conditions of the recorded race change.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ Tested = Mapping[Entry, Mapping[int, tuple[float, ...]]]
 
 @dataclass(frozen=True)
 class LearningCurves:
-    """What the models of ``race`` could do while they learned, on ``machine``, on ``date`` (ISO 8601).
+    """The accuracies of a race's models while they learned, on ``machine``, on ``date`` (ISO 8601).
 
-    ``tested``: for each run, by how many steps were done, the accuracy (0 to 1) at each test length, with the
-    weights of just then. (A finished run is tested with the best weights that it had.)
+    ``tested`` {run: {steps done: accuracy at each test length, 0 to 1}} is taken with the weights of that
+    step. (A finished run is tested with the best weights that it had.)
     """
 
     race: Race
@@ -37,11 +37,11 @@ class LearningCurves:
 
     @property
     def reached(self) -> int:
-        """How many steps the run that is ahead was last tested after; 0 before any test."""
+        """Return after how many steps the foremost run was last tested; 0 before any test."""
         return max((max(by_step) for by_step in self.tested.values()), default=0)
 
     def at(self, step: int) -> Results:
-        """What they could do after ``step`` steps; a run that is not as far, after those it has done."""
+        """Return the results after ``step`` steps, or after as many as a run has done."""
         runs = []
         for entry, by_step in self.tested.items():
             done = [each for each in by_step if each <= step]
@@ -49,10 +49,12 @@ class LearningCurves:
                 runs.append(Run(*entry, accuracy=by_step[max(done)], loss=(), seconds=0.0))
         order = {entry: place for place, entry in enumerate(self.race.entries())}
         runs.sort(key=lambda run: order[run.entry])
-        return Results(self.race, self.date, (self.machine,), tuple(runs))
+        # The recorded race is tested at the same lengths, and so has the same answers without order.
+        blind = {task: recorded_race().order_blind[task] for task in self.race.tasks}
+        return Results(self.race, self.date, (self.machine,), tuple(runs), blind)
 
     def to_json(self) -> str:
-        """All of it as JSON, a line for each test."""
+        """Return all of it as JSON, a line for each test."""
         head = {"race": asdict(self.race), "date": self.date, "machine": dict(self.machine)}
         tests = [
             [*entry, step, *accuracy]
@@ -63,7 +65,7 @@ class LearningCurves:
 
 
 def quick_race(device: str = "cpu") -> Race:
-    """The quick race, under the conditions of the recorded one but for its hundred steps and fewer tests."""
+    """Return the quick race: the recorded one with a hundred steps and fewer test sequences."""
     recorded = recorded_race().race
     return replace(
         recorded,
@@ -77,9 +79,9 @@ def quick_race(device: str = "cpu") -> Race:
 
 
 def run_quick_race() -> LearningCurves:
-    """Train it, here and one run after the other."""
+    """Train it in this process, one run after the other."""
     from posenc_lessons.experiments.machine import machine
-    from posenc_lessons.experiments.race.one_run import run_one  # whoever only looks does not load it
+    from posenc_lessons.experiments.race.one_run import run_one  # only training needs it
 
     race = quick_race()
     tested: dict[Entry, dict[int, tuple[float, ...]]] = {entry: {} for entry in race.entries()}
@@ -95,7 +97,7 @@ def run_quick_race() -> LearningCurves:
 
 @cache
 def recorded_quick_race() -> LearningCurves:
-    """The quick race that comes with the package."""
+    """Return the quick race that comes with the package."""
     content = json.loads(Path(__file__).with_name("quick.json").read_text(encoding="utf-8"))
     tested: dict[Entry, dict[int, tuple[float, ...]]] = {}
     for task, encoding, seed, step, *accuracy in content["tested"]:

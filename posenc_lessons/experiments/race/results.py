@@ -1,4 +1,4 @@
-"""What came of a race: plain data, kept in a JSON file that says all there is to know about it."""
+"""The results of a race: plain data in a JSON file that also says how, where and when they were made."""
 
 from __future__ import annotations
 
@@ -33,33 +33,37 @@ class Run:
 
     @property
     def entry(self) -> Entry:
-        """Which run of the race it is."""
+        """Return which run of the race it is."""
         return Entry(self.task, self.encoding, self.seed)
 
 
 @dataclass(frozen=True)
 class Results:
-    """The runs finished so far of ``race``, begun on ``date`` (ISO 8601), on ``machines`` (mostly one)."""
+    """The runs finished so far of ``race``, begun on ``date`` (ISO 8601), on ``machines`` (mostly one).
+
+    ``order_blind`` {task: accuracy by test length} is how far ``Task.order_blind`` comes; it needs no model.
+    """
 
     race: Race
     date: str
     machines: tuple[Mapping[str, str], ...]
     runs: tuple[Run, ...] = field(default=())
+    order_blind: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
 
     def done(self) -> set[Entry]:
-        """What need not be run again."""
+        """Return the runs that need not be made again."""
         return {run.entry for run in self.runs}
 
     def with_run(self, run: Run) -> Results:
-        """The same and one run more, put where the race has it, so that no order of finishing shows."""
+        """Return these results with ``run`` in its place, whichever order the runs finished in."""
         return replace(self, runs=_in_order(self.race, (*self.runs, run)))
 
     def accuracy(self, task: str, encoding: str) -> list[tuple[float, ...]]:
-        """The accuracies by test length, one row for each finished seed."""
+        """Return the accuracies by test length, a row for each finished seed."""
         return [run.accuracy for run in self.runs if (run.task, run.encoding) == (task, encoding)]
 
     def inside_and_outside(self, task: str, encoding: str) -> tuple[float, float] | None:
-        """Mean accuracy over the seeds, at the trained length and at the longest; None before any run."""
+        """Return the mean accuracy at the trained length and at the longest, None without runs."""
         rows = self.accuracy(task, encoding)
         if not rows:
             return None
@@ -67,13 +71,14 @@ class Results:
         return sum(row[inside] for row in rows) / len(rows), sum(row[-1] for row in rows) / len(rows)
 
     def to_json(self) -> str:
-        """All of it as JSON, a line for each run."""
+        """Return all of it as JSON, a line for each run."""
         head = {
             "format": FORMAT,
             "version": VERSION,
             "date": self.date,
             "machines": [dict(each) for each in self.machines],
             "race": asdict(self.race),
+            "order_blind": dict(self.order_blind),
         }
         return json_with_lines(head, "runs", map(asdict, self.runs))
 
@@ -83,34 +88,34 @@ class Results:
 
 
 def json_with_lines(head: Mapping[str, Any], name: str, rows: Iterable[object]) -> str:
-    """``head`` as JSON, and at its end the list ``name`` with a line for each of ``rows``."""
+    """Return ``head`` as JSON that ends in the list ``name``, with a line for each of ``rows``."""
     lines = ",\n".join(f"    {json.dumps(row)}" for row in rows)
     return json.dumps(head, indent=2, ensure_ascii=False)[:-2] + f',\n  "{name}": [\n{lines}\n  ]\n}}\n'
 
 
 def load_results(path: str | os.PathLike[str]) -> Results:
-    """The results kept in ``path``; FileNotFoundError, or ValueError for anything else than a race."""
+    """Read the results in ``path``; FileNotFoundError without it, ValueError when it holds no race."""
     return results_from_json(Path(path).read_bytes(), Path(path).name)
 
 
 @cache
 def recorded_race() -> Results:
-    """The race that comes with the package: its settings, machine and date are in it.
+    """Return the race that comes with the package, with its settings, machine and date.
 
-    Made by ``python -m posenc_lessons.experiments.race --jobs 2 --out`` and the path of this recording.
+    It is made by ``python -m posenc_lessons.experiments.race --jobs 2 --out`` and the path of this recording.
     """
     return load_results(Path(__file__).with_name("recorded.json"))
 
 
 def results_from_json(text: str | bytes, name: str) -> Results:
-    """The results in ``text``; ``name`` is what an error calls it.
+    """Read the results in ``text``, which errors call ``name``.
 
     Raises:
         ValueError: not JSON, not a race, from a newer version of the package, or damaged.
     """
     try:
         content = json.loads(text)
-    except ValueError as error:  # also when the bytes are no text
+    except ValueError as error:  # bytes that are not text raise it too
         raise BilingualValueError(
             f"{name} 不是结果文件：内容不是 JSON（{error}）。残缺的文件无法修复，请删掉它或者换一个文件",
             f"{name} is not a results file: it is no JSON ({error}). Half a file cannot be repaired; "
@@ -140,7 +145,7 @@ def results_from_json(text: str | bytes, name: str) -> Results:
 
 def _read(content: dict[str, Any]) -> Results:
     known = {each.name for each in fields(Race)}
-    named = {"counted": "new_positions", **content["race"]}  # the one measure that there used to be
+    named = {"counted": "new_positions", **content["race"]}  # the only measure of older files
     if set(named) != known:
         raise ValueError(f"race: {sorted(set(named) ^ known)}")
     race = Race(**named)
@@ -153,9 +158,13 @@ def _read(content: dict[str, Any]) -> Results:
         shares = all(isinstance(share, float | int) and 0 <= share <= 1 for share in run.accuracy)
         if run.entry not in missing or len(run.accuracy) != len(race.test_lengths) or not shares:
             raise ValueError(f"run: {tuple(run.entry)}")
-        missing.remove(run.entry)  # so that no run is there twice
+        missing.remove(run.entry)  # a second one of the same is refused
         runs.append(run)
-    return Results(race, str(content["date"]), machines, _in_order(race, runs))
+    kept = content.get("order_blind", {})
+    blind = {task: tuple(kept[task]) for task in race.tasks if task in kept}
+    if any(len(shares) != len(race.test_lengths) for shares in blind.values()):
+        raise ValueError(f"order_blind: {sorted(blind)}")
+    return Results(race, str(content["date"]), machines, _in_order(race, runs), blind)
 
 
 def _in_order(race: Race, runs: Iterable[Run]) -> tuple[Run, ...]:

@@ -1,10 +1,10 @@
-"""Running a race: run by run, each kept as soon as it is finished."""
+"""Run a race, and keep each run as soon as it is finished."""
 
 from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -12,8 +12,7 @@ from tqdm.auto import tqdm
 
 from posenc_lessons.encodings.arguments import present_device, whole_number
 from posenc_lessons.experiments.machine import machine
-from posenc_lessons.experiments.race.one_run import run_one
-from posenc_lessons.experiments.race.processes import runs_in_processes
+from posenc_lessons.experiments.race.one_run import run_one, without_order
 from posenc_lessons.experiments.race.results import Results, load_results
 from posenc_lessons.experiments.race.settings import Entry, Race
 
@@ -27,20 +26,20 @@ def run_race(
     on_step: Callable[[Entry, int], object] | None = None,
     progress: bool = True,
 ) -> Results:
-    """Run what is still missing of ``race``, and return all its results.
+    """Make the runs that ``race`` still lacks, and return all its results.
 
     Args:
-        path: a JSON file that every finished run goes into at once. When it exists, its runs are not made
-            again: a race that was stopped, or whose kernel was killed, goes on where it was; a race with
-            more tasks, encodings or seeds under the same conditions adds to it.
-        jobs: how many runs at a time, each in a process of its own with one thread. 1 stays in this process.
-            The numbers do not depend on it.
-        on_run: called after each finished run with all results so far.
-        on_step: called now and then with a run and how many of its steps are done.
+        path: a JSON file that keeps every run as soon as it is finished. Runs it already holds are not made
+            again, so a stopped or killed race goes on where it was, and a race with more tasks, encodings
+            or seeds under the same conditions adds to it.
+        jobs: how many runs to make at a time, each in its own process with one thread; 1 stays in this
+            process. The numbers do not depend on it.
+        on_run: is called after each finished run with all results so far.
+        on_step: is called every few steps with a run and how many of its steps are done.
         progress: whether to show a bar.
 
-    Stopping it (Ctrl-C, or ■ in Jupyter) returns what is finished. The same race gives the same numbers on
-    the same machine and versions, whatever else PyTorch does beside it.
+    Stopping it (Ctrl-C, or ■ in Jupyter) returns the finished runs. The same race gives the same numbers on
+    the same machine with the same versions.
 
     Raises:
         ValueError: ``path`` holds something else, or a race under other conditions.
@@ -48,7 +47,10 @@ def run_race(
     """
     jobs = whole_number("jobs", jobs, 1)
     present_device(race.device)
-    results = begun(race, load_results(path) if path is not None and Path(path).exists() else None)
+    kept = load_results(path) if path is not None and Path(path).exists() else None
+    results = begun(race, kept)
+    if path is not None and kept is not None and results != kept:
+        results.save(path)
     missing = [entry for entry in race.entries() if entry not in results.done()]
     steps_done: dict[Entry, int] = {}
 
@@ -64,6 +66,8 @@ def run_race(
     if jobs == 1:
         runs = (run_one(race, entry, step) for entry in missing)
     else:
+        from posenc_lessons.experiments.race.processes import runs_in_processes  # a page has no processes
+
         runs = runs_in_processes(race, missing, jobs, step)
     with closing(runs), tqdm(total=len(missing) * race.steps, disable=not progress, unit="step") as bar:
         try:
@@ -84,13 +88,21 @@ def run_race(
 
 
 def begun(race: Race, so_far: Results | None) -> Results:
-    """``so_far`` with room for the runs of ``race``, on this machine; without any runs for None.
+    """Return the results to which runs of ``race`` on this machine can be added.
+
+    They hold the runs of ``so_far``, or none for None.
 
     Raises:
-        ValueError: the two were run under different conditions.
+        ValueError: ``so_far`` has other conditions than ``race``.
     """
     here = machine(race.device)
     if so_far is None:
-        return Results(race, datetime.date.today().isoformat(), (here,))
+        return Results(race, datetime.date.today().isoformat(), (here,), (), _order_blind(race, {}))
     machines = so_far.machines if here in so_far.machines else (*so_far.machines, here)
-    return Results(so_far.race.joined(race), so_far.date, machines, so_far.runs)
+    joined = so_far.race.joined(race)
+    return Results(joined, so_far.date, machines, so_far.runs, _order_blind(joined, so_far.order_blind))
+
+
+def _order_blind(race: Race, known: Mapping[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
+    """Return for each task of ``race`` how accurate answers that ignore the order are, by test length."""
+    return {task: known.get(task) or without_order(race, task) for task in race.tasks}

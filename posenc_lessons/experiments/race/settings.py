@@ -1,4 +1,4 @@
-"""What a race is: which encodings learn which tasks, under the same conditions for all."""
+"""The settings of a race: which encodings learn which tasks, under the same conditions for all."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from posenc_lessons.experiments.tasks.copying import copy_back, selective_copy
 from posenc_lessons.experiments.tasks.counting import count_since_reset
 from posenc_lessons.experiments.tasks.flip_flops import flip_flop
 from posenc_lessons.experiments.tasks.looking_up import look_up
-from posenc_lessons.experiments.tasks.task import Task
+from posenc_lessons.experiments.tasks.task import Task, last_quarter
 from posenc_lessons.language import BilingualValueError
 
 # The order in which runs are made, and in which pictures show them.
@@ -50,15 +50,15 @@ class Race:
         n_back: how far back ``copy_back`` copies.
         train_length: the length of every training sequence.
         test_lengths: lengths to test at, rising; ``train_length`` is one of them and not the last.
-        counted: which answers of a test count. "last_quarter": those in the last quarter of each sequence,
-            whatever its length. "new_positions": up to ``train_length`` all, beyond it only those at
-            positions that no training sequence had; a step at that length is then partly the measure's.
+        counted: which answers of a test count. "last_quarter": those in the last quarter of each sequence.
+            "new_positions": all up to ``train_length``, and beyond it only those at positions that no
+            training sequence had; part of the drop at that length then comes from the measure.
         steps, batch_size, learning_rate: of the training, see ``train``.
         d_model, n_heads, n_layers: of the model, see ``DecoderOnly``. Its ``max_len`` is the last test
             length, so the learned table has rows for all positions, but those from ``train_length`` on are
             never trained.
         test_sequences: how many fresh sequences to test on, at each length; the same for every run.
-        device: where to compute; asked for when the race is run.
+        device: where to compute; it must be there when the race is run.
 
     Raises:
         ValueError: an unknown name, a number out of range, lengths that do not rise past ``train_length``.
@@ -91,7 +91,7 @@ class Race:
         if len(self.seeds) > MOST_SEEDS:
             raise BilingualValueError(
                 f"seeds 最多 {MOST_SEEDS} 个，每个都要从头训练，收到 {len(self.seeds)} 个",
-                f"seeds may be {MOST_SEEDS} at most, each takes a training of its own; "
+                f"seeds may be {MOST_SEEDS} at most, since each means another training; "
                 f"got {len(self.seeds)} of them",
             )
         for seed in self.seeds:
@@ -120,21 +120,21 @@ class Race:
             self.task(name).batch(1, lengths[0])
 
     def task(self, name: str) -> Task:
-        """The task of that name."""
+        """Return the task of that name."""
         return RACE_TASKS[name](self.n_back)
 
     def counted_from(self, length: int) -> int:
-        """The first position whose answer counts, in a test of that length."""
+        """Return the first position whose answer counts, in a test of that length."""
         if self.counted == "last_quarter":
-            return length - length // 4
+            return last_quarter(length)
         return self.train_length if length > self.train_length else 0
 
     def entries(self) -> list[Entry]:
-        """All runs, in an order that has something of everything early: a whole round for each seed."""
+        """Return all runs, every task and encoding with the first seed, then with the second, and so on."""
         return [Entry(t, e, seed) for seed in self.seeds for t in self.tasks for e in self.encodings]
 
     def joined(self, other: Race) -> Race:
-        """This race with the tasks, encodings and seeds of ``other`` added.
+        """Return this race with the tasks, encodings and seeds of ``other`` added.
 
         Raises:
             ValueError: the two were run under different conditions, which the message names.

@@ -1,66 +1,79 @@
-"""What runs beside the course's encodings: other sizes of table, a hybrid, random positions, a control.
+"""The variants in a race: tables of other sizes, a hybrid, random positions, and two yardsticks.
 
-``t5_short``, ``shaw_long`` and ``cope_short`` are the same encoding with a table of another size: short ones
-have no row that training leaves as it was, long ones have. A ``control`` shows what a model of this size
-learns when nothing has to be extrapolated.
+``t5_short``, ``shaw_long`` and ``cope_short`` have a table of another size: training reaches every row that a
+short one reads, while a long one has rows at its end that keep their random numbers. ``control`` shows what a
+model of this size learns when nothing has to be extrapolated, and ``order_blind`` how far one comes that sees
+which tokens are there and not in which order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from posenc_lessons.encodings import CoPE, PositionEncoding, ShawRelative, T5RelativeBias
 from posenc_lessons.models.registry import COURSE_ENCODINGS
 
-if TYPE_CHECKING:
-    from posenc_lessons.experiments.race.settings import Race
-
 COPE_ROWS = 12  # those that lesson 06 cuts its table to
+
+
+class Measures(NamedTuple):
+    """The measures of a race's models that decide how large a table is."""
+
+    n_heads: int
+    d_head: int
+    trained: int
+    longest: int
 
 
 @dataclass(frozen=True)
 class Variant:
-    """How a model differs from the one with the encoding ``of``.
+    """The difference between a model and the one with the encoding ``of``.
 
-    ``sized`` makes each layer's encoding instead. ``last_layer_free`` takes it out of the last layer.
-    ``random_positions`` numbers the tokens with ``RandomPositions``. ``trained_at_longest`` trains on
-    sequences of the longest test length, and on so many fewer of them that a step has no more tokens.
+    Args:
+        sized: makes the encoding of each layer, in place of ``of``'s own.
+        last_layer_free: the last layer has no encoding.
+        random_positions: tokens are numbered by ``RandomPositions``.
+        trained_at_longest: trains on sequences of the longest test length, with as many answers to a step.
+        order_blind: the model is an ``OrderBlind``.
     """
 
     of: str
-    sized: Callable[[Race], PositionEncoding] | None = None
+    sized: Callable[[Measures], PositionEncoding] | None = None
     last_layer_free: bool = False
     random_positions: bool = False
     trained_at_longest: bool = False
+    order_blind: bool = False
 
 
-def _t5_short(race: Race) -> T5RelativeBias:
-    """A bucket for each distance up to half the trained length; the last begins before three quarters."""
+def _t5_short(of: Measures) -> T5RelativeBias:
+    """Return a bucket for each distance up to half the trained length; the last begins at three quarters.
+
+    Some buckets between the two hold no whole distance, so nothing ever reads them.
+    """
     return T5RelativeBias(
-        race.n_heads,
-        n_buckets=max(race.train_length, 4),
-        max_distance=max(3 * race.train_length // 4, 3),
+        of.n_heads,
+        n_buckets=max(of.trained, 4),
+        max_distance=max(3 * of.trained // 4, 3),
         bidirectional=False,
     )
 
 
 VARIANTS: dict[str, Variant] = {
-    "shaw_long": Variant(
-        "shaw", lambda race: ShawRelative(race.d_model // race.n_heads, race.test_lengths[-1] - 1)
-    ),
+    "shaw_long": Variant("shaw", lambda of: ShawRelative(of.d_head, of.longest - 1)),
     "t5_short": Variant("t5", _t5_short),
-    "cope_short": Variant("cope", lambda race: CoPE(race.d_model // race.n_heads, COPE_ROWS)),
+    "cope_short": Variant("cope", lambda of: CoPE(of.d_head, COPE_ROWS)),
     "hybrid": Variant("rotary", last_layer_free=True),
     "learned_random": Variant("learned", random_positions=True),
     "rotary_random": Variant("rotary", random_positions=True),
     "control": Variant("rotary", trained_at_longest=True),
+    "order_blind": Variant("none", order_blind=True),
 }
 RACE_ENCODINGS: tuple[str, ...] = (*COURSE_ENCODINGS, *VARIANTS)
 PLAIN = {name: Variant(name) for name in COURSE_ENCODINGS}
 
 
 def variant_named(name: str) -> Variant:
-    """One of ``RACE_ENCODINGS``; those of the course are variants of themselves that change nothing."""
+    """Return one of ``RACE_ENCODINGS``; a course encoding is a variant that changes nothing."""
     return VARIANTS.get(name) or PLAIN[name]

@@ -1,1 +1,1 @@
-"""Small tasks, all made on the fly, that can only be solved by knowing where each token stands."""
+"""Small tasks, drawn at random, that can only be solved by knowing where each token stands."""

@@ -6,15 +6,14 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.experiments.tasks.task import Task, device_of, whole_numbers
+from posenc_lessons.experiments.tasks.task import Task, commonest_before, device_of, whole_numbers
 
 
 def copy_back(n_back: int, vocab_size: int = 16) -> Task:
-    """At each position, the token ``n_back`` steps before; the first ``n_back`` positions do not count.
+    """Ask at each position for the token ``n_back`` steps before; the first ``n_back`` do not count.
 
-    The tokens are drawn evenly and independently, so guessing scores 1/vocab_size. The answer is one of
-    the tokens before, so naming the commonest of them scores more, blind to order as it is: what does better
-    than that knows about distance.
+    The tokens are drawn evenly and independently, so guessing scores 1/vocab_size. Naming the commonest of
+    the tokens before scores more without knowing their order.
     """
     n_back = whole_number("n_back", n_back, 1)
     vocab_size = whole_number("vocab_size", vocab_size, 2)
@@ -23,11 +22,14 @@ def copy_back(n_back: int, vocab_size: int = 16) -> Task:
         counted = torch.arange(tokens.shape[1], device=tokens.device) >= n_back
         return tokens.roll(n_back, dims=1), counted.expand_as(tokens)
 
-    return Task(f"copy_back({n_back})", vocab_size, answer)
+    def order_blind(tokens: Tensor) -> Tensor:
+        return commonest_before(tokens[:, :, None] == torch.arange(vocab_size, device=tokens.device))
+
+    return Task(f"copy_back({n_back})", vocab_size, answer, order_blind=order_blind)
 
 
 def selective_copy(n_tokens: int = 4, n_symbols: int = 8) -> Task:
-    """``n_tokens`` symbols scattered among blanks, then as many requests: answer with the symbols, in order.
+    """Scatter ``n_tokens`` symbols among blanks, then ask as often; the answers are the symbols in order.
 
     Symbols are 0 … n_symbols−1, ``n_symbols`` is the blank and ``n_symbols + 1`` the request. The requests
     begin anywhere after the symbols, blanks follow them, and only they count; guessing scores 1/n_symbols.
@@ -56,18 +58,23 @@ def selective_copy(n_tokens: int = 4, n_symbols: int = 8) -> Task:
         targets[counted] = tokens[tokens < n_symbols]  # both are read row by row, n_tokens to a row
         return targets, counted
 
-    name = f"selective_copy({n_tokens})"
-    return Task(name, n_symbols + 2, answer, draw, n_answers=n_symbols, shortest=2 * n_tokens)
+    def order_blind(tokens: Tensor) -> Tensor:
+        return commonest_before(tokens[:, :, None] == torch.arange(n_symbols, device=tokens.device))
+
+    name, shortest = f"selective_copy({n_tokens})", 2 * n_tokens
+    return Task(
+        name, n_symbols + 2, answer, draw, n_answers=n_symbols, shortest=shortest, order_blind=order_blind
+    )
 
 
 def what_followed(vocab_size: int = 8) -> Task:
-    """At each position, the token that came right after the latest earlier occurrence of this position's.
+    """Ask at each position for the token right after the latest earlier occurrence of this one.
 
     In "… b d … b" the answer at the second b is d. Positions whose token is new do not count. The tokens are
     drawn evenly and independently, so guessing scores 1/vocab_size.
 
-    A model needs "one place back" exactly, and "the latest of several" over any distance. It is the simplest
-    thing that text repeating itself asks for: Olsson et al. 2022, "In-context Learning and Induction Heads"
+    A model needs "one place back" exactly, and "the latest of several" over any distance: the simplest
+    skill that repetitive text asks for. Source: Olsson et al. 2022, "In-context Learning and Induction Heads"
     (arXiv:2209.11895).
     """
     vocab_size = whole_number("vocab_size", vocab_size, 2)
@@ -79,4 +86,9 @@ def what_followed(vocab_size: int = 8) -> Task:
         latest = torch.where(same_and_earlier, places, -1).max(dim=2).values
         return tokens.gather(1, (latest + 1).clamp(max=length - 1)), latest >= 0
 
-    return Task(f"what_followed({vocab_size})", vocab_size, answer, shortest=2)
+    def order_blind(tokens: Tensor) -> Tensor:
+        # Over all orders of the tokens before, each kind is the answer as often as its share of them: this
+        # token's own kind when it came last, any other kind when that came after the latest of its own.
+        return commonest_before(tokens[:, :, None] == torch.arange(vocab_size, device=tokens.device))
+
+    return Task(f"what_followed({vocab_size})", vocab_size, answer, shortest=2, order_blind=order_blind)

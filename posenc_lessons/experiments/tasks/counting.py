@@ -1,4 +1,4 @@
-"""Counting: how many increments since the last reset. Distance does not help, content does."""
+"""Counting: how many increments since the last reset. Distance does not help, but content does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PASS, INCREMENT, RESET = 0, 1, 2
 
 
 def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float = 0.1) -> Task:
-    """At each position, how many increments there were since the last reset, itself included.
+    """Ask at each position how many increments there were since the last reset, itself included.
 
     The tokens are ``PASS``, ``INCREMENT`` and ``RESET`` (0, 1, 2), drawn independently. A reset answers 0;
     the start counts as one. Counts above ``largest`` are answered with ``largest``, so there are
@@ -41,7 +41,25 @@ def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float
         at_last_reset = (so_far * (tokens == RESET)).cummax(dim=1).values
         return (so_far - at_last_reset).clamp(max=largest), torch.ones_like(tokens, dtype=torch.bool)
 
+    def order_blind(tokens: Tensor) -> Tensor:
+        # Before this token there are r resets and i increments in any order. If r = 0, all i count. If not, k
+        # of them come after the last reset; k = 0 has the chance r/(i + r), a larger k never a better one, so
+        # the best guess is 0, or n, which stands for "n or more".
+        resets = (tokens == RESET).cumsum(dim=1) - (tokens == RESET).long()
+        increments = (tokens == INCREMENT).cumsum(dim=1) - (tokens == INCREMENT).long()
+        n = largest - (tokens == INCREMENT).long()
+        i, r = increments.double(), resets.double().clamp(min=1)
+        n_or_more = torch.ones_like(i)  # the chance that k is n or more
+        for j in range(largest):
+            one_more = (i - j).clamp(min=0) / (i + r - j).clamp(min=1)
+            n_or_more = torch.where(j < n, n_or_more * one_more, n_or_more)
+        best = torch.where((increments >= n) & (n_or_more > r / (i + r)), n, 0)
+        before = torch.where(resets == 0, increments, best)
+        return (before + (tokens == INCREMENT)).clamp(max=largest) * (tokens != RESET)
+
     # Of increments and resets alone a share ``ends`` are resets: a count is k with chance ends · (1 − ends)ᵏ.
     ends = p_reset / (p_increment + p_reset)
     chance = max(ends, (1 - ends) ** largest)
-    return Task("count_since_reset", 3, answer, draw, n_answers=largest + 1, chance=chance)
+    return Task(
+        "count_since_reset", 3, answer, draw, n_answers=largest + 1, chance=chance, order_blind=order_blind
+    )

@@ -29,7 +29,7 @@ _PATTERNS = (
 
 
 def rewrite_date() -> PairTask:
-    """``7 March 2024``, ``March 7, 2024`` or ``2024年3月7日`` → ``2024-03-07``.
+    """Ask to rewrite ``7 March 2024``, ``March 7, 2024`` or ``2024年3月7日`` as ``2024-03-07``.
 
     Every day from 1900 to 2099 is as likely as any other, and so is each way to write it. Sources are padded
     to the length asked for, which must be at least 18 (``September 30, 2024``).
@@ -47,12 +47,12 @@ def rewrite_date() -> PairTask:
 
 
 def tidy_date(text: str) -> str:
-    """As the task draws it: one space between words, capitals as in ``March``, ordinary digits."""
+    """Tidy ``text`` as the task draws it: one space between words, capitals as in ``March``, ASCII digits."""
     return " ".join(unicodedata.normalize("NFKC", text).title().split())
 
 
 def standard_date(text: str) -> str:
-    """The date that ``text`` means, as YYYY-MM-DD; ValueError when it is not one of the three forms."""
+    """Return the date that ``text`` means, as YYYY-MM-DD; ValueError when it has none of the three forms."""
     tidied = tidy_date(text)
     for pattern in _PATTERNS:
         found = pattern.fullmatch(tidied)

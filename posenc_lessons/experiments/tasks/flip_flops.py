@@ -1,4 +1,4 @@
-"""Flip-flop: remember one bit for as long as it takes, and ignore all others."""
+"""Flip-flop: remember one bit for as long as needed, and ignore all others."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import probability
-from posenc_lessons.experiments.tasks.task import Task, drawn_with
+from posenc_lessons.experiments.tasks.task import Task, commonest_before, drawn_with
 
 WRITE, IGNORE, READ = 2, 3, 4  # 0 and 1 are the bits
 
 
 def flip_flop(p_ignore: float = 0.8) -> Task:
-    """Instructions, each followed by a bit; at each ``READ`` the answer is the bit last written.
+    """Give instructions, each followed by a bit; at each ``READ`` the answer is the bit last written.
 
     The tokens are the bits 0 and 1, ``WRITE``, ``IGNORE`` and ``READ`` (2, 3, 4), for instance
     ``WRITE 1  IGNORE 0  IGNORE 0  READ 1``. Instructions stand at even positions, the first writes, the last
@@ -35,18 +35,30 @@ def flip_flop(p_ignore: float = 0.8) -> Task:
         return torch.stack([instructions, bits], dim=2).flatten(1)[:, :length]
 
     def answer(tokens: Tensor) -> tuple[Tensor, Tensor]:
-        instructions = tokens[:, ::2]
-        bits = torch.zeros_like(instructions)
-        bits[:, : tokens.shape[1] // 2] = tokens[:, 1::2]  # an odd length ends without a bit
+        instructions, bits = _steps(tokens)
         targets = torch.zeros_like(tokens)
         targets[:, ::2] = _last_written(instructions, bits)
         return targets, tokens == READ
 
-    return Task("flip_flop", 5, answer, draw, n_answers=2, shortest=3)
+    def order_blind(tokens: Tensor) -> Tensor:
+        instructions, bits = _steps(tokens)
+        bit_written = torch.where(instructions == WRITE, bits, -1)[:, :, None]
+        most = commonest_before(bit_written == torch.arange(2, device=tokens.device))
+        return most.repeat_interleave(2, dim=1)[:, : tokens.shape[1]]
+
+    return Task("flip_flop", 5, answer, draw, n_answers=2, shortest=3, step=2, order_blind=order_blind)
+
+
+def _steps(tokens: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the instruction and the bit of each step, both [B, n]; a bit that an odd length lacks is 0."""
+    instructions = tokens[:, ::2]
+    bits = torch.zeros_like(instructions)
+    bits[:, : tokens.shape[1] // 2] = tokens[:, 1::2]
+    return instructions, bits
 
 
 def _last_written(instructions: Tensor, bits: Tensor) -> Tensor:
-    """For each step [B, n], the bit of the last write up to it."""
+    """Return for each step [B, n] the bit of the last write up to it."""
     steps = torch.arange(instructions.shape[1], device=instructions.device)
     last = torch.where(instructions == WRITE, steps, 0).cummax(dim=1).values
     return bits.gather(1, last)

@@ -1,4 +1,4 @@
-"""Looking up what was said long ago: the answers lie further back the longer the text is."""
+"""Looking up what was said long ago: the longer the text, the further back are the answers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.experiments.tasks.task import Task, device_of, whole_numbers
+from posenc_lessons.experiments.tasks.task import Task, commonest_before, device_of, whole_numbers
 
 
 def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
-    """Each key is given a value twice, early on; asked for a key at the end, answer with its later value.
+    """Give each key a value twice, early on, and ask at the end for the later value of a key.
 
     The token ``key · n_values + value`` gives ``key`` that ``value``, ``n_keys · n_values + key`` asks for
     it, and the one after the last of these is a blank. In the first half of a sequence stand 2·n_keys
@@ -50,4 +50,18 @@ def look_up(n_keys: int = 2, n_values: int = 8) -> Task:
             targets = torch.where(counted & (asked == key), tokens.gather(1, latest) % n_values, targets)
         return targets, counted
 
-    return Task("look_up", blank + 1, answer, draw, n_answers=n_values, shortest=4 * n_keys)
+    def order_blind(tokens: Tensor) -> Tensor:
+        given = tokens[:, :, None] == torch.arange(n_giving, device=tokens.device)  # [B, L, n_giving]
+        values = commonest_before(given.unflatten(2, (n_keys, n_values)))  # [B, L, n_keys]
+        asked = (tokens - n_giving).clamp(0, n_keys - 1)
+        return values.gather(2, asked[:, :, None]).squeeze(2)
+
+    return Task(
+        "look_up",
+        blank + 1,
+        answer,
+        draw,
+        n_answers=n_values,
+        shortest=4 * n_keys,
+        order_blind=order_blind,
+    )

@@ -48,18 +48,18 @@ class PairTask:
 
     @property
     def source_vocab(self) -> int:
-        """How many source tokens there are."""
+        """Return how many source tokens there are."""
         return self.first_symbol + len(self.source_symbols)
 
     @property
     def target_vocab(self) -> int:
-        """How many target tokens there are, which is how wide a model's logits must be."""
+        """Return how many target tokens there are, which is the width of a model's logits."""
         return self.first_symbol + len(self.target_symbols)
 
     def batch(
         self, batch_size: int, length: int, generator: torch.Generator | None = None
     ) -> tuple[Inputs, Tensor, Tensor]:
-        """Fresh ``((source, target_so_far), targets, counted)`` on the generator's device.
+        """Draw ``((source, target_so_far), targets, counted)`` on the generator's device.
 
         ``source`` [batch_size, length] is padded where it is shorter. ``targets`` [batch_size, T] are the
         answers, each with the end after it; ``target_so_far`` [batch_size, T] begins with the start and is
@@ -84,7 +84,7 @@ class PairTask:
         return inputs, targets.to(device), (targets != self.pad).to(device)
 
     def encode(self, text: str, length: int | None = None) -> Tensor:
-        """A typed source as tokens [len], or [length] with padding.
+        """Turn a typed source into tokens [len], or [length] with padding.
 
         Raises:
             ValueError: a character that is not in ``source_symbols``, or more of them than ``length``.
@@ -107,7 +107,7 @@ class PairTask:
         return torch.tensor(tokens + [self.pad] * (length - len(text)), dtype=torch.long)
 
     def decode(self, tokens: Tensor | Iterable[int]) -> str:
-        """What target tokens [T] say, up to the end."""
+        """Return the text of target tokens [T], up to the end token."""
         before_end = itertools.takewhile(lambda token: token != self.end, map(int, tokens))
         first = self.first_symbol
         return "".join(self.target_symbols[token - first] for token in before_end if token >= first)

@@ -14,7 +14,7 @@ from posenc_lessons.language import BilingualValueError
 
 
 def reverse(symbols: str = "abcdefghij", shortest: int | None = None) -> PairTask:
-    """The same characters backwards: which one comes next depends on where it stands, and on nothing else.
+    """Ask for the same characters backwards: which one comes next depends only on where it stands.
 
     Characters are drawn evenly from ``symbols``. All sources of a batch are as long as asked for; with
     ``shortest``, their lengths are drawn evenly from ``shortest`` up to that.
@@ -23,7 +23,7 @@ def reverse(symbols: str = "abcdefghij", shortest: int | None = None) -> PairTas
 
 
 def sort(symbols: str = "0123456789", shortest: int | None = None) -> PairTask:
-    """The same characters in the order of ``symbols``: where they stand does not matter at all.
+    """Ask for the same characters in the order of ``symbols``: where they stand does not matter at all.
 
     Characters are drawn evenly from ``symbols``. All sources of a batch are as long as asked for; with
     ``shortest``, their lengths are drawn evenly from ``shortest`` up to that.

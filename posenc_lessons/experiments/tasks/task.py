@@ -1,4 +1,4 @@
-"""A task for a model that reads one sequence: random tokens, and what to answer at each position."""
+"""A task for a model that reads one sequence: random tokens, and the answer at each position."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Task:
     Args:
         name: what a progress bar calls it.
         vocab_size: how many tokens there are, 0 … vocab_size−1.
-        answer: given the tokens [B, L], returns the targets [B, L] and which of them count [B, L] (bool): a
+        answer: given the tokens [B, L], returns the targets [B, L] and which of them count [B, L] (bool). A
             position whose answer cannot be known does not count.
         draw: given the shape (B, L) and a generator, draws the tokens. None draws evenly from all of them.
         n_answers: how many answers there are, which is how wide a model's logits must be; 0 means
@@ -29,6 +29,9 @@ class Task:
         shortest: the least length that can be drawn.
         chance: the share of right answers, 0 to 1, of always naming the commonest one, far from the start;
             0 means that all are as common, 1/n_answers.
+        step: how many tokens belong together, as an instruction and its bit do.
+        order_blind: given the tokens [B, L], returns at each position the best answer [B, L] for someone who
+            knows this step and which steps came before it, but not in which order they came.
     """
 
     name: str
@@ -38,6 +41,8 @@ class Task:
     n_answers: int = 0
     shortest: int = 1
     chance: float = 0.0
+    step: int = 1
+    order_blind: Callable[[Tensor], Tensor] | None = None
 
     def __post_init__(self) -> None:
         if not self.n_answers:
@@ -48,7 +53,7 @@ class Task:
     def batch(
         self, batch_size: int, length: int, generator: torch.Generator | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Fresh ``(tokens, targets, counted)``, each [batch_size, length], on the generator's device.
+        """Draw ``(tokens, targets, counted)``, each [batch_size, length], on the generator's device.
 
         Raises:
             ValueError: a size below 1, or a length so short that no position counts.
@@ -68,20 +73,33 @@ class Task:
         return whole_numbers(0, self.vocab_size, shape, generator)
 
 
+def last_quarter(length: int) -> int:
+    """Return where the last quarter of a sequence of that length begins."""
+    return length - length // 4
+
+
 def device_of(generator: torch.Generator | None) -> torch.device:
-    """Where what the generator draws belongs: the CPU when there is none."""
+    """Return the generator's device; the CPU when there is none."""
     return torch.device("cpu") if generator is None else generator.device
 
 
 def whole_numbers(low: int, high: int, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
-    """``shape`` of numbers low … high−1, each drawn evenly and independently."""
+    """Draw ``shape`` of numbers low … high−1, evenly and independently."""
     return torch.randint(low, high, shape, generator=generator, device=device_of(generator))
 
 
 def drawn_with(
     probabilities: tuple[float, ...], shape: tuple[int, ...], generator: torch.Generator | None
 ) -> Tensor:
-    """Tokens 0, 1, … of ``shape``, each drawn independently, token t with ``probabilities[t]``."""
+    """Draw ``shape`` of tokens 0, 1, … independently, token t with ``probabilities[t]``."""
     device = device_of(generator)
     ends = torch.tensor(probabilities[:-1], device=device).cumsum(0)
     return torch.bucketize(torch.rand(shape, generator=generator, device=device), ends, right=True)
+
+
+def commonest_before(found: Tensor) -> Tensor:
+    """Return at each position which kind was found most often before it: found [B, L, ..., n] → [B, L, ...].
+
+    ``found`` is bool; where kinds are level, the first of them.
+    """
+    return (found.cumsum(dim=1) - found.long()).argmax(dim=-1)

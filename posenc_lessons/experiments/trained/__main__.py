@@ -1,4 +1,4 @@
-"""Trains every model that comes trained: ``python -m posenc_lessons.experiments.trained``."""
+"""Train every model that comes trained: ``python -m posenc_lessons.experiments.trained``."""
 
 from __future__ import annotations
 

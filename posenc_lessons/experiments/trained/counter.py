@@ -37,12 +37,12 @@ CLEAREST = (0, 1)  # the layer and the head whose gates are easiest to read: ope
 
 
 def counting_task() -> Task:
-    """What the counter is trained on."""
+    """Return the task that the counter is trained on."""
     return count_since_reset(LARGEST)
 
 
 def new_counter(encoding: str | PositionEncoding | None = None, seed: int = 0) -> DecoderOnly:
-    """The counter before training: the same ``seed``, the same weights.
+    """Return the counter before training: the same ``seed``, the same weights.
 
     ``encoding`` is CoPE with ``N_POSITIONS`` rows for None, or any other for comparison, by name or as a
     pattern, with d_head = ``D_HEAD``.
@@ -65,13 +65,13 @@ COUNTERS = TrainedModels("{}", ("counter",), lambda _: new_counter(), lambda mod
 
 
 def trained_counter() -> DecoderOnly:
-    """The counter that comes with the course, trained, on the CPU. Shared: do not train it on."""
+    """Return the trained counter that comes with the course, on the CPU. It is shared: do not train it."""
     return COUNTERS.load("counter")
 
 
 @torch.no_grad()
 def gate_logits(model: DecoderOnly, tokens: Tensor) -> Tensor:
-    """The scores q·k/√d_head of every head for ``tokens`` [L]: [n_layers, n_heads, L, L], −inf ahead.
+    """Return the scores q·k/√d_head of every head for ``tokens`` [L]: [n_layers, n_heads, L, L], −inf ahead.
 
     Their sigmoid are the gates, if the model has CoPE (with ``divide_gates``, as it has here);
     ``cope_positions`` of them are the counts.
@@ -95,5 +95,5 @@ def gate_logits(model: DecoderOnly, tokens: Tensor) -> Tensor:
 
 
 def gates(model: DecoderOnly, tokens: Tensor) -> Tensor:
-    """The gates σ(q·k/√d_head) of every head for ``tokens`` [L]: [n_layers, n_heads, L, L], 0 ahead."""
+    """Return every head's gates σ(q·k/√d_head) for ``tokens`` [L]: [n_layers, n_heads, L, L], 0 ahead."""
     return gate_logits(model, tokens).sigmoid()

@@ -51,7 +51,7 @@ WINDOW = 16  # tokens in sight, itself among them, of the last two of these
 
 
 def induction_task() -> Task:
-    """What these models are trained on; position 0, the start token, does not count."""
+    """Return the task these models are trained on; position 0, the start token, does not count."""
     return Task("find", PAD + 1, answers, _draw, n_answers=NOTHING + 1, shortest=2)
 
 
@@ -69,18 +69,18 @@ def _draw(shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
 
 
 def answers(tokens: Tensor) -> tuple[Tensor, Tensor]:
-    """The right answers to ``tokens`` [B, L], and which of them count (all but the start's): both [B, L]."""
+    """Return the right answers to ``tokens`` [B, L] and which count (all but the start's), both [B, L]."""
     following, met_before = what_followed(PAD + 1).answer(tokens)
     return torch.where(met_before, following, NOTHING), tokens != START
 
 
 def encode(text: str) -> Tensor:
-    """The tokens of ``text``, letters a to z alone, the start token before them: int64 [len(text) + 1]."""
+    """Return the start token and the tokens of ``text``, letters a to z only: int64 [len(text) + 1]."""
     return torch.tensor([START, *(LETTERS.index(letter) for letter in text)])
 
 
 def new_induction(name: str) -> DecoderOnly:
-    """The model of that name before training, each time with the same weights."""
+    """Return the model of that name before training, each time with the same weights."""
     rotary = RotaryEncoding(D_MODEL // N_HEADS, base=BASE, pairing="half_split")
     encoding = "learned" if name == "learned" else rotary
     with torch.random.fork_rng(devices=[]):
@@ -108,7 +108,7 @@ class _ThroughWindow(nn.Module):
 
 
 def window_mask(length: int, window: int, first: int = 0) -> Tensor:
-    """Who may look at whom: the ``window`` latest tokens, itself among them, and the ``first`` of the text.
+    """Return who may look at whom: the ``window`` latest tokens, itself among them, and the ``first`` ones.
 
     bool [length, length]; later tokens are left to the model, which hides them.
     """
@@ -129,7 +129,7 @@ trained_induction = INDUCTION.load
 
 
 def in_sight(tokens: Tensor, reach: int) -> Tensor:
-    """Where a letter of ``tokens`` [B, L] was seen before, at most ``reach`` − 1 places back: bool [B, L]."""
+    """Return where a letter of ``tokens`` [B, L] was seen before, up to ``reach`` − 1 back: bool [B, L]."""
     places = torch.arange(tokens.shape[1])
     back = places[:, None] - places
     same = tokens[:, :, None] == tokens[:, None, :]
@@ -138,7 +138,7 @@ def in_sight(tokens: Tensor, reach: int) -> Tensor:
 
 @torch.no_grad()
 def losses(model: DecoderOnly, tokens: Tensor, **given: Any) -> Tensor:
-    """The loss in nats at every counted letter of ``tokens`` [B, L], [B, L]; NaN at the start token.
+    """Return the loss in nats at every counted letter of ``tokens`` [B, L], [B, L]; NaN at the start token.
 
     ``given``: positions, mask and the like for ``model``.
     """
@@ -148,5 +148,5 @@ def losses(model: DecoderOnly, tokens: Tensor, **given: Any) -> Tensor:
 
 
 def fresh_texts(n_texts: int = 128, length: int = LENGTH) -> Tensor:
-    """Texts that were not trained on, start token included, always the same: int64 [n_texts, length + 1]."""
+    """Return texts that were not trained on, always the same: int64 [n_texts, length + 1], start included."""
     return induction_task().batch(n_texts, length + 1, torch.Generator().manual_seed(2))[0]

@@ -5,8 +5,8 @@ attention to look at. Two things follow for the encodings. Attention from the de
 position encoding (``DecoderLayer`` says why). And CoPE, made for causal attention, counts in the encoder only
 keys up to the query: all later keys have p = 0, so it cannot tell their distances apart.
 
-The models differ in the encoding alone: sizes, seed, batches and learning rate are the same for all. How many
-of 1000 sources each rewrites without a mistake, in percent (``share_right``):
+The models differ only in the encoding: sizes, seed, batches and learning rate are the same for all. The table
+gives the percentage of 1000 sources that each rewrites without a mistake (``share_right``):
 
 ==========  =====  ==============  ==========  ==========  ==========
 encoding    dates  3–10 letters    11 letters  12 letters  14 letters
@@ -21,9 +21,10 @@ rotary        100             100          36           0           0
 cope          100              95          77          64          29
 ==========  =====  ==============  ==========  ==========  ==========
 
-Training had no more than 10 letters. ALiBi's penalty is the same to the left and to the right, so in an
-encoder it knows how far, not which way; enough for dates, whose parts look different, not for reversing. One
-seed each: the last three columns are what these weights do, no verdict on the encodings.
+Training had at most 10 letters. ALiBi's penalty is the same to the left and to the right, so in an encoder it
+shows the distance of a key but not its direction. That is enough for dates, whose parts look different, but
+not for reversing. Each model has one seed, so the last three columns describe these weights only and do not
+rank the encodings.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ _LETTERS_ALONE = re.compile(f"[{LETTERS}]+")
 
 
 def rewriting_task() -> PairTask:
-    """``7 March 2024``, ``March 7, 2024``, ``2024年3月7日`` → ``2024-03-07``; ``badge`` → ``egdab``.
+    """Return the task: ``7 March 2024`` or ``2024年3月7日`` → ``2024-03-07``; ``badge`` → ``egdab``.
 
     Half of a batch are dates, half are 3 to 10 letters from a to j.
     """
@@ -86,7 +87,7 @@ def rewriting_task() -> PairTask:
 
 
 def new_rewriter(encoding: str, seed: int = 0) -> Seq2Seq:
-    """The model for the encoding of that name before training: the same ``seed``, the same weights."""
+    """Return the untrained model for that encoding; the same ``seed`` gives the same weights."""
     task = rewriting_task()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -114,7 +115,7 @@ trained_rewriter = REWRITERS.load
 
 
 def share_right(model: Seq2Seq, sources: list[str]) -> float:
-    """How many of ``sources`` the model rewrites without a single mistake, 0 to 1, writing on its own."""
+    """Return the share of ``sources`` that the model rewrites without a mistake (no teacher forcing)."""
     task = rewriting_task()
     longest = max(map(len, sources))
     tokens = torch.stack([task.encode(source, longest) for source in sources])

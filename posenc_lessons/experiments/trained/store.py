@@ -1,6 +1,6 @@
 """Models that come trained: how one is made and loaded, and how its weights are kept.
 
-The parameters alone, in half precision, one small file for each model.
+Each model has one small file with its parameters in half precision.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class TrainedModels(Generic[Model]):
     _loaded: dict[str, Model] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def load(self, name: str) -> Model:
-        """The model of that name, trained, on the CPU. Shared: do not train it on.
+        """Return the trained model of that name, on the CPU. It is shared: do not train it further.
 
         Raises:
             ValueError: there is no such model, or its file cannot be read.
@@ -61,14 +61,14 @@ class TrainedModels(Generic[Model]):
 
 
 def train_as_usual(model: nn.Module, task: Any, usual: dict[str, Any], **settings: Any) -> History:
-    """``train`` with the ``usual`` settings, of which ``settings`` override any."""
-    from posenc_lessons.experiments.training import train  # whoever only looks does not load it
+    """Call ``train`` with the ``usual`` settings, of which ``settings`` override any."""
+    from posenc_lessons.experiments.training import train  # only training needs it
 
     return train(model, task, **{**usual, **settings})
 
 
 def save(model: nn.Module, name: str, folder: Path = FOLDER) -> Path:
-    """Write the parameters of ``model`` to ``folder/name.pt`` as float16; the path.
+    """Write the parameters of ``model`` to ``folder/name.pt`` as float16, and return the path.
 
     Buffers are not written: the model computes them when it is made. A file of that name is replaced in
     one step, so that an interrupted save leaves the old one whole.
@@ -78,7 +78,7 @@ def save(model: nn.Module, name: str, folder: Path = FOLDER) -> Path:
         OSError: the folder cannot be written to.
     """
     weights = {parameter: weight.detach() for parameter, weight in model.named_parameters()}
-    # All in one piece: torch.save spends 300 bytes more on each tensor that has its own.
+    # One flat tensor, since torch.save spends 300 bytes on each.
     whole = torch.cat([weight.flatten().to("cpu", torch.float16) for weight in weights.values()])
     parts = whole.split([weight.numel() for weight in weights.values()])
     kept = {}
@@ -97,7 +97,7 @@ def save(model: nn.Module, name: str, folder: Path = FOLDER) -> Path:
 
 
 def load_into(model: Model, name: str, folder: Path = FOLDER) -> Model:
-    """``model`` with the weights saved as ``name``, in its own dtype and on its device, in eval mode.
+    """Load the weights saved as ``name`` into ``model``, in its dtype and on its device, in eval mode.
 
     Raises:
         ValueError: there is no such file, it cannot be read, or it belongs to a model of another make.

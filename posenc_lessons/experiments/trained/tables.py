@@ -1,4 +1,4 @@
-"""Two learned position tables as they were in the course of a training, to be looked at step by step.
+"""Two learned position tables during their training, to be looked at step by step.
 
 Both have ``ROWS`` rows, and every training text has ``LENGTH`` tokens: the rows from there on are never
 looked up. One model copies the token ``N_BACK`` places back; the other sees a row of pixels, of which one
@@ -44,7 +44,7 @@ class TableHistory(nn.Module):
 
 
 class BrightBar:
-    """Rows of pixels, dark (0) but for a bright stretch (1) of an eighth of the row, one in twenty flipped.
+    """Rows of pixels, dark (0) except a bright stretch (1) of an eighth of the row, one in twenty flipped.
 
     The answer, at every pixel, is the eighth of the row in which the stretch has its middle, 0 … 7.
     """
@@ -54,7 +54,7 @@ class BrightBar:
     def batch(
         self, batch_size: int, length: int, generator: torch.Generator | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """As ``Task.batch``."""
+        """Draw a batch as ``Task.batch`` does."""
         width, places = length // 8, torch.arange(length)
         first = torch.randint(length - width + 1, (batch_size, 1), generator=generator)
         bright = (places >= first) & (places < first + width)
@@ -76,7 +76,7 @@ class Reader(nn.Module):
         self.read_out = nn.Linear(D_MODEL, ANSWERS[name])
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """Logits [B, L, answers] of ``tokens`` [B, L]."""
+        """Return logits [B, L, answers] of ``tokens`` [B, L]."""
         x = self.embed(tokens)
         mask = causal_mask(tokens.shape[1]) if self.causal else None
         logits: Tensor = self.read_out(x + self.attention(x, mask=mask))
@@ -109,7 +109,7 @@ table_history = TABLES.load
 
 @torch.no_grad()
 def _accuracy(model: Reader, task: Any) -> Tensor:
-    """The share of right answers at each position, [ROWS]; see ``TableHistory``."""
+    """Return the share of right answers at each position, [ROWS]; see ``TableHistory``."""
     found = []
     for length in (LENGTH, ROWS):
         tokens, targets, _ = task.batch(512, length, torch.Generator().manual_seed(7))

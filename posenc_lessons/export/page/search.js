@@ -1,28 +1,39 @@
-// Search through the lessons; what it looks through stands in the page, so that it works from a file as well.
-// It goes by stems: rotation finds rotate, rotary and rotating; embeddings finds embedding. Chinese has no spaces:
-// a run of characters is found whole or, less gladly, by its pairs of neighbours.
+// Search through the lessons. English words match by their stems: rotation finds rotate, rotary and rotating. Chinese
+// has no spaces: a run of characters matches whole or, for a lower score, by its pairs of neighbours.
+
+/** @typedef {{ page: string, title: string, heading: string, text: string }} Entry */
+/** @typedef {{ text: string, counts: Map<string, number>, weight: number, length: number }} Field of an entry */
+/** @typedef {{ score: (field: Field) => number, marks: (piece: string) => boolean }} Word of a query */
+/** @typedef {{ score: (field: Field) => number, run: string, two: string[] }} Run of a query's Chinese characters */
+/** @typedef {[piece: string, found: boolean]} Piece of a sentence */
 
 const TITLE = 9, HEADING = 5, TEXT = 1; // what a word counts for, by where it stands
 const EXACT = 1, STEM = 0.9, BEGINNING = 0.6, TYPO = 0.4; // … and by how it was found
 const PAIRS = 0.6; // of a Chinese run's pairs that an entry has at least
 const LESSON = 1.3, SOLUTION = 0.5; // a lesson comes before a question about the same, a solution after both
-const MOST = 30; // entries shown
+const MISTAKE = 0.7; // a case of the bug clinic is not where one learns of a thing
+const WHOLE = 1.5; // a run of Chinese that stands by itself, not within a longer word
 const LONGEST = 180; // characters of the sentence that is shown
 const PIECES = /[\p{Script=Latin}\p{Script=Greek}\p{N}]+|\p{Script=Han}+/gu;
 const COMPOUND = /[a-z0-9]+(?:[-_'.][a-z0-9]+)+/g;
 const HAN = /\p{Script=Han}/u;
+const RUNS = /\p{Script=Han}+/gu;
 const EMPTY = new Set(
   ("a an and are as at be by can did do does for from how i if in into is it its my of on or s should so t that the " +
     "their them then there this to was we what when where which who why will with you your").split(" "),
 );
 const EMPTY_HAN = /为什么|是什么|怎么样?|怎样|如何|什么|哪[个种里些]?|[的了吗呢吧啊么]/gu;
 
-/** Full-width forms, capitals, accents and a possessive make no difference. */
+/**
+ * Return `text` without what makes no difference: full-width forms, capitals, accents, a possessive.
+ *
+ * @param {string} text
+ */
 function plain(text) {
   return text.normalize("NFKC").toLowerCase().normalize("NFD").replace(/\p{M}|['’]s\b/gu, "").normalize("NFC");
 }
 
-// Endings, longest first within a rule, and how many letters must be left before them.
+/** @type {[least: number, ending: RegExp][]} endings, longest first, and how many letters must be left before them */
 const ENDINGS = [
   [3, /(?:is|iz)(?:ations?|ing|e[ds]?|er)$/],
   [3, /(?:ations?|ators?|ating|ative|ate[ds]?|ary)$/],
@@ -31,11 +42,15 @@ const ENDINGS = [
   [3, /e$/],
 ];
 
-/** What is left of an English word without its endings. */
-function stem(word) {
+/**
+ * Return an English word without its endings.
+ *
+ * @param {string} word
+ */
+export function stem(word) {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   let left = word.replace(/ies$/, "y");
-  for (let before; before !== left; ) {
+  for (let before = ""; before !== left; ) {
     before = left;
     for (const [least, ending] of ENDINGS) {
       const shorter = left.replace(ending, "");
@@ -46,7 +61,12 @@ function stem(word) {
   return left.length > 3 ? left.replace(/([b-df-hj-np-tv-z])y$/, "$1") : left;
 }
 
-/** Whether two words differ by one slip: a letter too many, too few, another, or two that changed places. */
+/**
+ * Whether two words differ by one slip: a letter too many, too few or wrong, or two letters swapped.
+ *
+ * @param {string} one
+ * @param {string} other
+ */
 function slip(one, other) {
   if (Math.abs(one.length - other.length) > 1) return false;
   let at = 0;
@@ -55,25 +75,36 @@ function slip(one, other) {
   return a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1) || (a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2));
 }
 
-/** The words of a text, its Chinese in runs; compounds such as pre-norm as one word as well. */
+/**
+ * Return the words of a text, its Chinese in runs; a compound such as pre-norm also as one word.
+ *
+ * @param {string} text
+ */
 function words(text) {
   const whole = [...text.matchAll(COMPOUND)].map(([found]) => found.replace(/[^a-z0-9]/g, ""));
   return [...(text.match(PIECES) ?? []), ...whole];
 }
 
+/** @param {string} run */
 function pairs(run) {
   return run.length < 2 ? [run] : Array.from({ length: run.length - 1 }, (_, at) => run.slice(at, at + 2));
 }
 
-/** Made of the entries, once: `find(query)` gives [{entry, sentence}], best first; sentence is [[piece, found]]. */
-function searcher(entries) {
-  const fields = ["title", "heading", "text"];
+/**
+ * Index the entries; return `find(query)`, which gives the entries found with a sentence of each, best first.
+ *
+ * @param {Entry[]} entries
+ */
+export function searcher(entries) {
+  const fields = /** @type {const} */ (["title", "heading", "text"]);
+  /** @type {Map<string, number>} */
   const spread = new Map(); // word → how many entries have it
   const known = entries.map((entry) => {
     const own = entry.heading ? [HEADING / 4, HEADING, TEXT] : [TITLE, 0, TEXT]; // a title counts where it stands
     return fields.map((field, at) => {
       const text = plain(entry[field]);
       const found = words(text);
+      /** @type {Map<string, number>} */
       const counts = new Map();
       for (const word of found) counts.set(word, (counts.get(word) ?? 0) + 1);
       return { text, counts, weight: own[at], length: found.length };
@@ -84,8 +115,13 @@ function searcher(entries) {
   }
   const stems = new Map([...spread.keys()].map((word) => [word, stem(word)]));
 
-  /** The words of the entries that a word of the query means, each with how well: Map(word → share). */
+  /**
+   * Return the words of the entries that a word of the query means, each with how well.
+   *
+   * @param {string} word
+   */
   function meant(word) {
+    /** @type {Map<string, number>} */
     const found = new Map();
     const own = stem(word);
     for (const [each, root] of stems) {
@@ -98,10 +134,14 @@ function searcher(entries) {
     return found;
   }
 
+  /**
+   * @param {string} word
+   * @returns {Word}
+   */
   function ofWord(word) {
     const found = meant(word);
-    const rare = Math.log(1 + entries.length / [...found.keys()].reduce((sum, each) => sum + spread.get(each), 1));
-    const score = ({ counts, weight, length }) => {
+    const rare = Math.log(1 + entries.length / [...found.keys()].reduce((sum, each) => sum + (spread.get(each) ?? 0), 1));
+    const score = (/** @type {Field} */ { counts, weight, length }) => {
       let best = 0, times = 0;
       for (const [each, share] of found) {
         const count = counts.get(each);
@@ -114,18 +154,30 @@ function searcher(entries) {
     return { score, marks: (piece) => found.has(plain(piece)) };
   }
 
+  /**
+   * @param {string} run
+   * @returns {Run}
+   */
   function ofRun(run) {
     const two = pairs(run);
-    const score = ({ text, weight, length }) => {
-      const share = text.includes(run) ? 1 : two.filter((pair) => text.includes(pair)).length / two.length;
-      if (share < PAIRS) return 0;
+    const score = (/** @type {Field} */ { text, weight }) => {
+      /** @type {string[]} */
+      const own = weight > TEXT ? text.match(RUNS) ?? [] : []; // 外推 is found by 长度外推
+      const within = own.length === 1 && own[0].length > 1 && run.includes(own[0]) ? own[0].length / run.length : 0;
+      const share = text.includes(run) ? 1 : Math.max(within, two.filter((pair) => text.includes(pair)).length / two.length);
+      if (share < (within > 0 ? within : PAIRS)) return 0;
       const times = Math.min(text.split(run).length - 1, 9);
-      return (3 * weight * (share === 1 && times ? 1 + Math.log(times) / 4 : share ** 2 / 2)) / (weight > TEXT ? 1 + text.length / 40 : 1);
+      const whole = own.includes(run) ? WHOLE : 1;
+      return (3 * weight * whole * (share === 1 && times ? 1 + Math.log(times) / 4 : share ** 2 / 2)) / (weight > TEXT ? 1 + text.length / 40 : 1);
     };
     return { score, run, two };
   }
 
-  /** The parts of a query, each with its alternatives: pre-norm is prenorm, or pre and norm. */
+  /**
+   * Return the parts of a query, and its compounds as one word each: pre-norm is pre and norm, or prenorm.
+   *
+   * @param {string} query
+   */
   function asked(query) {
     const text = plain(query);
     const all = (text.match(PIECES) ?? []).flatMap((piece) => (HAN.test(piece) ? piece.replace(EMPTY_HAN, " ").trim().split(/\s+/) : [piece]));
@@ -135,7 +187,7 @@ function searcher(entries) {
     return { parts, joined: joined.map(ofWord) };
   }
 
-  return function find(query) {
+  return function find(/** @type {string} */ query) {
     const { parts, joined } = asked(query);
     if (parts.length === 0) return [];
     const scored = known.map((fields, at) => {
@@ -143,7 +195,7 @@ function searcher(entries) {
       const whole = joined.reduce((sum, { score }) => sum + fields.reduce((all, field) => all + score(field), 0), 0);
       const met = whole > 0 ? parts.length : scores.filter((each) => each > 0).length;
       const { page } = entries[at];
-      const factor = page.startsWith("solutions/") ? SOLUTION : /^\d\d_/.test(page) ? LESSON : 1;
+      const factor = page.startsWith("solutions/") ? SOLUTION : /#(?:bug|clinic)-/.test(page) ? MISTAKE : /^\d\d_/.test(page) ? LESSON : 1;
       return { entry: entries[at], met, score: factor * (whole + scores.reduce((sum, each) => sum + each, 0)) };
     });
     const most = scored.reduce((most, { met }) => Math.max(most, met), 1); // as many of the words as any entry has
@@ -152,33 +204,47 @@ function searcher(entries) {
   };
 }
 
-/** The pieces of `text` between what a query's parts mean and what they do not: [[piece, found]]. */
+/**
+ * Cut `text` into pieces that a query's parts find and pieces between them.
+ *
+ * @param {string} text
+ * @param {(Word | Run)[]} parts
+ */
 function marked(text, parts) {
+  /** @type {Piece[]} */
   const pieces = [];
   let done = 0;
-  const mark = (from, to) => {
+  const mark = (/** @type {number} */ from, /** @type {number} */ to) => {
     if (from < done) return;
     pieces.push([text.slice(done, from), false], [text.slice(from, to), true]);
     done = to;
   };
   for (const { 0: piece, index } of text.matchAll(PIECES)) {
     if (!HAN.test(piece)) {
-      if (parts.some(({ marks }) => marks?.(piece))) mark(index, index + piece.length);
+      if (parts.some((part) => "marks" in part && part.marks(piece))) mark(index, index + piece.length);
       continue;
     }
-    const runs = parts.flatMap(({ run, two }) => (run ? (text.includes(run) ? [run] : two) : []));
+    const runs = parts.flatMap((part) => ("run" in part ? (text.includes(part.run) ? [part.run] : part.two) : []));
     for (let at = 0; at < piece.length; at += 1) {
       const found = runs.find((run) => piece.startsWith(run, at));
       if (found) mark(index + at, index + at + found.length);
     }
   }
-  return [...pieces, [text.slice(done), false]].filter(([piece]) => piece);
+  pieces.push([text.slice(done), false]);
+  return pieces.filter(([piece]) => piece);
 }
 
-/** The sentence of `text` that has most of what was asked, not longer than a few lines; empty where none has any. */
+/**
+ * Return the sentence of `text` that has most of what was asked, a few lines at most; empty where none has any.
+ *
+ * @param {string} text
+ * @param {(Word | Run)[]} parts
+ */
 function sentence(text, parts) {
-  const different = (pieces) => new Set(pieces.filter(([, found]) => found).map(([piece]) => plain(piece))).size;
-  let best = [], most = 0;
+  const different = (/** @type {Piece[]} */ pieces) => new Set(pieces.filter(([, found]) => found).map(([piece]) => plain(piece))).size;
+  /** @type {Piece[]} */
+  let best = [];
+  let most = 0;
   for (const [said] of text.matchAll(/(?:[^。！？.!?]|[.!?](?![\s”"]|$))+[。！？.!?]*/g)) {
     const pieces = marked(said.trim(), parts);
     if (different(pieces) > most) [best, most] = [pieces, different(pieces)];
@@ -187,39 +253,11 @@ function sentence(text, parts) {
   const from = Math.max(0, before - LONGEST / 3);
   if (from > 0) best[0] = [`…${best[0][0].slice(from).replace(/^[a-z]+/i, "")}`, false];
   let room = LONGEST;
-  return best.flatMap(([piece, found]) => {
-    const kept = piece.length > room ? [[`${piece.slice(0, Math.max(room, 0))}…`, found]] : [[piece, found]];
-    const shown = room > 0 ? kept : [];
+  /** @type {Piece[]} */
+  const shown = [];
+  for (const [piece, found] of best) {
+    if (room > 0) shown.push([piece.length > room ? `${piece.slice(0, room)}…` : piece, found]);
     room -= piece.length;
-    return shown;
-  });
-}
-
-if (typeof document === "object") {
-  const box = document.querySelector(".search input");
-  const list = document.querySelector(".search ol");
-  const count = document.querySelector(".search [role=status]");
-  let find = null; // made when it is first asked
-
-  const shown = ({ entry: { page, title, heading }, sentence }) => {
-    const [item, link, line] = ["li", "a", "p"].map((name) => document.createElement(name));
-    link.href = page;
-    link.textContent = [title, heading].filter(Boolean).join(" — ");
-    for (const [piece, found] of sentence) {
-      const mark = found ? document.createElement("mark") : null;
-      mark?.append(piece);
-      line.append(mark ?? piece);
-    }
-    item.append(link, ...(sentence.length > 0 ? [line] : []));
-    return item;
-  };
-  const search = () => {
-    const query = box.value.trim();
-    find ??= query ? searcher(JSON.parse(document.getElementById("entries").textContent)) : null;
-    const found = query ? find(query) : [];
-    list.replaceChildren(...found.slice(0, MOST).map(shown));
-    count.textContent = query ? count.dataset.said.replaceAll("{n}", found.length) : "";
-  };
-  box.addEventListener("input", search);
-  search(); // a page that is loaded again may keep what was typed
+  }
+  return shown;
 }

@@ -1,20 +1,20 @@
 """Make ``PosencSansSC-Regular.otf``, the part of Noto Sans CJK SC that the course needs, and its ``.woff2``.
 
     python -m posenc_lessons.figures.fonts.build [path of NotoSansCJK-Regular.ttc]
-    python -m posenc_lessons.figures.fonts.build --web  the .woff2 alone, from the .otf that is there
+    python -m posenc_lessons.figures.fonts.build --web  only the .woff2, from the committed .otf
 
 Most machines have no Chinese font, and 16 MB is too much to ship. The subset holds GB2312 level 1 (the 3,755
-commonest characters), the symbols of GB2312, Latin, Greek, arrows and mathematics, and what is listed in
-``characters.txt``, to which the script first adds what the repository uses and the rest lacks. The font then
-follows from the source font and that file, byte for byte (fontTools 4.68.0 wrote the committed one).
+commonest characters), the symbols of GB2312, Latin, Greek, arrows and mathematics, and the characters in
+``characters.txt``, to which the script first adds all others that the repository uses. The source font and
+that file determine the font byte for byte (fontTools 4.68.0 wrote the committed one).
 
 The source is Debian's ``fonts-noto-cjk`` (Noto Sans CJK 2.004); elsewhere, ``NotoSansCJK-Regular.ttc`` from
 https://github.com/notofonts/noto-cjk/releases/tag/Sans2.004 does.
 
-Three things differ from the source, so the font has a name of its own, by which nobody mistakes it for an
-installed Noto: hints are dropped; quotes and middle dots are the proportional ones of the Japanese face; and
-full-width mathematical signs lose their empty margins. In Chinese text alone full-width signs are right, but
-half of the labels here are English or formulas, and "3 × 4" fell apart.
+Three things differ from the source, so the font has its own name and cannot be mistaken for an installed
+Noto: hints are dropped; quotes and middle dots are the proportional ones of the Japanese face; full-width
+mathematical signs lose their empty margins. Full-width signs suit purely Chinese text, but half of the labels
+here are English or formulas, where "3 × 4" fell apart.
 
 The .woff2 is for browsers: the same glyphs in two thirds of the bytes. Writing it takes ``brotli``.
 """
@@ -88,7 +88,7 @@ def build(source: Path, target: Path) -> None:
 
 
 def build_web(source: Path, target: Path) -> None:
-    """Write ``source`` as WOFF2: its outlines spelt out, which Brotli packs better than shared pieces."""
+    """Write ``source`` as WOFF2 without shared subroutines, since Brotli packs plain outlines better."""
     font = TTFont(source, recalcTimestamp=False)
     font["CFF "].cff.desubroutinize()
     font.flavor = "woff2"
@@ -97,24 +97,24 @@ def build_web(source: Path, target: Path) -> None:
 
 
 def characters() -> str:
-    """Everything the font should hold, as far as its source has it."""
+    """Return all characters that the font should hold, as far as its source has them."""
     ranges = "".join(chr(code) for first, last in RANGES for code in range(first, last + 1))
     return level_1() + gb2312(0xA1, 0xA9) + ranges + CHARACTERS.read_text(encoding="utf-8").strip()
 
 
 def level_1() -> str:
-    """The 3,755 characters of GB2312 level 1."""
+    """Return the 3,755 characters of GB2312 level 1."""
     return gb2312(0xB0, 0xD7)
 
 
 def gb2312(first: int, last: int) -> str:
-    """The characters in rows ``first`` … ``last`` of GB2312."""
+    """Return the characters in rows ``first`` … ``last`` of GB2312."""
     pairs = (bytes([row, cell]) for row in range(first, last + 1) for cell in range(0xA1, 0xFF))
     return "".join(pair.decode("gb2312", errors="ignore") for pair in pairs)
 
 
 def repository_han(root: Path = REPOSITORY) -> str:
-    """Each Chinese character in the package, the notebooks and the pages at the top of the repository."""
+    """Return the Chinese characters of the package, the notebooks and the repository's top-level pages."""
     package = root / "posenc_lessons"
     files = [*package.rglob("*.py"), *package.rglob("*.js"), *root.glob("*.md")]
     text = "".join(path.read_text(encoding="utf-8") for path in files)
@@ -125,7 +125,7 @@ def repository_han(root: Path = REPOSITORY) -> str:
 
 
 def is_han(character: str) -> bool:
-    """Whether it is a Chinese character (an ideograph, of any plane)."""
+    """Return True for a Chinese character (an ideograph, of any plane)."""
     code = ord(character)
     return 0x3400 <= code <= 0x9FFF or 0xF900 <= code <= 0xFAFF or 0x20000 <= code <= 0x3FFFF
 

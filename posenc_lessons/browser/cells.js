@@ -1,0 +1,74 @@
+// The cells of a lesson's page: each can be run and changed. For scripts, window.posenc.run(cellId, code).
+
+import { CellView, whyFailed } from "./cell.js";
+import { textOf } from "./cell_outputs.js";
+import { STYLE } from "./cells_style.js";
+import { make, write } from "./dom.js";
+import { Drafts } from "./drafts.js";
+import { LessonHead } from "./lesson_head.js";
+import { canRun, said, whenLanguageChanges } from "./page_language.js";
+import { Runner } from "./runner.js";
+import { Stopped } from "./runtime.js";
+
+/**
+ * @import { Explorers } from "./cell.js"
+ * @typedef {{text: string, error: string | null, recorded?: boolean}} Answer `recorded`: as published, nothing ran
+ */
+
+/** Make the cells of this page run, if it has any. @param {Explorers} explorers */
+export function startCells(explorers) {
+  const data = document.getElementById("lesson-cells");
+  if (!data) return;
+  /** @type {[string, string][]} */
+  const cells = JSON.parse(data.textContent ?? "[]");
+  const sources = new Map(cells);
+  const elements = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-cell]"))];
+  const marked = (/** @type {string} */ mark) => new Set(elements.filter(({ dataset }) => mark in dataset).map(({ dataset }) => dataset.cell ?? ""));
+  const steps = new Map(elements.filter(({ dataset }) => "trains" in dataset).map(({ dataset }) => [dataset.cell ?? "", Number(dataset.trains)]));
+  const runner = new Runner({ cells, trains: steps, raises: marked("raises") });
+  /** @type {Map<string, CellView>} */
+  const views = new Map();
+  if (canRun) {
+    const others = () => Object.fromEntries([...views.values()].filter(({ edited }) => edited).map(({ name, code }) => [name, code]));
+    const lesson = data.dataset.lesson ?? "";
+    const head = new LessonHead(lesson, views, (cell) => views.get(cell)?.code ?? sources.get(cell) ?? "");
+    const page = { runner, drafts: new Drafts(lesson), explorers, others, ran: head.hear.bind(head) };
+    const style = new CSSStyleSheet();
+    style.replaceSync(STYLE);
+    document.adoptedStyleSheets.push(style);
+    for (const element of elements) {
+      const name = element.dataset.cell ?? "";
+      views.set(name, new CellView(element, sources.get(name) ?? "", page));
+    }
+    const about = make("p", { className: "about-torch", role: "note" });
+    elements.find((each) => !each.closest("[hidden]"))?.before(about);
+    if (!document.body.classList.contains("embedded")) document.querySelector("main h1")?.after(head.element);
+    const relabel = () => {
+      write(about, said("aboutTorch"));
+      head.relabel();
+      for (const view of views.values()) view.relabel();
+    };
+    relabel();
+    whenLanguageChanges(relabel);
+  }
+
+  /** @param {string} cell @param {string} [code] @returns {Promise<Answer>} */
+  async function run(cell, code) {
+    if (!canRun) return { text: "", error: said("noWebAssembly") };
+    const view = views.get(cell);
+    if (!view) return { text: "", error: said("noSuchCell", { cell }) };
+    const recorded = { text: view.recordedText, error: null, recorded: true };
+    if (view.trains) return recorded;
+    try {
+      const { outputs, error, above, untrained } = await runner.run("script", cell, code ?? null, {});
+      if (untrained) return code === undefined ? recorded : { text: "", error: said("needsTraining") };
+      const why = above ? `${said("aboveFailed")}${above}: ${error}` : error;
+      return { text: textOf(outputs), error: why ?? null };
+    } catch (error) {
+      if (error instanceof Stopped) return { text: "", error: said("stopped") };
+      const [name, values] = /** @type {[string, Record<string, any>]} */ (whyFailed(error, runner));
+      return { text: "", error: said(name, values) };
+    }
+  }
+  Object.assign(window, { posenc: { run } });
+}

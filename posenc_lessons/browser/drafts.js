@@ -1,0 +1,78 @@
+// What a reader has typed into cells, kept by lesson, language and cell, with the source it began from.
+
+import { attempt, forget, keep, kept, read, whenChangedElsewhere } from "./store.js";
+
+/**
+ * @typedef {{code: string, of: string, other?: string, broken?: boolean}} Draft `of`: the cell's published source when
+ *   it was begun; `other`: what another tab, or a file, had in its place
+ * @typedef {{lesson: string, language: string, cell: string}} Place
+ */
+
+const DRAFT = "draft:";
+
+export class Drafts {
+  /** @param {string} lesson */
+  constructor(lesson) {
+    this.lesson = lesson;
+  }
+
+  /** @param {string} cell */
+  name(cell) {
+    return nameOf({ lesson: this.lesson, language: document.documentElement.lang, cell });
+  }
+
+  /** The draft of `cell`; what cannot be understood is code as it stands. @param {string} cell @returns {Draft | null} */
+  read(cell) {
+    return understood(read(this.name(cell)));
+  }
+
+  /** Keep a draft; false where this browser keeps nothing. @param {string} cell @param {Draft} draft @returns {boolean} */
+  keep(cell, draft) {
+    return keep(this.name(cell), JSON.stringify(draft));
+  }
+
+  /** @param {string} cell */
+  forget(cell) {
+    forget(this.name(cell));
+  }
+
+  /** Call `then` when another tab changes the draft of `cell`. @param {string} cell @param {() => void} then */
+  whenChangedElsewhere(cell, then) {
+    const own = this.name(cell);
+    whenChangedElsewhere(own, (name) => name === own && then());
+  }
+}
+
+/** Every draft of every lesson, with where it belongs. @returns {(Place & Draft)[]} */
+export function allDrafts() {
+  return kept(DRAFT).flatMap(([place, text]) => {
+    const [lesson, language, cell] = place.split(":");
+    const draft = understood(text);
+    return draft && cell ? [{ lesson, language, cell, ...draft }] : [];
+  });
+}
+
+/** Keep a draft from a file; one that is there already and differs is kept beside it. @param {Place & Draft} from */
+export function takeDraft({ lesson, language, cell, code, of }) {
+  const name = nameOf({ lesson, language, cell });
+  const there = understood(read(name));
+  const other = there && there.code !== code ? there.code : there?.other;
+  return keep(name, JSON.stringify({ code, of, ...(other === undefined ? {} : { other }) }));
+}
+
+/** @param {Place} place */
+function nameOf({ lesson, language, cell }) {
+  return `${DRAFT}${lesson}:${language}:${cell}`;
+}
+
+/** @param {string | null} text @returns {Draft | null} */
+function understood(text) {
+  if (!text) return null;
+  const draft = attempt(() => JSON.parse(text));
+  return isDraft(draft) ? draft : { code: text, of: "", broken: true };
+}
+
+/** @param {any} draft @returns {boolean} */
+export function isDraft(draft) {
+  return typeof draft?.code === "string" && typeof draft?.of === "string" && ["string", "undefined"].includes(typeof draft.other);
+}

@@ -1,0 +1,69 @@
+// CodeMirror for the cell of a lesson: indents, undoes, matches brackets, colours Python as the page's code is coloured.
+//
+//   const editor = window.posencEditor({ text, from, to, label, changed: () => …, run: () => … });
+//   cell.append(editor.element);
+
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { bracketMatching, indentOnInput, indentUnit, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
+import { python } from "@codemirror/legacy-modes/mode/python";
+import { Compartment, EditorState } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { tagHighlighter, tags } from "@lezer/highlight";
+
+// The classes that Pygments gives to code that is only read: both have the same colours, in light and dark.
+const COLOURS = tagHighlighter([
+  { tag: tags.keyword, class: "k" },
+  { tag: tags.string, class: "s1" },
+  { tag: tags.comment, class: "c1" },
+  { tag: tags.number, class: "mi" },
+  { tag: tags.definition(tags.variableName), class: "nf" },
+  { tag: tags.standard(tags.variableName), class: "nb" },
+  { tag: tags.meta, class: "nb" },
+]);
+
+/**
+ * Make an editor. `from` and `to`: what is selected in `text`; `label`: its name for screen readers; `changed` is
+ * called when the reader has typed, `run` when Shift+Enter was pressed.
+ *
+ * @param {{text: string, from: number, to: number, label: string, changed: () => void, run: () => void}} options
+ */
+function makeEditor({ text, from, to, label, changed, run }) {
+  const labelled = new Compartment();
+  const named = (/** @type {string} */ words) => EditorView.contentAttributes.of({ "aria-label": words, spellcheck: "false", autocapitalize: "off" });
+  let writing = false; // the page itself writes, and not the reader
+  const runs = { key: "Shift-Enter", run: () => (run(), true) };
+  const view = new EditorView({
+    doc: text,
+    selection: { anchor: from, head: to },
+    extensions: [
+      keymap.of([runs, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+      history(),
+      indentUnit.of("    "),
+      EditorState.tabSize.of(4),
+      StreamLanguage.define(python),
+      indentOnInput(),
+      bracketMatching(),
+      syntaxHighlighting(COLOURS),
+      labelled.of(named(label)),
+      EditorView.updateListener.of(({ docChanged }) => {
+        if (docChanged && !writing) changed();
+      }),
+    ],
+  });
+  return {
+    element: view.dom,
+    get text() {
+      return view.state.doc.toString();
+    },
+    set text(/** @type {string} */ written) {
+      writing = true;
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: written } });
+      writing = false;
+    },
+    focus: () => view.focus(),
+    /** @param {string} words */
+    setLabel: (words) => view.dispatch({ effects: labelled.reconfigure(named(words)) }),
+  };
+}
+
+Object.assign(window, { posencEditor: makeEditor });

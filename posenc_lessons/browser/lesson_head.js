@@ -1,0 +1,177 @@
+// At a lesson's head: how many cells ran and exercises are solved, and what the reader may do with all that is kept.
+
+import { choosePlain, plainChosen } from "./code_editor.js";
+import { download, make, write } from "./dom.js";
+import { embedding } from "./embedding.js";
+import { guessKept, keepGuess, whenSolvedElsewhere } from "./learned.js";
+import { notebookText } from "./notebook_file.js";
+import { said } from "./page_language.js";
+import { refused } from "./store.js";
+import { allWork, forgetAll, parsed, take } from "./work.js";
+
+/** @import { CellView } from "./cell.js" */
+
+const FILE = "posenc-lessons-work.json";
+
+export class LessonHead {
+  /** @param {string} lesson @param {Map<string, CellView>} views @param {(cell: string) => string} codeOf of any cell, guesses' too */
+  constructor(lesson, views, codeOf) {
+    this.lesson = lesson;
+    this.byName = views; // filled after this
+    this.codeOf = codeOf;
+    /** @type {Set<string>} */
+    this.ran = new Set(); // in this visit
+    this.tally = make("p", { className: "tally" });
+    this.summary = make("summary");
+    this.message = make("p", { role: "status" });
+    /** @type {[string, Record<string, any>?] | null} */
+    this.state = null;
+    /** @type {Map<string, HTMLElement>} by the name of its words */
+    this.labels = new Map();
+    this.file = make("input", { type: "file", accept: ".json,application/json", hidden: true });
+    this.file.addEventListener("change", () => this.load());
+    this.plain = make("input", { type: "checkbox", checked: plainChosen() });
+    this.plain.addEventListener("change", () => this.followPlain());
+    this.sure = make("p", { hidden: true }, this.labelled("span", "sureAnew"), " ", this.button("forgetAll", () => this.beginAnew()), " ", this.button("keepAll", () => this.ask(false)));
+    this.anew = this.button("beginAnew", () => this.ask(true));
+    this.embedding = embedding();
+    const deeds = [
+      this.button("saveWork", () => download(FILE, json(allWork()))),
+      this.button("loadWork", () => this.file.click()),
+      this.button("saveNotebook", () => this.saveNotebook()),
+      this.anew,
+      this.sure,
+      make("label", {}, this.plain, this.labelled("span", "plainEditor")),
+      this.labelled("p", "leaveEditor"),
+    ];
+    const fold = make("details", {}, this.summary, make("div", { className: "choices" }, ...deeds), this.file, this.embedding.element);
+    this.element = make("section", { className: "work" }, this.tally, fold, this.message);
+    refused.add(() => this.tell("notKeptHere"));
+    whenSolvedElsewhere(() => this.refresh());
+    this.watchGuesses();
+  }
+
+  get views() {
+    return [...this.byName.values()];
+  }
+
+  /** @param {string} name @param {() => void} act */
+  button(name, act) {
+    const button = this.labelled("button", name);
+    button.setAttribute("type", "button");
+    button.addEventListener("click", act);
+    return button;
+  }
+
+  /** An element with the words of that name. @param {"button" | "span" | "p"} tag @param {string} name @returns {HTMLElement} */
+  labelled(tag, name) {
+    const element = make(tag);
+    this.labels.set(name, element);
+    return element;
+  }
+
+  relabel() {
+    this.element.setAttribute("aria-label", said("myWork"));
+    write(this.summary, said("myWork"));
+    for (const [name, element] of this.labels) write(element, said(name));
+    write(this.message, this.state ? said(...this.state) : "");
+    this.embedding.relabel();
+    this.refresh();
+  }
+
+  /** @param {string} name @param {Record<string, any>} [values] */
+  tell(name, values) {
+    this.state = [name, values];
+    write(this.message, said(name, values));
+  }
+
+  /** Count again. */
+  refresh() {
+    for (const view of this.views) view.markSolved();
+    const cells = this.views.filter(({ trains }) => !trains);
+    const exercises = this.views.filter(({ exercise }) => exercise);
+    const parts = [said("cellsRun", { ran: cells.filter(({ name }) => this.ran.has(name)).length, cells: cells.length })];
+    if (exercises.length) parts.push(said("exercisesSolved", { solved: exercises.filter(({ solved }) => !solved.hidden).length, exercises: exercises.length }));
+    write(this.tally, parts.join(" · "));
+  }
+
+  /** @param {string[]} cells that ran without an error */
+  hear(cells) {
+    for (const each of cells) this.ran.add(each);
+    this.refresh();
+  }
+
+  // ---- What is kept ----
+
+  /** Take in a file that this page, or JupyterLab, has written. */
+  async load() {
+    const [file] = this.file.files ?? [];
+    this.file.value = ""; // the same file may be chosen again
+    const work = file ? parsed(await file.text()) : null;
+    if (!work) return this.tell("notWork");
+    const whole = take(work);
+    for (const view of this.views) view.followOtherTab();
+    for (const [name, choice] of Object.entries(work.guessed)) {
+      const button = radios(name)[choice];
+      if (button) button.checked = true;
+      button?.dispatchEvent(new Event("change"));
+    }
+    this.refresh();
+    if (whole) this.tell("loaded", { guesses: Object.keys(work.guessed).length, solved: work.solved.length, drafts: work.drafts.length });
+  }
+
+  saveNotebook() {
+    const rest = JSON.parse(document.getElementById("lesson-notebook")?.textContent ?? "");
+    const name = `${this.lesson.replace(/^.*\//, "")}.ipynb`;
+    download(name, new Blob([notebookText(rest, this.codeOf)], { type: "application/x-ipynb+json" }));
+  }
+
+  /** Ask whether to begin anew, or do not. @param {boolean} asking */
+  ask(asking) {
+    this.sure.hidden = !asking;
+    this.anew.hidden = asking;
+    if (asking) this.sure.querySelector("button")?.focus();
+    else this.anew.focus();
+  }
+
+  beginAnew() {
+    forgetAll();
+    for (const view of this.views) view.restore();
+    for (const guess of guesses()) for (const button of radios(guess)) button.checked = false;
+    for (const verdict of document.querySelectorAll(".guessed")) /** @type {HTMLElement} */ (verdict).hidden = true;
+    this.ran.clear();
+    this.refresh();
+    this.ask(false);
+    this.tell("begunAnew");
+  }
+
+  followPlain() {
+    choosePlain(this.plain.checked);
+    for (const { editor } of this.views) editor?.followChoice();
+  }
+
+  // The page's own script keeps guesses, and says nothing where it cannot.
+  watchGuesses() {
+    for (const guess of guesses()) {
+      radios(guess).forEach((button, choice) => {
+        button.addEventListener("change", () => guessKept(guess) === String(choice) || keepGuess(guess, choice));
+      });
+    }
+  }
+}
+
+/** @param {object} data */
+function json(data) {
+  return new Blob([`${JSON.stringify(data, null, 1)}\n`], { type: "application/json" });
+}
+
+/** The names of the guesses on this page. */
+function guesses() {
+  const cards = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".posenc-guess[data-guess]"))];
+  return cards.map(({ dataset }) => dataset.guess ?? "");
+}
+
+/** @param {string} guess @returns {HTMLInputElement[]} */
+function radios(guess) {
+  return [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(`.posenc-guess input[name="${CSS.escape(guess)}"]`))];
+}

@@ -1,0 +1,13 @@
+// The lesson as a notebook with the reader's drafts in it, for JupyterLab.
+
+/**
+ * @typedef {{cell_type: "markdown", id: string, metadata: object, source: string}} Prose
+ * @typedef {{cell_type: "code", id: string, metadata: object}} Code without its source
+ * @typedef {{cells: (Prose | Code)[], metadata: object, nbformat: number, nbformat_minor: number}} Rest of the notebook
+ */
+
+/** The text of the .ipynb. @param {Rest} rest @param {(cell: string) => string} codeOf */
+export function notebookText(rest, codeOf) {
+  const cells = rest.cells.map((cell) => (cell.cell_type === "code" ? { ...cell, execution_count: null, outputs: [], source: codeOf(cell.id) } : cell));
+  return `${JSON.stringify({ ...rest, cells }, null, 1)}\n`;
+}

@@ -1,0 +1,65 @@
+"""PyTorch's names on NumPy: the torch of a page without a kernel.
+
+It knows no lesson: encodings, attention, models and exercises are the package's, and run on this as they
+run on PyTorch. It holds what explorers, lessons, exercises, solutions and question pages name; anything else
+says that it is lacking. Gradients come from a tape (``_tape.py``). It is found as ``torch`` where this
+folder's parent is on Python's path, which the page does and a kernel never does.
+"""
+
+# ruff: noqa: F401 - they are for those who import this
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from . import (
+    _C,
+    _creation,
+    _elementwise,
+    _filling,
+    _gradients,
+    _printing,
+    _reductions,
+    _shapes,
+    _subclasses,
+    autograd,
+    backends,
+    compiler,
+    cuda,
+    fft,
+    linalg,
+    nn,
+    optim,
+    random,
+    serialization,
+)
+from ._narrow import finfo, iinfo
+from ._tensor import TORCH, Tensor
+from ._types import BFLOAT16, DTYPES, Size, device, dtype, lacking, promote_types
+from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .random import Generator
+
+__version__ = "NumPy"
+inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
+contiguous_format = None  # how results lie in memory is NumPy's choice
+uint8, int8, int16 = DTYPES["uint8"], DTYPES["int8"], DTYPES["int16"]
+int32, int64 = DTYPES["int32"], DTYPES["int64"]
+float16, float32, float64, bfloat16 = DTYPES["float16"], DTYPES["float32"], DTYPES["float64"], BFLOAT16
+complex64, complex128 = DTYPES["complex64"], DTYPES["complex128"]
+bool, int, long, half, float, double = DTYPES["bool"], int32, int64, float16, float32, float64
+cfloat, cdouble = complex64, complex128
+strided = "torch.strided"
+
+
+globals().update(TORCH)
+
+
+def get_num_threads() -> Any:
+    return 1
+
+
+def set_num_threads(number: Any) -> None: ...
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(lacking(f"torch.{name}"))

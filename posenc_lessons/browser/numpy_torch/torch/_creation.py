@@ -1,0 +1,196 @@
+"""Making tensors, and joining them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._tensor import Tensor, array_of, function, shape_of
+from ._types import CPU, FLOAT32, INT64, default_dtype
+from ._types import device as Device
+
+
+@function
+def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A copy of numbers; Python's floats become float32, its integers int64."""
+    return _wanting(_numbers(data, dtype, device), requires_grad)
+
+
+def _wanting(made: Tensor, requires_grad: bool) -> Tensor:
+    return made.requires_grad_() if requires_grad else made
+
+
+def _numbers(data: Any, dtype: Any, device: Any) -> Tensor:
+    _on(device)
+    if isinstance(data, (list, tuple)) and data and isinstance(data[0], Tensor):
+        data = [each.array for each in data]
+    made = np.array(array_of(data))
+    if dtype is not None:
+        return Tensor(made.astype(dtype.array))
+    if isinstance(data, (Tensor, np.ndarray, np.generic)):
+        return Tensor(made)
+    return Tensor(made.astype(default_dtype(made).array))
+
+
+def _on(device: Any) -> None:
+    """RuntimeError unless ``device`` is there."""
+    if device is not None:
+        Device(device)
+
+
+def _made(name: str, make: Callable[..., np.ndarray]) -> None:
+    """``torch.name`` and ``torch.name_like``."""
+
+    def named(*size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+        _on(device)
+        made = Tensor(make(shape_of(size), (FLOAT32 if dtype is None else dtype).array))
+        return _wanting(made, requires_grad)
+
+    def like(x: Tensor, *, dtype: Any = None, device: Any = None, memory_format: object = None) -> Tensor:
+        return named(
+            x.shape, dtype=x.dtype if dtype is None else dtype, device=x.device if device is None else device
+        )
+
+    named.__name__, like.__name__ = name, f"{name}_like"
+    function(named)
+    function(like)
+
+
+for _name, _make in {"zeros": np.zeros, "ones": np.ones, "empty": np.empty}.items():
+    _made(_name, _make)
+
+
+@function
+def full(size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+    _on(device)
+    kind = default_dtype(np.asarray(fill_value)) if dtype is None else dtype
+    return Tensor(np.full(shape_of((size,)), fill_value, kind.array))
+
+
+@function
+def full_like(x: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
+    return full(x.array.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=device)
+
+
+@function
+def arange(*bounds: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    _on(device)
+    values = np.arange(*(each.item() if isinstance(each, Tensor) else each for each in bounds))
+    return Tensor(values.astype((default_dtype(values) if dtype is None else dtype).array))
+
+
+@function
+def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None) -> Tensor:
+    _on(device)
+    return Tensor(np.eye(n, m, dtype=(FLOAT32 if dtype is None else dtype).array))
+
+
+@function
+def linspace(start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Counted from both ends, as PyTorch does, so that it is the same backwards."""
+    _on(device)
+    kind = (FLOAT32 if dtype is None else dtype).array
+    first, last = (kind.type(float(each)) for each in (start, end))
+    if steps < 2:
+        return Tensor(np.full(steps, first, kind))
+    step = (last - first) / kind.type(steps - 1)
+    at = np.arange(steps)
+    near = first + step * at.astype(kind)
+    far = last - step * (steps - 1 - at).astype(kind)
+    return Tensor(np.where(at < steps // 2, near, far).astype(kind))
+
+
+@function
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None
+) -> Tensor:
+    exponents = linspace(start, end, steps, dtype=dtype, device=device).array
+    return Tensor(np.power(exponents.dtype.type(base), exponents))
+
+
+@function
+def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    return Tensor(np.diag(input.array, diagonal).copy())
+
+
+@function
+def block_diag(*tensors: Tensor) -> Tensor:
+    rows, columns = ([each.array.shape[axis] for each in tensors] for axis in (0, 1))
+    made = np.zeros((sum(rows), sum(columns)), tensors[0].array.dtype)
+    for at, each in enumerate(tensors):
+        top, left = sum(rows[:at]), sum(columns[:at])
+        made[top : top + rows[at], left : left + columns[at]] = each.array
+    return Tensor(made)
+
+
+@function
+def LongTensor(data: Any) -> Tensor:
+    if isinstance(data, Tensor) and data.on_meta:
+        raise TypeError("expected CPU (got meta)")
+    return tensor(data, dtype=INT64)
+
+
+@function
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    try:
+        return Tensor(np.concatenate([each.array for each in tensors], axis=dim))
+    except ValueError as error:
+        raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}: {error}") from error
+
+
+@function
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    try:
+        return Tensor(np.stack([each.array for each in tensors], axis=dim))
+    except ValueError as error:
+        raise RuntimeError(f"stack expects each tensor to be equal size: {error}") from error
+
+
+@function
+def get_default_device() -> Device:
+    return CPU
+
+
+@function
+def tril_indices(row: int, col: int, offset: int = 0) -> Tensor:
+    return Tensor(np.array(np.tril_indices(row, offset, col), INT64.array))
+
+
+@function
+def triu_indices(row: int, col: int, offset: int = 0) -> Tensor:
+    return Tensor(np.array(np.triu_indices(row, offset, col), INT64.array))
+
+
+@function
+def meshgrid(*tensors: Any, indexing: Any = "ij") -> tuple[Tensor, ...]:
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors
+    return tuple(Tensor(each) for each in np.meshgrid(*(x.array for x in given), indexing=indexing))
+
+
+@function
+def from_numpy(ndarray: np.ndarray) -> Tensor:
+    return Tensor(ndarray)
+
+
+@function
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    return tensor(data, dtype=dtype, device=device)
+
+
+@function
+def is_tensor(obj: Any) -> bool:
+    return isinstance(obj, Tensor)
+
+
+@function
+def hstack(tensors: Sequence[Tensor]) -> Tensor:
+    return cat(tensors, 0 if tensors[0].ndim == 1 else 1)
+
+
+@function
+def vstack(tensors: Sequence[Tensor]) -> Tensor:
+    return cat([each[None] if each.ndim == 1 else each for each in tensors], 0)

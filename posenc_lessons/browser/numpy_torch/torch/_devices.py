@@ -1,0 +1,44 @@
+"""The device "meta": operations on its tensors give shapes and types, and no numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+
+def placed(compute: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    """Compute, and put the results where the arguments lie, or where ``device=`` says.
+
+    Raises RuntimeError where the arguments lie on two devices; a number without axes may come from the CPU.
+    """
+    tensors = list(tensors_in((args, named)))
+    meta = any(each.on_meta for each in tensors)
+    if meta and any(each.array.ndim and not each.on_meta for each in tensors):
+        raise RuntimeError(
+            "Expected all tensors to be on the same device, but found at least two devices, meta and cpu!"
+        )
+    made = compute(*args, **named)
+    asked = named.get("device")
+    if meta if asked is None else str(asked) == "meta":
+        for each in made if isinstance(made, (tuple, list)) else (made,):
+            if hasattr(each, "on_meta"):
+                each.on_meta = True
+    return made
+
+
+def tensors_in(value: Any) -> Iterator[Any]:
+    """Yield the tensors in lists, tuples and dictionaries, however deep."""
+    if hasattr(value, "on_meta"):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from tensors_in(each)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from tensors_in(each)
+
+
+def check_has_numbers(tensor: Any) -> None:
+    """Raise as PyTorch does where the numbers of a tensor on "meta" are asked for."""
+    if tensor.on_meta:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")

@@ -1,0 +1,89 @@
+"""bfloat16, which NumPy has not: float32 numbers rounded to 8 bits after each operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ._devices import tensors_in
+from ._types import BFLOAT16, DTYPES
+
+# Operations that refuse tensors of two types.
+ONE_TYPE = frozenset({"matmul", "linear", "einsum", "dot", "isclose", "allclose"})
+
+
+def rounded(array: np.ndarray) -> np.ndarray:
+    """Return the nearest bfloat16 numbers, ties to even, as float32."""
+    array = np.asarray(array, np.float32)
+    bits = array.view(np.uint32)
+    near = (bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))) & np.uint32(0xFFFF0000)
+    return np.where(np.isnan(array), array, near.view(np.float32))
+
+
+def narrowed(name: str, compute: Callable[..., Any], args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+    """Compute in float32 and round the result, where an argument or the type asked for is bfloat16."""
+    tensors = list(tensors_in((args, named)))
+    mine = [each for each in tensors if each.rounds]
+    asked = args[1] if name == "to" else named.get("dtype")
+    if not mine and asked is not BFLOAT16:
+        return compute(*args, **named)
+    others = [each for each in tensors if not each.rounds and each.array.dtype.kind in "fc"]
+    if name in ONE_TYPE and others and mine:
+        raise RuntimeError(
+            f"expected both tensors to have the same dtype, but got: {mine[0].dtype} != {others[0].dtype}"
+        )
+    wide = any(each.ndim for each in others) or (bool(others) and not any(each.ndim for each in mine))
+    made = compute(*_widened(args), **{key: _widened(value) for key, value in named.items()})
+    if asked is BFLOAT16 or (asked is None and not wide):
+        for each in made if isinstance(made, (tuple, list)) else (made,):
+            if hasattr(each, "rounds") and each.array.dtype == np.float32:
+                narrow(each)
+    return made
+
+
+def narrow(tensor: Any) -> Any:
+    """Make a float32 tensor one of bfloat16; its memory stays the same where nothing is rounded."""
+    near = rounded(tensor.array)
+    if not np.array_equal(near, tensor.array, equal_nan=True):
+        tensor.array = near
+    tensor.rounds = True
+    return tensor
+
+
+def _widened(value: Any) -> Any:
+    """Return ``value`` with its bfloat16 tensors as float32 ones of the same memory."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(_widened(each) for each in value) if type(value) in (list, tuple) else value
+    if getattr(value, "rounds", False):
+        plain = value.wrap(value.array)
+        plain.requires_grad = value.requires_grad
+        return plain
+    return value
+
+
+class finfo:
+    """The limits of a floating type."""
+
+    def __init__(self, type: Any = None) -> None:
+        kind = DTYPES["float32"] if type is None else type
+        if kind.category < 2:
+            raise TypeError(
+                f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle '{kind}'"
+            )
+        limits = np.finfo(kind.array)
+        self.dtype, self.bits = kind.name, 16 if kind is BFLOAT16 else limits.bits
+        self.eps, self.tiny = float(limits.eps), float(limits.tiny)
+        self.max, self.resolution = float(limits.max), float(limits.resolution)
+        if kind is BFLOAT16:
+            self.eps, self.max, self.resolution = 2.0**-7, (2 - 2.0**-7) * 2.0**127, 0.01
+        self.min, self.smallest_normal = -self.max, self.tiny
+
+
+class iinfo:
+    """The limits of an integer type."""
+
+    def __init__(self, type: Any) -> None:
+        limits = np.iinfo(type.array)
+        self.dtype, self.bits, self.min, self.max = type.name, limits.bits, int(limits.min), int(limits.max)

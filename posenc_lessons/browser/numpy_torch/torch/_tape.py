@@ -1,0 +1,352 @@
+"""The tape: which operations led to a tensor, and how a gradient goes back through them.
+
+``recorded`` wraps each operation. Where an argument needs a gradient, the result keeps a ``Node``: the
+operation's name and its arguments. ``run_backward`` follows the nodes from the last to the first and asks the
+rules of ``_gradients/`` for each; an operation without a rule refuses there, by name. Where no tensor needs
+a gradient, or under ``no_grad``, an operation pays for one look at its arguments.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ._devices import placed, tensors_in
+from ._narrow import narrow, narrowed, rounded
+from ._types import BFLOAT16, device, lacking
+
+Rule = Callable[..., Iterable[tuple[Any, Any]]]
+
+RULES: dict[str, Rule] = {}  # by operation: (gradient, result, *arguments) → (argument, its gradient), …
+ANY_VALUES: set[str] = set()  # operations whose rule does not look at the numbers of their arguments
+COMPOSED: set[str] = set()  # operations made of others, which are recorded instead
+# Operations whose result has the shape of an argument, and none of its numbers.
+CONSTANT = frozenset({f"{name}_like" for name in ("zeros", "ones", "empty", "full", "rand", "randn")})
+# Operations whose result may lie in the memory of their argument.
+VIEWS = frozenset(
+    {
+        *("T", "diagonal", "expand", "flatten", "getitem", "movedim", "part", "permute"),
+        *("reshape", "split", "view_as_complex", "view_as_real"),
+        *("squeeze", "transpose", "unbind", "unsqueeze"),
+    }
+)
+
+
+class State:
+    """Whether operations are recorded now."""
+
+    recording = True
+    narrow = False  # whether there was a tensor of bfloat16 yet
+
+
+class Tracked:
+    """What a tensor knows of gradients: whether it needs one, what made it, and the gradient that arrived."""
+
+    array: np.ndarray
+    requires_grad = False
+    grad: Any = None
+    node: Node | None = None
+    rounds = False  # whether it is of bfloat16: float32 numbers that are rounded
+    on_meta = False  # whether it has no numbers
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether no recorded operation made it."""
+        return self.node is None
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The operation that made it; None of a leaf."""
+        return self.node
+
+
+class Made:
+    """The result of an operation as its rule sees it: the numbers."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+
+class Node:
+    """One recorded operation: ``place`` says which of its results this is.
+
+    It refers to what made its arguments, and not to the arguments, which may be written into and are then
+    made by something else.
+    """
+
+    def __init__(
+        self, name: str, args: tuple[Any, ...], named: Mapping[str, Any], place: int, array: np.ndarray
+    ) -> None:
+        self.name, self.args, self.named, self.place = name, args, named, place
+        given = list(tensors_in((args, named)))
+        self.sources = {id(each): source_of(each) for each in given if each.requires_grad}
+        self.freed = False
+        self.keepers: list[Any] = []  # results that keep their gradient
+        self.result = Made(array)
+        self.watched = [] if name in ANY_VALUES else [(each.array, version_of(each.array)) for each in given]
+        self.version = version_of(array)
+
+    def __repr__(self) -> str:
+        return f"<{self.name.title().replace('_', '')}Backward0>"
+
+    def written_since(self) -> bool:
+        """Return whether numbers that the rule needs were written into."""
+        if self.name in ANY_VALUES:
+            return False
+        watched = [*self.watched, (self.result.array, self.version)]
+        return any(version_of(array) != version for array, version in watched)
+
+    def set_aside(self, array: np.ndarray) -> None:
+        """Keep ``array``, a copy of the result, which is about to be written into."""
+        if version_of(self.result.array) == self.version:
+            self.result, self.version = Made(array), version_of(array)
+
+    def free(self) -> None:
+        """Let go of what was kept for going back."""
+        self.args, self.named, self.watched, self.sources, self.freed = (), {}, [], {}, True
+
+
+def source_of(tensor: Any) -> Any:
+    """Return where the gradient of a tensor goes: to the operation that made it, or to a leaf itself."""
+    return tensor if tensor.node is None else tensor.node
+
+
+@contextlib.contextmanager
+def paused() -> Iterator[None]:
+    """Record nothing in the ``with`` block."""
+    before, State.recording = State.recording, False
+    try:
+        yield
+    finally:
+        State.recording = before
+
+
+def recorded(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap the operation ``compute`` so that its results know how they were made."""
+
+    def rounding(*args: Any, **named: Any) -> Any:
+        return narrowed(name, compute, args, named)
+
+    @functools.wraps(compute)
+    def call(*args: Any, **named: Any) -> Any:
+        if named and named.get("dtype") is BFLOAT16:
+            State.narrow = True
+        do = rounding if State.narrow else compute
+        if device.meta_asked:
+            do = functools.partial(placed, do)
+        if not State.recording or (not needs_grad(args) and not (named and needs_grad(named.values()))):
+            return do(*args, **named)
+        if name in CONSTANT:
+            return do(*args, **named)
+        if named.get("out") is not None:
+            raise RuntimeError(
+                f"{name}(): functions with out=... arguments don't support automatic differentiation, but "
+                "one of the arguments requires grad."
+            )
+        if name in COMPOSED:
+            return compute(*args, **named)
+        with paused():
+            made = do(*args, **named)
+        keep(name, args, named, made)
+        return made
+
+    return call
+
+
+def keep(name: str, args: tuple[Any, ...], named: Mapping[str, Any], made: Any) -> None:
+    """Note on each floating result of an operation how it was made."""
+    given = {id(each) for each in tensors_in((args, named))}
+    for place, each in enumerate(made if isinstance(made, (tuple, list)) else (made,)):
+        if isinstance(each, Tracked) and each.array.dtype.kind in "fc" and id(each) not in given:
+            each.requires_grad, each.node = True, Node(name, args, named, place, each.array)
+            if name in VIEWS and each.array.base is not None:
+                note_view(each)
+
+
+def needs_grad(values: Iterable[Any]) -> bool:
+    """Return whether a tensor among ``values``, or in a list among them, needs a gradient."""
+    for value in values:
+        if isinstance(value, Tracked):
+            if value.requires_grad:
+                return True
+        elif isinstance(value, (list, tuple)) and needs_grad(value):
+            return True
+    return False
+
+
+# ---- going back ----
+
+
+def run_backward(
+    ends: Iterable[tuple[Any, np.ndarray]], retain_graph: bool, wanted: Iterable[Any] | None = None
+) -> dict[int, np.ndarray]:
+    """Bring gradients from the ``ends`` back to the leaves, or return those of the ``wanted``, by id.
+
+    Raises RuntimeError for an operation without a rule, for a second time without ``retain_graph``, and
+    where an argument was written into after it was used.
+    """
+    ends = list(ends)
+    order = _in_order([source_of(tensor) for tensor, _ in ends])
+    sums: dict[int, np.ndarray] = {}
+    for tensor, gradient in ends:
+        _add(sums, source_of(tensor), tensor, gradient)
+    kept = None if wanted is None else {id(source_of(each)): id(each) for each in wanted}
+    found: dict[int, np.ndarray] = {}
+    with paused(), np.errstate(all="ignore"):
+        for source in reversed(order):
+            if id(source) not in sums:
+                continue
+            gradient = sums.pop(id(source))
+            if kept is not None and id(source) in kept:
+                found[kept[id(source)]] = gradient
+            if not isinstance(source, Node):
+                if kept is None:
+                    _accumulate(source, gradient)
+                continue
+            for keeper in source.keepers if kept is None else ():
+                _accumulate(keeper, gradient)
+            for given, part in _back(source, gradient):
+                if isinstance(given, Tracked) and id(given) in source.sources and part is not None:
+                    _add(sums, source.sources[id(given)], given, part)
+    if not retain_graph:
+        for source in order:
+            if isinstance(source, Node):
+                source.free()
+    return found
+
+
+def _back(node: Node, gradient: np.ndarray) -> Iterable[tuple[Any, Any]]:
+    """Return the gradients of the arguments of one operation."""
+    if node.freed:
+        raise RuntimeError(
+            "Trying to backward through the graph a second time (or directly access saved tensors after they "
+            "have already been freed). Specify retain_graph=True if you need to backward through it twice."
+        )
+    if node.written_since():
+        raise RuntimeError(
+            "one of the variables needed for gradient computation has been modified by an inplace operation: "
+            f"an argument or the result of {node.name}"
+        )
+    if node.name not in RULES:
+        raise NotImplementedError(lacking(f"the gradient of {node.name}"))
+    named = {**node.named, "place": node.place} if node.place else node.named
+    return RULES[node.name](gradient, node.result, *node.args, **named)
+
+
+def _in_order(ends: list[Any]) -> list[Any]:
+    """Return every operation and leaf that leads to ``ends``, each after those that it was made of."""
+    order: list[Any] = []
+    seen: set[int] = set()
+    waiting = [(each, False) for each in ends]
+    while waiting:
+        source, done = waiting.pop()
+        if done:
+            order.append(source)
+        elif id(source) not in seen:
+            seen.add(id(source))
+            waiting.append((source, True))
+            if isinstance(source, Node):
+                waiting.extend((each, False) for each in source.sources.values())
+    return order
+
+
+def _add(sums: dict[int, np.ndarray], source: Any, tensor: Any, gradient: Any) -> None:
+    """Add to the sum for ``source`` a gradient of ``tensor``, which it made."""
+    fitting = summed_to(np.asarray(gradient), tensor.array.shape)
+    if fitting.dtype.kind == "c" and tensor.array.dtype.kind != "c":
+        fitting = fitting.real
+    fitting = fitting.astype(tensor.array.dtype, copy=False)
+    if tensor.rounds:
+        fitting = rounded(fitting)
+    before = sums.get(id(source))
+    sums[id(source)] = fitting if before is None else np.asarray(before + fitting)
+
+
+def _accumulate(tensor: Any, gradient: np.ndarray) -> None:
+    before = tensor.grad
+    tensor.grad = tensor.wrap(gradient.copy() if before is None else before.array + gradient)
+    if tensor.rounds:
+        narrow(tensor.grad)
+
+
+def summed_to(gradient: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Add up ``gradient`` along the axes that broadcasting from ``shape`` made."""
+    if gradient.shape == shape:
+        return gradient
+    extra = gradient.ndim - len(shape)
+    if extra > 0:
+        gradient = gradient.sum(axis=tuple(range(extra)))
+    grown = tuple(n for n, (had, own) in enumerate(zip(gradient.shape, shape, strict=True)) if had != own)
+    return gradient.sum(axis=grown, keepdims=True) if grown else gradient
+
+
+# ---- writing in place ----
+
+_VERSIONS: dict[int, tuple[Any, int]] = {}  # by the id of the memory's owner: a reference to it, and a count
+
+
+def _owner(array: np.ndarray) -> np.ndarray:
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+def version_of(array: np.ndarray) -> int:
+    """Return how often the memory of ``array`` has been written into."""
+    there = _VERSIONS.get(id(_owner(array)))
+    return 0 if there is None else there[1]
+
+
+def written(array: np.ndarray) -> None:
+    """Note that the memory of ``array`` was written into."""
+    owner = _owner(array)
+    key = id(owner)
+    reference = weakref.ref(owner, lambda _: _VERSIONS.pop(key, None))
+    _VERSIONS[key] = (reference, version_of(array) + 1)
+
+
+_VIEWS: dict[int, list[weakref.ref[Any]]] = {}  # by the id of the memory's owner: views that were recorded
+
+
+def note_view(view: Any) -> None:
+    """Note that ``view`` shares its memory with the tensor that it was made of."""
+    owner = _owner(view.array)
+    key = id(owner)
+    if key not in _VIEWS:
+        weakref.finalize(owner, _VIEWS.pop, key, None).atexit = False
+        _VIEWS[key] = []
+    _VIEWS[key].append(weakref.ref(view))
+
+
+def _shared(target: Any) -> bool:
+    """Return whether another tensor shows the memory of ``target``, and would not know that it changed."""
+    owner = _owner(target.array)
+    if target.node is not None:
+        views = (each() for each in _VIEWS.get(id(owner), ()))
+        return target.node.name in VIEWS or any(each is not None and each is not target for each in views)
+    # No operation was recorded for it: whether anyone else refers to its memory, Python's own count tells,
+    # where 3 are the array (or its base), ``owner`` here, and the argument of the count.
+    return sys.getrefcount(owner) > 3
+
+
+def check_writable(target: Any, given: Iterable[Any]) -> bool:
+    """Return whether writing into ``target`` has to be recorded; RuntimeError where it cannot be.
+
+    A leaf that needs a gradient cannot be written into, as in PyTorch. Nor, here, can memory that another
+    tensor shows: that tensor would not know.
+    """
+    if not State.recording:
+        return False
+    if target.requires_grad and target.node is None:
+        raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
+    if not target.requires_grad and not needs_grad(given):
+        return False
+    if _shared(target):
+        raise NotImplementedError(lacking("writing into a view under autograd"))
+    return True

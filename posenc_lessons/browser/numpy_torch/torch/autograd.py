@@ -1,0 +1,165 @@
+"""Gradients on and off, and asked for by name. How they come about: ``_tape.py``."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._tape import ANY_VALUES, RULES, Made, State, recorded, run_backward, version_of
+from ._tensor import Tensor, function
+from ._types import lacking
+
+
+class _Mode(contextlib.ContextDecorator):
+    """For ``with`` and as a decorator: operations are recorded, or are not."""
+
+    def __init__(self, mode: bool) -> None:
+        self._mode = mode
+        self._before: list[bool] = []
+
+    def __enter__(self) -> None:
+        self._before.append(State.recording)
+        State.recording = self._mode
+
+    def __exit__(self, *exception: object) -> None:
+        State.recording = self._before.pop()
+
+
+class no_grad(_Mode):
+    """Record nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(False)
+
+
+class enable_grad(_Mode):
+    """Record again."""
+
+    def __init__(self) -> None:
+        super().__init__(True)
+
+
+class set_grad_enabled(_Mode):
+    """Record or not, as ``mode`` says; also without ``with``."""
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__(mode)
+        self._outside = State.recording
+        State.recording = mode
+
+    def __enter__(self) -> None:
+        self._before.append(self._outside)
+        State.recording = self._mode
+
+
+class inference_mode(_Mode):
+    """Record nothing."""
+
+    def __init__(self, mode: bool = True) -> None:
+        super().__init__(not mode)
+
+
+@function
+def is_grad_enabled() -> bool:
+    return State.recording
+
+
+@function
+def is_autocast_enabled(device_type: str = "cpu") -> bool:
+    return False
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool = False,
+) -> tuple[Any, ...]:
+    """Return the gradients of the sum of ``outputs`` for each of ``inputs``, and leave ``.grad`` alone."""
+    if create_graph:
+        raise NotImplementedError(lacking("gradients of gradients"))
+    ends, asked = _listed(outputs), _listed(inputs)
+    given = [None] * len(ends) if grad_outputs is None else _listed(grad_outputs)
+    if any(each is None and end.array.size != 1 for each, end in zip(given, ends, strict=True)):
+        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+    starts = [
+        (end, np.ones_like(end.array) if each is None else each.array)
+        for each, end in zip(given, ends, strict=True)
+    ]
+    found = run_backward(starts, bool(retain_graph), asked)
+    if not allow_unused and any(id(each) not in found for each in asked):
+        raise RuntimeError(
+            "One of the differentiated Tensors appears to not have been used in the graph. Set "
+            "allow_unused=True if this is the desired behavior."
+        )
+    return tuple(Tensor(found[id(each)]) if id(each) in found else None for each in asked)
+
+
+def _listed(given: Any) -> Sequence[Any]:
+    return given if isinstance(given, (list, tuple)) else [given]
+
+
+class Context:
+    """What a ``Function`` keeps from forward to backward."""
+
+    _saved: tuple[Any, ...] = ()
+    _versions: tuple[int, ...] = ()
+    needs_input_grad: tuple[bool, ...] = ()
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        self._saved = tensors
+        self._versions = tuple(version_of(each.array) for each in tensors if each is not None)
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """What was saved; RuntimeError where it was written into since."""
+        if self._versions != tuple(version_of(each.array) for each in self._saved if each is not None):
+            raise RuntimeError(
+                "one of the variables needed for gradient computation has been modified by an inplace "
+                "operation: it was saved for backward"
+            )
+        return self._saved
+
+    def save_for_forward(self, *tensors: Any) -> None:
+        """Nothing goes forward here."""
+
+
+class Function:
+    """An operation with a backward of its own.
+
+    Its forward is ``forward(*inputs)`` beside ``setup_context(ctx, inputs, output)``, or
+    ``forward(ctx, *inputs)``.
+    """
+
+    @classmethod
+    def apply(cls, *inputs: Any) -> Any:
+        return _applied(cls, Context(), *inputs)
+
+
+def _apply(kind: Any, context: Context, *inputs: Any) -> Any:
+    context.needs_input_grad = tuple(isinstance(each, Tensor) and each.requires_grad for each in inputs)
+    if not hasattr(kind, "setup_context"):
+        return kind.forward(context, *inputs)
+    made = kind.forward(*inputs)
+    kind.setup_context(context, inputs, made)
+    return made
+
+
+def _back_of_function(
+    g: np.ndarray, out: Made, kind: Any, context: Context, *inputs: Any, place: int = 0
+) -> Any:
+    if place:
+        raise NotImplementedError(lacking("the gradient of a Function with several results"))
+    made = kind.backward(context, Tensor(g))
+    parts = made if isinstance(made, tuple) else (made,)
+    return [(given, None if part is None else part.array) for given, part in zip(inputs, parts, strict=False)]
+
+
+_applied = recorded("Function", _apply)
+RULES["Function"] = _back_of_function
+ANY_VALUES.add("Function")

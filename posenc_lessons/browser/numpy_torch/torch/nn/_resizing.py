@@ -1,0 +1,112 @@
+"""``interpolate`` and ``pad``: pictures and rows of another size, made of matrices, one for each axis."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .._elementwise import matmul
+from .._tensor import TORCH, Tensor
+from .._types import lacking
+
+_BENT = {"linear": 1, "bilinear": 2, "bicubic": 2}
+
+
+def interpolate(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
+    """The axes after the first two of ``input``, resized."""
+    axes = input.ndim - 2
+    if mode not in ("nearest", *_BENT) or (mode in _BENT and _BENT[mode] != axes):
+        raise NotImplementedError(lacking(f"interpolate(mode={mode!r}) of {input.ndim} axes"))
+    if (size is None) == (scale_factor is None):
+        raise ValueError("only one of size or scale_factor should be defined")
+    if mode == "nearest" and align_corners is not None:
+        raise ValueError(
+            "align_corners option can only be set with the interpolating modes: linear | bilinear | "
+            "bicubic | trilinear"
+        )
+    factors = _each(scale_factor, axes)
+    olds = input.shape[2:]
+    if size is None:
+        sizes = [math.floor(float(old) * factor) for old, factor in zip(olds, factors, strict=True)]
+    else:
+        sizes = [int(each) for each in _each(size, axes)]
+    made = input
+    for axis, (old, new, factor) in enumerate(zip(olds, sizes, factors, strict=True), start=2):
+        ratio = old / new if factor is None or recompute_scale_factor else 1 / factor
+        if mode == "nearest":
+            at = np.minimum(np.floor(np.arange(new) * np.float32(ratio)).astype(np.int64), old - 1)
+            made = TORCH["index_select"](made, axis, Tensor(at))
+            continue
+        weights = (_smoothed if antialias else _mixed)(
+            old, new, ratio, bool(align_corners), mode == "bicubic"
+        )
+        matrix = Tensor(weights.astype(input.array.dtype))
+        made = TORCH["movedim"](matmul(TORCH["movedim"](made, axis, -1), matrix.T), -1, axis)
+    return made.contiguous()
+
+
+def _each(given: Any, axes: int) -> list[Any]:
+    return list(given) if isinstance(given, (tuple, list)) else [given] * axes
+
+
+def _cubic(apart: np.ndarray, bend: float = -0.75) -> np.ndarray:
+    near = ((bend + 2) * apart - (bend + 3)) * apart * apart + 1
+    far = ((bend * apart - 5 * bend) * apart + 8 * bend) * apart - 4 * bend
+    return np.where(apart <= 1, near, np.where(apart < 2, far, 0))
+
+
+def _mixed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.ndarray:
+    """Return [new, old]: how much of each old place a new one is made of."""
+    at = np.arange(new)
+    place = at * ((old - 1) / (new - 1) if new > 1 else 0.0) if aligned else (at + 0.5) * ratio - 0.5
+    if not cubic:
+        place = np.clip(place, 0, None)
+    low = np.floor(place).astype(int)
+    made = np.zeros((new, old))
+    for step in range(-1, 3) if cubic else range(2):
+        apart = np.abs(place - (low + step))
+        share = _cubic(apart) if cubic else 1 - apart
+        np.add.at(made, (at, np.clip(low + step, 0, old - 1)), share)
+    return made
+
+
+def _smoothed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.ndarray:
+    """As ``_mixed``, but a smaller picture mixes as many old places as one new place covers."""
+    step = ((old - 1) / (new - 1) if new > 1 else 0.0) if aligned else ratio
+    wide = max(step, 1.0)
+    centres = np.arange(new)[:, None] * step + 0.5 if aligned else (np.arange(new)[:, None] + 0.5) * step
+    apart = np.abs(np.arange(old) + 0.5 - centres) / wide
+    made = _cubic(apart, -0.5) if cubic else np.clip(1 - apart, 0, None)
+    found: np.ndarray = made / made.sum(axis=1, keepdims=True)
+    return found
+
+
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
+    """Put ``value`` around the last axis, then the one before it, and so on; negative numbers cut."""
+    if mode != "constant":
+        raise NotImplementedError(lacking(f"pad(mode={mode!r})"))
+    made = input
+    for back, (before, after) in enumerate(zip(pad[::2], pad[1::2], strict=True), start=1):
+        axis = made.ndim - back
+        cut = slice(max(-before, 0), made.shape[axis] - max(-after, 0))
+        made = made[(slice(None),) * axis + (cut,)]
+        parts = [
+            TORCH["full"](
+                (*made.shape[:axis], n, *made.shape[axis + 1 :]),
+                0 if value is None else value,
+                dtype=made.dtype,
+            )
+            for n in (max(before, 0), max(after, 0))
+        ]
+        made = TORCH["cat"]([parts[0], made, parts[1]], dim=axis)
+    return made

@@ -1,0 +1,3 @@
+"""Masks of attention by name."""
+
+from . import bias as bias

@@ -1,0 +1,216 @@
+"""What modules do, as functions."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+
+from .._elementwise import masked_fill, matmul
+from .._reductions import gather
+from .._tape import recorded
+from .._tensor import TORCH, Tensor
+from .._types import lacking
+from ..random import default_generator
+from ._resizing import interpolate as interpolate
+from ._resizing import pad as pad
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    made: Tensor = getattr(input, "relu_")() if inplace else TORCH["relu"](input)  # noqa: B009 - made elsewhere
+    return made
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """Zero numbers with probability ``p``, as PyTorch's stream has it, and divide the others by 1 − p."""
+    if not 0 <= p <= 1:
+        raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+    if not training or not p:
+        return input
+    if p == 1:
+        return input * 0.0
+    drawn = default_generator.evenly(input.numel(), fine=True)
+    order = np.argsort([-step for step in input.array.strides], kind="stable")  # as they lie in memory
+    kept = drawn.reshape([input.array.shape[axis] for axis in order]).transpose(np.argsort(order)) < 1 - p
+    return input * Tensor(kept.astype(input.array.dtype) / input.array.dtype.type(1 - p))
+
+
+def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+    """Without ``dim`` PyTorch guesses an axis, 0 or 1 by the number of axes, and warns."""
+    if dim is None:
+        warnings.warn(
+            "Implicit dimension choice for softmax has been deprecated. Change the call to include dim=X as "
+            "an argument.",
+            stacklevel=2,
+        )
+        dim = 0 if input.ndim in (0, 1, 3) else 1
+    made: Tensor = TORCH["softmax"](input, dim, dtype)
+    return made
+
+
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    if approximate == "tanh":
+        inner = math.sqrt(2 / math.pi) * (input + 0.044715 * input**3)
+        return 0.5 * input * (1 + TORCH["tanh"](inner))
+    return 0.5 * input * (1 + TORCH["erf"](input * math.sqrt(0.5)))
+
+
+def silu(input: Tensor) -> Tensor:
+    made: Tensor = input * TORCH["sigmoid"](input)
+    return made
+
+
+def softplus(input: Tensor) -> Tensor:
+    made: Tensor = TORCH["logaddexp"](input, TORCH["zeros_like"](input))
+    return made
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    return -softplus(-input)
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    made: Tensor = TORCH["sigmoid"](input)
+    return made
+
+
+def tanh(input: Tensor) -> Tensor:
+    made: Tensor = TORCH["tanh"](input)
+    return made
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    if tensor.array.dtype.kind != "i":
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if tensor.array.size and tensor.array.min() < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    classes = int(tensor.array.max()) + 1 if num_classes < 0 else num_classes
+    if tensor.array.size and tensor.array.max() >= classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return Tensor((tensor.array[..., None] == np.arange(classes)).astype(np.int64))
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    made: Tensor = input / TORCH["norm"](input, p, dim, True).clamp(min=eps)
+    return made
+
+
+def rms_norm(
+    input: Tensor, normalized_shape: Any, weight: Tensor | None = None, eps: float | None = None
+) -> Tensor:
+    axes = tuple(range(-len(normalized_shape), 0))
+    least = float(np.finfo(input.array.dtype).eps) if eps is None else eps
+    made: Tensor = input * TORCH["rsqrt"](TORCH["mean"](input * input, axes, True) + least)
+    return made if weight is None else made * weight
+
+
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    return _reduced((input - target) ** 2, reduction)
+
+
+def _reduced(each: Tensor, reduction: str) -> Tensor:
+    return each if reduction == "none" else TORCH[reduction](each)
+
+
+def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    lengths = [TORCH["norm"](each, 2, dim, True).clamp(min=eps) for each in (x1, x2)]
+    made: Tensor = TORCH["sum"]((x1 / lengths[0]) * (x2 / lengths[1]), dim)
+    return made
+
+
+TORCH["cosine_similarity"] = cosine_similarity
+
+
+def nll_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    return _reduced(-gather(input, 1, Tensor(target.array[:, None]))[:, 0], reduction)
+
+
+def _recorded(given: Any) -> Any:
+    return recorded(given.__name__, given)
+
+
+@_recorded
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
+    if input.array.size and not 0 <= input.array.min() <= input.array.max() < len(weight):
+        raise IndexError("index out of range in self")
+    return Tensor(weight.array[input.array])
+
+
+@_recorded
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    # All rows in one product of matrices: NumPy multiplies a stack of them one by one.
+    rows = input.array.reshape(-1, input.array.shape[-1]) @ weight.array.T
+    if bias is not None:
+        rows += bias.array
+    return Tensor(rows.reshape(*input.array.shape[:-1], len(weight)))
+
+
+@_recorded
+def layer_norm(
+    input: Tensor,
+    normalized_shape: Any,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Over the last axes, as many as ``normalized_shape`` has."""
+    kind, axes = input.array.dtype, tuple(range(-len(normalized_shape), 0))
+    if tuple(input.array.shape[axes[0] :]) != tuple(normalized_shape):
+        raise RuntimeError(
+            f"Given normalized_shape={list(normalized_shape)}, expected input with shape "
+            f"[*, {', '.join(map(str, normalized_shape))}], but got input of size{list(input.shape)}"
+        )
+    from_mean = input.array - input.array.mean(axis=axes, keepdims=True, dtype=kind)
+    variance = (from_mean * from_mean).mean(axis=axes, keepdims=True, dtype=kind)
+    normed = from_mean / np.sqrt(variance + kind.type(eps))
+    normed = normed if weight is None else normed * weight.array
+    return Tensor(normed if bias is None else normed + bias.array)
+
+
+@_recorded
+def cross_entropy(input: Tensor, target: Tensor, ignore_index: int = -100, reduction: str = "mean") -> Tensor:
+    """−ln of the probability of ``target`` [B, …], from logits ``input`` [B, classes, …]."""
+    counted = target.array != ignore_index
+    from_largest = input.array - input.array.max(axis=1, keepdims=True)
+    ln_all = np.log(np.exp(from_largest).sum(axis=1))
+    places = np.where(counted, target.array, 0)
+    chosen = gather(Tensor(from_largest), 1, Tensor(places[:, None])).array[:, 0]
+    losses = np.where(counted, ln_all - chosen, ln_all.dtype.type(0))
+    if reduction == "none":
+        return Tensor(losses)
+    total = losses.sum(dtype=losses.dtype)
+    return Tensor(total if reduction == "sum" else total / losses.dtype.type(counted.sum()))
+
+
+def scaled_dot_product_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> Tensor:
+    """softmax(q·kᵀ/√d + mask) v; a row that sees nothing gives zeros."""
+    if is_causal and attn_mask is not None:
+        raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
+    if enable_gqa:
+        times = query.shape[-3] // key.shape[-3]
+        key, value = (each.repeat_interleave(times, -3) for each in (key, value))
+    products = matmul(query, key.mT)
+    scores = products / math.sqrt(query.shape[-1]) if scale is None else products * scale
+    if is_causal:
+        attn_mask = Tensor(np.tri(*scores.shape[-2:], dtype=bool))
+    if attn_mask is not None and attn_mask.array.dtype == bool:
+        scores = masked_fill(scores, Tensor(~attn_mask.array), -math.inf)
+    elif attn_mask is not None:
+        scores = scores + attn_mask
+    nothing = Tensor((scores.array == -math.inf).all(axis=-1, keepdims=True))
+    return matmul(dropout(masked_fill(softmax(scores, -1), nothing, 0.0), dropout_p), value)
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(lacking(f"torch.nn.functional.{name}"))

@@ -1,0 +1,184 @@
+"""PyTorch's own attention and encoder, with their names of parameters and order of random numbers."""
+
+from __future__ import annotations
+
+import copy
+import math
+from typing import Any
+
+import numpy as np
+
+from .._tensor import TORCH, Tensor
+from .._types import lacking
+from . import functional as F
+from .init import constant_, xavier_uniform_
+from .layers import Dropout, LayerNorm, Linear, ModuleList, NonDynamicallyQuantizableLinear
+from .modules import Module, Parameter
+
+
+class MultiheadAttention(Module):
+    """Heads side by side; True in a mask hides."""
+
+    def __init__(
+        self,
+        embed_dim: int,
+        num_heads: int,
+        dropout: float = 0.0,
+        bias: bool = True,
+        kdim: int | None = None,
+        vdim: int | None = None,
+        batch_first: bool = False,
+    ) -> None:
+        super().__init__()
+        if embed_dim % num_heads:
+            raise AssertionError("embed_dim must be divisible by num_heads")
+        self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
+        self.dropout, self.batch_first = dropout, batch_first
+        self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
+        self._same = self.kdim == self.vdim == embed_dim
+        sizes = (embed_dim, self.kdim, self.vdim)
+        for name, size in zip("qkv", sizes, strict=True):
+            made = None if self._same else Parameter(TORCH["empty"](embed_dim, size))
+            self.register_parameter(f"{name}_proj_weight", made)
+        whole = Parameter(TORCH["empty"](3 * embed_dim, embed_dim)) if self._same else None
+        self.register_parameter("in_proj_weight", whole)
+        self.register_parameter("in_proj_bias", Parameter(TORCH["empty"](3 * embed_dim)) if bias else None)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias)
+        for weight in [whole] if whole is not None else [getattr(self, f"{n}_proj_weight") for n in "qkv"]:
+            xavier_uniform_(weight)
+        if bias:
+            constant_(self.in_proj_bias, 0.0)
+            constant_(self.out_proj.bias, 0.0)  # type: ignore[arg-type]
+
+    def forward(
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None = None,
+        need_weights: bool = True,
+        attn_mask: Tensor | None = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[Tensor, Tensor | None]:
+        single, swapped = query.ndim == 2, query.ndim == 3 and not self.batch_first
+        given = [
+            each[None] if single else each.transpose(0, 1) if swapped else each
+            for each in (query, key, value)
+        ]
+        heads = [self._heads(each, at) for at, each in enumerate(given)]
+        scores = heads[0] / math.sqrt(self.head_dim) @ heads[1].mT
+        if key_padding_mask is not None:
+            padding = key_padding_mask[None] if single else key_padding_mask
+            scores = _hidden(scores, padding[:, None, None])
+        if attn_mask is not None:
+            split = attn_mask.ndim == 3
+            scores = _hidden(scores, attn_mask.unflatten(0, (-1, self.num_heads)) if split else attn_mask)
+        weights = F.dropout(scores.softmax(dim=-1), self.dropout, self.training)
+        # Positions first in memory, as PyTorch leaves them: dropout draws in that order.
+        joined = self.out_proj((weights @ heads[2]).permute(2, 0, 1, 3).flatten(2))
+        output = joined[:, 0] if single else joined if swapped else joined.transpose(0, 1)
+        if not need_weights:
+            return output, None
+        shown = weights.mean(dim=1) if average_attn_weights else weights
+        return output, shown[0] if single else shown
+
+    def _heads(self, x: Tensor, at: int) -> Tensor:
+        width, bias = self.embed_dim, self.in_proj_bias
+        part = slice(at * width, (at + 1) * width)
+        weight = self.in_proj_weight[part] if self._same else getattr(self, f"{'qkv'[at]}_proj_weight")
+        made = F.linear(x, weight, None if bias is None else bias[part])
+        return made.unflatten(-1, (self.num_heads, self.head_dim)).transpose(1, 2)
+
+
+def _hidden(scores: Tensor, mask: Tensor) -> Tensor:
+    made: Tensor = (
+        TORCH["masked_fill"](scores, mask, -math.inf) if mask.array.dtype == np.bool_ else scores + mask
+    )
+    return made
+
+
+class TransformerEncoderLayer(Module):
+    """Self-attention and a feed-forward part, each added to its input; normalised after or before."""
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: Any = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+    ) -> None:
+        super().__init__()
+        self.self_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first)
+        self.linear1 = Linear(d_model, dim_feedforward)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model)
+        self.norm_first = norm_first
+        self.norm1, self.norm2 = LayerNorm(d_model, layer_norm_eps), LayerNorm(d_model, layer_norm_eps)
+        self.dropout1, self.dropout2 = Dropout(dropout), Dropout(dropout)
+        self.activation = {"relu": F.relu, "gelu": F.gelu}.get(activation, activation)
+
+    def forward(
+        self,
+        src: Tensor,
+        src_mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None,
+        is_causal: bool = False,
+    ) -> Tensor:
+        x = src
+        if self.norm_first:
+            x = x + self._sa_block(self.norm1(x), src_mask, src_key_padding_mask)
+            return x + self._ff_block(self.norm2(x))
+        x = self.norm1(x + self._sa_block(x, src_mask, src_key_padding_mask))
+        return self.norm2(x + self._ff_block(x))
+
+    # PyTorch's names: lessons call these.
+    def _sa_block(self, x: Tensor, mask: Tensor | None, padding: Tensor | None) -> Any:
+        found, _ = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
+        return self.dropout1(found)
+
+    def _ff_block(self, x: Tensor) -> Any:
+        return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
+
+
+class TransformerEncoder(Module):
+    """Copies of one layer, one after the other."""
+
+    def __init__(
+        self,
+        encoder_layer: TransformerEncoderLayer,
+        num_layers: int,
+        norm: Module | None = None,
+        enable_nested_tensor: bool = True,
+    ) -> None:
+        super().__init__()
+        self.layers = ModuleList([copy.deepcopy(encoder_layer) for _ in range(num_layers)])
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(
+        self,
+        src: Tensor,
+        mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None,
+        is_causal: bool | None = None,
+    ) -> Tensor:
+        for layer in self.layers:
+            src = layer(src, mask, src_key_padding_mask)
+        return src if self.norm is None else self.norm(src)
+
+
+class Transformer(Module):
+    """Only what makes masks."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise NotImplementedError(lacking("torch.nn.Transformer"))
+
+    @staticmethod
+    def generate_square_subsequent_mask(sz: int) -> Tensor:
+        made: Tensor = TORCH["triu"](TORCH["full"]((sz, sz), -math.inf), 1)
+        return made

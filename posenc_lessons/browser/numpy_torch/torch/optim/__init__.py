@@ -1,0 +1,98 @@
+"""Optimisers: what a step makes of parameters and their gradients."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .._types import lacking
+from . import lr_scheduler as lr_scheduler
+from . import optimizer as optimizer
+from .optimizer import Optimizer
+
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler", "optimizer"]
+
+
+class SGD(Optimizer):
+    """Down the gradient, with momentum if wanted."""
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
+        nesterov: bool = False,
+    ) -> None:
+        settings = {"momentum": momentum, "dampening": dampening, "nesterov": nesterov}
+        super().__init__(params, {"lr": lr, "weight_decay": weight_decay, **settings})
+
+    def _change(
+        self, array: np.ndarray, grad: np.ndarray, group: dict[str, Any], kept: dict[str, Any]
+    ) -> None:
+        grad = grad + group["weight_decay"] * array if group["weight_decay"] else grad
+        momentum = group["momentum"]
+        if momentum:
+            before = kept.get("momentum_buffer")
+            fresh = grad.copy() if before is None else momentum * before + (1 - group["dampening"]) * grad
+            kept["momentum_buffer"] = fresh
+            grad = grad + momentum * fresh if group["nesterov"] else fresh
+        array -= (group["lr"] * grad).astype(array.dtype, copy=False)
+
+
+class Adam(Optimizer):
+    """Steps by running means of the gradient and of its square."""
+
+    decoupled = False  # whether decay shrinks the parameter itself, not by way of its gradient
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+    ) -> None:
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
+
+    def _change(
+        self, array: np.ndarray, grad: np.ndarray, group: dict[str, Any], kept: dict[str, Any]
+    ) -> None:
+        rate, decay, (beta1, beta2) = group["lr"], group["weight_decay"], group["betas"]
+        if decay and self.decoupled:
+            array *= array.dtype.type(1 - rate * decay)
+        elif decay:
+            grad = grad + decay * array
+        if not kept:
+            kept.update(step=0, exp_avg=np.zeros_like(array), exp_avg_sq=np.zeros_like(array))
+        kept["step"] += 1
+        mean, square = kept["exp_avg"], kept["exp_avg_sq"]
+        mean += (grad - mean) * (1 - beta1)
+        square *= beta2
+        square += (1 - beta2) * grad * grad
+        root = np.sqrt(square) / math.sqrt(1 - beta2 ** kept["step"]) + group["eps"]
+        array -= rate / (1 - beta1 ** kept["step"]) * mean / root
+
+
+class AdamW(Adam):
+    """Adam whose decay shrinks the parameters themselves."""
+
+    decoupled = True
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+    ) -> None:
+        super().__init__(params, lr, betas, eps, weight_decay)
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(lacking(f"torch.optim.{name}"))

@@ -1,0 +1,28 @@
+// The language in which a lesson's page is read now. A page in one language has it; a page in both follows its switch.
+
+import { inWords } from "./dom.js";
+import { TABLE } from "./made.js";
+
+/** @import { Language } from "../explorers/panel/types.js" */
+
+/** The only language of the page, or null. */
+export const onlyLanguage = document.body.dataset.languages ? null : /** @type {Language} */ (document.documentElement.lang.slice(0, 2));
+
+/** @returns {Language} */
+export function language() {
+  const { classList } = document.body;
+  return onlyLanguage ?? /** @type {Language[]} */ (["zh", "en"]).find((one) => classList.contains(`only-${one}`)) ?? "both";
+}
+
+/** The page's own words of that name. @param {string} name @param {Record<string, any>} [values] */
+export function said(name, values) {
+  return inWords(TABLE.words[name], language(), values);
+}
+
+/** Call `then` whenever the reader has chosen another language. @param {() => void} then */
+export function whenLanguageChanges(then) {
+  for (const choice of document.querySelectorAll(".languages input")) choice.addEventListener("change", then);
+}
+
+/** Whether this browser can run the page's Python. */
+export const canRun = typeof WebAssembly === "object" && typeof DecompressionStream === "function";

@@ -1,0 +1,92 @@
+"""Modules that lessons import and a page has in another form: the switch, guesses, pictures, progress bars.
+
+The page shows its own language switch and guess cards, so their cells have nothing to do there. A picture
+that Matplotlib draws stays as it was recorded.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+from posenc_lessons.display import display
+
+FIGURES = "posenc_lessons.figures."
+COURSE = FIGURES.replace("figures", "course")  # its modules are named here and not imported: a page has none
+
+
+class Recorded:
+    """Stands for a picture that the page cannot draw; whatever is made with it is the same picture."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, *_: Any, **__: Any) -> Recorded:
+        return self
+
+
+def nothing(*_: Any, **__: Any) -> None:
+    """Do nothing: the page does this by itself."""
+
+
+def show(figure_function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    """Display the picture of ``figure_function``, as ``course.show`` does."""
+    display(figure_function(*args, **kwargs))
+
+
+class Bar:
+    """A progress bar that shows nothing; takes what ``tqdm`` takes."""
+
+    def __init__(self, iterable: Iterable[Any] = (), *_: Any, **__: Any) -> None:
+        self._iterable = iterable
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._iterable)
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    set_lock = classmethod(nothing)
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return nothing
+
+
+MODULES: dict[str, dict[str, Any]] = {
+    f"{COURSE}device_picker": {"device_picker": nothing},
+    f"{COURSE}switch": {"language_switch": nothing, "single_language": nothing},
+    f"{COURSE}guess": {"guess": nothing, "settle": nothing},
+    f"{COURSE}show": {"show": show},
+    "posenc_lessons.explorers.doors_map": {"DoorsMap": partial(Recorded, "doors_map")},
+    "tqdm": {"tqdm": Bar},
+    "tqdm.auto": {"tqdm": Bar},
+}
+
+
+class PageVersions(MetaPathFinder, Loader):
+    """Finds the modules above, and any module of ``figures`` that the page lacks."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if fullname in MODULES or fullname.startswith(FIGURES):
+            return ModuleSpec(fullname, self, is_package=fullname == "tqdm")
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        known = MODULES.get(module.__name__)
+        if known is not None:
+            vars(module).update(known)
+        else:
+            vars(module)["__getattr__"] = Recorded
+
+
+def install() -> None:
+    """Find these modules in their form for the page from now on, and of ``figures`` what the page lacks."""
+    if not any(isinstance(finder, PageVersions) for finder in sys.meta_path):
+        sys.meta_path.append(PageVersions())

@@ -1,0 +1,93 @@
+// Runs the cells of a lesson in the page's Python, one after the other, each after the cells that it needs.
+
+import { language, onlyLanguage } from "./page_language.js";
+import { connect, restart } from "./runtime.js";
+
+/**
+ * @typedef {{kind: string, text?: string, plain?: string, html?: string, place?: string}} Output
+ * @typedef {{outputs: Output[], text: string, error?: string, above?: string, untrained?: boolean, ran?: string[], solved?: string[], exhausted?: boolean, steps?: number, stopped?: boolean}} Result
+ *   `ran`: cells that ran without an error; `solved`: exercises that passed their checks; `above`: the cell before this
+ *   one that ended in an error, which is told; `untrained`: a cell before it trains; `steps` of training that were done,
+ *   and `stopped`: the reader ended them
+ * @typedef {{percent?: number, at?: number, of?: number, steps?: number}} Step of the way: Python starts, a cell above
+ *   runs, or so many steps of training are done
+ * @typedef {{cells: [string, string][], trains: Map<string, number>, raises: Set<string>}} Lesson ids and sources; those
+ *   that train, with their steps, and those that end in an error as they are published
+ */
+
+export class Runner {
+  /** @param {Lesson} lesson */
+  constructor(lesson) {
+    this.lesson = lesson;
+    /** @type {Promise<unknown>} */
+    this.last = Promise.resolve();
+    /** @type {Set<string>} names of lessons that Python knows */
+    this.defined = new Set();
+    /** @type {unknown} */
+    this.python = null;
+  }
+
+  /**
+   * Run `cell` with `code`, or as published where that is null, when the runs before are done. `name`: whose variables
+   * these are, the reader's or a script's. `drafts`: what the reader has typed into other cells.
+   *
+   * @param {string} name @param {string} cell @param {string | null} code @param {Record<string, string>} drafts
+   * @param {(step: Step) => void} [hear]
+   * @param {boolean} [train] whether cells above that train may do so
+   * @returns {Promise<Result>}
+   */
+  run(name, cell, code, drafts, hear = () => {}, train = false) {
+    const now = this.last.then(() => this.runNow(name, cell, code, drafts, hear, train));
+    this.last = now.catch(() => {});
+    return now;
+  }
+
+  /** @param {string} name @param {string} cell @param {string | null} code @param {Record<string, string>} drafts @param {(step: Step) => void} hear @param {boolean} train @returns {Promise<Result>} */
+  async runNow(name, cell, code, drafts, hear, train) {
+    const python = await connect({ onlyLanguage, progress: (percent) => hear({ percent }) });
+    if (this.python !== python) python.restarted.add(() => this.defined.clear());
+    this.python = python;
+    const ask = (/** @type {string} */ call, /** @type {unknown[]} */ ...args) => python.askCells(name, call, args);
+    if (!onlyLanguage) await ask("set_language", language());
+    if (!this.defined.has(name)) await ask("define", this.lesson.cells);
+    this.defined.add(name);
+    const needed = await ask("needed", cell, code, drafts);
+    if (!train && needed.some((/** @type {string} */ each) => this.lesson.trains.has(each))) {
+      return { outputs: [], text: "", untrained: true };
+    }
+    const steps = (/** @type {string} */ each) => this.lesson.trains.get(each) ?? 0;
+    const total = [...needed, cell].reduce((sum, each) => sum + steps(each), 0);
+    let done = 0;
+    python.trained = (now) => hear({ steps: done + now, of: total });
+    /** @type {string[]} */
+    const ran = [];
+    for (const [at, each] of needed.entries()) {
+      hear({ at: at + 1, of: needed.length });
+      const result = await this.runOne(ask, each, drafts[each] ?? null, ran);
+      done += result.steps ?? 0;
+      if (result.stopped) return { ...result, outputs: [] };
+      if (result.error && !this.lesson.raises.has(each)) return { ...result, above: each };
+    }
+    hear({});
+    return this.runOne(ask, cell, code, ran);
+  }
+
+  /** @param {(call: string, ...args: unknown[]) => Promise<any>} ask @param {string} cell @param {string | null} code @param {string[]} ran @returns {Promise<Result>} */
+  async runOne(ask, cell, code, ran) {
+    const result = await ask("run", cell, code);
+    if (!result.error || this.lesson.raises.has(cell)) ran.push(cell);
+    if (result.exhausted) restart(); // what the cell took is only given back with all of Python
+    return { ...result, ran };
+  }
+
+  /** Have training end after its next step, with what it reached; where the browser cannot, end all that runs. */
+  endTraining() {
+    if (!(/** @type {any} */ (this.python)?.endTraining())) this.stop();
+  }
+
+  /** End what runs. What is asked then is refused, and Python begins anew. */
+  stop() {
+    this.last = Promise.resolve();
+    restart();
+  }
+}

@@ -1,2 +1,0 @@
-class InteractiveShell:
-    """What a notebook's cells run in; there is none."""

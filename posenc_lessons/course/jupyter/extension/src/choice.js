@@ -1,0 +1,196 @@
+// The reader's language, one for all lessons in this JupyterLab. The server keeps it in a file that kernels
+// read too; the toolbar and a running lesson tell each other about changes on a comm.
+
+/** @import { ISessionContext } from "@jupyterlab/apputils" */
+/** @import { Kernel, ServerConnection } from "@jupyterlab/services" */
+
+/** @typedef {"zh" | "en" | "both"} Language */
+/** @typedef {{ zh: string, en: string }} Words */
+/** @typedef {{ language: Language, count: number }} Said what toolbar and kernel say to each other */
+/** @typedef {{ settings: ServerConnection.ISettings, request: typeof ServerConnection.makeRequest }} Server */
+
+/** @type {Language[]} */
+export const LANGUAGES = ["zh", "en", "both"];
+const TARGET = "posenc-language"; // posenc_lessons/course/switch.py answers it
+
+/**
+ * Return a text in `language`.
+ *
+ * @param {Words} text
+ * @param {Language} language
+ */
+export function say(text, language) {
+  return language === "both" ? `${text.zh} · ${text.en}` : text[language];
+}
+
+/** The language, kept by the server. */
+export class Choice {
+  /** @param {Server} server */
+  constructor(server) {
+    this._server = server;
+    /** @type {Set<(language: Language) => void>} */
+    this._listeners = new Set();
+    /** @type {Promise<unknown>} resolves when the server has kept the last choice made here */
+    this._kept = Promise.resolve();
+    this._count = 0; // of choices made here
+    /** @type {Language} */
+    this.language = "both";
+    this.ready = this.read();
+  }
+
+  /**
+   * Call `listener` at each change; return how to stop.
+   *
+   * @param {(language: Language) => void} listener
+   */
+  subscribe(listener) {
+    this._listeners.add(listener);
+    return () => {
+      this._listeners.delete(listener);
+    };
+  }
+
+  /** Ask the server, whose choice another window may have changed. A choice made here meanwhile is newer. */
+  async read() {
+    await this._kept;
+    const count = this._count;
+    const answer = await this._ask({ method: "GET" });
+    const found = answer?.ok ? (await answer.json()).language : this.language;
+    if (count === this._count) this._hold(found);
+  }
+
+  /**
+   * Show the reader's choice at once and have the server keep it, one choice after the other.
+   *
+   * @param {Language} language
+   */
+  choose(language) {
+    if (!LANGUAGES.includes(language) || language === this.language) return;
+    this._count += 1;
+    this._kept = this._kept.then(() => this._ask({ method: "POST", body: JSON.stringify({ language }) }));
+    this._hold(language);
+  }
+
+  /** @param {Language} language */
+  _hold(language) {
+    if (!LANGUAGES.includes(language) || language === this.language) return;
+    this.language = language;
+    for (const listener of [...this._listeners]) listener(language);
+  }
+
+  /**
+   * Return the server's answer; null where it keeps no choices, so that they hold for this page only.
+   *
+   * @param {RequestInit} options
+   */
+  async _ask(options) {
+    const { settings, request } = this._server;
+    try {
+      const answer = await request(`${settings.baseUrl}posenc-lessons/choice`, options, settings);
+      if (answer.status === 404) return null;
+      if (!answer.ok) console.warn(`posenc-lessons: the server answered ${answer.status} to a choice`);
+      return answer;
+    } catch (error) {
+      console.warn("posenc-lessons: the server did not answer to a choice", error);
+      return null;
+    }
+  }
+}
+
+/**
+ * The agreement of a kernel and the choice.
+ *
+ * In the kernel, messages on a comm come in another thread than the one that opened the comm, and a busy kernel
+ * hears late. So the page says nothing before the kernel has answered the opening, and numbers its messages. The
+ * kernel ignores messages older than the last it heard and answers with that one's number; the page ignores
+ * answers of a kernel that has not heard everything yet.
+ */
+export class KernelLanguage {
+  /**
+   * @param {ISessionContext} session
+   * @param {Choice} choice
+   */
+  constructor(session, choice) {
+    this._session = session;
+    this._choice = choice;
+    this._told = 0; // the number of the last choice
+    /** @type {Kernel.IComm | null} */
+    this._comm = null;
+    this._listens = false;
+    /** @type {Language | null} the language that the kernel is telling just now */
+    this._heard = null;
+    this._stop = choice.subscribe((language) => this._tell(language));
+    session.kernelChanged.connect(this._gone, this);
+    session.statusChanged.connect(this._status, this);
+    void this._find();
+  }
+
+  dispose() {
+    this._stop();
+    this._session.kernelChanged.disconnect(this._gone, this);
+    this._session.statusChanged.disconnect(this._status, this);
+  }
+
+  /** Open the comm: the cell of the language switch has run, so the kernel listens now. */
+  async attend() {
+    await this._choice.ready;
+    const kernel = this._session.session?.kernel;
+    if (!kernel || this._comm || kernel.handleComms === false) return;
+    const comm = kernel.createComm(TARGET);
+    comm.onMsg = ({ content }) => this._hear(comm, /** @type {Said} */ (/** @type {unknown} */ (content.data)));
+    comm.onClose = () => {
+      if (this._comm === comm) this._gone();
+    };
+    this._comm = comm;
+    comm.open(this._said());
+  }
+
+  /** Attend to a kernel that has listened since before this page was loaded, to the comm of the page before. */
+  async _find() {
+    await this._session.ready;
+    const kernel = this._session.session?.kernel;
+    if (!kernel) return;
+    const { content } = await kernel.requestCommInfo({ target_name: TARGET });
+    if (content.status === "ok" && Object.keys(content.comms).length > 0) void this.attend();
+  }
+
+  _said() {
+    return { language: this._choice.language, count: this._told };
+  }
+
+  /** @param {Language} language */
+  _tell(language) {
+    if (language === this._heard) return; // the kernel said so itself
+    this._told += 1;
+    if (this._comm && this._listens && !this._comm.isDisposed) this._comm.send(this._said());
+  }
+
+  /**
+   * @param {Kernel.IComm} comm
+   * @param {Said} said
+   */
+  _hear(comm, { language, count }) {
+    if (comm !== this._comm) return;
+    const first = !this._listens;
+    this._listens = true;
+    if (count === this._told) {
+      this._heard = language;
+      this._choice.choose(language);
+      this._heard = null;
+    } else if (first) comm.send(this._said());
+  }
+
+  _gone() {
+    this._comm = null;
+    this._listens = false;
+    this._heard = null;
+  }
+
+  /**
+   * @param {unknown} _session
+   * @param {Kernel.Status} status
+   */
+  _status(_session, status) {
+    if (["restarting", "autorestarting", "dead"].includes(status)) this._gone();
+  }
+}

@@ -1,0 +1,106 @@
+// The lessons in JupyterLab: one language, stills where explorers sleep, the way on. Other notebooks, and the
+// files of the lessons, stay as they are.
+import { INotebookTracker, NotebookActions } from "@jupyterlab/notebook";
+import { ServerConnection } from "@jupyterlab/services";
+import { IStateDB } from "@jupyterlab/statedb";
+import { ITableOfContentsTracker } from "@jupyterlab/toc";
+import { Choice } from "./choice.js";
+import { bringFont } from "./font.js";
+import { isLesson, Lesson, setsUp } from "./lesson.js";
+import { Links } from "./links.js";
+import { topCell } from "./places.js";
+
+/** @import { JupyterFrontEndPlugin } from "@jupyterlab/application" */
+/** @import { NotebookPanel } from "@jupyterlab/notebook" */
+
+const KERNEL_KEYS = ["language_info", "kernelspec"]; // JupyterLab fills these in when a kernel starts
+
+/** @type {JupyterFrontEndPlugin<void>} */
+const plugin = {
+  id: "posenc-lessons:lessons",
+  description: "One language, stills and the way on, in the lessons of posenc_lessons.",
+  autoStart: true,
+  requires: [INotebookTracker, IStateDB],
+  optional: [ITableOfContentsTracker],
+  activate(
+    app,
+    /** @type {INotebookTracker} */ tracker,
+    /** @type {IStateDB} */ memory,
+    /** @type {ITableOfContentsTracker | null} */ contents,
+  ) {
+    const settings = app.serviceManager.serverSettings;
+    const choice = new Choice({ settings, request: ServerConnection.makeRequest });
+    const links = new Links(app);
+    /** @type {Map<NotebookPanel, Lesson>} */
+    const lessons = new Map();
+    showLanguage(choice, () => {
+      const panel = tracker.currentWidget;
+      return panel?.isVisible && lessons.has(panel) ? panel : null;
+    });
+    bringFont(settings.baseUrl).catch((error) => console.error("posenc-lessons: no Chinese font came", error));
+    NotebookActions.executed.connect((_, { notebook, cell, success }) => {
+      const lesson = [...lessons.values()].find(({ panel }) => panel.content === notebook);
+      if (success && lesson && setsUp(cell)) void lesson.kernel.attend();
+    });
+    // After JupyterLab's own listeners.
+    const shown = () => setTimeout(() => tracker.currentWidget && lessons.get(tracker.currentWidget)?.shown());
+    tracker.currentChanged.connect(shown);
+    /** @param {NotebookPanel} panel */
+    const meet = async (panel) => {
+      await panel.context.ready;
+      if (panel.isDisposed || !isLesson(panel)) return;
+      keepUnchanged(panel);
+      const lesson = new Lesson(panel, { app, choice, memory, links, contents });
+      lessons.set(panel, lesson);
+      void app.restored.then(shown);
+      panel.disposed.connect(() => {
+        lessons.delete(panel);
+        lesson.dispose();
+      });
+    };
+    app.docRegistry.addWidgetExtension("Notebook", {
+      createNew: (panel) => void meet(/** @type {NotebookPanel} */ (panel)),
+    });
+    addEventListener("focus", () => void choice.read());
+  },
+};
+
+export default plugin;
+
+/**
+ * Tell the style sheet the language. What is being read keeps its place on the screen.
+ *
+ * @param {Choice} choice
+ * @param {() => NotebookPanel | null} lessonInView
+ */
+function showLanguage(choice, lessonInView) {
+  const show = () => {
+    const panel = lessonInView();
+    const top = panel && topCell(panel);
+    document.body.dataset["posencLanguage"] = choice.language;
+    if (!panel || !top) return;
+    requestAnimationFrame(() => {
+      if (!top.cell.node.isConnected) return;
+      const now = top.cell.node.getBoundingClientRect().top - panel.content.node.getBoundingClientRect().top;
+      panel.content.outerNode.scrollTop += now - top.below;
+    });
+  };
+  choice.subscribe(show);
+  show();
+}
+
+/**
+ * Keep a lesson that was only looked at unchanged: a kernel that starts writes its name into the notebook.
+ *
+ * @param {NotebookPanel} panel
+ */
+function keepUnchanged(panel) {
+  const model = panel.content.model;
+  if (!model) throw new Error(`posenc-lessons: ${panel.context.path} is ready and has no model`);
+  model.metadataChanged.connect((_, { key }) => {
+    if (KERNEL_KEYS.includes(key) && !model.dirty)
+      queueMicrotask(() => {
+        model.dirty = false;
+      });
+  });
+}

@@ -1,0 +1,68 @@
+"""What to say of a model that is not in the table: what could be read, and what to ask for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from posenc_lessons.encodings.config.families import Family, families
+from posenc_lessons.encodings.config.keys import printable
+from posenc_lessons.language import BilingualValueError
+
+_WORTH_TELLING = re.compile(
+    r"rope|rotary|theta|position|alibi|relative|partial|sliding|window|layer_types|hidden_size$|d_model|n_embd"
+    r"|attention_heads|n_head|head_dim|num_hidden_layers|num_layers|n_layer"
+)
+_MOST = 12
+
+
+def unknown_model(
+    config: Mapping[str, Any], name: Any, like: str | None, family: Family | None = None
+) -> BilingualValueError:
+    """Return the error for a ``model_type`` that is not in the table, or a ``like`` that is not.
+
+    It says which keys about positions the file has, and which models have such names.
+    """
+    table = families()
+    wanted = name if like is None else like
+    near = get_close_matches(str(wanted), table, 3, 0.6)
+    for_example = ", ".join(near or ["llama"])
+    if like is not None:
+        return BilingualValueError(
+            f"like={printable(like)!r} 不在表里；名字相近的有：{for_example}",
+            f"like={printable(like)!r} is not in the table; names close to it: {for_example}",
+        )
+    if family is not None:
+        return BilingualValueError(
+            f"{family.source} 的小模型没能造出来（{family.error}），所以不知道它怎样放位置。"
+            f'如果它和某个模型一样，请写 like="llama"（命令行是 --like llama）',
+            f"no small model of {family.source} could be built ({family.error}), so how it places"
+            f" positions is"
+            f' not known. If its code is like another model\'s, say so: like="llama" (--like llama)',
+        )
+    shown = printable(repr(name))
+    told = "; ".join(_found(config)) or "—"
+    return BilingualValueError(
+        f"model_type {shown} 不在表里（{len(table)} 种），它的代码怎样放位置，文件里没有写，这里也不猜。"
+        f"文件里读得到的：{told}。如果它的代码和某个模型一样，请指明："
+        f'like="llama"（命令行是 --like llama）；名字相近的有：{for_example}',
+        f"model_type {shown} is not in the table of {len(table)}: how its code places positions is not in the"
+        f" file and is not guessed. What could be read: {told}. If its code is like another model's, say so:"
+        f' like="llama" (--like llama); names close to it: {for_example}',
+    )
+
+
+def _found(config: Any, where: str = "") -> list[str]:
+    """Return keys about positions with their values, also those of a ``text_config``."""
+    if not isinstance(config, Mapping):
+        return []
+    found = []
+    for key, value in config.items():
+        if isinstance(key, str) and value is not None and _WORTH_TELLING.search(key):
+            text = repr(value)
+            found.append(printable(f"{where}{key} = {text if len(text) <= 60 else text[:57] + '…'}"))
+    if isinstance(inner := config.get("text_config"), Mapping):
+        found += _found(inner, f"{where}text_config.")
+    return found[:_MOST]

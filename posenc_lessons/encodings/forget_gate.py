@@ -1,0 +1,78 @@
+"""Forget gates: a penalty of distance whose size each token chooses.
+
+Source: Lin et al. 2025, "Forgetting Transformer: Softmax Attention with a Forget Gate", arXiv 2503.02130, §3.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.language import BilingualValueError
+
+
+class ForgetGate(PositionEncoding):
+    """Door 3: add the sum of log f_l over the tokens l between key and query to each score.
+
+    Each token has a gate for each head, f = sigmoid(w·x + b), from the layer's input x: near 1 it lets pass
+    what came before it, near 0 it forgets. A constant gate f = e^(−m) is ALiBi with slope m. Where positions
+    are not counted one by one, a gate holds for each step of position, as ALiBi's slope does. Keys after the
+    query get the same penalty as keys before it.
+
+    Args:
+        d_model: width of the layer's input.
+        n_heads: heads of the attention; each has its own gate.
+        slopes: start from ALiBi: [n_heads], positive. The weights then start at 0 and the bias so that
+            log f = −slope. None: start as ``nn.Linear`` does, gates near 1/2.
+
+    Raises:
+        ValueError: sizes below 1, slopes that are not ``n_heads`` positive numbers; in attention, keys of
+            other tokens than the queries.
+
+    >>> from posenc_lessons.models import MultiHeadAttention
+    >>> attention = MultiHeadAttention(d_model=16, n_heads=4, encoding=ForgetGate(d_model=16, n_heads=4))
+    >>> attention(torch.randn(2, 5, 16), causal=True).shape
+    torch.Size([2, 5, 16])
+    """
+
+    reads_input = True
+
+    def __init__(self, d_model: int, n_heads: int, slopes: Tensor | None = None) -> None:
+        super().__init__()
+        self.n_gates = whole_number("n_heads", n_heads, 1)
+        self.to_gates = nn.Linear(whole_number("d_model", d_model, 1), self.n_gates)
+        if slopes is not None:
+            slopes = _checked(slopes, self.n_gates)
+            nn.init.zeros_(self.to_gates.weight)
+            with torch.no_grad():  # sigmoid(b) = e^(−m) where b = −log(e^m − 1)
+                self.to_gates.bias.copy_(-slopes.double().expm1().log())
+
+    def log_gates(self, inputs: Tensor) -> Tensor:
+        """Return log f, [B, n_heads, L], for ``inputs`` [B, L, d_model], in float32 at least."""
+        wide = torch.promote_types(inputs.dtype, torch.float32)
+        weight, bias = self.to_gates.weight.to(wide), self.to_gates.bias.to(wide)
+        return F.logsigmoid(F.linear(inputs.to(wide), weight, bias).to(wide)).transpose(1, 2)
+
+    def gate_bias(self, query_gates: Tensor, key_gates: Tensor) -> Tensor:
+        """Return −|c_i − c_j|, [B, H, Lq, Lk], of cumulative log gates [B, H, Lq] and [B, H, Lk]."""
+        return -(query_gates[..., :, None] - key_gates[..., None, :]).abs()
+
+    def extra_repr(self) -> str:
+        return f"{self.to_gates.in_features}, n_heads={self.n_gates}"
+
+
+def _checked(slopes: Any, n_heads: int) -> Tensor:
+    """Return ``slopes`` if they are [n_heads], positive and finite; ValueError otherwise."""
+    tensor = isinstance(slopes, Tensor)
+    if not (tensor and slopes.shape == (n_heads,) and bool((slopes > 0).all() & slopes.isfinite().all())):
+        came = slopes.tolist() if tensor else slopes
+        raise BilingualValueError(
+            f"slopes 必须是形状 [{n_heads}] 的张量，每个头一个正数，收到 {came}",
+            f"slopes must be a tensor of shape [{n_heads}], a positive number for each head; got {came}",
+        )
+    return slopes

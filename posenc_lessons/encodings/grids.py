@@ -1,0 +1,117 @@
+"""Positions of the patches of a picture, and a learned table stretched to another picture.
+
+Sources: the table of a Vision Transformer and its stretching, Dosovitskiy et al. 2020, "An Image is Worth
+16x16 Words", §3.1 and §3.2; coordinates of patches in [−1, 1], Siméoni et al. 2025, "DINOv3", arXiv
+2508.10104.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from posenc_lessons.encodings.arguments import flag, present_device, whole_number
+from posenc_lessons.language import BilingualValueError
+
+Interpolation = Literal["bilinear", "bicubic"]
+
+
+def grid_positions(height: int, width: int, *, device: torch.device | str | None = None) -> Tensor:
+    """Return (row, column) of each patch, row by row from the top left: int64 [height · width, 2].
+
+    Raises:
+        ValueError: a ``height`` or ``width`` below 1, a device that is not there.
+
+    >>> grid_positions(2, 3).tolist()
+    [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]
+    """
+    height, width = whole_number("height", height, 1), whole_number("width", width, 1)
+    device = present_device(device)
+    rows, columns = torch.arange(height, device=device), torch.arange(width, device=device)
+    return torch.stack((rows.repeat_interleave(width), columns.repeat(height)), dim=-1)
+
+
+def patch_centres(height: int, width: int, *, device: torch.device | str | None = None) -> Tensor:
+    """Return the centre of each patch in a picture that reaches from −1 to 1 on both axes, as in DINOv3.
+
+    The order is that of ``grid_positions``, the result float32 [height · width, 2]. A larger picture then has
+    its patches closer together, and the corners stay near −1 and 1. DINOv3 rotates by 2π times these.
+
+    Raises:
+        ValueError: as ``grid_positions``.
+
+    >>> patch_centres(2, 2).tolist()
+    [[-0.5, -0.5], [-0.5, 0.5], [0.5, -0.5], [0.5, 0.5]]
+    """
+    sizes = torch.tensor([height, width], device=present_device(device))
+    return (2 * grid_positions(height, width, device=device) + 1) / sizes - 1
+
+
+def interpolate_table(
+    table: Tensor,
+    size: tuple[int, int],
+    new_size: tuple[int, int],
+    *,
+    prefix: int = 0,
+    mode: Interpolation = "bicubic",
+    antialias: bool = False,
+) -> Tensor:
+    """Return a table of ``new_size`` patches, interpolated from one of ``size`` patches.
+
+    Both tables have their patches row by row. The edges of the old and the new grid lie on each other, not
+    the centres of their outermost patches (PyTorch's ``align_corners=False``). Half precisions are
+    interpolated in float32 and rounded once.
+
+    Args:
+        table: [prefix + height · width, d_model].
+        size, new_size: (height, width) in patches, before and after.
+        prefix: how many rows in front belong to no patch (a class token, registers); they stay as they are.
+        mode: "bicubic" as in ViT and DINOv2, "bilinear" as in SigLIP 2.
+        antialias: where the new grid is smaller, average over all old patches that it covers (SigLIP 2).
+
+    Returns:
+        [prefix + new height · new width, d_model], with the dtype and device of ``table``; gradients reach
+        ``table``.
+
+    Raises:
+        ValueError: a table whose rows are not ``prefix`` + height · width, sizes that are not two whole
+            numbers of at least 1, an unknown mode.
+
+    >>> table = torch.tensor([[9.0], [0.0], [1.0]])  # a class token and two patches, one above the other
+    >>> interpolate_table(table, (2, 1), (4, 1), prefix=1, mode="bilinear").flatten()
+    tensor([9.0000, 0.0000, 0.2500, 0.7500, 1.0000])
+    """
+    (height, width), (new_height, new_width) = _size("size", size), _size("new_size", new_size)
+    prefix, antialias = whole_number("prefix", prefix, 0), flag("antialias", antialias)
+    if mode not in ("bilinear", "bicubic"):
+        raise BilingualValueError(
+            f"mode 只能是 bilinear 或 bicubic，收到 {mode!r}",
+            f"mode must be bilinear or bicubic; got {mode!r}",
+        )
+    if table.ndim != 2 or len(table) != prefix + height * width or not table.is_floating_point():
+        raise BilingualValueError(
+            f"table 必须是浮点张量 [{prefix} + {height} · {width}, d_model]，每个图块一行，"
+            f"收到 {table.dtype} {list(table.shape)}",
+            f"table must be floating, [{prefix} + {height} · {width}, d_model], a row for each patch; "
+            f"got {table.dtype} {list(table.shape)}",
+        )
+    wide = table[prefix:].to(torch.promote_types(table.dtype, torch.float32))
+    picture = wide.T.reshape(1, -1, height, width)  # d_model channels
+    # With ``size``, not ``scale_factor``: a factor that was rounded can give a row too few.
+    resized = F.interpolate(
+        picture, size=(new_height, new_width), mode=mode, align_corners=False, antialias=antialias
+    )
+    return torch.cat((table[:prefix], resized[0].flatten(1).T.to(table.dtype)))
+
+
+def _size(name: str, given: Any) -> tuple[int, int]:
+    """Return ``given`` as (height, width); ValueError unless it is two whole numbers of at least 1."""
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise BilingualValueError(
+            f"{name} 必须是 (高, 宽)，以图块计，收到 {given!r}",
+            f"{name} must be (height, width) in patches; got {given!r}",
+        )
+    return whole_number(f"{name}[0]", given[0], 1), whole_number(f"{name}[1]", given[1], 1)

@@ -1,0 +1,108 @@
+"""Positions (t, h, w) of text, images and video in one sequence: M-RoPE's numbering.
+
+Sources: Wang et al. 2024, "Qwen2-VL", arXiv 2409.12191, §2.1; time in seconds, Bai et al. 2025, "Qwen2.5-VL
+Technical Report", arXiv 2502.13923; the code of both in transformers 5.23.0 (``get_rope_index``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.arguments import number, whole_number
+from posenc_lessons.encodings.grids import grid_positions
+from posenc_lessons.language import BilingualValueError
+
+Resume = Literal["largest", "side"]
+
+
+def multimodal_positions(
+    segments: Sequence[tuple[Any, ...]], *, tokens_per_second: float = 4.0, resume: Resume = "largest"
+) -> tuple[Tensor, int]:
+    """Return the positions (t, h, w) of a sequence of text, images and video, and their delta.
+
+    A token of text has t = h = w, and the next token one more. A patch has t = first + its time,
+    h = first + its row, w = first + its column, where ``first`` is the number that text would have had there.
+    Frame i of a video is at time ⌊i · seconds_per_grid · tokens_per_second⌋.
+
+    Args:
+        segments: in their order: ("text", n) for n tokens, ("image", h, w), ("video", frames, h, w,
+            seconds_per_grid). h, w and frames count what the language model gets: patches after merging.
+        tokens_per_second: how many numbers a second of video takes; in Qwen2.5-VL
+            ``vision_config.tokens_per_second``, for which transformers has 4. In Qwen2-VL every frame is one
+            number after the last: seconds_per_grid = 1 and tokens_per_second = 1.
+        resume: with which number the sequence goes on after an image or a video. "largest": the largest
+            number so far plus one, as in the code that came with Qwen2-VL and in transformers'
+            ``qwen2_5_omni``. "side": ``first`` + max(h, w), as in ``qwen2_vl`` and ``qwen2_5_vl`` of
+            transformers 5.23.0. They agree for images, and differ for a video whose time runs further than
+            its rows and columns: with "side", the text after it has numbers that frames have, too.
+
+    Returns:
+        positions: int64 [L, 3], one row (t, h, w) for each token.
+        delta: the largest number + 1 − L. A token generated next, at place n (from 0), gets n + delta on all
+            three axes.
+
+    Raises:
+        ValueError: no segments, or one that is none of the three; numbers below 1, seconds below 0.
+
+    >>> positions, delta = multimodal_positions([("text", 3), ("image", 2, 3), ("text", 2)])
+    >>> positions.T
+    tensor([[0, 1, 2, 3, 3, 3, 3, 3, 3, 6, 7],
+            [0, 1, 2, 3, 3, 3, 4, 4, 4, 6, 7],
+            [0, 1, 2, 3, 4, 5, 3, 4, 5, 6, 7]])
+    >>> delta
+    -3
+    """
+    if not isinstance(segments, (list, tuple)) or not segments:
+        raise BilingualValueError(
+            f"segments 必须是至少一段的列表，例如 [('text', 3), ('image', 2, 3)]，收到 {segments!r}",
+            f"segments must be a list of at least one, such as [('text', 3), ('image', 2, 3)]; "
+            f"got {segments!r}",
+        )
+    if resume not in ("largest", "side"):
+        raise BilingualValueError(
+            f"resume 只能是 largest 或 side，收到 {resume!r}",
+            f"resume must be largest or side; got {resume!r}",
+        )
+    tokens_per_second = number("tokens_per_second", tokens_per_second, above=0)
+    parts: list[Tensor] = []
+    first = largest = 0
+    for segment in segments:
+        times, height, width = _size_of(segment, tokens_per_second)
+        if segment[0] == "text":
+            part = times[:, None].expand(-1, 3) + first  # [n, 3]
+        else:
+            patches = grid_positions(height, width, device="cpu").repeat(len(times), 1)
+            of_patches = times.repeat_interleave(height * width)[:, None]
+            part = torch.cat((of_patches, patches), dim=-1) + first  # [frames · h · w, 3]
+        largest = max(largest, int(part.max()))
+        side = len(times) if segment[0] == "text" else max(height, width)
+        first = largest + 1 if resume == "largest" else first + side
+        parts.append(part)
+    positions = torch.cat(parts)
+    return positions, largest + 1 - len(positions)
+
+
+def _size_of(segment: Any, tokens_per_second: float) -> tuple[Tensor, int, int]:
+    """Return the times of a segment from 0 on, int64, and its height and width; ValueError for no segment."""
+    match segment:
+        case ("text", n):
+            return torch.arange(whole_number("n", n, 1), device="cpu"), 1, 1
+        case ("image", height, width):
+            times, seconds = 1, 0.0
+        case ("video", frames, height, width, seconds_per_grid):
+            times = whole_number("frames", frames, 1)
+            seconds = number("seconds_per_grid", seconds_per_grid, least=0)
+        case _:
+            raise BilingualValueError(
+                "每一段必须是 ('text', n)、('image', h, w) 或 ('video', frames, h, w, seconds_per_grid)，"
+                f"收到 {segment!r}",
+                "a segment must be ('text', n), ('image', h, w) or "
+                f"('video', frames, h, w, seconds_per_grid); got {segment!r}",
+            )
+    # In float32, as transformers has it, and rounded down after the product, not before.
+    each = torch.arange(times, dtype=torch.float32, device="cpu") * (seconds * tokens_per_second)
+    return each.long(), whole_number("h", height, 1), whole_number("w", width, 1)

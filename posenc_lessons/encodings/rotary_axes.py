@@ -1,0 +1,349 @@
+"""RoPE for positions of several coordinates: axial (row, column) and multimodal (time, row, column).
+
+Pair i of a token at position p is rotated by the angle p · w_i, with w_i a frequency for each coordinate, in
+radians per step. A score of a query and a key then depends only on the difference of their positions:
+
+    coordinates    frequencies w_i of pair i          encoding
+    one            θ_i                                ``RotaryEncoding``
+    several        0 for all coordinates but one      ``AxialRotary``, ``MultiAxisRotary``
+    two            any two numbers, learned           ``MixedRotary``
+
+Sources: two coordinates, Su Jianlin 2021, https://kexue.fm/archives/8397; Heo et al. 2024, "Rotary Position
+Embedding for Vision Transformer", arXiv 2403.13298, §3; sections of pairs, Wang et al. 2024, "Qwen2-VL",
+arXiv 2409.12191, §2.1; interleaved sections, "Qwen3-VL Technical Report", arXiv 2511.21631.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Literal, get_args
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.arguments import base_above_one, even_width, flag, float64_device, whole_number
+from posenc_lessons.encodings.context_extension import ContextExtension, check_extension
+from posenc_lessons.encodings.doors import PositionEncoding, Role
+from posenc_lessons.encodings.pairing import Pairing, check_pairing, frequencies_of, rotary_width
+from posenc_lessons.encodings.positions import real_positions, worked_out_once
+from posenc_lessons.encodings.rotary import check_width, fitting_positions, with_length, working_precision
+from posenc_lessons.encodings.rotating import rotate_by, rotation_tables
+from posenc_lessons.language import BilingualValueError
+
+Layout = Literal["contiguous", "interleaved"]
+LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+
+
+def angles_on_axes(positions: Tensor, frequencies: Tensor) -> Tensor:
+    """Return Σ_a p_a · w_ai in radians, the angle of pair i for the token at position p.
+
+    Args:
+        positions: [..., axes], integers or real numbers.
+        frequencies: [axes, n], radians per step on each axis for each of n pairs; or [H, axes, n], with
+            ``positions`` [..., L, axes], for heads with frequencies of their own.
+
+    Returns:
+        float64 [..., n], or [..., H, L, n], on the device of ``positions`` (on the CPU for MPS, which has no
+        float64). Gradients reach ``frequencies``.
+
+    Raises:
+        ValueError: positions that are bool, complex, half precision or not finite; frequencies that are not
+            floating or have another number of axes.
+
+    >>> w = torch.tensor([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]])  # by the row, by the column, by both
+    >>> angles_on_axes(torch.tensor([[2, 3]]), w)
+    tensor([[2.0000, 3.0000, 2.5000]], dtype=torch.float64)
+    """
+    positions = real_positions("positions", positions)
+    of_heads = frequencies.ndim == 3
+    fit = frequencies.is_floating_point() and (of_heads or frequencies.ndim == 2)
+    if not fit or positions.ndim < 1 + of_heads or frequencies.shape[-2] != positions.shape[-1]:
+        raise BilingualValueError(
+            f"frequencies 必须是浮点张量 [axes, n] 或 [H, axes, n]，positions 是 [..., L, axes]，axes 相同；"
+            f"收到 {frequencies.dtype} {list(frequencies.shape)} 和 {list(positions.shape)}",
+            f"frequencies must be floating, [axes, n] or [H, axes, n], and positions [..., L, axes] with the "
+            f"same axes; "
+            f"got {frequencies.dtype} {list(frequencies.shape)} and {list(positions.shape)}",
+        )
+    device = float64_device(positions.device)
+    positions = positions[..., None, :, :] if of_heads else positions
+    return positions.to(device).to(torch.float64) @ frequencies.to(device).to(torch.float64)
+
+
+def axial_frequencies(widths: Sequence[int], base: float = 100.0, alternate: bool = False) -> Tensor:
+    """Return the frequencies of axial RoPE: float64 [axes, n] on the CPU, n = Σ widths / 2.
+
+    Axis a has ``widths[a]`` features, that is ``widths[a]``/2 pairs, which turn by this axis only. Their
+    frequencies are those of RoPE for a head of that width, ``base``^(−2i/widths[a]). With ``alternate`` those
+    of one RoPE for all pairs are dealt to the axes in turn.
+
+    Raises:
+        ValueError: fewer than two widths, an odd one or one below 2; unequal ones with ``alternate``; a base
+            not above 1.
+
+    >>> axial_frequencies((4, 4))
+    tensor([[1.0000, 0.1000, 0.0000, 0.0000],
+            [0.0000, 0.0000, 1.0000, 0.1000]], dtype=torch.float64)
+    """
+    widths, base = _checked_widths(widths, flag("alternate", alternate)), base_above_one(base)
+    if alternate:
+        dealt = frequencies_of(sum(widths), base)
+        parts = [dealt[axis :: len(widths)] for axis in range(len(widths))]
+    else:
+        parts = [frequencies_of(width, base) for width in widths]
+    axis_of_pair = [axis for axis, part in enumerate(parts) for _ in part]
+    return _on_their_axes(torch.cat(parts), axis_of_pair, len(widths))
+
+
+def sectioned_frequencies(
+    sections: Sequence[int], base: float = 10000.0, layout: Layout = "contiguous"
+) -> Tensor:
+    """Return the frequencies of M-RoPE: float64 [axes, n] on the CPU, n = Σ sections.
+
+    Pair i has RoPE's θ_i = ``base``^(−i/n) on one axis. ``sections[a]`` says how many pairs axis a gets:
+    "contiguous", the first sections[0] pairs read axis 0, the next sections[1] axis 1, and so on (Qwen2-VL);
+    "interleaved", the axes take turns, and those with pairs left share the last ones (Qwen3-VL).
+
+    Raises:
+        ValueError: fewer than two sections, a section that is no whole number of at least 0, no pair at all,
+        an unknown
+            layout, a base not above 1.
+
+    >>> sectioned_frequencies((2, 1, 1), layout="interleaved").count_nonzero(dim=0)  # one axis for each pair
+    tensor([1, 1, 1, 1])
+    >>> sectioned_frequencies((2, 1, 1), layout="interleaved").argmax(dim=0)  # which one
+    tensor([0, 1, 2, 0])
+    """
+    sections = _checked_sections(sections)
+    axis_of_pair = _axes_of_pairs(sections, _checked_layout(layout))
+    theta = frequencies_of(2 * len(axis_of_pair), base_above_one(base))
+    return _on_their_axes(theta, axis_of_pair, len(sections))
+
+
+class RotaryOnAxes(PositionEncoding):
+    """Door 2: rotate queries and keys at positions of several coordinates; base of the encodings that do.
+
+    A subclass says in ``frequencies_at`` how fast each pair turns on each axis. Cosines and sines are
+    computed once for all layers that share a tensor of positions and have the same settings.
+    """
+
+    def __init__(self, d_head: int, axes: int, pairing: Pairing) -> None:
+        super().__init__()
+        self.d_head, self.axes = whole_number("d_head", d_head, 2), axes
+        self.pairing = check_pairing("pairing", pairing)
+
+    def settings(self) -> tuple[Hashable, ...]:
+        """Return all that ``frequencies_at`` depends on besides the positions."""
+        raise NotImplementedError
+
+    def frequencies_at(self, positions: Tensor) -> tuple[Tensor, float]:
+        """Return frequencies [axes, n] for a text at ``positions``, and what scales cosines and sines."""
+        raise NotImplementedError
+
+    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
+        """Return ``x`` [B, H, L, d_head] rotated by ``positions``; the same shape and dtype.
+
+        ``positions`` are [L, axes] or [B, L, axes].
+
+        Raises:
+            ValueError: heads of another width, positions that do not fit ``x`` or are not finite numbers.
+        """
+        check_width(x, self.d_head)
+        positions = fitting_positions(positions, x, self.axes)
+        what = (type(self), x.device, working_precision(x), self.pairing, *self.settings())
+        return rotate_by(
+            x, worked_out_once(positions, what, lambda: self._tables(positions, x)), self.pairing
+        )
+
+    def _tables(self, positions: Tensor, x: Tensor) -> tuple[Tensor, ...]:
+        frequencies, scale = self.frequencies_at(positions)
+        angles = angles_on_axes(positions, frequencies)  # float64 [L, n] or [B, L, n]
+        wide = working_precision(x)
+        cos, sin = ((scale * table).to(wide).to(x.device) for table in (angles.cos(), angles.sin()))
+        return rotation_tables(cos, sin, self.pairing)
+
+
+class AxialRotary(RotaryOnAxes):
+    """Door 2: rotate one part of the pairs by the row, the other by the column. No parameters, any size.
+
+    A score depends on both differences of coordinates: shifting the picture changes nothing. Positions have
+    to be given; those of a picture are ``grid_positions(height, width)``.
+
+    Args:
+        d_head: features of a head; a multiple of 4, unless ``widths`` are given.
+        base: 100 in RoPE-ViT and DINOv3; 10000 in the vision towers of Pixtral and Qwen-VL, and in FLUX.
+        pairing: which features make a pair; "half_split" in Pixtral, Qwen-VL and DINOv3.
+        widths: how many features turn by each axis, as many widths as axes; features past their sum do not
+            turn. None: half of ``d_head`` by the row, half by the column. FLUX has (16, 56, 56).
+        alternate: True: the axes do not all have the same frequencies. Those of one RoPE over all pairs are
+            dealt to the axes in turn, as in Pixtral.
+
+    >>> from posenc_lessons.models import MultiHeadAttention
+    >>> attention = MultiHeadAttention(d_model=16, n_heads=2, encoding=AxialRotary(d_head=8))
+    >>> attention(torch.randn(1, 6, 16), query_positions=grid_positions(2, 3)).shape  # 2 × 3 patches
+    torch.Size([1, 6, 16])
+    """
+
+    needs_positions = True
+
+    def __init__(
+        self,
+        d_head: int,
+        base: float = 100.0,
+        pairing: Pairing = "interleaved",
+        widths: Sequence[int] | None = None,
+        alternate: bool = False,
+    ) -> None:
+        d_head = whole_number("d_head", d_head, 2)
+        own = _checked_widths(halves(d_head) if widths is None else widths, flag("alternate", alternate))
+        if sum(own) > d_head:
+            raise BilingualValueError(
+                f"widths 的和不能超过 d_head={d_head}，收到 {own}",
+                f"widths must add up to at most d_head={d_head}; got {own}",
+            )
+        super().__init__(d_head, len(own), pairing)
+        self.base, self.widths, self.alternate = base_above_one(base), own, alternate
+
+    def settings(self) -> tuple[Hashable, ...]:
+        """Return all that the frequencies depend on besides the positions."""
+        return self.widths, self.base, self.alternate
+
+    def frequencies_at(self, positions: Tensor) -> tuple[Tensor, float]:
+        """Return the frequencies [axes, n], and 1."""
+        return axial_frequencies(self.widths, self.base, self.alternate), 1.0
+
+    def extra_repr(self) -> str:
+        alternate = ", alternate=True" if self.alternate else ""
+        return f"{self.d_head}, base={self.base:g}, pairing={self.pairing!r}, widths={self.widths}{alternate}"
+
+
+class MultiAxisRotary(RotaryOnAxes):
+    """Door 2: M-RoPE, rotary embedding in which each pair reads one of the coordinates (t, h, w).
+
+    For text, whose tokens have t = h = w, it *is* ``RotaryEncoding`` (with the same pairing). Positions of
+    text with pictures come from ``multimodal_positions``. Where none are given, tokens are taken for text.
+
+    Args:
+        d_head: features of a head.
+        sections: how many pairs read each axis; they add up to ``rotary_dim``/2.
+        layout: which pairs; see ``sectioned_frequencies``.
+        base: 10000 in RoPE's paper; 1000000 in Qwen2-VL and Qwen2.5-VL.
+        pairing: which features make a pair; "half_split" in all of Qwen's models.
+        rotary_dim: rotate the first ``rotary_dim`` features and leave the rest (Qwen3.5); None rotates all.
+        extension: other frequencies for longer texts, as in ``RotaryEncoding``.
+
+    >>> encoding = MultiAxisRotary(d_head=128, sections=(16, 24, 24))  # Qwen2-VL
+    >>> positions, delta = multimodal_positions([("text", 3), ("image", 2, 3), ("text", 2)])
+    >>> encoding.turn(torch.randn(1, 2, 11, 128), positions).shape
+    torch.Size([1, 2, 11, 128])
+    """
+
+    def __init__(
+        self,
+        d_head: int,
+        sections: Sequence[int],
+        layout: Layout = "contiguous",
+        base: float = 10000.0,
+        pairing: Pairing = "half_split",
+        rotary_dim: int | None = None,
+        extension: ContextExtension | None = None,
+    ) -> None:
+        d_head = whole_number("d_head", d_head, 2)
+        checked, width = _checked_sections(sections), rotary_width(rotary_dim, d_head)
+        if sum(checked) != width // 2:
+            half = "d_head/2" if rotary_dim is None else "rotary_dim/2"
+            raise BilingualValueError(
+                f"sections 数的是特征对，和必须是 {half}={width // 2}，收到 {checked}，和是 {sum(checked)}",
+                f"sections count pairs and must add up to {half}={width // 2}; "
+                f"got {checked}, which add up to {sum(checked)}",
+            )
+        super().__init__(d_head, len(checked), pairing)
+        self.sections, self.layout, self.rotary_dim = checked, _checked_layout(layout), width
+        self.base, self.extension = base_above_one(base), check_extension(extension)
+
+    @property
+    def allows_cache(self) -> bool:
+        """True unless the angles follow the length of each call."""
+        return self.extension is None or not self.extension.follows_length
+
+    def settings(self) -> tuple[Hashable, ...]:
+        """Return all that the frequencies depend on besides the positions."""
+        return self.sections, self.base, self.layout, self.rotary_dim, self.extension
+
+    def frequencies_at(self, positions: Tensor) -> tuple[Tensor, float]:
+        """Return the frequencies [axes, n], and what the extension scales cosines and sines with."""
+        if self.extension is None:
+            return sectioned_frequencies(self.sections, self.base, self.layout), 1.0
+        extension = with_length(self.extension, positions)
+        theta, _ = extension.frequencies(self.rotary_dim, self.base)
+        axis_of_pair = _axes_of_pairs(self.sections, self.layout)
+        return _on_their_axes(theta, axis_of_pair, self.axes), extension.scale
+
+    def extra_repr(self) -> str:
+        text = f"{self.d_head}, sections={self.sections}, layout={self.layout!r}, base={self.base:g}"
+        text += f", pairing={self.pairing!r}"
+        if 2 * sum(self.sections) != self.d_head:
+            text += f", rotary_dim={self.rotary_dim}"
+        return text if self.extension is None else f"{text}, extension={self.extension!r}"
+
+
+def _on_their_axes(theta: Tensor, axis_of_pair: Sequence[int], axes: int) -> Tensor:
+    """Return frequencies [axes, n] with ``theta`` [n] of each pair on its axis, 0 on the others."""
+    return theta * (torch.arange(axes, device="cpu")[:, None] == torch.tensor(axis_of_pair, device="cpu"))
+
+
+def _axes_of_pairs(sections: tuple[int, ...], layout: Layout) -> list[int]:
+    """Return the axis that each pair reads."""
+    if layout == "contiguous":
+        return [axis for axis, pairs in enumerate(sections) for _ in range(pairs)]
+    rounds = range(max(sections))
+    return [axis for turn in rounds for axis, pairs in enumerate(sections) if turn < pairs]
+
+
+def halves(d_head: int) -> tuple[int, int]:
+    """Return the widths of two axes that share ``d_head``; ValueError unless it is a multiple of 4."""
+    if d_head % 4:
+        raise BilingualValueError(
+            f"d_head 必须是 4 的倍数，行和列各转一半的特征对，收到 {d_head}",
+            f"d_head must be a multiple of 4, half of the pairs for the row and half for the column; "
+            f"got {d_head}",
+        )
+    return d_head // 2, d_head // 2
+
+
+def _checked_widths(widths: Any, alternate: bool) -> tuple[int, ...]:
+    """Return ``widths`` as a tuple; ValueError unless they are two even numbers of at least 2, or more."""
+    given = tuple(widths) if isinstance(widths, (tuple, list)) else ()
+    if len(given) < 2:
+        raise BilingualValueError(
+            f"widths 必须是每个轴的宽度，至少两个轴，例如 (16, 56, 56)，收到 {widths!r}",
+            f"widths must be the width of each axis, two or more, such as (16, 56, 56); got {widths!r}",
+        )
+    checked = tuple(even_width(width, f"widths[{axis}]") for axis, width in enumerate(given))
+    if alternate and len(set(checked)) > 1:
+        raise BilingualValueError(
+            f"alternate=True 时各轴要一样宽，收到 widths={checked}",
+            f"with alternate=True all axes must have the same width; got widths={checked}",
+        )
+    return checked
+
+
+def _checked_sections(sections: Any) -> tuple[int, ...]:
+    given = tuple(sections) if isinstance(sections, (tuple, list)) else ()
+    checked = tuple(whole_number(f"sections[{axis}]", pairs, 0) for axis, pairs in enumerate(given))
+    if len(checked) < 2 or not sum(checked):
+        raise BilingualValueError(
+            f"sections 必须是每个轴的特征对数，至少两个轴，例如 (16, 24, 24)，收到 {sections!r}",
+            f"sections must be how many pairs each axis has, two axes or more, such as (16, 24, 24); "
+            f"got {sections!r}",
+        )
+    return checked
+
+
+def _checked_layout(layout: Any) -> Layout:
+    if layout not in LAYOUTS:
+        raise BilingualValueError(
+            f"layout 只能是 {', '.join(LAYOUTS)} 之一，收到 {layout!r}",
+            f"layout must be one of {', '.join(LAYOUTS)}; got {layout!r}",
+        )
+    return layout

@@ -1,0 +1,93 @@
+"""Rotate pairs of features by given cosines and sines: the arithmetic of rotary embedding, made fast."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.pairing import Pairing, check_pairing
+from posenc_lessons.encodings.rotating_in_parts import RotatedInParts, as_complex, better_in_parts
+from posenc_lessons.language import BilingualValueError
+
+
+def turn_pairs(x: Tensor, cos: Tensor, sin: Tensor, pairing: Pairing) -> Tensor:
+    """Rotate the first 2n features of ``x`` [B, …, L, d_head] by angles given as ``cos`` and ``sin``.
+
+    (a, b) becomes (a cos − b sin, a sin + b cos): anticlockwise. Scaled cosines and sines scale the result.
+    Gradients reach ``cos`` and ``sin`` as well as ``x``.
+
+    Args:
+        x: queries or keys; features past 2n stay as they are.
+        cos, sin: [L, n], or [B, L, n] with a row for each sequence, in the precision to compute in.
+        pairing: which features make a pair.
+
+    Returns:
+        A tensor of the shape, dtype and device of ``x``.
+
+    Raises:
+        ValueError: an unknown pairing, or shapes that do not fit each other.
+
+    >>> angles = torch.tensor([[0.0], [torch.pi / 2]])  # [L, n]: two tokens, one pair
+    >>> turn_pairs(torch.tensor([[1.0, 0.0], [1.0, 0.0]]), angles.cos(), angles.sin(), "interleaved").round()
+    tensor([[1., 0.],
+            [-0., 1.]])
+    """
+    check_pairing("pairing", pairing)
+    _check_tables(x, cos, sin)
+    return rotate_by(x, rotation_tables(cos, sin, pairing), pairing)
+
+
+def rotation_tables(cos: Tensor, sin: Tensor, pairing: Pairing) -> tuple[Tensor, ...]:
+    """Return ``cos`` and ``sin`` [B, L, n] or [L, n] in the form that ``rotate_by`` multiplies with.
+
+    Half-split: (cos, cos) and (−sin, sin), [L, 2n] each. Interleaved: cos + i·sin [L, n], because two
+    neighbours in memory are a complex number and its rotation is one multiplication. Compilers and Apple's
+    GPU do better with cosines and sines apart.
+    """
+    if pairing == "half_split":
+        return torch.cat((cos, cos), dim=-1), torch.cat((-sin, sin), dim=-1)
+    if torch.compiler.is_compiling() or cos.device.type not in ("cpu", "cuda"):
+        return cos, sin
+    return (torch.complex(cos, sin),)
+
+
+def rotate_by(x: Tensor, tables: tuple[Tensor, ...], pairing: Pairing) -> Tensor:
+    """Return ``turn_pairs`` of ``x`` [B, …, L, d_head] with ``rotation_tables(…)``, without checks."""
+    width = tables[0].shape[-1] * (2 if pairing == "interleaved" else 1)  # 2n
+    if tables[0].ndim == 3:  # [B, L, n]: the same for every head, so [B, 1, L, n]
+        tables = tuple(table[(slice(None),) + (None,) * (x.ndim - 3)] for table in tables)
+    bare = tables[0].is_complex() and x.dtype == tables[0].real.dtype and width == x.shape[-1]
+    if not bare and better_in_parts(x, tables):
+        return RotatedInParts.apply(x, *tables)
+    rotated = _rotate(x[..., :width], tables, pairing).to(x.dtype)  # [B, …, L, 2n]
+    return rotated if width == x.shape[-1] else torch.cat((rotated, x[..., width:]), dim=-1)
+
+
+def _rotate(x: Tensor, tables: tuple[Tensor, ...], pairing: Pairing) -> Tensor:
+    """Return ``x`` [B, …, L, 2n] rotated, in the precision of the tables."""
+    if pairing == "half_split":
+        cos, sin = tables  # [L, 2n]
+        x = x.to(cos.dtype)
+        swapped = x.roll(x.shape[-1] // 2, dims=-1)  # (a, b) → (b, a), [B, …, L, 2n]
+        return torch.addcmul(x * cos, swapped, sin)
+    if len(tables) == 1:
+        (factors,) = tables  # complex [L, n]
+        rotated = as_complex(x.to(factors.real.dtype)) * factors  # complex [B, …, L, n]
+        return torch.view_as_real(rotated).flatten(-2)  # [B, …, L, n, 2] → [B, …, L, 2n]
+    cos, sin = tables  # [L, n]
+    first, second = x.to(cos.dtype).unflatten(-1, (-1, 2)).unbind(-1)  # [B, …, L, n] each
+    both = (torch.addcmul(first * cos, second, sin, value=-1), torch.addcmul(second * cos, first, sin))
+    return torch.stack(both, dim=-1).flatten(-2)
+
+
+def _check_tables(x: Tensor, cos: Tensor, sin: Tensor) -> None:
+    shape, batch = tuple(cos.shape), x.shape[0] if x.ndim > 2 else 1
+    places = ((x.shape[-2],), (batch, x.shape[-2]), (1, x.shape[-2])) if x.ndim > 1 else ()
+    fits = len(shape) > 1 and shape[:-1] in places and 1 <= shape[-1] <= x.shape[-1] // 2
+    if not fits or sin.shape != cos.shape or (len(shape) == 3 and x.ndim == 2):
+        raise BilingualValueError(
+            f"cos 和 sin 必须形状相同，是 [L, n] 或 [B, L, n]，2n ≤ d_head，与 x [B, …, L, d_head] 相配；"
+            f"收到 cos {list(cos.shape)}、sin {list(sin.shape)}、x {list(x.shape)}",
+            f"cos and sin must have one shape, [L, n] or [B, L, n] with 2n ≤ d_head, beside "
+            f"x [B, …, L, d_head]; got cos {list(cos.shape)}, sin {list(sin.shape)}, x {list(x.shape)}",
+        )

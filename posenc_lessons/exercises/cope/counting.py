@@ -1,0 +1,190 @@
+"""The exercise of lesson 06 on CoPE's positions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
+from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.solutions import cope as solutions
+from posenc_lessons.language import Text
+
+DIRECTION = Text(
+    "累加的方向反了：cumsum 从第 0 个键加起，数的是开头到键；要从键加到查询：flip、cumsum、再 flip。",
+    "The cumsum runs in the wrong direction: it starts from key 0 and counts from the beginning to the "
+    "key. From the key to the query it is flip, cumsum, flip.",
+)
+GATES_FIRST = Text(
+    "先算了门控，后用掩码：查询后面的键也被数进去了，未来漏了出来。先把它们的分数变成 −∞，σ(−∞) = 0，再加。",
+    "The gates come before the mask: keys after the query are counted too, and the future leaks. Set their "
+    "scores to −∞ first, σ(−∞) = 0, then add up.",
+)
+KEY_LEFT_OUT = Text(
+    "键自己没有数进去：从 t = j 加起，不是 j + 1。门控全开时，自己到自己的位置是 1。",
+    "The key itself was not counted: the sum starts at t = j, not j + 1. With all gates open, a token is at "
+    "position 1 from itself.",
+)
+QUERY_LEFT_OUT = Text(
+    "查询自己没有数进去：加到 k = i 为止，i 也算。",
+    "The query itself was not counted: the sum runs through k = i, i included.",
+)
+TOKENS_COUNTED = Text(
+    "你数的是词元（i − j + 1），门控没有用上。", "You count tokens, i − j + 1; the gates were not used."
+)
+NOT_ADDED_UP = Text("这只是门控，还没有加起来。", "Those are the gates; they have not been added up.")
+NO_CLAMP = Text(
+    "p 没有封顶：门控开得多，它就超过表的最后一行。封的是加起来的 p，不是单个门控：clamp(max=行数 − 1)。",
+    "p is not clamped: with many open gates it passes the last row of the table. Clamp the sums p, not the "
+    "single gates: clamp(max=rows − 1).",
+)
+ROUNDED = Text("p 不要取整，它可以是小数。", "Do not round p; it may be fractional.")
+
+
+def _from_key_on(gates: Tensor) -> Tensor:
+    """Return sums whose entry j is gates j + (j + 1) + …"""
+    return gates.flip(-1).cumsum(dim=-1).flip(-1)
+
+
+def _questions() -> list[tuple[Tensor, Tensor, float]]:
+    """Return each shape with three masks: causal, a causal window of three keys, a chunk after a cache."""
+    asked = []
+    for shape, max_position in (((5, 5), 5), ((2, 3, 7, 7), 7), ((6, 6), 2), ((6, 6), 1.5)):
+        causal = torch.ones(shape[-2:], dtype=torch.bool).tril()
+        scores = 2 * random_numbers(*shape, seed=shape[-1])
+        asked += [(scores, causal, max_position), (scores, causal.triu(-2), max_position)]
+        asked += [(scores[..., -2:, :], causal[-2:], max_position)]
+    return [*asked, (random_numbers(1, 1), torch.ones(1, 1, dtype=torch.bool), 1)]
+
+
+def _named(scores: Tensor, mask: Tensor, max_position: float) -> str:
+    square = mask.shape[0] == mask.shape[1]
+    name = ("causal" if bool(mask[-1].all()) else "window") if square else "causal, cached"
+    return f"positions(scores {list(scores.shape)}, {name}, {max_position:g})"
+
+
+POSITIONS = Exercise(
+    solutions.positions,
+    questions=_questions,
+    praise=Text(
+        "对。先掩码，再算门控，从键往查询加，封顶，藏着的是 0。改动未来的键，过去的 p 一个也不动。",
+        "Right. Mask first, gates next, summed from key to query, clamped, 0 where hidden. Change a later "
+        "key, and no earlier p moves.",
+    ),
+    tolerance=1e-4,
+    call=_named,
+    changed=CHANGED,
+)
+
+
+def _gates(scores: Tensor, mask: Tensor) -> Tensor:
+    return scores.masked_fill(~mask, -math.inf).sigmoid()
+
+
+def _unclamped_sum_of_clamped_gates(scores: Tensor, mask: Tensor, most: float) -> Tensor:
+    return _from_key_on(_gates(scores, mask).clamp(max=most)).masked_fill(~mask, 0)
+
+
+def _counting(count: Callable[[Tensor, Tensor], Tensor]) -> Answer:
+    """Return the answer that counts by ``count(scores, mask)``, clamped, and 0 where hidden."""
+    return lambda scores, mask, most: count(scores, mask).clamp(max=most).masked_fill(~mask, 0)
+
+
+up_to_the_key = POSITIONS.mistake(DIRECTION)(_counting(lambda scores, mask: _gates(scores, mask).cumsum(-1)))
+POSITIONS.mistake(DIRECTION)(
+    lambda scores, mask, most: _gates(scores, mask).cumsum(-1).clamp(max=most),
+    _counting(lambda scores, mask: scores.sigmoid().cumsum(-1)),
+)
+gates_before_mask = POSITIONS.mistake(GATES_FIRST)(
+    _counting(lambda scores, mask: _from_key_on(scores.sigmoid()))
+)
+POSITIONS.mistake(GATES_FIRST)(lambda scores, mask, most: _from_key_on(scores.sigmoid()).clamp(max=most))
+POSITIONS.mistake(
+    "藏着的键应当是 0：窗口外面的键没有被数，可是累加的结果还留在它们那一格里。",
+    "Hidden keys should be 0: those outside the window were not counted, but the running sum still stands in "
+    "their cells.",
+)(lambda scores, mask, most: _from_key_on(_gates(scores, mask)).clamp(max=most))
+not_clamped = POSITIONS.mistake(NO_CLAMP)(
+    lambda scores, mask, most: solutions.positions(scores, mask, math.inf)
+)
+key_left_out = POSITIONS.mistake(KEY_LEFT_OUT)(
+    _counting(lambda scores, mask: _from_key_on(_gates(scores, mask)) - _gates(scores, mask))
+)
+query_left_out = POSITIONS.mistake(QUERY_LEFT_OUT)(
+    _counting(lambda scores, mask: _from_key_on(_gates(scores, mask) * (1 - torch.eye(len(mask)))))
+)
+tokens_counted = POSITIONS.mistake(TOKENS_COUNTED)(
+    _counting(lambda scores, mask: _from_key_on(mask.to(scores.dtype).expand(scores.shape)))
+)
+POSITIONS.mistake(
+    "门控用的是 sigmoid，不是 softmax：每个键开不开，各管各的，加起来不必是 1。",
+    "Gates are a sigmoid, not a softmax: each key opens or shuts by itself, and they need not add up to 1.",
+)(_counting(lambda scores, mask: _from_key_on(scores.masked_fill(~mask, -math.inf).softmax(-1))))
+POSITIONS.mistake("漏了 sigmoid：你加的是分数。", "The sigmoid is missing: you add up scores.")(
+    _counting(lambda scores, mask: _from_key_on(scores * mask))
+)
+POSITIONS.mistake(
+    "门控不是非开即关：σ 给出 0 到 1 之间的数。",
+    "A gate is not either open or shut: σ gives a number between 0 and 1.",
+)(_counting(lambda scores, mask: _from_key_on(((scores > 0) & mask).double())))
+rounded = POSITIONS.mistake(ROUNDED)(
+    _counting(lambda scores, mask: _from_key_on(_gates(scores, mask)).round())
+)
+POSITIONS.mistake(
+    "加错了方向：你沿着查询（dim=-2）加，应当沿着键（dim=-1）。",
+    "Summed along the wrong axis: yours runs over queries (dim=-2), it should be keys (dim=-1).",
+)(
+    _counting(lambda scores, mask: _from_key_on(_gates(scores, mask).mT).mT),
+    _counting(lambda scores, mask: _gates(scores, mask).cumsum(-2)),
+)
+POSITIONS.mistake(NO_CLAMP)(_unclamped_sum_of_clamped_gates)
+POSITIONS.mistake(
+    "超过最大值的，要停在最大值（clamp），不是取余数。",
+    "What passes the largest position stays there (clamp); it does not start again (remainder).",
+)(lambda scores, mask, most: solutions.positions(scores, mask, math.inf) % most)
+POSITIONS.mistake(
+    "门控用的是 sigmoid，不是 tanh：tanh 会给出负数，往回走时 p 就会变小。",
+    "Gates are a sigmoid, not tanh: tanh gives negative numbers, and going back p would shrink.",
+)(_counting(lambda scores, mask: _from_key_on(scores.tanh() * mask)))
+POSITIONS.mistake(
+    "掩码用反了：True 是可以看。", "The mask is used the wrong way round: True means may look."
+)(
+    lambda scores, mask, most: solutions.positions(scores, ~mask, most),
+    lambda scores, mask, most: _from_key_on(_gates(scores, ~mask)).clamp(max=most).masked_fill(~mask, 0),
+)
+POSITIONS.mistake(
+    "封顶差 1：最大是 max_position 本身。", "The clamp is off by one: the largest is max_position itself."
+)(lambda scores, mask, most: solutions.positions(scores, mask, most - 1))
+POSITIONS.mistake(NOT_ADDED_UP)(lambda scores, mask, *_: _gates(scores, mask))
+POSITIONS.example(CHANGED)(
+    lambda scores, mask, most: solutions.positions(scores.masked_fill_(~mask, -math.inf), mask, most)
+)
+
+
+def _by_a_triangle_of_ones(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
+    ones = torch.ones(mask.shape[1], mask.shape[1]).tril()  # [t, j]: t counts for j where t ≥ j
+    p = torch.einsum("...it,tj->...ij", scores.sigmoid() * mask, ones)
+    return torch.where(mask, p.clamp(max=max_position), 0)
+
+
+def _by_loops(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
+    p = torch.zeros_like(scores)
+    for i, j in mask.nonzero().tolist():
+        p[..., i, j] = scores[..., i, j:].sigmoid()[..., mask[i, j:]].sum(dim=-1).clamp(max=max_position)
+    return p
+
+
+def _masked_by_multiplying(scores: Tensor, mask: Tensor, max_position: float) -> Tensor:
+    gates = scores.sigmoid() * mask
+    return (gates.sum(-1, keepdim=True) - gates.cumsum(-1) + gates).clamp(max=max_position) * mask
+
+
+POSITIONS.right(
+    _masked_by_multiplying,
+    _by_a_triangle_of_ones,
+    _by_loops,
+    lambda scores, mask, most: solutions.positions(scores.double(), mask, most),
+)

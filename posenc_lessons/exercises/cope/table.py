@@ -1,0 +1,383 @@
+"""The exercises of lesson 06 on the table: one peak, prescribed scores, and between its rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
+from posenc_lessons.exercises.reading import numbers, random_numbers, same_shape
+from posenc_lessons.exercises.solutions import cope as solutions
+from posenc_lessons.exercises.verdict import Asked, Wrong
+from posenc_lessons.language import Text
+
+# ---- the n-th noun back -----------------------------------------------------------------------------
+
+NOT_A_PAIR = Text(
+    "{call} 应当返回两个张量 (products, z)，你返回的是 {kind}。",
+    "{call} should return two tensors, (products, z); yours returned {kind}.",
+)
+
+
+def interpolate(z: Tensor, p: Tensor) -> Tensor:
+    """Interpolate z [..., L, N] at positions p [..., L, L], without a slope at whole ones."""
+    share, low, high = _parts(z, p)
+    return share * high + (1 - share) * low
+
+
+def _weights_of_the_last(answer: Asked, is_noun: Tensor, back: int, n_rows: int) -> Tensor:
+    """Return the last token's attention weights [L], by CoPE's formula, from the answer's q·k and z."""
+    call = _nth_back(is_noun, back, n_rows)
+    value = answer(is_noun, back, n_rows)
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise Wrong.saying(NOT_A_PAIR, call=call, kind=type(value).__name__)
+    products, z = (numbers(each, call) for each in value)
+    same_shape(products, tuple(is_noun.shape), f"{call}[0]")
+    same_shape(z, (n_rows,), f"{call}[1]")
+    p = products.sigmoid().flip(0).cumsum(dim=0).flip(0).clamp(max=n_rows - 1)
+    if not bool(p.isfinite().all()):
+        return p
+    return (products + interpolate(z[None], p[None])[0]).softmax(dim=0)
+
+
+def _nth_back(is_noun: Tensor, back: int, n_rows: int) -> str:
+    return f"nth_back({is_noun.int().tolist()}, {back}, {n_rows})"
+
+
+NTH_BACK = Exercise(
+    solutions.nth_back,
+    questions=[
+        (torch.tensor(nouns, dtype=torch.bool), back, n_rows)
+        for nouns, back, n_rows in (
+            ([0, 1, 1, 1, 0, 0, 1, 0, 0], 3, 6),  # every mistake looks elsewhere here
+            ([1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0], 1, 5),
+            ([0, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1], 3, 8),
+        )
+    ],
+    praise=Text(
+        "对。门控饱和，p 就数名词；z 在第 n 行的峰把范围缩小到那个名词和它后面的词，共用的 q·k 再从里面挑出"
+        "名词。",
+        "Right. With saturated gates p counts nouns; the peak of z in row n leaves that noun and the words "
+        "after it, and the shared q·k picks the noun from them.",
+    ),
+    tolerance=0.02,
+    pose=_weights_of_the_last,
+    call=_nth_back,
+    otherwise=Text(
+        "用 {call}，weights{place} 应当是 {wanted}，你的是 {yours}。",
+        "With {call}, weights{place} should be {wanted}; yours is {yours}.",
+    ),
+    changed=CHANGED,
+)
+
+
+def _saturated(is_noun: Tensor) -> Tensor:
+    return 40.0 * is_noun - 20.0
+
+
+def _peak(row: int, n_rows: int, height: float = 100.0) -> Tensor:
+    return height * (torch.arange(n_rows) == row)
+
+
+NTH_BACK.mistake(
+    "差了一个：最近的名词在位置 1，因为它自己的门控也数进去，往回第 n 个就在第 n 行。",
+    "One off: the nearest noun is at position 1, since its own gate is counted, so the n-th back is row n.",
+)(
+    lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back - 1, n_rows)),
+    lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back + 1, n_rows)),
+)
+NTH_BACK.mistake(
+    "z 是平的：每个名词分到一样多，表还没有挑。",
+    "z is flat: all nouns get the same, and the table picks none.",
+)(lambda is_noun, back, n_rows: (_saturated(is_noun), torch.zeros(n_rows)))
+NTH_BACK.mistake(
+    "峰太矮了：高出 1，权重只多 e 倍。要高出很多，softmax 才只看它。",
+    "The peak is too low: 1 above the rest is a factor of e. It takes much more for the softmax to look "
+    "there alone.",
+)(lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back, n_rows, 1.0)))
+NTH_BACK.mistake(
+    "q·k 是 0 的地方，门控开着一半：不是名词的词也数进去了半个。要让 σ 饱和：名词给很大的正数，别的给很大的"
+    "负数。",
+    "Where q·k is 0 the gate is half open, and every other word counts for half a noun. Saturate σ: a large "
+    "positive number for nouns, a large negative one for the rest.",
+)(lambda is_noun, back, n_rows: (is_noun.double(), _peak(back, n_rows)))
+NTH_BACK.mistake("门控全开，数的是词元，不是名词。", "All gates are open: that counts tokens and not nouns.")(
+    lambda is_noun, back, n_rows: (torch.full(is_noun.shape, 20.0), _peak(back, n_rows))
+)
+NTH_BACK.mistake(
+    "正负号反了：门控在名词以外的词上打开。", "The wrong sign: gates open at words that are no nouns."
+)(lambda is_noun, back, n_rows: (-_saturated(is_noun), _peak(back, n_rows)))
+NTH_BACK.mistake(
+    "从第 n 行起都高：更远的名词也一样亮。只抬高一行。",
+    "Every row from n on is high, so nouns further back get as much. Raise one row alone.",
+)(lambda is_noun, back, n_rows: (_saturated(is_noun), 100.0 * (torch.arange(n_rows) >= back)))
+NTH_BACK.right(
+    lambda is_noun, back, n_rows: (0.8 * _saturated(is_noun), _peak(back, n_rows) - 100.0),
+    lambda is_noun, back, n_rows: (
+        torch.tensor([15.0 if noun else -math.inf for noun in is_noun]),
+        torch.nn.functional.one_hot(torch.tensor(back), n_rows) * 50.0,
+    ),
+    lambda is_noun, back, n_rows: [
+        30 * (2 * is_noun.double() - 1),
+        -30.0 * (torch.arange(n_rows) - back) ** 2,
+    ],
+)
+
+
+# ---- a table with prescribed scores ---------------------------------------------------------------
+
+TRANSPOSED = Text(
+    "{call} 的形状是 {shape}：转置了，要一行一个位置。",
+    "{call} has shape {shape}: transposed. A row for each position, please.",
+)
+
+
+def _table_for(query: Tensor, wanted: Tensor) -> str:
+    return f"table_for({query.tolist()}, {wanted.tolist()})"
+
+
+def _products(answer: Answer, query: Tensor, wanted: Tensor) -> Tensor:
+    """Return the table times the query, [N]: any table that gives what is wanted is right."""
+    call, shape = _table_for(query, wanted), (len(wanted), len(query))
+    table = numbers(answer(query, wanted), call)
+    if tuple(table.shape) == shape[::-1] != shape:
+        raise Wrong.saying(TRANSPOSED, call=call, shape=list(table.shape))
+    same_shape(table, shape, call)
+    return table @ query.double()
+
+
+TABLE_FOR = Exercise(
+    solutions.table_for,
+    questions=(
+        (torch.tensor([3.0, 4.0]), torch.tensor([0.0, 10.0, 0.0])),
+        (torch.tensor([1.0, -2.0, 0.0, 2.0]), torch.tensor([5.0, -1.0, 0.0, 2.0, 2.5])),
+        (torch.tensor([0.5, 0.25, 0.0]), torch.tensor([1.0, 2.0])),
+        (torch.tensor([0.0, 3.0, -3.0]), torch.tensor([0.0, 60.0])),  # neither its first feature nor its sum
+    ),
+    praise=Text(
+        "对。第 1 行写上大的数、其余写 0，这个查询就只看上一句，不管那一句有多长。",
+        "Right. With a large number in row 1 and 0 elsewhere, this query looks at the previous sentence "
+        "alone, however long it is.",
+    ),
+    tolerance=1e-4,
+    pose=_products,
+    call=lambda query, wanted: f"q · {_table_for(query, wanted)}",
+    changed=CHANGED,
+)
+
+TABLE_FOR.mistake(
+    "忘了除以 |q|²：q · (z q) = z |q|²。", "The division by |q|² is missing: q · (z q) = z |q|²."
+)(lambda query, wanted: torch.outer(wanted, query))
+TABLE_FOR.mistake("除以了 |q|，应为 |q|²。", "You divide by |q|; it should be |q|².")(
+    lambda query, wanted: torch.outer(wanted, query) / query.norm()
+)
+TABLE_FOR.mistake("多除了一个 |q|。", "One division by |q| too many.")(
+    lambda query, wanted: torch.outer(wanted, query) / query.norm() ** 3
+)
+TABLE_FOR.mistake("多除了一个 √d：代码清单里 q·e 不除。", "Divided by √d; the listing does not divide q·e.")(
+    lambda query, wanted: solutions.table_for(query, wanted) / math.sqrt(len(query))
+)
+TABLE_FOR.mistake(
+    "每一行是同一个数抄了 d 遍，点积成了它乘 q 的和。让每一行和 q 同方向。",
+    "Each row is one number d times over, so the dot product is that times the sum of q. Let each row point "
+    "along q.",
+)(lambda query, wanted: wanted[:, None].expand(-1, len(query)))
+TABLE_FOR.mistake("符号反了。", "The sign is wrong.")(
+    lambda query, wanted: -solutions.table_for(query, wanted)
+)
+TABLE_FOR.mistake(
+    "错了一行：第 n 行管位置 n，从 0 数起。", "A row off: row n is position n, counted from 0."
+)(
+    lambda query, wanted: solutions.table_for(query, wanted.roll(1)),
+    lambda query, wanted: solutions.table_for(query, wanted.roll(-1)),
+)
+TABLE_FOR.mistake("次序反了：第 0 行是位置 0。", "In reverse: row 0 is position 0.")(
+    lambda query, wanted: solutions.table_for(query, wanted).flip(0)
+)
+TABLE_FOR.example(TRANSPOSED)(lambda query, wanted: solutions.table_for(query, wanted).T)
+
+
+TABLE_FOR.mistake(
+    "除以了各个 |q_i| 之和，应为 |q|²。", "You divide by the sum of the |q_i|; it should be |q|²."
+)(lambda query, wanted: torch.outer(wanted, query) / query.abs().sum())
+TABLE_FOR.right(
+    lambda query, wanted: torch.outer(wanted, torch.linalg.pinv(query[None])[:, 0]),
+    lambda query, wanted: torch.stack([number * query / query.square().sum() for number in wanted]),
+)
+
+
+@TABLE_FOR.right
+def only_the_largest_feature(query: Tensor, wanted: Tensor) -> Tensor:
+    largest = int(query.abs().argmax())
+    table = torch.zeros(len(wanted), len(query))
+    table[:, largest] = wanted / query[largest]
+    return table
+
+
+@TABLE_FOR.right
+def with_something_across(query: Tensor, wanted: Tensor) -> Tensor:
+    across = torch.zeros_like(query)
+    across[0], across[1] = query[1], -query[0]  # at right angles to the query
+    return solutions.table_for(query, wanted) + across
+
+
+# ---- between two rows, with a gradient --------------------------------------------------------------
+
+SWAPPED = Text(
+    "⌊p⌋ 和 ⌈p⌉ 换了位置（也就是两个权重换了）：p − ⌊p⌋ 乘的是 z[⌈p⌉]，离谁近，谁的权重大。",
+    "⌊p⌋ and ⌈p⌉ have changed places, which is to say their weights have: p − ⌊p⌋ multiplies z[⌈p⌉]. The "
+    "nearer one weighs more.",
+)
+ABOVE_THE_TABLE = Text(
+    "p 恰好是最后一行 N − 1 时报错了：⌊p⌋ + 1 = N 在表外面。用 ⌈p⌉，或者先 clamp。",
+    "It fails where p is exactly the last row, N − 1: ⌊p⌋ + 1 = N is outside the table. Use ⌈p⌉, or clamp.",
+)
+
+
+def _between(shape: tuple[int, ...], rows: int) -> tuple[Tensor, Tensor]:
+    """Return z [..., L, rows], and p of ``shape`` [..., L, L] between its entries."""
+    p = random_numbers(*shape, seed=1).sigmoid() * (rows - 1)
+    return 3 * random_numbers(*shape[:-1], rows, seed=rows), p
+
+
+def _whole(shape: tuple[int, ...], rows: int) -> tuple[Tensor, Tensor]:
+    """Return z [..., L, rows], and p of ``shape`` [..., L, L] on its entries, the last one included."""
+    z, p = _between(shape, rows)
+    return z, torch.arange(p.numel()).remainder(rows).reshape(shape).to(p.dtype)
+
+
+def _parts(z: Tensor, p: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return p − ⌊p⌋, z[⌊p⌋] and z[⌈p⌉]."""
+    below, above = p.floor().long(), p.ceil().long()
+    return p - below, z.gather(-1, below), z.gather(-1, above)
+
+
+VALUE, SLOPE = "", "∂/∂p "
+
+
+def _value_or_slope(answer: Answer, z: Tensor, p: Tensor, asked: str) -> Any:
+    """Return the answer's value, or its slope by p [..., L, L], which is 0 where p is not used.
+
+    At the last row what follows is a matter of taste, so the slope is not looked at there.
+    """
+    at = p.clone().requires_grad_()
+    value = answer(z, at)
+    if asked == VALUE:
+        return value
+    (slope,) = torch.autograd.grad(value.sum(), at, allow_unused=True) if value.requires_grad else (None,)
+    return torch.zeros_like(p) if slope is None else slope.masked_fill(p >= z.shape[-1] - 1, 0.0)
+
+
+def _questions() -> list[Question]:
+    asked = []
+    for given in (_between((6, 6), 6), _between((3, 3), 2)):
+        asked += [Question(*given, VALUE), Question(*given, SLOPE)]
+    for given in (_whole((2, 4, 4), 6), _whole((3, 3), 4)):
+        asked += [Question(*given, VALUE, raising=ABOVE_THE_TABLE), Question(*given, SLOPE)]
+    return asked
+
+
+INTERPOLATE_WITH_SLOPE = Exercise(
+    solutions.interpolate_with_slope,
+    questions=_questions,
+    praise=Text(
+        "对。离谁近就多像谁；p 是整数时就是那一格，那里也有梯度，门控也学得到东西。",
+        "Right. Nearer means more alike; where p is whole it is that very entry, with a gradient there too, "
+        "so the gates learn there as well.",
+    ),
+    tolerance=1e-4,
+    pose=_value_or_slope,
+    call=lambda z, p, asked: f"{asked}interpolate_with_slope(z {list(z.shape)}, p {list(p.shape)})",
+)
+
+INTERPOLATE_WITH_SLOPE.mistake(
+    "数值都对，可是 p 恰好是整数时梯度是 0：那里 ⌈p⌉ = ⌊p⌋，斜率 z[⌈p⌉] − z[⌊p⌋] 没有了。用 ⌊p⌋ 和 ⌊p⌋ + 1。",
+    "The numbers are right, but the gradient is 0 where p is whole: there ⌈p⌉ = ⌊p⌋, and the slope "
+    "z[⌈p⌉] − z[⌊p⌋] is gone. Use ⌊p⌋ and ⌊p⌋ + 1.",
+)(interpolate)
+INTERPOLATE_WITH_SLOPE.mistake("梯度的符号反了。", "The gradient has the wrong sign.")(
+    lambda z, p: 2 * interpolate(z, p.detach()) - solutions.interpolate_with_slope(z, p)
+)
+INTERPOLATE_WITH_SLOPE.mistake(
+    "p 的梯度断了：share = p − ⌊p⌋ 要用没有 detach、没有取整的 p。",
+    "p gets no gradient: share = p − ⌊p⌋ needs a p that was neither detached nor rounded.",
+)(lambda z, p: interpolate(z, p.detach()))
+
+
+INTERPOLATE_WITH_SLOPE.right(
+    lambda z, p: solutions.interpolate_with_slope(z.double(), p.double()),
+    lambda z, p: torch.lerp(
+        z.gather(-1, p.detach().long().clamp(max=z.shape[-1] - 2)),
+        z.gather(-1, p.detach().long().clamp(max=z.shape[-1] - 2) + 1),
+        p - p.detach().long().clamp(max=z.shape[-1] - 2),
+    ),
+)
+
+
+@INTERPOLATE_WITH_SLOPE.right
+def flat_after_the_last_row(z: Tensor, p: Tensor) -> Tensor:
+    padded = torch.cat([z, z[..., -1:]], dim=-1)
+    below = p.detach().long()
+    low, high = padded.gather(-1, below), padded.gather(-1, below + 1)
+    return low + (p - below) * (high - low)
+
+
+def _from_above(z: Tensor, p: Tensor) -> Tensor:
+    above = p.detach().ceil().long().clamp(min=1)
+    start, end = z.gather(-1, above - 1), z.gather(-1, above)
+    return start + (p - above + 1) * (end - start)
+
+
+# Wrong values come last: some have a slope like one of those above.
+
+
+def _mixed(mix: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Answer:
+    """Return the answer ``mix(p − ⌊p⌋, z[⌊p⌋], z[⌈p⌉])``."""
+    return lambda z, p: mix(*_parts(z, p))
+
+
+INTERPOLATE_WITH_SLOPE.mistake(
+    "整数处给出的是前一段的斜率 z[n] − z[n−1]：用 ⌊p⌋ 和 ⌊p⌋ + 1，不是 ⌈p⌉ 和 ⌈p⌉ − 1。",
+    "At whole numbers yours has the slope of the stretch before, z[n] − z[n−1]: use ⌊p⌋ and ⌊p⌋ + 1, not "
+    "⌈p⌉ and ⌈p⌉ − 1.",
+)(_from_above)
+swapped = INTERPOLATE_WITH_SLOPE.mistake(SWAPPED)(
+    _mixed(lambda share, low, high: share * low + (1 - share) * high)
+)
+
+
+INTERPOLATE_WITH_SLOPE.mistake(
+    "p 是整数时得了 0：⌈p⌉ − p 和 p − ⌊p⌋ 那时都是 0。另一个权重要写成 1 − (p − ⌊p⌋)。",
+    "Where p is whole it gives 0: there ⌈p⌉ − p and p − ⌊p⌋ are both 0. Write the other weight as "
+    "1 − (p − ⌊p⌋).",
+)(_mixed(lambda share, low, high: share * high + torch.where(share > 0, 1 - share, 0) * low))
+INTERPOLATE_WITH_SLOPE.mistake("只用了 ⌊p⌋，没有插值。", "Only ⌊p⌋ is used; nothing is interpolated.")(
+    lambda z, p: z.gather(-1, p.floor().long())
+)
+INTERPOLATE_WITH_SLOPE.mistake("只用了 ⌈p⌉，没有插值。", "Only ⌈p⌉ is used; nothing is interpolated.")(
+    lambda z, p: z.gather(-1, p.ceil().long())
+)
+INTERPOLATE_WITH_SLOPE.mistake(
+    "你取了最近的一格；要按远近混合两格。", "You take the nearest entry; mix the two by how near they are."
+)(lambda z, p: z.gather(-1, p.round().long()))
+INTERPOLATE_WITH_SLOPE.mistake(
+    "两格各取了一半；权重要看 p 离谁近。", "Half of each; the weights should follow p."
+)(_mixed(lambda share, low, high: (low + high) / 2))
+INTERPOLATE_WITH_SLOPE.mistake(
+    "两格直接相加了，还没有乘上权重。", "The two are simply added; the weights are missing."
+)(_mixed(lambda share, low, high: low + high))
+INTERPOLATE_WITH_SLOPE.mistake(
+    "gather 的方向错了：在位置那一维（dim=-1）上取；你在查询那一维上取，拿到了别的查询的 z。",
+    "gather along the wrong axis: read along positions (dim=-1). Along the queries you read another query's "
+    "z.",
+)(lambda z, p: interpolate(z.mT, p.mT).mT)
+
+
+@INTERPOLATE_WITH_SLOPE.example(ABOVE_THE_TABLE)
+def one_above_the_floor(z: Tensor, p: Tensor) -> Tensor:
+    below = p.floor().long()
+    return z.gather(-1, below) + (p - below) * (z.gather(-1, below + 1) - z.gather(-1, below))

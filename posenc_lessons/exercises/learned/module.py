@@ -1,0 +1,366 @@
+"""Exercise of lesson 03 on a module: its table of positions is made once and can be trained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from posenc_lessons.exercises.exercise import Answer, Exercise, Question
+from posenc_lessons.exercises.reading import numbers, random_numbers
+from posenc_lessons.exercises.solutions import learned as solutions
+from posenc_lessons.exercises.verdict import Asked, Raised, Wrong
+from posenc_lessons.language import Text
+
+REFUSED = "an error"  # the right answer for a position that the table lacks
+
+NO_MODULE = Text(
+    "LearnedPositions(d_model, max_len) 应当是一个 nn.Module，得到的是 {kind}。",
+    "LearnedPositions(d_model, max_len) should be an nn.Module; got {kind}.",
+)
+NEW_EACH_TIME = Text(
+    "同一个 x 进去两次，出来的结果不一样：每次 forward 都建了一张新的表。表要在 __init__ 里建，只建一次。",
+    "The same x twice gives two different results: each forward makes a new table. Make it once, in "
+    "__init__.",
+)
+MADE_IN_FORWARD = Text(
+    "list(module.parameters()) 是空的：表是在 forward 里临时建的，用完就扔，永远学不到东西。在 __init__ 里建"
+    "好，存成 self.table。",
+    "list(module.parameters()) is empty: the table is made inside forward and thrown away after use, so it "
+    "can never learn. Make it in __init__ and keep it as self.table.",
+)
+A_BUFFER = Text(
+    "表是缓冲区（buffer）：会保存，会跟着设备走，但不会训练。要学的东西用 nn.Parameter 或 nn.Embedding。",
+    "The table is a buffer: saved and moved with the module, but not trained. What is to be learned needs "
+    "nn.Parameter or nn.Embedding.",
+)
+AN_ATTRIBUTE = Text(
+    "表只是一个普通的张量属性：优化器看不见它，state_dict 里也没有它。把它包进 nn.Parameter(...)。",
+    "The table is a plain tensor attribute: no optimiser sees it and state_dict lacks it. Wrap it in "
+    "nn.Parameter(...).",
+)
+ONE_TABLE = Text(
+    "参数应当只有一张 {wanted} 的表，你的是 {yours}。",
+    "The only parameter should be one table {wanted}; yours: {yours}. ",
+)
+EXCHANGED = Text(
+    ONE_TABLE.zh + "行列反了：一行一个位置。",
+    ONE_TABLE.en + "Rows and columns are exchanged: one row per position.",
+)
+MORE_THAN_A_TABLE = Text(
+    ONE_TABLE.zh + "多出来的是别的层（LayerNorm、Linear、偏置？），这里不要。",
+    ONE_TABLE.en + "The others belong to some further layer (LayerNorm, Linear, a bias?), not wanted here.",
+)
+TOO_MANY_ROWS = Text(
+    ONE_TABLE.zh + "位置是 0 到 {last}，正好 {rows} 行。",
+    ONE_TABLE.en + "Positions are 0 to {last}: {rows} rows.",
+)
+FROZEN = Text(
+    "表是参数，但 requires_grad=False：它被冻住了，学不了。",
+    "The table is a parameter with requires_grad=False: frozen, it cannot learn.",
+)
+CHANGES_X = Text(
+    "你的 forward 改动了传进来的 {changed}（多半是用了 +=、add_ 或 clamp_）。返回一个新张量：x + …",
+    "Your forward changed the {changed} it was given (a +=, add_ or clamp_, most likely). Return a new "
+    "tensor: x + …",
+)
+NO_GRADIENT = Text(
+    "数值对，但梯度到不了表：中间有 .detach()、.data 或 torch.no_grad()，表还是学不了。",
+    "The numbers are right, but no gradient reaches the table: there is a .detach(), .data or "
+    "torch.no_grad() on the way, so it still cannot learn.",
+)
+ROW_WITHOUT_GRADIENT = Text(
+    "第 {row} 行查过，却没有梯度：它永远学不到东西。padding_idx={row} 就会这样：它把这一行冻在 0，而位置 "
+    "{row} 是一个真位置。去掉 padding_idx。",
+    "Row {row} was looked up and got no gradient, so it can never learn. padding_idx={row} does that: it "
+    "freezes the row at 0, and position {row} is a real position. Leave padding_idx out.",
+)
+NOT_REFUSED = Text(
+    "{call} 里有表外的位置，应当报错，却给出了结果。表只有位置 0 到 {last}。",
+    "{call} has positions outside the table and should be an error, yet a result came. The table has "
+    "positions 0 to {last}.",
+)
+POSITIONS = (  # each for a table of 6 rows: in order, beside padding and a cache, repeated
+    [[0, 1, 2, 3, 4, 5]],
+    [[0, 0, 1, 2], [0, 1, 2, 3], [2, 3, 4, 5]],
+    [[5, 1, 1], [0, 4, 3]],
+)
+OUTSIDE = ([[3, 4, 5, 6]], [[0, 1], [-1, 0]])  # one past the end; the −1 of running sum minus one
+
+
+def _questions() -> Iterator[Question]:
+    table = random_numbers(6, 4)
+    for rows in (*POSITIONS, *OUTSIDE):
+        positions = torch.tensor(rows)
+        x = random_numbers(*positions.shape, 4, seed=positions.numel())
+        yield Question(
+            table,
+            x,
+            positions,
+            otherwise=None if rows in POSITIONS else NOT_REFUSED.format(call="{call}", last=len(table) - 1),
+        )
+
+
+def _add(answer: Asked, table: Tensor, x: Tensor, positions: Tensor) -> Any:
+    """Return the output of a module with the numbers of ``table``, or REFUSED for a justified error."""
+    module, parameter = _made(answer, *table.shape)
+    parameter.data = table.clone()
+    try:
+        return answer.ask(module, x, positions)
+    except Raised:
+        if int(positions.min()) >= 0 and int(positions.max()) < len(table):
+            raise
+        return REFUSED
+
+
+def _made(answer: Asked, max_len: int, d_model: int) -> tuple[nn.Module, nn.Parameter]:
+    """Return a new module and its only parameter, after checking that this is a trainable table."""
+    module = answer(d_model, max_len)
+    if not isinstance(module, nn.Module):
+        raise Wrong.saying(NO_MODULE, kind=type(module).__name__)
+    parameters = list(module.parameters())
+    if parameters and [tuple(parameter.shape) for parameter in parameters] != [(max_len, d_model)]:
+        yours = ", ".join(str(list(parameter.shape)) for parameter in parameters)
+        table_among_others = any(tuple(parameter.shape) == (max_len, d_model) for parameter in parameters)
+        said = EXCHANGED if yours == str([d_model, max_len]) else TOO_MANY_ROWS
+        said = MORE_THAN_A_TABLE if table_among_others else said
+        raise Wrong.saying(said, wanted=[max_len, d_model], yours=yours, last=max_len - 1, rows=max_len)
+    module.eval()
+    x, positions = random_numbers(2, max_len - 2, d_model), torch.arange(max_len - 2).expand(2, -1)
+    call = _call(torch.empty(max_len, d_model), x, positions)
+    first, second = (numbers(answer.ask(module, x.clone(), positions.clone()), call) for _ in range(2))
+    if first.shape == second.shape and not torch.allclose(first, second, rtol=0, atol=1e-6, equal_nan=True):
+        raise Wrong.saying(NEW_EACH_TIME)
+    if not parameters:
+        raise Wrong.saying(_where_the_table_is(module, (max_len, d_model)))
+    if not parameters[0].requires_grad:
+        raise Wrong.saying(FROZEN)
+    return module, parameters[0]
+
+
+def _where_the_table_is(module: nn.Module, shape: tuple[int, int]) -> Text:
+    def among(values: Iterable[object]) -> bool:
+        return any(isinstance(value, Tensor) and tuple(value.shape[-2:]) == shape for value in values)
+
+    if among(module.buffers()):
+        return A_BUFFER
+    return AN_ATTRIBUTE if among(vars(module).values()) else MADE_IN_FORWARD
+
+
+def _call(table: Tensor, x: Tensor, positions: Tensor) -> str:
+    max_len, d_model = table.shape
+    return f"LearnedPositions({d_model}, {max_len})(x {list(x.shape)}, {positions.tolist()})"
+
+
+LEARNED_POSITIONS = Exercise(
+    solutions.LearnedPositions,
+    questions=_questions,
+    praise=Text(
+        "对。表只建一次，注册为参数，每个词元加它自己那个位置的一行；表外的位置，连 −1 在内，都会报错。",
+        "Right. The table is made once and registered, each token gets the row of its position, and "
+        "positions outside the table, −1 among them, are an error.",
+    ),
+    pose=_add,
+    read=lambda value, call: value if value is REFUSED else numbers(value, call),
+    call=_call,
+    changed=CHANGES_X,
+)
+
+
+@LEARNED_POSITIONS.probe
+def _learns(answer: Asked) -> None:
+    module, table = _made(answer, 6, 4)
+    out = module(torch.zeros(2, 6, 4), torch.arange(6).expand(2, -1))
+    if out.requires_grad:
+        out.sum().backward()
+    if table.grad is None or not bool(table.grad.abs().sum() > 0):
+        raise Wrong.saying(NO_GRADIENT)
+    without = (table.grad.abs().sum(dim=1) == 0).nonzero().flatten().tolist()
+    if without:
+        raise Wrong.saying(ROW_WITHOUT_GRADIENT, row=without[0])
+
+
+# --- wrong ways to keep a table ------------------------------------------------------------------------
+
+
+class _Table(nn.Module):
+    """A correct learned table; each wrong module differs from it in one thing."""
+
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__()
+        self.d_model, self.max_len = d_model, max_len
+        self.table: Any = nn.Parameter(torch.randn(max_len, d_model))
+
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + F.embedding(positions, self.table)
+
+
+@LEARNED_POSITIONS.example(ROW_WITHOUT_GRADIENT)
+class FrozenRow(nn.Module):
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__()
+        self.table = nn.Embedding(max_len, d_model, padding_idx=0)
+
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        table: Tensor = self.table(positions)
+        return x + table
+
+
+@LEARNED_POSITIONS.example(NO_MODULE)
+class NoModule:
+    def __init__(self, d_model: int, max_len: int) -> None:
+        self.table = torch.zeros(max_len, d_model)
+
+
+@LEARNED_POSITIONS.example(MADE_IN_FORWARD)
+class TableInsideForward(nn.Module):
+    """The module of the study notes: a new table of zeros at every call."""
+
+    def __init__(self, d_model: int, max_len: int) -> None:
+        super().__init__()
+        self.d_model, self.max_len = d_model, max_len
+
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        table = nn.Embedding(self.max_len, self.d_model)
+        nn.init.constant_(table.weight, 0.0)
+        return x + table(positions)
+
+
+def _keeping(keep: Callable[[nn.Module, Tensor], None]) -> Answer:
+    """Make modules that keep their table as ``keep(module, table)`` does, not as a parameter."""
+
+    def made(d_model: int, max_len: int) -> nn.Module:
+        module = _Table(d_model, max_len)
+        del module.table
+        keep(module, torch.randn(max_len, d_model))
+        return module
+
+    return made
+
+
+LEARNED_POSITIONS.example(A_BUFFER)(_keeping(lambda module, table: module.register_buffer("table", table)))
+LEARNED_POSITIONS.example(AN_ATTRIBUTE)(
+    _keeping(lambda module, table: setattr(module, "table", table.requires_grad_()))
+)
+LEARNED_POSITIONS.example(EXCHANGED)(lambda d_model, max_len: _Table(max_len, d_model))
+LEARNED_POSITIONS.example(TOO_MANY_ROWS)(lambda d_model, max_len: _Table(d_model, max_len + 1))
+LEARNED_POSITIONS.example(MORE_THAN_A_TABLE)(
+    lambda d_model, max_len: nn.Sequential(_Table(d_model, max_len), nn.Linear(d_model, d_model))
+)
+LEARNED_POSITIONS.example(FROZEN)(lambda d_model, max_len: _Table(d_model, max_len).requires_grad_(False))
+
+# --- wrong sums ----------------------------------------------------------------------------------------
+
+Sum = Callable[[Tensor, Tensor, Tensor], Tensor]
+
+
+def _module(add: Sum) -> Answer:
+    """Make a module with a table whose ``forward(x, positions)`` is ``add(x, positions, table)``."""
+    return type("Module", (_Table,), {"forward": lambda self, x, positions: add(x, positions, self.table)})
+
+
+def _wrong_sum(said: str | Text, en: str = "") -> Callable[[Sum], Answer]:
+    """Name the module that adds as the given function does."""
+    return lambda add: LEARNED_POSITIONS.mistake(said, en)(_module(add))
+
+
+LEARNED_POSITIONS.example(NEW_EACH_TIME)(
+    _module(lambda x, positions, table: x + nn.Embedding(*table.shape)(positions))
+)
+LEARNED_POSITIONS.example(NO_GRADIENT)(
+    _module(lambda x, positions, table: x + F.embedding(positions, table.detach()))
+)
+
+
+@LEARNED_POSITIONS.example(CHANGES_X)
+@_module
+def in_place(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    x += F.embedding(positions, table)
+    return x
+
+
+_wrong_sum("输出就是 x 本身：表还没有加上去。", "The output is x itself: the table was not added.")(
+    lambda x, positions, table: x + 0 * F.embedding(positions, table)
+)
+_wrong_sum(
+    "你只返回了表里的行，x 不见了。应当是 x 加上它们。",
+    "You return only the rows of the table; x is gone. Add the rows to x.",
+)(lambda x, positions, table: F.embedding(positions, table))
+_wrong_sum(
+    "你取了表的前 L 行，没有用 positions：有填充、有缓存时，第 1 列的词元不一定在位置 0。",
+    "You take the first L rows and do not use positions: with padding or a cache the token in the first "
+    "column need not be at position 0.",
+)(lambda x, positions, table: x + table[: x.shape[1]])
+_wrong_sum(
+    "每个句子都用了第一句的位置：positions 是 [B, L]，每句一行。",
+    "Every sentence gets the first one's positions: positions is [B, L], a row for each.",
+)(lambda x, positions, table: x + F.embedding(positions[0], table))
+_wrong_sum(
+    "错开了一行：位置从 0 数起，位置 0 用第 0 行。",
+    "Off by one: positions count from 0, and position 0 has row 0.",
+)(lambda x, positions, table: x + table[(positions + 1).clamp(max=len(table) - 1)])
+_wrong_sum("你把表乘了上去，应当是相加。", "You multiply by the table; it should be added.")(
+    lambda x, positions, table: x * F.embedding(positions, table)
+)
+_wrong_sum(
+    "x 被乘了 √d。原始的 Transformer 在嵌入那里这样做，这里不要。",
+    "x was multiplied by √d. The original Transformer does so at its embeddings; not here.",
+)(lambda x, positions, table: x * x.shape[-1] ** 0.5 + F.embedding(positions, table))
+_wrong_sum(
+    "每个词元都加了各行之和或平均，于是都一样，顺序还是看不见。",
+    "Every token gets the sum or the mean of rows, all the same, and order stays invisible.",
+)(lambda x, positions, table: x + F.embedding(positions, table).mean(dim=1, keepdim=True))
+_wrong_sum(
+    "每个词元都加了第 0 行，所以顺序还是看不见。位置 m 要加第 m 行。",
+    "Every token gets row 0, so order stays invisible. Position m needs row m.",
+)(lambda x, positions, table: x + table[0])
+
+
+# --- positions outside the table -----------------------------------------------------------------------
+
+_wrong_sum(
+    "位置 −1 读到了表的最后一行：用负数下标，PyTorch 从末尾倒着数，不报错。左边有填充时，累加减 1 正好给出 "
+    "−1。nn.Embedding 会报错。",
+    "Position −1 read the last row of the table: PyTorch counts a negative index from the end, without an "
+    "error. A running sum minus 1 gives just that beside padding on the left. nn.Embedding raises an error.",
+)(lambda x, positions, table: x + table[positions])
+_wrong_sum(
+    "表外的位置你用取余绕了回来：位置 6 和位置 0 从此分不开，而且没有任何提示。请报错（nn.Embedding 自己就"
+    "会）。",
+    "Positions outside the table wrap around (modulo): position 6 can no longer be told from position 0, and "
+    "nobody is told. Raise an error; nn.Embedding does so itself.",
+)(lambda x, positions, table: x + table[positions % len(table)])
+_wrong_sum(
+    "表外的位置你都截到了头尾两行：它们全都一样，而且没有任何提示。请报错（nn.Embedding 自己就会）。",
+    "Positions outside the table are clipped to its first and last row, all alike, and nobody is told. Raise "
+    "an error; nn.Embedding does so itself.",
+)(lambda x, positions, table: x + table[positions.clamp(0, len(table) - 1)])
+
+
+@LEARNED_POSITIONS.example(NOT_REFUSED)
+@_module
+def left_out(x: Tensor, positions: Tensor, table: Tensor) -> Tensor:
+    inside = (positions >= 0) & (positions < len(table))
+    return x + inside[..., None] * table[positions * inside]
+
+
+# --- other right modules -------------------------------------------------------------------------------
+
+LEARNED_POSITIONS.right(_Table)
+LEARNED_POSITIONS.right(
+    _module(lambda x, positions, table: x + F.one_hot(positions, len(table)).to(x) @ table)
+)
+LEARNED_POSITIONS.right(
+    _module(lambda x, positions, table: table.index_select(0, positions.flatten()).view_as(x) + x)
+)
+
+
+@LEARNED_POSITIONS.right
+class RefusesByItself(_Table):
+    def forward(self, x: Tensor, positions: Tensor) -> Tensor:
+        if positions.min() < 0 or positions.max() >= self.max_len:
+            raise IndexError("outside the table")
+        return x + self.table[positions]

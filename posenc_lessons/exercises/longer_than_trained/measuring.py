@@ -1,0 +1,154 @@
+"""The exercise of lesson 08 on accuracy in the last quarter of a long text."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.solutions import longer_than_trained as solutions
+from posenc_lessons.language import Text
+
+DEVIATION = Text(
+    "那是平均加减标准差。这里要真正出现过的最小和最大。",
+    "That is the mean and one standard deviation either way. Wanted are the least and the largest that "
+    "occurred.",
+)
+
+
+def _answers(seeds: int, batch: int, length: int, seed: int) -> tuple[Tensor, Tensor]:
+    """Return ``right`` [S, B, L], worse towards the end, and ``counted`` [B, L], fewer in later rows."""
+    generator = torch.Generator().manual_seed(seed)
+    share = torch.linspace(1.0, 0.3, length)
+    level = torch.linspace(0.7, 1.4, seeds)[:, None, None]
+    right = torch.rand(seeds, batch, length, generator=generator) < share * level
+    counted = torch.rand(batch, length, generator=generator) < torch.linspace(0.95, 0.5, batch)[:, None]
+    counted[:, -1] = True  # every sequence has something to count in its last quarter
+    return right, counted
+
+
+BEYOND = Exercise(
+    solutions.beyond,
+    questions=(_answers(3, 4, 12, seed=0), _answers(5, 2, 18, seed=1), _answers(1, 6, 16, seed=2)),
+    praise=Text(
+        "对。只看最后四分之一，只数该数的答案，每个种子先各自平均，再看它们散得多开。",
+        "Right. Only the last quarter, only answers that count, each seed averaged by itself, and then how "
+        "far apart the seeds are.",
+    ),
+    changed=CHANGED,
+)
+
+
+def _mean_min_max(shares: Tensor) -> Tensor:
+    return torch.stack([shares.mean(), shares.min(), shares.max()])
+
+
+def _shares(right: Tensor, counts: Tensor) -> Tensor:
+    """Return the accuracy of each seed [S] where ``counts`` [B, L]."""
+    return right[:, counts].double().mean(dim=1)
+
+
+def _late(counted: Tensor, how_many: int | None = None) -> Tensor:
+    """Return ``counted`` with only the last quarter, or the last ``how_many``, left in it."""
+    length = counted.shape[1]
+    how_many = length // 4 if how_many is None else how_many
+    return counted & (torch.arange(length) >= length - how_many)
+
+
+def _by_sequence(right: Tensor, counted: Tensor) -> Tensor:
+    """Return the accuracy of each seed in each sequence [S, B]."""
+    counts = _late(counted)
+    return (right & counts).double().sum(dim=2) / counts.sum(dim=1)
+
+
+BEYOND.mistake(
+    "前面的位置也算进去了，它们把失败盖住了。只算最后 L // 4 个。",
+    "Earlier positions are in it and hide the failure. Count the last L // 4 only.",
+)(lambda right, counted: _mean_min_max(_shares(right, counted)))
+BEYOND.mistake(
+    "不该数的也数了：没有答案的位置（counted 为 False）不算。",
+    "Answers that do not count are in it: leave out positions where counted is False.",
+)(lambda right, counted: solutions.beyond(right, torch.ones_like(counted)))
+BEYOND.mistake(
+    "所有位置都算进去了：前面的和没有答案的都不该算。",
+    "Every position is in it: neither early ones nor those without an answer should be.",
+)(lambda right, *_: _mean_min_max(right.double().mean(dim=(1, 2))))
+BEYOND.mistake(
+    "你算的是前面的四分之三。要的是最后四分之一。",
+    "Those are the first three quarters. Wanted is the last one.",
+)(lambda right, counted: _mean_min_max(_shares(right, counted & ~_late(torch.ones_like(counted)))))
+BEYOND.mistake(
+    "你算的是最后一半。要的是最后四分之一，最后 L // 4 个位置。",
+    "That is the last half. Wanted is the last quarter, the last L // 4 positions.",
+)(lambda right, counted: _mean_min_max(_shares(right, _late(counted, counted.shape[1] // 2))))
+BEYOND.mistake(
+    "分母错了：除以该数的个数，不是所有的格子。",
+    "The denominator is wrong: divide by how many count, not by every cell.",
+)(
+    lambda right, counted: _mean_min_max((right & _late(counted)).double().mean(dim=(1, 2))),
+    lambda right, counted: _mean_min_max(
+        (right & _late(counted))[..., -(counted.shape[1] // 4) :].double().mean(dim=(1, 2))
+    ),
+)
+BEYOND.mistake(
+    "你先给每个句子算准确率，再平均：该数的少的句子，说话就太响了。一个种子的答案放在一起算。",
+    "You took an accuracy for each sequence and averaged those, so sequences with few answers weigh too "
+    "much. Pool all answers of a seed.",
+)(lambda right, counted: _mean_min_max(_by_sequence(right, counted).mean(dim=1)))
+BEYOND.mistake(
+    "散布要看种子，不是句子：先对每个种子求平均。",
+    "The spread is over seeds, not sequences: average within each seed first.",
+)(lambda right, counted: _mean_min_max(_by_sequence(right, counted).mean(dim=0)))
+BEYOND.mistake(
+    "三个数一样：先每个种子各自平均，再取平均、最小、最大。",
+    "All three are the same: average each seed, then take mean, least and largest.",
+)(lambda right, counted: solutions.beyond(right, counted)[[0, 0, 0]])
+BEYOND.mistake("第一个数要平均，你给的是中位数。", "The first number is the mean; yours is the median.")(
+    lambda right, counted: torch.cat(
+        [_shares(right, _late(counted)).median()[None], solutions.beyond(right, counted)[1:]]
+    )
+)
+BEYOND.mistake("次序是：平均、最小、最大。", "The order is mean, least, largest.")(
+    lambda right, counted: solutions.beyond(right, counted)[[1, 0, 2]],
+    lambda right, counted: solutions.beyond(right, counted)[[0, 2, 1]],
+)
+BEYOND.mistake(
+    "差了一个：最后四分之一从位置 L − L // 4 开始，它自己也算。",
+    "Off by one: the last quarter begins at position L − L // 4, and that one counts too.",
+)(
+    lambda right, counted: _mean_min_max(_shares(right, _late(counted, counted.shape[1] // 4 - 1))),
+    lambda right, counted: _mean_min_max(_shares(right, _late(counted, counted.shape[1] // 4 + 1))),
+)
+
+
+def _around_the_mean(shares: Tensor, correction: int) -> Tensor:
+    mean, deviation = shares.mean(), shares.std(correction=correction)
+    return torch.stack([mean, mean - deviation, mean + deviation])
+
+
+BEYOND.mistake(DEVIATION)(
+    lambda right, counted: _around_the_mean(_shares(right, _late(counted)), correction=0),
+    lambda right, counted: _around_the_mean(_shares(right, _late(counted)), correction=1),
+)
+BEYOND.example(CHANGED)(lambda right, counted: solutions.beyond(right, counted.logical_and_(_late(counted))))
+
+
+@BEYOND.right
+def seed_by_seed(right: Tensor, counted: Tensor) -> Tensor:
+    begin = counted.shape[1] - counted.shape[1] // 4
+    counts = counted[:, begin:]
+    shares = [float(one[:, begin:][counts].sum() / counts.sum()) for one in right]
+    return torch.tensor([sum(shares) / len(shares), min(shares), max(shares)])
+
+
+@BEYOND.right
+def by_einsum(right: Tensor, counted: Tensor) -> Tensor:
+    late = counted[:, -(counted.shape[1] // 4) :].double()
+    right_ones = right[..., -(counted.shape[1] // 4) :].double()
+    return _mean_min_max(torch.einsum("sbl,bl->s", right_ones, late) / late.sum())
+
+
+@BEYOND.right
+def with_nan_left_out(right: Tensor, counted: Tensor) -> Tensor:
+    asked = right.double().masked_fill(~counted, torch.nan)
+    return _mean_min_max(asked[..., -(counted.shape[1] // 4) :].flatten(1).nanmean(dim=1))

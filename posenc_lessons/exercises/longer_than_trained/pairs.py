@@ -1,0 +1,145 @@
+"""The exercises of lesson 08 on pairs: how far no angle is new, and a base for which none ever is."""
+
+from __future__ import annotations
+
+import math
+
+from torch import Tensor
+
+from posenc_lessons.encodings import rotary_frequencies, scaled_frequencies
+from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
+from posenc_lessons.exercises.reading import one_number
+from posenc_lessons.exercises.solutions import longer_than_trained as solutions
+from posenc_lessons.language import Text
+
+TURN = 2 * math.pi
+
+# ---- 2 · how far until an angle is new ----------------------------------------------------------------
+
+_SMALL = rotary_frequencies(16, 10000.0)
+
+REACH = Exercise(
+    solutions.reach,
+    questions=(
+        (_SMALL, _SMALL, 32),
+        (_SMALL, _SMALL / 4, 32),
+        (_SMALL, scaled_frequencies(16, 10000.0, "ntk", 4, 32)[0], 32),
+        (rotary_frequencies(32, 500.0), rotary_frequencies(32, 3000.0), 300),
+    ),
+    praise=Text(
+        "对。转满一圈的对不设限，其余的由限得最紧的那一对说了算。插值正好到 4 倍，NTK 连 4 倍都不到。",
+        "Right. Pairs that came full circle set no limit, and of the others the tightest decides. Position "
+        "interpolation goes exactly 4 times as far, NTK not even that.",
+    ),
+    tolerance=0.0,
+    relative=1e-4,
+    read=one_number,
+    changed=CHANGED,
+)
+
+
+def _lengths(theta: Tensor, stretched: Tensor, trained: int, free: Tensor | None = None) -> Tensor:
+    """Return how far each pair goes before an angle is new [n]; without limit where ``free``."""
+    free = trained * theta >= TURN if free is None else free
+    return (trained * theta / stretched).masked_fill(free, math.inf)
+
+
+REACH.mistake(
+    "转满一圈的对也算进去了。整个圆都见过，再远也没有新角度，它不设限。",
+    "Pairs that came full circle are in it too. They saw the whole circle, no angle is new to them, and they "
+    "set no limit.",
+)(lambda theta, stretched, trained: float((trained * theta / stretched).min()))
+REACH.mistake(
+    "取了最松的一对。只要有一对遇到新角度就算遇到了，取最小的。",
+    "That is the loosest pair. One new angle in any pair is enough: take the least.",
+)(lambda theta, stretched, trained: float(_lengths(theta, stretched, trained).max()))
+REACH.mistake(
+    "只看了最慢的一对。NTK 把它放慢得最多，中间的对先遇到新角度。",
+    "Only the slowest pair was looked at. NTK slows it most of all, and pairs in the middle meet new angles "
+    "first.",
+)(lambda theta, stretched, trained: float(_lengths(theta, stretched, trained)[-1]))
+REACH.mistake(
+    "比例反了：放慢的对走得更远。要 θ/θ′。",
+    "The ratio is upside down: a pair that was slowed goes further. It is θ/θ′.",
+)(lambda theta, stretched, n: float(_lengths(stretched, theta, n, n * theta >= TURN).min()))
+REACH.mistake(
+    "一圈是 2π 弧度，不是 1 弧度：转到 1 弧度的对还没有见过整个圆。",
+    "A turn is 2π radians and not 1: a pair that turned by 1 radian has not seen the whole circle.",
+)(lambda theta, stretched, n: float(_lengths(theta, stretched, n, n * theta >= 1).min()))
+REACH.mistake(
+    "看一对转没转满，要看训练时的频率 θ；你用了现在的 θ′。",
+    "Whether a pair came full circle is for the frequencies of the training, θ; you used today's, θ′.",
+)(lambda theta, stretched, n: float(_lengths(theta, stretched, n, n * stretched >= TURN).min()))
+REACH.mistake("这是倍数，不是长度：再乘上 trained。", "That is how many times as far: multiply by trained.")(
+    lambda theta, stretched, trained: solutions.reach(theta, stretched, trained) / trained
+)
+REACH.example(CHANGED)(zeroing(solutions.reach))
+
+
+@REACH.right
+def pair_by_pair(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    limits = [trained * a / b for a, b in zip(theta, stretched, strict=True) if trained * a < TURN]
+    return float(min(limits, default=math.inf))
+
+
+@REACH.right
+def by_arcs(theta: Tensor, stretched: Tensor, trained: int) -> Tensor:
+    arcs = trained * theta
+    return (arcs[arcs < TURN] / stretched[arcs < TURN]).amin()
+
+
+@REACH.right
+def in_wavelengths(theta: Tensor, stretched: Tensor, trained: int) -> float:
+    slow = TURN / theta > trained
+    return (trained * (TURN / stretched) / (TURN / theta)).masked_fill(~slow, math.inf).min().item()
+
+
+# ---- 4 · the largest base for which every pair comes full circle --------------------------------------
+
+LARGEST_BASE = Exercise(
+    solutions.largest_base,
+    questions=((16, 32), (128, 8192), (64, 4096), (4, 10)),
+    praise=Text(
+        "对。Llama 3.1 的尺寸，训练长度 8192，这个底数只有 1461，它用的是 500000：慢的对都没有转满。",
+        "Right. At Llama 3.1's sizes, trained at 8192, that base is a mere 1461, and it uses 500000: its "
+        "slow pairs never came round.",
+    ),
+    tolerance=0.0,
+    relative=1e-4,
+    read=one_number,
+)
+
+LARGEST_BASE.mistake(
+    "少了 2π：转满一圈要 trained · θ ≥ 2π。", "2π is missing: a full circle is trained · θ ≥ 2π."
+)(lambda d, trained: trained ** (d / (d - 2)))
+LARGEST_BASE.mistake(
+    "最后一对的指数是 −(d−2)/d，不是 −1：i 只数到 d/2 − 1。",
+    "The last pair has the exponent −(d−2)/d and not −1: i ends at d/2 − 1.",
+)(lambda d, trained: trained / TURN)
+LARGEST_BASE.mistake(
+    "指数颠倒了：θ 是 b 的 −(d−2)/d 次方，解出 b 要取倒数的次方，d/(d−2)。",
+    "The exponent is upside down: θ is b to the power −(d−2)/d, so b takes the inverse power, d/(d−2).",
+)(lambda d, trained: (trained / TURN) ** ((d - 2) / d))
+LARGEST_BASE.mistake("一圈是 2π，你只要求了半圈。", "A turn is 2π; you asked for half of one.")(
+    lambda d, trained: (trained / math.pi) ** (d / (d - 2))
+)
+LARGEST_BASE.mistake("θ 是弧度：一圈是 2π，不是 360。", "θ is in radians: a turn is 2π, not 360.")(
+    lambda d, trained: (trained / 360) ** (d / (d - 2))
+)
+LARGEST_BASE.mistake(
+    "d 是特征数，不是对数：指数里不要先除以 2。", "d counts features, not pairs: do not halve it first."
+)(lambda d, trained: (trained / TURN) ** (d / 2 / max(d / 2 - 2, 0.5)))
+
+
+LARGEST_BASE.right(lambda d, trained: math.exp(math.log(trained / TURN) * d / (d - 2)))
+LARGEST_BASE.right(lambda d, trained: (TURN / trained) ** (-1 / (2 * (d // 2 - 1) / d)))
+
+
+@LARGEST_BASE.right
+def found_by_halving(d: int, trained: int) -> float:
+    low, high = 1.0, float(trained) ** 3
+    for _ in range(200):
+        middle = (low + high) / 2
+        full = bool((trained * rotary_frequencies(d, middle) >= TURN).all())
+        low, high = (middle, high) if full else (low, middle)
+    return low

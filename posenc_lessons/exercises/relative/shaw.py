@@ -1,0 +1,383 @@
+"""Exercises of lesson 04 on Shaw's tables: rows, scores, and weights by distance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_lessons import encodings
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, zeroing
+from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, explained, random_numbers
+from posenc_lessons.exercises.solutions import relative as solutions
+from posenc_lessons.exercises.verdict import Asked
+from posenc_lessons.language import Text
+
+ABSOLUTE = Text(
+    "你用的是 |j − i|：前一个和后一个拿到同一行，左右分不清。要带符号的 j − i。",
+    "You use |j − i|: the token before and the token after get the same row, and left cannot be told from "
+    "right. The sign of j − i belongs in.",
+)
+FROM_ZERO = Text(
+    "你从 0 数起，没有用传进来的位置。解码时只有一个查询，它排在最后，不在位置 0。",
+    "You count from 0 and do not use the positions passed in. In decoding there is one query, and it stands "
+    "last, not at position 0.",
+)
+NOT_BROADCAST = Text(
+    "gather 不会广播：前面有批量和头时，行号也要 expand 成 [..., L_q, L_k]。",
+    "gather does not broadcast: with batch and heads in front the row numbers must be expanded to "
+    "[..., L_q, L_k] as well.",
+)
+RAISED = Text("你的函数{where}报错了，{error}", "Your function raised{where} {error}")
+REVERSED = Text(
+    "你算的是 i − j，符号反了：应当是键的位置减查询的位置，j − i。",
+    "You compute i − j, the opposite sign: key position minus query position is wanted, j − i.",
+)
+
+table_rows: Answer = solutions.table_rows  # an answer like any other
+
+
+def _ahead(query_positions: Tensor, key_positions: Tensor) -> Tensor:
+    """Return j − i [L_q, L_k]: how far the key is ahead of the query."""
+    return key_positions[None, :] - query_positions[:, None]
+
+
+def _positions(*runs: tuple[int, int]) -> list[Tensor]:
+    """Return positions first, first + 1, … for each (first, how many)."""
+    return [torch.arange(first, first + many) for first, many in runs]
+
+
+# ---- 1 · rows of the table --------------------------------------------------------------------------------
+
+TABLE_ROWS = Exercise(
+    solutions.table_rows,
+    questions=[
+        (*_positions((0, 3), (0, 5)), 2),
+        (*_positions((0, 4), (0, 4)), 1),
+        (*_positions((4, 1), (0, 5)), 2),  # a step of decoding: one query, all keys so far
+        (*_positions((2, 6), (7, 2)), 3),
+        (torch.tensor([9, 3]), torch.tensor([3, 8, 0, 30]), 4),
+    ],
+    praise=Text(
+        "对。j − i，截断，再加 k：每一行都在 0 到 2k 之间，查询和键不一样多也没问题。",
+        "Right. j − i, clipped, plus k: every row lies between 0 and 2k, also when queries and keys differ "
+        "in number.",
+    ),
+    tolerance=0.0,
+)
+TABLE_ROWS.probe(can_index(torch.arange(2), torch.arange(3), 1))
+
+
+def _rows(of: Callable[[Tensor, int], Tensor]) -> Answer:
+    """Return the answer whose rows are ``of(j − i, k)``."""
+    return lambda query_positions, key_positions, k: of(_ahead(query_positions, key_positions), k)
+
+
+rows_counted_from_zero = TABLE_ROWS.mistake(FROM_ZERO)(
+    lambda queries, keys, k: solutions.table_rows(torch.arange(len(queries)), torch.arange(len(keys)), k)
+)
+rows_without_sign = TABLE_ROWS.mistake(ABSOLUTE)(_rows(lambda ahead, k: ahead.abs().clamp(max=k) + k))
+rows_without_sign_or_shift = TABLE_ROWS.mistake(ABSOLUTE)(_rows(lambda ahead, k: ahead.abs().clamp(max=k)))
+rows_of_i_minus_j = TABLE_ROWS.mistake(REVERSED)(_rows(lambda ahead, k: (-ahead).clamp(-k, k) + k))
+rows_not_clipped = TABLE_ROWS.mistake(
+    "没有截断：距离超过 k 时，行号跑到了 0 … 2k 之外。",
+    "The clipping is missing: for distances beyond k the row falls outside 0 … 2k.",
+)(_rows(lambda ahead, k: ahead + k))
+rows_not_shifted = TABLE_ROWS.mistake(
+    "漏了 + k：负的行号在 Python 里从表的末尾倒着数，不报错，却查到了别的距离。",
+    "The + k is missing: a negative row counts from the end of the table, so nothing fails, and the row of "
+    "another distance is read.",
+)(_rows(lambda ahead, k: ahead.clamp(-k, k)))
+TABLE_ROWS.mistake("没有截断，也没有加 k。", "Neither clipped nor shifted by k.")(
+    _rows(lambda ahead, k: ahead)
+)
+TABLE_ROWS.mistake(
+    "差 1：距离 −k 应当在第 0 行，你给的是 −1，会绕到表的最后一行。",
+    "Off by one: distance −k belongs in row 0; yours is −1, which wraps to the last row.",
+)(lambda *given: table_rows(*given) - 1)
+TABLE_ROWS.mistake(
+    "差 1：距离 k 应当在第 2k 行，你给的是 2k + 1，表里没有。",
+    "Off by one: distance k belongs in row 2k; yours is 2k + 1, which the table lacks.",
+)(lambda *given: table_rows(*given) + 1)
+TABLE_ROWS.mistake(
+    "截断之前就要加 k：你把所有负的距离都截成了 0。",
+    "Add k before clipping to 0 … 2k: yours turns every negative distance into 0.",
+)(_rows(lambda ahead, k: ahead.clamp(0, 2 * k)))
+TABLE_ROWS.mistake(
+    "你取了余数：远处的键绕回来，冒充近处的。要截断 clamp，不要取余 %。",
+    "You take the remainder: far keys come round and pose as near ones. Use clamp, not %.",
+)(_rows(lambda ahead, k: (ahead + k) % (2 * k + 1)))
+TABLE_ROWS.mistake(
+    "形状是 {shape}，行和列反了：一行一个查询，一列一个键，应为 [{queries}, {keys}]。",
+    "The shape is {shape}, rows and columns exchanged: a row for each query, a column for each key, "
+    "[{queries}, {keys}].",
+    queries=lambda query_positions, key_positions, k: len(query_positions),
+    keys=lambda query_positions, key_positions, k: len(key_positions),
+)(lambda query_positions, key_positions, k: rows_of_i_minus_j(key_positions, query_positions, k))
+TABLE_ROWS.example(NOT_AN_INDEX)(lambda *given: table_rows(*given).float())
+TABLE_ROWS.right(_rows(lambda ahead, k: (ahead + k).clamp(0, 2 * k)))
+TABLE_ROWS.right(_rows(lambda ahead, k: torch.bucketize(ahead, torch.arange(-k, k))))
+TABLE_ROWS.right(_rows(lambda ahead, k: (ahead.double().clamp(-k, k) + k).to(torch.int32)))
+
+
+@TABLE_ROWS.right
+def rows_by_a_loop(query_positions: Tensor, key_positions: Tensor, k: int) -> Tensor:
+    rows = [[max(-k, min(k, j - i)) + k for j in key_positions.tolist()] for i in query_positions.tolist()]
+    return torch.tensor(rows)
+
+
+# ---- 2 · Shaw's scores ------------------------------------------------------------------------------------
+
+
+def _queries_keys_and_table() -> Iterator[tuple[Tensor, ...]]:
+    cases = (
+        ((), (0, 5), (0, 2), 4, 1),
+        ((), (0, 3), (0, 5), 4, 2),
+        ((), (6, 1), (0, 7), 4, 2),  # a step of decoding
+        ((2, 3), (1, 5), (0, 4), 3, 2),
+        ((2,), (0, 7), (0, 7), 5, 3),
+    )
+    for seed, (front, queries, keys, d_head, k) in enumerate(cases):
+        query = random_numbers(*front, queries[1], d_head, seed=seed)
+        key = random_numbers(*front, keys[1], d_head, seed=seed + 10)
+        yield query, key, random_numbers(2 * k + 1, d_head, seed=seed + 20), *_positions(queries, keys)
+
+
+def _ask_for_scores(
+    answer: Asked, query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
+) -> Any:
+    with explained("same number of dimensions", NOT_BROADCAST):
+        return answer(query, key, table, query_positions, key_positions)
+
+
+SHAW_SCORES = Exercise(
+    solutions.shaw_scores,
+    questions=_queries_keys_and_table,
+    praise=Text(
+        "对。两项都除以 √d，符号、截断都对，前面带上批量和头也成立。",
+        "Right. Both terms divided by √d, sign and clipping in order, and it holds with batch and heads in "
+        "front.",
+    ),
+    pose=_ask_for_scores,
+)
+
+
+def _scores(
+    joined: Callable[[Tensor, Tensor, int], Tensor] = lambda content, position, d: (
+        (content + position) / d**0.5
+    ),
+    rows_of: Answer = table_rows,
+    term: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor] = lambda query, key, table, rows: torch.einsum(
+        "...id,ijd->...ij", query, table[rows]
+    ),
+) -> Answer:
+    """Return the answer whose scores are ``joined(q·k, q·a, d)``, of [..., L_q, L_k] each, not divided.
+
+    ``rows_of`` says which rows of the table a are, ``term`` makes q·a of them.
+    """
+
+    def scores(query: Tensor, key: Tensor, table: Tensor, *positions: Tensor) -> Tensor:
+        position = term(query, key, table, rows_of(*positions, len(table) // 2))
+        return joined(query @ key.mT, position, query.shape[-1])
+
+    return scores
+
+
+SHAW_SCORES.mistake("只有内容，表没有用上。", "Only the content: the table was not used.")(
+    _scores(lambda content, position, d: content / d**0.5)
+)
+SHAW_SCORES.mistake("只有位置那一项，漏了 q·k。", "Only the term of positions: q·k is missing.")(
+    _scores(lambda content, position, d: position / d**0.5)
+)
+SHAW_SCORES.mistake("忘了除以 √d。", "The division by √d is missing.")(
+    _scores(lambda content, position, d: content + position)
+)
+SHAW_SCORES.mistake(
+    "只有 q·k 除以了 √d；括号在外面：q·(k + a)/√d，两项都要除。",
+    "Only q·k is divided by √d; the division is outside the bracket, q·(k + a)/√d, and holds for both terms.",
+)(_scores(lambda content, position, d: content / d**0.5 + position))
+SHAW_SCORES.mistake("只有 q·a 除以了 √d，两项都要除。", "Only q·a is divided by √d; both terms should be.")(
+    _scores(lambda content, position, d: content + position / d**0.5)
+)
+SHAW_SCORES.mistake("除以的是 d，应为 √d。", "You divide by d; √d it is.")(
+    _scores(lambda content, position, d: (content + position) / d)
+)
+SHAW_SCORES.mistake(REVERSED)(_scores(rows_of=rows_of_i_minus_j))
+SHAW_SCORES.mistake(FROM_ZERO)(_scores(rows_of=rows_counted_from_zero))
+SHAW_SCORES.example(NOT_BROADCAST)(
+    _scores(term=lambda query, key, table, rows: (query @ table.T).gather(-1, rows))
+)
+SHAW_SCORES.mistake(ABSOLUTE)(_scores(rows_of=rows_without_sign), _scores(rows_of=rows_without_sign_or_shift))
+SHAW_SCORES.mistake(
+    "漏了 + k：负的行号绕到了表的末尾。", "The + k is missing: negative rows wrap to the end of the table."
+)(_scores(rows_of=rows_not_shifted))
+SHAW_SCORES.mistake(
+    "你拿键和表做了点积，应当是查询：q_i · a_{{j−i}}。",
+    "You take the table's dot product with the key; it is the query's: q_i · a_{{j−i}}.",
+)(_scores(term=lambda query, key, table, rows: torch.einsum("...jd,ijd->...ij", key, table[rows])))
+SHAW_SCORES.mistake(
+    "gather 的方向错了：q·a 的形状是 [..., L_q, 2k+1]，要在最后一维（距离）上取，dim=-1；你在查询那一维上取，"
+    "拿到的是别的查询的点积。",
+    "gather along the wrong axis: q·a has shape [..., L_q, 2k+1] and is read along its last one, the "
+    "distances, dim=-1. Along the queries you read another query's products.",
+)(
+    _scores(
+        term=lambda query, key, table, rows: (query @ table.T).gather(
+            -2, rows.expand(*query.shape[:-2], *rows.shape)
+        )
+    )
+)
+SHAW_SCORES.mistake(
+    "没有截断：比 k 还靠前的键，行号成了负数，绕到表的末尾，查到了后面的距离。",
+    "The clipping is missing: for keys further before than k the row is negative and wraps to the end of the "
+    "table, where the later distances are.",
+)(_scores(rows_of=rows_not_clipped))
+
+
+@SHAW_SCORES.example(RAISED)
+def scores_for_two_axes_only(query: Tensor, key: Tensor, *others: Tensor) -> Tensor:
+    content = query @ key.T / math.sqrt(query.shape[-1])
+    return content + _scores(lambda content, position, d: position / d**0.5)(query, key, *others)
+
+
+SHAW_SCORES.right(_scores())
+
+
+@SHAW_SCORES.right
+def scores_of_whole_keys(query: Tensor, key: Tensor, table: Tensor, *positions: Tensor) -> Tensor:
+    moved = key[..., None, :, :] + table[table_rows(*positions, len(table) // 2)]  # [..., L_q, L_k, d]
+    return (query[..., None, :].double() * moved).sum(dim=-1) / query.shape[-1] ** 0.5
+
+
+@SHAW_SCORES.right
+def scores_by_one_hot_rows(query: Tensor, key: Tensor, table: Tensor, *positions: Tensor) -> Tensor:
+    picks = torch.nn.functional.one_hot(table_rows(*positions, len(table) // 2), len(table)).to(query)
+    return (query @ key.mT + torch.einsum("...id,rd,ijr->...ij", query, table, picks)) / math.sqrt(
+        query.shape[-1]
+    )
+
+
+@SHAW_SCORES.right
+def scores_by_the_package(
+    query: Tensor, key: Tensor, table: Tensor, query_positions: Tensor, key_positions: Tensor
+) -> Tensor:
+    distances = _ahead(query_positions, key_positions)
+    position = encodings.relative_scores(query, table, key.shape[-2], distances)
+    return (query @ key.mT + position) / math.sqrt(query.shape[-1])
+
+
+# ---- 3 · weights by distance ------------------------------------------------------------------------------
+
+
+def _weights() -> Iterator[tuple[Tensor, int, Tensor, Tensor]]:
+    for seed, (front, queries, keys, k) in enumerate(
+        (
+            ((), (0, 3), (0, 6), 1),
+            ((), (0, 4), (0, 4), 2),
+            ((2, 3), (0, 5), (0, 3), 2),
+            ((2,), (7, 1), (0, 8), 2),  # a step of decoding
+        )
+    ):
+        weights = random_numbers(*front, queries[1], keys[1], seed=seed).softmax(dim=-1)
+        query_positions, key_positions = _positions(queries, keys)
+        yield weights, k, query_positions, key_positions
+
+
+WEIGHTS_BY_DISTANCE = Exercise(
+    solutions.weights_by_distance,
+    questions=_weights,
+    praise=Text(
+        "对。同一距离的权重加在一起，一份不少；乘上值的表 [2k+1, d] 就是门 4。",
+        "Right. Weights at one distance are added up and none is lost; multiply by the table of values "
+        "[2k+1, d] and you have door 4.",
+    ),
+    changed=CHANGED,
+)
+
+
+def _added_up(rows_of: Answer) -> Answer:
+    """Return the answer that adds weights up by the rows of ``rows_of``."""
+
+    def totals(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
+        rows = rows_of(*positions, k).expand(weights.shape)
+        return weights.new_zeros(*weights.shape[:-1], 2 * k + 1).scatter_add(-1, rows, weights)
+
+    return totals
+
+
+WEIGHTS_BY_DISTANCE.mistake(
+    "形状还是一列一个键 {shape}；要一列一个距离：[..., L_q, {columns}]。",
+    "The shape is still a column per key, {shape}; a column per distance is wanted: [..., L_q, {columns}].",
+    columns=lambda weights, k, query_positions, key_positions: 2 * k + 1,
+)(lambda weights, *_: weights)
+
+
+def _one_kept(order: Callable[[range], Iterable[int]]) -> Answer:
+    """Return the answer that keeps one key's weight for each distance, the last in this order."""
+
+    def kept(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
+        kept = weights.new_zeros(*weights.shape[:-1], 2 * k + 1)
+        rows = table_rows(*positions, k)
+        for j in order(range(weights.shape[-1])):
+            kept[..., torch.arange(len(rows)), rows[:, j]] = weights[..., j]
+        return kept
+
+    return kept
+
+
+def _counts(weights: Tensor, k: int, *positions: Any) -> Tensor:
+    """Count the keys at each distance."""
+    return solutions.weights_by_distance(torch.ones_like(weights), k, *positions)
+
+
+WEIGHTS_BY_DISTANCE.mistake(
+    "截断之后，好几个键落在同一个距离上，你只留下了其中一个：要加起来（scatter_add，不是 scatter）。",
+    "After clipping several keys fall on one distance, and you keep only one of them: add them up "
+    "(scatter_add, not scatter).",
+)(_one_kept(iter), _one_kept(reversed))
+WEIGHTS_BY_DISTANCE.mistake(REVERSED)(lambda *given: solutions.weights_by_distance(*given).flip(-1))
+WEIGHTS_BY_DISTANCE.mistake(
+    "你扔掉了比 k 更远的键。截断是把它们算进最外面的两行，权重一份也不能少：每行还是 1。",
+    "You drop the keys beyond k. Clipping counts them in with the outermost rows; no weight may be lost: "
+    "each row still adds up to 1.",
+)(lambda w, k, *positions: solutions.weights_by_distance(w * (_ahead(*positions).abs() <= k), k, *positions))
+WEIGHTS_BY_DISTANCE.mistake(
+    "你求的是平均，要的是和：乘上表之后才等于 Σ_j w_ij b_{{j−i}}。",
+    "You take the mean; the sum is wanted, so that the table gives Σ_j w_ij b_{{j−i}}.",
+)(lambda *given: solutions.weights_by_distance(*given) / _counts(*given).clamp(min=1))
+WEIGHTS_BY_DISTANCE.mistake(
+    "你数的是有几个键，不是它们的权重之和。", "You count the keys instead of adding their weights."
+)(_counts)
+WEIGHTS_BY_DISTANCE.mistake(FROM_ZERO)(_added_up(rows_counted_from_zero))
+WEIGHTS_BY_DISTANCE.mistake(ABSOLUTE)(_added_up(rows_without_sign), _added_up(rows_without_sign_or_shift))
+WEIGHTS_BY_DISTANCE.example(CHANGED)(zeroing(solutions.weights_by_distance))
+
+
+@WEIGHTS_BY_DISTANCE.right
+def totals_by_one_hot_rows(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
+    picks = torch.nn.functional.one_hot(table_rows(*positions, k), 2 * k + 1)
+    return torch.einsum("...ij,ijr->...ir", weights.double(), picks.double())
+
+
+@WEIGHTS_BY_DISTANCE.right
+def totals_by_masks(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
+    rows = table_rows(*positions, k)
+    return torch.stack([(weights * (rows == row)).sum(dim=-1) for row in range(2 * k + 1)], dim=-1)
+
+
+@WEIGHTS_BY_DISTANCE.right
+def totals_key_by_key(weights: Tensor, k: int, *positions: Tensor) -> Tensor:
+    totals, rows = weights.new_zeros(*weights.shape[:-1], 2 * k + 1), table_rows(*positions, k)
+    for i in range(weights.shape[-2]):
+        for j in range(weights.shape[-1]):
+            totals[..., i, rows[i, j]] += weights[..., i, j]
+    return totals
+
+
+@WEIGHTS_BY_DISTANCE.right
+def totals_by_the_package(weights: Tensor, k: int, query_positions: Tensor, key_positions: Tensor) -> Tensor:
+    distances = _ahead(query_positions, key_positions)
+    return encodings.relative_values(weights, torch.eye(2 * k + 1, dtype=weights.dtype), distances)

@@ -1,0 +1,254 @@
+"""Two exercises of lesson 05: rotate a part of each head, and reorder weights for the other pairing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+from posenc_lessons import encodings
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
+from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.rotary.rotation import (
+    NOT_ROTATED,
+    TRANSPOSED,
+    angles_of,
+    frequencies,
+    rotated_in_halves,
+    rotated_interleaved,
+)
+from posenc_lessons.exercises.solutions import rotary as solutions
+from posenc_lessons.language import Text
+
+# --- partial rotation -----------------------------------------------------------------------------------
+
+ODD_WIDTH = Text(
+    "要转的宽度是奇数：int({d_head} · {fraction}) = {width}，有一个特征找不到伴。往下取偶数 {even}："
+    "先除以 2 取整，再乘 2。",
+    "The rotated width is odd: int({d_head} · {fraction}) = {width}, and one feature has no partner. Go "
+    "down to {even}: halve, drop the fraction, double.",
+)
+ODD: dict[str, Callable[..., int]] = {
+    "d_head": lambda x, positions, fraction, base: x.shape[-1],
+    "width": lambda x, positions, fraction, base: _down(x, fraction),
+    "even": lambda x, positions, fraction, base: _even(x, fraction),
+}
+
+
+def _to_be_partly_rotated() -> Iterator[Question]:
+    for shape, fraction, base in (
+        ((3, 8), 0.5, 10000.0),
+        ((2, 4, 16), 0.25, 100.0),
+        ((3, 4), 1.0, 10000.0),
+        ((3, 10), 0.5, 10000.0),
+        ((2, 14), 0.5, 10000.0),
+    ):
+        arguments = random_numbers(*shape), torch.tensor([2, 7, 1, 5])[: shape[-2]], fraction, base
+        fields = {name: work_out(*arguments) for name, work_out in ODD.items()}
+        said = ODD_WIDTH.format(fraction=fraction, **fields) if fields["width"] % 2 else None
+        yield Question(*arguments, otherwise=said, raising=said)
+
+
+PARTIAL_ROTATE = Exercise(
+    solutions.partial_rotate,
+    questions=_to_be_partly_rotated,
+    praise=Text(
+        "对。转的宽度总是偶数，其余的特征原封不动。",
+        "Right. The rotated width is always even, and the other features are left alone.",
+    ),
+    tolerance=1e-4,
+    changed=CHANGED,
+)
+
+
+def _even(x: Tensor, fraction: float) -> int:
+    return int(x.shape[-1] * fraction) // 2 * 2
+
+
+def _down(x: Tensor, fraction: float) -> int:
+    return int(x.shape[-1] * fraction)
+
+
+def _rotated(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    return rotated_interleaved(x, angles_of(x, positions, base))
+
+
+def _rotated_padded(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    """Rotate a width that may be odd, with a zero for the last feature's partner."""
+    padded = torch.cat([x, torch.zeros_like(x[..., : x.shape[-1] % 2])], dim=-1)
+    return rotated_interleaved(padded, angles_of(x, positions, base))[..., : x.shape[-1]]
+
+
+def _partly(
+    rotated: Callable[[Tensor, Tensor, float], Tensor] = _rotated,
+    width: Callable[[Tensor, float], int] = _even,
+) -> Answer:
+    """Return the answer that rotates the first ``width`` features by ``rotated``."""
+
+    def rotate(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+        n = width(x, fraction)
+        return torch.cat([rotated(x[..., :n], positions, base), x[..., n:]], dim=-1)
+
+    return rotate
+
+
+PARTIAL_ROTATE.mistake(TRANSPOSED)(_partly(lambda x, positions, base: _rotated(x, -positions, base)))
+PARTIAL_ROTATE.mistake(
+    "配对错了：这里要相邻配对（2i 和 2i+1）；你用了对半配对。",
+    "The wrong pairing: here neighbours belong together, 2i with 2i+1; yours is half-split.",
+)(_partly(lambda x, positions, base: rotated_in_halves(x, angles_of(x, positions, base))))
+
+
+@PARTIAL_ROTATE.mistake(
+    "频率是按整个头的宽度 d_head 算的。分母应当是真正转的那部分的宽度。",
+    "The frequencies are those of the whole d_head. Divide by the rotated width.",
+)
+def rates_of_the_head(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    width = _even(x, fraction)
+    angles = angles_of(x, positions, base)[:, : width // 2]
+    return torch.cat([rotated_interleaved(x[..., :width], angles), x[..., width:]], dim=-1)
+
+
+PARTIAL_ROTATE.mistake(
+    "整个头都转了：只转前面 fraction 那一部分，其余原样留下。",
+    "The whole head was rotated: rotate only the first fraction of it and leave the rest.",
+)(lambda x, positions, fraction, base: _rotated(x, positions, base))
+
+
+@PARTIAL_ROTATE.mistake(
+    "转的是后面一部分：应当转前面的，后面的原样留下。",
+    "You rotated the last features: rotate the first ones and leave the last.",
+)
+def last_rotated(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    rest = x.shape[-1] - _even(x, fraction)
+    return torch.cat([x[..., :rest], _rotated(x[..., rest:], positions, base)], dim=-1)
+
+
+PARTIAL_ROTATE.mistake("前面那部分变成了 0。", "The first part became 0.")(
+    _partly(lambda x, *_: torch.zeros_like(x))
+)
+PARTIAL_ROTATE.mistake(NOT_ROTATED)(lambda x, *_: x)
+PARTIAL_ROTATE.mistake(
+    "d_head · fraction 是奇数时，要往下取偶数，你往上取了。",
+    "When d_head · fraction is odd, go down to an even number; you went up.",
+)(_partly(width=lambda x, fraction: math.ceil(x.shape[-1] * fraction / 2) * 2))
+PARTIAL_ROTATE.example(ODD_WIDTH)(_partly(width=_down), _partly(_rotated_padded, _down))
+
+
+@PARTIAL_ROTATE.mistake(ODD_WIDTH, **ODD)
+def odd_feature_lost(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    rotated = solutions.partial_rotate(x, positions, fraction, base)[..., : _even(x, fraction)]
+    return torch.cat([rotated, x[..., _down(x, fraction) :]], dim=-1)
+
+
+def _by_a_matrix(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    n = _even(x, fraction)
+    matrix = torch.eye(x.shape[-1], dtype=torch.float64).repeat(len(positions), 1, 1)
+    matrix[:, :n, :n] = encodings.rotation_matrix(positions.double()[:, None] * frequencies(n, base))
+    return torch.einsum("lij,...lj->...li", matrix, x.double())
+
+
+def _by_complex_numbers(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    n = _even(x, fraction)
+    angles = positions.double()[:, None] * frequencies(n, base)
+    z = torch.view_as_complex(x[..., :n].double().unflatten(-1, (-1, 2)))
+    rotated = torch.view_as_real(z * torch.polar(torch.ones_like(angles), angles)).flatten(-2)
+    return torch.cat([rotated, x[..., n:]], dim=-1)
+
+
+def _all_rotated_by_0_beyond(x: Tensor, positions: Tensor, fraction: float, base: float) -> Tensor:
+    n, odd = _even(x, fraction), x.shape[-1] % 2
+    angles = positions.double()[:, None] * torch.nn.functional.pad(
+        frequencies(n, base), (0, (x.shape[-1] - n + odd) // 2)
+    )
+    return rotated_interleaved(torch.nn.functional.pad(x, (0, odd)), angles)[..., : x.shape[-1]]
+
+
+PARTIAL_ROTATE.right(
+    lambda x, positions, fraction, base: encodings.apply_rotary(
+        x, positions, base, rotary_dim=_even(x, fraction)
+    ),
+    _by_a_matrix,
+    _by_complex_numbers,
+    _all_rotated_by_0_beyond,
+)
+
+
+# --- converting weights ---------------------------------------------------------------------------------
+
+
+def _weights() -> Iterator[tuple[Tensor, int]]:
+    for n_heads, d_head, d_model in ((1, 12, 3), (2, 8, 16), (3, 6, 5), (4, 2, 3), (1, 4, 4)):
+        yield random_numbers(n_heads * d_head, d_model), n_heads
+
+
+TO_HALF_SPLIT = Exercise(
+    solutions.to_half_split,
+    questions=_weights,
+    praise=Text(
+        "对。每个头各自重排：偶数行在前，奇数行在后；分数一个也不变。",
+        "Right. Each head by itself, even rows before odd ones; not a score changes.",
+    ),
+    changed=CHANGED,
+)
+
+TO_HALF_SPLIT.mistake(
+    "方向反了：这个置换把对半式变成相邻式。第 i 行应当取自原来的第 2i 行。",
+    "The wrong way round: this permutation turns half-split into interleaved. Row i should come from row 2i.",
+)(lambda weight, n_heads: weight.unflatten(0, (n_heads, 2, -1)).transpose(1, 2).flatten(0, 2))
+TO_HALF_SPLIT.mistake(
+    "你把所有的头当成一个头来重排，行跑到别的头里去了。每个头各自重排。",
+    "All heads were reordered as if they were one, so rows moved into other heads. Reorder each head by "
+    "itself.",
+)(lambda weight, *_: torch.cat([weight[0::2], weight[1::2]]))
+TO_HALF_SPLIT.mistake(
+    "这是首尾颠倒，不是把偶数行放前面、奇数行放后面。",
+    "That is last to first, not even rows before odd ones.",
+)(lambda weight, n_heads: weight.unflatten(0, (n_heads, -1)).flip(1).flatten(0, 1))
+TO_HALF_SPLIT.mistake(
+    "奇数行放到前面了：一对里的第一个（偶数行）要在前半，否则旋转的方向会反。",
+    "Odd rows came first: the first of each pair (even rows) belongs in the first half, or the rotation runs "
+    "backwards.",
+)(lambda weight, n_heads: weight.unflatten(0, (n_heads, -1, 2)).flip(2).transpose(1, 2).flatten(0, 2))
+
+
+def _signed(weight: Tensor, n_heads: int) -> Tensor:
+    even, odd = solutions.to_half_split(weight, n_heads).unflatten(0, (n_heads, 2, -1)).unbind(1)
+    return torch.cat([even, -odd], dim=1).flatten(0, 1)
+
+
+TO_HALF_SPLIT.mistake(
+    "只换行的位置，不改正负号：取负的事由旋转去做。",
+    "Rows only change places and keep their signs: the minus sign is the rotation's business.",
+)(_signed)
+TO_HALF_SPLIT.mistake(
+    "重排了两次：第二次又把已经排好的打乱了。",
+    "Reordered twice: the second time it undoes what was in order.",
+)(lambda weight, n_heads: solutions.to_half_split(solutions.to_half_split(weight, n_heads), n_heads))
+TO_HALF_SPLIT.mistake("权重原样返回了。", "The weight came back unchanged.")(lambda weight, *_: weight)
+
+
+@TO_HALF_SPLIT.mistake(
+    "你重排了列，列是输入。nn.Linear 的权重是 [输出, 输入]，要重排的是行。",
+    "You reordered columns, which are inputs. nn.Linear keeps [outputs, inputs]: rows, then.",
+)
+def columns_reordered(weight: Tensor, n_heads: int) -> Tensor:
+    if weight.shape[0] != weight.shape[1]:
+        return solutions.to_half_split(weight, n_heads)
+    return solutions.to_half_split(weight.T, n_heads).T
+
+
+def _order(weight: Tensor, n_heads: int) -> list[int]:
+    """Return from which row of ``weight`` each row comes."""
+    d_head = len(weight) // n_heads
+    return [h * d_head + i for h in range(n_heads) for i in [*range(0, d_head, 2), *range(1, d_head, 2)]]
+
+
+TO_HALF_SPLIT.right(
+    lambda weight, n_heads: encodings.convert_pairing(weight, n_heads, to="half_split"),
+    lambda weight, n_heads: weight.unflatten(0, (n_heads, -1, 2)).transpose(1, 2).flatten(0, 2),
+    lambda weight, n_heads: weight[_order(weight, n_heads)],
+    lambda weight, n_heads: torch.eye(len(weight))[_order(weight, n_heads)] @ weight,
+)

@@ -1,0 +1,333 @@
+"""Two exercises of lesson 05: rotate all features of a padded batch, and the score at a distance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+from posenc_lessons import encodings
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise, Question
+from posenc_lessons.exercises.reading import one_number, random_numbers
+from posenc_lessons.exercises.solutions import rotary as solutions
+from posenc_lessons.language import Text
+
+TRANSPOSED = Text(
+    "旋转转置了：sin 的两个符号放反，转成了顺时针 R_mᵀ。查询和键若都这样转，分数里的 n−m 就变成 m−n。应当是 "
+    "(a cos − b sin, a sin + b cos)。",
+    "Your rotation is transposed: the two signs of sin are swapped, so it rotates clockwise, by R_mᵀ. With "
+    "queries and keys both rotated so, (R_m q)·(R_n k) holds m−n where n−m belongs. It should be (a cos − b "
+    "sin, a sin + b cos).",
+)
+DEGREES = Text(
+    "角度用了度数：cos 和 sin 要的是弧度。", "The angles are in degrees: cos and sin want radians."
+)
+NOT_ROTATED = Text("x 原样返回了，没有转。", "x came back unchanged; nothing was rotated.")
+BASE_FIXED = Text(
+    "底数写死成了 10000：请用传进来的 base。", "The base is fixed at 10000: use the base that was passed in."
+)
+HALF_EXPONENT = Text(
+    "指数里用了 i/d，应当是 2i/d（i 数的是第几对）。",
+    "The exponent is i/d where it should be 2i/d (i counts pairs).",
+)
+NO_MINUS = Text(
+    "θ 的指数少了负号：θ_i = base^(−2i/d) 应当越来越小，你的越来越大。",
+    "θ lost its minus sign: θ_i = base^(−2i/d) should shrink, yours grows.",
+)
+
+
+def frequencies(d: int, base: float) -> Tensor:
+    """Return θ_i, float64 [d/2]."""
+    return base ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
+
+
+def angles_of(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    """Return the angles that rotate x [..., L, d]: [L, d/2], or [B, 1, L, d/2] for positions [B, L]."""
+    angles = positions.double()[..., None] * frequencies(x.shape[-1], base)
+    return angles if positions.ndim == 1 else angles[:, None]
+
+
+def rotated_in_halves(x: Tensor, angles: Tensor) -> Tensor:
+    """Rotate the pairs (i, i + d/2) of x [..., L, d] anticlockwise by angles [..., L, d/2]."""
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    a, b = x.chunk(2, dim=-1)
+    return torch.cat([a * cos - b * sin, a * sin + b * cos], dim=-1)
+
+
+def rotated_interleaved(x: Tensor, angles: Tensor) -> Tensor:
+    """Rotate the pairs (2i, 2i + 1) in the same way."""
+    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
+    return _interleaved(x[..., 0::2] * cos - x[..., 1::2] * sin, x[..., 0::2] * sin + x[..., 1::2] * cos)
+
+
+def _interleaved(a: Tensor, b: Tensor) -> Tensor:
+    return torch.stack([a, b], dim=-1).flatten(-2)
+
+
+# --- rotate: half-split pairs, positions for each sentence ----------------------------------------------
+
+BFLOAT16 = Text(
+    "位置 257 就错了：位置或角度多半存成了 bfloat16，它只能准确数到 256。（最大误差 {error}）",
+    "Position 257 is already wrong: positions or angles are probably held in bfloat16, which counts exactly "
+    "only to 256. (Largest error: {error}.)",
+)
+FLOAT32 = Text(
+    "近处都对，位置 1000000 错了：角度是用 float32 算的。用 torch.float64 算角度，最后再舍入一次。（最大误差 "
+    "{error}）",
+    "Near positions are right, position 1000000 is wrong: the angles are float32. Compute them in "
+    "torch.float64 and round once, at the end. (Largest error: {error}.)",
+)
+NO_HEADS_AXIS = Text(
+    "角度 [B, L, d/2] 少了头那一维，和 x [B, H, L, d/2] 对不齐（碰巧 B = H 时，第 b 句的位置就给了第 b 个"
+    "头）。先变成 [B, 1, L, d/2]。",
+    "Angles [B, L, d/2] lack the axis of heads and do not line up with x [B, H, L, d/2] (where B happens to "
+    "equal H, head b is given the positions of sentence b). Make them [B, 1, L, d/2] first.",
+)
+
+
+def _to_be_rotated() -> Iterator[Question]:
+    for shape, positions, base in (
+        ((2, 2, 3, 4), [[1, 4, 2], [0, 0, 1]], 10000.0),  # B = H: a missing axis raises no error here
+        ((1, 3, 4, 8), [[7, 2, 31, 2]], 50.0),
+        ((3, 2, 5, 6), [[3, 0, 1, 2, 9], [0, 1, 2, 3, 4], [0, 0, 0, 0, 1]], 10000.0),
+    ):
+        yield Question(random_numbers(*shape), torch.tensor(positions), base)
+    for position, said in ((257, BFLOAT16), (1_000_000, FLOAT32)):
+        yield Question(random_numbers(1, 1, 1, 64), torch.tensor([[position]]), 10000.0, otherwise=said)
+
+
+ROTATE = Exercise(
+    solutions.rotate,
+    questions=_to_be_rotated,
+    praise=Text(
+        "对。每句话按自己的位置转，对半配对、逆时针、每一对有自己的 θ，到位置 1000000 也准。",
+        "Right: each sentence by its own positions, in halves, anticlockwise, a θ for every pair, and exact "
+        "at position 1000000 too.",
+    ),
+    tolerance=1e-4,
+    changed=CHANGED,
+)
+
+
+def _by(angles: Callable[[Tensor, Tensor, float], Tensor]) -> Answer:
+    """Return the answer that rotates in halves by other angles."""
+    return lambda x, positions, base: rotated_in_halves(x, angles(x, positions, base))
+
+
+ROTATE.mistake(TRANSPOSED)(_by(lambda *given: -angles_of(*given)))
+ROTATE.mistake(
+    "配对错了：你把相邻的第 2i 个和第 2i+1 个配成一对。这里要对半配对：第 i 个和第 i + d/2 个。",
+    "The wrong pairing: yours are neighbours, 2i with 2i+1. Here it is half-split: feature i goes with "
+    "feature i + d/2.",
+)(lambda x, positions, base: rotated_interleaved(x, angles_of(x, positions, base)))
+ROTATE.mistake(
+    "每句话都用了第一句的位置：positions 是 [B, L]，每句有自己的一行。",
+    "Every sentence has the first one's positions: positions is [B, L], a row for each sentence.",
+)(lambda x, positions, base: solutions.rotate(x, positions[:1].expand_as(positions), base))
+ROTATE.mistake(NO_HEADS_AXIS)(
+    _by(lambda x, positions, base: positions.double()[..., None] * frequencies(x.shape[-1], base))
+)
+
+
+def _with_tables(
+    partners: Callable[[Tensor], Tensor],
+    laid_out: Callable[[Tensor], Tensor] = lambda angles: torch.cat([angles, angles], dim=-1),
+) -> Answer:
+    """Return the answer x cos + partners(x) sin, with tables as wide as x."""
+
+    def rotate(x: Tensor, positions: Tensor, base: float) -> Tensor:
+        angles = laid_out(angles_of(x, positions, base))
+        return x * angles.cos().to(x.dtype) + partners(x) * angles.sin().to(x.dtype)
+
+    return rotate
+
+
+def _rotate_half(x: Tensor) -> Tensor:
+    return torch.cat([-x.chunk(2, dim=-1)[1], x.chunk(2, dim=-1)[0]], dim=-1)
+
+
+ROTATE.mistake(
+    "cos 和 sin 的表按另一种次序排了：repeat_interleave 给出 θ0 θ0 θ1 θ1 …，那是相邻配对用的。对半配对要接起"
+    "来：cat([t, t])，排成 θ0 θ1 … θ0 θ1 …。",
+    "The cos and sin tables are laid out in the other order: repeat_interleave gives θ0 θ0 θ1 θ1 …, for "
+    "neighbours. Halves need them joined, cat([t, t]): θ0 θ1 … θ0 θ1 ….",
+)(_with_tables(_rotate_half, lambda angles: angles.repeat_interleave(2, dim=-1)))
+ROTATE.mistake(
+    "两种写法混在一起了：表是对半接起来的，交换伙伴时却用了相邻的两个。两样要用同一种配对。",
+    "Two conventions are mixed: the tables are laid out for halves, but neighbours change places. Both must "
+    "use one pairing.",
+)(_with_tables(lambda x: _interleaved(-x[..., 1::2], x[..., 0::2])))
+ROTATE.mistake(
+    "少了负号：交换一对特征时，第一个要取负，(a, b) → (−b, a)。",
+    "A minus sign is missing: when a pair changes places the first becomes negative, (a, b) → (−b, a).",
+)(_with_tables(lambda x: torch.cat(x.chunk(2, dim=-1)[::-1], dim=-1)))
+ROTATE.mistake(
+    "sin 前面乘的应当是转过 90° 的 x，也就是 (−b, a)，不是 x 自己。",
+    "What sin multiplies is x rotated by 90°, (−b, a), not x itself.",
+)(_with_tables(lambda x: x))
+ROTATE.mistake(
+    "转得对，放错了地方：你把两半交错叠起来了。用 cat 接起来，第一个特征全在前半。",
+    "Rotated well, put back wrongly: you interleaved the halves. Join them with cat, first features in the "
+    "first half.",
+)(lambda x, positions, base: _interleaved(*solutions.rotate(x, positions, base).chunk(2, dim=-1)))
+ROTATE.mistake("cos 和 sin 换了位置。", "cos and sin have changed places.")(
+    _by(lambda *given: math.pi / 2 - angles_of(*given))
+)
+ROTATE.mistake(HALF_EXPONENT)(lambda x, positions, base: solutions.rotate(x, positions, math.sqrt(base)))
+ROTATE.mistake(
+    "指数的分母是 d，你用了 d/2：每个 θ 都成了平方。",
+    "The exponent divides by d, yours by d/2: every θ is squared.",
+)(lambda x, positions, base: solutions.rotate(x, positions, base**2))
+ROTATE.mistake(NO_MINUS)(lambda x, positions, base: solutions.rotate(x, positions, 1 / base))
+ROTATE.mistake(
+    "θ 的次序反了：第 0 对最快，最后一对最慢。",
+    "The θ are in reverse order: pair 0 is the fastest, the last pair the slowest.",
+)(_by(lambda *given: angles_of(*given).flip(-1)))
+ROTATE.mistake(BASE_FIXED)(lambda x, positions, *_: solutions.rotate(x, positions, 10000.0))
+ROTATE.mistake(
+    "每一对都转了同样的角度：第 i 对要乘上自己的 θ_i。",
+    "Every pair is rotated by the same angle: multiply pair i by its own θ_i.",
+)(lambda x, positions, *_: solutions.rotate(x, positions, 1.0))
+ROTATE.mistake(
+    "没有用上 positions：你数的是 0、1、2 …，而位置是传进来的。",
+    "positions was not used: you count 0, 1, 2 …, but the positions are given.",
+)(lambda x, positions, base: rotated_in_halves(x, angles_of(x, torch.arange(x.shape[-2]), base)))
+ROTATE.mistake("位置多数了 1：位置 0 不转。", "Positions are off by one: position 0 is not rotated.")(
+    lambda x, positions, base: solutions.rotate(x, positions + 1, base)
+)
+ROTATE.mistake(DEGREES)(_by(lambda *given: torch.deg2rad(angles_of(*given))))
+ROTATE.mistake(
+    "这是加法，也就是第 02 课的正弦编码。RoPE 不加，只转。",
+    "That adds, which is lesson 02's sinusoidal encoding. RoPE adds nothing; it rotates.",
+)(lambda *given: given[0] + _interleaved(angles_of(*given).sin(), angles_of(*given).cos()))
+ROTATE.mistake(NOT_ROTATED)(lambda x, *_: x)
+ROTATE.example(CHANGED)(lambda x, positions, base: x.copy_(solutions.rotate(x, positions, base)))
+ROTATE.example(BFLOAT16)(lambda x, positions, base: solutions.rotate(x, positions.bfloat16(), base))
+
+
+@ROTATE.example(FLOAT32)
+def float32_angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    theta = base ** (-torch.arange(0, x.shape[-1], 2).float() / x.shape[-1])
+    return rotated_in_halves(x, (positions.float()[..., None] * theta)[:, None])
+
+
+ROTATE.right(
+    lambda x, positions, base: encodings.apply_rotary(x, positions, base, "half_split"),
+    _with_tables(_rotate_half),
+    lambda x, positions, base: torch.stack(
+        [rotated_in_halves(one, angles_of(one, at, base)) for one, at in zip(x, positions, strict=True)]
+    ),
+    lambda x, positions, base: solutions.rotate(x.double(), positions, base),
+)
+
+
+@ROTATE.right
+def rotate_by_matrices(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    angles = positions.double()[..., None] * frequencies(x.shape[-1], base)
+    matrices = encodings.rotation_matrix(angles, "half_split").to(x.dtype)  # [B, L, d, d]
+    return torch.einsum("blij,bhlj->bhli", matrices, x)
+
+
+@ROTATE.right
+def rotate_complex_numbers(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    angles = angles_of(x, positions, base)
+    z = torch.complex(*x.double().chunk(2, dim=-1)) * torch.polar(torch.ones_like(angles), angles)
+    return torch.cat([z.real, z.imag], dim=-1)
+
+
+# --- the score at a distance ----------------------------------------------------------------------------
+
+
+def _queries_and_keys() -> Iterator[tuple[Tensor, Tensor, int, float]]:
+    for d, distance, base in ((4, 1, 100.0), (8, -3, 100.0), (8, 3, 10000.0), (6, 0, 10000.0), (2, 7, 50.0)):
+        query, key = random_numbers(2, d, seed=d)
+        yield query, key, distance, base
+
+
+ROTARY_SCORE = Exercise(
+    solutions.rotary_score,
+    questions=_queries_and_keys,
+    praise=Text(
+        "对。相对位置带着符号，往前和往后分得开；m 和 n 各是多少，用不着知道。",
+        "Right. The relative position keeps its sign, so ahead and behind differ; m and n were not needed.",
+    ),
+    tolerance=1e-4,
+    read=one_number,
+)
+
+
+def _terms(query: Tensor, key: Tensor, distance: int, base: float) -> tuple[Tensor, Tensor]:
+    """Return the cosine and the sine term of equation (3), [d/2] each."""
+    angles = distance * frequencies(len(query), base)
+    (q0, q1), (k0, k1) = query.unflatten(-1, (-1, 2)).T, key.unflatten(-1, (-1, 2)).T
+    return (q0 * k0 + q1 * k1) * angles.cos(), (q1 * k0 - q0 * k1) * angles.sin()
+
+
+ROTARY_SCORE.mistake(
+    "你用了 |n−m|：相对位置的符号丢了，往前看和往后看变成一样。RoPE 看到的是 n−m。",
+    "You used |n−m|: the sign of the relative position is lost, and ahead looks like behind. RoPE sees n−m.",
+)(lambda query, key, distance, base: solutions.rotary_score(query, key, abs(distance), base))
+ROTARY_SCORE.mistake(
+    "少了正弦那一项：式 (3) 里只有余弦的话，往前看和往后看就分不开了。",
+    "The sine term is missing: with the cosine of equation (3) alone, ahead and behind are the same.",
+)(lambda *given: _terms(*given)[0].sum())
+ROTARY_SCORE.mistake(
+    "方向反了：这是 qᵀ R_(m−n) k。旋转转置了，或者转的是查询。应当是 qᵀ R_(n−m) k，转键。",
+    "The wrong way round: that is qᵀ R_(m−n) k. The rotation is transposed, or you rotated the query instead "
+    "of the key. It should be qᵀ R_(n−m) k.",
+)(lambda query, key, distance, base: solutions.rotary_score(key, query, distance, base))
+ROTARY_SCORE.mistake(
+    "配对错了：你用了对半式（i 和 i + d/2），这里要相邻配对（2i 和 2i+1）。",
+    "The wrong pairing: half-split (i with i + d/2). Here neighbours belong together (2i with 2i+1).",
+)(lambda query, key, distance, base: query @ rotated_in_halves(key, distance * frequencies(len(key), base)))
+ROTARY_SCORE.mistake("没有用上 distance：这只是 q·k。", "distance was not used: this is plain q·k.")(
+    lambda query, key, *_: query @ key
+)
+ROTARY_SCORE.mistake(BASE_FIXED)(
+    lambda query, key, distance, *_: solutions.rotary_score(query, key, distance, 10000.0)
+)
+ROTARY_SCORE.mistake(HALF_EXPONENT)(
+    lambda query, key, distance, base: solutions.rotary_score(query, key, distance, math.sqrt(base))
+)
+ROTARY_SCORE.mistake(NO_MINUS)(
+    lambda query, key, distance, base: solutions.rotary_score(query, key, distance, 1 / base)
+)
+ROTARY_SCORE.mistake(
+    "这里要的是 qᵀ R k 本身，先不除以 √d。", "Wanted is qᵀ R k itself, not yet divided by √d."
+)(lambda *given: solutions.rotary_score(*given) / math.sqrt(len(given[0])))
+ROTARY_SCORE.mistake(
+    "这是第 02 课里位置和位置的点积 Σ cos。这里要把 q 和 k 的内容也算进去。",
+    "That is lesson 02's dot product of position with position, Σ cos. Here the contents of q and k count "
+    "too.",
+)(lambda query, key, distance, base: torch.cos(distance * frequencies(len(query), base)).sum())
+ROTARY_SCORE.mistake(DEGREES)(
+    lambda query, key, distance, base: (
+        query @ rotated_interleaved(key, torch.deg2rad(distance * frequencies(len(key), base)))
+    )
+)
+
+
+def _complex_score(query: Tensor, key: Tensor, distance: int, base: float) -> Tensor:
+    q, k = (torch.view_as_complex(x.double().unflatten(-1, (-1, 2))) for x in (query, key))
+    angles = distance * frequencies(len(query), base)
+    return (q.conj() * k * torch.polar(torch.ones_like(angles), angles)).sum().real
+
+
+ROTARY_SCORE.right(
+    lambda *given: sum(_terms(*given)).sum(),  # type: ignore[union-attr]
+    lambda query, key, distance, base: (
+        rotated_interleaved(query.double(), -distance * frequencies(len(query), base)) @ key.double()
+    ),
+    lambda query, key, distance, base: (
+        query.double() @ encodings.rotation_matrix(distance * frequencies(len(key), base)) @ key.double()
+    ),
+    _complex_score,
+)
+
+
+@ROTARY_SCORE.right
+def score_of_both_rotated(query: Tensor, key: Tensor, distance: int, base: float) -> float:
+    q, k = encodings.apply_rotary(torch.stack([query, key]), torch.tensor([40, 40 + distance]), base)
+    return (q @ k).item()

@@ -1,0 +1,208 @@
+"""Exercises of lesson 02 on distances between codes, and on a head that looks in one direction."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from posenc_lessons import encodings
+from posenc_lessons.exercises.exercise import Answer, Exercise
+from posenc_lessons.exercises.reading import numbers, same_shape
+from posenc_lessons.exercises.sinusoidal.table import ALWAYS_10000, angles_of, frequencies, i_over_d
+from posenc_lessons.exercises.solutions import sinusoidal as solutions
+from posenc_lessons.language import Text
+
+# ---- 3 · how far apart --------------------------------------------------------------------------------
+
+APART = Exercise(
+    solutions.apart,
+    questions=((torch.tensor([-3, -1, 0, 1, 3, 50]), 8, 10000.0), (torch.tensor([2, -2, 5000]), 64, 100.0)),
+    praise=Text(
+        "对。k 很小时它和 |k| 成正比，越往后越慢，再远也超不过 2√(d/2)：所有的位置都在同一个球面上。",
+        "Right. For small k it is proportional to |k|, then it levels off, and never passes 2√(d/2): all "
+        "positions lie on one sphere.",
+    ),
+    tolerance=1e-4,
+)
+
+
+def _similarity(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return angles_of(offsets, d_model, base).cos().sum(dim=1)
+
+
+def _from(similarity: Tensor, d_model: int) -> Tensor:
+    return (d_model - 2 * similarity).clamp(min=0).sqrt()
+
+
+APART.mistake(
+    "这是点积（第 7 节的和），还不是距离。|a−b|² = |a|² + |b|² − 2a·b。",
+    "That is the dot product, the sum of section 7, and not yet a distance. |a−b|² = |a|² + |b|² − 2a·b.",
+)(_similarity)
+APART.mistake("忘了开方：这是距离的平方。", "The root is missing: that is the distance squared.")(
+    lambda offsets, d_model, base: _from(_similarity(offsets, d_model, base), d_model).square()
+)
+APART.mistake(
+    "交叉项要减两次：|a−b|² = |a|² + |b|² − 2a·b，k = 0 时应当是 0。",
+    "The cross term counts twice: |a−b|² = |a|² + |b|² − 2a·b, which must be 0 at k = 0.",
+)(lambda offsets, d_model, base: (d_model - _similarity(offsets, d_model, base)).sqrt())
+APART.mistake(
+    "每一行的模的平方是 d/2，不是 d：每一对 sin² + cos² = 1，一共 d/2 对。",
+    "Each row's norm squared is d/2, not d: every pair has sin² + cos² = 1, and there are d/2 of them.",
+)(lambda offsets, d_model, base: (2 * d_model - 2 * _similarity(offsets, d_model, base)).sqrt())
+APART.mistake(
+    "你先把向量变成了单位长：两行的模都是 √(d/2)，距离也就小了这么多倍。",
+    "You scaled the vectors to length 1 first: both rows have norm √(d/2), and yours is smaller by that "
+    "factor.",
+)(lambda offsets, d_model, base: _from(_similarity(offsets, d_model, base), d_model) / math.sqrt(d_model / 2))
+APART.mistake(
+    "这是沿着圆周走的路（每只钟走 |k|θ_i），只在 k 很小时才接近直线距离。",
+    "That is the way along the circles, |k|θ_i for each clock, which is close to the straight distance for "
+    "small k only.",
+)(lambda offsets, d_model, base: angles_of(offsets, d_model, base).square().sum(dim=1).sqrt())
+APART.mistake(
+    "合成的是 cos，不是 sin：k = 0 时点积最大，距离是 0。",
+    "It folds into a cosine, not a sine: at k = 0 the dot product is largest and the distance 0.",
+)(lambda offsets, d_model, base: _from(angles_of(offsets, d_model, base).sin().sum(dim=1), d_model))
+APART.mistake("指数里用了 i/d，应当是 2i/d。", "The exponent is i/d where it should be 2i/d.")(
+    lambda offsets, d, base: _from(torch.outer(offsets.double(), i_over_d(d, base)).cos().sum(dim=1), d)
+)
+APART.mistake(ALWAYS_10000)(lambda offsets, d_model, *_: solutions.apart(offsets, d_model, 10000.0))
+
+
+@APART.right
+def by_chords(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    return (2 * (angles_of(offsets, d_model, base) / 2).sin()).norm(dim=1)
+
+
+@APART.right
+def by_complex_numbers(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    angles = angles_of(offsets, d_model, base)
+    return (torch.polar(torch.ones_like(angles), angles) - 1).abs().square().sum(dim=1).sqrt()
+
+
+@APART.right
+def by_the_shift_matrix(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    start = encodings.sinusoidal_encoding(7, d_model, base=base, dtype=torch.float64)[6]
+    moved = [
+        encodings.shift_matrix(k, d_model, base=base, dtype=torch.float64) @ start for k in offsets.tolist()
+    ]
+    return (torch.stack(moved) - start).norm(dim=1)
+
+
+@APART.right
+def through_the_table(offsets: Tensor, d_model: int, base: float) -> Tensor:
+    start = solutions.sinusoidal_table(torch.zeros(1), d_model, base)
+    return (solutions.sinusoidal_table(offsets, d_model, base) - start).norm(dim=1)
+
+
+# ---- 4 · a head that looks ----------------------------------------------------------------------------
+
+POSITIONS = 40  # the positions at which a head is tried
+
+
+def _where(answer: Answer, offset: int, d_model: int, base: float) -> Tensor:
+    """Return how far ahead each query's best key is, for queries that have a key ``offset`` ahead."""
+    call = _head_for(offset, d_model, base)
+    matrix = numbers(answer(offset, d_model, base), call)
+    same_shape(matrix, (d_model, d_model), call)
+    codes = encodings.sinusoidal_encoding(POSITIONS, d_model, base=base, dtype=torch.float64)
+    scores = codes @ matrix @ codes.T
+    if not bool(scores.isfinite().all()):
+        return torch.full((1,), math.nan)
+    queries = torch.arange(max(0, -offset), POSITIONS - max(0, offset))
+    return (scores.argmax(dim=1)[queries] - queries).double()
+
+
+def _head_for(offset: int, d_model: int, base: float) -> str:
+    return f"my_head({offset}, {d_model}, {base:g})"
+
+
+HEAD = Exercise(
+    solutions.head_that_looks,
+    questions=((2, 16, 100.0), (-3, 16, 100.0), (5, 64, 10000.0), (0, 8, 100.0)),
+    praise=Text(
+        "对。最省事的是 W = M_kᵀ：PE(m)ᵀ M_kᵀ PE(n) = PE(m+k)·PE(n)，n = m + k 时最大。一个头就这样"
+        "有了方向。",
+        "Right. The simplest is W = M_kᵀ: PE(m)ᵀ M_kᵀ PE(n) = PE(m+k)·PE(n) is largest at n = m + k. So a "
+        "head has a direction.",
+    ),
+    stub="my_head",
+    pose=_where,
+    tolerance=0.0,
+    call=_head_for,
+    otherwise=Text(
+        "用 {call}，有的查询最关注的键，相对位置是 {yours}，应当是 {wanted}（正数在后，负数在前）。每一对该"
+        "转 kθ_i。",
+        "With {call} some query attends most to the key {yours} ahead (negative: back), which should be "
+        "{wanted}. Each pair has to turn by kθ_i.",
+    ),
+)
+
+
+def _blocks(angles: Tensor, lower_sign: float = 1.0) -> Tensor:
+    cos, sin = angles.cos(), angles.sin()
+    rows = torch.stack([torch.stack([cos, -sin], -1), torch.stack([lower_sign * sin, cos], -1)], -2)
+    return torch.block_diag(*rows)
+
+
+HEAD.mistake(
+    "方向反了：这个头看的是 m − k。第 8 节的 M_3 看的是前面第三个，不是后面第三个；要的是它的转置。",
+    "The other way: this head looks at m − k. M_3 in section 8 looks three back and not three ahead; its "
+    "transpose is wanted.",
+)(lambda offset, d_model, base: _blocks(-offset * frequencies(d_model, base)))
+HEAD.mistake(
+    "每个查询最关注的都是自己：W 里没有 k，或者每块都没有转。",
+    "Every query attends most to itself: there is no k in W, or no block turns.",
+)(lambda offset, d_model, *_: torch.eye(d_model))
+HEAD.mistake(
+    "每个查询关注的都是键 0：分数全一样，W 是 0。",
+    "Every query attends to key 0: all scores are alike, and W is 0.",
+)(lambda offset, d_model, *_: torch.zeros(d_model, d_model))
+HEAD.mistake(
+    "每一块都转了同样的角度：第 i 块应当转 kθ_i，每只钟有自己的快慢。",
+    "Every block turns by the same angle: block i should turn by kθ_i, each clock at its own rate.",
+)(lambda offset, d_model, *_: _blocks(torch.full((d_model // 2,), float(offset))))
+HEAD.mistake(
+    "两个 sin 同号，就不是旋转了：一个正，一个负。",
+    "Both sines have the same sign, so this is not a rotation: one should be plus, the other minus.",
+)(lambda offset, d_model, base: _blocks(offset * frequencies(d_model, base), lower_sign=-1.0))
+HEAD.mistake("没有用到 offset：角度是 kθ_i。", "The offset was not used: the angle is kθ_i.")(
+    lambda offset, d_model, base: _blocks(frequencies(d_model, base))
+)
+
+
+@HEAD.mistake(
+    "你的矩阵配的是“前后两半”的排法（先全部正弦，再全部余弦）。这里每一对列相邻，2×2 的块排在对角线上。",
+    "Your matrix fits the layout in two halves (all sines, then all cosines). Here a pair is two "
+    "neighbouring columns, so the 2×2 blocks sit along the diagonal.",
+)
+def half_split(offset: int, d_model: int, base: float) -> Tensor:
+    angles = offset * frequencies(d_model, base)
+    cos, sin = torch.diag(angles.cos()), torch.diag(angles.sin())
+    return torch.cat([torch.cat([cos, -sin], 1), torch.cat([sin, cos], 1)])
+
+
+@HEAD.right
+def by_memory(offset: int, d_model: int, base: float) -> Tensor:
+    """Add up PE(m) PE(m+k)ᵀ, as a memory of pairs does."""
+    codes = encodings.sinusoidal_encoding(2000, d_model, base=base, dtype=torch.float64)
+    return codes[500:1500].T @ codes[500 + offset : 1500 + offset]
+
+
+@HEAD.right
+def by_blocks(offset: int, d_model: int, base: float) -> Tensor:
+    angles = (offset * frequencies(d_model, base)).tolist()
+    blocks = [torch.tensor([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]]) for a in angles]
+    return torch.block_diag(*blocks)
+
+
+HEAD.right(lambda offset, d_model, base: 100 * encodings.shift_matrix(-offset, d_model, base=base))
+
+
+@HEAD.right
+def by_least_squares(offset: int, d_model: int, base: float) -> Tensor:
+    codes = encodings.sinusoidal_encoding(200, d_model, base=base, dtype=torch.float64)
+    ahead = codes[100 + offset : 180 + offset]
+    return torch.linalg.lstsq(codes[100:180], ahead, driver="gelsd").solution

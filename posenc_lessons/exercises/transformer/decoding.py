@@ -1,0 +1,331 @@
+"""The exercises of lesson 07 on decoding: one step with the cache, and greedy decoding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from posenc_lessons.exercises.exercise import CHANGED, Answer, Exercise
+from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.solutions import transformer as solutions
+from posenc_lessons.exercises.verdict import Wrong
+from posenc_lessons.language import Text
+
+# ---- one step with the cache ----------------------------------------------------------------------
+
+Cache = Any  # keys and values so far, None at first: what an answer returns is handed to it again
+Stepped = tuple[Tensor, Cache]
+
+TWO_THINGS = Text(
+    "要返回两样东西：输出和新的缓存。写成 return output, (keys, values)。",
+    "Two things should be returned, the output and the new cache: return output, (keys, values).",
+)
+
+
+def _questions() -> list[tuple[Tensor, Tensor, Tensor]]:
+    """Return texts of every length, the longest first: in a step or two mistakes may look alike."""
+    asked: list[tuple[Tensor, Tensor, Tensor]] = []
+    for shape in ((1, 1, 4, 3), (2, 3, 5, 4)):
+        query, key, value = random_numbers(3, *shape)
+        asked += [(query[:, :, :t], key[:, :, :t], value[:, :, :t]) for t in range(shape[2], 0, -1)]
+    return asked
+
+
+def _last_step(answer: Answer, query: Tensor, key: Tensor, value: Tensor) -> Any:
+    """Hand [B, h, T, d_head] to ``answer`` token by token, and return what its last step puts out."""
+    output: Any = None
+    cache: Cache = None
+    for t in range(query.shape[2]):
+        token = {name: x[:, :, t : t + 1] for name, x in (("query", query), ("key", key), ("value", value))}
+        given = {name: x.clone() for name, x in token.items()}
+        returned = answer(*given.values(), cache)
+        for name, x in given.items():
+            if not torch.equal(x, token[name]):
+                raise Wrong.saying(CHANGED, changed=name)
+        if not isinstance(returned, tuple) or len(returned) != 2:
+            raise Wrong.saying(TWO_THINGS)
+        output, cache = returned
+    return output
+
+
+CACHED_STEP = Exercise(
+    solutions.cached_step,
+    questions=_questions,
+    praise=Text(
+        "对。一个一个来，和一次算完的因果注意力一样。",
+        "Right. One by one, it equals causal attention worked out at a stroke.",
+    ),
+    pose=_last_step,
+    call=lambda query, key, value: f"cached_step(…), t = {query.shape[2] - 1}",
+)
+
+
+def _attend(query: Tensor, key: Tensor, value: Tensor, dim: int = -1) -> Tensor:
+    return (query @ key.mT / math.sqrt(query.shape[-1])).softmax(dim=dim) @ value
+
+
+def _longer(cache: Cache, key: Tensor, value: Tensor, dim: int = 2) -> tuple[Tensor, Tensor]:
+    if cache is None:
+        return key, value
+    return torch.cat([cache[0], key], dim=dim), torch.cat([cache[1], value], dim=dim)
+
+
+CACHED_STEP.mistake(
+    "缓存没有用上：新词元只看见自己，权重是 1，输出就是它自己的值。",
+    "The cache is not used: the new token sees itself alone, with weight 1, and the output is its own value.",
+)(lambda query, key, value, *_: (_attend(query, key, value), (key, value)))
+CACHED_STEP.mistake(
+    "返回的缓存没有变长：把新的键和值接上去，连同它们一起返回。",
+    "The cache you return has not grown: join the new key and value on and return them with it.",
+)(lambda query, key, value, cache: (_attend(query, *_longer(cache, key, value)), cache or (key, value)))
+CACHED_STEP.mistake(
+    "返回的缓存里只有这一个词元，前面的丢了。",
+    "The cache you return holds this token alone; those before are lost.",
+)(lambda query, key, value, cache: (_attend(query, *_longer(cache, key, value)), (key, value)))
+CACHED_STEP.mistake(
+    "新词元没有看自己：先把它的键和值接上去，再算注意力。",
+    "The new token does not see itself: join its key and value on first, then attend.",
+)(lambda query, key, value, cache: (_attend(query, *(cache or (key, value))), _longer(cache, key, value)))
+
+
+def _step(attend: Callable[[Tensor, Tensor, Tensor], Tensor] = _attend, dim: int = 2) -> Answer:
+    """Return a step that attends by ``attend`` to keys and values that grow along ``dim``."""
+
+    def step(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
+        key, value = _longer(cache, key, value, dim)
+        return attend(query, key, value), (key, value)
+
+    return step
+
+
+CACHED_STEP.mistake(
+    "你给这一行套了因果掩码的第 0 行，只看得见第一个键。新词元在最后，全都看得见，不需要掩码"
+    "（scaled_dot_product_attention 的 is_causal=True 也有这个陷阱）。",
+    "You put row 0 of the causal mask on this row, and it sees the first key only. The new token stands last "
+    "and may see them all, with no mask (is_causal=True of scaled_dot_product_attention is the same trap).",
+)(_step(lambda query, key, value: F.scaled_dot_product_attention(query, key, value, is_causal=True)))
+CACHED_STEP.mistake(
+    "softmax 做在查询那一维上，那里只有 1 个，权重全是 1。要 dim=-1。",
+    "softmax runs over the queries, of which there is 1, so every weight is 1. It is dim=-1.",
+)(_step(lambda query, key, value: _attend(query, key, value, dim=-2)))
+CACHED_STEP.mistake(
+    "只看了最近三个键：缓存里的每一个都要看。",
+    "Only the latest three keys are seen: attend to all of the cache.",
+)(_step(lambda query, key, value: _attend(query, key[:, :, -3:], value[:, :, -3:])))
+CACHED_STEP.mistake("忘了除以 √d_head。", "The division by √d_head is missing.")(
+    _step(lambda query, key, value: _attend(query * math.sqrt(query.shape[-1]), key, value))
+)
+CACHED_STEP.mistake("除以的是 d_head，应为 √d_head。", "You divide by d_head; √d_head it is.")(
+    _step(lambda query, key, value: _attend(query / math.sqrt(query.shape[-1]), key, value))
+)
+CACHED_STEP.mistake("你把键当成了值。", "You use the keys for values.")(
+    lambda query, key, value, cache: solutions.cached_step(query, key, key, cache)
+)
+
+
+@CACHED_STEP.mistake(
+    "键接在前面，值接在后面，对不上号了。都接在后面。",
+    "Keys are put in front and values appended, so they no longer match. Append both.",
+)
+def keys_in_front(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
+    _, values = _longer(cache, key, value)
+    keys = key if cache is None else torch.cat([key, cache[0]], dim=2)
+    return _attend(query, keys, values), (keys, values)
+
+
+CACHED_STEP.mistake(
+    "新的键和值接错了方向：缓存是 [B, h, t, d_head]，要沿长度那一维接，dim=2。",
+    "New keys and values are joined on along the wrong axis: the cache is [B, h, t, d_head] and grows along "
+    "its length, dim=2.",
+)(_step(dim=1), _step(dim=0))
+CACHED_STEP.mistake(
+    "输出里只要新词元那一行，[B, h, 1, d_head]。旧词元的输出早就算过了。",
+    "Only the new token's row is wanted, [B, h, 1, d_head]. The old ones' outputs were worked out long ago.",
+)(_step(lambda query, key, value: _attend(query, key, value).expand_as(value)))
+CACHED_STEP.example(TWO_THINGS)(lambda query, key, value, cache: _attend(query, *_longer(cache, key, value)))
+
+
+@CACHED_STEP.right
+def kept_in_lists(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
+    keys, values = cache or ([], [])
+    keys, values = [*keys, key], [*values, value]
+    products = torch.stack([(query * each).sum(dim=-1) / query.shape[-1] ** 0.5 for each in keys])
+    weights = products.softmax(dim=0)[..., None]
+    return (weights * torch.stack(values)).sum(dim=0), (keys, values)
+
+
+@CACHED_STEP.right
+def both_in_front(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
+    if cache is not None:  # without positions the order of keys and values does not count
+        key, value = torch.cat([key, cache[0]], dim=2), torch.cat([value, cache[1]], dim=2)
+    scores = torch.einsum("bhqd,bhkd->bhqk", query.double(), key.double()) / math.sqrt(query.shape[-1])
+    return torch.einsum("bhqk,bhkd->bhqd", scores.softmax(dim=-1), value.double()), (key, value)
+
+
+@CACHED_STEP.right
+def by_the_fused_kernel(query: Tensor, key: Tensor, value: Tensor, cache: Cache) -> Stepped:
+    cache = cache or {"k": key[:, :, :0], "v": value[:, :, :0]}
+    cache = {"k": torch.cat([cache["k"], key], 2), "v": torch.cat([cache["v"], value], 2)}
+    return F.scaled_dot_product_attention(query, cache["k"], cache["v"]), cache
+
+
+# ---- greedy decoding ------------------------------------------------------------------------------
+
+ENDLESS = Text(
+    "max_len = {max_len}，你却问了模型 {calls} 次以上：循环停不下来。",
+    "With max_len = {max_len} you asked the model more than {calls} times: the loop does not stop.",
+)
+NO_LIST = Text("要返回一个词元列表，你返回的是 {kind}。", "Return a list of tokens; yours is a {kind}.")
+NOT_WHOLE = Text("列表里要整数，你的里面有 {kind}。", "The list should hold integers; yours holds a {kind}.")
+
+Model = Callable[[Tensor], Tensor]
+START, END, LOST, UNLIKELY, VOCAB = 5, 6, 7, 8, 9
+
+
+class _Scripted:
+    """A model that says ``script`` and then END, as long as it is handed everything said so far."""
+
+    def __init__(self, script: list[int], max_len: int) -> None:
+        self.said = [START, *script]
+        self.next = [*script, END]
+        self.calls_left = max_len + 2  # one more than a careful loop needs, then it is called endless
+        self.overrun = False
+
+    def __call__(self, tokens: Any) -> Tensor:
+        if not isinstance(tokens, Tensor) or tokens.ndim != 2 or tokens.shape[0] != 1:
+            shape = list(tokens.shape) if isinstance(tokens, Tensor) else type(tokens).__name__
+            raise ValueError(f"next_logits: [1, T], int64; {shape}")
+        self.calls_left -= 1
+        if self.calls_left < 0:
+            self.overrun = True
+            raise RuntimeError("max_len")
+        row = tokens[0].tolist()
+        logits = -1.0 - torch.rand(1, len(row), VOCAB, generator=torch.Generator().manual_seed(len(row)))
+        logits[..., UNLIKELY] = -50.0
+        for t in range(len(row)):
+            known = row[: t + 1] == self.said[: t + 1] and t < len(self.next)
+            logits[0, t, self.next[t] if known else LOST] = -0.5  # the largest, though not above 0
+        return logits
+
+
+def _decoded(answer: Answer, script: list[int], max_len: int) -> Any:
+    model = _Scripted(script, max_len)
+    try:
+        return answer(model, START, END, max_len)
+    except Exception:
+        if not model.overrun:
+            raise
+        raise Wrong.saying(ENDLESS, max_len=max_len, calls=max_len + 2) from None
+
+
+def _tokens(value: Any, call: str) -> list[int]:
+    """Return a learner's tokens as a list of int, from a list, a tuple or a tensor of one axis."""
+    if isinstance(value, Tensor) and value.ndim == 2 and value.shape[0] == 1:
+        value = value[0]
+    if isinstance(value, Tensor) and value.ndim == 1 and not value.is_floating_point():
+        value = value.tolist()
+    if not isinstance(value, list | tuple):
+        raise Wrong.saying(NO_LIST, kind=type(value).__name__)
+    read: list[int] = []
+    for token in value:
+        whole = token.item() if isinstance(token, Tensor) and token.numel() == 1 else token
+        if not isinstance(whole, int):
+            raise Wrong.saying(NOT_WHOLE, kind=type(whole).__name__)
+        read.append(whole)
+    return read
+
+
+GREEDY = Exercise(
+    solutions.greedy,
+    questions=(([2, 0, 3], 6), ([1, 4, 4, 2, 0], 4), ([], 3), ([3, 1], 2)),
+    praise=Text(
+        "对。每次取最可能的，说完就停，最多 max_len 个。",
+        "Right. The likeliest each time, stopping when all is said, max_len tokens at most.",
+    ),
+    pose=_decoded,
+    read=_tokens,
+    otherwise=Text(
+        "模型会说 {script} 然后终止，max_len = {max_len}，结果应当是 {wanted}，你的是 {yours}。",
+        "The model says {script} and then the end; with max_len = {max_len} the result should be {wanted}; "
+        "yours is {yours}.",
+    ),
+)
+
+GREEDY.mistake("结果里不要起始词元。", "Leave the start token out of the result.")(
+    lambda model, start, *rest: [start, *solutions.greedy(model, start, *rest)]
+)
+
+
+@GREEDY.mistake("结果里不要终止词元。", "Leave the end token out of the result.")
+def with_the_end(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
+    tokens = solutions.greedy(next_logits, start, end, max_len)
+    return tokens if len(tokens) == max_len else [*tokens, end]
+
+
+GREEDY.mistake("起始和终止词元都不要。", "Leave out both the start and the end.")(
+    lambda model, start, *rest: [start, *with_the_end(model, start, *rest)]
+)
+GREEDY.mistake("少了一个词元：max_len 个都可以用满。", "One token short: all max_len of them may be used.")(
+    lambda model, start, end, max_len: solutions.greedy(model, start, end, max_len - 1),
+    lambda *given: solutions.greedy(*given)[:-1],
+)
+GREEDY.mistake("多了一个词元：至多 max_len 个。", "One token too many: max_len at most.")(
+    lambda model, start, end, max_len: solutions.greedy(model, start, end, max_len + 1)
+)
+GREEDY.mistake(
+    "你总是读第 0 个位置的 logits。下一个词元在最后一个位置：[0, -1]。",
+    "You always read the logits of position 0. The next token is said at the last one: [0, -1].",
+)(lambda model, *rest: solutions.greedy(lambda tokens: model(tokens)[:, :1], *rest))
+GREEDY.mistake("你取了最小的 logit，要最大的：argmax。", "The smallest logit: argmax.")(
+    lambda model, *rest: solutions.greedy(lambda tokens: -model(tokens), *rest)
+)
+GREEDY.mistake(
+    "你每次只把最后一个词元交给模型，它忘了前面的。这里没有缓存，要把全部词元交给它。",
+    "You hand the model the last token alone, and it forgets those before. There is no cache here: hand over "
+    "all tokens.",
+)(lambda model, *rest: solutions.greedy(lambda tokens: model(tokens[:, -1:]), *rest))
+GREEDY.mistake(
+    "只问了模型一次：每写一个词元，都要带着它再问一次。",
+    "The model was asked once: after each token ask again, with that token.",
+)(lambda model, start, *_: model(torch.tensor([[start]]))[0].argmax(dim=-1).tolist())
+GREEDY.mistake("模型说了终止词元，你没有停下来。", "The model said the end token, and you went on.")(
+    lambda model, start, end, max_len: solutions.greedy(model, start, -1, max_len)
+)
+GREEDY.example(ENDLESS)(lambda model, start, *_: solutions.greedy(model, start, -1, 10**6))
+GREEDY.example(NO_LIST)(lambda *given: str(solutions.greedy(*given)))
+GREEDY.example(NOT_WHOLE)(lambda *given: [float(token) for token in solutions.greedy(*given)])
+
+
+@GREEDY.right
+def recursively(next_logits: Model, start: int, end: int, max_len: int) -> tuple[int, ...]:
+    def rest(so_far: list[int]) -> tuple[int, ...]:
+        token = max(range(VOCAB), key=next_logits(torch.tensor([so_far]))[0, -1].tolist().__getitem__)
+        done = token == end or len(so_far) > max_len
+        return () if done else (token, *rest([*so_far, token]))
+
+    return rest([start]) if max_len else ()
+
+
+@GREEDY.right
+def cut_afterwards(next_logits: Model, start: int, end: int, max_len: int) -> list[int]:
+    tokens = torch.tensor([[start]])
+    for _ in range(max_len):
+        tokens = torch.cat([tokens, next_logits(tokens)[:, -1:].topk(1).indices[..., 0]], dim=1)
+    said = tokens[0, 1:].tolist()
+    return said[: said.index(end)] if end in said else said
+
+
+@GREEDY.right
+def tokens_in_a_tensor(next_logits: Model, start: int, end: int, max_len: int) -> Tensor:
+    tokens = torch.tensor([[start]])
+    for _ in range(max_len):
+        chosen = next_logits(tokens)[:, -1].softmax(dim=-1).argmax(dim=-1)
+        if chosen.item() == end:
+            break
+        tokens = torch.cat([tokens, chosen[None]], dim=1)
+    return tokens[0, 1:]

@@ -1,0 +1,253 @@
+"""Three exercises of lesson 07: split heads, what each of them adds, and the mask."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
+from posenc_lessons.exercises.reading import NOT_BOOLEAN, is_boolean, random_numbers
+from posenc_lessons.exercises.solutions import transformer as solutions
+from posenc_lessons.language import Text
+
+# Every size differs from the others, so that no two axes can be taken for each other.
+SIZES = ((2, 5, 3, 4), (1, 5, 2, 3), (3, 7, 4, 2), (2, 1, 5, 3), (2, 3, 1, 4))  # B, L, h, d_head
+
+
+def _counted(*shape: int) -> Tensor:
+    """Return 0, 1, 2 … in ``shape``, so that no two entries can be taken for each other."""
+    return torch.arange(torch.Size(shape).numel()).float().view(shape)
+
+
+# ---- split heads ----------------------------------------------------------------------------------
+
+SPLIT_HEADS = Exercise(
+    solutions.split_heads,
+    questions=[(_counted(batch, length, h * 3 * d_head), h) for batch, length, h, d_head in SIZES],
+    praise=Text(
+        "对。每个头拿到每个词元自己的查询、键、值，一个数也没有走错门。",
+        "Right. Each head gets its own query, key and value of every token, and not one number strayed.",
+    ),
+    stub="split_heads_of_mine",
+)
+
+SPLIT_HEADS.mistake(
+    "形状对，数不对：这是先全部查询、再全部键、再全部值的排法（GPT-2）。这里是一个头一个头排的：先切成 h "
+    "段，每段里再分三份。",
+    "The shape is right, the numbers are not: that is for all queries first, then all keys, then all "
+    "values, as in GPT-2. Here it goes head by head: cut into h pieces first, then each into three.",
+)(lambda fused, n_heads: fused.unflatten(-1, (3, n_heads, -1)).permute(2, 0, 3, 1, 4))
+SPLIT_HEADS.mistake(
+    "三份在最里面交错了：每个头的查询是连续的一段，接着是键，接着是值。",
+    "The three are interleaved feature by feature: in each head the query is one run of features, then comes "
+    "the key, then the value.",
+)(lambda fused, n_heads: fused.unflatten(-1, (n_heads, -1, 3)).permute(4, 0, 2, 1, 3))
+SPLIT_HEADS.mistake(
+    "形状对，数不对：直接 view 成 [3, B, h, L, d_head]，把不同词元的特征切到了一个头里。先拆最后一维，再换"
+    "轴。",
+    "The shape is right, the numbers are not: a view straight to [3, B, h, L, d_head] cuts features of "
+    "different tokens into one head. Split the last axis first, then exchange axes.",
+)(lambda fused, n_heads: fused.reshape(3, fused.shape[0], n_heads, fused.shape[1], -1))
+SPLIT_HEADS.mistake(
+    "还差一步：查询、键、值还连在一起，最后一维应当是 d_head，三份放到最前面。",
+    "One step is missing: query, key and value are still together. The last axis should be d_head, with the "
+    "three in front.",
+)(lambda fused, n_heads: fused.unflatten(-1, (n_heads, -1)).transpose(1, 2))
+SPLIT_HEADS.mistake(
+    "还差一步：头那一维要换到长度前面。不换，注意力就会在头之间做。",
+    "One step is missing: the axis of heads belongs before that of length. Without it attention runs among "
+    "the heads.",
+)(lambda fused, n_heads: solutions.split_heads(fused, n_heads).transpose(2, 3))
+SPLIT_HEADS.mistake(
+    "三份要放在最前面，批量在第二位：这样才能写 query, key, value = …",
+    "The three come first, the batch second, so that query, key, value = … works.",
+)(lambda fused, n_heads: solutions.split_heads(fused, n_heads).transpose(0, 1))
+SPLIT_HEADS.mistake(
+    "最后两维反了：一行一个词元，[..., L, d_head]。",
+    "The last two axes are exchanged: a row for each token, [..., L, d_head].",
+)(lambda fused, n_heads: solutions.split_heads(fused, n_heads).mT)
+SPLIT_HEADS.mistake(
+    "查询和键换了位置：每个头里先是查询，再是键，再是值。",
+    "Query and key are exchanged: each head has its query first, then its key, then its value.",
+)(lambda fused, n_heads: solutions.split_heads(fused, n_heads)[[1, 0, 2]])
+SPLIT_HEADS.mistake(
+    "头的次序反了：第 0 个头拿最前面的特征。", "In reverse: head 0 takes the first features."
+)(lambda fused, n_heads: solutions.split_heads(fused, n_heads).flip(2))
+
+
+SPLIT_HEADS.right(
+    lambda fused, n_heads: fused.reshape(*fused.shape[:2], n_heads, 3, -1).permute(3, 0, 2, 1, 4),
+    lambda fused, n_heads: torch.stack(fused.unflatten(-1, (n_heads, -1)).transpose(1, 2).chunk(3, dim=-1)),
+    lambda fused, n_heads: torch.einsum("blhqd->qbhld", fused.double().unflatten(-1, (n_heads, 3, -1))),
+)
+
+
+@SPLIT_HEADS.right
+def split_by_stacking(fused: Tensor, n_heads: int) -> Tensor:
+    heads = [head.chunk(3, dim=-1) for head in fused.chunk(n_heads, dim=-1)]
+    return torch.stack([torch.stack(each, dim=1) for each in zip(*heads, strict=True)])
+
+
+# ---- what each head adds ----------------------------------------------------------------------------
+
+CONTRIBUTIONS = Exercise(
+    solutions.contributions,
+    questions=[
+        (random_numbers(batch, h, length, d_head), random_numbers(h * d_head, d_out, seed=1))
+        for (batch, length, h, d_head), d_out in zip(SIZES, (12, 6, 8, 15, 5), strict=True)
+    ],
+    praise=Text(
+        "对。加起来正是 Concat(head₁ …) W_o，所以多头注意力是各个头的输出之和，可以一个头一个头地看它写了什"
+        "么。",
+        "Right. They add up to Concat(head₁ …) W_o: multi-head attention is a sum over its heads, and one "
+        "can see head by head what is written.",
+    ),
+)
+
+CONTRIBUTIONS.mistake(
+    "这是加起来以后的总输出 [B, L, d]。要的是加之前的，一个头一份：[B, h, L, d]。",
+    "That is the sum, the whole output [B, L, d]. Wanted are the parts before they are added, [B, h, L, d].",
+)(lambda heads, w_o: solutions.contributions(heads, w_o).sum(dim=1))
+CONTRIBUTIONS.mistake(
+    "还没有乘 W_o：这是各个头自己的输出。", "W_o was not used: those are the heads' own outputs."
+)(lambda heads, *_: heads)
+CONTRIBUTIONS.mistake(
+    "每个头都用了 W_o 的头几行。第 0 个头的特征对着最前面的 d_head 行，第 1 个头对着接下来的 d_head 行。",
+    "Every head uses the first rows of W_o. The features of head 0 meet the first d_head rows, those of "
+    "head 1 the next d_head.",
+)(lambda heads, w_o: heads @ w_o[: heads.shape[-1]])
+CONTRIBUTIONS.mistake(
+    "W_o 的行要一段一段地切；你是每隔 h 行取一行。",
+    "Cut the rows of W_o into runs; yours takes every h-th row.",
+)(lambda heads, w_o: heads @ w_o.unflatten(0, (-1, heads.shape[1])).transpose(0, 1))
+CONTRIBUTIONS.mistake(
+    "头的次序反了：第 0 个头对着最前面的 d_head 行。", "In reverse: head 0 meets the first d_head rows."
+)(lambda heads, w_o: heads @ w_o.unflatten(0, (heads.shape[1], -1)).flip(0))
+CONTRIBUTIONS.mistake(
+    "各份要相加，不是求平均：不要除以 h。", "The parts are added, not averaged: do not divide by h."
+)(lambda heads, w_o: solutions.contributions(heads, w_o) / heads.shape[1])
+CONTRIBUTIONS.mistake(
+    "W_o 转置了：这里输出是 heads @ W_o，行对着头的特征，列是输出的特征。",
+    "W_o is transposed: here the output is heads @ W_o, whose rows meet the heads' features and whose "
+    "columns are the output's.",
+)(lambda heads, w_o: heads @ w_o.T.unflatten(0, (heads.shape[1], -1)))
+
+
+CONTRIBUTIONS.right(
+    lambda heads, w_o: torch.einsum("bhle,hed->bhld", heads, w_o.unflatten(0, (heads.shape[1], -1))),
+    lambda heads, w_o: torch.stack(
+        [head @ rows for head, rows in zip(heads.unbind(1), w_o.chunk(heads.shape[1]), strict=True)], dim=1
+    ),
+)
+
+
+@CONTRIBUTIONS.right
+def with_the_other_heads_silent(heads: Tensor, w_o: Tensor) -> Tensor:
+    parts = []
+    for number in range(heads.shape[1]):
+        alone = torch.zeros_like(heads)
+        alone[:, number] = heads[:, number]
+        parts.append(alone.transpose(1, 2).flatten(2) @ w_o)
+    return torch.stack(parts, dim=1)
+
+
+# ---- causal mask and padding ----------------------------------------------------------------------
+
+CAUSAL_PADDING_MASK = Exercise(
+    solutions.causal_padding_mask,
+    questions=[
+        (torch.tensor([[0, 0, 0, 1, 1, 1], [1, 1, 1, 1, 0, 0]]).bool(),),  # padding in front and at the end
+        *(
+            (torch.arange(length) < torch.tensor(counts)[:, None],)
+            for counts, length in (((3, 5), 5), ((2, 4, 1), 4), ((6,), 6), ((0, 1), 2))
+        ),
+    ],
+    praise=Text(
+        "对。看不到后面，也看不到填充；填充在前在后，它自己的那一行都看得见自己，不会有 NaN。",
+        "Right. Nothing later is seen and no padding either; wherever the padding stands, its own rows see "
+        "themselves, so there is no NaN.",
+    ),
+    call=lambda real: f"causal_padding_mask(real {list(real.shape)})",
+    changed=CHANGED,
+)
+
+
+CAUSAL_PADDING_MASK.probe(is_boolean(torch.ones(2, 3, dtype=torch.bool)))
+CAUSAL_PADDING_MASK.example(NOT_BOOLEAN)(lambda real: solutions.causal_padding_mask(real).int())
+
+
+def _lower(real: Tensor) -> Tensor:
+    return torch.ones(real.shape[1], real.shape[1], dtype=torch.bool).tril()
+
+
+CAUSAL_PADDING_MASK.mistake(
+    "少了头那一维：[B, 1, L, L]，里面的 1 让每个头都用它。",
+    "The axis of heads is missing: [B, 1, L, L], whose 1 lets every head use it.",
+)(lambda real: solutions.causal_padding_mask(real)[:, 0])
+CAUSAL_PADDING_MASK.mistake(
+    "填充在句子前面的时候，它自己的那几行什么也看不到，softmax 给出 NaN：让填充看得见自己。",
+    "With padding in front, its own rows see nothing, and softmax gives NaN: let padding see itself.",
+)(lambda real: _lower(real) & real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(
+    "填充那几行还看得见别的填充：填充只看得见前面的真词元，和自己。",
+    "The padding's rows see other padding too: padding sees the real tokens before it, and itself.",
+)(lambda real: _lower(real) & (real[:, None, None, :] | ~real[:, None, :, None]))
+CAUSAL_PADDING_MASK.mistake("只有填充，没有因果的三角形。", "Padding alone: the triangle is missing.")(
+    lambda real: real[:, None, None, :], lambda real: real[:, None, None, :].expand(-1, 1, real.shape[1], -1)
+)
+CAUSAL_PADDING_MASK.mistake(
+    "只有因果的三角形，填充没有用上。", "The triangle alone: the padding was not used."
+)(_lower, lambda real: _lower(real).expand(len(real), 1, -1, -1))
+CAUSAL_PADDING_MASK.mistake(
+    "多出来的 1 放错了地方：头那一维是第二维，[B, 1, L, L]。",
+    "The extra 1 stands in the wrong place: heads are the second axis, [B, 1, L, L].",
+)(lambda real: solutions.causal_padding_mask(real).transpose(1, 2))
+CAUSAL_PADDING_MASK.mistake(
+    "意思反了：这里 True 表示可以看（nn.MultiheadAttention 才是 True 表示遮住）。",
+    "The opposite sense: here True means may look (in nn.MultiheadAttention True hides).",
+)(lambda real: ~solutions.causal_padding_mask(real))
+CAUSAL_PADDING_MASK.mistake(
+    "两个条件要同时成立，用 &；用 | 的话，后面的词元只要不是填充就漏了进来。",
+    "Both must hold, so &; with | a later token leaks in as long as it is not padding.",
+)(lambda real: _lower(real) | real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(
+    "三角形反了：你让词元只看后面。", "The triangle is the wrong one: yours looks ahead."
+)(lambda real: _lower(real).T & real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(
+    "对角线也要是 True：词元可以看自己。第 0 行现在什么也看不到。",
+    "The diagonal should be True as well: a token may see itself. Row 0 now sees nothing at all.",
+)(lambda real: _lower(real).tril(-1) & real[:, None, None, :])
+CAUSAL_PADDING_MASK.mistake(
+    "遮的是键，不是查询：填充的那一行也要有东西可看，不然 softmax 给出 NaN。",
+    "Hide keys, not queries: the padding's own row needs something to see, or softmax gives NaN.",
+)(
+    lambda real: solutions.causal_padding_mask(real) & real[:, None, :, None],
+    lambda real: _lower(real) & real[:, None, :, None],
+)
+CAUSAL_PADDING_MASK.mistake(
+    "real 里的 True 是真词元；你把真词元遮住，留下了填充。",
+    "True in real is a real token; yours hides those and leaves the padding.",
+)(lambda real: _lower(real) & ~real[:, None, None, :])
+CAUSAL_PADDING_MASK.example(CHANGED)(zeroing(solutions.causal_padding_mask))
+
+
+def _by_loops(real: Tensor) -> Tensor:
+    length = range(real.shape[1])
+    return torch.tensor(
+        [[[[i == j or (j < i and bool(row[j])) for j in length] for i in length]] for row in real]
+    )
+
+
+CAUSAL_PADDING_MASK.right(
+    _by_loops,
+    lambda real: (_lower(real) & real[:, None, None, :]).diagonal_scatter(
+        torch.ones_like(real)[:, None], dim1=-2, dim2=-1
+    ),
+    lambda real: torch.where(_lower(real).triu(), _lower(real), _lower(real) & real[:, None, None]),
+)
+
+
+@CAUSAL_PADDING_MASK.right
+def by_positions(real: Tensor) -> Tensor:
+    at = torch.arange(real.shape[1])
+    return (((at[None, :] < at[:, None])[None] & real[:, None]) | (at[None, :] == at[:, None]))[:, None]

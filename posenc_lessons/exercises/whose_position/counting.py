@@ -1,0 +1,270 @@
+"""Four exercises of lesson 09: which integer belongs to a token of a batch, and which mask goes with it."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.reading import NOT_BOOLEAN, is_boolean
+from posenc_lessons.exercises.solutions import whose_position as solutions
+from posenc_lessons.language import Text
+
+# ---- harmless position vectors --------------------------------------------------------------------
+
+PADDED = torch.tensor([False, False, True, True, True, True])
+SIX = torch.tensor(
+    [
+        [0, 0, 0, 1, 2, 3],
+        [0, 1, 2, 3, 4, 5],
+        [0, 0, 0, 2, 4, 6],
+        [5, 4, 3, 2, 1, 0],
+        [0, 0, 0, 3, 1, 3],
+        [9, 9, 100, 101, 102, 103],
+    ]
+)
+HARMLESS = Exercise(
+    solutions.harmless,
+    questions=(
+        (SIX, PADDED),
+        (torch.tensor([[0, 1, 2], [4, 4, 4], [0, 2, 4], [0, 2, 1], [7, 8, 9]]), torch.tensor([True] * 3)),
+        (
+            torch.tensor([[0, 1, 2, 2, 2], [0, 1, 2, 3, 4], [0, 2, 3, 3, 5], [3, 5, 4, 0, 6]]),
+            torch.tensor([True, True, True, False, True]),
+        ),
+    ),
+    praise=Text(
+        "对。每个真词元比它前面那个多 1，从哪里数起都行，填充上写什么也都行。",
+        "Right. Each real token is one more than the real one before it; where the count begins does not "
+        "matter, nor what stands at padding.",
+    ),
+)
+
+HARMLESS.mistake(
+    "你要求从 0 数起。相对编码只看差：整体移动多少都行。",
+    "You ask for a count from 0. A relative encoding sees differences alone: any common shift will do.",
+)(lambda vectors, real: solutions.harmless(vectors, real) & (vectors[:, real][:, 0] == 0))
+HARMLESS.mistake(
+    "填充的位置也比了进去。填充没人看，先用 real 把它去掉。",
+    "Padding was compared too. Nobody sees it: leave it out by real first.",
+)(lambda vectors, *_: (vectors.diff(dim=1) == 1).all(dim=1))
+HARMLESS.mistake(
+    "只看了“越来越大”。中间跳一格，距离就变了：每一步都要正好是 1。",
+    "Growing is not enough. A jump in between changes distances: each step must be exactly 1.",
+)(lambda vectors, real: (vectors[:, real].diff(dim=1) > 0).all(dim=1))
+HARMLESS.mistake(
+    "只看了头尾。头尾对了，中间的次序还可能是乱的。",
+    "Only the two ends were compared. Between them the order may still be wrong.",
+)(lambda vectors, real: vectors[:, real][:, -1] - vectors[:, real][:, 0] == real.sum() - 1)
+HARMLESS.mistake(
+    "步子可以是 1，不能是 −1：倒着数，前后就反了。",
+    "A step may be 1, not −1: counted backwards, before and after change places.",
+)(lambda vectors, real: (vectors[:, real].diff(dim=1).abs() == 1).all(dim=1))
+HARMLESS.mistake(
+    "步子一样大还不够：每步 2 的话，所有距离都成了两倍。每步必须是 1。",
+    "Equal steps are not enough: with steps of 2 every distance is doubled. Each must be 1.",
+)(lambda vectors, real: (vectors[:, real].diff(n=2, dim=1) == 0).all(dim=1))
+HARMLESS.mistake(
+    "并不是每一行都无害：距离变了的那几行，输出也变了。",
+    "Not every row is harmless: where distances change, so does the output.",
+)(lambda vectors, *_: torch.ones(len(vectors), dtype=torch.bool))
+HARMLESS.right(
+    lambda vectors, real: torch.tensor(
+        [all(b - a == 1 for a, b in pairwise(row[real].tolist())) for row in vectors]
+    ),
+    lambda vectors, real: (
+        (vectors[:, real, None] - vectors[:, None, real])
+        == (torch.arange(int(real.sum()))[:, None] - torch.arange(int(real.sum())))
+    ).all(dim=(1, 2)),
+    lambda vectors, real: ((vectors[:, real] - torch.arange(int(real.sum()))).diff(dim=1) == 0).all(dim=1),
+)
+
+
+# ---- the positions of new tokens ------------------------------------------------------------------
+
+GO_ON = Exercise(
+    solutions.go_on,
+    questions=(
+        (torch.tensor([[0, 0, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 1, 0, 0]]).bool(), 3),
+        (torch.tensor([[True, True, False, False], [False, True, True, True], [True] * 4]), 2),
+        (torch.tensor([[False, True, True]]), 4),
+        (torch.tensor([[True]]), 1),
+    ),
+    praise=Text(
+        "对。每一行接着自己的真词元往下数，填充在哪一边都一样。",
+        "Right. Each row goes on from its own real tokens, on whichever side the padding is.",
+    ),
+)
+
+GO_ON.mistake(
+    "你接着缓存的长度数，填充也算进去了。要接着真词元的个数数。",
+    "You went on from the cache's length, padding included. Go on from the number of real tokens.",
+)(lambda real, steps: (real.shape[1] + torch.arange(steps)).expand(len(real), -1))
+GO_ON.mistake(
+    "差了一个：最后一个真词元的位置用了两次。n 个词元占了 0 到 n − 1，下一个是 n。",
+    "Off by one: the last real token's position is used twice. n tokens have 0 to n − 1, so the next is n.",
+)(lambda real, steps: solutions.go_on(real, steps) - 1)
+GO_ON.mistake(
+    "多了一个：中间空了一格。n 个词元占了 0 到 n − 1，下一个就是 n。",
+    "One too many: a place is left empty. n tokens have 0 to n − 1, so the next is n.",
+)(lambda real, steps: solutions.go_on(real, steps) + 1)
+GO_ON.mistake(
+    "新词元又从 0 数起了：忘了把已经有多少个加上。",
+    "New tokens are counted from 0 again: add how many there are already.",
+)(lambda real, steps: torch.arange(steps).expand(len(real), -1))
+GO_ON.mistake(
+    "数的是填充的个数。真词元是 real 为 True 的那些。",
+    "You counted the padding. Real tokens are those where real is True.",
+)(lambda real, steps: solutions.go_on(~real, steps))
+GO_ON.mistake(
+    "每个新词元的位置都一样了：一步加 1。", "All new tokens share one position: add 1 at each step."
+)(lambda real, steps: real.sum(dim=1, keepdim=True).expand(-1, steps))
+GO_ON.mistake(
+    "你让所有的行都接着最长的那一行数。每一行接着自己的真词元。",
+    "Every row goes on from the longest one. Each goes on from its own real tokens.",
+)(lambda real, steps: (real.sum(dim=1).max() + torch.arange(steps)).expand(len(real), -1))
+GO_ON.right(
+    lambda real, steps: real.long().cumsum(dim=1).amax(dim=1, keepdim=True) + torch.arange(steps),
+    lambda real, steps: torch.tensor([[sum(row) + step for step in range(steps)] for row in real.tolist()]),
+    lambda real, steps: torch.cat([real, torch.ones(len(real), steps)], 1).cumsum(1)[:, -steps:] - 1,
+)
+
+
+# ---- positions of a packed row --------------------------------------------------------------------
+
+PACK_POSITIONS = Exercise(
+    solutions.pack_positions,
+    questions=(([3, 2],), ([1, 4, 2],), ([5],), ([1, 1, 1],)),
+    praise=Text("对。每篇文档都从 0 数起。", "Right. Every document begins at 0."),
+)
+
+PACK_POSITIONS.mistake(
+    "没有重置：第二篇接着第一篇数。每篇从 0 开始。",
+    "No reset: the second document goes on from the first. Each begins at 0.",
+)(lambda lengths: torch.arange(sum(lengths)))
+PACK_POSITIONS.mistake(
+    "从 1 数起了。这门课的位置从 0 开始。", "You count from 1. Positions begin at 0 in this course."
+)(lambda lengths: solutions.pack_positions(lengths) + 1)
+PACK_POSITIONS.mistake(
+    "这是第几篇文档，不是文档里的第几个词元。", "That is which document, not which token of the document."
+)(lambda lengths: torch.cat([torch.full((length,), number) for number, length in enumerate(lengths)]))
+PACK_POSITIONS.mistake(
+    "重置晚了一个词元：文档的第一个词元就该是 0。",
+    "The reset comes one token late: the document's first token is 0 already.",
+)(lambda lengths: solutions.pack_positions(lengths).roll(1))
+PACK_POSITIONS.mistake(
+    "每篇文档是倒着数的：第一个词元应当是 0。",
+    "Each document is counted backwards: its first token should be 0.",
+)(lambda lengths: torch.cat([torch.arange(length).flip(0) for length in lengths]))
+
+
+PACK_POSITIONS.mistake(
+    "每篇都补到了最长的那篇那么长。打包就是为了不填充：一共 sum(lengths) 个位置。",
+    "Each document was padded to the longest. Packing has no padding: sum(lengths) positions in all.",
+)(lambda lengths: torch.arange(max(lengths)).repeat(len(lengths)))
+PACK_POSITIONS.right(
+    lambda lengths: torch.tensor([place for length in lengths for place in range(length)]),
+    lambda lengths: torch.ones(max(lengths), max(lengths)).tril()[torch.tensor(lengths) - 1].nonzero()[:, 1],
+)
+
+
+@PACK_POSITIONS.right
+def by_subtracting_starts(lengths: list[int]) -> Tensor:
+    sizes = torch.tensor(lengths)
+    return torch.arange(int(sizes.sum())) - (sizes.cumsum(0) - sizes).repeat_interleave(sizes)
+
+
+# ---- the mask of a packed row --------------------------------------------------------------------------
+
+PACK_MASK = Exercise(
+    solutions.pack_mask,
+    questions=(
+        (torch.tensor([0, 1, 2, 0, 1]),),
+        (torch.tensor([0, 0, 1, 0, 1, 2]),),  # a document of one token
+        (torch.tensor([0, 1, 2]),),
+        (torch.tensor([0, 0]),),
+        (torch.tensor([0]),),
+    ),
+    praise=Text(
+        "对。位置回到 0 就是新的一篇；同一篇，而且不看后面，两个条件缺一不可。",
+        "Right. Where positions fall back to 0 a document begins; the same document, and nothing later: both "
+        "are needed.",
+    ),
+    changed=CHANGED,
+)
+PACK_MASK.probe(is_boolean(torch.tensor([0, 1, 0])))
+PACK_MASK.example(NOT_BOOLEAN)(lambda positions: solutions.pack_mask(positions).float())
+
+
+def _documents(positions: Tensor) -> Tensor:
+    return (positions == 0).cumsum(0)
+
+
+def _shifted(positions: Tensor) -> Tensor:
+    return _documents(positions).roll(1).index_fill(0, torch.tensor([0]), 1)
+
+
+PACK_MASK.mistake(
+    "后面的词元也看得见了：同一篇文档里还要因果。",
+    "Later tokens are in sight: within a document it must be causal too.",
+)(lambda positions: _documents(positions)[:, None] == _documents(positions))
+PACK_MASK.mistake(
+    "前面的文档也看得见了：这只是因果掩码，缺了文档这一半。",
+    "Earlier documents are in sight: this is the causal mask alone, without its document half.",
+)(lambda positions: torch.ones(len(positions), len(positions)).tril().bool())
+PACK_MASK.mistake(
+    "只比了位置的大小：每篇都有自己的 0、1、2，第二篇的 0 也就看得见第一篇的 0。先找出哪里是新的一篇。",
+    "Only positions were compared: each document has its own 0, 1, 2, so the second one's 0 sees the first "
+    "one's. Find out first where a document begins.",
+)(
+    lambda positions: positions <= positions[:, None],
+    lambda positions: (positions <= positions[:, None]).tril(),
+)
+PACK_MASK.mistake(
+    "位置相同不等于同一篇：同一篇里的位置各不相同。",
+    "The same position is not the same document: within one all positions differ.",
+)(
+    lambda positions: positions == positions[:, None],
+    lambda positions: (positions == positions[:, None]).tril(),
+)
+PACK_MASK.mistake(
+    "篇的边界错了一个词元：位置是 0 的词元是新一篇的第一个，不是上一篇的最后一个。",
+    "The border is one token off: a token at position 0 is the first of a document, not the last of the one "
+    "before.",
+)(lambda positions: (_shifted(positions)[:, None] == _shifted(positions)).tril())
+PACK_MASK.mistake(
+    "行列反了：行是查询，列是键；你让词元看后面的。",
+    "Rows and columns are exchanged: rows are queries, columns keys. Yours look ahead.",
+)(lambda positions: solutions.pack_mask(positions).T)
+PACK_MASK.mistake(
+    "词元看不见自己：用 <=，不是 <。每篇的第一个词元会一个键也看不到。",
+    "No token sees itself: use <=, not <. The first of each document would see no key at all.",
+)(lambda positions: solutions.pack_mask(positions).tril(-1))
+PACK_MASK.mistake("取反了：这里 True 是“可以看”。", "Inverted: here True means “may look”.")(
+    lambda positions: ~solutions.pack_mask(positions)
+)
+PACK_MASK.mistake(
+    "这是要加到分数上的掩码（0 和 −∞）。这里要布尔的：True 是“可以看”。",
+    "That is a mask to be added to scores (0 and −∞). A boolean one is wanted: True means “may look”.",
+)(lambda positions: torch.where(solutions.pack_mask(positions), 0.0, -math.inf))
+PACK_MASK.right(
+    lambda positions: torch.block_diag(
+        *(
+            torch.ones(n, n).tril()
+            for n in torch.unique(_documents(positions), return_counts=True)[1].tolist()
+        )
+    ).bool(),
+    lambda positions: torch.tensor(
+        [
+            [j <= i and 0 not in positions.tolist()[j + 1 : i + 1] for j in range(len(positions))]
+            for i in range(len(positions))
+        ]
+    ),
+    lambda positions: (
+        (torch.arange(len(positions)) <= torch.arange(len(positions))[:, None])
+        & (torch.arange(len(positions)) >= (torch.arange(len(positions)) - positions)[:, None])
+    ),
+)

@@ -1,0 +1,342 @@
+"""Exercises of lesson 01 on order: permutations, equivariance, positions read from a mean."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import WRONG_ENTRY, Exercise
+from posenc_lessons.exercises.reading import NOT_AN_INDEX, can_index, explained, of_type
+from posenc_lessons.exercises.solutions import why_position as solutions
+from posenc_lessons.exercises.verdict import Wrong
+from posenc_lessons.language import Text
+
+# ---- 1 · the permutation matrix -----------------------------------------------------------------------
+
+NOT_ONE_ONE = Text(
+    "置换矩阵每一行恰好有一个 1，其余都是 0。order = {order} 时你的不是这样。",
+    "A permutation matrix has exactly one 1 in each row and 0 elsewhere. For order = {order} yours has not.",
+)
+OTHER_COLUMN = Text(
+    "order = {order} 时，第 i 行的 1 应该在第 order[i] 列。",
+    "For order = {order}, the 1 of row i belongs in column order[i].",
+)
+NOT_FLOAT32 = Text(
+    "0 和 1 的位置都对，但类型是 {dtype}，和 float32 的 x 相乘会报错（one_hot 给的就是 int64）。"
+    "加上 .float()。",
+    "Every 0 and 1 is in place, but the type is {dtype}: multiplying a float32 x by it fails (one_hot gives "
+    "int64). Add .float().",
+)
+
+
+def _what_the_rows_hold(matrix: Tensor, right: Tensor, order: Tensor) -> Text:
+    ones_in_rows = bool((matrix.sum(dim=1) == 1).all()) and bool(((matrix == 0) | (matrix == 1)).all())
+    return OTHER_COLUMN if ones_in_rows else NOT_ONE_ONE
+
+
+PERMUTATION_MATRIX = Exercise(
+    solutions.permutation_matrix,
+    questions=[(torch.tensor(order),) for order in ([1, 2, 0], [0, 1], [2, 0, 3, 1, 4], [0])],
+    praise=Text(
+        "对了：P @ x 的第 i 行就是 x 的第 order[i] 行，而且 P Pᵀ = I。",
+        "Right: row i of P @ x is row order[i] of x, and P Pᵀ = I.",
+    ),
+    otherwise=_what_the_rows_hold,
+)
+PERMUTATION_MATRIX.probe(of_type(NOT_FLOAT32, (torch.float32,), torch.tensor([1, 2, 0])))
+
+
+@PERMUTATION_MATRIX.right
+def permutation_by_assignment(order: Tensor) -> Tensor:
+    matrix = torch.zeros(len(order), len(order))
+    for row, column in enumerate(order.tolist()):
+        matrix[row, column] = 1.0
+    return matrix
+
+
+PERMUTATION_MATRIX.right(lambda order: solutions.permutation_matrix(order).to_sparse())
+PERMUTATION_MATRIX.right(lambda order: torch.nn.functional.one_hot(order, len(order)).float())
+PERMUTATION_MATRIX.right(lambda order: (order[:, None] == torch.arange(len(order))).float())
+PERMUTATION_MATRIX.right(lambda order: torch.zeros(len(order), len(order)).scatter_(1, order[:, None], 1.0))
+PERMUTATION_MATRIX.mistake(
+    "你的矩阵转置了：order = {order} 时，它把第 i 行送到第 order[i] 行，而不是从第 order[i] 行取来。检查一下 "
+    "1 写在第 i 行还是第 i 列。",
+    "Your matrix is transposed: for order = {order} it sends row i to row order[i] instead of fetching row i "
+    "from row order[i]. Does the 1 stand in row i or in column i?",
+)(lambda order: torch.eye(len(order))[:, order])
+PERMUTATION_MATRIX.mistake(
+    "这是单位矩阵：它什么也不打乱。order = {order} 没有用上。",
+    "That is the identity matrix: it shuffles nothing. order = {order} was not used.",
+)(lambda order: torch.eye(len(order)))
+PERMUTATION_MATRIX.example(NOT_FLOAT32)(lambda order: torch.nn.functional.one_hot(order, len(order)))
+PERMUTATION_MATRIX.example(NOT_ONE_ONE)(lambda order: torch.eye(len(order)) * order[:, None])
+PERMUTATION_MATRIX.example(OTHER_COLUMN)(lambda order: torch.eye(len(order))[order].flip(0))
+
+
+# ---- 3 · a test for equivariance ----------------------------------------------------------------------
+
+Layer = Callable[[Tensor], Tensor]
+
+
+def _sum_in_turn(x: Tensor) -> Tensor:
+    """Add 0.1 of the total to every token. The last bits of the total depend on the order."""
+    total = x[0]
+    for row in x[1:]:
+        total = total + row
+    return x + 0.1 * total
+
+
+def _attention(x: Tensor) -> Tensor:
+    return (x @ x.T / math.sqrt(x.shape[-1])).softmax(dim=-1) @ x
+
+
+def _running_mean(x: Tensor) -> Tensor:
+    return x.cumsum(dim=0) / torch.arange(1, len(x) + 1)[:, None]
+
+
+def _mark_last(x: Tensor) -> Tensor:
+    mark = torch.zeros_like(x)
+    mark[-1] = 1.0
+    return x + mark
+
+
+def _faint_positions(x: Tensor) -> Tensor:
+    return x + 0.01 * torch.arange(len(x))[:, None]
+
+
+LAYERS: tuple[tuple[Layer, Text], ...] = (
+    (lambda x: torch.relu(x) * 3, Text("逐词元的 relu(x)·3", "relu(x)·3 on each token")),
+    (lambda x: x.mean(dim=0).expand_as(x), Text("每行都换成平均值", "every row replaced by the mean")),
+    (_attention, Text("没有位置的自注意力", "self-attention without positions")),
+    (_sum_in_turn, Text("每行加上总和的 0.1 倍", "every row plus 0.1 of the total")),
+    (_running_mean, Text("前缀平均", "the running mean")),
+    (_faint_positions, Text("加上 0.01·位置", "adding 0.01 · position")),
+    (_mark_last, Text("给最后一行加 1", "adding 1 to the last row")),
+    (lambda x: x.flip(0), Text("首尾颠倒 x.flip(0)", "x.flip(0), last row first")),
+    (lambda x: x.roll(1, 0), Text("循环右移 x.roll(1, 0)", "x.roll(1, 0)")),
+    (lambda x: x.sort(dim=0).values, Text("每列排序", "sorting each column")),
+)
+NOT_BOOL = Text(
+    "请返回 True 或 False，你返回的是 {kind}（层：{layer}）。张量的比较结果可以用 .all().item() 或 "
+    "torch.allclose 变成 bool。",
+    "Return True or False; yours is of type {kind} (layer: {layer}). A comparison of tensors becomes a bool "
+    "with .all().item() or torch.allclose.",
+)
+MISJUDGED_TRUE = Text(
+    "层“{layer}”判断错了：你说 False，而它对每一种顺序都满足 layer(x[order]) = layer(x)[order]。",
+    "The layer “{layer}” was misjudged: you say False, yet it satisfies layer(x[order]) = layer(x)[order] "
+    "for every order.",
+)
+MISJUDGED_FALSE = Text(
+    "层“{layer}”判断错了：你说 True，而至少有一种顺序不满足。",
+    "The layer “{layer}” was misjudged: you say True, yet at least one order breaks it.",
+)
+
+
+INDEXED_BY_A_TUPLE = Text(
+    "itertools.permutations 给出的次序是元组，x[(1, 0, 2, 3)] 会被当成四个维的下标。写 x[list(order)]。",
+    "itertools.permutations gives orders as tuples, and x[(1, 0, 2, 3)] is taken for indices of four axes. "
+    "Write x[list(order)].",
+)
+
+
+def _judged(answer: Callable[..., Any], x: Tensor) -> list[bool]:
+    """Return the answer's verdict on each layer."""
+    said = []
+    for layer, name in LAYERS:
+        with explained("too many indices", INDEXED_BY_A_TUPLE):
+            verdict = answer(layer, x.clone())
+        if not isinstance(verdict, bool):
+            raise Wrong.saying(NOT_BOOL, layer=name, kind=type(verdict).__name__)
+        said.append(verdict)
+    return said
+
+
+def _first_misjudged(said: list[bool], truth: list[bool], x: Tensor) -> Text:
+    at = next(i for i in range(len(said)) if said[i] != truth[i])
+    return (MISJUDGED_TRUE if truth[at] else MISJUDGED_FALSE).format(layer=LAYERS[at][1])
+
+
+IS_EQUIVARIANT = Exercise(
+    solutions.is_equivariant,
+    questions=((torch.tensor([[0.1, 3.0], [0.2, -1.0], [0.3, 0.5], [-2.0, 0.7]]),),),
+    praise=Text(
+        f"对了：{len(LAYERS)} 个层都判断正确。这个函数留着用；输入长了，次序就随机抽一些来试。",
+        f"Right: all {len(LAYERS)} layers judged correctly. Keep this function; for longer inputs draw the "
+        f"orders at random.",
+    ),
+    pose=_judged,
+    read=lambda said, call: said,
+    widened=False,
+    otherwise=_first_misjudged,
+)
+
+
+def _orders(x: Tensor) -> list[list[int]]:
+    return [list(order) for order in itertools.permutations(range(len(x)))]
+
+
+def _holds(layer: Layer, x: Tensor, orders: Iterable[Any], atol: float = 1e-5) -> bool:
+    return all(torch.allclose(layer(x[order]), layer(x)[order], atol=atol) for order in orders)
+
+
+@IS_EQUIVARIANT.right
+def by_matrices(layer: Layer, x: Tensor) -> bool:
+    every_p = [torch.eye(len(x))[order] for order in _orders(x)]
+    return all(bool((layer(P @ x) - P @ layer(x)).abs().max() < 1e-5) for P in every_p)
+
+
+@IS_EQUIVARIANT.right
+def by_the_first_difference(layer: Layer, x: Tensor) -> bool:
+    y = layer(x)
+    for order in itertools.permutations(range(len(x))):
+        rows = torch.tensor(order)
+        if not torch.isclose(layer(x.index_select(0, rows)), y.index_select(0, rows), atol=1e-4).all():
+            return False
+    return True
+
+
+@IS_EQUIVARIANT.right
+def by_neighbours(layer: Layer, x: Tensor) -> bool:
+    """Exchange neighbours after a shuffle of every kind: each order is a product of such exchanges."""
+    swaps = [[*range(i), i + 1, i, *range(i + 2, len(x))] for i in range(len(x) - 1)]
+    return all(_holds(layer, x[order], swaps) for order in _orders(x))
+
+
+IS_EQUIVARIANT.mistake(
+    "你检验的是不变性 layer(x[order]) = layer(x)：输出完全不动。等变性是输出跟着一起换：右边应为 "
+    "layer(x)[order]。",
+    "You test invariance, layer(x[order]) = layer(x): the output stays put. Equivariance lets the output "
+    "move along: the right side is layer(x)[order].",
+)(lambda layer, x: all(torch.allclose(layer(x[order]), layer(x), atol=1e-5) for order in _orders(x)))
+IS_EQUIVARIANT.mistake(
+    "你要求每一位都相等。浮点加法换了顺序，末位会变：留一点余地，比如 torch.allclose(..., atol=1e-5)。",
+    "You ask for equality to the last bit. Floating-point sums change there with their order: allow a "
+    "little, such as torch.allclose(..., atol=1e-5).",
+)(lambda layer, x: all(torch.equal(layer(x[order]), layer(x)[order]) for order in _orders(x)))
+IS_EQUIVARIANT.mistake(
+    "你只试了首尾颠倒这一种顺序，x.flip(0) 恰好逃过。要试每一种顺序：itertools.permutations。",
+    "You tried the reversed order only, and x.flip(0) slips through. Try every order: "
+    "itertools.permutations.",
+)(lambda layer, x: _holds(layer, x, [list(range(len(x)))[::-1]]))
+IS_EQUIVARIANT.mistake(
+    "你只试了循环移位这一种顺序，x.roll(1, 0) 恰好逃过。要试每一种顺序：itertools.permutations。",
+    "You tried a cyclic shift only, and x.roll(1, 0) slips through. Try every order: itertools.permutations.",
+)(lambda layer, x: _holds(layer, x, [[*range(1, len(x)), 0]]))
+IS_EQUIVARIANT.mistake(
+    "你只交换了前两行，于是“给最后一行加 1”恰好逃过。要试每一种顺序：itertools.permutations。",
+    "You exchanged the first two rows only, so “adding 1 to the last row” slips through. Try every order: "
+    "itertools.permutations.",
+)(lambda layer, x: _holds(layer, x, [[1, 0, *range(2, len(x))]]))
+IS_EQUIVARIANT.mistake(
+    "容差太大：加上 0.01·位置 这样的差别被放过了。1e-5 左右合适。",
+    "The tolerance is too loose: adding 0.01 · position went unnoticed. About 1e-5 is right.",
+)(lambda layer, x: _holds(layer, x, _orders(x), atol=0.1))
+
+
+@IS_EQUIVARIANT.mistake(
+    "右边用的是 order 的逆排列。两行互换看不出来，三行轮换就不对了：右边应为 layer(x)[order]。",
+    "Your right side uses the inverse of order. An exchange of two rows cannot tell, a turn of three can: "
+    "it should be layer(x)[order].",
+)
+def uses_the_inverse(layer: Layer, x: Tensor) -> bool:
+    inverse = {tuple(order): torch.tensor(order).argsort() for order in _orders(x)}
+    return all(torch.allclose(layer(x[[*o]]), layer(x)[inverse[o]], atol=1e-5) for o in inverse)
+
+
+IS_EQUIVARIANT.mistake("你对每一层都说 True。", "You say True to every layer.")(lambda *_: True)
+IS_EQUIVARIANT.mistake("你对每一层都说 False。", "You say False to every layer.")(lambda *_: False)
+IS_EQUIVARIANT.example(INDEXED_BY_A_TUPLE)(
+    lambda layer, x: _holds(layer, x, itertools.permutations(range(len(x))))
+)
+IS_EQUIVARIANT.example(NOT_BOOL)(lambda layer, x: (layer(x.flip(0)) - layer(x).flip(0)).abs() < 1e-5)
+IS_EQUIVARIANT.example(MISJUDGED_FALSE)(
+    lambda layer, x: torch.allclose(layer(x.flip(0)).sum(dim=0), layer(x).sum(dim=0), atol=1e-5)
+)
+
+
+# ---- 6 · reading positions off the average ------------------------------------------------------------
+
+NOT_ROUNDED = Text(
+    "差一点：还留着舍入误差。位置 {wanted} 处你得到 {yours}。先 .round() 再 .long()，后者只会截断。",
+    "Nearly: the rounding error is still there. At position {wanted} you get {yours}. Call .round() before "
+    ".long(), which only cuts off.",
+)
+
+
+def _shares(length: int, window: int) -> tuple[Tensor]:
+    """Return what each of ``length`` tokens sees of the first, in no order; 0 beyond the window."""
+    count = torch.arange(1, length + 1)
+    share = torch.where(count <= window, 1 / count.float(), 0.0)
+    return (share[torch.randperm(length, generator=torch.Generator().manual_seed(length))],)
+
+
+READ_POSITIONS = Exercise(
+    solutions.read_positions,
+    questions=[_shares(300, 300), _shares(5, 5), _shares(12, 8)],
+    praise=Text(
+        "对了：没有任何位置编码，只靠因果掩码和句首词元，位置就一个不差地读出来了；看不见句首词元的地方，就什么也读不出来。",
+        "Right: with no position encoding at all, the causal mask and a first token give every position "
+        "exactly; where that token is out of sight, nothing can be read.",
+    ),
+    tolerance=0.0,
+    widened=False,  # the mistakes are those of float32
+    otherwise=lambda read, right, share: NOT_ROUNDED if _nearly(read, right) else WRONG_ENTRY,
+)
+READ_POSITIONS.probe(can_index(torch.tensor([1.0, 0.5])))
+
+
+def _nearly(read: Tensor, right: Tensor) -> bool:
+    return bool((read - right).abs().max() < 1e-3)
+
+
+def _where_seen(share: Tensor, positions: Tensor) -> Tensor:
+    return torch.where(share > 0, positions, -1)
+
+
+READ_POSITIONS.right(lambda share: _where_seen(share, torch.round(1 / share - 1).to(torch.int32)))
+READ_POSITIONS.right(
+    lambda share: (share.double().reciprocal() + 0.5).nan_to_num(posinf=0).floor().long() - 1
+)
+READ_POSITIONS.right(lambda share: torch.tensor([round(1 / s) - 1 if s > 0 else -1 for s in share.tolist()]))
+
+
+@READ_POSITIONS.right
+def by_the_nearest_share(share: Tensor) -> Tensor:
+    shares = torch.cat([torch.zeros(1), 1 / torch.arange(1.0, 1001.0)])
+    return (share[:, None] - shares).abs().argmin(dim=1) - 1
+
+
+READ_POSITIONS.mistake(
+    "多了 1：1/share 数的是看得见的词元个数 t+1，位置是 t。",
+    "One too many: 1/share counts the visible tokens, t+1; the position is t.",
+)(lambda share: _where_seen(share, (1 / share).round().long()), lambda share: _where_seen(share, 1 / share))
+READ_POSITIONS.mistake(NOT_ROUNDED)(
+    lambda share: _where_seen(share, (1 / share).long() - 1),
+    lambda share: _where_seen(share, (1 / share - 1).long()),
+)
+READ_POSITIONS.mistake(
+    "份额是 0 的地方，句首词元已经在窗口外面，读不出位置，应当是 −1；你把 0 也取了倒数。",
+    "Where the share is 0 the first token is out of the window and no position can be read: −1 is wanted. "
+    "You take the reciprocal of 0 too.",
+)(lambda share: (1 / share).round().long() - 1)
+READ_POSITIONS.mistake(
+    "份额是 0 的地方读不出位置，应当是 −1，不是 0：0 是句首词元自己的位置。",
+    "Where the share is 0 no position can be read: −1 is wanted, not 0, which is the first token's own "
+    "position.",
+)(lambda share: solutions.read_positions(share).clamp(min=0))
+READ_POSITIONS.mistake(
+    "你没有读份额，只是从 0 数下去。传进来的份额不按位置排。",
+    "You do not read the shares but count from 0. They come in no order.",
+)(lambda share: torch.arange(len(share)))
+READ_POSITIONS.example(NOT_ROUNDED)(lambda share: _where_seen(share, 1 / share - 1))
+READ_POSITIONS.example(NOT_AN_INDEX)(lambda share: _where_seen(share, (1 / share).round() - 1))
+READ_POSITIONS.mistake(
+    "1 − share 不是位置：share = 1/(t+1)，要先取倒数。",
+    "1 − share is not a position: share = 1/(t+1), so take its reciprocal first.",
+)(lambda share: 1 - share)

@@ -1,0 +1,395 @@
+"""Exercises of lesson 01 on attention: weights, the causal mask, weights under a mask."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from contextlib import nullcontext
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from posenc_lessons.exercises.exercise import Exercise
+from posenc_lessons.exercises.reading import explained, numbers, of_type, random_numbers, same_shape
+from posenc_lessons.exercises.solutions import why_position as solutions
+from posenc_lessons.exercises.verdict import Asked, Wrong
+from posenc_lessons.language import Text
+
+# ---- 2 · attention weights ----------------------------------------------------------------------------
+
+NOT_ONE_IN_ALL = Text(
+    "每一行的权重应该加起来等于 1，你的第一行加起来是 {total}。",
+    "Each row of weights should add up to 1; your first row adds up to {total}.",
+)
+OTHER_WEIGHTS = Text(
+    "每行加起来是 1，但数值和 softmax(q kᵀ / √d_k) 不同。",
+    "The rows add up to 1, but the numbers differ from softmax(q kᵀ / √d_k).",
+)
+
+
+def _what_the_rows_add_up_to(weights: Tensor, right: Tensor, query: Tensor, key: Tensor) -> Text:
+    sums = weights.sum(dim=-1)
+    one = torch.allclose(sums, torch.ones_like(sums), atol=1e-5)
+    return OTHER_WEIGHTS if one else NOT_ONE_IN_ALL.format(total=f"{float(sums.flatten()[0]):.4f}")
+
+
+ALL_AXES_REVERSED = Text(
+    "两句话、三个头时就报错了：{error}。.T 把所有的维都倒过来，这里只该对调最后两维：transpose(-2, -1)。",
+    "With two sentences and three heads it fails: {error}. .T reverses all axes; exchange only the last two, "
+    "transpose(-2, -1).",
+)
+
+
+def _ask_for_weights(answer: Asked, query: Tensor, key: Tensor) -> object:
+    with explained("must match", ALL_AXES_REVERSED) if query.ndim > 2 else nullcontext():
+        return answer(query, key)
+
+
+ATTENTION_WEIGHTS = Exercise(
+    solutions.attention_weights,
+    questions=[
+        (2 * random_numbers(*front, n_queries, d, seed=d), random_numbers(*front, n_keys, d, seed=d + 10))
+        for front, n_queries, n_keys, d in (((), 3, 3, 4), ((), 3, 5, 16), ((2, 3), 4, 6, 9))
+    ],
+    praise=Text(
+        "对了：缩放、转置、在键的方向上做 softmax，一样不差；前面带上批量和多头也成立。",
+        "Right: scaled, transposed, and normalised over the keys; it also holds with batch and heads in "
+        "front.",
+    ),
+    pose=_ask_for_weights,
+    otherwise=_what_the_rows_add_up_to,
+)
+
+
+def _dot(query: Tensor, key: Tensor) -> Tensor:
+    return query @ key.transpose(-2, -1)
+
+
+def _scores(query: Tensor, key: Tensor) -> Tensor:
+    return _dot(query, key) / math.sqrt(query.shape[-1])
+
+
+ATTENTION_WEIGHTS.right(lambda query, key: solutions.attention_weights(query, key).requires_grad_())
+ATTENTION_WEIGHTS.right(
+    lambda query, key: F.softmax(torch.einsum("...id,...jd->...ij", query, key) * query.shape[-1] ** -0.5, -1)
+)
+
+
+@ATTENTION_WEIGHTS.right
+def by_exponentials_in_float64(query: Tensor, key: Tensor) -> Tensor:
+    exponentials = _scores(query.double(), key.double()).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@ATTENTION_WEIGHTS.right
+def weights_of_pytorch(query: Tensor, key: Tensor) -> Tensor:
+    everything = torch.eye(key.shape[-2], dtype=key.dtype).expand(*key.shape[:-1], -1)
+    return F.scaled_dot_product_attention(query, key, everything)
+
+
+ATTENTION_WEIGHTS.mistake(
+    "忘了除以 √d_k：分数的标准差会随 d_k 变大，softmax 就越来越尖。",
+    "The division by √d_k is missing: the scores spread with d_k and the softmax grows too sharp.",
+)(lambda query, key: _dot(query, key).softmax(dim=-1))
+ATTENTION_WEIGHTS.mistake(
+    "你除以的是 d_k，应该除以它的平方根 √d_k。", "You divide by d_k; divide by its square root, √d_k."
+)(lambda query, key: (_dot(query, key) / query.shape[-1]).softmax(dim=-1))
+ATTENTION_WEIGHTS.mistake("你乘上了 √d_k，应该是除以。", "You multiply by √d_k; divide by it.")(
+    lambda query, key: (_dot(query, key) * math.sqrt(query.shape[-1])).softmax(dim=-1)
+)
+ATTENTION_WEIGHTS.mistake(
+    "√ 里应该是特征数 d_k，不是词元的个数。",
+    "Under the root belongs the number of features d_k, not the number of tokens.",
+)(
+    lambda query, key: (_dot(query, key) / math.sqrt(key.shape[-2])).softmax(dim=-1),
+    lambda query, key: (_dot(query, key) / math.sqrt(query.shape[-2])).softmax(dim=-1),
+)
+ATTENTION_WEIGHTS.mistake(
+    "softmax 做错了方向：你的每一列加起来是 1，应该每一行加起来是 1（dim=-1，对键归一化）。",
+    "softmax over the wrong axis: your columns add up to 1; the rows should (dim=-1, over the keys).",
+)(
+    lambda query, key: _scores(query, key).softmax(dim=-2),
+    lambda query, key: _scores(query, key).softmax(dim=0),
+)
+ATTENTION_WEIGHTS.mistake(
+    "一句话时对，前面带上批量和头就错了：dim=1 那时是头。键总在最后一维，写 dim=-1。",
+    "Right for one sentence, wrong with batch and heads in front: dim=1 is then the heads. Keys are always "
+    "the last axis, dim=-1.",
+)(lambda query, key: _scores(query, key).softmax(dim=1))
+ATTENTION_WEIGHTS.mistake(
+    "你对整个矩阵一起做了 softmax：所有元素加起来是 1。应该每一行各自归一化。",
+    "You took one softmax over the whole matrix: all entries add up to 1. Each row needs its own.",
+)(lambda query, key: _scores(query, key).flatten().softmax(dim=0).reshape(*query.shape[:-1], -1))
+ATTENTION_WEIGHTS.mistake(
+    "这是 softmax 之前的分数，还差最后一步。",
+    "These are the scores before softmax; one step is still missing.",
+)(lambda query, key: _scores(query, key))
+ATTENTION_WEIGHTS.mistake(
+    "取了指数，还没有除以每行的和。", "You took the exponentials but have not divided by each row's sum."
+)(lambda query, key: _scores(query, key).exp())
+ATTENTION_WEIGHTS.mistake(
+    "查询和键换了位置：你算的是 k qᵀ，第 i 行变成了键 i 对各个查询的分数。行应是查询，列应是键。",
+    "Query and key changed places: you compute k qᵀ, so row i holds key i's scores against the queries. Rows "
+    "are queries, columns keys.",
+)(lambda query, key: solutions.attention_weights(key, query))
+
+
+@ATTENTION_WEIGHTS.example(ALL_AXES_REVERSED)
+def weights_with_all_axes_reversed(query: Tensor, key: Tensor) -> Tensor:
+    turned = key.permute(*reversed(range(key.ndim)))  # what key.T is, without its warning
+    return (query @ turned / math.sqrt(query.shape[-1])).softmax(dim=-1)
+
+
+ATTENTION_WEIGHTS.example(OTHER_WEIGHTS)(
+    lambda query, key: torch.full((*query.shape[:-1], key.shape[-2]), 1 / key.shape[-2])
+)
+ATTENTION_WEIGHTS.example(NOT_ONE_IN_ALL)(lambda query, key: 0.5 * solutions.attention_weights(query, key))
+
+
+# ---- 4 · the causal mask ------------------------------------------------------------------------------
+
+NOT_BOOL = Text(
+    "位置都对，但类型是 {dtype}。~mask 和 masked_fill 要的是 bool。",
+    "Every place is right, but the type is {dtype}. ~mask and masked_fill want bool.",
+)
+
+CAUSAL_MASK = Exercise(
+    solutions.causal_mask,
+    questions=((4,), (1,), (7,)),
+    praise=Text(
+        "对了：第 i 行恰好有 i+1 个 True，这正是泄露位置的地方。",
+        "Right: row i has exactly i+1 Trues, and that count is what gives positions away.",
+    ),
+    otherwise=Text(
+        "length = {length} 时不对：第 i 行第 j 列应在 j ≤ i 时为 True。",
+        "Not right for length = {length}: entry (i, j) should be True when j ≤ i.",
+    ),
+)
+CAUSAL_MASK.probe(of_type(NOT_BOOL, (torch.bool,), 4))
+CAUSAL_MASK.right(lambda length: torch.tril(torch.ones(length, length, dtype=torch.bool)))
+CAUSAL_MASK.right(lambda length: ~torch.ones(length, length).triu(1).bool())
+CAUSAL_MASK.right(lambda length: torch.eye(length).cumsum(dim=0) > 0)
+CAUSAL_MASK.right(lambda length: torch.tensor([[j <= i for j in range(length)] for i in range(length)]))
+CAUSAL_MASK.mistake(
+    "正好反了：你的 True 标出了未来，也就是该遮住的地方。这里 True 表示可以看。",
+    "Exactly inverted: your True marks the future, the part to hide. Here True means may look.",
+)(lambda length: torch.ones(length, length).triu(1).bool())
+CAUSAL_MASK.mistake(
+    "差一格：词元看不到自己了，第 0 行一个 True 也没有（softmax 会变成 NaN）。对角线上应为 True。",
+    "Off by one: a token cannot see itself, and row 0 has no True at all (softmax would give NaN). The "
+    "diagonal belongs in.",
+)(lambda length: torch.ones(length, length).tril(-1).bool())
+CAUSAL_MASK.mistake(
+    "转置了：第 i 行是查询 i，它应该看到 j ≤ i；你让它看未来，遮住了过去。",
+    "Transposed: row i is query i and should see j ≤ i; yours looks ahead and hides the past.",
+)(lambda length: torch.ones(length, length).triu().bool())
+CAUSAL_MASK.mistake(
+    "多露了一格：每个词元能偷看到下一个词元。", "One too many: each token can peek at the next one."
+)(lambda length: torch.ones(length, length).tril(1).bool())
+CAUSAL_MASK.mistake(
+    "这是加到分数上的写法（0 和 −∞）。这里要的是 bool：可以看的地方是 True。",
+    "That is the mask to be added to scores (0 and −∞). A bool is wanted here: True where it may look.",
+)(lambda length: torch.full((length, length), -math.inf).triu(1))
+CAUSAL_MASK.mistake("全是 True：什么也没有遮住。", "All True: nothing is hidden.")(
+    lambda length: torch.ones(length, length).bool()
+)
+CAUSAL_MASK.example(NOT_BOOL)(lambda length: torch.ones(length, length).tril())
+
+
+# ---- 5 · weights under a mask -------------------------------------------------------------------------
+
+SCORES_CHANGED = Text(
+    "你改动了传进来的 {changed}（带下划线的方法或下标赋值会原地修改）。请算出新的张量。",
+    "You changed the {changed} you were given (methods ending in _ and index assignment work in place). Make "
+    "a new tensor.",
+)
+LEAK = Text(
+    "被遮住的键还有 {leak} 的权重，应恰好为 0。",
+    "A hidden key keeps a weight of {leak}; it should be exactly 0.",
+)
+FAINT_LEAK = Text(
+    "被遮住的键还剩 {leak} 的权重。要恰好为 0，就填 float('-inf')。",
+    "Hidden keys keep a weight of {leak}. For exactly 0, fill in float('-inf').",
+)
+OTHER_VISIBLE = Text(
+    "被遮住的键权重是 0，但剩下的权重和“只在可见的键上做 softmax”不同。",
+    "Hidden keys weigh 0, but the rest differs from a softmax over the visible keys.",
+)
+NOT_LOW_ENOUGH = Text(
+    "分数都在 −20000 附近时，你填的常数反而比它们大，被遮住的键赢了。−∞ 才比一切数都小。",
+    "With scores around −20000 the constant you fill in is larger than they are, and hidden keys win. Only "
+    "−∞ is below every number.",
+)
+OVERFLOW = Text(
+    "float32 下全对，但 float16 装不下你填的常数（float16 最小只到 −65504），masked_fill 报错了。改用 "
+    "float('-inf')。",
+    "All right in float32, but float16 cannot hold the constant you fill in (it ends at −65504) and "
+    "masked_fill refuses. Use float('-inf').",
+)
+RENORMALISED = Text(
+    "softmax 之后再乘掩码、再除以和：被遮住的分数最大时，可见的权重早已舍成 0，除也救不回来，0/0 是 NaN"
+    "（float16 里差 18 就够了）。先遮，再 softmax。",
+    "Masking after softmax and dividing by the sum: where a hidden score is the largest, all visible weights "
+    "have rounded to 0 already, and 0/0 is NaN (in float16 a difference of 18 is enough). Mask first, then "
+    "softmax.",
+)
+UNDERFLOW = Text(
+    "分数都在 −20000 附近时得到 NaN：每个 exp 都小到成了 0，0/0。用 softmax，或者先减去每行的最大值。",
+    "NaN for scores around −20000: every exponential underflows to 0, and 0/0. Use softmax, or subtract each "
+    "row's maximum first.",
+)
+OVERFLOWN = Text(
+    "{call} 里有 NaN 或无穷大：分数到了 200，exp 就装不下了。用 softmax，或者先减去每行可见的最大值。",
+    "{call} has NaN or infinity: exp overflows once scores reach 200. Use softmax, or subtract the largest "
+    "visible score of each row first.",
+)
+WRONG_IN_HALF = Text("float32 下全对，float16 下却不对。", "All right in float32, yet wrong in float16.")
+
+CAUSAL = torch.ones(4, 4).tril().bool()
+PADDED = torch.tensor([[True, True, False], [True, True, False]])
+MASKED = ((3 * random_numbers(4, 4, seed=3), CAUSAL), (random_numbers(2, 3, 2, 3, seed=4), PADDED))
+
+
+def _what_leaks(weights: Tensor, right: Tensor, scores: Tensor, mask: Tensor) -> Text:
+    leak = float((weights * ~mask).max())
+    return LEAK.format(leak=f"{leak:.1e}") if leak > 1e-6 else OTHER_VISIBLE
+
+
+MASKED_WEIGHTS = Exercise(
+    solutions.masked_weights,
+    questions=MASKED,
+    praise=Text(
+        "对了：被遮住的键权重恰好是 0，每行加起来是 1，float16 下也一样。",
+        "Right: hidden keys weigh exactly 0 and every row adds up to 1, in float16 as well.",
+    ),
+    changed=SCORES_CHANGED,
+    otherwise=_what_leaks,
+)
+
+
+@MASKED_WEIGHTS.probe
+def _exactly_zero(answer: Asked) -> None:
+    for scores, mask in MASKED:
+        leak = float((answer(scores.clone(), mask.clone()) * ~mask).max())
+        if leak > 0:
+            raise Wrong.saying(FAINT_LEAK, leak=f"{leak:.1e}")
+
+
+@MASKED_WEIGHTS.probe
+def _below_low_scores(answer: Asked) -> None:
+    scores = random_numbers(4, 4, seed=5) - 2.0e4
+    weights = numbers(answer(scores.clone(), CAUSAL.clone()), "masked_weights(scores − 20000, mask)")
+    if not bool(weights.isfinite().all()):
+        raise Wrong.saying(UNDERFLOW)
+    if not torch.allclose(weights, solutions.masked_weights(scores.double(), CAUSAL), atol=1e-3):
+        raise Wrong.saying(NOT_LOW_ENOUGH)
+
+
+@MASKED_WEIGHTS.probe
+def _beside_high_scores(answer: Asked) -> None:
+    """Ask with 200 at a hidden key, then at a visible one: exponentials of that size leave float32."""
+    mask, call = torch.tensor([[True, True, False]]), "masked_weights([[0, 1, 200]], [[1, 1, 0]])"
+    weights = numbers(answer(torch.tensor([[0.0, 1.0, 200.0]]), mask), call)
+    if not bool(weights.isfinite().all()):
+        overflows = bool(numbers(answer(torch.tensor([[0.0, 200.0, 1.0]]), mask), call).isnan().any())
+        raise Wrong.saying(OVERFLOWN if overflows else RENORMALISED, call=call)
+    if not torch.allclose(weights, torch.tensor([[0.2689, 0.7311, 0.0]]).double(), atol=1e-3):
+        raise Wrong.saying(RENORMALISED)
+
+
+@MASKED_WEIGHTS.probe
+def _in_half_precision(answer: Asked) -> None:
+    scores = random_numbers(4, 4, seed=6).half()
+    with explained("overflow", OVERFLOW):
+        weights = answer(scores.clone(), CAUSAL.clone())
+    same_shape(weights, (4, 4), "masked_weights(scores.half(), mask)")
+    if not torch.allclose(weights.double(), solutions.masked_weights(scores.double(), CAUSAL), atol=2e-3):
+        raise Wrong.saying(WRONG_IN_HALF)
+
+
+MASKED_WEIGHTS.right(
+    lambda scores, mask: scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
+)
+MASKED_WEIGHTS.right(lambda scores, mask: (scores + mask.log()).softmax(dim=-1))
+MASKED_WEIGHTS.right(
+    lambda scores, mask: torch.where(mask, scores.double(), -math.inf).log_softmax(dim=-1).exp()
+)
+
+
+@MASKED_WEIGHTS.right
+def by_exponentials(scores: Tensor, mask: Tensor) -> Tensor:
+    visible = scores.masked_fill(~mask, -math.inf)
+    exponentials = (visible - visible.amax(dim=-1, keepdim=True)).exp()
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@MASKED_WEIGHTS.right
+def row_by_row(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = torch.zeros_like(scores)
+    for at in itertools.product(*map(range, scores.shape[:-1])):
+        seen = mask.expand(scores.shape)[at]
+        weights[at][seen] = scores[at][seen].softmax(dim=0)
+    return weights
+
+
+@MASKED_WEIGHTS.example(RENORMALISED)
+def renormalised(scores: Tensor, mask: Tensor) -> Tensor:
+    weights = scores.softmax(dim=-1) * mask
+    return weights / weights.sum(dim=-1, keepdim=True)
+
+
+@MASKED_WEIGHTS.example(UNDERFLOW)
+def bare_exponentials(scores: Tensor, mask: Tensor) -> Tensor:
+    exponentials = scores.exp() * mask
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+@MASKED_WEIGHTS.example(OVERFLOWN)
+def lowered_by_the_first_row(scores: Tensor, mask: Tensor) -> Tensor:
+    exponentials = (scores - scores[..., :1, :1]).exp() * mask
+    return exponentials / exponentials.sum(dim=-1, keepdim=True)
+
+
+MASKED_WEIGHTS.mistake(
+    "掩码用反了：True 表示可以看，你却把可以看的遮住了。",
+    "The mask is inverted: True means may look, and you hide just those.",
+)(
+    lambda scores, mask: scores.masked_fill(mask, -math.inf).softmax(dim=-1),
+    lambda scores, mask: scores.masked_fill(mask, -1e9).softmax(dim=-1),
+)
+MASKED_WEIGHTS.mistake(
+    "你在 softmax 之后才乘掩码：每行加起来不到 1，而且被遮住的键已经进过分母，未来还是漏了进来。先遮，再 "
+    "softmax。",
+    "You multiply by the mask after softmax: the rows no longer add up to 1, and the hidden keys were in the "
+    "denominator, so the future leaks in. Mask first, then softmax.",
+)(lambda scores, mask: scores.softmax(dim=-1) * mask)
+MASKED_WEIGHTS.mistake(
+    "你把分数乘以 0：但 exp(0) = 1，被遮住的键还有分量。要的是 exp(−∞) = 0。",
+    "You multiply the scores by 0, but exp(0) = 1: hidden keys still count. What is wanted is exp(−∞) = 0.",
+)(lambda scores, mask: (scores * mask).softmax(dim=-1))
+MASKED_WEIGHTS.mistake(
+    "你把 True 当成 1 加了上去，没有遮住任何东西。", "You added True as a 1; nothing is hidden."
+)(lambda scores, mask: (scores + mask).softmax(dim=-1))
+MASKED_WEIGHTS.mistake(
+    "掩码没有用上：被遮住的键和从前一样。", "The mask was not used: hidden keys weigh what they did before."
+)(lambda scores, *_: scores.softmax(dim=-1))
+MASKED_WEIGHTS.mistake(
+    "遮对了，但 softmax 的方向错了：应在键上归一化，dim=-1。",
+    "Masked rightly, but softmax went over the wrong axis: share out over the keys, dim=-1.",
+)(lambda scores, mask: scores.masked_fill(~mask, -math.inf).softmax(dim=-2).nan_to_num(0.0))
+MASKED_WEIGHTS.example(OVERFLOW)(lambda scores, mask: scores.masked_fill(~mask, -1e9).softmax(dim=-1))
+MASKED_WEIGHTS.example(LEAK)(lambda scores, mask: scores.masked_fill(~mask, -10.0).softmax(dim=-1))
+MASKED_WEIGHTS.example(FAINT_LEAK)(lambda scores, mask: scores.masked_fill(~mask, -20.0).softmax(dim=-1))
+MASKED_WEIGHTS.example(NOT_LOW_ENOUGH)(lambda scores, mask: scores.masked_fill(~mask, -1e4).softmax(dim=-1))
+MASKED_WEIGHTS.example(SCORES_CHANGED)(
+    lambda scores, mask: scores.masked_fill_(~mask, -math.inf).softmax(dim=-1)
+)
+MASKED_WEIGHTS.example(OTHER_VISIBLE)(
+    lambda scores, mask: mask.expand(scores.shape) / mask.sum(dim=-1, keepdim=True)
+)
+MASKED_WEIGHTS.example(WRONG_IN_HALF)(
+    lambda scores, mask: (
+        solutions.masked_weights(scores, mask) * (0.9 if scores.dtype == torch.float16 else 1.0)
+    )
+)

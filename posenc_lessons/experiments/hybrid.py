@@ -1,0 +1,364 @@
+"""Compare three ways to give layers positions: all rotary, none at all, and a hybrid with windows.
+
+In the hybrid, layers that rotate and see a window come before one layer in four that sees all and has no
+positions, as in Cohere 2 or EXAONE 4. All models are trained short and tested at one, two and four times that
+length.
+
+The command ``python -m posenc_lessons.experiments.hybrid`` runs it with five seeds and keeps the results with
+machine and date; it goes on with a file that is not whole. With ``--check`` it trains the beginning of each
+kind again and compares it with the file.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+
+from posenc_lessons.encodings.arguments import whole_number
+from posenc_lessons.experiments.machine import machine, threads
+from posenc_lessons.experiments.race.one_run import BLIND_SETS, TEST_SEED, OrderBlindAnswers
+from posenc_lessons.experiments.tasks.copying import copy_back, what_followed
+from posenc_lessons.experiments.tasks.looking_up import look_up
+from posenc_lessons.experiments.tasks.task import Task, last_quarter
+from posenc_lessons.experiments.training import History, accuracy, train
+from posenc_lessons.files import write_atomically
+from posenc_lessons.language import BilingualValueError
+from posenc_lessons.models.by_layer import LayerEncodings, LayerWindows
+from posenc_lessons.models.transformer import DecoderOnly
+
+RECORDED = Path(__file__).with_name("recorded") / "hybrid.json"
+COMMAND = "python -m posenc_lessons.experiments.hybrid"
+CHECKED_STEPS = 20  # of each run the mean loss of so many first steps is kept, to check it by
+CLOSE = 2e-3  # relative: how near another machine's mean loss comes
+
+# The answers: three tokens back; what came after this token the last time; anything far back.
+TASKS: dict[str, Callable[[], Task]] = {
+    "copy_back": lambda: copy_back(3),
+    "what_followed": what_followed,
+    "look_up": look_up,
+}
+KINDS = ("rotary", "none", "hybrid")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes: one run takes about ten seconds on one core."""
+
+    trained: int = 32
+    test_lengths: tuple[int, ...] = (32, 64, 128)
+    d_model: int = 32
+    n_heads: int = 2
+    n_layers: int = 4
+    window: int = 8
+    steps: int = 400
+    batch_size: int = 32
+    learning_rate: float = 5e-3
+    test_sequences: int = 256
+
+    def layers(self, kind: str) -> tuple[LayerEncodings, LayerWindows]:
+        """Return the encoding and the window of the layers of one of ``KINDS``.
+
+        Raises:
+            ValueError: another kind.
+        """
+        if kind not in KINDS:
+            raise BilingualValueError(
+                f"kind 必须是 {'、'.join(KINDS)} 之一，收到 {kind!r}",
+                f"kind must be one of {', '.join(KINDS)}; got {kind!r}",
+            )
+        if kind != "hybrid":
+            return kind, None
+
+        def full(layer: int) -> bool:
+            return (layer + 1) % 4 == 0
+
+        return (
+            lambda layer: "none" if full(layer) else "rotary",
+            lambda layer: None if full(layer) else self.window,
+        )
+
+
+class Entry(NamedTuple):
+    """A model of this kind, trained on this task from this seed."""
+
+    task: str
+    kind: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Run:
+    """A trained model's shares of right answers, 0 to 1, at each test length, in the last quarter.
+
+    ``first_loss`` is the mean loss of the first ``CHECKED_STEPS`` steps.
+    """
+
+    task: str
+    kind: str
+    seed: int
+    accuracy: tuple[float, ...]
+    first_loss: float
+
+    @property
+    def entry(self) -> Entry:
+        return Entry(self.task, self.kind, self.seed)
+
+
+def new_model(entry: Entry, sizes: Sizes | None = None) -> DecoderOnly:
+    """Return the untrained model of a run; the caller's random numbers stay as they were."""
+    sizes, task = sizes or Sizes(), TASKS[entry.task]()
+    encoding, window = sizes.layers(entry.kind)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(entry.seed)
+        return DecoderOnly(
+            max(task.vocab_size, task.n_answers),
+            sizes.d_model,
+            sizes.n_heads,
+            sizes.n_layers,
+            encoding,
+            n_answers=task.n_answers,
+            window=window,
+        )
+
+
+def trained(
+    entry: Entry,
+    sizes: Sizes | None = None,
+    *,
+    progress: bool = True,
+    keep_going: Callable[[History], bool] | None = None,
+) -> tuple[DecoderOnly, History]:
+    """Train the model of a run on sequences of ``sizes.trained`` tokens; on one thread, as recorded."""
+    sizes, model = sizes or Sizes(), new_model(entry, sizes)
+    with threads(1):
+        history = train(
+            model,
+            TASKS[entry.task](),
+            steps=sizes.steps,
+            batch_size=sizes.batch_size,
+            length=sizes.trained,
+            learning_rate=sizes.learning_rate,
+            seed=entry.seed,
+            progress=progress,
+            keep_going=keep_going,
+        )
+    return model, history
+
+
+def run_one(entry: Entry, sizes: Sizes | None = None, *, progress: bool = True) -> Run:
+    """Train one model and test it at every length, on the same sequences as every other.
+
+    Raises:
+        KeyboardInterrupt: the training was stopped.
+    """
+    sizes = sizes or Sizes()
+    model, history = trained(entry, sizes, progress=progress)
+    if history.interrupted:
+        raise KeyboardInterrupt
+    with threads(1):
+        shares = _by_length(model, TASKS[entry.task](), sizes, TEST_SEED)
+    return Run(*entry, accuracy=shares, first_loss=round(_first_loss(history), 4))
+
+
+def without_order(task: str, sizes: Sizes | None = None) -> tuple[float, ...]:
+    """Return the best accuracy at each test length for one who knows which steps came before, unordered."""
+    sizes, asked = sizes or Sizes(), TASKS[task]()
+    with threads(1):
+        sets = [
+            _by_length(OrderBlindAnswers(asked), asked, sizes, TEST_SEED + 10_000 * count)
+            for count in range(BLIND_SETS)
+        ]
+    return tuple(round(sum(shares) / BLIND_SETS, 4) for shares in zip(*sets, strict=True))
+
+
+def _by_length(model: torch.nn.Module, task: Task, sizes: Sizes, seed: int) -> tuple[float, ...]:
+    return tuple(
+        round(
+            accuracy(
+                model,
+                task,
+                length,
+                from_position=last_quarter(length),
+                batch_size=sizes.test_sequences,
+                seed=seed + length,
+            ),
+            4,
+        )
+        for length in sizes.test_lengths
+    )
+
+
+def _first_loss(history: History) -> float:
+    first = history.loss[:CHECKED_STEPS]
+    return sum(first) / len(first)
+
+
+@dataclass(frozen=True)
+class Record:
+    """Runs, with the date and machine of their making; beside them what is right by guessing and unordered.
+
+    ``chance`` {task: share}, ``order_blind`` {task: a share for each test length}.
+    """
+
+    date: str
+    machine: Mapping[str, str]
+    sizes: Sizes
+    seeds: tuple[int, ...]
+    chance: Mapping[str, float]
+    order_blind: Mapping[str, tuple[float, ...]]
+    runs: tuple[Run, ...]
+
+    def entries(self) -> list[Entry]:
+        """Return all runs that the record is to have, in its order."""
+        return [Entry(task, kind, seed) for task in TASKS for kind in KINDS for seed in self.seeds]
+
+    def accuracies(self, task: str, kind: str) -> list[tuple[float, ...]]:
+        """Return the accuracies of all seeds, each by test length."""
+        return [run.accuracy for run in self.runs if (run.task, run.kind) == (task, kind)]
+
+
+def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = None, jobs: int = 1) -> Record:
+    """Make all runs that ``path`` does not hold yet, ``jobs`` at a time, and keep each as it is finished.
+
+    Raises:
+        ValueError: ``path`` holds runs of other sizes, or something else.
+    """
+    sizes = sizes or Sizes()
+    done: tuple[Run, ...] = ()
+    if path.exists():
+        before = recorded(path)
+        if before.sizes != sizes:
+            raise BilingualValueError(
+                f"{path.name} 里的运行用的是另一种大小，请换一个文件",
+                f"{path.name} holds runs of other sizes: name another file",
+            )
+        done = before.runs
+    whole_number("jobs", jobs, 1)
+    whole = Record(
+        date.today().isoformat(),
+        machine(),
+        sizes,
+        tuple(seeds),
+        {name: round(make().chance, 4) for name, make in TASKS.items()},
+        {name: without_order(name, sizes) for name in TASKS},
+        done,
+    )
+    kept = {run.entry: run for run in done}
+    missing = [entry for entry in whole.entries() if entry not in kept]
+    for run in _runs(missing, sizes, jobs):
+        kept[run.entry] = run
+        runs = tuple(kept[entry] for entry in whole.entries() if entry in kept)
+        whole = replace(whole, runs=runs)
+        write_atomically(path, _json(whole).encode())
+    return whole
+
+
+def _runs(entries: Sequence[Entry], sizes: Sizes, jobs: int) -> Iterator[Run]:
+    """Yield each run as it is finished; processes that make them end when this one does."""
+    if jobs == 1:
+        yield from (run_one(entry, sizes) for entry in entries)
+        return
+    import multiprocessing  # which a page does not have
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+
+    from posenc_lessons.experiments.race.processes import end_with
+
+    spawn = multiprocessing.get_context("spawn")  # a copy of this process would share PyTorch's threads
+    held_by_workers, held_here = spawn.Pipe(duplex=False)
+    with ProcessPoolExecutor(jobs, spawn, end_with, (held_by_workers,)) as pool:
+        for future in as_completed([pool.submit(run_one, entry, sizes, progress=False) for entry in entries]):
+            yield future.result()
+    held_here.close()
+    held_by_workers.close()
+
+
+def _json(whole: Record) -> str:
+    """Return ``whole`` as JSON, a line for each run."""
+    content = asdict(whole)
+    runs = content.pop("runs")
+    head = json.dumps(content, ensure_ascii=False, indent=1)[:-2]
+    lines = ",\n".join("  " + json.dumps(run) for run in runs)
+    return f'{head},\n "runs": [\n{lines}\n ]\n}}\n'
+
+
+def recorded(path: Path = RECORDED) -> Record:
+    """Read the runs that come with the course.
+
+    Raises:
+        ValueError: the file cannot be read as such.
+    """
+    try:
+        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        sizes = Sizes(**{**kept["sizes"], "test_lengths": tuple(kept["sizes"]["test_lengths"])})
+        runs = tuple(Run(**{**run, "accuracy": tuple(run["accuracy"])}) for run in kept["runs"])
+        blind = {task: tuple(shares) for task, shares in kept["order_blind"].items()}
+        return Record(
+            kept["date"], kept["machine"], sizes, tuple(kept["seeds"]), dict(kept["chance"]), blind, runs
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise BilingualValueError(
+            f"读不了 {path.name}（{why}），请重新生成：{COMMAND}",
+            f"{path.name} cannot be read ({why}); make it again with: {COMMAND}",
+        ) from error
+
+
+def first_loss_again(run: Run, sizes: Sizes) -> float:
+    """Train the first ``CHECKED_STEPS`` steps of ``run`` again; return their mean loss."""
+    _, history = trained(
+        run.entry, sizes, progress=False, keep_going=lambda so_far: len(so_far.loss) < CHECKED_STEPS
+    )
+    return _first_loss(history)
+
+
+def check(whole: Record) -> Iterator[tuple[Run, float, bool]]:
+    """Yield the first seed's run of each task and kind, its mean first loss now, and whether it is close."""
+    for run in whole.runs:
+        if run.seed == whole.seeds[0]:
+            again = first_loss_again(run, whole.sizes)
+            yield run, again, abs(again - run.first_loss) <= CLOSE * run.first_loss
+
+
+def table(whole: Record) -> str:
+    """Return a table: mean accuracy at each test length, and in brackets the worst and the best seed's."""
+    lines = [f"{'':30}" + "".join(f"{length:>20}" for length in whole.sizes.test_lengths)]
+    for task in whole.chance:
+        for kind in KINDS:
+            columns = list(zip(*whole.accuracies(task, kind), strict=True))
+            cells = (f"{sum(c) / len(c):.2f} ({min(c):.2f} – {max(c):.2f})" for c in columns)
+            lines.append(f"{task:15}{kind:15}" + "".join(f"{cell:>20}" for cell in cells))
+        blind = "".join(f"{share:>20.2f}" for share in whole.order_blind[task])
+        lines.append(f"{task:15}{'order_blind':15}{blind}   guessing {whole.chance[task]:.2f}")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    import argparse  # which a page does not have
+
+    parser = argparse.ArgumentParser(COMMAND, description=__doc__)
+    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
+    parser.add_argument("--out", type=Path, default=RECORDED)
+    parser.add_argument("--jobs", type=int, default=1, help="runs at a time (1)")
+    parser.add_argument("--check", action="store_true", help="train the beginnings again, and compare")
+    options = parser.parse_args()
+    try:
+        if not options.check:
+            print(table(record(options.seeds, options.out, jobs=options.jobs)))
+            return
+        checked = list(check(recorded(options.out)))
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))
+    for run, again, close in checked:
+        print(f"{run.task:15}{run.kind:10}{run.first_loss:.4f}  {again:.4f}  {'=' if close else '≠'}")
+    sys.exit(0 if all(close for _, _, close in checked) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,253 @@
+"""Train a small vision model on pictures of one size, and try it on finer ones.
+
+The command ``python -m posenc_lessons.experiments.resolutions`` repeats it with several seeds for each
+encoding and keeps the results with machine and date; with ``--check`` it trains one seed again and compares.
+Lesson 11 shows them beside the reader's own run.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from tqdm.auto import tqdm
+
+from posenc_lessons.encodings import LearnedEncoding, grid_positions, interpolate_table
+from posenc_lessons.experiments.machine import machine, threads
+from posenc_lessons.experiments.pictures import DIRECTIONS, PATCH, as_patches, two_squares
+from posenc_lessons.files import write_atomically
+from posenc_lessons.language import BilingualValueError
+from posenc_lessons.models.stacks import TransformerEncoder
+
+RECORDED = Path(__file__).with_name("recorded") / "resolutions.json"
+COMMAND = "python -m posenc_lessons.experiments.resolutions"
+#: "none" is blind to position; "learned" has a table with a row for each patch.
+ENCODINGS = ("none", "learned", "grid_sinusoidal", "axial", "mixed")
+SIZES = (8, 12, 16)  # patches of a side; training is on the first
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Sizes of the model and of its training."""
+
+    side: int = 8
+    d_model: int = 48
+    n_heads: int = 4
+    n_layers: int = 2
+    steps: int = 500
+    batch_size: int = 64
+    learning_rate: float = 4e-3
+    n_test: int = 1024
+
+
+class VisionModel(nn.Module):
+    """Patches in, a direction out: a linear embedding, encoder layers, the mean of all patches, logits.
+
+    >>> model = VisionModel("axial")
+    >>> pictures, answers = two_squares(2, side=8, generator=torch.Generator().manual_seed(0))
+    >>> model(pictures).shape
+    torch.Size([2, 8])
+    """
+
+    def __init__(self, encoding: str, setting: Setting | None = None) -> None:
+        super().__init__()
+        setting = setting or Setting()
+        self.side, width = setting.side, setting.d_model
+        self.embedding = nn.Linear(PATCH**2, width)
+        sizes = width, setting.n_heads, setting.n_layers
+        self.encoder = TransformerEncoder(*sizes, encoding, max_len=self.side**2)
+        self.to_logits = nn.Linear(width, len(DIRECTIONS))
+
+    def forward(self, pictures: Tensor, stretch: bool = False) -> Tensor:
+        """Return logits [n, 8] for pictures [n, H · PATCH, W · PATCH].
+
+        Patches are numbered by row and column, or row by row for an encoding that reads one number. With
+        ``stretch`` the coordinates of a finer picture are squeezed into the range of training.
+        """
+        height, width = (pixels // PATCH for pixels in pictures.shape[1:])
+        positions: Tensor | None = None
+        if self.encoder.axes > 1:
+            positions = grid_positions(height, width)
+            if stretch:  # centres of patches onto centres, edges onto edges
+                sizes = torch.tensor([height, width])
+                positions = (positions + 0.5) * (self.side / sizes) - 0.5
+        x = self.encoder(self.embedding(as_patches(pictures)), positions)  # [n, H · W, d_model]
+        return self.to_logits(x.mean(dim=1))
+
+    def for_side(self, side: int) -> VisionModel:
+        """Return a model for pictures of ``side`` × ``side`` patches: this one, with its table stretched."""
+        table = self.encoder.encoding
+        if not isinstance(table, LearnedEncoding) or side == self.side:
+            return self
+        model, sizes = copy.deepcopy(self), ((self.side, self.side), (side, side))
+        stretched = LearnedEncoding(table.d_model, side**2, table.std)
+        stretched.table.data = interpolate_table(table.table.detach(), *sizes)
+        model.encoder.encoding = stretched
+        return model
+
+
+def trained(
+    encoding: str,
+    seed: int = 0,
+    setting: Setting | None = None,
+    *,
+    progress: bool = True,
+    keep_going: Callable[[list[float]], bool] | None = None,
+) -> tuple[VisionModel, list[float]]:
+    """Return a model trained on pictures of ``setting.side``, and the share of right answers at each step.
+
+    Every picture is new. The learning rate climbs during the first tenth of the steps, then falls to zero
+    along a cosine. Training stops early when ``keep_going(accuracies)`` returns False.
+    """
+    setting = setting or Setting()
+    pictures_of, accuracies = torch.Generator().manual_seed(seed), []
+    with torch.random.fork_rng(devices=[]), threads(1):
+        torch.manual_seed(seed)
+        model = VisionModel(encoding, setting)
+        optimizer = torch.optim.Adam(model.parameters(), lr=setting.learning_rate)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(
+            optimizer, setting.learning_rate, total_steps=setting.steps + 1, pct_start=0.1
+        )
+        for _ in tqdm(range(setting.steps), desc=encoding, disable=not progress):
+            pictures, answers = two_squares(setting.batch_size, setting.side, pictures_of)
+            logits = model(pictures)
+            accuracies.append((logits.argmax(dim=-1) == answers).float().mean().item())
+            loss = F.cross_entropy(logits, answers)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            schedule.step()
+            if keep_going is not None and not keep_going(accuracies):
+                break
+    return model.eval(), accuracies
+
+
+@torch.no_grad()
+def accuracy_at(model: VisionModel, side: int, n: int = 1024, *, stretch: bool = False) -> float:
+    """Return the share of right answers on ``n`` pictures of ``side`` × ``side`` patches, the same each time.
+
+    A learned table is stretched in any case; ``stretch`` is about coordinates, see ``VisionModel.forward``.
+    """
+    model, pictures_of, right = model.for_side(side), torch.Generator().manual_seed(10**6 + side), 0
+    for done in range(0, n, 256):
+        pictures, answers = two_squares(min(256, n - done), side, pictures_of)
+        right += int((model(pictures, stretch).argmax(dim=-1) == answers).sum())
+    return right / n
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Shares of right answers of one model: ``continued[i]`` and ``stretched[i]`` at ``SIZES[i]``.
+
+    ``continued`` counts rows and columns on beyond those of training, ``stretched`` squeezes them into its
+    range. A learned table is stretched in both. ``curve`` has the mean of each fiftieth of the training.
+    """
+
+    continued: tuple[float, ...]
+    stretched: tuple[float, ...]
+    curve: tuple[float, ...]
+
+
+def outcome(encoding: str, seed: int, setting: Setting | None = None, *, progress: bool = True) -> Outcome:
+    """Train one model, and measure it at all ``SIZES``."""
+    setting = setting or Setting()
+    model, accuracies = trained(encoding, seed, setting, progress=progress)
+    continued = tuple(accuracy_at(model, side, setting.n_test) for side in SIZES)
+    stretched = continued
+    if model.encoder.axes > 1:
+        stretched = tuple(accuracy_at(model, side, setting.n_test, stretch=True) for side in SIZES)
+    parts = torch.tensor(accuracies).tensor_split(min(50, len(accuracies)))
+    return Outcome(continued, stretched, tuple(part.mean().item() for part in parts))
+
+
+@dataclass(frozen=True)
+class Record:
+    """Outcomes {encoding: one for each seed}, with the date and machine of their making."""
+
+    date: str
+    machine: Mapping[str, str]
+    seeds: tuple[int, ...]
+    setting: Setting
+    outcomes: Mapping[str, Sequence[Outcome]]
+
+
+def record(seeds: Sequence[int], path: Path = RECORDED, setting: Setting | None = None) -> Record:
+    """Train with each of ``ENCODINGS`` at each seed, and keep the outcomes in ``path``."""
+    setting = setting or Setting()
+    outcomes = {encoding: [outcome(encoding, seed, setting) for seed in seeds] for encoding in ENCODINGS}
+    made = Record(date.today().isoformat(), machine(), tuple(seeds), setting, outcomes)
+    write_atomically(path, (json.dumps(_rounded(asdict(made)), ensure_ascii=False) + "\n").encode())
+    return made
+
+
+def recorded(path: Path = RECORDED) -> Record:
+    """Read the outcomes that come with the course.
+
+    Raises:
+        ValueError: the file cannot be read as such.
+    """
+    try:
+        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        outcomes = {
+            encoding: [Outcome(**{name: tuple(shares) for name, shares in each.items()}) for each in several]
+            for encoding, several in kept["outcomes"].items()
+        }
+        setting = Setting(**kept["setting"])
+        return Record(kept["date"], kept["machine"], tuple(kept["seeds"]), setting, outcomes)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        why = f"{type(error).__name__}: {error}"
+        raise BilingualValueError(
+            f"读不了 {path.name}（{why}），请重新生成：{COMMAND}",
+            f"{path.name} cannot be read ({why}); make it again with: {COMMAND}",
+        ) from error
+
+
+def differences(kept: Record, seed: int, encodings: Sequence[str] = ENCODINGS) -> dict[str, float]:
+    """Train one seed of ``kept`` again; return by how much its shares differ at most, for each encoding."""
+    found = {}
+    for encoding in encodings:
+        before = kept.outcomes[encoding][kept.seeds.index(seed)]
+        now = outcome(encoding, seed, kept.setting)
+        pairs = zip(before.continued + before.stretched, now.continued + now.stretched, strict=True)
+        found[encoding] = max(abs(a - b) for a, b in pairs)
+    return found
+
+
+def _rounded(data: Any) -> Any:
+    """Round every share to four digits, since further ones differ from machine to machine."""
+    if isinstance(data, dict):
+        return {name: _rounded(value) for name, value in data.items()}
+    if isinstance(data, (list, tuple)):
+        return [_rounded(value) for value in data]
+    return round(data, 4) if isinstance(data, float) else data
+
+
+def main() -> None:
+    import argparse  # which a page does not have
+
+    parser = argparse.ArgumentParser(COMMAND, description=__doc__)
+    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(5)))
+    parser.add_argument("--out", type=Path, default=RECORDED)
+    parser.add_argument("--check", type=int, metavar="SEED", help="train this seed again and compare")
+    options = parser.parse_args()
+    if options.check is not None:
+        for encoding, difference in differences(recorded(options.out), options.check).items():
+            print(f"{encoding:16} ≤ {difference:.4f}")
+        return
+    for encoding, several in record(options.seeds, options.out).outcomes.items():
+        for which in ("continued", "stretched"):
+            means = torch.tensor([getattr(one, which) for one in several]).mean(dim=0).tolist()
+            shown = "  ".join(f"{side}: {mean:.3f}" for side, mean in zip(SIZES, means, strict=True))
+            print(f"{encoding:16} {which:10} {shown}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+// Native controls made from what Python says of each: its kind, its value and what it may be.
+// A control shows its new value at once; Python's answer corrects it, unless the reader has gone on meanwhile.
+
+import { make, setAttribute, setProperties, write } from "./dom.js";
+
+/** @import { Control } from "./types.js" */
+
+const DIGITS = 6; // as links write numbers, and as many as a slider can tell apart
+
+const rounded = (value) => Number(value.toPrecision(DIGITS));
+
+function nameOf(id) {
+  return make("span", { className: "name", id: `${id}-name` });
+}
+
+// A slider and the number beside it. That of a power of ten moves by its exponent.
+function slider(id, changed) {
+  const range = make("input", { type: "range", id, "aria-labelledby": `${id}-name` });
+  const number = make("input", { type: "number", className: "number", "aria-labelledby": `${id}-name` });
+  const label = nameOf(id);
+  let spec = {};
+  const isLog = () => spec.kind === "log";
+  const shownAt = (value) => {
+    const at = isLog() ? Math.log10(value) : value;
+    setProperties(range, { value: at });
+    const share = String((at - spec.min) / (spec.max - spec.min || 1));
+    if (range.style.getPropertyValue("--at") !== share) range.style.setProperty("--at", share);
+  };
+  range.addEventListener("input", () => {
+    const value = isLog() ? rounded(10 ** range.valueAsNumber) : range.valueAsNumber;
+    shownAt(value);
+    setProperties(number, { value });
+    setAttribute(range, "aria-valuetext", String(value));
+    changed(value);
+  });
+  number.addEventListener("input", () => {
+    if (!Number.isFinite(number.valueAsNumber)) return;
+    shownAt(number.valueAsNumber);
+    changed(number.valueAsNumber);
+  });
+  const show = (next, keep) => {
+    spec = next;
+    write(label, spec.label);
+    setProperties(range, { min: spec.min, max: spec.max, step: spec.step, disabled: spec.disabled });
+    const limits = isLog() ? [10 ** spec.min, 10 ** spec.max, "any"] : [spec.min, spec.max, spec.step];
+    setProperties(number, { min: limits[0], max: limits[1], step: limits[2], disabled: spec.disabled });
+    if (keep) return;
+    shownAt(spec.value);
+    setAttribute(range, "aria-valuetext", spec.text);
+    if (document.activeElement !== number) setProperties(number, { value: isLog() ? rounded(spec.value) : spec.value });
+  };
+  number.addEventListener("blur", () => show(spec, false));
+  return { parts: [label, number, range], show };
+}
+
+function choice(id, changed) {
+  const menu = make("select", { id, "aria-labelledby": `${id}-name` });
+  const label = nameOf(id);
+  menu.addEventListener("change", () => changed(menu.selectedIndex));
+  const show = (spec, keep) => {
+    write(label, spec.label);
+    const names = [...menu.options].map((option) => option.text);
+    if (JSON.stringify(names) !== JSON.stringify(spec.options)) {
+      const chosen = menu.selectedIndex;
+      menu.replaceChildren(...spec.options.map((option) => make("option", { text: option })));
+      menu.selectedIndex = chosen;
+    }
+    menu.disabled = spec.disabled;
+    if (!keep) menu.selectedIndex = spec.value;
+  };
+  return { parts: [label, menu], show };
+}
+
+function textBox(id, changed) {
+  const box = make("input", { type: "text", id, autocomplete: "off", spellcheck: false, "aria-labelledby": `${id}-name` });
+  const label = nameOf(id);
+  box.addEventListener("input", () => changed(box.value));
+  const show = (spec, keep) => {
+    write(label, spec.label);
+    box.disabled = spec.disabled;
+    if (!keep && box.value !== spec.value) box.value = spec.value;
+  };
+  return { parts: [label, box], show };
+}
+
+function tick(id, changed) {
+  const box = make("input", { type: "checkbox", id, "aria-labelledby": `${id}-name` });
+  const label = make("label", { className: "name", id: `${id}-name`, htmlFor: id });
+  box.addEventListener("change", () => changed(box.checked));
+  const show = (spec, keep) => {
+    write(label, spec.label);
+    box.disabled = spec.disabled;
+    if (!keep) box.checked = spec.value;
+  };
+  return { parts: [box, label], show };
+}
+
+// Any number of named options at once.
+function several(id, changed) {
+  const label = nameOf(id);
+  const row = make("div", { className: "options" });
+  let boxes = [];
+  const show = (spec, keep) => {
+    write(label, spec.label);
+    if (boxes.length !== spec.options.length) {
+      boxes = spec.options.map(() => make("input", { type: "checkbox" }));
+      row.replaceChildren(...boxes.map((box) => make("label", {}, box, make("span"))));
+      const ticked = () => boxes.flatMap((box, at) => (box.checked ? [at] : []));
+      for (const box of boxes) box.addEventListener("change", () => changed(ticked()));
+    }
+    boxes.forEach((box, at) => {
+      write(box.nextSibling, spec.options[at]);
+      box.disabled = spec.disabled;
+      if (!keep) box.checked = spec.value.includes(at);
+    });
+  };
+  return { parts: [label, row], show, group: true };
+}
+
+const KINDS = { slider, log: slider, choice, text: textBox, tick, several };
+
+/**
+ * Make a control; its `show(spec, keep)` shows what Python says, its value too unless `keep`.
+ * @param {string} id @param {Control["kind"]} kind @param {(value: any) => void} changed hears what the reader chooses
+ * @returns {{element: HTMLElement, show(spec: Control, keep: boolean): void}}
+ */
+export function makeControl(id, kind, changed) {
+  const { parts, show, group } = KINDS[kind](id, changed);
+  const element = make("div", { className: `control ${kind}` }, ...parts);
+  if (group) {
+    element.setAttribute("role", "group");
+    element.setAttribute("aria-labelledby", `${id}-name`);
+  }
+  return {
+    element,
+    show: (spec, keep = false) => {
+      setProperties(element, { hidden: spec.hidden });
+      show(spec, keep);
+    },
+  };
+}

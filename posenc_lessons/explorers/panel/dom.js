@@ -1,0 +1,112 @@
+// Making elements: everything a reader typed or a link says goes in as text, never as HTML.
+
+/** @import { Language, Words } from "./types.js" */
+
+/**
+ * Words in the reader's language; "both" stands for one after the other, and `values` fill what is in braces.
+ * @param {Words} words @param {Language} language @param {Record<string, any>} [values] @returns {string}
+ */
+export function inWords({ zh, en }, language, values = {}) {
+  const filled = (text) => text.replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
+  if (language !== "both" || zh === en) return filled(language === "en" ? en : zh);
+  return `${filled(zh)} · ${filled(en)}`;
+}
+
+/**
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag @param {Record<string, any>} [properties] @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name in element) /** @type {any} */ (element)[name] = value;
+    else element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** @param {Element} element @param {string} name @param {string} value */
+export function setAttribute(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+/** @param {Node} element @param {string} text */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+// Words in both languages stand one above the other.
+/** @param {Node | null} element @param {string} text */
+export function writeLines(element, text) {
+  const parts = text.split(" · ");
+  if (element?.textContent !== parts.join("")) /** @type {Element} */ (element).replaceChildren(...parts.map((part) => make("span", {}, part)));
+}
+
+// Properties that differ: one that is set again, even to its present value, makes the browser lay out again.
+/** @param {any} element @param {Record<string, any>} properties */
+export function setProperties(element, properties) {
+  for (const [name, value] of Object.entries(properties)) if (String(element[name]) !== String(value)) element[name] = value;
+}
+
+// What Python says in one language or two: blocks with their language, lines, and words in a colour of their own,
+// which the parser has understood as a colour. Nothing else is let in.
+/** @param {Element} element @param {string} html */
+export function writeMarkup(element, html) {
+  const parsed = new DOMParser().parseFromString(html, "text/html").body;
+  /** @param {Node} from @returns {Node[]} */
+  const copied = (from) =>
+    [...from.childNodes].map((node) => {
+      if (node.nodeName === "BR") return document.createElement("br");
+      if (node.nodeName === "SPAN") return colored(/** @type {HTMLElement} */ (node));
+      if (node.nodeName !== "DIV") return document.createTextNode(node.textContent ?? "");
+      return make("div", { lang: /** @type {HTMLElement} */ (node).lang }, ...copied(node));
+    });
+  /** @param {HTMLElement} node */
+  const colored = (node) => {
+    const span = make("span", { className: "colored" }, node.textContent ?? "");
+    const { color, borderBottomColor } = node.style;
+    Object.assign(span.style, { color, borderBottomColor });
+    return span;
+  };
+  const nodes = copied(parsed);
+  const same = nodes.length === element.childNodes.length && nodes.every((node, i) => node.isEqualNode(element.childNodes[i]));
+  if (!same) element.replaceChildren(...nodes);
+}
+
+/** @param {string} name @param {Blob} blob */
+export function download(name, blob) {
+  const link = make("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+// Symbols beside a button's words, drawn here so that they look alike everywhere: paths in a box of 24.
+/** @type {Record<string, string>} */
+const ICONS = {
+  play: "M8 5l11 7-11 7z",
+  pause: "M7 5h4v14H7zM13 5h4v14h-4z",
+  reset: "M5 12a7 7 0 1 0 2.2-5.1M5 4v4.5h4.5",
+  compare: "M4 5h7v14H4zM13 5h7v14h-7z",
+  code: "M9 7l-5 5 5 5M15 7l5 5-5 5",
+  link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
+  light: "M12 8a4 4 0 1 0 .01 0zM12 2v2.5M12 19.5V22M2 12h2.5M19.5 12H22M5 5l1.7 1.7M17.3 17.3L19 19M5 19l1.7-1.7M17.3 6.7L19 5",
+  dark: "M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z",
+  door: "M6 21V4a1 1 0 0 1 1-1h10a1 1 0 0 1 1 1v17M3 21h18M14.5 12v.01",
+  projector: "M3 5h18v11H3zM12 16v3M8 21l4-2 4 2",
+};
+const FILLED = new Set(["play", "pause"]);
+
+/** @param {string} name */
+export function icon(name) {
+  const namespace = "http://www.w3.org/2000/svg";
+  const drawing = document.createElementNS(namespace, "svg");
+  const path = document.createElementNS(namespace, "path");
+  drawing.setAttribute("viewBox", "0 0 24 24");
+  drawing.setAttribute("aria-hidden", "true");
+  drawing.setAttribute("class", FILLED.has(name) ? "icon filled" : "icon");
+  path.setAttribute("d", ICONS[name]);
+  drawing.append(path);
+  return drawing;
+}

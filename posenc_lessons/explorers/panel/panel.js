@@ -1,0 +1,359 @@
+// One explorer: its tries, its controls, its picture and what can be done with it.
+// All that is shown comes from Python: a still that the page begins with, answers to what the reader does, and what
+// changes by itself. How questions get there is the surroundings' affair (types.d.ts).
+
+import { makeControl } from "./controls.js";
+import { download, inWords, make, setAttribute, setProperties, write, writeLines, writeMarkup } from "./dom.js";
+import { Elements } from "./elements.js";
+import { copyText, showListing } from "./listing.js";
+import { Picture, wantsLessMotion } from "./picture.js";
+import { Player } from "./player.js";
+import { Questions } from "./questions.js";
+import { Room } from "./room.js";
+
+/** @import { Action, Answer, Control, Place, Scene, Surroundings, View } from "./types.js" */
+
+const SLIDE = 300; // milliseconds for rows and columns that change places
+const SHORT = { reset: "onReset", compare: "onCompare", code: "onCode", link: "onLink" }; // words on buttons
+
+export class Panel extends Elements {
+  /** @param {string} name the place that questions are asked for @param {Surroundings} surroundings */
+  constructor(name, surroundings) {
+    super(name);
+    this.name = name;
+    this.surroundings = surroundings;
+    /** @type {Partial<View>} */
+    this.view = {};
+    /** @type {Map<string, ReturnType<typeof makeControl>>} */
+    this.controls = new Map();
+    this.live = false;
+    this.shape = "";
+    /** @type {number | undefined} */
+    this.following = undefined; // the try that was pressed last
+    this.questions = new Questions(
+      (call, args) => surroundings.ask(name, call, args),
+      (answer, settled) => this.receive(answer, settled),
+      (error) => this.complain(error),
+    );
+    this.player = new Player(this);
+    /** @type {{figure: HTMLElement, picture: Picture, which: HTMLElement, words: HTMLElement, controls: Control[]} | null} */
+    this.kept = null; // the picture that was left for comparison
+    this.room = new Room(this);
+    this.listen();
+  }
+
+  listen() {
+    /** @type {Record<string, () => unknown>} */
+    const acts = {
+      reset: () => this.reset(),
+      compare: () => this.compare(),
+      code: () => this.showCode(),
+      link: () => this.copyLink(),
+      png: async () => download(`${this.view.explorer}.png`, await this.picture.png()),
+      svg: () => download(`${this.view.explorer}.svg`, this.picture.svg()),
+      open: () => this.opener.click(),
+      save: () => this.saveFile(),
+      recorded: () => this.ask("show_recorded"),
+    };
+    for (const button of [...Object.values(this.buttons), ...this.fileButtons]) button.addEventListener("click", acts[button.value]);
+    this.opener.addEventListener("change", () => this.openFile());
+    this.next.addEventListener("click", () => this.followTry((this.following ?? -1) + 1));
+    this.buttons.link.hidden = !this.surroundings.linkTo;
+  }
+
+  // ---- What Python says ----
+
+  /** Ask this first of all; from now on Python answers. @param {string} call @param {unknown[]} args */
+  async begin(call, ...args) {
+    this.live = true;
+    const answer = await this.questions.begin(call, ...args);
+    this.element.classList.remove("outdated");
+    this.element.dataset.live = "";
+    return answer;
+  }
+
+  /** @param {Answer} answer @param {boolean} [settled] whether a value may have been refused, and goes back then */
+  receive(answer, settled = false) {
+    this.view = withAnswer(this.view, answer);
+    const anew = ["stage", "tries", "alert", "actions", "language"].some((key) => key in answer) || this.controlsChanged();
+    if (answer.controls || (settled && !this.questions.waiting.length)) this.showControls();
+    if (answer.tries || answer.plays) this.showTries();
+    if ("actions" in answer || "progress" in answer) this.showDeeds();
+    if (answer.reading !== undefined) writeMarkup(this.reading, answer.reading);
+    if (answer.alert !== undefined) writeMarkup(this.alert, answer.alert);
+    this.element.classList.toggle("wrong", Boolean(this.view.alert && !this.view.reading));
+    if (answer.link !== undefined) this.surroundings.linkChanged?.();
+    if (this.kept) this.nameBoth();
+    this.picture.takes = (/** @type {string} */ panel) => this.view.takes?.[panel] ?? "";
+    const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);
+    if ("language" in answer) this.relabel();
+    if ("language" in answer || "mode" in answer) this.surroundings.shown?.(/** @type {View} */ (this.view));
+    if (!anew) this.room.checkHeight();
+    if (painted && !this.player.playing) this.paint(this.scene());
+    if (anew) this.room.fitLater();
+  }
+
+  // Whatever keeps Python from answering.
+  /** @param {any} error */
+  complain(error) {
+    write(this.alert, String(error?.message ?? error));
+    this.room.fitLater();
+  }
+
+  // Whether controls have come, gone or changed their words.
+  controlsChanged() {
+    const shape = JSON.stringify(this.view.controls?.map(({ label, hidden, options }) => [label, hidden, options]));
+    const changed = shape !== this.shape;
+    this.shape = shape;
+    return changed;
+  }
+
+  /** @param {Scene} scene */
+  paint(scene) {
+    if (this.picture.changesOrder(scene) && !wantsLessMotion()) this.picture.glide(scene, SLIDE);
+    else this.picture.show(scene);
+  }
+
+  /** @returns {Scene} */
+  scene() {
+    const { stage, axes, data, alt } = /** @type {View} */ (this.view);
+    return { stage, axes, data, alt };
+  }
+
+  showControls() {
+    const specs = this.view.controls ?? [];
+    for (const spec of specs) {
+      let control = this.controls.get(spec.name);
+      if (!control) {
+        control = makeControl(`${this.name}-${spec.name}`, spec.kind, (value) => this.set(spec.name, value));
+        this.controls.set(spec.name, control);
+        (spec.rare ? this.rareSettings : this.settings).append(control.element);
+        if (spec.name === this.view.plays) control.element.append(this.player.makeButton(control.element));
+      }
+      control.show(spec, this.questions.holds(spec.name));
+    }
+    setProperties(this.rare, { hidden: !this.rareDeeds.children.length && !specs.some((spec) => spec.rare && !spec.hidden) });
+    this.player.label();
+  }
+
+  showTries() {
+    const tries = this.view.tries ?? [];
+    if (this.tries.children.length !== tries.length) {
+      this.tries.replaceChildren(
+        ...tries.map((_, at) => {
+          const button = make("button", { type: "button" }, make("span", { className: "number" }, String(at + 1)), make("span", { className: "lines" }));
+          button.addEventListener("click", () => this.followTry(at));
+          return button;
+        }),
+      );
+    }
+    tries.forEach(({ name }, at) => writeLines(this.tries.children[at].lastChild, name));
+    setProperties(this.strip, { hidden: !tries.length });
+    this.showTip();
+  }
+
+  showTip() {
+    const tries = this.view.tries ?? [];
+    const { following, surroundings } = this;
+    [...this.tries.children].forEach((button, at) => setAttribute(button, "aria-pressed", String(at === following)));
+    const look = surroundings.starting ? undefined : tries[following ?? -1]?.look_for;
+    write(this.tip, look ?? (surroundings.starting || this.text("hint")));
+    this.tip.classList.toggle("hint", look === undefined);
+    this.next.disabled = following === tries.length - 1;
+  }
+
+  // What only a kernel does, and how far it is.
+  showDeeds() {
+    const { actions = [], progress } = this.view;
+    this.showButtons(this.deeds, actions.filter(({ rare }) => !rare));
+    this.showButtons(this.rareDeeds, actions.filter(({ rare }) => rare));
+    if (this.rareDeeds.children.length) setProperties(this.rare, { hidden: false });
+    setProperties(this.progress, { hidden: !progress });
+    if (progress) setProperties(this.bar, { max: progress.max, value: progress.value });
+    write(this.barText, progress?.text ?? "");
+  }
+
+  /** @param {HTMLElement} row @param {Action[]} actions */
+  showButtons(row, actions) {
+    setProperties(row, { hidden: !actions.length });
+    if (row.children.length !== actions.length) {
+      row.replaceChildren(
+        ...actions.map(({ name }) => {
+          const button = make("button", { type: "button" }, make("span", { className: "lines" }));
+          button.addEventListener("click", () => this.ask("press", name));
+          return button;
+        }),
+      );
+    }
+    actions.forEach(({ label, disabled, primary }, at) => {
+      const button = /** @type {HTMLButtonElement} */ (row.children[at]);
+      writeLines(button.firstChild, label);
+      setProperties(button, { disabled });
+      button.classList.toggle("primary", primary);
+    });
+  }
+
+  // ---- What the reader does ----
+
+  /** @param {string} control @param {any} value */
+  set(control, value) {
+    this.player.pause();
+    this.questions.set(control, value);
+  }
+
+  /** @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
+  async ask(call, ...args) {
+    if (!this.live) return {};
+    this.player.pause();
+    return this.questions.ask(call, ...args);
+  }
+
+  // What is asked before Python is there waits, unless a later question makes it needless.
+  reset() {
+    this.questions.clear();
+    this.following = undefined;
+    this.showTip();
+    return this.live ? this.ask("reset") : this.showControls();
+  }
+
+  /** @param {number} at */
+  followTry(at) {
+    this.player.pause();
+    this.questions.clear(); // a try sets all controls
+    this.following = at;
+    this.showTip();
+    return this.questions.ask("follow_try", at);
+  }
+
+  async openFile() {
+    const file = this.opener.files?.[0];
+    if (!file || !this.view.file) return;
+    const content = file.size > this.view.file.most ? "" : await file.text().catch(() => ""); // it may be gone
+    this.opener.value = ""; // it may be opened again
+    await this.ask("open_file", file.name, file.size, content);
+  }
+
+  async saveFile() {
+    const { saved } = await this.ask("save_file");
+    if (saved && this.view.file) download(this.view.file.name, new Blob([saved], { type: "application/json" }));
+  }
+
+  /** Hovering counts only where Python says that it shows something. @param {Place} where */
+  point(where) {
+    if (!this.live) return;
+    const passing = ["hover", "leave"].includes(where.kind);
+    if (passing && (!this.view.hover || this.player.playing)) return;
+    if (!passing) this.player.pause();
+    this.questions.point(where);
+  }
+
+  async showCode() {
+    const { code } = await this.ask("code");
+    if (code) showListing(this.element, (name) => this.text(name), "codeTitle", code, () => this.toast.show(this.text("copied")));
+  }
+
+  async copyLink() {
+    if (!this.surroundings.linkTo || !this.view.link) return;
+    const { address, said } = this.surroundings.linkTo(/** @type {View} */ (this.view));
+    if (await copyText(address)) this.toast.show(said);
+    else showListing(this.element, (name) => this.text(name), "notCopied", address, () => {});
+  }
+
+  // ---- Comparing ----
+
+  compare() {
+    if (this.kept) {
+      this.kept.figure.remove();
+      this.kept = null;
+    } else {
+      const picture = new Picture();
+      const words = make("figcaption", { className: "reading" });
+      const which = make("p", { className: "which" });
+      writeMarkup(words, this.view.reading ?? "");
+      const figure = make("figure", { className: "kept" }, which, make("div", { className: "frame" }, picture.canvas), words);
+      picture.show(this.scene());
+      this.pictures.prepend(figure);
+      this.kept = { figure, picture, which, words, controls: this.view.controls ?? [] };
+    }
+    this.presentName.hidden = !this.kept;
+    this.element.classList.toggle("compared", Boolean(this.kept));
+    this.relabel();
+    this.room.refit();
+  }
+
+  // Both pictures bear the settings in which they differ.
+  nameBoth() {
+    if (!this.kept) return;
+    const present = this.view.controls ?? [];
+    const before = new Map(this.kept.controls.map((spec) => [spec.name, spec]));
+    const differ = present.filter(({ name, value }) => JSON.stringify(value) !== JSON.stringify(before.get(name)?.value));
+    const said = (/** @type {string} */ name, /** @type {(spec: Control) => Control | undefined} */ found) =>
+      [this.text(name), differ.map((spec) => `${spec.label} ${valueOf(found(spec))}`).join(", ")].filter(Boolean).join(": ");
+    write(this.presentName, said("present", (spec) => spec));
+    write(this.kept.which, differ.length ? said("pinned", (spec) => before.get(spec.name)) : `${this.text("pinned")}: ${this.text("noDifference")}`);
+  }
+
+  // ---- Words ----
+
+  /** @param {string} name @param {Record<string, string>} [values] */
+  text(name, values) {
+    const { words, language } = this.surroundings;
+    return inWords(words[name], this.view.language ?? language, values);
+  }
+
+  relabel() {
+    for (const [what, button] of Object.entries(this.buttons)) {
+      const words = this.text(what === "compare" && this.kept ? "apart" : what);
+      const short = SHORT[/** @type {keyof typeof SHORT} */ (what)];
+      if (short) writeLines(button.lastChild, this.text(short));
+      setAttribute(button, "title", words);
+      setAttribute(button, "aria-label", words);
+    }
+    setAttribute(this.buttons.compare, "aria-pressed", String(Boolean(this.kept)));
+    this.settings.setAttribute("aria-label", this.text("controls"));
+    write(this.rareName, this.text("rare"));
+    write(this.triesName, this.text("tries"));
+    write(/** @type {HTMLElement} */ (this.next.firstChild), this.text("next"));
+    this.nameBoth();
+    this.showTitle();
+    this.picture.canvas.setAttribute("aria-description", this.text("instead"));
+    setProperties(this.note, { hidden: !this.view.note });
+    write(this.note, this.view.note ?? "");
+    setProperties(this.files, { hidden: !this.view.file });
+    for (const button of this.fileButtons) {
+      writeLines(button.firstChild, this.text(button.value));
+      setProperties(button, { disabled: !this.live });
+    }
+    this.showTip();
+    if (this.view.controls) this.player.label();
+  }
+
+  showTitle() {
+    const { title, heading } = this.view;
+    const shown = Boolean(this.surroundings.titled && title);
+    setProperties(this.title, { hidden: !shown });
+    if (!shown) return;
+    setAttribute(this.title, "role", "heading");
+    setAttribute(this.title, "aria-level", String(heading ?? 3));
+    write(this.title, title ?? "");
+  }
+
+  /** Stop following the room; nothing is shown any more. */
+  close() {
+    this.player.pause();
+    this.questions.clear();
+    this.room.close();
+    this.element.remove();
+  }
+}
+
+// What is shown once an answer has changed it.
+/** @param {Partial<View>} view @param {Answer} answer @returns {Partial<View>} */
+export const withAnswer = (view, answer) => ({ ...view, ...answer, data: { ...view.data, ...answer.data } });
+
+// What a control is set to, as a reader reads it.
+/** @param {Control | undefined} spec */
+function valueOf(spec) {
+  if (spec?.kind === "tick") return spec.value ? "✓" : "–";
+  return spec?.text ?? "";
+}

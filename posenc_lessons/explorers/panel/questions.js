@@ -1,0 +1,107 @@
+// Questions to Python, one under way at a time. Of the values set meanwhile the newest of each control counts, and
+// of the places that a pointer went to the newest. All else is asked in order. Nothing else in the page holds back.
+
+/**
+ * @import { Answer, Place } from "./types.js"
+ * @typedef {{values?: Map<string, any>, place?: Place, call?: string, args?: unknown[], apart?: boolean,
+ *   resolve?: (answer: Answer) => void, reject?: (error: unknown) => void}} Question
+ */
+
+const PASSING = ["hover", "leave"];
+
+export class Questions {
+  /**
+   * @param {(call: string, args: unknown[]) => Promise<Answer>} put
+   * @param {(answer: Answer, settled: boolean) => void} receive takes every answer before it is handed to who asked;
+   *   `settled`: values were asked for, and may have been refused
+   * @param {(error: unknown) => void} failed
+   */
+  constructor(put, receive, failed) {
+    this.put = put;
+    this.receive = receive;
+    this.failed = failed;
+    /** @type {Question[]} */
+    this.waiting = [];
+    /** @type {Question | null} */
+    this.underWay = null;
+    this.open = false;
+  }
+
+  /** Ask this first, and from now on what waits. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
+  begin(call, ...args) {
+    this.open = true;
+    return new Promise((resolve, reject) => {
+      this.waiting.unshift({ call, args, resolve, reject });
+      this.next();
+    });
+  }
+
+  /** @param {string} control @param {any} value */
+  set(control, value) {
+    const last = this.waiting.at(-1);
+    if (last?.values) last.values.set(control, value);
+    else this.add({ values: new Map([[control, value]]) });
+  }
+
+  /** @param {Place} place */
+  point(place) {
+    const last = this.waiting.at(-1);
+    const before = last?.place?.kind ?? "";
+    if (last && (before === place.kind || (PASSING.includes(before) && PASSING.includes(place.kind)))) last.place = place;
+    else this.add({ place });
+  }
+
+  /** @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
+  ask(call, ...args) {
+    return new Promise((resolve, reject) => this.add({ call, args, resolve, reject }));
+  }
+
+  /** Ask; whoever asks takes the answer. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
+  askApart(call, ...args) {
+    return new Promise((resolve, reject) => this.add({ call, args, resolve, reject, apart: true }));
+  }
+
+  /** Forget what waits. */
+  clear() {
+    for (const { resolve } of this.waiting.splice(0)) resolve?.({});
+  }
+
+  /** Whether a value of that control is still to be answered. @param {string} control */
+  holds(control) {
+    return [this.underWay, ...this.waiting].some((each) => each?.values?.has(control));
+  }
+
+  /** Whether nothing is still to be answered. */
+  get idle() {
+    return !this.underWay && !this.waiting.length;
+  }
+
+  /** @param {Question} question */
+  add(question) {
+    this.waiting.push(question);
+    this.next();
+  }
+
+  async next() {
+    if (!this.open || this.underWay || !this.waiting.length) return;
+    const question = (this.underWay = /** @type {Question} */ (this.waiting.shift()));
+    try {
+      const answer = await this.put(...asCall(question));
+      this.underWay = null;
+      if (!question.apart) this.receive(answer, Boolean(question.values));
+      question.resolve?.(answer);
+    } catch (error) {
+      this.underWay = null;
+      this.failed(error);
+      question.reject?.(error);
+    }
+    this.next();
+  }
+}
+
+/** @param {Question} question @returns {[string, unknown[]]} */
+function asCall({ values, place, call, args }) {
+  if (place) return ["point", [place.panel, place.x, place.y, place.kind]];
+  if (!values) return [/** @type {string} */ (call), args ?? []];
+  return values.size > 1 ? ["restore", [Object.fromEntries(values)]] : ["set", [...values][0]];
+}

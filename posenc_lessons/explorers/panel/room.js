@@ -1,0 +1,118 @@
+// How much room the parts of a panel get: the picture takes what the words leave, and the words never give back a line
+// that they once took, or the picture would jump.
+
+import { setProperties } from "./dom.js";
+
+/** @import { Panel } from "./panel.js" */
+
+const NARROW = 900; // CSS pixels: below, all stands in one column
+const CAPTION = 290; // CSS pixels of a sentence that stands beside its picture, not below
+const LEAST_PICTURE = 580; // CSS pixels: a picture beside its sentence is no narrower
+const LEAST_GAIN = 1.07; // how much larger the picture has to become by that
+const GAP = 16; // CSS pixels between what stands side by side, as in panel.css
+
+export class Room {
+  /** @param {Panel} panel */
+  constructor(panel) {
+    this.panel = panel;
+    this.reserved = { words: 0, tip: 0 }; // heights that words once took
+    /** @type {boolean | undefined} */
+    this.captionBeside = undefined;
+    this.fitting = false;
+    this.checking = 0;
+    this.watcher = new ResizeObserver(() => this.fit());
+    this.watcher.observe(panel.element);
+    this.watcher.observe(panel.shown);
+    this.resized = () => this.refit();
+    addEventListener("resize", this.resized);
+    panel.frame.addEventListener("scroll", () => this.markMore());
+  }
+
+  close() {
+    this.watcher.disconnect();
+    removeEventListener("resize", this.resized);
+  }
+
+  /** Before the next frame is painted, in which all is laid out anyway. */
+  checkHeight() {
+    this.checking ||= requestAnimationFrame(() => {
+      this.checking = 0;
+      if (!this.captionBeside && this.panel.reading.scrollHeight > this.reserved.words) this.fit();
+    });
+  }
+
+  refit() {
+    this.reserved = { words: 0, tip: 0 };
+    this.captionBeside = undefined;
+    for (const picture of [this.panel.picture, this.panel.kept?.picture]) picture?.forgetLayout();
+    this.fitLater();
+  }
+
+  /** Once, after all that is being changed now. */
+  fitLater() {
+    if (this.fitting) return;
+    this.fitting = true;
+    queueMicrotask(() => {
+      this.fitting = false;
+      this.fit();
+    });
+  }
+
+  // On a phone a high picture is scrolled in its frame, which shows that it goes on below.
+  markMore() {
+    const { scrollTop, clientHeight, scrollHeight } = this.panel.frame;
+    this.panel.frame.classList.toggle("more", scrollTop + clientHeight < scrollHeight - 4);
+  }
+
+  // The picture takes what room the words leave, all of it on one screen; in one column it is as high as it has to be.
+  fit() {
+    const { panel, reserved } = this;
+    const { element, kept, pictures, reading } = panel;
+    if (!panel.view.stage || !element.clientWidth) return; // not shown yet
+    const narrow = this.chooseColumns();
+    this.reserveTip();
+    const beside = Boolean(kept) && !narrow;
+    const across = narrow ? element.clientWidth : pictures.clientWidth;
+    const width = (across - (beside ? GAP : 0)) / (beside ? 2 : 1);
+    const captions = [reading, ...(kept ? [kept.words] : [])];
+    for (const words of captions) words.style.width = narrow ? "" : `${width}px`;
+    if (!this.captionBeside) reserved.words = Math.max(reserved.words, ...captions.map((words) => words.scrollHeight));
+    const high = this.height(narrow);
+    const height = high - reserved.words - (kept ? panel.presentName.offsetHeight : 0);
+    const widthBeside = width - CAPTION - GAP;
+    this.captionBeside ??= !kept && !narrow && widthBeside >= LEAST_PICTURE && panel.picture.scaleIn(widthBeside, high) > LEAST_GAIN * panel.picture.scaleIn(width, height);
+    panel.present.classList.toggle("beside", this.captionBeside);
+    if (this.captionBeside) {
+      panel.picture.fit(widthBeside, high);
+      reading.style.width = `${Math.min(width - panel.picture.layout.width - GAP, 2 * CAPTION)}px`;
+    } else for (const picture of [panel.picture, ...(kept ? [kept.picture] : [])]) picture.fit(width, height, beside);
+    if (narrow) this.markMore();
+  }
+
+  // Whether all stands in one column.
+  chooseColumns() {
+    const { element, side, surroundings } = this.panel;
+    const across = surroundings.height ? element.clientWidth : innerWidth;
+    const narrow = Boolean(surroundings.column) || across < NARROW;
+    element.classList.toggle("narrow", narrow);
+    element.classList.remove("tight");
+    element.classList.toggle("tight", !narrow && side.scrollHeight > side.clientHeight);
+    return narrow;
+  }
+
+  reserveTip() {
+    const { strip } = this.panel;
+    strip.style.minHeight = "";
+    this.reserved.tip = Math.max(this.reserved.tip, strip.offsetHeight);
+    setProperties(strip.style, { minHeight: `${this.reserved.tip}px` });
+  }
+
+  // How many CSS pixels pictures and words may be high together.
+  height(/** @type {boolean} */ narrow) {
+    const { element, pictures, shown, surroundings } = this.panel;
+    if (narrow) return Infinity;
+    if (!surroundings.height) return pictures.clientHeight;
+    const above = pictures.getBoundingClientRect().top - shown.getBoundingClientRect().top;
+    return surroundings.height(element) - above - GAP;
+  }
+}

@@ -1,0 +1,86 @@
+// What Python says to a panel, and what a panel needs of the page around it. Python's side: explorers/host.py.
+
+export type Language = "zh" | "en" | "both";
+export type Words = { zh: string; en: string };
+export type Layer = { shape: number[]; bytes: Uint8Array; texts?: string[]; order?: number[]; whole?: Layer; places?: number[] };
+export type Data = Record<string, Layer>;
+export type Axis = { start: number; end: number; ticks: [number, string][] };
+export type Axes = Record<string, { x: Axis; y: Axis }>;
+export type Box = [number, number, number, number]; // left, top, width, height
+export type Theme = { paper: string; ink: string; grid: string; type: number; enlarged: number };
+export type StillPanel = {
+  box: Box;
+  words: boolean;
+  equal: boolean;
+  title: string;
+  x: string;
+  y: string;
+  beside: number;
+  below: number;
+  legend: [string, string][];
+  bar: null | { table: Uint8Array; low: number; high: number; ticks: [number, string][] };
+  layers: Record<string, any>;
+};
+export type Stage = { width: number; height: number; theme: Theme; panels: Record<string, StillPanel> };
+export type Scene = { stage: Stage; axes: Axes; data: Data; alt: string };
+
+export type Control = {
+  name: string;
+  label: string;
+  disabled: boolean;
+  hidden: boolean;
+  rare: boolean;
+  kind: "slider" | "log" | "choice" | "several" | "tick" | "text";
+  value: any;
+  text: string;
+  min?: number;
+  max?: number;
+  step?: number;
+  options?: string[];
+};
+export type Action = { name: string; label: string; disabled: boolean; primary: boolean; rare: boolean };
+export type Progress = { value: number; max: number; text: string };
+export type View = Scene & {
+  explorer: string;
+  title: string;
+  heading?: number;
+  language: Language;
+  mode: string;
+  controls: Control[];
+  tries: { name: string; look_for: string }[];
+  plays: string | null;
+  hover: boolean;
+  takes: Record<string, string>;
+  reading: string;
+  alert: string;
+  note: string;
+  link: string;
+  left_out: string[];
+  file: null | { name: string; most: number };
+  actions?: Action[];
+  progress?: null | Progress;
+};
+export type Layout = { width: number; height: number; scale: number; type: number; thin: boolean; panels: Record<string, any> };
+export type Answer = Partial<View> & { code?: string; saved?: string };
+export type Place = { panel: string; x: number; y: number; kind: string };
+
+export interface Surroundings {
+  /** Ask Python at the panel's place. */
+  ask(place: string, call: string, args: unknown[]): Promise<Answer>;
+  words: Record<string, Words>;
+  /** The reader's language, where no view says it yet. */
+  language: Language;
+  /** What a tip says instead of its own words while Python is being made ready; "" afterwards. */
+  starting?: string;
+  /** Whether all stands in one column, however wide the room is. */
+  column?: boolean;
+  /** Whether the panel shows its title. */
+  titled?: boolean;
+  /** How many CSS pixels high a panel may be; left out where the page gives it its height. */
+  height?(panel: HTMLElement): number;
+  linkChanged?(): void;
+  /** Called with what is shown whenever its language or its light has changed. */
+  shown?(view: View): void;
+  /** What the button "Link" copies and says; left out where there is none. */
+  linkTo?(view: View): { address: string; said: string };
+}

@@ -1,0 +1,37 @@
+"""What a lesson says in JupyterLab alone, and in its page alone.
+
+A notebook's prose is the same in both, but for what concerns the one or the other: keys, menus, the kernel.
+In its Markdown ``<!-- JupyterLab -->…<!-- /JupyterLab -->`` is left out of pages, and ``<!-- page: … -->``
+stands in pages only; no reader of a notebook sees these comments. A cell with the tag
+``not-in-page`` is left out of pages.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from typing import Any
+
+SKIPPED = "not-in-page"
+_JUPYTERLAB = re.compile(r"<!-- JupyterLab -->.*?<!-- /JupyterLab -->", re.DOTALL)
+_PAGE = re.compile(r"<!-- page:(\s.*?)-->", re.DOTALL)
+
+
+def in_page(notebook: Any) -> Any:
+    """Return a copy of ``notebook`` with the words and cells that belong into a page."""
+    copied = copy.copy(notebook)
+    copied.cells = [_cell(cell) for cell in notebook.cells if SKIPPED not in cell.metadata.get("tags", ())]
+    return copied
+
+
+def prose_in_page(source: str) -> str:
+    """Return a Markdown cell as a page has it."""
+    return _PAGE.sub(lambda only: only[1].lstrip(" "), _JUPYTERLAB.sub("", source))
+
+
+def _cell(cell: Any) -> Any:
+    if cell.cell_type != "markdown" or "<!--" not in cell.source:
+        return cell
+    copied = copy.copy(cell)
+    copied.source = prose_in_page(cell.source)
+    return copied

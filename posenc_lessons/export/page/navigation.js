@@ -1,0 +1,67 @@
+// The way through a site: the section that is being read, back to the top, the other language at the same place.
+
+import { all, choose } from "./elements.js";
+
+const READ_AT = 0.25; // of the window's height: the heading above this line is that of the present section
+
+export function startNavigation() {
+  // The other language's page opens at the same section.
+  for (const link of all(document, "a.other", HTMLAnchorElement)) {
+    link.addEventListener("click", () => {
+      link.hash = location.hash;
+      choose({ language: link.hreflang.slice(0, 2) });
+    });
+  }
+  const links = all(document, ".sections a", HTMLAnchorElement).filter(({ hash }) => hash);
+  if (links.length > 0) startSections(links);
+  const top = document.querySelector(".to-top");
+  if (top instanceof HTMLElement) {
+    const show = () => { top.hidden = scrollY < 1.5 * innerHeight; };
+    addEventListener("scroll", show, { passive: true });
+    show();
+  }
+  // A list over the page closes when one of its links is followed.
+  for (const list of all(document, "nav[popover]", HTMLElement)) {
+    list.addEventListener("click", (event) => {
+      if (event.target instanceof HTMLAnchorElement && list.matches(":popover-open")) list.hidePopover();
+    });
+  }
+}
+
+/** Mark the link of the section that is being read. @param {HTMLAnchorElement[]} links */
+function startSections(links) {
+  const places = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  let due = false;
+  const mark = () => {
+    due = false;
+    const line = innerHeight * READ_AT;
+    const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+    let now = -1;
+    for (const [at, place] of places.entries()) if (place && (atEnd ? place.getBoundingClientRect().top < innerHeight : place.getBoundingClientRect().top <= line)) now = at;
+    for (const [at, link] of links.entries()) {
+      if (at !== now) link.removeAttribute("aria-current");
+      else if (!link.hasAttribute("aria-current")) {
+        link.setAttribute("aria-current", "location");
+        keepInSight(link);
+      }
+    }
+  };
+  const later = () => {
+    if (due) return;
+    due = true;
+    requestAnimationFrame(mark);
+  };
+  addEventListener("scroll", later, { passive: true });
+  addEventListener("resize", later);
+  mark();
+}
+
+/** Scroll the list, and nothing else, until `link` is in its sight. @param {HTMLElement} link */
+function keepInSight(link) {
+  const list = link.closest("nav");
+  if (!list) return;
+  const { top, bottom } = link.getBoundingClientRect();
+  const around = list.getBoundingClientRect();
+  if (top < around.top) list.scrollTop -= around.top - top + 40;
+  if (bottom > around.bottom) list.scrollTop += bottom - around.bottom + 40;
+}

@@ -1,0 +1,15 @@
+// The script of every exported page but slides.
+
+import { startClass } from "./class.js";
+import { startDials } from "./dials.js";
+import { startLessonPage } from "./lesson_page.js";
+import { startNavigation } from "./navigation.js";
+import { startSearch } from "./search_box.js";
+import { startThemes } from "./theme.js";
+
+startLessonPage();
+startThemes();
+startNavigation();
+startSearch();
+startDials();
+startClass();

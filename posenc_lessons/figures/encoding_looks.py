@@ -1,0 +1,51 @@
+"""The name and the colour of each encoding, the same in every picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, SKY, VERMILLION
+from posenc_lessons.language import Text
+
+
+@dataclass(frozen=True)
+class Look:
+    """The name of an encoding and how its line is drawn."""
+
+    name: Text
+    color: str
+    dashed: bool
+
+
+class Looks(dict[str, Look]):
+    """Looks by the name of an encoding; an unknown name gets a grey look."""
+
+    def __missing__(self, name: str) -> Look:
+        return Look(Text(name, name), MUTED, False)
+
+
+LOOKS = Looks(
+    none=Look(Text("无", "none"), MUTED, True),
+    sinusoidal=Look(Text("正弦", "sinusoidal"), SKY, False),
+    learned=Look(Text("可学习", "learned"), BLUE, True),
+    shaw=Look(Text("Shaw", "Shaw"), GREEN, False),
+    t5=Look(Text("T5", "T5"), ORANGE, True),
+    alibi=Look(Text("ALiBi", "ALiBi"), PURPLE, True),
+    rotary=Look(Text("RoPE", "RoPE"), VERMILLION, False),
+    cope=Look(Text("CoPE", "CoPE"), INK, False),
+    # On pictures. RoPE there has RoPE's colour.
+    grid_sinusoidal=Look(Text("二维正弦", "2-D sinusoid"), SKY, False),
+    axial=Look(Text("轴向 RoPE", "axial RoPE"), VERMILLION, False),
+    mixed=Look(Text("混合方向 RoPE", "mixed RoPE"), GREEN, False),
+    multi_axis=Look(Text("M-RoPE", "M-RoPE"), ORANGE, False),
+    grid_bias=Look(Text("二维偏置表", "2-D bias table"), PURPLE, True),
+    # A variant has its encoding's colour, where that is free; a number is the size of its table.
+    shaw_long=Look(Text("Shaw 127", "Shaw 127"), GREEN, True),
+    t5_short=Look(Text("T5 24", "T5 24"), ORANGE, False),
+    cope_short=Look(Text("CoPE 12", "CoPE 12"), INK, True),
+    hybrid=Look(Text("混合", "hybrid"), PURPLE, False),
+    learned_random=Look(Text("可学习，随机", "learned, random"), BLUE, False),
+    rotary_random=Look(Text("RoPE，随机", "RoPE, random"), VERMILLION, True),
+    control=Look(Text("对照", "control"), MUTED, False),
+    order_blind=Look(Text("不知先后", "order-blind"), SKY, True),
+)

@@ -1,0 +1,235 @@
+"""Latent attention (MLA): keys and values are compressed, and only a small part of a key is rotated.
+
+Each token keeps one short vector, its latent c = norm(W_c x); all heads make their keys and values from it,
+k = W_k c and v = W_v c. Without positions a score is qᵀ W_k c = (W_kᵀ q)ᵀ c, so W_k can be absorbed into the
+query, and W_v into the output: while decoding, keys and values are never made. A rotation by the distance,
+another matrix for each, would stand between q and W_k. So the position has its own features: a few more in
+each query, and one short key that all heads share. Only these are rotated.
+
+Source: DeepSeek-AI 2024, "DeepSeek-V2", arXiv 2405.04434, §2.1.2 and §2.1.3, and appendix C.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from posenc_lessons.encodings import PositionEncoding, ScaledQueries
+from posenc_lessons.encodings.arguments import number, present_device, probability, whole_number
+from posenc_lessons.encodings.positions import Positions, places_in
+from posenc_lessons.language import BilingualValueError
+from posenc_lessons.models.attention import mask_for_attention, products_in_float32
+from posenc_lessons.models.cache import KeyValueCache
+from posenc_lessons.models.checks import check_inputs
+from posenc_lessons.models.masks import causal_rows, positions_read
+
+
+class LatentAttention(nn.Module):
+    """Self-attention with compressed keys and values and a rotary part of their own (decoupled RoPE).
+
+    The head of a query is [d_head features without position | d_rotary rotated]. A cache keeps d_latent +
+    d_rotary numbers for each token, whatever the number of heads: the latent in ``cache.values`` [B, 1, L,
+    d_latent], the rotated key in ``cache.keys`` [B, 1, L, d_rotary].
+
+    Args:
+        d_model, n_heads: width of the inputs and of the output; heads.
+        d_latent: width of the latent; 512 in DeepSeek-V2 and V3.
+        d_head: features of a head without position; 128 there.
+        d_rotary: features with position, 64 there; 0 leaves them out (no positions at all).
+        encoding: of door 2, for the rotary part: ``RotaryEncoding(d_rotary)``. None does not rotate it.
+        dropout: the share of attention weights set to zero, in training only.
+        d_value: width of a value; ``d_head`` for None.
+        d_query_latent: queries are compressed too, to this width; None makes them from the input.
+        temperature: multiplies whole queries, both parts, by their position (as in Mistral 4).
+        scale: what multiplies the scores; 1/√(d_head + d_rotary) for None. DeepSeek's YaRN multiplies it by
+            the square of a second factor, mscale.
+        device, dtype: of the weights.
+
+    Raises:
+        ValueError: sizes below 1 (d_rotary below 0), an encoding of another door than 2 or a temperature in
+            its place, which would scale the rotary part only.
+
+    >>> attention = LatentAttention(16, 2, d_latent=6, d_head=8, d_rotary=4, encoding=RotaryEncoding(4))
+    >>> cache, x = KeyValueCache(), torch.randn(1, 5, 16)
+    >>> step_by_step = [attention(x[:, n : n + 1], causal=True, cache=cache) for n in range(5)]
+    >>> torch.allclose(torch.cat(step_by_step, dim=1), attention(x, causal=True), atol=1e-5)
+    True
+    >>> cache.numbers_per_token  # d_latent + d_rotary
+    10
+
+    In a model it takes the place of another attention:
+
+    >>> model = DecoderOnly(vocab_size=9, d_model=16, n_heads=2, n_layers=1)
+    >>> model.layers[0].attention = attention
+    >>> model(torch.tensor([[3, 1, 4]])).shape
+    torch.Size([1, 3, 9])
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        n_heads: int,
+        d_latent: int,
+        d_head: int,
+        d_rotary: int,
+        encoding: PositionEncoding | None = None,
+        dropout: float = 0.0,
+        *,
+        d_value: int | None = None,
+        d_query_latent: int | None = None,
+        temperature: ScaledQueries | None = None,
+        scale: float | None = None,
+        device: torch.device | str | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        self.d_model, self.n_heads = whole_number("d_model", d_model, 1), whole_number("n_heads", n_heads, 1)
+        self.d_latent, self.d_head = whole_number("d_latent", d_latent, 1), whole_number("d_head", d_head, 1)
+        self.d_rotary = whole_number("d_rotary", d_rotary, 0)
+        self.d_value = self.d_head if d_value is None else whole_number("d_value", d_value, 1)
+        self.encoding, self.temperature = _of_door_two(encoding), _checked(temperature)
+        self.dropout = probability("dropout", dropout)
+        width = self.d_head + self.d_rotary
+        self.scale = 1 / math.sqrt(width) if scale is None else number("scale", scale, above=0)
+        device = None if device is None else present_device(device)
+
+        def linear(width_in: int, width_out: int) -> nn.Linear:
+            return nn.Linear(width_in, width_out, False, device, dtype)
+
+        d_query = self.d_model
+        self.w_query_latent: nn.Module = nn.Identity()
+        if d_query_latent is not None:
+            d_query = whole_number("d_query_latent", d_query_latent, 1)
+            norm = nn.RMSNorm(d_query, 1e-6, device=device, dtype=dtype)
+            self.w_query_latent = nn.Sequential(linear(self.d_model, d_query), norm)
+        self.w_query = linear(d_query, self.n_heads * width)
+        self.w_latent = linear(self.d_model, self.d_latent)
+        self.latent_norm = nn.RMSNorm(self.d_latent, 1e-6, device=device, dtype=dtype)
+        self.w_rotary_key = linear(self.d_model, self.d_rotary) if self.d_rotary else None
+        self.w_key = linear(self.d_latent, self.n_heads * self.d_head)
+        self.w_value = linear(self.d_latent, self.n_heads * self.d_value)
+        self.w_out = linear(self.n_heads * self.d_value, self.d_model)
+
+    def forward(
+        self,
+        query: Tensor,
+        mask: Tensor | None = None,
+        query_positions: Positions | None = None,
+        need_weights: bool = False,
+        *,
+        causal: bool = False,
+        cache: KeyValueCache | None = None,
+        absorbed: bool | None = None,
+    ) -> Tensor | tuple[Tensor, Tensor]:
+        """Attend: [B, L, d_model] → [B, L, d_model].
+
+        Args:
+            query, mask, query_positions, need_weights, causal, cache: as ``MultiHeadAttention.forward``.
+            absorbed: True scores the latents themselves, with W_k in the queries; False makes every head's
+                keys and values. The result is the same, up to rounding. None: absorbed where ``cache`` holds
+                tokens.
+
+        Raises:
+            ValueError: shapes, devices, mask or positions that do not fit, named in the message.
+        """
+        check_inputs(query, None, None, None, self.w_latent.weight)
+        kept = None if cache is None else cache.positions
+        positions = positions_read("query_positions", query_positions, query, self.encoding, kept)
+        earlier = 0 if cache is None else cache.length
+        full = (query.shape[0], self.n_heads, query.shape[1], query.shape[1] + earlier)
+        mask = mask_for_attention(mask, causal, full, query.device)
+
+        q, q_rotated = self._queries(query, positions)  # [B, H, L, d_head], [B, H, L, d_rotary]
+        latent, k_rotated = self._compressed(query, positions)  # [B, 1, L, d_latent], [B, 1, L, d_rotary]
+        if cache is not None:
+            k_rotated, latent, _ = cache.extend(k_rotated, latent, positions)
+        of_keys, of_values = (
+            weight.unflatten(0, (self.n_heads, -1)) for weight in (self.w_key.weight, self.w_value.weight)
+        )  # [H, d_head, d_latent], [H, d_value, d_latent]
+        absorbed = bool(earlier) if absorbed is None else absorbed
+        if absorbed:
+            q, k, v = (
+                q @ of_keys.to(q.dtype),
+                latent,
+                latent,
+            )  # [B, H, L, d_latent], [B, 1, Lk, d_latent] twice
+        else:
+            k, v = latent @ of_keys.mT.to(q.dtype), latent @ of_values.mT.to(q.dtype)  # [B, H, Lk, …]
+        k_rotated = k_rotated.expand(-1, k.shape[1], -1, -1)
+        q, k = torch.cat((q, q_rotated), dim=-1), torch.cat((k, k_rotated), dim=-1)
+        heads, weights = self._attend(q, k, v, mask, causal, need_weights)
+        if absorbed:
+            heads = heads @ of_values.mT.to(heads.dtype)  # [B, H, L, d_latent] → [B, H, L, d_value]
+        out = self.w_out(heads.transpose(1, 2).flatten(2))
+        return (out, weights) if weights is not None else out
+
+    def _queries(self, x: Tensor, positions: Positions) -> tuple[Tensor, Tensor]:
+        """Return queries without position [B, H, L, d_head], and those rotated [B, H, L, d_rotary]."""
+        q = self.w_query(self.w_query_latent(x)).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+        q = q if self.temperature is None else self.temperature.turn(q, places_in(positions), "query")
+        plain, rotary = q.split((self.d_head, self.d_rotary), dim=-1)
+        at = self.encoding.reads(positions)
+        return plain, self.encoding.turn(rotary, at, "query") if self.d_rotary else rotary
+
+    def _compressed(self, x: Tensor, positions: Positions) -> tuple[Tensor, Tensor]:
+        """Return what a cache keeps: latents [B, 1, L, d_latent] and rotated keys [B, 1, L, d_rotary]."""
+        latent = self.latent_norm(self.w_latent(x))[:, None]
+        if self.w_rotary_key is None:
+            return latent, latent[..., :0]
+        return latent, self.encoding.turn(
+            self.w_rotary_key(x)[:, None], self.encoding.reads(positions), "key"
+        )
+
+    def _attend(
+        self, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None, causal: bool, need_weights: bool
+    ) -> tuple[Tensor, Tensor | None]:
+        """Attend with queries [B, H, L, d], keys and values of H heads or of one; weights if needed."""
+        n_queries, n_keys = q.shape[2], k.shape[2]
+        if mask is None and causal and n_queries > 1 and (need_weights or n_queries != n_keys):
+            mask = causal_rows(n_queries, n_keys, q.device)
+        k, v = (x.expand(-1, self.n_heads, -1, -1) for x in (k, v))
+        if need_weights:
+            scores = products_in_float32(q, k, 1 / self.scale)
+            scores = scores if mask is None else scores.masked_fill(~mask, -math.inf)
+            weights = scores.softmax(dim=-1).to(v.dtype)
+            return F.dropout(weights, self.dropout, self.training) @ v, weights
+        by_kernel = causal and mask is None and n_queries > 1
+        dropout = self.dropout if self.training else 0.0
+        heads = F.scaled_dot_product_attention(
+            q, k, v, attn_mask=mask, dropout_p=dropout, is_causal=by_kernel, scale=self.scale
+        )
+        return heads, None
+
+    def extra_repr(self) -> str:
+        sizes = f"d_latent={self.d_latent}, d_head={self.d_head}, d_rotary={self.d_rotary}"
+        return f"{self.d_model}, n_heads={self.n_heads}, {sizes}, d_value={self.d_value}"
+
+
+def _of_door_two(encoding: PositionEncoding | None) -> PositionEncoding:
+    """Return ``encoding``, the silent one for None; ValueError if it has another place than door 2."""
+    given: object = PositionEncoding() if encoding is None else encoding
+    if not isinstance(given, PositionEncoding) or set(given.doors) - {2} or _has_temperature(given):
+        came = type(given).__name__ if isinstance(given, PositionEncoding) else repr(given)
+        raise BilingualValueError(
+            f"encoding 必须是只用门 2 的 PositionEncoding（例如 RotaryEncoding(d_rotary)）或 None，"
+            f"按位置缩放查询的请用 temperature，收到 {came}",
+            f"encoding must be a PositionEncoding of door 2 only, such as RotaryEncoding(d_rotary), or None, "
+            f"and what scales queries is given as temperature; got {came}",
+        )
+    return given
+
+
+def _has_temperature(encoding: PositionEncoding) -> bool:
+    return any(isinstance(part, ScaledQueries) for part in encoding.modules())
+
+
+def _checked(temperature: ScaledQueries | None) -> ScaledQueries | None:
+    if temperature is not None and not isinstance(temperature, ScaledQueries):
+        raise BilingualValueError(
+            f"temperature 必须是 ScaledQueries（例如 QueryTemperature()）或 None，收到 {temperature!r}",
+            f"temperature must be a ScaledQueries, such as QueryTemperature(), or None; got {temperature!r}",
+        )
+    return temperature

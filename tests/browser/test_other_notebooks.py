@@ -1,0 +1,157 @@
+"""The panel without JupyterLab around it, shown as VS Code and Colab show an anywidget: in its own frame.
+
+Such a page hands the widget's module a model and an element. It has none of JupyterLab's styles or marks.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from posenc_lessons import language
+from posenc_lessons.explorers import RotationExplorer
+from posenc_lessons.explorers.panel import PanelWidget, _without_bytes
+from posenc_lessons.explorers.tabs import EveryExplorer
+from tests.browser.watching import barriers
+from tests.support.pages import watched_page
+
+# The model that the widget's module is given. Buffers come as DataViews, also within its state.
+SHOW = """async ([esm, text, buffers]) => {
+    const listeners = [];
+    const asViews = (buffers) => buffers.map((each) => {
+        return new DataView(Uint8Array.from(atob(each), (letter) => letter.charCodeAt(0)).buffer);
+    });
+    const within = asViews(buffers);
+    const state = JSON.parse(text, (_, value) => within[value?.$buffer] ?? value);
+    window.arrive = (content, buffers) => {
+        const views = asViews(buffers);
+        for (const [event, called] of listeners) if (event === "msg:custom") called(content, views);
+    };
+    const model = {
+        get: (name) => state[name],
+        set: (name, value) => void (state[name] = value),
+        send: (content) => void toKernel(content).then((sent) => sent.forEach((each) => arrive(...each))),
+        on: (event, called) => void listeners.push([event, called]),
+        off: (event, called) => listeners.splice(listeners.findIndex((each) => each[1] === called), 1),
+    };
+    const address = URL.createObjectURL(new Blob([esm], { type: "text/javascript" }));
+    const { default: widget } = await import(address);
+    await widget.initialize({ model });
+    const place = () => document.body.appendChild(document.createElement("div"));
+    window.show = () => widget.render({ model, el: place() });
+    window.leave = show();
+}"""
+
+
+BARE = """<html lang="en"><title>A notebook</title>
+<iframe title="output" srcdoc="<html lang='en'><title>output</title></html>" width="1000" height="800">
+</iframe></html>"""
+
+
+class Kernel:
+    """Answer for ``widget``, whose comm is the page's function ``toKernel``."""
+
+    def __init__(self, widget: PanelWidget, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.widget, self.sent = widget, list[tuple[Any, list[str]]]()
+        self.busy = False  # with a cell, and answers nothing
+        monkeypatch.setattr(widget, "send", self._send)
+
+    def _send(self, content: Any, buffers: list[bytes] | None = None) -> None:
+        self.sent.append((content, [base64.b64encode(each).decode() for each in buffers or ()]))
+
+    def answer(self, content: Any) -> list[tuple[Any, list[str]]]:
+        self.sent.clear()
+        if self.busy:
+            return []
+        data = {"method": "custom", "content": content}
+        self.widget._handle_msg({"content": {"data": data}, "buffers": []})
+        return list(self.sent)
+
+    def show(self, page: Page) -> Any:
+        """Show the widget in a frame of ``page``, and return the frame."""
+        page.expose_function("toKernel", self.answer)
+        page.set_content(BARE)
+        frame = page.frames[1]
+        names = ("words", "disconnected", "places", "language")
+        buffers: list[bytes] = []
+        view = _without_bytes(self.widget.get_state("view")["view"], buffers)
+        state = json.dumps({**{name: getattr(self.widget, name) for name in names}, "view": view})
+        within = [base64.b64encode(each).decode() for each in buffers]
+        frame.evaluate(SHOW, [self.widget._esm, state, within])
+        return frame
+
+
+@pytest.mark.parametrize(("width", "columns"), [(1000, True), (560, False)])
+def test_a_panel_lives_in_a_bare_page(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, width: int, columns: bool
+) -> None:
+    language.choose("en")
+    explorer = RotationExplorer()
+    kernel = Kernel(PanelWidget(explorer), monkeypatch)
+    with watched_page(browser, viewport={"width": 1200, "height": 900}) as page:
+        frame = kernel.show(page)
+        page.locator("iframe").evaluate("(frame, width) => { frame.style.width = `${width}px`; }", width)
+        panel = frame.locator(".panel[data-live]")
+        panel.wait_for()
+        assert ("narrow" in (panel.get_attribute("class") or "")) != columns
+        slider = panel.get_by_role("slider", name="query at m", exact=True)
+        slider.press("ArrowRight")
+        expect(panel.get_by_role("spinbutton", name="query at m", exact=True)).to_have_value("6")
+        expect(panel.locator(".reading")).to_have_text(explorer.said.en, use_inner_text=True)
+        assert explorer.controls["m"].value == 6
+        kernel.sent.clear()
+        explorer.controls["n"].value = 30  # a cell sets it
+        for sent in kernel.sent:
+            frame.evaluate("sent => arrive(...sent)", list(sent))
+        expect(panel.get_by_role("slider", name="key at n", exact=True)).to_have_value("30")
+        overflow = frame.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert overflow <= 0, f"the panel is {overflow} px wider than its frame"
+        assert barriers(page, runOnly=["wcag2a", "wcag2aa"]) == []
+        frame.evaluate("leave()")
+    kernel.widget.close()
+    explorer.close()
+
+
+def test_a_kernel_busy_with_a_cell_keeps_no_picture_back(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explorer = RotationExplorer()
+    kernel = Kernel(PanelWidget(explorer), monkeypatch)
+    kernel.busy = True
+    explorer.controls["n"].value = 20  # before a page has the widget
+    with watched_page(browser, viewport={"width": 1200, "height": 900}) as page:
+        frame = kernel.show(page)
+        frame.locator("canvas[data-painted]").wait_for()
+        expect(frame.locator(".panel input[type=number]").nth(1)).to_have_value("20")
+        kernel.sent.clear()
+        explorer.controls["n"].value = 30  # the cell that runs sets it
+        for sent in kernel.sent:
+            frame.evaluate("sent => arrive(...sent)", list(sent))
+        frame.evaluate("void show()")
+        second = frame.locator(".posenc-explorer").nth(1)
+        second.locator("canvas[data-painted]").wait_for()
+        expect(second.locator(".panel input[type=number]").nth(1)).to_have_value("30")
+    kernel.widget.close()
+    explorer.close()
+
+
+def test_tabs_bear_whole_names_and_keys_walk_along_them(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    language.choose("en")
+    tabs = EveryExplorer()
+    kernel = Kernel(tabs._live, monkeypatch)
+    with watched_page(browser, viewport={"width": 1200, "height": 900}) as page:
+        frame = kernel.show(page)
+        frame.locator(".panel[data-live]").wait_for()
+        for tab in frame.get_by_role("tab").all():
+            assert tab.evaluate("tab => tab.scrollWidth <= tab.clientWidth"), tab.inner_text()
+        frame.get_by_role("tab", name="Shuffle").press("ArrowRight")
+        expect(frame.get_by_role("tab", name="Sinusoid", selected=True)).to_be_focused()
+        expect(frame.get_by_role("slider", name="cursor p", exact=True)).to_be_visible()
+        expect(frame.locator(".panel:visible")).to_have_count(1)
+    tabs.close()

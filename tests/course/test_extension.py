@@ -1,0 +1,65 @@
+"""JupyterLab's extension for the lessons: built from its sources, for this version, with our names."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from posenc_lessons import __version__, npm
+from posenc_lessons.course.build_extension import OUTPUT, SOURCES
+from posenc_lessons.course.lessons import lesson_names, shipped_lessons
+from posenc_lessons.export.markdown import heading_sides
+from posenc_lessons.language import HAN, NAMES
+
+SIDES = """
+const { heading } = await import(process.argv[1]);
+let asked = "";
+for await (const part of process.stdin) asked += part;
+const sides = (words) => ["zh", "en"].map((language) => heading(words, language));
+console.log(JSON.stringify(JSON.parse(asked).map(sides)));
+"""
+
+
+@pytest.mark.parametrize("part, folder", [("sources", SOURCES), ("output", OUTPUT)])
+def test_the_output_is_what_was_built_from_the_sources(part: str, folder: Path) -> None:
+    again = "build it again: python -m posenc_lessons.course.build_extension"
+    assert npm.built(OUTPUT)[part] == npm.fingerprint(folder), (
+        f"{folder} is not what it was when the extension was built; {again}"
+    )
+
+
+def test_its_package_has_our_version_and_an_entry() -> None:
+    described = json.loads((OUTPUT / "package.json").read_text(encoding="utf-8"))
+    assert described["name"] == OUTPUT.name and described["version"] == __version__
+    assert (OUTPUT / described["jupyterlab"]["_build"]["load"]).is_file()
+
+
+def test_it_knows_the_languages_names_and_what_is_chinese_as_python_does() -> None:
+    names = ", ".join(f'{code}: "{name}"' for code, name in NAMES.items())
+    assert f"const NAMES = {{ {names} }};" in (SOURCES / "src/lesson.js").read_text(encoding="utf-8")
+    han = re.sub(r"\\U000(\w{5})", r"\\u{\1}", HAN.pattern)
+    assert f"const HAN = /{han}/u;" in (SOURCES / "src/headings.js").read_text(encoding="utf-8")
+
+
+def test_it_splits_headings_as_exports_do() -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no Node here to ask the extension's own module")
+    folder = shipped_lessons()
+    notebooks = [nbformat.read(folder / f"{name}.ipynb", as_version=4) for name in lesson_names(folder)]
+    prose = [cell.source for book in notebooks for cell in book.cells if cell.cell_type == "markdown"]
+    headings = [found for text in prose for found in re.findall(r"^#+ +(.*)$", text, re.M)]
+    split = [(text, *heading_sides(text)) for text in headings]
+    wanted = [[number, zh, en] if zh else ["", text, text] for text, number, zh, en in split]
+    command = [node, "--input-type=module", "-e", SIDES, (SOURCES / "src/headings.js").as_uri()]
+    answer = subprocess.run(command, input=json.dumps(headings), capture_output=True, text=True, check=True)
+    for said, (number, *sides) in zip(json.loads(answer.stdout), wanted, strict=True):
+        assert all(each.startswith(number) for each in said)
+        assert [each.removeprefix(number).lstrip(" ·") for each in said] == sides
+    assert sum(zh != en for _, zh, en in wanted) > 200

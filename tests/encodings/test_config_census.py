@@ -1,0 +1,143 @@
+"""Every text model of transformers that could be built: the encoding of each of its layers is what its
+model does.
+
+``census_seen.json`` has what small models of each type showed, in numbers: ``python -m
+tests.oracles.census`` builds
+them, runs them and writes it. Here nothing of transformers is needed.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, RotaryEncoding, encoding_from_config
+from posenc_lessons.encodings.config import read_config
+from posenc_lessons.encodings.config.families import census, families
+
+SEEN: dict[str, Any] = json.loads(Path(__file__).with_name("census_seen.json").read_text("utf-8"))
+#: Read in words only, each with its reason in ``by_hand.py``: the library has no such encoding.
+UNLIKE = {name for name, family in families().items() if family.kind == "unlike"}
+#: What could not be built on a CPU.
+UNSEEN = {name for name, family in families().items() if family.kind == "unseen"}
+
+
+def rotation(layer: dict[str, Any], which: int) -> Tensor:
+    """What the model's layer does to the part of a head that turns, at one of two positions: [width,
+    width]."""
+    angles = torch.tensor(layer[("angles", "angles_there")[which]], dtype=torch.float64)
+    apart, pairs = layer["apart"], len(angles)
+    width = 2 * apart if layer["pairing"] == "half_split" else 2 * pairs
+    matrix = torch.eye(width, dtype=torch.float64)
+    first = torch.arange(pairs) * (1 if layer["pairing"] == "half_split" else 2)
+    second = first + apart
+    matrix[first, first] = matrix[second, second] = angles.cos()
+    matrix[first, second], matrix[second, first] = -angles.sin(), angles.sin()
+    return matrix
+
+
+def ours(encoding: PositionEncoding, position: int, width: int, head: int) -> Tensor:
+    """What the encoding does to one-hot features, as a matrix for columns."""
+    one_hot = torch.eye(head, dtype=torch.float64)[:, None, None]  # [head, 1, 1, head]
+    turned = encoding.turn(one_hot, torch.tensor([position]))[:, 0, 0].T  # [head, head]
+    assert torch.equal(turned[width:, width:], torch.eye(head - width, dtype=torch.float64)), "the rest stays"
+    return turned[:width, :width]
+
+
+@pytest.mark.parametrize("name", sorted(set(SEEN) - UNLIKE))
+def test_each_layer_is_what_the_model_does(name: str) -> None:
+    """To 1e-5, at position 1 and at another; windows too."""
+    config, layers = SEEN[name]["config"], read_config(SEEN[name]["config"]).layers
+    offset = (
+        len(layers)
+        - 1
+        - max((number for each in SEEN[name]["layers"] for number in each["layers"]), default=0)
+    )
+    for each in SEEN[name]["layers"]:
+        for number in each["layers"]:
+            number += offset if families()[name].later else 0
+            layer, encoding = layers[number], encoding_from_config(config, number)
+            if each["kind"] != "turns":
+                assert not isinstance(encoding, RotaryEncoding), f"layer {number} does not turn"
+            else:
+                assert isinstance(encoding, RotaryEncoding), f"layer {number} turns"
+                for which, position in enumerate(each["at"]):
+                    expected = rotation(each, which)
+                    got = ours(encoding, position, len(expected), encoding.d_head) / _scale(encoding)
+                    assert (got - expected).abs().max() < 1e-5 * max(1, position / 10), (
+                        f"layer {number} at {position}"
+                    )
+            if layer.makes is RotaryEncoding and each["sees"] != "chunked" and name not in HALF:
+                assert (layer.window or None) == each["window"], f"layer {number} sees"
+
+
+#: Encoders: a window of w tokens reaches half as far, on both sides.
+HALF = {
+    name
+    for name, each in SEEN.items()
+    if any(layer["window"] and layer["window"] < 5 for layer in each["layers"])
+    or name in ("modernbert", "ultrabert", "neomme")
+}
+
+
+def _scale(encoding: RotaryEncoding) -> float:
+    return 1.0 if encoding.extension is None else encoding.extension.scale
+
+
+@pytest.mark.parametrize("name", sorted(name for name in SEEN if families()[name].kind == "learned"))
+def test_a_learned_table_has_as_many_positions_as_the_models(name: str) -> None:
+    encoding = encoding_from_config(SEEN[name]["config"])
+    assert isinstance(encoding, LearnedEncoding)
+    for table in SEEN[name]["tables"]:
+        assert encoding.table.shape == (table["size"][0] - table["first_row"], table["size"][1])
+
+
+@pytest.mark.parametrize("name", sorted(UNLIKE & set(SEEN)))
+def test_what_the_library_lacks_is_described_and_not_made(name: str) -> None:
+    layer = read_config(SEEN[name]["config"]).layers[0]
+    assert layer.lacks is not None and layer.lacks.zh != layer.lacks.en
+    with pytest.raises(ValueError, match="no encoding of this kind"):
+        layer.encoding()
+
+
+SIZES = {"width": 256, "heads": 4, "layers": 6, "later": 6, "longest": 512}
+
+
+@pytest.mark.parametrize("name", sorted(set(families()) - UNLIKE - UNSEEN))
+def test_sizes_alone_are_answered_by_the_models_own_defaults(name: str) -> None:
+    family = families()[_root(name)]
+    if family.kind in ("unlike", "unseen"):
+        return
+    sizes = {names[0]: SIZES[what] for what in SIZES if (names := getattr(family, what))}
+    config: dict[str, Any] = {"model_type": name, **sizes}
+    if family.listed and "layers_block_type" in family.listed:
+        config[family.listed] = ["full_attention"] * 6
+    if families()[name].inside:
+        config = {"model_type": name, families()[name].inside: config | {"model_type": _root(name)}}
+    based = json.loads(json.dumps(config))
+    inner = based.get(families()[name].inside, based)
+    assert isinstance(encoding_from_config(config), PositionEncoding)
+    if family.kind == "rotary" and family.old_keys and not isinstance(family.theta, dict):
+        inner["rope_theta"] = 5e5
+        bases = {
+            layer.settings.get("base") for layer in read_config(based).layers if layer.makes is RotaryEncoding
+        }
+        assert bases <= ({family.base} if family.base_with_scaling else {5e5})
+
+
+def test_nine_of_ten_models_are_answered() -> None:
+    """Of all whose attention reads positions; what could not be built counts as refused."""
+    models = census()["models"]
+    reading = {name for name, row in models.items() if families()[name].kind != "none"}
+    refused = {name for name in reading if _root(name) in UNLIKE | UNSEEN}
+    assert len(reading) - len(refused) >= 0.9 * len(reading), sorted(refused)
+
+
+def _root(name: str) -> str:
+    family = families()[name]
+    return _root(family.of) if family.of and family.of in families() else name

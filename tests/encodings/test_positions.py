@@ -1,0 +1,61 @@
+"""What is known about positions without reading them is true; their shape is checked once for all layers."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import example, given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from posenc_lessons.encodings import positions
+from posenc_lessons.encodings.positions import joined_positions, known_positions, summary_of
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly
+
+
+@given(
+    starts=st.lists(st.tuples(st.integers(0, 4), st.integers(0, 8)), min_size=1, max_size=3),
+    lengths=st.tuples(st.integers(1, 4), st.integers(1, 4)),
+    step=st.integers(1, 2),
+)
+@example(starts=[(0, 2), (1, 2)], lengths=(2, 2), step=1)  # rows [0 1] [1 2] before [2 3] [2 3]
+@example(starts=[(0, 2), (0, 2)], lengths=(2, 2), step=1)
+def test_what_is_known_of_joined_positions_is_true(
+    starts: list[tuple[int, int]], lengths: tuple[int, int], step: int
+) -> None:
+    earlier, later = (
+        known_positions(step * (torch.tensor(start)[:, None] + torch.arange(length)))
+        for start, length in zip(zip(*starts, strict=True), lengths, strict=True)
+    )
+    summary_of(earlier), summary_of(later)
+    known = summary_of(joined_positions(earlier, later))
+    read = summary_of(torch.cat((earlier, later), dim=-1))
+    assert (known.first, known.last, known.in_order) == (read.first, read.last, read.in_order)
+    assert read.consecutive or not known.consecutive
+
+
+def test_one_row_behind_another_is_known_to_be_consecutive() -> None:
+    whole = joined_positions(
+        positions.counted_positions(3, 4, torch.device("cpu")),
+        positions.counted_positions(7, 2, torch.device("cpu")),
+    )
+    assert summary_of(whole).consecutive and whole.tolist() == [3, 4, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize("name", COURSE_ENCODINGS)
+@pytest.mark.parametrize("given", [None, torch.arange(6), torch.arange(6).repeat(2, 1)], ids=["", "L", "BL"])
+def test_a_forward_checks_positions_once(
+    name: str, given: Tensor | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked, check = [], positions._check_fit
+    monkeypatch.setattr(positions, "_check_fit", lambda *a: checked.append(a) or check(*a))
+    DecoderOnly(9, 16, 2, 3, name, max_len=8)(torch.zeros(2, 6, dtype=torch.long), positions=given)
+    assert len(checked) == 1
+
+
+def test_known_positions_of_another_length_are_refused_all_the_same() -> None:
+    at = known_positions(torch.arange(6))
+    model = DecoderOnly(9, 16, 2, 1, "rotary")
+    model(torch.zeros(1, 6, dtype=torch.long), positions=at)
+    with pytest.raises(ValueError, match=r"positions must have shape \[5\] or \[1, 5\]"):
+        model(torch.zeros(1, 5, dtype=torch.long), positions=at)

@@ -1,0 +1,178 @@
+"""RoPE of several coordinates: axial, mixed, and in sections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import (
+    AxialRotary,
+    ContextExtension,
+    MixedRotary,
+    MultiAxisRotary,
+    PositionEncoding,
+    RotaryEncoding,
+    angles_on_axes,
+    apply_rotary,
+    axial_frequencies,
+    grid_positions,
+    mixed_frequencies,
+    rotary_frequencies,
+    rotation_matrix,
+    sectioned_frequencies,
+)
+
+B, H, L, D = 2, 3, 6, 16
+KINDS: dict[str, Callable[[], PositionEncoding]] = {
+    "axial": lambda: AxialRotary(D),
+    "axial, unlike widths": lambda: AxialRotary(D, 10.0, "half_split", (4, 2, 6)),
+    "axial, alternating": lambda: AxialRotary(D, alternate=True),
+    "mixed": lambda: MixedRotary(D),
+    "mixed, a set for each head": lambda: MixedRotary(D, n_heads=H, pairing="half_split"),
+    "sections": lambda: MultiAxisRotary(D, (2, 3, 3)),
+    "sections, interleaved": lambda: MultiAxisRotary(D, (4, 2, 2), "interleaved", pairing="interleaved"),
+    "sections, in part": lambda: MultiAxisRotary(D, (2, 1, 2), rotary_dim=10),
+}
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def made(kind: str) -> PositionEncoding:
+    torch.manual_seed(0)
+    return KINDS[kind]()
+
+
+def heads() -> Tensor:
+    return torch.randn(B, H, L, D, dtype=torch.float64)
+
+
+def positions_of(encoding: PositionEncoding, rows: int | None = None) -> Tensor:
+    shape = (L,) if rows is None else (rows, L)
+    return torch.randint(0, 50, (*shape, encoding.axes))
+
+
+@every_kind
+@given(shift=st.lists(st.integers(-1000, 1000), min_size=3, max_size=3))
+def test_a_score_depends_on_differences_of_coordinates_only(kind: str, shift: list[int]) -> None:
+    encoding, q, k = made(kind), heads(), heads()
+    at = positions_of(encoding, B)
+
+    def scores(at: Tensor) -> Tensor:
+        return encoding.turn(q, at, "query") @ encoding.turn(k, at, "key").mT
+
+    assert_close(scores(at + torch.tensor(shift[: encoding.axes])), scores(at), rtol=0, atol=1e-9)
+
+
+@every_kind
+def test_it_is_the_rotation_by_position_times_frequency(kind: str) -> None:
+    """Against matrices with an angle for each pair, computed with Python's loops."""
+    encoding, x = made(kind), heads()
+    at = positions_of(encoding).double() / 7
+    mixed = isinstance(encoding, MixedRotary)
+    own = encoding.frequencies.double() if mixed else encoding.frequencies_at(at)[0]
+    for head in range(H):
+        frequencies = own[head] if own.ndim == 3 else own
+        n = frequencies.shape[-1]
+        for place in range(L):
+            angles = torch.stack([sum(at[place] * frequencies[:, pair]) for pair in range(n)])
+            matrix = rotation_matrix(angles, encoding.pairing)
+            expected = torch.cat((x[:, head, place, : 2 * n] @ matrix.T, x[:, head, place, 2 * n :]), dim=-1)
+            assert_close(encoding.turn(x, at)[:, head, place], expected, rtol=0, atol=1e-12)
+
+
+@every_kind
+def test_rows_of_a_batch_and_half_precision(kind: str) -> None:
+    encoding, x = made(kind), heads()
+    at = positions_of(encoding, B)
+    together = encoding.turn(x, at)
+    for row in range(B):
+        assert_close(encoding.turn(x[row : row + 1], at[row]), together[row : row + 1])
+    assert torch.equal(encoding.turn(x, at[:1]), encoding.turn(x, at[0]))
+    short = x.bfloat16()
+    assert torch.equal(encoding.turn(short, at), encoding.turn(short.float(), at).bfloat16())
+
+
+def test_axial_is_a_rope_by_rows_beside_a_rope_by_columns() -> None:
+    at, x = grid_positions(2, 3), heads()
+    rows, columns = x.chunk(2, dim=-1)
+    expected = [apply_rotary(part, at[:, axis], 100.0) for axis, part in enumerate((rows, columns))]
+    assert_close(AxialRotary(D).turn(x, at), torch.cat(expected, dim=-1))
+
+
+def test_of_unlike_widths_each_is_a_rope_of_its_own_and_zeros_keep_a_vector() -> None:
+    """FLUX's form: text has the position (0, 0, 0), whose angles are 0."""
+    encoding = AxialRotary(128, 10000.0, widths=(16, 56, 56))
+    at, x = torch.randint(0, 9, (L, 3)), torch.randn(1, 2, L, 128, dtype=torch.float64)
+    parts = zip(x.split((16, 56, 56), dim=-1), at.unbind(-1), strict=True)
+    assert_close(encoding.turn(x, at), torch.cat([apply_rotary(part, axis) for part, axis in parts], dim=-1))
+    assert torch.equal(encoding.turn(x, torch.zeros_like(at)), x)
+
+
+def test_alternating_axes_are_dealt_the_frequencies_of_one_rope() -> None:
+    dealt = axial_frequencies((8, 8), 10000.0, alternate=True)
+    theta = rotary_frequencies(16)
+    assert torch.equal(dealt[0], torch.cat((theta[0::2], torch.zeros(4).double())))
+    assert torch.equal(dealt[1], torch.cat((torch.zeros(4).double(), theta[1::2])))
+
+
+@pytest.mark.parametrize("layout", ["contiguous", "interleaved"])
+@pytest.mark.parametrize(
+    "extension", [None, ContextExtension("yarn", 4, 16), ContextExtension("dynamic", 4, 16)]
+)
+def test_for_text_it_is_rope_to_the_last_bit(layout: str, extension: ContextExtension | None) -> None:
+    at, x = torch.randint(0, 10**6, (B, L)), heads()
+    encoding = MultiAxisRotary(D, (2, 3, 3), layout, 500.0, extension=extension)
+    rope = RotaryEncoding(D, 500.0, "half_split", extension=extension)
+    assert torch.equal(encoding.turn(x, at[..., None].expand(-1, -1, 3)), rope.turn(x, at))
+    assert encoding.allows_cache == rope.allows_cache
+
+
+@given(st.lists(st.integers(0, 30), min_size=2, max_size=4).filter(any))
+def test_each_pair_reads_one_axis_and_each_axis_has_its_pairs(sections: list[int]) -> None:
+    for layout in ("contiguous", "interleaved"):
+        frequencies = sectioned_frequencies(sections, layout=layout)
+        assert (frequencies != 0).sum(dim=1).tolist() == sections
+        assert torch.equal(frequencies.sum(dim=0), rotary_frequencies(2 * sum(sections)))
+    fewest = min(sections)
+    turns = frequencies[:, : fewest * len(sections)].argmax(dim=0)
+    assert turns.tolist() == [*range(len(sections))] * fewest
+
+
+def test_interleaved_sections_of_qwen3_vl() -> None:
+    axes = sectioned_frequencies((24, 20, 20), layout="interleaved").argmax(dim=0)
+    letters = "".join("thw"[axis] for axis in axes)
+    assert letters == "thw" * 20 + "tttt"
+
+
+def test_a_mixed_pair_sees_a_diagonal_that_an_axial_pair_does_not() -> None:
+    """A pair with a direction at right angles to (1, 1) is blind along that diagonal, not along the other."""
+    pair = torch.tensor([[0.5], [-0.5]])
+    along, across = torch.tensor([[3, 3]]), torch.tensor([[3, -3]])
+    assert angles_on_axes(along, pair) == 0 and angles_on_axes(across, pair) == 3
+
+
+def test_mixed_starts_with_two_bundles_at_right_angles_in_a_direction_of_its_own() -> None:
+    encoding = MixedRotary(D, n_heads=H)
+    row, column = encoding.frequencies.detach().unbind(dim=1)  # [H, D/2] each
+    assert_close(row.hypot(column), (10.0 ** -(torch.arange(4).repeat(2) * 4 / D)).expand(H, -1))
+    first, second = torch.atan2(row, column).chunk(2, dim=-1)
+    assert_close((second - first).cos(), torch.zeros(H, 4), rtol=0, atol=1e-6)
+    assert_close(first, first[:, :1].expand(-1, 4)) and len(set(first[:, 0].tolist())) == H
+    axial = mixed_frequencies(D, torch.tensor(0.0), 100.0)
+    assert_close(axial.flip(0), axial_frequencies((8, 8)).float(), rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("n_heads", [None, H])
+def test_the_directions_of_mixed_learn(n_heads: int | None) -> None:
+    encoding, x, at = MixedRotary(D, n_heads).double(), heads(), positions_of(MixedRotary(D), B)
+
+    def turned(frequencies: Tensor) -> Tensor:
+        return torch.func.functional_call(encoding, {"frequencies": frequencies}, (x, at), {})
+
+    encoding.forward = encoding.turn  # type: ignore[method-assign]
+    assert torch.autograd.gradcheck(turned, encoding.frequencies.detach().clone().requires_grad_())

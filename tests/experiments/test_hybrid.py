@@ -1,0 +1,148 @@
+"""The comparison of rotary, none and a hybrid with windows: what is built, kept, read and made again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from posenc_lessons.encodings import RotaryEncoding
+from posenc_lessons.experiments import hybrid as module
+from posenc_lessons.experiments.hybrid import (
+    CLOSE,
+    KINDS,
+    RECORDED,
+    TASKS,
+    Entry,
+    Record,
+    Run,
+    Sizes,
+    check,
+    first_loss_again,
+    new_model,
+    record,
+    recorded,
+    run_one,
+    table,
+    trained,
+    without_order,
+)
+
+TINY = Sizes(
+    trained=16, test_lengths=(16, 32), d_model=8, n_heads=2, window=4, steps=3, batch_size=4, test_sequences=8
+)
+
+
+def test_what_the_layers_are() -> None:
+    kinds = {kind: new_model(Entry("look_up", kind, 0)) for kind in KINDS}
+    doors = {kind: [a.encoding.doors for a in model.attentions] for kind, model in kinds.items()}
+    assert doors == {"rotary": [(2,)] * 4, "none": [()] * 4, "hybrid": [(2,), (2,), (2,), ()]}
+    windows = {kind: model.decoder.windows for kind, model in kinds.items()}
+    assert windows == {"rotary": [None] * 4, "none": [None] * 4, "hybrid": [8, 8, 8, None]}
+    assert isinstance(kinds["hybrid"].attentions[0].encoding, RotaryEncoding)
+    counts = {sum(p.numel() for p in model.parameters()) for model in kinds.values()}
+    assert len(counts) == 1, "no kind has more weights than another"
+
+
+def test_every_fourth_layer_sees_all() -> None:
+    model = new_model(Entry("look_up", "hybrid", 0), replace(TINY, n_layers=8))
+    assert model.decoder.windows == [4, 4, 4, None] * 2
+
+
+def test_kinds_of_a_seed_start_from_the_same_weights_and_see_the_same_batches() -> None:
+    models = [new_model(Entry("copy_back", kind, 3), TINY) for kind in KINDS]
+    for weights in zip(*(model.parameters() for model in models), strict=True):
+        assert all(torch.equal(weights[0], other) for other in weights)
+    before = torch.get_rng_state()
+    losses = [trained(Entry("copy_back", kind, 3), TINY, progress=False)[1].loss for kind in KINDS * 2]
+    assert losses[:3] == losses[3:] and len({loss[-1] for loss in losses}) == 3
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_a_record_is_kept_run_by_run_and_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, made = tmp_path / "record.json", []
+    monkeypatch.setattr(module, "TASKS", {"copy_back": TASKS["copy_back"], "look_up": TASKS["look_up"]})
+
+    def counted(entry: Entry, sizes: Sizes, *, progress: bool = True) -> Run:
+        if len(made) == 4:
+            raise KeyboardInterrupt
+        made.append(entry)
+        return run_one(entry, sizes, progress=False)
+
+    monkeypatch.setattr(module, "run_one", counted)
+    with pytest.raises(KeyboardInterrupt):
+        record((0,), path, TINY)
+    assert [run.entry for run in recorded(path).runs] == made
+    monkeypatch.setattr(module, "run_one", run_one)
+    whole = record((0,), path, TINY)
+    assert recorded(path) == whole and [run.entry for run in whole.runs] == whole.entries()
+    assert whole.runs[0] == run_one(whole.entries()[0], TINY, progress=False)
+    assert "look_up" in table(whole) and "guessing 0.12" in table(whole)
+    with pytest.raises(ValueError, match=r"record\.json holds runs of other sizes"):
+        record((0,), path, replace(TINY, steps=4))
+
+
+def test_processes_make_the_same_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "KINDS", ("rotary", "hybrid"))
+    monkeypatch.setattr(module, "TASKS", {"copy_back": TASKS["copy_back"]})
+    together = record((0,), tmp_path / "together.json", TINY, jobs=2)
+    assert together.runs == record((0,), tmp_path / "alone.json", TINY).runs
+    with pytest.raises(ValueError, match="jobs must be a whole number, 1 or more; got 0"):
+        record((0,), tmp_path / "none.json", TINY, jobs=0)
+
+
+def test_the_check_tells_another_number() -> None:
+    run = run_one(Entry("copy_back", "rotary", 0), TINY, progress=False)
+    whole = Record("", {}, TINY, (0,), {}, {}, (run, replace(run, kind="none", first_loss=run.first_loss)))
+    (_, again, close), (_, other, far) = check(whole)
+    assert close and again == pytest.approx(run.first_loss, abs=6e-5)
+    assert not far or abs(other - run.first_loss) <= CLOSE * run.first_loss
+    wrong = replace(run, first_loss=run.first_loss * 1.01)
+    assert not next(check(replace(whole, runs=(wrong,))))[2]
+
+
+def test_kinds_there_are_not() -> None:
+    with pytest.raises(ValueError, match="kind must be one of rotary, none, hybrid; got 'alibi'"):
+        Sizes().layers("alibi")
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"sizes": {"test_lengths": [1]}, "runs": [{}]}', "\x00"]
+)
+def test_a_damaged_record_says_so_and_how_to_make_it_again(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"(?s)^record\.json cannot be read.*experiments\.hybrid"):
+        recorded(path)
+
+
+def test_the_record_of_the_course_is_whole() -> None:
+    kept = recorded()
+    assert kept.sizes == Sizes(), "the sizes have changed since: make the record again"
+    assert len(kept.seeds) >= 5 and kept.date and kept.machine["processor"]
+    assert [run.entry for run in kept.runs] == kept.entries()
+    trained_length, *longer = kept.sizes.test_lengths
+    assert trained_length == kept.sizes.trained
+    assert longer == [2 * trained_length, 4 * trained_length]
+    assert all(0 <= share <= 1 for run in kept.runs for share in run.accuracy)
+    assert RECORDED.stat().st_size < 20_000 and json.loads(RECORDED.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_recorded_runs_can_be_made_again(kind: str) -> None:
+    """Make the first steps of one run of each kind; the file keeps their mean loss."""
+    kept = recorded()
+    task = list(TASKS)[KINDS.index(kind)]
+    run = next(run for run in kept.runs if run.entry == (task, kind, 0))
+    assert first_loss_again(run, kept.sizes) == pytest.approx(run.first_loss, rel=CLOSE)
+
+
+def test_the_lines_beside_the_runs_belong_to_the_tasks() -> None:
+    kept = recorded()
+    assert kept.chance == {name: round(make().chance, 4) for name, make in TASKS.items()}
+    assert kept.order_blind["copy_back"] == without_order("copy_back", kept.sizes)

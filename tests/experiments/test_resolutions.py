@@ -1,0 +1,117 @@
+"""Pictures of two squares, and a small vision model tried on finer ones than it was trained on."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import grid_positions
+from posenc_lessons.experiments.pictures import DIRECTIONS, PATCH, as_patches, two_squares
+from posenc_lessons.experiments.resolutions import (
+    ENCODINGS,
+    SIZES,
+    Setting,
+    VisionModel,
+    accuracy_at,
+    outcome,
+    record,
+    recorded,
+    trained,
+)
+from posenc_lessons.language import BilingualValueError
+
+TINY = Setting(d_model=16, n_heads=2, n_layers=1, steps=3, batch_size=4, n_test=5)
+
+
+def drawn(n: int, side: int, seed: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+    return two_squares(n, side, torch.Generator().manual_seed(seed))
+
+
+@pytest.mark.parametrize("side", [8, 16])
+def test_the_answer_is_the_direction_from_the_grey_square_to_the_white_one(side: int) -> None:
+    """Read off the finished picture: the centres of what is grey and of what is white."""
+    pictures, answers = drawn(64, side)
+    at = torch.arange(side * PATCH) + 0.5
+    for picture, answer in zip(pictures, answers.tolist(), strict=True):
+        white = (picture > 0.75).float()
+        grey = ((picture > 0.3) & (picture < 0.72)).float()
+        grey = torch.nn.functional.avg_pool2d(grey[None], 3, 1, 1)[0] > 0.99  # no rims, no noise
+        (small, large) = (
+            torch.stack((mask.sum(1) @ at, mask.sum(0) @ at)) / mask.sum() for mask in (white, grey.float())
+        )
+        down, right = (small - large).tolist()
+        turned = (math.degrees(math.atan2(-down, right)) - 45 * answer + 180) % 360 - 180
+        assert abs(turned) < 22.5 + 8  # a rim may hide a pixel or two
+    assert len(DIRECTIONS) == 8 and set(answers.tolist()) == set(range(8))
+
+
+def test_more_patches_show_the_same_scenes_more_finely() -> None:
+    (coarse, answers), (fine, same) = drawn(64, 8), drawn(64, 16)
+    assert torch.equal(answers, same)
+    noise = torch.nn.functional.avg_pool2d(fine, 2) - coarse  # of one pixel and, halved, of four
+    assert noise.std().item() == pytest.approx(math.hypot(0.1, 0.05), rel=0.05)
+    assert noise.abs().max() < 0.7
+
+
+def test_patches_go_row_by_row_as_their_positions_do() -> None:
+    picture = torch.arange(8 * 12).float().view(1, 8, 12)
+    patches, at = as_patches(picture), grid_positions(2, 3)
+    for patch, (row, column) in zip(patches[0], (at * PATCH).tolist(), strict=True):
+        assert torch.equal(patch.view(PATCH, PATCH), picture[0, row : row + PATCH, column : column + PATCH])
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_model_takes_pictures_of_any_size_and_only_none_is_blind_to_position(encoding: str) -> None:
+    torch.manual_seed(0)
+    model = VisionModel(encoding, TINY)
+    for side in SIZES:
+        pictures, _ = drawn(2, side)
+        shuffled = pictures.unflatten(1, (side, PATCH)).flip(1).flatten(1, 2)  # rows of patches, upside down
+        own = model.for_side(side)
+        out, other = own(pictures), own(shuffled)
+        assert out.shape == (2, 8)
+        assert torch.allclose(out, other, atol=1e-5) == (encoding == "none")
+        assert (own is model) == (encoding != "learned" or side == SIZES[0])
+
+
+def test_stretched_coordinates_lie_in_the_range_of_training_and_edges_on_edges() -> None:
+    model, seen = VisionModel("axial", TINY), []
+    turn = type(model.encoder.attentions[0].encoding).turn
+
+    def noted(self, x, positions, role="query"):  # type: ignore[no-untyped-def]
+        seen.append(positions)
+        return turn(self, x, positions, role)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(type(model.encoder.attentions[0].encoding), "turn", noted)
+        model(drawn(1, 16)[0], True)
+    at = seen[0].view(16, 16, 2)
+    assert_close(at[0, :, 1], torch.arange(16) / 2 - 0.25)
+    assert_close(at[:, 0, 0], torch.arange(16) / 2 - 0.25)
+
+
+def test_a_seed_gives_the_same_outcome_and_stops_when_told() -> None:
+    first, again = (outcome("mixed", 3, TINY, progress=False) for _ in range(2))
+    assert first == again and len(first.continued) == len(first.stretched) == len(SIZES)
+    model, accuracies = trained("axial", 0, TINY, progress=False, keep_going=lambda so_far: len(so_far) < 2)
+    assert len(accuracies) == 2 and not model.training
+    assert accuracy_at(model, 8, 5) == accuracy_at(model, 8, 5, stretch=True)
+
+
+def test_a_record_is_read_as_it_was_written_and_a_broken_one_refused(tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    made = record([0], path, TINY)
+    read = recorded(path)
+    assert read.setting == made.setting == TINY and read.seeds == (0,)
+    assert set(read.outcomes) == set(ENCODINGS)
+    assert read.outcomes["axial"][0].continued == pytest.approx(made.outcomes["axial"][0].continued, abs=1e-4)
+    kept = json.loads(path.read_text())
+    del kept["outcomes"]
+    path.write_text(json.dumps(kept))
+    with pytest.raises(BilingualValueError, match=r"kept\.json cannot be read .*experiments\.resolutions"):
+        recorded(path)

@@ -1,0 +1,33 @@
+"""What a lesson says in JupyterLab alone, and in its page alone."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+
+from posenc_lessons.course.lessons import lesson_files, shipped_lessons
+from posenc_lessons.export.in_page import SKIPPED, in_page, prose_in_page
+
+SHIPPED = shipped_lessons()
+
+
+def test_words_for_the_one_and_for_the_other() -> None:
+    both = "Look.<!-- JupyterLab --> Press Enter.<!-- /JupyterLab --><!-- page: Press Run.--> Go on."
+    assert prose_in_page(both) == "Look.Press Run. Go on."
+
+
+def test_a_cell_with_the_tag_is_left_out() -> None:
+    cells = [nbformat.v4.new_markdown_cell(words) for words in ("one", "two")]
+    cells[0].metadata["tags"] = [SKIPPED]
+    assert [cell.source for cell in in_page(nbformat.v4.new_notebook(cells=cells)).cells] == ["two"]
+
+
+@pytest.mark.parametrize("path", [path for path in lesson_files(SHIPPED) if path.suffix == ".ipynb"], ids=str)
+def test_no_page_has_a_comment_or_a_key_of_jupyterlab(path: object) -> None:
+    if str(path) == "explorer.ipynb":
+        return  # it is no page
+    for cell in in_page(nbformat.read(SHIPPED / str(path), as_version=4)).cells:
+        if cell.cell_type == "markdown":
+            assert "<!--" not in cell.source, cell.id
+            for key in ("`Shift`", "`Kernel`", "Restart Kernel", "■"):
+                assert key not in cell.source, (cell.id, key)

@@ -1,0 +1,151 @@
+"""Another encoding for each layer: as a list, as a function; the same object twice is one set of weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import (
+    ALiBi,
+    LearnedEncoding,
+    PositionEncoding,
+    RotaryEncoding,
+    ShawRelative,
+    T5RelativeBias,
+    Together,
+)
+from posenc_lessons.language import BilingualValueError
+from posenc_lessons.models import DecoderOnly, Seq2Seq, TransformerDecoder, TransformerEncoder
+from tests.models.random_weights import with_random_weights
+
+WIDTH, HEADS, LAYERS = 12, 2, 3
+TEXT = torch.tensor([[3, 1, 4, 1, 5, 2], [2, 7, 1, 8, 2, 8]])
+FOUR: list[Any] = ["rotary", "t5", RotaryEncoding(6, base=100.0), "none"]
+
+
+def language_model(encoding: Any, **rest: Any) -> DecoderOnly:
+    torch.manual_seed(0)
+    return with_random_weights(DecoderOnly(9, WIDTH, HEADS, LAYERS, encoding, **rest))
+
+
+@pytest.mark.parametrize(
+    "stack",
+    [
+        lambda encoding: TransformerEncoder(WIDTH, HEADS, 4, encoding),
+        lambda encoding: TransformerDecoder(WIDTH, HEADS, 4, encoding, cross_attention=False),
+        lambda encoding: DecoderOnly(9, WIDTH, HEADS, 4, encoding).decoder,
+        lambda encoding: Seq2Seq(9, 9, WIDTH, HEADS, 4, encoding).encoder,
+        lambda encoding: Seq2Seq(9, 9, WIDTH, HEADS, 4, encoding).decoder,
+    ],
+)
+@pytest.mark.parametrize("given", [FOUR, tuple(FOUR), FOUR.__getitem__], ids=["list", "tuple", "function"])
+def test_every_stack_takes_an_encoding_for_each_layer(stack: Callable[[Any], Any], given: Any) -> None:
+    made = stack(given)
+    inside = [attention.encoding for attention in made.attentions]
+    assert [type(each) for each in inside] == [
+        RotaryEncoding,
+        T5RelativeBias,
+        RotaryEncoding,
+        PositionEncoding,
+    ]
+    assert [inside[0].base, inside[2].base] == [10000, 100] and made.encoding.doors == ()
+    assert inside[2] is not FOUR[2], "the one given is a pattern"
+
+
+def test_a_function_is_asked_once_for_each_layer_from_the_lowest() -> None:
+    asked: list[int] = []
+
+    def of_layer(layer: int) -> str:
+        asked.append(layer)
+        return "alibi"
+
+    language_model(of_layer)
+    assert asked == [0, 1, 2]
+
+
+def test_a_list_of_one_name_is_that_name() -> None:
+    one, many = language_model("t5"), language_model(["t5"] * LAYERS)
+    many.load_state_dict(one.state_dict())
+    assert_close(many(TEXT), one(TEXT), rtol=0, atol=0)
+
+
+def weights_of(model: nn.Module) -> list[str]:
+    return [name for name, _ in model.named_parameters() if "encoding" in name]
+
+
+def test_the_same_object_twice_is_one_set_of_weights_and_its_gradients_add_up() -> None:
+    """T5's single table for all layers; and a part of two encodings is shared as well."""
+    table = T5RelativeBias(HEADS)
+    shared = language_model([table] * LAYERS)
+    own = language_model([table, T5RelativeBias(HEADS), T5RelativeBias(HEADS)])
+    assert (len(weights_of(shared)), len(weights_of(own))) == (1, LAYERS)
+    first, *others = (attention.encoding for attention in shared.attentions)
+    assert all(other is first for other in others) and first is not table
+
+    twin = language_model("t5")  # each layer its own table, all of them equal
+    twin.load_state_dict(shared.state_dict())
+    for model in (shared, twin):
+        model(TEXT).square().sum().backward()
+    total = sum(attention.encoding.table.grad for attention in twin.attentions)
+    assert_close(first.table.grad, total, rtol=0, atol=1e-11)
+
+    mixed = language_model(
+        [Together(table, RotaryEncoding(6)), "none", Together(table, RotaryEncoding(6, 9.0))]
+    )
+    assert len(weights_of(mixed)) == 1
+
+
+def test_a_shared_table_is_saved_and_loaded() -> None:
+    one, other = (language_model([T5RelativeBias(HEADS)] * LAYERS) for _ in range(2))
+    nn.init.normal_(one.attentions[1].encoding.table)
+    assert not torch.allclose(one(TEXT), other(TEXT))
+    other.load_state_dict(one.state_dict())
+    assert torch.equal(one(TEXT), other(TEXT))
+
+
+def test_only_layers_that_are_told_positions_see_a_gap_and_those_above_them() -> None:
+    ways = torch.arange(6), torch.tensor([0, 1, 2, 7, 8, 9])
+
+    def same(encoding: list[str]) -> list[bool]:
+        model = language_model(encoding)
+        plain, gap = (model(TEXT, positions=at, need_weights=True)[1] for at in ways)
+        return [torch.equal(a, b) for a, b in zip(plain, gap, strict=True)]
+
+    assert same(["rotary", "none", "alibi"]) == [False, False, False]
+    assert same(["none", "none", "alibi"]) == [True, True, False]
+
+
+ROTATES_AND_ADDS = Together(RotaryEncoding(6), LearnedEncoding(WIDTH, 9))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (
+            ["rotary", "sinusoidal", "none"],
+            r"entry 1 of encoding, SinusoidalEncoding, uses door 1.*whole model",
+        ),
+        (lambda layer: "learned", r"entry 0 of encoding, LearnedEncoding, uses door 1"),
+        (["none", "none", ROTATES_AND_ADDS], r"entry 2 of encoding, Together, uses door 1"),
+        (["rotary", "none"], r"list encoding has 2 entries for n_layers=3.*one for each layer"),
+        ([], r"list encoding has 0 entries"),
+        (["rotary", None, "none"], r"encoding must be one of .*'rotary'.*got None"),
+        (["rotary", "rotary", "ropee"], r"encoding must be one of .*got 'ropee'"),
+        (ALiBi, r"encoding must be one of .*ALiBi"),
+        (3, r"encoding must be one of .*got 3"),
+    ],
+)
+def test_refused(given: Any, says: str) -> None:
+    with pytest.raises(BilingualValueError, match=says):
+        language_model(given)
+
+
+def test_sizes_that_do_not_fit_a_layer_are_told_by_its_encoding() -> None:
+    with pytest.raises(BilingualValueError, match=r"d_head is 8 here"):
+        language_model(["none", "none", RotaryEncoding(8)])(TEXT)
+    assert language_model(["none", ShawRelative(6), "none"])(TEXT).isfinite().all()

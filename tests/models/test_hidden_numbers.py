@@ -1,0 +1,55 @@
+"""Models on tensors whose numbers cannot be read: gradients per sample, the meta device, fake tensors."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+from torch._subclasses import FakeTensorMode
+from torch.func import functional_call, grad, vmap
+from torch.testing import assert_close
+
+from posenc_lessons.models import COURSE_ENCODINGS, DecoderOnly
+
+every_encoding = pytest.mark.parametrize("name", COURSE_ENCODINGS)
+
+
+def model(name: str) -> DecoderOnly:
+    torch.manual_seed(0)
+    return DecoderOnly(11, 24, 3, 2, name, max_len=16).eval()
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop")  # the fused kernel runs once a sample
+@every_encoding
+def test_gradients_per_sample_are_those_of_each_sample(name: str) -> None:
+    network = model(name).double()
+
+    def loss(parameters: dict[str, Tensor], text: Tensor) -> Tensor:
+        return functional_call(network, parameters, (text[None],)).square().mean()
+
+    parameters, texts = dict(network.named_parameters()), torch.randint(11, (3, 6))
+    together = vmap(grad(loss), in_dims=(None, 0))(parameters, texts)
+    alone = grad(loss)(parameters, texts[1])
+    for each, gradient in together.items():
+        assert_close(gradient[1], alone[each], rtol=0, atol=1e-10)
+
+
+def shapes(name: str) -> list[torch.Size]:
+    """Run a model plain, padded, at given positions and with a cache."""
+    network = model(name)
+    text, real = torch.zeros(2, 5, dtype=torch.long), torch.ones(2, 5, dtype=torch.bool)
+    fractions = torch.arange(5.0) if name in ("sinusoidal", "rotary", "alibi", "cope") else torch.arange(5)
+    cache = network.new_cache()
+    outputs = [network(text), network(text, real=real), network(text, positions=fractions)]
+    outputs += [network(text, cache=cache, real=real), network(text[:, :1], cache=cache)]
+    outputs[0].sum().backward()
+    cache.rewind(3)
+    return [output.shape for output in outputs]
+
+
+@every_encoding
+@pytest.mark.parametrize("kind", ["meta", "fake"])
+def test_shapes_are_known_without_numbers(name: str, kind: str) -> None:
+    with torch.device("meta") if kind == "meta" else FakeTensorMode():
+        found = shapes(name)
+    assert found == [torch.Size([2, 5, 11])] * 4 + [torch.Size([2, 1, 11])]

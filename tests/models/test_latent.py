@@ -1,0 +1,269 @@
+"""Latent attention: absorbed or not, cached, packed, compiled, the same comes out; and how little is kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.testing import assert_close
+
+from posenc_lessons.encodings import ALiBi, QueryTemperature, RotaryEncoding, Together
+from posenc_lessons.language import BilingualValueError
+from posenc_lessons.models import (
+    DecoderOnly,
+    KeyValueCache,
+    LatentAttention,
+    MultiHeadAttention,
+    forget_middle,
+)
+from posenc_lessons.models.cache import Cache
+from tests.models.random_weights import with_random_weights
+
+WIDTH, HEADS, LATENT, ROTARY = 12, 3, 7, 4
+
+
+def latent(**other: Any) -> LatentAttention:
+    torch.manual_seed(0)
+    sizes: dict[str, Any] = {"d_latent": LATENT, "d_head": 5, "d_rotary": ROTARY, "d_value": 6}
+    return with_random_weights(
+        LatentAttention(WIDTH, HEADS, **{"encoding": RotaryEncoding(ROTARY)} | sizes | other)
+    )
+
+
+def language_model(window: Any = None) -> DecoderOnly:
+    model = DecoderOnly(9, WIDTH, HEADS, 2, window=window)
+    for layer in model.layers:
+        layer.attention = latent()
+    return with_random_weights(model)
+
+
+def by_hand(layer: LatentAttention, x: Tensor, at: Tensor) -> Tensor:
+    """Equations 9 to 11 and 14 to 19 of the DeepSeek-V2 paper, head by head, query by query."""
+    latents = layer.latent_norm(layer.w_latent(x))  # c^KV
+    rotate = layer.encoding.turn
+    shared = rotate(layer.w_rotary_key(x)[:, None], at)[:, 0]  # k^R
+    queries = layer.w_query(layer.w_query_latent(x)).unflatten(-1, (HEADS, -1))
+    heads = []
+    for h in range(HEADS):
+        q_plain, q_turning = queries[:, :, h].split((layer.d_head, ROTARY), dim=-1)
+        q = torch.cat((q_plain, rotate(q_turning[:, None], at)[:, 0]), dim=-1)
+        k = torch.cat((layer.w_key(latents).unflatten(-1, (HEADS, -1))[:, :, h], shared), dim=-1)
+        v = layer.w_value(latents).unflatten(-1, (HEADS, -1))[:, :, h]
+        rows = [
+            (q[:, i : i + 1] @ k[:, : i + 1].mT / (layer.d_head + ROTARY) ** 0.5).softmax(dim=-1)
+            @ v[:, : i + 1]
+            for i in range(x.shape[1])
+        ]
+        heads.append(torch.cat(rows, dim=1))
+    return layer.w_out(torch.cat(heads, dim=-1))
+
+
+WAYS = [{}, {"absorbed": True}, {"absorbed": False}, {"need_weights": True}]
+WAYS += [{"absorbed": True, "need_weights": True}]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("query_latent", [None, 8])
+def test_every_form_is_the_paper_s(way: dict[str, bool], query_latent: int | None) -> None:
+    layer = latent(d_query_latent=query_latent)
+    x, at = torch.randn(2, 6, WIDTH).double(), torch.tensor([[0, 1, 2, 3, 4, 5], [7, 8, 9, 20, 21, 40]])
+    out = layer(x, query_positions=at, causal=True, **way)
+    out = out[0] if "need_weights" in way else out
+    assert_close(out, by_hand(layer, x, at), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("way", WAYS[:3], ids=str)
+def test_in_float32_all_forms_agree_to_1e_5(way: dict[str, bool]) -> None:
+    layer = latent().float()
+    for weight in layer.parameters():
+        weight.data *= 0.2
+    x = torch.randn(2, 50, WIDTH)
+    assert_close(
+        layer(x, causal=True, **way), layer.double()(x.double(), causal=True).float(), atol=1e-5, rtol=0
+    )
+
+
+@pytest.mark.parametrize("lengths", [(1,) * 9, (9,), (4, 1, 4)])
+@pytest.mark.parametrize("absorbed", [None, True, False])
+def test_in_pieces_with_a_cache(lengths: tuple[int, ...], absorbed: bool | None) -> None:
+    layer, cache, x = latent(), KeyValueCache(), torch.randn(2, 9, WIDTH).double()
+    parts = [layer(piece, causal=True, cache=cache, absorbed=absorbed) for piece in x.split(lengths, dim=1)]
+    assert_close(torch.cat(parts, dim=1), layer(x, causal=True), rtol=0, atol=1e-12)
+    assert cache.values.shape == (2, 1, 9, LATENT) and cache.keys.shape == (2, 1, 9, ROTARY)
+    assert cache.numbers_per_token == LATENT + ROTARY
+
+
+def test_deepseek_v3_keeps_576_numbers_where_its_heads_would_keep_40960() -> None:
+    """Counted on the meta device: 128 heads of 128 + 64 features, values of 128, a latent of 512."""
+    with torch.device("meta"):
+        small = LatentAttention(7168, 128, 512, 128, 64, RotaryEncoding(64), d_query_latent=1536)
+        x, cache, full = torch.empty(1, 3, 7168), KeyValueCache(), KeyValueCache()
+        small(x, causal=True, cache=cache)
+        full.extend(torch.empty(1, 128, 3, 128 + 64), torch.empty(1, 128, 3, 128), torch.arange(3))
+    assert (cache.numbers_per_token, full.numbers_per_token) == (576, 40_960)
+    assert MultiHeadAttention(16, 4, n_kv_heads=2).d_head * 2 * 2 == 16
+
+
+def test_numbers_per_token_of_other_attentions() -> None:
+    cache = KeyValueCache()
+    assert cache.numbers_per_token == 0
+    MultiHeadAttention(16, 4, n_kv_heads=2)(torch.randn(1, 3, 16), cache=cache)
+    assert cache.numbers_per_token == 16
+
+
+def test_without_positions_one_absorbed_query_serves_every_distance_and_with_them_none_does() -> None:
+    """Were keys made from the latent rotated, W_k would stand behind another rotation at each distance."""
+    torch.manual_seed(0)
+    q, w_key, c = torch.randn(8).double(), torch.randn(8, 5).double(), torch.randn(5).double()
+    rotary = RotaryEncoding(8)
+    absorbed = q @ w_key
+    assert_close(absorbed @ c, q @ (w_key @ c), rtol=0, atol=1e-12)
+
+    def turned(x: Tensor, position: int) -> Tensor:
+        return rotary.turn(x[None, None, None], torch.tensor([position]))[0, 0, 0]
+
+    scores = torch.stack([turned(q, 9) @ turned(w_key @ c, 9 - distance) for distance in range(6)])
+    own = torch.stack([turned(q, distance) @ w_key @ c for distance in range(6)])  # one query per distance
+    assert_close(scores, own, rtol=0, atol=1e-12)
+    assert (scores - absorbed @ c).abs()[1:].min() > 0.1
+
+
+def test_without_a_rotary_part_there_are_no_positions() -> None:
+    layer = latent(d_rotary=0, encoding=None)
+    x, at, cache = torch.randn(2, 6, WIDTH).double(), torch.arange(6) * 9, KeyValueCache()
+    assert torch.equal(layer(x, query_positions=at), layer(x))
+    parts = [layer(piece, causal=True, cache=cache) for piece in x.split(2, dim=1)]
+    assert_close(torch.cat(parts, dim=1), layer(x, causal=True), rtol=0, atol=1e-12)
+    assert cache.numbers_per_token == LATENT
+
+
+def test_a_distance_is_all_that_positions_tell() -> None:
+    layer, x = latent(), torch.randn(2, 6, WIDTH).double()
+    shifted = layer(x, query_positions=torch.arange(6) + 1000, causal=True)
+    assert_close(shifted, layer(x, causal=True), rtol=0, atol=1e-9)
+
+
+def test_two_texts_packed_into_one_row() -> None:
+    layer, x, which = latent(), torch.randn(2, 9, WIDTH).double(), torch.tensor([0] * 4 + [1] * 5)
+    at = torch.cat((torch.arange(4), torch.arange(5)))
+    for absorbed in (False, True):
+        out = layer(x, which[:, None] == which, at, causal=True, absorbed=absorbed)
+        apart = torch.cat((layer(x[:, :4], causal=True), layer(x[:, 4:], causal=True)), dim=1)
+        assert_close(out, apart, rtol=0, atol=1e-12)
+
+
+REAL = torch.ones(3, 10, dtype=torch.bool)
+REAL[1, 3:7], REAL[2, :2], REAL[2, 9:] = False, False, False
+
+
+@pytest.mark.parametrize("window", [None, 3, [4, None]])
+def test_in_a_model_with_padding_windows_and_a_cache(window: Any) -> None:
+    model, text = language_model(window), torch.randint(9, (3, 10))
+    cache: Cache = model.new_cache()
+    pieces = zip(text.split((4, 1, 5), dim=1), REAL.split((4, 1, 5), dim=1), strict=True)
+    got = torch.cat([model(piece, cache=cache, real=real) for piece, real in pieces], dim=1)
+    assert_close(got[REAL], model(text, real=REAL)[REAL], rtol=0, atol=1e-12)
+    for row, alone, seen in zip(got, text, REAL, strict=True):
+        assert_close(row[seen], model(alone[None, seen])[0], rtol=0, atol=1e-12)
+
+
+def test_the_middle_of_a_text_is_forgotten() -> None:
+    model, text = language_model(), torch.randint(9, (2, 9))
+    cache, fresh = model.new_cache(), model.new_cache()
+    model(text, cache=cache)
+    forget_middle(model, cache, first=1, latest=4)
+    model(torch.cat((text[:, :1], text[:, 5:]), dim=1), cache=fresh)
+    first, its = cache.self_attention[0], fresh.self_attention[0]
+    assert_close(first.keys, its.keys, rtol=0, atol=1e-12)
+    assert_close(first.values, its.values, rtol=0, atol=1e-12)
+
+
+def test_dropout_is_for_training() -> None:
+    layer, x = latent(dropout=0.5), torch.randn(2, 6, WIDTH).double()
+    assert not torch.equal(layer.train()(x), layer(x))
+    assert torch.equal(layer.eval()(x), layer(x))
+    weights = layer.train()(x, need_weights=True)[1]
+    assert_close(weights.sum(dim=-1), torch.ones_like(weights[..., 0]), rtol=0, atol=1e-12)
+
+
+def test_the_scale_is_the_scores_factor() -> None:
+    """DeepSeek's second mscale goes there: 0.707 · ln 40 makes it 1.2608², 1.590 times as large."""
+    plain, x = latent(), torch.randn(1, 6, WIDTH).double()
+    scaled = latent(scale=plain.scale * 1.5)
+    longer = latent()
+    longer.w_query.weight.data *= 1.5
+    for way in WAYS[:3]:
+        assert_close(scaled(x, causal=True, **way), longer(x, causal=True), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("absorbed", [False, True])
+def test_compiled_whole_gives_the_same_forward_and_backward(absorbed: bool) -> None:
+    class Causal(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = latent(d_query_latent=8)
+
+        def forward(self, x: Tensor) -> Tensor:
+            return self.layer(x, causal=True, absorbed=absorbed)
+
+    model, x = Causal(), torch.randn(2, 5, WIDTH).double()
+    torch.compiler.reset()
+    compiled, found = torch.compile(model, fullgraph=True, backend="aot_eager", dynamic=False), []
+    for run in (model, compiled):
+        model.zero_grad()
+        out = run(x)
+        out.square().sum().backward()
+        found.append([out, *(weight.grad.clone() for weight in model.parameters())])
+    for got, expected in zip(*found, strict=True):
+        assert_close(got, expected, rtol=0, atol=1e-11)
+    exported = torch.export.export(model, (x,), strict=True)
+    assert_close(exported.module()(x), model(x), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "says"),
+    [
+        ({"d_latent": 0}, "d_latent must be a whole number, 1 or more; got 0"),
+        ({"d_head": 0}, "d_head must be a whole number, 1 or more"),
+        ({"d_rotary": -1}, "d_rotary must be a whole number, 0 or more; got -1"),
+        ({"d_value": 0}, "d_value must be a whole number"),
+        ({"d_query_latent": 0}, "d_query_latent must be a whole number"),
+        ({"scale": 0}, "scale must be a finite number, above 0; got 0"),
+        ({"encoding": ALiBi(HEADS)}, "encoding must be a PositionEncoding of door 2 only.*got ALiBi"),
+        ({"encoding": Together(RotaryEncoding(4), ALiBi(HEADS))}, "door 2 only.*got Together"),
+        ({"encoding": Together(RotaryEncoding(4), QueryTemperature())}, "given as temperature; got Together"),
+        ({"temperature": RotaryEncoding(4)}, r"temperature must be a ScaledQueries.*got RotaryEncoding\("),
+        ({"encoding": "rotary"}, "door 2 only.*got 'rotary'"),
+        ({"dropout": 1.0}, "dropout must be"),
+        ({"device": "warp"}, "device 'warp' is not on this machine"),
+    ],
+)
+def test_sizes_and_encodings_refused(sizes: dict[str, Any], says: str) -> None:
+    with pytest.raises(BilingualValueError, match=says):
+        latent(**sizes)
+
+
+def test_inputs_refused() -> None:
+    layer, x = latent(), torch.randn(2, 5, WIDTH).double()
+    for call, says in (
+        (lambda: layer(x[0]), "query must have shape"),
+        (lambda: layer(x.float()), "query is torch.float32"),
+        (lambda: layer(x, torch.ones(5, 4, dtype=torch.bool)), "mask must be broadcastable"),
+        (lambda: layer(x, torch.zeros(5, 5, dtype=torch.bool)), "hides every key"),
+        (lambda: layer(x, query_positions=torch.arange(4)), "query_positions must have shape"),
+        (lambda: latent(encoding=RotaryEncoding(8))(x), "d_head is 8 here"),
+    ):
+        with pytest.raises(BilingualValueError, match=says):
+            call()
+
+
+def test_a_temperature_scales_whole_queries() -> None:
+    layer, plain = latent(temperature=QueryTemperature(1.0, 2)), latent()
+    x, cache = torch.randn(2, 6, WIDTH).double(), KeyValueCache()
+    steps = [layer(piece, causal=True, cache=cache) for piece in x.split(1, dim=1)]
+    assert_close(torch.cat(steps, dim=1), layer(x, causal=True), rtol=0, atol=1e-12)
+    got = layer(x, causal=True, need_weights=True)[1][:, :, 5]
+    scores = plain(x, causal=True, need_weights=True)[1][:, :, 5].log()
+    assert_close(got, (scores * (1 + torch.tensor(4.0).double().log())).softmax(dim=-1), rtol=0, atol=1e-12)

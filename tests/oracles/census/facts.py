@@ -1,0 +1,205 @@
+"""What the small model of one model type shows: each layer's turn, window and tables, as plain data."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from tests.oracles.census.capture import Attended, Watch
+from tests.oracles.census.probe import FAR, Pairs, maps, pairs, run, window
+from tests.oracles.census.small import WINDOW
+
+_CROSS = re.compile(r"cross|encoder_attn|EncDecAttention|encoder_decoder", re.IGNORECASE)
+_SIDE = re.compile(r"speech|vision|audio|image|t2u|patcher|entity")
+#: A linear map found by least squares in float32 is known to about this.
+EXACT = 3e-5
+#: Angles are written down at position 1 and at this place of the sequence.
+SECOND = 11
+
+
+def own_attentions(watch: Watch) -> list[Attended]:
+    """Return the self-attentions of the text, in the order in which they ran."""
+    return [each for each in watch.attended if not _CROSS.search(each.name) and not _SIDE.search(each.name)]
+
+
+def place(name: str) -> tuple[str, int]:
+    """Return the stack and the layer that a module's name says: ("decoder", 3) for
+    model.decoder.layers.3.attn."""
+    numbers = re.findall(r"(?:^|\.)(\d+)(?=\.|$)", name)
+    stack = next((each for each in ("encoder", "decoder") if re.search(rf"(^|\.){each}\.", name)), "")
+    return stack, int(numbers[0]) if numbers else 0
+
+
+def turning(seen: Tensor | None, at: Tensor, linear: list[Tensor]) -> dict[str, Any]:
+    """Return how ``seen`` [B, H, L, d] turns: nothing, a rotation of pairs, or that it is neither."""
+    if seen is None or seen.ndim != 4:
+        return {"kind": "unseen"}
+    if torch.equal(seen, seen[..., :1, :].expand_as(seen)):
+        return {"kind": "still", "head": seen.shape[-1]}
+    turn = maps(seen, at)
+    if turn is None or turn.error > EXACT:
+        return {"kind": "no linear map", "head": seen.shape[-1]}
+    found = pairs(turn)
+    if found is None or found.error > EXACT:
+        return {"kind": "no rotation of pairs", "head": seen.shape[-1]}
+    scale = found.scale.tolist()
+    told: dict[str, Any] = {"kind": "turns" if found.first else "scaled", "head": seen.shape[-1]}
+    if max(scale) - min(scale) > 1e-5:
+        told["scale"] = [round(each, 6) for each in scale]
+    if found.first:
+        told |= layout(found) | {"stored": _order(seen, linear), "at": [1, int(at[SECOND])]}
+    return told
+
+
+def layout(found: Pairs) -> dict[str, Any]:
+    """Return which features are pairs, and what angles the pairs have at position 1, with their sign."""
+    steps = {second - first for first, second in zip(found.first, found.second, strict=True)}
+    angles = [[round(each, 7) for each in found.angles[at].tolist()] for at in (1, SECOND)]
+    told = {
+        "start": found.first[0],
+        "pairs": len(found.first),
+        "angles": angles[0],
+        "angles_there": angles[1],
+    }
+    if steps == {1} and found.first == list(range(found.first[0], found.first[0] + 2 * len(found.first), 2)):
+        return {**told, "pairing": "interleaved"}
+    if len(steps) == 1 and found.first == list(range(found.first[0], found.first[0] + len(found.first))):
+        return {**told, "pairing": "half_split", "apart": steps.pop()}
+    return {**told, "pairing": "other", "first": found.first, "second": found.second}
+
+
+def _order(seen: Tensor, linear: list[Tensor]) -> list[int] | None:
+    """Return where the projection has each feature of the first head at position 0; None if it is not found.
+
+    Code may put neighbours into halves before it turns them; the pairs of the *weights* are then neighbours.
+    """
+    head = seen[0, 0, 0]
+    for outcome in reversed(linear):
+        given = outcome.reshape(-1, outcome.shape[-1])[0] if outcome.shape[0] == seen.shape[0] else None
+        if given is None:
+            continue
+        where = [(given == each).nonzero().flatten().tolist() for each in head]
+        if all(len(each) == 1 for each in where):
+            return [each[0] for each in where]
+    return None
+
+
+def tables(network: nn.Module, watch: Watch, at: Tensor) -> list[dict[str, Any]]:
+    """Return the tables that were looked up by position: how many rows, and which row position 0 has."""
+    found = []
+    for each in watch.looked:
+        rows = each.indices.reshape(-1, each.indices.shape[-1]) if each.indices.ndim else each.indices
+        if rows.ndim != 2 or rows.shape[-1] != len(at) or _SIDE.search(each.name):
+            continue
+        offset = rows[0] - at.to(rows.device)
+        if (offset == offset[0]).all() and not (rows[0] == rows[0][0]).all():
+            weight = getattr(each.module, "weight", None)
+            size = list(weight.shape) if isinstance(weight, Tensor) else None
+            found.append(
+                {"name": each.name, "first_row": int(offset[0]), "size": size, "fixed": fixed(weight)}
+            )
+    return found
+
+
+def fixed(weight: Tensor | None) -> dict[str, Any] | None:
+    """Return the order and the frequencies of a table of sines and cosines; None if it is learned."""
+    if weight is None or weight.ndim != 2:
+        return None
+    rows = weight.detach().double()
+    for start in (0, 1, 2, 3):  # rows before position 0 may be zeros, or for padding
+        zero = rows[start]
+        if (
+            not ((zero.abs() < 1e-6) | ((zero - 1).abs() < 1e-6)).all()
+            or zero.sum() < 1
+            or (zero < 0.5).sum() < 1
+        ):
+            continue
+        sines = (zero < 0.5).nonzero().flatten()
+        order = "interleaved" if sines.tolist() == list(range(0, len(zero), 2)) else "halves"
+        return {"order": order, "row_0": start}
+    return None
+
+
+def facts(network: nn.Module) -> dict[str, Any]:
+    """Return all that is seen of ``network``: by layer, at positions far apart; windows at 0 … L−1."""
+    watch, at = run(network, FAR)
+    if any(turning(each.query, at, [])["kind"] == "no linear map" for each in own_attentions(watch)):
+        _jiggle(network)  # a LayerNorm of queries without its bias leaves no room for a linear map to be seen
+        watch, at = run(network, FAR)
+    near, counted = run(network, None)
+    views = {each.name: window(each) for each in own_attentions(near)}
+    layers = []
+    for each in own_attentions(watch):
+        stack, layer = place(each.name)
+        layers.append(
+            {
+                "name": each.name,
+                "stack": stack,
+                "layer": layer,
+                "query": turning(each.query, at, each.linear),
+                "key": turning(each.key, at, each.linear),
+                "bias": bias(each),
+                "sees": views.get(each.name),
+                "sink": each.scores.shape[-1] > each.scores.shape[-2],
+            }
+        )
+    return {
+        "told": bool((at == FAR).all()),
+        "layers": layers,
+        "tables": tables(network, near, counted),
+    }
+
+
+def _jiggle(network: nn.Module) -> None:
+    """Change every vector of parameters: norms begin with weights of 1 and biases of 0."""
+    torch.manual_seed(1)
+    for each in network.parameters():
+        if each.ndim == 1:
+            each.data += 0.7 * torch.randn_like(each)
+
+
+def bias(each: Attended) -> str | None:
+    """Return whether something besides the mask is added to the scores: "distance" if it follows
+    positions."""
+    if each.product is None or each.scores.ndim != 4:
+        return None
+    length = each.product.shape[-1]
+    seen = each.scores[..., :length]
+    product = each.product.reshape(seen.shape) if each.product.numel() == seen.numel() else None
+    visible = seen > -1e4
+    if product is None or not visible.any():
+        return None
+    # scores = a · product + bias, one a for all: from two sequences, whose biases are the same.
+    change_p, change_s = (product[0] - product[1])[visible[0]], (seen[0] - seen[1])[visible[0]]
+    if change_p.abs().max() < 1e-7:
+        return None
+    factor = float((change_p * change_s).sum() / (change_p * change_p).sum())
+    rest = (seen - factor * product).masked_fill(~visible, 0.0)
+    if rest.abs().max() < 1e-4 * max(1.0, float(seen[visible].abs().max())):
+        return f"none, scores times {factor:.6g}"
+    same = (rest[0] - rest[1]).abs().max() < 1e-3
+    return f"{'added' if same else 'by content'}, scores times {factor:.6g}"
+
+
+def variants(config: Any) -> dict[str, dict[str, Any]]:
+    """Return keys that show more of a model type than its own small configuration: types of layers, no
+    window."""
+    said = config.to_dict()
+    found: dict[str, dict[str, Any]] = {}
+    types = said.get("layer_types")
+    both = {"full_attention", "sliding_attention"}
+    if types and not both <= set(types):
+        listed = [("full_attention", "sliding_attention")[i % 2] for i in range(len(types))]
+        found["types"] = {"layer_types": listed, "sliding_window": WINDOW}
+        if "use_sliding_window" in said:
+            found["types"] |= {"use_sliding_window": True, "max_window_layers": 0}
+    elif "use_sliding_window" in said and not types:
+        found["types"] = {"use_sliding_window": True, "sliding_window": WINDOW, "max_window_layers": 0}
+    elif "sliding_window" in said and said["sliding_window"] is None:
+        found["types"] = {"sliding_window": WINDOW}
+    if types and said.get("sliding_window"):
+        found["without_window"] = {"sliding_window": None, "layer_types": ["full_attention"] * len(types)}
+    return found

@@ -1,0 +1,73 @@
+"""Which model types transformers has a text model for, their folders and their text configurations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import transformers
+from transformers import AutoConfig
+from transformers.models.auto import modeling_auto as auto
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES, model_type_to_module_name
+
+MODELS = Path(transformers.__file__).parent / "models"
+#: What to build of a model type, in this order: whole models with a head for text.
+MAPPINGS = {
+    "AutoModelForCausalLM": auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
+    "AutoModelForMaskedLM": auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
+    "AutoModelForSeq2SeqLM": auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+}
+#: Names of the configuration of the text model inside that of a larger one.
+INNER = ("text_config", "thinker_config", "llm_config", "language_config", "decoder_config", "decoder")
+
+
+class ModelType(NamedTuple):
+    """A ``model_type`` with its folder and the classes that make it."""
+
+    name: str
+    folder: str
+    classes: tuple[str, ...]
+
+
+def model_types() -> list[ModelType]:
+    """Return every model type of the three mappings, by name."""
+    names = sorted({name for mapping in MAPPINGS.values() for name in mapping})
+    return [
+        ModelType(
+            name,
+            model_type_to_module_name(name),
+            tuple(auto_class for auto_class, mapping in MAPPINGS.items() if name in mapping),
+        )
+        for name in names
+    ]
+
+
+def text_path(config: Any) -> tuple[str, ...]:
+    """Return the attributes that lead from ``config`` to that of its text model; () if it is one itself."""
+    inner = config.get_text_config(decoder=True)
+    if inner is config:
+        return ()
+    for name in (*getattr(config, "sub_configs", {}), *INNER):
+        each = getattr(config, name, None)
+        if each is inner:
+            return (name,)
+        if (
+            each is not None
+            and hasattr(each, "get_text_config")
+            and each.get_text_config(decoder=True) is inner
+        ):
+            return (name, *text_path(each))
+    return ()
+
+
+def source_files(folder: str) -> list[Path]:
+    """Return the files of a folder's models and configurations, not those generated from elsewhere."""
+    return sorted([*(MODELS / folder).glob("modeling_*.py"), *(MODELS / folder).glob("configuration_*.py")])
+
+
+def every_name() -> list[str]:
+    return sorted(CONFIG_MAPPING_NAMES)
+
+
+def made(name: str, **keys: Any) -> Any:
+    return AutoConfig.for_model(name, **keys)

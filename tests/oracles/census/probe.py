@@ -1,0 +1,111 @@
+"""Find by numbers what positions do to queries, keys and scores in each layer of a small model.
+
+Every sequence of a batch is one token, repeated, and each attention looks at the same vector at all
+positions.
+What is different between positions then comes from the attention's own positions. Queries at position p are a
+linear map of those at position 0; the map is found by least squares over batch and heads, and read: which
+feature turns with which other one, in which direction, by which angle.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from tests.oracles.census.capture import Attended, Watch, watched
+
+LENGTH, BATCH = 24, 16
+#: Random, in order, the first of them 0 and 1; and near enough for float32 angles.
+FAR = torch.tensor(
+    [0, 1, 2, 3, 5, 7, 11, 13, 17, 23, 29, 37, 53, 71, 97, 131, 173, 211, 263, 307, 359, 401, 457, 509]
+)
+
+
+class Turn(NamedTuple):
+    """What a layer does to queries (or keys) of one head, as a map from position 0 to each position.
+
+    maps: [L, d, d]. error: how far a linear map is from what was seen, relative.
+    """
+
+    at: Tensor
+    maps: Tensor
+    error: float
+
+
+def maps(seen: Tensor, at: Tensor) -> Turn | None:
+    """Return the maps of ``seen`` [B, H, L, d] from its first position, at 0, to the others."""
+    x = seen.double().permute(2, 0, 1, 3).flatten(1, 2)  # [L, B·H, d]
+    start = x[0]
+    if torch.linalg.matrix_rank(start) < start.shape[-1]:
+        return None
+    solved = torch.linalg.pinv(start) @ x  # [L, d, d]: rows times this
+    error = (start @ solved - x).abs().max() / x.abs().max().clamp(min=1e-9)
+    return Turn(at, solved, float(error))
+
+
+def sequences(network: nn.Module, at: Tensor | None) -> tuple[dict[str, Any], Tensor]:
+    """Return the inputs of a run, and the positions of its tokens: ``at`` where the model can be told
+    them."""
+    accepted = inspect.signature(network.forward).parameters
+    tokens = torch.arange(10, 10 + BATCH)[:, None].expand(BATCH, LENGTH).contiguous()
+    inputs: dict[str, Any] = {"input_ids": tokens}
+    if "decoder_input_ids" in accepted:
+        inputs["decoder_input_ids"] = tokens
+    if "use_cache" in accepted:
+        inputs["use_cache"] = False
+    if at is not None and "position_ids" in accepted:
+        inputs["position_ids"] = at[None].expand(BATCH, -1).contiguous()
+        if "decoder_position_ids" in accepted:
+            inputs["decoder_position_ids"] = inputs["position_ids"]
+        return inputs, at
+    return inputs, torch.arange(LENGTH)
+
+
+def run(network: nn.Module, at: Tensor | None) -> tuple[Watch, Tensor]:
+    """Run and watch ``network`` at the positions ``at``, or at 0 … L−1."""
+    inputs, told = sequences(network, at)
+    return watched(network, inputs, LENGTH, still=at is not None), told
+
+
+class Pairs(NamedTuple):
+    """Which features turn: ``first[i]`` and ``second[i]`` by ``angles[:, i]`` at the positions of a Turn."""
+
+    first: list[int]
+    second: list[int]
+    angles: Tensor
+    scale: Tensor  # [L] by which everything is multiplied
+    error: float
+
+
+def pairs(turn: Turn) -> Pairs | None:
+    """Read a rotation of pairs from the maps of ``turn``; None if they are none."""
+    d = turn.maps.shape[-1]
+    size = torch.linalg.det(turn.maps.float()).abs().double() ** (1 / d)  # [L]
+    flat = turn.maps / size[:, None, None]
+    apart = (flat - torch.diag_embed(flat.diagonal(dim1=-2, dim2=-1))).abs().amax(0)  # [d, d]
+    first, second = [], []
+    for i in range(d):
+        j = int(apart[i].argmax())
+        if apart[i, j] > 1e-5 and i < j:
+            first.append(i)
+            second.append(j)
+    # x_first' = cos·x_first − sin·x_second: row first of rows·maps has cos at first, +sin at second.
+    angles = torch.atan2(flat[:, first, second], flat[:, first, first])
+    expected = torch.eye(d).double().repeat(len(flat), 1, 1)
+    expected[:, first, first] = expected[:, second, second] = angles.cos()
+    expected[:, first, second], expected[:, second, first] = angles.sin(), -angles.sin()
+    return Pairs(first, second, angles, size, float((expected - flat).abs().max()))
+
+
+def window(each: Attended) -> tuple[str, int | None]:
+    """Return how far the last query sees backward: ("whole", None), ("sliding", w) or ("chunked", w)."""
+    seen = each.scores[0].flatten(0, -3)[0] if each.scores.ndim > 3 else each.scores[0]
+    seen = seen[..., :LENGTH] > -1e4  # [L, L]
+    counts = [int(seen[i, : i + 1].sum()) for i in range(LENGTH)]
+    if counts[-1] == LENGTH:
+        return "whole", None
+    most = max(counts)
+    return ("sliding" if counts[-1] == most and counts[-2] == most else "chunked"), most

@@ -1,0 +1,141 @@
+"""Latent attention, and values that are rotated and turned back, beside transformers' DeepSeek V3 and V4."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+from torch.testing import assert_close
+from transformers import DynamicCache
+from transformers.models.deepseek_v3 import DeepseekV3Config
+from transformers.models.deepseek_v3 import modeling_deepseek_v3 as v3
+from transformers.models.deepseek_v4 import modeling_deepseek_v4 as v4
+
+from posenc_lessons.encodings import ContextExtension, RotaryEncoding
+from posenc_lessons.models import KeyValueCache, LatentAttention, causal_mask
+
+WIDTH, HEADS, LENGTH = 32, 4, 12
+YARN = {"rope_type": "yarn", "rope_theta": 10000.0, "factor": 40.0, "original_max_position_embeddings": 64}
+YARN |= {"beta_fast": 32, "beta_slow": 1}
+
+
+def config(**other: Any) -> DeepseekV3Config:
+    sizes = {"hidden_size": WIDTH, "num_attention_heads": HEADS, "num_key_value_heads": HEADS}
+    sizes |= {"kv_lora_rank": 10, "qk_nope_head_dim": 8, "qk_rope_head_dim": 6, "v_head_dim": 7}
+    made = DeepseekV3Config(**{"q_lora_rank": 12} | sizes | other)
+    made._attn_implementation = "eager"
+    return made
+
+
+def ours_with(theirs: v3.DeepseekV3Attention, rotary: RotaryEncoding) -> LatentAttention:
+    """Latent attention with the weights of ``theirs``."""
+    c = theirs.config
+    ours = LatentAttention(
+        WIDTH,
+        HEADS,
+        c.kv_lora_rank,
+        c.qk_nope_head_dim,
+        c.qk_rope_head_dim,
+        rotary,
+        d_value=c.v_head_dim,
+        d_query_latent=c.q_lora_rank,
+        scale=theirs.scaling,
+    )
+    latent, key = theirs.kv_a_proj_with_mqa.weight.split((c.kv_lora_rank, c.qk_rope_head_dim))
+    both = theirs.kv_b_proj.weight.unflatten(0, (HEADS, -1))
+    keys, values = both.split((c.qk_nope_head_dim, c.v_head_dim), dim=1)
+    weights = {
+        "w_latent.weight": latent,
+        "w_rotary_key.weight": key,
+        "latent_norm.weight": theirs.kv_a_layernorm.weight,
+        "w_key.weight": keys.flatten(0, 1),
+        "w_value.weight": values.flatten(0, 1),
+        "w_out.weight": theirs.o_proj.weight,
+    }
+    if c.q_lora_rank is None:
+        weights["w_query.weight"] = theirs.q_proj.weight
+    else:
+        weights["w_query_latent.0.weight"] = theirs.q_a_proj.weight
+        weights["w_query_latent.1.weight"] = theirs.q_a_layernorm.weight
+        weights["w_query.weight"] = theirs.q_b_proj.weight
+    ours.load_state_dict(weights)
+    return ours.double()
+
+
+@pytest.mark.parametrize("query_latent", [12, None])
+@pytest.mark.parametrize("mscale", [None, 0.707, 1.0])
+def test_deepseek_v3s_attention(query_latent: int | None, mscale: float | None) -> None:
+    """With YaRN the two mscales are equal: 1 on cosine and sine, and mscale² on the whole score."""
+    torch.manual_seed(0)
+    extension, rope = None, {}
+    if mscale is not None:
+        rope = {"rope_parameters": YARN | {"mscale": mscale, "mscale_all_dim": mscale}}
+        extension = ContextExtension("yarn", 40, 64, attention_scale=1.0)
+    made = config(q_lora_rank=query_latent, **rope)
+    theirs = v3.DeepseekV3Attention(made, 0)
+    for weight in theirs.parameters():
+        torch.nn.init.normal_(weight, std=0.3)
+    ours = ours_with(theirs, RotaryEncoding(6, extension=extension))
+    if mscale is not None:
+        factor = 0.1 * mscale * math.log(40) + 1
+        assert ours.scale == pytest.approx(factor**2 / math.sqrt(14))
+    x, at = torch.randn(2, LENGTH, WIDTH), torch.arange(LENGTH) + 50
+    cos_sin = v3.DeepseekV3RotaryEmbedding(made)(x, at.expand(2, -1))
+    hidden = torch.zeros(LENGTH, LENGTH).masked_fill(~causal_mask(LENGTH), -math.inf)
+    with torch.no_grad():
+        expected = theirs(x, cos_sin, hidden)[0]
+        for absorbed in (False, True):
+            got = ours(x.double(), query_positions=at, causal=True, absorbed=absorbed)
+            assert_close(got.float(), expected, rtol=1e-4, atol=1e-4)
+
+
+def test_the_cache_keeps_the_same_numbers() -> None:
+    torch.manual_seed(0)
+    made = config()
+    theirs = v3.DeepseekV3Attention(made, 0)
+    ours, memory, cache = ours_with(theirs, RotaryEncoding(6)), DynamicCache(), KeyValueCache()
+    x, at = torch.randn(1, LENGTH, WIDTH), torch.arange(LENGTH)
+    with torch.no_grad():
+        theirs(x, v3.DeepseekV3RotaryEmbedding(made)(x, at[None]), None, memory)
+        ours(x.double(), causal=True, cache=cache)
+    latents, keys = memory.layers[0].keys, memory.layers[0].values
+    assert_close(cache.values.float(), latents, rtol=1e-5, atol=1e-5)
+    assert sorted(keys.shape) == sorted(cache.keys.shape)
+    assert cache.numbers_per_token == 10 + 6
+
+
+def test_deepseek_v4s_values_are_rotated_and_turned_back() -> None:
+    """Its single key is its value, rotated at the end of the head; the output is rotated back by the query.
+
+    So value j arrives rotated by the distance j − i, as in our own pieces: no position is left in the output.
+    """
+    torch.manual_seed(0)
+    width, turning, rotary = 10, 6, RotaryEncoding(6)
+    q, kv = torch.randn(1, 2, LENGTH, width).double(), torch.randn(1, 1, LENGTH, width).double()
+    mask = causal_mask(LENGTH)
+
+    def theirs(at: Tensor) -> Tensor:
+        angles = at[None, :, None].double() * 10000 ** (-torch.arange(0, turning, 2).double() / turning)
+        cos, sin = angles.cos(), angles.sin()
+        turned, entries = (v4.apply_rotary_pos_emb(x.float(), cos.float(), sin.float()) for x in (q, kv))
+        heads = torch.nn.functional.scaled_dot_product_attention(
+            turned, entries.expand_as(turned), entries.expand_as(turned), attn_mask=mask
+        )
+        back = v4.apply_rotary_pos_emb(heads.transpose(1, 2), cos.float(), -sin.float(), unsqueeze_dim=2)
+        return back.transpose(1, 2)
+
+    def turn(x: Tensor, at: Tensor) -> Tensor:
+        return torch.cat((x[..., :-turning], rotary.turn(x[..., -turning:], at)), dim=-1)
+
+    def ours(at: Tensor) -> Tensor:
+        weights = (turn(q, at) @ turn(kv, at).mT / math.sqrt(width)).masked_fill(~mask, -math.inf).softmax(-1)
+        return turn(weights @ turn(kv, at), -at)
+
+    at = torch.arange(LENGTH)
+    assert_close(theirs(at), ours(at).float(), rtol=1e-4, atol=1e-5)
+    assert_close(ours(at + 1000), ours(at), rtol=0, atol=1e-9)
+    not_back = turn(ours(at + 1000), at + 1000) - turn(ours(at), at)
+    assert not_back.abs().max() > 0.1, "without turning back, the output tells the position"

@@ -1,0 +1,54 @@
+"""The page's files in CPython: the same modules over the page's torch, with NumPy and nothing else installed.
+
+``python -S -OO cpython_page.py FOLDER`` answers lines of JSON as ``node.mjs`` does: {lesson, call, args}
+calls cells.py. {steps_of: 10} makes every training stop after a tenth of its steps; 1: go all the way.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from typing import Any
+
+STEPS_OF = 1
+
+
+def main(folder: str) -> None:
+    os.environ["POSENC_LESSONS_HOME"] = folder
+    answers, sys.stdout = sys.stdout, sys.stderr  # what a cell prints is in its answer
+    sys.path[:0] = [folder, f"{folder}/numpy_torch", f"{folder}/installed"]
+    from posenc_lessons.browser import cells
+    from posenc_lessons.browser.page_versions import MODULES, Bar
+
+    class ShortBar(Bar):
+        """Interrupts training, as ■ does, once its share of the steps is done."""
+
+        def __init__(self, *args: Any, total: int = 0, **named: Any) -> None:
+            super().__init__(*args, **named)
+            self._total, self._done = total, 0
+
+        def update(self, steps: int = 1) -> None:
+            self._done += steps
+            if self._total > self._done >= self._total / STEPS_OF:
+                raise KeyboardInterrupt
+
+    MODULES["tqdm.auto"]["tqdm"] = ShortBar
+    print("{}", file=answers, flush=True)
+    for line in sys.stdin:
+        print(json.dumps(_answer(cells, **json.loads(line))), file=answers, flush=True)
+
+
+def _answer(
+    cells: Any, call: str = "", args: Any = (), lesson: str = "", steps_of: int = 0
+) -> dict[str, Any]:
+    global STEPS_OF
+    STEPS_OF = steps_of or STEPS_OF
+    begun = time.process_time()
+    answer = cells.answer(call, args, lesson) if call else None
+    return {"answer": answer, "cpu_ms": 1000 * (time.process_time() - begun)}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

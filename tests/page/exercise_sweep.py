@@ -1,0 +1,91 @@
+"""Every exercise's solution, stubs, mistakes and other right answers, each with a test of its verdict; also a
+run of them all over the page's torch, in CPython and in WebAssembly.
+
+``python tests/page/exercise_sweep.py FILE NUMPY_TORCH`` writes ``sweep()`` to FILE, with the files of
+the package that were loaded.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+# What a page has not; an exercise that imports one of them cannot be answered there.
+BARRED = ("matplotlib", "PIL", "tqdm", "IPython", "ipykernel", "ipywidgets", "anywidget", "scipy")
+
+
+def exercises() -> dict[str, Any]:
+    """Return every exercise by its module and name, in subpackages too."""
+    from posenc_lessons import exercises
+    from posenc_lessons.exercises.exercise import Exercise
+
+    found: dict[Any, str] = {}
+    folder = Path(exercises.__path__[0])
+    files = [file for file in folder.rglob("*.py*") if file.parent.name != "__pycache__"]
+    for module in sorted({file.relative_to(folder).with_suffix("") for file in files}):
+        if module.name == "__init__":
+            continue
+        path = ".".join(module.parts)
+        for name, value in vars(importlib.import_module(f"{exercises.__name__}.{path}")).items():
+            if isinstance(value, Exercise):
+                found.setdefault(value, f"{path}.{name}")
+    return {name: exercise for exercise, name in found.items()}
+
+
+def is_filled(said: str, template: str) -> bool:
+    """Return whether ``said`` is ``template`` with its {fields} filled."""
+    parts = re.split(r"\{[^{}]*\}", template)
+    return re.fullmatch(".+".join(map(re.escape, parts)), said, re.DOTALL) is not None
+
+
+def _not_implemented(*_: Any) -> Any:
+    raise NotImplementedError
+
+
+def answers(exercise: Any) -> Iterator[tuple[str, Any, Callable[[Any], bool]]]:
+    """Yield what an answer is, the answer, and how to tell whether the verdict on it is as it should be."""
+    yield "the solution", exercise.solution, lambda verdict: verdict.status == "passed"
+    for number, right in enumerate(exercise.rights):
+        yield f"right answer {number}", right, lambda verdict: verdict.status == "passed"
+    for stub in (lambda *_: ..., _not_implemented):
+        yield "a stub", stub, lambda verdict: verdict.status == "not yet"
+    for mistake in (*exercise.mistakes, *exercise.examples):
+        yield (
+            f"the mistake “{mistake.text.en}”",
+            mistake.wrong,
+            lambda verdict, text=mistake.text: (
+                verdict.status == "wrong"
+                and is_filled(verdict.message.en, text.en)
+                and is_filled(verdict.message.zh, text.zh)
+            ),
+        )
+
+
+def sweep() -> dict[str, Any]:
+    """Return how many answers each exercise was given, and a sentence for each that was judged otherwise."""
+    counts, differ = {}, []
+    for name, exercise in exercises().items():
+        counts[name] = 0
+        for what, answer, is_right in answers(exercise):
+            counts[name] += 1
+            verdict = exercise.check(answer)
+            if not is_right(verdict):
+                differ.append(f"{name}, {what}: {verdict.status}, {verdict.message.en}")
+    return {"counts": counts, "differ": differ}
+
+
+if __name__ == "__main__":
+    sys.modules.update(dict.fromkeys(BARRED))  # type: ignore[arg-type]  # imports of them fail
+    sys.path.insert(0, sys.argv[2])
+    found = sweep()
+    import torch
+
+    files = [getattr(module, "__file__", None) for name, module in sys.modules.items() if module is not None]
+    found["files"] = sorted(file for file in files if file and "posenc_lessons" in file)
+    found["torch"] = torch.__version__
+    Path(sys.argv[1]).write_text(json.dumps(found), encoding="utf-8")

@@ -1,0 +1,108 @@
+"""Cells run in the built page's own Python: what they need runs first, exercises answer, asserts stay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from tests.page.page_python import PagePython
+
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
+Answer = dict[str, Any]
+Run = Callable[[str, str, str | None], Answer]
+
+
+def cells(lesson: str) -> list[tuple[str, str]]:
+    """Return the id and source of each code cell."""
+    notebook = nbformat.read(NOTEBOOKS / f"{lesson}.ipynb", as_version=4)
+    return [(cell.id, cell.source) for cell in notebook.cells if cell.cell_type == "code"]
+
+
+@pytest.fixture(scope="module")
+def run(page: PagePython) -> Run:
+    """Run a cell as the page does, after the cells that it needs; return the answer of cells.py."""
+    defined: set[str] = set()
+
+    def run_with_needed(lesson: str, cell: str, source: str | None = None) -> Answer:
+        def ask(call: str, *args: object) -> Any:
+            return page.ask(lesson=lesson, call=call, args=list(args))["answer"]
+
+        if lesson not in defined:
+            ask("define", cells(lesson))
+            defined.add(lesson)
+        for each in ask("needed", cell, source):
+            assert ask("run", each).get("error") is None
+        answer: Answer = ask("run", cell, source)
+        return answer
+
+    return run_with_needed
+
+
+@pytest.mark.parametrize(
+    ("lesson", "cell", "right"),
+    [
+        (
+            "00_start_here",
+            "exercise-swap-ends",
+            "words if len(words) < 2 else [words[-1], *words[1:-1], words[0]]",
+        ),
+        (
+            "01_why_position",
+            "exercise-is-equivariant",
+            "all(torch.allclose(layer(x[o]), layer(x)[o], atol=1e-5) for o in orders(len(x)))",
+        ),
+    ],
+)
+def test_an_exercise_waits_rejects_and_passes(lesson: str, cell: str, right: str, run: Run) -> None:
+    stub = dict(cells(lesson))[cell]
+    imports = "import torch\norders = lambda n: [torch.randperm(n) for _ in range(20)]\n"
+    for answer, begins in (("...", "…"), ("None", "✘"), (right, "✔")):
+        said = run(lesson, cell, imports + stub.replace("return ...", f"return {answer}"))
+        assert said.get("error") is None and said["text"].startswith(begins), (answer, said)
+        assert said["solved"] == (
+            [f"{lesson[3:]}.{cell.removeprefix('exercise-').replace('-', '_')}"] if begins == "✔" else []
+        )
+
+
+def test_asserts_of_a_learner_stay_and_errors_are_told_from_the_cell_on(run: Run) -> None:
+    said = run("00_start_here", "exercise-swap-ends", "assert 1 == 2, 'no'")
+    assert said["error"] == "AssertionError: no"
+    assert said["outputs"][-1]["plain"].count("File ") == 1
+    assert run("00_start_here", "exercise-swap-ends", "1 +")["error"].startswith("SyntaxError")
+
+
+@pytest.mark.parametrize(
+    ("source", "said", "exhausted"),
+    [
+        ("while True: print('again ' * 100)", "太长", False),
+        (
+            "try:\n    print('again ' * 10**6)\nexcept BaseException:\n    print('on')",
+            "太长",
+            False,
+        ),
+        ("'again ' * 10**7", "太长", False),
+        ("[0] * 10**9", "Python 已重新启动", True),
+        ("import numpy; numpy.zeros(10**11)", "做小一些", False),
+        ("def f(): return f()\nf()", "停下来的条件", False),
+        ("x = 1\nif x", "第 2 行不合 Python 的语法", False),
+    ],
+)
+def test_what_goes_wrong_is_said_in_a_sentence(source: str, said: str, exhausted: bool, run: Run) -> None:
+    answered = run("00_start_here", "exercise-swap-ends", source)
+    assert answered["error"] and said in answered["text"] and len(answered["text"]) < 300_000
+    assert [each["kind"] for each in answered["outputs"]].count("note") == 1
+    assert answered["exhausted"] is exhausted
+
+
+QUESTIONS_ASKED = sorted(path.stem for path in (NOTEBOOKS / "questions").glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("question", QUESTIONS_ASKED)
+def test_the_lines_of_a_question_run(question: str, run: Run) -> None:
+    lesson = f"questions/{question}"
+    for cell, _ in cells(lesson):
+        assert run(lesson, cell).get("error") is None

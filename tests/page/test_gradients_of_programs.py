@@ -1,0 +1,199 @@
+"""Programs of random operations have PyTorch's gradients over the page's torch, or it refuses: broadcasting,
+views, writing in place, reuse, no_grad, detach, two floating types."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from posenc_lessons.browser.numpy_torch import torch as numpy_torch
+
+Step = tuple[int, int, int, int]  # which operation, of which tensors
+
+
+def _bounded(t: Any, x: Any) -> Any:
+    """``x`` between -2 and 2, so that nothing overflows."""
+    return 2 * t.tanh(x / 2)
+
+
+ONE: dict[str, Callable[[Any, Any], Any]] = {
+    **{
+        name: lambda t, x, name=name: getattr(t, name)(x)
+        for name in ("sin", "cos", "exp", "tanh", "sigmoid", "relu", "abs", "neg", "square", "floor")
+    },
+    "sqrt": lambda t, x: (x.abs() + 0.5).sqrt(),
+    "log": lambda t, x: (x * x + 0.5).log(),
+    "clamp": lambda t, x: x.clamp(-0.5, 0.5),
+    "softmax": lambda t, x: x.softmax(dim=-1),
+    "log_softmax": lambda t, x: x.log_softmax(dim=0),
+    "cumsum": lambda t, x: x.cumsum(dim=-1),
+    "sum": lambda t, x: x.sum(dim=-1, keepdim=True),
+    "sum of all": lambda t, x: x.sum(),
+    "mean": lambda t, x: x.mean(dim=0),
+    "amax": lambda t, x: x.amax(dim=-1),
+    "max": lambda t, x: x.max(dim=-1, keepdim=True).values,
+    "sort": lambda t, x: x.sort(dim=-1).values,
+    "prod": lambda t, x: x.prod(dim=-1),
+    "norm": lambda t, x: x.norm(dim=-1, keepdim=True),
+    "var": lambda t, x: x.var(dim=-1, correction=0),
+    "diff": lambda t, x: x.diff(dim=-1),
+    "flip": lambda t, x: x.flip(-1),
+    "roll": lambda t, x: x.roll(1, 0),
+    "mT": lambda t, x: x.mT,
+    "flatten": lambda t, x: x.flatten(),
+    "reshape": lambda t, x: x.reshape(-1, 1),
+    "unsqueeze": lambda t, x: x.unsqueeze(0),
+    "squeeze": lambda t, x: x.squeeze(),
+    "first": lambda t, x: x[0],
+    "last of each": lambda t, x: x[..., -1],
+    "every second": lambda t, x: x[..., ::2],
+    "rest": lambda t, x: x[1:],
+    "by places": lambda t, x: x[t.tensor([0, 0, -1])],
+    "by a mask": lambda t, x: x[x > 0],
+    "gather": lambda t, x: x.gather(-1, t.zeros_like(x, dtype=t.long)),
+    "chunk": lambda t, x: x.chunk(2, dim=-1)[-1],
+    "unbind": lambda t, x: x.unbind(dim=0)[0],
+    "expand": lambda t, x: x.expand(2, *x.shape),
+    "repeat": lambda t, x: x.repeat(2, *[1] * x.ndim),
+    "triangle": lambda t, x: x.tril(),
+    "double": lambda t, x: x.double(),
+    "float": lambda t, x: x.float(),
+    "detach": lambda t, x: x.detach(),
+    "clone": lambda t, x: x.clone(),
+    "contiguous": lambda t, x: x.contiguous(),
+    "no_grad": lambda t, x: _without(t, lambda: x * 2),
+    "layer_norm": lambda t, x: t.nn.functional.layer_norm(x, (x.shape[-1],)),
+    "gelu": lambda t, x: t.nn.functional.gelu(x),
+}
+TWO: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "add": lambda t, x, y: x + y,
+    "sub": lambda t, x, y: x - y,
+    "mul": lambda t, x, y: x * y,
+    "div": lambda t, x, y: x / (y * y + 1),
+    "pow": lambda t, x, y: (x.abs() + 0.5) ** y,
+    "maximum": lambda t, x, y: t.maximum(x, y),
+    "where": lambda t, x, y: t.where(x > 0, x, y),
+    "atan2": lambda t, x, y: t.atan2(x, y * y + 1),
+    "matmul": lambda t, x, y: x @ y.mT,
+    "outer": lambda t, x, y: t.outer(x, y),
+    "einsum": lambda t, x, y: t.einsum("ij,kj->ik", x, y),
+    "cat": lambda t, x, y: t.cat([x.flatten(), y.flatten()]),
+    "stack": lambda t, x, y: t.stack([x, y], dim=-1),
+    "lerp": lambda t, x, y: t.lerp(x, y, 0.3),
+    "mse": lambda t, x, y: t.nn.functional.mse_loss(x, y.expand_as(x)),
+    "scatter_add": lambda t, x, y: x.scatter_add(0, t.zeros_like(y, dtype=t.long), y),
+    "index_add": lambda t, x, y: x.index_add(0, t.tensor([0]), y[:1], alpha=0.5),
+}
+WRITING: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "add_": lambda t, x, y: x.add_(y),
+    "mul_": lambda t, x, y: x.mul_(y),
+    "iadd": lambda t, x, y: x.__iadd__(y),
+    "relu_": lambda t, x, y: x.relu_(),
+    "sin_": lambda t, x, y: x.sin_(),
+    "clamp_": lambda t, x, y: x.clamp_(min=0),
+    "copy_": lambda t, x, y: x.copy_(y),
+    "fill_": lambda t, x, y: x.fill_(y.sum()),
+    "zero_": lambda t, x, y: x.zero_(),
+    "masked_fill_": lambda t, x, y: x.masked_fill_(x.detach() > 0, 0.25),
+    "scatter_add_": lambda t, x, y: x.scatter_add_(0, t.zeros_like(y, dtype=t.long), y),
+    "setitem": lambda t, x, y: _set(x, 0, y),
+    "setitem of a slice": lambda t, x, y: _set(x, (..., slice(None, 1)), y.sum()),
+    "setitem by a mask": lambda t, x, y: _set(x, x.detach() > 0, 0.5),
+    "no_grad and mul_": lambda t, x, y: _without(t, lambda: x.mul_(0.5)),
+    "detach and mul_": lambda t, x, y: x.detach().mul_(0.5),
+}
+OPERATIONS: list[tuple[str, Callable[..., Any], int]] = [
+    *((name, do, 1) for name, do in ONE.items()),
+    *((name, do, 2) for name, do in TWO.items()),
+    *((name, do, 2) for name, do in WRITING.items()),
+]
+
+
+def _without(t: Any, do: Callable[[], Any]) -> Any:
+    with t.no_grad():
+        return do()
+
+
+def _set(x: Any, at: Any, y: Any) -> Any:
+    x[at] = y
+    return x
+
+
+class Refused(Exception):
+    """The page's torch says that it cannot, where PyTorch can."""
+
+
+def run(t: Any, leaves: list[np.ndarray], steps: list[Step], failed: set[int]) -> list[np.ndarray | None]:
+    """Return the last values and the leaves' gradients; ``failed`` are the steps that PyTorch refuses."""
+    given = [t.tensor(array, dtype=t.float64).requires_grad_() for array in leaves]
+    there = [*given, *(x * 1 for x in given)]
+    for number, (which, first, second, form) in enumerate(steps):
+        if number in failed and t is numpy_torch:
+            continue
+        _, do, arity = OPERATIONS[which % len(OPERATIONS)]
+        x, y = there[first % len(there)], there[second % len(there)]
+        try:
+            made = do(t, x) if arity == 1 else do(t, x, y)
+            if made.numel() <= 200 and made.dtype.is_floating_point:
+                there.append(made if form % 2 or do in WRITING.values() else _bounded(t, made))
+        except (RuntimeError, IndexError, ValueError):
+            if t is not torch:
+                raise
+            failed.add(number)
+    end = sum((x.double() * (n + 1)).sum() for n, x in enumerate(there))
+    value = end.detach().numpy()
+    end.backward()
+    grads = [None if x.grad is None else x.grad.numpy() for x in given]
+    return [value, *grads]
+
+
+SHAPES = [(3, 4), (4,), (1, 4), (3, 1), (2, 3, 4), (1,)]
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    shapes=st.lists(st.sampled_from(SHAPES), min_size=1, max_size=3),
+    steps=st.lists(st.tuples(*[st.integers(0, 999)] * 4), min_size=1, max_size=8),
+)
+def test_gradients_are_pytorchs_or_refused(shapes: list[tuple[int, ...]], steps: list[Step]) -> None:
+    leaves = [np.random.default_rng(n).standard_normal(shape) for n, shape in enumerate(shapes)]
+    failed: set[int] = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            expected = run(torch, leaves, steps, failed)
+        except RuntimeError:
+            return  # PyTorch refuses what was written into; the page's torch may still have what was before
+        try:
+            found = run(numpy_torch, leaves, steps, failed)
+        except (NotImplementedError, IndexError, ValueError):  # the last two: of tensors without axes
+            return
+        except RuntimeError as error:
+            assert "inplace operation" in str(error) or "dimension" in str(error), (
+                error,
+                told(steps, failed),
+            )
+            return
+    for theirs, ours in zip(expected, found, strict=True):
+        zero = np.zeros(())
+        np.testing.assert_allclose(
+            zero if ours is None else ours,
+            zero if theirs is None else theirs,
+            rtol=1e-4,
+            atol=1e-4,
+            err_msg=told(steps, failed),
+        )
+
+
+def told(steps: list[Step], failed: set[int]) -> str:
+    """Return the program in words."""
+    done = [step for number, step in enumerate(steps) if number not in failed]
+    return "; ".join(
+        f"{OPERATIONS[which % len(OPERATIONS)][0]} of {x}, {y}, {form}" for which, x, y, form in done
+    )

@@ -1,0 +1,28 @@
+"""Test a refusal: its message, and that the refused value was next to the limit that the message names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from posenc_lessons.language import BilingualValueError
+
+NUMBER = r"(-?[\d.]+)"
+LEAST = re.compile(rf"(?:whole|finite) number, {NUMBER} or more; got {NUMBER}$")
+ABOVE = re.compile(rf"finite number, above {NUMBER}; got {NUMBER}$")
+
+
+def assert_refused(call: Callable[[], Any], message: str) -> None:
+    """Assert that ``call`` is refused with ``message``, a pattern.
+
+    Where the refusal names a limit, what came must have been next to it, so that another limit is noticed.
+    """
+    with pytest.raises(BilingualValueError, match=message) as refused:
+        call()
+    if found := LEAST.search(refused.value.en):
+        assert float(found[1]) - float(found[2]) <= 1, f"try the limit less one: {refused.value.en}"
+    if found := ABOVE.search(refused.value.en):
+        assert found[1] == found[2], f"try the limit itself: {refused.value.en}"

@@ -1,0 +1,72 @@
+"""A reader's guesses and solved exercises: a new entry keeps the others, and no file stops a lesson."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from posenc_lessons import progress
+from posenc_lessons.progress import Progress
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("JPY_SESSION_NAME", "/lessons/01_why_position.ipynb")
+    return tmp_path / "home"
+
+
+def test_each_entry_leaves_all_others() -> None:
+    assert progress.guessed("shuffle", 1) is None
+    assert progress.solved("why_position.causal_mask") is None
+    assert progress.settled("shuffle") is None
+    assert progress.guessed("wave", 0) is None
+    assert progress.solved("rotary.rotate") is None
+    assert progress.settled("wave") is None
+    solved = frozenset({"why_position.causal_mask", "rotary.rotate"})
+    everything = Progress({"shuffle": 1, "wave": 0}, frozenset({"shuffle", "wave"}), solved)
+    assert progress.so_far() == (everything, None)
+    assert progress.begin_anew() is None
+    assert progress.so_far() == (Progress(), None)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{",
+        b"[]",
+        b'{"guessed": {"shuffle": 1e999}, "settled": [], "solved": []}',
+        b'{"guessed": {"shuffle": NaN}, "settled": [], "solved": []}',
+        b"[" * 100_000,
+    ],
+    ids=["half", "list", "infinite", "no number", "deep"],
+)
+def test_a_spoilt_file_gives_a_reason_and_the_next_entry_rewrites_it(home: Path, content: bytes) -> None:
+    home.mkdir()
+    (home / "progress.json").write_bytes(content)
+    found, problem = progress.so_far()
+    assert found == Progress() and problem is not None and "progress.json" in problem.en
+    assert progress.guessed("shuffle", 2) is None
+    assert progress.so_far() == (Progress({"shuffle": 2}), None)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_in_its_place_is_not_waited_for(home: Path) -> None:
+    home.mkdir()
+    os.mkfifo(home / "progress.json")
+    found, problem = progress.so_far()
+    assert found == Progress() and problem is not None and "not a regular file" in problem.en
+
+
+def test_notebooks_that_run_at_the_same_time_lose_nothing(home: Path) -> None:
+    program = "import sys\nfrom posenc_lessons import progress\nname = sys.argv[1]\n"
+    program += "for i in range(30):\n    assert progress.guessed(f'{name}{i}', i) is None\n"
+    running = [subprocess.Popen([sys.executable, "-c", program, name]) for name in ("a", "b", "c")]
+    assert [each.wait() for each in running] == [0, 0, 0]
+    kept = json.loads((home / "progress.json").read_text(encoding="utf-8"))["guessed"]
+    assert kept == {f"{name}{i}": i for name in "abc" for i in range(30)}

@@ -61,7 +61,8 @@ def lesson() -> Any:
 
 def sections_of(deck: str) -> list[str]:
     """The slides, without those around others."""
-    return re.findall(r"<section[^>]*>((?:(?!<section).)*?)</section>", deck, re.DOTALL)
+    within = deck.split('<div class="slides">', 1)[1]
+    return re.findall(r"<section[^>]*>((?:(?!<section).)*?)</section>", within, re.DOTALL)
 
 
 def test_what_stands_on_a_slide_and_what_is_said(lesson: Any) -> None:

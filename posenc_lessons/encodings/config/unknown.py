@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from difflib import get_close_matches
+from collections.abc import Iterable, Mapping
+from os.path import commonprefix
 from typing import Any
 
 from posenc_lessons.encodings.config.families import Family, families
@@ -27,7 +27,7 @@ def unknown_model(
     """
     table = families()
     wanted = name if like is None else like
-    near = get_close_matches(str(wanted), table, 3, 0.6)
+    near = _near(str(wanted), table)
     for_example = ", ".join(near or ["llama"])
     if like is not None:
         return BilingualValueError(
@@ -52,6 +52,14 @@ def unknown_model(
         f" file and is not guessed. What could be read: {told}. If its code is like another model's, say so:"
         f' like="llama" (--like llama); names close to it: {for_example}',
     )
+
+
+def _near(wanted: str, names: Iterable[str]) -> list[str]:
+    """Return up to three names that begin as ``wanted`` does, the longest common beginning first."""
+    shared = {name: len(commonprefix((name, wanted.lower()))) for name in names}
+    return sorted(
+        (name for name, length in shared.items() if length >= 3), key=lambda n: (-shared[n], len(n), n)
+    )[:3]
 
 
 def _found(config: Any, where: str = "") -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from os.path import commonprefix
+from itertools import takewhile
 from typing import Any
 
 from posenc_lessons.encodings.config.families import Family, families
@@ -56,10 +56,14 @@ def unknown_model(
 
 def _near(wanted: str, names: Iterable[str]) -> list[str]:
     """Return up to three names that begin as ``wanted`` does, the longest common beginning first."""
-    shared = {name: len(commonprefix((name, wanted.lower()))) for name in names}
-    return sorted(
-        (name for name, length in shared.items() if length >= 3), key=lambda n: (-shared[n], len(n), n)
-    )[:3]
+    shared = {name: _shared(name, wanted.lower()) for name in names}
+    near = (name for name, length in shared.items() if length >= 3)
+    return sorted(near, key=lambda name: (-shared[name], len(name), name))[:3]
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many letters two names share from the first on."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _found(config: Any, where: str = "") -> list[str]:

@@ -27,6 +27,8 @@ import numpy
 from posenc_lessons.browser.build import (
     cells_files,
     cells_part,
+    data_files,
+    data_part,
     page_modules,
     part_files,
     path_in_page,
@@ -213,7 +215,7 @@ def _sanitizing() -> list[tuple[str, str]]:
 def in_cpython() -> Iterator[PagePython]:
     """Yield the page's modules in this Python, where nothing but NumPy is installed."""
     with tempfile.TemporaryDirectory() as folder:
-        for path in {*page_modules()[0], *page_modules()[1], *cells_files()}:
+        for path in {*page_modules(), *data_files(), *cells_files()}:
             to = Path(folder, path_in_page(path))
             to.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, to)
@@ -233,11 +235,14 @@ def in_cpython() -> Iterator[PagePython]:
 def in_webassembly() -> Iterator[PagePython]:
     """Yield the built page's own Python, under Node."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, content in part_files([*python_parts(), cells_part()], from_disk=False).items():
+        for name, content in part_files(
+            [*python_parts(), data_part(), cells_part()], from_disk=False
+        ).items():
             Path(folder, name).parent.mkdir(exist_ok=True)
             Path(folder, name).write_bytes(content)
         page = PagePython.under_node(Path(folder))
         try:
+            page.ask(call="start data", args={})
             page.ask(call="start cells", args={})
             yield page
         finally:

@@ -60,6 +60,7 @@ class Found:
     trains: bool  # it, or a cell that it needs
     seconds: float  # of a processor
     steps: int  # of training
+    step_seconds: float  # of those, the time of one
     error: str
     ours: Shown
     published: Shown
@@ -123,6 +124,7 @@ def sweep(
             cell.id in untrained,
             said["cpu_ms"] / 1000,
             answer["steps"] if cell.id in untrained else 0,
+            said.get("step_ms", 0) / 1000,
             error,
             _of_page(answer["outputs"]),
             _of_notebook(cell.outputs),
@@ -255,12 +257,14 @@ def in_webassembly() -> Iterator[PagePython]:
 def pace(found: Iterable[Found], slower: float) -> dict[str, dict[str, int]]:
     """Return what ``posenc_lessons/browser/training.json`` holds: steps and seconds of each cell that trains.
 
-    ``slower``: how many times as long as here a step takes in WebAssembly.
+    What a cell does besides, evaluation say, took as long as it does with all steps. ``slower``: how many
+    times as long as here a step takes in WebAssembly.
     """
+    left_out = STEPS_OF - 1
     return {
         each.cell.rpartition("/")[2]: {
             "steps": STEPS_OF * each.steps,
-            "seconds": math.ceil(STEPS_OF * each.seconds * slower),
+            "seconds": math.ceil((each.seconds + left_out * each.steps * each.step_seconds) * slower),
         }
         for each in found
         if each.steps
@@ -300,11 +304,7 @@ def table(cpython: Sequence[Found], webassembly: Sequence[Found]) -> str:
         here = [each for each in cpython if each.cell.rpartition("/")[0] in members]
         there = [each for each in webassembly if each.cell.rpartition("/")[0] in members]
         still = [each for each in here if not each.trains]
-        counts = (
-            len(still),
-            *(sum(each.runs for each in still) for _ in "1"),
-            sum(each.same for each in still),
-        )
+        counts = (len(still), sum(each.runs for each in still), sum(each.same for each in still))
         counts += (sum(each.runs for each in there), sum(each.same for each in there), len(here) - len(still))
         rows.append(f"| {title.rstrip('/')} | " + " | ".join(map(str, counts)) + " |")
     return "\n".join(rows)

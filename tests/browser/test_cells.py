@@ -19,7 +19,7 @@ from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
-from tests.browser.watching import LESSONS, barriers
+from tests.browser.watching import EXPORTED, LESSONS, barriers
 from tests.support.pace import wait_until
 from tests.support.pages import Watched
 
@@ -204,6 +204,7 @@ def test_all_work_goes_into_a_file_and_comes_back_from_it(
     with page.expect_download() as coming:
         page.get_by_role("button", name="Export all my work").click()
     coming.value.save_as(file)
+    assert json.loads(file.read_text("utf-8")).keys() == EXPORTED.keys()
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))  # JupyterLab reads it as well
     found = progress.Progress({"rope-parameters": 1}, solved=frozenset({"start_here.swap_ends"}))
     assert progress.taken_in(file.read_bytes()) == (found, None) == progress.so_far()

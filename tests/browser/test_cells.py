@@ -46,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def with_picture() -> nbformat.NotebookNode:
-    """A notebook whose cell, in a section that is folded, draws a picture by Matplotlib."""
+    """Return a notebook whose cell, in a section that is folded, draws a picture by Matplotlib."""
     source = "from posenc_lessons.figures.rotary import pairing_figure\npairing_figure(8)"
     picture = nbformat.v4.new_output("display_data", {"image/png": PNG, "text/plain": "pairs"})
     cells = [
@@ -304,7 +304,7 @@ def test_one_cell_is_shown_in_a_frame_of_another_page(folder: Path, watched: Wat
 
 
 def text_in(cell: Locator) -> str:
-    """What the cell's editor holds, plain or CodeMirror's."""
+    """Return what the cell's editor holds, plain or CodeMirror's."""
     editor = cell.get_by_role("textbox")
     return str(
         editor.evaluate(

@@ -148,7 +148,7 @@ def instead(source: str, *written: str) -> str:
 
 
 def some(solved: dict[str, str]) -> dict[str, str | None]:
-    """Return two right answers, one of which warns, a wrong one, one that raises, and a cell that is no Python."""
+    """Return right answers, one of which warns, a wrong one, one that raises, and one that is no Python."""
     noisy = ("import warnings, sys", "warnings.warn('careful')", "print('careful', file=sys.stderr)")
     return {
         "exercise-base": solved["exercise-base"].replace("    ### BEGIN SOLUTION", lines(*noisy)),

@@ -81,7 +81,7 @@ def _mixed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.n
 
 
 def _smoothed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.ndarray:
-    """Return weights like those of ``_mixed``, but in a smaller picture of all old places that a new one covers."""
+    """Return weights like ``_mixed``; in a smaller picture, of all old places that a new one covers."""
     step = ((old - 1) / (new - 1) if new > 1 else 0.0) if aligned else ratio
     wide = max(step, 1.0)
     centres = np.arange(new)[:, None] * step + 0.5 if aligned else (np.arange(new)[:, None] + 0.5) * step

@@ -34,11 +34,21 @@ RAMPS: dict[str, tuple[str, ...]] = {
 }
 STEPS = 256  # colours of a ramp, as in Matplotlib
 
+# Colours by number, for a heatmap from 0 to their number − 1 that is a drawing; the same on any paper.
+PALETTES: dict[str, tuple[str, ...]] = {
+    "sunset": (
+        *("#33507F", "#56719F", "#8E96BC", "#CFA9B8", "#EFB79A", "#F7CE9C"),  # sky, from the top down
+        *("#FFF0B8", "#7B7FA6", "#57648C", "#3A4A6C"),  # sun, mountains far and near, shore
+        *("#C98F8C", "#7C83A8", "#4C6794", "#33507F"),  # water, from the horizon on
+        *("#FCE0A6", "#FFFAF0", "#E4D5C8", "#9B3F36", "#232B3E"),  # glitter, two sails, hull, mast and birds
+    ),
+}
+
 
 @cache
 def ramp(name: str) -> np.ndarray:
     """Return the colours of a ramp from end to end: float64 [256, 3], 0 … 1."""
-    stops = np.array([[int(stop[at : at + 2], 16) / 255 for at in (1, 3, 5)] for stop in RAMPS[name]])
+    stops = _channels(RAMPS[name])
     at = (STEPS - 1) * np.linspace(0, 1, len(stops))
     place = (STEPS - 1) * np.linspace(0, 1, STEPS)
     after = np.searchsorted(at, place)[1:-1]
@@ -50,6 +60,15 @@ def ramp(name: str) -> np.ndarray:
 @cache
 def color_table(name: str) -> np.ndarray:
     """Return the colours for ``Heatmap.indices``: uint8 [256, 4], row 0 transparent, then low … high."""
-    chosen = ramp(name)[np.minimum(np.linspace(0, 1, 255) * STEPS, STEPS - 1).astype(int)]
+    if name in PALETTES:
+        stops = _channels(PALETTES[name])
+        chosen = stops[np.rint(np.linspace(0, len(stops) - 1, 255)).astype(int)]
+    else:
+        chosen = ramp(name)[np.minimum(np.linspace(0, 1, 255) * STEPS, STEPS - 1).astype(int)]
     opaque = np.concatenate([chosen * 255, np.full((255, 1), 255.0)], axis=1)
     return np.concatenate([np.zeros((1, 4), np.uint8), opaque.astype(np.uint8)])
+
+
+def _channels(stops: tuple[str, ...]) -> np.ndarray:
+    """Return red, green and blue of "#rrggbb" colours: float64 [n, 3], 0 … 1."""
+    return np.array([[int(stop[at : at + 2], 16) / 255 for at in (1, 3, 5)] for stop in stops])

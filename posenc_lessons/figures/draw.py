@@ -94,8 +94,12 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
         rows, columns = layer.values.shape
         _, _, width, height = panel.box
         # As on the canvas: a magnified cell keeps sharp edges, a table larger than the screen is averaged.
-        fits = layer.within is None and columns <= 2 * width and rows <= 2 * height
+        fits = columns <= 2 * width and rows <= 2 * height
         left, top, right, bottom = layer.within or (-0.5, -0.5, columns - 0.5, rows - 0.5)
+        if layer.within is not None:
+            across = width * (right - left) / (panel.x.end - panel.x.start)
+            down = height * (bottom - top) / (panel.y.start - panel.y.end)
+            fits = columns <= abs(across) and rows <= abs(down)
         axes.imshow(
             color_table(layer.colors)[layer.indices()],
             extent=(left, right, bottom, top),

@@ -40,6 +40,7 @@ from posenc_lessons.figures.extension import stretched_wavelengths_figure
 from posenc_lessons.figures.formula_sheet import formula_sheet_figure
 from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.gate import gate_scene
+from posenc_lessons.figures.grid import grid_scene
 from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.learned_table import (
     Square,

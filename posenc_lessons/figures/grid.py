@@ -13,11 +13,11 @@ from posenc_lessons.figures.sunset import COLORS, LAST, sunset
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 980, 480
+WIDTH, HEIGHT = 980, 470
 CHOSEN, UNSEEN = PURPLE, VERMILLION
 ALONG_ROW, ALONG_COLUMN, ALONG_TIME = BLUE, GREEN, ORANGE
 PALE_BLUE, PALE_GREEN, PALE = "#A9CDE6", "#9FD6C4", "#C9CED6"
-SIDE = 404.0  # CSS pixels of the scores' panel
+SIDE = 394.0  # CSS pixels of the scores' panel
 SLOWEST, FASTEST = 0.22, 1.0  # radii on the dial
 
 SCORE = Text("分数", "score")
@@ -53,14 +53,14 @@ def grid_scene(
     here = row, column
     panels = [
         _scores_panel(scores, low, high, met, here, names, frame),
-        color_key("key", (56 + SIDE + 42, 34, 12, SIDE), (low, high), "sequential"),
+        color_key("key", (56 + SIDE + 36, 34, 12, SIDE), (low, high), "sequential"),
         _picture_panel(len(scores), shift, here),
         _share_panel(share, most, here),
     ]
     wide = directions is None
     if directions is not None:
         panels.append(_dial_panel(directions, pair))
-    panels.append(_steps_panel(scores, (low, high), here, along_time, trained, trained_at, wide))
+    panels.append(_steps_panel(scores, (low, high), here, frame, along_time, trained, trained_at, wide))
     return Scene(
         WIDTH,
         HEIGHT,
@@ -95,7 +95,7 @@ def _scores_panel(
     return Panel(
         "scores",
         box=(56, 34, SIDE, SIDE),
-        title=Text("和每个图块的分数 $q·k/√d$", "Score with every patch, $q·k/√d$"),
+        title=Text("和每个图块的分数", "Score with every patch"),
         equal=True,
         x=Axis(Text("列", "column"), -0.5, side - 0.5, _thinned(columns)),
         y=Axis(Text("行", "row"), side - 0.5, -0.5, _thinned(rows)),
@@ -125,7 +125,7 @@ def _picture_panel(side: int, shift: int, here: tuple[int, int]) -> Panel:
         layers.insert(0, Line("corner", corner[[2, 0, 0]], corner[[0, 0, 2]], MUTED, 1.2))
     return Panel(
         "picture",
-        box=(556, 34, 190, 190),
+        box=(552, 34, 190, 190),
         title=Text("图块在画里", "The patch in its picture"),
         equal=True,
         x=Axis(NOTHING, -0.5, last, ()),
@@ -174,7 +174,7 @@ def _dial_panel(directions: np.ndarray, pair: int) -> Panel:
     own = np.array([0.0, x[pair]]), np.array([0.0, y[pair]])
     return Panel(
         "dial",
-        box=(556, 262, 190, 176),
+        box=(552, 262, 186, 166),
         title=Text("各对的方向：→ 列 ↓ 行", "Directions: → column ↓ row"),
         equal=True,
         x=Axis(NOTHING, -1.1, 1.1, ()),
@@ -194,6 +194,7 @@ def _steps_panel(
     scores: np.ndarray,
     ends: tuple[float, float],
     here: tuple[int, int],
+    frame: int,
     along_time: np.ndarray | None,
     trained: np.ndarray | None,
     trained_at: tuple[int, int],
@@ -210,22 +211,25 @@ def _steps_panel(
             for (name, steps), color in zip(before.items(), (PALE_BLUE, PALE_GREEN), strict=True)
         ]
         reach = max(reach, len(trained) - 1)
-    for (name, (steps, values)), color in zip(
-        _steps(scores, here).items(), (ALONG_ROW, ALONG_COLUMN), strict=True
+    # The first line is thicker: where both are the same, both can be seen.
+    for (name, (steps, values)), color, width in zip(
+        _steps(scores, here).items(), (ALONG_ROW, ALONG_COLUMN), (4.5, 1.8), strict=True
     ):
-        layers += [Line(name, steps, values, color, 2.0), Points(f"{name}_dots", steps, values, color, 4.5)]
+        layers.append(Line(name, steps, values, color, width))
     legend = [(Text("行", "row"), ALONG_ROW), (Text("列", "column"), ALONG_COLUMN)]
+    at = [0.0]
     if along_time is not None:
         layers.append(Line("time", np.arange(float(len(along_time))), along_time, ALONG_TIME, 2.0))
         legend.append((Text("时间", "time"), ALONG_TIME))
-    layers.append(Points("here", np.zeros(1), scores[row, [column]], CHOSEN, 9))
+        at.append(float(frame))
+    layers.append(Points("here", np.array(at), np.full(len(at), scores[row, column]), CHOSEN, 9))
     margin = 0.06 * (ends[1] - ends[0])
-    left = 556 if wide else 800
+    left = 552 if wide else 780
     return Panel(
         "steps",
-        box=(left, 262, 970 - left, 176),
-        title=Text("走几步", "By steps"),
-        x=Axis(NOTHING, -float(reach) - 0.3, float(reach) + 0.3, whole=True),
+        box=(left, 262, 970 - left, 166),
+        title=NOTHING,
+        x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
         y=Axis(NOTHING, ends[0] - margin, ends[1] + margin),
         layers=tuple(layers),
         legend=tuple(legend),

@@ -288,6 +288,14 @@ GALLERY: dict[str, Callable[[], Picture]] = {
             factor=4,
         )
     ),
+    "grid": lambda: draw(
+        grid_scene(
+            *(SIMILARITY[:16, :16] / 16, SIMILARITY[:16, 8:24] / 16, 1.0, np.tri(16, dtype=bool)),
+            *(3, 5, 4, 1, (tuple(map(str, range(16))),) * 2, -1.0, 1.0),
+            *(np.stack([np.tile(THETA, 2), np.repeat(THETA, 2)]), 1, np.linspace(1, 0, 8)),
+            *(SIMILARITY[:8, :8] / 16, (1, 2)),
+        )
+    ),
     "row_norms": lambda: row_norms_figure(
         {
             Text("第 1 层", "layer 1"): np.linspace(2, 0, 49),

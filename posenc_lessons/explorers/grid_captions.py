@@ -21,7 +21,7 @@ def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
     said: list[Text] = []
     if math.isnan(scores[here]):
         return sentences(_without_rows(scores))
-    said.append(_neighbours(scores, here, parameters["encoding"] == "mrope" and parameters["frame"]))
+    said.append(_neighbours(scores, here, arrays["frame"]))
     if arrays["trained"] is not None:
         said.append(_before(arrays["trained"], arrays["trained_at"]))
     if parameters["shift"]:

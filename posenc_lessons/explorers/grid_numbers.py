@@ -60,6 +60,7 @@ def grid_numbers(
     in frame 0 of a video, and the scores are those with ``frame``. ``direction`` and ``spread`` in degrees are
     those of mixed rotary, ``layout`` is that of M-RoPE.
     """
+    frame = frame if encoding == "mrope" else 0
     settings = {"layout": layout, "direction": direction, "spread": spread, "device": device}
     now = encoded_patches(encoding, side, shift, **settings)
     scores = _scores(now, side, row, column)  # [frames, side, side, D/2]: of each pair
@@ -124,7 +125,8 @@ def _from_table(ones: Tensor, positions: Tensor, side: int) -> Tensor:
     table = torch.randn(TRAINED**2, D, generator=torch.Generator().manual_seed(0))
     if side != TRAINED:
         table = interpolate_table(table, (TRAINED, TRAINED), (side, side))
-    encoding = LearnedEncoding(D, side**2, std=0).to(ones.device)
+    with torch.random.fork_rng(devices=[]):  # its own start is replaced, and nobody else's numbers move
+        encoding = LearnedEncoding(D, side**2).to(ones.device)
     encoding.table.data = table.to(ones.device)
     there = (positions < side).all(dim=-1)
     rows = positions[there] @ torch.tensor([side, 1], device=positions.device)
@@ -142,7 +144,7 @@ def _rotary(
         return AxialRotary(D)
     if encoding == "mrope":
         return MultiAxisRotary(D, SECTIONS, layout, pairing="interleaved")
-    with torch.random.fork_rng(devices=[]):  # its random start is replaced, and nobody else's numbers move
+    with torch.random.fork_rng(devices=[]):  # as above
         mixed = MixedRotary(D)
     mixed.frequencies.data = _mixed(direction, spread).to(torch.float32)
     return mixed

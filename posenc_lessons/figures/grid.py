@@ -126,7 +126,7 @@ def _picture_panel(side: int, shift: int, here: tuple[int, int]) -> Panel:
     return Panel(
         "picture",
         box=(552, 34, 190, 190),
-        title=Text("图块在画里", "The patch in its picture"),
+        title=Text("它在画里", "In the picture"),
         equal=True,
         x=Axis(NOTHING, -0.5, last, ()),
         y=Axis(NOTHING, last, -0.5, ()),
@@ -139,7 +139,7 @@ def _share_panel(share: np.ndarray, most: float, here: tuple[int, int]) -> Panel
     return Panel(
         "share",
         box=(780, 34, 190, 190),
-        title=Text("一对特征占的份", "One pair's share"),
+        title=Text("一对的份", "One pair's share"),
         equal=True,
         x=Axis(NOTHING, -0.5, side - 0.5, ()),
         y=Axis(NOTHING, side - 0.5, -0.5, ()),
@@ -175,9 +175,9 @@ def _dial_panel(directions: np.ndarray, pair: int) -> Panel:
     return Panel(
         "dial",
         box=(552, 262, 186, 166),
-        title=Text("各对的方向：→ 列 ↓ 行", "Directions: → column ↓ row"),
+        title=Text("各对的方向", "Pairs' directions"),
         equal=True,
-        x=Axis(NOTHING, -1.1, 1.1, ()),
+        x=Axis(Text("→ 列  ↓ 行", "→ column  ↓ row"), -1.1, 1.1, ()),
         y=Axis(NOTHING, 1.1, -1.1, ()),
         layers=(
             Line("rim", np.cos(rim), np.sin(rim), PALE, 1.2),

@@ -9,7 +9,8 @@ import numpy as np
 from posenc_lessons.explorers.caption import Caption, Colored, filled, number, sentences
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.grid_numbers import TRAINED, grid_numbers
-from posenc_lessons.figures.grid import ALONG_COLUMN, ALONG_ROW, CHOSEN, UNSEEN
+from posenc_lessons.figures.colors import CHOSEN, WRONG
+from posenc_lessons.figures.grid import ALONG_COLUMN, ALONG_ROW
 from posenc_lessons.language import Text
 
 UNCHANGED = 5e-4  # a smaller change cannot be seen in the digits shown
@@ -34,14 +35,17 @@ def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
 
 
 def _neighbours(scores: np.ndarray, here: tuple[int, int], frame: int) -> Caption:
-    self_zh, self_en = ("自己", "itself") if not frame else (f"第 {frame} 帧的自己", f"itself in frame {frame}")
+    itself = Text("自己", "itself")
+    if frame:
+        itself = Text(f"第 {frame} 帧的自己", f"itself in frame {frame}")
     beside, below = _beside(scores, here)
     return filled(
         Text(
-            f"图块 ({{row}}, {{column}}) 和{self_zh}的分数 {{own}}，和同行的邻居 {{beside}}，和同列的邻居 {{below}}。",
-            f"Patch ({{row}}, {{column}}) scores {{own}} with {self_en}, {{beside}} with its neighbour in the "
-            "row and {below} with the one in the column.",
+            "图块 ({row}, {column}) 和{itself}的分数 {own}，和同行的邻居 {beside}，和同列的邻居 {below}。",
+            "Patch ({row}, {column}) scores {own} with {itself}, {beside} with its neighbour in the row and "
+            "{below} with the one in the column.",
         ),
+        itself=itself,
         row=here[0],
         column=here[1],
         own=number(float(scores[here]), CHOSEN),
@@ -63,11 +67,13 @@ def _before(trained: np.ndarray, at: tuple[int, int]) -> Caption:
 
 
 def _beside(scores: np.ndarray, here: tuple[int, int]) -> tuple[float, float]:
-    """Return the scores with the next patch in the row and in the column, at an edge with the one before."""
+    """Return the scores with the next patch in the row and in the column, or with the one before."""
     row, column = here
-    last = len(scores) - 1
-    right, down = (at + 1 if at < last else at - 1 for at in (column, row))
-    return float(scores[row, right]), float(scores[down, column])
+    found = []
+    for line, at in ((scores[row], column), (scores[:, column], row)):
+        there = at + 1 < len(line) and not math.isnan(line[at + 1])  # a table may end here
+        found.append(float(line[at + 1 if there else at - 1]))
+    return found[0], found[1]
 
 
 def _shifted(parameters: Parameters, scores: np.ndarray) -> Text:
@@ -75,7 +81,8 @@ def _shifted(parameters: Parameters, scores: np.ndarray) -> Text:
     most = float(np.nanmax(np.abs(scores - unshifted)))
     if most < UNCHANGED:
         return Text(
-            "整幅移动了 {n}，没有一个分数变。", "The whole picture has moved by {n}, and no score has changed."
+            "整幅移动了 {n}，没有一个分数变。",
+            "The whole picture has moved by {n}, and no score has changed.",
         ).format(n=parameters["shift"])
     return Text(
         "整幅移动了 {n}，分数变了，最多 {most:.2f}。",
@@ -89,7 +96,7 @@ def _never_met(unseen: int, of: int) -> Caption:
             "虚线外有 {unseen} 块（共 {of} 块）：这样的位置关系训练时没有过。",
             "{unseen} of {of} patches are beyond the dashes: training never had them at such positions.",
         ),
-        unseen=Colored(str(unseen), UNSEEN),
+        unseen=Colored(str(unseen), WRONG),
         of=of,
     )
 
@@ -101,5 +108,5 @@ def _without_rows(scores: np.ndarray) -> Caption:
             "表里没有这么大的行号、列号：{missing} 块没有分数。",
             "The table has no row for positions that large: {missing} patches have no score.",
         ),
-        missing=Colored(str(missing), UNSEEN),
+        missing=Colored(str(missing), WRONG),
     )

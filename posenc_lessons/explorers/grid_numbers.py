@@ -56,9 +56,9 @@ def grid_numbers(
 ) -> Arrays:
     """Return what ``grid_scene`` draws: the scores of the patch at ``row`` and ``column`` with all others.
 
-    The picture has ``side`` × ``side`` patches, the first of them at (``shift``, ``shift``). M-RoPE's patch is
-    in frame 0 of a video, and the scores are those with ``frame``. ``direction`` and ``spread`` in degrees are
-    those of mixed rotary, ``layout`` is that of M-RoPE.
+    The picture has ``side`` × ``side`` patches, the first of them at (``shift``, ``shift``). M-RoPE's patch
+    is in frame 0 of a video, and the scores are those with ``frame``. ``direction`` and ``spread``, in
+    degrees, are those of mixed rotary, ``layout`` is that of M-RoPE.
     """
     frame = frame if encoding == "mrope" else 0
     settings = {"layout": layout, "direction": direction, "spread": spread, "device": device}
@@ -208,12 +208,12 @@ def met_in_training(encoding: Encoding, positions: Tensor, query: int) -> np.nda
     That is a difference of positions; of an absolute encoding, two positions that have a row in a table, or
     that a picture of the trained size has, which begins at (0, 0).
     """
-    grid = positions.numpy()
+    grid: np.ndarray = positions.numpy()
     if encoding == "raster":
         return np.abs(grid - grid[query]) < TRAINED**2
     if encoding in ABSOLUTE:
         size = math.isqrt(len(grid)) if encoding == "table" else TRAINED
-        there = (grid < size).all(axis=-1)
+        there = np.asarray((grid < size).all(axis=-1))
         return there & there[query]
     return (np.abs(grid - grid[query]) < TRAINED).all(axis=-1)
 

@@ -6,22 +6,22 @@ import math
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, VERMILLION
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
+from posenc_lessons.figures.colors import BLUE, CHOSEN, GREEN, MUTED, ORANGE, PALE, PAPER, WRONG
+from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
 from posenc_lessons.figures.sunset import COLORS, LAST, sunset
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 470
-CHOSEN, UNSEEN = PURPLE, VERMILLION
 ALONG_ROW, ALONG_COLUMN, ALONG_TIME = BLUE, GREEN, ORANGE
-PALE_BLUE, PALE_GREEN, PALE = "#A9CDE6", "#9FD6C4", "#C9CED6"
+PALE_BLUE, PALE_GREEN = "#A9CDE6", "#9FD6C4"
 SIDE = 394.0  # CSS pixels of the scores' panel
 SLOWEST, FASTEST = 0.22, 1.0  # radii on the dial
 
 SCORE = Text("分数", "score")
 Names = tuple[tuple[str, ...], tuple[str, ...]]
+Piece = tuple[float, float, float, float]  # of a line: x and y of both ends
 
 
 def grid_scene(
@@ -44,11 +44,11 @@ def grid_scene(
 ) -> Scene:
     """Draw ``scores`` [side, side] of the patch at ``row``, ``column``, and what they are made of.
 
-    ``share`` [side, side] is what pair ``pair`` adds, within ±``most``; NaN is left empty. ``met`` [side, side]
-    says for which patches training had the difference; a dashed line surrounds them. ``names`` stand beside
-    rows and below columns. ``directions`` [2, n] are the angles that a step down and to the right add, None
-    for a table. ``along_time`` [frames] are the patch's scores with itself in all frames. ``trained`` are the
-    scores in a picture of the trained size, of its patch ``trained_at``.
+    ``share`` [side, side] is what pair ``pair`` adds, within ±``most``; NaN is left empty. ``met``
+    [side, side] says for which patches training had the difference; a dashed line surrounds them. ``names``
+    stand beside rows and below columns. ``directions`` [2, n] are the angles that a step down and one to the
+    right add, None for a table. ``along_time`` [frames] are the patch's scores with itself in all frames.
+    ``trained`` are the scores in a picture of the trained size, of its patch ``trained_at``.
     """
     here = row, column
     panels = [
@@ -89,13 +89,14 @@ def _scores_panel(
     layers: list[Layer] = [
         Heatmap("scores", scores, low, high, "sequential", within=_edges(side)),
         _between_patches(side),
-        Line("met", *_outline(met), UNSEEN, 2.2, dashed=True),
+        Line("met", *_outline(met), WRONG, 2.2, dashed=True),
         *_mark(here, 3.0, dot=frame > 0),
     ]
     return Panel(
         "scores",
         box=(56, 34, SIDE, SIDE),
         title=Text("和每个图块的分数", "Score with every patch"),
+        hero=True,
         equal=True,
         x=Axis(Text("列", "column"), -0.5, side - 0.5, _thinned(columns)),
         y=Axis(Text("行", "row"), side - 0.5, -0.5, _thinned(rows)),
@@ -139,7 +140,7 @@ def _share_panel(share: np.ndarray, most: float, here: tuple[int, int]) -> Panel
     return Panel(
         "share",
         box=(780, 34, 190, 190),
-        title=Text("一对的份", "One pair's share"),
+        title=Text("一对的贡献", "One pair's share"),
         equal=True,
         x=Axis(NOTHING, -0.5, side - 0.5, ()),
         y=Axis(NOTHING, side - 0.5, -0.5, ()),
@@ -269,27 +270,20 @@ def _mark(here: tuple[int, int], width: float, dot: bool = False) -> list[Layer]
 
 def _outline(inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return x and y of the line between True and False in ``inside`` [side, side]; NaN between pieces."""
-    pieces: list[tuple[float, float, float, float]] = []
-    for row, column in np.argwhere(inside[:, 1:] != inside[:, :-1]):
-        pieces.append((column + 0.5, row - 0.5, column + 0.5, row + 0.5))
-    for row, column in np.argwhere(inside[1:] != inside[:-1]):
-        pieces.append((column - 0.5, row + 0.5, column + 0.5, row + 0.5))
-    x, y = [math.nan], [math.nan]
-    for x0, y0, x1, y1 in _joined(pieces):
-        x += [x0, x1, math.nan]
-        y += [y0, y1, math.nan]
-    return np.array(x), np.array(y)
+    pieces = [*_upright(inside), *((y0, x0, y1, x1) for x0, y0, x1, y1 in _upright(inside.T))]
+    gap = math.nan
+    ends = np.array([[(x0, y0), (x1, y1), (gap, gap)] for x0, y0, x1, y1 in pieces] or [[(gap, gap)]])
+    x, y = ends.reshape(-1, 2).T
+    return x, y
 
 
-def _joined(pieces: list[tuple[float, float, float, float]]) -> list[tuple[float, float, float, float]]:
-    """Return the pieces, those that go on in a straight line as one: dashes then run through."""
-    joined: list[tuple[float, float, float, float]] = []
-    for x0, y0, x1, y1 in sorted(pieces, key=lambda it: (it[0] != it[2], it[0] if it[0] == it[2] else it[1], it)):
-        if joined:
-            a0, b0, a1, b1 = joined[-1]
-            straight = a0 == a1 == x0 == x1 or b0 == b1 == y0 == y1
-            if straight and (a1, b1) == (x0, y0):
-                joined[-1] = (a0, b0, x1, y1)
-                continue
-        joined.append((x0, y0, x1, y1))
-    return joined
+def _upright(inside: np.ndarray) -> list[Piece]:
+    """Return the pieces between columns, each as long as it goes on: the dashes then run through."""
+    pieces: list[Piece] = []
+    for column, row in np.argwhere((inside[:, 1:] != inside[:, :-1]).T):
+        x, top, bottom = column + 0.5, row - 0.5, row + 0.5
+        if pieces and pieces[-1][2:] == (x, top):
+            pieces[-1] = (*pieces[-1][:3], bottom)
+        else:
+            pieces.append((x, top, x, bottom))
+    return pieces

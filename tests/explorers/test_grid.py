@@ -13,7 +13,7 @@ from posenc_lessons.encodings import AxialRotary, GridSinusoidal, MultiAxisRotar
 from posenc_lessons.encodings.mixed_rotary import mixed_frequencies
 from posenc_lessons.explorers import GridExplorer
 from posenc_lessons.explorers.grid import ENCODINGS
-from posenc_lessons.explorers.grid_numbers import D, FRAMES, SECTIONS, directions_of, grid_numbers
+from posenc_lessons.explorers.grid_numbers import FRAMES, SECTIONS, D, directions_of, grid_numbers
 from posenc_lessons.figures.grid import dial_places, grid_scene
 from posenc_lessons.figures.scene import Heatmap, Line
 
@@ -79,6 +79,8 @@ def test_a_table_has_no_score_past_its_end() -> None:
     assert np.isnan(scores[5:]).all() and np.isnan(scores[:, 5:]).all() and not np.isnan(scores[:5, :5]).any()
     explorer = GridExplorer(encoding="table", shift=6)
     assert explorer.message is None and "64 patches have no score" in explorer.said.en
+    explorer.restore({"shift": 3, "row": 4, "column": 4})  # whose neighbours below and to the right have none
+    assert "39 patches" in explorer.said.en and "nan" not in explorer.said.en
     explorer.close()
 
 
@@ -117,10 +119,11 @@ def test_the_dashes_run_between_what_was_met_and_what_was_not() -> None:
 
 def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
     together = directions_of("mixed", 8, "interleaved", 30, 0)
+    assert together is not None
     expected = mixed_frequencies(D, torch.tensor(math.radians(30), dtype=torch.float64))
     np.testing.assert_allclose(together, expected)
     fanned = directions_of("mixed", 8, "interleaved", 30, 80)
-    assert together is not None and fanned is not None
+    assert fanned is not None
     np.testing.assert_allclose(np.hypot(*fanned), np.hypot(*together))
     down, right = fanned[:, : D // 4]
     np.testing.assert_allclose(np.degrees(np.arctan2(down, right)), 30 + 10 * np.arange(8))

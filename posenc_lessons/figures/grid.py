@@ -17,6 +17,7 @@ WIDTH, HEIGHT = 980, 470
 ALONG_ROW, ALONG_COLUMN, ALONG_TIME = BLUE, GREEN, ORANGE
 PALE_BLUE, PALE_GREEN = "#A9CDE6", "#9FD6C4"
 SIDE = 394.0  # CSS pixels of the scores' panel
+DIAL = (552.0, 264.0, 192.0, 164.0)
 SLOWEST, FASTEST = 0.22, 1.0  # radii on the dial
 
 SCORE = Text("分数", "score")
@@ -126,7 +127,7 @@ def _picture_panel(side: int, shift: int, here: tuple[int, int]) -> Panel:
         layers.insert(0, Line("corner", corner[[2, 0, 0]], corner[[0, 0, 2]], MUTED, 1.2))
     return Panel(
         "picture",
-        box=(552, 34, 190, 190),
+        box=(552, 34, 192, 192),  # a CSS pixel for each of its pixels
         title=Text("它在画里", "In the picture"),
         equal=True,
         x=Axis(NOTHING, -0.5, last, ()),
@@ -139,7 +140,7 @@ def _share_panel(share: np.ndarray, most: float, here: tuple[int, int]) -> Panel
     side = len(share)
     return Panel(
         "share",
-        box=(780, 34, 190, 190),
+        box=(778, 34, 192, 192),
         title=Text("一对的贡献", "One pair's share"),
         equal=True,
         x=Axis(NOTHING, -0.5, side - 0.5, ()),
@@ -172,13 +173,14 @@ def _dial_panel(directions: np.ndarray, pair: int) -> Panel:
     rim = np.linspace(0, 2 * np.pi, 97)
     spokes = np.stack([0 * x, x, x * np.nan], axis=1), np.stack([0 * y, y, y * np.nan], axis=1)
     cross = np.array([-1.0, 1.0, np.nan, 0.0, 0.0])
+    wide = 1.1 * DIAL[2] / DIAL[3]
     own = np.array([0.0, x[pair]]), np.array([0.0, y[pair]])
     return Panel(
         "dial",
-        box=(552, 262, 186, 166),
+        box=DIAL,
         title=Text("各对的方向", "Pairs' directions"),
         equal=True,
-        x=Axis(Text("→ 列  ↓ 行", "→ column  ↓ row"), -1.1, 1.1, ()),
+        x=Axis(Text("→ 列  ↓ 行", "→ column  ↓ row"), -wide, wide, ()),
         y=Axis(NOTHING, 1.1, -1.1, ()),
         layers=(
             Line("rim", np.cos(rim), np.sin(rim), PALE, 1.2),
@@ -225,10 +227,10 @@ def _steps_panel(
         at.append(float(frame))
     layers.append(Points("here", np.array(at), np.full(len(at), scores[row, column]), CHOSEN, 9))
     margin = 0.06 * (ends[1] - ends[0])
-    left = 552 if wide else 780
+    left = 552 if wide else 778
     return Panel(
         "steps",
-        box=(left, 262, 970 - left, 166),
+        box=(left, 264, 970 - left, 164),
         title=NOTHING,
         x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
         y=Axis(NOTHING, ends[0] - margin, ends[1] + margin),

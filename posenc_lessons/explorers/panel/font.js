@@ -1,7 +1,6 @@
 // A machine without a Chinese font would show boxes: it is given the course's own, for pictures and page alike,
 // in JupyterLab (notebook.js, and the extension for the lessons) and in the page without a kernel.
 
-import { FACES } from "./faces.js";
 import { FONT, FONTS, measureAnew } from "./paint.js";
 
 const FOR_PAGE = `${FONT} for the page`; // for Chinese alone: all else on the page stays as it is
@@ -28,31 +27,6 @@ async function addFont(content) {
   for (const face of faces) document.fonts.add(face);
   await Promise.all(faces.map((face) => face.load()));
   measureAnew();
-}
-
-// ---- The faces of pictures: those of the stills, on every machine ----
-
-/** @type {Promise<void> | undefined} */
-let coming;
-let come = false;
-
-export const hasFaces = () => come;
-
-// Adds the faces that this module brings along. They take some milliseconds, and a picture waits for them.
-export function bringFaces() {
-  coming ??= addFaces().finally(() => {
-    come = true;
-    measureAnew();
-  });
-  return coming;
-}
-
-async function addFaces() {
-  const there = [...document.fonts].map((face) => face.family).join();
-  const missing = Object.entries(FACES).filter(([family]) => !there.includes(family));
-  const faces = missing.map(([family, content]) => new FontFace(family, Uint8Array.from(atob(content), (c) => c.charCodeAt(0))));
-  for (const face of faces) document.fonts.add(face);
-  await Promise.all(faces.map((face) => face.load()));
 }
 
 // ---- JupyterLab ----

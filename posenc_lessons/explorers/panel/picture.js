@@ -1,7 +1,7 @@
 // A picture on a canvas: fits it to its room, paints once a frame, and finds the place of the pointer.
 
 import { make, setProperties } from "./dom.js";
-import { bringFaces, hasFaces } from "./font.js";
+import { bringFaces, hasFaces } from "./own_faces.js";
 import { between, layoutFor, paint, pointed, slides } from "./paint.js";
 import { SvgContext } from "./svg.js";
 

@@ -8,7 +8,7 @@ import numpy as np
 
 # What a colour means in a plot. No role has the colour of a door (figures/four_doors.py), which is for tabs,
 # headings and cards; each can be told from the others with any kind of colour vision.
-QUERY, KEY = "#3D5FE0", "#DE7F00"
+QUERY, KEY = "#3D5FE0", "#D67E00"
 WRONG = "#C8102E"  # wrong, or never seen in training
 RESULT = "#2FA656"  # what the picture computes: a score, a similarity
 CHOSEN = "#DB4A9F"  # what the reader has set or pointed at
@@ -20,7 +20,8 @@ TEAL = "#0B8A94"  # beside ink, where two lines are two parts of one thing
 CYCLE = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 MUTED, GRID, PAPER = "#5F6670", "#E3E6EA", "#FFFFFF"
 RULE = "#C4C9D1"  # the lines of axes, and those of zero
-PALE = "#C9CED6"  # rims, and curves that stay behind
+PALE = "#C9CED6"  # the rims of dials
+ECHO = "#A3ABB6"  # curves that stay behind another
 NIGHT = "#14171C"  # the paper of dark pages
 
 # Ramps from nothing to much (attention weights) and from minus to plus (encodings, scores). Lightness shows

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from posenc_lessons.figures.axis_names import DISTANCE_IJ, KEY_J, QUERY_I
-from posenc_lessons.figures.colors import CHOSEN, PALE, RESULT
+from posenc_lessons.figures.colors import CHOSEN, ECHO, RESULT
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import cell_numbers, color_key, rectangle
 from posenc_lessons.language import Text
@@ -101,7 +101,7 @@ def _profile_panel(
         x=Axis(DISTANCE_IJ, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(name, low - margin, high + margin),
         layers=(
-            *(Line(f"head_{number}", distances, head, PALE, 1.4) for number, head in enumerate(fan, 1)),
+            *(Line(f"head_{number}", distances, head, ECHO, 1.2) for number, head in enumerate(fan, 1)),
             Points("profile", distances, profile, RESULT, size=4),
             Points("here", np.array([float(distance)]), np.array([value]), CHOSEN, size=9),
         ),

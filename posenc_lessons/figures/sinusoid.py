@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_lessons.figures.axis_names import COLUMN, DISTANCE_K, POSITION
-from posenc_lessons.figures.colors import CHOSEN, INK, ORANGE, PALE, RESULT, TEAL
+from posenc_lessons.figures.colors import CHOSEN, ECHO, INK, ORANGE, PALE, RESULT, TEAL
 from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, End, Heatmap, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.language import Text
@@ -112,7 +112,7 @@ def _similarity_panel(
         x=Axis(DISTANCE_K, -(length - 1), length - 1, whole=True),
         y=Axis(Text("点积", "dot product"), -0.55 * d_model, 0.55 * d_model),
         layers=(
-            Line("everywhere", np.arange(1 - length, length), everywhere, PALE, width=4),
+            Line("everywhere", np.arange(1 - length, length), everywhere, ECHO, width=4),
             Line("curve", distance, similarity, RESULT),
             Points("other", np.array([float(offset)]), similarity[[position + offset]], ORANGE, size=9),
             Points("self", np.zeros(1), similarity[position : position + 1], CHOSEN),

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, INK, MUTED, PALE, RESULT, WRONG
+from posenc_lessons.figures.colors import BLUE, ECHO, INK, MUTED, PALE, RESULT, WRONG
 from posenc_lessons.figures.scene import Axis, End, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten
 from posenc_lessons.language import Text
@@ -123,7 +123,7 @@ def _wavelengths_panel(
         layers=(
             Line("trained", np.array(ends), np.full(2, levels[0]), BLUE, 1.4, dashed=True),
             Line("text", np.array(ends), np.full(2, levels[1]), MUTED, 1.4, dashed=True),
-            Line("before", pairs, np.log10(before), PALE, 4),
+            Line("before", pairs, np.log10(before), ECHO, 4),
             Line("after", pairs, np.log10(after), RESULT),
             Points("familiar", pairs[~new], np.log10(after[~new]), RESULT, 6),
             Points("unknown", pairs[new], np.log10(after[new]), WRONG, 6),

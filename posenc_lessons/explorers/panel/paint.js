@@ -29,8 +29,9 @@ const READABLE = 100; // CSS pixels: a panel is no narrower for standing beside 
 const LOWEST = 110; // CSS pixels: nor lower than that for being narrow, if it was higher
 
 export const FONT = "Posenc Sans SC"; // as in figures/fonts
+const FORMULAS = `"Posenc Formulas", "STIX Two Math", "Cambria Math", serif`; // letters are italics in the first
 const MONO = `ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace`;
-export const FONTS = `"${FONT}", "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif`;
+export const FONTS = `"Posenc Words", "${FONT}", "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif`;
 // How far below its place the baseline is, in heights of the type: the same whatever the font says of itself.
 const BASELINE = { top: 0.85, middle: 0.425, center: 0.39, bottom: -0.2 };
 
@@ -41,7 +42,7 @@ const hasLines = (panel) => !panel.equal && !isMap(panel); // at its left and bo
 
 // ---- Words -----------------------------------------------------------------------------------------------
 
-// What is between dollars is a formula: letters in italics, operators with space around them.
+// What is between dollars is a formula: in the face of mathematics, operators with space around them.
 const runsOf = (() => {
   const kept = new Map();
   return (text) => {
@@ -50,22 +51,22 @@ const runsOf = (() => {
   };
 })();
 
-const plain = (text) => (text ? [{ text, italic: false, space: 0 }] : []);
+const plain = (text) => (text ? [{ text, formula: false, space: 0 }] : []);
 
 function formula(source) {
   const symbols = source.replaceAll("\\cdot", "·").replaceAll("-", "−").replace(/\s+/g, "");
   return (symbols.match(/\p{L}+|[^\p{L}]/gu) ?? []).map((text, i) => {
     const space = i && /[−+·=]/.test(text) ? 0.22 : 0; // on both sides, in heights of the type
-    return { text: text === "·" ? "⋅" : text, italic: /\p{L}/u.test(text), space };
+    return { text: text === "·" ? "⋅" : text, formula: true, space };
   });
 }
 
-const font = (size, italic = false) => `${italic ? "italic " : ""}${size}px ${FONTS}`;
+const font = (size, formula = false) => `${size}px ${formula ? FORMULAS : FONTS}`;
 
 function widthOf(context, text, size) {
   let width = 0;
   for (const run of runsOf(text)) {
-    context.font = font(size, run.italic);
+    context.font = font(size, run.formula);
     width += context.measureText(run.text).width + 2 * run.space * size;
   }
   return width;
@@ -77,7 +78,7 @@ function write(context, text, x, y, size, color, align, baseline) {
   context.textBaseline = "alphabetic";
   const below = y + size * BASELINE[baseline];
   const runs = runsOf(text);
-  if (runs.length < 2 && !runs[0]?.italic) {
+  if (runs.length < 2 && !runs[0]?.formula) {
     context.font = font(size);
     context.textAlign = align;
     context.fillText(runs[0]?.text ?? "", x, below);
@@ -86,7 +87,7 @@ function write(context, text, x, y, size, color, align, baseline) {
   context.textAlign = "left";
   let at = x - widthOf(context, text, size) * { left: 0, center: 0.5, right: 1 }[align];
   for (const run of runs) {
-    context.font = font(size, run.italic);
+    context.font = font(size, run.formula);
     context.fillText(run.text, at + run.space * size, below);
     at += context.measureText(run.text).width + 2 * run.space * size;
   }
@@ -242,7 +243,7 @@ function stacked(stage, width) {
   let top = 4;
   for (const { units, margins, across } of rowsOf(stage, width, type)) {
     const spare = (width - sum(margins.map(({ left, right }) => left + right))) / units.length;
-    const words = units.map((unit, i) => wordsStacked(unit, across, spare + margins[i].right, type));
+    const words = units.map((unit, i) => wordsStacked(unit, across, spare + margins[i].right - 8, type));
     const above = Math.max(...words.map((each) => each.above));
     const high = Math.max(...units.map(({ panel: { box } }) => Math.max((box[3] * across) / box[2], Math.min(box[3], LOWEST))));
     let left = 0;

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from posenc_lessons.browser.build import BROWSER
 from posenc_lessons.export.fonts import FAMILY, FONT
 from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.figures import fonts as chinese
@@ -125,7 +126,7 @@ def _policy(scripts: Sequence[str], head: Head, shared: bool) -> str:
 
 @cache
 def _script(libraries: tuple[str, ...], entry: str | None) -> str:
-    return "".join(map(_read, libraries)) + (as_script(entry, [HERE]) if entry else "")
+    return "".join(map(_read, libraries)) + (as_script(entry, [HERE, BROWSER]) if entry else "")
 
 
 @cache

@@ -103,9 +103,9 @@ CLASS = {
     ),
     "how": Text(
         "可以一次放三十个文件。课程网页导出的文件，和 JupyterLab 的 progress.json，都认得；"
-        "学生的名字取自文件里的名字，没有就取文件名。",
+        "文件名就是学生的名字。",
         "Thirty files at once are fine, those that lessons' pages export and JupyterLab's progress.json "
-        "alike. A learner is called by the name in the file, or else by the file's own name.",
+        "alike. A learner is called by the name of the file.",
     ),
     "drop": Text("把文件拖到这里，或者选择文件：", "Drop the files here, or choose them:"),
     "private": Text(

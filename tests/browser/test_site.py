@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import FOLDERS, site, site_in_both
 from posenc_lessons.files import write_all
-from tests.browser.watching import LESSONS, barriers
+from tests.browser.watching import EXPORTED, LESSONS, barriers
 from tests.support.pages import new_context, watched_page
 from tests.support.site import SETTLED, plain_server
 
@@ -187,13 +187,18 @@ CHARACTERS = """paragraph => {
     probe.remove();
     return paragraph.clientWidth / width * prose.length;
 }"""
-NESTED = {"format": "any", "lessons": {"00": {"progress": {"guessed": {"rope-parameters": 0}, "solved": []}}}}
-WHOLE = {"guessed": {}, "settled": [], "solved": ["start_here.swap_ends"], "name": "Ann"}
+NOTHING = {"guessed": {}, "settled": [], "solved": []}
 
 
 def test_a_class_is_read_in_the_browser_alone(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}en/class.html")
-    for name, content in (("ann", WHOLE), ("ben", NESTED), ("cy", {"x": 1})):
+    solved, guessed = {"solved": ["start_here.swap_ends"]}, {"guessed": {"rope-parameters": 0}}
+    files = {
+        "Ann": EXPORTED | solved,
+        "ben": NOTHING | guessed,
+        "cy": {"x": 1},
+    }  # a page's, JupyterLab's, neither
+    for name, content in files.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
     page.get_by_label("Drop the files here").set_input_files(sorted(tmp_path.glob("*.json")))
     expect(page.get_by_role("status").filter(has_text="learners")).to_have_text(

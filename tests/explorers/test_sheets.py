@@ -119,7 +119,7 @@ def test_padding_takes_no_position() -> None:
 
 
 def printed(lesson: str, **names: Any) -> list[str]:
-    """What the sheet's code prints, where ``names`` stand for the reader's own model."""
+    """Return what the sheet's code prints, where ``names`` stand for the reader's own model."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec("\n".join(SHEETS[lesson].sheet.code), {"torch": torch, "math": math, **names})

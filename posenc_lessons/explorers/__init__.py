@@ -5,6 +5,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.batch import BatchExplorer
 from posenc_lessons.explorers.distance import DistanceExplorer
 from posenc_lessons.explorers.gate import GateExplorer
+from posenc_lessons.explorers.grid import GridExplorer
 from posenc_lessons.explorers.learned_table import LearnedTableExplorer
 from posenc_lessons.explorers.race import RaceExplorer
 from posenc_lessons.explorers.rotation import RotationExplorer
@@ -24,6 +25,7 @@ EXPLORERS: tuple[type[Explorer], ...] = (
     RaceExplorer,
     StretchExplorer,
     BatchExplorer,
+    GridExplorer,
 )
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "BatchExplorer",
     "DistanceExplorer",
     "GateExplorer",
+    "GridExplorer",
     "LearnedTableExplorer",
     "RaceExplorer",
     "RotationExplorer",

@@ -198,6 +198,23 @@ def batch_positions(_: Explorer) -> Animation:
     )
 
 
+def walking_patches(_: Explorer) -> Animation:
+    """Drag a patch through a picture numbered row by row, then by two coordinates, whose directions turn."""
+    return Animation(
+        (
+            Step({"encoding": "raster", "row": 3, "column": 1}, 600),
+            *along("column", range(2, 8)),
+            Step({"encoding": "axial"}, 900),
+            *along("row", range(4, 6)),
+            Step({"side": 16, "row": 7, "column": 7}, 800),
+            Step({"encoding": "mixed", "direction": 0}, 700),
+            *along("direction", range(6, 49, 6)),
+            *along("spread", range(10, 91, 10)),
+        ),
+        telling=9,
+    )
+
+
 ANIMATIONS: dict[str, Callable[[Explorer], Animation]] = {
     "shuffle": shuffling,
     "sinusoid": walking,
@@ -209,6 +226,7 @@ ANIMATIONS: dict[str, Callable[[Explorer], Animation]] = {
     "race": racing,
     "stretch": stretching,
     "batch": batch_positions,
+    "grid": walking_patches,
 }
 
 

@@ -40,6 +40,7 @@ from posenc_lessons.figures.extension import stretched_wavelengths_figure
 from posenc_lessons.figures.formula_sheet import formula_sheet_figure
 from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.gate import gate_scene
+from posenc_lessons.figures.grid import grid_scene
 from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.learned_table import (
     Square,
@@ -285,6 +286,14 @@ GALLERY: dict[str, Callable[[], Picture]] = {
             4 * np.pi / THETA,
             trained=32,
             factor=4,
+        )
+    ),
+    "grid": lambda: draw(
+        grid_scene(
+            *(SIMILARITY[:16, :16] / 16, SIMILARITY[:16, 8:24] / 16, 1.0, np.tri(16, dtype=bool)),
+            *(3, 5, 4, 1, (tuple(map(str, range(16))),) * 2, -1.0, 1.0),
+            *(np.stack([np.tile(THETA, 2), np.repeat(THETA, 2)]), 1, np.linspace(1, 0, 8)),
+            *(SIMILARITY[:8, :8] / 16, (1, 2)),
         )
     ),
     "row_norms": lambda: row_norms_figure(

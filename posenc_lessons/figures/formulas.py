@@ -44,6 +44,7 @@ FORMULAS: dict[str, str] = {
         r"\mathrm{NTK}:\ b\,\to\,b\,s^{\,d/(d-2)}$"
     ),
     "09": r"$\mathrm{position}_t=\sum_{u\leq t}\mathrm{real}_u-1$",
+    "10": r"$\mathrm{reach}=1+\sum_{\ell}(w_\ell-1)\leq L$",
 }
 
 

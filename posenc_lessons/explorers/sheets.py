@@ -179,6 +179,13 @@ SHEETS: dict[str, type[SheetExplorer]] = {
         examples.positions_by_hand,
         real=_numbers("一行：1 真词元，0 填充", "a row: 1 real, 0 padding", "0 0 1 1 1", 2, 8, 1, 0),
     ),
+    **_of(
+        examples.COORDINATES,
+        examples.multimodal_by_hand,
+        before=lambda: Slider(Text("前面几个文字词元", "text tokens before"), 1, 3, 3),
+        height=lambda: Slider(Text("图片几行", "rows of the image"), 1, 2, 2),
+        width=lambda: Slider(Text("图片几列", "columns of the image"), 1, 3, 3),
+    ),
 }
 
 

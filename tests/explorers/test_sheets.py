@@ -21,6 +21,7 @@ from posenc_lessons.encodings import (
     SinusoidalEncoding,
     apply_rotary,
     cope_bias,
+    grid_positions,
     relative_distances,
     rotary_frequencies,
     sinusoidal_encoding,
@@ -113,6 +114,15 @@ def test_wavelengths_before_and_after() -> None:
 def test_padding_takes_no_position() -> None:
     table = examples.positions_by_hand([0.0, 1.0, 1.0, 0.0, 1.0])
     assert table.rows[2] == ("cumsum − 1", "·", "0", "1", "·", "2")
+
+
+def test_text_goes_on_after_the_largest_number_of_an_image() -> None:
+    table = examples.multimodal_by_hand(3, 2, 3)
+    assert [numbers(table, row) for row in range(3)] == [
+        [0, 1, 2, 3, 3, 3, 3, 3, 3, 6],
+        [0, 1, 2, 3, 3, 3, 4, 4, 4, 6],
+        [0, 1, 2, 3, 4, 5, 3, 4, 5, 6],
+    ]
 
 
 # ---- the three lines ----
@@ -216,6 +226,12 @@ def test_lines_tell_padding_that_changes_the_output(right: bool, low: float, hig
     ids, real = torch.tensor([[0, 0, 3, 4, 5]]), torch.tensor([[0, 0, 1, 1, 1]])
     (said,) = printed("09", model=model, ids=ids, real=real, pad=2)
     assert low <= float(said.partition("(")[2].partition(",")[0].rstrip(")")) <= high
+
+
+@pytest.mark.parametrize(("order", "right", "down"), [([0, 1], [0, 1], [1, 0]), ([1, 0], [1, 0], [0, 1])])
+def test_lines_tell_rows_from_columns(order: list[int], right: list[int], down: list[int]) -> None:
+    said = printed("11", positions=grid_positions(2, 3)[:, order], h=2, w=3)
+    assert said == [f"tensor({right})", f"tensor({down})"]
 
 
 # ---- the live sheet and its files ----

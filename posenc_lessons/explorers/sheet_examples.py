@@ -399,4 +399,4 @@ def multimodal_by_hand(before: int, height: int, width: int) -> Table:
     """Number text, an image and one more text token on three axes."""
     numbered, _ = multimodal_positions([("text", before), ("image", height, width), ("text", 1)])
     rows = tuple((name, *whole(axis)) for name, axis in zip("thw", numbered.T, strict=True))
-    return Table(shared("", *("·" * len(numbered))), rows)
+    return Table(shared("", *(str(place) for place in range(len(numbered)))), rows)

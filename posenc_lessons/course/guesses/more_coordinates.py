@@ -25,7 +25,7 @@ GUESSES = (
         ),
         wrong(
             "它左边的和正下方的一样近",
-            "Those to its left and right below, equally",
+            "The one to its left and the one below, equally",
             "图上是这样。可是左边差 1，下边差 14。",
             "So it is in the picture. But the left one differs by 1 and the one below by 14.",
         ),

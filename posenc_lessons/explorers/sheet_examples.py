@@ -1,4 +1,4 @@
-"""The words of the nine sheets, and their examples, computed by the package from the reader's numbers."""
+"""The words of the sheets, and their examples, computed by the package from the reader's numbers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from torch import Tensor
 from posenc_lessons.encodings import (
     apply_rotary,
     cope_positions,
+    multimodal_positions,
     relative_distances,
     rotary_frequencies,
     scaled_frequencies,
@@ -406,3 +407,34 @@ def reach_by_hand(windows: list[float], length: int) -> Table:
         Text("层", "layer"), Text("看得见", "sees"), Text("多几个", "more"), Text("够得着", "reach"),
     )  # fmt: skip
     return Table(head, tuple(rows))
+
+
+# ---- 11: more coordinates ----
+
+COORDINATES = Sheet(
+    "11",
+    Text("二维、三维的位置", "Two coordinates and three"),
+    ORANGE,
+    Text(
+        "文字、一张图片、一个文字的 (t, h, w)；\n文字接着三行里最大的数：",
+        "(t, h, w) of text, an image and one more token:\ntext goes on after the largest of all rows:",
+    ),
+    Text("行和列写反了吗？", "Are rows and columns exchanged?"),
+    (
+        "at = positions     # [h * w, 2] of an image, h != w",
+        "print(at[1] - at[0])     # one patch to the right",
+        "print(at[w] - at[0])     # one patch down",
+    ),
+    Text(
+        "(0, 1) 和 (1, 0)：先行后列。(1, 0) 和 (0, 1)：先列后行。\n别的：展平的次序错了。",
+        "(0, 1) and (1, 0): rows first. (1, 0) and (0, 1): columns\nfirst. Anything else: flattened in a "
+        "wrong order.",
+    ),
+)
+
+
+def multimodal_by_hand(before: int, height: int, width: int) -> Table:
+    """Number text, an image and one more text token on three axes."""
+    numbered, _ = multimodal_positions([("text", before), ("image", height, width), ("text", 1)])
+    rows = tuple((name, *whole(axis)) for name, axis in zip("thw", numbered.T, strict=True))
+    return Table(shared("", *(str(place) for place in range(len(numbered)))), rows)

@@ -187,6 +187,13 @@ SHEETS: dict[str, type[SheetExplorer]] = {
         ),
         length=lambda: Slider(Text("文本长度", "length of the text"), 2, 64, 12),
     ),
+    **_of(
+        examples.COORDINATES,
+        examples.multimodal_by_hand,
+        before=lambda: Slider(Text("前面几个文字词元", "text tokens before"), 1, 3, 3),
+        height=lambda: Slider(Text("图片几行", "rows of the image"), 1, 2, 2),
+        width=lambda: Slider(Text("图片几列", "columns of the image"), 1, 3, 3),
+    ),
 }
 
 

@@ -14,6 +14,7 @@ from posenc_lessons.encodings import grid_positions
 from posenc_lessons.experiments.pictures import DIRECTIONS, PATCH, as_patches, two_squares
 from posenc_lessons.experiments.resolutions import (
     ENCODINGS,
+    RECORDED,
     SIZES,
     Setting,
     VisionModel,
@@ -115,3 +116,30 @@ def test_a_record_is_read_as_it_was_written_and_a_broken_one_refused(tmp_path: P
     path.write_text(json.dumps(kept))
     with pytest.raises(BilingualValueError, match=r"kept\.json cannot be read .*experiments\.resolutions"):
         recorded(path)
+
+
+def test_the_record_of_the_course_is_whole() -> None:
+    kept = recorded()
+    assert kept.setting == Setting(), "the setting has changed since: make the record again"
+    assert len(kept.seeds) >= 5 and kept.date and kept.machine["processor"]
+    assert set(kept.outcomes) == set(ENCODINGS)
+    for several in kept.outcomes.values():
+        assert len(several) == len(kept.seeds)
+        for one in several:
+            shares = (*one.continued, *one.stretched, *one.curve)
+            assert len(one.continued) == len(one.stretched) == len(SIZES) and len(one.curve) == 50
+            assert all(0 <= share <= 1 for share in shares) and one.continued[0] == one.stretched[0]
+    assert RECORDED.stat().st_size < 20_000
+
+
+def test_a_recorded_run_can_be_made_again() -> None:
+    """Train its first 80 steps, in which accuracy doubles; the file has the mean of every ten."""
+    kept = recorded()
+    curves = {seed: one.curve[:8] for seed, one in zip(kept.seeds, kept.outcomes["axial"], strict=True)}
+    _, accuracies = trained(
+        "axial", 0, kept.setting, progress=False, keep_going=lambda so_far: len(so_far) < 80
+    )
+    again = [sum(accuracies[at : at + 10]) / 10 for at in range(0, 80, 10)]
+    off = {seed: max(abs(a - b) for a, b in zip(again, curve, strict=True)) for seed, curve in curves.items()}
+    assert off[0] < 0.02, "another machine's last digits may turn some answers, not many"
+    assert min(off[seed] for seed in off if seed) > 0.03, "the other seeds' runs are others"

@@ -21,6 +21,7 @@ from posenc_lessons.encodings import (
     SinusoidalEncoding,
     apply_rotary,
     cope_bias,
+    grid_positions,
     relative_distances,
     rotary_frequencies,
     sinusoidal_encoding,
@@ -123,6 +124,15 @@ def test_wavelengths_before_and_after() -> None:
 def test_padding_takes_no_position() -> None:
     table = examples.positions_by_hand([0.0, 1.0, 1.0, 0.0, 1.0])
     assert table.rows[2] == ("cumsum − 1", "·", "0", "1", "·", "2")
+
+
+def test_text_goes_on_after_the_largest_number_of_an_image() -> None:
+    table = examples.multimodal_by_hand(3, 2, 3)
+    assert [numbers(table, row) for row in range(3)] == [
+        [0, 1, 2, 3, 3, 3, 3, 3, 3, 6],
+        [0, 1, 2, 3, 3, 3, 4, 4, 4, 6],
+        [0, 1, 2, 3, 4, 5, 3, 4, 5, 6],
+    ]
 
 
 # ---- the three lines ----
@@ -236,6 +246,12 @@ def test_lines_tell_a_layer_that_reads_positions(reads: bool, said: str) -> None
 
     x, places = torch.randn(6, 8, generator=torch.Generator().manual_seed(0)), torch.arange(6)
     assert printed("10", layers=[attend], x=x, places=places) == [said]
+
+
+@pytest.mark.parametrize(("order", "right", "down"), [([0, 1], [0, 1], [1, 0]), ([1, 0], [1, 0], [0, 1])])
+def test_lines_tell_rows_from_columns(order: list[int], right: list[int], down: list[int]) -> None:
+    said = printed("11", positions=grid_positions(2, 3)[:, order], h=2, w=3)
+    assert said == [f"tensor({right})", f"tensor({down})"]
 
 
 # ---- the live sheet and its files ----

@@ -54,6 +54,12 @@ from posenc_lessons.figures.learned_table import (
 from posenc_lessons.figures.lookup import lookup_figure
 from posenc_lessons.figures.masks import Mask, mask_leak_figure, masks_figure
 from posenc_lessons.figures.matrix_chain import Step, matrix_chain_figure
+from posenc_lessons.figures.patches import (
+    PatchMap,
+    pair_coordinates_figure,
+    patch_maps_figure,
+    pictures_figure,
+)
 from posenc_lessons.figures.race import TaskResults, race_scene
 from posenc_lessons.figures.rotary import decay_figure, matrices_figure, pairing_figure
 from posenc_lessons.figures.rotation import rotation_scene
@@ -156,6 +162,19 @@ GALLERY: dict[str, Callable[[], Picture]] = {
             Bars(Text("找亮条", "find the bar"), (0.97, 0.9), 1 / 8),
         ],
         [Text("长度 32", "length 32"), Text("48，拉长", "48, stretched")],
+    ),
+    "patch_maps": lambda: patch_maps_figure(
+        [
+            PatchMap(Text("逐行编号", "raster index"), np.cos(np.arange(12.0)).reshape(3, 4), (1, 2)),
+            PatchMap(Text("轴向", "axial"), np.ones((3, 4)), (0, 0)),
+        ]
+    ),
+    "pictures": lambda: pictures_figure(
+        {Text("右上", "upper right"): np.eye(16), Text("左", "left"): TABLE[:16, :16]}, 4
+    ),
+    "pair_coordinates": lambda: pair_coordinates_figure(
+        {Text("一段接一段", "contiguous"): (0, 1, 1, 2), Text("交错", "interleaved"): (0, 1, 2, 1)},
+        np.array([6.3, 60, 600, 6000]),
     ),
     "row_similarity": lambda: row_similarity_figure(SQUARES),
     "rows_moved": lambda: rows_moved_figure(

@@ -1,0 +1,281 @@
+"""Three exercises of lesson 11: positions after an image, which axis a pair reads, times of frames."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import Exercise
+from posenc_lessons.exercises.reading import can_index
+from posenc_lessons.exercises.solutions import more_coordinates as solutions
+from posenc_lessons.language import Text
+
+# ---- where text goes on after an image ------------------------------------------------------------------
+
+AFTER_IMAGE = Exercise(
+    solutions.after_image,
+    questions=((3, 2, 3, 2), (1, 4, 2, 3), (2, 1, 1, 1), (5, 3, 3, 2)),
+    praise=Text(
+        "对。文字接着出现过的最大的数往下数，三个轴一起。",
+        "Right. Text goes on after the largest number so far, on all three axes.",
+    ),
+)
+AFTER_IMAGE.probe(can_index(3, 2, 3, 2))
+
+
+def _positions(before: int, image: Tensor, after: int, first: int) -> Tensor:
+    """Return text from 0, the ``image`` [n, 3] and text from ``first``."""
+    text, following = (torch.arange(n)[:, None].expand(-1, 3) for n in (before, after))
+    return torch.cat((text, image, following + first))
+
+
+def _image(height: int, width: int) -> Tensor:
+    """Return (0, row, column) of each patch."""
+    at = solutions.number_patches(height, width)
+    return torch.cat((torch.zeros(len(at), 1, dtype=torch.long), at), dim=1)
+
+
+AFTER_IMAGE.mistake(
+    "你让文字跳过了全部 h·w 个图块。它只接着最大的数往下数：一张图片前进 max(h, w)。",
+    "Text skips all h·w patches. It goes on after the largest number: an image takes max(h, w).",
+)(
+    lambda before, height, width, after: _positions(
+        before, _image(height, width) + before, after, before + height * width
+    )
+)
+AFTER_IMAGE.mistake(
+    "图片没有占号：后面的文字和图片撞在一起。要接着最大的数。",
+    "The image takes no numbers, and the text after it collides with it. Go on after the largest number.",
+)(lambda before, height, width, after: _positions(before, _image(height, width) + before, after, before))
+AFTER_IMAGE.mistake(
+    "图片只占了一个号，那是时间轴的：行和列数得更远，要看三个轴里最大的。",
+    "The image takes one number, that of its time axis: rows and columns go further, and the largest of all "
+    "three counts.",
+)(lambda before, height, width, after: _positions(before, _image(height, width) + before, after, before + 1))
+AFTER_IMAGE.mistake(
+    "前进的是高和宽里大的那个，max(h, w)，不只看宽，也不只看高。",
+    "An image takes the larger of height and width, max(h, w), not one of the two in every case.",
+)(
+    lambda before, height, width, after: _positions(
+        before, _image(height, width) + before, after, before + height
+    ),
+    lambda before, height, width, after: _positions(
+        before, _image(height, width) + before, after, before + width
+    ),
+)
+AFTER_IMAGE.mistake(
+    "图片的行和列从 0 数起了。它们从前面的文字停下的地方数起，和 t 一样。",
+    "The image's rows and columns are counted from 0. They begin where the text stopped, as t does.",
+)(
+    lambda before, height, width, after: _positions(
+        before,
+        _image(height, width) + torch.tensor([before, 0, 0]),
+        after,
+        max(before, before + max(height, width)),
+    )
+)
+AFTER_IMAGE.mistake(
+    "图片里的 t 在往前走。一张图片只有一个时刻：t 不变，变的是行和列。",
+    "t moves within the image. An image has one moment: t stays, rows and columns change.",
+)(
+    lambda before, height, width, after: _positions(
+        before,
+        _image(height, width) + before + torch.arange(height * width)[:, None] * torch.tensor([1, 0, 0]),
+        after,
+        before + max(height, width),
+    )
+)
+AFTER_IMAGE.mistake(
+    "h 和 w 换了位置：第二列是行，第三列是列。",
+    "h and w are exchanged: the second column is the row, the third the column.",
+)(
+    lambda before, height, width, after: _positions(
+        before, _image(height, width)[:, [0, 2, 1]] + before, after, before + max(height, width)
+    )
+)
+AFTER_IMAGE.mistake(
+    "多跳了一个：最大的数已经是 before + max(h, w) − 1，下一个是 before + max(h, w)。",
+    "One too many: the largest number is before + max(h, w) − 1, so the next is before + max(h, w).",
+)(
+    lambda before, height, width, after: _positions(
+        before, _image(height, width) + before, after, before + max(height, width) + 1
+    )
+)
+AFTER_IMAGE.mistake(
+    "所有词元都从 0 数到底，三个轴一样：那就是普通的 RoPE，图片的行列全没了。",
+    "All tokens are counted in one go, alike on all axes: that is plain RoPE, and rows and columns are gone.",
+)(lambda before, height, width, after: torch.arange(before + height * width + after)[:, None].expand(-1, 3))
+
+
+@AFTER_IMAGE.right
+def with_the_largest_so_far(before: int, height: int, width: int, after: int) -> Tensor:
+    parts = [torch.arange(before)[:, None].repeat(1, 3), _image(height, width) + before]
+    first = int(torch.cat(parts).max()) + 1
+    return torch.cat((*parts, torch.arange(first, first + after)[:, None].repeat(1, 3)))
+
+
+@AFTER_IMAGE.right
+def token_by_token(before: int, height: int, width: int, after: int) -> Tensor:
+    rows = [[n, n, n] for n in range(before)]
+    rows += [[before, before + r, before + c] for r in range(height) for c in range(width)]
+    rows += [[max(map(max, rows)) + 1 + n] * 3 for n in range(after)]
+    return torch.tensor(rows)
+
+
+@AFTER_IMAGE.right
+def axis_by_axis(before: int, height: int, width: int, after: int) -> Tensor:
+    text = torch.arange(before)
+    more = torch.arange(after) + before + max(height, width)
+    axes = (
+        torch.zeros(height * width, dtype=torch.long),
+        torch.arange(height).repeat_interleave(width),
+        torch.arange(width).repeat(height),
+    )
+    return torch.stack([torch.cat((text, axis + before, more)) for axis in axes], dim=1)
+
+
+# ---- which axis a pair reads ----------------------------------------------------------------------------
+
+AXIS_OF_PAIRS = Exercise(
+    solutions.axis_of_pairs,
+    questions=(
+        ([2, 3, 3], False),
+        ([4, 2, 1], True),
+        ([16, 24, 24], False),
+        ([24, 20, 20], True),
+        ([2, 2, 2], True),
+    ),
+    praise=Text(
+        "对。整段的：一个轴用完才轮到下一个；交错的：轮流发，先用完的退出。",
+        "Right. Contiguous: one axis after the other. Interleaved: in turn, and an axis that has used up its "
+        "pairs drops out.",
+    ),
+)
+
+
+def _as_features(sections: list[int], interleaved: bool) -> Tensor:
+    return solutions.axis_of_pairs(sections, interleaved).repeat_interleave(2)
+
+
+def _three_rounds(sections: list[int]) -> Tensor:
+    return torch.arange(sum(sections)) % len(sections)
+
+
+AXIS_OF_PAIRS.mistake(
+    "排法不对：interleaved 为 True 时轮流，为 False 时一段接一段。",
+    "Not that layout: in turn where interleaved is True, one section after another where it is False.",
+)(
+    lambda sections, interleaved: solutions.axis_of_pairs(sections, not interleaved),
+    lambda sections, interleaved: solutions.axis_of_pairs(sections, False),
+    lambda sections, interleaved: solutions.axis_of_pairs(sections, True),
+)
+AXIS_OF_PAIRS.mistake(
+    "段的次序反了：先 t，再 h，再 w。", "The sections come in the wrong order: t, then h, then w."
+)(lambda sections, interleaved: solutions.axis_of_pairs(sections[::-1], interleaved))
+AXIS_OF_PAIRS.mistake(
+    "sections 数的是对，不是特征：一共 sum(sections) 个，不要乘 2。",
+    "sections count pairs, not features: sum(sections) of them, without a factor 2.",
+)(_as_features)
+AXIS_OF_PAIRS.mistake(
+    "没有管各段有多长：轮流发下去，先用完的轴就不再有份。",
+    "How long the sections are is not used: an axis that has all its pairs gets no more.",
+)(
+    lambda sections, interleaved: (
+        _three_rounds(sections) if interleaved else solutions.axis_of_pairs(sections, False)
+    )
+)
+AXIS_OF_PAIRS.mistake(
+    "轴从 0 编号：0 是 t，1 是 h，2 是 w。", "Axes are numbered from 0: 0 is t, 1 is h, 2 is w."
+)(lambda sections, interleaved: solutions.axis_of_pairs(sections, interleaved) + 1)
+
+
+@AXIS_OF_PAIRS.right
+def by_hand(sections: list[int], interleaved: bool) -> Tensor:
+    if not interleaved:
+        return torch.cat([torch.full((n,), axis) for axis, n in enumerate(sections)])
+    left, order, axis = list(sections), [], 0
+    while sum(left):
+        if left[axis]:
+            order.append(axis)
+            left[axis] -= 1
+        axis = (axis + 1) % len(left)
+    return torch.tensor(order)
+
+
+@AXIS_OF_PAIRS.right
+def by_sorting(sections: list[int], interleaved: bool) -> Tensor:
+    pairs = [(n, axis) for axis, count in enumerate(sections) for n in range(count)]
+    return torch.tensor([axis for _, axis in (sorted(pairs) if interleaved else pairs)])
+
+
+@AXIS_OF_PAIRS.right
+def as_transformers_has_it(sections: list[int], interleaved: bool) -> Tensor:
+    axes = torch.zeros(sum(sections), dtype=torch.long)
+    if interleaved:
+        for axis in (1, 2):
+            axes[axis : 3 * sections[axis] : 3] = axis
+        return axes
+    axes[sections[0] :] += 1
+    axes[sections[0] + sections[1] :] += 1
+    return axes
+
+
+# ---- times of frames ------------------------------------------------------------------------------------
+
+FRAME_TIMES = Exercise(
+    solutions.frame_times,
+    questions=((4, 0.5, 2.0), (3, 1.0, 4.0), (5, 1.5, 2.5), (4, 0.25, 2.0), (3, 0.0, 4.0)),
+    praise=Text("对。先乘完，最后才取整。", "Right. Multiply everything first, round down last of all."),
+)
+FRAME_TIMES.probe(can_index(3, 1.0, 4.0))
+
+FRAME_TIMES.mistake(
+    "间隔先取了整：半秒成了 0，所有的帧都在同一时刻。乘完再取整。",
+    "The interval was rounded down first: half a second became 0, and all frames are at one moment. Multiply "
+    "first, then round.",
+)(lambda frames, seconds, per_second: (torch.arange(frames) * int(seconds) * per_second).long())
+FRAME_TIMES.mistake(
+    "没有管秒数，每帧前进 1：那是 Qwen2-VL，快的视频和慢的视频分不清。",
+    "Seconds are not used, each frame takes one step: so in Qwen2-VL, where fast and slow videos look alike.",
+)(lambda frames, *_: torch.arange(frames))
+FRAME_TIMES.mistake(
+    "给的是秒。还要乘 tokens_per_second：一秒占几个号。",
+    "Those are seconds. Times tokens_per_second, the numbers that a second takes.",
+)(lambda frames, seconds, _: (torch.arange(frames) * seconds).long())
+FRAME_TIMES.mistake(
+    "除了，该乘：seconds_per_grid 是两帧之间几秒，乘 tokens_per_second 是几个号。",
+    "You divide where you should multiply: seconds between frames, times numbers per second.",
+)(
+    lambda frames, seconds, per_second: (
+        (torch.arange(frames) * per_second / seconds).long() if seconds else torch.full((frames,), -1)
+    )
+)
+FRAME_TIMES.mistake(
+    "每一步先取整再累加：1.5 × 2.5 = 3.75 成了 3，越走差得越多。乘上帧号以后再取整。",
+    "Each step is rounded down before it is added up: 1.5 × 2.5 = 3.75 becomes 3, and the error grows. Round "
+    "after multiplying by the frame's number.",
+)(lambda frames, seconds, per_second: torch.arange(frames) * int(seconds * per_second))
+FRAME_TIMES.mistake(
+    "取整的办法不对：这里向下取整，.long() 就是。",
+    "Rounded the other way: here it is down, which .long() does.",
+)(
+    lambda frames, seconds, per_second: torch.tensor(
+        [math.ceil(frame * seconds * per_second) for frame in range(frames)]
+    )
+)
+FRAME_TIMES.mistake(
+    "从第一步数起了：第 0 帧的 t 是 0。", "The first frame is one step late: frame 0 has t = 0."
+)(lambda frames, seconds, per_second: ((torch.arange(frames) + 1) * (seconds * per_second)).long())
+FRAME_TIMES.right(
+    lambda frames, seconds, per_second: torch.tensor(
+        [int(frame * seconds * per_second) for frame in range(frames)]
+    ),
+    lambda frames, seconds, per_second: (
+        (torch.arange(frames, dtype=torch.float64) * seconds * per_second).floor().long()
+    ),
+    lambda frames, seconds, per_second: torch.cat(
+        (torch.zeros(1), torch.full((frames - 1,), seconds * per_second).cumsum(0))
+    ).long(),
+)

@@ -1,0 +1,217 @@
+"""Three exercises of lesson 11: rows and columns of patches, of another resolution, and their differences."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import Exercise
+from posenc_lessons.exercises.reading import can_index
+from posenc_lessons.exercises.solutions import more_coordinates as solutions
+from posenc_lessons.language import Text
+
+# ---- the row and column of each patch -------------------------------------------------------------------
+
+NUMBER_PATCHES = Exercise(
+    solutions.number_patches,
+    questions=((2, 3), (3, 2), (1, 4), (4, 1), (3, 3)),
+    praise=Text(
+        "对。逐行数，行在前，列在后；宽决定什么时候换行。",
+        "Right. Row by row, rows first, columns second; the width decides where a new row begins.",
+    ),
+)
+NUMBER_PATCHES.probe(can_index(2, 3))
+
+NUMBER_PATCHES.mistake(
+    "行和列换了位置：每个图块是 (行, 列)，你给的是 (列, 行)，也就是 (x, y)。",
+    "Row and column are exchanged: each patch is (row, column); yours is (column, row), that is (x, y).",
+)(lambda height, width: solutions.number_patches(height, width).flip(-1))
+NUMBER_PATCHES.mistake(
+    "高和宽写反了：一行有 width 个图块，数满 width 个才换行，所以除以 width，不是 height。",
+    "Height and width are exchanged: a row has width patches, and the next one begins after width of them. "
+    "Divide by width, not by height.",
+)(lambda height, width: solutions.number_patches(width, height))
+NUMBER_PATCHES.mistake(
+    "你是一列一列数的。图块的次序是逐行：先走完第 0 行。",
+    "You go column by column. Patches come row by row: row 0 first, to its end.",
+)(
+    lambda height, width: (
+        solutions.number_patches(height, width)
+        .unflatten(0, (height, width))
+        .transpose(0, 1)
+        .reshape(height * width, 2)
+    )
+)
+NUMBER_PATCHES.mistake(
+    "从 1 数起了。这门课的位置从 0 开始。", "You count from 1. Positions begin at 0 in this course."
+)(lambda height, width: solutions.number_patches(height, width) + 1)
+NUMBER_PATCHES.mistake(
+    "这是一行排到底的序号，不是行和列。每个图块要两个数。",
+    "That is one number counted along all rows. Each patch needs two, its row and its column.",
+)(lambda height, width: torch.arange(height * width)[:, None].expand(-1, 2))
+NUMBER_PATCHES.right(
+    lambda height, width: torch.tensor([[row, column] for row in range(height) for column in range(width)]),
+    lambda height, width: torch.ones(height, width).nonzero(),
+    lambda height, width: torch.stack(
+        torch.meshgrid(torch.arange(height), torch.arange(width), indexing="ij"), dim=-1
+    ).reshape(-1, 2),
+    lambda height, width: torch.stack(
+        (torch.arange(height).repeat_interleave(width), torch.arange(width).repeat(height)), dim=1
+    ),
+)
+
+
+# ---- coordinates of a finer picture, in the range of the training ---------------------------------------
+
+FIT_COORDINATES = Exercise(
+    solutions.fit_coordinates,
+    questions=((4, 6, 3), (8, 8, 8), (2, 5, 4), (16, 12, 8), (1, 1, 7)),
+    praise=Text(
+        "对。边缘对着边缘，训练时的大小原样不动，更细的图块挤在同一个范围里。",
+        "Right. Edges on edges: the size of the training stays as it was, and finer patches share its range.",
+    ),
+)
+
+
+def _fitted(down: Tensor, right: Tensor) -> Tensor:
+    """Return coordinates [h · w, 2] from those of the rows [h] and of the columns [w]."""
+    return torch.stack((down.repeat_interleave(len(right)), right.repeat(len(down))), dim=-1)
+
+
+def _scaled(size: int, trained: int, shift: float = 0.5) -> Tensor:
+    return (torch.arange(size) + shift) * trained / size - shift
+
+
+def _by_corners(size: int, trained: int) -> Tensor:
+    return torch.linspace(0, trained - 1, size) if size > 1 else torch.zeros(1)
+
+
+FIT_COORDINATES.mistake(
+    "没有压缩：行和列接着往外数，超出了训练过的范围。",
+    "Nothing is squeezed: rows and columns go on past the range of the training.",
+)(lambda height, width, trained: solutions.number_patches(height, width).double())
+FIT_COORDINATES.mistake(
+    "只乘了倍数，没管图块的中心：应当先加 0.5，乘完再减 0.5，否则整张图偏了。",
+    "Only the factor, without the patches' centres: add 0.5 first and take it off afterwards, or the whole "
+    "picture is shifted.",
+)(lambda height, width, trained: _fitted(_scaled(height, trained, shift=0), _scaled(width, trained, shift=0)))
+FIT_COORDINATES.mistake(
+    "角对齐了：最外面的图块落在了 0 和 trained − 1 上（align_corners=True）。这里要边缘对边缘。",
+    "The corners are aligned: the outermost patches stand at 0 and trained − 1 (align_corners=True). Wanted "
+    "are edges on edges.",
+)(lambda height, width, trained: _fitted(_by_corners(height, trained), _by_corners(width, trained)))
+FIT_COORDINATES.mistake(
+    "倍数反了：图块更多，坐标要挤在一起，乘 trained / height，不是 height / trained。",
+    "The factor is upside down: more patches are closer together, so trained / height, not height / trained.",
+)(
+    lambda height, width, trained: _fitted(
+        (torch.arange(height) + 0.5) * height / trained - 0.5,
+        (torch.arange(width) + 0.5) * width / trained - 0.5,
+    )
+)
+FIT_COORDINATES.mistake(
+    "行用了宽的倍数，列用了高的：高和宽各有各的倍数。",
+    "Rows have the factor of the width, columns that of the height: each has its own.",
+)(
+    lambda height, width, trained: _fitted(
+        (torch.arange(height) + 0.5) * trained / width - 0.5,
+        (torch.arange(width) + 0.5) * trained / height - 0.5,
+    )
+)
+FIT_COORDINATES.mistake(
+    "行和列换了位置：每个图块是 (行, 列)。", "Row and column are exchanged: each patch is (row, column)."
+)(lambda height, width, trained: solutions.fit_coordinates(height, width, trained).flip(-1))
+FIT_COORDINATES.mistake(
+    "这是 DINOv3 的坐标，从 −1 到 1。这里要训练时的行号和列号：同样大小时就是 0、1、2……",
+    "Those are DINOv3's, from −1 to 1. Wanted are rows and columns of the training: 0, 1, 2, … at its size.",
+)(
+    lambda height, width, trained: _fitted(
+        (2 * torch.arange(height) + 1) / height - 1, (2 * torch.arange(width) + 1) / width - 1
+    )
+)
+FIT_COORDINATES.right(
+    lambda height, width, trained: torch.tensor(
+        [
+            [(row + 0.5) * trained / height - 0.5, (column + 0.5) * trained / width - 0.5]
+            for row in range(height)
+            for column in range(width)
+        ]
+    ),
+    lambda height, width, trained: (
+        (2 * solutions.number_patches(height, width) + 1) / torch.tensor([height, width]) * trained / 2 - 0.5
+    ),
+    lambda height, width, trained: _fitted(
+        *(torch.arange(size) * (trained / size) + (trained / size - 1) / 2 for size in (height, width))
+    ),
+)
+
+
+# ---- rows of Swin's table -------------------------------------------------------------------------------
+
+SWIN_ROWS = Exercise(
+    solutions.swin_rows,
+    questions=((2, 4), (3, 2), (1, 3), (3, 1), (2, 2)),
+    praise=Text(
+        "对。先移到不小于 0，再按“一行有 2·width − 1 个”拼成一个号。",
+        "Right. Shift the differences to 0 and up, then make one number, 2·width − 1 of them to a row.",
+    ),
+)
+SWIN_ROWS.probe(can_index(2, 3))
+
+
+def _rows(height: int, width: int, across: int, sign: int = 1) -> Tensor:
+    """Return numbers of differences with so many ``across`` to a row of the table."""
+    at = solutions.number_patches(height, width)
+    down, right = (sign * (at[:, None] - at)).unbind(dim=-1)
+    return (down + height - 1) * across + right + width - 1
+
+
+SWIN_ROWS.mistake(
+    "符号反了：差是查询减键，行是查询，列是键。",
+    "The wrong sign: differences are query minus key; queries are rows, keys are columns.",
+)(lambda height, width: _rows(height, width, 2 * width - 1, sign=-1))
+SWIN_ROWS.mistake(
+    "不同的差用了同一行：列差有 2·width − 1 种，从 −(width−1) 到 width−1，你只留了 width 个号。",
+    "Different differences share a row: there are 2·width − 1 differences of columns, from −(width−1) to "
+    "width−1, and yours leaves width numbers for them.",
+)(lambda height, width: _rows(height, width, width))
+SWIN_ROWS.mistake(
+    "乘错了数：一行里放的是列差，有 2·width − 1 种，不是 2·height − 1。",
+    "The wrong factor: a row holds the differences of columns, 2·width − 1 of them, not 2·height − 1.",
+)(lambda height, width: _rows(height, width, 2 * height - 1))
+SWIN_ROWS.mistake(
+    "没有移到不小于 0：负的行号会从表的末尾数起，不会报错。",
+    "Nothing is shifted to 0 and up: a negative row counts from the table's end, without an error.",
+)(lambda height, width: _rows(height, width, 2 * width - 1) - (height - 1) * (2 * width - 1) - (width - 1))
+SWIN_ROWS.mistake(
+    "用了 2·width 而不是 2·width − 1：从 −(width−1) 到 width−1，连 0 在内一共 2·width − 1 个。",
+    "2·width in place of 2·width − 1: from −(width−1) to width−1 there are 2·width − 1, with 0.",
+)(lambda height, width: _rows(height, width, 2 * width))
+SWIN_ROWS.mistake(
+    "行差和列差换了位置：先行后列，行差乘 2·width − 1。",
+    "The differences of rows and columns are exchanged: rows first, times 2·width − 1.",
+)(lambda height, width: _transposed(height, width))
+SWIN_ROWS.right(
+    lambda height, width: torch.tensor(
+        [
+            [
+                (i // width - j // width + height - 1) * (2 * width - 1) + i % width - j % width + width - 1
+                for j in range(height * width)
+            ]
+            for i in range(height * width)
+        ]
+    ),
+    lambda height, width: _rows(height, width, 2 * width - 1),
+)
+
+
+def _transposed(height: int, width: int) -> Tensor:
+    at = solutions.number_patches(height, width)
+    down, right = (at[:, None] - at).unbind(dim=-1)
+    return (right + width - 1) * (2 * height - 1) + down + height - 1
+
+
+@SWIN_ROWS.right
+def by_one_product(height: int, width: int) -> Tensor:
+    number = solutions.number_patches(height, width) @ torch.tensor([2 * width - 1, 1])
+    return number[:, None] - number + (height - 1) * (2 * width - 1) + width - 1

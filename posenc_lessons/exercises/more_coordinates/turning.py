@@ -1,0 +1,220 @@
+"""Two exercises of lesson 11: rotate by row and by column, and along directions of their own."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import CHANGED, Exercise, zeroing
+from posenc_lessons.exercises.reading import random_numbers
+from posenc_lessons.exercises.solutions import more_coordinates as solutions
+from posenc_lessons.language import Text
+
+GRID = solutions.number_patches(2, 3)
+
+# ---- axial rotation -------------------------------------------------------------------------------------
+
+AXIAL_ROTATE = Exercise(
+    solutions.axial_rotate,
+    questions=(
+        (random_numbers(6, 8), GRID, 100.0),
+        (random_numbers(3, 4, seed=1), torch.tensor([[0, 0], [0, 2], [3, 0]]), 100.0),
+        (random_numbers(2, 12, seed=2), torch.tensor([[5, 1], [2, 7]]), 10000.0),
+        (random_numbers(2, 8, seed=3), torch.tensor([[0.25, -1.5], [2.0, 0.5]]), 10.0),
+    ),
+    praise=Text(
+        "对。前一半的对只看行，后一半只看列，各有一套频率；位置不是整数也行。",
+        "Right. The first half of the pairs sees only the row, the second only the column, each with all the "
+        "frequencies; positions need not be whole.",
+    ),
+    changed=CHANGED,
+)
+AXIAL_ROTATE.example(CHANGED)(zeroing(solutions.axial_rotate))
+
+
+def _turned(x: Tensor, angles: Tensor, sign: int = 1) -> Tensor:
+    """Return ``x`` [L, d], pairs of neighbours, rotated by ``angles`` [L, d/2]."""
+    cos, sin = angles.cos(), sign * angles.sin()
+    a, b = x[:, 0::2], x[:, 1::2]
+    return torch.stack((a * cos - b * sin, b * cos + a * sin), dim=-1).flatten(1)
+
+
+def _angles(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    quarter = x.shape[1] // 4
+    theta = base ** (-torch.arange(quarter) / quarter)
+    return (positions[:, :, None] * theta).flatten(1)
+
+
+def _long_exponent(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    theta = base ** (-2 * torch.arange(x.shape[1] // 4) / x.shape[1])
+    return _turned(x, (positions[:, :, None] * theta).flatten(1))
+
+
+def _dealt_in_turn(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    angles = _angles(x, positions, base).unflatten(1, (2, -1))  # [L, 2, d/4]
+    return _turned(x, angles.transpose(1, 2).flatten(1))
+
+
+def _one_rope(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    theta = base ** (-2 * torch.arange(x.shape[1] // 2) / x.shape[1])  # [d/2]
+    axis = positions.repeat_interleave(x.shape[1] // 4, dim=1)  # [L, d/2]
+    return _turned(x, axis * theta)
+
+
+def _halves_of_the_head(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    angles = _angles(x, positions, base)
+    a, b = x.chunk(2, dim=1)
+    cos, sin = angles.cos(), angles.sin()
+    return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=1)
+
+
+AXIAL_ROTATE.mistake(
+    "行和列换了：前一半的对由行来转，后一半由列来转。",
+    "Row and column are exchanged: the row turns the first half of the pairs, the column the second.",
+)(lambda x, positions, base: solutions.axial_rotate(x, positions.flip(-1), base))
+AXIAL_ROTATE.mistake(
+    "转反了（矩阵转置了）：正角度是逆时针，第一个特征减去 b·sin。",
+    "Rotated the other way (the matrix is transposed): positive angles turn anticlockwise, so the first "
+    "feature is minus b·sin.",
+)(lambda x, positions, base: _turned(x, _angles(x, positions, base), sign=-1))
+AXIAL_ROTATE.mistake("列没有用上：两半都由行来转。", "The column is not used: the row turns both halves.")(
+    lambda x, positions, base: solutions.axial_rotate(x, positions[:, [0, 0]], base)
+)
+AXIAL_ROTATE.mistake(
+    "行和列加在了一起：那样 (0, 1) 和 (1, 0) 就分不清了。",
+    "Row and column are added up: (0, 1) can then not be told from (1, 0).",
+)(
+    lambda x, positions, base: solutions.axial_rotate(
+        x, positions.sum(dim=1, keepdim=True).expand(-1, 2), base
+    )
+)
+AXIAL_ROTATE.mistake(
+    "指数里用了整个 d：每个轴只有 d/2 个特征，频率是 base^(−2i/(d/2))。",
+    "The exponent has all of d: an axis has d/2 features, and its frequencies are base^(−2i/(d/2)).",
+)(_long_exponent)
+AXIAL_ROTATE.mistake(
+    "两个轴该各有一套从快到慢的频率。你的行拿走了快的一半，列只剩慢的。",
+    "Each axis should have frequencies from fast to slow. Yours gives the fast half to the row and the slow "
+    "one to the column.",
+)(_one_rope)
+AXIAL_ROTATE.mistake(
+    "你让行和列隔一对轮流用。这里前一半的对全归行，后一半全归列。",
+    "You deal the pairs to row and column in turn. Here the first half belongs to the row, the second to the "
+    "column.",
+)(_dealt_in_turn)
+AXIAL_ROTATE.mistake(
+    "配对错了：这里相邻的两个特征是一对（0 和 1、2 和 3……），你按对半配对转了。",
+    "The wrong pairing: neighbours make a pair here (0 and 1, 2 and 3, …); yours is half-split.",
+)(_halves_of_the_head)
+
+
+@AXIAL_ROTATE.right
+def each_half_by_itself(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    parts = []
+    for axis, part in enumerate(x.chunk(2, dim=1)):
+        width = part.shape[1]
+        theta = torch.tensor([base ** (-2 * i / width) for i in range(width // 2)])
+        parts.append(_turned(part, positions[:, axis, None] * theta))
+    return torch.cat(parts, dim=1)
+
+
+@AXIAL_ROTATE.right
+def with_complex_numbers(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    angles = _angles(x, positions, base)
+    turned = torch.complex(x[:, 0::2], x[:, 1::2]) * torch.complex(angles.cos(), angles.sin())
+    return torch.stack((turned.real, turned.imag), dim=-1).flatten(1)
+
+
+@AXIAL_ROTATE.right
+def pair_by_pair(x: Tensor, positions: Tensor, base: float) -> Tensor:
+    out, quarter = x.double().clone(), x.shape[1] // 4
+    for token, place in enumerate(positions.tolist()):
+        for pair in range(2 * quarter):
+            angle = place[pair // quarter] * base ** (-(pair % quarter) / quarter)
+            a, b = x[token, 2 * pair].item(), x[token, 2 * pair + 1].item()
+            out[token, 2 * pair] = a * math.cos(angle) - b * math.sin(angle)
+            out[token, 2 * pair + 1] = b * math.cos(angle) + a * math.sin(angle)
+    return out
+
+
+# ---- pairs with directions of their own -----------------------------------------------------------------
+
+MIXED_ANGLES = Exercise(
+    solutions.mixed_angles,
+    questions=(
+        (GRID, torch.tensor([1.0, 0.5, 0.25]), torch.tensor([0.3, 1.0, -2.0])),
+        (torch.tensor([[0, 4], [4, 0]]), torch.tensor([1.0, 1.0]), torch.tensor([0.0, math.pi / 2])),
+        (torch.tensor([[2, 2], [2, -2]]), torch.tensor([1.0]), torch.tensor([math.pi / 4])),
+    ),
+    praise=Text(
+        "对。每一对朝自己的方向转得最快，和它垂直的方向上一点不转。",
+        "Right. Each pair turns fastest along its own direction, and not at all at right angles to it.",
+    ),
+    changed=CHANGED,
+)
+
+
+def _mixed(positions: Tensor, by_row: Tensor, by_column: Tensor) -> Tensor:
+    return positions[:, :1] * by_row + positions[:, 1:] * by_column
+
+
+MIXED_ANGLES.mistake(
+    "行列用反了：方向 0 沿着一行图块走，列号在变，所以余弦乘列，正弦乘行。",
+    "Row and column are exchanged: direction 0 goes along a row of patches, where the column grows, so the "
+    "cosine belongs to the column and the sine to the row.",
+)(lambda positions, lengths, directions: solutions.mixed_angles(positions.flip(-1), lengths, directions))
+MIXED_ANGLES.mistake(
+    "减错了：行和列的两份要相加。图像的行往下数，方向 π/2 就是往下。",
+    "A minus too many: the two parts are added. Rows count downwards, and so does the direction π/2.",
+)(
+    lambda positions, lengths, directions: _mixed(
+        positions, -lengths * directions.sin(), lengths * directions.cos()
+    )
+)
+MIXED_ANGLES.mistake(
+    "频率没有用上：每一对还要乘自己的 lengths。",
+    "The frequencies are not used: times lengths, for each pair.",
+)(lambda positions, lengths, directions: _mixed(positions, directions.sin(), directions.cos()))
+MIXED_ANGLES.mistake(
+    "方向没有用上：每一对的方向不同。这样转，只看得见行加列。",
+    "The directions are not used: each pair has its own. This way only row + column is seen.",
+)(lambda positions, lengths, directions: _mixed(positions, lengths, lengths))
+MIXED_ANGLES.mistake("方向是弧度，你当成了度数。", "Directions are radians; yours takes them for degrees.")(
+    lambda positions, lengths, directions: solutions.mixed_angles(
+        positions, lengths, directions * math.pi / 180
+    )
+)
+MIXED_ANGLES.mistake(
+    "这是轴向的：每一对只看一个轴。混合的每一对两个坐标都看。",
+    "That is axial: each pair sees one axis. A mixed pair sees both coordinates.",
+)(
+    lambda positions, lengths, directions: (
+        torch.where(torch.arange(len(lengths)) * 2 < len(lengths), positions[:, :1], positions[:, 1:])
+        * lengths
+    )
+)
+MIXED_ANGLES.mistake(
+    "你算的是位置到原点的距离，那样所有方向都一样了。",
+    "That is the distance from the origin, which is the same in all directions.",
+)(lambda positions, lengths, directions: positions.double().norm(dim=1, keepdim=True) * lengths)
+MIXED_ANGLES.right(
+    lambda positions, lengths, directions: (
+        positions.to(lengths.dtype) @ torch.stack((directions.sin(), directions.cos())) * lengths
+    ),
+    lambda positions, lengths, directions: torch.tensor(
+        [
+            [
+                length * (row * math.sin(direction) + column * math.cos(direction))
+                for length, direction in zip(lengths.tolist(), directions.tolist(), strict=True)
+            ]
+            for row, column in positions.tolist()
+        ]
+    ),
+    lambda positions, lengths, directions: torch.einsum(
+        "la,an->ln",
+        positions.double(),
+        torch.stack((directions.double().sin(), directions.double().cos())) * lengths,
+    ),
+)

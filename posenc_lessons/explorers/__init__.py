@@ -10,6 +10,7 @@ from posenc_lessons.explorers.race import RaceExplorer
 from posenc_lessons.explorers.rotation import RotationExplorer
 from posenc_lessons.explorers.shuffle import ShuffleExplorer
 from posenc_lessons.explorers.sinusoid import SinusoidExplorer
+from posenc_lessons.explorers.spectrum import SpectrumExplorer
 from posenc_lessons.explorers.stretch import StretchExplorer
 
 # In the order of the lessons, which is the order of the tabs.
@@ -24,6 +25,7 @@ EXPLORERS: tuple[type[Explorer], ...] = (
     RaceExplorer,
     StretchExplorer,
     BatchExplorer,
+    SpectrumExplorer,
 )
 
 __all__ = [
@@ -37,5 +39,6 @@ __all__ = [
     "RotationExplorer",
     "ShuffleExplorer",
     "SinusoidExplorer",
+    "SpectrumExplorer",
     "StretchExplorer",
 ]

@@ -47,6 +47,7 @@ METHODS: tuple[tuple[Text, Method], ...] = (
     (Text("Llama 3 的分段", "Llama 3's parts"), "llama3"),
 )
 LENGTHS = (512, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576)
+BY_HAND_TITLE = Text("自己设", "by hand")
 BY_HAND = ("base", "spread", "share", "method", "factor", "length")
 
 
@@ -62,9 +63,9 @@ class SpectrumExplorer(Explorer):
             Text("窗口层", "A window layer"),
             {"layer": 0},
             Text(
-                "底数换成 10,000：128 对全在上下文以内转满。下面的分数在 512 处断开，窗口外的词元看不见。",
-                "Its base is 10,000, and nearly every pair makes its turns in the context. The score below stops "
-                "at 512: tokens beyond the window are out of sight.",
+                "底数换成 10,000，128 对里有 119 对转得满一圈。下面的分数到 512 就断了：窗口以外看不见。",
+                "Its base is 10,000, and 119 of 128 pairs make a full turn. The score below ends at 512: "
+                "what lies beyond the window is out of sight.",
             ),
         ),
         Try(
@@ -72,26 +73,27 @@ class SpectrumExplorer(Explorer):
             {"model": "gemma4", "layer": 5},
             Text(
                 "256 对里只有最快的 64 对转，最慢的波长是 188；其余 192 对停在右边，只看内容，不看距离。",
-                "Only the 64 fastest of 256 pairs turn, the slowest with a wavelength of 188. The other 192 stand "
-                "at the right: they compare content, whatever the distance.",
+                "Only the 64 fastest of 256 pairs turn, the slowest with a wavelength of 188. The other 192 "
+                "stand at the right: they compare content, whatever the distance.",
             ),
         ),
         Try(
             Text("Llama 4：没有位置的层", "Llama 4: no positions"),
             {"model": "llama4", "layer": 3},
             Text(
-                "第 3 层没有一对转动，分数不随距离变。往上点第 4 层：它只看得见自己那 8192 个词元。",
-                "In layer 3 no pair turns, and the score does not depend on distance. Press layer 4 above it: it "
-                "sees only the chunk of 8192 tokens it is in.",
+                "第 3 层没有一对转动，分数不随距离变。再点上面的第 4 层："
+                "那里的词元只看得见自己那一段 8192 个。",
+                "In layer 3 no pair turns, and the score does not depend on distance. Press layer 4 above "
+                "it: there a token sees only its own chunk of 8192.",
             ),
         ),
         Try(
             Text("YaRN 乘 32", "YaRN, 32 times"),
             {"model": "gpt_oss", "layer": 1},
             Text(
-                "灰线是训练时的波长，点是拉长以后的：快的一对没动，慢的都往右移了 32 倍。",
-                "The pale line has the wavelengths in training, the dots those now: fast pairs stayed, slow ones "
-                "moved right, 32 times.",
+                "灰线是训练时的波长，点是拉长以后的：最快的几对没动，慢的那些都长了 32 倍。",
+                "The pale line has the wavelengths in training, the dots those now: the fastest pairs "
+                "stayed, and the slow ones became 32 times as long.",
             ),
         ),
         Try(
@@ -107,7 +109,7 @@ class SpectrumExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         models = [(Text(model.title, model.title), name) for name, model in presets().items()]
         return {
-            "model": Choice(Text("模型", "model"), [*models, (Text("自己设", "by hand"), HAND)], "gemma3"),
+            "model": Choice(Text("模型", "model"), [*models, (BY_HAND_TITLE, HAND)], "gemma3"),
             "layer": Slider(Text("第几层", "layer"), 0, 25, 5),
             "base": LogSlider(Text("底数 base", "base"), 2, 8, 10000.0),
             "spread": Choice(Text("用谁的频率", "frequencies"), SPREADS, "partial"),
@@ -182,9 +184,10 @@ def _asked(parameters: Parameters) -> Parameters:
 
 
 def spectrum_numbers(model: str, layer: int = 0, **hand: object) -> Arrays:
-    """Return what ``spectrum_scene`` draws: a model of ``presets()``, or "hand" with ``by_hand``'s arguments."""
+    """Return what ``spectrum_scene`` draws of a model of ``presets()``, or of ``by_hand`` for "hand"."""
     shown = by_hand(**hand) if model == HAND else presets()[model]  # type: ignore[arg-type]
     return {
+        "title": Text(shown.title, shown.title) if shown.title else BY_HAND_TITLE,
         "kinds": [spectrum(shown, kind) for kind in shown.kinds],
         "layers": shown.layers,
         "layer": layer,
@@ -239,13 +242,12 @@ def _which(parameters: Parameters, arrays: Arrays, chosen: Spectrum) -> Text:
     )
     said = Text(
         "{title}（{source}）共 {n} 层，第 {layer} 层：{kind}{base}。",
-        "{title} ({source}), layer {layer} of 0 to {last}: {kind}{base}.",
+        "{title} ({source}) has {n} layers; layer {layer}: {kind}{base}.",
     )
     return said.format(
         title=model.title,
         source=SOURCES[model.source].format(version=version()),
         n=len(model.layers),
-        last=len(model.layers) - 1,
         layer=arrays["layer"],
         kind=chosen.name,
         base=base,
@@ -266,13 +268,13 @@ def _turns(arrays: Arrays, chosen: Spectrum) -> Text:
     said = Text(
         "一个头 {n} 对：在 {context} 个词元里转满一圈的 {full} 对，不满一圈的 {slow} 对，不转的 {still} 对；"
         "最慢的一对波长 {longest}。{unseen}",
-        "Of the {n} pairs of a head {full} make a full turn within {context} tokens, {slow} make less, {still} "
-        "do not turn; the slowest wavelength is {longest}.{unseen}",
+        "Of the {n} pairs of a head {full} make a full turn within {context} tokens, {slow} make less, "
+        "{still} do not turn; the longest wavelength is {longest}.{unseen}",
     )
     unseen = Text("", "")
     if chosen.unseen.any():
         words = Text("{n} 对遇到没见过的角度。", " {n} pairs meet angles never seen.")
-        unseen = words.format(n=int(chosen.unseen.sum()))
+        unseen = filled(words, n=Colored(str(int(chosen.unseen.sum())), VERMILLION))
     return filled(
         said,
         n=len(chosen.waves),

@@ -1,4 +1,4 @@
-"""The models that the spectrum explorer shows: kinds of layers, the kind of each layer, and how far they go."""
+"""The models that the spectrum explorer shows: their kinds of layers, and the kind of each layer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Method: TypeAlias = Literal["none", "linear", "ntk", "yarn", "llama3"]
 
 
 class Speeds(NamedTuple):
-    """How fast the pairs of a head turn, radians per position, float64 [d_head/2], 0 for a pair that does not.
+    """How fast the pairs of a head turn, in radians per position, float64 [d_head/2]; 0 where one does not.
 
     ``trained`` is what they were before any extension; ``scale`` multiplies queries and keys.
     """
@@ -84,6 +84,7 @@ class Model:
     """A model's ``kinds`` of layers, the kind of each of its ``layers``, and the ``context`` it is made for.
 
     ``source``: "released" for a published configuration, "defaults" for what transformers' code has, "hand".
+    ``length``: in training, None where only the layers' extension tells it.
     """
 
     title: str
@@ -91,9 +92,12 @@ class Model:
     context: int
     kinds: tuple[Layers, ...]
     layers: tuple[int, ...]
+    length: int | None = None
 
     def trained(self, kind: Layers) -> int:
         """Return the length in training as far as the configuration tells: that before any extension."""
+        if self.length is not None:
+            return self.length
         return kind.extension.original_length if kind.extension else self.context
 
 
@@ -143,4 +147,4 @@ def by_hand(base: float, share: int, spread: Share, method: Method, factor: int,
         "turning_pairs": None if spread == "partial" else pairs,
         "extension": extension,
     }
-    return Model("", "hand", factor * length, (Layers(HAND_WIDTH, rotary),), (0,))
+    return Model("", "hand", factor * length, (Layers(HAND_WIDTH, rotary),), (0,), length)

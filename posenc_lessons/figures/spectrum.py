@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, VERMILLION
 from posenc_lessons.figures.scene import Align, Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle
-from posenc_lessons.language import Text, current
+from posenc_lessons.figures.theme import LIGHT
+from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 456
 SPECTRUM = (66.0, 36.0, 606.0, 248.0)
 SCORES = (66.0, 318.0, 606.0, 88.0)
 STACK = (742.0, 36.0, 200.0, 370.0)
+ALONE = 876.0  # the width of the others where there is no stack
 PALE = "#C9CED6"
 LEAST_DECADES = 8  # the axis of most models, so that they can be compared
 NEVER = 0.55  # decades beyond the end of the axis, where pairs stand that do not turn
@@ -24,8 +26,8 @@ FEWEST_ROWS = 12  # of the stack of layers, so that one layer is no wall
 NAME_SIZE = 12
 CHOSEN, OTHERS = 0.85, 0.22  # the cells of layers, from paper (0) to ink (1)
 
-POSITIONS = Text("词元的个数", "number of tokens")
-SPECTRUM_TITLE = Text("一个头里各对的波长", "The pairs of a head, by wavelength")
+POSITIONS = Text("词元个数（上图是波长，下图是距离）", "tokens (wavelength above, distance below)")
+SPECTRUM_TITLE = Text("{title}：一个头里各对的波长", "{title}: the pairs of a head, by wavelength")
 SPECTRUM_AXIS = Text("从快到慢，%", "fastest first, %")
 SCORES_TITLE = Text("分数随距离（q 与 k 相同）", "Score by distance, for q equal to k")
 STACK_TITLE = Text("点一层", "Press a layer")
@@ -37,6 +39,8 @@ CONTEXT, TRAINED, WINDOW = (
 )
 NO_ATTENTION = Text("没有注意力：顺序来自递归", "no attention: order comes from a recurrence")
 STILL = Text("没有一对转动", "no pair turns")
+FULL_TURN, LESS = Text("转满一圈", "a full turn"), Text("不满一圈", "less than a turn")
+UNSEEN, NO_TURN = Text("没见过的角度", "angles never seen"), Text("不转", "no turn")
 
 
 @dataclass(frozen=True)
@@ -59,37 +63,47 @@ class Spectrum:
 
 
 def spectrum_scene(
-    kinds: Sequence[Spectrum], layers: Sequence[int], layer: int, context: int, trained: int
+    title: Text, kinds: Sequence[Spectrum], layers: Sequence[int], layer: int, context: int, trained: int
 ) -> Scene:
     """Draw the ``kinds`` of layers of a model; ``layers`` is the kind of each, and ``layer`` is looked at.
 
+    A model of only one layer has no stack beside it.
     ``context`` is how many tokens the model is made for, ``trained`` how many it had before any extension.
     """
     chosen = kinds[layers[layer]]
     finite = [wave for kind in kinds for wave in (kind.waves, kind.before)]
     longest = max(float(np.max(wave[np.isfinite(wave)], initial=context)) for wave in finite)
     decades = max(LEAST_DECADES, math.ceil(math.log10(longest) - 1e-9))
-    others = [kind for kind in kinds if kind is not chosen]
+    others = [kind for kind in kinds if not np.array_equal(kind.waves, chosen.waves)]
+    spectrum = _spectrum_panel(chosen, others, decades, context, trained)
+    spectrum = replace(spectrum, title=SPECTRUM_TITLE.format(title=title))
+    panels = (spectrum, _scores_panel(chosen, others, decades, context))
+    if len(layers) > 1:
+        panels = (*panels, _stack_panel(kinds, layers, layer))
+    else:
+        panels = tuple(replace(panel, box=(*panel.box[:2], ALONE, panel.box[3])) for panel in panels)
     return Scene(
         WIDTH,
         HEIGHT,
-        (
-            _spectrum_panel(chosen, others, decades, context, trained),
-            _scores_panel(chosen, others, decades, context),
-            _stack_panel(kinds, layers, layer),
-        ),
+        panels,
         alt=Text(
-            "第 {layer} 层（{name}）一个头的 {n} 对：{full} 对的波长短于上下文 {context}，{slow} 对更长，{still} 对不转。",
-            "The {n} pairs of a head in layer {layer} ({name}): {full} have wavelengths below the context of "
-            "{context}, {slow} longer ones, {still} do not turn.",
+            "{title}，第 {layer} 层（{name}）一个头的 {n} 对：{full} 对的波长不超过上下文 {context}，"
+            "{slow} 对更长，{still} 对不转。",
+            "{title}: the {n} pairs of a head in layer {layer} ({name}). {full} have wavelengths up to the "
+            "context of {context}, {slow} longer ones, {still} do not turn.",
         ).format(
-            layer=layer, name=chosen.name, n=len(chosen.waves), context=context, **counts(chosen, context)
+            title=title,
+            layer=layer,
+            name=chosen.name,
+            n=len(chosen.waves),
+            context=context,
+            **counts(chosen, context),
         ),
     )
 
 
 def counts(kind: Spectrum, context: int) -> dict[str, int]:
-    """Return how many pairs make a ``full`` turn within ``context`` tokens, are too ``slow``, or ``still``."""
+    """Return how many pairs make a ``full`` turn in ``context`` tokens, are too ``slow``, stand ``still``."""
     turns = np.isfinite(kind.waves)
     full = turns & (kind.waves <= context)
     return {"full": int(full.sum()), "slow": int((turns & ~full).sum()), "still": int((~turns).sum())}
@@ -114,7 +128,7 @@ def _words(name: str, at: tuple[float, float], text: Text, color: str, line: flo
     """Return ``text`` at a point; of both languages the second stands ``line`` units below."""
     lines = _lines(text)
     across, up = np.full(len(lines), at[0]), at[1] - line * np.arange(len(lines))
-    return Labels(name, across, up, lines, color, NAME_SIZE, align)
+    return Labels(name, across, up, lines, LIGHT.legible(color), NAME_SIZE, align)
 
 
 def _log(waves: np.ndarray, decades: int) -> np.ndarray:
@@ -137,11 +151,13 @@ def _spectrum_panel(
         layers += _curve(f"other_{number}", other, decades, PALE, MUTED, 3.0)
     share, at = _share(chosen.waves), _log(chosen.waves, decades)
     if not np.array_equal(chosen.before, chosen.waves):
-        turning = np.isfinite(chosen.before)
-        layers.append(Line("before", np.log10(chosen.before[turning]), share[turning], PALE, 4.0))
-    slow = np.isfinite(chosen.waves) & (chosen.waves > context) & ~chosen.unseen
-    still = ~np.isfinite(chosen.waves) & np.full(len(at), chosen.attention)
-    full = np.isfinite(chosen.waves) & ~slow & ~chosen.unseen
+        trained_pairs = np.isfinite(chosen.before)
+        waves = np.log10(chosen.before[trained_pairs])
+        layers.append(Line("before", waves, share[trained_pairs], PALE, 4.0))
+    turning = np.isfinite(chosen.waves)
+    slow = turning & (chosen.waves > context) & ~chosen.unseen
+    full = turning & ~slow & ~chosen.unseen
+    still = ~turning & np.full(len(at), chosen.attention)
     for name, which, color in (
         ("still", still, PURPLE),
         ("slow", slow, BLUE),
@@ -149,11 +165,14 @@ def _spectrum_panel(
         ("unseen", chosen.unseen, VERMILLION),
     ):
         layers.append(Points(name, at[which], share[which], color, 6))
-    layers += _names_of_points(slow, full, chosen, decades, context)
+    if turning.any() and others:
+        end = (float(at[turning][-1]) + 0.1, min(float(share[turning][-1]), 96.0))
+        layers.append(_words("name", end, chosen.name, INK, 9.0, "left"))
+    layers += _names_of_points(slow, full, chosen, others, decades)
     return Panel(
         "spectrum",
         box=SPECTRUM,
-        title=SPECTRUM_TITLE,
+        title=NOTHING,
         x=Axis(NOTHING, 0.0, decades + 2 * NEVER, tuple((at, "") for at, _ in _ticks(decades))),
         y=Axis(SPECTRUM_AXIS, 0.0, 100.0, tuple((float(p), str(p)) for p in (0, 25, 50, 75, 100))),
         layers=tuple(layers),
@@ -176,18 +195,9 @@ def _length_lines(chosen: Spectrum, decades: int, context: int, trained: int) ->
     for row, (name, words, length, color) in enumerate(lengths):
         at = math.log10(length)
         layers.append(Line(name, np.full(2, at), np.array([0.0, 100.0]), color, 1.4, dashed=True))
-        said = words.format(n=f"{length:,}")
-        layers.append(
-            Labels(
-                f"{name}_name",
-                np.array([at + 0.06]),
-                np.array([4.5 + 8 * row]),
-                (said.show(between=" "),),
-                color,
-                NAME_SIZE,
-                "left",
-            )
-        )
+        said = words.format(n=f"{length:,}").show(between=" ")
+        place = (np.array([at + 0.06]), np.array([5.0 + 9 * row]))
+        layers.append(Labels(f"{name}_name", *place, (said,), LIGHT.legible(color), NAME_SIZE, "left"))
     return layers
 
 
@@ -204,28 +214,40 @@ def _curve(name: str, kind: Spectrum, decades: int, color: str, ink: str, width:
 
 
 def _names_of_points(
-    slow: np.ndarray, full: np.ndarray, chosen: Spectrum, decades: int, context: int
+    slow: np.ndarray, full: np.ndarray, chosen: Spectrum, others: Sequence[Spectrum], decades: int
 ) -> list[Layer]:
-    """Write what the colours of the points mean beside them."""
+    """Write what the colours of the points mean beside them, on the side where no other line is."""
     if not chosen.attention:
-        return [_words("nothing", (1.2, 50.0), NO_ATTENTION, MUTED, 8.0, "left")]
-    if not np.isfinite(chosen.waves).any():
-        return [_words("nothing", (decades - 0.15, 50.0), STILL, PURPLE, 8.0, "right")]
+        return [_words("nothing", (1.2, 50.0), NO_ATTENTION, MUTED, 9.0, "left")]
     share, at = _share(chosen.waves), _log(chosen.waves, decades)
+    still = ~np.isfinite(chosen.waves)
+    if still.all():
+        return [_words("nothing", (decades - 0.15, 50.0), STILL, PURPLE, 9.0, "right")]
+    above = [_middle(other.waves) for other in others] + [_middle(chosen.before)]
+    below = min(above) < _middle(chosen.waves)
     found: list[Layer] = []
     for name, which, text, color in (
-        ("full_name", full, Text("转满一圈", "a full turn"), GREEN),
-        ("slow_name", slow, Text("不满一圈", "less than a turn"), BLUE),
-        ("unseen_name", chosen.unseen, Text("没见过的角度", "angles never seen"), VERMILLION),
-        ("still_name", ~np.isfinite(chosen.waves), Text("不转", "no turn"), PURPLE),
+        ("full_name", full, FULL_TURN, GREEN),
+        ("slow_name", slow, LESS, BLUE),
+        ("unseen_name", chosen.unseen, UNSEEN, VERMILLION),
     ):
-        if not which.any():
-            continue
-        middle = int(np.flatnonzero(which)[which.sum() // 2])
-        still = name == "still_name"
-        place = (float(at[middle]) + (-0.2 if still else 0.2), float(share[middle]) - (0 if still else 6))
-        found.append(_words(name, place, text, color, 8.0, "right" if still else "left"))
+        if which.any():
+            middle = int(np.flatnonzero(which)[which.sum() // 2])
+            side: Align = "left" if below else "right"
+            aside = (0.2, -6.0) if below else (-0.2, 6.0)
+            height = min(max(float(share[middle]) + aside[1], 6.0), 94.0)
+            place = (float(at[middle]) + aside[0], height)
+            found.append(_words(name, place, text, color, 9.0, side))
+    if still.any():
+        place = (decades + NEVER - 0.2, float(share[still].mean()))
+        found.append(_words("still_name", place, NO_TURN, PURPLE, 9.0, "right"))
     return found
+
+
+def _middle(waves: np.ndarray) -> float:
+    """Return the wavelength of the pair in the middle of those that turn; infinite where none does."""
+    turning = waves[np.isfinite(waves)]
+    return float(turning[len(turning) // 2]) if len(turning) else np.inf
 
 
 def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, context: int) -> Panel:
@@ -248,7 +270,7 @@ def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, co
         box=SCORES,
         title=SCORES_TITLE,
         x=Axis(POSITIONS, 0.0, decades + 2 * NEVER, _ticks(decades)),
-        y=Axis(NOTHING, -0.5, 1.1, ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))),
+        y=Axis(NOTHING, -0.3, 1.12, ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))),
         layers=tuple(layers),
     )
 

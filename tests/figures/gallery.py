@@ -67,6 +67,7 @@ from posenc_lessons.figures.sinusoidal_table import (
     wavelengths_figure,
 )
 from posenc_lessons.figures.social import social_figure
+from posenc_lessons.figures.spectrum import Spectrum, spectrum_scene
 from posenc_lessons.figures.stretch import stretch_scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
@@ -82,6 +83,15 @@ OFFSETS = np.arange(-20, 21)
 EVEN = np.full((4, 4), 0.25)
 WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
 BEFORE = np.eye(5) * 0.6 + 0.08
+WAVES = 10.0 ** np.arange(1, 5)
+LAYER_KINDS = (
+    Spectrum(
+        Text("窗口", "window"), WAVES, WAVES / 2, WAVES > 999, OFFSETS[21:], THETA[0] / OFFSETS[21:], 64
+    ),
+    Spectrum(
+        Text("全局", "full"), np.inf * WAVES, np.inf * WAVES, WAVES < 0, OFFSETS[21:], OFFSETS[21:] / 20, None
+    ),
+)
 TABLES = (Table(Text("错的表", "wrong"), TABLE), Table(Text("对的表", "right"), -TABLE))
 NUMBERS = np.arange(24).reshape(3, 8)
 WRITER = Side(
@@ -277,6 +287,7 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "learned_rows": lambda: draw(
         learned_rows_scene(TABLE, SIMILARITY[9] / 16, np.linspace(1, 0, 48), 1 / 16, 32, 9, 56)
     ),
+    "spectrum": lambda: draw(spectrum_scene(Text("模型", "a model"), LAYER_KINDS, (0, 1, 1), 1, 512, 128)),
     "stretch": lambda: draw(
         stretch_scene(
             np.minimum(32 * THETA, 2 * np.pi),

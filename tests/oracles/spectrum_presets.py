@@ -1,7 +1,7 @@
 """Write the models that the spectrum explorer shows: ``python -m tests.oracles.spectrum_presets``.
 
-Each comes from a configuration: a released file of ``tests/encodings/configs``, or what transformers has for a
-model type where a file says nothing. ``read_config`` reads it, as ``encoding_from_config`` does.
+Each comes from a configuration: a released file of ``tests/encodings/configs``, or what transformers has for
+a model type where a file says nothing. ``read_config`` reads it, as ``encoding_from_config`` does.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def preset(title: str, source: str, config: dict[str, Any]) -> dict[str, Any]:
 
 
 def kind_data(kind: LayerPositions, text: dict[str, Any]) -> dict[str, Any]:
-    """Return a kind of layer as data: its width, its window, and the arguments of its ``RotaryEncoding``, if any."""
+    """Return a kind of layer as data: width, window, and the arguments of its ``RotaryEncoding``, if any."""
     far = kind.window is None or kind.window >= text["max_position_embeddings"]  # such a window hides nothing
     window = None if far else kind.window
     if kind == no_attention():

@@ -36,8 +36,8 @@ KINDS: dict[Kind, Text] = {
     "no_attention": Text("无注意力", "no attention"),
 }
 SPREADS: Options = (
-    (Text("部分：窄头的频率", "partial: of a narrower head"), "partial"),
-    (Text("按比例：整个头的频率", "proportional: of the whole head"), "proportional"),
+    (Text("部分", "partial"), "partial"),
+    (Text("按比例", "proportional"), "proportional"),
 )
 METHODS: tuple[tuple[Text, Method], ...] = (
     (Text("什么也不做", "nothing"), "none"),
@@ -55,9 +55,9 @@ class SpectrumExplorer(Explorer):
     """A model's layers and the pairs of the chosen one; or a head set by hand."""
 
     name = "spectrum"
-    title = Text("真实模型的波长", "Wavelengths")
+    title = Text("频谱", "Spectrum")
     stops = ("model", ("gemma3", "gemma4", "llama31", "llama4", "gpt_oss", "qwen3_next"))
-    grabs = frozenset({"stack"})
+    grabs = frozenset({"strip"})
     tries = (
         Try(
             Text("窗口层", "A window layer"),
@@ -81,10 +81,9 @@ class SpectrumExplorer(Explorer):
             Text("Llama 4：没有位置的层", "Llama 4: no positions"),
             {"model": "llama4", "layer": 3},
             Text(
-                "第 3 层没有一对转动，分数不随距离变。再点上面的第 4 层："
-                "那里的词元只看得见自己那一段 8192 个。",
-                "In layer 3 no pair turns, and the score does not depend on distance. Press layer 4 above "
-                "it: there a token sees only its own chunk of 8192.",
+                "第 3 层没有一对转动，分数不随距离变。再点第 4 层：那里的词元只看得见自己那一段 8192 个。",
+                "In layer 3 no pair turns, and the score does not depend on distance. Press layer 4: "
+                "there a token sees only its own chunk of 8192.",
             ),
         ),
         Try(
@@ -112,7 +111,7 @@ class SpectrumExplorer(Explorer):
             "model": Choice(Text("模型", "model"), [*models, (BY_HAND_TITLE, HAND)], "gemma3"),
             "layer": Slider(Text("第几层", "layer"), 0, 25, 5),
             "base": LogSlider(Text("底数 base", "base"), 2, 8, 10000.0),
-            "spread": Choice(Text("用谁的频率", "frequencies"), SPREADS, "partial"),
+            "spread": Choice(Text("怎样只转一部分", "how a share turns"), SPREADS, "partial"),
             "share": Slider(Text("转的部分 %", "share that turns, %"), 5, 100, 100, step=5),
             "method": Choice(Text("拉长的方法", "method"), METHODS, "none"),
             "factor": Slider(Text("倍数 s", "factor s"), 1, 64, 1),
@@ -152,9 +151,7 @@ class SpectrumExplorer(Explorer):
             self.controls[name].value = value
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        if panel != "stack":
-            return {}
-        return {"layer": layer_at(y, self.slider("layer").max + 1)}
+        return {"layer": layer_at(x, self.slider("layer").max + 1)} if panel == "strip" else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
         return spectrum_numbers(**_asked(parameters))
@@ -267,15 +264,11 @@ def _turns(arrays: Arrays, chosen: Spectrum) -> Text:
         return filled(said, n=Colored(str(len(chosen.waves)), PURPLE))
     said = Text(
         "一个头 {n} 对：在 {context} 个词元里转满一圈的 {full} 对，不满一圈的 {slow} 对，不转的 {still} 对；"
-        "最慢的一对波长 {longest}。{unseen}",
+        "最慢的一对波长 {longest}。",
         "Of the {n} pairs of a head {full} make a full turn within {context} tokens, {slow} make less, "
-        "{still} do not turn; the longest wavelength is {longest}.{unseen}",
+        "{still} do not turn; the longest wavelength is {longest}.",
     )
-    unseen = Text("", "")
-    if chosen.unseen.any():
-        words = Text("{n} 对遇到没见过的角度。", " {n} pairs meet angles never seen.")
-        unseen = filled(words, n=Colored(str(int(chosen.unseen.sum())), VERMILLION))
-    return filled(
+    told = filled(
         said,
         n=len(chosen.waves),
         context=f"{arrays['context']:,}",
@@ -283,5 +276,8 @@ def _turns(arrays: Arrays, chosen: Spectrum) -> Text:
         slow=Colored(str(found["slow"]), BLUE),
         still=Colored(str(found["still"]), PURPLE),
         longest=f"{chosen.waves[np.isfinite(chosen.waves)].max():,.0f}",
-        unseen=unseen,
     )
+    if not chosen.unseen.any():
+        return told
+    new = Text("{n} 对遇到训练时没见过的角度。", "{n} pairs meet angles that training did not have.")
+    return sentences(told, filled(new, n=Colored(str(int(chosen.unseen.sum())), VERMILLION)))

@@ -12,17 +12,16 @@ from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PAPER
 from posenc_lessons.figures.scene import Align, Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle
 from posenc_lessons.figures.theme import LIGHT
-from posenc_lessons.language import Text
+from posenc_lessons.language import Text, current
 
-WIDTH, HEIGHT = 960, 456
-SPECTRUM = (66.0, 36.0, 606.0, 248.0)
-SCORES = (66.0, 318.0, 606.0, 88.0)
-STACK = (742.0, 36.0, 200.0, 370.0)
-ALONE = 876.0  # the width of the others where there is no stack
+WIDTH, HEIGHT = 960, 484
+LEFT, LEFT_OF_BOTH, RIGHT = 96.0, 132.0, 942.0  # the names of kinds of layers have room at the left
+# Top and height of each panel.
+SPECTRUM, SCORES, STRIP = (36.0, 214.0), (284.0, 84.0), (434.0, 18.0)  # the strip's: of a row
 PALE = "#C9CED6"
 LEAST_DECADES = 8  # the axis of most models, so that they can be compared
 NEVER = 0.55  # decades beyond the end of the axis, where pairs stand that do not turn
-FEWEST_ROWS = 12  # of the stack of layers, so that one layer is no wall
+FEWEST_LAYERS = 12  # that the strip has room for
 NAME_SIZE = 12
 CHOSEN, OTHERS = 0.85, 0.22  # the cells of layers, from paper (0) to ink (1)
 
@@ -30,13 +29,8 @@ POSITIONS = Text("词元个数（上图是波长，下图是距离）", "tokens 
 SPECTRUM_TITLE = Text("{title}：一个头里各对的波长", "{title}: the pairs of a head, by wavelength")
 SPECTRUM_AXIS = Text("从快到慢，%", "fastest first, %")
 SCORES_TITLE = Text("分数随距离（q 与 k 相同）", "Score by distance, for q equal to k")
-STACK_TITLE = Text("点一层", "Press a layer")
-LAYER = Text("第几层", "layer")
-CONTEXT, TRAINED, WINDOW = (
-    Text("上下文 {n}", "context {n}"),
-    Text("训练时 {n}", "trained {n}"),
-    Text("窗口 {n}", "window {n}"),
-)
+STRIP_TITLE = Text("第 0 到 {last} 层，点一层", "Layers 0 to {last}: press one")
+CONTEXT, TRAINED, WINDOW = Text("上下文", "context"), Text("训练时", "trained"), Text("窗口", "window")
 NO_ATTENTION = Text("没有注意力：顺序来自递归", "no attention: order comes from a recurrence")
 STILL = Text("没有一对转动", "no pair turns")
 FULL_TURN, LESS = Text("转满一圈", "a full turn"), Text("不满一圈", "less than a turn")
@@ -67,7 +61,7 @@ def spectrum_scene(
 ) -> Scene:
     """Draw the ``kinds`` of layers of a model; ``layers`` is the kind of each, and ``layer`` is looked at.
 
-    A model of only one layer has no stack beside it.
+    A model of only one layer has no strip of layers.
     ``context`` is how many tokens the model is made for, ``trained`` how many it had before any extension.
     """
     chosen = kinds[layers[layer]]
@@ -77,11 +71,9 @@ def spectrum_scene(
     others = [kind for kind in kinds if not np.array_equal(kind.waves, chosen.waves)]
     spectrum = _spectrum_panel(chosen, others, decades, context, trained)
     spectrum = replace(spectrum, title=SPECTRUM_TITLE.format(title=title))
-    panels = (spectrum, _scores_panel(chosen, others, decades, context))
+    panels: tuple[Panel, ...] = (spectrum, _scores_panel(chosen, others, decades, context))
     if len(layers) > 1:
-        panels = (*panels, _stack_panel(kinds, layers, layer))
-    else:
-        panels = tuple(replace(panel, box=(*panel.box[:2], ALONE, panel.box[3])) for panel in panels)
+        panels = (*panels, _strip_panel(kinds, layers, layer))
     return Scene(
         WIDTH,
         HEIGHT,
@@ -171,7 +163,7 @@ def _spectrum_panel(
     layers += _names_of_points(slow, full, chosen, others, decades)
     return Panel(
         "spectrum",
-        box=SPECTRUM,
+        box=_box(*SPECTRUM),
         title=NOTHING,
         x=Axis(NOTHING, 0.0, decades + 2 * NEVER, tuple((at, "") for at, _ in _ticks(decades))),
         y=Axis(SPECTRUM_AXIS, 0.0, 100.0, tuple((float(p), str(p)) for p in (0, 25, 50, 75, 100))),
@@ -195,8 +187,8 @@ def _length_lines(chosen: Spectrum, decades: int, context: int, trained: int) ->
     for row, (name, words, length, color) in enumerate(lengths):
         at = math.log10(length)
         layers.append(Line(name, np.full(2, at), np.array([0.0, 100.0]), color, 1.4, dashed=True))
-        said = words.format(n=f"{length:,}").show(between=" ")
-        place = (np.array([at + 0.06]), np.array([5.0 + 9 * row]))
+        said = f"{words.show(between=' ')} {length:,}"
+        place = (np.array([at + 0.06]), np.array([8.0 + 11 * row]))
         layers.append(Labels(f"{name}_name", *place, (said,), LIGHT.legible(color), NAME_SIZE, "left"))
     return layers
 
@@ -232,9 +224,10 @@ def _names_of_points(
         ("unseen_name", chosen.unseen, UNSEEN, VERMILLION),
     ):
         if which.any():
-            middle = int(np.flatnonzero(which)[which.sum() // 2])
-            side: Align = "left" if below else "right"
-            aside = (0.2, -6.0) if below else (-0.2, 6.0)
+            last = which is chosen.unseen  # beyond both lengths, whose lines it would cross
+            middle = int(np.flatnonzero(which)[-1 if last else which.sum() // 2])
+            side: Align = "left" if below or last else "right"
+            aside = (0.15, -8.0) if below or last else (-0.15, 8.0)
             height = min(max(float(share[middle]) + aside[1], 6.0), 94.0)
             place = (float(at[middle]) + aside[0], height)
             found.append(_words(name, place, text, color, 9.0, side))
@@ -267,7 +260,7 @@ def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, co
         layers.append(Line("scores", np.log10(chosen.distances), chosen.scores, name_color(chosen), 1.8))
     return Panel(
         "scores",
-        box=SCORES,
+        box=_box(*SCORES),
         title=SCORES_TITLE,
         x=Axis(POSITIONS, 0.0, decades + 2 * NEVER, _ticks(decades)),
         y=Axis(NOTHING, -0.3, 1.12, ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))),
@@ -275,36 +268,35 @@ def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, co
     )
 
 
-def _stack_panel(kinds: Sequence[Spectrum], layers: Sequence[int], layer: int) -> Panel:
-    """Draw a row for each layer, the first at the bottom, with its cell in the column of its kind."""
-    rows = max(len(layers), FEWEST_ROWS)
-    cells = np.full((rows, len(kinds)), np.nan)
+def _box(top: float, height: float) -> tuple[float, float, float, float]:
+    left = LEFT_OF_BOTH if current() == "both" else LEFT
+    return left, top, RIGHT - left, height
+
+
+def _strip_panel(kinds: Sequence[Spectrum], layers: Sequence[int], layer: int) -> Panel:
+    """Draw a column for each layer, with its cell in the row of its kind."""
+    columns = max(len(layers), FEWEST_LAYERS)
+    cells = np.full((len(kinds), columns), np.nan)
     for number, kind in enumerate(layers):
-        cells[rows - 1 - number, kind] = CHOSEN if number == layer else OTHERS
-    ends = (-0.5, len(kinds) - 0.5)
-    between = np.arange(rows - len(layers), rows) - 0.5
-    gaps = Line("gaps", np.tile((*ends, np.nan), len(between)), np.repeat(between, 3), PAPER, 1.0)
-    here = rectangle(
-        "here", ends, (rows - 1.5 - layer, rows - 0.5 - layer), name_color(kinds[layers[layer]]), 2.0
-    )
-    every = max(1, 5 * math.ceil(len(layers) / 40))
+        cells[kind, number] = CHOSEN if number == layer else OTHERS
+    ends = (len(kinds) - 0.5, -0.5)
+    between = np.arange(1, len(layers)) - 0.5
+    gaps = Line("gaps", np.repeat(between, 3), np.tile((*ends, np.nan), len(between)), PAPER, 1.0)
+    here = rectangle("here", (layer - 0.5, layer + 0.5), ends, INK, 2.0)
+    top, height = STRIP
     return Panel(
-        "stack",
-        box=STACK,
-        title=STACK_TITLE,
-        x=Axis(
-            NOTHING, *ends, tuple((float(i), kind.name.show(between=" ")) for i, kind in enumerate(kinds))
-        ),
+        "strip",
+        box=_box(top, height * max(len(kinds), 1.5)),
+        title=STRIP_TITLE.format(last=len(layers) - 1),
+        x=Axis(NOTHING, -0.5, columns - 0.5, ()),
         y=Axis(
-            LAYER,
-            rows - 0.5,
-            -0.5,
-            tuple((float(rows - 1 - number), str(number)) for number in range(0, len(layers), every)),
+            NOTHING, *ends, tuple((float(n), kind.name.show(between=" ")) for n, kind in enumerate(kinds))
         ),
         layers=(Heatmap("cells", cells, 0.0, 1.0, "ink"), gaps, here),
+        words=True,
     )
 
 
-def layer_at(y: float, n: int) -> int:
-    """Return the layer at ``y`` of the stack of ``n`` layers; the nearest where there is none."""
-    return min(max(max(n, FEWEST_ROWS) - 1 - round(y), 0), n - 1)
+def layer_at(x: float, n: int) -> int:
+    """Return the layer at ``x`` of the strip of ``n`` layers; the nearest where there is none."""
+    return min(max(round(x), 0), n - 1)

@@ -106,11 +106,9 @@ def _hand(shown: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in shown.items() if name not in ("layer", "device")}
 
 
-@pytest.mark.parametrize(
-    ("n", "y", "layer"), [(26, 25, 0), (26, 0, 25), (26, -3.0, 25), (1, 4, 0), (4, 0.0, 3)]
-)
-def test_a_press_finds_the_layer_of_its_row(n: int, y: float, layer: int) -> None:
-    assert layer_at(y, n) == layer
+@pytest.mark.parametrize(("x", "layer"), [(0, 0), (25.4, 25), (40.0, 25), (-3.0, 0)])
+def test_a_press_finds_the_layer_of_its_column(x: float, layer: int) -> None:
+    assert layer_at(x, 26) == layer
 
 
 def test_a_window_that_is_not_shorter_than_the_context_is_none() -> None:

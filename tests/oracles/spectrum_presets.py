@@ -37,7 +37,7 @@ RELEASED = (
 DEFAULTS = (
     ("gemma4", "Gemma 4", "gemma4_text"),
     ("qwen3_next", "Qwen3-Next", "qwen3_next"),
-    ("cohere2", "Cohere 2 (Command R7B)", "cohere2"),
+    ("cohere2", "Cohere 2", "cohere2"),
     ("modernbert", "ModernBERT", "modernbert"),
     ("ministral3", "Ministral 3", "ministral3"),
     ("minimax_m2", "MiniMax M2", "minimax_m2"),

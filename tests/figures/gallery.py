@@ -25,6 +25,7 @@ from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.attention import Side, attention_scene
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.batch import batch_scene
+from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.cope import Matrix, between_rows_figure, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.decoding import (
@@ -38,7 +39,7 @@ from posenc_lessons.figures.distance_curves import Curves, distance_curves_figur
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.extension import stretched_wavelengths_figure
 from posenc_lessons.figures.formula_sheet import formula_sheet_figure
-from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure, house_figure
+from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.gate import gate_scene
 from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.learned_table import (
@@ -286,6 +287,10 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     ),
     "learned_rows": lambda: draw(
         learned_rows_scene(TABLE, SIMILARITY[9] / 16, np.linspace(1, 0, 48), 1 / 16, 32, 9, 56)
+    ),
+    "census": lambda: census_figure(
+        [(Text("门", "door"), [(each.name, each.number - 1) for each in DOORS])] * 2,
+        Text("数一数", "counted"),
     ),
     "spectrum": lambda: draw(spectrum_scene(Text("模型", "a model"), LAYER_KINDS, (0, 1, 1), 1, 512, 128)),
     "stretch": lambda: draw(

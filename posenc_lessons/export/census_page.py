@@ -5,7 +5,6 @@ The table stands in the page, so it is whole without a script; with one, columns
 
 from __future__ import annotations
 
-import base64
 import html
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -18,8 +17,8 @@ from posenc_lessons.export.document import Looks
 from posenc_lessons.export.frame import Frame
 from posenc_lessons.export.markdown import LinkTo
 from posenc_lessons.export.search_index import Entry
-from posenc_lessons.figures.census import census_figure
-from posenc_lessons.language import Language, Text, shown_in
+from posenc_lessons.figures.four_doors import DOORS
+from posenc_lessons.language import Language, Text
 
 FILE = "models.html"
 FOLDERS = "https://github.com/huggingface/transformers/tree/v{version}/src/transformers/models/{folder}"
@@ -31,14 +30,14 @@ ABOUT = Text(
     "are paired, how much of a head turns, by which base, and which layers differ.",
 )
 HOW = Text(
-    "表里说的是 transformers {version} 的代码（{date} 看的），而且是代码的默认值：发布的模型可以在自己的 "
-    "config.json 里另写。绝大多数行是程序看出来的：给每种模型造一个很小的，用数去试，看哪些特征在转、和谁一对、"
-    "转多快、哪一层看多远。试不出来的几行是手写的。",
-    "The table is about the code of transformers {version}, looked at on {date}, and about what the code does "
-    "by default: a released model may say otherwise in its config.json. Nearly every row was found by a "
+    "表里说的是 transformers {version} 的代码（{date} 看的），而且是代码的默认值："
+    "发布的模型可以在自己的 config.json 里另写。绝大多数行是程序看出来的：给每种模型造一个很小的，用数去试，"
+    "看哪些特征在转、和谁一对、转多快、哪一层看多远。试不出来的几行是手写的。",
+    "The table is about the code of transformers {version}, looked at on {date}, and about what the code "
+    "does by default: a released model may say otherwise in its config.json. Nearly every row was found by a "
     "program, which builds a small model of each type and probes it with numbers: which features turn, with "
-    "which partner, how fast, and how far each layer sees. The few rows that no probe could fill were written "
-    "by hand.",
+    "which partner, how fast, and how far each layer sees. The few rows that no probe could fill were "
+    "written by hand.",
 )
 COUNTED = Text("数一数", "Counted")
 TABLE = Text("每一种模型", "Every model type")
@@ -102,8 +101,9 @@ COLUMNS = (
         "encoding",
         Text("编码", "Encoding"),
         Text(
-            "点编码的名字，到讲它的那一课。“别的”是这门课的软件包里没有的，指着它看说明。",
-            "A name leads to the lesson about it. “Another” is one that this course's package does not have.",
+            "点编码的名字，到讲它的那一课。“别的”是这门课的软件包还没有的编码，展开可以看说明。",
+            "A name leads to the lesson about it. “Another” is one that this course's package does not have; "
+            "unfold it to read what it is.",
         ),
         f"{LESSON_10}#cell-id=census-doors",
         _encoding,
@@ -173,7 +173,6 @@ LESSONS = {
     "t5": "04_relative.ipynb",
     "alibi": "04_relative.ipynb",
     "none": f"{LESSON_10}#cell-id=without",
-    "unlike": f"{LESSON_10}#cell-id=census-doors",
 }
 
 
@@ -188,7 +187,7 @@ def census_page(language: Language, link_to: LinkTo, frame: Frame, looks: Looks)
 <p>{texts.as_html(about, language)}</p>
 <p>{texts.as_html(how, language)}</p>
 <h2 id="counted">{texts.as_html(COUNTED, language)}</h2>
-{_picture(language)}
+{_counted(language)}
 <h2 id="columns">{texts.as_html(COLUMNS_SAID, language)}</h2>
 <dl>{"".join(_meaning(column, language, link_to) for column in COLUMNS)}</dl>
 <h2 id="table">{texts.as_html(TABLE, language)}</h2>
@@ -202,7 +201,7 @@ def census_page(language: Language, link_to: LinkTo, frame: Frame, looks: Looks)
 </div>
 </div>"""
     name = texts.as_html(texts.MODELS, language)
-    return pages.page(name, main, language, frame, looks, about=about.show(language))
+    return pages.page(name, main, language, frame, looks, about=about.show(language), wide=True)
 
 
 def entries(language: Language) -> Iterator[Entry]:
@@ -214,12 +213,19 @@ def entries(language: Language) -> Iterator[Entry]:
     yield {"page": f"{FILE}#table", "title": title, "heading": TABLE.show(language), "text": named}
 
 
-def _picture(language: Language) -> str:
-    with shown_in(language):
-        picture = census_figure(words.census_counts(), words.made())
-        png, alt = base64.b64encode(picture.png()).decode(), html.escape(picture.alt.show(language))
-    width = round(picture.get_figwidth() * 96)
-    return f'<div class="shown"><img src="data:image/png;base64,{png}" width="{width}" alt="{alt}"></div>'
+def _counted(language: Language) -> str:
+    """Return the bars of ``census_figure`` as lists, which fit a phone; the number stands beside each bar."""
+    shown = []
+    for number, (title, groups) in enumerate(words.census_counts()):
+        most = max(count for _, count in groups)
+        colors = [door.color for door in DOORS] if number == 0 else []
+        rows = "".join(
+            f'<li style="--share:{count / most:.3f}{f";--door:{colors[row]}" if row < len(colors) else ""}">'
+            f"<span>{texts.as_html(name, language)}</span><b>{count}</b></li>"
+            for row, (name, count) in enumerate(groups)
+        )
+        shown.append(f"<div><h3>{texts.as_html(title, language)}</h3><ul>{rows}</ul></div>")
+    return f'<div class="counted">{"".join(shown)}</div>'
 
 
 def _said(text: Text, language: Language) -> str:
@@ -271,14 +277,16 @@ def _head(language: Language) -> str:
 
 def _row(row: CensusRow, language: Language, link_to: LinkTo, version: str) -> str:
     folder = html.escape(FOLDERS.format(version=version, folder=row.folder))
-    beside = f' <span class="folder">{html.escape(row.folder)}</span>' if row.folder != row.name else ""
-    cells = [f'<th scope="row"><a href="{folder}"><code>{html.escape(row.name)}</code></a>{beside}</th>']
+    beside = f' <span class="folder">{html.escape(row.folder)}/</span>' if row.folder != row.name else ""
+    name = html.escape(row.name).replace("_", "_<wbr>")
+    cells = [f'<th scope="row"><a href="{folder}"><code>{name}</code></a>{beside}</th>']
     for column in COLUMNS:
         said = texts.as_html(column.says(row), language)
         if column.key == "encoding":
             said = _linked(said, link_to(LESSONS[row.kind]) if row.kind in LESSONS else None)
             if row.why is not None:
-                said += f'<span class="why">{texts.as_html(row.why, language)}</span>'
+                name = texts.as_html(column.says(row), language)
+                said = f"<details><summary>{name}</summary>{texts.as_html(row.why, language)}</details>"
         values = html.escape("|".join(each.en for each in _choices(column, row)))
         order = f' data-order="{column.order(row):g}"' if column.order else ""
         cells.append(f'<td data-values="{values}"{order}>{said}</td>')

@@ -28,7 +28,7 @@ ENCODINGS: dict[Kind, Text] = {
     "alibi": Text("ALiBi", "ALiBi"),
     "unlike": Text("别的", "another"),
     "none": Text("没有", "none"),
-    "unseen": Text("没看成", "not looked at"),
+    "unseen": Text("未能查看", "not looked at"),
 }
 PAIRINGS: Mapping[str, Text] = {
     "half_split": Text("前后各半", "half split"),
@@ -81,6 +81,8 @@ def layers(row: CensusRow) -> Text:
     """Return the pattern of a row's layers."""
     if not row.layers:
         return NOTHING
+    if row.kind == "rotary" and set(row.layers) == {"no_attention"}:
+        return Text("无注意力，除非文件另说", "no attention, unless the file says so")
     if len(row.layers) == 1:
         return EVERY_LAYER[next(iter(row.layers))]
     zh = "，".join(f"{n} {LAYERS[kind].zh}" for kind, n in row.layers.items())
@@ -106,7 +108,7 @@ def census_counts(rows: Sequence[CensusRow] | None = None) -> Counts:
     """
     rows = census_rows() if rows is None else rows
     by_door = [(name, sum(door in row.doors for row in rows)) for door, name in DOORS.items()]
-    without = Text("没有，或没看成", "none, or not looked at")
+    without = Text("没有，或未能查看", "none, or not looked at")
     return [
         (Text("门", "door"), [*by_door, (without, sum(not row.doors for row in rows))]),
         (Text("RoPE 的配对", "pairing of RoPE"), _counted(PAIRINGS, (row.pairing for row in rows))),

@@ -1,4 +1,4 @@
-"""The page of what real models use: whole without a script, linked to lessons that are there, found by search."""
+"""The page of what real models use: whole without a script, with links to lessons, found by search."""
 
 from __future__ import annotations
 
@@ -12,27 +12,18 @@ from posenc_lessons.encodings.config.families import census
 from posenc_lessons.encodings.config.overview import census_rows
 from posenc_lessons.export import census_page
 from posenc_lessons.export.census_page import COLUMNS, LESSONS
+from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import FOLDERS, site, site_in_both
 from posenc_lessons.language import HAN
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
-
-
-def blank(title: str, *cells: str) -> nbformat.NotebookNode:
-    """Return a lesson with headings of those cells."""
-    made = [
-        nbformat.v4.new_markdown_cell(f"# {title}"),
-        *(nbformat.v4.new_markdown_cell("## x") for _ in cells),
-    ]
-    for cell, name in zip(made, ("title", *cells), strict=True):
-        cell.id = name
-    return nbformat.v4.new_notebook(cells=made)
+NAMES = ("05_rotary.ipynb", "glossary.ipynb")
 
 
 @pytest.fixture(scope="module")
 def files() -> dict[str, bytes]:
-    lessons = {"05_rotary.ipynb": blank("05", "pairings"), "03_learned.ipynb": blank("03")}
-    return site_in_both({one: lessons for one in FOLDERS})
+    read = {name: nbformat.read(NOTEBOOKS / name, as_version=4) for name in NAMES}
+    return site_in_both({one: {name: in_language(read[name], one) for name in NAMES} for one in FOLDERS})
 
 
 @pytest.mark.parametrize("language", FOLDERS)
@@ -57,7 +48,7 @@ def test_a_page_has_one_language(files: dict[str, bytes]) -> None:
 
 def test_rows_and_columns_lead_to_lessons_that_are_there(files: dict[str, bytes]) -> None:
     page = files["en/models.html"].decode()
-    assert 'href="05_rotary.html#pairings"' in page and 'href="03_learned.html"' in page
+    assert 'href="05_rotary.html#pairings"' in page and 'href="05_rotary.html"' in page
     assert "02_sinusoidal.html" not in page, "which this site does not have"
 
 
@@ -78,5 +69,6 @@ def test_it_is_in_the_lists_of_pages_and_in_the_search(files: dict[str, bytes]) 
 
 
 def test_pages_that_hold_all_they_need_go_without_it() -> None:
-    made = site({"05_rotary.ipynb": blank("05"), "03_learned.ipynb": blank("03")}, "en")
+    read = {name: in_language(nbformat.read(NOTEBOOKS / name, as_version=4), "en") for name in NAMES}
+    made = site(read, "en")
     assert "models.html" not in made and b"models.html" not in made["index.html"]

@@ -151,7 +151,7 @@ class SpectrumExplorer(Explorer):
             self.controls[name].value = value
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
-        return {"layer": layer_at(x, self.slider("layer").max + 1)} if panel == "strip" else {}
+        return {"layer": layer_at(x, int(self.slider("layer").max) + 1)} if panel == "strip" else {}
 
     def compute(self, parameters: Parameters) -> Arrays:
         return spectrum_numbers(**_asked(parameters))

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from posenc_lessons.encodings.config.families import WITHOUT_ATTENTION, Family, Kind, families
 from posenc_lessons.encodings.pairing import Pairing
@@ -105,7 +105,7 @@ def _share(family: Family) -> tuple[Share, float | None]:
     return "whole", None
 
 
-def _ropes(family: Family) -> list[Mapping[str, object]]:
+def _ropes(family: Family) -> list[Mapping[str, Any]]:
     """Return the default ``rope_parameters``, those of each type of layer where the types differ."""
     nested = [each for each in family.rope.values() if isinstance(each, Mapping)]
     return nested or [family.rope]

@@ -11,6 +11,7 @@ from posenc_lessons.explorers.race import RaceExplorer
 from posenc_lessons.explorers.rotation import RotationExplorer
 from posenc_lessons.explorers.shuffle import ShuffleExplorer
 from posenc_lessons.explorers.sinusoid import SinusoidExplorer
+from posenc_lessons.explorers.spectrum import SpectrumExplorer
 from posenc_lessons.explorers.stretch import StretchExplorer
 
 # In the order of the lessons, which is the order of the tabs.
@@ -25,6 +26,7 @@ EXPLORERS: tuple[type[Explorer], ...] = (
     RaceExplorer,
     StretchExplorer,
     BatchExplorer,
+    SpectrumExplorer,
     GridExplorer,
 )
 
@@ -40,5 +42,6 @@ __all__ = [
     "RotationExplorer",
     "ShuffleExplorer",
     "SinusoidExplorer",
+    "SpectrumExplorer",
     "StretchExplorer",
 ]

@@ -24,7 +24,7 @@ from posenc_lessons.language import CHINESE, Language
 HERE = Path(__file__).parent / "page"
 SHARED = "shared/"  # the folder of a site with what its pages share
 STYLE, SCRIPT = f"{SHARED}site.css", f"{SHARED}site.js"
-STYLES = ("style", "site", "front", "class")  # those of every page but slides
+STYLES = ("style", "site", "front", "class", "census")  # those of every page but slides
 ENTRY = "site.js"  # the module with which the script of every page but slides begins
 
 

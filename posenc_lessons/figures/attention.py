@@ -90,7 +90,7 @@ def _boxes(
         }
     others = [head for head in heads if head != large]
     thumb = (LARGE - THUMBS_APART * (len(others) - 1)) / max(len(others), 1)
-    found = {}
+    found: dict[tuple[int, int], tuple[float, float, float, float]] = {}
     for number in range(n_sides):
         left = LEFT + number * SIDES_APART
         found[number, large] = (left, float(HEADS_TOP), float(LARGE), float(LARGE))

@@ -118,10 +118,9 @@ def _names_at_ends(picture: Picture, scene: Scene, panel: Panel, language: Langu
         x, y = np.array([begin, stop]) / scene.width, 1 - np.array([at, place]) / scene.height
         look: Any = {"color": end.color, "linewidth": PX, "solid_capstyle": "butt"}
         picture.add_artist(Line2D(x, y, transform=picture.transFigure, **look))
-        picture.text(
-            *(word / scene.width, 1 - place / scene.height, end.name.show(language)),
-            **{"color": end.color, "fontsize": scale * LABEL_SIZE * PX, "ha": "left", "va": "center"},
-        )
+        look = {"color": end.color, "fontsize": scale * LABEL_SIZE * PX, "ha": "left", "va": "center"}
+        name = end.name.show(language)
+        picture.text(word / scene.width, 1 - place / scene.height, name, **look)
 
 
 def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:

@@ -61,6 +61,7 @@ def _part(path: Path, wanted: Mapping[int, int]) -> bytes:
     glyphs = font.getBestCmap()
     there = {place: glyphs[code] for place, code in wanted.items() if code in glyphs}
     options = subset.Options(hinting=False, notdef_outline=True, layout_features=[], glyph_names=False)
+    options.name_IDs += [13]  # the licence
     options.drop_tables += ["GPOS", "GSUB", "GDEF", "MATH", "BASE", "DSIG", "VORG", "vhea", "vmtx", "gasp"]
     for table in font["cmap"].tables:
         table.cmap = {place: name for place, name in there.items() if place <= 0xFFFF or table.format == 12}

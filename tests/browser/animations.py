@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import ipywidgets
 import numpy as np
 from PIL import Image, ImageSequence
 
 from posenc_lessons.browser.explore import page_folder
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.controls import Choice
 from posenc_lessons.figures.style import with_palette
 from posenc_lessons.language import Language, Text
 from tests.support.pages import chromium
@@ -280,7 +280,7 @@ class Recorder:
     def set(self, values: Mapping[str, Any], language: Language) -> None:
         for name, value in values.items():
             widget = self.explorer.controls[name]
-            if isinstance(widget, ipywidgets.Dropdown):
+            if type(widget) is Choice:  # not Choices, which are tick boxes
                 value = [option for _, option in widget.options].index(value)
             elif isinstance(value, Text):
                 value = value.show(language)

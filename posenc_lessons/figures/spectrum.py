@@ -22,12 +22,13 @@ PALE = "#C9CED6"
 LEAST_DECADES = 8  # the axis of most models, so that they can be compared
 NEVER = 0.55  # decades beyond the end of the axis, where pairs stand that do not turn
 FEWEST_LAYERS = 12  # that the strip has room for
-NAME_SIZE = 12
+NAME_SIZE = 13
 CHOSEN, OTHERS = 0.85, 0.22  # the cells of layers, from paper (0) to ink (1)
 
 POSITIONS = Text("词元个数（上图是波长，下图是距离）", "tokens (wavelength above, distance below)")
 SPECTRUM_TITLE = Text("{title}：一个头里各对的波长", "{title}: the pairs of a head, by wavelength")
 SPECTRUM_AXIS = Text("从快到慢，%", "fastest first, %")
+SCORE = Text("分数", "score")
 SCORES_TITLE = Text("分数随距离（q 与 k 相同）", "Score by distance, for q equal to k")
 STRIP_TITLE = Text("第 0 到 {last} 层，点一层", "Layers 0 to {last}: press one")
 CONTEXT, TRAINED, WINDOW = Text("上下文", "context"), Text("训练时", "trained"), Text("窗口", "window")
@@ -263,7 +264,7 @@ def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, co
         box=_box(*SCORES),
         title=SCORES_TITLE,
         x=Axis(POSITIONS, 0.0, decades + 2 * NEVER, _ticks(decades)),
-        y=Axis(NOTHING, -0.3, 1.12, ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))),
+        y=Axis(SCORE, -0.3, 1.12, ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))),
         layers=tuple(layers),
     )
 

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import ipywidgets
 import numpy as np
 from PIL import Image, ImageSequence
 
 from posenc_lessons.browser.explore import page_folder
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.controls import Choice
 from posenc_lessons.figures.style import with_palette
 from posenc_lessons.language import Language, Text
 from tests.support.pages import chromium
@@ -184,12 +184,12 @@ def layer_by_layer(_: Explorer) -> Animation:
     """Go up the layers of Gemma 3, then look at Gemma 4, Llama 4 and gpt-oss."""
     return Animation(
         (
-            Step({"model": "gemma3", "layer": 0}, 900),
+            Step({"model": "gemma3", "layer": 0}, 600),
             *along("layer", range(1, 12)),
-            Step({"model": "gemma4", "layer": 5}, 1600),
-            Step({"model": "llama4", "layer": 3}, 1200),
-            Step({"layer": 4}, 1000),
-            Step({"model": "gpt_oss", "layer": 1}, 1600),
+            Step({"model": "gemma4", "layer": 5}, 1200),
+            Step({"model": "llama4", "layer": 3}, 900),
+            Step({"layer": 4}, 800),
+            Step({"model": "gpt_oss", "layer": 1}, 1200),
         ),
         telling=12,
     )
@@ -262,7 +262,7 @@ class Recorder:
     def set(self, values: Mapping[str, Any], language: Language) -> None:
         for name, value in values.items():
             widget = self.explorer.controls[name]
-            if isinstance(widget, ipywidgets.Dropdown):
+            if type(widget) is Choice:  # not Choices, which are tick boxes
                 value = [option for _, option in widget.options].index(value)
             elif isinstance(value, Text):
                 value = value.show(language)

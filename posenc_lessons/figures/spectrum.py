@@ -80,25 +80,30 @@ def spectrum_scene(
         HEIGHT,
         panels,
         alt=Text(
-            "{title}，第 {layer} 层（{name}）一个头的 {n} 对：{full} 对的波长不超过上下文 {context}，"
+            "{title}，第 {layer} 层（{name}）一个头的 {n} 对：{full} 对的波长不超过看得见的 {far} 个词元，"
             "{slow} 对更长，{still} 对不转。",
             "{title}: the {n} pairs of a head in layer {layer} ({name}). {full} have wavelengths up to the "
-            "context of {context}, {slow} longer ones, {still} do not turn.",
+            "{far} tokens it sees, {slow} longer ones, {still} do not turn.",
         ).format(
             title=title,
             layer=layer,
             name=chosen.name,
             n=len(chosen.waves),
-            context=context,
+            far=reach(chosen, context),
             **counts(chosen, context),
         ),
     )
 
 
+def reach(kind: Spectrum, context: int) -> int:
+    """Return how far apart a query and a key can be: the window, or the whole ``context``."""
+    return context if kind.window is None else kind.window
+
+
 def counts(kind: Spectrum, context: int) -> dict[str, int]:
-    """Return how many pairs make a ``full`` turn in ``context`` tokens, are too ``slow``, stand ``still``."""
+    """Return how many pairs make a ``full`` turn within ``reach``, are too ``slow``, stand ``still``."""
     turns = np.isfinite(kind.waves)
-    full = turns & (kind.waves <= context)
+    full = turns & (kind.waves <= reach(kind, context))
     return {"full": int(full.sum()), "slow": int((turns & ~full).sum()), "still": int((~turns).sum())}
 
 
@@ -148,7 +153,7 @@ def _spectrum_panel(
         waves = np.log10(chosen.before[trained_pairs])
         layers.append(Line("before", waves, share[trained_pairs], PALE, 4.0))
     turning = np.isfinite(chosen.waves)
-    slow = turning & (chosen.waves > context) & ~chosen.unseen
+    slow = turning & (chosen.waves > reach(chosen, context)) & ~chosen.unseen
     full = turning & ~slow & ~chosen.unseen
     still = ~turning & np.full(len(at), chosen.attention)
     for name, which, color in (

@@ -26,7 +26,7 @@ STAIRS: dict[str, set[str]] = {
     "exercises": {"encodings", "models"},
     "course": set(),
     "browser": {"explorers", "figures", "serving"},
-    "export": {"browser", "course", "exercises", "explorers", "figures"},
+    "export": {"browser", "course", "encodings", "exercises", "explorers", "figures"},
     "classroom": {"course"},
     "serving": set(),
     "language": set(),

@@ -24,7 +24,7 @@ from posenc_lessons.explorers.spectrum_models import (
 )
 from posenc_lessons.figures.colors import BLUE, GREEN, PURPLE, VERMILLION
 from posenc_lessons.figures.scene import Scene
-from posenc_lessons.figures.spectrum import Spectrum, counts, layer_at, spectrum_scene
+from posenc_lessons.figures.spectrum import Spectrum, counts, layer_at, reach, spectrum_scene
 from posenc_lessons.language import Text
 
 DISTANCES = 480  # at most so many points of the curve of scores
@@ -63,9 +63,10 @@ class SpectrumExplorer(Explorer):
             Text("窗口层", "A window layer"),
             {"layer": 0},
             Text(
-                "底数换成 10,000，128 对里有 119 对转得满一圈。下面的分数到 512 就断了：窗口以外看不见。",
-                "Its base is 10,000, and 119 of 128 pairs make a full turn. The score below ends at 512: "
-                "what lies beyond the window is out of sight.",
+                "底数换成 10,000：在 512 个词元的窗口里，128 对有 62 对转得满一圈。"
+                "下面的分数到 512 就断了，窗口以外看不见。",
+                "Its base is 10,000: in the window of 512 tokens 62 of 128 pairs make a full turn. The score "
+                "below ends at 512, since what lies beyond the window is out of sight.",
             ),
         ),
         Try(
@@ -199,9 +200,10 @@ def spectrum(model: Model, layers: Layers) -> Spectrum:
     now, before = speeds.now.numpy(), speeds.trained.numpy()
     trained = model.trained(layers)
     # The angles from distance 0 to the longest, a whole circle at most.
-    seen, swept = (np.minimum(turn, 2 * np.pi) for turn in (trained * before, model.context * now))
-    reach = min(model.context, layers.window or model.context)
-    distances = np.unique(np.geomspace(1, reach, DISTANCES).round())  # [n]
+    far = layers.window or model.context
+    turned = (min(trained, far) * before, far * now)
+    seen, swept = (np.minimum(angles, 2 * np.pi) for angles in turned)
+    distances = np.unique(np.geomspace(1, far, DISTANCES).round())  # [n]
     angles = torch.tensor(distances)[:, None] * speeds.now  # [n, d/2]
     waves, waves_before = (
         np.divide(2 * np.pi, speed, out=np.full(len(speed), np.inf), where=speed > 0)
@@ -219,6 +221,7 @@ def spectrum(model: Model, layers: Layers) -> Spectrum:
     )
 
 
+VIEWS = {True: Text("窗口的", "a window of"), False: Text("上下文的", "a context of")}
 SOURCES = {
     "released": Text("发布的 config.json", "the released config.json"),
     "defaults": Text("transformers {version} 的默认值", "transformers {version}'s defaults"),
@@ -263,15 +266,17 @@ def _turns(arrays: Arrays, chosen: Spectrum) -> Text:
         )
         return filled(said, n=Colored(str(len(chosen.waves)), PURPLE))
     said = Text(
-        "一个头 {n} 对：在 {context} 个词元里转满一圈的 {full} 对，不满一圈的 {slow} 对，不转的 {still} 对；"
+        "一个头 {n} 对：在{view} {far} 个词元里"
+        "转满一圈的 {full} 对，不满一圈的 {slow} 对，不转的 {still} 对；"
         "最慢的一对波长 {longest}。",
-        "Of the {n} pairs of a head {full} make a full turn within {context} tokens, {slow} make less, "
+        "Of the {n} pairs of a head {full} make a full turn within {view} {far} tokens, {slow} make less, "
         "{still} do not turn; the longest wavelength is {longest}.",
     )
     told = filled(
         said,
         n=len(chosen.waves),
-        context=f"{arrays['context']:,}",
+        view=VIEWS[chosen.window is not None],
+        far=f"{reach(chosen, arrays['context']):,}",
         full=Colored(str(found["full"]), GREEN),
         slow=Colored(str(found["slow"]), BLUE),
         still=Colored(str(found["still"]), PURPLE),

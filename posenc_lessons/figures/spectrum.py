@@ -22,12 +22,13 @@ PALE = "#C9CED6"
 LEAST_DECADES = 8  # the axis of most models, so that they can be compared
 NEVER = 0.55  # decades beyond the end of the axis, where pairs stand that do not turn
 FEWEST_LAYERS = 12  # that the strip has room for
-NAME_SIZE = 12
+NAME_SIZE = 13
 CHOSEN, OTHERS = 0.85, 0.22  # the cells of layers, from paper (0) to ink (1)
 
 POSITIONS = Text("词元个数（上图是波长，下图是距离）", "tokens (wavelength above, distance below)")
 SPECTRUM_TITLE = Text("{title}：一个头里各对的波长", "{title}: the pairs of a head, by wavelength")
 SPECTRUM_AXIS = Text("从快到慢，%", "fastest first, %")
+SCORE = Text("分数", "score")
 SCORES_TITLE = Text("分数随距离（q 与 k 相同）", "Score by distance, for q equal to k")
 STRIP_TITLE = Text("第 0 到 {last} 层，点一层", "Layers 0 to {last}: press one")
 CONTEXT, TRAINED, WINDOW = Text("上下文", "context"), Text("训练时", "trained"), Text("窗口", "window")
@@ -79,25 +80,30 @@ def spectrum_scene(
         HEIGHT,
         panels,
         alt=Text(
-            "{title}，第 {layer} 层（{name}）一个头的 {n} 对：{full} 对的波长不超过上下文 {context}，"
+            "{title}，第 {layer} 层（{name}）一个头的 {n} 对：{full} 对的波长不超过看得见的 {far} 个词元，"
             "{slow} 对更长，{still} 对不转。",
             "{title}: the {n} pairs of a head in layer {layer} ({name}). {full} have wavelengths up to the "
-            "context of {context}, {slow} longer ones, {still} do not turn.",
+            "{far} tokens it sees, {slow} longer ones, {still} do not turn.",
         ).format(
             title=title,
             layer=layer,
             name=chosen.name,
             n=len(chosen.waves),
-            context=context,
+            far=reach(chosen, context),
             **counts(chosen, context),
         ),
     )
 
 
+def reach(kind: Spectrum, context: int) -> int:
+    """Return how far apart a query and a key can be: the window, or the whole ``context``."""
+    return context if kind.window is None else kind.window
+
+
 def counts(kind: Spectrum, context: int) -> dict[str, int]:
-    """Return how many pairs make a ``full`` turn in ``context`` tokens, are too ``slow``, stand ``still``."""
+    """Return how many pairs make a ``full`` turn within ``reach``, are too ``slow``, stand ``still``."""
     turns = np.isfinite(kind.waves)
-    full = turns & (kind.waves <= context)
+    full = turns & (kind.waves <= reach(kind, context))
     return {"full": int(full.sum()), "slow": int((turns & ~full).sum()), "still": int((~turns).sum())}
 
 
@@ -147,7 +153,7 @@ def _spectrum_panel(
         waves = np.log10(chosen.before[trained_pairs])
         layers.append(Line("before", waves, share[trained_pairs], PALE, 4.0))
     turning = np.isfinite(chosen.waves)
-    slow = turning & (chosen.waves > context) & ~chosen.unseen
+    slow = turning & (chosen.waves > reach(chosen, context)) & ~chosen.unseen
     full = turning & ~slow & ~chosen.unseen
     still = ~turning & np.full(len(at), chosen.attention)
     for name, which, color in (
@@ -263,7 +269,7 @@ def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, co
         box=_box(*SCORES),
         title=SCORES_TITLE,
         x=Axis(POSITIONS, 0.0, decades + 2 * NEVER, _ticks(decades)),
-        y=Axis(NOTHING, -0.3, 1.12, ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))),
+        y=Axis(SCORE, -0.3, 1.12, ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))),
         layers=tuple(layers),
     )
 

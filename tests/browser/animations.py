@@ -184,12 +184,12 @@ def layer_by_layer(_: Explorer) -> Animation:
     """Go up the layers of Gemma 3, then look at Gemma 4, Llama 4 and gpt-oss."""
     return Animation(
         (
-            Step({"model": "gemma3", "layer": 0}, 900),
+            Step({"model": "gemma3", "layer": 0}, 600),
             *along("layer", range(1, 12)),
-            Step({"model": "gemma4", "layer": 5}, 1600),
-            Step({"model": "llama4", "layer": 3}, 1200),
-            Step({"layer": 4}, 1000),
-            Step({"model": "gpt_oss", "layer": 1}, 1600),
+            Step({"model": "gemma4", "layer": 5}, 1200),
+            Step({"model": "llama4", "layer": 3}, 900),
+            Step({"layer": 4}, 800),
+            Step({"model": "gpt_oss", "layer": 1}, 1200),
         ),
         telling=12,
     )

@@ -85,6 +85,14 @@ def test_without_attention_there_are_no_pairs_to_count() -> None:
     explorer.close()
 
 
+def test_pairs_turn_within_the_window_of_a_window_layer() -> None:
+    explorer = SpectrumExplorer(model="gemma3", layer=0)
+    assert "62 make a full turn within a window of 512 tokens, 66 make less" in explorer.said.en
+    explorer.controls["layer"].value = 5
+    assert "80 make a full turn within a context of 32,768 tokens" in explorer.said.en
+    explorer.close()
+
+
 def test_by_hand_begins_with_the_model_that_was_shown() -> None:
     explorer = SpectrumExplorer(model="llama31")
     explorer.controls["model"].value = HAND

@@ -4,8 +4,8 @@ Attention by itself cannot see order. ``PositionEncoding`` names the four places
 each a method that does nothing. An encoding overrides the methods of its doors. Attention
 (``posenc_lessons.models.MultiHeadAttention``) calls all four and knows no encoding by name.
 
-Outside of the four are masks and windows (who sees whom), values that are rotated and not added to, and layers
-without attention, whose recurrence or convolution has order built in.
+Outside of the four are masks and windows (who sees whom), values that are rotated and not added to, and
+layers without attention, whose recurrence or convolution has order built in.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The words of the nine sheets, and their examples, computed by the package from the reader's numbers."""
+"""The words of the sheets, and their examples, computed by the package from the reader's numbers."""
 
 from __future__ import annotations
 

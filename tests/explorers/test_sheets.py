@@ -108,8 +108,8 @@ def test_hidden_keys_get_no_weight() -> None:
 )
 def test_windows_join_up_to_the_whole_text(windows: list[float], length: int, reached: list[int]) -> None:
     table = examples.reach_by_hand(windows, length)
-    assert [int(row[3]) for row in table.rows] == reached  # type: ignore[arg-type]
-    assert sum(int(row[2]) for row in table.rows) == reached[-1] - 1  # type: ignore[arg-type]
+    assert [int(row[3]) for row in table.rows] == reached
+    assert sum(int(row[2]) for row in table.rows) == reached[-1] - 1
 
 
 def test_wavelengths_before_and_after() -> None:

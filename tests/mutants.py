@@ -214,7 +214,7 @@ class _Reporter:
 
 
 def _run(tests: list[str], copy: Path, report: Path) -> None:
-    """In the child: see the copy only, run pytest and leave."""
+    """Run pytest in this child process, on the copy only, and leave."""
     os.setsid()
     os.chdir(copy)
     os.environ |= {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}

@@ -10,10 +10,10 @@
                                       a browser then keeps what it compiles of it, for the next visit
 
 Scripts of a page import ``./made.js``, which this module makes: ``FOLDER`` (that of the script, where
-``parts/`` is), ``PARTS`` (that start Python), ``CELLS`` (what cells of lessons import besides), ``FIRST``,
-``FONT`` and ``EDITOR`` (the parts with the first views, the font and the cells' editor; null where a page has
-none of these), and ``TABLE``
-(``page_texts.table()``).
+``parts/`` is), ``PARTS`` (that start Python), ``DATA`` (files that some explorers read, trained weights
+among them), ``READERS`` (the names of these explorers), ``CELLS`` (what cells of lessons import besides),
+``FIRST``, ``FONT`` and ``EDITOR`` (the parts with the first views, the font and the cells' editor; null
+where a page has none of these), and ``TABLE`` (``page_texts.table()``).
 
 The page needs those modules and files of the lessons that are loaded and read when another Python loads the
 explorers over the page's torch.
@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-import itertools
 import json
 import os
 import re
@@ -60,6 +59,15 @@ RUNNING_CELLS = (
     *("browser/__init__.py", "browser/cells.py", "browser/needs.py", "browser/page_versions.py"),
     *("choices.py", "course/__init__.py", "display.py", "files.py", "progress.py"),
 )
+
+# The parts that the page asks for when it needs them, by their names in made.js.
+ASKED_FOR = {
+    "DATA": "data.zip",
+    "CELLS": "cells.zip",
+    "FIRST": "first.json",
+    "FONT": "font.woff2",
+    "EDITOR": "editor.js",
+}
 
 # Of Python's library, what cells import and the page's runtime leaves out.
 FROM_LIBRARY = (timeit,)
@@ -99,7 +107,7 @@ class Script(Part):
 
 def page(from_disk: bool) -> dict[str, bytes]:
     """Return the page's files by their place in its folder; ``from_disk``: those for file:// as well."""
-    parts = [*python_parts(), first_views_part(), font_part()]
+    parts = [*python_parts(), data_part(), first_views_part(), font_part()]
     return {
         "index.html": _with_policy((PAGE / "index.html").read_text(encoding="utf-8")).encode(),
         "page.css": b"".join(
@@ -131,24 +139,27 @@ def _own_licence() -> Path:
 
 
 def python_parts() -> list[Part]:
-    """Return the parts that start Python: the runtime, its worker, the lessons' modules and weights."""
+    """Return the parts that start Python: the runtime, its worker and the lessons' modules."""
     core = [
         Part(part.name, (runtime.FOLDER / (part.name + runtime.SUFFIX)).read_bytes())
         for part in runtime.PARTS
         if part.name != "packages.zip"
     ]
     packages = unzipped(runtime.content("packages.zip"))
-    modules, resources = page_modules()
-    sources = {path_in_page(path): path.read_bytes() for path in modules}
-    weights = {path_in_page(path): path.read_bytes() for path in resources}
+    sources = {path_in_page(path): path.read_bytes() for path in page_modules()}
     made = {
         "worker.js": runtime.versions_for_worker((BROWSER / "worker.js").read_text("utf-8")).encode(),
         "numpy.wasm": packages.pop(NUMPY),
         "packages.zip": archive(packages),
         "lessons.zip": archive(_compiled(sources)),
-        "weights.zip": archive(weights),
     }
     return [*core, *(Part(name, gzipped(content)) for name, content in made.items())]
+
+
+def data_part() -> Part:
+    """Return the part with the files that explorers read, trained weights among them."""
+    files = {path_in_page(path): path.read_bytes() for path in data_files()}
+    return Part("data.zip", gzipped(archive(files)))
 
 
 def cells_part() -> Part:
@@ -163,9 +174,9 @@ def cells_part() -> Part:
 
 
 def cells_files() -> list[Path]:
-    """Return the files that cells need beside ``page_modules()``."""
+    """Return the files that cells need beside those that explorers do."""
     found = {path for folder in IN_CELLS for path in (PACKAGE / folder).rglob("*") if path.suffix in CARRIED}
-    return sorted({*found, *(PACKAGE / name for name in RUNNING_CELLS)} - {*itertools.chain(*page_modules())})
+    return sorted({*found, *(PACKAGE / name for name in RUNNING_CELLS)} - {*page_modules(), *data_files()})
 
 
 def editor_part() -> Part:
@@ -203,9 +214,8 @@ def _made_js(parts: Iterable[Part]) -> str:
     from posenc_lessons.browser.page_texts import table
 
     entries = {part.name: part.entry() for part in parts}
-    apart = {"CELLS": "cells.zip", "FIRST": "first.json", "FONT": "font.woff2", "EDITOR": "editor.js"}
-    by_name = {name: entries.pop(part, None) for name, part in apart.items()}
-    said = {"PARTS": list(entries.values()), **by_name, "TABLE": table()}
+    by_name = {name: entries.pop(part, None) for name, part in ASKED_FOR.items()}
+    said = {"PARTS": list(entries.values()), **by_name, "READERS": list(readers()), "TABLE": table()}
     lines = [
         f"export const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in said.items()
     ]
@@ -230,11 +240,24 @@ def part_files(parts: Iterable[Part], from_disk: bool) -> dict[str, bytes]:
     return files
 
 
+def page_modules() -> list[Path]:
+    """Return the modules that explorers need in the page."""
+    return [Path(path) for path in _needed()["modules"]]
+
+
+def readers() -> dict[str, list[Path]]:
+    """Return the files that explorers read, by the name of each explorer that reads any."""
+    return {name: [Path(path) for path in paths] for name, paths in _needed()["read"].items()}
+
+
+def data_files() -> list[Path]:
+    """Return all files that explorers read."""
+    return sorted({path for paths in readers().values() for path in paths})
+
+
 @cache
-def page_modules() -> tuple[list[Path], list[Path]]:
-    """Return the modules that explorers need in the page, and the files that these read."""
-    found = json.loads(_run(str(BROWSER / "page_modules.py"), str(NUMPY_TORCH), str(PACKAGE)))
-    return [Path(path) for path in found["modules"]], [Path(path) for path in found["read"]]
+def _needed() -> Any:
+    return json.loads(_run(str(BROWSER / "page_modules.py"), str(NUMPY_TORCH), str(PACKAGE)))
 
 
 def path_in_page(path: Path) -> str:

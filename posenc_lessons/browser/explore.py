@@ -64,7 +64,7 @@ def serve(options: argparse.Namespace) -> None:
 
 @contextlib.contextmanager
 def page_folder() -> Iterator[Path]:
-    """A folder with the page: the one made before, if nothing has changed since."""
+    """Return a folder with the page: the one made before, if nothing has changed since."""
     kept = choices.home() / "page" / _content_key()
     if (kept / "index.html").is_file():
         yield kept

@@ -5,6 +5,8 @@ import type { Words } from "../explorers/panel/types.js";
 type Part = { name: string; file: string; size: number };
 export const FOLDER: string;
 export const PARTS: Part[];
+export const DATA: Part;
+export const READERS: string[];
 export const CELLS: Part;
 export const FIRST: Part;
 export const FONT: Part;

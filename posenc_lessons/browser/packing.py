@@ -30,12 +30,12 @@ with zipfile.ZipFile(sys.argv[2]) as given, zipfile.ZipFile(sys.argv[3], "w") as
 
 
 def sha256(content: bytes) -> str:
-    """The SHA-256 of ``content`` in hexadecimal."""
+    """Return the SHA-256 of ``content`` in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
 def archive(files: Mapping[str, bytes]) -> bytes:
-    """A zip of ``files`` by name: not compressed (the whole is, later), the same bytes at any time."""
+    """Return a zip of ``files`` by name: not compressed (the whole is, later), the same bytes at any time."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as made:
         for name, content in sorted(files.items()):
@@ -47,7 +47,7 @@ def archive(files: Mapping[str, bytes]) -> bytes:
 
 
 def unzipped(content: bytes) -> dict[str, bytes]:
-    """The files of a zip by name."""
+    """Return the files of a zip by name."""
     with zipfile.ZipFile(io.BytesIO(content)) as given:
         return {name: given.read(name) for name in given.namelist() if not name.endswith("/")}
 
@@ -58,7 +58,7 @@ def gzipped(content: bytes) -> bytes:
 
 
 def page_python() -> str | None:
-    """A Python here that makes byte code for the page, this one or another; None where there is none.
+    """Return a Python here that makes byte code for the page, this one or another; None where there is none.
 
     POSENC_LESSONS_PAGE_PYTHON names one; else it is on the path, or among those that pyenv or uv keep.
     """
@@ -71,7 +71,7 @@ def page_python() -> str | None:
 
 
 def _pyenv_and_uv_pythons() -> list[str]:
-    """The Pythons of that version that pyenv and uv have installed without putting them on the path."""
+    """Return the Pythons of that version that pyenv and uv keep off the path."""
     version = "{}.{}.*".format(*PAGE_PYTHON)
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     uv = Path(os.environ.get("UV_PYTHON_INSTALL_DIR") or Path.home() / ".local" / "share" / "uv" / "python")

@@ -1,11 +1,14 @@
 """Load every explorer as the page does, with its torch on NumPy, and print which files that needed.
 
-Run as ``python page_modules.py NUMPY_TORCH PACKAGE``; prints JSON, {"modules": files, "read": files}.
+Run as ``python page_modules.py NUMPY_TORCH PACKAGE``; prints JSON: {"modules": files, "read": {explorer:
+files}}, where only explorers that read a file are named.
 """
 
 from __future__ import annotations
 
 import ast
+import functools
+import gc
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -17,31 +20,54 @@ PACKAGES = frozenset({"numpy"})  # brought by the page's runtime
 
 
 def main(numpy_torch: Path, package: Path) -> None:
-    read: set[str] = set()
-    sys.addaudithook(lambda event, args: read.add(str(args[0])) if event == "open" else None)
+    opened: set[str] = set()
+    sys.addaudithook(lambda event, args: opened.add(str(args[0])) if event == "open" else None)
     there = set(sys.modules)  # what Python itself loads to start
     sys.path[:0] = [str(numpy_torch), str(package.parent)]
     from posenc_lessons.explorers import host
 
+    if at_import := _resources(opened, package):  # the page brings files when an explorer is started
+        sys.exit(f"read by an import, not by an explorer: {', '.join(at_import)}")
+    read = {}
     for name in host.MAKERS:
-        shown = host.answer("start", [name, "", "both", "light"], name)
-        if shown["alert"]:
-            sys.exit(f"{name}: {shown['alert']}")
-        for call, *given in _calls(shown):
-            if said := host.answer(call, given, name).get("alert"):
-                sys.exit(f"{name}, {call} {given}: {said}")
+        opened.clear()
+        _forget_what_was_read()
+        _use(host, name)
+        if resources := _resources(opened, package):
+            read[name] = resources
     loaded = {name: module for name, module in sys.modules.items() if name not in there}
     files = {name: Path(file).resolve() for name, module in loaded.items() if (file := _file(module))}
     ours = {name: file for name, file in files.items() if file.is_relative_to(package)}
     if strange := sorted(_missing(files.keys() - ours.keys(), ours.values(), files)):
         sys.exit(f"the page lacks what is imported here (see STDLIB in runtime.py): {'; '.join(strange)}")
-    opened = {Path(name).resolve() for name in read}
-    resources = [
-        file
-        for file in opened  # also the files that Python writes there as it compiles
+    print(json.dumps({"modules": sorted(map(str, ours.values())), "read": read}))
+
+
+def _forget_what_was_read() -> None:
+    """Empty every cache, so that each explorer opens the files that it needs, read before or not."""
+    for each in gc.get_objects():
+        if isinstance(each, functools._lru_cache_wrapper):
+            each.cache_clear()
+
+
+def _use(host: ModuleType, name: str) -> None:
+    """Start the explorer ``name`` and make it load all it has; exit with what went wrong."""
+    shown = host.answer("start", [name, "", "both", "light"], name)
+    if shown["alert"]:
+        sys.exit(f"{name}: {shown['alert']}")
+    for call, *given in _calls(shown):
+        if said := host.answer(call, given, name).get("alert"):
+            sys.exit(f"{name}, {call} {given}: {said}")
+
+
+def _resources(opened: Iterable[str], package: Path) -> list[str]:
+    """Return the files of the package among those opened that are no modules."""
+    files = {Path(name).resolve() for name in opened}
+    return sorted(
+        str(file)
+        for file in files  # also the files that Python writes there as it compiles
         if file.is_relative_to(package) and file.suffix != ".py" and file.parent.name != "__pycache__"
-    ]
-    print(json.dumps({"modules": sorted(map(str, ours.values())), "read": sorted(map(str, resources))}))
+    )
 
 
 def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:

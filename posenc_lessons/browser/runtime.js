@@ -4,7 +4,7 @@
 //   const python = await connect({ onlyLanguage: "zh", progress: (percent) => … });
 //   const view = await python.ask("tab-1", "start", ["rotation", "", "zh", "light"]);
 
-import { CELLS, FIRST, FOLDER, FONT, PARTS } from "./made.js";
+import { CELLS, DATA, FIRST, FOLDER, FONT, PARTS, READERS } from "./made.js";
 
 /**
  * @import { Answer, Language, View } from "../explorers/panel/types.js"
@@ -66,17 +66,16 @@ class Python {
     this.onlyLanguage = onlyLanguage;
     /** @type {Set<() => void>} told when Python began anew, and knows nothing of what was asked before */
     this.restarted = new Set();
-    /** @type {Promise<unknown> | undefined} */
     /** @type {((steps: number) => void) | undefined} hears how many steps of training are done */
     this.trained = undefined;
-    this.cells = undefined; // what cells need besides, once it was asked for
+    this.forgetParts();
     this.ready = this.start(onlyLanguage);
   }
 
   /** End what Python does, and begin anew; what was asked is refused. */
   restart() {
     this.worker?.terminate();
-    this.cells = undefined;
+    this.forgetParts();
     this.percent = 0;
     this.ready = this.start(this.onlyLanguage);
     this.ready.catch(() => {}); // who asks next hears of it
@@ -87,14 +86,23 @@ class Python {
   /** What `call` of cells.py answers for the lesson named `lesson`. @param {string} lesson @param {string} call @param {unknown[]} args @returns {Promise<any>} */
   async askCells(lesson, call, args) {
     await this.ready;
-    await (this.cells ??= this.startCells());
+    await (this.data ??= this.bring(DATA, "start data"));
+    await (this.cells ??= this.bring(CELLS, "start cells"));
     return this.send({ lesson, call, args });
   }
 
-  async startCells() {
-    const content = await read(CELLS, () => {});
-    this.worker?.postMessage({ part: CELLS.name, content });
-    await this.send({ call: "start cells", args: {} });
+  forgetParts() {
+    /** @type {Promise<void> | undefined} what some explorers read, once one of them was asked for */
+    this.data = undefined;
+    /** @type {Promise<void> | undefined} what cells need besides, once one was run */
+    this.cells = undefined;
+  }
+
+  /** Hand `part` to the worker, whose `call` unpacks it. @param {Part} part @param {string} call */
+  async bring(part, call) {
+    const content = await read(part, () => {});
+    this.worker?.postMessage({ part: part.name, content });
+    await this.send({ call, args: {} });
   }
 
   /** Ask training to end after its next step; return whether this browser can. */
@@ -134,6 +142,8 @@ class Python {
   /** What `call` of host.py changes at `place`. @param {string} place @param {string} call @param {unknown[]} args */
   async ask(place, call, args) {
     await this.ready;
+    if (call === "start" && READERS.includes(String(args[0]))) this.data ??= this.bring(DATA, "start data");
+    await this.data; // also for other calls, which must not overtake a start that waits
     return this.send({ place, call, args });
   }
 

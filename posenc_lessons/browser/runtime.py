@@ -135,17 +135,17 @@ def versions_for_worker(worker: str) -> str:
 
 
 def content(part: str) -> bytes:
-    """What a part of the runtime holds, unpacked."""
+    """Return what a part of the runtime holds, unpacked."""
     return gzip.decompress((FOLDER / (part + SUFFIX)).read_bytes())
 
 
 def check() -> list[str]:
-    """The parts whose content is not what the table says."""
+    """Return the parts whose content is not what the table says."""
     return [part.name for part in PARTS if sha256(content(part.name)) != part.sha256]
 
 
 def rebuilt(pyodide: bytes, numpy: bytes, python: str) -> dict[str, bytes]:
-    """The content of every part, from the archives of Pyodide and NumPy; ``python`` makes the byte code.
+    """Return every part's content, from the archives of Pyodide and NumPy; ``python`` makes the byte code.
 
     Raises BilingualValueError when an archive is not the one in the table.
     """
@@ -181,7 +181,7 @@ def _in_packages(name: str) -> bool:
 
 
 def _members(tarball: bytes) -> dict[str, bytes]:
-    """The files of npm's archive, which has them in ``package/``."""
+    """Return the files of npm's archive, which has them in ``package/``."""
     with tarfile.open(fileobj=io.BytesIO(tarball)) as given:
         found = {member.name: given.extractfile(member) for member in given.getmembers()}
         return {name.removeprefix("package/"): file.read() for name, file in found.items() if file}

@@ -64,7 +64,7 @@ class FileHandler(tornado.web.StaticFileHandler):
             self.set_header("Vary", "Accept-Encoding")
 
     def write_error(self, status_code: int, **kwargs: object) -> None:
-        """The status alone, as text: no page of tornado's."""
+        """Send the status only, as text: no page of tornado's."""
         self.set_header("Content-Type", TYPES[".txt"])
         self.finish(f"{status_code} {self._reason}\n")
 

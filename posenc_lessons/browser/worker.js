@@ -90,7 +90,7 @@ async function start({ onlyLanguage }) {
     ms[stage] = performance.now() - begun;
     postMessage({ stage, ms: ms[stage] });
   };
-  const zips = Promise.all(["packages.zip", "lessons.zip", "weights.zip"].map(unpacked));
+  const zips = Promise.all(["packages.zip", "lessons.zip"].map(unpacked));
   zips.catch(() => {}); // it is waited for below
   python = await /** @type {any} */ (self).loadPyodide({
     indexURL: INDEX_URL,
@@ -99,12 +99,12 @@ async function start({ onlyLanguage }) {
     env: { HOME: "/home/pyodide", POSENC_LESSONS_HOME: "/home/pyodide" },
   });
   done("python");
-  const [packages, ...lessons] = await zips;
+  const [packages, lessons] = await zips;
   unpackInto(SITE_PACKAGES, packages);
   // The browser knows these bytes as those of the module, which is held until Python has had them compiled.
   const numpy = /** @type {Compiled} */ (await part("numpy.wasm").promise);
   python.FS.writeFile(SITE_PACKAGES + NUMPY, new Uint8Array(numpy.bytes), { canOwn: true });
-  for (const each of lessons) unpackInto(LESSONS, each);
+  unpackInto(LESSONS, lessons);
   python.runPython(`import sys; sys.path[:0] = ["${LESSONS}", "${LESSONS}numpy_torch"]; import numpy`);
   for (const name of ["pyodide.asm.wasm", "numpy.wasm"]) parts.delete(name);
   done("numpy");
@@ -124,6 +124,11 @@ function asking(module, waits = false) {
     given.destroy?.();
     return plain;
   };
+}
+
+/** The files that some explorers read come with the first of these. */
+async function startData() {
+  unpackInto(LESSONS, await unpacked("data.zip"));
 }
 
 /** What cells need besides comes with the first of them. */
@@ -166,6 +171,7 @@ async function reply(data) {
   const begun = performance.now();
   try {
     if (call === "start worker") await start(args);
+    if (call === "start data") await startData();
     if (call === "start cells") await startCells();
     const said = call.startsWith("start ") ? {} : await (lesson === undefined ? answer : /** @type {typeof answer} */ (answerCells))(call, args, lesson ?? place);
     postMessage({ id, answer: said, python_ms: performance.now() - begun }, { transfer: [...buffersIn(said)] });

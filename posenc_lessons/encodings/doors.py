@@ -1,8 +1,11 @@
-"""The four doors: the only places where a position can enter attention.
+"""The four doors: the places where a position can enter the formula of attention.
 
 Attention by itself cannot see order. ``PositionEncoding`` names the four places where order can be let in,
 each a method that does nothing. An encoding overrides the methods of its doors. Attention
 (``posenc_lessons.models.MultiHeadAttention``) calls all four and knows no encoding by name.
+
+Outside of the four are masks and windows (who sees whom), values that are rotated and not added to, and
+layers without attention, whose recurrence or convolution has order built in.
 """
 
 from __future__ import annotations

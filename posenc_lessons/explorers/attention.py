@@ -29,12 +29,13 @@ from posenc_lessons.explorers.rewriting import (
     source_of,
 )
 from posenc_lessons.figures.attention import Side, attention_scene
-from posenc_lessons.figures.colors import VERMILLION
+from posenc_lessons.figures.colors import QUERY
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
 
 NOTHING = "nothing"  # for model B: there is none
-MOST_WEIGHTS = 8  # weights of a row that are read out where only one head is shown
+MOST_WEIGHTS = 3  # weights of a row that are read out where one head is large
+HEADS = tuple(range(1, N_HEADS + 1))
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
@@ -89,7 +90,7 @@ class AttentionExplorer(Explorer):
     def make_controls(self) -> dict[str, Control]:
         kinds = [(name, kind) for kind, (name, _, _) in KINDS.items()]
         encodings = [(name, encoding) for encoding, name in NAMES.items()]
-        each = [(Text(f"头 {n}", f"head {n}"), n) for n in range(1, N_HEADS + 1)]
+        each = [(Text(f"头 {n}", f"head {n}"), n) for n in HEADS]
         return {
             "text": TextBox(Text("日期，或字母 a–j", "a date, or letters a–j"), "March 7, 2024"),
             "step": Slider(Text("写到第几步", "steps written"), 1, MOST_WRITTEN, 8),
@@ -101,7 +102,7 @@ class AttentionExplorer(Explorer):
             ),
             "kind": Choice(Text("哪种注意力", "attention"), kinds, "cross"),
             "layer": Slider(Text("第几层", "layer"), 1, N_LAYERS, N_LAYERS),
-            "head": Choice(Text("头", "heads"), [(Text("全部并排", "all, side by side"), 0), *each], 0),
+            "head": Choice(Text("头", "heads"), [*each, (Text("全部并排", "all, side by side"), 0)], 1),
             "row": Slider(Text("看第几行", "row read out"), 1, MOST_WRITTEN, 8),
         }
 
@@ -124,9 +125,18 @@ class AttentionExplorer(Explorer):
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         reads = self.controls["kind"].value == "encoder"
         on_top = panel.startswith("choices")
+        if panel == "key":
+            return {}
+        large, pressed = self.controls["head"].value, int(panel.rpartition("_")[2])
+        if large and not on_top and pressed != large:  # a thumbnail
+            return {"head": pressed} if kind == "press" else {}
         rows = len(source_of(self.controls["text"].value)) if reads else self.controls["step"].value
         at = round(x if on_top else y) + 1
         return {"row": at} if 1 <= at <= rows and not (on_top and reads) else {}
+
+    def takes(self, scene: Scene) -> dict[str, str]:
+        heads = [panel.name for panel in scene.panels if panel.name.startswith("head_")]
+        return dict.fromkeys(heads, "point") | super().takes(scene)
 
     def _rewritings(self, parameters: Parameters) -> list[Rewriting]:
         names = [parameters["encoding"], parameters["other"]]
@@ -145,11 +155,12 @@ class AttentionExplorer(Explorer):
         _, rows, columns = KINDS[parameters["kind"]]
         return attention_scene(
             arrays["sides"],
-            heads_of(parameters["head"]),
+            HEADS,
             parameters["row"] - 1,
             n_steps(arrays["rewritings"]),
             rows,
             columns,
+            parameters["head"] or None,
         )
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
@@ -173,13 +184,13 @@ sides = [
     side_of(each, letter, kind, layer, step, n_steps(shown)) for letter, each in zip("AB", shown)
 ]
 _, rows, columns = KINDS[kind]
-draw(attention_scene(sides, {heads!r}, row - 1, n_steps(shown), rows, columns))
-""".format(**parameters, names=names, heads=heads_of(parameters["head"]))
+draw(attention_scene(sides, {heads!r}, row - 1, n_steps(shown), rows, columns, large={large}))
+""".format(**parameters, names=names, heads=HEADS, large=parameters["head"] or None)
 
 
 def heads_of(head: int) -> tuple[int, ...]:
-    """Return the heads to show, counted from 1: the one chosen, or all of them for 0."""
-    return (head,) if head else tuple(range(1, N_HEADS + 1))
+    """Return the heads to read out, counted from 1: the one chosen, or all of them for 0."""
+    return (head,) if head else HEADS
 
 
 def _about_the_task(answer: str | None) -> Text:
@@ -223,17 +234,14 @@ def _about_the_row(side: Side, row: int, heads: Sequence[int]) -> Text:
     largest = [each for head in heads for each in _largest(side, row, head, most)]
     keys = [f"{key} {{w{place}}}" for place, (key, _) in enumerate(largest)]
     zh, en = "、".join(keys), ", ".join(keys)
-    said = Text(
-        f"第 {{row}} 行“{side.rows[row]}”（下标是第几个键）：头 {{heads}} 看 {zh}。",
-        f"Row {{row}}, “{side.rows[row]}” (subscripts count the keys): head {{heads}} sees {en}.",
-    )
+    said = Text(f"第 {{row}} 行，头 {{heads}} 看 {zh}。", f"Row {{row}}: head {{heads}} sees {en}.")
     if len(heads) > 1:
         said = Text(
             f"第 {{row}} 行，头 {{heads}} 最看：{zh}。", f"Row {{row}}: heads {{heads}} look most at {en}."
         )
-    weights = {f"w{place}": number(weight, VERMILLION) for place, (_, weight) in enumerate(largest)}
+    weights = {f"w{place}": number(weight, QUERY) for place, (_, weight) in enumerate(largest)}
     ends = "–".join(map(str, dict.fromkeys((heads[0], heads[-1]))))
-    return filled(said, row=Colored(str(row + 1), VERMILLION), heads=ends, **weights)
+    return filled(said, row=Colored(str(row + 1), QUERY), heads=ends, **weights)
 
 
 def _largest(side: Side, row: int, head: int, most: int) -> list[tuple[str, float]]:

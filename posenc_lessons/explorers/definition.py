@@ -61,6 +61,7 @@ class Definition(ABC):
 
     name: ClassVar[str]  # in links and as the name of saved files
     title: ClassVar[Text]
+    door: ClassVar[int] = 0  # the one door that it is about, whose colour it wears; else 0
     # For exported copies: the most telling control, and the values to show besides its present one; None
     # stands for the first slider or choice, spread over its range.
     stops: ClassVar[tuple[str, tuple[Any, ...]] | None] = None

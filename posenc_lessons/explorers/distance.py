@@ -12,7 +12,7 @@ from posenc_lessons.explorers.caption import filled, number
 from posenc_lessons.explorers.controls import Choice, Control, Slider, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.figures.added_scores import added_scores_scene
-from posenc_lessons.figures.colors import PURPLE
+from posenc_lessons.figures.colors import CHOSEN
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
@@ -164,7 +164,7 @@ class DistanceExplorer(Explorer):
             j=j,
             distance=j - i,
             name=KINDS[parameters["kind"]],
-            value=number(float(arrays["values"][i, j]), PURPLE, "g"),
+            value=number(float(arrays["values"][i, j]), CHOSEN, "g"),
         )
 
     def code(self, parameters: Parameters) -> str:

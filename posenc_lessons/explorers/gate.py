@@ -8,7 +8,7 @@ from typing import Any
 from posenc_lessons.experiments.trained.counter import CLEAREST
 from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.caption import sentences
-from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox
+from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
 from posenc_lessons.explorers.gate_captions import about_the_cell, about_the_counter, about_the_last_sentence
 from posenc_lessons.explorers.gate_numbers import (
@@ -31,6 +31,7 @@ from posenc_lessons.language import Text
 
 MOST_ROWS = 64
 ON_THE_ROW = ("gates", "row", "attention")
+SHOWN = ("query", "key", "matrices")  # what changes the picture, and not its numbers
 MATRICES = ("counts", "by_count", "by_distance")
 
 UNITS = ((Text("词", "words"), "words"), (Text("字符", "characters"), "characters"))
@@ -48,6 +49,7 @@ class GateExplorer(Explorer):
 
     name = "gate"
     title = Text("门控的计数", "Gate counts")
+    door = 3
     stops = ("query", (4, 8, 12, 16, 20, 24))
     plays = "query"
     rare = frozenset({"rows", "width", "seed", "turned"})
@@ -126,6 +128,7 @@ class GateExplorer(Explorer):
             "n": Slider(Text("往回第 n 个", "n back"), 0, 8, 1),
             "width": Slider(Text("距离步长", "distance step"), 1, 24, 6),
             "seed": Slider(Text("随机种子", "random seed"), 0, 20, 0),
+            "matrices": TickBox(Text("所有查询的矩阵", "matrices of all queries"), False),
         }
 
     def _set(self, values: Parameters) -> None:
@@ -166,12 +169,12 @@ class GateExplorer(Explorer):
         return {"query": row, "key": min(max(column, 0), row)}
 
     def compute(self, parameters: Parameters) -> Arrays:
-        settings = {name: value for name, value in parameters.items() if name not in ("query", "key")}
+        settings = {name: value for name, value in parameters.items() if name not in SHOWN}
         named = {"chosen": chosen_token(parameters), "turned": turned_gates(parameters)}
         return _numbers(**{**settings, **named})
 
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
-        return gate_scene(**arrays, query=parameters["query"], key=parameters["key"])
+        return gate_scene(**arrays, **{name: parameters[name] for name in SHOWN})
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         tokens, chosen = tokens_of(parameters["text"], parameters["unit"]), chosen_token(parameters)
@@ -197,7 +200,7 @@ turned = {turned}  # gates against the rule
 logits = rule_logits(tokens, {rule!r}, {chosen!r}, {seed}, head={head}, device={device!r}, turned=turned)
 table = score_table({table!r}, rows={rows}, n={n}, seed={seed})
 numbers = gate_numbers(tokens, logits, table, width={width})
-draw(gate_scene(**numbers, query={query}, key={key}))
+draw(gate_scene(**numbers, query={query}, key={key}, matrices={matrices}))
 """.format(**{**parameters, "chosen": chosen_token(parameters), "turned": sorted(turned_gates(parameters))})
 
 

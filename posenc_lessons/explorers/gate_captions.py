@@ -13,7 +13,7 @@ from posenc_lessons.explorers.caption import filled, number
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.gate_numbers import as_commands
 from posenc_lessons.explorers.tokens import Token
-from posenc_lessons.figures.colors import BLUE, PURPLE, VERMILLION
+from posenc_lessons.figures.colors import BLUE, CHOSEN, VERMILLION
 from posenc_lessons.language import Text
 
 
@@ -48,7 +48,7 @@ def about_the_cell(parameters: Parameters, arrays: Arrays) -> Text:
         key=tokens[j],
         p=number(p, BLUE),
         mix=mix,
-        z=number(z, PURPLE),
+        z=number(z, CHOSEN),
         back=i - j,
         step=step,
         other=number(table[step], VERMILLION),

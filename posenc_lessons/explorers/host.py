@@ -4,7 +4,7 @@ The panel is in JupyterLab, where a comm carries the calls, or in a page, whose 
 page has as many *places* as it shows explorers; ``answer`` is all that it calls.
 
 A whole answer (a "view") is ``{explorer, title, heading, language, mode, controls, actions, progress, tries,
-plays, hover, takes, stage, axes, data, alt, reading, alert, note, link, left_out, file}``:
+plays, door, hover, takes, stage, axes, data, alt, reading, alert, note, link, left_out, file}``:
 
 - ``heading``: the level of the title as a heading.
 - ``controls``: one each, ``{name, label, disabled, hidden, rare, kind, value, text}``, and ``min``, ``max``,
@@ -271,6 +271,7 @@ class Host:
             "tries": [
                 {"name": each.name.show(), "look_for": each.look_for.show()} for each in explorer.tries
             ],
+            "door": explorer.door,
             "plays": explorer.plays,
             "hover": explorer.hover,
             "takes": {} if explorer.hides_picture else explorer.shown_takes,

@@ -20,7 +20,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import Colored, filled, number
 from posenc_lessons.explorers.controls import Choice, Control, Slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.figures.colors import BLUE, GREEN, PURPLE
+from posenc_lessons.figures.colors import BLUE, CHOSEN, RESULT
 from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import BilingualIndexError, Text, text_of
@@ -39,6 +39,7 @@ class LearnedTableExplorer(Explorer):
 
     name = "learned"
     title = Text("可学习的表", "Learned table")
+    door = 1
     stops = ("step", (0, 32, 64, 80, 96, 160))
     plays = "step"
     grabs = frozenset({"table", "similarity", "accuracy"})
@@ -115,7 +116,7 @@ class LearnedTableExplorer(Explorer):
             )
             return filled(
                 never,
-                p=Colored(str(position), PURPLE),
+                p=Colored(str(position), CHOSEN),
                 length=LENGTH,
                 step=parameters["step"],
                 right=number(arrays["accuracy"][position], BLUE, ".0%"),
@@ -133,10 +134,10 @@ class LearnedTableExplorer(Explorer):
                 "Row {p} is {moved:.2f} away from where it began; most like it is row {like}, with a cosine "
                 "of {cosine}; " + here.en,
             ),
-            p=Colored(str(position), PURPLE),
+            p=Colored(str(position), CHOSEN),
             moved=arrays["moved"],
             like=int(others.argmax()),
-            cosine=number(float(others.max()), GREEN),
+            cosine=number(float(others.max()), RESULT),
             right=number(right, BLUE, ".0%"),
         )
 

@@ -15,7 +15,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import filled, number
 from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.figures.colors import GREEN, PURPLE
+from posenc_lessons.figures.colors import CHOSEN, RESULT
 from posenc_lessons.figures.rotation import dials_a_row, rotation_scene
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.language import Text
@@ -60,6 +60,7 @@ class RotationExplorer(Explorer):
 
     name = "rotation"
     title = Text("旋转编码", "Rotation")
+    door = 2
     stops = ("n", (5, 7, 9, 13, 21, 37, 69, 133))
     plays = "m"
     grabs = frozenset({"plane", "dials", "score"})
@@ -190,10 +191,10 @@ class RotationExplorer(Explorer):
             distance=distance,
             pair=pair,
             before=angle_between(arrays["query"], arrays["key"]),
-            after=number(angle_between(arrays["turned_query"], arrays["turned_key"]), PURPLE, ".1f"),
+            after=number(angle_between(arrays["turned_query"], arrays["turned_key"]), CHOSEN, ".1f"),
             turn=math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair]),
-            score=number(arrays["score"], GREEN, ".3f"),
-            part=number(arrays["products"][pair], PURPLE, ".3f"),
+            score=number(arrays["score"], RESULT, ".3f"),
+            part=number(arrays["products"][pair], CHOSEN, ".3f"),
         )
 
     def code(self, parameters: Parameters) -> str:

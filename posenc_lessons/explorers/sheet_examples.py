@@ -371,6 +371,44 @@ def positions_by_hand(real: list[float]) -> Table:
     return Table(shared("", *(str(n) for n in range(len(real)))), rows)
 
 
+# ---- 10: not every layer ----
+
+LAYERS = Sheet(
+    "10",
+    Text("不是每一层", "Not every layer"),
+    INK,
+    Text(
+        "窗口 w 的一层多够得着 w − 1 个词元，自己算一次；\n看得见全部的一层（这里写 0）够得着整段文本：",
+        "A window of w adds w − 1 tokens in each layer, and the token\n"
+        "itself counts once; a layer that sees all (0 here) reaches all:",
+    ),
+    Text("哪几层读位置？", "Which layers read positions?"),
+    (
+        "for attend in layers:         # attend(x, positions)",
+        "    near, far = (attend(x, n * places) for n in (1, 2))",
+        "    print((near - far).abs().max() > 1e-4)",
+    ),
+    Text(
+        "True：距离拉开一倍，输出变了，这一层读位置。\nFalse：它只比内容。",
+        "True: with all distances doubled the output changes:\nit reads positions. False: content only.",
+    ),
+)
+
+
+def reach_by_hand(windows: list[float], length: int) -> Table:
+    """Add up how many tokens the last output depends on, layer by layer; a window of 0 sees all."""
+    reached, rows = 1, []
+    for layer, window in enumerate(windows):
+        w = int(window)
+        more = length - reached if w == 0 else min(w - 1, length - reached)
+        reached += more
+        rows.append((str(layer), "∞" if w == 0 else str(w), f"+{more}", str(reached)))
+    head = (
+        Text("层", "layer"), Text("看得见", "sees"), Text("多几个", "more"), Text("够得着", "reach"),
+    )  # fmt: skip
+    return Table(head, tuple(rows))
+
+
 # ---- 11: more coordinates ----
 
 COORDINATES = Sheet(

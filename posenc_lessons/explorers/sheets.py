@@ -180,6 +180,14 @@ SHEETS: dict[str, type[SheetExplorer]] = {
         real=_numbers("一行：1 真词元，0 填充", "a row: 1 real, 0 padding", "0 0 1 1 1", 2, 8, 1, 0),
     ),
     **_of(
+        examples.LAYERS,
+        examples.reach_by_hand,
+        windows=_numbers(
+            "2 到 6 层的窗口，0 看得见全部", "windows of 2 to 6 layers, 0 sees all", "3 3 3 0", 2, 6, 100, 0
+        ),
+        length=lambda: Slider(Text("文本长度", "length of the text"), 2, 64, 12),
+    ),
+    **_of(
         examples.COORDINATES,
         examples.multimodal_by_hand,
         before=lambda: Slider(Text("前面几个文字词元", "text tokens before"), 1, 3, 3),

@@ -9,7 +9,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import filled, number
 from posenc_lessons.explorers.controls import Control, LogSlider, Slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.figures.colors import ORANGE, PURPLE
+from posenc_lessons.figures.colors import CHOSEN, ORANGE
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.sinusoid import sinusoid_scene
 from posenc_lessons.language import Text
@@ -20,6 +20,7 @@ class SinusoidExplorer(Explorer):
 
     name = "sinusoid"
     title = Text("正弦编码", "Sinusoid")
+    door = 1
     stops = ("position", (0, 8, 24, 48, 72, 96, 120))
     plays = "position"
     tries = (
@@ -105,7 +106,7 @@ class SinusoidExplorer(Explorer):
             "the slowest pair needs {slow:,.0f} positions for one turn.",
         )
         return filled(
-            said, p=position, self_=number(itself, PURPLE), n=other, near=number(near, ORANGE), slow=slowest
+            said, p=position, self_=number(itself, CHOSEN), n=other, near=number(near, ORANGE), slow=slowest
         )
 
     def code(self, parameters: Parameters) -> str:

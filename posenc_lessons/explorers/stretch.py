@@ -13,7 +13,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import Colored, filled, number
 from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.figures.colors import GREEN, VERMILLION
+from posenc_lessons.figures.colors import RESULT, WRONG
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.stretch import never_seen, stretch_scene
 from posenc_lessons.language import Text
@@ -46,6 +46,7 @@ class StretchExplorer(Explorer):
 
     name = "stretch"
     title = Text("拉长上下文", "Stretch")
+    door = 2
     stops = ("method", tuple(method for _, method in METHODS))
     plays = "factor"
     grabs = frozenset({"slower"})
@@ -133,9 +134,9 @@ class StretchExplorer(Explorer):
             warmer=warmer,
             length=parameters["factor"] * parameters["trained"],
             n=len(arrays["seen"]),
-            new=Colored(str(unseen), VERMILLION),
+            new=Colored(str(unseen), WRONG),
             before=fastest[0],
-            after=number(fastest[1], GREEN, ".1f"),
+            after=number(fastest[1], RESULT, ".1f"),
         )
 
     def code(self, parameters: Parameters) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from posenc_lessons.browser.build import BROWSER
 from posenc_lessons.export.fonts import FAMILY, FONT
 from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.figures import fonts as chinese
@@ -23,7 +24,7 @@ from posenc_lessons.language import CHINESE, Language
 HERE = Path(__file__).parent / "page"
 SHARED = "shared/"  # the folder of a site with what its pages share
 STYLE, SCRIPT = f"{SHARED}site.css", f"{SHARED}site.js"
-STYLES = ("style", "site", "front", "class")  # those of every page but slides
+STYLES = ("style", "site", "front", "class", "census")  # those of every page but slides
 ENTRY = "site.js"  # the module with which the script of every page but slides begins
 
 
@@ -125,7 +126,7 @@ def _policy(scripts: Sequence[str], head: Head, shared: bool) -> str:
 
 @cache
 def _script(libraries: tuple[str, ...], entry: str | None) -> str:
-    return "".join(map(_read, libraries)) + (as_script(entry, [HERE]) if entry else "")
+    return "".join(map(_read, libraries)) + (as_script(entry, [HERE, BROWSER]) if entry else "")
 
 
 @cache

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from posenc_lessons.course.lessons import GLOSSARY
 from posenc_lessons.course.minutes import promised
 from posenc_lessons.explorers.doors_map import BEHIND
-from posenc_lessons.export import class_page, pages, teaching_page, texts
+from posenc_lessons.export import census_page, class_page, pages, teaching_page, texts
 from posenc_lessons.export.dials import dials
 from posenc_lessons.export.document import Looks
 from posenc_lessons.export.frame import Frame
@@ -48,7 +48,7 @@ def front_page(
         '<div class="hero"><div>',
         f"<h1>{texts.as_html(texts.COURSE, language)}</h1>",
         f'<p class="lead">{texts.as_html(texts.ABOUT, language)}</p>',
-        _ways(notebooks, language, explorers, guide),
+        _ways(notebooks, language, explorers, guide, looks.shared is not None),
         "</div>",
         dials(language),
         "</div>",
@@ -67,7 +67,9 @@ def front_page(
     return pages.page(name, "\n".join(parts), language, frame, looks, about=about, wide=True)
 
 
-def _ways(notebooks: Mapping[str, Any], language: Language, explorers: str | None, guide: bool) -> str:
+def _ways(
+    notebooks: Mapping[str, Any], language: Language, explorers: str | None, guide: bool, models: bool
+) -> str:
     """Return links to the places that the page leads to."""
     found: list[tuple[str, Text]] = [("#lessons", texts.LESSONS)]
     if pages.questions(notebooks):
@@ -76,6 +78,8 @@ def _ways(notebooks: Mapping[str, Any], language: Language, explorers: str | Non
         found.append((f"{explorers}?lang={language}", texts.EXPLORERS))
     if f"{GLOSSARY}.ipynb" in notebooks:
         found.append((f"{GLOSSARY}.html", texts.GLOSSARY))
+    if models:
+        found.append((census_page.FILE, texts.MODELS))
     if guide:
         found.append((teaching_page.FILE, texts.TEACHERS))
     links = "".join(f'<a href="{address}">{texts.as_html(said, language)}</a>' for address, said in found)

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from posenc_lessons.course.lessons import GLOSSARY
-from posenc_lessons.export import class_page, pages, teaching_page, texts
+from posenc_lessons.export import census_page, class_page, pages, teaching_page, texts
 from posenc_lessons.export.document import SHARED, Head, Looks, document, shared_files
 from posenc_lessons.export.frame import Frame, Group, Link
 from posenc_lessons.export.front import EXPLORERS_PAGE, RUNS, front_page
@@ -73,9 +73,10 @@ class Site:
             )
         if self.shared and self._several:
             made.update(self._for_teachers())
+            made[census_page.FILE] = self._census()
         files = {f"{self._place(name).folder}{name}": page.encode() for name, page in made.items()}
         if self.shared and self._several:
-            found = as_json([*entries(self.notebooks, self.language)])
+            found = as_json([*entries(self.notebooks, self.language), *census_page.entries(self.language)])
             files[self._entries] = f"posencEntries({found});\n".encode()
         return files
 
@@ -105,6 +106,11 @@ class Site:
         live = self._place(file).relative(LIVE) if self.live else None
         link_to = links_from(name, self.notebooks)
         return pages.lesson_page(notebook, self.language, link_to, frame, self._looks(file), live, table)
+
+    def _census(self) -> str:
+        file = census_page.FILE
+        link_to = links_from(file, self.notebooks)
+        return census_page.census_page(self.language, link_to, self._frame(file), self._looks(file))
 
     def _for_teachers(self) -> Iterator[tuple[str, str]]:
         """Yield the pages for teachers: the guide, and what becomes of learners' files."""
@@ -167,6 +173,8 @@ class Site:
             there = _from(file, f"{GLOSSARY}.html")
             yield Link(there, texts.as_html(texts.GLOSSARY, self.language), file == f"{GLOSSARY}.html")
         if self.shared:
+            there = _from(file, census_page.FILE)
+            yield Link(there, texts.as_html(texts.MODELS, self.language), file == census_page.FILE)
             shown = [(class_page.FILE, texts.CLASS_NAME)]
             shown += [(teaching_page.FILE, texts.GUIDE)] if self._guide is not None else []
             links = (

@@ -103,9 +103,9 @@ CLASS = {
     ),
     "how": Text(
         "可以一次放三十个文件。课程网页导出的文件，和 JupyterLab 的 progress.json，都认得；"
-        "学生的名字取自文件里的名字，没有就取文件名。",
+        "文件名就是学生的名字。",
         "Thirty files at once are fine, those that lessons' pages export and JupyterLab's progress.json "
-        "alike. A learner is called by the name in the file, or else by the file's own name.",
+        "alike. A learner is called by the name of the file.",
     ),
     "drop": Text("把文件拖到这里，或者选择文件：", "Drop the files here, or choose them:"),
     "private": Text(
@@ -146,6 +146,7 @@ LESSONS = Text("课程", "Lessons")
 MINUTES = Text("大约 {n} 分钟；学完以后，你能够：", "About {n} minutes, and you will be able to:")
 EXPLORERS = Text("全部交互图", "All explorers")
 GLOSSARY = Text("术语表", "Glossary")
+MODELS = Text("真实的模型用什么", "What real models use")
 SOLUTIONS = Text("练习的解答", "Solutions")
 QUESTIONS = Text("常见问题", "Questions people ask")
 FOUND = Text("{n} 处", "{n} found")

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from posenc_lessons.figures.axis_names import KEY_J, QUERY_I
-from posenc_lessons.figures.colors import INK, MUTED
+from posenc_lessons.figures.colors import INK
 from posenc_lessons.figures.encoding_looks import LOOKS
-from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene import Axis, End, Heatmap, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
 from posenc_lessons.language import Text
 
@@ -61,7 +61,6 @@ def _row_panel(
     margin = 0.12 * (high - low or 1)
     at = np.arange(len(ticks), dtype=float)
     layers: list[Layer] = [
-        Line("zero", np.array([-0.5, len(ticks) - 0.5]), np.zeros(2), MUTED, 1),
         Line("key", np.full(2, float(key)), np.array([low - margin, high + margin]), INK, 1.2, dashed=True),
     ]
     for name, row in rows.items():
@@ -76,10 +75,10 @@ def _row_panel(
             "查询“{q}”（i = {i}）的那一行，三个画在一起",
             "The row of query “{q}” (i = {i}), all three together",
         ).format(q=symbol, i=query),
-        x=Axis(KEY_J, -0.5, len(ticks) - 0.5, ticks),
+        x=Axis(KEY_J, -0.5, len(ticks) - 0.7, ticks),
         y=Axis(Text("加的分数", "added score"), low - margin, high + margin),
         layers=tuple(layers),
-        legend=tuple((LOOKS[name].name, LOOKS[name].color) for name in rows),
+        ends=tuple(End(LOOKS[name].name, LOOKS[name].color, float(row[-1])) for name, row in rows.items()),
     )
 
 

@@ -7,20 +7,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from posenc_lessons.figures.colors import INK, VERMILLION
-from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Labels, Panel, Scene
-from posenc_lessons.figures.scene_parts import NOTHING, rectangle
+from posenc_lessons.figures.colors import INK, QUERY
+from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Panel, Scene
+from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text, joined
 
-WIDTH = 980
+WIDTH = 950
 RANKS = 3  # the choice and the runners-up
-CHOICES_TOP, CHOICES_HEIGHT = 44, 114
-BETWEEN = 34
-HEADS_TOP = 234
-LEFT, RIGHT = 66, 50  # room for tokens beside the first matrix and for the colour bar
-SMALL, LARGE = 189, 344  # sides of a matrix: one of several heads, the only head
-ACROSS, DOWN, BETWEEN_LARGE = 36, 78, 120  # gaps between matrices
+CHOICES_TOP, CHOICES_HEIGHT = 40, 84
+BETWEEN = 40
+HEADS_TOP = 196
+LEFT, RIGHT = 66, 60  # room for tokens beside the first matrix and for the key to the colours
+SMALL, ACROSS, DOWN = 170, 44, 72  # the side of a matrix in a row of heads, and the gaps between them
+LARGE, SIDES_APART = 256, 444  # the side of the large head, and from one model's to the other's
+BESIDE_LARGE, THUMBS_APART = 26, 32  # gaps between it and the thumbnails, and between these
+KEY_APART = 44
 BELOW = 48  # room for tokens and a label
 SHADE = 2.6  # darkest at this "probability", above 1, so that letters on top can be read
 LEAST, ROOM = 0.005, 32  # the least probability worth a name; the width that "100%" needs
@@ -53,45 +55,77 @@ def attention_scene(
     n_steps: int,
     row_label: Text,
     column_label: Text,
+    large: int | None = None,
 ) -> Scene:
     """Draw one or two models: their choices at each step, and below, the weights of ``heads`` (from 1 on).
 
-    Several heads make a row of matrices for each model; a single head makes one large matrix. ``row`` (from 0
-    on) is framed in every matrix. There is room for ``n_steps`` steps; ``row_label`` and ``column_label``
-    name the axes of the matrices.
+    The head ``large`` (the only one, if there is but one) stands beside thumbnails of the others; where none
+    is large, the heads of a model make a row. ``row`` (from 0 on) is framed in every matrix. There is room
+    for ``n_steps`` steps; ``row_label`` and ``column_label`` name the axes of the matrices.
     """
+    large = heads[0] if len(heads) == 1 else large
+    boxes = _boxes(len(sides), heads, large)
     panels = [_choices(number, len(sides), side, n_steps) for number, side in enumerate(sides)]
-    size = LARGE if len(heads) == 1 else SMALL
-    lowest = 0.0
-    for number, side in enumerate(sides):
-        for place, head in enumerate(heads):
-            if len(heads) == 1:
-                left, top = LEFT + number * (LARGE + BETWEEN_LARGE), HEADS_TOP
-            else:
-                left, top = LEFT + place * (SMALL + ACROSS), HEADS_TOP + number * (SMALL + DOWN)
-            panels.append(
-                Panel(
-                    f"head_{number}_{head}",
-                    box=(left, top, size, size),
-                    title=Text(f"{side.letter} 头 {head}", f"{side.letter} head {head}"),
-                    x=Axis(column_label, -0.5, len(side.columns) - 0.5, _ticks(side.columns)),
-                    y=Axis(
-                        row_label if left == LEFT or len(heads) == 1 else NOTHING,
-                        len(side.rows) - 0.5,
-                        -0.5,
-                        _ticks(side.rows),
-                    ),
-                    layers=(
-                        Heatmap("weights", side.weights[head - 1], 0, 1, "sequential"),
-                        rectangle(
-                            "row", (-0.5, len(side.columns) - 0.5), (row - 0.5, row + 0.5), VERMILLION, 1.6
-                        ),
-                    ),
-                    color_bar=ColorBar("sequential", 0, 1) if head == heads[-1] else None,
-                )
-            )
-            lowest = top + size
+    for (number, head), box in boxes.items():
+        named = (row_label if box[0] == LEFT else NOTHING, column_label)
+        small = large not in (None, head)
+        panels.append(_matrix(sides[number], number, head, box, row, None if small else named))
+    lowest = max(top + height for _, top, _, height in boxes.values())
+    right = max(left + width for left, _, width, _ in boxes.values())
+    key = right + KEY_APART, HEADS_TOP, 10, max(height for *_, height in boxes.values())
+    panels.append(color_key("key", key, (0, 1), "sequential"))
     return Scene(WIDTH, round(lowest) + BELOW, tuple(panels), _alt(sides, heads, row_label, column_label))
+
+
+def _boxes(
+    n_sides: int, heads: Sequence[int], large: int | None
+) -> dict[tuple[int, int], tuple[float, float, float, float]]:
+    """Return the box of each matrix by the number of its model and its head."""
+    if large is None:
+        across, down = SMALL + ACROSS, SMALL + DOWN
+        return {
+            (number, head): (LEFT + place * across, HEADS_TOP + number * down, SMALL, SMALL)
+            for number in range(n_sides)
+            for place, head in enumerate(heads)
+        }
+    others = [head for head in heads if head != large]
+    thumb = (LARGE - THUMBS_APART * (len(others) - 1)) / max(len(others), 1)
+    found: dict[tuple[int, int], tuple[float, float, float, float]] = {}
+    for number in range(n_sides):
+        left = LEFT + number * SIDES_APART
+        found[number, large] = (left, float(HEADS_TOP), float(LARGE), float(LARGE))
+        for place, head in enumerate(others):
+            top = HEADS_TOP + place * (thumb + THUMBS_APART)
+            found[number, head] = (left + LARGE + BESIDE_LARGE, top, thumb, thumb)
+    return found
+
+
+def _matrix(
+    side: Side,
+    number: int,
+    head: int,
+    box: tuple[float, float, float, float],
+    row: int,
+    named: tuple[Text, Text] | None,
+) -> Panel:
+    """Draw the weights of a head, with tokens and names at its axes, or ``named`` None as a thumbnail."""
+    weights = side.weights[head - 1]
+    number_only = Text(str(head), str(head))
+    rows, columns = (_ticks(side.rows), _ticks(side.columns)) if named else ((), ())
+    row_label, column_label = named or (NOTHING, NOTHING)
+    ends = (-0.5, len(side.columns) - 0.5)
+    return Panel(
+        f"head_{number}_{head}",
+        box=box,
+        hero=named is not None,
+        title=Text(f"{side.letter} 头 {head}", f"{side.letter} head {head}") if named else number_only,
+        x=Axis(column_label, *ends, columns),
+        y=Axis(row_label, len(side.rows) - 0.5, -0.5, rows),
+        layers=(
+            Heatmap("weights", weights, 0, 1, "sequential"),
+            rectangle("row", ends, (row - 0.5, row + 0.5), QUERY, 1.6 if named else 1.0),
+        ),
+    )
 
 
 def _ticks(tokens: Sequence[object]) -> Ticks:
@@ -119,7 +153,7 @@ def _alt(sides: Sequence[Side], heads: Sequence[int], row_label: Text, column_la
 
 def _choices(number: int, n_sides: int, side: Side, n_steps: int) -> Panel:
     """Draw the symbol written at each step and the runners-up below it, shaded by probability."""
-    width = (WIDTH - LEFT - RIGHT + 20 - BETWEEN * (n_sides - 1)) / n_sides
+    width = SIDES_APART - BETWEEN if n_sides > 1 else WIDTH - LEFT - RIGHT
     shades = np.full((RANKS, n_steps), np.nan)
     shown: list[tuple[int, int, str, str]] = []
     for step, tried in enumerate(side.choices):
@@ -133,7 +167,7 @@ def _choices(number: int, n_sides: int, side: Side, n_steps: int) -> Panel:
     percents = tuple(percent if width / n_steps >= ROOM else "" for *_, percent in shown)
     return Panel(
         f"choices_{number}",
-        box=(LEFT + number * (width + BETWEEN), CHOICES_TOP, width, CHOICES_HEIGHT),
+        box=(LEFT + number * SIDES_APART, CHOICES_TOP, width, CHOICES_HEIGHT),
         title=Text(f"{side.letter} {side.name.zh}", f"{side.letter} {side.name.en}"),
         x=Axis(STEP, -0.5, n_steps - 0.5, _ticks(range(1, n_steps + 1))),
         y=Axis(RANK if number == 0 else NOTHING, RANKS - 0.5, -0.5, _ticks(range(1, RANKS + 1))),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, GREEN, INK, VERMILLION
+from posenc_lessons.figures.colors import BLUE, CHOSEN, GREEN, INK, VERMILLION
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene, Ticks
 from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle
 from posenc_lessons.language import Text
@@ -78,7 +78,7 @@ def _strips(
         Labels("positions", columns, rows + 0.27, integers, INK, 12),
     ]
     if n_rows > 1:
-        layers.append(rectangle("row", (-0.5, length - 0.5), (row - 0.47, row + 0.47), VERMILLION, 1.6))
+        layers.append(rectangle("row", (-0.5, length - 0.5), (row - 0.47, row + 0.47), CHOSEN, 1.6))
     height = ROW * n_rows
     labels: Ticks = ()
     if n_rows > 1:
@@ -128,7 +128,7 @@ def _curves(powers: np.ndarray, text: np.ndarray, names: Sequence[str]) -> Panel
         box=(430, BELOW_TOP, WIDTH - 430 - 16, BELOW_HEIGHT),
         title=MOVED,
         x=Axis(LETTER, 0.5, longest + 0.5, whole=True),
-        y=Axis(NOTHING, LEAST - 0.5, 0.5, ticks),
+        y=Axis(NOTHING, LEAST - 0.5, 0.0, ticks),
         layers=tuple(layers),
         legend=tuple((Text(str(n + 1), str(n + 1)), COLORS[n]) for n in range(len(names))),
     )

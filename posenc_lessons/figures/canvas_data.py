@@ -6,18 +6,14 @@ slider, ``data`` with every step. All of it is dicts, lists, numbers, strings an
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Any
 
 import numpy as np
 
 from posenc_lessons.figures.colors import color_table
+from posenc_lessons.figures.places import label_places, room_for, room_for_ends
 from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
-from posenc_lessons.figures.with_theme import TICK_SIZE, room_for
 from posenc_lessons.language import Language
-
-LETTER = 0.54  # width of a letter, as a share of its size
-SLOPE = 0.8  # how far down a word at 45° reaches, its height included, as a share of its length
 
 
 def stage(scene: Scene, language: Language | None) -> dict[str, Any]:
@@ -25,17 +21,24 @@ def stage(scene: Scene, language: Language | None) -> dict[str, Any]:
 
     {width, height, theme, panels: {name: panel}}. Lengths are CSS pixels. A panel has its box [left, top,
     width, height], title, the labels x and y, its legend [[name, color], …], ``words`` (ticks below are
-    slanted), ``equal`` (a unit is as long on both axes), ``beside`` and ``below`` (the room for its words at
-    the ordinary type size), its colour bar {table, low, high, ticks} or None, and layers {name: looks}. Words
-    may hold ``$…$``.
+    slanted), ``equal`` (a unit is as long on both axes), ``hero``, ``beside`` and ``below`` (the room for its
+    words at the ordinary type size), ``places`` (how far from the box the names of y and x stand), ``ends``
+    (names and colours of lines, in the room ``right`` of the box), its colour bar {table, low, high, ticks}
+    or None, and layers {name: looks}. Words may hold ``$…$``.
     """
     panels = {panel.name: _panel(panel, language) for panel in scene.panels}
     return {"width": scene.width, "height": scene.height, "theme": _theme(scene), "panels": panels}
 
 
 def axes(scene: Scene) -> dict[str, Any]:
-    """Return {panel: {x: axis, y: axis}}; an axis is its start, end and ticks [[value, label], …]."""
-    return {panel.name: {"x": _axis(panel.x), "y": _axis(panel.y)} for panel in scene.panels}
+    """Return {panel: {x: axis, y: axis, ends}}; an axis is its start, end and ticks [[value, label], …].
+
+    ``ends`` are the heights at which the named lines end.
+    """
+    return {
+        panel.name: {"x": _axis(panel.x), "y": _axis(panel.y), "ends": [float(end.y) for end in panel.ends]}
+        for panel in scene.panels
+    }
 
 
 def data(scene: Scene) -> dict[str, dict[str, Any]]:
@@ -52,7 +55,8 @@ def _theme(scene: Scene) -> dict[str, Any]:
     return {
         "paper": theme.paper,
         "ink": theme.ink,
-        "grid": theme.grid,
+        "rule": theme.rule,
+        "quiet": theme.quiet,
         "type": theme.type_scale,
         "enlarged": theme.enlarged,
     }
@@ -63,22 +67,19 @@ def _panel(panel: Panel, language: Language | None) -> dict[str, Any]:
         "box": list(panel.box),
         "words": panel.words,
         "equal": panel.equal,
+        "hero": panel.hero,
         "title": panel.title.show(language),
         "x": panel.x.label.show(language),
         "y": panel.y.label.show(language),
-        "beside": max(room_for(panel.y, panel.words), _longest(panel.y, panel.words)),
-        "below": max(room_for(panel.x, panel.words), SLOPE * _longest(panel.x, panel.words)),
+        "beside": room_for(panel)[0],
+        "below": room_for(panel)[1],
+        "places": list(label_places(panel)),
+        "ends": [[end.name.show(language), end.color] for end in panel.ends],
+        "right": room_for_ends(panel, language),
         "legend": [[name.show(language), color] for name, color in panel.legend],
         "bar": None if panel.color_bar is None else _bar(panel.color_bar),
         "layers": {layer.name: _looks(layer) for layer in panel.layers},
     }
-
-
-def _longest(axis: Axis, words: bool) -> float:
-    """Estimate the width of an axis's longest word in CSS pixels; 0 where there are only numbers."""
-    named = [label for _, label in axis.shown_ticks()] if words and axis.ticks else []
-    wide = [sum(1 if unicodedata.east_asian_width(c) in "WF" else LETTER for c in label) for label in named]
-    return max(wide, default=-1) * TICK_SIZE + TICK_SIZE
 
 
 def _bar(bar: ColorBar) -> dict[str, Any]:

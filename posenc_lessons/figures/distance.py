@@ -7,14 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from posenc_lessons.figures.axis_names import DISTANCE_IJ, KEY_J, QUERY_I
-from posenc_lessons.figures.colors import GREEN, PURPLE
+from posenc_lessons.figures.colors import CHOSEN, ECHO, RESULT
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import cell_numbers, color_key, rectangle
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 480
 SIDE = 380
-PALE = "#C9CED6"  # curves of the heads that are not chosen
 MOST_NUMBERED = 12  # up to this many rows and columns, each cell shows its number
 
 
@@ -73,7 +72,7 @@ def _matrix_panel(heatmap: Heatmap, query: int, key: int, name: Text) -> Panel:
     if max(len_q, len_k) <= MOST_NUMBERED:
         layers += cell_numbers(heatmap, lambda value: f"{value + 0.0:.3g}".replace("-", "−"))
     cell = (key - 0.5, key + 0.5), (query - 0.5, query + 0.5)
-    layers.append(rectangle("cursor", *cell, PURPLE, 3))
+    layers.append(rectangle("cursor", *cell, CHOSEN, 3))
     return Panel(
         "matrix",
         box=(64, 40, SIDE, SIDE),
@@ -102,8 +101,8 @@ def _profile_panel(
         x=Axis(DISTANCE_IJ, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(name, low - margin, high + margin),
         layers=(
-            *(Line(f"head_{number}", distances, head, PALE, 1.4) for number, head in enumerate(fan, 1)),
-            Points("profile", distances, profile, GREEN, size=4),
-            Points("here", np.array([float(distance)]), np.array([value]), PURPLE, size=9),
+            *(Line(f"head_{number}", distances, head, ECHO, 1.2) for number, head in enumerate(fan, 1)),
+            Points("profile", distances, profile, RESULT, size=4),
+            Points("here", np.array([float(distance)]), np.array([value]), CHOSEN, size=9),
         ),
     )

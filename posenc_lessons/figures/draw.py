@@ -6,18 +6,26 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 from posenc_lessons.figures.colors import color_table
+from posenc_lessons.figures.places import (
+    ABOVE,
+    END_STEP,
+    LABEL_SIZE,
+    LEADER,
+    TICK_SIZE,
+    TITLE_SIZE,
+    apart,
+    label_places,
+)
 from posenc_lessons.figures.scene import Arrows, ColorBar, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.style import MONO, PX, Picture, drawable, styled
 from posenc_lessons.figures.theme import Theme
 from posenc_lessons.language import Language
 
 TICK_LENGTH, TICK_GAP = 4, 3  # CSS pixels, as in explorers/panel/paint.js
-TICK_SIZE = 11  # CSS pixels, as the lengths below
-BELOW, BESIDE = 34, 46  # from the box to the axis labels, CSS pixels
-BELOW_WORDS, BESIDE_WORDS = 72, 84  # the same where ticks are words
-HEAD = 10  # length of an arrow head
+HEAD = 10  # length of an arrow head, CSS pixels
 SLANT = 45  # degrees
 
 
@@ -33,25 +41,33 @@ def draw(scene: Scene, language: Language | None = None) -> Picture:
 def _draw_panel(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:
     theme = scene.theme
     axes = _axes(picture, scene, panel.box)
-    is_map = any(isinstance(layer, Heatmap) for layer in panel.layers)
     axes.set_facecolor(theme.paper)
-    axes.spines[:].set(visible=True, color=theme.ink, linewidth=PX)
-    axes.grid(not is_map)
+    axes.grid(False)
+    axes.spines[:].set(visible=False, color=theme.rule, linewidth=PX)
+    if has_lines(panel):
+        axes.spines["left"].set_visible(bool(panel.y.shown_ticks()))
+        axes.spines["bottom"].set_visible(bool(panel.x.shown_ticks()))
+        if panel.y.shown_ticks() and panel.y.start * panel.y.end < 0:
+            axes.axhline(0, color=theme.rule, linewidth=PX, snap=False, zorder=0)
     for layer in panel.layers:
         _draw_layer(axes, layer, panel)
     axes.set(xlim=(panel.x.start, panel.x.end), ylim=(panel.y.start, panel.y.end))
     for set_ticks, axis in ((axes.set_xticks, panel.x), (axes.set_yticks, panel.y)):
         values, labels = zip(*axis.shown_ticks(), strict=True) if axis.shown_ticks() else ((), ())
         set_ticks(values, [drawable(label) for label in labels])
-    for line in (*axes.get_xgridlines(), *axes.get_ygridlines()):
-        line.set(snap=False, color=theme.grid)  # not moved to whole pixels, as the lines of layers
-    _style_ticks(axes, theme)
+    _style_ticks(axes, theme, marks=has_lines(panel), words=panel.words)
     if panel.words:
         for label in axes.get_xticklabels():
             label.set(rotation=SLANT, ha="right", va="top", rotation_mode="default")
     _words(picture, scene, panel, language)
+    _names_at_ends(picture, scene, panel, language)
     if panel.color_bar is not None:
         _draw_color_bar(picture, scene, panel.box, panel.color_bar)
+
+
+def has_lines(panel: Panel) -> bool:
+    """Return whether ``panel`` has lines at its left and bottom: it shows curves, not cells or dials."""
+    return not panel.equal and not any(isinstance(layer, Heatmap) for layer in panel.layers)
 
 
 def _axes(picture: Picture, scene: Scene, box: tuple[float, float, float, float]) -> Axes:
@@ -65,28 +81,46 @@ def _words(picture: Picture, scene: Scene, panel: Panel, language: Language | No
     """Write title and axis labels, placed from the box so that changing tick labels do not move them."""
     left, top, width, height = panel.box
     middle = left + width / 2
-    scale = scene.theme.type_scale
-    below = top + height + scale * (BELOW_WORDS if panel.words else BELOW)
-    beside = left - scale * (BESIDE_WORDS if panel.words else BESIDE)
+    theme = scene.theme
+    scale = theme.type_scale
+    places = label_places(panel)
+    below, beside = top + height + scale * places[1], left - scale * places[0]
+    quiet: Any = {"color": theme.quiet, "ha": "center", "va": "center"}
 
     def write(text: str, x: float, y: float, size: float, **look: Any) -> None:
-        look = {"color": scene.theme.ink, **look}
+        look = {"color": theme.ink, **look}
         picture.text(x / scene.width, 1 - y / scene.height, text, fontsize=scale * size * PX, **look)
 
-    write(panel.title.show(language), left, top - 10, 13, ha="left", va="bottom")
-    write(panel.x.label.show(language), middle, below, 12, ha="center", va="center")
-    write(panel.y.label.show(language), beside, top + height / 2, 12, ha="center", va="center", rotation=90)
+    write(panel.title.show(language), left, top - ABOVE, TITLE_SIZE, ha="left", va="bottom")
+    write(panel.x.label.show(language), middle, below, LABEL_SIZE, **quiet)
+    write(panel.y.label.show(language), beside, top + height / 2, LABEL_SIZE, rotation=90, **quiet)
 
     for place, (name, color) in enumerate(reversed(panel.legend)):
         write(
-            f"— {name.show(language)}",
+            name.show(language),
             left + width - 50 * scale * place,
-            top - 10,
-            12,
+            top - ABOVE,
+            LABEL_SIZE,
             ha="right",
             va="bottom",
             color=color,
         )
+
+
+def _names_at_ends(picture: Picture, scene: Scene, panel: Panel, language: Language | None) -> None:
+    left, top, width, height = panel.box
+    scale = scene.theme.type_scale
+    begin, stop, word = (left + width + scale * far for far in LEADER)
+    span = panel.y.end - panel.y.start
+    ends = [top + height - (end.y - panel.y.start) / span * height for end in panel.ends]
+    places = apart(ends, END_STEP * LABEL_SIZE * scale, top, top + height)
+    for end, at, place in zip(panel.ends, ends, places, strict=True):
+        x, y = np.array([begin, stop]) / scene.width, 1 - np.array([at, place]) / scene.height
+        look: Any = {"color": end.color, "linewidth": PX, "solid_capstyle": "butt"}
+        picture.add_artist(Line2D(x, y, transform=picture.transFigure, **look))
+        look = {"color": end.color, "fontsize": scale * LABEL_SIZE * PX, "ha": "left", "va": "center"}
+        name = end.name.show(language)
+        picture.text(word / scene.width, 1 - place / scene.height, name, **look)
 
 
 def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
@@ -94,8 +128,12 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
         rows, columns = layer.values.shape
         _, _, width, height = panel.box
         # As on the canvas: a magnified cell keeps sharp edges, a table larger than the screen is averaged.
-        fits = layer.within is None and columns <= 2 * width and rows <= 2 * height
+        fits = columns <= 2 * width and rows <= 2 * height
         left, top, right, bottom = layer.within or (-0.5, -0.5, columns - 0.5, rows - 0.5)
+        if layer.within is not None:
+            across = width * (right - left) / (panel.x.end - panel.x.start)
+            down = height * (bottom - top) / (panel.y.start - panel.y.end)
+            fits = columns <= abs(across) and rows <= abs(down)
         axes.imshow(
             color_table(layer.colors)[layer.indices()],
             extent=(left, right, bottom, top),
@@ -106,7 +144,12 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
         dashes = (0, (4, 2.5)) if layer.dashed else "-"
         # As on the canvas, not moved to whole pixels, so that thin lines stay at their numbers.
         axes.plot(
-            layer.x, layer.y, color=layer.color, linewidth=layer.width * PX, linestyle=dashes, snap=False
+            *(layer.x, layer.y),
+            color=layer.color,
+            linewidth=layer.width * PX,
+            linestyle=dashes,
+            snap=False,
+            clip_on=has_lines(panel),  # the frame of a cell at an edge is drawn whole
         )
     elif isinstance(layer, Arrows):
         look = {"color": layer.color, "linewidth": layer.width * PX, "shrinkA": 0, "shrinkB": 0}
@@ -120,7 +163,15 @@ def _draw_layer(axes: Axes, layer: Layer, panel: Panel) -> None:
         for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
             axes.text(x, y, drawable(text), **placed)
     else:
-        axes.plot(layer.x, layer.y, "o", color=layer.color, markersize=layer.size * PX, markeredgewidth=0)
+        axes.plot(
+            layer.x,
+            layer.y,
+            "o",
+            color=layer.color,
+            markersize=layer.size * PX,
+            markeredgewidth=0,
+            clip_on=has_lines(panel),
+        )
 
 
 def _draw_color_bar(
@@ -133,15 +184,17 @@ def _draw_color_bar(
         ramp, extent=(0, 1, bar.low, bar.high), aspect="auto", origin="lower", interpolation="nearest"
     )
     axes.grid(False)
-    axes.spines[:].set(visible=True, color=scene.theme.ink, linewidth=PX)
+    axes.spines[:].set(visible=False)
     axes.set_xticks([])
     axes.yaxis.tick_right()
     values, labels = zip(*bar.shown_ticks(), strict=True)
     axes.set_yticks(values, labels)
-    _style_ticks(axes, scene.theme)
+    _style_ticks(axes, scene.theme, marks=False, words=False)
 
 
-def _style_ticks(axes: Axes, theme: Theme) -> None:
+def _style_ticks(axes: Axes, theme: Theme, marks: bool, words: bool) -> None:
+    """Set ticks in quiet colours; without ``marks`` their labels keep their place. ``words`` are in ink."""
     size = theme.type_scale * TICK_SIZE * PX
-    length, gap = TICK_LENGTH * PX, TICK_GAP * PX
-    axes.tick_params(length=length, pad=gap, labelsize=size, color=theme.ink, labelcolor=theme.ink)
+    length, gap = TICK_LENGTH * PX * marks, (TICK_GAP + TICK_LENGTH * (not marks)) * PX
+    color = theme.ink if words else theme.quiet
+    axes.tick_params(length=length, pad=gap, labelsize=size, color=theme.rule, labelcolor=color)

@@ -10,16 +10,16 @@ from posenc_lessons.language import Text
 
 WIDTH, ROW = 860, 54
 ATTENTION = Text("注意力", "attention")
-FORMULAS: tuple[tuple[int, Text, str, str], ...] = (  # door, name, formula, lesson
+FORMULAS: tuple[tuple[int, Text, str, str], ...] = (  # door, name, formula, lesson; by doors
     (0, ATTENTION, r"$\sum_n\ \mathrm{softmax}_n(q_m\cdot k_n/\sqrt{d})\ v_n$", "01"),
     (1, Text("正弦", "sinusoidal"), r"$p_{m,2i}=\sin m\theta_i,\ \ p_{m,2i+1}=\cos m\theta_i$", "02"),
     (1, Text("可学习", "learned"), r"$p_m=E[m]$", "03"),
+    (2, Text("RoPE", "RoPE"), r"$(R_m q)\cdot(R_n k)=q^{\top}R_{n-m}\,k$", "05"),
     (3, Text("Shaw 的键", "Shaw keys"), r"$q_m\cdot a_{\mathrm{clip}(n-m,\,k)}$", "04"),
-    (4, Text("Shaw 的值", "Shaw values"), r"$\sum_n a_{mn}\,(v_n+c_{\mathrm{clip}(n-m,\,k)})$", "04"),
     (3, Text("T5", "T5"), r"$b_{\mathrm{bucket}(n-m)}$", "04"),
     (3, Text("ALiBi", "ALiBi"), r"$-s_h\,|n-m|$", "04"),
-    (2, Text("RoPE", "RoPE"), r"$(R_m q)\cdot(R_n k)=q^{\top}R_{n-m}\,k$", "05"),
     (3, Text("CoPE", "CoPE"), r"$q_m\cdot e[p_{mn}],\ \ p_{mn}=\sum_{t=n}^{m}\sigma(q_m\cdot k_t)$", "06"),
+    (4, Text("Shaw 的值", "Shaw values"), r"$\sum_n a_{mn}\,(v_n+c_{\mathrm{clip}(n-m,\,k)})$", "04"),
 )
 FREQUENCIES = r"$\theta_i = b^{-2i/d},\ \ b = 10000$"
 

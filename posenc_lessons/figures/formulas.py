@@ -44,6 +44,7 @@ FORMULAS: dict[str, str] = {
         r"\mathrm{NTK}:\ b\,\to\,b\,s^{\,d/(d-2)}$"
     ),
     "09": r"$\mathrm{position}_t=\sum_{u\leq t}\mathrm{real}_u-1$",
+    "10": r"$\mathrm{reach}=1+\sum_{\ell}(w_\ell-1)\leq L$",
     "11": r"$q_1^{\top}R_{\Delta r}\,k_1+q_2^{\top}R_{\Delta c}\,k_2,\qquad \varphi_i=p_{a(i)}\,\theta_i$",
 }
 

@@ -7,16 +7,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, GREEN, MUTED, PURPLE, VERMILLION
+from posenc_lessons.figures.colors import BLUE, CHOSEN, MUTED, QUERY, RESULT, VERMILLION
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 980, 628
-LEFT, ACROSS = 58, 904  # left edge and width of the strips, which share their tokens
-SIDE, MATRICES_TOP = 186, 398
-MOST_NAMED = 50  # tokens whose names fit below the strips
+WIDTH, HEIGHT, WITH_MATRICES = 980, 440, 690
+LEFT, ACROSS = 58, 682  # left edge and width of the strips, which share their tokens
+BETWEEN = (812, 40, 150, 318)  # the box of the table's two rows
+SIDE, MATRICES_TOP = 176, 466
+MOST_NAMED = 44  # tokens whose names fit below the strips
 LONGEST_NAME = 8  # characters
 TOPS = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0)  # few, so that the scale seldom jumps with the cursor
 
@@ -24,7 +25,7 @@ COPE = Text("CoPE", "CoPE")
 DISTANCE = Text("距离", "distance")
 BY_COUNT = Text("按计数的注意力", "attention by count")
 BY_DISTANCE = Text("按距离的注意力", "attention by distance")
-KEY, QUERY = Text("键 $j$", "key $j$"), Text("查询 $i$", "query $i$")
+AT_KEY, AT_QUERY = Text("键 $j$", "key $j$"), Text("查询 $i$", "query $i$")
 
 
 def gate_scene(
@@ -36,8 +37,9 @@ def gate_scene(
     table: np.ndarray,
     query: int,
     key: int,
+    matrices: bool = True,
 ) -> Scene:
-    """Draw one query's row of CoPE above the matrices of all queries.
+    """Draw one query's row of CoPE, and below it, if asked for, the ``matrices`` of all queries.
 
     ``gates``, ``counts`` (p, clamped at the last row of the table) and the attention ``by_count`` and
     ``by_distance`` are [n, n] with a row for each query; only values up to the diagonal are drawn. ``table``
@@ -45,28 +47,28 @@ def gate_scene(
     """
     n, p = len(tokens), float(counts[query, key])
     most = float(np.tril(counts).max())
-    high = max(most, 1.0)  # as in the matrix of counts
+    key_box = (LEFT + SIDE + 34, MATRICES_TOP, 10, SIDE)
+    below = (
+        _matrix("counts", LEFT, Text("计数 p", "counts p"), counts, query, key),
+        color_key("colors", key_box, (0, max(most, 1.0)), "sequential"),
+        _matrix("by_count", 354, BY_COUNT, _relative(by_count), query, key),
+        _matrix("by_distance", 586, BY_DISTANCE, _relative(by_distance), query, key),
+    )
     return Scene(
         WIDTH,
-        HEIGHT,
+        WITH_MATRICES if matrices else HEIGHT,
         (
             _gates_strip(gates[query], query, key, n),
             _counts_strip(counts[query], query, key, n, most),
             _attention_strip(by_count[query], by_distance[query], query, key, tokens),
-            _matrix("counts", LEFT, Text("计数 p", "counts p"), counts, query, key),
-            color_key(
-                "colors", (LEFT + SIDE + 34, MATRICES_TOP, 10, SIDE), (0, high), "sequential", _palest(high)
-            ),
-            _matrix("by_count", 324, BY_COUNT, _relative(by_count), query, key),
-            _matrix("by_distance", 546, BY_DISTANCE, _relative(by_distance), query, key),
             _between_rows(table, p),
+            *(below if matrices else ()),
         ),
         alt=Text(
             "{n} 个词元。查询 {query} 的门控、从各个键数起的计数 p、按计数和按距离得到的注意力；"
-            "下面是所有查询的计数和注意力矩阵。键 {key} 的 p = {p:.2f}。",
+            "键 {key} 的 p = {p:.2f}。",
             "{n} tokens. Of query {query}: its gates, the counts p from each key, attention by count "
-            "and by distance; below, the matrices of counts and attention of all queries. "
-            "At key {key}, p = {p:.2f}.",
+            "and by distance. At key {key}, p = {p:.2f}.",
         ).format(n=n, query=query, key=key, p=p),
     )
 
@@ -89,11 +91,12 @@ def _strip(
     upright = np.array([low, high])
     cursors = (
         Line("query", np.full(2, float(query)), upright, MUTED, width=1.2, dashed=True),
-        Line("key", np.full(2, float(key)), upright, PURPLE, width=1.2),
+        Line("key", np.full(2, float(key)), upright, CHOSEN, width=1.2),
     )
     return Panel(
         name,
         box=(LEFT, place[0], ACROSS, place[1]),
+        hero=True,
         title=title,
         x=Axis(NOTHING, -0.5, n - 0.5, ticks),
         y=Axis(label, low, high),
@@ -106,11 +109,11 @@ def _strip(
 def _gates_strip(row: np.ndarray, query: int, key: int, n: int) -> Panel:
     return _strip(
         "gates",
-        (34, 44),
+        (40, 44),
         Text("这个查询的门控 g：开了（1）才数", "gates g of this query: an open one (1) counts"),
         NOTHING,
         (-0.12, 1.18),
-        _stems("gate", np.arange(query + 1.0), row[: query + 1], GREEN, n),
+        _stems("gate", np.arange(query + 1.0), row[: query + 1], RESULT, n),
         *(query, key, n),
     )
 
@@ -121,7 +124,7 @@ def _counts_strip(row: np.ndarray, query: int, key: int, n: int, most: float) ->
     names = np.array([1.22 * top])
     return _strip(
         "row",
-        (112, 84),
+        (122, 92),
         Text(
             "计数 p：从键到查询，门控一共开了多少",
             "counts p: how much the gates open, from the key to the query",
@@ -131,12 +134,12 @@ def _counts_strip(row: np.ndarray, query: int, key: int, n: int, most: float) ->
         (
             Line("curve", at, row[: query + 1], BLUE, width=1.2),
             Points("dots", at, row[: query + 1], BLUE, size=_dot(n)),
-            Points("here", np.array([float(key)]), row[[key]], PURPLE, size=9),
+            Points("here", np.array([float(key)]), row[[key]], CHOSEN, size=9),
             # The letters stand beside their lines; where i and j are the same token, i stands to the left.
             Labels(
                 "i", np.array([query + (-1 if key == query else 1) * 0.01 * n]), names, ("i",), MUTED, size=13
             ),
-            Labels("j", np.array([key + 0.01 * n]), names, ("j",), PURPLE, size=13),
+            Labels("j", np.array([key + 0.01 * n]), names, ("j",), CHOSEN, size=13),
         ),
         *(query, key, n),
     )
@@ -151,7 +154,7 @@ def _attention_strip(
     apart = min(0.14, 5 * n / ACROSS)  # five pixels at most
     return _strip(
         "attention",
-        (230, 76),
+        (258, 100),
         Text("只看位置分数，它看谁", "whom it looks at, going by position scores alone"),
         NOTHING,
         (-0.1 * top, 1.18 * top),
@@ -210,20 +213,15 @@ def _matrix(name: str, left: int, title: Text, values: np.ndarray, query: int, k
         name,
         box=(left, MATRICES_TOP, SIDE, SIDE),
         title=title,
-        x=Axis(KEY, -0.5, n - 0.5, whole=True),
-        y=Axis(QUERY if left == LEFT else NOTHING, n - 0.5, -0.5, whole=True),
+        x=Axis(AT_KEY, -0.5, n - 0.5, whole=True),
+        y=Axis(AT_QUERY if left == LEFT else NOTHING, n - 0.5, -0.5, whole=True),
         layers=(
-            Heatmap("values", seen, _palest(high), high, "sequential"),
+            Heatmap("values", seen, 0, high, "sequential"),
             Line("diagonal", *stairs, MUTED, width=0.8),
-            rectangle("row", (-0.5, query + 0.5), (query - 0.5, query + 0.5), VERMILLION, 1.4),
-            rectangle("cell", (key - 0.5, key + 0.5), (query - 0.5, query + 0.5), PURPLE, 2.5),
+            rectangle("row", (-0.5, query + 0.5), (query - 0.5, query + 0.5), QUERY, 1.4),
+            rectangle("cell", (key - 0.5, key + 0.5), (query - 0.5, query + 0.5), CHOSEN, 2.5),
         ),
     )
-
-
-def _palest(high: float) -> float:
-    """Return the value drawn white; it is below zero, so that a count of zero differs from a hidden cell."""
-    return -0.12 * high
 
 
 def _between_rows(table: np.ndarray, p: float) -> Panel:
@@ -240,19 +238,19 @@ def _between_rows(table: np.ndarray, p: float) -> Panel:
     place = two.astype(float)
     return Panel(
         "between",
-        box=(790, MATRICES_TOP, 172, SIDE),
+        box=BETWEEN,
         title=Text("两行之间", "between rows"),
         x=Axis(Text("计数 $p$", "count $p$"), low - 1.6, low + 2.6, whole=True),
         y=Axis(Text("位置分数 $z$", "position score $z$"), bottom, top),
         layers=(
             Line("table", rows.astype(float), table[rows], MUTED, width=1.2),
             Points("rows", rows.astype(float), table[rows], MUTED, size=6),
-            Line("drop", np.array([p, p]), np.array([bottom + 0.22 * span, result]), PURPLE, dashed=True),
-            Points("two", place, table[two], GREEN, size=10),
-            Points("result", np.array([p]), np.array([result]), PURPLE, size=8),
-            Labels("shares", place, np.full(len(two), top - 0.14 * span), shares, GREEN, size=12),
+            Line("drop", np.array([p, p]), np.array([bottom + 0.22 * span, result]), CHOSEN, dashed=True),
+            Points("two", place, table[two], RESULT, size=10),
+            Points("result", np.array([p]), np.array([result]), CHOSEN, size=8),
+            Labels("shares", place, np.full(len(two), top - 0.14 * span), shares, RESULT, size=12),
             Labels(
-                "score", np.array([p]), np.array([bottom + 0.12 * span]), (_signed(result),), PURPLE, size=12
+                "score", np.array([p]), np.array([bottom + 0.12 * span]), (_signed(result),), CHOSEN, size=12
             ),
         ),
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_lessons.figures.axis_names import COLUMN
-from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, PURPLE, VERMILLION
-from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
+from posenc_lessons.figures.colors import BLUE, CHOSEN, INK, MUTED, RESULT, WRONG
+from posenc_lessons.figures.scene import Axis, ColorBar, End, Heatmap, Line, Panel, Points, Scene
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 960, 436
+WIDTH, HEIGHT = 996, 436
 STRONGEST = 0.6  # the value of the strongest colours; few numbers of a table are larger
 
 ROW = Text("行（位置）", "row (position)")
@@ -59,9 +59,9 @@ def _table_panel(table: np.ndarray, trained: int, position: int, shown: int) -> 
         y=Axis(ROW, shown - 0.5, -0.5, whole=True),
         layers=(
             Heatmap("rows", with_room, -STRONGEST, STRONGEST, "diverging"),
-            Line("trained", np.array(ends), np.full(2, trained - 0.5), VERMILLION, 2, dashed=True),
+            Line("trained", np.array(ends), np.full(2, trained - 0.5), WRONG, 2, dashed=True),
             Line("end", np.array(ends), np.full(2, len(table) - 0.5), INK, 1.6),
-            Line("cursor", np.array(ends), np.full(2, float(position)), PURPLE, 2),
+            Line("cursor", np.array(ends), np.full(2, float(position)), CHOSEN, 2),
         ),
         color_bar=ColorBar("diverging", -STRONGEST, STRONGEST),
     )
@@ -72,15 +72,14 @@ def _similarity_panel(similarity: np.ndarray, trained: int, position: int, shown
     here = similarity[position : position + 1]
     return Panel(
         "similarity",
-        box=(576, 44, 366, 136),
+        box=(576, 44, 316, 136),
         title=Text("与其他行的相似度", "How like the others"),
         x=Axis(ROW, -0.5, shown - 0.5, whole=True),
         y=Axis(Text("余弦", "cosine"), -1.1, 1.1),
         layers=(
-            Line("trained", np.full(2, trained - 0.5), np.array([-1.1, 1.1]), VERMILLION, 2, dashed=True),
-            Line("zero", np.array([-0.5, shown - 0.5]), np.zeros(2), MUTED, 1),
-            Line("curve", rows, similarity, GREEN),
-            Points("self", rows[position : position + 1], here, PURPLE),
+            Line("trained", np.full(2, trained - 0.5), np.array([-1.1, 1.1]), WRONG, 2, dashed=True),
+            Line("curve", rows, similarity, RESULT),
+            Points("self", rows[position : position + 1], here, CHOSEN),
         ),
     )
 
@@ -90,14 +89,15 @@ def _accuracy_panel(accuracy: np.ndarray, guessing: float, trained: int, positio
     ends = (-0.5, shown - 0.5)
     return Panel(
         "accuracy",
-        box=(576, 256, 366, 132),
-        title=Text("准确率；横虚线：瞎猜", "Accuracy; dashes: guessing"),
+        box=(576, 256, 316, 132),
+        title=Text("准确率", "Accuracy"),
         x=Axis(ROW, *ends, whole=True),
         y=Axis(Text("准确率", "accuracy"), -0.05, 1.05),
         layers=(
-            Line("trained", np.full(2, trained - 0.5), np.array([-0.05, 1.05]), VERMILLION, 2, dashed=True),
+            Line("trained", np.full(2, trained - 0.5), np.array([-0.05, 1.05]), WRONG, 2, dashed=True),
             Line("guessing", np.array(ends), np.full(2, guessing), MUTED, 1.4, dashed=True),
             Points("accuracy", rows, accuracy, BLUE, 6),
-            Points("here", rows[position : position + 1], accuracy[position : position + 1], PURPLE, 9),
+            Points("here", rows[position : position + 1], accuracy[position : position + 1], CHOSEN, 9),
         ),
+        ends=(End(Text("瞎猜", "guessing"), MUTED, guessing),),
     )

@@ -72,11 +72,6 @@ def _draw_matrix(axes: Axes, left: float, step: Step) -> None:
             shown = (f"{value:.{step.digits}f}" if step.digits else f"{value:g}").replace("-", "−")
             color = ROW_COLORS[row % len(ROW_COLORS)]
             _write(axes, x + CELL_WIDTH / 2, y + CELL_HEIGHT / 2, shown, 13, color)
-    axes.add_patch(
-        Rectangle(
-            (left, TOP), CELL_WIDTH * columns, CELL_HEIGHT * rows, fill=False, edgecolor=MUTED, linewidth=PX
-        )
-    )
     middle = left + CELL_WIDTH * columns / 2
     _write(axes, middle, TOP - 20, step.name, 17, INK)
     for line, words in enumerate(step.meaning.show(between="\n").split("\n")):

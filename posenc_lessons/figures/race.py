@@ -9,13 +9,13 @@ import numpy as np
 
 from posenc_lessons.figures.colors import INK, MUTED, PAPER
 from posenc_lessons.figures.encoding_looks import LOOKS
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Scene
+from posenc_lessons.figures.scene import Axis, End, Heatmap, Labels, Layer, Line, Panel, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, cell_numbers, rectangle
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text, current
 
-WIDTH, HEIGHT = 960, 540
-CURVES_BOX, TABLE_BOX = (60.0, 44.0, 366.0, 430.0), (606.0, 44.0, 324.0, 344.0)
+WIDTH, HEIGHT = 1000, 476
+CURVES_BOX, TABLE_BOX = (56.0, 44.0, 414.0, 380.0), (712.0, 44.0, 270.0, 344.0)
 FEW = 8  # with more curves, only the highlighted one has strokes from worst to best
 PALE = "#D5D9DE"  # curves that are not highlighted
 PALER = 0.74  # share of white in the curves of the other race
@@ -122,7 +122,7 @@ def _curves_panel(
     layers: list[Layer] = [
         Line("trained", np.array([here, here]), np.array([-1.0, 2.0]), MUTED, 1, dashed=True)
     ]
-    wide = 2 if current() == "both" else 1
+    wide = 2.5 if current() == "both" else 1.0
     if task.chance is not None:
         layers.append(Line("guessing", at, np.full(len(at), task.chance), MUTED, 1.6, dashed=True))
         below, middle = np.array([task.chance - 0.035]), at[:1] + 0.27 * wide
@@ -138,13 +138,18 @@ def _curves_panel(
     for encoding in sorted(there, key=lambda each: (each == highlight, LOOKS[each].dashed)):
         lit, bold = highlight in (None, encoding), encoding == highlight
         layers += _curve(encoding, at, task.accuracy[encoding], lit, bold, bold or len(there) <= FEW)
+    named = [encoding for encoding in there if highlight in (None, encoding)]
     return Panel(
         "curves",
         box=_curves_box(),
         title=task.name,
-        x=Axis(LENGTH.format(n=train_length), at[0] - 0.12, at[-1] + 0.12, length_ticks(lengths)),
+        x=Axis(LENGTH.format(n=train_length), at[0] - 0.12, at[-1], length_ticks(lengths)),
         y=Axis(ACCURACY, -0.03, 1.03),
         layers=tuple(layers),
+        ends=tuple(
+            End(LOOKS[name].name, LOOKS[name].color, float(task.accuracy[name].mean(axis=0)[-1]))
+            for name in named
+        ),
         legend=((task.named, MUTED),) if task.named and task.before else (),
     )
 
@@ -152,7 +157,13 @@ def _curves_panel(
 def _curves_box() -> tuple[float, float, float, float]:
     """Return the box of the curves; it is narrower where the names beside it are in both languages."""
     left, top, width, height = CURVES_BOX
-    return left, top, width - (40.0 if current() == "both" else 0.0), height
+    return left, top, width - (126.0 if current() == "both" else 0.0), height
+
+
+def _table_box() -> tuple[float, float, float, float]:
+    """Return the box of the table; it is lower where the tasks below it are named in both languages."""
+    left, top, width, height = TABLE_BOX
+    return left, top, width, height - (52.0 if current() == "both" else 0.0)
 
 
 def _pale(color: str) -> str:
@@ -207,10 +218,8 @@ def _table_panel(
         layers.append(rectangle("highlight", (-0.5, columns + 0.5), (row - 0.5, row + 0.5), INK, 2.5))
     return Panel(
         "table",
-        box=TABLE_BOX,
-        title=Text("平均准确率 %：{n} | {far}", "mean accuracy %: {n} | {far}").format(
-            n=ends[0], far=ends[1]
-        ),
+        box=_table_box(),
+        title=Text("准确率 %：{n} | {far}", "accuracy %: {n} | {far}").format(n=ends[0], far=ends[1]),
         x=Axis(
             NOTHING,
             -0.5,

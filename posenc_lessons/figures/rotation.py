@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, PURPLE, VERMILLION
+from posenc_lessons.figures.colors import CHOSEN, KEY, MUTED, PALE, QUERY, RESULT
 from posenc_lessons.figures.scene import Arrows, Axis, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 980, 480
-PALE_BLUE, PALE_ORANGE, PALE = "#A9CDE6", "#F0C4A3", "#C9CED6"
-DIALS = (500, 40, 456, 220)  # the box of the dials
+PALE_QUERY, PALE_KEY = "#BDC9F6", "#F4D0A2"
+PLANE = (24, 40, 470, 400)  # the box of the hero
+DIALS = (548, 40, 408, 124)  # that of the dials
+PRODUCTS, SCORES = (590, 210, 366, 60), (590, 350, 366, 84)
+NARROWEST = 0.2  # radians between the names of the arrows, however close these are
 
 SCORE = Text("分数", "score")
 DISTANCE = Text("相对位置 $n-m$", "relative position $n-m$")
@@ -70,25 +73,27 @@ def _plane_panel(
     sweep = (end - start + np.pi) % (2 * np.pi) - np.pi
     arc = start + sweep * np.linspace(0, 1, 40)
     circle = np.linspace(0, 2 * np.pi, 121)
-    names = 1.16 * np.stack([turned_query, turned_key])
+    middle, half = start + sweep / 2, max(abs(sweep), NARROWEST) / 2 * (1 if sweep >= 0 else -1)
+    named = np.array([middle - half, middle + half])
     origin = np.zeros((1, 2))
     return Panel(
         "plane",
-        box=(52, 40, 380, 280),
-        title=Text("这一对特征的平面", "The plane of this pair"),
+        box=PLANE,
+        hero=True,
+        title=Text("这一对特征的平面；浅色：旋转以前", "The plane of this pair; pale: before it turns"),
         equal=True,
-        x=Axis(NOTHING, -1.28 * 380 / 280, 1.28 * 380 / 280, ()),
-        y=Axis(NOTHING, -1.28, 1.28, ()),
+        x=Axis(NOTHING, -1.2 * PLANE[2] / PLANE[3], 1.2 * PLANE[2] / PLANE[3], ()),
+        y=Axis(NOTHING, -1.2, 1.2, ()),
         layers=(
             Line("circle", np.cos(circle), np.sin(circle), PALE),
-            Arrows("query", origin, query[None], PALE_BLUE),
-            Arrows("key", origin, key[None], PALE_ORANGE),
-            Line("angle", 0.35 * np.cos(arc), 0.35 * np.sin(arc), PURPLE, width=3),
-            Arrows("turned_query", origin, turned_query[None], BLUE, width=3),
-            Arrows("turned_key", origin, turned_key[None], VERMILLION, width=3),
-            Labels("names", names[:, 0], names[:, 1], ("q", "k"), INK, size=15),
+            Arrows("query", origin, query[None], PALE_QUERY, width=3),
+            Arrows("key", origin, key[None], PALE_KEY, width=3),
+            Line("angle", 0.35 * np.cos(arc), 0.35 * np.sin(arc), CHOSEN, width=4),
+            Arrows("turned_query", origin, turned_query[None], QUERY, width=4),
+            Arrows("turned_key", origin, turned_key[None], KEY, width=4),
+            Labels("q", 1.1 * np.cos(named[:1]), 1.1 * np.sin(named[:1]), ("q",), QUERY, size=18),
+            Labels("k", 1.1 * np.cos(named[1:]), 1.1 * np.sin(named[1:]), ("k",), KEY, size=18),
         ),
-        legend=((Text("q", "q"), BLUE), (Text("k", "k"), VERMILLION)),
     )
 
 
@@ -96,19 +101,18 @@ def _products_panel(products: np.ndarray, most: float, pair: int) -> Panel:
     at = np.arange(float(len(products)))
     gap = np.full(len(at), np.nan)  # lifts the pen between stems
     stems = np.stack([at, at, gap], axis=1), np.stack([0 * at, products, gap], axis=1)
-    dot = min(8.0, 0.5 * 380 / len(products))
+    dot = min(8.0, 0.5 * PRODUCTS[2] / len(products))
     return Panel(
         "products",
-        box=(52, 356, 380, 68),
-        title=Text("每对的乘积，加起来就是分数", "Each pair's product: together, the score"),
+        box=PRODUCTS,
+        title=Text("每对的乘积", "Each pair's product"),
         x=Axis(Text("第几对", "pair"), -0.75, len(products) - 0.25, whole=True),
         y=Axis(NOTHING, -1.1 * most, 1.1 * most),
         layers=(
-            Line("stems", stems[0].ravel(), stems[1].ravel(), GREEN, width=2),
-            Points("dots", at, products, GREEN, size=dot),
-            Line("own_stem", stems[0][pair], stems[1][pair], PURPLE, width=3),
-            Points("own", at[[pair]], products[[pair]], PURPLE, size=dot + 1),
-            Line("zero", np.array([-0.75, len(products) - 0.25]), np.zeros(2), MUTED, width=1),
+            Line("stems", stems[0].ravel(), stems[1].ravel(), RESULT, width=2),
+            Points("dots", at, products, RESULT, size=dot),
+            Line("own_stem", stems[0][pair], stems[1][pair], CHOSEN, width=3),
+            Points("own", at[[pair]], products[[pair]], CHOSEN, size=dot + 1),
         ),
     )
 
@@ -142,11 +146,11 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
         y=Axis(NOTHING, (rows - 1 + down) / 2, (rows - 1 - down) / 2, ()),
         layers=(
             Line("rims", rims[:, 0], rims[:, 1], PALE),
-            Line("own", own[:, 0], own[:, 1], PURPLE, width=2.5),
-            Arrows("query", centres, centres + 0.4 * _hands(query_angles), BLUE, width=1.5),
-            Arrows("key", centres, centres + 0.4 * _hands(key_angles), VERMILLION, width=1.5),
+            Line("own", own[:, 0], own[:, 1], CHOSEN, width=2.5),
+            Arrows("query", centres, centres + 0.4 * _hands(query_angles), QUERY, width=1.5),
+            Arrows("key", centres, centres + 0.4 * _hands(key_angles), KEY, width=1.5),
         ),
-        legend=((Text("n", "n"), VERMILLION), (Text("m", "m"), BLUE))[::-1],
+        legend=((Text("n", "n"), KEY), (Text("m", "m"), QUERY))[::-1],
     )
 
 
@@ -161,14 +165,14 @@ def _score_panel(
     top = 1.1 * float(envelope.max())
     return Panel(
         "score",
-        box=(548, 308, 408, 116),
-        title=Text("整个分数随相对位置的变化", "The whole score against relative position"),
+        box=SCORES,
+        title=Text("它们的和：分数", "Their sum: the score"),
         x=Axis(DISTANCE, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(SCORE, -top, top),
         layers=(
             Line("above", distances, envelope, MUTED, dashed=True),
             Line("below", distances, -envelope, MUTED, dashed=True),
-            Line("curve", distances, scores, GREEN),
-            Points("here", np.array([float(distance)]), np.array([score]), PURPLE, size=9),
+            Line("curve", distances, scores, RESULT),
+            Points("here", np.array([float(distance)]), np.array([score]), CHOSEN, size=9),
         ),
     )

@@ -134,6 +134,15 @@ class ColorBar:
 
 
 @dataclass(frozen=True)
+class End:
+    """The name of a line, written right of the panel where the line ends, at ``y`` in units of the axis."""
+
+    name: Text
+    color: str  # "#rrggbb", of the line
+    y: float
+
+
+@dataclass(frozen=True)
 class Panel:
     """A pair of axes in the box (left, top, width, height), layers painted in order."""
 
@@ -146,6 +155,8 @@ class Panel:
     color_bar: ColorBar | None = None
     words: bool = False  # the ticks are words: they get more room, and those below the panel are slanted
     legend: tuple[tuple[Text, str], ...] = ()  # names and colours, above the panel at the right
+    ends: tuple[End, ...] = ()  # names of lines; where lines end close together, names keep apart
+    hero: bool = False  # carries the idea: where panels stand one below the other it comes first
     equal: bool = False  # a unit is as long on both axes; one axis is extended to fill the box
 
 

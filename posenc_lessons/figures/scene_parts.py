@@ -41,12 +41,8 @@ def color_key(
     box: tuple[float, float, float, float],
     values: tuple[float, float],
     colors: str,
-    palest: float | None = None,
 ) -> Panel:
-    """Return a panel that is a colour bar from low to high ``values``; its numbers can follow a slider.
-
-    ``palest`` is the value of the first colour, the low one when None.
-    """
+    """Return a panel that is a colour bar from low to high ``values``; its numbers can follow a slider."""
     low, high = values
     ramp = np.linspace(high, low, 255)[:, None]
     # The ramp has 255 cells, one unit wide each, so the axis counts cells and its ticks name values.
@@ -57,5 +53,5 @@ def color_key(
         title=NOTHING,
         x=Axis(NOTHING, -0.5, 0.5, ()),
         y=Axis(NOTHING, 254.5, -0.5, tuple(((high - v) / (high - low) * 254, label) for v, label in ticks)),
-        layers=(Heatmap("ramp", ramp, low if palest is None else palest, high, colors),),
+        layers=(Heatmap("ramp", ramp, low, high, colors),),
     )

@@ -7,15 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from posenc_lessons.figures.axis_names import LOOKED_AT, LOOKING
-from posenc_lessons.figures.colors import INK, PURPLE
+from posenc_lessons.figures.colors import CHOSEN, INK
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Labels, Line, Panel, Scene
 from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.figures.ticks import Ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 980, 428
-SIDE = 232
-CARDS, CARD_SIZE = (24.0, 30.0, 932.0, 40.0), 14.0  # the box of the cards, and their type size
+WIDTH, HEIGHT = 980, 476
+# The boxes of the three matrices: the third is what the picture is about.
+BOXES = {
+    "before": (96.0, 112.0, 176.0, 176.0),
+    "after": (352.0, 112.0, 176.0, 176.0),
+    "difference": (628.0, 112.0, 280.0, 280.0),
+}
+CARDS, CARD_SIZE = (24.0, 32.0, 932.0, 40.0), 15.0  # the box of the cards, and their type size
 LONGEST_LABEL = 9  # characters; longer words are cut so that labels stay out of the picture
 
 
@@ -29,9 +34,15 @@ def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray
     difference = np.abs(after - before[np.ix_(order, order)])
     panels = (
         _cards(words, order),
-        _matrix("before", 0, Text("原来的顺序", "as written"), words, before, range(len(words))),
-        _matrix("after", 1, Text("换位之后", "after the move"), moved, after, order),
-        _matrix("difference", 2, Text("两者的差别", "the difference"), moved, difference, order),
+        _matrix("before", Text("原来的顺序", "as written"), words, before, range(len(words))),
+        _matrix("after", Text("换位之后", "after the move"), moved, after, order),
+        _matrix(
+            "difference",
+            Text("两者的差别", "the difference"),
+            moved,
+            difference,
+            order,
+        ),
     )
     return Scene(
         WIDTH,
@@ -55,11 +66,12 @@ def _cards(words: Sequence[str], order: Sequence[int]) -> Panel:
     return Panel(
         "cards",
         box=CARDS,
+        hero=True,
         title=Text("换位之后的句子：拖一个词到别处", "The sentence after the move: drag a word elsewhere"),
         x=Axis(NOTHING, -0.5, n - 0.5, ()),
         y=Axis(NOTHING, -0.5, 0.5, ()),
         layers=(
-            Line("edges", edges[:, 0], edges[:, 1], PURPLE),
+            Line("edges", edges[:, 0], edges[:, 1], CHOSEN),
             Labels("words", place, np.zeros(n), tuple(_cut(word, room) for word in words), INK, CARD_SIZE),
         ),
     )
@@ -70,20 +82,19 @@ def _cut(word: str, room: int) -> str:
     return word if len(word) <= room else word[: max(room - 1, 1)] + "…" * (room > 1)
 
 
-def _matrix(
-    name: str, column: int, title: Text, words: Sequence[str], values: np.ndarray, order: Sequence[int]
-) -> Panel:
+def _matrix(name: str, title: Text, words: Sequence[str], values: np.ndarray, order: Sequence[int]) -> Panel:
     ticks = word_ticks(words)
     size = len(words)
     return Panel(
         name,
-        box=(104 + 292 * column, 104, SIDE, SIDE),
+        box=BOXES[name],
         title=title,
         x=Axis(LOOKED_AT, -0.5, size - 0.5, ticks),
-        y=Axis(LOOKING if column == 0 else NOTHING, size - 0.5, -0.5, ticks),
+        y=Axis(LOOKING if name == "before" else NOTHING, size - 0.5, -0.5, ticks),
         layers=(Heatmap("weights", values, 0, 1, "sequential", tuple(order)),),
-        color_bar=ColorBar("sequential", 0, 1) if column == 2 else None,
+        color_bar=ColorBar("sequential", 0, 1) if name == "difference" else None,
         words=True,
+        hero=name == "difference",
     )
 
 

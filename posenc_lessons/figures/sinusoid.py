@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from posenc_lessons.figures.axis_names import COLUMN, DISTANCE_K, POSITION
-from posenc_lessons.figures.colors import BLUE, GREEN, ORANGE, PURPLE, VERMILLION
-from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
+from posenc_lessons.figures.colors import CHOSEN, ECHO, INK, ORANGE, PALE, RESULT, TEAL
+from posenc_lessons.figures.scene import Arrows, Axis, ColorBar, End, Heatmap, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 960, 460
-PALE = "#C9CED6"
+WIDTH, HEIGHT = 980, 484
 CLOCKS = 8
 
 
@@ -48,14 +47,14 @@ def _heatmap_panel(table: np.ndarray, position: int, offset: int) -> Panel:
     ends = np.array([-0.5, d_model - 0.5])
     return Panel(
         "heatmap",
-        box=(64, 40, 380, 360),
+        box=(64, 40, 380, 384),
         title=Text("整张表：每行一个位置", "The table: one row a position"),
         x=Axis(COLUMN, -0.5, d_model - 0.5, whole=True),
         y=Axis(POSITION, length - 0.5, -0.5, whole=True),
         layers=(
             Heatmap("table", table, -1, 1, "diverging"),
             Line("other", ends, np.full(2, float(position + offset)), ORANGE, width=2),
-            Line("cursor", ends, np.full(2, float(position)), PURPLE, width=2),
+            Line("cursor", ends, np.full(2, float(position)), CHOSEN, width=2),
         ),
         color_bar=ColorBar("diverging", -1, 1),
     )
@@ -65,15 +64,15 @@ def _row_panel(row: np.ndarray, d_model: int) -> Panel:
     dimensions = np.arange(d_model)
     return Panel(
         "row",
-        box=(576, 40, 360, 82),
+        box=(576, 40, 360, 92),
         title=Text("光标处的一行 $PE(p)$", "The cursor's row, $PE(p)$"),
-        x=Axis(COLUMN, -0.5, d_model - 0.5, whole=True),
+        x=Axis(COLUMN, -0.5, d_model - 1.0, whole=True),
         y=Axis(Text("值", "value"), -1.1, 1.1),
         layers=(
-            Line("even", dimensions[0::2], row[0::2], BLUE),
-            Line("odd", dimensions[1::2], row[1::2], VERMILLION),
+            Line("even", dimensions[0::2], row[0::2], INK),
+            Line("odd", dimensions[1::2], row[1::2], TEAL),
         ),
-        legend=((Text("sin", "sin"), BLUE), (Text("cos", "cos"), VERMILLION)),
+        ends=(End(Text("sin", "sin"), INK, row[-2]), End(Text("cos", "cos"), TEAL, row[-1])),
     )
 
 
@@ -86,7 +85,7 @@ def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
     hands = {name: centres + 0.44 * each.reshape(-1, 2)[pairs] for name, each in (("p", row), ("k", other))}
     return Panel(
         "clocks",
-        box=(576, 198, 360, 48),
+        box=(576, 210, 360, 48),
         title=Text("几对的时钟", "Clocks of some pairs"),
         equal=True,
         x=Axis(NOTHING, -0.55, CLOCKS - 0.45, tuple((float(at), str(pair)) for at, pair in enumerate(pairs))),
@@ -94,9 +93,9 @@ def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
         layers=(
             Line("rims", rims[:, 0], rims[:, 1], PALE),
             Arrows("other", centres, hands["k"], ORANGE, width=1.5),
-            Arrows("here", centres, hands["p"], PURPLE, width=1.5),
+            Arrows("here", centres, hands["p"], CHOSEN, width=1.5),
         ),
-        legend=((Text("p", "p"), PURPLE), (Text("p+k", "p+k"), ORANGE)),
+        legend=((Text("p", "p"), CHOSEN), (Text("p+k", "p+k"), ORANGE)),
     )
 
 
@@ -108,14 +107,14 @@ def _similarity_panel(
     everywhere = np.concatenate([from_start[:0:-1], from_start])
     return Panel(
         "similarity",
-        box=(576, 300, 360, 100),
+        box=(576, 314, 360, 110),
         title=Text("相似度 $PE(p)\\cdot PE(p+k)$", "Similarity $PE(p)\\cdot PE(p+k)$"),
         x=Axis(DISTANCE_K, -(length - 1), length - 1, whole=True),
         y=Axis(Text("点积", "dot product"), -0.55 * d_model, 0.55 * d_model),
         layers=(
-            Line("everywhere", np.arange(1 - length, length), everywhere, PALE, width=4),
-            Line("curve", distance, similarity, GREEN),
+            Line("everywhere", np.arange(1 - length, length), everywhere, ECHO, width=4),
+            Line("curve", distance, similarity, RESULT),
             Points("other", np.array([float(offset)]), similarity[[position + offset]], ORANGE, size=9),
-            Points("self", np.zeros(1), similarity[position : position + 1], PURPLE),
+            Points("self", np.zeros(1), similarity[position : position + 1], CHOSEN),
         ),
     )

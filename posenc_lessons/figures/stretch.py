@@ -6,14 +6,13 @@ import math
 
 import numpy as np
 
-from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, VERMILLION
-from posenc_lessons.figures.scene import Axis, Labels, Line, Panel, Points, Scene
+from posenc_lessons.figures.colors import BLUE, ECHO, INK, MUTED, PALE, RESULT, WRONG
+from posenc_lessons.figures.scene import Axis, End, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 960, 436
+WIDTH, HEIGHT = 990, 436
 DIALS = (16.0, 44.0, 470.0, 376.0)
-PALE = "#C9CED6"
 OUTER, INNER = 0.41, 0.29  # radii of a dial's two rings; dials are one unit apart
 MOST_SLOWER = 5.0  # the power of two at which the last axis ends
 
@@ -83,8 +82,8 @@ def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
         layers=(
             Line("rims", *rims, PALE),
             Line("trained", *trained, BLUE, thick),
-            Line("familiar", *familiar, GREEN, thick),
-            Line("unknown", *unknown, VERMILLION, thick),
+            Line("familiar", *familiar, RESULT, thick),
+            Line("unknown", *unknown, WRONG, thick),
             Labels(
                 "pairs", centres[:, 0], centres[:, 1], tuple(map(str, number)), INK, 13 if unit > 60 else 10
             ),
@@ -112,8 +111,8 @@ def _wavelengths_panel(
     levels = np.log10([trained, factor * trained])
     return Panel(
         "wavelengths",
-        box=(570, 44, 372, 136),
-        title=Text("波长；虚线：两种长度", "Wavelengths; dashed: lengths"),
+        box=(570, 44, 298, 136),
+        title=Text("波长和两种长度", "Wavelengths, and both lengths"),
         x=Axis(PAIR, *ends, whole=True),
         y=Axis(
             Text("位置", "positions"),
@@ -124,10 +123,14 @@ def _wavelengths_panel(
         layers=(
             Line("trained", np.array(ends), np.full(2, levels[0]), BLUE, 1.4, dashed=True),
             Line("text", np.array(ends), np.full(2, levels[1]), MUTED, 1.4, dashed=True),
-            Line("before", pairs, np.log10(before), PALE, 4),
-            Line("after", pairs, np.log10(after), GREEN),
-            Points("familiar", pairs[~new], np.log10(after[~new]), GREEN, 6),
-            Points("unknown", pairs[new], np.log10(after[new]), VERMILLION, 6),
+            Line("before", pairs, np.log10(before), ECHO, 4),
+            Line("after", pairs, np.log10(after), RESULT),
+            Points("familiar", pairs[~new], np.log10(after[~new]), RESULT, 6),
+            Points("unknown", pairs[new], np.log10(after[new]), WRONG, 6),
+        ),
+        ends=(
+            End(Text("训练", "training"), BLUE, levels[0]),
+            End(Text("这个文本", "this text"), MUTED, levels[1]),
         ),
     )
 
@@ -138,7 +141,7 @@ def _slower_panel(slower: np.ndarray, new: np.ndarray, factor: float) -> Panel:
     powers = np.log2(slower)
     return Panel(
         "slower",
-        box=(570, 256, 372, 132),
+        box=(570, 256, 298, 132),
         title=Text("放慢几倍；拖虚线", "Times slower; drag the dashes"),
         x=Axis(PAIR, *ends, whole=True),
         y=Axis(
@@ -146,8 +149,8 @@ def _slower_panel(slower: np.ndarray, new: np.ndarray, factor: float) -> Panel:
         ),
         layers=(
             Line("factor", np.array(ends), np.full(2, math.log2(factor)), MUTED, 2, dashed=True),
-            Line("slower", pairs, powers, GREEN),
-            Points("familiar", pairs[~new], powers[~new], GREEN, 6),
-            Points("unknown", pairs[new], powers[new], VERMILLION, 6),
+            Line("slower", pairs, powers, RESULT),
+            Points("familiar", pairs[~new], powers[~new], RESULT, 6),
+            Points("unknown", pairs[new], powers[new], WRONG, 6),
         ),
     )

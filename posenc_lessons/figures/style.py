@@ -34,6 +34,7 @@ import matplotlib as mpl
 import numpy as np
 from cycler import cycler
 from matplotlib import ft2font
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
@@ -41,7 +42,7 @@ from matplotlib.font_manager import fontManager
 from matplotlib.text import Text as Label
 from PIL import Image
 
-from posenc_lessons.figures.colors import CYCLE, GRID, INK, MUTED, PAPER, RAMPS
+from posenc_lessons.figures.colors import CYCLE, INK, MUTED, PAPER, RAMPS, RULE
 from posenc_lessons.figures.fonts import FAMILY, FONT
 from posenc_lessons.language import Text, joined
 
@@ -60,8 +61,9 @@ SEQUENTIAL, DIVERGING = (
 _STYLE: dict[str, Any] = {
     "font.family": FAMILIES,
     "font.size": 13 * PX,
-    "mathtext.fontset": "dejavusans",
-    "axes.titlesize": 15 * PX,
+    "mathtext.fontset": "stix",
+    "axes.titlesize": 14 * PX,
+    "axes.titlelocation": "left",
     "axes.titlepad": 8 * PX,
     "axes.labelsize": 13 * PX,
     "xtick.labelsize": 12 * PX,
@@ -71,20 +73,20 @@ _STYLE: dict[str, Any] = {
     "figure.dpi": DPI,
     "savefig.dpi": DPI,
     "text.color": INK,
-    "axes.labelcolor": INK,
+    "axes.labelcolor": MUTED,
     "axes.titlecolor": INK,
-    "axes.edgecolor": MUTED,
+    "axes.edgecolor": RULE,
     "axes.linewidth": 0.8,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.grid": True,
+    "axes.grid": False,
     "axes.axisbelow": True,
-    "grid.color": GRID,
+    "grid.color": RULE,
     "grid.linewidth": 0.8,
-    "xtick.color": MUTED,
-    "ytick.color": MUTED,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
+    "xtick.color": RULE,
+    "ytick.color": RULE,
+    "xtick.labelcolor": MUTED,
+    "ytick.labelcolor": MUTED,
     "axes.prop_cycle": cycler(color=CYCLE),
     "lines.linewidth": 1.8,
     "legend.frameon": False,
@@ -126,6 +128,8 @@ class Picture(Figure):
                 # Made outside ``styled``: Matplotlib would use one font without fallbacks.
                 if isinstance(artist, Label) and artist.get_fontfamily() == ["sans-serif"]:
                     artist.set_fontfamily(FAMILIES)
+            for axes in self.axes:
+                _without_frame(axes)
             if self._laid_out_at != self.dpi and (engine := self.get_layout_engine()) is not None:
                 engine.execute(self)  # a first pass brings colour bars near their place
                 self._laid_out_at = self.dpi
@@ -179,6 +183,13 @@ class Picture(Figure):
 
     def __repr__(self) -> str:
         return self.alt.show("both")  # a saved notebook is the same for any choice of language
+
+
+def _without_frame(axes: Axes) -> None:
+    """Take the lines around a map away: its cells show how far it reaches. Tick labels keep their places."""
+    if axes.images and axes.axison:
+        axes.spines[:].set_visible(False)
+        axes.tick_params(which="both", length=0)
 
 
 def new_picture(width: float, height: float, alt: Text, **subplots: Any) -> Picture:

@@ -6,7 +6,7 @@ import colorsys
 from dataclasses import dataclass
 from functools import lru_cache
 
-from posenc_lessons.figures.colors import GRID, INK, NIGHT, PAPER, RAMPS
+from posenc_lessons.figures.colors import INK, MUTED, NIGHT, PAPER, RAMPS, RULE
 
 PALE = 2.0  # a colour with less contrast with white paper is meant as background
 WORDS = 4.6  # least contrast of coloured words; WCAG 2.2 asks for 4.5
@@ -15,7 +15,10 @@ GREY = 0.25  # a colour with less saturation counts as grey
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of paper, words, axes and grid, and the scales of type and lines.
+    """The colours of paper, words and axes, and the scales of type and lines.
+
+    ``ink`` is for titles and words, ``quiet`` for numbers along axes and their names, ``rule`` for the lines
+    of axes and of zero.
 
     ``least`` is the least contrast of colours with dark paper (WCAG 2.2: 1 … 21), except for pale ones.
     Heatmaps begin at the colour of the paper, so on dark paper they grow lighter.
@@ -24,7 +27,8 @@ class Theme:
     name: str
     paper: str  # "#rrggbb", as all colours
     ink: str
-    grid: str
+    rule: str
+    quiet: str
     least: float = 1.0
     type_scale: float = 1.0
     enlarged: float = 1.0  # scale of the whole picture, as far as the page has room
@@ -103,7 +107,7 @@ def _hex(channels: tuple[float, float, float]) -> str:
     return "#" + "".join(f"{round(255 * channel):02X}" for channel in channels)
 
 
-LIGHT = Theme("light", PAPER, INK, GRID)
-DARK = Theme("dark", NIGHT, "#EEF0F3", "#2C323A", least=4.5)
-PROJECTOR = Theme("projector", PAPER, "#000000", "#D0D5DA", type_scale=1.3, enlarged=1.3)
+LIGHT = Theme("light", PAPER, INK, RULE, MUTED)
+DARK = Theme("dark", NIGHT, "#EEF0F3", "#4D5662", "#A9B1BD", least=4.5)
+PROJECTOR = Theme("projector", PAPER, "#000000", "#B4BAC2", "#333A45", type_scale=1.3, enlarged=1.3)
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from posenc_lessons.figures.places import TICK_SIZE, room_for, room_for_ends
 from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Panel, Points, Scene
 from posenc_lessons.figures.theme import LIGHT, Theme
 from posenc_lessons.figures.ticks import Ticks
 
 # Room beside a panel for words at type_scale 1, in CSS pixels.
-TITLE, TICKS, LABEL, WORDS, BAR = 22, 26, 22, 60, 34
-TICK_SIZE = 11  # CSS pixels, as in draw.py
+TITLE, BAR = 22, 34
 LETTER = 0.62  # width of a digit, as a share of its size
 NARROW = 40  # CSS pixels; a narrower panel, such as a colour bar, cannot become narrower
 
@@ -34,6 +34,7 @@ def _panel(panel: Panel, scene: Scene, theme: Theme) -> Panel:
         y=_axis(y, box[3], scale, across=False),
         layers=tuple(_layer(layer, panel, box, theme) for layer in panel.layers),
         color_bar=None if bar is None else replace(bar, colors=theme.ramp(bar.colors)),
+        ends=tuple(replace(end, color=theme.legible(end.color)) for end in panel.ends),
         legend=tuple((name, theme.shown(color)) for name, color in panel.legend),
     )
 
@@ -43,9 +44,9 @@ def _box(panel: Panel, scene: Scene, more: float) -> tuple[float, float, float, 
     left, top, width, height = panel.box
     # Panels in a row, such as a matrix and its colour bar, end on one line.
     row = [other for other in scene.panels if (other.box[1], other.box[3]) == (top, height)]
-    above, below = more * TITLE, more * max(room_for(other.x, other.words) for other in row)
-    beside = more * room_for(panel.y, panel.words)
-    right = more * BAR if panel.color_bar is not None else 0
+    above, below = more * TITLE, more * max(room_for(other)[1] for other in row)
+    beside = more * room_for(panel)[0]
+    right = more * (room_for_ends(panel) + (BAR if panel.color_bar is not None else 0))
     narrower = 0 if width < NARROW else beside + right
     return left + beside, top + above, width - narrower, height - above - below
 
@@ -62,13 +63,6 @@ def _axes_in(box: tuple[float, float, float, float], panel: Panel) -> tuple[Axis
 def _over(axis: Axis, span: float) -> Axis:
     more = (math.copysign(span, axis.end - axis.start) - (axis.end - axis.start)) / 2
     return replace(axis, start=axis.start - more, end=axis.end + more)
-
-
-def room_for(axis: Axis, words: bool) -> float:
-    """Return the room for the words of ``axis`` beside its panel at the ordinary type size, in CSS pixels."""
-    named = words and axis.ticks is not None  # with round numbers here, only the other axis has words
-    ticks = (WORDS if named else TICKS) if axis.shown_ticks() else 0
-    return ticks + (LABEL if axis.label.zh else 0)
 
 
 def _axis(axis: Axis, length: float, scale: float, across: bool) -> Axis:

@@ -2,9 +2,9 @@
 
 Each token keeps one short vector, its latent c = norm(W_c x); all heads make their keys and values from it,
 k = W_k c and v = W_v c. Without positions a score is qᵀ W_k c = (W_kᵀ q)ᵀ c, so W_k can be absorbed into the
-query, and W_v into the output: while decoding, keys and values are never made. A rotation by the distance,
-another matrix for each, would stand between q and W_k. So the position has its own features: a few more in
-each query, and one short key that all heads share. Only these are rotated.
+query, and W_v into the output: while decoding, keys and values are never made. With RoPE a rotation would
+stand between q and W_k, another matrix for each distance, and W_k could not be absorbed. So the position has
+its own features: a few more in each query, and one short key that all heads share. Only these are rotated.
 
 Source: DeepSeek-AI 2024, "DeepSeek-V2", arXiv 2405.04434, §2.1.2 and §2.1.3, and appendix C.
 """

@@ -180,6 +180,21 @@ def stretching(_: Explorer) -> Animation:
     )
 
 
+def layer_by_layer(_: Explorer) -> Animation:
+    """Go up the layers of Gemma 3, then look at Gemma 4, Llama 4 and gpt-oss."""
+    return Animation(
+        (
+            Step({"model": "gemma3", "layer": 0}, 900),
+            *along("layer", range(1, 12)),
+            Step({"model": "gemma4", "layer": 5}, 1600),
+            Step({"model": "llama4", "layer": 3}, 1200),
+            Step({"layer": 4}, 1000),
+            Step({"model": "gpt_oss", "layer": 1}, 1600),
+        ),
+        telling=12,
+    )
+
+
 def batch_positions(_: Explorer) -> Animation:
     """Lay out, count and hide one batch in several ways; wrong results are dark."""
     right = {"layout": "left", "encoding": "learned", "counted": "own", "hide": True}
@@ -198,6 +213,23 @@ def batch_positions(_: Explorer) -> Animation:
     )
 
 
+def walking_patches(_: Explorer) -> Animation:
+    """Drag a patch through a picture numbered row by row, then by two coordinates, whose directions turn."""
+    return Animation(
+        (
+            Step({"encoding": "raster", "row": 3, "column": 1}, 600),
+            *along("column", range(2, 8)),
+            Step({"encoding": "axial"}, 900),
+            *along("row", range(4, 6)),
+            Step({"side": 16, "row": 7, "column": 7}, 800),
+            Step({"encoding": "mixed", "direction": 0}, 700),
+            *along("direction", range(6, 49, 6)),
+            *along("spread", range(10, 91, 10)),
+        ),
+        telling=9,
+    )
+
+
 ANIMATIONS: dict[str, Callable[[Explorer], Animation]] = {
     "shuffle": shuffling,
     "sinusoid": walking,
@@ -209,6 +241,8 @@ ANIMATIONS: dict[str, Callable[[Explorer], Animation]] = {
     "race": racing,
     "stretch": stretching,
     "batch": batch_positions,
+    "spectrum": layer_by_layer,
+    "grid": walking_patches,
 }
 
 

@@ -19,7 +19,7 @@ from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
-from tests.browser.watching import LESSONS, barriers
+from tests.browser.watching import EXPORTED, LESSONS, barriers
 from tests.support.pace import wait_until
 from tests.support.pages import Watched
 
@@ -46,7 +46,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def with_picture() -> nbformat.NotebookNode:
-    """A notebook whose cell, in a section that is folded, draws a picture by Matplotlib."""
+    """Return a notebook whose cell, in a section that is folded, draws a picture by Matplotlib."""
     source = "from posenc_lessons.figures.rotary import pairing_figure\npairing_figure(8)"
     picture = nbformat.v4.new_output("display_data", {"image/png": PNG, "text/plain": "pairs"})
     cells = [
@@ -204,6 +204,7 @@ def test_all_work_goes_into_a_file_and_comes_back_from_it(
     with page.expect_download() as coming:
         page.get_by_role("button", name="Export all my work").click()
     coming.value.save_as(file)
+    assert json.loads(file.read_text("utf-8")).keys() == EXPORTED.keys()
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))  # JupyterLab reads it as well
     found = progress.Progress({"rope-parameters": 1}, solved=frozenset({"start_here.swap_ends"}))
     assert progress.taken_in(file.read_bytes()) == (found, None) == progress.so_far()
@@ -303,7 +304,7 @@ def test_one_cell_is_shown_in_a_frame_of_another_page(folder: Path, watched: Wat
 
 
 def text_in(cell: Locator) -> str:
-    """What the cell's editor holds, plain or CodeMirror's."""
+    """Return what the cell's editor holds, plain or CodeMirror's."""
     editor = cell.get_by_role("textbox")
     return str(
         editor.evaluate(

@@ -212,6 +212,23 @@ def test_the_day_after_stills_stand_where_pictures_were_and_one_press_revives_th
     watched.errors[:] = [each for each in watched.errors if "widget model not found" not in each]
 
 
+def test_the_explorers_notebook_comes_to_life_with_a_press_and_every_tab_has_its_whole_name(
+    lab: Lab, watch: Callable[[], Watch]
+) -> None:
+    page = watch().page
+    page.set_viewport_size(LAPTOP)
+    lab.open(page, "explorer.ipynb")
+    choose(page, "en")
+    still = page.locator(".posenc-still").filter(has_text="One press runs the cells it needs")
+    still.get_by_role("button", name="Bring the pictures to life").click()
+    tabs = page.locator(".posenc-explorer").get_by_role("tab")
+    expect(tabs).to_have_text([explorer.title.show("en") for explorer in EXPLORERS], use_inner_text=True)
+    cut = tabs.evaluate_all("tabs => tabs.filter((tab) => tab.scrollWidth > tab.clientWidth + 1).length")
+    assert cut == 0
+    tabs.last.click()
+    page.get_by_role("tabpanel").locator("canvas[data-painted]:visible").wait_for()
+
+
 def test_the_day_after_one_goes_on_where_one_stopped_also_if_the_page_was_left_while_it_moved(
     lab: Lab, watch: Callable[[], Watch]
 ) -> None:

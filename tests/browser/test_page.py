@@ -86,7 +86,8 @@ def test_the_still_is_there_at_once_and_going_live_changes_nothing(
     opened.button("Reset").click()
     opened.settle()
     opened.expect_words_of(twin)
-    np.testing.assert_array_equal(canvas_pixels(opened.canvas), still)
+    live = canvas_pixels(opened.canvas).astype(int)
+    np.testing.assert_allclose(live, still, atol=2)  # a curve's last digits are NumPy's now, not PyTorch's
     twin.close()
     opened.close()
     with_language("both")

@@ -14,7 +14,7 @@ from posenc_lessons.language import LANGUAGES
 from tests.support.site import Visit
 
 SIZES = [(1366, 641), (1920, 1080), (1024, 768), (390, 844)]
-LEAST_TYPE = 9  # CSS pixels of a tick label
+LEAST_TYPE = 11  # CSS pixels of a tick label
 
 # Notes the size of the numbers beside y axes, which alone are right-aligned, and words that leave a picture.
 NOTE_WORDS = """

@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, expect
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import FOLDERS, site, site_in_both
 from posenc_lessons.files import write_all
-from tests.browser.watching import LESSONS, barriers
+from tests.browser.watching import EXPORTED, LESSONS, barriers
 from tests.support.pages import new_context, watched_page
 from tests.support.site import SETTLED, plain_server
 
@@ -187,13 +187,18 @@ CHARACTERS = """paragraph => {
     probe.remove();
     return paragraph.clientWidth / width * prose.length;
 }"""
-NESTED = {"format": "any", "lessons": {"00": {"progress": {"guessed": {"rope-parameters": 0}, "solved": []}}}}
-WHOLE = {"guessed": {}, "settled": [], "solved": ["start_here.swap_ends"], "name": "Ann"}
+NOTHING = {"guessed": {}, "settled": [], "solved": []}
 
 
 def test_a_class_is_read_in_the_browser_alone(page: Page, address: str, tmp_path: Path) -> None:
     page.goto(f"{address}en/class.html")
-    for name, content in (("ann", WHOLE), ("ben", NESTED), ("cy", {"x": 1})):
+    solved, guessed = {"solved": ["start_here.swap_ends"]}, {"guessed": {"rope-parameters": 0}}
+    files = {
+        "Ann": EXPORTED | solved,
+        "ben": NOTHING | guessed,
+        "cy": {"x": 1},
+    }  # a page's, JupyterLab's, neither
+    for name, content in files.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
     page.get_by_label("Drop the files here").set_input_files(sorted(tmp_path.glob("*.json")))
     expect(page.get_by_role("status").filter(has_text="learners")).to_have_text(
@@ -213,6 +218,40 @@ def test_a_class_is_read_in_the_browser_alone(page: Page, address: str, tmp_path
     expect(rows).to_have_count(0)
 
 
+def shown_names(page: Page) -> list[str]:
+    """Return the names in the rows of the census that are shown."""
+    return page.locator(".census tbody tr:visible th code").all_inner_texts()
+
+
+def test_models_are_chosen_by_menus_and_by_name_and_sorted_by_columns(page: Page, address: str) -> None:
+    page.goto(f"{address}en/models.html")
+    every = shown_names(page)
+    assert len(every) > 200 and every == sorted(every)
+    page.get_by_role("combobox", name="Layers").select_option("no positions")
+    page.get_by_role("combobox", name="Pairing").select_option("interleaved")
+    chosen = shown_names(page)
+    assert {"cohere2", "llama4_text"} <= set(chosen) and "exaone4" not in chosen
+    expect(page.locator(".choose output")).to_have_text(f"{len(chosen)} shown")
+    page.get_by_role("searchbox", name="Name of the model type").fill("cohere2")
+    assert set(shown_names(page)) == {"cohere2", "cohere2_moe"}
+    page.get_by_role("button", name="Show all").click()
+    expect(page.locator(".choose output")).to_have_text(f"{len(every)} shown")
+    head = page.get_by_role("columnheader", name="Base")
+    for way, bases in (("ascending", "–"), ("descending", "12,000,000")):
+        head.get_by_role("button").click()
+        expect(head).to_have_attribute("aria-sort", way)
+        expect(page.locator(".census tbody tr:visible td:nth-child(6)").first).to_have_text(bases)
+
+
+def test_without_scripts_the_models_are_a_plain_table(folder: Path, browser: Browser) -> None:
+    context = new_context(browser, java_script_enabled=False)
+    page = context.new_page()
+    page.goto((folder / "zh" / "models.html").as_uri())
+    expect(page.locator(".choose")).to_be_hidden()
+    expect(page.locator(".census tbody tr", has_text="cohere2_moe")).to_contain_text("3 窗口，1 无位置")
+    context.close()
+
+
 def test_bars_of_a_norm_are_as_high_as_each_other(page: Page, folder: Path) -> None:
     page.goto((folder / "en" / "05_rotary.html").as_uri())
     sizes = page.evaluate(
@@ -226,7 +265,7 @@ def test_bars_of_a_norm_are_as_high_as_each_other(page: Page, folder: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["index", "00_start_here", "glossary", "questions/rotate_half", "class", "teaching"]
+    "name", ["index", "00_start_here", "glossary", "questions/rotate_half", "class", "teaching", "models"]
 )
 def test_nothing_hangs_out_sideways_at_any_width(name: str, page: Page, folder: Path) -> None:
     for language in FOLDERS:
@@ -237,7 +276,9 @@ def test_nothing_hangs_out_sideways_at_any_width(name: str, page: Page, folder: 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["index", "questions/rotate_half", "solutions/00_start_here", "class"])
+@pytest.mark.parametrize(
+    "name", ["index", "questions/rotate_half", "solutions/00_start_here", "class", "models"]
+)
 def test_axe_finds_nothing(name: str, scheme: str, folder: Path, browser: Browser) -> None:
     context = new_context(browser, color_scheme=scheme, viewport={"width": 1366, "height": 768})
     page = context.new_page()

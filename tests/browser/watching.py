@@ -25,6 +25,8 @@ from tests.support.pages import Watched, find_chromium
 LESSONS = Path(__file__).parents[2] / "notebooks"
 SWITCH = ".posenc-switch"  # the buttons of a lesson's first cell
 TOOLBAR = ".jp-NotebookPanel:not(.lm-mod-hidden) .posenc-languages"
+# A reader's work as a lesson's page exports it; tests hold this form to what comes out.
+EXPORTED: dict[str, Any] = {"guessed": {}, "settled": [], "solved": [], "drafts": []}
 SHARPNESS = 2  # pixels of the screen, and so of canvas and still, to a CSS pixel
 
 # Mean difference per channel, of 255, inside a panel: the softness of a line's edge, and the letters of

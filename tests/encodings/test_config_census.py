@@ -28,7 +28,7 @@ UNSEEN = {name for name, family in families().items() if family.kind == "unseen"
 
 
 def rotation(layer: dict[str, Any], which: int) -> Tensor:
-    """What the model's layer does to the part of a head that turns, at one of two positions: [width,
+    """Return what the model's layer does to the rotated part of a head at one of two positions: [width,
     width]."""
     angles = torch.tensor(layer[("angles", "angles_there")[which]], dtype=torch.float64)
     apart, pairs = layer["apart"], len(angles)
@@ -42,7 +42,7 @@ def rotation(layer: dict[str, Any], which: int) -> Tensor:
 
 
 def ours(encoding: PositionEncoding, position: int, width: int, head: int) -> Tensor:
-    """What the encoding does to one-hot features, as a matrix for columns."""
+    """Return what the encoding does to one-hot features, as a matrix for columns."""
     one_hot = torch.eye(head, dtype=torch.float64)[:, None, None]  # [head, 1, 1, head]
     turned = encoding.turn(one_hot, torch.tensor([position]))[:, 0, 0].T  # [head, head]
     assert torch.equal(turned[width:, width:], torch.eye(head - width, dtype=torch.float64)), "the rest stays"

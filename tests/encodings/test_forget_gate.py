@@ -29,7 +29,7 @@ def language_model(encoding: Any = None, **rest: Any) -> DecoderOnly:
 
 
 def constant(slopes: Tensor) -> ForgetGate:
-    """A gate of e^(−slope) whatever the input, exact in float64."""
+    """Return a gate of e^(−slope) whatever the input, exact in float64."""
     gate = ForgetGate(WIDTH, len(slopes), slopes).double()
     gate.to_gates.bias.data = -slopes.expm1().log()
     return gate

@@ -38,7 +38,7 @@ def test_centres_lie_evenly_and_symmetrically_between_minus_one_and_one(height: 
 
 
 def shares(old: int, new: int) -> Tensor:
-    """How much of each old patch is in each new one, [new, old]: by the distance of centres, at most one."""
+    """Return how much of each old patch is in each new one, [new, old], by the distance of centres."""
     found = torch.zeros(new, old, dtype=torch.float64)
     for n in range(new):
         at = min(max((n + 0.5) * old / new - 0.5, 0), old - 1)  # in units of old patches; edges on edges

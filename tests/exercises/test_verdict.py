@@ -14,7 +14,7 @@ PRAISE = Text("对了。", "Right.")
 
 
 def examine(answer: Callable[[int], Any]) -> None:
-    """A check of "twice the number"."""
+    """Return a check of "twice the number"."""
     for number in (1, 5):
         result = answer(number)
         if result == number * number:

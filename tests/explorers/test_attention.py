@@ -113,21 +113,27 @@ def test_swapping_the_encoding_loads_its_model(explorer: AttentionExplorer) -> N
 def test_nothing_to_compare_shows_one_model(explorer: AttentionExplorer) -> None:
     explorer.controls["other"].value = attention.NOTHING
     scene, said = explorer.present_scene()
-    assert [panel.name for panel in scene.panels] == ["choices_0", *(f"head_0_{n}" for n in (1, 2, 3, 4))]
+    heads = (f"head_0_{n}" for n in (1, 2, 3, 4))
+    assert [panel.name for panel in scene.panels] == ["choices_0", *heads, "key"]
     assert "B " not in said.en
 
 
-def test_one_head_is_shown_large_and_compared(explorer: AttentionExplorer) -> None:
-    explorer.controls["head"].value = 3
-    scene, _ = explorer.present_scene()
-    assert [panel.name for panel in scene.panels if "head" in panel.name] == ["head_0_3", "head_1_3"]
-    first = explorer.compute(explorer.parameters())["sides"][0].weights[2]
-    shown = scene.panels[2].layers[0]
-    assert isinstance(shown, Heatmap)
-    np.testing.assert_array_equal(shown.values, first)
+def test_one_head_is_large_and_a_press_on_a_small_one_makes_that_large(explorer: AttentionExplorer) -> None:
+    assert explorer.pointed("head_0_3", 3.2, 6.1, "hover") == {}, "a picture stays still under the pointer"
+    explorer.point("head_0_3", 3.2, 6.1)
+    assert explorer.controls["head"].value == 3
+    panels = {panel.name: panel for panel in explorer.present_scene()[0].panels if "head" in panel.name}
+    sizes = {name: panel.box[2] for name, panel in panels.items()}
+    assert [name for name, size in sizes.items() if size == max(sizes.values())] == ["head_0_3", "head_1_3"]
+    weights = explorer.compute(explorer.parameters())["sides"][0].weights
+    for head in (1, 2, 3, 4):
+        shown = panels[f"head_0_{head}"].layers[0]
+        assert isinstance(shown, Heatmap)
+        np.testing.assert_array_equal(shown.values, weights[head - 1])
 
 
 def test_the_reading_says_the_weights_of_the_row_pointed_at(explorer: AttentionExplorer) -> None:
+    explorer.controls["head"].value = 0
     explorer.point("head_0_2", 3.2, 6.1)
     assert explorer.controls["row"].value == 7
     weights = rewrite(DATE, "sinusoidal").weights["cross"][1, 1, 6]

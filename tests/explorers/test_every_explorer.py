@@ -15,8 +15,11 @@ from posenc_lessons import choices, language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import SAVED_SHARPNESS, Complaint, Explorer
 from posenc_lessons.explorers.controls import Slider, TextBox
+from posenc_lessons.explorers.doors_map import BEHIND
 from posenc_lessons.explorers.host import Host, View
+from posenc_lessons.explorers.panel import FOLDER
 from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.figures.scene import Arrows, Heatmap, Scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.theme import DARK, LIGHT, THEMES
@@ -263,3 +266,14 @@ def test_it_follows_the_page_around_it_unless_another_theme_was_asked_for() -> N
     host.answer("follow_page", [True])
     assert explorer.theme == THEMES["projector"]
     explorer.close()
+
+
+@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
+def test_an_explorer_wears_the_colour_of_its_only_door(make: type[Explorer]) -> None:
+    behind = [door for door, shown in BEHIND.items() if make in {each.explorer for each in shown}]
+    assert make.door == (behind[0] if len(behind) == 1 else 0)
+    style = (FOLDER / "panel.css").read_text(encoding="utf-8")
+    worn = re.findall(r'^\[data-door="(\d)"\] \{ --accent: (#\w+);', style, re.MULTILINE)
+    colors = {str(door.number): door.color.lower() for door in DOORS}
+    assert {number: colors[number] for number, _ in worn} == dict(worn)
+    assert not make.door or str(make.door) in dict(worn)

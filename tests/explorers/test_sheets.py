@@ -102,6 +102,16 @@ def test_hidden_keys_get_no_weight() -> None:
     assert weights == pytest.approx(expected, abs=5e-4) and table.rows[2][3] == "−∞"
 
 
+@pytest.mark.parametrize(
+    ("windows", "length", "reached"),
+    [([3, 3, 3, 0], 12, [3, 5, 7, 12]), ([3, 3], 4, [3, 4]), ([0, 2], 9, [9, 9])],
+)
+def test_windows_join_up_to_the_whole_text(windows: list[float], length: int, reached: list[int]) -> None:
+    table = examples.reach_by_hand(windows, length)
+    assert [int(row[3]) for row in table.rows] == reached  # type: ignore[arg-type]
+    assert sum(int(row[2]) for row in table.rows) == reached[-1] - 1  # type: ignore[arg-type]
+
+
 def test_wavelengths_before_and_after() -> None:
     table = examples.wavelengths_by_hand(10000.0, 2048, 4)
     for i in range(4):
@@ -129,7 +139,7 @@ def test_text_goes_on_after_the_largest_number_of_an_image() -> None:
 
 
 def printed(lesson: str, **names: Any) -> list[str]:
-    """What the sheet's code prints, where ``names`` stand for the reader's own model."""
+    """Return what the sheet's code prints, where ``names`` stand for the reader's own model."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec("\n".join(SHEETS[lesson].sheet.code), {"torch": torch, "math": math, **names})
@@ -226,6 +236,16 @@ def test_lines_tell_padding_that_changes_the_output(right: bool, low: float, hig
     ids, real = torch.tensor([[0, 0, 3, 4, 5]]), torch.tensor([[0, 0, 1, 1, 1]])
     (said,) = printed("09", model=model, ids=ids, real=real, pad=2)
     assert low <= float(said.partition("(")[2].partition(",")[0].rstrip(")")) <= high
+
+
+@pytest.mark.parametrize(("reads", "said"), [(True, "tensor(True)"), (False, "tensor(False)")])
+def test_lines_tell_a_layer_that_reads_positions(reads: bool, said: str) -> None:
+    def attend(x: Tensor, positions: Tensor) -> Tensor:
+        q = apply_rotary(x, positions) if reads else x
+        return F.scaled_dot_product_attention(q, q, x)
+
+    x, places = torch.randn(6, 8, generator=torch.Generator().manual_seed(0)), torch.arange(6)
+    assert printed("10", layers=[attend], x=x, places=places) == [said]
 
 
 @pytest.mark.parametrize(("order", "right", "down"), [([0, 1], [0, 1], [1, 0]), ([1, 0], [1, 0], [0, 1])])

@@ -7,6 +7,7 @@ import pytest
 
 from posenc_lessons.encodings import sinusoidal_encoding
 from posenc_lessons.explorers import SinusoidExplorer
+from posenc_lessons.figures.sinusoid import HEIGHT, WIDTH
 
 
 def test_it_shows_the_package_table_and_its_dot_products() -> None:
@@ -57,7 +58,7 @@ def test_a_forged_pointer_is_shown_as_an_error_not_swallowed() -> None:
 def test_every_slider_works_at_its_ends(ends: dict[str, float]) -> None:
     explorer = SinusoidExplorer(**ends)
     assert explorer.message is None
-    assert explorer.still().pixels(1).shape[:2] == (460, 960)
+    assert explorer.still().pixels(1).shape[:2] == (HEIGHT, WIDTH)
 
 
 def test_the_second_cursor_stays_inside_the_table_and_is_pointed_at() -> None:

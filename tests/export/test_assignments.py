@@ -38,7 +38,7 @@ def exported(language: Language, folder: Path, *lessons: str) -> dict[str, str]:
 
 
 def made(lesson: str) -> dict[str, Any]:
-    """The cells of an assignment, by id."""
+    """Return the cells of an assignment, by id."""
     return {cell.id: cell for cell in assignments.assignment(read(lesson), lesson, "both").cells}
 
 

@@ -52,7 +52,7 @@ def notebook(*cells: Any) -> Any:
 
 @pytest.fixture
 def course() -> dict[str, Any]:
-    """Two lessons that link to each other, a question and a solution, in English."""
+    """Return two lessons that link to each other, a question and a solution, in English."""
     hint = "<details>\n<summary>Hint 1</summary>\n\nCount **twice**.\n\n</details>"
     return {
         "01_first.ipynb": notebook(

@@ -49,7 +49,7 @@ def test_a_chinese_mark_does_not_begin_a_line() -> None:
 
 
 def lesson(*cells: Any) -> str:
-    """The page of a lesson of these cells."""
+    """Return the page of a lesson of these cells."""
     notebook = v4.new_notebook(cells=[v4.new_markdown_cell("# 01 课 · Lesson", id="title"), *cells])
     return site({"01_lesson.ipynb": notebook}, "both")["01_lesson.html"].decode()
 

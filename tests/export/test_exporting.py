@@ -45,7 +45,7 @@ def test_a_lesson_is_one_of_ours_or_none(name: str) -> None:
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A course of two lessons, 09 and 10, which link to each other."""
+    """Return a course of two lessons, 09 and 10, which link to each other."""
     folder = tmp_path_factory.mktemp("course")
     for lesson, other in (("09_before", "10_after"), ("10_after", "09_before")):
         text = f"# {lesson[:2]} 课 · Lesson\n\n[{other[:2]}]({other}.ipynb)"

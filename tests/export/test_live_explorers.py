@@ -40,7 +40,7 @@ def test_an_explorer_comes_back_as_the_lesson_has_it(make: type[Explorer]) -> No
 
 
 def numbers(make: type[Explorer]) -> dict[str, list[Any]]:
-    """Two values of the first control that has any."""
+    """Return two values of the first control that has any."""
     explorer = make()
     found = {}
     for name, widget in explorer.controls.items():
@@ -117,7 +117,7 @@ def test_a_page_may_run_its_own_script_and_nothing_that_is_brought_in(with_pytho
 
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A lesson with a picture, which running makes an explorer."""
+    """Return a lesson with a picture, which running makes an explorer."""
     monkeypatch.setattr(live_explorers, "files", lambda: OURS)
     monkeypatch.setattr(exporting, "run", lambda notebook, *_: notebook.update(with_stills()))
     folder = tmp_path / "course"

@@ -53,7 +53,7 @@ class Round:
         return self.folder / "grading"
 
     def nbgrader(self, person: str, where: Path, *commands: tuple[str, ...]) -> str:
-        """What the commands say; they must succeed. Each person has a home, as on a machine of many users."""
+        """Return what the commands say; they must succeed. Each person has a home folder."""
         home = self.folder / "homes" / person
         home.mkdir(parents=True, exist_ok=True)
         paths = os.pathsep.join([str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -108,7 +108,7 @@ class Round:
         nbformat.write(notebook, path)
 
     def solved(self) -> dict[str, str]:
-        """The answers, by the id of their cell."""
+        """Return the answers, by the id of their cell."""
         source = nbformat.read(self.notebook(self.course / "source"), as_version=4)
         return {cell.id: cell.source for cell in source.cells if cell.metadata.nbgrader.solution}
 
@@ -119,7 +119,7 @@ class Round:
 
 
 def begin(folder: Path, lesson: str) -> Round:
-    """A course folder with one assignment, ready to be handed out by the exchange in ``folder``."""
+    """Make a course folder with one assignment, ready to be handed out by the exchange in ``folder``."""
     options = exporting.Options("both", "nbgrader", (lesson,), folder / "grading")
     exporting.export(options, shipped_lessons(), lambda text: pytest.fail(text.en))
     exchange = folder / "exchange"
@@ -141,14 +141,14 @@ def lines(*written: str) -> str:
 
 
 def instead(source: str, *written: str) -> str:
-    """A solved cell with these lines in place of the solution."""
+    """Return a solved cell with these lines in place of the solution."""
     return re.sub(
         r"^ *### BEGIN.*?### END SOLUTION$", lines(*written), source, flags=re.DOTALL | re.MULTILINE
     )
 
 
 def some(solved: dict[str, str]) -> dict[str, str | None]:
-    """Two right, one of which warns; one wrong, one that raises, and a cell that is no Python."""
+    """Return right answers, one of which warns, a wrong one, one that raises, and one that is no Python."""
     noisy = ("import warnings, sys", "warnings.warn('careful')", "print('careful', file=sys.stderr)")
     return {
         "exercise-base": solved["exercise-base"].replace("    ### BEGIN SOLUTION", lines(*noisy)),
@@ -160,7 +160,7 @@ def some(solved: dict[str, str]) -> dict[str, str | None]:
 
 
 def endless(solved: dict[str, str]) -> dict[str, str | None]:
-    """All right but a loop that never ends; without its own call of the check, to wait once and not twice."""
+    """Return right answers, but one is an endless loop; without the check's call in it, to wait only once."""
     loop = instead(solved["exercise-table"], "import time", "while True:", "    time.sleep(1)")
     return {**solved, "exercise-table": loop.replace("check_table(my_table)", "")}
 
@@ -181,7 +181,7 @@ def base_for(d_model, longest):
 
 
 def tampered(solved: dict[str, str]) -> dict[str, str | None]:
-    """A check of their own; one right, whose points were deleted; points given by hand; an answer deleted."""
+    """Return an own check, a right answer without points, points given by hand, and no answer."""
     return {
         "exercise-base": CHEAT,
         "exercise-add": solved["exercise-add"],

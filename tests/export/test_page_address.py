@@ -20,7 +20,7 @@ from tests.support.exported import NAMES, SHIPPED, Page, dead_links
 
 @pytest.fixture(scope="module")
 def bilingual() -> dict[str, bytes]:
-    """A part of the course as a site in both languages, with an address."""
+    """Return a part of the course as a site in both languages, with an address."""
     names = [name for name in NAMES if re.search("05_|left_padding|glossary", name)]
     read = {name: nbformat.read(SHIPPED / name, as_version=4) for name in names}
     both = {one: {name: in_language(read[name], one) for name in names} for one in FOLDERS}

@@ -29,7 +29,7 @@ def test_a_page_with_chinese_brings_a_font_for_it(language: Language, brought: b
 
 @pytest.fixture(scope="module")
 def english() -> dict[str, bytes]:
-    """The whole course in English, with the outputs that are committed."""
+    """Return the whole course in English, with the outputs that are committed."""
     return exported("en", NAMES)
 
 

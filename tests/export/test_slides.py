@@ -60,7 +60,7 @@ def lesson() -> Any:
 
 
 def sections_of(deck: str) -> list[str]:
-    """The slides, without those around others."""
+    """Return the slides, without those around others."""
     within = deck.split('<div class="slides">', 1)[1]
     return re.findall(r"<section[^>]*>((?:(?!<section).)*?)</section>", within, re.DOTALL)
 

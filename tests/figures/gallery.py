@@ -25,6 +25,7 @@ from posenc_lessons.figures.architecture import architecture_figure
 from posenc_lessons.figures.attention import Side, attention_scene
 from posenc_lessons.figures.attention_matrix import WordMatrix, attention_matrices_figure
 from posenc_lessons.figures.batch import batch_scene
+from posenc_lessons.figures.census import census_figure
 from posenc_lessons.figures.clock_hands import clock_hands_figure
 from posenc_lessons.figures.cope import Matrix, between_rows_figure, gate_matrices_figure, row_norms_figure
 from posenc_lessons.figures.decoding import (
@@ -38,8 +39,9 @@ from posenc_lessons.figures.distance_curves import Curves, distance_curves_figur
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.extension import stretched_wavelengths_figure
 from posenc_lessons.figures.formula_sheet import formula_sheet_figure
-from posenc_lessons.figures.four_doors import doors_strip_figure, four_doors_figure, house_figure
+from posenc_lessons.figures.four_doors import DOORS, doors_strip_figure, four_doors_figure, house_figure
 from posenc_lessons.figures.gate import gate_scene
+from posenc_lessons.figures.grid import grid_scene
 from posenc_lessons.figures.learned_rows import learned_rows_scene
 from posenc_lessons.figures.learned_table import (
     Square,
@@ -73,6 +75,7 @@ from posenc_lessons.figures.sinusoidal_table import (
     wavelengths_figure,
 )
 from posenc_lessons.figures.social import social_figure
+from posenc_lessons.figures.spectrum import Spectrum, spectrum_scene
 from posenc_lessons.figures.stretch import stretch_scene
 from posenc_lessons.figures.style import Picture
 from posenc_lessons.figures.tables import Table, scores_figure, tables_figure
@@ -88,6 +91,15 @@ OFFSETS = np.arange(-20, 21)
 EVEN = np.full((4, 4), 0.25)
 WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
 BEFORE = np.eye(5) * 0.6 + 0.08
+WAVES = 10.0 ** np.arange(1, 5)
+LAYER_KINDS = (
+    Spectrum(
+        Text("窗口", "window"), WAVES, WAVES / 2, WAVES > 999, OFFSETS[21:], THETA[0] / OFFSETS[21:], 64
+    ),
+    Spectrum(
+        Text("全局", "full"), np.inf * WAVES, np.inf * WAVES, WAVES < 0, OFFSETS[21:], OFFSETS[21:] / 20, None
+    ),
+)
 TABLES = (Table(Text("错的表", "wrong"), TABLE), Table(Text("对的表", "right"), -TABLE))
 NUMBERS = np.arange(24).reshape(3, 8)
 WRITER = Side(
@@ -296,6 +308,11 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "learned_rows": lambda: draw(
         learned_rows_scene(TABLE, SIMILARITY[9] / 16, np.linspace(1, 0, 48), 1 / 16, 32, 9, 56)
     ),
+    "census": lambda: census_figure(
+        [(Text("门", "door"), [(each.name, each.number - 1) for each in DOORS])] * 2,
+        Text("数一数", "counted"),
+    ),
+    "spectrum": lambda: draw(spectrum_scene(Text("模型", "a model"), LAYER_KINDS, (0, 1, 1), 1, 512, 128)),
     "stretch": lambda: draw(
         stretch_scene(
             np.minimum(32 * THETA, 2 * np.pi),
@@ -304,6 +321,14 @@ GALLERY: dict[str, Callable[[], Picture]] = {
             4 * np.pi / THETA,
             trained=32,
             factor=4,
+        )
+    ),
+    "grid": lambda: draw(
+        grid_scene(
+            *(SIMILARITY[:16, :16] / 16, SIMILARITY[:16, 8:24] / 16, 1.0, np.tri(16, dtype=bool)),
+            *(3, 5, 4, 1, (tuple(map(str, range(16))),) * 2, -1.0, 1.0),
+            *(np.stack([np.tile(THETA, 2), np.repeat(THETA, 2)]), 1, np.linspace(1, 0, 8)),
+            *(SIMILARITY[:8, :8] / 16, (1, 2)),
         )
     ),
     "row_norms": lambda: row_norms_figure(

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from matplotlib.colors import LinearSegmentedColormap
 
-from posenc_lessons.figures.colors import INK, NIGHT, PAPER, RAMPS, color_table
+from posenc_lessons.figures.colors import INK, NIGHT, PAPER, RAMPS, ZERO, ZERO_DARK, color_table
 from posenc_lessons.figures.theme import DARK, LIGHT, Theme, contrast
 
 PAPERS = {name: NIGHT if name.endswith("_dark") else PAPER for name in RAMPS}
+ZEROS = {name: ZERO_DARK if name.endswith("_dark") else ZERO for name in RAMPS if not name.startswith("ink")}
 
 
 @pytest.mark.parametrize("name", RAMPS)
@@ -21,11 +22,14 @@ def test_a_table_is_what_matplotlib_makes_of_the_ramp(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", RAMPS)
-def test_nothing_has_the_colour_of_the_paper_and_more_stands_out_more(name: str) -> None:
+def test_zero_differs_a_little_from_the_paper_and_more_stands_out_more(name: str) -> None:
+    """A map without a frame shows where it ends, and a cell of zero is not an empty one."""
     table = color_table(name)
     paper = np.array([int(PAPERS[name][at : at + 2], 16) for at in (1, 3, 5)])
+    zero = np.array([int(ZEROS.get(name, PAPERS[name])[at : at + 2], 16) for at in (1, 3, 5)])
     nothing = table[128 if name.startswith("diverging") else 1, :3]
-    assert (np.abs(nothing - paper) <= 1).all()
+    assert (np.abs(nothing - zero) <= 1).all()
+    assert name not in ZEROS or 7 < np.abs(zero - paper).max() < 24
     lightness = table[1:, :3].astype(float) @ [0.2126, 0.7152, 0.0722]
     growing = 1 if PAPERS[name] == NIGHT else -1
     if name.startswith("diverging"):  # from the middle to both ends

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import io
+import re
 from pathlib import Path
 
 import fontTools
@@ -10,7 +13,7 @@ from fontTools.pens.recordingPen import DecomposingRecordingPen
 from fontTools.ttLib import TTFont
 
 import posenc_lessons
-from posenc_lessons.figures.fonts import CHINESE, FAMILY, FONT, WEB_FONT
+from posenc_lessons.figures.fonts import CHINESE, FAMILY, FONT, WEB_FONT, faces
 from posenc_lessons.figures.fonts.build import (
     CHARACTERS,
     PROPORTIONAL,
@@ -97,6 +100,32 @@ def test_pages_know_it_by_its_name() -> None:
     assert f'"{FAMILY}", sans-serif' in (package / "export" / "page" / "style.css").read_text(
         encoding="utf-8"
     )
+
+
+def test_live_pictures_bring_the_letters_of_the_stills(font: TTFont) -> None:
+    said = faces.SCRIPT.read_text(encoding="utf-8")
+    brought = {
+        family: TTFont(io.BytesIO(base64.b64decode(content)))
+        for family, content in re.findall(r'"([\w ]+)": "([\w+/=]+)"', said)
+    }
+    words, formulas = brought[faces.WORDS], brought[faces.FORMULAS]
+    assert len(said) < 50_000
+    for face, source, letters in (
+        (words, font, {letter: ord(letter) for letter in "Aβ7−"}),
+        (
+            formulas,
+            TTFont(faces.MATH),
+            {letter: faces.italics()[ord(letter)] for letter in "hPθ"} | {"+": ord("+")},
+        ),
+    ):
+        assert face["name"].getDebugName(13) == source["name"].getDebugName(13), "the licence"
+        for letter, code in letters.items():
+            drawn = []
+            for each, place in ((face, ord(letter)), (source, code)):
+                glyphs = each.getGlyphSet()
+                drawn.append(DecomposingRecordingPen(glyphs))
+                glyphs[each.getBestCmap()[place]].draw(drawn[-1])
+            assert drawn[0].value == drawn[1].value, "run `python -m posenc_lessons.figures.fonts.faces`"
 
 
 @pytest.mark.skipif(not SOURCE.exists(), reason="needs Debian's fonts-noto-cjk")

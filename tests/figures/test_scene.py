@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.places import apart
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Line, Panel, Points, Scene
 from posenc_lessons.figures.ticks import round_ticks
 from posenc_lessons.language import Text
@@ -68,6 +71,16 @@ def test_each_cell_has_the_colour_of_its_value() -> None:
             np.testing.assert_array_equal(
                 pixels[40 + 50 * row + 25, 60 + 50 * column + 25], expected[row, column]
             )
+
+
+@given(st.lists(st.floats(0, 300), min_size=1, max_size=20))
+def test_names_at_the_ends_of_lines_keep_apart_and_in_order(wanted: list[float]) -> None:
+    places = apart(wanted, 15, 0, 300)
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    assert all(places[after] - places[before] >= 15 - 1e-6 for before, after in itertools.pairwise(order))
+    assert min(places) >= -1e-6 and max(places) <= 300 + 1e-6
+    if len(wanted) == 1:
+        assert places == wanted
 
 
 def test_the_picture_speaks_the_readers_language() -> None:

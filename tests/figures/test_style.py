@@ -19,7 +19,7 @@ from matplotlib.cbook import is_math_text
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from posenc_lessons.figures.colors import CYCLE, PAPER
+from posenc_lessons.figures.colors import CHOSEN, CYCLE, INK, KEY, PAPER, QUERY, RESULT, WRONG
 from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
 from posenc_lessons.figures.style import (
     _SHAPES,
@@ -231,6 +231,8 @@ print(Image.open(io.BytesIO(data["image/png"])).size, metadata["image/png"]["wid
 
 # Colours
 
+ROLES = (QUERY, KEY, WRONG, RESULT, CHOSEN, INK)  # what a colour means in a plot
+
 # Linear RGB in three kinds of colour blindness (Machado, Oliveira and Fernandes 2009, severity 1).
 SIGHT = {
     "usual": np.eye(3),
@@ -259,10 +261,17 @@ def seen(color: object, sight: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-@pytest.mark.parametrize("colors", [CYCLE, (DIVERGING(0.2), DIVERGING(0.5), DIVERGING(0.8))])
+@pytest.mark.parametrize("colors", [CYCLE, ROLES, (DIVERGING(0.2), DIVERGING(0.5), DIVERGING(0.8))])
 def test_colours_can_be_told_apart(colors: tuple[str, ...], sight: str) -> None:
     for first, second in itertools.combinations(colors, 2):
         assert np.linalg.norm(seen(first, sight) - seen(second, sight)) > 10, (first, second)
+
+
+def test_what_means_something_in_a_plot_is_no_door_and_can_be_seen() -> None:
+    for color in ROLES:
+        assert contrast(color, PAPER) >= 3, "WCAG asks for 3 of what is drawn"
+        for door in DOORS:
+            assert np.linalg.norm(seen(color, "usual") - seen(door.color, "usual")) > 20, (color, door.number)
 
 
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: str(door.number))

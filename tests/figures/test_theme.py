@@ -43,7 +43,7 @@ def test_what_stands_out_on_white_can_be_seen_and_what_is_pale_stays_pale(theme,
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
 def test_words_and_the_colours_of_curves_can_be_read_and_told_apart(theme) -> None:
-    assert contrast(theme.ink, theme.paper) >= 7 and contrast(theme.grid, theme.paper) < 2
+    assert contrast(theme.ink, theme.paper) >= 7 and contrast(theme.rule, theme.paper) < 2.6
     assert theme.shown(colors.PAPER) == theme.paper
     curves = [theme.shown(color) for color in (*colors.CYCLE, colors.INK, colors.MUTED)]
     assert all(contrast(color, theme.paper) >= theme.least for color in curves)
@@ -96,9 +96,8 @@ def test_dark_changes_colours_alone_those_of_cells_and_their_numbers_too() -> No
     assert dark.panels[1].legend[0][1] == DARK.shown(colors.BLUE)
     pixels = draw(dark, "en").pixels(1)
     assert (pixels[2, 2, :3] == [0x14, 0x17, 0x1C]).all()
-    assert (pixels[40 + 150 // 4 - 10, 60 + 30] == pixels[2, 2]).all(), (
-        "a cell of nothing is as dark as the paper"
-    )
+    zero = pixels[40 + 150 // 4 - 10, 60 + 30].astype(int)
+    assert 0 < np.abs(zero - pixels[2, 2]).max() < 24, "a cell of zero is nearly as dark as the paper"
 
 
 def test_larger_type_takes_its_room_from_the_panels() -> None:

@@ -39,7 +39,7 @@ class CausalAttention(nn.Module):
 
 
 def mixed(_: str) -> tuple[nn.Module, Tensor]:
-    """A layer with a window, a fading rotation and gates, below one that sees all and knows no position."""
+    """Return a stack: a layer with window, decaying rotation and gates below a full one without positions."""
     gated = Together(XPos(WIDTH // HEADS), ForgetGate(WIDTH, HEADS))
     model = DecoderOnly(9, WIDTH, HEADS, 2, [gated, ScalableSoftmax(HEADS)], window=[3, None])
     return with_random_weights(model), torch.randint(9, (2, LENGTH))

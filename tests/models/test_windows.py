@@ -67,7 +67,7 @@ def test_a_window_longer_than_the_text_changes_nothing(name: str) -> None:
 
 
 def reach(model: DecoderOnly, length: int) -> int:
-    """How many tokens back the last output depends on."""
+    """Return how many tokens back the last output depends on."""
     inputs = model.embedding(tokens(length, 1)).detach().requires_grad_()
     model.decoder(inputs)[:, -1].square().sum().backward()
     return length - int(inputs.grad.abs().sum(dim=-1)[0].nonzero()[0])

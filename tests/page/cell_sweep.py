@@ -27,6 +27,8 @@ import numpy
 from posenc_lessons.browser.build import (
     cells_files,
     cells_part,
+    data_files,
+    data_part,
     page_modules,
     part_files,
     path_in_page,
@@ -58,6 +60,7 @@ class Found:
     trains: bool  # it, or a cell that it needs
     seconds: float  # of a processor
     steps: int  # of training
+    step_seconds: float  # of those, the time of one
     error: str
     ours: Shown
     published: Shown
@@ -121,6 +124,7 @@ def sweep(
             cell.id in untrained,
             said["cpu_ms"] / 1000,
             answer["steps"] if cell.id in untrained else 0,
+            said.get("step_ms", 0) / 1000,
             error,
             _of_page(answer["outputs"]),
             _of_notebook(cell.outputs),
@@ -213,7 +217,7 @@ def _sanitizing() -> list[tuple[str, str]]:
 def in_cpython() -> Iterator[PagePython]:
     """Yield the page's modules in this Python, where nothing but NumPy is installed."""
     with tempfile.TemporaryDirectory() as folder:
-        for path in {*page_modules()[0], *page_modules()[1], *cells_files()}:
+        for path in {*page_modules(), *data_files(), *cells_files()}:
             to = Path(folder, path_in_page(path))
             to.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, to)
@@ -233,11 +237,14 @@ def in_cpython() -> Iterator[PagePython]:
 def in_webassembly() -> Iterator[PagePython]:
     """Yield the built page's own Python, under Node."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, content in part_files([*python_parts(), cells_part()], from_disk=False).items():
+        for name, content in part_files(
+            [*python_parts(), data_part(), cells_part()], from_disk=False
+        ).items():
             Path(folder, name).parent.mkdir(exist_ok=True)
             Path(folder, name).write_bytes(content)
         page = PagePython.under_node(Path(folder))
         try:
+            page.ask(call="start data", args={})
             page.ask(call="start cells", args={})
             yield page
         finally:
@@ -250,12 +257,14 @@ def in_webassembly() -> Iterator[PagePython]:
 def pace(found: Iterable[Found], slower: float) -> dict[str, dict[str, int]]:
     """Return what ``posenc_lessons/browser/training.json`` holds: steps and seconds of each cell that trains.
 
-    ``slower``: how many times as long as here a step takes in WebAssembly.
+    What a cell does besides, evaluation say, took as long as it does with all steps. ``slower``: how many
+    times as long as here a step takes in WebAssembly.
     """
+    left_out = STEPS_OF - 1
     return {
         each.cell.rpartition("/")[2]: {
             "steps": STEPS_OF * each.steps,
-            "seconds": math.ceil(STEPS_OF * each.seconds * slower),
+            "seconds": math.ceil((each.seconds + left_out * each.steps * each.step_seconds) * slower),
         }
         for each in found
         if each.steps
@@ -295,11 +304,7 @@ def table(cpython: Sequence[Found], webassembly: Sequence[Found]) -> str:
         here = [each for each in cpython if each.cell.rpartition("/")[0] in members]
         there = [each for each in webassembly if each.cell.rpartition("/")[0] in members]
         still = [each for each in here if not each.trains]
-        counts = (
-            len(still),
-            *(sum(each.runs for each in still) for _ in "1"),
-            sum(each.same for each in still),
-        )
+        counts = (len(still), sum(each.runs for each in still), sum(each.same for each in still))
         counts += (sum(each.runs for each in there), sum(each.same for each in there), len(here) - len(still))
         rows.append(f"| {title.rstrip('/')} | " + " | ".join(map(str, counts)) + " |")
     return "\n".join(rows)

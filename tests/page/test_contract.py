@@ -1,15 +1,21 @@
-"""The page's torch has every name and takes every keyword that lessons, questions and exercises use."""
+"""The page's torch has every name and takes every keyword that lessons, questions and exercises use.
+
+What each of them gives is compared with PyTorch, over the page's torch in CPython and in WebAssembly.
+"""
 
 from __future__ import annotations
 
 import inspect
 import json
+from functools import cache
 from typing import Any
 
 import pytest
+import torch
 
 from posenc_lessons.browser.numpy_torch import torch as numpy_torch
-from tests.page.contract import TABLE, found_in, table
+from tests.page.contract import TABLE, found_in, table, uses
+from tests.page.contract_calls import NAMES, PLAIN, RUN, SETUP, lines
 from tests.page.page_python import PagePython
 
 USED: dict[str, list[str]] = json.loads(TABLE.read_text(encoding="utf-8"))
@@ -21,6 +27,8 @@ LACKING = {
     "torch.autograd.graph": "…",
     "torch.autograd.graph.saved_tensors_hooks": "…",
 }
+WITHOUT_VALUE = {"torch.nn.attention", "torch.nn.init.constant"}  # a page imports the one, says the other
+NEAR = 2e-6  # of a number, or of 1
 
 
 def test_the_table_is_what_the_sources_use() -> None:
@@ -71,3 +79,60 @@ def test_what_is_listed_as_lacking_is_lacking(name: str) -> None:
     assert name not in USED or found_in(numpy_torch, name)[0] != name, (
         f"{name} is there: strike it off LACKING"
     )
+
+
+@cache
+def over_pytorch() -> list[Any]:
+    return outcomes(torch)
+
+
+def outcomes(module: Any) -> list[Any]:
+    """Return what each line gives, and raises, over ``module``."""
+    names: dict[str, Any] = {"torch": module}
+    exec(SETUP + PLAIN + RUN, names)
+    return [names["run"](line) for line in lines()]
+
+
+def same(expected: Any, found: Any) -> bool:
+    if isinstance(expected, list) and isinstance(found, list):
+        return len(expected) == len(found) and all(map(same, expected, found))
+    if isinstance(expected, float) and isinstance(found, float):
+        nan = expected != expected and found != found
+        return nan or expected == found or abs(expected - found) <= NEAR * max(1, abs(expected))
+    return bool(expected == found)
+
+
+def test_a_line_uses_each_row_with_each_of_its_keywords() -> None:
+    used: dict[str, set[str]] = {}
+    for name, keywords in uses(f"{NAMES}{SETUP}\n" + "\n".join(lines())):
+        used.setdefault(name, set()).update(keywords)
+    lacking = {
+        name: set(keywords) - used.get(name, set())
+        for name, keywords in USED.items()
+        if name not in LACKING | dict.fromkeys(WITHOUT_VALUE)
+        and (name not in used or set(keywords) - used[name])
+    }
+    assert not lacking, f"contract_calls.py needs a line for each of these: {lacking}"
+
+
+@pytest.mark.parametrize("number", range(len(lines())), ids=lines())
+def test_a_line_gives_the_same_over_the_pages_torch(number: int) -> None:
+    expected = over_pytorch()[number]
+    assert not (isinstance(expected, str) and "Error: " in expected), expected
+    assert same(expected, in_cpython()[number]), f"{in_cpython()[number]} ≠ {expected}"
+
+
+@cache
+def in_cpython() -> list[Any]:
+    return outcomes(numpy_torch)
+
+
+def test_the_lines_give_the_same_in_webassembly(page: PagePython) -> None:
+    run = f"import torch, json\n{SETUP}{PLAIN}{RUN}json.dumps([run(line) for line in {lines()!r}])"
+    found = json.loads(page.run(run))
+    differ = [
+        f"{line}: {got} ≠ {expected}"
+        for line, got, expected in zip(lines(), found, over_pytorch(), strict=True)
+        if not same(expected, got)
+    ]
+    assert not differ, "\n".join(differ)

@@ -13,7 +13,20 @@ from posenc_lessons.explorers.links import read_link
 from posenc_lessons.figures.theme import THEMES
 
 WHOLE = {
-    *("explorer", "title", "language", "mode", "controls", "tries", "plays", "stage", "axes", "data", "alt"),
+    *(
+        "explorer",
+        "title",
+        "language",
+        "mode",
+        "controls",
+        "tries",
+        "plays",
+        "door",
+        "stage",
+        "axes",
+        "data",
+        "alt",
+    ),
     *("reading", "alert", "note", "link", "left_out", "hover", "takes", "file"),
     *("heading", "actions", "progress"),
 }

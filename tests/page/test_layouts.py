@@ -18,8 +18,8 @@ from posenc_lessons.figures.theme import LIGHT, PROJECTOR, Theme
 
 PAINTER = Path(base.__file__).with_name("panel") / "paint.js"
 ROOMS = [(2000, None), (980, 380), (1500, 900), (700, None), (390, 600), (342, None)]
-EQUAL = ("clocks", "plane", "dials")  # panels of circles, which stay round
-LEAST_TYPE = 9  # CSS pixels of a tick label, whose size is 11 at type 1
+EQUAL = ("clocks", "plane", "dials", "dial", "scores", "picture", "share")  # circles and squares stay such
+LEAST_TYPE = 11  # CSS pixels of a tick label, whose size is 11 at type 1
 SCRIPT = """
 const painter = await import(process.argv[1]);
 const {stage, axes, rooms, beside} = JSON.parse(await new Promise(done => {

@@ -154,8 +154,8 @@ def modules(t: Any, x: Any) -> list[Any]:
             parameter.data = (t.arange(parameter.numel()) % 7 - number).to(x.dtype).reshape(
                 parameter.shape
             ) / 7
-    dropout = nn.Dropout(0.5).eval()
-    return [linear(x), norm(x), dropout(embedding(t.tensor([[0, 4], [2, 2]]))), nn.Identity()(x)]
+    dropout, root = nn.Dropout(0.5).eval(), nn.RMSNorm(4, 1e-6, device="cpu", dtype=x.dtype)
+    return [linear(x), norm(x), root(x), dropout(embedding(t.tensor([[0, 4], [2, 2]]))), nn.Identity()(x)]
 
 
 def parts_of_modules(t: Any, x: Any) -> list[Any]:

@@ -167,6 +167,7 @@ class Page {
     this.tabs?.mark(name);
     /** @type {HTMLSelectElement} */ (byId("menu")).value = name;
     this.update(panel);
+    if (this.tabs) this.tabs.element.dataset.door = String(panel.view.door);
     return panel;
   }
 

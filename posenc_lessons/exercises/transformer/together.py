@@ -108,7 +108,7 @@ class _Model(nn.Module):
         return self._layers(tokens, 0, [attend, attend])
 
     def steps(self, tokens: list[int], start: int, caches: list[Any]) -> Tensor:
-        """The same, a token at a time: logits [1, T, V]; ``caches``, one for each layer, go on growing."""
+        """Return the same, a token at a time: logits [1, T, V]; each layer's cache in ``caches`` grows."""
 
         def attend_in(layer: int) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
             def attend(query: Tensor, key: Tensor, value: Tensor) -> Tensor:

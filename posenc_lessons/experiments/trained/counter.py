@@ -33,7 +33,7 @@ SETTINGS = {
     "length": LENGTH,
     "learning_rate": 3e-3,
 }  # half a minute on one core
-CLEAREST = (0, 1)  # the layer and the head whose gates are easiest to read: open at all that is not a pass
+CLEAREST = (0, 1)  # the layer and the head whose gates are easiest to read: open at every token but a pass
 
 
 def counting_task() -> Task:

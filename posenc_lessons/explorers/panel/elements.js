@@ -6,7 +6,8 @@ import { Picture } from "./picture.js";
 
 /** @import { Place } from "./types.js" */
 
-const SYMBOLS = { reset: "reset", compare: "compare", code: "code", link: "link", png: "PNG", svg: "SVG" };
+const SYMBOLS = { reset: "reset", compare: "compare", code: "code", link: "link", png: "save", svg: "save" };
+const FORMATS = { png: "PNG", svg: "SVG" }; // the words of buttons that are the same in every language
 
 export class Elements {
   /** @param {string} name */
@@ -32,8 +33,8 @@ export class Elements {
     /** @type {Record<string, HTMLButtonElement>} */
     this.buttons = {};
     for (const [what, symbol] of Object.entries(SYMBOLS)) {
-      const face = symbol === what ? icon(symbol) : make("b", { className: "face" }, symbol);
-      this.buttons[what] = make("button", { type: "button", value: what }, face, make("span", { className: "lines" }));
+      const words = make("span", { className: "lines" }, FORMATS[/** @type {keyof typeof FORMATS} */ (what)] ?? "");
+      this.buttons[what] = make("button", { type: "button", value: what }, icon(symbol), words);
     }
     const actions = make("div", { className: "actions" }, ...Object.values(this.buttons));
     this.side = make("div", { className: "side" }, this.title, this.settings, this.deeds, this.progress, this.rare, this.note, this.files, actions);

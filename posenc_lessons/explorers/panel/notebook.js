@@ -152,8 +152,9 @@ class Notebook {
   }
 
   /** What is around the panels speaks and shines as they do. @param {View} view */
-  adorn({ mode, language }) {
+  adorn({ mode, language, door }) {
     Object.assign(this.host.dataset, { mode, language });
+    if (this.tabs) this.tabs.element.dataset.door = String(door);
     this.tabs?.relabel(inWords(this.surroundings.words.menu, language), language);
   }
 

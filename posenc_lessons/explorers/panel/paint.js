@@ -10,35 +10,39 @@
 
 /** @import { Axes, Box, Data, Layout, Stage } from "./types.js" */
 
-// Sizes in CSS pixels of a picture at its natural size, as in figures/draw.py.
-const TITLE = 13, LABEL = 12, TICK = { length: 4, gap: 3, size: 11 };
+// Sizes in CSS pixels of a picture at its natural size, as in figures/places.py and figures/draw.py.
+const TITLE = 14, LABEL = 12, TICK = { length: 4, gap: 3, size: 11 };
 const ABOVE = 10; // from the box to its title
-const BELOW = 34, BESIDE = 46, BELOW_WORDS = 72, BESIDE_WORDS = 84; // from the box to the middle of its labels
+const BELOW = 32, BESIDE = 46; // from the box to the middle of its labels, where ticks are numbers
 const LEGEND_STEP = 50;
+const LEADER = [2, 9, 12]; // from a panel to both ends of the line that leads to a line's name, and to the name
+const END_STEP = 1.25; // from one such name to the next, in heights of the type
 const BAR = { gap: 12, width: 12 };
 const HEAD = 10; // of an arrow
 
 // What words take up beside a panel in type of the ordinary size, as in figures/with_theme.py.
 const ROOM = { title: 22, bar: 34, narrow: 40 };
-const LEAST_TYPE = 9; // CSS pixels of a tick label, however small the picture
+const LEAST_TYPE = 11, LEAST_BESIDE = 9; // CSS pixels of a tick label, however small the picture; beside another
 const SMALLEST = 0.52, LARGEST = 1.6; // of the natural size, when the room is low or large
 const PHONE = 560; // CSS pixels: where there are fewer, panels stand one below the other
 const READABLE = 100; // CSS pixels: a panel is no narrower for standing beside another
 const LOWEST = 110; // CSS pixels: nor lower than that for being narrow, if it was higher
 
 export const FONT = "Posenc Sans SC"; // as in figures/fonts
+const FORMULAS = `"Posenc Formulas", "STIX Two Math", "Cambria Math", serif`; // letters are italics in the first
 const MONO = `ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace`;
-export const FONTS = `"${FONT}", "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif`;
+export const FONTS = `"Posenc Words", "${FONT}", "Noto Sans", "Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif`;
 // How far below its place the baseline is, in heights of the type: the same whatever the font says of itself.
 const BASELINE = { top: 0.85, middle: 0.425, center: 0.39, bottom: -0.2 };
 
 const floats = (view) => new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 const bytes = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 const isMap = (panel) => Object.values(panel.layers).some((layer) => layer.kind === "heatmap");
+const hasLines = (panel) => !panel.equal && !isMap(panel); // at its left and bottom, for it shows curves
 
 // ---- Words -----------------------------------------------------------------------------------------------
 
-// What is between dollars is a formula: letters in italics, operators with space around them.
+// What is between dollars is a formula: in the face of mathematics, operators with space around them.
 const runsOf = (() => {
   const kept = new Map();
   return (text) => {
@@ -47,22 +51,22 @@ const runsOf = (() => {
   };
 })();
 
-const plain = (text) => (text ? [{ text, italic: false, space: 0 }] : []);
+const plain = (text) => (text ? [{ text, formula: false, space: 0 }] : []);
 
 function formula(source) {
   const symbols = source.replaceAll("\\cdot", "·").replaceAll("-", "−").replace(/\s+/g, "");
   return (symbols.match(/\p{L}+|[^\p{L}]/gu) ?? []).map((text, i) => {
     const space = i && /[−+·=]/.test(text) ? 0.22 : 0; // on both sides, in heights of the type
-    return { text: text === "·" ? "⋅" : text, italic: /\p{L}/u.test(text), space };
+    return { text: text === "·" ? "⋅" : text, formula: true, space };
   });
 }
 
-const font = (size, italic = false) => `${italic ? "italic " : ""}${size}px ${FONTS}`;
+const font = (size, formula = false) => `${size}px ${formula ? FORMULAS : FONTS}`;
 
 function widthOf(context, text, size) {
   let width = 0;
   for (const run of runsOf(text)) {
-    context.font = font(size, run.italic);
+    context.font = font(size, run.formula);
     width += context.measureText(run.text).width + 2 * run.space * size;
   }
   return width;
@@ -74,7 +78,7 @@ function write(context, text, x, y, size, color, align, baseline) {
   context.textBaseline = "alphabetic";
   const below = y + size * BASELINE[baseline];
   const runs = runsOf(text);
-  if (runs.length < 2 && !runs[0]?.italic) {
+  if (runs.length < 2 && !runs[0]?.formula) {
     context.font = font(size);
     context.textAlign = align;
     context.fillText(runs[0]?.text ?? "", x, below);
@@ -83,7 +87,7 @@ function write(context, text, x, y, size, color, align, baseline) {
   context.textAlign = "left";
   let at = x - widthOf(context, text, size) * { left: 0, center: 0.5, right: 1 }[align];
   for (const run of runs) {
-    context.font = font(size, run.italic);
+    context.font = font(size, run.formula);
     context.fillText(run.text, at + run.space * size, below);
     at += context.measureText(run.text).width + 2 * run.space * size;
   }
@@ -150,7 +154,8 @@ export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Mat
 function inProportion(stage, scale, grows = false) {
   const width = Math.round(stage.width * scale);
   const exact = width / stage.width;
-  const type = Math.max(stage.theme.type * exact, (Math.sqrt(stage.theme.type) * LEAST_TYPE) / TICK.size);
+  const least = (grows ? LEAST_BESIDE : LEAST_TYPE) / TICK.size;
+  const type = Math.max(stage.theme.type * exact, Math.sqrt(stage.theme.type) * least);
   const more = type / exact - stage.theme.type;
   const panels = {};
   const moves = []; // of each panel so far: where it ends, and how far all below it moves down
@@ -163,7 +168,7 @@ function inProportion(stage, scale, grows = false) {
     const below = more * Math.max(...row.map((other) => other.below)) + line * Math.max(...words.map(({ x }) => x.length - 1), 0);
     const own = wordsOf(panel, stage, type, exact);
     const beside = more * panel.beside + line * Math.max(own.y.length - 1, 0);
-    const narrower = boxWidth < ROOM.narrow ? 0 : beside + (panel.bar ? more * ROOM.bar : 0);
+    const narrower = boxWidth < ROOM.narrow ? 0 : beside + more * (panel.right + (panel.bar ? ROOM.bar : 0));
     const down = Math.max(0, ...moves.filter(([end]) => end <= top).map(([, far]) => far));
     if (grows) moves.push([top + boxHeight, down + above + below]);
     const box = [left + beside, top + down + above, boxWidth - narrower, boxHeight - (grows ? 0 : above + below)];
@@ -227,7 +232,7 @@ function wordsOf(panel, stage, type, scale) {
 
 // How much of a title's line the legend takes, in CSS pixels; its entries stand in even steps.
 function legendWidth(legend, type) {
-  const each = legend.map(([name]) => wide(`— ${name}`, LABEL * type) + 0.6 * LABEL * type);
+  const each = legend.map(([name]) => wide(name, LABEL * type) + 0.8 * LABEL * type);
   return each.length && sum(each.slice(1).map((width) => Math.max(width, LEGEND_STEP * type))) + each[0];
 }
 
@@ -238,7 +243,7 @@ function stacked(stage, width) {
   let top = 4;
   for (const { units, margins, across } of rowsOf(stage, width, type)) {
     const spare = (width - sum(margins.map(({ left, right }) => left + right))) / units.length;
-    const words = units.map((unit, i) => wordsStacked(unit, across, spare + margins[i].right, type));
+    const words = units.map((unit, i) => wordsStacked(unit, across, spare + margins[i].right - 8, type));
     const above = Math.max(...words.map((each) => each.above));
     const high = Math.max(...units.map(({ panel: { box } }) => Math.max((box[3] * across) / box[2], Math.min(box[3], LOWEST))));
     let left = 0;
@@ -256,7 +261,7 @@ function stacked(stage, width) {
   return { width, height: Math.ceil(top), scale: 1, type, thin: true, panels };
 }
 
-// A panel and the keys to its colours that stand right of it, by name; in reading order.
+// A panel and the keys to its colours that stand right of it, by name; heroes first, then in reading order.
 function unitsOf(stage) {
   const all = Object.entries(stage.panels).map(([name, panel]) => ({ name, panel, keys: /** @type {any[]} */ ([]) }));
   const units = all.filter(({ panel }) => panel.box[2] >= ROOM.narrow);
@@ -266,7 +271,9 @@ function unitsOf(stage) {
     row.sort((a, b) => b.panel.box[0] - a.panel.box[0]);
     (row[0]?.keys ?? units).push(key);
   }
-  return units.sort((a, b) => a.panel.box[1] - b.panel.box[1] || a.panel.box[0] - b.panel.box[0]);
+  const inOrder = ({ panel: one }, { panel: other }) =>
+    Number(other.hero) - Number(one.hero) || one.box[1] - other.box[1] || one.box[0] - other.box[0];
+  return units.sort(inOrder);
 }
 
 // Rows of panels, how wide each panel in them is, and what it has on both sides: panels of one kind in several rows
@@ -304,7 +311,7 @@ function marginsOf({ panel, keys }, stage, type) {
   const column = Object.values(stage.panels).filter(({ box }) => box[0] === left && box[2] === width);
   const beside = Math.max(...column.map((other) => other.beside));
   const key = keys.length ? (keys.at(-1).panel.box[0] + keys.at(-1).panel.box[2] - left - width) * type : 0;
-  const bar = panel.bar ? BAR.gap + BAR.width + (ROOM.bar - 4) * type : 0;
+  const bar = panel.bar ? BAR.gap + BAR.width + (ROOM.bar - 4) * type : panel.right * type;
   const labels = Math.max(...column.map((other) => besideStacked(other, type).length));
   return { left: (beside + Math.max(labels - 1, 0) * LABEL * 1.2) * type + (labels ? 10 : 8), right: Math.max(key, bar) + 8 };
 }
@@ -370,18 +377,21 @@ export function paint(context, stage, axes, data, ratio, layout = inProportion(s
   for (const [name, still] of Object.entries(stage.panels)) {
     const panel = { ...still, natural: still.box, ...layout.panels[name] };
     panel.axes = axesIn(panel.box, still, axes[name]);
+    panel.ending = axes[name].ends;
     panel.labels = { x: still.x, y: still.y };
     const lower = panel.box[3] < 0.99 * still.box[3] * layout.scale; // by what its words take
     const sheet = { context, theme, ratio, scale: layout.scale, type: layout.type, thin: layout.thin || lower };
     paintTicks(sheet, panel);
     context.save();
-    context.beginPath();
-    context.rect(.../** @type {Box} */ (panel.box));
-    context.clip();
+    if (hasLines(panel)) {
+      context.beginPath();
+      context.rect(.../** @type {Box} */ (panel.box));
+      context.clip(); // the frame of a cell at an edge, and an arrow, may reach beyond
+    }
     for (const [layer, looks] of Object.entries(panel.layers)) LAYERS[looks.kind](sheet, panel, looks, data[`${name}_${layer}`]);
     context.restore();
-    outline(sheet, panel.box);
     paintWords(sheet, panel);
+    paintEnds(sheet, panel);
     if (panel.bar) paintBar(sheet, panel);
   }
 }
@@ -401,14 +411,6 @@ function crisp({ ratio }, at) {
 }
 
 const hairline = ({ ratio }) => Math.max(1, Math.round(ratio)) / ratio;
-
-function outline(sheet, [left, top, width, height]) {
-  const { context, theme } = sheet;
-  const [x0, y0, x1, y1] = [left, top, left + width, top + height].map((side) => crisp(sheet, side));
-  context.strokeStyle = theme.ink;
-  context.lineWidth = hairline(sheet);
-  context.strokeRect(x0, y0, x1 - x0, y1 - y0);
-}
 
 function stroke({ context }, color, width, x0, y0, x1, y1) {
   context.strokeStyle = color;
@@ -434,28 +436,33 @@ function paintTicks(sheet, panel) {
   const { context, theme, scale, type } = sheet;
   const [left, top, width, height] = panel.box;
   const to = scales(panel);
-  const grid = !isMap(panel);
+  const lines = hasLines(panel);
   const size = TICK.size * type;
   const [length, gap] = [TICK.length * scale, TICK.gap * scale];
   const thin = hairline(sheet);
+  const color = panel.words ? theme.ink : theme.quiet;
   const across = ([, label]) => (panel.words ? 1.15 * size : widthOf(context, label, size) + 0.5 * size);
   for (const [value, label] of thinned(sheet, panel.axes.x.ticks, to.x, across)) {
     const x = to.x(value);
-    if (grid) stroke(sheet, theme.grid, 1, x, top, x, top + height);
-    stroke(sheet, theme.ink, thin, crisp(sheet, x), top + height, crisp(sheet, x), top + height + length);
+    if (lines) stroke(sheet, theme.rule, thin, crisp(sheet, x), top + height, crisp(sheet, x), top + height + length);
     context.save();
     context.translate(x, top + height + length + gap);
     if (panel.words) context.rotate(-Math.PI / 4);
-    if (panel.words) upright(sheet, label, -0.4 * size, size * BASELINE.middle, size, "right");
-    else upright(sheet, label, 0, size * BASELINE.top, size, "center");
+    if (panel.words) upright(sheet, label, -0.4 * size, size * BASELINE.middle, size, "right", color);
+    else upright(sheet, label, 0, size * BASELINE.top, size, "center", color);
     context.restore();
   }
   for (const [value, label] of thinned(sheet, panel.axes.y.ticks, to.y, () => 1.05 * size)) {
     const y = to.y(value);
-    if (grid) stroke(sheet, theme.grid, 1, left, y, left + width, y);
-    stroke(sheet, theme.ink, thin, left - length, crisp(sheet, y), left, crisp(sheet, y));
-    upright(sheet, label, left - length - gap, y + size * BASELINE.middle, size, "right");
+    if (lines) stroke(sheet, theme.rule, thin, left - length, crisp(sheet, y), left, crisp(sheet, y));
+    upright(sheet, label, left - length - gap, y + size * BASELINE.middle, size, "right", color);
   }
+  if (!lines) return;
+  const { x, y } = panel.axes;
+  const [side, floor] = [crisp(sheet, left), crisp(sheet, top + height)];
+  if (y.ticks.length) stroke(sheet, theme.rule, thin, side, top, side, top + height);
+  if (x.ticks.length) stroke(sheet, theme.rule, thin, left, floor, left + width, floor);
+  if (y.ticks.length && y.start * y.end < 0) stroke(sheet, theme.rule, scale, left, to.y(0), left + width, to.y(0));
 }
 
 // A reader's own words, in which a dollar is a dollar.
@@ -476,23 +483,55 @@ function paintWords(sheet, panel) {
   lines.forEach((line, i) => {
     write(context, line, left, head - (i + first) * 1.2 * TITLE * type, TITLE * type, theme.ink, "left", "bottom");
   });
-  const below = top + height + type * (panel.words ? BELOW_WORDS : BELOW);
+  const below = top + height + type * panel.places[1];
   panel.x.forEach((line, i) => {
-    write(context, line, left + width / 2, below + i * 1.2 * LABEL * type, LABEL * type, theme.ink, "center", "center");
+    write(context, line, left + width / 2, below + i * 1.2 * LABEL * type, LABEL * type, theme.quiet, "center", "center");
   });
   context.save();
-  context.translate(left - type * (panel.words ? BESIDE_WORDS : BESIDE), top + height / 2);
+  context.translate(left - type * panel.places[0], top + height / 2);
   context.rotate(-Math.PI / 2);
   [...panel.y].reverse().forEach((line, i) => {
-    write(context, line, 0, -i * 1.2 * LABEL * type, LABEL * type, theme.ink, "center", "center");
+    write(context, line, 0, -i * 1.2 * LABEL * type, LABEL * type, theme.quiet, "center", "center");
   });
   context.restore();
   let end = left + width;
   for (const [name, color] of [...panel.legend].reverse()) {
-    const text = `— ${name}`;
-    write(context, text, end, head, LABEL * type, color, "right", "bottom");
-    end -= Math.max(LEGEND_STEP * type, widthOf(context, text, LABEL * type) + 0.6 * LABEL * type);
+    write(context, name, end, head, LABEL * type, color, "right", "bottom");
+    end -= Math.max(LEGEND_STEP * type, widthOf(context, name, LABEL * type) + 0.8 * LABEL * type);
   }
+}
+
+// The names of lines, right of where they end.
+function paintEnds(sheet, panel) {
+  const { type } = sheet;
+  const [left, top, width, height] = panel.box;
+  const [begin, stop, word] = LEADER.map((far) => left + width + far * type);
+  const ends = panel.ending.map(scales(panel).y);
+  const places = apart(ends, END_STEP * LABEL * type, top, top + height);
+  panel.ends.forEach(([name, color], i) => {
+    stroke(sheet, color, type, begin, ends[i], stop, places[i]);
+    write(sheet.context, name, word, places[i], LABEL * type, color, "left", "center");
+  });
+}
+
+// Places near those wanted, at least a step apart, as in figures/places.py.
+function apart(wanted, step, low, high) {
+  const groups = /** @type {[number, number[]][]} */ ([]);
+  const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
+  for (const i of order) {
+    for (let members = [i]; ; members = [.../** @type {any} */ (groups.pop())[1], ...members]) {
+      const middle = sum(members.map((each) => wanted[each])) / members.length;
+      const half = ((members.length - 1) / 2) * step;
+      const first = Math.max(low, Math.min(middle - half, high - 2 * half));
+      const last = groups.at(-1);
+      if (last && last[0] + last[1].length * step > first) continue;
+      groups.push([first, members]);
+      break;
+    }
+  }
+  const places = [];
+  for (const [first, members] of groups) members.forEach((each, at) => (places[each] = first + at * step));
+  return places;
 }
 
 function paintBar(sheet, { box: [left, top, width, height], bar }) {
@@ -501,14 +540,12 @@ function paintBar(sheet, { box: [left, top, width, height], bar }) {
   const box = [left + width + BAR.gap * scale, top, BAR.width * scale, height];
   context.imageSmoothingEnabled = false;
   context.drawImage(coloured(bar, RAMP), ...box);
-  outline(sheet, box);
   const size = TICK.size * type;
   const end = box[0] + box[2];
   const to = (value) => top + height - ((value - bar.low) / (bar.high - bar.low)) * height;
   for (const [value, label] of thinned(sheet, bar.ticks, to, () => 1.05 * size)) {
     const y = to(value);
-    stroke(sheet, theme.ink, hairline(sheet), end, crisp(sheet, y), end + TICK.length * scale, crisp(sheet, y));
-    upright(sheet, label, end + (TICK.length + TICK.gap) * scale, y + size * BASELINE.middle, size, "left");
+    upright(sheet, label, end + (TICK.length + TICK.gap) * scale, y + size * BASELINE.middle, size, "left", theme.quiet);
   }
 }
 

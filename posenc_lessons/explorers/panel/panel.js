@@ -83,6 +83,7 @@ export class Panel extends Elements {
     if (answer.alert !== undefined) writeMarkup(this.alert, answer.alert);
     this.element.classList.toggle("wrong", Boolean(this.view.alert && !this.view.reading));
     if (answer.link !== undefined) this.surroundings.linkChanged?.();
+    if (answer.door !== undefined) this.element.dataset.door = String(answer.door);
     if (this.kept) this.nameBoth();
     this.picture.takes = (/** @type {string} */ panel) => this.view.takes?.[panel] ?? "";
     const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);

@@ -1,6 +1,7 @@
 // A picture on a canvas: fits it to its room, paints once a frame, and finds the place of the pointer.
 
 import { make, setProperties } from "./dom.js";
+import { bringFaces, hasFaces } from "./own_faces.js";
 import { between, layoutFor, paint, pointed, slides } from "./paint.js";
 import { SvgContext } from "./svg.js";
 
@@ -64,12 +65,19 @@ export class Picture {
     this.repaint();
   }
 
+  // Lays the picture out once more, and paints it.
+  afresh() {
+    this.forgetLayout();
+    this.fit(...this.room);
+  }
+
   // Makes the next fit lay the picture out again, for example when a font has loaded.
   forgetLayout() {
     this.fitted = null;
   }
 
   repaint() {
+    if (!hasFaces()) return void bringFaces().then(() => this.afresh());
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;

@@ -1,5 +1,5 @@
-// Questions to Python, one under way at a time. Of the values set meanwhile the newest of each control counts, and
-// of the places that a pointer went to the newest. All else is asked in order. Nothing else in the page holds back.
+// Questions to Python, one at a time. While one is under way, the newest value of each control is kept, and the newest
+// place of the pointer; older ones are dropped. All else is asked in order. Nothing else in the page holds back.
 
 /**
  * @import { Answer, Place } from "./types.js"

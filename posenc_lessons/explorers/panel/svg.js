@@ -11,6 +11,8 @@ const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const ANCHORS = { left: "start", center: "middle", right: "end" };
 const LOOK = ["fillStyle", "strokeStyle", "lineWidth", "lineJoin", "lineCap", "font", "textAlign", "textBaseline", "imageSmoothingEnabled", "imageSmoothingQuality"];
 
+const FORMULAS_FACE = "Posenc Formulas"; // as in paint.js
+
 export class SvgContext {
   fillStyle = "#000000";
   strokeStyle = "#000000";
@@ -121,7 +123,8 @@ export class SvgContext {
     return this.ruler.measureText(text);
   }
   fillText(text, x, y) {
-    const [, italic, size, family] = /** @type {string[]} */ (this.font.match(/^(italic )?([\d.]+)px (.*)$/));
+    const [, size, family] = /** @type {string[]} */ (this.font.match(/^([\d.]+)px (.*)$/));
+    const italic = family.includes(FORMULAS_FACE) && /\p{L}/u.test(text); // elsewhere its letters are upright
     const look = `font-size="${number(+size)}" font-family="${escaped(family)}"${italic ? ' font-style="italic"' : ""}`;
     const place = `x="${number(x)}" y="${number(y)}" text-anchor="${ANCHORS[/** @type {keyof typeof ANCHORS} */ (this.textAlign)]}" xml:space="preserve"`;
     this.add(`<text ${place} ${look} fill="${this.fillStyle}"`, `${escaped(text)}</text>`);

@@ -5,18 +5,22 @@ export type Words = { zh: string; en: string };
 export type Layer = { shape: number[]; bytes: Uint8Array; texts?: string[]; order?: number[]; whole?: Layer; places?: number[] };
 export type Data = Record<string, Layer>;
 export type Axis = { start: number; end: number; ticks: [number, string][] };
-export type Axes = Record<string, { x: Axis; y: Axis }>;
+export type Axes = Record<string, { x: Axis; y: Axis; ends: number[] }>;
 export type Box = [number, number, number, number]; // left, top, width, height
-export type Theme = { paper: string; ink: string; grid: string; type: number; enlarged: number };
+export type Theme = { paper: string; ink: string; rule: string; quiet: string; type: number; enlarged: number };
 export type StillPanel = {
   box: Box;
   words: boolean;
   equal: boolean;
+  hero: boolean;
   title: string;
   x: string;
   y: string;
   beside: number;
   below: number;
+  places: [number, number];
+  ends: [string, string][];
+  right: number;
   legend: [string, string][];
   bar: null | { table: Uint8Array; low: number; high: number; ticks: [number, string][] };
   layers: Record<string, any>;
@@ -49,6 +53,7 @@ export type View = Scene & {
   controls: Control[];
   tries: { name: string; look_for: string }[];
   plays: string | null;
+  door: number;
   hover: boolean;
   takes: Record<string, string>;
   reading: string;

@@ -1,10 +1,10 @@
 // The teacher's page: learners' exported files are read here, in this browser, and shown side by side.
 
 import { one } from "./elements.js";
-import { readProgress } from "./class_files.js";
+import { parsed } from "./work.js";
 
 /**
- * @import { Progress } from "./class_files.js"
+ * @typedef {{ guessed: Map<string, number>, solved: Set<string> }} Progress
  * @typedef {{ key: string, name: string, page: string }} Exercise
  * @typedef {{ key: string, asks: string, choices: string[], right: number, page: string }} Asked
  * @typedef {{ number: string, title: string, exercises: Exercise[], guesses: Asked[] }} Lesson
@@ -59,11 +59,11 @@ class ClassPage {
   async read(files) {
     const problems = [];
     for (const file of files) {
-      try {
-        const progress = readProgress(await file.text());
-        this.learners.set(progress.name || file.name.replace(/\.json$/i, ""), progress);
-      } catch {
-        problems.push(this.say("unread", { file: file.name }));
+      const work = parsed(await file.text());
+      if (work === null) problems.push(this.say("unread", { file: file.name }));
+      else {
+        const progress = { guessed: new Map(Object.entries(work.guessed)), solved: new Set(work.solved) };
+        this.learners.set(file.name.replace(/\.json$/i, ""), progress);
       }
     }
     this.show(problems);

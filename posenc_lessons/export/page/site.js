@@ -1,5 +1,6 @@
 // The script of every exported page but slides.
 
+import { startCensus } from "./census.js";
 import { startClass } from "./class.js";
 import { startDials } from "./dials.js";
 import { startLessonPage } from "./lesson_page.js";
@@ -13,3 +14,4 @@ startNavigation();
 startSearch();
 startDials();
 startClass();
+startCensus();

@@ -171,7 +171,7 @@ class Watch(TorchFunctionMode):
     hidden_of: dict[int, list[str]]
 
     def before(self, module: nn.Module, args: Any, kwargs: Any) -> Any:
-        """A hook: what ``module`` looks at, the same at every position."""
+        """Return a hook: what ``module`` looks at, the same at every position."""
         self.stack.append(module)
         try:
             bound = _signature(type(module)).bind_partial(module, *args, **kwargs)

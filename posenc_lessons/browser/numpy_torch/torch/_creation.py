@@ -14,7 +14,7 @@ from ._types import device as Device
 
 @function
 def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """A copy of numbers; Python's floats become float32, its integers int64."""
+    """Return a copy of numbers; Python's floats become float32, its integers int64."""
     return _wanting(_numbers(data, dtype, device), requires_grad)
 
 

@@ -35,7 +35,7 @@ def _divided(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def _binary(name: str, short: str, compute: Callable[..., Any]) -> None:
-    """The function, the method, that in place; the operator called ``short``, in place and reversed too."""
+    """Make the function, the method, its form in place, and the operator ``short`` with its forms."""
 
     @np.errstate(all="ignore")
     def compute_result(x: Any, y: Any) -> Tensor:
@@ -324,7 +324,7 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
 
 @function
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0) -> Tensor:
-    """How far each row of ``x1`` is from each of ``x2``."""
+    """Return how far each row of ``x1`` is from each of ``x2``."""
     if p != 2:
         raise NotImplementedError(lacking(f"torch.cdist(p={p})"))
     squares = [TORCH["sum"](each * each, -1, True) for each in (x1, x2)]

@@ -230,7 +230,7 @@ def nonzero(x: Tensor) -> Tensor:
 
 
 def _places(x: Tensor, dim: int, index: Tensor) -> tuple[np.ndarray, ...]:
-    """Where ``index`` points to along ``dim`` of ``x``; along the other axes it may be shorter than ``x``."""
+    """Return where ``index`` points along ``dim`` of ``x``; along other axes it may be shorter than ``x``."""
     check_places(x, dim, index)
     size, at = x.array.shape[dim], index.array
     if at.size and (at.min() < 0 or at.max() >= size):

@@ -157,7 +157,7 @@ class Tensor(Tracked):
     layout = "torch.strided"
 
     def to_sparse(self) -> Tensor:
-        """A copy that says that it is sparse and keeps all its numbers."""
+        """Return a copy that says that it is sparse and keeps all its numbers."""
         made = self.clone()
         made.is_sparse, made.layout = True, "torch.sparse_coo"
         return made
@@ -292,7 +292,7 @@ class Tensor(Tracked):
         copy: bool = False,
         memory_format: object = None,
     ) -> Tensor:
-        """This tensor if it is so already, else a copy."""
+        """Return this tensor if it is so already, else a copy."""
         kind, place = dtype, self.device
         for each in (*to, device):
             if isinstance(each, Tensor):
@@ -380,7 +380,7 @@ def operation(given: Operation) -> Operation:
 
 
 def elementwise(given: Operation) -> Operation:
-    """An ``operation``, and ``Tensor.name_`` that writes the result into the tensor itself."""
+    """Make an ``operation``, and ``Tensor.name_`` that writes the result into the tensor itself."""
     found = operation(given)
     setattr(Tensor, f"{given.__name__}_", lambda x, *y, **named: in_place(found, x, *y, **named))
     return found
@@ -397,7 +397,7 @@ def in_place(found: Callable[..., Any], x: Tensor, *y: Any, **named: Any) -> Ten
 
 
 def array_of(x: Any) -> Any:
-    """A tensor's array; anything else (a Python number) as it is."""
+    """Return a tensor's array; anything else (a Python number) as it is."""
     return x.array if isinstance(x, Tensor) else x
 
 

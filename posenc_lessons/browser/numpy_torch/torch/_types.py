@@ -59,7 +59,7 @@ _OF_NUMBER: dict[type, dtype] = {
 
 
 def dtype_of(array: np.ndarray) -> dtype:
-    """The element type of a NumPy array."""
+    """Return the element type of a NumPy array."""
     try:
         return _BY_ARRAY[array.dtype]
     except KeyError:
@@ -67,13 +67,13 @@ def dtype_of(array: np.ndarray) -> dtype:
 
 
 def default_dtype(array: np.ndarray) -> dtype:
-    """What PyTorch makes of Python numbers that NumPy took for ``array``."""
+    """Return what PyTorch makes of Python numbers that NumPy took for ``array``."""
     return _OF_NUMBER[{"b": bool, "i": int, "f": float, "c": complex}[array.dtype.kind]]
 
 
 @functools.cache
 def promote_types(first: dtype, second: dtype) -> dtype:
-    """The smallest type that holds both, by category first: an integer never widens a floating type."""
+    """Return the smallest type that holds both; an integer never widens a floating type."""
     if first is second:
         return first
     low, high = sorted((first, second), key=lambda kind: kind.category)
@@ -88,7 +88,7 @@ def promote_types(first: dtype, second: dtype) -> dtype:
 
 
 def result_type(*operands: Any) -> dtype:
-    """The type of a result of arrays and Python numbers: those with axes decide, unless of lower category."""
+    """Return the type of a result: operands with axes decide, unless theirs is a lower category."""
     kinds: list[dtype | None] = [None, None, None]  # with axes, without, Python numbers
     for operand in operands:
         place, kind = 2, _OF_NUMBER.get(type(operand))

@@ -154,7 +154,7 @@ def pinverse(x: Tensor) -> Tensor:
 
 
 def norm(x: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """The length of vectors; an ``ord`` for a matrix means something else, and is refused."""
+    """Return the length of vectors; an ``ord`` for a matrix means something else, and is refused."""
     axes = len(dim) if isinstance(dim, (tuple, list)) else x.ndim if dim is None else 1
     if ord is not None and axes > 1:
         raise NotImplementedError(lacking(f"torch.linalg.norm(ord={ord!r}) of matrices"))

@@ -47,7 +47,7 @@ class Generator:
         return self
 
     def words(self, count: int) -> np.ndarray:
-        """The next 32-bit words, [count] uint32."""
+        """Return the next 32-bit words, [count] uint32."""
         return np.frombuffer(self._engine.getrandbits(32 * count).to_bytes(4 * count, "little"), "<u4")
 
     def evenly(self, count: int, fine: bool = False) -> np.ndarray:
@@ -101,7 +101,7 @@ def manual_seed(seed: int) -> Generator:
 
 @contextlib.contextmanager
 def fork_rng(devices: Any = ()) -> Iterator[None]:
-    """What is drawn inside leaves the shared stream as it was."""
+    """Restore the shared generator at the end: what is drawn inside leaves it as it was."""
     before = default_generator.get_state()
     try:
         yield
@@ -155,7 +155,7 @@ _random("randn", "bells")
 
 @function
 def randperm(n: int, *, generator: Generator | None = None, device: Any = None) -> Tensor:
-    """The numbers 0 … n − 1 in a random order."""
+    """Return the numbers 0 … n − 1 in a random order."""
     order = list(range(n))
     for at, word in enumerate((generator or default_generator).words(max(n - 1, 0)).tolist()):
         other = at + word % (n - at)

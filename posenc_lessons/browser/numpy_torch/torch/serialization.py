@@ -25,7 +25,7 @@ _STORAGES = {
 
 @function
 def load(f: str | os.PathLike[str], map_location: object = None, *, weights_only: bool = True) -> Any:
-    """The tensors in the file, in the dicts and lists they were saved in; anything else is refused.
+    """Return the tensors in the file, in the dicts and lists they were saved in; anything else is refused.
 
     Raises:
         pickle.UnpicklingError: it names something that is neither a tensor nor a storage.

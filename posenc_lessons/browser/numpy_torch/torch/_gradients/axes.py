@@ -41,7 +41,7 @@ def _amax(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False) 
 
 @rule("prod")
 def _prod(g: Any, out: Made, x: Tensor, dim: Any = None, keepdim: bool = False, **_: Any) -> Pairs:
-    """The product of the others, also where one of them is 0."""
+    """Return the product of the others, also where one of them is 0."""
     array = x.array.reshape(-1) if dim is None else np.moveaxis(x.array, dim, -1)
     ones = np.ones((*array.shape[:-1], 1), array.dtype)
     before = np.cumprod(np.concatenate([ones, array[..., :-1]], axis=-1), axis=-1)

@@ -32,7 +32,7 @@ def _matmul(g: Any, out: Made, x: Tensor, other: Tensor) -> Pairs:
 
 @rule("einsum")
 def _einsum(g: Any, out: Made, equation: str, *operands: Tensor) -> Pairs:
-    """Each operand's gradient is the einsum of the others with the result's, its own letters outside."""
+    """Return each operand's gradient: the einsum of the others and the result's gradient, to its letters."""
     inside, arrow, outside = equation.replace(" ", "").partition("->")
     letters = inside.split(",")
     if any(len(set(own)) < len(own.replace("...", ".")) for own in letters):

@@ -80,7 +80,7 @@ def _triu(g: Any, out: Made, x: Tensor, diagonal: int = 0) -> Pairs:
 
 
 def _piece(name: str, g: Any, x: Tensor, *how: Any, place: int = 0, **named: Any) -> Pairs:
-    """The gradient of one of several pieces."""
+    """Return the gradient of one of several pieces."""
     made = np.zeros_like(x.array)
     TORCH[name](Tensor(made), *how, **named)[place].array[...] = g
     return ((x, made),)

@@ -23,7 +23,7 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """The axes after the first two of ``input``, resized."""
+    """Return the axes after the first two of ``input``, resized."""
     axes = input.ndim - 2
     if mode not in ("nearest", *_BENT) or (mode in _BENT and _BENT[mode] != axes):
         raise NotImplementedError(lacking(f"interpolate(mode={mode!r}) of {input.ndim} axes"))
@@ -81,7 +81,7 @@ def _mixed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.n
 
 
 def _smoothed(old: int, new: int, ratio: float, aligned: bool, cubic: bool) -> np.ndarray:
-    """As ``_mixed``, but a smaller picture mixes as many old places as one new place covers."""
+    """Return weights like ``_mixed``; in a smaller picture, of all old places that a new one covers."""
     step = ((old - 1) / (new - 1) if new > 1 else 0.0) if aligned else ratio
     wide = max(step, 1.0)
     centres = np.arange(new)[:, None] * step + 0.5 if aligned else (np.arange(new)[:, None] + 0.5) * step

@@ -244,12 +244,18 @@ class LayerNorm(Module):
 
 class RMSNorm(Module):
     def __init__(
-        self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True
+        self,
+        normalized_shape: Any,
+        eps: float | None = None,
+        elementwise_affine: bool = True,
+        device: Any = None,
+        dtype: Any = None,
     ) -> None:
         super().__init__()
         listed = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         self.normalized_shape, self.eps, self.elementwise_affine = listed, eps, elementwise_affine
-        self.register_parameter("weight", Parameter(TORCH["ones"](listed)) if elementwise_affine else None)
+        ones = TORCH["ones"](listed, device=device, dtype=dtype) if elementwise_affine else None
+        self.register_parameter("weight", None if ones is None else Parameter(ones))
 
     def forward(self, input: Tensor) -> Tensor:
         return F.rms_norm(input, self.normalized_shape, self.weight, self.eps)

@@ -109,7 +109,7 @@ class Module:
         return output
 
     def named_modules(self, memo: set[int] | None = None, prefix: str = "") -> Iterator[tuple[str, Module]]:
-        """This module and all in it, each once."""
+        """Return this module and all in it, each once."""
         seen = set() if memo is None else memo
         if id(self) in seen:
             return
@@ -144,7 +144,7 @@ class Module:
         return self
 
     def _named(self, kind: str) -> Iterator[tuple[str, Any]]:
-        """Each parameter or buffer once, by the path to it."""
+        """Return each parameter or buffer once, by the path to it."""
         seen = set()
         for prefix, module in self.named_modules():
             for name, each in module.__dict__[kind].items():
@@ -176,7 +176,7 @@ class Module:
             parameter.grad = None
 
     def _kept(self, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
-        """What a state holds: parameters, buffers that are saved, then those of the parts."""
+        """Return what a state holds: parameters, buffers that are saved, then those of the parts."""
         for name, each in (*self._parameters.items(), *self._buffers.items()):
             if each is not None and name not in self._unsaved:
                 yield prefix + name, each
@@ -240,7 +240,7 @@ class Module:
         return self
 
     def to(self, *to: Any, device: Any = None, dtype: Any = None) -> Module:
-        """On ``device``, and floating numbers of type ``dtype``."""
+        """Move everything to ``device``, and floating numbers to ``dtype``; return this module."""
         kinds, places = _sorted((*to, device, dtype))
 
         def moved(x: Tensor) -> Tensor:

@@ -1,0 +1,221 @@
+"""Two exercises of lesson 10 about layers: which of them rotate, and how far a stack reaches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.exercises.exercise import CHANGED, Exercise
+from posenc_lessons.exercises.reading import one_number
+from posenc_lessons.exercises.solutions import not_every_layer as solutions
+from posenc_lessons.exercises.verdict import Wrong
+from posenc_lessons.language import Text
+
+Windows = list[int | None]
+
+# ---- which layers rotate --------------------------------------------------------------------------
+
+
+def _list_of_booleans(value: Any, call: str) -> list[bool]:
+    """Return a list, tuple or tensor of booleans or of 0 and 1 as a list of booleans."""
+    listed = value.tolist() if isinstance(value, Tensor) else value
+    if not isinstance(listed, list | tuple) or not all(entry in (0, 1) for entry in listed):
+        raise Wrong(
+            f"{call} 应当返回一个列表，每层一个 True 或 False。",
+            f"{call} should return a list with True or False for each layer.",
+        )
+    return [bool(entry) for entry in listed]
+
+
+ROTATING = Exercise(
+    solutions.rotating,
+    questions=(
+        ({"num_hidden_layers": 8, "no_rope_layer_interval": 4, "no_rope_layers": [1, 1, 1, 0, 1, 1, 1, 0]},),
+        ({"num_hidden_layers": 8, "no_rope_layer_interval": 4},),
+        ({"num_hidden_layers": 5, "no_rope_layer_interval": 2, "no_rope_layers": [1, 0, 0, 1, 1]},),
+        ({"num_hidden_layers": 7, "no_rope_layer_interval": 3},),
+        ({"num_hidden_layers": 3, "no_rope_layers": [0, 0, 1]},),
+    ),
+    praise=Text(
+        "对。1 是“旋转”；有列表就按列表，没有就每组最后一层不旋转。",
+        "Right. 1 means that the layer rotates; a list decides, and without one the last layer of each group "
+        "does not.",
+    ),
+    read=_list_of_booleans,
+    changed=CHANGED,
+)
+
+ROTATING.mistake(
+    "列表读反了：名字叫 no_rope_layers，可 1 是有 RoPE。",
+    "The list is read the wrong way round: the name says no_rope_layers, yet 1 means with RoPE.",
+)(
+    lambda config: (
+        [entry == 0 for entry in config["no_rope_layers"]]
+        if "no_rope_layers" in config
+        else solutions.rotating(config)
+    )
+)
+ROTATING.mistake(
+    "只看了间隔。文件里有列表时，代码用列表。",
+    "Only the interval was read. Where the file has a list, the code goes by the list.",
+)(
+    lambda config: solutions.rotating(
+        {
+            "num_hidden_layers": config["num_hidden_layers"],
+            "no_rope_layer_interval": config.get("no_rope_layer_interval", 4),
+        }
+    )
+)
+ROTATING.mistake(
+    "不旋转的是每组的**最后**一层，你的是第一层：层号从 0 数，所以是 (layer + 1) % every。",
+    "It is the **last** layer of a group that does not rotate, and yours is the first: layers count from 0, "
+    "so it is (layer + 1) % every.",
+)(
+    lambda config: (
+        solutions.rotating(config)
+        if "no_rope_layers" in config
+        else [layer % config["no_rope_layer_interval"] != 0 for layer in range(config["num_hidden_layers"])]
+    )
+)
+ROTATING.mistake(
+    "间隔用反了：每 every 层里只有一层**不**旋转。",
+    "The interval is inverted: in every group one layer does **not** rotate.",
+)(
+    lambda config: (
+        solutions.rotating(config)
+        if "no_rope_layers" in config
+        else [not rotates for rotates in solutions.rotating(config)]
+    )
+)
+ROTATING.mistake(
+    "没有列表时，你让每一层都旋转。间隔说的正是哪些层不旋转。",
+    "Without a list you let every layer rotate. The interval says which do not.",
+)(lambda config: [bool(entry) for entry in config.get("no_rope_layers", [1] * config["num_hidden_layers"])])
+
+
+def _by_index(config: dict[str, Any]) -> list[bool]:
+    if (listed := config.get("no_rope_layers")) is not None:
+        return list(map(bool, listed))
+    layers = [True] * config["num_hidden_layers"]
+    every = config["no_rope_layer_interval"]
+    layers[every - 1 :: every] = [False] * len(layers[every - 1 :: every])
+    return layers
+
+
+def _with_a_loop(config: dict[str, Any]) -> list[int]:
+    said: list[int] = []
+    for layer in range(1, config["num_hidden_layers"] + 1):
+        if "no_rope_layers" in config:
+            said.append(config["no_rope_layers"][layer - 1])
+        else:
+            said.append(0 if layer % config["no_rope_layer_interval"] == 0 else 1)
+    return said
+
+
+ROTATING.right(
+    _by_index,
+    _with_a_loop,
+    lambda config: (
+        torch.tensor(config["no_rope_layers"])
+        if "no_rope_layers" in config
+        else (torch.arange(1, config["num_hidden_layers"] + 1) % config["no_rope_layer_interval"]).bool()
+    ),
+)
+
+# ---- how far a stack reaches ----------------------------------------------------------------------
+
+REACH = Exercise(
+    solutions.reach,
+    questions=(
+        ([3, 5, 4], 100),
+        ([4], 100),
+        ([8, 8, 8, None], 100),
+        ([None, 2], 50),
+        ([16, 16, 16], 20),
+        ([1, 1, 5], 9),
+        ([4096] * 3, 100_000),
+    ),
+    praise=Text(
+        "对。窗口 w 每层多 w − 1 个，自己只算一次；只要有一层看得见全部，就到了开头。",
+        "Right. A window of w adds w − 1 in each layer, and the token itself counts once; one layer that "
+        "sees all reaches the beginning.",
+    ),
+    read=one_number,
+    tolerance=0.4,
+    changed=CHANGED,
+)
+
+
+def _sizes(windows: Windows) -> list[int]:
+    return [window for window in windows if window is not None]
+
+
+REACH.mistake(
+    "把窗口加起来，每层就多算了一个：窗口 w 里有自己，往回只有 w − 1 步。",
+    "Adding up the windows counts one too many in each layer: a window of w holds the token itself, so it is "
+    "w − 1 steps back.",
+)(lambda windows, length: length if None in windows else min(length, sum(_sizes(windows))))
+REACH.mistake(
+    "窗口会接起来：每层从下面那层再往回看，不止最大的那个窗口。",
+    "Windows join up: each layer looks back from where the one below it has looked, further than the "
+    "largest window.",
+)(lambda windows, length: length if None in windows else min(length, max(_sizes(windows))))
+REACH.mistake(
+    "看得见全部的那一层没有算：有它在，到处都够得着。",
+    "The layer that sees all was left out: with it, everything is within reach.",
+)(lambda windows, length: min(length, 1 + sum(window - 1 for window in _sizes(windows))))
+REACH.mistake(
+    "够不到文本开头之前：最多是 length。",
+    "Nothing lies before the beginning of the text: length at most.",
+)(lambda windows, length: length if None in windows else 1 + sum(window - 1 for window in _sizes(windows)))
+REACH.mistake(
+    "少了一个：它自己也算。",
+    "One is missing: the token itself counts too.",
+)(
+    lambda windows, length: (
+        length if None in windows else min(length, sum(window - 1 for window in _sizes(windows)))
+    )
+)
+REACH.mistake(
+    "层与层之间是相加，不是相乘。",
+    "From layer to layer reaches are added, not multiplied.",
+)(
+    lambda windows, length: (
+        length
+        if None in windows
+        else min(length, int(torch.tensor(_sizes(windows), dtype=torch.float64).prod()))
+    )
+)
+REACH.mistake(
+    "你只看了最上面一层。",
+    "Yours looks at the top layer only.",
+)(lambda windows, length: length if windows[-1] is None else min(length, windows[-1]))
+
+
+def _by_steps(windows: Windows, length: int) -> int:
+    first = length - 1  # the earliest token that the last output depends on
+    for window in reversed(windows):
+        first = 0 if window is None else max(0, first - window + 1)
+    return length - first
+
+
+def _by_masks(windows: Windows, length: int) -> Tensor:
+    if length > 1000:
+        return torch.tensor(_by_steps(windows, length))
+    back = torch.arange(length)[:, None] - torch.arange(length)
+    seen = torch.eye(length)
+    for window in windows:
+        mask = (back >= 0) & (back < (length if window is None else window))
+        seen = ((mask.float() @ seen) > 0).float()
+    return seen[-1].sum()
+
+
+REACH.right(
+    _by_steps,
+    _by_masks,
+    lambda windows, length: min(
+        length, sum(length if window is None else window for window in windows) - len(windows) + 1
+    ),
+)

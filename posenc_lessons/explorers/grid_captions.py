@@ -1,0 +1,112 @@
+"""What the grid explorer says below its picture."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posenc_lessons.explorers.caption import Caption, Colored, filled, number, sentences
+from posenc_lessons.explorers.definition import Arrays, Parameters
+from posenc_lessons.explorers.grid_numbers import TRAINED, grid_numbers
+from posenc_lessons.figures.colors import CHOSEN, WRONG
+from posenc_lessons.figures.grid import ALONG_COLUMN, ALONG_ROW
+from posenc_lessons.language import Text
+
+UNCHANGED = 5e-4  # a smaller change cannot be seen in the digits shown
+
+
+def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
+    """Return the scores of the patch with itself and its neighbours, and what growing and shifting did."""
+    scores, here = arrays["scores"], (arrays["row"], arrays["column"])
+    said: list[Text] = []
+    if math.isnan(scores[here]):
+        return sentences(_without_rows(scores))
+    said.append(_neighbours(scores, here, arrays["frame"]))
+    if arrays["trained"] is not None:
+        said.append(_before(arrays["trained"], arrays["trained_at"]))
+    if parameters["shift"]:
+        said.append(_shifted(parameters, scores))
+    if unseen := int((~arrays["met"] & ~np.isnan(scores)).sum()):
+        said.append(_never_met(unseen, scores.size))
+    if np.isnan(scores).any():
+        said.append(_without_rows(scores))
+    return sentences(*said)
+
+
+def _neighbours(scores: np.ndarray, here: tuple[int, int], frame: int) -> Caption:
+    itself = Text("自己", "itself")
+    if frame:
+        itself = Text(f"第 {frame} 帧的自己", f"itself in frame {frame}")
+    beside, below = _beside(scores, here)
+    return filled(
+        Text(
+            "图块 ({row}, {column}) 和{itself}的分数 {own}，和同行的邻居 {beside}，和同列的邻居 {below}。",
+            "Patch ({row}, {column}) scores {own} with {itself}, {beside} with its neighbour in the row and "
+            "{below} with the one in the column.",
+        ),
+        itself=itself,
+        row=here[0],
+        column=here[1],
+        own=number(float(scores[here]), CHOSEN),
+        beside=number(beside, ALONG_ROW),
+        below=number(below, ALONG_COLUMN),
+    )
+
+
+def _before(trained: np.ndarray, at: tuple[int, int]) -> Caption:
+    beside, below = _beside(trained, at)
+    return filled(
+        Text(
+            f"在 {TRAINED} × {TRAINED} 的图里，两个邻居是 {{beside}} 和 {{below}}。",
+            f"In a picture of {TRAINED} × {TRAINED} the two neighbours have {{beside}} and {{below}}.",
+        ),
+        beside=number(beside, ALONG_ROW),
+        below=number(below, ALONG_COLUMN),
+    )
+
+
+def _beside(scores: np.ndarray, here: tuple[int, int]) -> tuple[float, float]:
+    """Return the scores with the next patch in the row and in the column, or with the one before."""
+    row, column = here
+    found = []
+    for line, at in ((scores[row], column), (scores[:, column], row)):
+        there = at + 1 < len(line) and not math.isnan(line[at + 1])  # a table may end here
+        found.append(float(line[at + 1 if there else at - 1]))
+    return found[0], found[1]
+
+
+def _shifted(parameters: Parameters, scores: np.ndarray) -> Text:
+    unshifted = grid_numbers(**{**parameters, "shift": 0})["scores"]
+    most = float(np.nanmax(np.abs(scores - unshifted)))
+    if most < UNCHANGED:
+        return Text(
+            "整幅移动了 {n}，没有一个分数变。",
+            "The whole picture has moved by {n}, and no score has changed.",
+        ).format(n=parameters["shift"])
+    return Text(
+        "整幅移动了 {n}，分数变了，最多 {most:.2f}。",
+        "The whole picture has moved by {n}, and scores have changed, by up to {most:.2f}.",
+    ).format(n=parameters["shift"], most=most)
+
+
+def _never_met(unseen: int, of: int) -> Caption:
+    return filled(
+        Text(
+            "虚线外有 {unseen} 块（共 {of} 块）：这样的位置关系训练时没有过。",
+            "{unseen} of {of} patches are beyond the dashes: training never had them at such positions.",
+        ),
+        unseen=Colored(str(unseen), WRONG),
+        of=of,
+    )
+
+
+def _without_rows(scores: np.ndarray) -> Caption:
+    missing = int(np.isnan(scores).sum())
+    return filled(
+        Text(
+            "表里没有这么大的行号、列号：{missing} 块没有分数。",
+            "The table has no row for positions that large: {missing} patches have no score.",
+        ),
+        missing=Colored(str(missing), WRONG),
+    )

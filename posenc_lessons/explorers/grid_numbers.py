@@ -1,0 +1,226 @@
+"""The numbers of the grid explorer: encoded patches, and the scores of one of them with all others.
+
+Before an encoding has its say, all patches are alike: every query and every key is a vector of ones. What
+their scores differ in comes from position alone.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings import (
+    AxialRotary,
+    GridSinusoidal,
+    LearnedEncoding,
+    MixedRotary,
+    MultiAxisRotary,
+    RotaryEncoding,
+    axial_frequencies,
+    grid_positions,
+    interpolate_table,
+    mixed_frequencies,
+    multimodal_positions,
+)
+from posenc_lessons.encodings.pairing import rotary_frequencies
+from posenc_lessons.encodings.rotary_axes import Layout, RotaryOnAxes
+from posenc_lessons.explorers.definition import Arrays
+
+Encoding: TypeAlias = Literal["raster", "sinusoid", "table", "axial", "mixed", "mrope"]
+
+TRAINED = 8  # patches of a side in training
+LARGEST = 16
+D = 32  # features of a query and a key
+FRAMES = 8  # of the video that M-RoPE has
+SECTIONS = (4, 6, 6)  # pairs for time, row and column, in Qwen2-VL's proportions
+ABSOLUTE = ("sinusoid", "table")  # encodings of door 1; the others rotate
+
+
+def grid_numbers(
+    encoding: Encoding,
+    row: int,
+    column: int,
+    side: int,
+    shift: int,
+    frame: int,
+    layout: Layout,
+    direction: int,
+    spread: int,
+    pair: int,
+    device: str,
+) -> Arrays:
+    """Return what ``grid_scene`` draws: the scores of the patch at ``row`` and ``column`` with all others.
+
+    The picture has ``side`` × ``side`` patches, the first of them at (``shift``, ``shift``). M-RoPE's patch
+    is in frame 0 of a video, and the scores are those with ``frame``. ``direction`` and ``spread``, in
+    degrees, are those of mixed rotary, ``layout`` is that of M-RoPE.
+    """
+    frame = frame if encoding == "mrope" else 0
+    settings = {"layout": layout, "direction": direction, "spread": spread, "device": device}
+    now = encoded_patches(encoding, side, shift, **settings)
+    scores = _scores(now, side, row, column)  # [frames, side, side, D/2]: of each pair
+    here = positions_of(encoding, side, shift)[: side * side]  # of one frame
+    whole = scores.sum(axis=-1)
+    low, high = score_range(encoding, side, shift, **settings)
+    trained = encoded_patches(encoding, TRAINED, 0, **settings)
+    place = (row * TRAINED // side, column * TRAINED // side)  # in the picture of the trained size
+    before = _scores(trained, TRAINED, *place)[0].sum(axis=-1)
+    return {
+        "scores": whole[frame],
+        "share": scores[frame, ..., pair],
+        "most": float(np.nanmax(np.abs(scores), initial=1e-9)),
+        "met": met_in_training(encoding, here, row * side + column).reshape(side, side),
+        "row": row,
+        "column": column,
+        "shift": shift,
+        "frame": frame,
+        "names": names_of(encoding, here, side),
+        "low": low,
+        "high": high,
+        "directions": directions_of(encoding, side, layout, direction, spread),
+        "pair": pair,
+        "along_time": whole[:, row, column] if encoding == "mrope" else None,
+        "trained": before if side != TRAINED else None,
+        "trained_at": place,
+    }
+
+
+def positions_of(encoding: Encoding, side: int, shift: int) -> Tensor:
+    """Return the positions of the patches, row by row, frame by frame: int64 [n] or [n, axes]."""
+    if encoding == "mrope":  # what shifts a picture is text in front of it
+        text = [("text", shift)] if shift else []
+        video = ("video", FRAMES, side, side, 1.0)
+        return multimodal_positions([*text, video], tokens_per_second=1.0)[0][shift:]
+    patches = grid_positions(side, side) + shift
+    return patches[:, 0] * side + patches[:, 1] if encoding == "raster" else patches
+
+
+@lru_cache(maxsize=32)
+def encoded_patches(
+    encoding: Encoding, side: int, shift: int, layout: Layout, direction: int, spread: int, device: str
+) -> np.ndarray:
+    """Return the query, which is the key too, of each patch by pairs: float32 [n, D/2, 2].
+
+    It is NaN where a table has no row.
+    """
+    positions = positions_of(encoding, side, shift).to(device)
+    ones = torch.ones(1, len(positions), D, device=device)
+    if encoding == "sinusoid":
+        made = GridSinusoidal(D).add_to_embeddings(ones, positions)[0]
+    elif encoding == "table":
+        made = _from_table(ones[0], positions, side)
+    else:
+        rotary = _rotary(encoding, layout, direction, spread)
+        made = rotary.turn(ones[None], positions)[0, 0]
+    return made.detach().cpu().numpy().reshape(-1, D // 2, 2)
+
+
+def _from_table(ones: Tensor, positions: Tensor, side: int) -> Tensor:
+    """Add rows of a table of random numbers, as it is before training, stretched to ``side`` × ``side``."""
+    table = torch.randn(TRAINED**2, D, generator=torch.Generator().manual_seed(0))
+    if side != TRAINED:
+        table = interpolate_table(table, (TRAINED, TRAINED), (side, side))
+    with torch.random.fork_rng(devices=[]):  # its own start is replaced, and nobody else's numbers move
+        encoding = LearnedEncoding(D, side**2).to(ones.device)
+    encoding.table.data = table.to(ones.device)
+    there = (positions < side).all(dim=-1)
+    rows = positions[there] @ torch.tensor([side, 1], device=positions.device)
+    made = torch.full_like(ones, math.nan)
+    made[there] = encoding.add_to_embeddings(ones[None, there], rows)[0]
+    return made
+
+
+def _rotary(
+    encoding: Encoding, layout: Layout, direction: int, spread: int
+) -> RotaryEncoding | RotaryOnAxes | MixedRotary:
+    if encoding == "raster":
+        return RotaryEncoding(D)
+    if encoding == "axial":
+        return AxialRotary(D)
+    if encoding == "mrope":
+        return MultiAxisRotary(D, SECTIONS, layout, pairing="interleaved")
+    with torch.random.fork_rng(devices=[]):  # as above
+        mixed = MixedRotary(D)
+    mixed.frequencies.data = _mixed(direction, spread).to(torch.float32)
+    return mixed
+
+
+def _mixed(direction: int, spread: int) -> Tensor:
+    """Return frequencies [2, D/2]: the pairs of each half in ``direction``, then ``spread`` apart in all."""
+    n = D // 4
+    directions = torch.deg2rad(direction + spread * torch.arange(n, dtype=torch.float64) / n)
+    every = mixed_frequencies(D, directions)  # [n, 2, D/2]: all pairs, in each of the directions
+    pairs = torch.arange(D // 2)
+    return every[pairs % n, :, pairs].T
+
+
+def directions_of(
+    encoding: Encoding, side: int, layout: Layout, direction: int, spread: int
+) -> np.ndarray | None:
+    """Return by how much a step down and a step to the right turn each pair: radians [2, D/2]; None: a table.
+
+    Pairs that read time have zeros.
+    """
+    if encoding == "table":
+        return None
+    if encoding == "raster":  # a step down is ``side`` steps
+        theta = rotary_frequencies(D)
+        return torch.stack((side * theta, theta)).numpy()
+    if encoding == "sinusoid":
+        return axial_frequencies((D // 2, D // 2), base=GridSinusoidal(D).base).numpy()
+    if encoding == "mixed":
+        return _mixed(direction, spread).numpy()
+    rotary = _rotary(encoding, layout, direction, spread)
+    assert isinstance(rotary, RotaryOnAxes)
+    return rotary.frequencies_at(positions_of(encoding, side, 0))[0][-2:].numpy()
+
+
+def _scores(patches: np.ndarray, side: int, row: int, column: int) -> np.ndarray:
+    """Return the scores q·k/√d of a patch of frame 0, pair by pair: [frames, side, side, D/2]."""
+    by_pair = (patches * patches[row * side + column]).sum(axis=-1) / math.sqrt(D)
+    return by_pair.reshape(-1, side, side, D // 2)
+
+
+@lru_cache(maxsize=32)
+def score_range(
+    encoding: Encoding, side: int, shift: int, layout: Layout, direction: int, spread: int, device: str
+) -> tuple[float, float]:
+    """Return the lowest and the highest score of any two patches; colours stay while a patch is dragged."""
+    patches = encoded_patches(encoding, side, shift, layout, direction, spread, device).reshape(-1, D)
+    patches = patches[~np.isnan(patches[:, 0])]
+    if not len(patches):
+        return 0.0, 1.0
+    # Where a score depends on differences alone, the corners have all there are.
+    corners = [0, side - 1, side * (side - 1), side * side - 1]
+    queries = patches if encoding in ABSOLUTE else patches[corners]
+    scores = queries @ patches.T / math.sqrt(D)
+    return float(scores.min()), float(scores.max())
+
+
+def met_in_training(encoding: Encoding, positions: Tensor, query: int) -> np.ndarray:
+    """Return which patches [n] have, with patch ``query``, what was met in a picture of the trained size.
+
+    That is a difference of positions; of an absolute encoding, two positions that have a row in a table, or
+    that a picture of the trained size has, which begins at (0, 0).
+    """
+    grid: np.ndarray = positions.numpy()
+    if encoding == "raster":
+        return np.abs(grid - grid[query]) < TRAINED**2
+    if encoding in ABSOLUTE:
+        size = math.isqrt(len(grid)) if encoding == "table" else TRAINED
+        there = np.asarray((grid < size).all(axis=-1))
+        return there & there[query]
+    return (np.abs(grid - grid[query]) < TRAINED).all(axis=-1)
+
+
+def names_of(encoding: Encoding, positions: Tensor, side: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the numbers beside the rows and below the columns, as far as they make a patch's position."""
+    grid = positions.tolist()
+    if encoding == "raster":
+        return tuple(map(str, grid[::side])), tuple(f"+{at}" for at in range(side))
+    return tuple(str(at[-2]) for at in grid[::side]), tuple(str(at[-1]) for at in grid[:side])

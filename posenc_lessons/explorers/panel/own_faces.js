@@ -1,0 +1,27 @@
+// Brings the faces of pictures, which are those of the stills, to any page.
+
+import { FACES } from "./faces.js";
+import { measureAnew } from "./paint.js";
+
+/** @type {Promise<void> | undefined} */
+let coming;
+let come = false;
+
+export const hasFaces = () => come;
+
+// Adds the faces that this module brings along. They take some milliseconds, and a picture waits for them.
+export function bringFaces() {
+  coming ??= addFaces().finally(() => {
+    come = true;
+    measureAnew();
+  });
+  return coming;
+}
+
+async function addFaces() {
+  const there = [...document.fonts].map((face) => face.family).join();
+  const missing = Object.entries(FACES).filter(([family]) => !there.includes(family));
+  const faces = missing.map(([family, content]) => new FontFace(family, Uint8Array.from(atob(content), (c) => c.charCodeAt(0))));
+  for (const face of faces) document.fonts.add(face);
+  await Promise.all(faces.map((face) => face.load()));
+}

@@ -1,0 +1,283 @@
+"""The pairs of real models by wavelength, layer by layer: base, share, extension, windows, layers without."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.caption import Colored, filled, sentences
+from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Options, Slider
+from posenc_lessons.explorers.definition import Arrays, Parameters, Try
+from posenc_lessons.explorers.spectrum_models import (
+    HAND,
+    HAND_WIDTH,
+    Kind,
+    Layers,
+    Method,
+    Model,
+    by_hand,
+    presets,
+    version,
+)
+from posenc_lessons.figures.colors import BLUE, GREEN, PURPLE, VERMILLION
+from posenc_lessons.figures.scene import Scene
+from posenc_lessons.figures.spectrum import Spectrum, counts, layer_at, spectrum_scene
+from posenc_lessons.language import Text
+
+DISTANCES = 480  # at most so many points of the curve of scores
+
+KINDS: dict[Kind, Text] = {
+    "window": Text("窗口", "window"),
+    "full": Text("全局", "full"),
+    "none": Text("无位置", "no positions"),
+    "no_attention": Text("无注意力", "no attention"),
+}
+SPREADS: Options = (
+    (Text("部分", "partial"), "partial"),
+    (Text("按比例", "proportional"), "proportional"),
+)
+METHODS: tuple[tuple[Text, Method], ...] = (
+    (Text("什么也不做", "nothing"), "none"),
+    (Text("位置插值", "position interpolation"), "linear"),
+    (Text("NTK：换底数", "NTK: another base"), "ntk"),
+    (Text("YaRN", "YaRN"), "yarn"),
+    (Text("Llama 3 的分段", "Llama 3's parts"), "llama3"),
+)
+LENGTHS = (512, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 1048576)
+BY_HAND_TITLE = Text("自己设", "by hand")
+BY_HAND = ("base", "spread", "share", "method", "factor", "length")
+
+
+class SpectrumExplorer(Explorer):
+    """A model's layers and the pairs of the chosen one; or a head set by hand."""
+
+    name = "spectrum"
+    title = Text("频谱", "Spectrum")
+    stops = ("model", ("gemma3", "gemma4", "llama31", "llama4", "gpt_oss", "qwen3_next"))
+    grabs = frozenset({"strip"})
+    tries = (
+        Try(
+            Text("窗口层", "A window layer"),
+            {"layer": 0},
+            Text(
+                "底数换成 10,000，128 对里有 119 对转得满一圈。下面的分数到 512 就断了：窗口以外看不见。",
+                "Its base is 10,000, and 119 of 128 pairs make a full turn. The score below ends at 512: "
+                "what lies beyond the window is out of sight.",
+            ),
+        ),
+        Try(
+            Text("Gemma 4：只转四分之一", "Gemma 4: a quarter turns"),
+            {"model": "gemma4", "layer": 5},
+            Text(
+                "256 对里只有最快的 64 对转，最慢的波长是 188；其余 192 对停在右边，只看内容，不看距离。",
+                "Only the 64 fastest of 256 pairs turn, the slowest with a wavelength of 188. The other 192 "
+                "stand at the right: they compare content, whatever the distance.",
+            ),
+        ),
+        Try(
+            Text("Llama 4：没有位置的层", "Llama 4: no positions"),
+            {"model": "llama4", "layer": 3},
+            Text(
+                "第 3 层没有一对转动，分数不随距离变。再点第 4 层：那里的词元只看得见自己那一段 8192 个。",
+                "In layer 3 no pair turns, and the score does not depend on distance. Press layer 4: "
+                "there a token sees only its own chunk of 8192.",
+            ),
+        ),
+        Try(
+            Text("YaRN 乘 32", "YaRN, 32 times"),
+            {"model": "gpt_oss", "layer": 1},
+            Text(
+                "灰线是训练时的波长，点是拉长以后的：最快的几对没动，慢的那些都长了 32 倍。",
+                "The pale line has the wavelengths in training, the dots those now: the fastest pairs "
+                "stayed, and the slow ones became 32 times as long.",
+            ),
+        ),
+        Try(
+            Text("自己拉长", "Stretch by hand"),
+            {"model": HAND, "base": 10000.0, "share": 100, "method": "none", "factor": 8, "length": 4096},
+            Text(
+                "红点是训练时没见过的角度。把方法换成 YaRN，红点就没有了。",
+                "Red dots meet angles that training did not have. Choose YaRN, and no dot is red.",
+            ),
+        ),
+    )
+
+    def make_controls(self) -> dict[str, Control]:
+        models = [(Text(model.title, model.title), name) for name, model in presets().items()]
+        return {
+            "model": Choice(Text("模型", "model"), [*models, (BY_HAND_TITLE, HAND)], "gemma3"),
+            "layer": Slider(Text("第几层", "layer"), 0, 25, 5),
+            "base": LogSlider(Text("底数 base", "base"), 2, 8, 10000.0),
+            "spread": Choice(Text("怎样只转一部分", "how a share turns"), SPREADS, "partial"),
+            "share": Slider(Text("转的部分 %", "share that turns, %"), 5, 100, 100, step=5),
+            "method": Choice(Text("拉长的方法", "method"), METHODS, "none"),
+            "factor": Slider(Text("倍数 s", "factor s"), 1, 64, 1),
+            "length": Choice(
+                Text("训练长度 L", "trained length L"),
+                [(Text(f"{n:,}", f"{n:,}"), n) for n in LENGTHS],
+                32768,
+            ),
+        }
+
+    def adjust(self) -> None:
+        name = self.controls["model"].value
+        for control in BY_HAND:
+            self.controls[control].hidden = name != HAND
+        self.controls["layer"].hidden = name == HAND
+        model = presets().get(name)
+        self.slider("layer").limit(0, len(model.layers) - 1 if model else 0)
+        if model is not None:  # so that "by hand" begins with the model that was shown last
+            self._take_over(model, model.kinds[model.layers[self.controls["layer"].value]])
+
+    def _take_over(self, model: Model, kind: Layers) -> None:
+        """Set the controls by hand to what comes nearest to layers of this ``kind``."""
+        if kind.rotary is None:
+            return
+        extension, turning = kind.extension, kind.rotary.get("turning_pairs")
+        pairs = kind.rotary["rotary_dim"] // 2 if turning is None else turning
+        known = extension is not None and extension.method in dict(map(reversed, METHODS))  # type: ignore[arg-type]
+        trained = model.trained(kind)
+        for name, value in (
+            ("base", kind.rotary["base"]),
+            ("spread", "partial" if turning is None else "proportional"),
+            ("share", round(200 * pairs / kind.d_head)),
+            ("method", extension.method if extension is not None and known else "none"),
+            ("factor", round(extension.factor) if extension else 1),
+            ("length", min(LENGTHS, key=lambda length: abs(math.log(length / trained)))),
+        ):
+            self.controls[name].value = value
+
+    def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
+        return {"layer": layer_at(x, int(self.slider("layer").max) + 1)} if panel == "strip" else {}
+
+    def compute(self, parameters: Parameters) -> Arrays:
+        return spectrum_numbers(**_asked(parameters))
+
+    def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
+        return spectrum_scene(**arrays)
+
+    def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
+        chosen = arrays["kinds"][arrays["layers"][arrays["layer"]]]
+        return sentences(_which(parameters, arrays, chosen), _turns(arrays, chosen))
+
+    def code(self, parameters: Parameters) -> str:
+        asked = ", ".join(f"{name}={value!r}" for name, value in _asked(parameters).items())
+        return f"""\
+from posenc_lessons.explorers.spectrum import spectrum_numbers
+from posenc_lessons.figures.draw import draw
+from posenc_lessons.figures.spectrum import spectrum_scene
+
+draw(spectrum_scene(**spectrum_numbers({asked})))
+"""
+
+
+def _asked(parameters: Parameters) -> Parameters:
+    """Return the arguments of ``spectrum_numbers`` for what is set."""
+    names = ("model", *BY_HAND) if parameters["model"] == HAND else ("model", "layer")
+    return {name: parameters[name] for name in names}
+
+
+def spectrum_numbers(model: str, layer: int = 0, **hand: object) -> Arrays:
+    """Return what ``spectrum_scene`` draws of a model of ``presets()``, or of ``by_hand`` for "hand"."""
+    shown = by_hand(**hand) if model == HAND else presets()[model]  # type: ignore[arg-type]
+    return {
+        "title": Text(shown.title, shown.title) if shown.title else BY_HAND_TITLE,
+        "kinds": [spectrum(shown, kind) for kind in shown.kinds],
+        "layers": shown.layers,
+        "layer": layer,
+        "context": shown.context,
+        "trained": shown.trained(shown.kinds[shown.layers[layer]]),
+    }
+
+
+def spectrum(model: Model, layers: Layers) -> Spectrum:
+    """Return the wavelengths and scores of the ``layers`` of one kind."""
+    speeds = layers.speeds(model.context)
+    now, before = speeds.now.numpy(), speeds.trained.numpy()
+    trained = model.trained(layers)
+    # The angles from distance 0 to the longest, a whole circle at most.
+    seen, swept = (np.minimum(turn, 2 * np.pi) for turn in (trained * before, model.context * now))
+    reach = min(model.context, layers.window or model.context)
+    distances = np.unique(np.geomspace(1, reach, DISTANCES).round())  # [n]
+    angles = torch.tensor(distances)[:, None] * speeds.now  # [n, d/2]
+    waves, waves_before = (
+        np.divide(2 * np.pi, speed, out=np.full(len(speed), np.inf), where=speed > 0)
+        for speed in (now, before)
+    )
+    return Spectrum(
+        name=KINDS[layers.kind],
+        waves=waves,
+        before=waves_before,
+        unseen=swept > seen + 1e-9,
+        distances=distances,
+        scores=angles.cos().mean(dim=1).numpy(),
+        window=layers.window,
+        attention=layers.attention,
+    )
+
+
+SOURCES = {
+    "released": Text("发布的 config.json", "the released config.json"),
+    "defaults": Text("transformers {version} 的默认值", "transformers {version}'s defaults"),
+}
+
+
+def _which(parameters: Parameters, arrays: Arrays, chosen: Spectrum) -> Text:
+    """Say which layer of which model this is, and where its numbers come from."""
+    if parameters["model"] == HAND:
+        said = Text("自己设的头，{d} 维。", "A head set by hand, {d} features.")
+        return said.format(d=HAND_WIDTH)
+    model = presets()[parameters["model"]]
+    kind = model.kinds[arrays["layers"][arrays["layer"]]]
+    base = (
+        Text("，底数 {base:,.0f}", ", base {base:,.0f}").format(base=kind.rotary["base"])
+        if kind.rotary
+        else Text("", "")
+    )
+    said = Text(
+        "{title}（{source}）共 {n} 层，第 {layer} 层：{kind}{base}。",
+        "{title} ({source}) has {n} layers; layer {layer}: {kind}{base}.",
+    )
+    return said.format(
+        title=model.title,
+        source=SOURCES[model.source].format(version=version()),
+        n=len(model.layers),
+        layer=arrays["layer"],
+        kind=chosen.name,
+        base=base,
+    )
+
+
+def _turns(arrays: Arrays, chosen: Spectrum) -> Text:
+    """Say how many pairs turn how far."""
+    if not chosen.attention:
+        return Text("这一层没有查询和键。", "Such a layer has no queries and keys.")
+    found = counts(chosen, arrays["context"])
+    if not np.isfinite(chosen.waves).any():
+        said = Text(
+            "{n} 对都不转：分数只看内容，不看距离。",
+            "None of its {n} pairs turns: scores depend on content, and not on distance.",
+        )
+        return filled(said, n=Colored(str(len(chosen.waves)), PURPLE))
+    said = Text(
+        "一个头 {n} 对：在 {context} 个词元里转满一圈的 {full} 对，不满一圈的 {slow} 对，不转的 {still} 对；"
+        "最慢的一对波长 {longest}。",
+        "Of the {n} pairs of a head {full} make a full turn within {context} tokens, {slow} make less, "
+        "{still} do not turn; the longest wavelength is {longest}.",
+    )
+    told = filled(
+        said,
+        n=len(chosen.waves),
+        context=f"{arrays['context']:,}",
+        full=Colored(str(found["full"]), GREEN),
+        slow=Colored(str(found["slow"]), BLUE),
+        still=Colored(str(found["still"]), PURPLE),
+        longest=f"{chosen.waves[np.isfinite(chosen.waves)].max():,.0f}",
+    )
+    if not chosen.unseen.any():
+        return told
+    new = Text("{n} 对遇到训练时没见过的角度。", "{n} pairs meet angles that training did not have.")
+    return sentences(told, filled(new, n=Colored(str(int(chosen.unseen.sum())), VERMILLION)))

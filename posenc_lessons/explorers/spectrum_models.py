@@ -1,0 +1,150 @@
+"""The models that the spectrum explorer shows: their kinds of layers, and the kind of each layer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings.context_extension import ContextExtension
+from posenc_lessons.encodings.pairing import rotary_frequencies
+
+HAND = "hand"  # the model that the reader sets by hand
+HAND_WIDTH = 128  # features of its heads
+
+Kind: TypeAlias = Literal["window", "full", "none", "no_attention"]
+Share: TypeAlias = Literal["partial", "proportional"]
+Method: TypeAlias = Literal["none", "linear", "ntk", "yarn", "llama3"]
+
+
+class Speeds(NamedTuple):
+    """How fast the pairs of a head turn, in radians per position, float64 [d_head/2]; 0 where one does not.
+
+    ``trained`` is what they were before any extension; ``scale`` multiplies queries and keys.
+    """
+
+    now: Tensor
+    trained: Tensor
+    scale: float
+
+
+@dataclass(frozen=True)
+class Layers:
+    """Layers of one kind. ``window``: how many tokens they see, None for all.
+
+    ``rotary``: the arguments of their ``RotaryEncoding``, None if nothing turns. ``attention``: whether they
+    have any.
+    """
+
+    d_head: int
+    rotary: Mapping[str, Any] | None = None
+    window: int | None = None
+    attention: bool = True
+
+    @property
+    def kind(self) -> Kind:
+        """What the explorer calls them."""
+        if not self.attention:
+            return "no_attention"
+        if self.rotary is None:
+            return "none"
+        return "full" if self.window is None else "window"
+
+    @property
+    def extension(self) -> ContextExtension | None:
+        """The extension of their frequencies, if there is one."""
+        return self.rotary.get("extension") if self.rotary else None
+
+    def speeds(self, context: int) -> Speeds:
+        """Return the speeds of a head's pairs, fastest first, in a text of ``context`` tokens."""
+        still = torch.zeros(self.d_head // 2, dtype=torch.float64)
+        if self.rotary is None:
+            return Speeds(still, still, 1.0)
+        width, base = self.rotary["rotary_dim"], self.rotary["base"]
+        trained, scale = rotary_frequencies(width, base), 1.0
+        now = trained
+        if self.extension is not None:
+            now, scale = self.extension.reaching(context).frequencies(width, base)
+        turning = self.rotary.get("turning_pairs")
+        turning = width // 2 if turning is None else turning
+        filled = []
+        for speeds in (now, trained):
+            filled.append(torch.cat([speeds[:turning], still[turning:]]))
+        return Speeds(filled[0], filled[1], scale)
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model's ``kinds`` of layers, the kind of each of its ``layers``, and the ``context`` it is made for.
+
+    ``source``: "released" for a published configuration, "defaults" for what transformers' code has, "hand".
+    ``length``: in training, None where only the layers' extension tells it.
+    """
+
+    title: str
+    source: Literal["released", "defaults", "hand"]
+    context: int
+    kinds: tuple[Layers, ...]
+    layers: tuple[int, ...]
+    length: int | None = None
+
+    def trained(self, kind: Layers) -> int:
+        """Return the length in training as far as the configuration tells: that before any extension."""
+        if self.length is not None:
+            return self.length
+        return kind.extension.original_length if kind.extension else self.context
+
+
+@cache
+def _file() -> Mapping[str, Any]:
+    return json.loads(Path(__file__).with_name("spectrum_presets.json").read_text("utf-8"))
+
+
+def version() -> str:
+    """Return the version of transformers that the defaults are those of."""
+    return _file()["transformers"]
+
+
+@cache
+def presets() -> Mapping[str, Model]:
+    """Return the models by name; ``python -m tests.oracles.spectrum_presets`` writes them."""
+    return {name: _model(row) for name, row in _file()["models"].items()}
+
+
+def _model(row: Mapping[str, Any]) -> Model:
+    # Layers without attention have no heads: they are drawn as wide as the others.
+    widest = max(kind.get("d_head", 0) for kind in row["kinds"])
+    kinds = tuple(_layers(kind, widest) for kind in row["kinds"])
+    return Model(row["title"], row["source"], row["context"], kinds, tuple(row["layers"]))
+
+
+def _layers(row: Mapping[str, Any], widest: int) -> Layers:
+    rotary = row.get("rotary")
+    if rotary is not None and "extension" in rotary:
+        rotary = {**rotary, "extension": ContextExtension(**rotary["extension"])}
+    return Layers(row.get("d_head", widest), rotary, row.get("window"), row.get("attention", True))
+
+
+def by_hand(base: float, share: int, spread: Share, method: Method, factor: int, length: int) -> Model:
+    """Return a model of one layer whose head has ``HAND_WIDTH`` features.
+
+    ``share`` percent of the head turns. "partial": the frequencies are those of a narrower head;
+    "proportional": they are the fastest of the whole head. The model was trained on ``length`` tokens and its
+    text is ``factor`` times as long; ``method`` slows its pairs down for that.
+    """
+    pairs = max(HAND_WIDTH * share // 200, 2)
+    extension = None if method == "none" else ContextExtension(method, factor, length)
+    rotary = {
+        "d_head": HAND_WIDTH,
+        "base": base,
+        "rotary_dim": 2 * pairs if spread == "partial" else HAND_WIDTH,
+        "turning_pairs": None if spread == "partial" else pairs,
+        "extension": extension,
+    }
+    return Model("", "hand", factor * length, (Layers(HAND_WIDTH, rotary),), (0,), length)

@@ -1,0 +1,291 @@
+"""Scores of one patch of a picture with all others, as a heat map over the picture's grid."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from posenc_lessons.figures.colors import BLUE, CHOSEN, GREEN, MUTED, ORANGE, PALE, PAPER, WRONG
+from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene_parts import NOTHING, color_key, rectangle
+from posenc_lessons.figures.sunset import COLORS, LAST, sunset
+from posenc_lessons.figures.ticks import Ticks
+from posenc_lessons.language import Text
+
+WIDTH, HEIGHT = 980, 470
+ALONG_ROW, ALONG_COLUMN, ALONG_TIME = BLUE, GREEN, ORANGE
+PALE_BLUE, PALE_GREEN = "#A9CDE6", "#9FD6C4"
+SIDE = 394.0  # CSS pixels of the scores' panel
+DIAL = (552.0, 264.0, 192.0, 164.0)
+SLOWEST, FASTEST = 0.22, 1.0  # radii on the dial
+
+SCORE = Text("分数", "score")
+Names = tuple[tuple[str, ...], tuple[str, ...]]
+Piece = tuple[float, float, float, float]  # of a line: x and y of both ends
+
+
+def grid_scene(
+    scores: np.ndarray,
+    share: np.ndarray,
+    most: float,
+    met: np.ndarray,
+    row: int,
+    column: int,
+    shift: int,
+    frame: int,
+    names: Names,
+    low: float,
+    high: float,
+    directions: np.ndarray | None,
+    pair: int,
+    along_time: np.ndarray | None,
+    trained: np.ndarray | None,
+    trained_at: tuple[int, int],
+) -> Scene:
+    """Draw ``scores`` [side, side] of the patch at ``row``, ``column``, and what they are made of.
+
+    ``share`` [side, side] is what pair ``pair`` adds, within ±``most``; NaN is left empty. ``met``
+    [side, side] says for which patches training had the difference; a dashed line surrounds them. ``names``
+    stand beside rows and below columns. ``directions`` [2, n] are the angles that a step down and one to the
+    right add, None for a table. ``along_time`` [frames] are the patch's scores with itself in all frames.
+    ``trained`` are the scores in a picture of the trained size, of its patch ``trained_at``.
+    """
+    here = row, column
+    panels = [
+        _scores_panel(scores, low, high, met, here, names, frame),
+        color_key("key", (56 + SIDE + 36, 34, 12, SIDE), (low, high), "sequential"),
+        _picture_panel(len(scores), shift, here),
+        _share_panel(share, most, here),
+    ]
+    wide = directions is None
+    if directions is not None:
+        panels.append(_dial_panel(directions, pair))
+    panels.append(_steps_panel(scores, (low, high), here, frame, along_time, trained, trained_at, wide))
+    return Scene(
+        WIDTH,
+        HEIGHT,
+        tuple(panels),
+        alt=Text(
+            "第 {row} 行第 {column} 列的图块与 {n} × {n} 个图块的分数热图，从 {low:.2f} 到 {high:.2f}；"
+            "一幅小画，画着湖上的帆船，这一块框了出来；一对特征占的份；分数沿这一行和这一列的曲线。",
+            "Heat map of the scores of the patch at row {row}, column {column} with {n} × {n} patches, from "
+            "{low:.2f} to {high:.2f}; a small picture of a sailing boat with this patch marked; one pair's "
+            "share; the scores along the row and the column.",
+        ).format(row=row, column=column, n=len(scores), low=low, high=high),
+    )
+
+
+def _scores_panel(
+    scores: np.ndarray,
+    low: float,
+    high: float,
+    met: np.ndarray,
+    here: tuple[int, int],
+    names: Names,
+    frame: int,
+) -> Panel:
+    side = len(scores)
+    rows, columns = (tuple((float(at), name) for at, name in enumerate(each)) for each in names)
+    layers: list[Layer] = [
+        Heatmap("scores", scores, low, high, "sequential", within=_edges(side)),
+        _between_patches(side),
+        Line("met", *_outline(met), WRONG, 2.2, dashed=True),
+        *_mark(here, 3.0, dot=frame > 0),
+    ]
+    return Panel(
+        "scores",
+        box=(56, 34, SIDE, SIDE),
+        title=Text("和每个图块的分数", "Score with every patch"),
+        hero=True,
+        equal=True,
+        x=Axis(Text("列", "column"), -0.5, side - 0.5, _thinned(columns)),
+        y=Axis(Text("行", "row"), side - 0.5, -0.5, _thinned(rows)),
+        layers=tuple(layers),
+    )
+
+
+def _thinned(ticks: Ticks) -> Ticks:
+    """Return as many ticks as have room beside each other."""
+    return ticks[:: 1 if len(ticks) <= 12 else 2]
+
+
+def _picture_panel(side: int, shift: int, here: tuple[int, int]) -> Panel:
+    """Return the picture where it lies, its first patch at (``shift``, ``shift``); (0, 0) is the corner."""
+    first, last = shift - 0.5, shift + side - 0.5
+    cuts = np.arange(1, side) + first
+    ends = np.full(side - 1, first), np.full(side - 1, last), np.full(side - 1, np.nan)
+    across = np.stack(ends, axis=1).ravel(), np.repeat(cuts, 3)
+    x, y = (np.concatenate(each) for each in (across, across[::-1]))
+    layers: list[Layer] = [
+        Heatmap("picture", sunset(), 0, LAST, COLORS, within=(first, first, last, last)),
+        Line("cuts", x, y, "#FFFFFF", 0.5),
+        *_mark((here[0] + shift, here[1] + shift), 2.0),
+    ]
+    if shift:
+        corner = np.array([0.0, 0.0, shift - 0.5]) - 0.5
+        layers.insert(0, Line("corner", corner[[2, 0, 0]], corner[[0, 0, 2]], MUTED, 1.2))
+    return Panel(
+        "picture",
+        box=(552, 34, 192, 192),  # a CSS pixel for each of its pixels
+        title=Text("它在画里", "In the picture"),
+        equal=True,
+        x=Axis(NOTHING, -0.5, last, ()),
+        y=Axis(NOTHING, last, -0.5, ()),
+        layers=tuple(layers),
+    )
+
+
+def _share_panel(share: np.ndarray, most: float, here: tuple[int, int]) -> Panel:
+    side = len(share)
+    return Panel(
+        "share",
+        box=(778, 34, 192, 192),
+        title=Text("一对的贡献", "One pair's share"),
+        equal=True,
+        x=Axis(NOTHING, -0.5, side - 0.5, ()),
+        y=Axis(NOTHING, side - 0.5, -0.5, ()),
+        layers=(
+            Heatmap("share", share, -most, most, "diverging", within=_edges(side)),
+            *_mark(here, 2.0),
+        ),
+    )
+
+
+def dial_places(directions: np.ndarray) -> np.ndarray:
+    """Return where each pair stands on the dial: [2, n], right and down; a faster one is further out.
+
+    The direction is that in which its angle grows fastest. NaN where it does not depend on the place.
+    """
+    down, right = directions
+    speed = np.hypot(down, right)
+    turning = speed > 0
+    logs = np.log(speed, out=np.full(len(speed), np.nan), where=turning)
+    slowest, fastest = np.nanmin(logs), np.nanmax(logs)
+    share = (logs - slowest) / (fastest - slowest or 1.0)
+    radius = SLOWEST + (FASTEST - SLOWEST) * share
+    away = np.where(turning, speed, 1.0)
+    return radius * np.stack([right, down]) / away
+
+
+def _dial_panel(directions: np.ndarray, pair: int) -> Panel:
+    x, y = dial_places(directions)
+    rim = np.linspace(0, 2 * np.pi, 97)
+    spokes = np.stack([0 * x, x, x * np.nan], axis=1), np.stack([0 * y, y, y * np.nan], axis=1)
+    cross = np.array([-1.0, 1.0, np.nan, 0.0, 0.0])
+    wide = 1.1 * DIAL[2] / DIAL[3]
+    own = np.array([0.0, x[pair]]), np.array([0.0, y[pair]])
+    return Panel(
+        "dial",
+        box=DIAL,
+        title=Text("各对的方向", "Pairs' directions"),
+        equal=True,
+        x=Axis(Text("→ 列  ↓ 行", "→ column  ↓ row"), -wide, wide, ()),
+        y=Axis(NOTHING, 1.1, -1.1, ()),
+        layers=(
+            Line("rim", np.cos(rim), np.sin(rim), PALE, 1.2),
+            Line("cross", cross, np.array([0.0, 0.0, np.nan, -1.0, 1.0]), PALE, 0.8),
+            Line("spokes", spokes[0].ravel(), spokes[1].ravel(), PALE_BLUE, 1.4),
+            Points("pairs", x, y, BLUE, 7),
+            Line("own_spoke", *own, CHOSEN, 3),
+            Points("own", own[0][1:], own[1][1:], CHOSEN, 11),
+        ),
+    )
+
+
+def _steps_panel(
+    scores: np.ndarray,
+    ends: tuple[float, float],
+    here: tuple[int, int],
+    frame: int,
+    along_time: np.ndarray | None,
+    trained: np.ndarray | None,
+    trained_at: tuple[int, int],
+    wide: bool,
+) -> Panel:
+    """Return the scores against steps from the patch; dashed, those in a picture of the trained size."""
+    row, column = here
+    layers: list[Layer] = []
+    reach = len(scores) - 1
+    if trained is not None:
+        before = _steps(trained, trained_at)
+        layers += [
+            Line(f"trained_{name}", *steps, color, 2.0, dashed=True)
+            for (name, steps), color in zip(before.items(), (PALE_BLUE, PALE_GREEN), strict=True)
+        ]
+        reach = max(reach, len(trained) - 1)
+    # The first line is thicker: where both are the same, both can be seen.
+    for (name, (steps, values)), color, width in zip(
+        _steps(scores, here).items(), (ALONG_ROW, ALONG_COLUMN), (4.5, 1.8), strict=True
+    ):
+        layers.append(Line(name, steps, values, color, width))
+    legend = [(Text("行", "row"), ALONG_ROW), (Text("列", "column"), ALONG_COLUMN)]
+    at = [0.0]
+    if along_time is not None:
+        layers.append(Line("time", np.arange(float(len(along_time))), along_time, ALONG_TIME, 2.0))
+        legend.append((Text("时间", "time"), ALONG_TIME))
+        at.append(float(frame))
+    layers.append(Points("here", np.array(at), np.full(len(at), scores[row, column]), CHOSEN, 9))
+    margin = 0.06 * (ends[1] - ends[0])
+    left = 552 if wide else 778
+    return Panel(
+        "steps",
+        box=(left, 264, 970 - left, 164),
+        title=NOTHING,
+        x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
+        y=Axis(NOTHING, ends[0] - margin, ends[1] + margin),
+        layers=tuple(layers),
+        legend=tuple(legend),
+    )
+
+
+def _steps(scores: np.ndarray, here: tuple[int, int]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return steps and scores along the row of the patch, and along its column."""
+    row, column = here
+    at = np.arange(float(len(scores)))
+    return {"row": (at - column, scores[row]), "column": (at - row, scores[:, column])}
+
+
+def _edges(side: int) -> tuple[float, float, float, float]:
+    return -0.5, -0.5, side - 0.5, side - 0.5
+
+
+def _between_patches(side: int) -> Line:
+    """Return lines in the colour of the paper, which make tiles of the patches."""
+    cuts = np.arange(1, side) - 0.5
+    ends = np.tile([-0.5, side - 0.5, np.nan], side - 1)
+    x, y = np.concatenate([ends, np.repeat(cuts, 3)]), np.concatenate([np.repeat(cuts, 3), ends])
+    return Line("gaps", x, y, PAPER, 2.0 if side <= 10 else 1.2)
+
+
+def _mark(here: tuple[int, int], width: float, dot: bool = False) -> list[Layer]:
+    """Return a frame round a patch; a ``dot`` where it is the same place in another frame of a video."""
+    row, column = here
+    if dot:
+        return [Points("chosen", np.array([float(column)]), np.array([float(row)]), CHOSEN, 12)]
+    sides = (column - 0.5, column + 0.5), (row - 0.5, row + 0.5)
+    return [
+        rectangle("halo", *sides, PAPER, width + 2.5),
+        rectangle("chosen", *sides, CHOSEN, width),
+    ]
+
+
+def _outline(inside: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return x and y of the line between True and False in ``inside`` [side, side]; NaN between pieces."""
+    pieces = [*_upright(inside), *((y0, x0, y1, x1) for x0, y0, x1, y1 in _upright(inside.T))]
+    gap = math.nan
+    ends = np.array([[(x0, y0), (x1, y1), (gap, gap)] for x0, y0, x1, y1 in pieces] or [[(gap, gap)]])
+    x, y = ends.reshape(-1, 2).T
+    return x, y
+
+
+def _upright(inside: np.ndarray) -> list[Piece]:
+    """Return the pieces between columns, each as long as it goes on: the dashes then run through."""
+    pieces: list[Piece] = []
+    for column, row in np.argwhere((inside[:, 1:] != inside[:, :-1]).T):
+        x, top, bottom = column + 0.5, row - 0.5, row + 0.5
+        if pieces and pieces[-1][2:] == (x, top):
+            pieces[-1] = (*pieces[-1][:3], bottom)
+        else:
+            pieces.append((x, top, x, bottom))
+    return pieces

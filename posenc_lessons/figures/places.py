@@ -1,0 +1,83 @@
+"""Where the words around a panel stand, the same for the still, the painter and the themes.
+
+Lengths in CSS pixels at the ordinary type size, from the panel's box outwards.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from posenc_lessons.figures.scene import Axis, Panel
+from posenc_lessons.language import Language
+
+TITLE_SIZE, LABEL_SIZE, TICK_SIZE = 14, 12, 11
+ABOVE = 10  # to the title
+NUMBERS_BESIDE, NUMBERS_BELOW = 46, 32  # to the middle of an axis's name, where its ticks are numbers
+TICKS, LABEL = 26, 22  # the room for numbers, and for the name of the axis
+LEADER = (2, 9, 12)  # from the panel to both ends of the line that leads to a name, and to the name
+END_STEP = 1.25  # from the name of a line to the next, in heights of the type
+LETTER = 0.54  # width of a letter, as a share of its size
+SLOPE = 0.8  # how far down a word at 45° reaches, its height included, as a share of its length
+
+
+def label_places(panel: Panel) -> tuple[float, float]:
+    """Return how far the names of the y axis and of the x axis stand from the box.
+
+    They do not move while numbers change; words are as far away as the longest needs.
+    """
+    beside, below = longest_word(panel.y, panel.words), longest_word(panel.x, panel.words)
+    return (
+        beside + LABEL_SIZE + 4 if beside else NUMBERS_BESIDE,
+        SLOPE * below + LABEL_SIZE + 8 if below else NUMBERS_BELOW,
+    )
+
+
+def room_for(panel: Panel) -> tuple[float, float]:
+    """Return the room for the words left of ``panel`` and below it."""
+    beside, below = longest_word(panel.y, panel.words), SLOPE * longest_word(panel.x, panel.words)
+    return _room(panel.y, beside), _room(panel.x, below)
+
+
+def _room(axis: Axis, words: float) -> float:
+    ticks = (max(words + 4, TICKS) if words else TICKS) if axis.shown_ticks() else 0
+    return ticks + (LABEL if axis.label.zh else 0)
+
+
+def longest_word(axis: Axis, words: bool) -> float:
+    """Estimate the width of an axis's longest word, with room around it; 0 where there are only numbers."""
+    named = [label for _, label in axis.shown_ticks()] if words and axis.ticks else []
+    return max(map(_wide, named), default=-1) * TICK_SIZE + TICK_SIZE
+
+
+def room_for_ends(panel: Panel, language: Language | None = None) -> float:
+    """Estimate the room for the names of lines right of ``panel``; 0 where there are none."""
+    if not panel.ends:
+        return 0
+    return LEADER[-1] + LABEL_SIZE * max(_wide(end.name.show(language)) for end in panel.ends)
+
+
+def _wide(text: str) -> float:
+    """Estimate the width of ``text`` in heights of the type."""
+    return sum(1 if unicodedata.east_asian_width(c) in "WF" else LETTER for c in text)
+
+
+def apart(wanted: Sequence[float], step: float, low: float, high: float) -> list[float]:
+    """Return places near those ``wanted``, in their order: ``step`` apart or more, from ``low`` to ``high``.
+
+    Neighbours that are too close form a group around the middle of what they want.
+    """
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    groups: list[tuple[float, list[int]]] = []  # where its first member stands, and its members
+    for i in order:
+        members = [i]
+        while True:
+            middle = sum(wanted[each] for each in members) / len(members)
+            first = middle - (len(members) - 1) / 2 * step
+            first = max(low, min(first, high - (len(members) - 1) * step))
+            if not groups or groups[-1][0] + len(groups[-1][1]) * step <= first:
+                break
+            members = groups.pop()[1] + members
+        groups.append((first, members))
+    places = {each: first + at * step for first, members in groups for at, each in enumerate(members)}
+    return [places[i] for i in range(len(wanted))]

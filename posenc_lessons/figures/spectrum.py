@@ -1,0 +1,302 @@
+"""The pairs of a head by wavelength, the score that results, and which of a model's layers have them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from posenc_lessons.figures.colors import BLUE, GREEN, INK, MUTED, ORANGE, PAPER, PURPLE, VERMILLION
+from posenc_lessons.figures.scene import Align, Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle
+from posenc_lessons.figures.theme import LIGHT
+from posenc_lessons.language import Text, current
+
+WIDTH, HEIGHT = 960, 484
+LEFT, LEFT_OF_BOTH, RIGHT = 96.0, 132.0, 942.0  # the names of kinds of layers have room at the left
+# Top and height of each panel.
+SPECTRUM, SCORES, STRIP = (36.0, 214.0), (284.0, 84.0), (434.0, 18.0)  # the strip's: of a row
+PALE = "#C9CED6"
+LEAST_DECADES = 8  # the axis of most models, so that they can be compared
+NEVER = 0.55  # decades beyond the end of the axis, where pairs stand that do not turn
+FEWEST_LAYERS = 12  # that the strip has room for
+NAME_SIZE = 12
+CHOSEN, OTHERS = 0.85, 0.22  # the cells of layers, from paper (0) to ink (1)
+
+POSITIONS = Text("词元个数（上图是波长，下图是距离）", "tokens (wavelength above, distance below)")
+SPECTRUM_TITLE = Text("{title}：一个头里各对的波长", "{title}: the pairs of a head, by wavelength")
+SPECTRUM_AXIS = Text("从快到慢，%", "fastest first, %")
+SCORES_TITLE = Text("分数随距离（q 与 k 相同）", "Score by distance, for q equal to k")
+STRIP_TITLE = Text("第 0 到 {last} 层，点一层", "Layers 0 to {last}: press one")
+CONTEXT, TRAINED, WINDOW = Text("上下文", "context"), Text("训练时", "trained"), Text("窗口", "window")
+NO_ATTENTION = Text("没有注意力：顺序来自递归", "no attention: order comes from a recurrence")
+STILL = Text("没有一对转动", "no pair turns")
+FULL_TURN, LESS = Text("转满一圈", "a full turn"), Text("不满一圈", "less than a turn")
+UNSEEN, NO_TURN = Text("没见过的角度", "angles never seen"), Text("不转", "no turn")
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """The pairs of one kind of layer.
+
+    ``waves``: their wavelengths in tokens, fastest first, infinite for a pair that does not turn; ``before``:
+    those before any extension; each [d/2]. ``unseen``: which of them meet angles that training did not have
+    [d/2]. ``scores`` at ``distances`` [n], for a query and a key that are equal. ``window``: None for all.
+    """
+
+    name: Text
+    waves: np.ndarray
+    before: np.ndarray
+    unseen: np.ndarray
+    distances: np.ndarray
+    scores: np.ndarray
+    window: int | None
+    attention: bool = True
+
+
+def spectrum_scene(
+    title: Text, kinds: Sequence[Spectrum], layers: Sequence[int], layer: int, context: int, trained: int
+) -> Scene:
+    """Draw the ``kinds`` of layers of a model; ``layers`` is the kind of each, and ``layer`` is looked at.
+
+    A model of only one layer has no strip of layers.
+    ``context`` is how many tokens the model is made for, ``trained`` how many it had before any extension.
+    """
+    chosen = kinds[layers[layer]]
+    finite = [wave for kind in kinds for wave in (kind.waves, kind.before)]
+    longest = max(float(np.max(wave[np.isfinite(wave)], initial=context)) for wave in finite)
+    decades = max(LEAST_DECADES, math.ceil(math.log10(longest) - 1e-9))
+    others = [kind for kind in kinds if not np.array_equal(kind.waves, chosen.waves)]
+    spectrum = _spectrum_panel(chosen, others, decades, context, trained)
+    spectrum = replace(spectrum, title=SPECTRUM_TITLE.format(title=title))
+    panels: tuple[Panel, ...] = (spectrum, _scores_panel(chosen, others, decades, context))
+    if len(layers) > 1:
+        panels = (*panels, _strip_panel(kinds, layers, layer))
+    return Scene(
+        WIDTH,
+        HEIGHT,
+        panels,
+        alt=Text(
+            "{title}，第 {layer} 层（{name}）一个头的 {n} 对：{full} 对的波长不超过上下文 {context}，"
+            "{slow} 对更长，{still} 对不转。",
+            "{title}: the {n} pairs of a head in layer {layer} ({name}). {full} have wavelengths up to the "
+            "context of {context}, {slow} longer ones, {still} do not turn.",
+        ).format(
+            title=title,
+            layer=layer,
+            name=chosen.name,
+            n=len(chosen.waves),
+            context=context,
+            **counts(chosen, context),
+        ),
+    )
+
+
+def counts(kind: Spectrum, context: int) -> dict[str, int]:
+    """Return how many pairs make a ``full`` turn in ``context`` tokens, are too ``slow``, stand ``still``."""
+    turns = np.isfinite(kind.waves)
+    full = turns & (kind.waves <= context)
+    return {"full": int(full.sum()), "slow": int((turns & ~full).sum()), "still": int((~turns).sum())}
+
+
+def name_color(kind: Spectrum) -> str:
+    """Return the colour of a kind of layer in the stack and at the end of its line."""
+    if not kind.attention:
+        return MUTED
+    if not np.isfinite(kind.waves).any():
+        return PURPLE
+    return GREEN if kind.window is None else ORANGE
+
+
+def _lines(text: Text) -> tuple[str, ...]:
+    """Return ``text`` in the reader's language, or a line for each of both."""
+    shown = text.show(between="\n")
+    return tuple(shown.split("\n"))
+
+
+def _words(name: str, at: tuple[float, float], text: Text, color: str, line: float, align: Align) -> Labels:
+    """Return ``text`` at a point; of both languages the second stands ``line`` units below."""
+    lines = _lines(text)
+    across, up = np.full(len(lines), at[0]), at[1] - line * np.arange(len(lines))
+    return Labels(name, across, up, lines, LIGHT.legible(color), NAME_SIZE, align)
+
+
+def _log(waves: np.ndarray, decades: int) -> np.ndarray:
+    return np.where(np.isfinite(waves), np.log10(np.where(np.isfinite(waves), waves, 1.0)), decades + NEVER)
+
+
+def _share(waves: np.ndarray) -> np.ndarray:
+    """Return how many percent of the head's pairs are as fast as each, itself counted half."""
+    return 100 * (np.arange(len(waves)) + 0.5) / len(waves)
+
+
+def _spectrum_panel(
+    chosen: Spectrum, others: Sequence[Spectrum], decades: int, context: int, trained: int
+) -> Panel:
+    layers: list[Layer] = [
+        Line("no_turn", np.full(2, float(decades)), np.array([0.0, 100.0]), PALE, 1.0),
+        *_length_lines(chosen, decades, context, trained),
+    ]
+    for number, other in enumerate(others):
+        layers += _curve(f"other_{number}", other, decades, PALE, MUTED, 3.0)
+    share, at = _share(chosen.waves), _log(chosen.waves, decades)
+    if not np.array_equal(chosen.before, chosen.waves):
+        trained_pairs = np.isfinite(chosen.before)
+        waves = np.log10(chosen.before[trained_pairs])
+        layers.append(Line("before", waves, share[trained_pairs], PALE, 4.0))
+    turning = np.isfinite(chosen.waves)
+    slow = turning & (chosen.waves > context) & ~chosen.unseen
+    full = turning & ~slow & ~chosen.unseen
+    still = ~turning & np.full(len(at), chosen.attention)
+    for name, which, color in (
+        ("still", still, PURPLE),
+        ("slow", slow, BLUE),
+        ("full", full, GREEN),
+        ("unseen", chosen.unseen, VERMILLION),
+    ):
+        layers.append(Points(name, at[which], share[which], color, 6))
+    if turning.any() and others:
+        end = (float(at[turning][-1]) + 0.1, min(float(share[turning][-1]), 96.0))
+        layers.append(_words("name", end, chosen.name, INK, 9.0, "left"))
+    layers += _names_of_points(slow, full, chosen, others, decades)
+    return Panel(
+        "spectrum",
+        box=_box(*SPECTRUM),
+        title=NOTHING,
+        x=Axis(NOTHING, 0.0, decades + 2 * NEVER, tuple((at, "") for at, _ in _ticks(decades))),
+        y=Axis(SPECTRUM_AXIS, 0.0, 100.0, tuple((float(p), str(p)) for p in (0, 25, 50, 75, 100))),
+        layers=tuple(layers),
+    )
+
+
+def _ticks(decades: int) -> tuple[tuple[float, str], ...]:
+    powers = tuple((float(power), power_of_ten(power)) for power in range(0, decades + 1, 2))
+    return (*powers, (decades + NEVER, "∞"))
+
+
+def _length_lines(chosen: Spectrum, decades: int, context: int, trained: int) -> list[Layer]:
+    """Draw the lengths that wavelengths are compared with, with their names below the curves."""
+    lengths = [("context", CONTEXT, context, INK)]
+    if trained != context:
+        lengths.append(("trained", TRAINED, trained, MUTED))
+    if chosen.window is not None:
+        lengths.append(("window", WINDOW, chosen.window, ORANGE))
+    layers: list[Layer] = []
+    for row, (name, words, length, color) in enumerate(lengths):
+        at = math.log10(length)
+        layers.append(Line(name, np.full(2, at), np.array([0.0, 100.0]), color, 1.4, dashed=True))
+        said = f"{words.show(between=' ')} {length:,}"
+        place = (np.array([at + 0.06]), np.array([8.0 + 11 * row]))
+        layers.append(Labels(f"{name}_name", *place, (said,), LIGHT.legible(color), NAME_SIZE, "left"))
+    return layers
+
+
+def _curve(name: str, kind: Spectrum, decades: int, color: str, ink: str, width: float) -> list[Layer]:
+    """Draw another kind of layer as a pale line with its name at the end."""
+    turning = np.isfinite(kind.waves)
+    share = _share(kind.waves)
+    if not turning.any():
+        return []
+    at = np.log10(kind.waves[turning])
+    line = Line(name, at, share[turning], color, width)
+    end = (float(at[-1]) + 0.1, min(float(share[turning][-1]), 96.0))
+    return [line, _words(f"{name}_name", end, kind.name, ink, 7.0, "left")]
+
+
+def _names_of_points(
+    slow: np.ndarray, full: np.ndarray, chosen: Spectrum, others: Sequence[Spectrum], decades: int
+) -> list[Layer]:
+    """Write what the colours of the points mean beside them, on the side where no other line is."""
+    if not chosen.attention:
+        return [_words("nothing", (1.2, 50.0), NO_ATTENTION, MUTED, 9.0, "left")]
+    share, at = _share(chosen.waves), _log(chosen.waves, decades)
+    still = ~np.isfinite(chosen.waves)
+    if still.all():
+        return [_words("nothing", (decades - 0.15, 50.0), STILL, PURPLE, 9.0, "right")]
+    above = [_middle(other.waves) for other in others] + [_middle(chosen.before)]
+    below = min(above) < _middle(chosen.waves)
+    found: list[Layer] = []
+    for name, which, text, color in (
+        ("full_name", full, FULL_TURN, GREEN),
+        ("slow_name", slow, LESS, BLUE),
+        ("unseen_name", chosen.unseen, UNSEEN, VERMILLION),
+    ):
+        if which.any():
+            last = which is chosen.unseen  # beyond both lengths, whose lines it would cross
+            middle = int(np.flatnonzero(which)[-1 if last else which.sum() // 2])
+            side: Align = "left" if below or last else "right"
+            aside = (0.15, -8.0) if below or last else (-0.15, 8.0)
+            height = min(max(float(share[middle]) + aside[1], 6.0), 94.0)
+            place = (float(at[middle]) + aside[0], height)
+            found.append(_words(name, place, text, color, 9.0, side))
+    if still.any():
+        place = (decades + NEVER - 0.2, float(share[still].mean()))
+        found.append(_words("still_name", place, NO_TURN, PURPLE, 9.0, "right"))
+    return found
+
+
+def _middle(waves: np.ndarray) -> float:
+    """Return the wavelength of the pair in the middle of those that turn; infinite where none does."""
+    turning = waves[np.isfinite(waves)]
+    return float(turning[len(turning) // 2]) if len(turning) else np.inf
+
+
+def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, context: int) -> Panel:
+    layers: list[Layer] = [Line("zero", np.array([0.0, decades + 2 * NEVER]), np.zeros(2), PALE, 1.0)]
+    for number, other in enumerate(others):
+        if other.attention:
+            layers.append(Line(f"other_{number}", np.log10(other.distances), other.scores, PALE, 1.4))
+    layers.append(
+        Line("context", np.full(2, math.log10(context)), np.array([-2.0, 2.0]), INK, 1.4, dashed=True)
+    )
+    if chosen.window is not None:
+        at = math.log10(chosen.window)
+        layers.append(Line("window", np.full(2, at), np.array([-2.0, 2.0]), ORANGE, 1.4, dashed=True))
+        out = Text("看不见", "out of sight")
+        layers.append(_words("out", (at + 0.06, 0.8), out, ORANGE, 0.32, "left"))
+    if chosen.attention:
+        layers.append(Line("scores", np.log10(chosen.distances), chosen.scores, name_color(chosen), 1.8))
+    return Panel(
+        "scores",
+        box=_box(*SCORES),
+        title=SCORES_TITLE,
+        x=Axis(POSITIONS, 0.0, decades + 2 * NEVER, _ticks(decades)),
+        y=Axis(NOTHING, -0.3, 1.12, ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))),
+        layers=tuple(layers),
+    )
+
+
+def _box(top: float, height: float) -> tuple[float, float, float, float]:
+    left = LEFT_OF_BOTH if current() == "both" else LEFT
+    return left, top, RIGHT - left, height
+
+
+def _strip_panel(kinds: Sequence[Spectrum], layers: Sequence[int], layer: int) -> Panel:
+    """Draw a column for each layer, with its cell in the row of its kind."""
+    columns = max(len(layers), FEWEST_LAYERS)
+    cells = np.full((len(kinds), columns), np.nan)
+    for number, kind in enumerate(layers):
+        cells[kind, number] = CHOSEN if number == layer else OTHERS
+    ends = (len(kinds) - 0.5, -0.5)
+    between = np.arange(1, len(layers)) - 0.5
+    gaps = Line("gaps", np.repeat(between, 3), np.tile((*ends, np.nan), len(between)), PAPER, 1.0)
+    here = rectangle("here", (layer - 0.5, layer + 0.5), ends, INK, 2.0)
+    top, height = STRIP
+    return Panel(
+        "strip",
+        box=_box(top, height * max(len(kinds), 1.5)),
+        title=STRIP_TITLE.format(last=len(layers) - 1),
+        x=Axis(NOTHING, -0.5, columns - 0.5, ()),
+        y=Axis(
+            NOTHING, *ends, tuple((float(n), kind.name.show(between=" ")) for n, kind in enumerate(kinds))
+        ),
+        layers=(Heatmap("cells", cells, 0.0, 1.0, "ink"), gaps, here),
+        words=True,
+    )
+
+
+def layer_at(x: float, n: int) -> int:
+    """Return the layer at ``x`` of the strip of ``n`` layers; the nearest where there is none."""
+    return min(max(round(x), 0), n - 1)

@@ -1,0 +1,197 @@
+"""The grid explorer's scores are the library's, shifting and growing do what is said, the pointer chooses."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from posenc_lessons.encodings import AxialRotary, GridSinusoidal, MultiAxisRotary, RotaryEncoding
+from posenc_lessons.encodings.mixed_rotary import mixed_frequencies
+from posenc_lessons.explorers import GridExplorer
+from posenc_lessons.explorers.grid import ENCODINGS
+from posenc_lessons.explorers.grid_numbers import FRAMES, SECTIONS, D, directions_of, grid_numbers
+from posenc_lessons.figures.grid import dial_places, grid_scene
+from posenc_lessons.figures.scene import Heatmap, Line
+
+START = {
+    **{"encoding": "axial", "row": 3, "column": 3, "side": 8, "shift": 0, "frame": 0, "pair": 0},
+    **{"layout": "interleaved", "direction": 30, "spread": 0, "device": "cpu"},
+}
+NAMES = [encoding for _, encoding in ENCODINGS]
+RELATIVE = [name for name in NAMES if name not in ("sinusoid", "table")]
+
+
+def numbers(**changed: Any) -> dict[str, Any]:
+    return grid_numbers(**{**START, **changed})
+
+
+def dot(turned: torch.Tensor) -> np.ndarray:
+    """Return q·k/√d of every two rows of [1, 1, n, D]."""
+    return (turned[0, 0] @ turned[0, 0].T / math.sqrt(D)).numpy()
+
+
+@pytest.mark.parametrize("side", [5, 8])
+def test_scores_are_those_of_the_librarys_encodings(side: int) -> None:
+    n, at = side * side, 2 * side + 4
+    ones = torch.ones(1, 1, FRAMES * n, D)
+    # Positions by loops, not by the functions that the explorer calls.
+    patches = torch.tensor([[row, column] for row in range(side) for column in range(side)])
+    in_time = torch.tensor([[t, *patch] for t in range(FRAMES) for patch in patches.tolist()])
+    turned = {
+        "raster": RotaryEncoding(D).turn(ones[:, :, :n], torch.arange(n)),
+        "axial": AxialRotary(D).turn(ones[:, :, :n], patches),
+        "sinusoid": GridSinusoidal(D).add_to_embeddings(ones[0, :, :n], patches)[None],
+        "mrope": MultiAxisRotary(D, SECTIONS, "contiguous").turn(ones, in_time),
+    }
+    for encoding, vectors in turned.items():
+        for frame in (0, 5) if encoding == "mrope" else (0,):
+            given = {"encoding": encoding, "side": side, "row": 2, "column": 4}
+            got = numbers(**given, frame=frame, layout="contiguous")
+            expected = dot(vectors)[at, frame * n : (frame + 1) * n].reshape(side, side)
+            np.testing.assert_allclose(got["scores"], expected, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_shares_of_all_pairs_make_the_score_within_the_range_of_colours(name: str) -> None:
+    shares = [numbers(encoding=name, pair=pair)["share"] for pair in range(D // 2)]
+    got = numbers(encoding=name)
+    np.testing.assert_allclose(sum(shares), got["scores"], atol=1e-5)
+    assert got["low"] - 1e-5 <= got["scores"].min() and got["scores"].max() <= got["high"] + 1e-5
+    assert np.abs(shares).max() <= got["most"] + 1e-6
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_shift_changes_the_scores_of_absolute_positions_only(name: str) -> None:
+    shifted, before = (numbers(encoding=name, shift=shift) for shift in (3, 0))
+    same = np.allclose(shifted["scores"], before["scores"], atol=1e-4)
+    assert same == (name in RELATIVE)
+    explorer = GridExplorer(encoding=name, shift=3)
+    assert ("no score has changed" in explorer.said.en) == same
+    explorer.close()
+
+
+def test_a_table_has_no_score_past_its_end() -> None:
+    scores = numbers(encoding="table", shift=3)["scores"]
+    assert np.isnan(scores[5:]).all() and np.isnan(scores[:, 5:]).all() and not np.isnan(scores[:5, :5]).any()
+    explorer = GridExplorer(encoding="table", shift=6)
+    assert explorer.message is None and "64 patches have no score" in explorer.said.en
+    explorer.restore({"shift": 3, "row": 4, "column": 4})  # whose neighbours below and to the right have none
+    assert "39 patches" in explorer.said.en and "nan" not in explorer.said.en
+    explorer.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_in_a_larger_picture_two_coordinates_hold_and_one_does_not(name: str) -> None:
+    below = [numbers(encoding=name, side=side)["scores"][4, 3] for side in (8, 16)]
+    assert (below[0] == pytest.approx(below[1], abs=1e-4)) == (name not in ("raster", "table"))
+
+
+@pytest.mark.parametrize(
+    ("name", "unseen"), [("raster", 129), ("axial", 31), ("sinusoid", 192), ("table", 0), ("mrope", 31)]
+)
+def test_positions_never_met_in_training_are_counted_and_surrounded(name: str, unseen: int) -> None:
+    explorer = GridExplorer(encoding=name, side=16, row=7, column=7)
+    assert (~explorer.compute(explorer.parameters())["met"]).sum() == unseen
+    assert (f"{unseen} of 256 patches" in explorer.said.en) == bool(unseen)
+    assert explorer.shown is not None
+    (outline,) = (layer for layer in explorer.shown.panels[0].layers if layer.name == "met")
+    assert isinstance(outline, Line) and bool(np.isfinite(outline.x).sum()) == bool(unseen)
+    explorer.close()
+
+
+def test_the_dashes_run_between_what_was_met_and_what_was_not() -> None:
+    scene = grid_scene(**numbers(encoding="raster", side=16, row=7, column=7))
+    (outline,) = (layer for layer in scene.panels[0].layers if layer.name == "met")
+    assert isinstance(outline, Line)
+    ends = np.stack([outline.x, outline.y], axis=1)
+    pieces = ends[np.isfinite(ends[:, 0])].reshape(-1, 4).tolist()
+    # Numbers 56 to 182 are less than 64 away from 119; a row has 16.
+    upper, lower = (
+        [[7.5, 2.5, 7.5, 3.5], [-0.5, 3.5, 7.5, 3.5], [7.5, 2.5, 15.5, 2.5]],
+        [[6.5, 10.5, 6.5, 11.5], [6.5, 10.5, 15.5, 10.5], [-0.5, 11.5, 6.5, 11.5]],
+    )
+    assert sorted(pieces) == sorted(upper + lower)
+
+
+def test_mixed_directions_fan_out_from_the_one_that_is_set() -> None:
+    together = directions_of("mixed", 8, "interleaved", 30, 0)
+    assert together is not None
+    expected = mixed_frequencies(D, torch.tensor(math.radians(30), dtype=torch.float64))
+    np.testing.assert_allclose(together, expected)
+    fanned = directions_of("mixed", 8, "interleaved", 30, 80)
+    assert fanned is not None
+    np.testing.assert_allclose(np.hypot(*fanned), np.hypot(*together))
+    down, right = fanned[:, : D // 4]
+    np.testing.assert_allclose(np.degrees(np.arctan2(down, right)), 30 + 10 * np.arange(8))
+
+
+def test_a_pair_that_reads_time_has_no_place_on_the_dial() -> None:
+    directions = directions_of("mrope", 8, "contiguous", 0, 0)
+    assert directions is not None
+    places = dial_places(directions)
+    assert np.isnan(places[:, : SECTIONS[0]]).all() and not np.isnan(places[:, SECTIONS[0] :]).any()
+
+
+def test_the_pointer_chooses_a_patch_in_every_map_and_in_the_picture_where_it_lies() -> None:
+    explorer = GridExplorer(shift=4)
+    for panel, x, y in (("scores", 6.4, 1.8), ("share", 5.6, 2.4), ("picture", 10.2, 5.9)):
+        explorer.restore({"row": 0, "column": 0})
+        explorer.point(panel, x, y)
+        assert (explorer.controls["row"].value, explorer.controls["column"].value) == (2, 6), panel
+    explorer.point("scores", -3.0, 99.0, "drag")
+    assert (explorer.controls["row"].value, explorer.controls["column"].value) == (7, 0)
+    explorer.close()
+
+
+def test_the_dial_chooses_a_pair_and_turns_all_of_a_mixed_one() -> None:
+    explorer = GridExplorer(encoding="mixed", direction=350, spread=40)
+    directions = directions_of("mixed", 8, "interleaved", 350, 40)
+    assert directions is not None
+    x, y = dial_places(directions)[:, 5]
+    explorer.point("dial", x, y)
+    assert (explorer.controls["pair"].value, explorer.controls["direction"].value) == (5, 350)
+    angle = math.atan2(y, x) + math.radians(25)
+    explorer.point("dial", 0.6 * math.cos(angle), 0.6 * math.sin(angle), "drag")
+    assert (explorer.controls["pair"].value, explorer.controls["direction"].value) == (5, 15)
+    explorer.controls["encoding"].value = "axial"
+    explorer.point("dial", 0.0, 1.0)
+    explorer.point("dial", 1.0, 0.0, "drag")
+    assert (explorer.controls["pair"].value, explorer.controls["direction"].value) == (0, 15)
+    explorer.close()
+
+
+def test_only_the_controls_that_matter_are_shown_and_a_patch_stays_in_a_smaller_picture() -> None:
+    explorer = GridExplorer(side=16, row=15, column=12)
+    special = {"frame": "mrope", "layout": "mrope", "direction": "mixed", "spread": "mixed"}
+    for name in NAMES:
+        explorer.controls["encoding"].value = name
+        assert {each for each, control in explorer.controls.items() if control.hidden} == {
+            each for each, needs in special.items() if needs != name
+        }
+    explorer.controls["side"].value = 8
+    assert (explorer.controls["row"].value, explorer.controls["column"].value) == (7, 7)
+    explorer.close()
+
+
+def test_the_numbers_that_the_tries_name_are_those_shown() -> None:
+    assert numbers(encoding="raster", column=7)["scores"][4, 0] == pytest.approx(5.41, abs=5e-3)
+    for at, said in ((0, ("3.72",)), (1, ("2.80", "3.72")), (2, ("0.98",)), (4, ("4.90",))):
+        explorer = GridExplorer()
+        explorer.follow_try(at)
+        assert all(number in explorer.said.en for number in said)
+        assert all(number in explorer.tries[at].look_for.en for number in said)
+        explorer.close()
+    contiguous = numbers(encoding="mrope", frame=3, layout="contiguous")
+    spread = contiguous["scores"].max() - contiguous["scores"].min()
+    assert spread < 0.03 * (contiguous["high"] - contiguous["low"]), "nearly one colour"
+
+
+def test_the_picture_is_drawn_with_each_of_its_colours() -> None:
+    scene = grid_scene(**numbers())
+    (picture,) = (panel for panel in scene.panels if panel.name == "picture")
+    (drawing,) = (layer for layer in picture.layers if isinstance(layer, Heatmap))
+    assert set(np.unique(drawing.values)) == set(range(int(drawing.high) + 1))

@@ -1,0 +1,17 @@
+"""The models of the spectrum explorer are what the configurations say, transformers' own among them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import transformers
+
+from tests.oracles.spectrum_presets import PRESETS, presets
+
+KEPT = json.loads(PRESETS.read_text("utf-8"))
+
+
+@pytest.mark.skipif(transformers.__version__ != KEPT["transformers"], reason="its defaults may be others")
+def test_the_file_is_what_the_command_writes() -> None:
+    assert presets() == KEPT

@@ -10,14 +10,16 @@ from posenc_lessons.encodings.arguments import number
 from posenc_lessons.encodings.config.by_hand import LATENT, SINK
 from posenc_lessons.encodings.config.families import WITHOUT_ATTENTION, Family
 from posenc_lessons.encodings.config.keys import Keys, same_or_refuse
-from posenc_lessons.encodings.config.rope import LAYER_TYPES, rope_of
+from posenc_lessons.encodings.config.rope import LAYER_TYPES, Rope, Temperature, rope_of
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.pairing import Pairing
 from posenc_lessons.encodings.rotary import RotaryEncoding
-from posenc_lessons.encodings.temperature import QueryTemperature
+from posenc_lessons.encodings.rotary_axes import MultiAxisRotary
+from posenc_lessons.encodings.temperature import PowerTemperature, QueryTemperature
+from posenc_lessons.encodings.together import Together
 from posenc_lessons.language import BilingualValueError, Text
 
-View = Literal["whole", "sliding", "chunked"]
+View = Literal["whole", "sliding", "both_sides", "chunked"]
 
 
 @dataclass(frozen=True)
@@ -26,10 +28,13 @@ class LayerPositions:
 
     Attributes:
         makes: the class of its encoding; ``PositionEncoding`` itself if the layer knows no positions.
-        settings: that class's arguments. sees: the whole text, the last ``window`` tokens, or the chunk of
-        ``window`` tokens that a token is in. window: how many; None if the layer sees all, or the file does
-        not say. remarks: what is unusual. lacks: the kind of encoding that the layer has and this library
-        does not; None if it has it.
+        settings: that class's arguments.
+        temperature: what multiplies queries besides, a class and its arguments; None if nothing does.
+        sees: the whole text; "sliding", the last ``window`` tokens; "both_sides", ``window`` tokens before
+            and as many after; "chunked", the chunk of ``window`` tokens that a token is in.
+        window: how many; None if the layer sees all, or the file does not say.
+        remarks: what is unusual.
+        lacks: the kind of encoding that the layer has and this library does not; None if it has it.
     """
 
     makes: type[PositionEncoding]
@@ -38,6 +43,7 @@ class LayerPositions:
     window: int | None = None
     remarks: tuple[Text, ...] = ()
     lacks: Text | None = None
+    temperature: Temperature | None = None
 
     def encoding(self) -> PositionEncoding:
         """Return a new encoding with these settings; ValueError if the library has no such encoding."""
@@ -46,7 +52,10 @@ class LayerPositions:
                 f"这里没有这种编码，所以造不出来：{self.lacks.zh}",
                 f"there is no encoding of this kind here, so none is made: {self.lacks.en}",
             )
-        return self.makes(**self.settings)
+        made = self.makes(**self.settings)
+        if self.temperature is None:
+            return made
+        return Together(made, self.temperature.makes(**self.temperature.settings))
 
 
 _BOTH_WAYS = Text(
@@ -131,26 +140,49 @@ def _layer(
     rope = rope_of(keys, family, layer_type, head) if rotates or not family.still else None
     if rope is not None and own_base:
         rope = rope._replace(base=own_base)
-    temperature: dict[str, Any] | None = None
-    if "attn_temperature_tuning" in family.missing:
-        sizes = {"scale": keys.number("attn_scale"), "step": keys.whole("floor_scale")}
-        temperature = sizes if keys.flag("attn_temperature_tuning", False) else None
-    makes: type[PositionEncoding] = PositionEncoding
-    settings: dict[str, Any] = {}
+    sees, window = view(family, layer_type, window)
     if rotates and rope is not None:
-        makes, remarks = RotaryEncoding, (*rope.remarks, *remarks)
-        settings = {
-            "d_head": head,
-            "base": rope.base,
-            "pairing": pairing,
-            "rotary_dim": rope.rotary_dim,
-            "extension": rope.extension,
-            "turning_pairs": rope.turning_pairs,
-        }
-    elif temperature is not None:
-        makes, settings = QueryTemperature, temperature
-    sees: View = "whole" if window is None else "chunked" if layer_type.startswith("chunked") else "sliding"
-    return LayerPositions(makes, settings, sees, window, remarks)
+        makes, settings = _rotation(rope, head, pairing)
+        remarks = (*rope.remarks, *remarks)
+        return LayerPositions(makes, settings, sees, window, remarks, temperature=rope.temperature)
+    alone = _temperature(keys, family)
+    if alone is None:
+        return LayerPositions(PositionEncoding, {}, sees, window, remarks)
+    return LayerPositions(alone.makes, alone.settings, sees, window, remarks)
+
+
+def _rotation(rope: Rope, head: int, pairing: Pairing) -> tuple[type[PositionEncoding], dict[str, Any]]:
+    """Return the class of a rotating layer's encoding, and its arguments."""
+    settings = {
+        "d_head": head,
+        "base": rope.base,
+        "pairing": pairing,
+        "rotary_dim": rope.rotary_dim,
+        "extension": rope.extension,
+    }
+    if rope.sections is None:
+        return RotaryEncoding, {**settings, "turning_pairs": rope.turning_pairs}
+    return MultiAxisRotary, {**settings, "sections": rope.sections.pairs, "layout": rope.sections.layout}
+
+
+def _temperature(keys: Keys, family: Family) -> Temperature | None:
+    """Return what multiplies the queries of layers that do not rotate; None if nothing does."""
+    if family.still_power:  # Beam's, two numbers in its code
+        exponent, step = family.still_power
+        return Temperature(PowerTemperature, {"exponent": exponent, "step": int(step)})
+    if "attn_temperature_tuning" not in family.missing:
+        return None
+    sizes = {"scale": keys.number("attn_scale"), "step": keys.whole("floor_scale")}
+    return Temperature(QueryTemperature, sizes) if keys.flag("attn_temperature_tuning", False) else None
+
+
+def view(family: Family, layer_type: str, window: int | None) -> tuple[View, int | None]:
+    """Return how a layer of this type sees, and how many tokens, where its key says ``window``."""
+    if window is None:
+        return "whole", None
+    if layer_type.startswith("chunked"):
+        return "chunked", window
+    return "both_sides" if family.both_sides else "sliding", window // 2 if family.halved else window
 
 
 def _bases(keys: Keys, family: Family, n_layers: int) -> tuple[list[float | None], tuple[Text, ...]]:
@@ -193,8 +225,8 @@ def _types(keys: Keys, family: Family, rotating: list[bool]) -> tuple[list[str],
     if not family.listed:
         return _follow(family.rule, n_layers), ()
     rule = _follow(family.rule, n_layers)
-    if family.period and (said := keys.said(*family.period)) is not None:
-        rule = _every(family.rule, keys.whole(*family.period), n_layers, said)
+    if family.period and keys.said(*family.period) is not None:
+        rule = _every(family, keys.whole(*family.period), n_layers)
     sliding = keys.flag("use_sliding_window", False)
     if family.upper:
         first = keys.whole("max_window_layers", least=0) if sliding else n_layers
@@ -229,11 +261,12 @@ def _follow(rule: Mapping[str, Any], n_layers: int) -> list[str]:
     return [*types[: n_layers - len(end)], *end][:n_layers] if n_layers >= len(end) else end[-n_layers:]
 
 
-def _every(rule: Mapping[str, Any], period: int, n_layers: int, said: Any) -> list[str]:
-    """Return the types if every ``period``-th layer is of the rare type of ``rule``."""
-    cycle = rule["cycle"]
-    often, rare = cycle[0], cycle[-1]
-    return [rare if (i + 1) % period == 0 else often for i in range(n_layers)]
+def _every(family: Family, period: int, n_layers: int) -> list[str]:
+    """Return the types if every ``period``-th layer is of the rare type of the family's rule."""
+    first, last = family.rule["cycle"][0], family.rule["cycle"][-1]
+    if family.rare_first:
+        return [first if i % period == 0 else last for i in range(n_layers)]
+    return [last if (i + 1) % period == 0 else first for i in range(n_layers)]
 
 
 def _if_unlike(keys: Keys, name: str, listed: Any, other: str, rule: Any) -> tuple[Text, ...]:

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from tests.oracles.census.capture import Attended, Watch
 from tests.oracles.census.axes import several_coordinates
+from tests.oracles.census.capture import Attended, Watch
 from tests.oracles.census.probe import Pairs, far, maps, pairs, run, window
 from tests.oracles.census.small import WINDOW
 

@@ -68,6 +68,11 @@ def source_files(folder: str) -> list[Path]:
     return sorted([*(MODELS / folder).glob("modeling_*.py"), *(MODELS / folder).glob("configuration_*.py")])
 
 
+def source(folder: str) -> str:
+    """Return the code of a folder's models."""
+    return "".join(path.read_text("utf-8") for path in sorted((MODELS / folder).glob("modeling_*.py")))
+
+
 def folder_of(config: Any) -> str:
     """Return the folder that the class of ``config`` is in: a text model's, whatever holds it."""
     return type(config).__module__.split(".")[2]

@@ -82,6 +82,8 @@ _T5S = {
     "ignored": ("n_positions", "relative_attention_num_buckets", "relative_attention_max_distance"),
 }
 
+_NO_ATTENTION = {"kind": "none", "rule": {"cycle": ["recurrent"]}}
+
 #: By ``model_type``. The comment says why no probe finds it.
 ROWS: Mapping[str, Mapping[str, Any]] = {
     # Files contradict the code in keys that the class does not have.
@@ -135,6 +137,21 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
         },
     },
     "zamba2": {"unless": {"key": "use_mem_rope", "rows": {True: {"kind": "rotary"}}}},
+    # A probe sees that queries without rotation are multiplied by something, and not by which formula.
+    "beam": {"still_power": (0.1, 2048)},
+    # Nothing in them is an attention.
+    **dict.fromkeys(("mamba2", "rwkv", "xlstm"), _NO_ATTENTION),
+    # The coordinates of a position are dealt to pairs in a way that no encoding here has.
+    "ernie4_5_vl_moe_text": _lacks(
+        "2：M-RoPE，位置有时间、行、列三个坐标，相邻特征配对；前面的特征对由行和列轮流读，最后一段才是时间",
+        "2: M-RoPE, positions of time, row and column, neighbouring features paired; row and column take turns"
+        " in the first pairs, and time has the last ones",
+    ),
+    "hunyuan_vl_text": _lacks(
+        "2：一对特征的两半各读一个坐标（xdrope）：坐标不同时，这不是旋转，长度会变；只有文字时和 RoPE 一样",
+        "2: the two features of a pair read different coordinates (xdrope): where these differ it is no rotation,"
+        " and lengths change; on text alone it is RoPE",
+    ),
     # What a probe sees is no encoding of this library.
     "deberta": _DISENTANGLED,
     "deberta-v2": _DISENTANGLED,

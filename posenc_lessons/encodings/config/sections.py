@@ -47,14 +47,15 @@ def sections_of(rope: Keys, family: Family, pairs: int) -> Sections | None:
         raise BilingualValueError(
             f"{rope.where}{TURNS} 是 {turns!r}，但 {family.source} 的代码里，各坐标的特征对"
             + ("总是轮流排" if rule == "interleaved" else "总是一段接一段"),
-            f"{rope.where}{TURNS} is {turns!r}, but in the code of {family.source} the pairs of the coordinates "
+            f"{rope.where}{TURNS} is {turns!r}, but in the code of {family.source} the coordinates' pairs "
             + ("always take turns" if rule == "interleaved" else "always stand in sections"),
         )
     sections = _whole_numbers(rope, family.sections.get("default") if said is None else said)
     if rule == "contiguous":
         if sum(sections) != pairs:
             raise BilingualValueError(
-                f"{rope.where}{SECTIONS} 是 {sections}，和是 {sum(sections)}，而旋转的特征有 {pairs} 对：两者必须相等",
+                f"{rope.where}{SECTIONS} 是 {sections}，和是 {sum(sections)}，而旋转的特征有 {pairs} 对："
+                f"两者必须相等",
                 f"{rope.where}{SECTIONS} is {sections}, which adds up to {sum(sections)}, but {pairs} pairs "
                 f"rotate: the two must be equal",
             )

@@ -1,7 +1,7 @@
 """Which coordinate of a position each pair reads, in models whose positions have several (M-RoPE).
 
-The model runs at random positions of several coordinates. A pair that turns by θ for each step of a text turns
-by p_a · θ there; the coordinate a is the one that fits at every position.
+The model runs at random positions of several coordinates. A pair that turns by θ for each step of a text
+turns by p_a · θ there; the coordinate a is the one that fits at every position.
 """
 
 from __future__ import annotations

@@ -128,7 +128,8 @@ def facts(network: nn.Module) -> dict[str, Any]:
     """Return all that is seen of ``network``: by layer, at positions far apart; windows at 0 … L−1."""
     name = network.config.model_type  # type: ignore[union-attr]
     watch, at = run(network, far(name))
-    if any(turning(each.query, at, [])["kind"] == "no linear map" for each in own_attentions(watch)):
+    unclear = {"no linear map", "no rotation of pairs"}
+    if any(turning(each.query, at, [])["kind"] in unclear for each in own_attentions(watch)):
         _jiggle(network)  # a LayerNorm of queries without its bias leaves no room for a linear map to be seen
         watch, at = run(network, far(name))
     near, counted = run(network, None)
@@ -158,11 +159,11 @@ def facts(network: nn.Module) -> dict[str, Any]:
 
 
 def _jiggle(network: nn.Module) -> None:
-    """Change every vector of parameters: norms begin with weights of 1 and biases of 0."""
+    """Change every vector of parameters, and all of norms: these begin with weights of 1 and biases of 0."""
     torch.manual_seed(1)
-    for each in network.parameters():
-        if each.ndim == 1:
-            each.data += 0.7 * torch.randn_like(each)
+    for name, each in network.named_parameters():
+        if each.ndim == 1 or "norm" in name:
+            each.data += 1.4 * torch.rand_like(each) - 0.7  # a weight of 1 stays far from 0
 
 
 def bias(each: Attended) -> str | None:

@@ -1,4 +1,4 @@
-"""What a row says of keys: values that a class has by itself, keys that are read, and keys that nothing explains."""
+"""What a row says of keys: a class's own values, keys that are read, and keys that nothing explains."""
 
 from __future__ import annotations
 

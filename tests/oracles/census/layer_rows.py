@@ -44,11 +44,11 @@ def layers_row(ask: Asked, text: Any, seen: Mapping[str, Any], row: Row) -> Row:
     elif types:
         found["listed"] = "layer_types"
     named = {each for run in (seen, *seen.get("more", ())) for each in run["config"].get("layer_types") or ()}
-    source = source(row["folder"])
+    code = source(row["folder"])
     found["types"] = (
         sorted(
             named
-            | {each for each in _TYPES if f'"{each}"' in source} - {"full_attention", "sliding_attention"}
+            | {each for each in _TYPES if f'"{each}"' in code} - {"full_attention", "sliding_attention"}
         )
         if named
         else []

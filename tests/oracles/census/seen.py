@@ -65,7 +65,7 @@ def _layer(each: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _keys(query: Mapping[str, Any], key: Mapping[str, Any]) -> float | str:
-    """Return how far the angles of keys are from those of queries; the kind of what keys do, if it differs."""
+    """Return how far the angles of keys are from those of queries; what keys do, if it is something else."""
     same = ("kind", "pairing", "start", "pairs", "apart")
     if any(query.get(name) != key.get(name) for name in same):
         return str(key["kind"])

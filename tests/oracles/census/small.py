@@ -108,6 +108,12 @@ OWN: dict[str, dict[str, Any]] = {
     # The head's own list of what is in each layer has one entry for each of the class's layers.
     "gemma4_text": {"per_layer_config": {"05": {"head_dim": 2 * HEAD}, "07": {"head_dim": 2 * HEAD}}},
     "gemma4_unified_text": {"per_layer_config": {"05": {"head_dim": 2 * HEAD}, "07": {"head_dim": 2 * HEAD}}},
+    "diffusion_gemma_text": {
+        "per_layer_config": {"05": {"head_dim": 2 * HEAD}, "07": {"head_dim": 2 * HEAD}},
+        "num_experts": 4,
+        "top_k_experts": 2,
+        "moe_intermediate_size": 64,
+    },
     "dots3_note_text": {"per_layer_config": {}, "head_dim": 48},
     "neomme": {"per_layer_config": {"05": {"sliding_window": None}}},
     "gemma3n_text": {"num_kv_shared_layers": 0},
@@ -122,6 +128,10 @@ OWN: dict[str, dict[str, Any]] = {
         }
     },
     "longcat_flash": {"head_dim": 16},
+    "glm5_next_text": {"qk_rope_head_dim": 0},  # its class refuses RoPE
+    "step3p5": {"sliding_window": WINDOW},
+    "deepseek_ocr2_text": {"mlp_layer_types": ["dense"] * FEW},
+    "chameleon": {"vocabulary_map": {"<image>": 5}},
     "xmod": {"languages": ["en_XX"], "default_language": "en_XX"},
     "squeezebert": {"embedding_size": WIDTH},
     # Their attention looks at two vectors side by side.

@@ -28,6 +28,7 @@ from posenc_lessons.encodings.config import read_config
 from posenc_lessons.encodings.config.families import census, families
 from posenc_lessons.encodings.config.layers import LayerPositions
 
+
 def _scaled(name: str) -> bool:
     return any("scale" in each for each in SEEN[name]["layers"])
 
@@ -154,7 +155,9 @@ def test_sizes_alone_are_answered_by_the_models_own_defaults(name: str) -> None:
         return
     sizes = {names[0]: SIZES[what] for what in SIZES if (names := getattr(family, what))}
     config: dict[str, Any] = {"model_type": name, **sizes}
-    if family.listed and "layers_block_type" in family.listed:
+    if family.sections.get("layout") == "contiguous":  # others fit any head
+        config["head_dim"] = int(2 * sum(family.sections["default"]) / (family.rotary_share or 1))
+    if family.listed == "layers_block_type":
         config[family.listed] = ["full_attention"] * 6
     if families()[name].inside:
         config = {"model_type": name, families()[name].inside: config | {"model_type": _root(name)}}

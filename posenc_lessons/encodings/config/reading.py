@@ -15,14 +15,10 @@ from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.config.by_hand import ONCE
 from posenc_lessons.encodings.config.families import WITHOUT_ATTENTION, Family, families
 from posenc_lessons.encodings.config.keys import Keys, printable, same_or_refuse
-from posenc_lessons.encodings.config.layers import (
-    LayerPositions,
-    layer_types,
-    no_attention,
-    number_of_layers,
-    rotary_layers,
-)
+from posenc_lessons.encodings.config.layer_types import layer_types, number_of_layers
+from posenc_lessons.encodings.config.layers import LayerPositions, no_attention, rotary_layers
 from posenc_lessons.encodings.config.unknown import unknown_model
+from posenc_lessons.encodings.config.views import views
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding
@@ -94,6 +90,12 @@ def read_config(config: Mapping[str, Any], like: str | None = None) -> ModelPosi
     for key in (*family.reads, *family.ignored, *family.longest):
         keys.said(key)
     layers = _READERS[family.kind](keys, family)
+    if family.windows and family.kind != "rotary":
+        seen = views(keys, family, layer_types(keys, family, len(layers)))
+        layers = [
+            replace(layer, sees=view.sees, window=view.window)
+            for layer, view in zip(layers, seen, strict=True)
+        ]
     if family.kind not in ("none", "unlike"):
         keys.refuse_unread(family.source, only_about_positions=True)
     remarks = (*_unread_but_false(keys, family), *_unexplained(keys, family))

@@ -35,7 +35,7 @@ KEPT = ROOT / "build" / "census"
 TABLE = ROOT / "posenc_lessons" / "encodings" / "config" / "census.json"
 SEEN = ROOT / "tests" / "encodings" / "census_seen.json"
 #: Seconds of computing for one model type; one that takes longer counts as one that cannot be built.
-LIMIT = 60
+LIMIT = 120
 
 
 class TooLong(Exception):

@@ -47,8 +47,7 @@ def layers_row(ask: Asked, text: Any, seen: Mapping[str, Any], row: Row) -> Row:
     code = source(row["folder"])
     found["types"] = (
         sorted(
-            named
-            | {each for each in _TYPES if f'"{each}"' in code} - {"full_attention", "sliding_attention"}
+            named | {each for each in _TYPES if f'"{each}"' in code} - {"full_attention", "sliding_attention"}
         )
         if named
         else []

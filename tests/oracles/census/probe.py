@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from tests.oracles.census.capture import Attended, Watch, watched
 
-LENGTH, BATCH = 24, 16
+LENGTH, BATCH = 24, 48
 #: Positions are below this: near enough for float32 angles.
 FARTHEST = 510
 

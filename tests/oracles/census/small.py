@@ -115,7 +115,7 @@ OWN: dict[str, dict[str, Any]] = {
         "moe_intermediate_size": 64,
     },
     "dots3_note_text": {"per_layer_config": {}, "head_dim": 48},
-    "neomme": {"per_layer_config": {"05": {"sliding_window": None}}},
+    "neomme": {"per_layer_config": {"05": {"sliding_window": None}, "07": {"sliding_window": None}}},
     "gemma3n_text": {"num_kv_shared_layers": 0},
     "zamba2": {
         "attention_hidden_size": 2 * WIDTH,

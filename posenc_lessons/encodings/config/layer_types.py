@@ -69,9 +69,10 @@ def _repeated(name: str, given: Any) -> list[str]:
         right = isinstance(each, list) and len(each) == 2 and isinstance(each[0], list)
         if not right or type(each[1]) is not int or not 0 < each[1] * len(each[0]) <= MOST_LAYERS:
             raise BilingualValueError(
-                f'{name} 应当是 [[["global", "local"], 12]] 这样的列表：层的类型，和重复的次数，收到 {given!r}',
-                f'{name} must be a list such as [[["global", "local"], 12]], types of layers and how often they'
-                f" repeat; got {given!r}",
+                f'{name} 应当是 [[["global", "local"], 12]] 这样的列表：层的类型，和重复的次数；'
+                f"收到 {given!r}",
+                f'{name} must be a list such as [[["global", "local"], 12]], types of layers and how often'
+                f" they repeat; got {given!r}",
             )
         types += each[0] * each[1]
     return types

@@ -224,7 +224,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
         "remarks": (
             Text(
                 "per_layer_config 没有写时，每隔一个滑动窗口层，窗口是两边各 1024",
-                "where there is no per_layer_config, every second sliding layer sees 1024 tokens on each side",
+                "without per_layer_config, every second sliding layer sees 1024 tokens on each side",
             ),
         )
     },

@@ -63,7 +63,7 @@ def types_of(keys: Keys, family: Family, rotating: list[bool]) -> tuple[list[str
 
 
 def _repeated(name: str, given: Any) -> list[str]:
-    """Return the types that GPT-Neo's ``attention_types`` repeats: [[["global", "local"], 12]] is 24 layers."""
+    """Return the types of GPT-Neo's ``attention_types``: [[["global", "local"], 12]] is 24 layers."""
     types = []
     for each in given if isinstance(given, list) else [given]:
         right = isinstance(each, list) and len(each) == 2 and isinstance(each[0], list)

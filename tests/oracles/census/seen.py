@@ -16,7 +16,7 @@ from tests.oracles.census.rotary_rows import weights_pairing
 _KEPT = re.compile(
     r"rope|rotary|position|alibi|relative|theta|partial|sliding|window|layer_types|layers_block|block_types"
     r"|hidden_size$|heads?$|head_dim|^d_|^n_|num_(hidden_|decoder_)?layers|(en|de)coder_layers|embd|embedding_size"
-    r"|^dim$|chunk|attn_|pad_token|model_type|is_(encoder_)?decoder|local_att|max_|per_layer|^window_size|^layers$|^attention_heads|^attention_types|^attention_layers_config|interleave|emb_dim|multiplier"
+    r"|^dim$|chunk|attn_|pad_token|model_type|is_(encoder_)?decoder|local_att|max_|per_layer|^window_size|^layers$|^attention_heads|^embed_dim$|^attention_types|^attention_layers_config|interleave|emb_dim|multiplier"
 )
 _LONG = 1000  # characters of a value that a small configuration does not need
 

@@ -21,7 +21,7 @@ _THREE = (Text("时间", "time"), *_TWO)
 
 def rotary_rows(says: Mapping[str, Any]) -> list[Row]:
     """Return what the settings of a rotation say: pairing, base, what rotates, coordinates, stretching."""
-    head, width, pairs = says["d_head"], says["rotary_dim"], says.get("turning_pairs")
+    head, width, pairs = says["d_head"], says.get("rotary_dim", says["d_head"]), says.get("turning_pairs")
     partner = "2i + 1" if says["pairing"] == "interleaved" else f"i + {width // 2}"
     first = "2i" if says["pairing"] == "interleaved" else "i"
     if pairs is not None:
@@ -36,7 +36,7 @@ def rotary_rows(says: Mapping[str, Any]) -> list[Row]:
         )
     else:
         rotates = Text(f"整个头，{head} 个特征", f"the whole head, {head} features")
-    stretched = _stretched(says["extension"])
+    stretched = _stretched(says.get("extension"))
     return [
         (
             _PAIRING,
@@ -54,6 +54,11 @@ def rotary_rows(says: Mapping[str, Any]) -> list[Row]:
 
 def _coordinates(says: Mapping[str, Any]) -> list[Row]:
     """Return which coordinate each pair reads, if positions have several."""
+    if "alternate" in says:
+        dealt = Text("行和列各一半的对", "half of the pairs by the row, half by the column")
+        if says["alternate"]:
+            dealt = Text(f"{dealt.zh}，频率轮流分", f"{dealt.en}, frequencies dealt in turn")
+        return [(_AXES, dealt)]
     if "sections" not in says:
         return []
     sections = says["sections"]

@@ -8,13 +8,13 @@ from typing import Any
 
 from posenc_lessons.encodings.alibi import ALiBi
 from posenc_lessons.encodings.config.layers import LayerPositions
-from posenc_lessons.encodings.config.reading import read_config
+from posenc_lessons.encodings.config.reading import Part, read_config
 from posenc_lessons.encodings.config.rotary_words import Row, rotary_rows
 from posenc_lessons.encodings.context_extension import ContextExtension
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.rotary import RotaryEncoding
-from posenc_lessons.encodings.rotary_axes import MultiAxisRotary
+from posenc_lessons.encodings.rotary_axes import AxialRotary, MultiAxisRotary
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding
 from posenc_lessons.encodings.t5 import T5RelativeBias
 from posenc_lessons.encodings.temperature import PowerTemperature, QueryTemperature
@@ -28,6 +28,10 @@ _TURNING: Mapping[type[PositionEncoding], Text] = {
     RotaryEncoding: Text(
         "2：查询和键按位置旋转（RoPE）", "2: queries and keys are rotated by their positions (RoPE)"
     ),
+    AxialRotary: Text(
+        "2：查询和键一部分按图块的行旋转，一部分按列旋转（轴向 RoPE）",
+        "2: queries and keys are rotated, one part by a patch's row, the other by its column (axial RoPE)",
+    ),
     MultiAxisRotary: Text(
         "2：查询和键按位置的几个坐标旋转（M-RoPE）",
         "2: queries and keys are rotated by the coordinates of their positions (M-RoPE)",
@@ -35,11 +39,12 @@ _TURNING: Mapping[type[PositionEncoding], Text] = {
 }
 
 
-def describe_config(config: Mapping[str, Any], like: str | None = None) -> Text:
+def describe_config(config: Mapping[str, Any], like: str | None = None, part: Part = "text") -> Text:
     """Describe what ``config`` says about positions, in several lines in each language.
 
     For each group of equal layers: the door; for RoPE the pairing, the base, what rotates, how far it was
-    stretched and by which method; what is unusual; and how far a layer sees if it does not see all.
+    stretched and by which method; what is unusual; and how far a layer sees if it does not see all. ``part``
+    "vision" is about the vision tower.
 
     Raises:
         ValueError: as for ``encoding_from_config``.
@@ -52,7 +57,7 @@ def describe_config(config: Mapping[str, Any], like: str | None = None) -> Text:
       door:       1: a learned table is added to the embeddings, 1024 rows of 768 numbers
     ...
     """
-    model = read_config(config, like)
+    model = read_config(config, like, part)
     groups = _alike(model.layers)
     shared = [r for r in model.layers[0].remarks if all(r in layer.remarks for layer, _ in groups)]
     head = Text(

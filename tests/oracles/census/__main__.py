@@ -24,6 +24,7 @@ from typing import Any
 
 import transformers
 
+from posenc_lessons.encodings.config.families import census, families
 from tests.oracles.census.facts import facts, variants
 from tests.oracles.census.folders import ModelType, model_types, source_files
 from tests.oracles.census.rows import container, row_of, written
@@ -120,6 +121,30 @@ def _count(rows: dict[str, Any]) -> None:
             print(f"not built: {name}: {row['error']}")
 
 
+def _compare() -> None:
+    """Print how many model types are read, refused, and read otherwise than their small models do.
+
+    Those whose attention reads no positions, or which have none, count in neither.
+    """
+    families.cache_clear()
+    census.cache_clear()
+    from tests.encodings import test_config_census as comparison  # reads both files where it is imported
+
+    table = families()
+    reading = [name for name in table if table[comparison._root(name)].kind != "none"]
+    refused = [name for name in reading if comparison._root(name) in comparison.UNLIKE | comparison.UNSEEN]
+    differing = []
+    for name in set(comparison.SEEN) - comparison.UNLIKE:
+        try:
+            comparison.test_each_layer_is_what_the_model_does(name)
+        except (AssertionError, ValueError):
+            differing.append(name)
+    print(
+        f"read: {len(reading) - len(refused)}, refused: {len(refused)},"
+        f" differing: {len(differing)} {', '.join(differing)}"
+    )
+
+
 def main(arguments: list[str]) -> None:
     """Look at the model types named, or at all, and write the table and what it is held against."""
     warnings.filterwarnings("ignore")
@@ -135,6 +160,7 @@ def main(arguments: list[str]) -> None:
     date = datetime.date.today().isoformat()
     SEEN.write_text(written_seen(seen), encoding="utf-8")
     TABLE.write_text(written(rows, transformers.__version__, date), encoding="utf-8")
+    _compare()
 
 
 def _rows(wanted: set[str], only_known: bool) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -36,7 +36,7 @@ def several_coordinates(network: nn.Module, texts: Sequence[Attended], at: Tenso
     if not _SEVERAL.search(source):
         return {}
     for axes in (3, 2):
-        positions = on_axes(network.config.model_type, axes)  # type: ignore[union-attr]
+        positions = on_axes(str(network.config.model_type), axes)  # type: ignore[union-attr]
         try:
             watch, _ = run(network, positions)
         except (RuntimeError, ValueError, IndexError):

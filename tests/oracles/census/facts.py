@@ -126,7 +126,7 @@ def fixed(weight: Tensor | None) -> dict[str, Any] | None:
 
 def facts(network: nn.Module) -> dict[str, Any]:
     """Return all that is seen of ``network``: by layer, at positions far apart; windows at 0 … L−1."""
-    name = network.config.model_type  # type: ignore[union-attr]
+    name = str(network.config.model_type)  # type: ignore[union-attr]
     watch, at = run(network, far(name))
     unclear = {"no linear map", "no rotation of pairs"}
     if any(turning(each.query, at, [])["kind"] in unclear for each in own_attentions(watch)):
@@ -149,8 +149,8 @@ def facts(network: nn.Module) -> dict[str, Any]:
                 "sink": each.scores.shape[-1] > each.scores.shape[-2],
             }
         )
-    for each, found in several_coordinates(network, own_attentions(watch), at).items():
-        next(layer for layer in layers if layer["name"] == each)["axes"] = found
+    for attention, found in several_coordinates(network, own_attentions(watch), at).items():
+        next(layer for layer in layers if layer["name"] == attention)["axes"] = found
     return {
         "told": bool((at == far(name)).all()),
         "layers": layers,

@@ -74,7 +74,8 @@ def sequences(network: nn.Module, at: Tensor | None) -> tuple[dict[str, Any], Te
         inputs["use_cache"] = False
     if at is not None and "position_ids" in accepted:
         shape = (BATCH, LENGTH) if at.ndim == 1 else (at.shape[1], BATCH, LENGTH)
-        inputs["position_ids"] = at.T.unsqueeze(-2).expand(shape).contiguous()
+        by_axis = at if at.ndim == 1 else at.mT
+        inputs["position_ids"] = by_axis.unsqueeze(-2).expand(shape).contiguous()
         if "decoder_position_ids" in accepted:
             inputs["decoder_position_ids"] = inputs["position_ids"]
         return inputs, at

@@ -30,6 +30,12 @@ def add_options(command: argparse.ArgumentParser) -> None:
         metavar="TYPE",
         help="for a model that is not known: a model_type whose code is the same · 代码与它相同的 model_type",
     )
+    command.add_argument(
+        "--part",
+        choices=("text", "vision"),
+        default="text",
+        help="vision: the vision tower of a model of text and pictures · 图文模型的视觉部分",
+    )
     command.set_defaults(run=describe)
 
 
@@ -40,7 +46,7 @@ def describe(options: argparse.Namespace) -> None:
     # Imported here because PyTorch takes seconds to load and the other commands do not need it.
     from .encodings.config import describe_config
 
-    told = describe_config(config, options.like)
+    told = describe_config(config, options.like, options.part)
     print(f"{told.en}\n\n{told.zh}" if current() == "both" else told.show())
 
 

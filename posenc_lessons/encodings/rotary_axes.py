@@ -261,6 +261,19 @@ class MultiAxisRotary(RotaryOnAxes):
         self.sections, self.layout, self.rotary_dim = checked, _checked_layout(layout), width
         self.base, self.extension = base_above_one(base), check_extension(extension)
 
+    def turn(self, x: Tensor, positions: Tensor, role: Role = "query") -> Tensor:
+        """Return ``x`` [B, H, L, d_head] rotated by ``positions``; the same shape and dtype.
+
+        ``positions`` are [L, axes] or [B, L, axes]. Those of a text may be [L], one coordinate, which then
+        holds for all axes (t = h = w).
+
+        Raises:
+            ValueError: heads of another width, positions that do not fit ``x`` or are not finite numbers.
+        """
+        if isinstance(positions, Tensor) and positions.ndim == 1:
+            positions = positions[:, None].expand(-1, self.axes)
+        return super().turn(x, positions, role)
+
     @property
     def allows_cache(self) -> bool:
         """True unless the angles follow the length of each call."""

@@ -53,28 +53,32 @@ class ScaledQueries(PositionEncoding):
 
 
 class QueryTemperature(ScaledQueries):
-    """Door 2: multiply the query at position p by 1 + scale · ln(1 + ⌊(p + 1) / step⌋), a staircase.
+    """Door 2: multiply the query at position p by 1 + scale · ln(1 + ⌊(p + plus) / step⌋), a staircase.
 
-    Source: Llama 4's layers without RoPE (``models/llama4``), "inspired by Scalable-Softmax".
+    Sources: Llama 4's layers without RoPE (``models/llama4``), "inspired by Scalable-Softmax"; Ministral 3's
+    layers, which rotate as well (``models/ministral3``, ``llama_4_scaling_beta``).
 
     Args:
         scale: how much sharper, 0.1 in Llama 4.
-        step: nothing happens at the first step − 1 positions; 8192 in Llama 4.
+        step: nothing happens at the first step − ``plus`` positions; 8192 in Llama 4.
+        plus: 1 in Llama 4; 0 in Ministral 3, whose stairs begin a position later.
 
     >>> QueryTemperature(scale=1.0, step=2).turn(torch.ones(1, 1, 4, 1), torch.arange(4)).flatten()
     tensor([1.0000, 1.6931, 1.6931, 2.0986])
     """
 
-    def __init__(self, scale: float = 0.1, step: int = 8192) -> None:
+    def __init__(self, scale: float = 0.1, step: int = 8192, plus: int = 1) -> None:
         super().__init__()
         self.scale, self.step = number("scale", scale, least=0), whole_number("step", step, 1)
+        self.plus = whole_number("plus", plus, 0)
 
     def times(self, lengths: Tensor) -> Tensor:
-        """Return 1 + scale · ln(1 + ⌊length / step⌋), of the shape of ``lengths``."""
-        return 1 + self.scale * (lengths / self.step).floor().log1p()
+        """Return 1 + scale · ln(1 + ⌊(length − 1 + plus) / step⌋), of the shape of ``lengths``."""
+        counted = (lengths + (self.plus - 1)).clamp(min=0)
+        return 1 + self.scale * (counted / self.step).floor().log1p()
 
     def extra_repr(self) -> str:
-        return f"scale={self.scale:g}, step={self.step}"
+        return f"scale={self.scale:g}, step={self.step}" + (f", plus={self.plus}" if self.plus != 1 else "")
 
 
 class PowerTemperature(ScaledQueries):

@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from posenc_lessons.encodings import (
     ALiBi,
     ContextExtension,
     LearnedEncoding,
+    MultiAxisRotary,
     PositionEncoding,
     QueryTemperature,
     RotaryEncoding,
@@ -154,6 +156,83 @@ def test_a_t5_has_its_decoders_layers_after_its_encoders() -> None:
     assert both_ways == [True, True, False, False, False]
     alone = {**config, "is_encoder_decoder": False, "is_decoder": True}
     assert [layer.settings["bidirectional"] for layer in read_config(alone).layers] == [False, False]
+
+
+VISION_AND_TEXT = {"hidden_size": 256, "num_attention_heads": 2, "num_hidden_layers": 2}
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        (
+            {
+                **{"model_type": "qwen2_vl", **VISION_AND_TEXT, "rope_theta": 1e6},
+                "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]},
+            },
+            MultiAxisRotary(128, (16, 24, 24), base=1e6),
+        ),
+        (
+            {
+                "model_type": "qwen3_vl",
+                "text_config": {
+                    **{"model_type": "qwen3_vl_text", **VISION_AND_TEXT, "rope_theta": 5e6},
+                    "rope_scaling": {"mrope_interleaved": True, "mrope_section": [24, 20, 20]},
+                },
+            },
+            MultiAxisRotary(128, (24, 20, 20), "interleaved", 5e6),
+        ),
+        (
+            {"model_type": "glm4v", "text_config": {**VISION_AND_TEXT, "partial_rotary_factor": 0.5}},
+            MultiAxisRotary(128, (8, 12, 12), pairing="interleaved", rotary_dim=64),
+        ),
+    ],
+    ids=["Qwen2-VL", "Qwen3-VL", "GLM-4V"],
+)
+def test_models_of_text_and_pictures_read_three_coordinates(
+    config: dict[str, Any], expected: MultiAxisRotary
+) -> None:
+    """On positions of one coordinate, those of a text, they are plain RoPE."""
+    encoding = encoding_from_config(config)
+    assert plain(repr(encoding)) == plain(repr(expected))
+    x, at = torch.randn(1, 2, 7, 128), torch.arange(7) * 31
+    text = RotaryEncoding(128, expected.base, expected.pairing, expected.rotary_dim)
+    torch.testing.assert_close(encoding.turn(x, at), text.turn(x, at))
+
+
+def test_sections_that_ask_for_more_than_there_is_are_read_as_the_code_reads_them() -> None:
+    """Qwen3-VL's rule: rows and columns take every third pair as far as there are pairs, time the rest."""
+    rope = {"rope_type": "default", "mrope_section": [16, 24, 24]}
+    config = {"model_type": "qwen3_vl_text", **VISION_AND_TEXT, "rope_parameters": rope}
+    assert encoding_from_config(config).sections == (22, 21, 21)
+
+
+def test_ministral_3_rotates_and_warms_its_queries() -> None:
+    """A position later than Llama 4, whose stairs count from 1."""
+    rope = {"rope_type": "yarn", "factor": 16.0, "original_max_position_embeddings": 16384}
+    config = llama(model_type="ministral3", rope_parameters={**rope, "llama_4_scaling_beta": 0.1})
+    ones, at = torch.ones(1, 1, 4, 128), torch.tensor([0, 16383, 16384, 32768])
+    lengths = encoding_from_config(config).turn(ones, at).norm(dim=-1).flatten()
+    stairs = [1.0, 1.0, 1 + 0.1 * math.log(2), 1 + 0.1 * math.log(3)]
+    torch.testing.assert_close(lengths / lengths[0], torch.tensor(stairs))
+
+
+def test_modernberts_windows_lie_on_both_sides_of_a_token() -> None:
+    sizes = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 5}
+    config = {"model_type": "modernbert", **sizes, "global_attn_every_n_layers": 2, "local_attention": 20}
+    seen = [(layer.sees, layer.window) for layer in read_config(config).layers]
+    assert seen == [("whole", None), ("both_sides", 10)] * 2 + [("whole", None)]
+
+
+def test_longformer_says_its_windows_layer_by_layer() -> None:
+    config = llama(model_type="longformer", attention_window=[8, 16, 32, 64])
+    seen = [(layer.sees, layer.window) for layer in read_config(config).layers]
+    assert seen == [("both_sides", half) for half in (4, 8, 16, 32)]
+
+
+def test_gpt_neos_list_repeats_types_of_layers() -> None:
+    config = {"model_type": "gpt_neo", "hidden_size": 64, "num_heads": 4, "num_layers": 4, "window_size": 9}
+    config["attention_types"] = [[["global", "local"], 1], [["local"], 2]]
+    assert [layer.window for layer in read_config(config).layers] == [None, 9, 9, 9]
 
 
 def test_gemma_4_turns_a_quarter_of_the_pairs_in_every_sixth_layer_and_in_the_last() -> None:
@@ -300,6 +379,32 @@ REFUSED: list[tuple[Any, str]] = [
     ),
     (llama(rope_scaling={"type": "mrope"}), r"rope_scaling\.rope_type .*got 'mrope'"),
     (llama(rope_scaling={"type": "linear"}), r"there is no key rope_scaling\.factor"),
+    (
+        llama(model_type="qwen2_vl_text", rope_scaling={"type": "mrope", "mrope_section": [4, 2, 1]}),
+        r"mrope_section is \[4, 2, 1\], which adds up to 7, but 8 pairs rotate",
+    ),
+    (
+        llama(model_type="qwen2_vl_text", rope_scaling={"mrope_interleaved": True}),
+        r"mrope_interleaved is True, but .*always stand in sections",
+    ),
+    (
+        llama(model_type="qwen3_vl_text", head_dim=16, rope_parameters={"mrope_section": [5, 3]}),
+        r"mrope_section must be three whole numbers.*got \[5, 3\]",
+    ),
+    (
+        llama(model_type="qwen3_vl_text", head_dim=32, rope_parameters={"mrope_section": [9, 2, 5]}),
+        r"no encoding here has the order that the code of .*qwen3_vl makes of it",
+    ),
+    ({"model_type": "hunyuan_vl_text"}, r"no encoding of this kind here.*lengths change"),
+    ({"model_type": "ernie4_5_vl_moe_text"}, r"no encoding of this kind here.*row and column take turns"),
+    (
+        llama(model_type="longformer", attention_window=[8]),
+        r"attention_window has 1 entries and the model 4 layers",
+    ),
+    (
+        {"model_type": "gpt_neo", "num_heads": 1, "num_layers": 1, "hidden_size": 8, "attention_types": [1]},
+        r"attention_types must be a list such as .*got \[1\]",
+    ),
     (
         llama(rope_parameters={"rope_type": "linear", "factor": 0.5}),
         r"rope_parameters\.factor .*1 or more; got 0\.5",

@@ -9,6 +9,7 @@ them, runs them and writes it. Here nothing of transformers is needed.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,21 @@ import pytest
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, RotaryEncoding, encoding_from_config
+from posenc_lessons.encodings import (
+    LearnedEncoding,
+    MultiAxisRotary,
+    PositionEncoding,
+    RotaryEncoding,
+    encoding_from_config,
+)
 from posenc_lessons.encodings.config import read_config
 from posenc_lessons.encodings.config.families import census, families
+from posenc_lessons.encodings.config.layers import LayerPositions
+
+
+def _scaled(name: str) -> bool:
+    return any("scale" in each for each in SEEN[name]["layers"])
+
 
 SEEN: dict[str, Any] = json.loads(Path(__file__).with_name("census_seen.json").read_text("utf-8"))
 #: Read in words only, each with its reason in ``by_hand.py``: the library has no such encoding.
@@ -27,65 +40,90 @@ UNLIKE = {name for name, family in families().items() if family.kind == "unlike"
 UNSEEN = {name for name, family in families().items() if family.kind == "unseen"}
 
 
-def rotation(layer: dict[str, Any], which: int) -> Tensor:
-    """Return what the model's layer does to the rotated part of a head at one of two positions: [width,
-    width]."""
-    angles = torch.tensor(layer[("angles", "angles_there")[which]], dtype=torch.float64)
-    apart, pairs = layer["apart"], len(angles)
+def rotation(layer: dict[str, Any], angles: list[float]) -> Tensor:
+    """Return what the model's layer does to the part of a head that turns, where its pairs turn by these angles.
+
+    [width, width]
+    """
+    turn = torch.tensor(angles, dtype=torch.float64)
+    apart, pairs = layer["apart"], len(turn)
     width = 2 * apart if layer["pairing"] == "half_split" else 2 * pairs
     matrix = torch.eye(width, dtype=torch.float64)
     first = torch.arange(pairs) * (1 if layer["pairing"] == "half_split" else 2)
     second = first + apart
-    matrix[first, first] = matrix[second, second] = angles.cos()
-    matrix[first, second], matrix[second, first] = -angles.sin(), angles.sin()
+    matrix[first, first] = matrix[second, second] = turn.cos()
+    matrix[first, second], matrix[second, first] = -turn.sin(), turn.sin()
     return matrix
 
 
-def ours(encoding: PositionEncoding, position: int, width: int, head: int) -> Tensor:
-    """Return what the encoding does to one-hot features, as a matrix for columns."""
+def ours(encoding: PositionEncoding, position: int | list[int], width: int, head: int) -> Tensor:
+    """Return what the encoding does to one-hot features of a key, as a matrix for columns."""
     one_hot = torch.eye(head, dtype=torch.float64)[:, None, None]  # [head, 1, 1, head]
-    turned = encoding.turn(one_hot, torch.tensor([position]))[:, 0, 0].T  # [head, head]
+    turned = encoding.turn(one_hot, torch.tensor([position]), "key")[:, 0, 0].T  # [head, head]
     assert torch.equal(turned[width:, width:], torch.eye(head - width, dtype=torch.float64)), "the rest stays"
     return turned[:width, :width]
 
 
-@pytest.mark.parametrize("name", sorted(set(SEEN) - UNLIKE))
-def test_each_layer_is_what_the_model_does(name: str) -> None:
-    """To 1e-5, at position 1 and at another; windows too."""
-    config, layers = SEEN[name]["config"], read_config(SEEN[name]["config"]).layers
-    offset = (
-        len(layers)
-        - 1
-        - max((number for each in SEEN[name]["layers"] for number in each["layers"]), default=0)
-    )
+def layers_of(name: str) -> Iterator[tuple[dict[str, Any], LayerPositions]]:
+    """Yield what was seen of each layer, and what is read of it. An encoder's layers come before these."""
+    layers = read_config(SEEN[name]["config"]).layers
+    numbers = [number for each in SEEN[name]["layers"] for number in each["layers"]]
+    offset = len(layers) - 1 - max(numbers, default=0) if families()[name].later else 0
     for each in SEEN[name]["layers"]:
         for number in each["layers"]:
-            number += offset if families()[name].later else 0
-            layer, encoding = layers[number], encoding_from_config(config, number)
-            if each["kind"] != "turns":
-                assert not isinstance(encoding, RotaryEncoding), f"layer {number} does not turn"
-            else:
-                assert isinstance(encoding, RotaryEncoding), f"layer {number} turns"
-                for which, position in enumerate(each["at"]):
-                    expected = rotation(each, which)
-                    got = ours(encoding, position, len(expected), encoding.d_head) / _scale(encoding)
-                    assert (got - expected).abs().max() < 1e-5 * max(1, position / 10), (
-                        f"layer {number} at {position}"
-                    )
-            if layer.makes is RotaryEncoding and each["sees"] != "chunked" and name not in HALF:
-                assert (layer.window or None) == each["window"], f"layer {number} sees"
+            yield each, layers[number + offset]
 
 
-#: Encoders: a window of w tokens reaches half as far, on both sides.
-HALF = {
-    name
-    for name, each in SEEN.items()
-    if any(layer["window"] and layer["window"] < 5 for layer in each["layers"])
-    or name in ("modernbert", "ultrabert", "neomme")
-}
+TURNING = (RotaryEncoding, MultiAxisRotary)
 
 
-def _scale(encoding: RotaryEncoding) -> float:
+@pytest.mark.parametrize("name", sorted(set(SEEN) - UNLIKE))
+def test_each_layer_is_what_the_model_does(name: str) -> None:
+    """To 1e-5, at position 1 and at a random one, and at random positions of several coordinates."""
+    for each, layer in layers_of(name):
+        if each["kind"] != "turns":
+            assert layer.makes not in TURNING, "does not turn"
+            continue
+        assert layer.makes in TURNING, "turns"
+        encoding: Any = layer.makes(**layer.settings)
+        known = [*zip(each["at"], (each["angles"], each["angles_there"]), strict=True)]
+        assert (encoding.axes > 1) == ("axes" in each)
+        if "axes" in each:
+            known += [*zip(each["axes"]["at"], each["axes"]["angles"], strict=True)]
+        for position, angles in known:
+            expected = rotation(each, angles)
+            got = ours(encoding, position, len(expected), encoding.d_head) / _scale(encoding)
+            farthest = max(position) if isinstance(position, list) else position
+            assert (got - expected).abs().max() < 1e-5 * max(1, farthest / 10), position
+
+
+@pytest.mark.parametrize("name", sorted(set(SEEN) - UNLIKE))
+def test_each_layer_sees_as_far_as_the_models(name: str) -> None:
+    for each, layer in layers_of(name):
+        if layer.makes is not PositionEncoding or each["kind"] == "still":
+            assert (layer.sees, layer.window) == (each["sees"], each["window"])
+
+
+@pytest.mark.parametrize("name", sorted(set(SEEN) - UNLIKE))
+def test_keys_turn_as_queries_do(name: str) -> None:
+    """To float32's precision at positions below 510."""
+    for each, _ in layers_of(name):
+        if each["kind"] == "turns":
+            assert isinstance(each["keys"], float) and each["keys"] < 1e-4
+
+
+@pytest.mark.parametrize("name", sorted(name for name in SEEN if name not in UNLIKE and _scaled(name)))
+def test_queries_grow_with_their_position_as_the_models_do(name: str) -> None:
+    """Against the query at position 0, at a random position."""
+    for each, layer in layers_of(name):
+        if "scale" not in each:
+            continue
+        head, at = torch.ones(1, 1, 2, each["head"]), torch.tensor([0, each["scale_at"]])
+        start, there = layer.encoding().turn(head, at).norm(dim=-1).flatten()
+        assert float(there / start) == pytest.approx(each["scale"], abs=1e-5)
+
+
+def _scale(encoding: Any) -> float:
     return 1.0 if encoding.extension is None else encoding.extension.scale
 
 
@@ -115,7 +153,9 @@ def test_sizes_alone_are_answered_by_the_models_own_defaults(name: str) -> None:
         return
     sizes = {names[0]: SIZES[what] for what in SIZES if (names := getattr(family, what))}
     config: dict[str, Any] = {"model_type": name, **sizes}
-    if family.listed and "layers_block_type" in family.listed:
+    if family.sections.get("layout") == "contiguous":  # others fit any head
+        config["head_dim"] = int(2 * sum(family.sections["default"]) / (family.rotary_share or 1))
+    if family.listed == "layers_block_type":
         config[family.listed] = ["full_attention"] * 6
     if families()[name].inside:
         config = {"model_type": name, families()[name].inside: config | {"model_type": _root(name)}}
@@ -133,9 +173,15 @@ def test_sizes_alone_are_answered_by_the_models_own_defaults(name: str) -> None:
 def test_nine_of_ten_models_are_answered() -> None:
     """Of all whose attention reads positions; what could not be built counts as refused."""
     models = census()["models"]
-    reading = {name for name, row in models.items() if families()[name].kind != "none"}
+    reading = {name for name in models if families()[_root(name)].kind != "none"}
     refused = {name for name in reading if _root(name) in UNLIKE | UNSEEN}
     assert len(reading) - len(refused) >= 0.9 * len(reading), sorted(refused)
+
+
+def test_a_model_without_attention_is_not_among_those_answered() -> None:
+    config = {"model_type": "mamba2", "num_hidden_layers": 2}
+    assert families()["mamba2"].kind == "none"
+    assert all("no attention" in layer.remarks[-1].en for layer in read_config(config).layers)
 
 
 def _root(name: str) -> str:

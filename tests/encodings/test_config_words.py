@@ -44,6 +44,16 @@ SILENT = llama(rope_scaling={"type": "yarn", "factor": 2.0})
             "tokens see later ones too",
         ),
         (
+            llama(model_type="qwen2_vl_text", rope_scaling={"type": "mrope", "mrope_section": [2, 3, 3]}),
+            "time 2 pairs, row 3 pairs, column 3 pairs, one section after the other",
+        ),
+        ({"model_type": "beam", "num_hidden_layers": 6}, "is multiplied by (1 + (p + 1) / 2048)^0.1"),
+        (llama(model_type="ministral3"), "also multiplied by 1 + 0.1 · ln(1 + ⌊p / 16384⌋)"),
+        (
+            {**LLAMA, "model_type": "ultrabert", "num_hidden_layers": 4},
+            "128 tokens before it and 128 after it (sliding, on both sides)",
+        ),
+        (
             {**LLAMA, "model_type": "smollm3", "no_rope_layers": [1, 0, 1, 0], "no_rope_layer_interval": 4},
             "no_rope_layers and no_rope_layer_interval do not say the same",
         ),

@@ -191,6 +191,7 @@ EXTENSION: list[Refused] = [
     (lambda: RotaryEncoding(8, turning_pairs=-1), r"turning_pairs .*0 or more; got -1"),
     (lambda: QueryTemperature(scale=-1), r"scale .*0 or more; got -1"),
     (lambda: QueryTemperature(step=0), r"step .*1 or more; got 0"),
+    (lambda: QueryTemperature(plus=-1), r"plus .*0 or more; got -1"),
     (lambda: PowerTemperature(exponent=-1), r"exponent .*0 or more; got -1"),
     (lambda: PowerTemperature(step=0.5), r"step .*1 or more; got 0.5"),  # type: ignore[arg-type]
     (lambda: LogTemperature(scale=-1), r"scale .*0 or more; got -1"),

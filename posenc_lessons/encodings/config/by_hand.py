@@ -82,6 +82,8 @@ _T5S = {
     "ignored": ("n_positions", "relative_attention_num_buckets", "relative_attention_max_distance"),
 }
 
+_NO_ATTENTION = {"kind": "none", "rule": {"cycle": ["recurrent"]}}
+
 #: By ``model_type``. The comment says why no probe finds it.
 ROWS: Mapping[str, Mapping[str, Any]] = {
     # Files contradict the code in keys that the class does not have.
@@ -117,6 +119,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
     # A key that the class turns into a list of what is in each layer.
     "gemma4_text": {"missing": {"global_head_dim": 512}},
     "gemma4_unified_text": {"missing": {"global_head_dim": 512}},
+    "diffusion_gemma_text": {"missing": {"global_head_dim": 512}},
     # A key chooses another kind.
     "falcon": {
         "unless": {"key": "alibi", "rows": {True: {"kind": "alibi", "remarks": (_BY_KEY,), "ignored": ()}}},
@@ -135,6 +138,21 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
         },
     },
     "zamba2": {"unless": {"key": "use_mem_rope", "rows": {True: {"kind": "rotary"}}}},
+    # A probe sees that queries without rotation are multiplied by something, and not by which formula.
+    "beam": {"still_power": (0.1, 2048)},
+    # Nothing in them is an attention.
+    **dict.fromkeys(("mamba2", "rwkv", "xlstm"), _NO_ATTENTION),
+    # The coordinates of a position are dealt to pairs in a way that no encoding here has.
+    "ernie4_5_vl_moe_text": _lacks(
+        "2：M-RoPE，位置有时间、行、列三个坐标，相邻特征配对；前面的特征对由行和列轮流读，最后一段才是时间",
+        "2: M-RoPE, positions of time, row and column, neighbouring features paired; row and column take"
+        " turns in the first pairs, and time has the last ones",
+    ),
+    "hunyuan_vl_text": _lacks(
+        "2：一对特征的两半各读一个坐标（xdrope）：坐标不同时，这不是旋转，长度会变；只有文字时和 RoPE 一样",
+        "2: the two features of a pair read different coordinates (xdrope): where these differ it is no"
+        " rotation, and lengths change; on text alone it is RoPE",
+    ),
     # What a probe sees is no encoding of this library.
     "deberta": _DISENTANGLED,
     "deberta-v2": _DISENTANGLED,
@@ -168,8 +186,48 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
         "1 and 3: a learned table of positions, and a bias for each bucket of distances, computed from"
         " the content",
     ),
-    "longformer": {"kind": "learned", "after_padding": True, "missing": {"pad_token_id": 1}},
-    "led": {"kind": "learned", "longest": ("max_decoder_position_embeddings",), "more_rows": 0},
+    # Their windows are cut out of the products, and no softmax over all keys shows them.
+    "longformer": {
+        "kind": "learned",
+        "after_padding": True,
+        "missing": {"pad_token_id": 1, "attention_window": 512},
+        "windows": {"full_attention": "attention_window"},
+        "both_sides": True,
+        "halved": True,
+        "remarks": (
+            Text(
+                "有全局注意力的词元看得见全部，也被全部看见",
+                "tokens with global attention see all others and are seen by all",
+            ),
+        ),
+    },
+    "led": {
+        "kind": "learned",
+        "longest": ("max_decoder_position_embeddings",),
+        "more_rows": 0,
+        "remarks": (
+            Text(
+                "这是解码器的表；编码器另有一张，并且一个词元只看两边各 attention_window / 2 个词元",
+                "this is the decoder's table; the encoder has another one, and a token of it sees"
+                " attention_window / 2 tokens on each side",
+            ),
+        ),
+    },
+    # The list of its layers has a name and words that no other class has.
+    "gpt_neo": {
+        "listed": "attention_layers",
+        "types": ("global", "local"),
+        "rule": {"cycle": ["global", "local"]},
+        "windows": {"local": "window_size"},
+    },
+    "neomme": {
+        "remarks": (
+            Text(
+                "per_layer_config 没有写时，每隔一个滑动窗口层，窗口是两边各 1024",
+                "without per_layer_config, every second sliding layer sees 1024 tokens on each side",
+            ),
+        )
+    },
     "nemotron_h": {
         "listed": "layers_block_type",
         "types": ("linear_attention", "moe", "mlp", "mamba", "attention", "full_attention"),
@@ -209,6 +267,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
     "pegasus_x": _sines(over_one_less=True),
     "xglm": _sines(over_one_less=True, first_row=2),
     **dict.fromkeys(("m2m_100", "nllb-moe", "fsmt", "seamless_m4t", "seamless_m4t_v2"), _FAIRSEQ),
+    **dict.fromkeys(("kosmos_2_text_model", "kosmos_2_5_text_model"), _FAIRSEQ),
     **dict.fromkeys(
         ("musicgen_decoder", "musicgen_melody_decoder"), _sines("cosines_first", over_one_less=True)
     ),

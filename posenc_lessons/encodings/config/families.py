@@ -33,52 +33,63 @@ class Family:
     """One row: how to read the configurations of a ``model_type``.
 
     Attributes:
-        name: the ``model_type``. folder: the folder of ``transformers/models`` that all of this is about.
-        kind: the kind of position encoding; "none" if attention reads no positions, "unlike" if it is of
-        a kind
-            that this library does not have, which ``why`` then tells; "unseen" if no small model of it
-            could be built, because of ``error``.
-        inside, of: a file that holds more than a text model has that model's keys under ``inside``; they
-        are read as
-            those of the ``model_type`` that stands there, or else ``of``.
-        pairing, last: which features make a pair, and whether the part that turns is the last of the head.
-        base: the base if the file has none; a dict by layer type if the types differ.
-        rotary_share: how much of a head rotates if the file does not say; None if the code rotates all.
-        width, heads, layers, longest, head, theta, share_keys: the names of these keys; ``theta`` may be
-        by layer type.
-        base_with_scaling: whether the code reads a base outside only where the file has ``rope_scaling``.
+        name: the ``model_type``.
+        folder: the folder of ``transformers/models`` that all of this is about.
+        kind: the kind of position encoding; "none" if attention reads no positions, "unlike" if this library
+            has no such encoding, "unseen" if no small model could be built.
+        why: for "unlike", what the code does instead.
+        error: for "unseen", why no model could be built.
+        inside: the key under which a file of more than a text model has that model's keys.
+        of: the ``model_type`` of the text model that stands there, if it does not say its own.
+        any_inside: whether any text model may stand inside.
+        width, heads, layers, longest, head: the names of these sizes' keys.
         later: the key of the number of layers of a decoder, where ``layers`` counts those of an encoder.
-        types: types of layers that the code names. listed: the key that lists the layers' types. rule:
-        what the list is if the file has none: a ``cycle``, with
-            other layers at the ``start`` and the ``end``, counted from the last layer if ``back``.
-        period: keys that set after how many layers the rare type comes. upper: whether
-        ``use_sliding_window`` and
-            ``max_window_layers`` make the list. by_rope: the types of layers with 0 and with 1 in
-            ``no_rope_layers``.
-        by_layer: which lists of an entry for each layer the code reads: ``no_rope_layers`` (1: RoPE is used),
-            ``layer_rope_theta`` (0: it is not).
-        still: types of layers whose attention turns nothing; unless ``without_window``, where the file
-        has no window.
-        windows: the key that says how far layers of a type see, by type.
+
+        pairing: which features make a pair.
+        last: whether the part that turns is the last of the head.
+        base: the base if the file has none; a dict by layer type if the types differ.
+        theta: the keys that set the base outside ``rope_parameters``, perhaps by layer type.
+        base_with_scaling: whether the code reads these only where the file has ``rope_scaling``.
+        rotary_share: how much of a head rotates if the file does not say; None if the code rotates all.
+        share_keys: the names of the key that says it.
         rope: the ``rope_parameters`` if the file has none; by layer type if ``base`` is by layer type.
-        stretched: the layer types that ``rope_scaling`` is about, if there are types. None: all of them.
+        stretched: the layer types that ``rope_scaling`` is about; None means all.
         old_keys: whether the code also reads the keys from before ``rope_parameters``.
         renamed: rope types that the code treats as another type.
-        any_inside: whether any text model may stand inside.
-        order, over_one_less: the order of sines and cosines, and whether their exponents are divided by
-        d/2 − 1.
-        first_row: the row of position 0 in a learned table. after_padding: whether it is the row
-            after that of ``pad_token_id``. more_rows: how many more rows it has than ``longest`` says.
+        sections: how pairs are dealt to the coordinates of a position: the ``layout``, and the sections if
+            the file has none, ``default``. Empty if positions have one coordinate.
+
+        types: the types of layers that the code names.
+        listed: the key that lists the layers' types.
+        rule: what that list is if the file has none: a ``cycle``, with other layers at the ``start`` and the
+            ``end``, counted from the last layer if ``back``.
+        period: keys that set after how many layers the rare type comes, ``rare_first`` if it is the first.
+        upper: whether ``use_sliding_window`` and ``max_window_layers`` make the list.
+        by_rope: the types of layers with 0 and with 1 in ``no_rope_layers``.
+        by_layer: which lists with an entry for each layer the code reads: ``no_rope_layers`` (1: RoPE is
+            used), ``layer_rope_theta`` (0: it is not).
+        still: types of layers whose attention turns nothing.
+        without_window: whether these turn where the file has no window.
+        still_power: exponent and step of the ``PowerTemperature`` in such layers, if they have one.
+        windows: the key that says how far layers of a type see, by type.
+        both_sides: whether a window lies on both sides of a token; otherwise it ends with the token.
+        halved: whether it reaches only half as far as that key says (on each side, if there are two).
+
+        order: the order of sines and cosines.
+        over_one_less: whether their exponents are divided by d/2 − 1.
+        first_row: the row of position 0 in a table.
+        after_padding: whether it is the row after that of ``pad_token_id``.
+        more_rows: how many more rows a learned table has than ``longest`` says.
+
         fixed: keys for which the code has only one value, and the value.
-        reads: keys about positions that the code reads. ignored: keys that look like positions and that
-        the code does not read, or not for positions.
-        unexplained: keys that the attention reads, that change scores and that no encoding here has; with
-        the value
-            that changes nothing, or null.
+        reads: keys about positions that the code reads.
+        ignored: keys that look like positions and that the code does not read, or not for positions.
+        unexplained: keys that the attention reads, that change scores and that no encoding here has, with the
+            value that changes nothing, or null.
         missing: the code's values for keys that are not in the file. ``rotary_dim``, ``global_head_dim`` and
             ``attn_temperature_tuning`` are read only for families that have them here.
-        sink: whether each head has a learned logit of its own in the softmax.
         told: whether the code can be told positions (``position_ids``); otherwise it counts 0, 1, 2, ….
+        sink: whether each head has its own learned logit in the softmax.
         remarks: what else a reader should know about these models.
         unless: what else the row is if a key has a certain value: ``{"key": …, "rows": {value: {…}}}``.
     """
@@ -105,16 +116,21 @@ class Family:
     types: tuple[str, ...] = ()
     rule: Mapping[str, Any] = field(default_factory=lambda: {"cycle": ["full_attention"]})
     period: tuple[str, ...] = ()
+    rare_first: bool = False
     upper: bool = False
     by_rope: tuple[str, ...] = ()
     by_layer: tuple[str, ...] = ()
     still: tuple[str, ...] = ()
     without_window: bool = False
+    still_power: tuple[float, ...] = ()
     windows: Mapping[str, str] = field(default_factory=dict)
+    both_sides: bool = False
+    halved: bool = False
     rope: Mapping[str, Any] = field(default_factory=dict)
     stretched: tuple[str, ...] | None = None
     old_keys: bool = True
     renamed: Mapping[str, str] = field(default_factory=dict)
+    sections: Mapping[str, Any] = field(default_factory=dict)
     any_inside: bool = False
     order: Order = "interleaved"
     over_one_less: bool = False

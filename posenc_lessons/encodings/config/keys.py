@@ -101,6 +101,15 @@ class Keys:
             )
         return values
 
+    def by_number(self, layers: int) -> dict[int, Mapping[str, Any]]:
+        """Return the mappings under "0", "1", … ("00", "01", … in saved files) that are there."""
+        found = {}
+        for name, value in self._given.items():
+            if name.isdecimal() and int(name) < layers:
+                found[int(name)] = self.said(name)
+                Keys(value, f"{self.where}{name}.")  # refuses what is no mapping
+        return found
+
     def said_to_be_false(self) -> list[str]:
         """Return keys about positions that were not read and that say "false": they contradict nothing."""
         return [key for key in self._unread_about_positions() if self._given[key] is False]

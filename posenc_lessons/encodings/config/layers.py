@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from posenc_lessons.encodings.arguments import number
 from posenc_lessons.encodings.config.by_hand import LATENT, SINK
 from posenc_lessons.encodings.config.families import WITHOUT_ATTENTION, Family
-from posenc_lessons.encodings.config.keys import Keys, same_or_refuse
-from posenc_lessons.encodings.config.rope import LAYER_TYPES, rope_of
+from posenc_lessons.encodings.config.keys import Keys
+from posenc_lessons.encodings.config.layer_types import if_unlike, number_of_layers, types_of
+from posenc_lessons.encodings.config.rope import Rope, Temperature, rope_of
+from posenc_lessons.encodings.config.views import Sees, View, views
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.pairing import Pairing
 from posenc_lessons.encodings.rotary import RotaryEncoding
-from posenc_lessons.encodings.temperature import QueryTemperature
+from posenc_lessons.encodings.rotary_axes import MultiAxisRotary
+from posenc_lessons.encodings.temperature import PowerTemperature, QueryTemperature
+from posenc_lessons.encodings.together import Together
 from posenc_lessons.language import BilingualValueError, Text
-
-View = Literal["whole", "sliding", "chunked"]
 
 
 @dataclass(frozen=True)
@@ -26,18 +28,20 @@ class LayerPositions:
 
     Attributes:
         makes: the class of its encoding; ``PositionEncoding`` itself if the layer knows no positions.
-        settings: that class's arguments. sees: the whole text, the last ``window`` tokens, or the chunk of
-        ``window`` tokens that a token is in. window: how many; None if the layer sees all, or the file does
-        not say. remarks: what is unusual. lacks: the kind of encoding that the layer has and this library
-        does not; None if it has it.
+        settings: that class's arguments.
+        temperature: what multiplies queries besides, a class and its arguments; None if nothing does.
+        sees, window: how far the layer sees, as in a ``View``.
+        remarks: what is unusual.
+        lacks: the kind of encoding that the layer has and this library does not; None if it has it.
     """
 
     makes: type[PositionEncoding]
     settings: Mapping[str, Any]
-    sees: View = "whole"
+    sees: Sees = "whole"
     window: int | None = None
     remarks: tuple[Text, ...] = ()
     lacks: Text | None = None
+    temperature: Temperature | None = None
 
     def encoding(self) -> PositionEncoding:
         """Return a new encoding with these settings; ValueError if the library has no such encoding."""
@@ -46,7 +50,10 @@ class LayerPositions:
                 f"这里没有这种编码，所以造不出来：{self.lacks.zh}",
                 f"there is no encoding of this kind here, so none is made: {self.lacks.en}",
             )
-        return self.makes(**self.settings)
+        made = self.makes(**self.settings)
+        if self.temperature is None:
+            return made
+        return Together(made, self.temperature.makes(**self.temperature.settings))
 
 
 _BOTH_WAYS = Text(
@@ -68,12 +75,12 @@ def rotary_layers(keys: Keys, family: Family) -> list[LayerPositions]:
     n_layers = number_of_layers(keys, family)
     bases, remarks = _bases(keys, family, n_layers)
     rotating, more = _rotating(keys, family, bases)
-    types, and_more = _types(keys, family, rotating)
+    types, and_more = types_of(keys, family, rotating)
     if all(layer_type in WITHOUT_ATTENTION for layer_type in types):
         for name in ("rope_theta", "rope_scaling", "rope_parameters", *family.share_keys):
             keys.said(name)  # of no use to layers without attention
-    windows, pairing = _windows(keys, family), _pairing(keys, family)
-    if not (family.without_window and not any(windows.values())):
+    seen, pairing = views(keys, family, types), _pairing(keys, family)
+    if not (family.without_window and not any(view.window for view in seen)):
         rotating = [
             one and layer_type not in family.still for one, layer_type in zip(rotating, types, strict=True)
         ]
@@ -87,27 +94,11 @@ def rotary_layers(keys: Keys, family: Family) -> list[LayerPositions]:
     if keys.said("use_bidirectional_attention") in (True, "all"):
         remarks = (*remarks, _BOTH_WAYS)
     read: dict[Any, LayerPositions] = {}
-    kinds = list(zip(types, rotating, heads, bases, strict=True))
+    kinds = list(zip(types, rotating, heads, bases, seen, strict=True))
     for kind in kinds:
         if kind not in read:
-            read[kind] = _layer(keys, family, *kind, pairing, windows.get(kind[0]), remarks)
+            read[kind] = _layer(keys, family, *kind, pairing, remarks)
     return [read[kind] for kind in kinds]
-
-
-def number_of_layers(keys: Keys, family: Family) -> int:
-    """Return how many layers there are, those of an encoder and of its decoder together."""
-    listed = family.listed and keys.said(family.listed)
-    if keys.said(*family.layers) is None and isinstance(listed, list) and listed:
-        return len(listed)
-    if not family.later:
-        return keys.layers(*family.layers)
-    later = keys.layers(*family.later) if keys.said(*family.later) is not None else 0
-    return keys.layers(*family.layers) + later
-
-
-def layer_types(keys: Keys, family: Family, n_layers: int) -> list[str]:
-    """Return the type of each layer of a model that needs nothing else of the types."""
-    return _types(keys, family, [True] * n_layers)[0]
 
 
 def no_attention() -> LayerPositions:
@@ -122,8 +113,8 @@ def _layer(
     rotates: bool,
     head: int,
     own_base: float | None,
+    view: View,
     pairing: Pairing,
-    window: int | None,
     remarks: tuple[Text, ...],
 ) -> LayerPositions:
     if layer_type in WITHOUT_ATTENTION:
@@ -131,26 +122,39 @@ def _layer(
     rope = rope_of(keys, family, layer_type, head) if rotates or not family.still else None
     if rope is not None and own_base:
         rope = rope._replace(base=own_base)
-    temperature: dict[str, Any] | None = None
-    if "attn_temperature_tuning" in family.missing:
-        sizes = {"scale": keys.number("attn_scale"), "step": keys.whole("floor_scale")}
-        temperature = sizes if keys.flag("attn_temperature_tuning", False) else None
-    makes: type[PositionEncoding] = PositionEncoding
-    settings: dict[str, Any] = {}
     if rotates and rope is not None:
-        makes, remarks = RotaryEncoding, (*rope.remarks, *remarks)
-        settings = {
-            "d_head": head,
-            "base": rope.base,
-            "pairing": pairing,
-            "rotary_dim": rope.rotary_dim,
-            "extension": rope.extension,
-            "turning_pairs": rope.turning_pairs,
-        }
-    elif temperature is not None:
-        makes, settings = QueryTemperature, temperature
-    sees: View = "whole" if window is None else "chunked" if layer_type.startswith("chunked") else "sliding"
-    return LayerPositions(makes, settings, sees, window, remarks)
+        makes, settings = _rotation(rope, head, pairing)
+        remarks = (*rope.remarks, *remarks)
+        return LayerPositions(makes, settings, *view, remarks, temperature=rope.temperature)
+    alone = _temperature(keys, family)
+    if alone is None:
+        return LayerPositions(PositionEncoding, {}, *view, remarks)
+    return LayerPositions(alone.makes, alone.settings, *view, remarks)
+
+
+def _rotation(rope: Rope, head: int, pairing: Pairing) -> tuple[type[PositionEncoding], dict[str, Any]]:
+    """Return the class of a rotating layer's encoding, and its arguments."""
+    settings = {
+        "d_head": head,
+        "base": rope.base,
+        "pairing": pairing,
+        "rotary_dim": rope.rotary_dim,
+        "extension": rope.extension,
+    }
+    if rope.sections is None:
+        return RotaryEncoding, {**settings, "turning_pairs": rope.turning_pairs}
+    return MultiAxisRotary, {**settings, "sections": rope.sections.pairs, "layout": rope.sections.layout}
+
+
+def _temperature(keys: Keys, family: Family) -> Temperature | None:
+    """Return what multiplies the queries of layers that do not rotate; None if nothing does."""
+    if family.still_power:  # Beam's, two numbers in its code
+        exponent, step = family.still_power
+        return Temperature(PowerTemperature, {"exponent": exponent, "step": int(step)})
+    if "attn_temperature_tuning" not in family.missing:
+        return None
+    sizes = {"scale": keys.number("attn_scale"), "step": keys.whole("floor_scale")}
+    return Temperature(QueryTemperature, sizes) if keys.flag("attn_temperature_tuning", False) else None
 
 
 def _bases(keys: Keys, family: Family, n_layers: int) -> tuple[list[float | None], tuple[Text, ...]]:
@@ -183,82 +187,8 @@ def _rotating(keys: Keys, family: Family, bases: list[float | None]) -> tuple[li
     every = 4 if every is None else keys.whole("no_rope_layer_interval")
     rule = [int((i + 1) % every != 0) for i in range(n_layers)]
     listed = keys.per_layer("no_rope_layers", n_layers, (0, 1)) if keys.said("no_rope_layers") else None
-    remarks = _if_unlike(keys, "no_rope_layers", listed, "no_rope_layer_interval", rule)
+    remarks = if_unlike(keys, "no_rope_layers", listed, "no_rope_layer_interval", rule)
     return [bool(rotates) for rotates in (rule if listed is None else listed)], remarks
-
-
-def _types(keys: Keys, family: Family, rotating: list[bool]) -> tuple[list[str], tuple[Text, ...]]:
-    """Return ``layer_types``, or what the code derives from other keys."""
-    n_layers = len(rotating)
-    if not family.listed:
-        return _follow(family.rule, n_layers), ()
-    rule = _follow(family.rule, n_layers)
-    if family.period and (said := keys.said(*family.period)) is not None:
-        rule = _every(family.rule, keys.whole(*family.period), n_layers, said)
-    sliding = keys.flag("use_sliding_window", False)
-    if family.upper:
-        first = keys.whole("max_window_layers", least=0) if sliding else n_layers
-        keys.said("max_window_layers")
-        rule = ["sliding_attention" if i >= first else "full_attention" for i in range(n_layers)]
-    elif family.by_rope and (sliding or "sliding_attention" not in family.by_rope):
-        rule = [family.by_rope[int(rotates)] for rotates in rotating]
-    for name in ("attn_layer_indices", "full_attn_idxs"):  # Bamba's and LFM2's older keys
-        if isinstance(where := keys.said(name), list):
-            other = "conv" if "conv" in family.types else "linear_attention"
-            rule = ["full_attention" if i in where else other for i in range(n_layers)]
-    known = (*LAYER_TYPES, *family.types, *rule, *family.rule["cycle"], *family.windows, *family.still)
-    others = WITHOUT_ATTENTION if set(known) & set(WITHOUT_ATTENTION) else ()
-    allowed = tuple(dict.fromkeys((*known, *others)))
-    if isinstance(family.base, Mapping):
-        allowed = tuple(dict.fromkeys((*allowed, *family.base)))
-    listed = keys.per_layer(family.listed, n_layers, allowed)
-    names = "/".join(family.period)
-    remarks = _if_unlike(keys, family.listed, listed, names, rule) if names else ()
-    types = rule if listed is None else listed
-    if "global_head_dim" in family.missing and types[-1] != "full_attention":
-        same_or_refuse(f"{keys.where}{family.listed}[-1]", types[-1], family.source, "full_attention")
-    return types, remarks
-
-
-def _follow(rule: Mapping[str, Any], n_layers: int) -> list[str]:
-    """Return the types of ``n_layers`` layers by a rule as in the table of families."""
-    start, end, cycle = list(rule.get("start", ())), list(rule.get("end", ())), rule["cycle"]
-    between = max(n_layers - len(start) - len(end), 0)
-    middle = [cycle[i % len(cycle)] for i in range(between)]
-    types = [*start, *(middle[::-1] if rule.get("back") else middle)]
-    return [*types[: n_layers - len(end)], *end][:n_layers] if n_layers >= len(end) else end[-n_layers:]
-
-
-def _every(rule: Mapping[str, Any], period: int, n_layers: int, said: Any) -> list[str]:
-    """Return the types if every ``period``-th layer is of the rare type of ``rule``."""
-    cycle = rule["cycle"]
-    often, rare = cycle[0], cycle[-1]
-    return [rare if (i + 1) % period == 0 else often for i in range(n_layers)]
-
-
-def _if_unlike(keys: Keys, name: str, listed: Any, other: str, rule: Any) -> tuple[Text, ...]:
-    """Return a remark if a list is given, and so is a rule that gives another list."""
-    if listed is None or listed == rule or not any(keys.said(each) for each in other.split("/")):
-        return ()
-    return (
-        Text(
-            f"{name} 和 {other} 说的不一样：代码按 {name}",
-            f"{name} and {other} do not say the same: the code goes by {name}",
-        ),
-    )
-
-
-def _windows(keys: Keys, family: Family) -> dict[str, int | None]:
-    """Return how many tokens a layer of each type sees; None for all of them."""
-    found: dict[str, int | None] = {}
-    for layer_type, name in family.windows.items():
-        size = keys.said(name)
-        if (family.upper or family.by_rope) and not name.endswith("chunk_size"):
-            size = size if keys.flag("use_sliding_window", False) else None
-        if keys.said("use_sliding_window") is False and not name.endswith("chunk_size"):
-            size = None
-        found[layer_type] = keys.whole(name) if size else None  # 0 is what some files have for none
-    return found
 
 
 def _heads(keys: Keys, family: Family, types: list[str]) -> list[int]:
@@ -279,14 +209,14 @@ def _heads(keys: Keys, family: Family, types: list[str]) -> list[int]:
     if "global_head_dim" not in family.missing:
         return [head] * len(types)
     if (own := keys.said("per_layer_config")) is not None:
-        if isinstance(own, Mapping):  # "00", "01", … in saved files
-            own = {str(int(key)) if str(key).isdecimal() else key: each for key, each in own.items()}
         by_layer = Keys(own, f"{keys.where}per_layer_config.")
-        settings = [by_layer.said(str(layer)) for layer in range(len(types))]
+        settings = by_layer.by_number(len(types))
         by_layer.refuse_unread(family.source)
         return [
-            head if each is None else Keys(each, f"{by_layer.where}{layer}.").whole("head_dim", least=2)
-            for layer, each in enumerate(settings)
+            Keys(settings[layer], f"{by_layer.where}{layer}.").whole("head_dim", least=2)
+            if layer in settings
+            else head
+            for layer in range(len(types))
         ]
     whole = keys.whole("global_head_dim", least=2)
     return [whole if layer_type == "full_attention" else head for layer_type in types]

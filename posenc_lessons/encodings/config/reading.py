@@ -8,26 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 from posenc_lessons.encodings.alibi import ALiBi
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.encodings.config.by_hand import ONCE
 from posenc_lessons.encodings.config.families import WITHOUT_ATTENTION, Family, families
 from posenc_lessons.encodings.config.keys import Keys, printable, same_or_refuse
-from posenc_lessons.encodings.config.layers import (
-    LayerPositions,
-    layer_types,
-    no_attention,
-    number_of_layers,
-    rotary_layers,
-)
+from posenc_lessons.encodings.config.layer_types import layer_types, number_of_layers
+from posenc_lessons.encodings.config.layers import LayerPositions, no_attention, rotary_layers
+from posenc_lessons.encodings.config.towers import Tower, read_tower
 from posenc_lessons.encodings.config.unknown import unknown_model
+from posenc_lessons.encodings.config.views import views
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding
 from posenc_lessons.encodings.t5 import T5RelativeBias
 from posenc_lessons.language import BilingualValueError, Text
+
+Part = Literal["text", "vision"]
 
 
 @dataclass(frozen=True)
@@ -35,12 +34,12 @@ class ModelPositions:
     """A configuration as it was read: its family and its layers, those of an encoder before its decoder's."""
 
     name: str
-    family: Family
+    family: Family | Tower
     layers: tuple[LayerPositions, ...]
 
 
 def encoding_from_config(
-    config: Mapping[str, Any], layer: int = 0, like: str | None = None
+    config: Mapping[str, Any], layer: int = 0, like: str | None = None, part: Part = "text"
 ) -> PositionEncoding:
     """Return the encoding of one layer of the model that ``config`` describes.
 
@@ -58,6 +57,8 @@ def encoding_from_config(
             newer ones (``rope_parameters``), with the text model in ``text_config`` or not.
         layer: which layer, from 0.
         like: the ``model_type`` whose code is like this model's, for a type that is not in the table.
+        part: "text", or "vision" for the vision tower in ``vision_config`` (or the file's own model); its
+            encodings read (row, column), a learned table the number of a patch.
 
     Returns:
         A new encoding; a plain ``PositionEncoding()`` if the layer knows no positions.
@@ -67,7 +68,7 @@ def encoding_from_config(
             model with an encoding that is not here; a key about positions that is missing, unknown, or
             contradicts another; a layer that the model does not have.
     """
-    layers = read_config(config, like).layers
+    layers = read_config(config, like, part).layers
     layer = whole_number("layer", layer, 0)
     if layer >= len(layers):
         raise BilingualValueError(
@@ -77,12 +78,20 @@ def encoding_from_config(
     return layers[layer].encoding()
 
 
-def read_config(config: Mapping[str, Any], like: str | None = None) -> ModelPositions:
-    """Read what ``config``, a mapping as in a ``config.json``, says about every layer.
+def read_config(config: Mapping[str, Any], like: str | None = None, part: Part = "text") -> ModelPositions:
+    """Read what ``config``, a mapping as in a ``config.json``, says about every layer of a part.
 
     Raises:
         ValueError: as for ``encoding_from_config``.
     """
+    if part not in get_args(Part):
+        raise BilingualValueError(
+            f"part 只能是 {', '.join(get_args(Part))} 之一，收到 {part!r}",
+            f"part must be one of {', '.join(get_args(Part))}; got {part!r}",
+        )
+    if part == "vision":
+        name, tower, towers_layers = read_tower(config, like)
+        return ModelPositions(name, tower, tuple(towers_layers))
     keys, family, name = _keys_and_family(config, like)
     family = _unless(keys, family)
     for key, wanted in family.fixed.items():
@@ -94,6 +103,12 @@ def read_config(config: Mapping[str, Any], like: str | None = None) -> ModelPosi
     for key in (*family.reads, *family.ignored, *family.longest):
         keys.said(key)
     layers = _READERS[family.kind](keys, family)
+    if family.windows and family.kind != "rotary":
+        seen = views(keys, family, layer_types(keys, family, len(layers)))
+        layers = [
+            replace(layer, sees=view.sees, window=view.window)
+            for layer, view in zip(layers, seen, strict=True)
+        ]
     if family.kind not in ("none", "unlike"):
         keys.refuse_unread(family.source, only_about_positions=True)
     remarks = (*_unread_but_false(keys, family), *_unexplained(keys, family))

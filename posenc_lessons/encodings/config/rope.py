@@ -8,26 +8,20 @@ from typing import Any, NamedTuple
 
 from posenc_lessons.encodings.config.families import Family
 from posenc_lessons.encodings.config.keys import Keys, same_or_refuse
+from posenc_lessons.encodings.config.sections import IGNORED, ON_TEXT, SECTIONS, TURNS, Sections, sections_of
 from posenc_lessons.encodings.context_extension import ContextExtension
+from posenc_lessons.encodings.temperature import QueryTemperature, ScaledQueries
 from posenc_lessons.language import BilingualValueError, Text
 
 LAYER_TYPES = ("full_attention", "sliding_attention", "chunked_attention")
 ROPE_TYPES = ("default", "linear", "dynamic", "yarn", "llama3", "longrope", "proportional")
-#: How the frequencies are dealt to the coordinates of an image: on text all coordinates of a token are the
-#: same.
-_COORDINATES = ("mrope_section", "mrope_interleaved")
 
 
-_WARMER = Text(
-    "llama_4_scaling_beta：位置 p 的查询再乘以 1 + {beta} · ln(1 + ⌊p / original_max_position_embeddings⌋)",
-    "llama_4_scaling_beta: the query at p is also multiplied by 1 + {beta} ·"
-    " ln(1 + ⌊p / original_max_position_embeddings⌋)",
-)
-_ON_TEXT = Text(
-    "mrope_section 把频率分给图像的几个坐标；文字的几个坐标相等，和普通的 RoPE 一样",
-    "mrope_section deals the frequencies to the coordinates of an image; those of text are equal, as in"
-    " plain RoPE",
-)
+class Temperature(NamedTuple):
+    """What multiplies queries by their positions: a class and its arguments."""
+
+    makes: type[ScaledQueries]
+    settings: Mapping[str, Any]
 
 
 class Rope(NamedTuple):
@@ -37,6 +31,8 @@ class Rope(NamedTuple):
     rotary_dim: int
     turning_pairs: int | None
     extension: ContextExtension | None
+    sections: Sections | None
+    temperature: Temperature | None
     remarks: tuple[Text, ...]
 
 
@@ -49,14 +45,12 @@ def rope_of(keys: Keys, family: Family, layer_type: str, head: int) -> Rope:
     rope = _settings(keys, family, layer_type)
     base, remarks = _base(rope, keys, family, layer_type)
     rope_type = rope.said("rope_type", "type") or "default"
-    if rope.some_number("llama_4_scaling_beta"):
-        remarks = [*remarks, _WARMER.format(beta=rope.said("llama_4_scaling_beta"))]
     rope.said("max_position_embeddings")  # Ministral 3 repeats it inside
-    dealt = [name for name in _COORDINATES if rope.said(name) is not None]
-    if rope_type == "mrope" and dealt:
+    dealt = [name for name in (SECTIONS, TURNS) if rope.said(name) is not None]
+    if rope_type == "mrope" and (dealt or family.sections):
         rope_type = "default"
-    if dealt:
-        remarks = [*remarks, _ON_TEXT]
+    if dealt and not family.sections:
+        remarks = [*remarks, IGNORED]
     rope_type = family.renamed.get(str(rope_type), rope_type)
     if rope_type not in ROPE_TYPES:
         raise BilingualValueError(
@@ -69,12 +63,24 @@ def rope_of(keys: Keys, family: Family, layer_type: str, head: int) -> Rope:
         turning_pairs = int(share * head // 2)
     else:
         rotary_dim = _rotary_dim(keys, family, share, head)
+    sections = sections_of(rope, family, rotary_dim // 2)
     extension, more = _extension(rope, keys, family, rope_type)
+    temperature = _temperature(rope)
     rope.refuse_unread(f"{family.source} (rope_type {rope_type!r})")
     if extension is not None:  # a list of the wrong length is refused here, and not at the first forward
         for length in (extension.original_length, extension.original_length + 1):
             extension.reaching(length).frequencies(rotary_dim, base)
-    return Rope(base, rotary_dim, turning_pairs, extension, (*remarks, *more))
+    more = [*more, ON_TEXT] if sections else more
+    return Rope(base, rotary_dim, turning_pairs, extension, sections, temperature, (*remarks, *more))
+
+
+def _temperature(rope: Keys) -> Temperature | None:
+    """Return what multiplies the queries of Ministral 3 besides their rotation."""
+    beta = rope.some_number("llama_4_scaling_beta", least=0)
+    if not beta:
+        return None
+    step = rope.whole("original_max_position_embeddings")
+    return Temperature(QueryTemperature, {"scale": beta, "step": step, "plus": 0})
 
 
 def _settings(keys: Keys, family: Family, layer_type: str) -> Keys:

@@ -8,32 +8,43 @@ from typing import Any
 
 from posenc_lessons.encodings.alibi import ALiBi
 from posenc_lessons.encodings.config.layers import LayerPositions
-from posenc_lessons.encodings.config.reading import read_config
+from posenc_lessons.encodings.config.reading import Part, read_config
+from posenc_lessons.encodings.config.rotary_words import Row, rotary_rows
 from posenc_lessons.encodings.context_extension import ContextExtension
 from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.rotary import RotaryEncoding
+from posenc_lessons.encodings.rotary_axes import AxialRotary, MultiAxisRotary
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding
 from posenc_lessons.encodings.t5 import T5RelativeBias
-from posenc_lessons.encodings.temperature import QueryTemperature
+from posenc_lessons.encodings.temperature import PowerTemperature, QueryTemperature
 from posenc_lessons.language import Text
 
-Row = tuple[Text, Text]  # a label and its description
-
 _DOOR = Text("门", "door")
-_PAIRING = Text("配对", "pairing")
-_BASE = Text("底数", "base")
-_ROTATES = Text("旋转的部分", "rotates")
-_STRETCHED = Text("拉长", "stretched")
+_QUERIES = Text("查询", "queries")
 _SEES = Text("看得见", "sees")
 _UNUSUAL = Text("不寻常", "unusual")
+_TURNING: Mapping[type[PositionEncoding], Text] = {
+    RotaryEncoding: Text(
+        "2：查询和键按位置旋转（RoPE）", "2: queries and keys are rotated by their positions (RoPE)"
+    ),
+    AxialRotary: Text(
+        "2：查询和键一部分按图块的行旋转，一部分按列旋转（轴向 RoPE）",
+        "2: queries and keys are rotated, one part by a patch's row, the other by its column (axial RoPE)",
+    ),
+    MultiAxisRotary: Text(
+        "2：查询和键按位置的几个坐标旋转（M-RoPE）",
+        "2: queries and keys are rotated by the coordinates of their positions (M-RoPE)",
+    ),
+}
 
 
-def describe_config(config: Mapping[str, Any], like: str | None = None) -> Text:
+def describe_config(config: Mapping[str, Any], like: str | None = None, part: Part = "text") -> Text:
     """Describe what ``config`` says about positions, in several lines in each language.
 
     For each group of equal layers: the door; for RoPE the pairing, the base, what rotates, how far it was
-    stretched and by which method; what is unusual; and how far a layer sees if it does not see all.
+    stretched and by which method; what is unusual; and how far a layer sees if it does not see all. ``part``
+    "vision" is about the vision tower.
 
     Raises:
         ValueError: as for ``encoding_from_config``.
@@ -46,7 +57,7 @@ def describe_config(config: Mapping[str, Any], like: str | None = None) -> Text:
       door:       1: a learned table is added to the embeddings, 1024 rows of 768 numbers
     ...
     """
-    model = read_config(config, like)
+    model = read_config(config, like, part)
     groups = _alike(model.layers)
     shared = [r for r in model.layers[0].remarks if all(r in layer.remarks for layer, _ in groups)]
     head = Text(
@@ -101,11 +112,8 @@ def _rows(layer: LayerPositions) -> list[Row]:
     says = layer.settings
     if layer.lacks is not None:
         return [(_DOOR, layer.lacks)]
-    if layer.makes is RotaryEncoding:
-        door = Text(
-            "2：查询和键按位置旋转（RoPE）", "2: queries and keys are rotated by their positions (RoPE)"
-        )
-        return [(_DOOR, door), *_rotary_rows(says)]
+    if layer.makes in _TURNING:
+        return [(_DOOR, _TURNING[layer.makes]), *rotary_rows(says), *_besides(layer)]
     doors: dict[type[PositionEncoding], Text] = {
         PositionEncoding: Text(
             "没有：这一层不知道位置，顺序靠掩码和别的层（NoPE）",
@@ -135,77 +143,24 @@ def _rows(layer: LayerPositions) -> list[Row]:
             "2, queries only, and nothing rotates: the query at p is multiplied by"
             " 1 + {scale:g} · ln(1 + ⌊(p + 1) / {step}⌋)",
         ),
+        PowerTemperature: Text(
+            "2，只有查询，而且不旋转：位置 p 的查询乘以 (1 + (p + 1) / {step})^{exponent:g}",
+            "2, queries only, and nothing rotates: the query at p is multiplied by"
+            " (1 + (p + 1) / {step})^{exponent:g}",
+        ),
     }
     return [(_DOOR, doors[layer.makes].format(**says))]
 
 
-def _rotary_rows(says: Mapping[str, Any]) -> list[Row]:
-    head, width, pairs = says["d_head"], says["rotary_dim"], says["turning_pairs"]
-    partner = "2i + 1" if says["pairing"] == "interleaved" else f"i + {width // 2}"
-    first = "2i" if says["pairing"] == "interleaved" else "i"
-    if pairs is not None:
-        rotates = Text(
-            f"每个头 {head} 个特征里的 {2 * pairs} 个：{head // 2} 对中最快的 {pairs} 对，其余频率为 0",
-            f"{2 * pairs} of the {head} features of a head: the fastest {pairs} of {head // 2} pairs, the"
-            f" others have frequency 0",
-        )
-    elif width < head:
-        rotates = Text(
-            f"每个头 {head} 个特征里的前 {width} 个", f"the first {width} of the {head} features of a head"
-        )
-    else:
-        rotates = Text(f"整个头，{head} 个特征", f"the whole head, {head} features")
-    stretched = _stretched(says["extension"])
-    return [
-        (
-            _PAIRING,
-            Text(
-                f"{says['pairing']}：特征 {first} 和 {partner} 一对",
-                f"{says['pairing']}: features {first} and {partner} are a pair",
-            ),
-        ),
-        (_BASE, Text(f"{says['base']:.12g}", f"{says['base']:.12g}")),
-        (_ROTATES, rotates),
-        (_STRETCHED, stretched),
-    ]
-
-
-def _stretched(extension: ContextExtension | None) -> Text:
-    if extension is None:
-        return Text("没有", "no")
-    how = {
-        "linear": Text(
-            "每一对都慢到 1/{s}（linear，位置插值）", "every pair {s} times slower (linear: interpolation)"
-        ),
-        "dynamic": Text(
-            "超过 {L} 后底数随文本变大（dynamic，factor {s}）",
-            "beyond {L} tokens the base grows with the text (dynamic, factor {s})",
-        ),
-        "yarn": Text(
-            "{L} 的 {s} 倍（yarn）：快的对不变，慢的对慢到 1/{s}；查询和键各乘 {scale}，分数乘 {square}",
-            "{s} times, from {L} tokens (yarn): fast pairs are kept, slow ones become {s} times slower;"
-            " queries and keys × {scale}, so scores × {square}",
-        ),
-        "llama3": Text(
-            "{L} 的 {s} 倍（llama3）：在 {L} 内转 {fast} 圈以上的对不变，不到 {slow} 圈的慢到 1/{s}",
-            "{s} times, from {L} tokens (llama3): pairs that make {fast} turns or more in {L} are kept, those"
-            " that make {slow} or fewer become {s} times slower",
-        ),
-        "longrope": Text(
-            "{L} 的 {s} 倍（longrope）：每对各除以一个搜索得来的数，{L} 以内一组，以外另一组；"
-            "查询和键各乘 {scale}，分数乘 {square}",
-            "{s} times, from {L} tokens (longrope): each pair is divided by a number found by search, of one"
-            " list up to {L} tokens and of another beyond; queries and keys × {scale}, so scores × {square}",
-        ),
-    }[extension.method]
-    return how.format(
-        s=f"{extension.factor:g}",
-        L=extension.original_length,
-        scale=f"{extension.scale:.6g}",
-        square=f"{extension.scale**2:.6g}",
-        slow=f"{extension.slow or 0:g}",
-        fast=f"{extension.fast or 0:g}",
+def _besides(layer: LayerPositions) -> list[Row]:
+    """Return what multiplies queries that rotate as well."""
+    if layer.temperature is None:
+        return []
+    warmer = Text(
+        "位置 p 的查询另外乘以 1 + {scale:g} · ln(1 + ⌊p / {step}⌋)",
+        "the query at p is also multiplied by 1 + {scale:g} · ln(1 + ⌊p / {step}⌋)",
     )
+    return [(_QUERIES, warmer.format(**layer.temperature.settings))]
 
 
 def _view(layer: LayerPositions) -> list[Row]:
@@ -217,6 +172,12 @@ def _view(layer: LayerPositions) -> list[Row]:
             f"tokens of the same chunk of {layer.window} (chunked)",
         )
         return [(_SEES, chunk)]
+    if layer.sees == "both_sides":
+        around = Text(
+            f"自己、前面 {layer.window} 个和后面 {layer.window} 个词元（sliding，两边都看）",
+            f"itself, {layer.window} tokens before it and {layer.window} after it (sliding, on both sides)",
+        )
+        return [(_SEES, around)]
     last = Text(f"最近的 {layer.window} 个词元（sliding）", f"the last {layer.window} tokens (sliding)")
     return [(_SEES, last)]
 

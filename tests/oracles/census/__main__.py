@@ -24,6 +24,7 @@ from typing import Any
 
 import transformers
 
+from posenc_lessons.encodings.config.families import census, families
 from tests.oracles.census.facts import facts, variants
 from tests.oracles.census.folders import ModelType, model_types, source_files
 from tests.oracles.census.rows import container, row_of, written
@@ -35,7 +36,7 @@ KEPT = ROOT / "build" / "census"
 TABLE = ROOT / "posenc_lessons" / "encodings" / "config" / "census.json"
 SEEN = ROOT / "tests" / "encodings" / "census_seen.json"
 #: Seconds of computing for one model type; one that takes longer counts as one that cannot be built.
-LIMIT = 60
+LIMIT = 120
 
 
 class TooLong(Exception):
@@ -84,9 +85,13 @@ def _looked(config: Any) -> dict[str, Any]:
     return seen
 
 
+def _path(model: ModelType) -> Path:
+    return KEPT / transformers.__version__ / f"{model.name}.json"
+
+
 def kept(model: ModelType, again: bool) -> dict[str, Any]:
     """Return what was seen of ``model`` before with this version of transformers, or look."""
-    path = KEPT / transformers.__version__ / f"{model.name}.json"
+    path = _path(model)
     if path.exists() and not again:
         return json.loads(path.read_text("utf-8"))
     seen = look(model.name)
@@ -116,6 +121,30 @@ def _count(rows: dict[str, Any]) -> None:
             print(f"not built: {name}: {row['error']}")
 
 
+def _compare() -> None:
+    """Print how many model types are read, refused, and read otherwise than their small models do.
+
+    Those whose attention reads no positions, or which have none, count in neither.
+    """
+    families.cache_clear()
+    census.cache_clear()
+    from tests.encodings import test_config_census as comparison  # reads both files where it is imported
+
+    table = families()
+    reading = [name for name in table if table[comparison._root(name)].kind != "none"]
+    refused = [name for name in reading if comparison._root(name) in comparison.UNLIKE | comparison.UNSEEN]
+    differing = []
+    for name in set(comparison.SEEN) - comparison.UNLIKE:
+        try:
+            comparison.test_each_layer_is_what_the_model_does(name)
+        except (AssertionError, ValueError):
+            differing.append(name)
+    print(
+        f"read: {len(reading) - len(refused)}, refused: {len(refused)},"
+        f" differing: {len(differing)} {', '.join(differing)}"
+    )
+
+
 def main(arguments: list[str]) -> None:
     """Look at the model types named, or at all, and write the table and what it is held against."""
     warnings.filterwarnings("ignore")
@@ -125,36 +154,35 @@ def main(arguments: list[str]) -> None:
         for model in _heavy_last()[int(number) :: int(parts)]:
             kept(model, again=False)
         return
-    rows_only = "--rows" in arguments
     wanted = {each for each in arguments if not each.startswith("-")}
-    rows, seen_of = {}, {}
-    known = {model.name for model in model_types()}
-    for model in model_types():
-        if (inner := container(model)) is not None and inner["of"] in known:
-            rows[model.name] = inner
-            continue
-        path = KEPT / transformers.__version__ / f"{model.name}.json"
-        if rows_only and not path.exists():
-            continue
-        seen = kept(model, model.name in wanted)
-        if "error" in seen:
-            rows[inner["of"] if inner else model.name] = {
-                "folder": model.folder,
-                "kind": "unseen",
-                "error": seen["error"],
-            }
-            if inner is not None:
-                rows[model.name] = inner
-            continue
-        rows[model.name] = row_of(model, seen)
-        seen_of[inner["of"] if inner else model.name] = seen
-        if inner is not None:
-            rows[inner["of"]] = rows[model.name]
-            rows[model.name] = inner
+    rows, seen = _rows(wanted, only_known="--rows" in arguments)
     _count(rows)
     date = datetime.date.today().isoformat()
-    SEEN.write_text(written_seen(seen_of), encoding="utf-8")
+    SEEN.write_text(written_seen(seen), encoding="utf-8")
     TABLE.write_text(written(rows, transformers.__version__, date), encoding="utf-8")
+    _compare()
+
+
+def _rows(wanted: set[str], only_known: bool) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the row of each model type, and what the small models of those that could be built showed."""
+    rows: dict[str, Any] = {}
+    seen: dict[str, Any] = {}
+    own = {model.name for model in model_types()}
+    for model in model_types():
+        inner = container(model)
+        name = inner["of"] if inner else model.name
+        if inner is not None:
+            rows[model.name] = inner
+        if inner is not None and (name in own or name in rows):
+            continue  # of a type that is looked at by itself, or that was inside another
+        if only_known and not _path(model).exists():
+            continue
+        found = kept(model, model.name in wanted)
+        if "error" in found:
+            rows[name] = {"folder": model.folder, "kind": "unseen", "error": found["error"]}
+        else:
+            rows[name], seen[name] = row_of(model, found), found
+    return rows, seen
 
 
 if __name__ == "__main__":

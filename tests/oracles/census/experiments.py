@@ -165,22 +165,25 @@ def follow(told: Mapping[str, Any], number: int) -> list[Any]:
     return [*start, *(reversed(middle) if told.get("back") else middle), *end]
 
 
-def period_keys(ask: Asked, layers_key: str, name: str) -> list[str]:
-    """Return the keys that set after how many layers the rare kind comes in the list ``name``."""
-    taken = []
+def period_keys(ask: Asked, layers_key: str, name: str) -> tuple[list[str], bool]:
+    """Return the keys that set after how many layers the rare kind comes in the list ``name``.
+
+    And whether the first layer is of the rare kind.
+    """
     pattern = re.compile(r"pattern|interval|every_n|period|global_attn")
     plain = (ask(**{layers_key: 12}) or {}).get(name)
     if not isinstance(plain, list) or (len(set(plain)) < 2 and name != "no_rope_layers"):
-        return []
+        return [], False
+    taken: dict[bool, list[str]] = {False: [], True: []}
     for key in sorted(each for each in words(ask.kind) if pattern.search(each)):
         three, four = ((ask(**{layers_key: 12, key: each}) or {}).get(name) for each in (3, 4))
         if not (isinstance(three, list) and isinstance(four, list)) or three == four:
             continue
-        rare = four[3]
-        places = [[i for i, each in enumerate(listed) if each == rare] for listed in (three, four)]
-        if places == [[2, 5, 8, 11], [3, 7, 11]]:
-            taken.append(key)
-    return taken
+        for first, expected in ((False, [[2, 5, 8, 11], [3, 7, 11]]), (True, [[0, 3, 6, 9], [0, 4, 8]])):
+            rare = four[0 if first else 3]
+            if [[i for i, each in enumerate(listed) if each == rare] for listed in (three, four)] == expected:
+                taken[first].append(key)
+    return (taken[False], False) if taken[False] else (taken[True], bool(taken[True]))
 
 
 def upper(ask: Asked, layers_key: str) -> bool:

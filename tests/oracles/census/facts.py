@@ -8,8 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from tests.oracles.census.axes import several_coordinates
 from tests.oracles.census.capture import Attended, Watch
-from tests.oracles.census.probe import FAR, Pairs, maps, pairs, run, window
+from tests.oracles.census.probe import Pairs, far, maps, pairs, run, window
 from tests.oracles.census.small import WINDOW
 
 _CROSS = re.compile(r"cross|encoder_attn|EncDecAttention|encoder_decoder", re.IGNORECASE)
@@ -17,7 +18,7 @@ _SIDE = re.compile(r"speech|vision|audio|image|t2u|patcher|entity")
 #: A linear map found by least squares in float32 is known to about this.
 EXACT = 3e-5
 #: Angles are written down at position 1 and at this place of the sequence.
-SECOND = 11
+SECOND = 17
 
 
 def own_attentions(watch: Watch) -> list[Attended]:
@@ -48,7 +49,7 @@ def turning(seen: Tensor | None, at: Tensor, linear: list[Tensor]) -> dict[str, 
     scale = found.scale.tolist()
     told: dict[str, Any] = {"kind": "turns" if found.first else "scaled", "head": seen.shape[-1]}
     if max(scale) - min(scale) > 1e-5:
-        told["scale"] = [round(each, 6) for each in scale]
+        told |= {"scale": round(scale[SECOND], 7), "scale_at": int(at[SECOND])}
     if found.first:
         told |= layout(found) | {"stored": _order(seen, linear), "at": [1, int(at[SECOND])]}
     return told
@@ -125,10 +126,12 @@ def fixed(weight: Tensor | None) -> dict[str, Any] | None:
 
 def facts(network: nn.Module) -> dict[str, Any]:
     """Return all that is seen of ``network``: by layer, at positions far apart; windows at 0 … L−1."""
-    watch, at = run(network, FAR)
-    if any(turning(each.query, at, [])["kind"] == "no linear map" for each in own_attentions(watch)):
+    name = str(network.config.model_type)  # type: ignore[union-attr]
+    watch, at = run(network, far(name))
+    unclear = {"no linear map", "no rotation of pairs"}
+    if any(turning(each.query, at, [])["kind"] in unclear for each in own_attentions(watch)):
         _jiggle(network)  # a LayerNorm of queries without its bias leaves no room for a linear map to be seen
-        watch, at = run(network, FAR)
+        watch, at = run(network, far(name))
     near, counted = run(network, None)
     views = {each.name: window(each) for each in own_attentions(near)}
     layers = []
@@ -146,19 +149,21 @@ def facts(network: nn.Module) -> dict[str, Any]:
                 "sink": each.scores.shape[-1] > each.scores.shape[-2],
             }
         )
+    for attention, found in several_coordinates(network, own_attentions(watch), at).items():
+        next(layer for layer in layers if layer["name"] == attention)["axes"] = found
     return {
-        "told": bool((at == FAR).all()),
+        "told": bool((at == far(name)).all()),
         "layers": layers,
         "tables": tables(network, near, counted),
     }
 
 
 def _jiggle(network: nn.Module) -> None:
-    """Change every vector of parameters: norms begin with weights of 1 and biases of 0."""
+    """Change every vector of parameters, and all of norms: these begin with weights of 1 and biases of 0."""
     torch.manual_seed(1)
-    for each in network.parameters():
-        if each.ndim == 1:
-            each.data += 0.7 * torch.randn_like(each)
+    for name, each in network.named_parameters():
+        if each.ndim == 1 or "norm" in name:
+            each.data += 1.4 * torch.rand_like(each) - 0.7  # a weight of 1 stays far from 0
 
 
 def bias(each: Attended) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +18,7 @@ MAPPINGS = {
     "AutoModelForCausalLM": auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
     "AutoModelForMaskedLM": auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
     "AutoModelForSeq2SeqLM": auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+    "AutoModelForMultimodalLM": auto.MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES,
 }
 #: Names of the configuration of the text model inside that of a larger one.
 INNER = ("text_config", "thinker_config", "llm_config", "language_config", "decoder_config", "decoder")
@@ -63,6 +66,28 @@ def text_path(config: Any) -> tuple[str, ...]:
 def source_files(folder: str) -> list[Path]:
     """Return the files of a folder's models and configurations, not those generated from elsewhere."""
     return sorted([*(MODELS / folder).glob("modeling_*.py"), *(MODELS / folder).glob("configuration_*.py")])
+
+
+def source(folder: str) -> str:
+    """Return the code of a folder's models."""
+    return "".join(path.read_text("utf-8") for path in sorted((MODELS / folder).glob("modeling_*.py")))
+
+
+def folder_of(config: Any) -> str:
+    """Return the folder that the class of ``config`` is in: a text model's, whatever holds it."""
+    return type(config).__module__.split(".")[2]
+
+
+def default_sections(folder: str) -> list[int] | None:
+    """Return how many pairs each coordinate gets in a file that does not say; None if there is but one.
+
+    [] if the code reads ``mrope_section`` and has no value for a file without it.
+    """
+    code = "".join(path.read_text("utf-8") for path in source_files(folder))
+    if "mrope_section" not in re.sub(r"#.*", "", code):
+        return None
+    found = re.search(r"get\(\"mrope_section\", (\[[\d, ]+\])\)", code)
+    return ast.literal_eval(found.group(1)) if found else []
 
 
 def every_name() -> list[str]:

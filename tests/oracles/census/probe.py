@@ -10,6 +10,7 @@ feature turns with which other one, in which direction, by which angle.
 from __future__ import annotations
 
 import inspect
+import zlib
 from typing import Any, NamedTuple
 
 import torch
@@ -17,11 +18,23 @@ from torch import Tensor, nn
 
 from tests.oracles.census.capture import Attended, Watch, watched
 
-LENGTH, BATCH = 24, 16
-#: Random, in order, the first of them 0 and 1; and near enough for float32 angles.
-FAR = torch.tensor(
-    [0, 1, 2, 3, 5, 7, 11, 13, 17, 23, 29, 37, 53, 71, 97, 131, 173, 211, 263, 307, 359, 401, 457, 509]
-)
+LENGTH, BATCH = 24, 48
+#: Positions are below this: near enough for float32 angles.
+FARTHEST = 510
+
+
+def far(name: str) -> Tensor:
+    """Return positions [L] for a model of this name: 0, 1 and random ones, in order."""
+    numbers = torch.Generator().manual_seed(zlib.crc32(name.encode()))
+    drawn = torch.randperm(FARTHEST - 2, generator=numbers)[: LENGTH - 2] + 2
+    return torch.cat((torch.tensor([0, 1]), drawn.sort().values))
+
+
+def on_axes(name: str, axes: int) -> Tensor:
+    """Return positions [L, axes] for a model of this name: the first is 0, the others random."""
+    numbers = torch.Generator().manual_seed(zlib.crc32(f"{name} {axes}".encode()))
+    drawn = torch.randint(1, FARTHEST, (LENGTH, axes), generator=numbers)
+    return drawn * (torch.arange(LENGTH) > 0)[:, None]
 
 
 class Turn(NamedTuple):
@@ -47,8 +60,11 @@ def maps(seen: Tensor, at: Tensor) -> Turn | None:
 
 
 def sequences(network: nn.Module, at: Tensor | None) -> tuple[dict[str, Any], Tensor]:
-    """Return the inputs of a run, and the positions of its tokens: ``at`` where the model can be told
-    them."""
+    """Return the inputs of a run, and the positions of its tokens: ``at`` where the model can be told them.
+
+    ``at`` [L] is one position for each token, ``at`` [L, axes] is several; the code takes these as
+    [axes, B, L].
+    """
     accepted = inspect.signature(network.forward).parameters
     tokens = torch.arange(10, 10 + BATCH)[:, None].expand(BATCH, LENGTH).contiguous()
     inputs: dict[str, Any] = {"input_ids": tokens}
@@ -57,7 +73,9 @@ def sequences(network: nn.Module, at: Tensor | None) -> tuple[dict[str, Any], Te
     if "use_cache" in accepted:
         inputs["use_cache"] = False
     if at is not None and "position_ids" in accepted:
-        inputs["position_ids"] = at[None].expand(BATCH, -1).contiguous()
+        shape = (BATCH, LENGTH) if at.ndim == 1 else (at.shape[1], BATCH, LENGTH)
+        by_axis = at if at.ndim == 1 else at.mT
+        inputs["position_ids"] = by_axis.unsqueeze(-2).expand(shape).contiguous()
         if "decoder_position_ids" in accepted:
             inputs["decoder_position_ids"] = inputs["position_ids"]
         return inputs, at
@@ -101,11 +119,19 @@ def pairs(turn: Turn) -> Pairs | None:
 
 
 def window(each: Attended) -> tuple[str, int | None]:
-    """Return how far the last query sees backward: ("whole", None), ("sliding", w) or ("chunked", w)."""
+    """Return how far a query sees.
+
+    ("whole", None) is all before it; ("sliding", w) itself and w − 1 before it, ("chunked", w) a chunk of
+    w, ("both_sides", w) itself, w before it and w after it.
+    """
     seen = each.scores[0].flatten(0, -3)[0] if each.scores.ndim > 3 else each.scores[0]
     seen = seen[..., :LENGTH] > -1e4  # [L, L]
     counts = [int(seen[i, : i + 1].sum()) for i in range(LENGTH)]
     if counts[-1] == LENGTH:
         return "whole", None
     most = max(counts)
-    return ("sliding" if counts[-1] == most and counts[-2] == most else "chunked"), most
+    if counts[-1] != most or counts[-2] != most:
+        return "chunked", most
+    middle = LENGTH // 2
+    after = int(seen[middle, middle + 1 :].sum())
+    return ("both_sides", most - 1) if after and after == most - 1 else ("sliding", most)

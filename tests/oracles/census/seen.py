@@ -4,18 +4,19 @@ in numbers."""
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from tests.oracles.census.rows import weights_pairing
+from tests.oracles.census.rotary_rows import weights_pairing
 
 #: What a file says of positions and of the sizes that bear on them; other keys would only make the data
 #: large.
 _KEPT = re.compile(
     r"rope|rotary|position|alibi|relative|theta|partial|sliding|window|layer_types|layers_block|block_types"
     r"|hidden_size$|heads?$|head_dim|^d_|^n_|num_(hidden_|decoder_)?layers|(en|de)coder_layers|embd|embedding_size"
-    r"|^dim$|chunk|attn_|pad_token|model_type|is_(encoder_)?decoder|local_att|max_|per_layer_config|interleave|emb_dim|multiplier"
+    r"|^dim$|chunk|attn_|pad_token|model_type|is_(encoder_)?decoder|local_att|max_|per_layer|^window_size|^layers$|^attention_heads|^embed_dim$|^attention_types|^attention_layers_config|interleave|emb_dim|multiplier"
 )
 _LONG = 1000  # characters of a value that a small configuration does not need
 
@@ -56,9 +57,24 @@ def _layer(each: Mapping[str, Any]) -> dict[str, Any]:
         }
         told["pairing"] = weights_pairing(query)
         told["apart"] = query.get("apart", 1) if told["pairing"] == "half_split" else 1
-    if "scale" in query:
-        told["scaled"] = True
+        told["keys"] = _keys(query, each["key"])
+    told |= {key: query[key] for key in ("scale", "scale_at", "head") if "scale" in query}
+    if "axes" in each:
+        told["axes"] = each["axes"]
     return told
+
+
+def _keys(query: Mapping[str, Any], key: Mapping[str, Any]) -> float | str:
+    """Return how far the angles of keys are from those of queries; what keys do, if it is something else."""
+    same = ("kind", "pairing", "start", "pairs", "apart")
+    if any(query.get(name) != key.get(name) for name in same):
+        return str(key["kind"])
+    apart = [
+        abs((one - other + math.pi) % (2 * math.pi) - math.pi)
+        for name in ("angles", "angles_there")
+        for one, other in zip(query[name], key[name], strict=True)
+    ]
+    return round(max(apart), 7)
 
 
 def written_seen(seen: Mapping[str, Mapping[str, Any]]) -> str:

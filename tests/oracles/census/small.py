@@ -20,7 +20,7 @@ from torch import nn
 from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM
 from transformers.modeling_utils import PreTrainedModel
 
-from tests.oracles.census.folders import made, text_path
+from tests.oracles.census.folders import default_sections, folder_of, made, text_path
 
 WIDTH, HEADS, HEAD, LAYERS, LONGEST, WINDOW = 128, 4, 32, 8, 600, 5
 
@@ -108,8 +108,14 @@ OWN: dict[str, dict[str, Any]] = {
     # The head's own list of what is in each layer has one entry for each of the class's layers.
     "gemma4_text": {"per_layer_config": {"05": {"head_dim": 2 * HEAD}, "07": {"head_dim": 2 * HEAD}}},
     "gemma4_unified_text": {"per_layer_config": {"05": {"head_dim": 2 * HEAD}, "07": {"head_dim": 2 * HEAD}}},
+    "diffusion_gemma_text": {
+        "per_layer_config": {"05": {"head_dim": 2 * HEAD}, "07": {"head_dim": 2 * HEAD}},
+        "num_experts": 4,
+        "top_k_experts": 2,
+        "moe_intermediate_size": 64,
+    },
     "dots3_note_text": {"per_layer_config": {}, "head_dim": 48},
-    "neomme": {"per_layer_config": {"05": {"sliding_window": None}}},
+    "neomme": {"per_layer_config": {"05": {"sliding_window": None}, "07": {"sliding_window": None}}},
     "gemma3n_text": {"num_kv_shared_layers": 0},
     "zamba2": {
         "attention_hidden_size": 2 * WIDTH,
@@ -117,9 +123,15 @@ OWN: dict[str, dict[str, Any]] = {
         "layers_block_type": ["linear_attention", "hybrid"] * (LAYERS // 2),
     },
     "cohere_compass_text": {
-        "rope_parameters": {"full_attention": {"rope_type": "default", "rope_theta": 10000.0}}
+        "rope_parameters": {
+            "full_attention": {"rope_type": "default", "rope_theta": 10000.0, "mrope_section": [6, 5, 5]}
+        }
     },
     "longcat_flash": {"head_dim": 16},
+    "glm5_next_text": {"qk_rope_head_dim": 0},  # its class refuses RoPE
+    "step3p5": {"sliding_window": WINDOW},
+    "deepseek_ocr2_text": {"mlp_layer_types": ["dense"] * FEW},
+    "chameleon": {"vocabulary_map": {"<image>": 5}},
     "xmod": {"languages": ["en_XX"], "default_language": "en_XX"},
     "squeezebert": {"embedding_size": WIDTH},
     # Their attention looks at two vectors side by side.
@@ -128,7 +140,12 @@ OWN: dict[str, dict[str, Any]] = {
     "esm": {"pad_token_id": 0, "mask_token_id": 3, "token_dropout": False},
     "bamba": {"attn_layer_indices": [1, 5]},
     "funnel": {"block_sizes": [2, 2], "architectures": []},
-    "gpt_neo": {"attention_types": [[["global", "local"], LAYERS // 2]]},
+    "gpt_neo": {"attention_types": [[["global", "local"], LAYERS // 2]], "window_size": WINDOW},
+    "mamba2": {"num_heads": 8},  # heads times their width are twice the width of the model
+    # Rows and columns take turns in the first two sections, so these are equal.
+    "ernie4_5_vl_moe_text": {
+        "rope_parameters": {"rope_type": "default", "rope_theta": 500000.0, "mrope_section": [6, 6, 4]}
+    },
     "reformer": {"is_decoder": True, "axial_pos_shape": [20, 30], "axial_pos_embds_dim": [32, 96]},
     "mimo_v2_flash": {"num_key_value_heads": HEADS // 2, "v_head_dim": HEAD, "head_dim": HEAD},
     "falcon_h1": {"mamba_d_ssm": 256},
@@ -174,7 +191,7 @@ def small(name: str, **keys: Any) -> Any:
         return type(text)(**parts, vocab_size=320)
     for each in text_path(text):
         text = getattr(text, each)
-    found = {**small_keys(text.to_dict()), **OWN.get(text.model_type, {})}
+    found = {**small_keys(text.to_dict()), **_sections(text), **OWN.get(text.model_type, {})}
     if not any(hasattr(text, each) for each in LISTS):
         found = {key: FEW if re.search(_LAYERS, key) else value for key, value in found.items()}
     return type(text)(**{**found, **keys})
@@ -197,6 +214,23 @@ def small_keys(said: dict[str, Any]) -> dict[str, Any]:
             if size is not None:
                 found[key] = min(size, value) if re.search("key_value|expert|group", key) else size
     return found
+
+
+def _sections(text: Any) -> dict[str, Any]:
+    """Return ``rope_parameters`` with a part of the small head's pairs for each of three coordinates."""
+    ropes = text.to_dict().get("rope_parameters")
+    if not isinstance(ropes, dict) or default_sections(folder_of(text)) is None:
+        return {}
+    if any(isinstance(each, dict) for each in ropes.values()):
+        return {"rope_parameters": {name: _sectioned(rope) for name, rope in ropes.items()}}
+    return {"rope_parameters": _sectioned(ropes)}
+
+
+def _sectioned(rope: Any) -> Any:
+    if not isinstance(rope, dict):
+        return rope
+    n = int(HEAD * rope.get("partial_rotary_factor", 1.0)) // 2
+    return {**rope, "mrope_section": [n - 2 * (n // 3), n // 3, n // 3]}
 
 
 _AUTO = (AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, AutoModelForSeq2SeqLM)

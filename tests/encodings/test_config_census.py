@@ -41,7 +41,7 @@ UNSEEN = {name for name, family in families().items() if family.kind == "unseen"
 
 
 def rotation(layer: dict[str, Any], angles: list[float]) -> Tensor:
-    """Return what the model's layer does to the part of a head that turns, where its pairs turn by these angles.
+    """Return what the model's layer does to the rotated part of a head whose pairs turn by these angles.
 
     [width, width]
     """

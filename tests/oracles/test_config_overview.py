@@ -10,6 +10,7 @@ from posenc_lessons.encodings.config.families import census
 from posenc_lessons.encodings.config.layers import LayerPositions, no_attention
 from posenc_lessons.encodings.config.overview import CensusRow, LayerKind, census_rows
 from posenc_lessons.encodings.rotary import RotaryEncoding
+from posenc_lessons.encodings.rotary_axes import MultiAxisRotary
 
 MIXED = [row for row in census_rows() if row.kind == "rotary" and set(row.layers) != {"full"}]
 # The type of layer is called sliding, and the configuration does not say how long the window is.
@@ -20,7 +21,7 @@ VERSION = census()["made"]["transformers"]
 def kind_of(layer: LayerPositions) -> LayerKind:
     if set(no_attention().remarks) <= set(layer.remarks):
         return "no_attention"
-    if layer.makes is not RotaryEncoding:
+    if layer.makes not in (RotaryEncoding, MultiAxisRotary):
         return "none"
     return "full" if layer.window is None else "window"
 

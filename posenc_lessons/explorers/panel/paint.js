@@ -144,6 +144,10 @@ export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Mat
   const fitting = Math.max(SMALLEST, roomHeight / stage.height);
   const scale = Math.min(largest, fitting, roomWidth / stage.width);
   const laid = inProportion(stage, scale, beside);
+  if (!beside) {
+    const higher = inProportion(stage, scale, true, LEAST_TYPE); // where there is room, no panel gives any to words
+    return higher.height <= roomHeight ? higher : laid;
+  }
   const fits = !beside || laid.height <= roomHeight || scale <= SMALLEST;
   return fits ? laid : inProportion(stage, Math.max(SMALLEST, (scale * roomHeight) / laid.height), beside);
 }
@@ -151,11 +155,10 @@ export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Mat
 // The picture as Python arranged it, `scale` times its natural size; words stay legible and take what room they need
 // from the panels, in a column from the highest. If it `grows` it becomes higher by that: what is below a panel moves
 // down.
-function inProportion(stage, scale, grows = false) {
+function inProportion(stage, scale, grows = false, smallest = grows ? LEAST_BESIDE : LEAST_TYPE) {
   const width = Math.round(stage.width * scale);
   const exact = width / stage.width;
-  const least = (grows ? LEAST_BESIDE : LEAST_TYPE) / TICK.size;
-  const type = Math.max(stage.theme.type * exact, Math.sqrt(stage.theme.type) * least);
+  const type = Math.max(stage.theme.type * exact, (Math.sqrt(stage.theme.type) * smallest) / TICK.size);
   const more = type / exact - stage.theme.type;
   const panels = {};
   const moves = []; // of each panel so far: where it ends, and how far all below it moves down

@@ -94,4 +94,4 @@ def test_cross_attention_has_a_row_for_each_token_written() -> None:
     np.testing.assert_array_equal(axes.get_images()[0].get_array(), weights)
     assert [label.get_text() for label in axes.get_yticklabels()] == ["a", "b", "c"]
     assert [label.get_text() for label in axes.get_xticklabels()] == ["x", "y"]
-    assert axes.get_title() == "title"
+    assert axes.get_title(loc="left") == "title"

@@ -68,12 +68,12 @@ GUESSES = (
         wrong(
             "4096 个",
             "4096",
-            "一层是 4096 个。可是窗口里最早的那个词元，在下面那层也看过自己的 4096 个。",
+            "一层是 4096 个。可是窗口里最早的那个词元，在下面那层也往回看过同样多。",
             "For one layer, yes. But the earliest token in the window has itself looked back 4096 in the "
             "layer below.",
         ),
         right(
-            "13 万个左右",
+            "131,000 个左右",
             "About 131,000",
             "每层多 4095 个，32 层接起来是 1 + 32·4095 = 131041。",
             "Each layer adds 4095, and 32 of them in a row make 1 + 32·4095 = 131041.",
@@ -94,7 +94,7 @@ GUESSES = (
         right(
             "部分旋转",
             "Partial rotation",
-            "除以 128，64 对就走完整条频谱，末尾接近 1/底数；除以 512，64 对只是整条频谱里最快的四分之一。",
+            "除以 128，64 对就走完整条频谱，末尾接近 1/底数；除以 512，它们只是整条频谱里最快的四分之一。",
             "Divided by 128, the 64 pairs run through the whole spectrum, down to nearly 1/base; divided by "
             "512, they are only the fastest quarter of it.",
         ),
@@ -108,7 +108,7 @@ GUESSES = (
         wrong(
             "一样：都是 64 对，底数也一样",
             "Neither: 64 pairs and the same base in both",
-            "对数和底数都一样，第一对也一样，是 1。从第二对起就分开了。",
+            "对数和底数都一样，第一对也一样，是 1。从第二对起，频率就分开了。",
             "Pairs and base are the same, and so is the first frequency, 1. From the second pair on they "
             "part.",
         ),

@@ -81,6 +81,22 @@ REASONS = {
     ): MISTAKE,
     ("exercises/relative/shaw.py", "((), (0, 4), (0, 4), 2),", "0 → 1"): QUESTION,
     (
+        "encodings/t5.py",
+        "each = torch.arange(-self.max_distance, self.max_distance + 1, device=device)",
+        "1 → 2",
+    ): "one distance more than is ever asked for",
+    ("encodings/rotating_in_parts.py", "if width < x.shape[-1]:", "< → <="): "it copies no feature then",
+    (
+        "exercises/sinusoidal/table.py",
+        ")(lambda d_model, longest: float((longest * 2 * math.pi) ** (d_model / (d_model - 2))))",
+        "** → *",
+    ): MISTAKE,
+    (
+        "exercises/why_position/weights.py",
+        "(2 * random_numbers(*front, n_queries, d, seed=d), random_numbers(*front, n_keys, d, seed=d + 10))",
+        "2 → 3",
+    ): QUESTION,
+    (
         "exercises/longer_than_trained_llama.py",
         "lambda config: _mixed((_share(config, _turns(config)) >= 1).double(), config),",
         ">= → >",

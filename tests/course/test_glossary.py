@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 
@@ -112,4 +113,13 @@ def test_the_table_follows_the_switch_and_runs_no_html() -> None:
     assert page.count("<tr>") == len(GLOSSARY) + 1
     assert page.count('<div lang="zh">') == page.count('<div lang="en">')
     assert len(shown["text/plain"].splitlines()) == len(GLOSSARY)
+    assert page.count('class="chinese"') == len(GLOSSARY) + 1  # the first column, with its heading
+    sourced = [term for term in GLOSSARY if term.source]
+    assert sourced and all(f"{html.escape(term.source)})" in page for term in sourced)
+    assert "()" not in page
+    wary = glossary.mistranslations()._repr_mimebundle_()["text/html"]
+    assert re.findall(r'<td class="chinese"[^>]*><div>([^<]*)', wary)[:2] == [
+        MISTRANSLATIONS[0].wrong,
+        MISTRANSLATIONS[0].right,
+    ]
     assert "<script>" not in glossary.table("<script>")._repr_mimebundle_()["text/html"]

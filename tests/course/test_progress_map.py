@@ -19,6 +19,7 @@ from posenc_lessons.course.guesses import tables
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
 from posenc_lessons.exercises.solutions.start_here import swap_ends
 from posenc_lessons.exercises.start_here import SWAP_ENDS, check_swap_ends
+from posenc_lessons.language import Text
 from posenc_lessons.progress import Progress
 
 READING = "/home/reader/posenc_lessons/00_start_here.ipynb"
@@ -61,7 +62,10 @@ def test_what_cannot_be_kept_is_said_with_the_praise(home: Path, monkeypatch: py
 def test_a_first_visit_sees_an_empty_map_of_every_lesson() -> None:
     found = list(progress_map.rows())
     assert [row.lesson for row in found] == lesson_names(shipped_lessons())
+    assert found[5].title == Text("旋转位置编码（RoPE）", "Rotary (RoPE)")
     for row in found:
+        ((link,),) = row.cells(Progress())[0]
+        assert (link.words, link.target) == (row.lesson[:2], f"{row.lesson}.ipynb")
         asked = len(tables().get(row.lesson[3:], ()))
         made, right, solved = row.said(Progress())
         assert (made, right) == (f"0 / {asked}" if asked else "–", "–")

@@ -339,6 +339,7 @@ def test_gemma_3s_two_bases_in_old_keys_and_new(whole: float, local: float, fact
 REFUSED: list[tuple[Any, str]] = [
     ([1], r"config must be a mapping.*got list"),
     ({"hidden_size": 8}, r"model_type None is not in the table .*What could be read: hidden_size = 8\."),
+    ({"model_type": "gemma3", "text_config": {"model_type": "nobody"}}, r"model_type 'nobody' is not in the"),
     (llama(model_type="nobody"), r"model_type 'nobody' is not in the table .*say so: like=\"llama\""),
     (
         {"model_type": "gemma3", "text_config": {"model_type": "llama"}},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import pytest
@@ -141,6 +142,11 @@ def test_each_pair_reads_one_axis_and_each_axis_has_its_pairs(sections: list[int
     fewest = min(sections)
     turns = frequencies[:, : fewest * len(sections)].argmax(dim=0)
     assert turns.tolist() == [*range(len(sections))] * fewest
+
+
+def test_a_head_of_one_pair_reads_one_axis() -> None:
+    turned = MultiAxisRotary(2, (0, 1)).turn(torch.ones(1, 1, 1, 2).double(), torch.tensor([[5, 1]]))
+    assert_close(turned[0, 0, 0].tolist(), [math.cos(1) - math.sin(1), math.cos(1) + math.sin(1)])
 
 
 def test_interleaved_sections_of_qwen3_vl() -> None:

@@ -206,8 +206,7 @@ def spectrum(model: Model, layers: Layers) -> Spectrum:
     distances = np.unique(np.geomspace(1, far, DISTANCES).round())  # [n]
     angles = torch.tensor(distances)[:, None] * speeds.now  # [n, d/2]
     waves, waves_before = (
-        np.divide(2 * np.pi, speed, out=np.full(len(speed), np.inf), where=speed > 0)
-        for speed in (now, before)
+        np.array([2 * np.pi / each if each > 0 else np.inf for each in speed]) for speed in (now, before)
     )
     return Spectrum(
         name=KINDS[layers.kind],

@@ -263,9 +263,9 @@ def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, co
         out = Text("看不见", "out of sight")
         layers.append(_words("out", (at + 0.06, 0.8), out, ORANGE, 0.32, "left"))
     if chosen.attention:
-        layers.append(Line("scores", np.log10(chosen.distances), chosen.scores, name_color(chosen), 1.8))
+        layers.append(Line("curve", np.log10(chosen.distances), chosen.scores, name_color(chosen), 1.8))
     return Panel(
-        "scores",
+        "curve",
         box=_box(*SCORES),
         title=SCORES_TITLE,
         x=Axis(POSITIONS, 0.0, decades + 2 * NEVER, _ticks(decades)),

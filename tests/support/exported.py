@@ -23,7 +23,7 @@ NAMES = [
     for path in lesson_files(SHIPPED)
     if re.match(r"(solutions/)?\d\d_|questions/|glossary", path.as_posix())
 ]
-VOID = {"meta", "link", "input", "img", "br", "hr"}
+VOID = {"meta", "link", "input", "img", "br", "hr", "wbr"}
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 

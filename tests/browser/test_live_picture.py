@@ -20,7 +20,7 @@ def test_the_comparison_sees_a_cursor_one_row_off() -> None:
 
 
 @pytest.mark.parametrize(
-    ("without", "aside"), [((60, 404, 24, 18), 0), ((64, 10, 150, 28), 10), ((570, 12, 130, 24), 0)]
+    ("without", "aside"), [((60, 428, 24, 18), 0), ((64, 10, 150, 28), 10), ((570, 12, 130, 24), 0)]
 )
 def test_the_comparison_sees_a_word_that_is_missing_or_not_in_its_place(
     without: tuple[int, int, int, int], aside: int

@@ -35,11 +35,11 @@ INSIDE, INSIDE_WITH_LABELS, INSIDE_AVERAGED = 1.0, 5.0, 13.0
 ALONG_DOTS = 15  # more for each CSS pixel of dots' edges: a flat panel may hold a hundred
 EDGE = 3  # device pixels along a panel's sides that the box line may touch
 # Words outside the panels: two programs draw them and space their letters, so both pictures are blurred.
-# Then words differ by up to 25 of 255, the boxes for an emoji that both lack by 38, and formulas, which have
-# another and wider font in a still, by up to 64. A single figure that is missing differs by 53, a title that
+# Then words, which both draw in the same face, differ by up to 27 of 255, and formulas, spaced otherwise in a
+# still, by up to 57. A single figure of an axis, which is grey, differs by 36 when it is missing, a title that
 # is missing by 90 and more.
 BLUR = 2.5  # CSS pixels in type of the ordinary size
-WORDS, FORMULAS = 45, 75
+WORDS, FORMULAS = 32, 75
 ABOVE, BELOW, BESIDE = 34, 52, 64  # CSS pixels from a panel to the far side of its title and labels
 TICKS = 28  # and to that of its tick labels
 

@@ -224,7 +224,9 @@ function wordsOf(panel, stage, type, scale) {
   const end = Math.min(stage.width, ...beside.filter((box) => box[2] >= ROOM.narrow).map((box) => box[0])) - 4;
   const legend = legendWidth(panel.legend, type);
   const shift = (type / scale - stage.theme.type) * panel.beside; // of the panel, by its own larger words
-  const across = Math.max(width, Math.min(end - left, left + width) - 2 * BESIDE);
+  const inRow = beside.some((box) => box[0] - 4 === end && box[1] + box[3] === top + height);
+  const apart = inRow ? 4 + shift : 2 * BESIDE; // below two panels that end as low, there are only their names
+  const across = Math.max(width, Math.min(end - left, left + width) - apart);
   return {
     title: linesOf(panel.title, scale * (legend ? width - shift : end - left - shift) - legend, TITLE * type),
     x: linesOf(panel.x, scale * across, LABEL * type),

@@ -78,7 +78,9 @@ export class Room {
     for (const words of captions) words.style.width = narrow ? "" : `${width}px`;
     if (!this.captionBeside) reserved.words = Math.max(reserved.words, ...captions.map((words) => words.scrollHeight));
     const high = this.height(narrow);
-    const height = high - reserved.words - (kept ? panel.presentName.offsetHeight : 0);
+    const { stage } = panel.view;
+    // In a page's column it takes the place of its still: no higher than that.
+    const height = panel.surroundings.column ? (width * stage.height) / stage.width : high - reserved.words - (kept ? panel.presentName.offsetHeight : 0);
     const widthBeside = width - CAPTION - GAP;
     this.captionBeside ??= !kept && !narrow && widthBeside >= LEAST_PICTURE && panel.picture.scaleIn(widthBeside, high) > LEAST_GAIN * panel.picture.scaleIn(width, height);
     panel.present.classList.toggle("beside", this.captionBeside);

@@ -36,8 +36,8 @@ ALONG_DOTS = 15  # more for each CSS pixel of dots' edges: a flat panel may hold
 EDGE = 3  # device pixels along a panel's sides that the box line may touch
 # Words outside the panels: two programs draw them and space their letters, so both pictures are blurred.
 # Then words, which both draw in the same face, differ by up to 27 of 255, and formulas, spaced otherwise in a
-# still, by up to 57. A single figure of an axis, which is grey, differs by 36 when it is missing, a title that
-# is missing by 90 and more.
+# still, by up to 57. A single figure of an axis, which is grey, differs by 36 when it is missing, a title
+# that is missing by 90 and more.
 BLUR = 2.5  # CSS pixels in type of the ordinary size
 WORDS, FORMULAS = 32, 75
 ABOVE, BELOW, BESIDE = 34, 52, 64  # CSS pixels from a panel to the far side of its title and labels

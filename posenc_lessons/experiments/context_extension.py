@@ -7,9 +7,8 @@ the results with machine and date. Lesson 08 shows them beside the reader's own 
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, cast
@@ -19,10 +18,10 @@ from torch import Tensor, nn
 
 from posenc_lessons.encodings import ContextExtension, ExtensionMethod, Role, RotaryEncoding, turn_pairs
 from posenc_lessons.experiments.machine import machine
+from posenc_lessons.experiments.recordings import content_of, write_rounded
 from posenc_lessons.experiments.tasks.copying import copy_back, what_followed
 from posenc_lessons.experiments.tasks.task import Task, last_quarter
 from posenc_lessons.experiments.training import accuracy, train
-from posenc_lessons.files import write_atomically
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models.transformer import DecoderOnly
 
@@ -203,7 +202,7 @@ def record(seeds: Sequence[int], path: Path = RECORDED, sizes: Sizes | None = No
     sizes = sizes or Sizes()
     tasks = {name: compare_ways(task(), seeds, sizes) for name, task in TASKS.items()}
     made = Record(date.today().isoformat(), machine(), tuple(seeds), sizes, tasks)
-    write_atomically(path, (json.dumps(_rounded(asdict(made)), ensure_ascii=False) + "\n").encode())
+    write_rounded(path, made)
     return made
 
 
@@ -213,32 +212,16 @@ def recorded(path: Path = RECORDED) -> Record:
     Raises:
         ValueError: the file cannot be read as such.
     """
-    try:
-        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    with content_of(path, COMMAND) as kept:
         tasks = {
             task: {way: [_outcome(each) for each in several] for way, several in ways.items()}
             for task, ways in kept["tasks"].items()
         }
         return Record(kept["date"], kept["machine"], tuple(kept["seeds"]), Sizes(**kept["sizes"]), tasks)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        why = f"{type(error).__name__}: {error}"
-        raise BilingualValueError(
-            f"读不了 {path.name}（{why}），请重新生成：{COMMAND}",
-            f"{path.name} cannot be read ({why}); make it again with: {COMMAND}",
-        ) from error
 
 
 def _outcome(kept: dict[str, Any]) -> Outcome:
     return Outcome(**{**kept, "curve": tuple(kept["curve"])})
-
-
-def _rounded(data: Any) -> Any:
-    """Round every share to four digits, since further ones differ from machine to machine."""
-    if isinstance(data, dict):
-        return {name: _rounded(value) for name, value in data.items()}
-    if isinstance(data, (list, tuple)):
-        return [_rounded(value) for value in data]
-    return round(data, 4) if isinstance(data, float) else data
 
 
 def main() -> None:

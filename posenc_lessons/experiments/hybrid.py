@@ -17,13 +17,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 
 from posenc_lessons.encodings.arguments import whole_number
 from posenc_lessons.experiments.machine import machine, threads
 from posenc_lessons.experiments.race.one_run import BLIND_SETS, TEST_SEED, OrderBlindAnswers
+from posenc_lessons.experiments.recordings import content_of
 from posenc_lessons.experiments.tasks.copying import copy_back, what_followed
 from posenc_lessons.experiments.tasks.looking_up import look_up
 from posenc_lessons.experiments.tasks.task import Task, last_quarter
@@ -294,20 +295,13 @@ def recorded(path: Path = RECORDED) -> Record:
     Raises:
         ValueError: the file cannot be read as such.
     """
-    try:
-        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    with content_of(path, COMMAND) as kept:
         sizes = Sizes(**{**kept["sizes"], "test_lengths": tuple(kept["sizes"]["test_lengths"])})
         runs = tuple(Run(**{**run, "accuracy": tuple(run["accuracy"])}) for run in kept["runs"])
         blind = {task: tuple(shares) for task, shares in kept["order_blind"].items()}
         return Record(
             kept["date"], kept["machine"], sizes, tuple(kept["seeds"]), dict(kept["chance"]), blind, runs
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        why = f"{type(error).__name__}: {error}"
-        raise BilingualValueError(
-            f"读不了 {path.name}（{why}），请重新生成：{COMMAND}",
-            f"{path.name} cannot be read ({why}); make it again with: {COMMAND}",
-        ) from error
 
 
 def first_loss_again(run: Run, sizes: Sizes) -> float:

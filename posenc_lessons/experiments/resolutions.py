@@ -8,12 +8,10 @@ Lesson 11 shows them beside the reader's own run.
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -23,8 +21,7 @@ from tqdm.auto import tqdm
 from posenc_lessons.encodings import LearnedEncoding, grid_positions, interpolate_table
 from posenc_lessons.experiments.machine import machine, threads
 from posenc_lessons.experiments.pictures import DIRECTIONS, PATCH, as_patches, two_squares
-from posenc_lessons.files import write_atomically
-from posenc_lessons.language import BilingualValueError
+from posenc_lessons.experiments.recordings import content_of, write_rounded
 from posenc_lessons.models.stacks import TransformerEncoder
 
 RECORDED = Path(__file__).with_name("recorded") / "resolutions.json"
@@ -184,7 +181,7 @@ def record(seeds: Sequence[int], path: Path = RECORDED, setting: Setting | None 
     setting = setting or Setting()
     outcomes = {encoding: [outcome(encoding, seed, setting) for seed in seeds] for encoding in ENCODINGS}
     made = Record(date.today().isoformat(), machine(), tuple(seeds), setting, outcomes)
-    write_atomically(path, (json.dumps(_rounded(asdict(made)), ensure_ascii=False) + "\n").encode())
+    write_rounded(path, made)
     return made
 
 
@@ -194,20 +191,13 @@ def recorded(path: Path = RECORDED) -> Record:
     Raises:
         ValueError: the file cannot be read as such.
     """
-    try:
-        kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    with content_of(path, COMMAND) as kept:
         outcomes = {
             encoding: [Outcome(**{name: tuple(shares) for name, shares in each.items()}) for each in several]
             for encoding, several in kept["outcomes"].items()
         }
         setting = Setting(**kept["setting"])
         return Record(kept["date"], kept["machine"], tuple(kept["seeds"]), setting, outcomes)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        why = f"{type(error).__name__}: {error}"
-        raise BilingualValueError(
-            f"读不了 {path.name}（{why}），请重新生成：{COMMAND}",
-            f"{path.name} cannot be read ({why}); make it again with: {COMMAND}",
-        ) from error
 
 
 def differences(kept: Record, seed: int, encodings: Sequence[str] = ENCODINGS) -> dict[str, float]:
@@ -219,15 +209,6 @@ def differences(kept: Record, seed: int, encodings: Sequence[str] = ENCODINGS) -
         pairs = zip(before.continued + before.stretched, now.continued + now.stretched, strict=True)
         found[encoding] = max(abs(a - b) for a, b in pairs)
     return found
-
-
-def _rounded(data: Any) -> Any:
-    """Round every share to four digits, since further ones differ from machine to machine."""
-    if isinstance(data, dict):
-        return {name: _rounded(value) for name, value in data.items()}
-    if isinstance(data, (list, tuple)):
-        return [_rounded(value) for value in data]
-    return round(data, 4) if isinstance(data, float) else data
 
 
 def main() -> None:

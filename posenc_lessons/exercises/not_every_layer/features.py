@@ -252,7 +252,7 @@ def _layer(places: str, causal: bool = True) -> Layer:
 
 
 def _sharper(positions: Tensor) -> Tensor:
-    """Return a layer without rotation whose queries grow with their position, as with a temperature."""
+    """Return the output of a layer without rotation whose queries grow with position, as by a temperature."""
     q, k, v = random_numbers(3, 5, 8, seed=6)
     scores = q @ k.T * (1 + positions[:, None]).double().log()
     return scores.float().softmax(dim=-1) @ v

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import torch
 
 from posenc_lessons.encodings import alibi_slopes, relative_distances, t5_buckets
@@ -48,6 +50,11 @@ class DistanceExplorer(Explorer):
     name = "distance"
     title = Text("相对距离", "Distance")
     hover = True
+    compares: ClassVar = {
+        "matrix": ("cursor",),
+        "profile": ("profile", "here"),
+        "row": tuple(f"line_{name}" for name in COMPARED),
+    }
     tries = (
         Try(
             Text("三种并排", "Side by side"),

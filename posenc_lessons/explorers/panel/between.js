@@ -67,8 +67,8 @@ function axesBetween(then, now, share) {
   const axis = (/** @type {Axis} */ from, /** @type {Axis} */ to) => {
     if (from.start === to.start && from.end === to.end) return to;
     const [start, end] = [near(from.start, to.start), near(from.end, to.end)];
-    const ticks = to.ticks.filter(([value]) => (value - start) * (value - end) <= 0);
-    return { start, end, ticks };
+    const ticks = share < 0.5 ? from.ticks : to.ticks; // those of the other would stand too close
+    return { start, end, ticks: ticks.filter(([value]) => (value - start) * (value - end) <= 0) };
   };
   const ends = then.ends.length === now.ends.length ? now.ends.map((end, i) => near(then.ends[i], end)) : now.ends;
   return { x: axis(then.x, now.x), y: axis(then.y, now.y), ends };

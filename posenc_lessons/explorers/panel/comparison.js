@@ -105,7 +105,7 @@ export class Comparison {
       [panel.text(name), differ.map((spec) => `${spec.label} ${valueOf(found(spec))}`).join(", ")].filter(Boolean).join(": ");
     const now = said("present", (spec) => spec);
     const then = said(whole ? "pinned" : "faint", (spec) => before.get(spec.name)) + (differ.length ? "" : `: ${panel.text("noDifference")}`);
-    write(panel.presentName, whole ? now : `${then} ; ${now}`);
+    panel.presentName.replaceChildren(...(whole ? [now] : [then, now]).map((words) => make("span", {}, words)));
     if (whole) write(whole.which, then);
   }
 }

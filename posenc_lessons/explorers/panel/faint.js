@@ -3,15 +3,17 @@
 
 /**
  * @import { Axes, Axis, Data, Layer, Scene, Stage, StillPanel } from "./types.js"
- * @typedef {{panel: string, layers: string[], onMap: boolean}} Chosen what of a panel is drawn faint
+ * @typedef {{panel: string, layers: string[], dense: string[], onMap: boolean}} Chosen
+ *   what of a panel is drawn faint; `dense` dots as a line
  */
 
-const PAPER = 0.45; // share of paper in the colours of what was kept
+const PAPER = 0.45, IN_DOTS = 0.2; // share of paper in the colours of what was kept
 const THINNER = 0.75; // of lines
 const LEADER = 12, LETTER = 0.54, LABEL = 12; // CSS pixels to the name of a line; its letters: as in figures/places.py
 const NAME_SIZE = 13; // CSS pixels of a name beside an arrow
-const BEYOND = 1.12; // where it stands, in lengths of its arrow
+const BEYOND = [1.22, 1.12]; // where its middle stands across and up, in lengths of its arrow
 const APART = 0.22; // … and how far from the tips of others at least
+const MOST_DOTS = 40; // more are a line
 const MOST_ENDS = 2; // lines that one name at an end can stand for; of more it stands above them
 const ROOM_OF_TICK = 0.9; // of a step between ticks, for one more
 
@@ -34,7 +36,8 @@ export function chosenOf(scene, kept, layers) {
       if (now.equal) return sameAxes(scene.axes[panel], kept.axes[panel]) && before.shape.join() === after?.shape.join();
       return !onMap || within(scene.axes[panel], numbers(before));
     });
-    return there.length ? [{ panel, layers: there, onMap }] : [];
+    const dense = there.filter((layer) => then.layers[layer].kind === "points" && kept.data[`${panel}_${layer}`].shape[0] > MOST_DOTS);
+    return there.length ? [{ panel, layers: there, dense, onMap }] : [];
   });
 }
 
@@ -69,11 +72,11 @@ const NAME = keptName("name");
  */
 export function stageWith(stage, kept, chosen, name) {
   const panels = { ...stage.panels };
-  for (const { panel, layers, onMap } of chosen) {
+  for (const { panel, layers, dense, onMap } of chosen) {
     const now = stage.panels[panel];
     const named = naming(kept.panels[panel], layers, onMap);
     const maps = Object.entries(now.layers).filter(([, { kind }]) => kind === "heatmap");
-    const pale = layers.map((layer) => [keptName(layer), faint(now.layers[layer] ?? kept.panels[panel].layers[layer], stage.theme.paper, onMap)]);
+    const pale = layers.map((layer) => [keptName(layer), faint(now.layers[layer] ?? kept.panels[panel].layers[layer], stage.theme.paper, onMap, dense.includes(layer))]);
     if (named.tips.length) pale.push([NAME, { kind: "labels", color: stage.theme.quiet, size: NAME_SIZE }]);
     const rest = Object.entries(now.layers).filter(([, { kind }]) => kind !== "heatmap");
     panels[panel] = { ...now, layers: Object.fromEntries([...maps, ...pale, ...rest]) };
@@ -97,10 +100,12 @@ function naming(panel, layers, onMap) {
   };
 }
 
-/** @param {any} looks @param {string} paper @param {boolean} onMap */
-function faint(looks, paper, onMap) {
-  const color = onMap ? looks.color : mixed(looks.color, paper, PAPER);
-  return looks.kind === "points" ? { ...looks, color, hollow: true } : { ...looks, color, width: Math.max(1.2, THINNER * looks.width), dashed: true };
+/** @param {any} looks @param {string} paper @param {boolean} onMap @param {boolean} isDense */
+function faint(looks, paper, onMap, isDense) {
+  if (onMap) return { ...looks, dashed: true };
+  const pale = { ...looks, color: mixed(looks.color, paper, looks.kind === "points" && !isDense ? IN_DOTS : PAPER) };
+  if (isDense) return { ...pale, kind: "line", width: looks.size / 2, dashed: true };
+  return looks.kind === "points" ? { ...pale, hollow: true } : { ...pale, width: Math.max(1.2, THINNER * looks.width), dashed: true };
 }
 
 /**
@@ -185,7 +190,7 @@ function others({ stage, data }, panel) {
 function besideTip(arrows, others, name) {
   const free = arrows.map((arrow) => {
     const [x0, y0, x1, y1] = numbers(arrow);
-    const at = [x0 + BEYOND * (x1 - x0), y0 + BEYOND * (y1 - y0)];
+    const at = [x0 + BEYOND[0] * (x1 - x0), y0 + BEYOND[1] * (y1 - y0)];
     return { at, far: Math.min(...others.map(([x, y]) => Math.hypot(x - at[0], y - at[1]))) };
   });
   const { at, far } = free.reduce((best, each) => (each.far > best.far ? each : best));

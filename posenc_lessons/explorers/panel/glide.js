@@ -127,20 +127,22 @@ export class Glide {
   // What moves each slider whose value has changed.
   /** @param {Control[]} before @param {Control[]} after @returns {((share: number) => void)[]} */
   slidersBetween(before, after) {
-    const values = new Map(before.map(({ name, value }) => [name, value]));
+    const earlier = new Map(before.map((spec) => [spec.name, spec]));
     return after.flatMap((spec) => {
-      const from = values.get(spec.name);
-      if (!["slider", "log"].includes(spec.kind) || spec.hidden || from === undefined || from === spec.value) return [];
+      const from = earlier.get(spec.name);
       const control = this.panel.controls.get(spec.name);
-      return control ? [(/** @type {number} */ share) => control.show({ ...spec, value: valueBetween(spec, from, share) }, false)] : [];
+      if (!["slider", "log"].includes(spec.kind) || spec.hidden || !control || !from || from.value === spec.value) return [];
+      return [(/** @type {number} */ share) => control.show(onTheWay(from, spec, share), false)];
     });
   }
 }
 
-// A slider stops at its steps; one of powers of ten shows few digits on its way.
-/** @param {Control} spec @param {number} from @param {number} share */
-function valueBetween({ kind, value, min = 0, max = 0, step = 1 }, from, share) {
-  if (kind === "log") return Number((from * (value / from) ** share).toPrecision(SHOWN_DIGITS));
-  const there = min + Math.round((from + share * (value - from) - min) / step) * step;
-  return Math.min(Math.max(there, min), max);
+// A slider stops at its steps, within limits that move as well; one of powers of ten shows few digits on its way.
+/** @param {Control} from @param {Control} to @param {number} share @returns {Control} */
+function onTheWay(from, to, share) {
+  if (to.kind === "log") return { ...to, value: Number((from.value * (to.value / from.value) ** share).toPrecision(SHOWN_DIGITS)) };
+  const [min, step] = [to.min ?? 0, to.step ?? 1];
+  const near = (/** @type {number} */ one, /** @type {number} */ other) => min + Math.round((one + share * (other - one) - min) / step) * step;
+  const max = near(from.max ?? 0, to.max ?? 0);
+  return { ...to, max, value: Math.min(Math.max(near(from.value, to.value), min), max) };
 }

@@ -1,6 +1,6 @@
 // From one picture to another where both have the same panels: what is in both moves, the rest fades in or out.
 
-import { mixed } from "./faint.js";
+import { mixed, numbersOf } from "./faint.js";
 import { between } from "./paint.js";
 
 /**
@@ -30,7 +30,7 @@ function changesOf(name, before, after) {
   const [then, now] = [before.stage.panels[name].layers, after.stage.panels[name].layers];
   const alike = (/** @type {string} */ layer) => {
     const [from, to] = [before.data[`${name}_${layer}`], after.data[`${name}_${layer}`]];
-    return then[layer]?.kind === now[layer].kind && from.shape.join() === to.shape.join() && sameTable(then[layer], now[layer]);
+    return then[layer]?.kind === now[layer].kind && from.shape.join() === to.shape.join() && (now[layer].kind === "heatmap" ? sameTable(then[layer], now[layer]) : samePen(from, to));
   };
   const both = Object.keys(now).filter((layer) => layer in then && alike(layer));
   const others = (/** @type {Record<string, any>} */ layers) => Object.entries(layers).filter(([layer]) => !both.includes(layer));
@@ -39,6 +39,13 @@ function changesOf(name, before, after) {
 
 /** @param {any} one @param {any} other */
 const sameTable = (one, other) => one.table === other.table || (one.table && other.table && String(one.table) === String(other.table));
+
+// Whether both lift the pen at the same places: a stroke could not come out of nowhere.
+/** @param {Layer} one @param {Layer} other */
+function samePen(one, other) {
+  const [from, to] = [numbersOf(one), numbersOf(other)];
+  return from.every((value, i) => Number.isNaN(value) === Number.isNaN(to[i]));
+}
 
 const ending = (/** @type {string} */ layer) => `${layer} before`;
 
@@ -82,7 +89,8 @@ function gone(before, changes) {
 /** @param {Data} before @param {Data} after @param {Changes[]} changes @param {number} share @returns {Data} */
 function dataBetween(before, after, changes, share) {
   const moved = between(before, after, share);
-  for (const { name, moves } of changes) {
+  for (const { name, moves, comes } of changes) {
+    for (const [layer] of comes) moved[`${name}_${layer}`] = after[`${name}_${layer}`];
     for (const [layer, , { kind }] of moves) {
       const place = `${name}_${layer}`;
       if (kind === "heatmap" && before[place] !== after[place] && !moved[place].places) moved[place] = blended(before[place], after[place], share);

@@ -17,7 +17,6 @@ const MOST_DOTS = 40; // more are a line
 const MOST_ENDS = 2; // lines that one name at an end can stand for; of more it stands above them
 const ROOM_OF_TICK = 0.9; // of a step between ticks, for one more
 
-const numbers = (/** @type {Layer} */ { bytes }) => new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
 const isMap = (/** @type {StillPanel} */ panel) => Object.values(panel.layers).some(({ kind }) => kind === "heatmap");
 const keptName = (/** @type {string} */ layer) => `kept_${layer}`;
 
@@ -34,7 +33,7 @@ export function chosenOf(scene, kept, layers) {
       const [before, after] = [kept.data[`${panel}_${layer}`], scene.data[`${panel}_${layer}`]];
       if (!before || !then.layers[layer]) return false;
       if (now.equal) return sameAxes(scene.axes[panel], kept.axes[panel]) && before.shape.join() === after?.shape.join();
-      return !onMap || within(scene.axes[panel], numbers(before));
+      return !onMap || within(scene.axes[panel], numbersOf(before));
     });
     const dense = there.filter((layer) => then.layers[layer].kind === "points" && kept.data[`${panel}_${layer}`].shape[0] > MOST_DOTS);
     return there.length ? [{ panel, layers: there, dense, onMap }] : [];
@@ -130,6 +129,9 @@ function roomForEnd({ box, right, ends }, name, { type, quiet }) {
   };
 }
 
+/** @param {Layer} layer */
+export const numbersOf = ({ bytes }) => new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+
 // ---- Axes that hold both ----
 
 /** @param {Axes[string]} one @param {Axes[string]} other */
@@ -169,7 +171,7 @@ function ticksOf(now, then) {
 
 /** @param {Layer} line @returns {number} */
 function lastHeight(line) {
-  const points = numbers(line);
+  const points = numbersOf(line);
   let at = points.length - 2;
   while (at > 0 && Number.isNaN(points[at] + points[at + 1])) at -= 2;
   return points[at + 1];
@@ -180,7 +182,7 @@ function lastHeight(line) {
 function others({ stage, data }, panel) {
   return Object.entries(stage.panels[panel].layers).flatMap(([layer, { kind }]) => {
     if (kind !== "arrows" && kind !== "labels") return [];
-    const [all, step] = [numbers(data[`${panel}_${layer}`]), kind === "arrows" ? 4 : 2];
+    const [all, step] = [numbersOf(data[`${panel}_${layer}`]), kind === "arrows" ? 4 : 2];
     return Array.from({ length: all.length / step }, (_, i) => /** @type {[number, number]} */ ([all[step * (i + 1) - 2], all[step * (i + 1) - 1]]));
   });
 }
@@ -189,7 +191,7 @@ function others({ stage, data }, panel) {
 /** @param {Layer[]} arrows @param {[number, number][]} others @param {string} name @returns {Layer} */
 function besideTip(arrows, others, name) {
   const free = arrows.map((arrow) => {
-    const [x0, y0, x1, y1] = numbers(arrow);
+    const [x0, y0, x1, y1] = numbersOf(arrow);
     const at = [x0 + BEYOND[0] * (x1 - x0), y0 + BEYOND[1] * (y1 - y0)];
     return { at, far: Math.min(...others.map(([x, y]) => Math.hypot(x - at[0], y - at[1]))) };
   });

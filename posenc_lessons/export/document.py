@@ -18,6 +18,7 @@ from posenc_lessons.browser.build import BROWSER
 from posenc_lessons.export.fonts import FAMILY, FONT
 from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.figures import fonts as chinese
+from posenc_lessons.figures.places import SPACING
 from posenc_lessons.joined_modules import as_script
 from posenc_lessons.language import CHINESE, Language
 
@@ -131,7 +132,13 @@ def _script(libraries: tuple[str, ...], entry: str | None) -> str:
 
 @cache
 def _styles(names: tuple[str, ...]) -> str:
-    return "".join(_read(f"{name}.css") for name in names)
+    return spacing() + "".join(_read(f"{name}.css") for name in names)
+
+
+def spacing() -> str:
+    """Return the scale of gaps for style sheets: ``--space-4`` and so on, which grow with a page's letters."""
+    named = "; ".join(f"--space-{gap}: {gap / 16:g}rem" for gap in SPACING)
+    return f":root {{ {named}; }}\n"
 
 
 @cache

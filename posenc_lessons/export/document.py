@@ -25,7 +25,7 @@ from posenc_lessons.language import CHINESE, Language
 HERE = Path(__file__).parent / "page"
 SHARED = "shared/"  # the folder of a site with what its pages share
 STYLE, SCRIPT = f"{SHARED}site.css", f"{SHARED}site.js"
-STYLES = ("style", "site", "front", "class", "census")  # those of every page but slides
+STYLES = ("style", "site", "front", "class", "census", "look")  # those of every page but slides
 ENTRY = "site.js"  # the module with which the script of every page but slides begins
 
 
@@ -136,7 +136,7 @@ def _styles(names: tuple[str, ...]) -> str:
 
 
 def spacing() -> str:
-    """Return the scale of gaps for style sheets: ``--space-4`` and so on, which grow with a page's letters."""
+    """Return the scale of gaps for style sheets, ``--space-4`` and so on, which grows with a page's type."""
     named = "; ".join(f"--space-{gap}: {gap / 16:g}rem" for gap in SPACING)
     return f":root {{ {named}; }}\n"
 

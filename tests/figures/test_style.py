@@ -32,7 +32,7 @@ from posenc_lessons.figures.style import (
     new_picture,
     styled,
 )
-from posenc_lessons.figures.theme import contrast
+from posenc_lessons.figures.theme import DARK, LIGHT, contrast
 from posenc_lessons.language import Text
 
 ALT = Text("一张图", "a picture")
@@ -232,13 +232,18 @@ print(Image.open(io.BytesIO(data["image/png"])).size, metadata["image/png"]["wid
 
 # Colours
 
+DOOR_COLORS = tuple(door.color for door in DOORS)
 ROLES = (QUERY, KEY, WRONG, RESULT, CHOSEN, INK)  # what a colour means in a plot
 
 
+GROUPS = [
+    *(tuple(map(theme.shown, group)) for theme in (LIGHT, DARK) for group in (CYCLE, ROLES, DOOR_COLORS)),
+    tuple(to_hex(DIVERGING(share)) for share in (0.2, 0.5, 0.8)),
+]
+
+
 @pytest.mark.parametrize("sight", SIGHT)
-@pytest.mark.parametrize(
-    "colors", [CYCLE, ROLES, tuple(to_hex(DIVERGING(share)) for share in (0.2, 0.5, 0.8))]
-)
+@pytest.mark.parametrize("colors", GROUPS)
 def test_colours_can_be_told_apart(colors: tuple[str, ...], sight: str) -> None:
     for first, second in itertools.combinations(colors, 2):
         assert np.linalg.norm(lab(first, sight) - lab(second, sight)) > 10, (first, second)

@@ -281,6 +281,21 @@ def test_nothing_hangs_out_sideways_at_any_width(name: str, page: Page, folder: 
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (language, width)
 
 
+@pytest.mark.parametrize(("width", "least"), [(1366, 11), (1920, 15)])
+def test_pictures_of_a_lesson_have_letters_of_a_size_to_read(
+    width: int, least: float, page: Page, folder: Path
+) -> None:
+    """Drawn letters have 11 px in a picture's own size (tests/figures/test_gallery.py)."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto((folder / "en" / "05_rotary.html").as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(folded => { folded.open = true; })")
+    scales = page.evaluate(
+        "[...document.querySelectorAll('.shown img')].map(img => img.getBoundingClientRect().width / "
+        "Number(img.getAttribute('width')))"
+    )
+    assert scales and 11 * min(scales) >= least - 0.05
+
+
 PAGES = [
     *("index", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here"),
     *("class", "teaching", "models", "style"),

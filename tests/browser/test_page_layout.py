@@ -17,8 +17,8 @@ SIZES = [(1366, 641), (1920, 1080), (1024, 768), (390, 844)]
 LEAST_TYPE = {1920: 15, 1366: 11}  # CSS pixels of any letter in a picture, by the width of the screen
 LEAST_TICKS = 11  # of a tick label on smaller screens, where words in cells may be smaller
 
-# Notes the size of the smallest letters, also of the numbers beside y axes, which alone are right-aligned, and
-# words that leave a picture.
+# Notes the size of the smallest letters and of the smallest numbers beside y axes, which alone are
+# right-aligned, and words that leave a picture.
 NOTE_WORDS = """
 const write = CanvasRenderingContext2D.prototype.fillText;
 CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
@@ -38,7 +38,7 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
 """
 TROUBLE = Path(__file__).with_name("page_layout.js").read_text(encoding="utf-8")
 MENUS = Path(__file__).with_name("cut_choices.js").read_text(encoding="utf-8")
-# What is wrong once all has been laid out and painted anew, and the sizes of the smallest letters and numbers.
+# What is wrong once all has been laid out and painted anew, and the smallest sizes of letters and numbers.
 LAID_OUT = f"""async () => {{
     globalThis.leastType = globalThis.leastTicks = globalThis.leaving = undefined;
     scrollTo(0, 0);

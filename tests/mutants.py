@@ -209,7 +209,7 @@ def sample(number: int, choose: random.Random, package: Path) -> list[Change]:
 def copy_of_repository(folder: Path) -> str:
     """Copy what git knows into ``folder``; return a name for what the Python files there hold."""
     holds = hashlib.sha256()
-    for name in check._git("ls-files", "--cached", "--others", "--exclude-standard"):
+    for name in sorted(check._git("ls-files", "--cached", "--others", "--exclude-standard")):
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)

@@ -254,12 +254,13 @@ def main() -> None:
     options.add_argument("number", type=int, nargs="?", default=200)
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--jobs", type=int, default=1)
+    options.add_argument("--skip", type=int, default=0, help="leave out the first of the changes")
     options.add_argument("--only", default="", help="those whose file, line and change contain this text")
     asked = options.parse_args()
     for name in PRELOADED:
         importlib.import_module(name)
     changes = sample(asked.number, random.Random(asked.seed), ROOT / check.PACKAGE)
-    chosen = [each for each in changes if asked.only in str(each)]
+    chosen = [each for each in changes[asked.skip :] if asked.only in str(each)]
     told, survived = Counter[str](), []
     with tempfile.TemporaryDirectory(prefix="posenc-mutants-") as folder:
         copy = Path(folder, "repository")

@@ -18,13 +18,14 @@ class LinesRun:
     """What ``record`` kept in ``folder``."""
 
     def __init__(self, folder: Path) -> None:
-        self.data = CoverageData(str(folder / "lines"))
-        self.data.read()
+        data = CoverageData(str(folder / "lines"))
+        data.read()
+        self.by_row = {file: data.contexts_by_lineno(file) for file in data.measured_files()}
         self.seconds: dict[str, float] = json.loads((folder / "seconds.json").read_text("utf-8"))
 
     def tests(self, file: str, rows: Iterable[int] | None = None) -> set[str]:
         """Return the tests that run one of ``rows`` of ``file``, or any of its lines."""
-        by_row = self.data.contexts_by_lineno(file)
+        by_row = self.by_row.get(file, {})
         found = {test for row in (by_row if rows is None else rows) for test in by_row.get(row, ())}
         return found & self.seconds.keys()
 

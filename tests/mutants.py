@@ -38,7 +38,7 @@ from tests.support.lines_run import LinesRun, record, statement
 from tests.support.single_tokens import Change, changes_of
 
 ROOT = check.ROOT
-REASONS = ROOT / "benchmarks/mutants.md"  # with lines "- `FILE` `LINE` `OLD → NEW`: REASON"
+REASONS = ROOT / "benchmarks/mutants.md"  # in which a survivor stands as it is printed, and its reason
 CHANGED = {  # which files, and how many of 100 changes are made there
     "encodings/**/*.py": 45,
     "models/*.py": 25,
@@ -278,7 +278,7 @@ def main() -> None:
 
 
 def _report(told: Counter[str], survived: list[Change]) -> None:
-    known = dict(re.findall(r"^- (`.+? → .*?`): (.+)$", REASONS.read_text("utf-8"), re.M))
+    known = dict(re.findall(r"^- (`.+? → .*?`(?: [(]\d+[)])?): (.+)$", REASONS.read_text("utf-8"), re.M))
     unknown = [each for each in survived if str(each) not in known]
     counts = ", ".join(f"{told[by]} by {tests}" for by, tests in GROUPS.items())
     print(f"\n{told.total()} changes, {told.total() - len(survived)} told: {counts};")

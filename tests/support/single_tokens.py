@@ -21,9 +21,12 @@ class Change(NamedTuple):
     old: str
     new: str
     line: str  # without the space around it
+    indent: int
 
     def __str__(self) -> str:
-        return f"`{self.file}` `{self.line}` `{self.old} → {self.new}`"
+        before = self.line[: self.column - self.indent].count(self.old)
+        which = f" ({before + 1})" if self.line.count(self.old) > 1 else ""  # first, second … of the line
+        return f"`{self.file}` `{self.line}` `{self.old} → {self.new}`{which}"
 
     def of(self, source: str) -> str:
         """Return ``source`` with this change."""
@@ -50,7 +53,8 @@ def changes_of(path: Path, package: Path) -> Iterator[Change]:
         unpacked = text in ("*", "**") and before in ("(", ",", "[", "{", ":")
         if news and not inside and not unpacked and (row, column) not in annotations:
             name = path.relative_to(package).as_posix()
-            change = Change(name, row, column, text, news[0], lines[row - 1].strip())
+            line = lines[row - 1].strip()
+            change = Change(name, row, column, text, news[0], line, lines[row - 1].index(line))
             if _is_program(change.of(source)):
                 yield change
         if token.type not in (tokenize.NL, tokenize.COMMENT):

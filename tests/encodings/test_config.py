@@ -206,6 +206,18 @@ def test_sections_that_ask_for_more_than_there_is_are_read_as_the_code_reads_the
     assert encoding_from_config(config).sections == (22, 21, 21)
 
 
+def test_gpt_j_may_rotate_a_single_pair_of_features() -> None:
+    config = {"model_type": "gptj", "n_embd": 32, "n_head": 2, "n_layer": 1, "rotary_dim": 2}
+    assert plain(repr(encoding_from_config(config))) == plain(rotary(16, 10000, "interleaved", 2))
+
+
+@pytest.mark.parametrize(("times", "said"), [(1, False), (4, False), (2, True)])
+def test_lengths_that_ask_for_another_factor_are_remarked_on(times: int, said: bool) -> None:
+    rope = {**YARN, "factor": 4.0, "original_max_position_embeddings": 1024}
+    remarks = read_config(llama(rope_scaling=rope, max_position_embeddings=1024 * times)).layers[0].remarks
+    assert any("the code goes by factor" in each.en for each in remarks) == said
+
+
 def test_ministral_3_rotates_and_warms_its_queries() -> None:
     """A position later than Llama 4, whose stairs count from 1."""
     rope = {"rope_type": "yarn", "factor": 16.0, "original_max_position_embeddings": 16384}

@@ -291,6 +291,11 @@ def test_without_a_kernel_training_is_not_offered_and_one_sentence_says_so() -> 
     assert "action must be one of" in page.ask("press", "start")["alert"]
 
 
+def test_a_page_has_no_kernel() -> None:
+    assert host.answer("start", ["race", "", "en"], "alone")["actions"] == []
+    host._places.pop("alone").close()
+
+
 def test_with_a_kernel_training_is_offered_and_a_refusal_stands_above_the_picture() -> None:
     page = Page("race", kernel=True)
     assert RaceExplorer.needs_kernel < {each["name"] for each in page.view["controls"]}

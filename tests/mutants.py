@@ -6,7 +6,8 @@
 
 First all of ``TESTS`` run once, to find which of them run which line (kept in build/ until a file changes).
 Then each change is made in a copy of the repository and runs the tests of its line, its file's own ones
-first, or all tests of its file for what an import runs. Survivors are printed, with their ``REASONS``.
+first, or all tests of its file for what an import runs, up to a minute of each kind, the fastest first.
+Survivors are printed, with their ``REASONS``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import contextlib
 import hashlib
 import importlib
+import itertools
 import multiprocessing
 import os
 import random
@@ -50,6 +52,7 @@ TESTS = [
     f"tests/{each}" for each in ("encodings", "models", "exercises", "course", "oracles", "page/test_host.py")
 ]
 TESTS += ["tests/page/test_sweep.py", "tests/test_config_command.py", "tests/test_language.py"]
+MINUTE = 60
 NO_END = "no end"
 CANNOT_RUN = 99
 # Its warning is that modules are loaded already, which is meant.
@@ -105,7 +108,13 @@ class Runner:
         of_file = self.lines.tests(name)
         of_line = (of_file | own) if at_import else self.lines.tests(name, rows)
         groups = {"own": of_line & own, "line": of_line - own, "file": own - of_line}
-        return {by: sorted(tests, key=self.lines.seconds.__getitem__) for by, tests in groups.items()}
+        return {by: self._fastest(tests) for by, tests in groups.items()}
+
+    def _fastest(self, tests: set[str]) -> list[str]:
+        """Return those of ``tests`` that take a minute together, the fastest first."""
+        ordered = sorted(tests, key=self.lines.seconds.__getitem__)
+        until = itertools.accumulate(map(self.lines.seconds.__getitem__, ordered))
+        return [test for test, seconds in zip(ordered, until, strict=True) if seconds < MINUTE]
 
     def _failure(self, tests: list[str]) -> str:
         """Return the first of ``tests`` that fails, or ""."""

@@ -348,6 +348,7 @@ def test_gemma_3s_two_bases_in_old_keys_and_new(whole: float, local: float, fact
 # --- what is refused ------------------------------------------------------------------------------------
 
 
+GPT_NEO = {"model_type": "gpt_neo", "num_heads": 1, "num_layers": 1, "hidden_size": 8}
 REFUSED: list[tuple[Any, str]] = [
     ([1], r"config must be a mapping.*got list"),
     ({"hidden_size": 8}, r"model_type None is not in the table .*What could be read: hidden_size = 8\."),
@@ -414,9 +415,12 @@ REFUSED: list[tuple[Any, str]] = [
         llama(model_type="longformer", attention_window=[8]),
         r"attention_window has 1 entries and the model 4 layers",
     ),
-    (
-        {"model_type": "gpt_neo", "num_heads": 1, "num_layers": 1, "hidden_size": 8, "attention_types": [1]},
-        r"attention_types must be a list such as .*got \[1\]",
+    *(
+        (
+            {**GPT_NEO, "attention_types": [each]},
+            rf"attention_types must be a list such as .*got {re.escape(f'[{each}]')}",
+        )
+        for each in (1, [["local"], 1, 1], [["local"], 1.0], [["local"], 0], [["local"], 10_001])
     ),
     (
         llama(rope_parameters={"rope_type": "linear", "factor": 0.5}),

@@ -206,6 +206,16 @@ def test_sections_that_ask_for_more_than_there_is_are_read_as_the_code_reads_the
     assert encoding_from_config(config).sections == (22, 21, 21)
 
 
+def test_robertas_table_has_at_least_one_row_for_a_position() -> None:
+    sizes = {"hidden_size": 8, "num_attention_heads": 1, "num_hidden_layers": 1, "pad_token_id": 1}
+    config = {"model_type": "roberta", **sizes, "max_position_embeddings": 3}
+    assert repr(encoding_from_config(config)) == repr(LearnedEncoding(8, 1))
+    with pytest.raises(
+        BilingualValueError, match="max_position_embeddings is too small: position 0 is row 2"
+    ):
+        encoding_from_config({**config, "max_position_embeddings": 2})
+
+
 def test_gpt_j_may_rotate_a_single_pair_of_features() -> None:
     config = {"model_type": "gptj", "n_embd": 32, "n_head": 2, "n_layer": 1, "rotary_dim": 2}
     assert plain(repr(encoding_from_config(config))) == plain(rotary(16, 10000, "interleaved", 2))

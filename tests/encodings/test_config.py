@@ -358,6 +358,7 @@ def test_gemma_3s_two_bases_in_old_keys_and_new(whole: float, local: float, fact
 # --- what is refused ------------------------------------------------------------------------------------
 
 
+QWEN = {"hidden_size": 64, "num_attention_heads": 4, "max_position_embeddings": 64}
 GPT_NEO = {"model_type": "gpt_neo", "num_heads": 1, "num_layers": 1, "hidden_size": 8}
 REFUSED: list[tuple[Any, str]] = [
     ([1], r"config must be a mapping.*got list"),
@@ -431,6 +432,10 @@ REFUSED: list[tuple[Any, str]] = [
             rf"attention_types must be a list such as .*got {re.escape(f'[{each}]')}",
         )
         for each in (1, [["local"], 1, 1], [["local"], 1.0], [["local"], 0], [["local"], 10_001])
+    ),
+    *(
+        ({"model_type": "qwen2", **QWEN, "layer_types": each}, "there is no key num_hidden_layers")
+        for each in ([], "full_attention")
     ),
     (
         llama(rope_parameters={"rope_type": "linear", "factor": 0.5}),

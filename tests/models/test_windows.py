@@ -263,3 +263,16 @@ def test_compiled_whole_for_any_length() -> None:
     for length in (4, 6, 9, 2):
         text = tokens(length)
         assert_close(compiled(text), model(text), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("window", "real", "shortest"), [(1, [1, 1, 1, 1, 0, 0], 3), (2, [0, 0, 0, 0, 0, 1], 5)], ids=str
+)
+def test_padding_is_not_needed_to_go_back(window: int, real: list[int], shortest: int) -> None:
+    model, text = language_model(["rotary", "alibi"], [window, window], 2), tokens(6, 1)
+    cache = model.new_cache()
+    model(text, cache=cache, real=torch.tensor([real]).bool())
+    with pytest.raises(BilingualValueError, match=rf"length must be 0, or {shortest} to 6"):
+        cache.rewind(shortest - 1)
+    cache.rewind(shortest)
+    assert cache.length == shortest

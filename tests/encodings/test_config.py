@@ -27,6 +27,7 @@ from posenc_lessons.encodings import (
 )
 from posenc_lessons.encodings.config import describe_config, read_config
 from posenc_lessons.encodings.config.families import families
+from posenc_lessons.encodings.config.rope import IGNORED
 from posenc_lessons.language import BilingualValueError
 from tests.encodings.released import FILES, LLAMA, NAMES, YARN, llama, released
 
@@ -214,6 +215,27 @@ def test_robertas_table_has_at_least_one_row_for_a_position() -> None:
         BilingualValueError, match="max_position_embeddings is too small: position 0 is row 2"
     ):
         encoding_from_config({**config, "max_position_embeddings": 2})
+
+
+@pytest.mark.parametrize(
+    ("more", "base"), [({}, 10000), ({"rope_scaling": {"rope_type": "linear", "factor": 2.0}}, 500000)]
+)
+def test_where_the_code_reads_a_base_only_beside_a_scaling(more: dict[str, Any], base: int) -> None:
+    sizes = {"n_embd": 32, "n_head": 2, "n_layer": 1, "rotary_dim": 8, "n_positions": 64}
+    encoding = encoding_from_config({"model_type": "gptj", **sizes, "rope_theta": 500000.0, **more})
+    assert encoding.base == base
+
+
+@pytest.mark.parametrize(("name", "ignored"), [("llama", True), ("qwen2_vl_text", False)])
+def test_sections_that_the_code_does_not_read_are_remarked_on(name: str, ignored: bool) -> None:
+    rope = {"rope_type": "default", "mrope_section": [2, 3, 3]}
+    assert (IGNORED in read_config(llama(model_type=name, rope_scaling=rope)).layers[0].remarks) == ignored
+
+
+@pytest.mark.parametrize(("more", "window"), [({}, None), ({"use_sliding_window": True}, 8)], ids=str)
+def test_qwen2_has_windows_only_if_it_says_so(more: dict[str, Any], window: int | None) -> None:
+    config = llama(model_type="qwen2", sliding_window=8, layer_types=["sliding_attention"] * 4, **more)
+    assert [layer.window for layer in read_config(config).layers] == [window] * 4
 
 
 def test_gpt_j_may_rotate_a_single_pair_of_features() -> None:

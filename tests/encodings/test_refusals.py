@@ -353,6 +353,7 @@ GRID: list[Refused] = [
         r"positions must have shape \[3, 2\] or \[2, 3, 2\].*got \[3\]",
     ),
     (lambda: angles_on_axes(FLAT, torch.ones(3, 4)), r"frequencies must be .*\[3, 4\] and \[3, 2\]"),
+    (lambda: angles_on_axes(FLAT[0], torch.ones(3, 2, 4)), r"frequencies must be .*\[3, 2, 4\] and \[2\]"),
     (lambda: angles_on_axes(FLAT, torch.ones(2, 4).long()), r"frequencies must be floating.*int64"),
     (lambda: angles_on_axes(FLAT / 0, torch.ones(2, 4)), r"positions must all be finite; got (nan|inf)"),
     (lambda: axial_frequencies((4,)), r"widths must be .*two or more.*got \(4,\)"),

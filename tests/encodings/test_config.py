@@ -232,10 +232,21 @@ def test_sections_that_the_code_does_not_read_are_remarked_on(name: str, ignored
     assert (IGNORED in read_config(llama(model_type=name, rope_scaling=rope)).layers[0].remarks) == ignored
 
 
-@pytest.mark.parametrize(("more", "window"), [({}, None), ({"use_sliding_window": True}, 8)], ids=str)
-def test_qwen2_has_windows_only_if_it_says_so(more: dict[str, Any], window: int | None) -> None:
-    config = llama(model_type="qwen2", sliding_window=8, layer_types=["sliding_attention"] * 4, **more)
-    assert [layer.window for layer in read_config(config).layers] == [window] * 4
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("pegasus_x", {"encoder_layers": 1, "decoder_layers": 1}),
+        ("musicgen_decoder", {"num_hidden_layers": 1}),
+        ("xglm", {"num_layers": 1}),
+    ],
+)
+def test_exponents_over_one_frequency_less_are_those_of_another_base(
+    name: str, sizes: dict[str, int]
+) -> None:
+    heads = {"encoder_attention_heads": 4, "decoder_attention_heads": 4} if "encoder_layers" in sizes else {}
+    width = {"hidden_size": 64} if name == "musicgen_decoder" else {"d_model": 64}
+    (layer, *_) = read_config({"model_type": name, **width, **sizes, **heads}).layers
+    assert layer.settings["base"] == pytest.approx(10000 ** (64 / 62))
 
 
 def test_gpt_j_may_rotate_a_single_pair_of_features() -> None:
@@ -386,6 +397,8 @@ REFUSED: list[tuple[Any, str]] = [
     ([1], r"config must be a mapping.*got list"),
     ({"hidden_size": 8}, r"model_type None is not in the table .*What could be read: hidden_size = 8\."),
     ({"model_type": "gemma3", "text_config": {"model_type": "nobody"}}, r"model_type 'nobody' is not in the"),
+    (llama(model_type="llama9"), r"'llama9' is not in the table .*names close to it: llama, llama4"),
+    (llama(model_type="optx"), r"'optx' is not in the table .*names close to it: opt"),
     (llama(model_type="nobody"), r"model_type 'nobody' is not in the table .*say so: like=\"llama\""),
     (
         {"model_type": "gemma3", "text_config": {"model_type": "llama"}},

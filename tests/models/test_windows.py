@@ -267,7 +267,7 @@ def test_compiled_whole_for_any_length() -> None:
 
 @pytest.mark.parametrize(
     ("window", "real", "shortest"),
-    [(1, [1, 1, 1, 1, 0, 0], 3), (2, [0, 0, 0, 0, 0, 1], 5), (2, [1, 1, 1, 1, 1, 1], 5)],
+    [(1, [1, 1, 1, 1, 0, 0], 3), (2, [0, 0, 0, 0, 0, 1], 5), (2, [1] * 6, 5), (4, [1] * 6, 5)],
     ids=str,
 )
 def test_padding_is_not_needed_to_go_back(window: int, real: list[int], shortest: int) -> None:

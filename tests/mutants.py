@@ -51,7 +51,12 @@ CHANGED = {  # which files, and how many of 100 changes are made there
 TESTS = [
     f"tests/{each}" for each in ("encodings", "models", "exercises", "course", "oracles", "page/test_host.py")
 ]
-TESTS += ["tests/page/test_sweep.py", "tests/test_config_command.py", "tests/test_language.py"]
+TESTS += [
+    "tests/page/test_sweep.py",
+    "tests/explorers/test_panel.py",
+    "tests/test_config_command.py",
+    "tests/test_language.py",
+]
 MINUTE = 60
 NO_END = "no end"
 CANNOT_RUN = 99

@@ -249,6 +249,14 @@ def test_exponents_over_one_frequency_less_are_those_of_another_base(
     assert layer.settings["base"] == pytest.approx(10000 ** (64 / 62))
 
 
+@pytest.mark.parametrize(
+    ("more", "window"), [({}, None), ({"use_sliding_window": True}, 8)], ids=["", "said"]
+)
+def test_dots1_has_windows_only_if_it_says_so(more: dict[str, Any], window: int | None) -> None:
+    config = llama(model_type="dots1", sliding_window=8, layer_types=["sliding_attention"] * 4, **more)
+    assert [layer.window for layer in read_config(config).layers] == [window] * 4
+
+
 def test_gpt_j_may_rotate_a_single_pair_of_features() -> None:
     config = {"model_type": "gptj", "n_embd": 32, "n_head": 2, "n_layer": 1, "rotary_dim": 2}
     assert plain(repr(encoding_from_config(config))) == plain(rotary(16, 10000, "interleaved", 2))

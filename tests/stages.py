@@ -29,8 +29,8 @@ ROOT = Path(__file__).resolve().parents[1]
 STAGE_SECONDS = 30 * 60  # a stage that takes longer hangs
 BROWSER_REQUIRED = os.environ.get("POSENC_REQUIRE_BROWSER") == "1"
 NPM_REQUIRED = os.environ.get("POSENC_REQUIRE_NPM") == "1"
-# glibc keeps what is freed. Else each array of a few hundred kilobytes goes back to the system, which then fills
-# new pages with zeros: up to a third of a training step. Other systems do not read these.
+# glibc keeps what is freed. Else each array of some hundred kilobytes goes back to the system, which fills
+# pages with zeros for the next one: a third of a training step's time. Other systems do not read these.
 KEPT_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(2**25), "MALLOC_TRIM_THRESHOLD_": str(2**29)}
 OWN_STAGE = ("oracles", "browser", "javascript")  # folders of tests/
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from latex2mathml.converter import convert
@@ -42,6 +43,7 @@ _SIGN = re.compile(
     r"(<mo[^>]*>(?:[(\[,=|]|&#x000(?:28|5B|2C|3D|7C|1[0-9A-F]);)</mo>)<mo>(−|-|&#x02212;)</mo>"
 )
 
+FORMULAS = 8192  # that are kept: both languages and the search have the same ones
 LinkTo = Callable[[str], "str | None"]  # where a link of a notebook leads on these pages; None: nowhere
 
 
@@ -116,6 +118,7 @@ class _Renderer(IPythonRenderer):
         return str(super().block_html(re.sub(r'lang="zh"', 'lang="zh-Hans"', html)))
 
 
+@lru_cache(FORMULAS)
 def formula(tex: str, display: bool) -> str:
     """Return ``tex`` as MathML, with its source as ``alttext``. Raises ValueError when it is not TeX."""
     source = " ".join(tex.split())

@@ -39,7 +39,7 @@ def assert_as_published(found: Iterable[Found]) -> None:
 
 @pytest.fixture(scope="module")
 def cpython_page() -> Iterator[PagePython]:
-    """Yield one Python for all notebooks, as the command has it: each would compile the page's files again."""
+    """Yield one Python for all notebooks: another for each would compile the page's files again."""
     with in_cpython() as page:
         yield page
 

@@ -40,7 +40,7 @@ def angles_on_axes(positions: Tensor, frequencies: Tensor) -> Tensor:
     Args:
         positions: [..., axes], integers or real numbers.
         frequencies: [axes, n], radians per step on each axis for each of n pairs; or [H, axes, n], with
-            ``positions`` [..., L, axes], for heads with frequencies of their own.
+            ``positions`` [..., L, axes], for heads with their own frequencies.
 
     Returns:
         float64 [..., n], or [..., H, L, n], on the device of ``positions`` (on the CPU for MPS, which has no

@@ -130,7 +130,7 @@ class Context:
 
 
 class Function:
-    """An operation with a backward of its own.
+    """An operation with its own backward.
 
     Its forward is ``forward(*inputs)`` beside ``setup_context(ctx, inputs, output)``, or
     ``forward(ctx, *inputs)``.

@@ -97,7 +97,10 @@ def map_html() -> HtmlTable:
 
 
 class BeginAnew(widgets.VBox):
-    """A button that clears all progress when pressed twice, one that adds a page's; ``shown``: the map."""
+    """Two buttons: one clears all progress when pressed twice, the other adds the progress kept by a page.
+
+    ``shown`` is the map above them, which is drawn again after each.
+    """
 
     def __init__(self, shown: Handle | None) -> None:
         self.shown = shown

@@ -106,8 +106,7 @@ def sectioned_frequencies(
 
     Raises:
         ValueError: fewer than two sections, a section that is no whole number of at least 0, no pair at all,
-        an unknown
-            layout, a base not above 1.
+            an unknown layout, a base not above 1.
 
     >>> sectioned_frequencies((2, 1, 1), layout="interleaved").count_nonzero(dim=0)  # one axis for each pair
     tensor([1, 1, 1, 1])

@@ -1,4 +1,4 @@
-"""Gradients on and off, and asked for by name. How they come about: ``_tape.py``."""
+"""Switch recording on and off, and ask for gradients by name; ``_tape.py`` computes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations that write values into chosen places of a tensor or of a copy, and those that pick values out."""
+"""Operations that write values into chosen places of a tensor or its copy, and that pick values out."""
 
 from __future__ import annotations
 

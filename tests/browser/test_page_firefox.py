@@ -1,4 +1,4 @@
-"""The explorers' page and a lesson's in Firefox, by its own protocol (Marionette); skipped without Firefox."""
+"""The explorers' page and a lesson's in Firefox, by its own protocol (Marionette), where it is installed."""
 
 from __future__ import annotations
 
@@ -147,10 +147,9 @@ def test_a_lesson_on_a_disk_runs_its_cells_and_checks_answers(firefox: Firefox, 
     notebook = in_language(nbformat.read(LESSONS / LESSON, as_version=4), "zh")
     write_all({**site({LESSON: notebook}, "zh", live=True), **live_explorers.files()}, tmp_path)
     firefox.ask("WebDriver:Navigate", url=(tmp_path / LESSON.replace("ipynb", "html")).as_uri())
-    firefox.wait_for(f"[data-cell={EXERCISE}] textarea")
-    stub = firefox.run(
-        "return document.querySelector(`[data-cell=${arguments[0]}] textarea`).value", EXERCISE
-    )
+    cell = f"[data-cell={EXERCISE}]"
+    firefox.wait_for(f"{cell} textarea")
+    stub = firefox.run("return document.querySelector(arguments[0]).value", f"{cell} textarea")
     assert "..." in stub
     for code, begins in ((stub, "…"), (stub.replace("...", RIGHT), "✔")):
         said = firefox.run_until_done(RAN, EXERCISE, code)

@@ -19,6 +19,7 @@ ENCODINGS = (
     (Text("逐行编号", "raster index"), "raster"),
     (Text("正弦", "sinusoid"), "sinusoid"),
     (Text("表（随机起步）", "table, random start"), "table"),
+    (Text("偏置表（随机起步）", "bias table, random start"), "bias"),
     (Text("轴向旋转", "axial rotary"), "axial"),
     (Text("混合旋转", "mixed rotary"), "mixed"),
     (Text("M-RoPE", "M-RoPE"), "mrope"),
@@ -74,6 +75,17 @@ class GridExplorer(Explorer):
             ),
         ),
         Try(
+            Text("窗口以外", "Beyond the window"),
+            {"encoding": "bias", "side": 16, "row": 7, "column": 7},
+            Text(
+                "偏置表给每个行差、列差存一个数，训练时最大差 7。"
+                "图大一倍，有 31 块差到 8：表里没有，分数也没有。整幅移动却没有关系。",
+                "A bias table keeps a number for each difference of row and column, up to 7 in training. In "
+                "a picture twice as wide 31 patches are 8 away: the table has nothing for them, and so they "
+                "have no score. Shifting the picture is no trouble.",
+            ),
+        ),
+        Try(
             Text("斜着看", "Look along a slant"),
             {"encoding": "mixed", "side": 16, "row": 7, "column": 7},
             Text(
@@ -114,6 +126,7 @@ class GridExplorer(Explorer):
             self.slider(name).limit(0, self.controls["side"].value - 1)
         for name, encoding in ONLY_FOR.items():
             self.controls[name].hidden = self.controls["encoding"].value != encoding
+        self.controls["pair"].hidden = self.controls["encoding"].value == "bias"
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         if panel in ("scores", "share", "picture"):

@@ -165,8 +165,8 @@ _SEEN: Mapping[str, Text] = {
 }
 _NOTHING = Text(
     "按代码的默认值，没有看到查询、分数或嵌入随位置变；次序可能来自卷积，或者要由文件里的键打开",
-    "by the code's defaults neither queries nor scores nor embeddings were seen to change with the place; order"
-    " may come from convolutions, or a key of the file may switch it on",
+    "by the code's defaults neither queries nor scores nor embeddings were seen to change with the place;"
+    " order may come from convolutions, or a key of the file may switch it on",
 )
 
 

@@ -134,7 +134,8 @@ def _rows(layer: LayerPositions) -> list[Row]:
             "3: slope × distance is subtracted from the scores (ALiBi), a slope for each of {n_heads} heads",
         ),
         RelativeGridBias: Text(
-            "3：每个头、每个行差和列差一个学到的数，加在分数上（Swin）：{n_heads} 个头，窗口 {window} × {window}",
+            "3：每个头、每个行差和列差一个学到的数，加在分数上（Swin）：{n_heads} 个头，"
+            "窗口 {window} × {window}",
             "3: a learned number for each head and each difference of row and column is added to the scores"
             " (Swin): {n_heads} heads, windows of {window} × {window}",
         ),

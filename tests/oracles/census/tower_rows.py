@@ -57,8 +57,8 @@ def row_of(what: Shown) -> Row:
         return {"kind": "bias", "window": list(window)}
     elif any(_varies(each.added) for each in what.seen):
         return {"kind": "unlike", "seen": "bias", "named": _left(what.network)}
-    table = table_of(what)
-    if (table is None and not found) or _more_than_a_table(what):
+    table = None if _more_than_a_table(what) else table_of(what)
+    if table is None and not found:
         return {"kind": "unlike", "named": _left(what.network)}
     if table is None:
         return found

@@ -207,7 +207,7 @@ def test_only_the_controls_that_matter_are_shown_and_a_patch_stays_in_a_smaller_
 
 def test_the_numbers_that_the_tries_name_are_those_shown() -> None:
     assert numbers(encoding="raster", column=7)["scores"][4, 0] == pytest.approx(5.41, abs=5e-3)
-    for at, said in ((0, ("3.72",)), (1, ("2.80", "3.72")), (2, ("0.98",)), (3, ("31",)), (5, ("4.90",))):
+    for at, said in ((0, ("3.72",)), (1, ("2.80", "3.72")), (2, ("0.98",)), (4, ("4.90",))):
         explorer = GridExplorer()
         explorer.follow_try(at)
         assert all(number in explorer.said.en for number in said)

@@ -36,7 +36,7 @@ def check_tower(name: str) -> None:
         if tower.time:
             at = torch.cat((torch.zeros(len(at), 1), at), dim=-1)
         assert turns(what, encoding, at), "queries"
-        if tower.grid_scale is None and not tower.time and not _square(what.grid):
+        if not tower.time:
             assert not turns(what, encoding, at.flip(-1)), "rows and columns"
     elif isinstance(encoding, LearnedEncoding):
         _check_table(what, encoding, tower)
@@ -44,8 +44,9 @@ def check_tower(name: str) -> None:
         _check_bias(what, encoding)
 
 
-def _square(grid: tuple[int, int]) -> bool:
-    return grid[0] == grid[1] == 1
+def _said(config: Any) -> bool:
+    """Return whether the configuration says how large the picture is."""
+    return sides(getattr(config, "image_size", None)) is not None
 
 
 def _shown(name: str, tower: Tower) -> Shown:
@@ -57,7 +58,7 @@ def _shown(name: str, tower: Tower) -> Shown:
         for grid in ((height, width), (width, width)):  # some take squares only
             try:
                 config = small(towers()[name], grid)
-                fixed = sides(getattr(config, "image_size", None)) and tower.kind == "table"
+                fixed = tower.kind == "bias" or (tower.kind == "table" and _said(config))
                 what = shown(built(kind, config), config, None if fixed else grid)
                 if what.seen or tower.kind != "axial":
                     return what

@@ -131,9 +131,10 @@ class AxialRotary(RotaryOnAxes):
         if self.layout != "separate" or self.pairing != "half_split":
             return super().turn(x, positions, role)
         check_width(x, self.d_head)
-        order = torch.tensor(_halves_together(self.widths, self.d_head), device=x.device)
-        turned = super().turn(x.index_select(-1, order), positions, role)
-        return turned.index_select(-1, order.argsort())
+        order = _halves_together(self.widths, self.d_head)
+        back = sorted(range(self.d_head), key=order.__getitem__)
+        there, home = (torch.tensor(each, device=x.device) for each in (order, back))
+        return super().turn(x.index_select(-1, there), positions, role).index_select(-1, home)
 
     def extra_repr(self) -> str:
         text = f"{self.d_head}, base={self.base:g}, pairing={self.pairing!r}, widths={self.widths}"

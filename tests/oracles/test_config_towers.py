@@ -49,7 +49,7 @@ def test_a_tower_with_another_encoding_is_refused_with_what_it_does(name: str) -
         ("sam_vision_model", "decomposed relative positions"),
         ("pix2struct_vision_model", "a learned vector for the row and another for the column"),
         ("mlcd_vision_model", "none of the rotations by row and column that are here"),
-        ("convnext", "order may come from convolutions"),
+        ("convnext", "order may come from convolutions, from code"),
     ],
 )
 def test_a_refusal_says_what_the_code_does(name: str, says: str) -> None:

@@ -154,6 +154,10 @@ _WHYS: tuple[tuple[str, Text], ...] = (
     ),
 )
 _SEEN: Mapping[str, Text] = {
+    "rows": Text(
+        "嵌入加上一张学到的表，可是它有多少行，文件里没有一个键说得出",
+        "a learned table is added to the embeddings, but no key of the file says how many rows it has",
+    ),
     "turns": Text(
         "查询随位置变，但不是这里任何一种按行和列的旋转",
         "queries change with the place, but by none of the rotations by row and column that are here",
@@ -164,9 +168,11 @@ _SEEN: Mapping[str, Text] = {
     ),
 }
 _NOTHING = Text(
-    "按代码的默认值，没有看到查询、分数或嵌入随位置变；次序可能来自卷积，或者要由文件里的键打开",
-    "by the code's defaults neither queries nor scores nor embeddings were seen to change with the place;"
-    " order may come from convolutions, or a key of the file may switch it on",
+    "按代码的默认值，程序看得到的查询、分数和嵌入都不随位置变；次序可能来自卷积，来自程序看不到的代码，"
+    "或者要由文件里的键打开",
+    "by the code's defaults queries, scores and embeddings do not change with the place, as far as the"
+    " program can watch them; order may come from convolutions, from code that it cannot watch, or from a"
+    " key of the file that switches it on",
 )
 
 

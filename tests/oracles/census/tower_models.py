@@ -37,8 +37,8 @@ SIZES: tuple[tuple[str, int], ...] = (
     (r"^(num_hidden_layers|depth|num_layers)$", 2),
     (r"^head_dim$", HEAD),
     (r"intermediate_size$", 64),
-    (r"out_hidden_size|projection_dim|output_dim|text_hidden_size", WIDTH),
-    (r"^(spatial_merge_size|merge_size)$", 1),
+    (r"adapter_in_dim|out_hidden_size|projection_dim|output_dim|text_hidden_size", WIDTH),
+    (r"^(adapter_|spatial_)?merge_size$", 1),
 )
 #: Lists of layers and stages: of the two layers of the small model, the first; or both alike.
 LISTS: dict[str, list[Any]] = {
@@ -137,8 +137,7 @@ def small(config: Any, grid: tuple[int, int] = GRID) -> Any:
             said[key] = next((size for pattern, size in SIZES if re.search(pattern, key)), value)
         elif isinstance(value, list) and key in LISTS:
             said[key] = LISTS[key]
-        elif key == "adapter_in_dim":
-            said[key] = WIDTH
+
     patch = sides(said.get("patch_size"))
     if patch and isinstance(said.get("image_size"), list):
         said["image_size"] = [grid[0] * patch[0], grid[1] * patch[1]]
@@ -222,6 +221,8 @@ def picture(network: nn.Module, config: Any, grid: tuple[int, int]) -> dict[str,
     if "pixel_position_ids" in named:  # (x, y), as its image processor gives them
         places = grid_positions(height, width).flip(-1)[None]
         return {first: torch.randn(1, height * width, flat), "pixel_position_ids": places}
+    if config.model_type == "molmo2_vision":
+        return {first: torch.randn(1, height * width, flat)}
     if first == "flattened_patches":  # the row and the column, from 1, before the pixels
         places, flat = grid_positions(height, width) + 1, config.patch_embed_hidden_size
         return {first: torch.cat((places, torch.randn(height * width, flat)), dim=-1)[None]}

@@ -188,7 +188,7 @@ def table_of(what: Shown) -> Row | None:
         stretch = next(
             (s for s in _STRETCHES if all(adds(what, name, native, own, g, s) for g in grids)), None
         )
-        return {"special": own, "rows": rows, "stretch": list(stretch) if stretch else None}
+        return {"special": own, "rows": rows, "named": [name], "stretch": list(stretch) if stretch else None}
     return None
 
 

@@ -78,12 +78,12 @@ def _keys(config: Any, little: Any, row: Row) -> Row:
     if row["kind"] == "table":
         found["rows"] = _rows(little, row)
         if found["rows"] == "?":
-            return {"kind": "unlike", "named": ["?"]}
+            return {"kind": "unlike", "seen": "rows", "named": row["named"]}
     used = {*found.values(), *(key for key in said if _KEPT.search(key))}
     others = {key: said[key] for key in said if about_positions(key) and key not in used}
     fixed = {key: value for key, value in others.items() if isinstance(value, bool | str)}
     return {
-        **{key: value for key, value in row.items() if key not in ("rows", "window")},
+        **{key: value for key, value in row.items() if key not in ("rows", "window", "named")},
         "keys": found,
         "missing": {key: said[key] for key in sorted(used) if said.get(key) is not None},
         **({"fixed": fixed} if fixed else {}),

@@ -55,7 +55,7 @@ def rotary_rows(says: Mapping[str, Any]) -> list[Row]:
 def _coordinates(says: Mapping[str, Any]) -> list[Row]:
     """Return which coordinate each pair reads, if positions have several."""
     if "alternate" in says:
-        return [(_AXES, _axial(says))]
+        return [(_AXES, axes_of(says))]
     if "sections" not in says:
         return []
     sections = says["sections"]
@@ -67,7 +67,7 @@ def _coordinates(says: Mapping[str, Any]) -> list[Row]:
     return [(_AXES, Text(f"{zh}，轮流排", f"{en}, taking turns"))]
 
 
-def _axial(says: Mapping[str, Any]) -> Text:
+def axes_of(says: Mapping[str, Any]) -> Text:
     """Return which pairs of axial RoPE turn by which coordinate."""
     if widths := says.get("widths"):
         each = Text(f"每个坐标 {widths[0]} 个特征", f"{widths[0]} features for each coordinate")

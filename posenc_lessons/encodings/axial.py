@@ -147,7 +147,9 @@ class AxialRotary(RotaryOnAxes):
 
 def _halves_together(widths: Sequence[int], d_head: int) -> list[int]:
     """Return the features in an order in which all first halves of the axes come before all second halves."""
-    first, second, start = [], [], 0
+    first: list[int] = []
+    second: list[int] = []
+    start = 0
     for width in widths:
         middle = start + width // 2
         first += range(start, middle)

@@ -30,7 +30,7 @@ def _rotating(keys: Keys, tower: Tower) -> list[LayerPositions]:
     head = keys.whole("head_dim", least=2) if keys.said("head_dim") is not None else None
     if head is None:
         head = keys.whole(tower.keys["width"]) // keys.whole(tower.keys["heads"])
-    settings = {
+    settings: dict[str, Any] = {
         "d_head": head,
         "base": _base(keys, tower),
         "pairing": tower.pairing,

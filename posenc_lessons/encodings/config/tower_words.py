@@ -50,12 +50,16 @@ def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
     """Return which rows of a table are no patches, and how it is stretched for other pictures."""
     found = []
     if tower.special:
+        some = "the first row of the table belongs to a token that is no patch (for classes)"
+        if tower.special > 1:
+            some = (
+                f"the first {tower.special} rows of the table belong to tokens that are no patches (classes)"
+            )
         found.append(
             Text(
                 f"表的前 {tower.special} 行属于图块以外的词元（分类用的），图块从第 {tower.special} 行起，"
                 f"逐行往下",
-                f"the first {tower.special} rows of the table belong to tokens that are no patches (for"
-                f" classes); patches follow, row by row",
+                f"{some}; patches follow, row by row",
             )
         )
     if tower.stretch is None:

@@ -104,8 +104,9 @@ def towers_table() -> Mapping[str, Tower]:
 
 
 def _tower(name: str, row: Mapping[str, Any]) -> Tower:
-    said = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
-    return Tower(name, **{key: value for key, value in said.items() if key in _FIELDS})
+    said: dict[str, Any] = {key: value for key, value in row.items() if key in _FIELDS}
+    lists = {key: tuple(value) for key, value in said.items() if isinstance(value, list)}
+    return Tower(name, **{**said, **lists})
 
 
 def read_tower(config: Mapping[str, Any], like: str | None = None) -> tuple[str, Tower, list[LayerPositions]]:

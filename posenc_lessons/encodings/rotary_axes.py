@@ -39,7 +39,7 @@ def angles_on_axes(positions: Tensor, frequencies: Tensor) -> Tensor:
     Args:
         positions: [..., axes], integers or real numbers.
         frequencies: [axes, n], radians per step on each axis for each of n pairs; or [H, axes, n], with
-            ``positions`` [..., L, axes], for heads with frequencies of their own.
+            ``positions`` [..., L, axes], for heads with their own frequencies.
 
     Returns:
         float64 [..., n], or [..., H, L, n], on the device of ``positions`` (on the CPU for MPS, which has no
@@ -80,8 +80,7 @@ def sectioned_frequencies(
 
     Raises:
         ValueError: fewer than two sections, a section that is no whole number of at least 0, no pair at all,
-        an unknown
-            layout, a base not above 1.
+            an unknown layout, a base not above 1.
 
     >>> sectioned_frequencies((2, 1, 1), layout="interleaved").count_nonzero(dim=0)  # one axis for each pair
     tensor([1, 1, 1, 1])

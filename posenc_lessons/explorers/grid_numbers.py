@@ -1,7 +1,7 @@
 """The numbers of the grid explorer: encoded patches, and the scores of one of them with all others.
 
 Before an encoding has its say, all patches are alike: every query and every key is a vector of ones. What
-their scores differ in comes from position alone.
+their scores differ in comes only from position.
 """
 
 from __future__ import annotations
@@ -221,7 +221,7 @@ def score_range(
     patches = patches[~np.isnan(patches[:, 0])]
     if not len(patches):
         return 0.0, 1.0
-    # Where a score depends on differences alone, the corners have all there are.
+    # Where a score depends only on differences, the corners have all there are.
     corners = [0, side - 1, side * (side - 1), side * side - 1]
     queries = patches if encoding in ABSOLUTE else patches[corners]
     scores = queries @ patches.T / math.sqrt(D)

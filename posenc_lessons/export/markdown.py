@@ -97,7 +97,7 @@ class _Renderer(IPythonRenderer):
         return f"<h{level}>{sides(text, self._language)}</h{level}>\n"
 
     def paragraph(self, text: str) -> str:
-        # A display formula is a paragraph of its own for the parser, and a div may not stand in one.
+        # A display formula is a separate paragraph for the parser, and a div may not stand in one.
         if text.startswith('<div class="formula">') and text.endswith("</div>") and text.count("<div") == 1:
             return f"{text}\n"
         return str(super().paragraph(text)) if '<div class="formula">' not in text else f"<div>{text}</div>\n"
@@ -124,7 +124,7 @@ def formula(tex: str, display: bool) -> str:
         rewritten = pattern.sub(instead, rewritten)
     try:
         element = convert(rewritten, display="block" if display else "inline")
-    except Exception as error:  # latex2mathml has a dozen kinds of its own
+    except Exception as error:  # latex2mathml has its own dozen kinds
         raise BilingualValueError(
             f"读不懂这个公式：{source}", f"this formula cannot be read: {source}"
         ) from error

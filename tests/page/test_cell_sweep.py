@@ -54,6 +54,6 @@ def test_cells_that_differ_are_published() -> None:
 
 def test_every_cell_that_trains_has_its_steps_and_seconds() -> None:
     training = [cell.id for name in names() for cell in cells_of(name) if trains(cell.source)]
-    assert len(set(training)) == len(training), "cells that train have names of their own"
+    assert len(set(training)) == len(training), "cells that train have their own names"
     missing = set(training) ^ training_paces().keys()
     assert not missing, f"run python -m tests.page.cell_sweep: {', '.join(sorted(missing))}"

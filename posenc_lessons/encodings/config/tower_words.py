@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from posenc_lessons.encodings.config.towers import Tower
 
 _TABLE_TOO = Text(
-    "嵌入另外加上一张学到的位置表，随图的大小插值",
-    "a learned table of positions is added to the embeddings as well, interpolated to the picture's size",
+    "嵌入另外加上一张学到的位置表，代码按自己的办法让它合图的大小",
+    "a learned table of positions is added to the embeddings as well, which the code fits to the picture's"
+    " size in its own way",
 )
 _CENTRES = Text(
     "坐标是图块的中心，整张图从 −1 到 1（patch_centres(高, 宽)），转角再乘以 2π；"

@@ -47,22 +47,18 @@ def shown(network: nn.Module, config: Any, grid: tuple[int, int] | None = None) 
 
 def row_of(what: Shown) -> Row:
     """Return kind and settings of a tower's encoding; kind "unlike" if it is none of ours."""
-    found: Row = {}
+    named = _left(what.network)
     if (turned := _whole(what)) is not None and not _same(turned):
         rotation = next((each for each in _rotations(what) if turns(what, *each[1:])), None)
         if rotation is None:
-            return {"kind": "unlike", "seen": "turns", "named": _left(what.network)}
-        found = {"kind": "axial", **rotation[0]}
-    elif (window := _window_of_bias(what.network)) is not None:
+            return {"kind": "unlike", "seen": "turns", "named": named}
+        return {"kind": "axial", **rotation[0], **({"table": True} if named else {})}
+    if (window := _window_of_bias(what.network)) is not None:
         return {"kind": "bias", "window": list(window)}
-    elif any(_varies(each.added) for each in what.seen):
-        return {"kind": "unlike", "seen": "bias", "named": _left(what.network)}
+    if any(_varies(each.added) for each in what.seen):
+        return {"kind": "unlike", "seen": "bias", "named": named}
     table = None if _more_than_a_table(what) else table_of(what)
-    if table is None and not found:
-        return {"kind": "unlike", "named": _left(what.network)}
-    if table is None:
-        return found
-    return {**found, "table": True} if found else {"kind": "table", **table}
+    return {"kind": "unlike", "named": named} if table is None else {"kind": "table", **table}
 
 
 def _more_than_a_table(what: Shown) -> bool:

@@ -38,7 +38,7 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
 """
 TROUBLE = Path(__file__).with_name("page_layout.js").read_text(encoding="utf-8")
 MENUS = Path(__file__).with_name("cut_choices.js").read_text(encoding="utf-8")
-# What is wrong once all has been laid out and painted anew, and the smallest sizes of letters and numbers.
+# What is wrong once all has been laid out and painted again, and the smallest sizes of letters and numbers.
 LAID_OUT = f"""async () => {{
     globalThis.leastType = globalThis.leastTicks = globalThis.leaving = undefined;
     scrollTo(0, 0);

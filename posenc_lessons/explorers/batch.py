@@ -233,8 +233,9 @@ def words_of(typed: str) -> list[str]:
     if odd:
         shown = odd[0] if odd[0].isprintable() else f"U+{ord(odd[0]):04X}"
         raise Complaint(
-            f"这个小模型只认识字母 a 到 z，不认识“{shown}”。",
-            f"This small model knows the letters a to z alone, not “{shown}”.",
+            f"这个小模型只用字母 a 到 z 训练过，不认识“{shown}”，所以这里换不成别的句子（输入的内容还在）。",
+            f"This small model was trained on the letters a to z alone, not “{shown}”; no other sentence "
+            "will do here (what you typed is kept).",
         )
     if not 2 <= len(words) <= MOST_TEXTS:
         raise Complaint(

@@ -195,12 +195,12 @@ from posenc_lessons.figures.draw import draw
 draw(added_scores_scene(added_scores(), TEXT, head={head}, query={query}, key={key}))
 """.format(**parameters)
         colors = "diverging" if parameters["kind"] == "signed" else "sequential"
-        typed = bool(parameters["sentence"].strip())
         return """\
 import torch
 from posenc_lessons.encodings import relative_distances
 from posenc_lessons.explorers.distance import KINDS, LONGEST, values_at
-{imports}from posenc_lessons.figures.distance import distance_scene
+from posenc_lessons.explorers.tokens import words_in
+from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.draw import draw
 
 settings = dict(kind={kind!r}, clip={clip}, head={head}, bidirectional={bidirectional})
@@ -209,15 +209,12 @@ reach = torch.arange(-LONGEST, LONGEST + 1)
 profile = values_at(reach, **settings)
 name = KINDS[{kind!r}]
 fan = [values_at(reach, **{{**settings, "head": head}}).numpy() for head in {heads}]  # ALiBi: every head
-{words}draw(distance_scene(
-    values.numpy(), {query}, {key}, reach.numpy(), profile.numpy(), name, {colors!r}, fan{given}
-))
+words = words_in({sentence!r}, LONGEST)
+by_distance = reach.numpy(), profile.numpy()
+draw(distance_scene(values.numpy(), {query}, {key}, *by_distance, name, {colors!r}, fan, words))
 """.format(
             **parameters,
             colors=colors,
-            imports="from posenc_lessons.explorers.tokens import words_in\n" if typed else "",
-            words=f"words = words_in({parameters['sentence']!r}, LONGEST)\n" if typed else "",
-            given=", words" if typed else "",
             heads=f"range(1, {ALIBI_HEADS + 1})" if parameters["kind"] == "alibi" else "()",
         )
 

@@ -237,7 +237,6 @@ class RotationExplorer(Explorer):
         return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), read)
 
     def code(self, parameters: Parameters) -> str:
-        given = f",\n    sentence={parameters['sentence']!r}" if parameters["sentence"].strip() else ""
         return """\
 from posenc_lessons.explorers.rotation import rotation_numbers
 from posenc_lessons.figures.draw import draw
@@ -245,10 +244,10 @@ from posenc_lessons.figures.rotation import rotation_scene
 
 numbers = rotation_numbers(
     m={m}, n={n}, pair={pair}, d={d}, base={base!r}, pairing={pairing!r},
-    vectors={vectors}, device={device!r}{given},
+    vectors={vectors}, device={device!r}, sentence={sentence!r},
 )
 draw(rotation_scene(**numbers))
-""".format(**parameters, given=given)
+""".format(**parameters)
 
 
 def rotation_numbers(

@@ -82,8 +82,8 @@ class BatchExplorer(Explorer):
             Text("打包，只重置位置", "Packed, only positions reset"),
             {"layout": "packed", "counted": "own", "hide": False},
             Text(
-                "位置是对的，可第二段、第三段还是错了：掩码里的深色说明它们在读前面的文本。把掩码打开试试。",
-                "Positions are right, and yet the second and third text go wrong: the dark part of the mask "
+                "位置是对的，可第二段、第三段还是错了：掩码里的橙色说明它们在读前面的文本。把掩码打开试试。",
+                "Positions are right, and yet the second and third text go wrong: the orange of the mask "
                 "shows them reading the texts before. Switch the mask on.",
             ),
         ),

@@ -110,9 +110,9 @@ class RotationExplorer(Explorer):
         ),
         Try(
             Text("一个词，两个位置", "One word, two places"),
-            {"sentence": Text("狗追猫 狗咬猫", "the dog bites the man"), "m": 0, "n": 3},
+            {"sentence": Text("你追我 你看我", "the dog bites the man"), "m": 0, "n": 3, "pair": 2},
             Text(
-                "两支箭都是“狗”：旋转以前（浅色）方向差不多，位置把它们分开了。按句子里别的词，"
+                "两支箭都是“你”：旋转以前（浅色）方向差不多，位置把它们分开了。按句子里别的词，"
                 "或者写一句自己的。",
                 "Both arrows are the word “the”: before rotation, pale, they point much the same way; their "
                 "positions part them. Press other words, or type a sentence of your own.",

@@ -88,6 +88,7 @@ def words_panel(words: Sequence[str], m: int, n: int, box: tuple[float, float, f
     return Panel(
         "words",
         box=box,
+        hero=True,
         title=NOTHING,
         x=Axis(NOTHING, 0.0, box[2], ()),
         y=Axis(NOTHING, 0.0, 1.0, ()),

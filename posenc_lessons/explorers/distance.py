@@ -113,7 +113,7 @@ class DistanceExplorer(Explorer):
         kinds.append((Text("三种并排", "all three side by side"), TOGETHER))
         return {
             "kind": Choice(Text("看什么", "show"), kinds, "signed"),
-            "sentence": TextBox(Text("你的句子（可以空着）", "your sentence (optional)"), ""),
+            "sentence": TextBox(Text("你的句子", "your sentence"), ""),
             "clip": Slider(Text("截断 k", "clip k"), 1, 32, 4),
             "len_q": Slider(Text("查询个数", "queries"), 2, LONGEST, 8),
             "len_k": Slider(Text("键个数", "keys"), 2, LONGEST, 8),

@@ -125,7 +125,7 @@ class RotationExplorer(Explorer):
             "m": Slider(Text("查询位置 m", "query at m"), 0, FARTHEST_QUERY, 5),
             "n": Slider(Text("键位置 n", "key at n"), 0, FARTHEST_KEY, 9),
             "locked": TickBox(Text("一起移动（n−m 不变）", "move together (n−m stays)"), False),
-            "sentence": TextBox(Text("你的句子（可以空着）", "your sentence (optional)"), ""),
+            "sentence": TextBox(Text("你的句子", "your sentence"), ""),
             "pair": Slider(Text("看第几对", "pair shown"), 0, 15, 3),
             "d": Slider(Text("维度 d", "width d"), 2, 64, 32, step=2),  # features rotate in pairs
             "base": LogSlider(Text("底数 base", "base"), 0.05, 6, 10000.0),

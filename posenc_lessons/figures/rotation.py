@@ -12,7 +12,7 @@ from posenc_lessons.figures.scene_parts import NOTHING
 from posenc_lessons.figures.words import cut, words_panel
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT, WITH_WORDS = 980, 480, 490
+WIDTH, HEIGHT, WITH_WORDS = 980, 480, 500
 PALE_QUERY, PALE_KEY = "#BDC9F6", "#F4D0A2"
 PLANE = (24, 40, 470, 400)  # the box of the hero
 WORDS = (24, 450, 470, 32)  # the box of the reader's words, below the plane

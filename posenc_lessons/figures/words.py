@@ -23,7 +23,7 @@ HALF_LINE = 8.0
 class Placed(NamedTuple):
     """A word of a row: which one it is, and how far its middle is from the row's left end, CSS pixels."""
 
-    index: int
+    which: int
     middle: float
 
 
@@ -64,26 +64,26 @@ def placed_words(words: Sequence[str], m: int, n: int, room: float) -> list[Plac
 
 def word_at(words: Sequence[str], m: int, n: int, room: float, x: float) -> int:
     """Return the index of the word nearest to ``x`` in the row of ``placed_words``."""
-    return min(placed_words(words, m, n, room), key=lambda each: abs(each.middle - x)).index
+    return min(placed_words(words, m, n, room), key=lambda each: abs(each.middle - x)).which
 
 
 def words_panel(words: Sequence[str], m: int, n: int, box: tuple[float, float, float, float]) -> Panel:
     """Draw ``words`` in a row with their positions; those of query ``m`` and key ``n`` stand out."""
     placed = placed_words(words, m, n, box[2])
     x = np.array([each.middle for each in placed])
-    colors = [{m: QUERY, n: KEY}.get(each.index, INK) for each in placed]
+    colors = [{m: QUERY, n: KEY}.get(each.which, INK) for each in placed]
     layers: list[Layer] = []
     for name, color in (("others", INK), ("query_word", QUERY), ("key_word", KEY)):
         here = [at for at, each in enumerate(colors) if each == color]
-        said = tuple(cut(words[placed[at].index], LONGEST_LABEL) for at in here)
+        said = tuple(cut(words[placed[at].which], LONGEST_LABEL) for at in here)
         layers.append(Labels(name, x[here], np.full(len(here), 0.7), said, color, WORD_SIZE))
     for name, position, color, way in (("query_line", m, QUERY, -1), ("key_line", n, KEY, 1)):
         ends = sorted(
             (0.0 if m == n else -way * HALF_LINE, way * HALF_LINE)
         )  # both under one word: half each
-        at = [each.middle + end for each in placed if each.index == position for end in ends]
+        at = [each.middle + end for each in placed if each.which == position for end in ends]
         layers.append(Line(name, np.array(at), np.full(len(at), 0.36), color, width=2.5))
-    numbers = tuple(str(each.index) for each in placed)
+    numbers = tuple(str(each.which) for each in placed)
     layers.append(Labels("positions", x, np.full(len(x), 0.12), numbers, MUTED, NUMBER_SIZE))
     return Panel(
         "words",

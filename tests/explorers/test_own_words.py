@@ -90,7 +90,7 @@ def test_the_arrows_are_the_words_at_their_positions() -> None:
 def test_a_press_on_a_word_moves_the_nearer_position() -> None:
     explorer = RotationExplorer(sentence="a b c d e f", m=0, n=5)
     words = "abcdef"
-    at = {each.index: each.middle for each in placed_words(words, 0, 5, WORDS[2])}
+    at = {each.which: each.middle for each in placed_words(words, 0, 5, WORDS[2])}
     explorer.point("words", at[2], 0.5)
     assert (explorer.controls["m"].value, explorer.controls["n"].value) == (2, 5)
     explorer.point("words", at[4], 0.5)
@@ -121,10 +121,10 @@ def test_words_in_a_row_stay_apart_and_inside_and_show_the_query(words: list[str
     room = 300.0
     placed = placed_words(words, m, n, room)
     assert all(0 <= each.middle <= room for each in placed)
-    assert all(b.index == a.index + 1 and b.middle - a.middle > 12 for a, b in itertools.pairwise(placed))
-    there = {each.index for each in placed}
+    assert all(b.which == a.which + 1 and b.middle - a.middle > 12 for a, b in itertools.pairwise(placed))
+    there = {each.which for each in placed}
     assert m >= len(words) or m in there
-    assert all(word_at(words, m, n, room, each.middle) == each.index for each in placed)
+    assert all(word_at(words, m, n, room, each.middle) == each.which for each in placed)
     shown = labels(words_panel(words, m, n, (0, 0, room, 32)))
     assert len(shown["positions"]) == len(placed)
     assert bool(shown["key_word"]) == (n in there)

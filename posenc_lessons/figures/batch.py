@@ -15,7 +15,8 @@ WIDTH, HEIGHT = 980, 430
 LEFT, TOP, ROW = 96, 34, 46  # the strips of tokens
 STRIPS_WIDTH = 868
 BELOW_TOP, BELOW_HEIGHT = 226, 158
-CURVES_LEFT, NAMES = 430, 112  # where the curves begin, and the room for their names at the right
+CURVES_LEFT, NAMES = 490, 112  # where the curves begin, and the room for their names at the right
+MASK_WIDTH = 230
 OWN, WRONGLY = -0.55, 0.6  # shades of a mask, blue and orange
 LEAST = -8.0  # smaller powers of ten are drawn as zero
 DARKEST = 6.0  # the colours of the strips end here, above their values, so that letters can be read
@@ -108,7 +109,7 @@ def _mask(tokens: Sequence[str], text: np.ndarray, seen: np.ndarray) -> Panel:
     ticks = tuple((float(at), token) for at, token in enumerate(tokens) if at % every == 0)
     return Panel(
         "mask",
-        box=(LEFT, BELOW_TOP, 190, BELOW_HEIGHT),
+        box=(LEFT, BELOW_TOP, MASK_WIDTH, BELOW_HEIGHT),
         title=Text("掩码；橙色：不该看见", "mask; orange: wrongly seen"),
         x=Axis(KEY, -0.5, length - 0.5, ticks),
         y=Axis(QUERY, length - 0.5, -0.5, ticks if length <= 18 else ()),

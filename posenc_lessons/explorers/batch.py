@@ -82,8 +82,8 @@ class BatchExplorer(Explorer):
             Text("打包，只重置位置", "Packed, only positions reset"),
             {"layout": "packed", "counted": "own", "hide": False},
             Text(
-                "位置是对的，可第二段、第三段还是错了：掩码里的深色说明它们在读前面的文本。把掩码打开试试。",
-                "Positions are right, and yet the second and third text go wrong: the dark part of the mask "
+                "位置是对的，可第二段、第三段还是错了：掩码里的橙色说明它们在读前面的文本。把掩码打开试试。",
+                "Positions are right, and yet the second and third text go wrong: the orange of the mask "
                 "shows them reading the texts before. Switch the mask on.",
             ),
         ),
@@ -233,8 +233,9 @@ def words_of(typed: str) -> list[str]:
     if odd:
         shown = odd[0] if odd[0].isprintable() else f"U+{ord(odd[0]):04X}"
         raise Complaint(
-            f"这个小模型只认识字母 a 到 z，不认识“{shown}”。",
-            f"This small model knows only the letters a to z, not “{shown}”.",
+            f"这个小模型只用字母 a 到 z 训练过，不认识“{shown}”，所以这里换不成别的句子（输入的内容还在）。",
+            f"This small model was trained only on the letters a to z, not “{shown}”; no other sentence "
+            "will do here (what you typed is kept).",
         )
     if not 2 <= len(words) <= MOST_TEXTS:
         raise Complaint(

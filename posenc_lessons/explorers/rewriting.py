@@ -92,9 +92,10 @@ def source_of(text: str) -> str:
         shown = " ".join(map(_visible, typed)) + (" …" if len(strange) > 6 else "")
         raise Complaint(
             f"模型从没见过：{shown}。它只认识 7 March 2024、March 7, 2024、2024年3月7日 这样的日期，"
-            "和小写字母 a 到 j（输入的内容还在）。",
+            "和小写字母 a 到 j：两个小模型只用这些训练过，别的句子它们读不了（输入的内容还在）。",
             f"The models have never seen: {shown}. They know dates such as 7 March 2024 or March 7, 2024 (or "
-            "written the Chinese way), and small letters from a to j (what you typed is kept).",
+            "written the Chinese way), and small letters from a to j. Small models trained on nothing else "
+            "cannot read other sentences (what you typed is kept).",
         )
     if len(tidied) > LONGEST:
         raise too_long(

@@ -1,0 +1,29 @@
+"""Where does this number come from? The cards of every explorer, by panel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.explorers.cards import rotation
+from posenc_lessons.explorers.cards.card import Card, Maker, Mark, layer_of
+from posenc_lessons.explorers.rotation import RotationExplorer
+
+# By explorer, and by panel; numbers at the end of a panel's name are left out.
+CARDS: dict[str, Mapping[str, Maker]] = {
+    RotationExplorer.name: rotation.CARDS,
+}
+
+
+def family(panel: str) -> str:
+    """Return the name of a panel without the numbers at its end: panels that differ in them are alike."""
+    return re.sub(r"(_\d+)+$", "", panel)
+
+
+def card_of(explorer: Explorer, mark: Mark) -> Card | None:
+    """Return where the number at ``mark`` comes from; None if the picture does not show it any more."""
+    if explorer.shown is None or explorer.hides_picture or layer_of(explorer.shown, mark) is None:
+        return None
+    parameters, arrays = explorer.shown_from
+    return CARDS[explorer.name][family(mark.panel)](mark, parameters, arrays)

@@ -76,6 +76,7 @@ def _matrix_panel(heatmap: Heatmap, query: int, key: int, name: Text) -> Panel:
     return Panel(
         "matrix",
         box=(64, 40, SIDE, SIDE),
+        asked=("values",),
         title=name,
         x=Axis(KEY_J, -0.5, len_k - 0.5, whole=True),
         y=Axis(QUERY_I, len_q - 0.5, -0.5, whole=True),
@@ -97,6 +98,7 @@ def _profile_panel(
     return Panel(
         "profile",
         box=(590, 40, 340, SIDE),
+        asked=("profile",),
         title=Text("只看距离", "By distance alone"),
         x=Axis(DISTANCE_IJ, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(name, low - margin, high + margin),

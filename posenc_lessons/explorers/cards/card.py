@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from posenc_lessons.explorers.caption import with_minus
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.figures.scene import Heatmap, Layer, Scene
 from posenc_lessons.language import Text
@@ -139,7 +138,7 @@ def said(value: float, unit: str = "") -> str:
     """Return ``value`` with about four digits: "−0.630", "12.35", "1,204", "2.1×10⁻⁵"; whole numbers whole."""
     size = abs(value)
     if not math.isfinite(value):
-        return with_minus(value).replace("inf", "∞") + unit
+        return f"{value}".replace("inf", "∞").replace("-", "−") + unit
     if value == round(value) and size < 1e15:
         text = f"{round(value):,}"
     elif size < 0.001:

@@ -6,12 +6,16 @@ import re
 from collections.abc import Mapping
 
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.cards import rotation
+from posenc_lessons.explorers.cards import distance, gate, rotation
 from posenc_lessons.explorers.cards.card import Card, Maker, Mark, layer_of
+from posenc_lessons.explorers.distance import DistanceExplorer
+from posenc_lessons.explorers.gate import GateExplorer
 from posenc_lessons.explorers.rotation import RotationExplorer
 
 # By explorer, and by panel; numbers at the end of a panel's name are left out.
 CARDS: dict[str, Mapping[str, Maker]] = {
+    DistanceExplorer.name: distance.CARDS,
+    GateExplorer.name: gate.CARDS,
     RotationExplorer.name: rotation.CARDS,
 }
 

@@ -7,7 +7,8 @@ import { placesIn } from "./paint.js";
 /**
  * @import { Box, Layer, Layout, Scene } from "./types.js"
  * @typedef {{panel: string, layer: string, row: number, column: number}} Name
- * @typedef {Name & {box: Box, room: Box, cell: boolean}} Mark `room`: the box of its panel
+ * @typedef {Name & {box: Box, whole: Box, room: Box, kind: "cell" | "curve" | "apart"}} Mark `whole`: where no card may
+ *   lie, for an arrow all of it; `room`: the box of its panel
  * @typedef {{x: number, y: number, box: Box, ends?: number[]}} Spot a mark that is no cell; `ends` of an arrow: x, y, x, y
  * @typedef {ReturnType<typeof placesIn>} Places
  */
@@ -47,8 +48,9 @@ export function markNamed(scene, layout, { panel, layer, row, column }) {
   const places = placesIn(scene.stage, scene.axes, layout, panel);
   const data = dataOf(scene, panel, layer);
   if (looksOf(scene, panel, layer).kind === "heatmap") return isCell(data, row, column) ? cell(scene, places, panel, layer, row, column) : null;
-  const spot = spotsOf(scene, places, panel, layer)[column];
-  return spot && !Number.isNaN(spot.x + spot.y) ? asMark(places, { panel, layer, row: 0, column }, spot) : null;
+  const spots = spotsOf(scene, places, panel, layer);
+  const spot = spots[column];
+  return spot && !Number.isNaN(spot.x + spot.y) ? asMark(places, { panel, layer, row: 0, column }, spots) : null;
 }
 
 /** The first mark of a panel. @param {Scene} scene @param {Layout} layout @param {string} panel @returns {Mark | null} */
@@ -66,19 +68,19 @@ export function firstIn(scene, layout, panel) {
 /** The next mark to the right (1, 0), left (−1, 0), below (0, 1) or above (0, −1); null at an end. @param {Scene} scene @param {Layout} layout @param {Mark} from @param {[number, number]} way @returns {Mark | null} */
 export function nextMark(scene, layout, from, way) {
   const places = placesIn(scene.stage, scene.axes, layout, from.panel);
-  if (from.cell) return nextCell(scene, places, from, way);
+  if (from.kind === "cell") return nextCell(scene, places, from, way);
   const own = spotsOf(scene, places, from.panel, from.layer);
   if (isCurve(own)) return way[0] ? alongCurve(places, from, own, way[0]) : otherCurve(scene, places, from, own[from.column], way[1]);
   const here = own[from.column];
   let best = null;
   let least = Infinity;
   for (const layer of scene.stage.panels[from.panel].asked) {
-    spotsOf(scene, places, from.panel, layer).forEach((spot, column) => {
+    spotsOf(scene, places, from.panel, layer).forEach((spot, column, spots) => {
       const [ahead, aside] = way[0] ? [way[0] * (spot.x - here.x), spot.y - here.y] : [way[1] * (spot.y - here.y), spot.x - here.x];
       const cost = ahead + 3 * Math.abs(aside);
       if (!(ahead > 0.5) || !(cost < least)) return;
       least = cost;
-      best = asMark(places, { panel: from.panel, layer, row: 0, column }, spot);
+      best = asMark(places, { panel: from.panel, layer, row: 0, column }, spots);
     });
   }
   return best;
@@ -109,7 +111,9 @@ function cell(scene, places, panel, layer, row, column) {
   const [rows, columns] = dataOf(scene, panel, layer).shape;
   const [x0, x1] = [column, column + 1].map((at) => places.x(left + ((right - left) * at) / columns));
   const [y0, y1] = [row, row + 1].map((at) => places.y(top + ((bottom - top) * at) / rows));
-  return { panel, layer, row, column, cell: true, room: places.box, box: [x0, y0, x1 - x0, y1 - y0] };
+  /** @type {Box} */
+  const box = [x0, y0, x1 - x0, y1 - y0];
+  return { panel, layer, row, column, kind: "cell", room: places.box, box, whole: box };
 }
 
 /** @param {Scene} scene @param {Places} places @param {Mark} from @param {[number, number]} way */
@@ -155,8 +159,17 @@ function around([x0, y0, x1, y1]) {
 /** @param {Spot[]} spots */
 const isCurve = (spots) => spots.length > 1 && spots.every((spot, i) => !spot.ends && (i === 0 || spot.x > spots[i - 1].x));
 
-/** @param {Places} places @param {Name} name @param {Spot} spot @returns {Mark} */
-const asMark = (places, name, { box }) => ({ ...name, box, cell: false, room: places.box });
+// A lone arrow is marked at its tip; arrows that have neighbours, such as the hands of dials, where they begin.
+/** @param {Places} places @param {Name} name @param {Spot[]} spots @returns {Mark} */
+function asMark(places, name, spots) {
+  const { x, y, box, ends } = spots[name.column];
+  const curve = isCurve(spots);
+  const half = spots.length > 1 ? 0.9 * reachOf(spots, curve) : AROUND + 2;
+  const [middle, height] = ends && spots.length > 1 ? ends : [x, y];
+  /** @type {Box} */
+  const marked = ends ? [middle - half, height - half, 2 * half, 2 * half] : box;
+  return { ...name, kind: curve ? "curve" : "apart", room: places.box, box: marked, whole: ends && spots.length < 2 ? box : marked };
+}
 
 // The mark of a layer that is nearest to (x, y), and how far it is; null if none is near enough.
 /** @param {Scene} scene @param {Places} places @param {string} panel @param {string} layer @param {number} x @param {number} y @returns {{mark: Mark, far: number} | null} */
@@ -172,7 +185,7 @@ function nearestIn(scene, places, panel, layer, x, y) {
     const far = curve ? Math.hypot(ALONG * aside, spot.y - y) : aside;
     if (aside <= limit && far < least) [best, least] = [at, far];
   });
-  return best < 0 ? null : { mark: asMark(places, { panel, layer, row: 0, column: best }, spots[best]), far: least };
+  return best < 0 ? null : { mark: asMark(places, { panel, layer, row: 0, column: best }, spots), far: least };
 }
 
 /** @param {Scene} scene @param {Places} places @param {string} panel @param {string} layer @param {number} x @param {number} y */
@@ -209,7 +222,7 @@ function distance(spot, x, y) {
 /** @param {Places} places @param {Mark} from @param {Spot[]} spots @param {number} step */
 function alongCurve(places, from, spots, step) {
   for (let column = from.column + step; spots[column]; column += step) {
-    if (!Number.isNaN(spots[column].y)) return asMark(places, { ...nameOf(from), column }, spots[column]);
+    if (!Number.isNaN(spots[column].y)) return asMark(places, { ...nameOf(from), column }, spots);
   }
   return null;
 }
@@ -227,7 +240,7 @@ function otherCurve(scene, places, from, here, down) {
     const far = spots.length ? down * (spots[column].y - here.y) : NaN;
     if (!(far > 0 || (far === 0 && down > 0)) || far >= least) continue;
     least = far;
-    best = asMark(places, { panel: from.panel, layer, row: 0, column }, spots[column]);
+    best = asMark(places, { panel: from.panel, layer, row: 0, column }, spots);
   }
   return best;
 }

@@ -173,8 +173,9 @@ export class NumberCard {
   show({ title, places, formula, lines }) {
     const rows = lines.flatMap(([name, written, value, kind]) => {
       const cells = [inFormulas("span", "name", name), inFormulas("span", "formula", written), inFormulas("span", "formula value", value)];
-      for (const each of cells) if (kind) each.classList.add(kind);
-      return cells;
+      if (kind !== "total") return cells;
+      for (const each of cells) each.classList.add(kind);
+      return [make("span", { className: "line" }), ...cells];
     });
     this.card.replaceChildren(
       ...title.split(" · ").map((words) => inFormulas("p", "head", words)),
@@ -185,27 +186,30 @@ export class NumberCard {
     if (!this.card.matches(":popover-open")) this.card.showPopover();
     this.shown = true;
     this.place();
-    const words = [title, ...places, ...lines.map((line) => line.slice(0, 3).filter(Boolean).join(" ").replace(/(\S)$/, "$1"))];
+    const words = [title, ...places, ...lines.map((line) => line.slice(0, 3).filter(Boolean).join(" "))];
     write(this.said, words.join(". ").replace(/[$_^{}]/g, ""));
   }
 
   // ---- Where it stands ----
 
   /** @param {Mark} mark */
-  light({ box, room, cell }) {
+  light({ box, room, kind }) {
     const [x, y, width, height] = box;
     const [left, top, across, down] = room;
     const middle = x + width / 2;
     /** @type {(Box | null)[]} */
-    const boxes = [cell ? [left, y, across, height] : null, cell ? [x, top, width, down] : [middle - 3, top, 6, down], box];
-    this.lights.forEach((light, at) => {
-      const at_ = boxes[at];
-      light.hidden = !at_;
-      if (!at_) return;
-      const canvas = this.panel.picture.canvas;
-      Object.assign(light.style, { left: `${canvas.offsetLeft + at_[0]}px`, top: `${canvas.offsetTop + at_[1]}px`, width: `${at_[2]}px`, height: `${at_[3]}px` });
+    const boxes = {
+      cell: [[left, y, across, height], [x, top, width, down], box],
+      curve: [null, [middle - 3, top, 6, down], box],
+      apart: [null, null, box],
+    }[kind];
+    const { offsetLeft, offsetTop } = this.panel.picture.canvas;
+    this.lights.forEach((light, i) => {
+      const lit = boxes[i];
+      light.hidden = !lit;
+      if (lit) Object.assign(light.style, { left: `${offsetLeft + lit[0]}px`, top: `${offsetTop + lit[1]}px`, width: `${lit[2]}px`, height: `${lit[3]}px` });
     });
-    this.lights[2].classList.toggle("round", !cell);
+    this.lights[2].classList.toggle("round", kind !== "cell");
     if (this.stays) this.lights[2].scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
@@ -214,7 +218,9 @@ export class NumberCard {
     if (!this.mark) return;
     const { card } = this;
     card.style.maxHeight = "";
-    const around = this.lights[2].getBoundingClientRect();
+    const canvas = this.panel.picture.canvas.getBoundingClientRect();
+    const [x, y, across, down] = this.mark.whole;
+    const around = new DOMRect(canvas.left + x, canvas.top + y, across, down);
     const { width, height } = card.getBoundingClientRect();
     const room = { right: innerWidth - around.right, left: around.left, below: innerHeight - around.bottom, above: around.top };
     const within = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ end) => Math.max(EDGE, Math.min(at, end - size - EDGE));

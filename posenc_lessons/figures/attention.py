@@ -118,6 +118,7 @@ def _matrix(
         f"head_{number}_{head}",
         box=box,
         hero=named is not None,
+        asked=("weights",),
         title=Text(f"{side.letter} 头 {head}", f"{side.letter} head {head}") if named else number_only,
         x=Axis(column_label, *ends, columns),
         y=Axis(row_label, len(side.rows) - 0.5, -0.5, rows),
@@ -168,6 +169,7 @@ def _choices(number: int, n_sides: int, side: Side, n_steps: int) -> Panel:
     return Panel(
         f"choices_{number}",
         box=(LEFT + number * SIDES_APART, CHOICES_TOP, width, CHOICES_HEIGHT),
+        asked=("chances",),
         title=Text(f"{side.letter} {side.name.zh}", f"{side.letter} {side.name.en}"),
         x=Axis(STEP, -0.5, n_steps - 0.5, _ticks(range(1, n_steps + 1))),
         y=Axis(RANK if number == 0 else NOTHING, RANKS - 0.5, -0.5, _ticks(range(1, RANKS + 1))),

@@ -25,6 +25,7 @@ from tests.support.duties import assert_complete
 SETTINGS, MARKS = 12, 5  # of each explorer besides its tries, and of each layer
 CLOSE = {"rel": 2e-4, "abs": 2e-5}  # the picture's numbers are float32, the card's float64
 
+NO_NUMBERS = {"cards", "picture"}  # words to drag, and a painting
 # What a reader reads off the picture, where it is not the height of the mark or the value of its cell.
 READ: dict[tuple[str, str], Callable[[float], float]] = {
 }
@@ -53,6 +54,8 @@ def agrees_with_arrow(explorer: Explorer, mark: Mark, layer: Arrows, card: Card)
         (key,) = (each for each in panel.layers if each.name == "key")
         assert isinstance(key, Arrows)
         shown = angle(key, mark.column, down) - shown
+    if mark.panel == "clocks":  # clockwise from the top
+        shown = 90 - shown
     return abs(math.remainder(card.value - shown, 360)) < 0.05
 
 
@@ -135,6 +138,7 @@ def test_every_panel_with_a_title_can_be_asked(explorer: Explorer) -> None:
         explorer.reset() if at < 0 else explorer.follow_try(at)
         assert explorer.shown is not None
         panels = [panel for panel in explorer.shown.panels if panel.title.zh or panel.legend]
+        panels = [panel for panel in panels if panel.name not in NO_NUMBERS]
         assert_complete(
             [panel.name for panel in panels],
             [panel.name for panel in panels if panel.asked],

@@ -5,18 +5,39 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from posenc_lessons.explorers import (
+    AttentionExplorer,
+    DistanceExplorer,
+    GateExplorer,
+    LearnedTableExplorer,
+    RaceExplorer,
+    RotationExplorer,
+    ShuffleExplorer,
+    SinusoidExplorer,
+)
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.cards import distance, gate, rotation
+from posenc_lessons.explorers.cards import (
+    attention,
+    distance,
+    gate,
+    learned_table,
+    race,
+    rotation,
+    shuffle,
+    sinusoid,
+)
 from posenc_lessons.explorers.cards.card import Card, Maker, Mark, layer_of
-from posenc_lessons.explorers.distance import DistanceExplorer
-from posenc_lessons.explorers.gate import GateExplorer
-from posenc_lessons.explorers.rotation import RotationExplorer
 
 # By explorer, and by panel; numbers at the end of a panel's name are left out.
 CARDS: dict[str, Mapping[str, Maker]] = {
+    ShuffleExplorer.name: shuffle.CARDS,
+    SinusoidExplorer.name: sinusoid.CARDS,
+    LearnedTableExplorer.name: learned_table.CARDS,
     DistanceExplorer.name: distance.CARDS,
-    GateExplorer.name: gate.CARDS,
     RotationExplorer.name: rotation.CARDS,
+    GateExplorer.name: gate.CARDS,
+    AttentionExplorer.name: attention.CARDS,
+    RaceExplorer.name: race.CARDS,
 }
 
 

@@ -11,7 +11,15 @@ from torch import Tensor
 from posenc_lessons.explorers.cards.card import Card, Mark
 from posenc_lessons.explorers.cards.weights import kept, softmax_steps, weight_card
 from posenc_lessons.explorers.definition import Arrays, Parameters
-from posenc_lessons.explorers.rewriting import KINDS, TASK, Rewriting, model_on, rewrite, source_of, target_symbol
+from posenc_lessons.explorers.rewriting import (
+    KINDS,
+    TASK,
+    Rewriting,
+    model_on,
+    rewrite,
+    source_of,
+    target_symbol,
+)
 from posenc_lessons.figures.attention import Side
 from posenc_lessons.language import Text
 
@@ -65,7 +73,10 @@ def of_choice(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         at for at in sorted(range(len(scores)), key=lambda at: -scores[at]) if target_symbol(at) == symbol
     )
     return Card(
-        Text(f"{side.letter} 第 {step + 1} 步写“{symbol}”的概率", f"{side.letter}: probability of “{symbol}” at step {step + 1}"),
+        Text(
+            f"{side.letter} 第 {step + 1} 步写“{symbol}”的概率",
+            f"{side.letter}: probability of “{symbol}” at step {step + 1}",
+        ),
         (Text(f"第 {rank + 1} 名，共 {len(scores)} 个符号", f"rank {rank + 1} of {len(scores)} symbols"),),
         "softmax(s)",
         before=softmax_steps(scores, token),

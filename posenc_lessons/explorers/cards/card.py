@@ -116,7 +116,8 @@ def _line(step: Step) -> list[str]:
 
 def _terms(terms: Sequence[Term], unit: str) -> list[list[str]]:
     shown = [
-        [term.name.show(), term.written or written(term.factors), said(term.value, unit), "term"] for term in terms
+        [term.name.show(), term.written or written(term.factors), said(term.value, unit), "term"]
+        for term in terms
     ]
     if len(terms) <= FIRST + LAST + 1:
         return shown

@@ -7,24 +7,32 @@ from collections.abc import Mapping
 
 from posenc_lessons.explorers import (
     AttentionExplorer,
+    BatchExplorer,
     DistanceExplorer,
     GateExplorer,
+    GridExplorer,
     LearnedTableExplorer,
     RaceExplorer,
     RotationExplorer,
     ShuffleExplorer,
     SinusoidExplorer,
+    SpectrumExplorer,
+    StretchExplorer,
 )
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.cards import (
     attention,
+    batch,
     distance,
     gate,
+    grid,
     learned_table,
     race,
     rotation,
     shuffle,
     sinusoid,
+    spectrum,
+    stretch,
 )
 from posenc_lessons.explorers.cards.card import Card, Maker, Mark, layer_of
 
@@ -38,6 +46,10 @@ CARDS: dict[str, Mapping[str, Maker]] = {
     GateExplorer.name: gate.CARDS,
     AttentionExplorer.name: attention.CARDS,
     RaceExplorer.name: race.CARDS,
+    StretchExplorer.name: stretch.CARDS,
+    BatchExplorer.name: batch.CARDS,
+    SpectrumExplorer.name: spectrum.CARDS,
+    GridExplorer.name: grid.CARDS,
 }
 
 

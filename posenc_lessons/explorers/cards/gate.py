@@ -59,7 +59,14 @@ def of_gate(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     if rule == "random":
         query, key = random_queries_and_keys(tokens, parameters["seed"])
         terms = product_terms((query[i].double() / math.sqrt(D_MODEL)).tolist(), key[j].double().tolist())
-        return Card(title, places(i, j, arrays), f"{law}, s = q·k/√d", terms=terms, total=Text("分数 $s$", "score $s$"), after=(opened,))
+        return Card(
+            title,
+            places(i, j, arrays),
+            f"{law}, s = q·k/√d",
+            terms=terms,
+            total=Text("分数 $s$", "score $s$"),
+            after=(opened,),
+        )
     by_hand = Text("（你改过）", " (turned by hand)") if rule in BY_TOKEN and j in turned else Text("", "")
     name = Text(f"{RULES[rule].zh}{by_hand.zh}", f"{RULES[rule].en}{by_hand.en}")
     return Card(title, places(i, j, arrays), law, before=(Step(name, "s", logit), opened))
@@ -69,12 +76,19 @@ def of_count(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return a count: the gates from the key to the query, added up."""
     i, j = cell(mark, parameters)
     terms = tuple(
-        Term(Text(f"{k}“{arrays['tokens'][k]}”", f"{k} “{arrays['tokens'][k]}”"), (float(arrays["gates"][i, k]),))
+        Term(
+            Text(f"{k}“{arrays['tokens'][k]}”", f"{k} “{arrays['tokens'][k]}”"),
+            (float(arrays["gates"][i, k]),),
+        )
         for k in range(j, i + 1)
     )
     last = len(arrays["table"]) - 1
     added = math.fsum(term.value for term in terms)
-    clamped = Step(Text(f"表只到第 {last} 行", f"the table ends at row {last}"), f"min({said(added)}, {last})", float(last))
+    clamped = Step(
+        Text(f"表只到第 {last} 行", f"the table ends at row {last}"),
+        f"min({said(added)}, {last})",
+        float(last),
+    )
     return Card(
         Text("计数：从键到查询的门控加起来", "A count: the gates from key to query, added up"),
         places(i, j, arrays),
@@ -90,7 +104,9 @@ def score_terms(p: float, table: np.ndarray) -> tuple[Term, ...]:
     low = min(math.floor(p), len(table) - 1)
     share = p - low
     rows = [(low, 1 - share), (low + 1, share)] if share > 0 else [(low, 1.0)]
-    return tuple(Term(Text(f"第 {row} 行", f"row {row}"), (weight, float(table[row]))) for row, weight in rows)
+    return tuple(
+        Term(Text(f"第 {row} 行", f"row {row}"), (weight, float(table[row]))) for row, weight in rows
+    )
 
 
 def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
@@ -101,21 +117,37 @@ def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     last = len(table) - 1
     p = float(arrays["counts"][i, j])
     if by_count:
-        scores = [sum(term.value for term in score_terms(float(c), table)) for c in arrays["counts"][i, : i + 1]]
+        scores = [
+            sum(term.value for term in score_terms(float(c), table)) for c in arrays["counts"][i, : i + 1]
+        ]
         before: tuple[Step, ...] = (Step(COUNT, "", p),)
         terms = score_terms(p, table)
         title = Text("按计数的注意力", "Attention by count")
     else:
         steps = [min((i - k) // width, last) for k in range(i + 1)]
         scores = [float(table[step]) for step in steps]
-        back = Step(Text("往回的步数", "steps back"), f"floor(({i} − {j}) / {width})", float((i - j) // width))
-        before, terms = (back,), (Term(Text(f"第 {steps[j]} 行", f"row {steps[j]}"), (float(table[steps[j]]),)),)
+        back = Step(
+            Text("往回的步数", "steps back"), f"floor(({i} − {j}) / {width})", float((i - j) // width)
+        )
+        before, terms = (
+            (back,),
+            (Term(Text(f"第 {steps[j]} 行", f"row {steps[j]}"), (float(table[steps[j]]),)),),
+        )
         title = Text("按距离的注意力", "Attention by distance")
     after = softmax_steps(scores, j)
     if mark.panel in MATRICES:
-        most = max(math.exp(score - max(scores)) for score in scores) / sum(math.exp(s - max(scores)) for s in scores)
+        most = max(math.exp(score - max(scores)) for score in scores) / sum(
+            math.exp(s - max(scores)) for s in scores
+        )
         relative = after[-1].value / most
-        after = (*after, Step(Text("除以这一行最大的", "over the row's largest"), f"{said(after[-1].value)} / {said(most)}", relative))
+        after = (
+            *after,
+            Step(
+                Text("除以这一行最大的", "over the row's largest"),
+                f"{said(after[-1].value)} / {said(most)}",
+                relative,
+            ),
+        )
     law = "softmax(z)_{j}, z = z[p]" if by_count else "softmax(z)_{j}, z = z[floor((i−j)/w)]"
     return Card(title, places(i, j, arrays), law, before, terms, SCORE, after=after)
 
@@ -131,7 +163,9 @@ def of_row(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         return Card(title, where, law, (Step(COUNT, "", p),), score_terms(p, table), SCORE)
     p = float(arrays["counts"][parameters["query"], parameters["key"]])
     row = max(min(math.floor(p), len(table) - 1) - 1, 0) + mark.column
-    name = Text(f"{TABLES[parameters['table']].zh}：第 {row} 行", f"{TABLES[parameters['table']].en}: row {row}")
+    name = Text(
+        f"{TABLES[parameters['table']].zh}：第 {row} 行", f"{TABLES[parameters['table']].en}: row {row}"
+    )
     return Card(
         Text("表里的一行", "A row of the table"),
         (Text(f"计数 ${row}$", f"count ${row}$"),),

@@ -17,9 +17,12 @@ def of_entry(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return a number of the table: where it began, and how far training has moved it."""
     row, column, step = mark.row, mark.column, parameters["step"]
     began, now = (
-        float(table[row, column]) for table in table_history(parameters["task"]).tables.detach()[[0, step // EVERY]]
+        float(table[row, column])
+        for table in table_history(parameters["task"]).tables.detach()[[0, step // EVERY]]
     )
-    never = Text("（训练从没用到这一行）", " (training never used this row)") if row >= LENGTH else Text("", "")
+    never = (
+        Text("（训练从没用到这一行）", " (training never used this row)") if row >= LENGTH else Text("", "")
+    )
     return Card(
         Text("表里的一个数", "A number of the table"),
         (

@@ -27,7 +27,11 @@ def mean(task: TaskResults, encoding: str, at: int, arrays: Arrays) -> Card:
     runs = [float(row[at]) for row in task.accuracy[encoding]]
     length, trained = arrays["lengths"][at], arrays["train_length"]
     added = sum(runs)
-    seen = Text("训练过的长度", "a trained length") if length <= trained else Text("没训练过的长度", "never trained")
+    seen = (
+        Text("训练过的长度", "a trained length")
+        if length <= trained
+        else Text("没训练过的长度", "never trained")
+    )
     return Card(
         Text(f"{LOOKS[encoding].name.zh}：{task.name.zh}", f"{LOOKS[encoding].name.en}: {task.name.en}"),
         (Text(f"长度 {length}（{seen.zh}）", f"length {length} ({seen.en})"),),

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from posenc_lessons.encodings import apply_rotary, rotary_angles
-from posenc_lessons.explorers.cards.card import NONE, Card, Mark, Step, Term, said
+from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
 from posenc_lessons.explorers.definition import Arrays, Parameters
 from posenc_lessons.explorers.rotation import in_pairs, random_vectors
 from posenc_lessons.language import Text
@@ -37,7 +37,12 @@ def rate_step(parameters: Parameters, pair: int) -> Step:
     """Return the line that says how the speed of a pair follows from base and width."""
     theta = rate(parameters, pair)
     power = f"{said(parameters['base'])}^{{−{2 * pair}/{parameters['d']}}}"
-    return Step(Text(f"$θ_{{{pair}}}$", f"$θ_{{{pair}}}$"), power, theta, f"{said(theta)} = {said(math.degrees(theta), '°')}")
+    return Step(
+        Text(f"$θ_{{{pair}}}$", f"$θ_{{{pair}}}$"),
+        power,
+        theta,
+        f"{said(theta)} = {said(math.degrees(theta), '°')}",
+    )
 
 
 def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
@@ -59,7 +64,12 @@ def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     degrees = math.degrees(rate(parameters, pair))
     turn = before + at * degrees
     whole = round(turn / 360)
-    wound = Step(WITHIN_A_TURN, f"{said(turn, '°')} − {said(whole)}×360°", turn - 360 * whole, said(turn - 360 * whole, "°"))
+    wound = Step(
+        WITHIN_A_TURN,
+        f"{said(turn, '°')} − {said(whole)}×360°",
+        turn - 360 * whole,
+        said(turn - 360 * whole, "°"),
+    )
     return Card(
         Text(f"${vector}$ 旋转以后的角度", f"Angle of ${vector}$ after it has turned"),
         (pair_name(pair, parameters), Text(f"位置 ${position} = {at}$", f"position ${position} = {at}$")),
@@ -102,7 +112,11 @@ def of_dial(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         f"(n − m)·θ_{{{pair}}}",
         before=(rate_step(parameters, pair),),
         terms=(
-            Term(Text(f"键的指针，$n = {n}$", f"key's hand, $n = {n}$"), (float(n), degrees), f"{n} × {said(degrees, '°')}"),
+            Term(
+                Text(f"键的指针，$n = {n}$", f"key's hand, $n = {n}$"),
+                (float(n), degrees),
+                f"{n} × {said(degrees, '°')}",
+            ),
             Term(
                 Text(f"减去查询的，$m = {m}$", f"less the query's, $m = {m}$"),
                 (float(-m), degrees),

@@ -33,7 +33,10 @@ def places(row: int, column: int, words: list[str]) -> tuple[Text, Text]:
     """Name the word that looks and the word looked at."""
     return (
         Text(f"行：“{words[row]}”（第 {row + 1} 个）在看", f"row: “{words[row]}” (place {row + 1}) looks"),
-        Text(f"列：看“{words[column]}”（第 {column + 1} 个）", f"column: at “{words[column]}” (place {column + 1})"),
+        Text(
+            f"列：看“{words[column]}”（第 {column + 1} 个）",
+            f"column: at “{words[column]}” (place {column + 1})",
+        ),
     )
 
 
@@ -42,7 +45,9 @@ def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     after = mark.panel == "after"
     words = [arrays["words"][at] for at in arrays["order"]] if after else arrays["words"]
     at = (int(after), 0, mark.row, mark.column)
-    return weight_card(WEIGHTS[mark.panel], places(mark.row, mark.column, words), heard(parameters, arrays), at)
+    return weight_card(
+        WEIGHTS[mark.panel], places(mark.row, mark.column, words), heard(parameters, arrays), at
+    )
 
 
 def of_difference(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
@@ -56,8 +61,20 @@ def of_difference(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         places(mark.row, mark.column, words),
         "|a′ − a|",
         terms=(
-            Term(Text(f"换位之后：第 {mark.row + 1} 行第 {mark.column + 1} 列", f"after: row {mark.row + 1}, column {mark.column + 1}"), (now,)),
-            Term(Text(f"减去原来的：第 {row + 1} 行第 {column + 1} 列", f"less as written: row {row + 1}, column {column + 1}"), (-then,)),
+            Term(
+                Text(
+                    f"换位之后：第 {mark.row + 1} 行第 {mark.column + 1} 列",
+                    f"after: row {mark.row + 1}, column {mark.column + 1}",
+                ),
+                (now,),
+            ),
+            Term(
+                Text(
+                    f"减去原来的：第 {row + 1} 行第 {column + 1} 列",
+                    f"less as written: row {row + 1}, column {column + 1}",
+                ),
+                (-then,),
+            ),
         ),
         total=Text("变了多少", "change"),
         after=(Step(Text("不管正负", "whatever its sign"), f"|{said(now - then)}|", abs(now - then)),),

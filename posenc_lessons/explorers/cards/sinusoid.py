@@ -69,7 +69,9 @@ def of_clock(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         (Text(f"位置 ${position}$；从上面起，顺时针", f"position ${position}$; clockwise from the top"),),
         f"p·ω_{{{pair}}}",
         before=(rate_step(pair, parameters),),
-        terms=(Term(Text("转过", "turned by"), (float(position), degrees), f"{position} × {said(degrees, '°')}"),),
+        terms=(
+            Term(Text("转过", "turned by"), (float(position), degrees), f"{position} × {said(degrees, '°')}"),
+        ),
         total=ANGLE,
         unit="°",
         after=(wound,) if whole else (),
@@ -89,7 +91,11 @@ def of_similarity(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         (Text(f"距离 $k = {said(distance)}$", f"distance $k = {said(distance)}$"),),
         "Σ_{i} cos(k·ω_{i})",
         terms=tuple(
-            Term(Text(f"第 {pair} 对", f"pair {pair}"), (math.cos(distance * speed),), f"cos({said(distance)} × {said(speed)})")
+            Term(
+                Text(f"第 {pair} 对", f"pair {pair}"),
+                (math.cos(distance * speed),),
+                f"cos({said(distance)} × {said(speed)})",
+            )
             for pair, speed in enumerate(speeds)
         ),
         total=Text("点积", "dot product"),

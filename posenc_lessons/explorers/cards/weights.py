@@ -24,7 +24,9 @@ def softmax_steps(scores: Sequence[float], at: int) -> tuple[Step, Step]:
         f"exp({said(scores[at])} − {in_brackets(most)})",
         parts[at],
     )
-    share = Step(Text("占这一行的", "share of the row"), f"{said(parts[at])} / {said(whole)}", parts[at] / whole)
+    share = Step(
+        Text("占这一行的", "share of the row"), f"{said(parts[at])} / {said(whole)}", parts[at] / whole
+    )
     return raised, share
 
 

@@ -34,7 +34,7 @@ def added_scores(device: str = "cpu") -> dict[str, np.ndarray]:
 
 @lru_cache(maxsize=8)
 def first_attention(name: str, device: str) -> tuple[Any, Tensor, Tensor]:
-    """Return the attention of an encoder's first layer, and its queries and keys of ``TEXT``, [1, H, L, d_head]."""
+    """Return an encoder's first attention, and its queries and keys of ``TEXT``, [1, H, L, d_head]."""
     model, tokens = model_on(name, device), TASK.encode(TEXT)[None].to(device)
     layer: Any = model.encoder.layers[0]
     with torch.no_grad():

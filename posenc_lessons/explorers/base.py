@@ -58,7 +58,8 @@ class Explorer(Definition):
 
     ``controls`` maps each parameter's name to its ``Control``: ``explorer.controls["m"].value = 5`` shows the
     picture for 5. ``shown`` is the last scene that could be drawn, ``shown_from`` the parameters and numbers
-    that it shows, and ``said`` the line to read below it; ``message`` is the complaint now shown, or None, and ``hides_picture`` whether it replaces the picture.
+    that it shows, and ``said`` the line to read below it; ``message`` is the complaint now shown, or None,
+    and ``hides_picture`` whether it replaces the picture.
     """
 
     heading = 3  # the level of its title, in a section of a lesson, which has level 2

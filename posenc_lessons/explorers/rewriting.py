@@ -58,9 +58,9 @@ class Rewriting:
     """A text that a model rewrote by itself, to the end.
 
     ``source`` are the S characters it read, ``written`` the T tokens it wrote, the last one ``END`` if it
-    came to one, ``tokens`` those as the model writes them. ``chances`` [T, target tokens] are the probabilities it chose from. ``weights``, by kind of
-    attention, are [layers, heads, S, S] ("encoder"), [layers, heads, T, T] ("decoder") and
-    [layers, heads, T, S] ("cross").
+    came to one, and ``tokens`` the numbers of these. ``chances`` [T, target tokens] are the probabilities it
+    chose from. ``weights``, by kind of attention, are [layers, heads, S, S] ("encoder"),
+    [layers, heads, T, T] ("decoder") and [layers, heads, T, S] ("cross").
     """
 
     encoding: str

@@ -1,4 +1,4 @@
-"""Where a number comes from: every card gives the number that the picture shows, and its lines give the card's."""
+"""Where a number comes from: every card gives the number that is drawn, and its lines add up to it."""
 
 from __future__ import annotations
 
@@ -153,8 +153,8 @@ def test_every_explorer_has_cards() -> None:
     assert_complete(
         [each.name for each in EXPLORERS],
         CARDS,
-        "{}: an explorer says where its numbers come from: write explorers/cards/NAME.py and name it in CARDS "
-        "(explorers/cards/every.py)",
+        "{}: an explorer says where its numbers come from: write explorers/cards/NAME.py and name it in "
+        "CARDS (explorers/cards/every.py)",
         "{}: cards of an explorer that is not in EXPLORERS",
     )
 
@@ -223,7 +223,15 @@ def test_a_long_sum_is_shortened_and_still_adds_up() -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        *((0.0, "0"), (-0.0, "0"), (3.0, "3"), (-12.0, "−12"), (1204.0, "1,204"), (0.63, "0.630")),
+        *(
+            (0.0, "0"),
+            (-0.0, "0"),
+            (3.0, "3"),
+            (-12.0, "−12"),
+            (1204.0, "1,204"),
+            (0.63, "0.630"),
+            (0.05726, "0.0573"),
+        ),
         *((-1.23456, "−1.235"), (12.3456, "12.35"), (123.456, "123.5"), (12345.6, "12,346")),
         *((0.00002134, "2.1×10⁻⁵"), (-0.0004, "−4.0×10⁻⁴"), (math.inf, "∞"), (-math.inf, "−∞")),
     ],

@@ -1,4 +1,4 @@
-"""Cards of the trained attention: a head's weight, and the probability of a symbol that a model might write."""
+"""Cards of the trained attention: a head's weight, and the probability of a symbol to write."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from posenc_lessons.language import Text
 
 @lru_cache(maxsize=8)
 def heard(text: str, encoding: str, device: str, kind: str, layer: int) -> tuple[dict[str, Tensor], Tensor]:
-    """Return what one layer's attention computes while the model reads and writes, and the logits [T, tokens]."""
+    """Return what one layer's attention computes as the model rewrites, and the logits [T, tokens]."""
     model: Any = model_on(encoding, device)
     source = TASK.encode(source_of(text))[None].to(device)
     begun = torch.tensor([[TASK.start, *rewrite(text, encoding, device).tokens[:-1]]], device=device)
@@ -51,7 +51,7 @@ def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     name = KINDS[kind][0]
     title = Text(
         f"{side.letter}（{side.name.zh}）第 {layer} 层第 {head} 头：{name.zh}的权重",
-        f"{side.letter} ({side.name.en}), layer {layer}, head {head}: weight {name.en if name.en.startswith('in') else 'of ' + name.en}",
+        f"{side.letter} ({side.name.en}), layer {layer}, head {head}: weight, {name.en}",
     )
     row, column = side.rows[mark.row], side.columns[mark.column]
     places = (

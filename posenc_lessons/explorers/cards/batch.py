@@ -56,7 +56,7 @@ def moved(row: int, column: int, parameters: Parameters, arrays: Arrays) -> Card
         chances[row, column].double().tolist(),
         run_alone(model, texts[number])[place].double().tolist(),
     )
-    answers = sorted(range(len(now)), key=lambda at: -abs(now[at] - alone[at]))
+    answers = sorted(range(len(now)), key=lambda at: (-abs(now[at] - alone[at]), -alone[at]))
     return Card(
         Text(f"“{letter}”：移走的概率", f"“{letter}”: probability moved"),
         places,

@@ -34,7 +34,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Step:
-    """One line: what it is called, what is computed, and the ``value``; ``shown`` where it is not a number."""
+    """A line: what it is called, what is computed, and the ``value``; ``shown`` is how to say that."""
 
     name: Text
     written: str
@@ -58,7 +58,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Card:
-    """Where a number comes from: ``before`` the sum, its ``terms``, their ``total``, and what comes ``after``.
+    """Where a number comes from: ``before`` a sum, its ``terms``, their ``total``, and what comes ``after``.
 
     ``places`` are its row and its column, or what stands for them. ``formula`` is set in the face of
     mathematics: ``_{…}`` is low, ``^{…}`` is high. ``unit`` is that of the terms and of their total. Any of
@@ -128,7 +128,7 @@ def _terms(terms: Sequence[Term], unit: str) -> list[list[str]]:
 
 
 def written(factors: Sequence[float]) -> str:
-    """Return a product as it is read: "0.52 × (−1.20)"; a lone factor says nothing that its value does not."""
+    """Return a product as it is read: "0.52 × (−1.20)"; a lone factor says no more than its value."""
     if len(factors) < 2:
         return ""
     first, *others = (said(factor) for factor in factors)
@@ -136,7 +136,7 @@ def written(factors: Sequence[float]) -> str:
 
 
 def said(value: float, unit: str = "") -> str:
-    """Return ``value`` with about four digits: "−0.630", "12.35", "1,204", "2.1×10⁻⁵"; whole numbers whole."""
+    """Return ``value`` with three or four digits: "−0.630", "12.35", "1,204", "2.1×10⁻⁵"; 3.0 is "3"."""
     size = abs(value)
     if not math.isfinite(value):
         return f"{value}".replace("inf", "∞").replace("-", "−") + unit
@@ -145,6 +145,8 @@ def said(value: float, unit: str = "") -> str:
     elif size < 0.001:
         mantissa, power = f"{value:.1e}".split("e")
         text = f"{mantissa}×10{str(int(power)).translate(RAISED)}"
+    elif size < 0.1:
+        text = f"{value:.3g}"
     else:
         text = f"{value:,.{0 if size >= 1000 else 1 if size >= 100 else 2 if size >= 10 else 3}f}"
     return text.replace("-", "−") + unit
@@ -170,7 +172,7 @@ def extent(layer: Layer) -> tuple[int, int]:
 
 
 def drawn(layer: Layer, mark: Mark) -> float:
-    """Return the number that ``layer`` shows at ``mark``: a cell's value, a height; of an arrow, its end's."""
+    """Return the number drawn at ``mark``: a cell's value, a height, the height of an arrow's end."""
     if isinstance(layer, Heatmap):
         return float(layer.values[mark.row, mark.column])
     return float(layer.end[mark.column, 1] if hasattr(layer, "end") else layer.y[mark.column])

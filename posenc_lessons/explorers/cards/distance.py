@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-
-import torch
+from typing import Any
 
 from posenc_lessons.encodings import alibi_slopes
-from posenc_lessons.encodings.doors import PositionEncoding
 from posenc_lessons.experiments.trained.rewriters import N_HEADS
 from posenc_lessons.explorers.added_scores import TEXT, first_attention
 from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
@@ -136,15 +134,12 @@ def added(name: str, i: int, j: int, parameters: Parameters) -> Card:
     )
     first = Step(DISTANCE, f"{j} − {i}", float(j - i))
     attention, query, _ = first_attention(name, parameters["device"])
-    encoding: PositionEncoding = attention.encoding
+    encoding: Any = attention.encoding
     if name == "alibi":
         slope = float(alibi_slopes(N_HEADS)[head])
-        steps = (
-            first,
-            Step(Text("这个头的斜率", "this head's slope"), f"2^{{−8·{head + 1}/{N_HEADS}}}", slope),
-        )
+        own = Step(Text("这个头的斜率", "this head's slope"), f"2^{{−8·{head + 1}/{N_HEADS}}}", slope)
         term = Term(Text("斜率 × 步数", "slope × steps"), (-slope, float(abs(j - i))))
-        return Card(title, places, "−slope·|j−i|", steps, (term,), Text("加的分数", "added score"))
+        return Card(title, places, "−slope·|j−i|", (first, own), (term,), Text("加的分数", "added score"))
     if name == "t5":
         steps, terms = bucket_terms(j - i, bool(encoding.bidirectional))
         bucket = int(sum(term.value for term in terms))

@@ -32,14 +32,18 @@ def speed_lines(
                 Text("除以倍数", "over the factor"), (1 / factor, before), f"{said(before)} / {said(factor)}"
             ),
         )
-    if method not in PARTLY or factor == 1:
+    if before == after:
         return tuple(steps), (Term(Text("没有改变", "as it was"), (before,)),)
+    if method not in PARTLY:  # LongRoPE, whose numbers were found by a search
+        own = before / after
+        name = Text("除以这一对自己的数", "over this pair's own number")
+        return tuple(steps), (Term(name, (1 / own, before), f"{said(before)} / {said(own)}"),)
     share = (after / before - 1 / factor) / (1 - 1 / factor)
-    own = Term(Text("照旧的部分", "the part that stays"), (share, before))
+    stays = Term(Text("照旧的部分", "the part that stays"), (share, before))
     slow = Term(
         Text(f"除以 {said(factor)} 的部分", f"the part over {said(factor)}"), (1 - share, before / factor)
     )
-    return tuple(steps), (own, slow)
+    return tuple(steps), (stays, slow)
 
 
 def wavelength_card(

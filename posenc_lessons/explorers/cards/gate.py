@@ -134,11 +134,9 @@ def of_weight(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
             (Term(Text(f"第 {steps[j]} 行", f"row {steps[j]}"), (float(table[steps[j]]),)),),
         )
         title = Text("按距离的注意力", "Attention by distance")
-    after = softmax_steps(scores, j)
+    after: tuple[Step, ...] = softmax_steps(scores, j)
     if mark.panel in MATRICES:
-        most = max(math.exp(score - max(scores)) for score in scores) / sum(
-            math.exp(s - max(scores)) for s in scores
-        )
+        most = softmax_steps(scores, int(np.argmax(scores)))[-1].value
         relative = after[-1].value / most
         after = (
             *after,

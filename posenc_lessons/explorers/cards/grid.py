@@ -33,12 +33,12 @@ def places(here: tuple[int, int], there: tuple[int, int], frame: int = 0) -> tup
 def score_card(
     parameters: Parameters, there: tuple[int, int], frame: int, trained_at: tuple[int, int] | None = None
 ) -> Card:
-    """Return the score of the chosen patch with ``there``; ``trained_at``: in a picture of the trained size."""
+    """Return the score of a patch with ``there``; ``trained_at``: of that one, in a picture of training."""
     encoding = parameters["encoding"]
     side, shift = (parameters["side"], parameters["shift"]) if trained_at is None else (TRAINED, 0)
     here = (parameters["row"], parameters["column"]) if trained_at is None else trained_at
     patches = encoded_patches(encoding, side, shift, **settings(parameters))
-    by_pair = pair_scores(patches, side, *here)[frame, *there]
+    by_pair = pair_scores(patches, side, *here)[(frame, *there)]
     return Card(
         Text("两个图块的分数", "Score of two patches"),
         places(here, there, frame),

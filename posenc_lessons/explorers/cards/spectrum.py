@@ -1,4 +1,4 @@
-"""Cards of the spectrum: a pair's wavelength, a score at a distance, the pairs of a layer by how far they turn."""
+"""Cards of the spectrum: a pair's wavelength, a score at a distance, how far a layer's pairs turn."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def of_pair(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
 
 
 def of_score(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return the score at a distance, for a query and a key that are equal: the mean of the pairs' cosines."""
+    """Return the score at a distance, for a query and a key that are equal: the mean of cosines."""
     _, chosen = layers_of(parameters, arrays)
     distance, n = int(chosen.distances[mark.column]), len(chosen.waves)
     speeds = 2 * np.pi / chosen.waves
@@ -77,7 +77,7 @@ def of_score(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
 
 
 def of_layer(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
-    """Return how the pairs of a layer divide: those that make a full turn, those that do not, those at rest."""
+    """Return how many pairs of a layer make a full turn, how many less, and how many are at rest."""
     kind = arrays["kinds"][arrays["layers"][mark.column]]
     found, far = counts(kind, arrays["context"]), reach(kind, arrays["context"])
     names = {

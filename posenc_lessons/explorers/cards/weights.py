@@ -20,12 +20,12 @@ def softmax_steps(scores: Sequence[float], at: int) -> tuple[Step, Step]:
     parts = [math.exp(score - most) for score in scores]
     whole = math.fsum(parts)
     raised = Step(
-        Text("指数，减去最大的", "exp, less the largest"),
+        Text("先减最大的，再取 $exp$", "$exp$, less the largest first"),
         f"exp({said(scores[at])} − {in_brackets(most)})",
         parts[at],
     )
     share = Step(
-        Text("占这一行的", "share of the row"), f"{said(parts[at])} / {said(whole)}", parts[at] / whole
+        Text("占这一行之和", "over the row's sum"), f"{said(parts[at])} / {said(whole)}", parts[at] / whole
     )
     return raised, share
 

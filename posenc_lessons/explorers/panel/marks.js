@@ -9,7 +9,8 @@ import { placesIn } from "./paint.js";
  * @typedef {{panel: string, layer: string, row: number, column: number}} Name
  * @typedef {Name & {box: Box, whole: Box, room: Box, kind: "cell" | "curve" | "apart"}} Mark `whole`: where no card may
  *   lie, for an arrow all of it; `room`: the box of its panel
- * @typedef {{x: number, y: number, box: Box, ends?: number[]}} Spot a mark that is no cell; `ends` of an arrow: x, y, x, y
+ * @typedef {{x: number, y: number, box: Box, ends?: number[], word?: boolean}} Spot a mark that is no cell; `ends` of an
+ *   arrow: x, y, x, y
  * @typedef {ReturnType<typeof placesIn>} Places
  */
 
@@ -144,7 +145,7 @@ function spotsOf(scene, places, panel, layer) {
   for (let i = 0; i < values.length; i += 2) {
     const [x, y] = [places.x(values[i]), places.y(values[i + 1])];
     const half = kind === "points" ? Math.max(AROUND, size / 2 + 3) : AROUND;
-    spots.push({ x, y, box: [x - half, y - half, 2 * half, 2 * half] });
+    spots.push({ x, y, word: kind === "labels", box: [x - half, y - half, 2 * half, 2 * half] });
   }
   return spots;
 }
@@ -159,15 +160,16 @@ function around([x0, y0, x1, y1]) {
 /** @param {Spot[]} spots */
 const isCurve = (spots) => spots.length > 1 && spots.every((spot, i) => !spot.ends && (i === 0 || spot.x > spots[i - 1].x));
 
-// A lone arrow is marked at its tip; arrows that have neighbours, such as the hands of dials, where they begin.
+// A lone arrow is marked at its tip; arrows that have neighbours, such as the hands of dials, where they begin; words,
+// such as the numbers of dials, with what is around them.
 /** @param {Places} places @param {Name} name @param {Spot[]} spots @returns {Mark} */
 function asMark(places, name, spots) {
-  const { x, y, box, ends } = spots[name.column];
+  const { x, y, box, ends, word } = spots[name.column];
   const curve = isCurve(spots);
   const half = spots.length > 1 ? 0.9 * reachOf(spots, curve) : AROUND + 2;
   const [middle, height] = ends && spots.length > 1 ? ends : [x, y];
   /** @type {Box} */
-  const marked = ends ? [middle - half, height - half, 2 * half, 2 * half] : box;
+  const marked = ends || word ? [middle - half, height - half, 2 * half, 2 * half] : box;
   return { ...name, kind: curve ? "curve" : "apart", room: places.box, box: marked, whole: ends && spots.length < 2 ? box : marked };
 }
 

@@ -170,7 +170,7 @@ def test_a_still_has_no_card_and_no_hint(browser: Browser, page_url: str) -> Non
     opened = Visit(browser, page_url).open("explorer=distance&lang=en", live=False)
     opened.page.mouse.move(*place(opened, DistanceExplorer, "matrix", 2, 4))
     opened.panel.locator(".present .frame").press("ArrowRight")
-    expect(opened.panel.locator(".ask")).to_be_hidden()
+    expect(opened.panel.locator("p.ask")).to_be_hidden()
     expect(opened.panel.locator(".lit.mark")).to_be_hidden()
     opened.close()
 

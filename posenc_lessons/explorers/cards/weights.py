@@ -20,7 +20,7 @@ def softmax_steps(scores: Sequence[float], at: int) -> tuple[Step, Step]:
     parts = [math.exp(score - most) for score in scores]
     whole = math.fsum(parts)
     raised = Step(
-        Text("先减最大的，再取 $exp$", "$exp$, less the largest first"),
+        Text("$exp(s − s_{max})$", "$exp(s − s_{max})$"),
         f"exp({said(scores[at])} − {in_brackets(most)})",
         parts[at],
     )

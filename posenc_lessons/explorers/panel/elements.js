@@ -55,7 +55,8 @@ export class Elements {
     this.present = make("figure", { className: "present" }, this.presentName, this.frame, this.reading);
     this.pictures = make("div", { className: "pictures" }, this.present);
 
-    this.askHint = make("p", { className: "ask" }); // that its numbers can be asked about
+    // That its numbers can be asked about, by pointer and keys or by a finger.
+    this.askHint = make("p", { className: "ask" }, ...["ask", "askByTouch"].map((className) => make("span", { className })));
     this.shown = make("div", { className: "shown" }, this.strip, this.alert, this.pictures, this.askHint);
     this.element = make("section", { className: "panel", id: `panel-${name}` }, this.side, this.shown, this.toast.element);
   }

@@ -330,7 +330,7 @@ export class Panel extends Elements {
     this.showTitle();
     this.picture.canvas.setAttribute("aria-description", this.text("instead"));
     this.frame.setAttribute("aria-label", this.text("askByKeys"));
-    write(this.askHint, this.text("ask"));
+    for (const hint of this.askHint.children) write(hint, this.text(hint.className));
     setProperties(this.note, { hidden: !this.view.note });
     write(this.note, this.view.note ?? "");
     setProperties(this.files, { hidden: !this.view.file });

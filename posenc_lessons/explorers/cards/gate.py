@@ -77,7 +77,7 @@ def of_count(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     i, j = cell(mark, parameters)
     terms = tuple(
         Term(
-            Text(*2 * (f"{k} {arrays['tokens'][k]}",)),
+            Text(f"{k} {arrays['tokens'][k]}", f"{k} {arrays['tokens'][k]}"),
             (float(arrays["gates"][i, k]),),
         )
         for k in range(j, i + 1)

@@ -197,15 +197,15 @@ export class NumberCard {
     const [x, y, width, height] = box;
     const [left, top, across, down] = room;
     const middle = x + width / 2;
-    /** @type {(Box | null)[]} */
+    /** @type {Record<string, (Box | null)[]>} */
     const boxes = {
       cell: [[left, y, across, height], [x, top, width, down], box],
       curve: [null, [middle - 3, top, 6, down], box],
       apart: [null, null, box],
-    }[kind];
+    };
     const { offsetLeft, offsetTop } = this.panel.picture.canvas;
     this.lights.forEach((light, i) => {
-      const lit = boxes[i];
+      const lit = boxes[kind][i];
       light.hidden = !lit;
       if (lit) Object.assign(light.style, { left: `${offsetLeft + lit[0]}px`, top: `${offsetTop + lit[1]}px`, width: `${lit[2]}px`, height: `${lit[3]}px` });
     });

@@ -126,7 +126,7 @@ export class LessonHead {
     download(name, new Blob([notebookText(rest, this.codeOf)], { type: "application/x-ipynb+json" }));
   }
 
-  /** Ask whether to begin anew, or do not. @param {boolean} asking */
+  /** Ask whether to start over, or do not. @param {boolean} asking */
   ask(asking) {
     this.sure.hidden = !asking;
     this.anew.hidden = asking;

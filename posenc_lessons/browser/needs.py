@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 RANDOM = "(random numbers)"  # stands for torch's stream of them, as if it were a name
 DRAWING = frozenset({"bernoulli", "multinomial", "normal", "rand", "randint", "randn", "randperm"})
@@ -14,6 +15,7 @@ READING = frozenset({"display", "print", "say", "show", "guess", "settle", "manu
 TRAINING = ("train", "tune", "fit", "step", "backward", "load")
 # Calls of these take minutes in a page, and so does what begins with "train_".
 TRAINS = frozenset({"train", "run_race", "trained_short", "lengthened", "compare_ways"})
+CELLS = 1024  # whose answers are kept: those of the course, for each is asked about several times
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class Names:
     changed: frozenset[str] = frozenset()
 
 
+@lru_cache(CELLS)
 def names_in(source: str) -> Names:
     """Return what the code ``source`` does with names; nothing where it is no Python."""
     try:
@@ -81,6 +84,7 @@ def imports_in(source: str) -> str:
     )
 
 
+@lru_cache(CELLS)
 def trains(source: str) -> bool:
     """Return whether the code trains a model as it runs: it calls what trains, or has a loop of steps."""
     try:

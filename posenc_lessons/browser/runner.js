@@ -85,7 +85,7 @@ export class Runner {
     if (!(/** @type {any} */ (this.python)?.endTraining())) this.stop();
   }
 
-  /** End what runs. What is asked then is refused, and Python begins anew. */
+  /** End what runs. What is asked then is refused, and Python starts again. */
   stop() {
     this.last = Promise.resolve();
     restart();

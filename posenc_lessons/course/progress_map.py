@@ -23,8 +23,8 @@ from posenc_lessons.display import Handle, display
 from posenc_lessons.language import Text
 from posenc_lessons.progress import Progress
 
-_PLAIN = "运行本格，可以清空进度 · Run this cell to begin anew"
-_ANEW = Text("清空进度，重新开始", "Begin anew")
+_PLAIN = "运行本格，可以清空进度 · Run this cell to start over"
+_ANEW = Text("清空进度，重新开始", "Start over")
 _SURE = Text("猜过的、做对的都会忘掉，再按一次", "Every guess and solution is forgotten: press again")
 _TAKE_IN = Text("导入网页上的记录", "Import from a page")
 _TAKEN_IN = Text(
@@ -97,7 +97,10 @@ def map_html() -> HtmlTable:
 
 
 class BeginAnew(widgets.VBox):
-    """A button that clears all progress when pressed twice, one that adds a page's; ``shown``: the map."""
+    """Two buttons: one clears all progress when pressed twice, the other adds the progress kept by a page.
+
+    ``shown`` is the map above them, which is drawn again after each.
+    """
 
     def __init__(self, shown: Handle | None) -> None:
         self.shown = shown

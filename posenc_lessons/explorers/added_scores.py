@@ -53,7 +53,7 @@ def caption_of_scores(added: dict[str, np.ndarray], head: int, query: int, key: 
         "ALiBi 加 {alibi}。"
         "三张图同一把色尺，都是 softmax 之前加的分数；T5 和 ALiBi 只看 j − i，Shaw 还看查询是哪个字符。",
         "Query “{q}” (i = {i}), key “{k}” (j = {j}), head {head}: Shaw adds {shaw}, T5 {t5}, ALiBi {alibi}. "
-        "One colour scale for all three: what is added before softmax. T5 and ALiBi go by j − i alone, Shaw "
+        "One colour scale for all three: what is added before softmax. T5 and ALiBi go only by j − i, Shaw "
         "by the query's character too.",
     )
     numbers = {

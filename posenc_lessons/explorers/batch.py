@@ -74,7 +74,7 @@ class BatchExplorer(Explorer):
             {"encoding": "learned", "layout": "left", "counted": "column"},
             Text(
                 "短的两段颜色变深，最长的一段没有：只有它从 0 数起。再把模型换成“旋转”，颜色全部褪掉。",
-                "The two short texts grow dark, the longest does not: it alone begins at 0. Now change the "
+                "The two short texts grow dark, the longest does not: only it begins at 0. Now change the "
                 "model to “rotary”, and the colour is gone.",
             ),
         ),
@@ -234,7 +234,7 @@ def words_of(typed: str) -> list[str]:
         shown = odd[0] if odd[0].isprintable() else f"U+{ord(odd[0]):04X}"
         raise Complaint(
             f"这个小模型只认识字母 a 到 z，不认识“{shown}”。",
-            f"This small model knows the letters a to z alone, not “{shown}”.",
+            f"This small model knows only the letters a to z, not “{shown}”.",
         )
     if not 2 <= len(words) <= MOST_TEXTS:
         raise Complaint(

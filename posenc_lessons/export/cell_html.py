@@ -8,6 +8,7 @@ import inspect
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 from nbconvert.filters import Highlight2HTML, strip_ansi
@@ -28,6 +29,7 @@ TOOLS = ("imports", "tools")  # cells that make things ready for those below
 _CHECK = re.compile(
     r"^from (?P<module>posenc_lessons\.exercises\.\w+) import (?P<check>check_\w+)$", re.MULTILINE
 )
+SOURCES = 2048  # whose colours are kept: the other language of a course has many of them too
 KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed")  # of a cell's metadata, in a notebook made in a page
 _SETTLED = '<div class="posenc-settled"'
 _PRE = '<pre tabindex="0">'
@@ -130,6 +132,7 @@ def source(cell: Any) -> str:
     return _coloured(cell.source)
 
 
+@lru_cache(SOURCES)
 def _coloured(code: str) -> str:
     coloured = Highlight2HTML()(code, language="ipython3")
     return f'<div class="source">{coloured.replace("<pre>", _PRE, 1)}</div>\n'

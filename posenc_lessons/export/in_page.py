@@ -1,4 +1,4 @@
-"""What a lesson says in JupyterLab alone, and in its page alone.
+"""What a lesson says only in JupyterLab, and only in its page.
 
 A notebook's prose is the same in both, but for what concerns the one or the other: keys, menus, the kernel.
 In its Markdown ``<!-- JupyterLab -->…<!-- /JupyterLab -->`` is left out of pages, and ``<!-- page: … -->``

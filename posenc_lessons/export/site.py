@@ -1,6 +1,6 @@
 """Lessons as pages that link to each other, and for several of them a front page.
 
-A site in both languages has each in a folder of its own, ``zh/`` and ``en/``: a page has one language, one
+A site in both languages has each in its own folder, ``zh/`` and ``en/``: a page has one language, one
 title, one address, by which search engines and readers' links know it, and links to the same page in the
 other language. Its pages share style, script and fonts (``document.shared_files``). Pages in which both
 languages stand side by side are for a reader's own disk, and hold all they need.

@@ -217,7 +217,7 @@ def test_all_work_goes_into_a_file_and_comes_back_from_it(
     assert [each.id for each in notebook.cells] == [each.id for each in in_page(published).cells]
     assert [each.source for each in notebook.cells if each.id == EXERCISE] == ["mine = 1"]
 
-    page.get_by_role("button", name="Begin anew").click()
+    page.get_by_role("button", name="Start over").click()
     expect(tally).to_contain_text(solved)
     page.get_by_role("button", name="Remove all").click()
     expect(tally).to_contain_text("0 of 1 exercises solved")

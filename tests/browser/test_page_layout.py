@@ -35,7 +35,7 @@ CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
 """
 TROUBLE = Path(__file__).with_name("page_layout.js").read_text(encoding="utf-8")
 MENUS = Path(__file__).with_name("cut_choices.js").read_text(encoding="utf-8")
-# What is wrong once all has been laid out and painted anew, and the smallest number beside a y axis.
+# What is wrong once all has been laid out and painted again, and the smallest number beside a y axis.
 LAID_OUT = f"""async () => {{
     globalThis.leastType = globalThis.leaving = undefined;
     scrollTo(0, 0);

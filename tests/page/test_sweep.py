@@ -8,7 +8,7 @@ from posenc_lessons.explorers import EXPLORERS
 from tests.page.agreement import differences
 from tests.page.conftest import ROOT, SWEEP, Sweeping, Sweeps
 
-# Runs the sweep where the page's modules come first and nothing may be loaded that the page has not.
+# Runs the sweep where the page's modules come first and nothing may be loaded that the page lacks.
 IN_THE_PAGE = """
 import importlib.abc, runpy, sys
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
 from posenc_lessons.explorers.definition import Arrays, Parameters
-from posenc_lessons.explorers.grid_numbers import TRAINED, D, encoded_patches, pair_scores
+from posenc_lessons.explorers.grid_numbers import TRAINED, D, encoded_patches, pair_scores, window_bias
 from posenc_lessons.language import Text
 
+ADDED = Text("表里这两个差的数", "the table's number for both differences")
 SETTINGS = ("layout", "direction", "spread", "device")
 
 
@@ -39,15 +40,15 @@ def score_card(
     here = (parameters["row"], parameters["column"]) if trained_at is None else trained_at
     patches = encoded_patches(encoding, side, shift, **settings(parameters))
     by_pair = pair_scores(patches, side, *here)[(frame, *there)]
-    return Card(
-        Text("两个图块的分数", "Score of two patches"),
-        places(here, there, frame),
-        "q·k / √d",
-        terms=tuple(
-            Term(Text(f"第 {pair} 对", f"pair {pair}"), (float(share),)) for pair, share in enumerate(by_pair)
-        ),
-        total=Text("分数", "score"),
+    terms = tuple(
+        Term(Text(f"第 {pair} 对", f"pair {pair}"), (float(share),)) for pair, share in enumerate(by_pair)
     )
+    law = "q·k / √d"
+    if encoding == "bias":
+        added = float(window_bias(side, *here, parameters["device"])[there])
+        terms, law = (*terms, Term(ADDED, (added,))), "q·k / √d + b"
+    name = Text("两个图块的分数", "Score of two patches")
+    return Card(name, places(here, there, frame), law, terms=terms, total=Text("分数", "score"))
 
 
 def of_score(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
@@ -75,6 +76,8 @@ def of_share(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         parameters["encoding"], side, parameters["shift"], **settings(parameters)
     ).astype(float)
     here, there = (parameters["row"], parameters["column"]), (mark.row, mark.column)
+    if parameters["encoding"] == "bias":
+        return of_table(here, there, arrays)
     query = patches[here[0] * side + here[1], pair]
     key = patches[frame * side * side + there[0] * side + there[1], pair]
     product = float(query @ key)
@@ -88,6 +91,22 @@ def of_share(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
         ),
         total=Text("乘积", "product"),
         after=(Step(Text("除以 √d", "over √d"), f"{said(product)} / √{D}", product / math.sqrt(D)),),
+    )
+
+
+def of_table(here: tuple[int, int], there: tuple[int, int], arrays: Arrays) -> Card:
+    """Return what a table of a window adds for two patches: the number at their two differences."""
+    down, right = (at - own for at, own in zip(there, here, strict=True))
+    number = float(arrays["share"][there])
+    return Card(
+        Text("表加上的数", "What the table adds"),
+        places(here, there),
+        "b[Δ_{y}, Δ_{x}]",
+        before=(
+            Step(Text("往下几行", "rows down"), f"{there[0]} − {here[0]}", float(down)),
+            Step(Text("往右几列", "columns right"), f"{there[1]} − {here[1]}", float(right)),
+            Step(ADDED, f"b[{said(down)}, {said(right)}]", number),
+        ),
     )
 
 

@@ -206,7 +206,7 @@ class Notebook {
 }
 
 // How many CSS pixels high a panel may be so that all of it is on the screen at once. A page that is as high as its
-// content, such as an output in a frame of its own, limits nothing.
+// content, such as an output in its own frame, limits nothing.
 /** @param {Element} panel */
 function heightFor(panel) {
   const notebook = /** @type {ShadowRoot} */ (panel.getRootNode()).host.closest(".jp-WindowedPanel-outer, .jp-Notebook");

@@ -141,7 +141,7 @@ export class SvgContext {
     const moved = this.matrix.some((value, i) => value !== [1, 0, 0, 1, 0, 0][i]);
     return moved ? ` transform="matrix(${this.matrix.map(number).join(" ")})"` : "";
   }
-  // In a group of its own where it is clipped: a clip would be moved along with what it clips.
+  // In its own group where it is clipped: a clip would be moved along with what it clips.
   add(start, content) {
     const element = `${start}${this.placed()}${content === undefined ? "/>" : `>${content}`}`;
     this.parts.push(this.clipped ? `<g${this.clipped}>${element}</g>` : element);

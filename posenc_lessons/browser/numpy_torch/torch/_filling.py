@@ -1,4 +1,4 @@
-"""Operations that write into places of a tensor, into it or into a copy; and the largest few of an axis."""
+"""Operations that write values into chosen places of a tensor or its copy, and that pick values out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations that give an array another shape, or part it, turn it and put it in order anew."""
+"""Operations that reshape, split, transpose and reorder an array."""
 
 from __future__ import annotations
 

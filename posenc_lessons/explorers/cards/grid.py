@@ -45,7 +45,7 @@ def score_card(
     )
     law = "q·k / √d"
     if encoding == "bias":
-        added = float(window_bias(side, *here, parameters["device"])[there])
+        added = float(window_bias(side, here[0], here[1], parameters["device"])[there])
         terms, law = (*terms, Term(ADDED, (added,))), "q·k / √d + b"
     name = Text("两个图块的分数", "Score of two patches")
     return Card(name, places(here, there, frame), law, terms=terms, total=Text("分数", "score"))

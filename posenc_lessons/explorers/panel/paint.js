@@ -409,6 +409,13 @@ export function paint(context, stage, axes, data, ratio, layout = inProportion(s
   }
 }
 
+// Where a panel's values are in a layout: its box, and from a value on an axis to a CSS pixel.
+/** @param {Stage} stage @param {Axes} axes @param {Layout} layout @param {string} name @returns {{box: Box, x: (value: number) => number, y: (value: number) => number}} */
+export function placesIn(stage, axes, layout, name) {
+  const { box } = layout.panels[name];
+  return { box, ...scales({ box, axes: axesIn(box, stage.panels[name], axes[name]) }) };
+}
+
 // From a value on an axis to a CSS pixel, for each of the two directions.
 function scales({ box: [left, top, width, height], axes: { x, y } }) {
   return {

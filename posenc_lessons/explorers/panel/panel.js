@@ -6,6 +6,7 @@ import { makeControl } from "./controls.js";
 import { download, inWords, make, setAttribute, setProperties, write, writeLines, writeMarkup } from "./dom.js";
 import { Elements } from "./elements.js";
 import { copyText, showListing } from "./listing.js";
+import { NumberCard } from "./number_card.js";
 import { Picture, wantsLessMotion } from "./picture.js";
 import { Player } from "./player.js";
 import { Questions } from "./questions.js";
@@ -39,6 +40,7 @@ export class Panel extends Elements {
     /** @type {{figure: HTMLElement, picture: Picture, which: HTMLElement, words: HTMLElement, controls: Control[]} | null} */
     this.kept = null; // the picture that was left for comparison
     this.room = new Room(this);
+    this.numberCard = new NumberCard(this);
     this.listen();
   }
 
@@ -87,10 +89,12 @@ export class Panel extends Elements {
     if (this.kept) this.nameBoth();
     this.picture.takes = (/** @type {string} */ panel) => this.view.takes?.[panel] ?? "";
     const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);
+    if (answer.stage) this.showAsk(Object.values(answer.stage.panels).some(({ asked }) => asked.length > 0));
     if ("language" in answer) this.relabel();
     if ("language" in answer || "mode" in answer) this.surroundings.shown?.(/** @type {View} */ (this.view));
     if (!anew) this.room.checkHeight();
     if (painted && !this.player.playing) this.paint(this.scene());
+    if (painted) this.numberCard.refresh();
     if (anew) this.room.fitLater();
   }
 
@@ -161,6 +165,13 @@ export class Panel extends Elements {
     write(this.tip, look ?? (surroundings.starting || this.text("hint")));
     this.tip.classList.toggle("hint", look === undefined);
     this.next.disabled = following === tries.length - 1;
+  }
+
+  // Whether the picture has numbers to ask about.
+  /** @param {boolean} asks */
+  showAsk(asks) {
+    setProperties(this.askHint, { hidden: !asks });
+    this.frame.tabIndex = asks ? 0 : -1;
   }
 
   // What only a kernel does, and how far it is.
@@ -318,6 +329,8 @@ export class Panel extends Elements {
     this.nameBoth();
     this.showTitle();
     this.picture.canvas.setAttribute("aria-description", this.text("instead"));
+    this.frame.setAttribute("aria-label", this.text("askByKeys"));
+    for (const hint of this.askHint.children) write(hint, this.text(hint.className));
     setProperties(this.note, { hidden: !this.view.note });
     write(this.note, this.view.note ?? "");
     setProperties(this.files, { hidden: !this.view.file });
@@ -344,6 +357,7 @@ export class Panel extends Elements {
     this.player.pause();
     this.questions.clear();
     this.room.close();
+    this.numberCard.forget();
     this.element.remove();
   }
 }

@@ -111,10 +111,10 @@ export class Room {
 
   // How many CSS pixels pictures and words may be high together.
   height(/** @type {boolean} */ narrow) {
-    const { element, pictures, shown, surroundings } = this.panel;
+    const { element, pictures, shown, surroundings, askHint } = this.panel;
     if (narrow) return Infinity;
     if (!surroundings.height) return pictures.clientHeight;
     const above = pictures.getBoundingClientRect().top - shown.getBoundingClientRect().top;
-    return surroundings.height(element) - above - GAP;
+    return surroundings.height(element) - above - askHint.offsetHeight - GAP;
   }
 }

@@ -6,11 +6,13 @@ import math
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from posenc_lessons.encodings import apply_rotary, rotary_angles
 from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
 from posenc_lessons.explorers.definition import Arrays, Parameters
-from posenc_lessons.explorers.rotation import in_pairs, random_vectors
+from posenc_lessons.explorers.rotation import in_pairs
+from posenc_lessons.explorers.rotation_words import at_positions
 from posenc_lessons.language import Text
 
 ARROWS = {"query": ("q", "m"), "key": ("k", "n")}
@@ -45,6 +47,11 @@ def rate_step(parameters: Parameters, pair: int) -> Step:
     )
 
 
+def query_and_key(parameters: Parameters, arrays: Arrays) -> Tensor:
+    """Return the query and the key [2, d] before they turn, on the CPU."""
+    return at_positions(arrays["words"], arrays["m"], arrays["n"], parameters["vectors"], parameters["d"])
+
+
 def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return the angle of an arrow: before it turns, or turned by its position."""
     vector, position = ARROWS[mark.layer.removeprefix("turned_")]
@@ -52,7 +59,7 @@ def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     arrow = arrays[mark.layer.removeprefix("turned_")]
     before = math.degrees(math.atan2(arrow[1], arrow[0]))
     if mark.layer == mark.layer.removeprefix("turned_"):
-        x, y = in_pairs(random_vectors(parameters["vectors"], parameters["d"]), parameters["pairing"])[
+        x, y = in_pairs(query_and_key(parameters, arrays), parameters["pairing"])[
             list(ARROWS).index(mark.layer), pair
         ].tolist()
         return Card(
@@ -88,7 +95,7 @@ def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
 def of_product(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     """Return the product of one pair: both features of the turned query times those of the turned key."""
     pair = mark.column
-    vectors = random_vectors(parameters["vectors"], parameters["d"]).to(parameters["device"])
+    vectors = query_and_key(parameters, arrays).to(parameters["device"])
     places = torch.tensor([parameters["m"], parameters["n"]], device=parameters["device"])
     turned = apply_rotary(vectors, places, parameters["base"], parameters["pairing"])
     query, key = in_pairs(turned, parameters["pairing"])[:, pair].double().tolist()
@@ -133,7 +140,7 @@ def of_score(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
     curve = mark.layer == "curve"
     distance = int(arrays["distances"][mark.column]) if curve else arrays["distance"]
     d, base = parameters["d"], parameters["base"]
-    query, key = in_pairs(random_vectors(parameters["vectors"], d).double(), parameters["pairing"]).numpy()
+    query, key = in_pairs(query_and_key(parameters, arrays).double(), parameters["pairing"]).numpy()
     lengths = np.hypot(*query.T) * np.hypot(*key.T)
     between = np.arctan2(key[:, 1], key[:, 0]) - np.arctan2(query[:, 1], query[:, 0])
     turned = rotary_angles(torch.tensor([1]), d, base)[0].numpy() * distance

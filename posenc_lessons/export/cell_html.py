@@ -202,7 +202,7 @@ def _linked(markup: str, language: Language, link_to: LinkTo) -> str:
     markup = re.sub(r'<a href="([^"]*)">(.*?)</a>', link, markup, flags=re.DOTALL)
     if markup.startswith(_SETTLED):
         markup = markup.replace("<ol", f"{_guessed(language)}<ol", 1)
-    markup = markup.replace('lang="zh"', 'lang="zh-Hans"')
+    markup = markup.replace('lang="zh"', 'lang="zh-Hans"').replace("<pre ", '<pre tabindex="0" ')
     return f'<div class="wide" tabindex="0">{markup}</div>' if markup.startswith("<table") else markup
 
 

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from posenc_lessons.course.lessons import GLOSSARY
-from posenc_lessons.export import census_page, class_page, pages, teaching_page, texts
+from posenc_lessons.export import census_page, class_page, pages, style_page, teaching_page, texts
 from posenc_lessons.export.document import SHARED, Head, Looks, document, shared_files
 from posenc_lessons.export.frame import Frame, Group, Link
 from posenc_lessons.export.front import EXPLORERS_PAGE, RUNS, front_page
@@ -74,9 +74,13 @@ class Site:
         if self.shared and self._several:
             made.update(self._for_teachers())
             made[census_page.FILE] = self._census()
+            made[style_page.FILE] = style_page.style_page(
+                self.language, self._frame(style_page.FILE), self._looks(style_page.FILE)
+            )
         files = {f"{self._place(name).folder}{name}": page.encode() for name, page in made.items()}
         if self.shared and self._several:
-            found = as_json([*entries(self.notebooks, self.language), *census_page.entries(self.language)])
+            of_pages = (*census_page.entries(self.language), *style_page.entries(self.language))
+            found = as_json([*entries(self.notebooks, self.language), *of_pages])
             files[self._entries] = f"posencEntries({found});\n".encode()
         return files
 
@@ -150,6 +154,7 @@ class Site:
             root=_from(file, INDEX).removesuffix(INDEX),
             made=made_from(),
             place=place,
+            style=_from(file, style_page.FILE) if self.shared else None,
         )
 
     def _course(self, file: str) -> Iterator[Link | Group]:

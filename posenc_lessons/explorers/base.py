@@ -79,6 +79,7 @@ class Explorer(Definition):
         self.shown: Scene | None = None
         self.shown_from: tuple[Parameters, Arrays] = {}, {}
         self.shown_takes: dict[str, str] = {}
+        self.shown_compared: dict[str, tuple[str, ...]] = {}
         self.closed = False
         self._theme = theme
         self._preview: Parameters = {}  # shown in place of what is set while the pointer hovers
@@ -295,6 +296,7 @@ class Explorer(Definition):
             self.shown, self.said = self._scene_from(*numbers)
             self.shown_from = numbers
             self.shown_takes = self.takes(self.shown)
+            self.shown_compared = self.compared(self.shown)
             self.show_message(None)  # only here: pressing a button does not fix the picture
 
     def _follow_language(self) -> None:

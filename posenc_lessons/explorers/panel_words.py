@@ -25,6 +25,8 @@ WORDS: dict[str, Text] = {
     "compare": Text("留下对照", "Compare"),
     "apart": Text("不再对照", "End comparison"),
     "pinned": Text("留下的图", "Kept picture"),
+    "faint": Text("留下的（淡色、虚线）", "Kept (faint, dashed)"),
+    "kept": Text("留下的", "kept"),
     "present": Text("现在的图", "Present picture"),
     "noDifference": Text("改一个设置，就能对照", "change a setting to compare"),
     "reset": Text("恢复初始值", "Reset"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -67,6 +68,12 @@ class RotationExplorer(Explorer):
     title = Text("旋转编码", "Rotation")
     door = 2
     stops = ("n", (5, 7, 9, 13, 21, 37, 69, 133))
+    compares: ClassVar = {
+        "plane": ("turned_query", "turned_key"),
+        "products": ("dots",),
+        "dials": ("query", "key"),
+        "score": ("curve", "here"),
+    }
     plays = "m"
     grabs = frozenset({"plane", "dials", "score"})
     _held: Held | None = None

@@ -95,9 +95,14 @@ class Visit(Watched):
         return self
 
     def settle(self) -> None:
-        """Wait until Python has answered and the picture is painted."""
+        """Wait until Python has answered and the picture is painted and at rest."""
         self.page.locator(SETTLED).wait_for()
+        self.come_to_rest()
         self.page.evaluate(PAINTED)
+
+    def come_to_rest(self) -> None:
+        """Wait until nothing glides any more."""
+        self.page.locator(".panel[data-gliding]").first.wait_for(state="detached")
 
     def show(self, name: str) -> None:
         """Open the tab of that explorer."""

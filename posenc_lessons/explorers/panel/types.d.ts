@@ -57,6 +57,7 @@ export type View = Scene & {
   door: number;
   hover: boolean;
   takes: Record<string, string>;
+  compares: Record<string, string[]>;
   reading: string;
   alert: string;
   note: string;

@@ -20,8 +20,8 @@ from posenc_lessons.explorers.base import Explorer
 from tests.browser.watching import canvas_pixels
 from tests.support.site import SETTLED, Visit
 
-# Frames come as they do, but each is so many milliseconds after the one before; what it showed is noted, the picture
-# smaller than it is. Without steps time stands still.
+# Frames come as they do, but each is so many milliseconds after the one before; what it showed is noted, the
+# picture smaller than it is. Without steps time stands still.
 FRAMES = """(step) => {
     let now = 0;
     window.seen = [];
@@ -93,7 +93,7 @@ def watched(visit: Visit, deed: Any, step: int = 20) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("make", "number"), [(RotationExplorer, 0), (SinusoidExplorer, 3), (DistanceExplorer, 1)]
+    ("make", "number"), [(RotationExplorer, 2), (SinusoidExplorer, 3), (DistanceExplorer, 1)]
 )
 def test_a_named_setting_glides_and_ends_where_it_is_without_motion(
     visit: Visit, make: type[Explorer], number: int

@@ -28,8 +28,8 @@ from posenc_lessons.joined_modules import as_script
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
 
 SHARES = (0.0, 0.4, 0.999_999)
-# Prints the scenes on the way from one to the other, and the other with the first faint in LAYERS. Bytes travel as
-# base64.
+# Prints the scenes on the way from one to the other, and the other with the first faint in LAYERS. Bytes
+# travel as base64.
 ENTRY = """\
 import { wayBetween } from "./between.js";
 import { chosenOf, withKept } from "./faint.js";

@@ -7,7 +7,7 @@ import importlib
 import inspect
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from nbconvert.filters import Highlight2HTML, strip_ansi
@@ -28,7 +28,8 @@ TOOLS = ("imports", "tools")  # cells that make things ready for those below
 _CHECK = re.compile(
     r"^from (?P<module>posenc_lessons\.exercises\.\w+) import (?P<check>check_\w+)$", re.MULTILINE
 )
-KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed")  # of a cell's metadata, in a notebook made in a page
+# Of a cell's metadata, in a notebook made in a page.
+KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed", "tags")
 _SETTLED = '<div class="posenc-settled"'
 _PRE = '<pre tabindex="0">'
 
@@ -61,26 +62,28 @@ def body(notebook: Any, language: Language, link_to: LinkTo, solutions: bool = T
     yield from ["</details>"] * len(around)
 
 
-def runnable(notebook: Any, name: str) -> str:
+def runnable(notebook: Any, name: str, published: Any) -> str:
     """Return what the page's script reads to run cells: id and source of each, for the lesson ``name``.
 
-    Beside it is the rest of the notebook, of which the script makes a file with the reader's drafts.
+    Beside it is the rest of the notebook as ``published``, with the cells and words that the page leaves out:
+    of both the script makes a file with the reader's drafts.
     """
     cells = [[cell.id, cell.source] for cell in notebook.cells if cell.cell_type == "code"]
+    rest = _rest(published, {cell for cell, _ in cells})
     lesson = html.escape(name)
     return (
         f'<script type="application/json" id="lesson-cells" data-lesson="{lesson}">{_json(cells)}</script>'
-        f'<script type="application/json" id="lesson-notebook">{_json(_rest(notebook))}</script>'
+        f'<script type="application/json" id="lesson-notebook">{_json(rest)}</script>'
     )
 
 
-def _rest(notebook: Any) -> dict[str, Any]:
-    """Return the notebook without outputs and without the sources of code."""
+def _rest(notebook: Any, in_page: Collection[str]) -> dict[str, Any]:
+    """Return the notebook without outputs and without the sources of the cells that are ``in_page``."""
     cells = []
     for cell in notebook.cells:
         metadata = {name: cell.metadata[name] for name in KEPT if name in cell.metadata}
         kept = {"cell_type": cell.cell_type, "id": cell.id, "metadata": metadata}
-        cells.append(kept if cell.cell_type == "code" else {**kept, "source": cell.source})
+        cells.append(kept if cell.id in in_page else {**kept, "source": cell.source})
     return {"cells": cells, "metadata": notebook.metadata, "nbformat": 4, "nbformat_minor": 5}
 
 

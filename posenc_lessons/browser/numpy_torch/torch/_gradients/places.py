@@ -6,23 +6,24 @@ from typing import Any
 
 import numpy as np
 
+from .._indexing import index_of
 from .._tape import Made
-from .._tensor import Tensor, _index
+from .._tensor import Tensor
 from .rules import Pairs, rule
 
 
 @rule("getitem", any_values=True)
 def _getitem(g: Any, out: Made, x: Tensor, index: Any) -> Pairs:
     made = np.zeros_like(x.array)
-    np.add.at(made, _index(index), g)
+    np.add.at(made, index_of(index), g)
     return ((x, made),)
 
 
 @rule("setitem", any_values=True)
 def _setitem(g: Any, out: Made, before: Tensor, index: Any, given: Any) -> Pairs:
     rest = g.copy()
-    rest[_index(index)] = 0
-    return (before, rest), (given, g[_index(index)])
+    rest[index_of(index)] = 0
+    return (before, rest), (given, g[index_of(index)])
 
 
 def _at(x: Tensor, dim: int, index: Tensor) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 from nbconvert.filters import Highlight2HTML, strip_ansi
 
 from posenc_lessons.browser.needs import trains
+from posenc_lessons.browser.shorter_runs import offered
 from posenc_lessons.browser.training import training_paces
 from posenc_lessons.course import sections
 from posenc_lessons.course.guess import RIGHT
@@ -58,7 +59,7 @@ def body(notebook: Any, language: Language, link_to: LinkTo, solutions: bool = T
             code = (
                 f"{_source_or_fold(cell, language)}{outputs}{_solution(cell, language) if solutions else ''}"
             )
-            yield f'<div class="code" id="{cell.id}"{_marks(cell)}>\n{code}</div>'
+            yield f'<div class="code" id="{cell.id}"{_marks(cell, language)}>\n{code}</div>'
     yield from ["</details>"] * len(around)
 
 
@@ -92,24 +93,31 @@ def _json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
 
 
-def _marks(cell: Any) -> str:
+def _marks(cell: Any, language: Language) -> str:
     """Return the attributes by which the page's script knows a cell; none for a guess."""
     if sections.guesses(cell):
         return ""
     marks = {
         "raises": any(output.output_type == "error" for output in cell.outputs),
     }
-    training = _training(cell.id) if trains(cell.source) else ""
+    training = _training(cell, language) if trains(cell.source) else ""
     said = "".join(f" data-{mark}" for mark, holds in marks.items() if holds)
     asked = _exercise(cell) if cell.id.startswith("exercise-") and "..." in cell.source else None
     name = f' data-exercise="{asked.name}"' if asked else ""
     return f' data-cell="{cell.id}"{training}{said}{name}'
 
 
-def _training(cell: str) -> str:
-    """Return how many steps a cell that trains takes, and its seconds in a page, as they were measured."""
-    pace = training_paces().get(cell, {"steps": 0, "seconds": 0})
-    return f' data-trains="{pace["steps"]}" data-seconds="{pace["seconds"]}"'
+def _training(cell: Any, language: Language) -> str:
+    """Return how many steps a cell that trains takes, its seconds in a page, and a shorter run of it."""
+    pace = training_paces().get(cell.id, {"steps": 0, "seconds": 0})
+    marks = f' data-trains="{pace["steps"]}" data-seconds="{pace["seconds"]}"'
+    if (shorter := offered(cell.id, cell.source)) is None:
+        return marks
+    text = shorter["differs"]
+    shorter["differs"] = {
+        spoken: text.show(spoken if language == "both" else language) for spoken in ("zh", "en")
+    }
+    return f'{marks} data-shorter="{html.escape(json.dumps(shorter, ensure_ascii=False))}"'
 
 
 def _exercise(cell: Any) -> Any:

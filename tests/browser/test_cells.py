@@ -188,6 +188,27 @@ def test_training_starts_when_asked_ends_when_stopped_and_keeps_what_it_reached(
     expect(below.locator(".ran")).to_contain_text("32…47: 0.0", timeout=PYTHON)
 
 
+@pytest.mark.parametrize(("language", "shorter"), [("en", "Shorter run"), ("zh", "短一些的训练")])
+def test_a_shorter_run_is_put_into_the_editor_where_the_reader_sees_it(
+    language: str, shorter: str, folder: Path, watched: Watched
+) -> None:
+    page = watched.page
+    page.goto((folder / language / TRAINED.replace("ipynb", "html")).as_uri())
+    cell = page.locator("[data-cell=bug-inside-trained]")
+    names = (shorter, "Stop|停止", "Reset|恢复")
+    short, stop, reset = (cell.get_by_role("button", name=re.compile(name)) for name in names)
+    expect(cell.locator(".differs")).to_contain_text(re.compile("400 of 800|400 步，原来 800 步"))
+    short.click()
+    expect(cell.get_by_role("textbox")).to_have_value(re.compile("steps=200"))
+    expect(cell.get_by_role("status")).to_contain_text(re.compile("of 400, about|共 400 步"), timeout=PYTHON)
+    expect(short).to_be_hidden()
+    stop.click()
+    expect(cell.locator(".ran")).to_contain_text("of 200 steps", timeout=PYTHON)
+    reset.click()
+    expect(short).to_be_visible()
+    expect(cell.locator(".source")).to_contain_text("steps=400")
+
+
 def test_all_work_goes_into_a_file_and_comes_back_from_it(
     folder: Path, watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

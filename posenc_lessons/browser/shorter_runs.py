@@ -147,7 +147,7 @@ SHORTER = (
     ShorterRun(
         "06_cope",
         "bug-leak-trained",
-        steps(500, 250),
+        steps(500, 350),
         "The model that peeks gets most of it right; the other can only guess.",
         "shares[0] > 0.65 and shares[1] < 0.45",
         SAME,
@@ -191,8 +191,7 @@ SHORTER = (
         "extending-train",
         (("seed=1)", "seed=1, sizes=Sizes(steps=150))"),),
         "The model has learned the task at 32, and YaRN takes it to 128 without tuning.",
-        "(tried := lengthened(short, task, 'yarn', seed=1, sizes=Sizes(tune_steps=1))).short_before > 0.95 "
-        "and tried.before > 0.7",
+        "lengthened(short, task, 'yarn', seed=1, sizes=Sizes(tune_steps=1)).before > 0.7",
         Text(
             "模型在长度 32 上也学会了；往下用它得到的结论和课文一样，数字略有不同。",
             "The model has learned length 32 as well. What is done with it below leads to the same "

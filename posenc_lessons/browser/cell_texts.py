@@ -46,6 +46,10 @@ WORDS: dict[str, Text] = {
         "The result was recorded: this cell trains a model.",
     ),
     "train": Text("在这里训练（约 {minutes} 分钟）", "Train it here (about {minutes} min)"),
+    "trainShorter": Text("短一些的训练（约 {minutes} 分钟）", "Shorter run (about {minutes} min)"),
+    "shorterDiffers": Text(
+        "短一些的训练：{steps} 步，原来 {of} 步。{differs}", "Shorter run: {steps} of {of} steps. {differs}"
+    ),
     "trainsHere": Text(
         "第 {steps} 步，共 {of} 步，还要约 {minutes} 分钟",
         "step {steps} of {of}, about {minutes} min left",

@@ -15,7 +15,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from posenc_lessons import language, progress
-from posenc_lessons.course.guess import forget_guesses
+from posenc_lessons.course.guess import recall_guesses
 from posenc_lessons.course.guesses import tables
 from posenc_lessons.course.html_table import Cell, HtmlTable, Link
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
@@ -122,7 +122,7 @@ class BeginAnew(widgets.VBox):
         if self._sure:
             problem = progress.begin_anew()
             self.message.value = problem.html() if problem else ""
-            forget_guesses()
+            recall_guesses()
             self._update()
         self._sure = not self._sure
         self._label()
@@ -134,6 +134,7 @@ class BeginAnew(widgets.VBox):
         self.upload.value = ()  # the same file may be chosen again
         added = _TAKEN_IN.format(guessed=len(found.guessed), solved=len(found.solved))
         self.message.value = (problem or added).html()
+        recall_guesses()
         self._update()
 
     def _update(self) -> None:

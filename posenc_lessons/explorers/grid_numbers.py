@@ -64,14 +64,14 @@ def grid_numbers(
     frame = frame if encoding == "mrope" else 0
     settings = {"layout": layout, "direction": direction, "spread": spread, "device": device}
     now = encoded_patches(encoding, side, shift, **settings)
-    scores = _scores(now, side, row, column)  # [frames, side, side, D/2]: of each pair
+    scores = pair_scores(now, side, row, column)  # [frames, side, side, D/2]: of each pair
     here = positions_of(encoding, side, shift)[: side * side]  # of one frame
     added = window_bias(side, row, column, device) if encoding == "bias" else None
     whole = scores.sum(axis=-1) + (0 if added is None else added)
     low, high = score_range(encoding, side, shift, **settings)
     trained = encoded_patches(encoding, TRAINED, 0, **settings)
     place = (row * TRAINED // side, column * TRAINED // side)  # in the picture of the trained size
-    before = _scores(trained, TRAINED, *place)[0].sum(axis=-1)
+    before = pair_scores(trained, TRAINED, *place)[0].sum(axis=-1)
     if added is not None:
         before = before + window_bias(TRAINED, *place, device)
     return {
@@ -206,7 +206,7 @@ def directions_of(
     return rotary.frequencies_at(positions_of(encoding, side, 0))[0][-2:].numpy()
 
 
-def _scores(patches: np.ndarray, side: int, row: int, column: int) -> np.ndarray:
+def pair_scores(patches: np.ndarray, side: int, row: int, column: int) -> np.ndarray:
     """Return the scores q·k/√d of a patch of frame 0, pair by pair: [frames, side, side, D/2]."""
     by_pair = (patches * patches[row * side + column]).sum(axis=-1) / math.sqrt(D)
     return by_pair.reshape(-1, side, side, D // 2)

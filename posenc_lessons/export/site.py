@@ -42,7 +42,7 @@ class Site:
     """The pages of one language.
 
     Attributes:
-        notebooks: path within the course → notebook, in ``language`` already.
+        published: path within the course → notebook, in ``language`` already.
         live: whether cells and explorers come to life, by what ``live_explorers`` lays beside the pages.
         explorers: whether there is the explorers' page.
         folders: where the pages of each language are.
@@ -50,13 +50,18 @@ class Site:
         shared: whether the pages share style, script, fonts and search; else each holds all it needs.
     """
 
-    notebooks: Mapping[str, Any]
+    published: Mapping[str, Any]
     language: Language
     live: bool = False
     explorers: bool = False
     folders: Mapping[Language, str] | None = None
     address: str | None = None
     shared: bool = False
+
+    @cached_property
+    def notebooks(self) -> dict[str, Any]:
+        """The notebooks with the words and cells that belong into a page."""
+        return {name: in_page(notebook) for name, notebook in self.published.items()}
 
     def files(self) -> dict[str, bytes]:
         """Return the pages, and the script with what search finds, by their place in the site."""
@@ -109,7 +114,16 @@ class Site:
         frame = replace(self._frame(file, name), sections=pages.section_links(notebook, self.language))
         live = self._place(file).relative(LIVE) if self.live else None
         link_to = links_from(name, self.notebooks)
-        return pages.lesson_page(notebook, self.language, link_to, frame, self._looks(file), live, table)
+        return pages.lesson_page(
+            notebook,
+            self.language,
+            link_to,
+            frame,
+            self._looks(file),
+            live,
+            table,
+            published=self.published[name],
+        )
 
     def _census(self) -> str:
         file = census_page.FILE
@@ -215,7 +229,7 @@ def site(
     address: str | None = None,
 ) -> dict[str, bytes]:
     """Return pages that each hold all they need, with a front page where there are several."""
-    return Site(_in_page(notebooks), language, live, explorers, address=address).files()
+    return Site(notebooks, language, live, explorers, address=address).files()
 
 
 def site_in_both(
@@ -227,13 +241,9 @@ def site_in_both(
     """Return each language's site in its folder of ``FOLDERS``, and above them the page that chooses one."""
     files = {INDEX: _language_page(FOLDERS, address).encode(), **shared_files()}
     for language, its_own in notebooks.items():
-        made = Site(_in_page(its_own), language, live, explorers, FOLDERS, address, shared=True)
+        made = Site(its_own, language, live, explorers, FOLDERS, address, shared=True)
         files.update(made.files())
     return files
-
-
-def _in_page(notebooks: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: in_page(notebook) for name, notebook in notebooks.items()}
 
 
 def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:

@@ -106,6 +106,7 @@ def _scores_panel(
     return Panel(
         "scores",
         box=(56, 34, SIDE, SIDE),
+        asked=("scores",),
         title=Text("和每个图块的分数", "Score with every patch"),
         hero=True,
         equal=True,
@@ -151,6 +152,7 @@ def _share_panel(share: np.ndarray, most: float, here: tuple[int, int], added: b
     return Panel(
         "share",
         box=(778, 34, 192, 192),
+        asked=("share",),
         title=Text("表加上的数", "What the table adds") if added else Text("一对的贡献", "One pair's share"),
         equal=True,
         x=Axis(NOTHING, -0.5, side - 0.5, ()),
@@ -188,6 +190,7 @@ def _dial_panel(directions: np.ndarray, pair: int) -> Panel:
     return Panel(
         "dial",
         box=DIAL,
+        asked=("pairs",),
         title=Text("各对的方向", "Pairs' directions"),
         equal=True,
         x=Axis(Text("→ 列  ↓ 行", "→ column  ↓ row"), -wide, wide, ()),
@@ -241,6 +244,7 @@ def _steps_panel(
     return Panel(
         "steps",
         box=(left, 264, 970 - left, 164),
+        asked=tuple(layer.name for layer in layers if layer.name != "here"),
         title=NOTHING,
         x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
         y=Axis(NOTHING, ends[0] - margin, ends[1] + margin),

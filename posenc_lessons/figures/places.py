@@ -50,17 +50,17 @@ def _room(axis: Axis, words: float) -> float:
 def longest_word(axis: Axis, words: bool) -> float:
     """Estimate the width of an axis's longest word, with room around it; 0 where there are only numbers."""
     named = [label for _, label in axis.shown_ticks()] if words and axis.ticks else []
-    return max(map(_wide, named), default=-1) * TICK_SIZE + TICK_SIZE
+    return max(map(wide, named), default=-1) * TICK_SIZE + TICK_SIZE
 
 
 def room_for_ends(panel: Panel, language: Language | None = None) -> float:
     """Estimate the room for the names of lines right of ``panel``; 0 where there are none."""
     if not panel.ends:
         return 0
-    return LEADER[-1] + LABEL_SIZE * max(_wide(end.name.show(language)) for end in panel.ends)
+    return LEADER[-1] + LABEL_SIZE * max(wide(end.name.show(language)) for end in panel.ends)
 
 
-def _wide(text: str) -> float:
+def wide(text: str) -> float:
     """Estimate the width of ``text`` in heights of the type."""
     return sum(1 if unicodedata.east_asian_width(c) in "WF" else LETTER for c in text)
 

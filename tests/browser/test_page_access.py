@@ -38,6 +38,7 @@ def choose(visit: Visit, name: str, spoken: str, mode: str) -> None:
     visit.page.locator(f"#languages button[value={spoken}]").click()
     visit.page.locator(f"#modes button[value={mode}]").click()
     visit.canvas.wait_for()
+    visit.come_to_rest()
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ WHOLE = {
         "data",
         "alt",
     ),
-    *("reading", "alert", "note", "link", "left_out", "hover", "takes", "file"),
+    *("reading", "alert", "note", "link", "left_out", "hover", "takes", "compares", "file"),
     *("heading", "actions", "progress"),
 }
 KEYS = {"name", "label", "disabled", "hidden", "rare", "kind", "value", "text"}

@@ -202,10 +202,10 @@ def reason(tower: Tower) -> Text:
     return Text(f"{said.zh}（参数：{named}）", f"{said.en} (parameters: {named})") if named else said
 
 
-def why_not(tower: Tower) -> tuple[str, str]:
+def unread_tower(tower: Tower) -> BilingualValueError:
     """Return the error for a tower whose encoding is not here, in both languages."""
     why = reason(tower)
-    return (
+    return BilingualValueError(
         f"视觉部分 {tower.name} 的编码这里没有，所以造不出来。{tower.source} 的代码：{why.zh}",
         f"there is no encoding here like that of the vision tower {tower.name}, so none is made. The code of"
         f" {tower.source}: {why.en}",

@@ -16,9 +16,8 @@ from typing import Any, Literal
 from posenc_lessons.encodings.config.keys import Keys, same_or_refuse
 from posenc_lessons.encodings.config.layers import LayerPositions
 from posenc_lessons.encodings.config.tower_layers import reader_of
-from posenc_lessons.encodings.config.tower_words import unknown_tower, why_not
+from posenc_lessons.encodings.config.tower_words import unknown_tower, unread_tower
 from posenc_lessons.encodings.pairing import Pairing
-from posenc_lessons.language import BilingualValueError
 
 TowerKind = Literal["axial", "table", "bias", "unlike", "unseen"]
 
@@ -130,7 +129,7 @@ def read_tower(config: Mapping[str, Any], like: str | None = None) -> tuple[str,
         raise unknown_tower(inner, where, names, table)
     tower = table[name]
     if not tower.read:
-        raise BilingualValueError(*why_not(tower))
+        raise unread_tower(tower)
     keys = Keys(inner, where, tower.missing)
     for key, wanted in tower.fixed.items():
         if (value := keys.said(key)) is not None:

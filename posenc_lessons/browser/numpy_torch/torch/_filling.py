@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ._operations import TORCH, array_of, elementwise, in_place, into, method, operation
 from ._reductions import FOUND, Found, argsort, found_at, gather, sort
 from ._tape import check_writable
-from ._tensor import TORCH, Tensor, array_of, elementwise, in_place, into, method, operation
+from ._tensor import Tensor
 from ._types import INT64
 
 

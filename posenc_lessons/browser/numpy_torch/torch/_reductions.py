@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._errors import check_places
+from ._operations import TORCH, array_of, elementwise, operation
 from ._tape import recorded
-from ._tensor import TORCH, Tensor, array_of, elementwise, operation
+from ._tensor import Tensor
 from ._types import INT64
 
 Axes = Any  # None for all, a number, or several

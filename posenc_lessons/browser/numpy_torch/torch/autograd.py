@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ._operations import function
 from ._tape import ANY_VALUES, RULES, Made, State, recorded, run_backward, version_of
-from ._tensor import Tensor, function
+from ._tensor import Tensor
 from ._types import lacking
 
 

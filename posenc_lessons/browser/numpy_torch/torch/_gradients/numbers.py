@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from .._operations import array_of
 from .._tape import Made
-from .._tensor import Tensor, array_of
+from .._tensor import Tensor
 from .rules import Pairs, rule
 
 

@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from .._indexing import index_of
 from .._reductions import places_in, sums_at
 from .._tape import Made
-from .._tensor import Tensor, _index
+from .._tensor import Tensor
 from .rules import Pairs, rule
 
 
 @rule("getitem", any_values=True)
 def _getitem(g: Any, out: Made, x: Tensor, index: Any) -> Pairs:
-    own = _index(index)
+    own = index_of(index)
     if not _may_repeat(own):
         made = np.zeros_like(x.array)
         made[own] = g
@@ -33,8 +34,8 @@ def _may_repeat(index: Any) -> bool:
 @rule("setitem", any_values=True)
 def _setitem(g: Any, out: Made, before: Tensor, index: Any, given: Any) -> Pairs:
     rest = g.copy()
-    rest[_index(index)] = 0
-    return (before, rest), (given, g[_index(index)])
+    rest[index_of(index)] = 0
+    return (before, rest), (given, g[index_of(index)])
 
 
 @rule("gather")

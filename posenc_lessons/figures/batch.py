@@ -91,8 +91,8 @@ def _strips(
         box=(LEFT, TOP + (ROW * 3 - height) / 2, STRIPS_WIDTH, height),
         asked=("moved",),
         title=Text(
-            "词元，下面是它的位置；颜色越深，输出离单独运行越远",
-            "tokens, and the position of each; darker: farther from the same text run alone",
+            "词元和位置；颜色越深，输出离单独运行越远",
+            "tokens and their positions; darker: farther from the text run by itself",
         ),
         x=Axis(NOTHING, -0.5, length - 0.5, ()),
         y=Axis(Text("行", "row") if n_rows > 1 else NOTHING, n_rows - 0.5, -0.5, labels),

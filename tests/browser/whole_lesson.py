@@ -1,7 +1,7 @@
 """Do a lesson in its page from top to bottom, opened from a disk, and photograph it.
 
-``python -m tests.browser.whole_lesson 00_start_here …`` exports these lessons, does each of them in Chinese and
-English, on a laptop's screen and on a phone's, and leaves the photographs in ``build/whole_lesson``.
+``python -m tests.browser.whole_lesson 00_start_here …`` exports these lessons, does each of them in Chinese
+and English, on a laptop's screen and on a phone's, and leaves the photographs in ``build/whole_lesson``.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ from posenc_lessons import encodings
 T5 = {"n_buckets": 32, "max_distance": 128, "bidirectional": True}  # Raffel et al. 2020, §2.1
 DEFAULTS: dict[str, dict[str, Any]] = {
     "ALiBi": {"signed": False},
-    "AxialRotary": {"base": 100.0, "alternate": False, "columns_first": False, "scale": 1.0},  # Heo et al. 2024
+    # Heo et al. 2024
+    "AxialRotary": {"base": 100.0, "alternate": False, "columns_first": False, "scale": 1.0},
     "CoPE": {"divide_gates": True, "divide_table": False},
     "GridSinusoidal": {"base": 10000.0, "axes": 2},
     "LearnedEncoding": {"std": 0.02},  # GPT-2

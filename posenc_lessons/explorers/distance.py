@@ -11,12 +11,14 @@ from posenc_lessons.experiments.trained.rewriters import N_HEADS
 from posenc_lessons.explorers.added_scores import COMPARED, TEXT, added_scores, caption_of_scores
 from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import filled, number
-from posenc_lessons.explorers.controls import Choice, Control, Slider, TickBox
+from posenc_lessons.explorers.controls import MOST_QUOTED, Choice, Control, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
+from posenc_lessons.explorers.tokens import WORD, words_in
 from posenc_lessons.figures.added_scores import added_scores_scene
 from posenc_lessons.figures.colors import CHOSEN
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.scene import Scene
+from posenc_lessons.figures.words import cut
 from posenc_lessons.language import Text
 
 LONGEST = 64
@@ -34,18 +36,24 @@ MENU: dict[str, Text] = {  # shorter, as a menu may show both languages side by 
     "shaw": Text("Shaw：表的第几行", "Shaw: table row"),
     "alibi": Text("ALiBi：偏置", "ALiBi: bias"),
 }
+SENTENCE = Text("那条狗咬了那个人", "the dog bites the man in the park")  # as many words as keys at the start
 TOGETHER = "together"  # another view: what Shaw, T5 and ALiBi each add to the scores of one text
 USED_BY = {
     "clip": ("shaw",),
     "head": ("alibi", TOGETHER),
     "bidirectional": ("t5",),
+    "sentence": tuple(KINDS),
     "len_q": tuple(KINDS),
     "len_k": tuple(KINDS),
 }
 
 
 class DistanceExplorer(Explorer):
-    """A matrix of distances; the pointer or the two cursor sliders choose the cell that is read out."""
+    """A matrix of distances; the pointer or the two cursor sliders choose the cell that is read out.
+
+    A sentence names the first positions of both axes. Another number of words makes the matrix as large as
+    the sentence; the sliders may then take it beyond.
+    """
 
     name = "distance"
     title = Text("相对距离", "Distance")
@@ -55,6 +63,7 @@ class DistanceExplorer(Explorer):
         "profile": ("profile", "here"),
         "row": tuple(f"line_{name}" for name in COMPARED),
     }
+    _words_for = 0  # the number of words at the last update
     tries = (
         Try(
             Text("三种并排", "Side by side"),
@@ -95,11 +104,13 @@ class DistanceExplorer(Explorer):
         ),
         Try(
             Text("ALiBi：两边一样", "ALiBi, both sides alike"),
-            {"kind": "alibi", "query": 2, "key": 5},
+            {"kind": "alibi", "sentence": SENTENCE, "query": 2, "key": 5},
             Text(
-                "前三步、后三步扣得一样多，它不分左右。把头拖到 8，看色条：扣得越来越少。",
-                "Three steps back and three ahead cost the same: ALiBi does not tell left from right. Drag "
-                "the head to 8 and watch the colour bar: the penalty shrinks.",
+                "前三步、后三步扣得一样多，它不分左右，也不管是哪个词。把头拖到 8，看色条：扣得越来越少。"
+                "换成你自己的句子试试。",
+                "Three steps back and three ahead cost the same, whatever the words: ALiBi does not tell "
+                "left from right. Drag the head to 8 and watch the colour bar: the penalty shrinks. Then "
+                "type a sentence of your own.",
             ),
         ),
     )
@@ -109,6 +120,7 @@ class DistanceExplorer(Explorer):
         kinds.append((Text("三种并排", "all three side by side"), TOGETHER))
         return {
             "kind": Choice(Text("看什么", "show"), kinds, "signed"),
+            "sentence": TextBox(Text("你的句子", "your sentence"), ""),
             "clip": Slider(Text("截断 k", "clip k"), 1, 32, 4),
             "len_q": Slider(Text("查询个数", "queries"), 2, LONGEST, 8),
             "len_k": Slider(Text("键个数", "keys"), 2, LONGEST, 8),
@@ -120,6 +132,10 @@ class DistanceExplorer(Explorer):
 
     def adjust(self) -> None:
         kind = self.controls["kind"].value
+        n_words = len(WORD.findall(self.controls["sentence"].value))
+        if n_words != self._words_for and 0 < n_words <= LONGEST:
+            self.controls["len_q"].value = self.controls["len_k"].value = n_words
+        self._words_for = n_words
         for cursor, length in (("query", "len_q"), ("key", "len_k")):
             n = len(TEXT) if kind == TOGETHER else self.controls[length].value
             self.slider(cursor).limit(0, n - 1)
@@ -138,12 +154,14 @@ class DistanceExplorer(Explorer):
     def compute(self, parameters: Parameters) -> Arrays:
         if parameters["kind"] == TOGETHER:
             return added_scores(parameters["device"])
+        words = words_in(parameters["sentence"], LONGEST)
         settings = {name: parameters[name] for name in ("kind", "clip", "head", "bidirectional")}
         distances = relative_distances(parameters["len_q"], parameters["len_k"]).to(parameters["device"])
         reach = torch.arange(-LONGEST, LONGEST + 1, device=parameters["device"])
         heads = range(1, ALIBI_HEADS + 1) if parameters["kind"] == "alibi" else ()
         fan = [values_at(reach, "alibi", parameters["clip"], head, True).cpu().numpy() for head in heads]
         return {
+            "words": words,
             "fan": fan,
             "values": values_at(distances, **settings).cpu().numpy(),
             "distances": reach.cpu().numpy(),
@@ -167,8 +185,8 @@ class DistanceExplorer(Explorer):
         )
         return filled(
             said,
-            i=i,
-            j=j,
+            i=place_and_word(arrays["words"], i),
+            j=place_and_word(arrays["words"], j),
             distance=j - i,
             name=KINDS[parameters["kind"]],
             value=number(float(arrays["values"][i, j]), CHOSEN, "g"),
@@ -188,6 +206,7 @@ draw(added_scores_scene(added_scores(), TEXT, head={head}, query={query}, key={k
 import torch
 from posenc_lessons.encodings import relative_distances
 from posenc_lessons.explorers.distance import KINDS, LONGEST, values_at
+from posenc_lessons.explorers.tokens import words_in
 from posenc_lessons.figures.distance import distance_scene
 from posenc_lessons.figures.draw import draw
 
@@ -197,12 +216,19 @@ reach = torch.arange(-LONGEST, LONGEST + 1)
 profile = values_at(reach, **settings)
 name = KINDS[{kind!r}]
 fan = [values_at(reach, **{{**settings, "head": head}}).numpy() for head in {heads}]  # ALiBi: every head
-draw(distance_scene(values.numpy(), {query}, {key}, reach.numpy(), profile.numpy(), name, {colors!r}, fan))
+words = words_in({sentence!r}, LONGEST)
+by_distance = reach.numpy(), profile.numpy()
+draw(distance_scene(values.numpy(), {query}, {key}, *by_distance, name, {colors!r}, fan, words))
 """.format(
             **parameters,
             colors=colors,
             heads=f"range(1, {ALIBI_HEADS + 1})" if parameters["kind"] == "alibi" else "()",
         )
+
+
+def place_and_word(words: list[str], place: int) -> str:
+    """Return the number of a position, and the word there if the sentence reaches so far."""
+    return f"{place} “{cut(words[place], MOST_QUOTED)}”" if place < len(words) else str(place)
 
 
 def values_at(distances: torch.Tensor, kind: str, clip: int, head: int, bidirectional: bool) -> torch.Tensor:

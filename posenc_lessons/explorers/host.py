@@ -42,6 +42,7 @@ from posenc_lessons import language as languages
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import UNFORESEEN, Explorer
 from posenc_lessons.explorers.caption import as_html
+from posenc_lessons.explorers.cards.card import Mark, as_data
 from posenc_lessons.explorers.controls import Choice, Control, finite, not_one_of
 from posenc_lessons.explorers.links import follow, link_and_omitted, read_link
 from posenc_lessons.explorers.race import RaceExplorer
@@ -85,7 +86,7 @@ class Host:
 
     CALLS = (
         *("start", "view", "set", "restore", "point", "follow_try", "reset", "press", "set_language"),
-        *("set_mode", "follow_page", "code", "open_file", "save_file", "show_recorded"),
+        *("set_mode", "follow_page", "code", "number", "open_file", "save_file", "show_recorded"),
     )
 
     def __init__(
@@ -215,6 +216,14 @@ class Host:
     def code(self) -> View:
         """Return ``{"code": …}``, Python that draws the same picture."""
         return {"code": self._present.present_code()}
+
+    def number(self, panel: str, layer: str, row: float, column: float) -> View:
+        """Return ``{"card": …}``, where the number of a mark comes from; None if it is not shown any more."""
+        from posenc_lessons.explorers.cards.every import card_of  # with the first question, not the picture
+
+        mark = Mark(panel, layer, int(finite("row", row)), int(finite("column", column)))
+        card = card_of(self._present, mark)
+        return {"card": None if card is None else as_data(card)}
 
     def open_file(self, name: str, size: int, content: str) -> None:
         """Show the race in a file of ``size`` bytes that the reader opened; too large, it comes empty."""

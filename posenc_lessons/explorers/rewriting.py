@@ -58,14 +58,15 @@ class Rewriting:
     """A text that a model rewrote by itself, to the end.
 
     ``source`` are the S characters it read, ``written`` the T tokens it wrote, the last one ``END`` if it
-    came to one. ``chances`` [T, target tokens] are the probabilities it chose from. ``weights``, by kind of
-    attention, are [layers, heads, S, S] ("encoder"), [layers, heads, T, T] ("decoder") and
-    [layers, heads, T, S] ("cross").
+    came to one, and ``tokens`` the numbers of these. ``chances`` [T, target tokens] are the probabilities it
+    chose from. ``weights``, by kind of attention, are [layers, heads, S, S] ("encoder"),
+    [layers, heads, T, T] ("decoder") and [layers, heads, T, S] ("cross").
     """
 
     encoding: str
     source: tuple[str, ...]
     written: tuple[str, ...]
+    tokens: tuple[int, ...]
     chances: np.ndarray
     weights: dict[str, np.ndarray]
 
@@ -92,9 +93,10 @@ def source_of(text: str) -> str:
         shown = " ".join(map(_visible, typed)) + (" …" if len(strange) > 6 else "")
         raise Complaint(
             f"模型从没见过：{shown}。它只认识 7 March 2024、March 7, 2024、2024年3月7日 这样的日期，"
-            "和小写字母 a 到 j（输入的内容还在）。",
+            "和小写字母 a 到 j：两个小模型只用这些训练过，别的句子它们读不了（输入的内容还在）。",
             f"The models have never seen: {shown}. They know dates such as 7 March 2024 or March 7, 2024 (or "
-            "written the Chinese way), and small letters from a to j (what you typed is kept).",
+            "written the Chinese way), and small letters from a to j. Small models trained on nothing else "
+            "cannot read other sentences (what you typed is kept).",
         )
     if len(tidied) > LONGEST:
         raise too_long(
@@ -127,6 +129,7 @@ def rewrite(text: str, encoding: str, device: str = "cpu") -> Rewriting:
         encoding,
         tuple(SPACE if symbol == " " else symbol for symbol in source),
         tuple(target_symbol(token) for token in written[0].tolist()),
+        tuple(written[0].tolist()),
         logits[0].softmax(dim=-1).cpu().numpy(),
         {kind: _stacked(getattr(weights, kind)) for kind in KINDS},
     )

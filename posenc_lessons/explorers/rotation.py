@@ -13,16 +13,20 @@ from torch import Tensor
 
 from posenc_lessons.encodings import Pairing, apply_rotary, rotary_angles
 from posenc_lessons.explorers.base import Explorer
-from posenc_lessons.explorers.caption import filled, number
-from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TickBox
+from posenc_lessons.explorers.caption import filled, number, sentences
+from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
+from posenc_lessons.explorers.rotation_words import at_positions, query_and_key, word_or_none, words_read_out
+from posenc_lessons.explorers.tokens import words_in
 from posenc_lessons.figures.colors import CHOSEN, RESULT
-from posenc_lessons.figures.rotation import dials_a_row, rotation_scene
+from posenc_lessons.figures.rotation import WORDS, dials_a_row, rotation_scene
 from posenc_lessons.figures.scene import Scene
+from posenc_lessons.figures.words import word_at
 from posenc_lessons.language import Text
 
 FARTHEST_QUERY, FARTHEST_KEY = 200, 400
 FARTHEST_DRAWN = 128  # distances drawn to either side
+MOST_WORDS = FARTHEST_QUERY + 1  # each can be a query
 
 PAIRINGS = (
     (Text("相邻两个 (0, 1)", "interleaved (0, 1)"), "interleaved"),
@@ -56,7 +60,8 @@ class Held:
 class RotationExplorer(Explorer):
     """q at position m, k at position n; ``locked`` moves them together, and nothing changes.
 
-    A drag rotates the arrow, or the hand of a dial, that was nearest to its start.
+    A drag rotates the arrow, or the hand of a dial, that was nearest to its start. A sentence puts a word at
+    each position, with a q and a k of its own; beyond it, as without one, stand those of ``vectors``.
     """
 
     name = "rotation"
@@ -110,6 +115,16 @@ class RotationExplorer(Explorer):
                 "with long contexts raise their base for that.",
             ),
         ),
+        Try(
+            Text("一个词，两个位置", "One word, two places"),
+            {"sentence": Text("你追我 你看我", "the dog bites the man"), "m": 0, "n": 3, "pair": 2},
+            Text(
+                "两支箭都是“你”：旋转以前（浅色）方向差不多，位置把它们分开了。按句子里别的词，"
+                "或者写一句自己的。",
+                "Both arrows are the word “the”: before rotation, pale, they point much the same way; their "
+                "positions part them. Press other words, or type a sentence of your own.",
+            ),
+        ),
     )
 
     def make_controls(self) -> dict[str, Control]:
@@ -117,6 +132,7 @@ class RotationExplorer(Explorer):
             "m": Slider(Text("查询位置 m", "query at m"), 0, FARTHEST_QUERY, 5),
             "n": Slider(Text("键位置 n", "key at n"), 0, FARTHEST_KEY, 9),
             "locked": TickBox(Text("一起移动（n−m 不变）", "move together (n−m stays)"), False),
+            "sentence": TextBox(Text("你的句子", "your sentence"), ""),
             "pair": Slider(Text("看第几对", "pair shown"), 0, 15, 3),
             "d": Slider(Text("维度 d", "width d"), 2, 64, 32, step=2),  # features rotate in pairs
             "base": LogSlider(Text("底数 base", "base"), 0.05, 6, 10000.0),
@@ -146,6 +162,8 @@ class RotationExplorer(Explorer):
             distance = min(max(round(x), -FARTHEST_DRAWN), FARTHEST_DRAWN)
             m = max(self.controls["m"].value, -distance)
             return {"m": m, "n": m + distance}
+        if panel == "words":
+            return self._nearer_to(x) if kind != "drag" else {}
         if panel == "products":
             return {"pair": self.controls["pair"].checked(x)}
         if kind == "press":
@@ -159,6 +177,17 @@ class RotationExplorer(Explorer):
         ends = (m.min + apart, m.max + apart) if locked else (0, self.slider(slider).max)
         position = self._held.rotated(x, y, *ends)
         return {"m": position - apart, "n": position - apart + self._gap} if locked else {slider: position}
+
+    def _nearer_to(self, x: float) -> Parameters:
+        """Return the positions after a press at ``x`` of the words: the nearer one moves there."""
+        m, n = (self.slider(name) for name in ("m", "n"))
+        words = words_in(self.controls["sentence"].value, MOST_WORDS)
+        at = word_at(words, m.value, n.value, WORDS[2], x)
+        nearer = "m" if abs(at - m.value) < abs(at - n.value) else "n"
+        if not self.controls["locked"].value:
+            return {nearer: at}
+        moved = min(max(at - (self._gap if nearer == "n" else 0), m.min), m.max)
+        return {"m": int(moved), "n": int(moved) + self._gap}
 
     def _taken(self, panel: str, x: float, y: float) -> tuple[Held | None, Parameters]:
         """Return what a press at (x, y) of ``panel`` takes hold of, and the pair that it chooses."""
@@ -186,23 +215,33 @@ class RotationExplorer(Explorer):
 
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         pair, distance = parameters["pair"], arrays["distance"]
+        before = angle_between(arrays["query"], arrays["key"])
+        after = angle_between(arrays["turned_query"], arrays["turned_key"])
+        turn = math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair])
+        same = Text("", "")
+        if abs(before + turn - after) > 180:  # the sum is more than half a rotation, or many
+            same = Text("（{sum:.1f}° 就是这个方向）", " ({sum:.1f}° is the same direction)").format(
+                sum=before + turn
+            )
         said = Text(
-            "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角从 {before:.1f}° 变成 {after}°，"
-            "多出的正是 (n − m)·θ = {turn:.1f}°（整圈不计）。整个分数 {score}，这一对占 {part}。",
-            "n − m = {distance}: in pair {pair} the angle from q to k goes from {before:.1f}° to {after}°; "
-            "the gain is (n − m)·θ = {turn:.1f}° (whole turns aside). The whole score is {score}, "
+            "n − m = {distance}：第 {pair} 对里，q 到 k 的夹角原来是 {before:.1f}°，"
+            "旋转添上 (n − m)·θ = {turn:.1f}°，成了 {after}°{same}。整个分数 {score}，这一对占 {part}。",
+            "n − m = {distance}: in pair {pair} the angle from q to k was {before:.1f}°; rotation adds "
+            "(n − m)·θ = {turn:.1f}° and makes it {after}°{same}. The whole score is {score}, "
             "this pair's part {part}.",
         )
-        return filled(
+        read = filled(
             said,
             distance=distance,
             pair=pair,
-            before=angle_between(arrays["query"], arrays["key"]),
-            after=number(angle_between(arrays["turned_query"], arrays["turned_key"]), CHOSEN, ".1f"),
-            turn=math.degrees(arrays["key_angles"][pair] - arrays["query_angles"][pair]),
+            before=before,
+            after=number(after, CHOSEN, ".1f"),
+            turn=turn,
+            same=same,
             score=number(arrays["score"], RESULT, ".3f"),
             part=number(arrays["products"][pair], CHOSEN, ".3f"),
         )
+        return sentences(words_read_out(arrays["words"], arrays["m"], arrays["n"]), read)
 
     def code(self, parameters: Parameters) -> str:
         return """\
@@ -210,21 +249,37 @@ from posenc_lessons.explorers.rotation import rotation_numbers
 from posenc_lessons.figures.draw import draw
 from posenc_lessons.figures.rotation import rotation_scene
 
-numbers = rotation_numbers(m={m}, n={n}, pair={pair}, d={d}, base={base!r}, pairing={pairing!r},
-                           vectors={vectors}, device={device!r})
+numbers = rotation_numbers(
+    m={m}, n={n}, pair={pair}, d={d}, base={base!r}, pairing={pairing!r},
+    vectors={vectors}, device={device!r}, sentence={sentence!r},
+)
 draw(rotation_scene(**numbers))
 """.format(**parameters)
 
 
 def rotation_numbers(
-    m: int, n: int, pair: int, d: int, base: float, pairing: Pairing, vectors: int, device: str
+    m: int,
+    n: int,
+    pair: int,
+    d: int,
+    base: float,
+    pairing: Pairing,
+    vectors: int,
+    device: str,
+    sentence: str = "",
 ) -> Arrays:
-    """Return what ``rotation_scene`` draws: a random query at ``m`` and key at ``n``, rotated by RoPE."""
-    query, key = random_vectors(vectors, d).to(device)
+    """Return what ``rotation_scene`` draws: a random query at ``m`` and key at ``n``, rotated by RoPE.
+
+    Raises ``Complaint`` if ``sentence`` has more than ``MOST_WORDS`` words.
+    """
+    words = words_in(sentence, MOST_WORDS)
+    query, key = at_positions(words, m, n, vectors, d).to(device)
     turned_query, turned_key = apply_rotary(
         torch.stack([query, key]), torch.tensor([m, n], device=device), base, pairing
     )
-    scores, bounds = score_curve(vectors, d, base, pairing, device)
+    scores, bounds = score_curve(
+        word_or_none(words, m), word_or_none(words, n), vectors, d, base, pairing, device
+    )
     # [4, d/2, 2]: all of them by pairs
     pairs = in_pairs(torch.stack([query, key, turned_query, turned_key]), pairing).cpu().double()
     products, lengths = (pairs[2] * pairs[3]).sum(dim=-1), (pairs[:2] ** 2).sum(dim=-1).sqrt()
@@ -243,6 +298,9 @@ def rotation_numbers(
         "envelope": bounds,
         "distance": n - m,
         "score": float(turned_query @ turned_key),
+        "words": words,
+        "m": m,
+        "n": n,
     }
 
 
@@ -256,22 +314,21 @@ def in_pairs(vectors: Tensor, pairing: Pairing) -> Tensor:
 
 @lru_cache(maxsize=64)  # positions do not change it, so moving them costs nothing
 def score_curve(
-    vectors: int, d: int, base: float, pairing: Pairing, device: str
+    of_query: str | None,
+    of_key: str | None,
+    vectors: int,
+    d: int,
+    base: float,
+    pairing: Pairing,
+    device: str,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the score at each distance drawn, and the bound of its size; each [2·FARTHEST_DRAWN + 1]."""
-    query, key = random_vectors(vectors, d).to(device)
+    query, key = query_and_key(of_query, of_key, vectors, d).to(device)
     # The query stands in the middle of 2·FARTHEST_DRAWN + 1 copies of the key.
     places = torch.arange(2 * FARTHEST_DRAWN + 1, device=device)
     keys = apply_rotary(key.expand(len(places), d), places, base, pairing)
     scores = keys @ apply_rotary(query[None], places[[FARTHEST_DRAWN]], base, pairing)[0]
     return scores.cpu().numpy(), envelope(query.cpu(), key.cpu(), base, pairing)
-
-
-def random_vectors(seed: int, d: int) -> Tensor:
-    """Return a query and a key [2, d]; neither is very short in any pair, and they are similar."""
-    generator = torch.Generator().manual_seed(seed)
-    common = torch.randn(d, generator=generator)
-    return common + 0.5 * torch.randn(2, d, generator=generator)
 
 
 def envelope(query: Tensor, key: Tensor, base: float, pairing: Pairing) -> np.ndarray:

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from posenc_lessons.encodings import LearnedEncoding, PositionEncoding, SinusoidalEncoding
-from posenc_lessons.explorers.base import Complaint, Explorer, too_long
+from posenc_lessons.explorers.base import Complaint, Explorer
 from posenc_lessons.explorers.controls import Choice, Control, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.explorers.tokens import WORD
+from posenc_lessons.explorers.tokens import WORD, words_in
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.shuffle import shuffle_scene
 from posenc_lessons.language import Text
@@ -78,7 +78,7 @@ class ShuffleExplorer(Explorer):
             ),
         ),
         Try(
-            Text("只加因果掩码", "A causal mask alone"),
+            Text("只加因果掩码", "Only a causal mask"),
             {"sentence": EXAMPLE, "arrangement": 1, "causal": True},
             Text(
                 "没有位置编码，第三张图却不空：谁被遮住，要看谁在前面。",
@@ -178,14 +178,9 @@ def words_of(sentence: str) -> list[str]:
 
     Raises ``Complaint`` when there is none, or more than ``MOST_WORDS``.
     """
-    words = WORD.findall(sentence)
+    words = words_in(sentence, MOST_WORDS)
     if not words:
         raise Complaint("句子是空的：请输入至少一个词。", "The sentence is empty: type at least one word.")
-    if len(words) > MOST_WORDS:
-        raise too_long(
-            f"句子有 {len(words)} 个词，这张图最多放 {MOST_WORDS} 个",
-            f"The sentence has {len(words)} words and the picture holds {MOST_WORDS}",
-        )
     return words
 
 

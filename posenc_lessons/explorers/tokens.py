@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from posenc_lessons.explorers.base import too_long
 from posenc_lessons.language import HAN_CLASS
 
 # Chinese is written without spaces, so each Han character is a word here; other words end at spaces.
@@ -29,6 +30,20 @@ _CHARACTER = re.compile(
     r"|.(?:[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]|\u200d.)*",
     re.DOTALL,
 )
+
+
+def words_in(sentence: str, most: int) -> list[str]:
+    """Return the words of ``sentence``, each Han character and anything else between spaces; [] if blank.
+
+    Raises ``Complaint`` when there are more than ``most``.
+    """
+    words = WORD.findall(sentence)
+    if len(words) > most:
+        raise too_long(
+            f"句子有 {len(words)} 个词，这张图最多放 {most} 个",
+            f"The sentence has {len(words)} words and the picture holds {most}",
+        )
+    return words
 
 
 class Token(NamedTuple):

@@ -8,14 +8,15 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.lines import Line2D
 
 from posenc_lessons.figures.colors import BLUE, CYCLE, GREEN, INK, MUTED, VERMILLION
 from posenc_lessons.figures.encoding_looks import LOOKS, Look
+from posenc_lessons.figures.line_names import LineEnd, names_above, names_at_ends
 from posenc_lessons.figures.race import ACCURACY, GUESSING, LENGTH, ORDER_BLIND, TaskResults, length_ticks
 from posenc_lessons.figures.style import PX, Picture, new_picture, new_row, styled
 from posenc_lessons.language import Text, joined
 
+RACE_HEIGHT = 220  # CSS pixels of the axes of a race
 LINES: tuple[Any, ...] = ("-", "--", "-.", (0, (6, 1, 1, 1, 1, 1)), "-", "--")
 
 
@@ -28,12 +29,14 @@ def race_curves_figure(
 ) -> Picture:
     """Draw the curves of all ``tasks``, two to a row: means, and a band from the worst seed to the best.
 
+    Each line has its name where it ends.
+
     A dotted line marks the accuracy of always giving the commonest answer, a dash-dotted line the best
     accuracy without knowing the order of the tokens.
     """
     columns = min(len(tasks), 2)
     picture = new_picture(
-        420 * columns + 130,
+        490 * columns,
         300 * -(-len(tasks) // columns),
         alt=Text(
             "各种位置编码的准确率，横轴是长度，竖线是训练过的长度 {n}：{tasks}。",
@@ -50,21 +53,26 @@ def race_curves_figure(
         axes.set_xticks(values, labels)
         axes.set(xlim=(values[0] - 0.12, values[-1] + 0.12), ylim=(-0.03, 1.03), title=task.name.show())
         axes.set_xlabel(LENGTH.format(n=train_length).show())
+        names_at_ends(axes, _line_ends(task, encodings), RACE_HEIGHT)
+    for axes in picture.axes[::columns]:
         axes.set_ylabel(ACCURACY.show())
     for axes in picture.axes[len(tasks) :]:
         axes.set_visible(False)
-    handles = [
-        Line2D([], [], color=look.color, linestyle=_style(look), label=look.name.show())
-        for look in (LOOKS[encoding] for encoding in encodings)
-    ]
-    if any(task.chance is not None for task in tasks):
-        guessing = GUESSING.show()
-        handles.append(Line2D([], [], color=MUTED, linewidth=1.2 * PX, linestyle=":", label=guessing))
-    if any(task.order_blind is not None for task in tasks):
-        blind = ORDER_BLIND.show()
-        handles.append(Line2D([], [], color=INK, linewidth=1.2 * PX, linestyle="-.", label=blind))
-    picture.legend(handles=handles, loc="outside right center", fontsize=12 * PX, handlelength=3)
     return picture
+
+
+def _line_ends(task: TaskResults, encodings: Sequence[str]) -> list[LineEnd]:
+    """Return the names of the lines that ``_draw`` draws."""
+    there = [each for each in encodings if each in task.accuracy]
+    ends = [
+        LineEnd(LOOKS[each].name.show(), LOOKS[each].color, float(task.accuracy[each].mean(axis=0)[-1]))
+        for each in there
+    ]
+    if task.chance is not None:
+        ends.append(LineEnd(GUESSING.show(), MUTED, task.chance))
+    if task.order_blind is not None:
+        ends.append(LineEnd(ORDER_BLIND.show(), INK, float(task.order_blind[-1])))
+    return ends
 
 
 def _draw(axes: Axes, task: TaskResults, encodings: Sequence[str], at: np.ndarray) -> None:
@@ -121,7 +129,7 @@ def seed_dots_figure(
     axes.tick_params(axis="x", length=0)
     axes.grid(axis="x", visible=False)
     axes.set(ylim=(0, 1.12), xlim=(-0.5, len(runs) - 0.5), ylabel=ACCURACY.show())
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0, ncols=2)
+    names_above(axes)
     return picture
 
 
@@ -129,14 +137,15 @@ def seed_dots_figure(
 def fine_tuning_figure(curves: Mapping[Text, Sequence[Sequence[float]]], guessing: float) -> Picture:
     """Draw ``curves`` {way: accuracy by step, for each seed}: means as lines, least to most as bands."""
     picture = new_picture(
-        620,
-        330,
+        700,
+        310,
         alt=Text(
             "微调时的准确率，每种办法一条线：{ways}。",
             "Accuracy during fine-tuning, a line for each way: {ways}.",
         ).format(ways=joined(curves, "；", "; ")),
     )
     (axes,) = picture.axes
+    ends = [LineEnd(GUESSING.show(), INK, guessing)]
     for (name, seeds), color, style in zip(curves.items(), CYCLE, LINES, strict=False):
         runs = np.asarray(seeds)  # [n_seeds, n_steps]
         steps = np.arange(runs.shape[1])
@@ -146,18 +155,18 @@ def fine_tuning_figure(curves: Mapping[Text, Sequence[Sequence[float]]], guessin
             color=color,
             linestyle=style,
             linewidth=2.2 * PX,
-            label=name.show(between=" / "),
         )
+        ends.append(LineEnd(name.show(between="\n"), color, float(runs.mean(axis=0)[-1])))
         if len(runs) > 1:
             axes.fill_between(steps, runs.min(axis=0), runs.max(axis=0), color=color, alpha=0.13, linewidth=0)
     axes.axhline(guessing, color=INK, linewidth=1.2 * PX, linestyle=":")
-    axes.text(0, guessing + 0.015, GUESSING.show(), fontsize=12 * PX)
     axes.set(
         xlabel=Text("微调的步数", "steps of fine-tuning").show(),
-        ylabel=Text("准确率（全部位置）", "accuracy, all positions").show(),
+        ylabel=Text("准确率（全部位置）", "accuracy, all positions").show(between="\n"),
         ylim=(0, 1.03),
+        xlim=(0, max(np.shape(seeds)[1] for seeds in curves.values()) - 1),
     )
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0, ncols=2)
+    names_at_ends(axes, ends, 230)
     return picture
 
 

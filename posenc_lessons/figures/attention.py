@@ -21,7 +21,8 @@ HEADS_TOP = 196
 LEFT, RIGHT = 66, 60  # room for tokens beside the first matrix and for the key to the colours
 SMALL, ACROSS, DOWN = 170, 44, 72  # the side of a matrix in a row of heads, and the gaps between them
 LARGE, SIDES_APART = 256, 444  # the side of the large head, and from one model's to the other's
-BESIDE_LARGE, THUMBS_APART = 26, 32  # gaps between it and the thumbnails, and between these
+BESIDE_LARGE, THUMBS_APART = 26, 28  # gaps between it and the thumbnails, and between these
+LARGEST_THUMB = 110
 KEY_APART = 44
 BELOW = 48  # room for tokens and a label
 SHADE = 2.6  # darkest at this "probability", above 1, so that letters on top can be read
@@ -60,8 +61,8 @@ def attention_scene(
     """Draw one or two models: their choices at each step, and below, the weights of ``heads`` (from 1 on).
 
     The head ``large`` (the only one, if there is but one) stands beside thumbnails of the others; where none
-    is large, the heads of a model make a row. ``row`` (from 0 on) is framed in every matrix. There is room
-    for ``n_steps`` steps; ``row_label`` and ``column_label`` name the axes of the matrices.
+    is large, the heads of a model make a row. ``row`` (from 0 on) is framed where tokens are named. There is
+    room for ``n_steps`` steps; ``row_label`` and ``column_label`` name the axes of the matrices.
     """
     large = heads[0] if len(heads) == 1 else large
     boxes = _boxes(len(sides), heads, large)
@@ -90,13 +91,14 @@ def _boxes(
         }
     others = [head for head in heads if head != large]
     thumb = (LARGE - THUMBS_APART * (len(others) - 1)) / max(len(others), 1)
+    wide = min(1.3 * thumb, LARGEST_THUMB)
     found: dict[tuple[int, int], tuple[float, float, float, float]] = {}
     for number in range(n_sides):
         left = LEFT + number * SIDES_APART
         found[number, large] = (left, float(HEADS_TOP), float(LARGE), float(LARGE))
         for place, head in enumerate(others):
             top = HEADS_TOP + place * (thumb + THUMBS_APART)
-            found[number, head] = (left + LARGE + BESIDE_LARGE, top, thumb, thumb)
+            found[number, head] = (left + LARGE + BESIDE_LARGE, top, wide, thumb)
     return found
 
 
@@ -110,21 +112,20 @@ def _matrix(
 ) -> Panel:
     """Draw the weights of a head, with tokens and names at its axes, or ``named`` None as a thumbnail."""
     weights = side.weights[head - 1]
-    number_only = Text(str(head), str(head))
+    name = Text(f"头 {head}", f"head {head}")
     rows, columns = (_ticks(side.rows), _ticks(side.columns)) if named else ((), ())
     row_label, column_label = named or (NOTHING, NOTHING)
     ends = (-0.5, len(side.columns) - 0.5)
+    framed = rectangle("row", ends, (row - 0.5, row + 0.5), QUERY, 1.6)
     return Panel(
         f"head_{number}_{head}",
         box=box,
         hero=named is not None,
-        title=Text(f"{side.letter} 头 {head}", f"{side.letter} head {head}") if named else number_only,
+        title=Text(f"{side.letter} {name.zh}", f"{side.letter} {name.en}") if named else name,
+        asked=("weights",),
         x=Axis(column_label, *ends, columns),
         y=Axis(row_label, len(side.rows) - 0.5, -0.5, rows),
-        layers=(
-            Heatmap("weights", weights, 0, 1, "sequential"),
-            rectangle("row", ends, (row - 0.5, row + 0.5), QUERY, 1.6 if named else 1.0),
-        ),
+        layers=(Heatmap("weights", weights, 0, 1, "sequential"), *((framed,) if named else ())),
     )
 
 
@@ -168,6 +169,7 @@ def _choices(number: int, n_sides: int, side: Side, n_steps: int) -> Panel:
     return Panel(
         f"choices_{number}",
         box=(LEFT + number * SIDES_APART, CHOICES_TOP, width, CHOICES_HEIGHT),
+        asked=("chances",),
         title=Text(f"{side.letter} {side.name.zh}", f"{side.letter} {side.name.en}"),
         x=Axis(STEP, -0.5, n_steps - 0.5, _ticks(range(1, n_steps + 1))),
         y=Axis(RANK if number == 0 else NOTHING, RANKS - 0.5, -0.5, _ticks(range(1, RANKS + 1))),

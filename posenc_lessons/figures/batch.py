@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from posenc_lessons.figures.colors import BLUE, CHOSEN, GREEN, INK, VERMILLION
-from posenc_lessons.figures.scene import Axis, Heatmap, Labels, Layer, Line, Panel, Points, Scene, Ticks
+from posenc_lessons.figures.scene import Axis, End, Heatmap, Labels, Layer, Line, Panel, Points, Scene, Ticks
 from posenc_lessons.figures.scene_parts import NOTHING, power_of_ten, rectangle
 from posenc_lessons.language import Text
 
@@ -15,6 +15,9 @@ WIDTH, HEIGHT = 980, 430
 LEFT, TOP, ROW = 96, 34, 46  # the strips of tokens
 STRIPS_WIDTH = 868
 BELOW_TOP, BELOW_HEIGHT = 226, 158
+CURVES_LEFT, NAMES = 490, 112  # where the curves begin, and the room for their names at the right
+MASK_WIDTH = 230
+OWN, WRONGLY = -0.55, 0.6  # shades of a mask, blue and orange
 LEAST = -8.0  # smaller powers of ten are drawn as zero
 DARKEST = 6.0  # the colours of the strips end here, above their values, so that letters can be read
 COLORS = (BLUE, VERMILLION, GREEN)
@@ -86,9 +89,10 @@ def _strips(
     return Panel(
         "tokens",
         box=(LEFT, TOP + (ROW * 3 - height) / 2, STRIPS_WIDTH, height),
+        asked=("moved",),
         title=Text(
-            "词元，下面是它的位置；颜色越深，输出离单独运行越远",
-            "tokens, and the position of each; darker: farther from the same text run alone",
+            "词元和位置；颜色越深，输出离单独运行越远",
+            "tokens and their positions; darker: farther from the text run by itself",
         ),
         x=Axis(NOTHING, -0.5, length - 0.5, ()),
         y=Axis(Text("行", "row") if n_rows > 1 else NOTHING, n_rows - 0.5, -0.5, labels),
@@ -97,38 +101,42 @@ def _strips(
 
 
 def _mask(tokens: Sequence[str], text: np.ndarray, seen: np.ndarray) -> Panel:
-    """Draw the mask: pale where a token sees its own text, dark where it sees padding or another text."""
+    """Draw the mask: blue where a token sees its own text, orange where it sees padding or another text."""
     length = len(tokens)
     foreign = (text[:, None] != text[None, :]) | (text[None, :] < 0)
-    shades = np.where(seen, np.where(foreign & ~np.eye(length, dtype=bool), 0.9, 0.3), np.nan)
-    shades[text < 0] = np.nan  # nobody reads the outputs at padding
+    shades = np.where(seen, np.where(foreign & ~np.eye(length, dtype=bool), WRONGLY, OWN), 0.0)
+    shades[text < 0] = 0.0  # nobody reads the outputs at padding
     every = 1 if length <= 18 else 3
     ticks = tuple((float(at), token) for at, token in enumerate(tokens) if at % every == 0)
     return Panel(
         "mask",
-        box=(LEFT, BELOW_TOP, 190, BELOW_HEIGHT),
-        title=Text("掩码；深色：不该看见", "mask; dark: wrongly seen"),
+        box=(LEFT, BELOW_TOP, MASK_WIDTH, BELOW_HEIGHT),
+        title=Text("掩码；橙色：不该看见", "mask; orange: wrongly seen"),
+        asked=("seen",),
         x=Axis(KEY, -0.5, length - 0.5, ticks),
         y=Axis(QUERY, length - 0.5, -0.5, ticks if length <= 18 else ()),
-        layers=(Heatmap("seen", shades, 0, 1, "sequential"),),
+        layers=(Heatmap("seen", shades, -1, 1, "diverging"),),
     )
 
 
 def _curves(powers: np.ndarray, text: np.ndarray, names: Sequence[str]) -> Panel:
     layers: list[Layer] = []
+    ends: list[End] = []
     longest = max(len(name) for name in names)
     for number in range(len(names)):
         y = powers[text == number][1:]  # without the start token
         x = np.arange(1.0, len(y) + 1)
         layers.append(Line(f"line_{number}", x, y, COLORS[number], 1.2))
         layers.append(Points(f"points_{number}", x, y, COLORS[number], 6))
+        ends.append(End(Text(names[number], names[number]), COLORS[number], float(y[-1])))
     ticks = tuple((float(p), power_of_ten(p)) for p in range(-8, 1, 2))
     return Panel(
         "moved",
-        box=(430, BELOW_TOP, WIDTH - 430 - 16, BELOW_HEIGHT),
+        box=(CURVES_LEFT, BELOW_TOP, WIDTH - CURVES_LEFT - NAMES, BELOW_HEIGHT),
+        asked=tuple(f"points_{number}" for number in range(len(names))),
         title=MOVED,
         x=Axis(LETTER, 0.5, longest + 0.5, whole=True),
         y=Axis(NOTHING, LEAST - 0.5, 0.0, ticks),
         layers=tuple(layers),
-        legend=tuple((Text(str(n + 1), str(n + 1)), COLORS[n]) for n in range(len(names))),
+        ends=tuple(ends),
     )

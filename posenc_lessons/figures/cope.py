@@ -9,6 +9,7 @@ import numpy as np
 
 from posenc_lessons.figures.axis_names import POSITION
 from posenc_lessons.figures.colors import BLUE, INK, MUTED, VERMILLION
+from posenc_lessons.figures.line_names import names_above
 from posenc_lessons.figures.style import PX, SEQUENTIAL, Picture, drawable, new_picture, new_row, styled
 from posenc_lessons.language import Text
 
@@ -78,7 +79,7 @@ def between_rows_figure(z: np.ndarray, asked: Sequence[float]) -> Picture:
     axes.margins(y=0.18)
     axes.set_xticks(range(int(end) + 1))
     axes.set(xlabel=POSITION.show(), ylabel="$z[p] = q\\cdot e[p]$")
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0, ncols=2)
+    names_above(axes)
     return picture
 
 

@@ -10,10 +10,12 @@ from posenc_lessons.figures.axis_names import DISTANCE_IJ, KEY_J, QUERY_I
 from posenc_lessons.figures.colors import CHOSEN, ECHO, RESULT
 from posenc_lessons.figures.scene import Axis, Heatmap, Layer, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import cell_numbers, color_key, rectangle
+from posenc_lessons.figures.words import position_ticks
 from posenc_lessons.language import Text
 
 WIDTH, HEIGHT = 960, 480
-SIDE = 380
+LEFT, SIDE = 64, 380
+LEFT_WITH_WORDS, SIDE_WITH_WORDS = 104, 340
 MOST_NUMBERED = 12  # up to this many rows and columns, each cell shows its number
 
 
@@ -26,21 +28,25 @@ def distance_scene(
     name: Text,
     colors: str,
     fan: Sequence[np.ndarray] = (),
+    words: Sequence[str] = (),
 ) -> Scene:
     """Draw ``values`` [Lq, Lk], a cursor at (``query``, ``key``), and ``profile`` [n] over ``distances``.
 
     ``name`` says what the values are; ``colors`` is a name in colors.RAMPS; "diverging" is centred on 0.
-    ``fan`` has the profiles of all heads, each [n].
+    ``fan`` has the profiles of all heads, each [n]; ``words`` stand at positions 0, 1, … of both axes.
     """
     low, high = color_range(values, colors)
+    left, side = (LEFT_WITH_WORDS, SIDE_WITH_WORDS) if words else (LEFT, SIDE)
     len_q, len_k = values.shape
     return Scene(
         WIDTH,
         HEIGHT,
         (
-            _matrix_panel(Heatmap("values", values, low, high, colors), query, key, name),
-            color_key("key", (64 + SIDE + 46, 40, 12, SIDE), (low, high), colors),
-            _profile_panel(distances, profile, key - query, float(values[query, key]), name, fan),
+            _matrix_panel(
+                Heatmap("values", values, low, high, colors), query, key, name, words, (left, 40, side, side)
+            ),
+            color_key("key", (left + side + 46, 40, 12, side), (low, high), colors),
+            _profile_panel(distances, profile, key - query, float(values[query, key]), name, fan, side),
         ),
         alt=Text(
             "{len_q} 个查询、{len_k} 个键的{name}；光标在查询 {query}、键 {key}，值为 {value:g}。",
@@ -66,7 +72,14 @@ def color_range(values: np.ndarray, colors: str) -> tuple[float, float]:
     return (low, high) if low < high else (low - 1, high)
 
 
-def _matrix_panel(heatmap: Heatmap, query: int, key: int, name: Text) -> Panel:
+def _matrix_panel(
+    heatmap: Heatmap,
+    query: int,
+    key: int,
+    name: Text,
+    words: Sequence[str],
+    box: tuple[float, float, float, float],
+) -> Panel:
     len_q, len_k = heatmap.values.shape
     layers: list[Layer] = [heatmap]
     if max(len_q, len_k) <= MOST_NUMBERED:
@@ -75,11 +88,13 @@ def _matrix_panel(heatmap: Heatmap, query: int, key: int, name: Text) -> Panel:
     layers.append(rectangle("cursor", *cell, CHOSEN, 3))
     return Panel(
         "matrix",
-        box=(64, 40, SIDE, SIDE),
+        box=box,
+        asked=("values",),
         title=name,
-        x=Axis(KEY_J, -0.5, len_k - 0.5, whole=True),
-        y=Axis(QUERY_I, len_q - 0.5, -0.5, whole=True),
+        x=Axis(KEY_J, -0.5, len_k - 0.5, position_ticks(words, len_k) if words else None, whole=True),
+        y=Axis(QUERY_I, len_q - 0.5, -0.5, position_ticks(words, len_q) if words else None, whole=True),
         layers=tuple(layers),
+        words=bool(words),
     )
 
 
@@ -90,13 +105,15 @@ def _profile_panel(
     value: float,
     name: Text,
     fan: Sequence[np.ndarray],
+    side: float,
 ) -> Panel:
     everything = np.stack([profile, *fan])
     low, high = float(everything.min()), float(everything.max())
     margin = 0.08 * (high - low or 1)
     return Panel(
         "profile",
-        box=(590, 40, 340, SIDE),
+        box=(590, 40, 340, side),
+        asked=("profile",),
         title=Text("只看距离", "By distance alone"),
         x=Axis(DISTANCE_IJ, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(name, low - margin, high + margin),

@@ -11,11 +11,14 @@ from collections.abc import Sequence
 from posenc_lessons.figures.scene import Axis, Panel
 from posenc_lessons.language import Language
 
+SPACING = (4, 8, 12, 16, 24, 32, 48)  # the gaps that new pictures and pages choose from
+
 TITLE_SIZE, LABEL_SIZE, TICK_SIZE = 14, 12, 11
 ABOVE = 10  # to the title
 NUMBERS_BESIDE, NUMBERS_BELOW = 46, 32  # to the middle of an axis's name, where its ticks are numbers
 TICKS, LABEL = 26, 22  # the room for numbers, and for the name of the axis
-LEADER = (2, 9, 12)  # from the panel to both ends of the line that leads to a name, and to the name
+BAR_BESIDE, BAR_WIDTH = SPACING[2], SPACING[2]  # the colour bar: its gap, and how wide it is
+LEADER = (2, 9, SPACING[2])  # from the panel to both ends of the line that leads to a name, and to the name
 END_STEP = 1.25  # from the name of a line to the next, in heights of the type
 LETTER = 0.54  # width of a letter, as a share of its size
 SLOPE = 0.8  # how far down a word at 45° reaches, its height included, as a share of its length
@@ -47,17 +50,17 @@ def _room(axis: Axis, words: float) -> float:
 def longest_word(axis: Axis, words: bool) -> float:
     """Estimate the width of an axis's longest word, with room around it; 0 where there are only numbers."""
     named = [label for _, label in axis.shown_ticks()] if words and axis.ticks else []
-    return max(map(_wide, named), default=-1) * TICK_SIZE + TICK_SIZE
+    return max(map(wide, named), default=-1) * TICK_SIZE + TICK_SIZE
 
 
 def room_for_ends(panel: Panel, language: Language | None = None) -> float:
     """Estimate the room for the names of lines right of ``panel``; 0 where there are none."""
     if not panel.ends:
         return 0
-    return LEADER[-1] + LABEL_SIZE * max(_wide(end.name.show(language)) for end in panel.ends)
+    return LEADER[-1] + LABEL_SIZE * max(wide(end.name.show(language)) for end in panel.ends)
 
 
-def _wide(text: str) -> float:
+def wide(text: str) -> float:
     """Estimate the width of ``text`` in heights of the type."""
     return sum(1 if unicodedata.east_asian_width(c) in "WF" else LETTER for c in text)
 

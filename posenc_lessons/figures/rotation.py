@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from posenc_lessons.figures.colors import CHOSEN, KEY, MUTED, PALE, QUERY, RESULT
-from posenc_lessons.figures.scene import Arrows, Axis, Labels, Line, Panel, Points, Scene
+from posenc_lessons.figures.scene import Align, Arrows, Axis, Labels, Line, Panel, Points, Scene
 from posenc_lessons.figures.scene_parts import NOTHING
+from posenc_lessons.figures.words import cut, words_panel
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 980, 480
+WIDTH, HEIGHT, WITH_WORDS = 980, 480, 500
 PALE_QUERY, PALE_KEY = "#BDC9F6", "#F4D0A2"
 PLANE = (24, 40, 470, 400)  # the box of the hero
+WORDS = (24, 450, 470, 32)  # the box of the reader's words, below the plane
 DIALS = (548, 40, 408, 124)  # that of the dials
 PRODUCTS, SCORES = (590, 210, 366, 60), (590, 350, 366, 84)
 NARROWEST = 0.2  # radians between the names of the arrows, however close these are
+MOST_LETTERS = 7  # of a word at an arrow
 
 SCORE = Text("分数", "score")
 DISTANCE = Text("相对位置 $n-m$", "relative position $n-m$")
@@ -35,6 +40,9 @@ def rotation_scene(
     envelope: np.ndarray,
     distance: int,
     score: float,
+    words: Sequence[str] = (),
+    m: int = 0,
+    n: int = 0,
 ) -> Scene:
     """Draw one pair of features as arrows, all pairs as dials, and the whole score against distance.
 
@@ -42,12 +50,15 @@ def rotation_scene(
     ``query_angles`` and ``key_angles`` [d/2] are the angles of the pairs, in radians; ``products``
     [d/2] are their shares of the score, within ±``most`` at any distance. ``scores`` and ``envelope`` [n]
     belong to ``distances`` [n]; the dot is at ``distance`` and ``score``, perhaps beyond the curve's end.
+    ``words`` stand at positions 0, 1, …: those at ``m`` and ``n`` name the arrows.
     """
+    named = [words[at] if at < len(words) else letter for at, letter in ((m, "q"), (n, "k"))]
     return Scene(
         WIDTH,
-        HEIGHT,
+        WITH_WORDS if words else HEIGHT,
         (
-            _plane_panel(query, key, turned_query, turned_key),
+            _plane_panel(query, key, turned_query, turned_key, named),
+            *((words_panel(words, m, n, WORDS),) if words else ()),
             _products_panel(products, most, pair),
             _dials_panel(query_angles, key_angles, pair),
             _score_panel(distances, scores, envelope, distance, score),
@@ -67,7 +78,11 @@ def rotation_scene(
 
 
 def _plane_panel(
-    query: np.ndarray, key: np.ndarray, turned_query: np.ndarray, turned_key: np.ndarray
+    query: np.ndarray,
+    key: np.ndarray,
+    turned_query: np.ndarray,
+    turned_key: np.ndarray,
+    names: Sequence[str],
 ) -> Panel:
     start, end = (np.arctan2(arrow[1], arrow[0]) for arrow in (turned_query, turned_key))
     sweep = (end - start + np.pi) % (2 * np.pi) - np.pi
@@ -75,11 +90,13 @@ def _plane_panel(
     circle = np.linspace(0, 2 * np.pi, 121)
     middle, half = start + sweep / 2, max(abs(sweep), NARROWEST) / 2 * (1 if sweep >= 0 else -1)
     named = np.array([middle - half, middle + half])
+    query_name, key_name = _names(np.cos(named), np.sin(named), names)
     origin = np.zeros((1, 2))
     return Panel(
         "plane",
         box=PLANE,
         hero=True,
+        asked=("turned_query", "turned_key", "query", "key"),
         title=Text("这一对特征的平面；浅色：旋转以前", "The plane of this pair; pale: before it turns"),
         equal=True,
         x=Axis(NOTHING, -1.2 * PLANE[2] / PLANE[3], 1.2 * PLANE[2] / PLANE[3], ()),
@@ -91,10 +108,25 @@ def _plane_panel(
             Line("angle", 0.35 * np.cos(arc), 0.35 * np.sin(arc), CHOSEN, width=4),
             Arrows("turned_query", origin, turned_query[None], QUERY, width=4),
             Arrows("turned_key", origin, turned_key[None], KEY, width=4),
-            Labels("q", 1.1 * np.cos(named[:1]), 1.1 * np.sin(named[:1]), ("q",), QUERY, size=18),
-            Labels("k", 1.1 * np.cos(named[1:]), 1.1 * np.sin(named[1:]), ("k",), KEY, size=18),
+            query_name,
+            key_name,
         ),
     )
+
+
+def _names(x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> tuple[Labels, Labels]:
+    """Name the arrows at ``x`` [2], ``y`` [2] of the circle; words grow away from it and from each other."""
+    sides: list[Align] = ["left" if across > 0 else "right" for across in x]
+    near = abs(x[0] - x[1]) < 0.5 and y[0] * y[1] > 0
+    if near:
+        sides[int(x[0] < x[1])], sides[int(x[0] >= x[1])] = "left", "right"
+    labels = []
+    for at, (name, letter, color) in enumerate(zip(names, "qk", (QUERY, KEY), strict=True)):
+        word = name != letter
+        out = 1.05 if word else 1.1
+        placed = (out * x[at : at + 1], out * y[at : at + 1], (cut(name, MOST_LETTERS),), color)
+        labels.append(Labels(letter, *placed, 16 if word else 18, sides[at] if word else "center"))
+    return labels[0], labels[1]
 
 
 def _products_panel(products: np.ndarray, most: float, pair: int) -> Panel:
@@ -105,6 +137,7 @@ def _products_panel(products: np.ndarray, most: float, pair: int) -> Panel:
     return Panel(
         "products",
         box=PRODUCTS,
+        asked=("dots",),
         title=Text("每对的乘积", "Each pair's product"),
         x=Axis(Text("第几对", "pair"), -0.75, len(products) - 0.25, whole=True),
         y=Axis(NOTHING, -1.1 * most, 1.1 * most),
@@ -140,6 +173,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
     return Panel(
         "dials",
         box=DIALS,
+        asked=("query",),
         title=Text("每对一个表盘", "A dial for each pair"),
         equal=True,
         x=Axis(NOTHING, (a_row - 1 - across) / 2, (a_row - 1 + across) / 2, ()),
@@ -166,6 +200,7 @@ def _score_panel(
     return Panel(
         "score",
         box=SCORES,
+        asked=("curve", "here"),
         title=Text("它们的和：分数", "Their sum: the score"),
         x=Axis(DISTANCE, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(SCORE, -top, top),

@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from posenc_lessons.figures.colors import BLUE, MUTED, VERMILLION
+from posenc_lessons.figures.colors import BLUE, CYCLE, MUTED, VERMILLION
+from posenc_lessons.figures.line_names import LineEnd, names_at_ends
 from posenc_lessons.figures.style import PX, Picture, new_picture, styled
 from posenc_lessons.language import Text
 
@@ -75,7 +76,7 @@ def depth_figure(stacks: Sequence[Depth]) -> Picture:
     """Draw the ``sizes`` of ``stacks`` on the left and their ``gradients`` on the right, layer by layer."""
     names = [stack.name for stack in stacks]
     picture = new_picture(
-        720,
+        800,
         270,
         alt=Text(
             f"每一层的标准差（左）和梯度（右）：{'、'.join(names)}。",
@@ -95,5 +96,10 @@ def depth_figure(stacks: Sequence[Depth]) -> Picture:
         axes.set_title(title.show(between="\n"))
         axes.set_xlabel(Text("第几层", "layer").show())
         axes.set_ylim(bottom=0)
-    left.legend(loc="upper left")
+    for axes, last in ((left, "sizes"), (right, "gradients")):
+        ends = [
+            LineEnd(stack.name, CYCLE[number % len(CYCLE)], float(getattr(stack, last)[-1]))
+            for number, stack in enumerate(stacks)
+        ]
+        names_at_ends(axes, ends, 160)
     return picture

@@ -10,18 +10,17 @@ from posenc_lessons.figures.axis_names import LOOKED_AT, LOOKING
 from posenc_lessons.figures.colors import CHOSEN, INK
 from posenc_lessons.figures.scene import Axis, ColorBar, Heatmap, Labels, Line, Panel, Scene
 from posenc_lessons.figures.scene_parts import NOTHING
-from posenc_lessons.figures.ticks import Ticks
+from posenc_lessons.figures.words import cut, word_ticks
 from posenc_lessons.language import Text
 
-WIDTH, HEIGHT = 980, 476
+WIDTH, HEIGHT = 980, 456
 # The boxes of the three matrices: the third is what the picture is about.
 BOXES = {
-    "before": (96.0, 112.0, 176.0, 176.0),
-    "after": (352.0, 112.0, 176.0, 176.0),
-    "difference": (628.0, 112.0, 280.0, 280.0),
+    "before": (92.0, 112.0, 210.0, 210.0),
+    "after": (376.0, 112.0, 210.0, 210.0),
+    "difference": (662.0, 112.0, 260.0, 260.0),
 }
 CARDS, CARD_SIZE = (24.0, 32.0, 932.0, 40.0), 15.0  # the box of the cards, and their type size
-LONGEST_LABEL = 9  # characters; longer words are cut so that labels stay out of the picture
 
 
 def shuffle_scene(words: Sequence[str], order: Sequence[int], before: np.ndarray, after: np.ndarray) -> Scene:
@@ -72,14 +71,9 @@ def _cards(words: Sequence[str], order: Sequence[int]) -> Panel:
         y=Axis(NOTHING, -0.5, 0.5, ()),
         layers=(
             Line("edges", edges[:, 0], edges[:, 1], CHOSEN),
-            Labels("words", place, np.zeros(n), tuple(_cut(word, room) for word in words), INK, CARD_SIZE),
+            Labels("words", place, np.zeros(n), tuple(cut(word, room) for word in words), INK, CARD_SIZE),
         ),
     )
-
-
-def _cut(word: str, room: int) -> str:
-    """Cut ``word`` to at most ``room`` characters."""
-    return word if len(word) <= room else word[: max(room - 1, 1)] + "…" * (room > 1)
 
 
 def _matrix(name: str, title: Text, words: Sequence[str], values: np.ndarray, order: Sequence[int]) -> Panel:
@@ -88,6 +82,7 @@ def _matrix(name: str, title: Text, words: Sequence[str], values: np.ndarray, or
     return Panel(
         name,
         box=BOXES[name],
+        asked=("weights",),
         title=title,
         x=Axis(LOOKED_AT, -0.5, size - 0.5, ticks),
         y=Axis(LOOKING if name == "before" else NOTHING, size - 0.5, -0.5, ticks),
@@ -96,9 +91,3 @@ def _matrix(name: str, title: Text, words: Sequence[str], values: np.ndarray, or
         words=True,
         hero=name == "difference",
     )
-
-
-def word_ticks(words: Sequence[str]) -> Ticks:
-    """Return a tick for each word; long words are cut, and some left out where they would collide."""
-    every = -(-len(words) // 18)
-    return tuple((float(i), _cut(word, LONGEST_LABEL)) for i, word in enumerate(words) if i % every == 0)

@@ -25,7 +25,7 @@ from posenc_lessons.figures.theme import DARK
 from posenc_lessons.language import Language
 from tests.browser.watching import canvas_pixels
 from tests.support.hostile import AS_CHARACTERS, AS_MARKUP, MARK
-from tests.support.site import SETTLED, Visit
+from tests.support.site import SETTLED, Visit, place
 
 
 @pytest.fixture(scope="module")
@@ -473,21 +473,6 @@ def test_the_race_says_that_training_needs_the_notebook(visit: Visit) -> None:
 
 
 # ---- Arrows, cards and gates are moved by the pointer ----
-
-
-def place(visit: Visit, make: type[Explorer], panel: str, x: float, y: float) -> tuple[float, float]:
-    """Return where (x, y), in the units of ``panel``'s axes, is on the screen at the explorer's start."""
-    explorer = make()
-    scene = explorer.present_scene()[0]
-    explorer.close()
-    shown = next(each for each in scene.panels if each.name == panel)
-    left, top, wide, high = shown.box
-    across = (x - shown.x.start) / (shown.x.end - shown.x.start)
-    up = (y - shown.y.start) / (shown.y.end - shown.y.start)
-    box = visit.canvas.bounding_box()
-    assert box is not None
-    scale = box["width"] / scene.width
-    return box["x"] + scale * (left + across * wide), box["y"] + scale * (top + (1 - up) * high)
 
 
 def drag(visit: Visit, make: type[Explorer], panel: str, *places: tuple[float, float]) -> None:

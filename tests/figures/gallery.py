@@ -90,6 +90,10 @@ SIMILARITY = TABLE @ TABLE.T
 OFFSETS = np.arange(-20, 21)
 EVEN = np.full((4, 4), 0.25)
 WORDS = ("我", "love", "猫🐈", "a$b$", "uncharacteristically")
+ROTATED = (
+    *(np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array([0.6, 0.8]), np.array([-0.8, 0.6])),
+    *(THETA, 3 * THETA, 1, np.cos(9 * THETA), 1.0, OFFSETS, np.cos(OFFSETS / 5), np.ones(41), 2, 0.9),
+)
 BEFORE = np.eye(5) * 0.6 + 0.08
 WAVES = 10.0 ** np.arange(1, 5)
 LAYER_KINDS = (
@@ -212,6 +216,9 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "distance, all alike": lambda: draw(
         distance_scene(np.zeros((20, 30)), 0, 29, OFFSETS, 0 * OFFSETS, KIND, "diverging")
     ),
+    "distance, words": lambda: draw(
+        distance_scene(np.zeros((4, 6)), 1, 2, OFFSETS, OFFSETS, KIND, "sequential", words=WORDS)
+    ),
     "added_scores": lambda: draw(
         added_scores_scene(dict.fromkeys(("shaw", "t5", "alibi"), np.stack([EVEN])), "a bc", 1, 2, 1)
     ),
@@ -231,12 +238,8 @@ GALLERY: dict[str, Callable[[], Picture]] = {
     "matrices": lambda: matrices_figure(
         {Text("相邻配对", "interleaved"): np.eye(8), Text("对半配对", "half-split"): -np.eye(8)}
     ),
-    "rotation": lambda: draw(
-        rotation_scene(
-            *(np.array([1.0, 0.0]), np.array([0.0, 1.0]), np.array([0.6, 0.8]), np.array([-0.8, 0.6])),
-            *(THETA, 3 * THETA, 1, np.cos(9 * THETA), 1.0, OFFSETS, np.cos(OFFSETS / 5), np.ones(41), 2, 0.9),
-        )
-    ),
+    "rotation": lambda: draw(rotation_scene(*ROTATED)),
+    "rotation, words": lambda: draw(rotation_scene(*ROTATED, words=WORDS, m=1, n=4)),
     "gate": lambda: draw(
         gate_scene(WORDS, np.eye(5), np.tri(5) * 1.5, np.tri(5) / 5, np.eye(5), -OFFSETS[20:] / 2.0, 4, 1)
     ),

@@ -26,6 +26,7 @@ const ROOM = { title: 22, bar: 34, narrow: 40 };
 const LEAST_TYPE = 11; // CSS pixels of a tick label, however small the picture
 const SMALLEST = 0.52, LARGEST = 1.6; // of the natural size, when the room is low or large
 const PHONE = 560; // CSS pixels: where there are fewer, panels stand one below the other
+const KEY_GAP = 46; // CSS pixels at most from a panel to the key of its colours, whose numbers stand between
 const READABLE = 100; // CSS pixels: a panel is no narrower for standing beside another
 const LOWEST = 110; // CSS pixels: nor lower than that for being narrow, if it was higher
 
@@ -248,7 +249,7 @@ function stacked(stage, width) {
       const box = [left + margins[i].left, top + above, across, high];
       panels[name] = { ...words[i], box };
       for (const key of keys) {
-        const gap = (key.panel.box[0] - panel.box[0] - panel.box[2]) * type;
+        const gap = gapBefore(key, { panel, keys }) * type;
         panels[key.name] = { title: [], x: [], y: [], box: [box[0] + across + gap, box[1], key.panel.box[2], high] };
       }
       left += margins[i].left + spare + margins[i].right;
@@ -307,10 +308,17 @@ function marginsOf({ panel, keys }, stage, type) {
   const [left, , width] = panel.box;
   const column = Object.values(stage.panels).filter(({ box }) => box[0] === left && box[2] === width);
   const beside = Math.max(...column.map((other) => other.beside));
-  const key = keys.length ? (keys.at(-1).panel.box[0] + keys.at(-1).panel.box[2] - left - width) * type : 0;
+  const last = keys.at(-1);
+  const key = last ? (gapBefore(last, { panel, keys }) + last.panel.box[2]) * type : 0;
   const bar = panel.bar ? BAR.gap + BAR.width + (ROOM.bar - 4) * type : panel.right * type;
   const labels = Math.max(...column.map((other) => besideStacked(other, type).length));
   return { left: (beside + Math.max(labels - 1, 0) * LABEL * 1.2) * type + (labels ? 10 : 8), right: Math.max(key, bar) + 8 };
+}
+
+// The room between a panel and a key to its colours: what stood between them stands elsewhere.
+function gapBefore(key, { panel, keys }) {
+  const gap = keys[0].panel.box[0] - panel.box[0] - panel.box[2];
+  return key.panel.box[0] - keys[0].panel.box[0] + Math.min(gap, KEY_GAP);
 }
 
 const besideStacked = ({ y, box }, type) => linesOf(y, Math.min(box[3], 260) + BELOW, LABEL * type);
@@ -395,6 +403,13 @@ export function paint(context, stage, axes, data, ratio, layout = inProportion(s
     paintEnds(sheet, panel);
     if (panel.bar) paintBar(sheet, panel);
   }
+}
+
+// Where a panel's values are in a layout: its box, and from a value on an axis to a CSS pixel.
+/** @param {Stage} stage @param {Axes} axes @param {Layout} layout @param {string} name @returns {{box: Box, x: (value: number) => number, y: (value: number) => number}} */
+export function placesIn(stage, axes, layout, name) {
+  const { box } = layout.panels[name];
+  return { box, ...scales({ box, axes: axesIn(box, stage.panels[name], axes[name]) }) };
 }
 
 // From a value on an axis to a CSS pixel, for each of the two directions.

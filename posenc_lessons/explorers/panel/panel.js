@@ -8,6 +8,7 @@ import { download, inWords, make, setAttribute, setProperties, write, writeLines
 import { Elements } from "./elements.js";
 import { Glide } from "./glide.js";
 import { copyText, showListing } from "./listing.js";
+import { NumberCard } from "./number_card.js";
 import { wantsLessMotion } from "./picture.js";
 import { Player } from "./player.js";
 import { Questions } from "./questions.js";
@@ -41,6 +42,7 @@ export class Panel extends Elements {
     this.glide = new Glide(this);
     this.comparison = new Comparison(this);
     this.room = new Room(this);
+    this.numberCard = new NumberCard(this);
     this.listen();
   }
 
@@ -90,10 +92,12 @@ export class Panel extends Elements {
     if (answer.door !== undefined) this.element.dataset.door = String(answer.door);
     this.comparison.follow();
     this.picture.takes = (/** @type {string} */ panel) => this.view.takes?.[panel] ?? "";
+    if (answer.stage) this.showAsk(Object.values(answer.stage.panels).some(({ asked }) => asked.length > 0));
     if ("language" in answer) this.relabel();
     if ("language" in answer || "mode" in answer) this.surroundings.shown?.(/** @type {View} */ (this.view));
     if (!anew) this.room.checkHeight();
     if (painted && !this.player.playing) this.paint(this.scene());
+    if (painted) this.numberCard.refresh();
     if (anew) this.room.fitLater();
   }
 
@@ -169,6 +173,13 @@ export class Panel extends Elements {
     write(this.tip, look ?? (surroundings.starting || this.text("hint")));
     this.tip.classList.toggle("hint", look === undefined);
     this.next.disabled = following === tries.length - 1;
+  }
+
+  // Whether the picture has numbers to ask about.
+  /** @param {boolean} asks */
+  showAsk(asks) {
+    setProperties(this.askHint, { hidden: !asks });
+    this.frame.tabIndex = asks ? 0 : -1;
   }
 
   // What only a kernel does, and how far it is.
@@ -304,6 +315,8 @@ export class Panel extends Elements {
     this.comparison.nameBoth();
     this.showTitle();
     this.picture.canvas.setAttribute("aria-description", this.text("instead"));
+    this.frame.setAttribute("aria-label", this.text("askByKeys"));
+    for (const hint of this.askHint.children) write(hint, this.text(hint.className));
     setProperties(this.note, { hidden: !this.view.note });
     write(this.note, this.view.note ?? "");
     setProperties(this.files, { hidden: !this.view.file });
@@ -331,6 +344,7 @@ export class Panel extends Elements {
     this.glide.end();
     this.questions.clear();
     this.room.close();
+    this.numberCard.forget();
     this.element.remove();
   }
 }

@@ -58,10 +58,13 @@ export class Room {
     });
   }
 
-  // On a phone a high picture is scrolled in its frame, which shows that it goes on below.
+  // On a phone a high picture is scrolled in its frame, which shows that it goes on below; a keyboard scrolls it too.
   markMore() {
-    const { scrollTop, clientHeight, scrollHeight } = this.panel.frame;
-    this.panel.frame.classList.toggle("more", scrollTop + clientHeight < scrollHeight - 4);
+    const { frame } = this.panel;
+    const { scrollTop, clientHeight, scrollHeight } = frame;
+    frame.classList.toggle("more", scrollTop + clientHeight < scrollHeight - 4);
+    if (scrollHeight > clientHeight && getComputedStyle(frame).overflowY === "auto") frame.tabIndex = 0;
+    else frame.removeAttribute("tabindex");
   }
 
   // The picture takes what room the words leave, all of it on one screen; in one column it is as high as it has to be.
@@ -111,10 +114,10 @@ export class Room {
 
   // How many CSS pixels pictures and words may be high together.
   height(/** @type {boolean} */ narrow) {
-    const { element, pictures, shown, surroundings } = this.panel;
+    const { element, pictures, shown, surroundings, askHint } = this.panel;
     if (narrow) return Infinity;
     if (!surroundings.height) return pictures.clientHeight;
     const above = pictures.getBoundingClientRect().top - shown.getBoundingClientRect().top;
-    return surroundings.height(element) - above - GAP;
+    return surroundings.height(element) - above - askHint.offsetHeight - GAP;
   }
 }

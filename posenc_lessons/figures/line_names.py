@@ -1,0 +1,64 @@
+"""Names of lines in Matplotlib's pictures: where a line ends, or above the axes in the colour of its dots."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+
+from posenc_lessons.figures.colors import INK
+from posenc_lessons.figures.places import END_STEP, LABEL_SIZE, LEADER, apart
+from posenc_lessons.figures.style import PX
+from posenc_lessons.figures.theme import LIGHT
+
+
+@dataclass(frozen=True)
+class LineEnd:
+    """The name of a line, its colour, and its height where it ends, in units of the axis."""
+
+    name: str
+    color: str
+    y: float
+
+
+def names_at_ends(axes: Axes, ends: Sequence[LineEnd], height: float) -> None:
+    """Write names right of ``axes``, which are about ``height`` CSS pixels high; close ones keep apart.
+
+    To be called last: it reads the limits of the y axis.
+    """
+    to_share = axes.transData + axes.transAxes.inverted()
+    shares = [float(to_share.transform((1.0, end.y))[1]) for end in ends]
+    lines = max((end.name.count("\n") + 1 for end in ends), default=1)
+    places = apart([share * height for share in shares], lines * END_STEP * LABEL_SIZE, 0, height)
+    near, _, far = LEADER
+    leader = {"arrowstyle": "-", "linewidth": PX, "shrinkA": 1, "shrinkB": near * PX, "relpos": (0, 0.5)}
+    for end, share, place in zip(ends, shares, places, strict=True):
+        axes.annotate(
+            end.name,
+            xy=(1, share),
+            xycoords="axes fraction",
+            xytext=(far * PX, (place - share * height) * PX),
+            textcoords="offset points",
+            color=LIGHT.legible(end.color),
+            fontsize=LABEL_SIZE * PX,
+            va="center",
+            linespacing=1.05,
+            arrowprops={**leader, "color": end.color},
+        )
+
+
+def names_above(axes: Axes, columns: int = 2) -> None:
+    """Write the names of what ``axes`` show in its colours, above them at the left."""
+    legend = axes.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1.0),
+        borderaxespad=0,
+        borderpad=0.2,
+        ncols=columns,
+        handlelength=0.8,
+        handletextpad=0.5,
+    )
+    for text, line in zip(legend.get_texts(), legend.get_lines(), strict=True):
+        color = line.get_color()
+        text.set_color(LIGHT.legible(color) if isinstance(color, str) else INK)

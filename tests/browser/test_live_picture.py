@@ -131,7 +131,7 @@ def test_what_a_cell_sets_and_the_language_reach_the_panel_and_a_kept_picture_st
     expect(named).to_have_text(["Kept (faint, dashed): cursor p 24", "Present picture: cursor p 25"])
     expect(sinusoid.root.get_by_role("slider", name="cursor p", exact=True)).to_be_visible()
     sinusoid.button("End comparison").press("Enter")
-    expect(named).to_have_count(0)
+    expect(named.first).to_be_hidden()
 
 
 def test_the_code_lies_over_the_notebook(sinusoid: Shown) -> None:

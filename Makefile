@@ -44,12 +44,12 @@ OTHER_VENV = .venv-$(shell "$(PYTHON)" -c 'import sys; print("%d.%d" % sys.versi
 help:
 	@printf '%s\n' \
 	  'make lab        open the lessons in JupyterLab · 在 JupyterLab 里打开课程' \
-	  'make explorer   the explorers as a page of their own · 交互图单独成页' \
+	  'make explorer   the explorers as a separate page · 交互图单独成页' \
 	  'make site       lessons and explorers as a web site, into site/ · 课程和交互图做成网站，写入 site/' \
 	  'make book       the course as a bound PDF in each language, into book/ · 整门课装订成 PDF，每种语言一本，写入 book/' \
 	  'make test       every check we have · 全部检查' \
 	  'make check      lint, types and the tests of what differs from main, in a minute · 一分钟：代码检查、类型、与 main 不同之处的测试' \
-	  'make test-python PYTHON=python3.12  every check with another Python, in a folder of its own · 用另一个 Python 做全部检查，不动 .venv' \
+	  'make test-python PYTHON=python3.12  every check with another Python, in its own folder · 用另一个 Python 做全部检查，不动 .venv' \
 	  'make bench      measure, into benchmarks/results.md · 测量，写入 benchmarks/results.md' \
 	  'make bench-classroom  three hundred readers at the page, into benchmarks/classroom.md · 三百人同时打开，写入 benchmarks/classroom.md' \
 	  'make images     draw images/ again · 重新画出 images/' \

@@ -208,4 +208,4 @@ def _with_and_without(
         ]
         for of, times in measured
     ]
-    return table(f"{head} | with cache, ms | anew, ms | anew / with cache", rows, words)
+    return table(f"{head} | with cache, ms | without, ms | without / with cache", rows, words)

@@ -28,7 +28,7 @@ from .serving import LOOPBACK, Refusal, Site, free_port, serve
 
 FORMS = ("html", "site", "ipynb", "slides", "pdf", "book", "sheets", "nbgrader")
 EXPORT = """\
-Copies of the lessons that travel, in a folder of their own. Existing files of the same name are replaced,
+Copies of the lessons that travel, in their own folder. Existing files of the same name are replaced,
 all or none, and nothing is left anywhere else. Lessons with pictures are run, which takes minutes, so that
 the pictures speak the language as well.
 With --to site: a web site in both languages, zh/ and en/, whose pages link to each other, a front page, the

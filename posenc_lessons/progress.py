@@ -83,7 +83,8 @@ def solved(exercise: str) -> Text | None:
 def taken_in(content: bytes) -> tuple[Progress, Text | None]:
     """Add what a lesson's page has exported (``browser/work.js``); return it, and a problem or None.
 
-    Such a file is as this module's own, with the reader's drafts besides, which stay in it.
+    Such a file is as this module's own, with the reader's drafts besides, which stay in it. A guess that was
+    settled here stays as it is.
     """
     try:
         found = _read(json.loads(content))
@@ -92,10 +93,15 @@ def taken_in(content: bytes) -> tuple[Progress, Text | None]:
             "这不是网页导出的学习记录（{error}）；什么也没有改。",
             "This is not a record that a lesson's page has exported ({error}); nothing was changed.",
         ).format(error=brief(error))
-    return found, _change(
-        lambda before: Progress(
-            {**before.guessed, **found.guessed}, before.settled | found.settled, before.solved | found.solved
-        )
+    return found, _change(lambda before: _together(before, found))
+
+
+def _together(before: Progress, found: Progress) -> Progress:
+    fixed = {name: choice for name, choice in before.guessed.items() if name in before.settled}
+    return Progress(
+        {**before.guessed, **found.guessed, **fixed},
+        before.settled | found.settled,
+        before.solved | found.solved,
     )
 
 

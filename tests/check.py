@@ -26,8 +26,8 @@ ROOMS = {"browser": "page"}  # whose tests without a browser have another name
 LEFT_OUT = ("tests/browser/", "tests/oracles/", "tests/classroom/")  # they take minutes
 IN_PAGE = "page/test_numpy_torch_has_all.py"  # the page runs these rooms on NumPy
 SHARED = {
-    "encodings": (IN_PAGE,),
-    "models": (IN_PAGE,),
+    "encodings": (IN_PAGE, "encodings/test_defaults.py"),
+    "models": (IN_PAGE, "models/test_defaults.py"),
     "figures": (IN_PAGE, "figures/test_gallery.py::test_every_figure_function_is_in_the_gallery"),
     "explorers": (IN_PAGE, "page/test_host.py", "test_animations.py"),
 }

@@ -2,36 +2,45 @@
 
     python -m tests.mutants                    200 changes
     python -m tests.mutants 50 --seed 3        fewer, and others
-    python -m tests.mutants --seconds 1800     as many as fit into half an hour
-    python -m tests.mutants --skip 40          the same 200 without the first 40
+    python -m tests.mutants --jobs 2           two at a time
 
-Each change is made in a copy of the repository and runs the tests that `make check` would run for that file;
-a change they do not tell runs ``WIDER`` as well (not with --own). Survivors are printed, with the reason if
-``REASONS`` has one. All of it takes hours on two cores, so it is not part of `make test`.
+First all of ``TESTS`` run once, to find which of them run which line (kept in build/ until a file changes).
+Then each change is made in a copy of the repository and runs the tests of its line, its file's own ones
+first, or all tests of its file for what an import runs, up to a minute of each kind, the fastest first.
+Survivors are printed, with their ``REASONS``.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import io
+import contextlib
+import hashlib
+import importlib
+import itertools
+import multiprocessing
 import os
 import random
+import re
 import shutil
 import signal
 import sys
 import tempfile
 import time
-import tokenize
-from collections.abc import Iterator
+import traceback
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import pytest
+from hypothesis import HealthCheck, Phase, settings
 
 from tests import check
+from tests.support.lines_run import LinesRun, record, statement
+from tests.support.single_tokens import Change, changes_of
 
 ROOT = check.ROOT
+REASONS = ROOT / "benchmarks/mutants.md"  # in which a survivor stands as it is printed, and its reason
 CHANGED = {  # which files, and how many of 100 changes are made there
     "encodings/**/*.py": 45,
     "models/*.py": 25,
@@ -39,184 +48,108 @@ CHANGED = {  # which files, and how many of 100 changes are made there
     "course/*.py": 12,
     "explorers/host.py": 6,
 }
-WIDER = {  # when the tests of the file itself have not told
-    "encodings": ("tests/encodings", "tests/test_config_command.py", "tests/oracles/test_config_oracles.py"),
-    "models": ("tests/models",),
-    "exercises": ("tests/exercises/test_exercise.py", "tests/exercises/test_verdict.py"),
-    "course": ("tests/course", "tests/test_language.py"),
-    "explorers": ("tests/page/test_host.py", "tests/page/test_sweep.py"),
+TESTS = [
+    f"tests/{each}" for each in ("encodings", "models", "exercises", "course", "oracles", "page/test_host.py")
+]
+TESTS += [
+    "tests/page/test_sweep.py",
+    "tests/explorers/test_panel.py",
+    "tests/test_config_command.py",
+    "tests/test_language.py",
+]
+MINUTE = 60
+NO_END = "no end"
+CANNOT_RUN = 99
+# Its warning is that modules are loaded already, which is meant.
+PYTEST = ("-q", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+GROUPS = {
+    "own": "their file's own tests",
+    "line": "others that run the line",
+    "file": "others of their file's own",
 }
-OTHER = {"+": "-", "-": "+", "*": "/", "/": "*", "//": "/", "%": "*", "**": "*", "&": "|", "|": "&"}
-OTHER |= {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "<<": ">>"}
-OTHER |= {"and": "or", "or": "and", "not": "", "True": "False", "False": "True", "in": "not in"}
-LONGEST = 600  # seconds for one run of tests
-TOO_LONG = "too long"
-
-QUESTION = "another question of the same kind: the right answer and every mistake are told by it as well"
-MISTAKE = "the example of a mistake is data: only a second copy of it could tell"
-# (file, line, change): why no test could tell, or why none needs to.
-REASONS = {
-    ("encodings/context_extension.py", "if len(factors) != rotary_dim // 2:", "// → /"): (
-        "rotary_dim is even, so both are the same number"
-    ),
-    (
-        "encodings/gate_counts.py",
-        "height, several = max(QUERIES, math.ceil(len_q / 4)), max(1, heads)",
-        "4 → 5",
-    ): "the height of a strip changes only the speed",
-    (
-        "encodings/gate_counts.py",
-        "height, several = max(QUERIES, math.ceil(len_q / 4)), max(1, heads)",
-        "/ → *",
-    ): "the height of a strip changes only the speed",
-    (
-        "exercises/learned/rows.py",
-        ")(lambda is_real, padding_row, max_len: solutions.position_ids(is_real, padding_row, max_len - 1))",
-        "1 → 2",
-    ): MISTAKE,
-    (
-        "exercises/relative/biases.py",
-        "lambda n_heads: torch.exp(-8 * torch.arange(1, n_heads + 1) / n_heads)",
-        "- → +",
-    ): MISTAKE,
-    ("exercises/relative/shaw.py", "((), (0, 4), (0, 4), 2),", "0 → 1"): QUESTION,
-    (
-        "encodings/t5.py",
-        "each = torch.arange(-self.max_distance, self.max_distance + 1, device=device)",
-        "1 → 2",
-    ): "one distance more than is ever asked for",
-    ("encodings/rotating_in_parts.py", "if width < x.shape[-1]:", "< → <="): "it copies no feature then",
-    (
-        "exercises/sinusoidal/table.py",
-        ")(lambda d_model, longest: float((longest * 2 * math.pi) ** (d_model / (d_model - 2))))",
-        "** → *",
-    ): MISTAKE,
-    (
-        "exercises/why_position/weights.py",
-        "(2 * random_numbers(*front, n_queries, d, seed=d), random_numbers(*front, n_keys, d, seed=d + 10))",
-        "2 → 3",
-    ): QUESTION,
-    (
-        "exercises/longer_than_trained_llama.py",
-        "lambda config: _mixed((_share(config, _turns(config)) >= 1).double(), config),",
-        ">= → >",
-    ): "no pair of a question has a share of exactly 1",
-    ("exercises/relative/shaw.py", "((2,), (7, 1), (0, 8), 2),  # a step of decoding", "8 → 9"): QUESTION,
-    ("exercises/cope/table.py", "([1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0], 1, 5),", "0 → 1"): QUESTION,
-    (
-        "models/cache.py",
-        "elif self.keys is not None and self.values is not None and self.positions is not None:",
-        "and → or",
-    ): "all three are there or none; the condition tells mypy",
-    (
-        "models/decoding.py",
-        "token = logits.argmax(dim=-1)",
-        "- → +",
-    ): "logits are [B, V], so both are the same axis",
-}
+GROUPS |= {NO_END: "a test that takes ten times as long"}
+PRELOADED = ("torch", "matplotlib.pyplot", "IPython", "ipywidgets", "transformers")
+# Its examples are the same each time; the first one that fails will do.
+settings.register_profile(
+    "mutants",
+    derandomize=True,
+    deadline=None,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 
-class Mutant(NamedTuple):
-    file: str  # within posenc_lessons
-    row: int  # from 1
-    column: int
-    old: str
-    new: str
+class Outcome(NamedTuple):
+    by: str  # of ``GROUPS``, or "" if no test tells
+    test: str
+    seconds: float
 
 
-def mutants_of(path: Path, package: Path) -> Iterator[Mutant]:
-    """Yield the changes of single tokens that leave ``path`` a program: operators, truth values, numbers."""
-    source = path.read_text(encoding="utf-8")
-    annotations = set(_annotations(ast.parse(source)))
-    before, inside = "", 0
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        inside += {"FSTRING_START": 1, "FSTRING_END": -1}.get(tokenize.tok_name[token.type], 0)
-        text, (row, column) = token.string, token.start
-        news = [OTHER[text]] if text in OTHER and token.type in (tokenize.OP, tokenize.NAME) else []
-        if token.type == tokenize.NUMBER and text.isdecimal():
-            news = [str(int(text) + 1)]
-        elif token.type == tokenize.NUMBER and "j" not in text:
-            news = [f"({text} * 1.5 + 1e-3)"]
-        unpacked = text in ("*", "**") and before in ("(", ",", "[", "{", ":")
-        if news and not inside and not unpacked and (row, column) not in annotations:
-            mutant = Mutant(path.relative_to(package).as_posix(), row, column, text, news[0])
-            if _is_program(changed(source, mutant)):
-                yield mutant
-        if token.type not in (tokenize.NL, tokenize.COMMENT):
-            before = text
+class Runner:
+    """Makes changes in its own copy of the repository, and runs the tests there."""
+
+    def __init__(self, copy: Path, lines: LinesRun) -> None:
+        self.copy, self.lines = copy, lines
+
+    def __call__(self, change: Change) -> Outcome:
+        begun = time.monotonic()
+        path = self.copy / check.PACKAGE / change.file
+        source = path.read_text(encoding="utf-8")
+        groups = self._groups(change, source)
+        path.write_text(change.of(source), encoding="utf-8")
+        try:
+            for by, tests in groups.items():
+                if tests and (test := self._failure(tests)):
+                    return Outcome(test if test == NO_END else by, test, time.monotonic() - begun)
+            return Outcome("", "", time.monotonic() - begun)
+        finally:
+            path.write_text(source, encoding="utf-8")
+
+    def _groups(self, change: Change, source: str) -> dict[str, list[str]]:
+        name = f"{check.PACKAGE}/{change.file}"
+        rows, at_import = statement(source, change.row)
+        files = {each.partition("::")[0] for each in check.tests_of([name], self.copy)}
+        own = {each for each in self.lines.seconds if each.partition("::")[0] in files}
+        of_file = self.lines.tests(name)
+        of_line = (of_file | own) if at_import else self.lines.tests(name, rows)
+        groups = {"own": of_line & own, "line": of_line - own, "file": own - of_line}
+        return {by: self._fastest(tests) for by, tests in groups.items()}
+
+    def _fastest(self, tests: set[str]) -> list[str]:
+        """Return those of ``tests`` that take a minute together, the fastest first."""
+        ordered = sorted(tests, key=self.lines.seconds.__getitem__)
+        until = itertools.accumulate(map(self.lines.seconds.__getitem__, ordered))
+        return [test for test, seconds in zip(ordered, until, strict=True) if seconds < MINUTE]
+
+    def _failure(self, tests: list[str]) -> str:
+        """Return the first of ``tests`` that fails, or ""."""
+        report = self.copy.with_name(f"{self.copy.name}-failed")
+        report.unlink(missing_ok=True)
+        limits = {test: 30 + 10 * self.lines.seconds[test] for test in tests}
+        status = _in_child(self.copy, lambda: _first_failure(limits, report))
+        if status == -signal.SIGALRM:
+            return NO_END
+        return report.read_text("utf-8") if report.exists() else f"status {status}" * bool(status)
 
 
-def _annotations(tree: ast.AST) -> Iterator[tuple[int, int]]:
-    """Yield the places of all that stands in annotations, which change nothing when the program runs."""
-    for node in ast.walk(tree):
-        for each in (getattr(node, "annotation", None), getattr(node, "returns", None)):
-            if isinstance(each, ast.expr) and each.end_col_offset is not None:
-                yield from ((each.lineno, column) for column in range(each.col_offset, each.end_col_offset))
+class _Chosen:
+    """A plugin of pytest: runs the tests of ``limits`` in their order, and writes the first that fails.
 
-
-def changed(source: str, mutant: Mutant) -> str:
-    lines = source.split("\n")
-    line, end = lines[mutant.row - 1], mutant.column + len(mutant.old)
-    lines[mutant.row - 1] = line[: mutant.column] + mutant.new + line[end:]
-    return "\n".join(lines)
-
-
-def _is_program(source: str) -> bool:
-    try:
-        compile(source, "mutant", "exec")
-    except (SyntaxError, ValueError):
-        return False
-    return True
-
-
-def sample(number: int, choose: random.Random, package: Path) -> list[Mutant]:
-    """Return ``number`` changes, mixed, with the share of each room as in ``CHANGED``."""
-    chosen = []
-    for pattern, share in CHANGED.items():
-        every = [each for path in sorted(package.glob(pattern)) for each in mutants_of(path, package)]
-        if not every:
-            sys.exit(f"{pattern} of CHANGED is not there any more")
-        chosen += choose.sample(every, min(number * share // 100, len(every)))
-        print(f"{pattern}: {len(every)} possible changes", flush=True)
-    choose.shuffle(chosen)
-    return chosen
-
-
-def copy_of_repository(folder: Path) -> None:
-    for name in check._git("ls-files", "--cached", "--others", "--exclude-standard"):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, folder / name)
-
-
-def failure(tests: list[str], copy: Path) -> str:
-    """Run ``tests`` in a forked process, which has PyTorch already.
-
-    Return the first that fails, "" if all of them pass, and ``TOO_LONG`` after ``LONGEST`` seconds.
+    A test that runs longer than its limit, in seconds, ends the process.
     """
-    report = copy.with_name("failed")
-    report.unlink(missing_ok=True)
-    pid = os.fork()
-    if pid == 0:
-        _run(tests, copy, report)
-    deadline = time.monotonic() + LONGEST
-    while time.monotonic() < deadline:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            code = os.waitstatus_to_exitcode(status)
-            named = report.read_text("utf-8") if report.exists() else f"status {code}"
-            return named if code else ""
-        time.sleep(0.1)
-    os.killpg(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    return TOO_LONG
 
+    def __init__(self, limits: dict[str, float], report: Path) -> None:
+        self.limits, self.report = limits, report
+        signal.alarm(300)  # until the first test begins
 
-class _Reporter:
-    """A plugin of pytest: writes the name of the first test that fails."""
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        place = {test: place for place, test in enumerate(self.limits)}
+        items[:] = sorted(
+            (each for each in items if each.nodeid in place), key=lambda each: place[each.nodeid]
+        )
 
-    def __init__(self, report: Path) -> None:
-        self.report = report
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        signal.alarm(round(self.limits[nodeid]))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._note(report)
@@ -229,102 +162,143 @@ class _Reporter:
             self.report.write_text(report.nodeid, encoding="utf-8")
 
 
-def _run(tests: list[str], copy: Path, report: Path) -> None:
-    """Run pytest in this child process, on the copy only, and leave."""
-    os.setsid()
-    os.chdir(copy)
-    os.environ |= {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"}
-    os.environ["TMPDIR"] = str(copy.with_name("tmp"))  # what an ended process leaves there goes with the copy
-    tempfile.tempdir = None
-    sys.path.insert(0, str(copy))
-    sys.dont_write_bytecode = True
-    for name in [name for name in sys.modules if name.split(".")[0] in ("tests", check.PACKAGE)]:
-        del sys.modules[name]
-    status = 99
+def _first_failure(limits: dict[str, float], report: Path) -> int:
+    files = dict.fromkeys(test.partition("::")[0] for test in limits)
+    options = [*PYTEST, "-x", "--hypothesis-profile=mutants", *files]
+    return int(pytest.main(options, [_Chosen(limits, report)]))
+
+
+def _in_child(copy: Path, work: Callable[[], int | None]) -> int:
+    """Do ``work`` in a child that imports from ``copy``, and has PyTorch already. Return its status."""
+    sys.stdout.flush()
+    printed = copy.with_name(f"{copy.name}-printed")
+    pid = os.fork()
+    if pid == 0:
+        _child(copy, printed, work)
+    _, status = os.waitpid(pid, 0)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)  # what it began and did not end
+    code = os.waitstatus_to_exitcode(status)
+    if code == CANNOT_RUN:
+        raise RuntimeError(printed.read_text("utf-8"))
+    return code
+
+
+def _child(copy: Path, printed: Path, work: Callable[[], int | None]) -> NoReturn:
+    status = CANNOT_RUN
     try:
-        with open(os.devnull, "w") as nowhere:
-            os.dup2(nowhere.fileno(), 1)
-            os.dup2(nowhere.fileno(), 2)
-        status = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests], [_Reporter(report)]))
+        os.setsid()
+        os.chdir(copy)
+        os.environ["PYTHONPATH"] = str(copy)
+        os.environ["TMPDIR"] = str(
+            copy.with_name("tmp")
+        )  # what an ended process leaves there goes with the copy
+        tempfile.tempdir = None
+        sys.path.insert(0, str(copy))
+        for name in [name for name in sys.modules if name.split(".")[0] in ("tests", check.PACKAGE)]:
+            del sys.modules[name]
+        with open(printed, "w") as kept:
+            os.dup2(kept.fileno(), 1)
+            os.dup2(kept.fileno(), 2)
+        status = work() or 0
+    except Exception:
+        traceback.print_exc()
     finally:
         os._exit(status)
 
 
-def told_by(mutant: Mutant, copy: Path, wider: bool, recent: list[str]) -> tuple[str, str]:
-    """Return which tests tell the change, "own" or "wider", and the first of them; "" twice if none does.
-
-    A run without an end is ``TOO_LONG``: it may have told the change, or the machine may be busy.
-    The files of ``recent``, which told other changes, run first; the last to tell stands at its head.
-    """
-    path = copy / check.PACKAGE / mutant.file
-    source = path.read_text(encoding="utf-8")
-    of_file = check.tests_of([f"{check.PACKAGE}/{mutant.file}"], copy)
-    own = [test for test in of_file if check.IN_PAGE not in test]  # which is about names
-    own.sort(key=lambda test: recent.index(test) if test in recent else len(recent))
-    path.write_text(changed(source, mutant), encoding="utf-8")
-    try:
-        more = [test for test in _files(WIDER[mutant.file.split("/")[0]], copy) if test not in own]
-        for which, tests in (("own", own), ("wider", more if wider else [])):
-            if tests and (test := failure(tests, copy)):
-                recent.insert(0, test.partition("::")[0])
-                return (TOO_LONG if test == TOO_LONG else which), test
-    finally:
-        path.write_text(source, encoding="utf-8")
-    return "", ""
+def sample(number: int, choose: random.Random, package: Path) -> list[Change]:
+    """Return ``number`` changes, mixed, with the share of each room as in ``CHANGED``."""
+    chosen = []
+    for pattern, share in CHANGED.items():
+        every = [each for path in sorted(package.glob(pattern)) for each in changes_of(path, package)]
+        if not every:
+            sys.exit(f"{pattern} of CHANGED is not there any more")
+        chosen += choose.sample(every, min(number * share // 100, len(every)))
+        print(f"{pattern}: {len(every)} possible changes", flush=True)
+    choose.shuffle(chosen)
+    return chosen
 
 
-def _files(tests: tuple[str, ...], copy: Path) -> list[str]:
-    """Return the files of ``tests``, which may name folders."""
-    paths = [path for each in tests for path in (sorted((copy / each).glob("test_*.py")) or [copy / each])]
-    return [path.relative_to(copy).as_posix() for path in paths]
+def copy_of_repository(folder: Path) -> str:
+    """Copy what git knows into ``folder``; return a name for what the Python files there hold."""
+    holds = hashlib.sha256()
+    for name in sorted(check._git("ls-files", "--cached", "--others", "--exclude-standard")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+            if name.startswith((check.PACKAGE, check.TESTS)) and name.endswith(".py"):
+                holds.update(name.encode() + (ROOT / name).read_bytes())
+    return holds.hexdigest()[:12]
+
+
+def lines_run(copy: Path, name: str) -> LinesRun:
+    """Return which tests run which lines, from build/ or by running all of them, and leave bytecode."""
+    kept = ROOT / "build" / f"mutants-{name}"
+    _in_child(copy, lambda: pytest.main([*PYTEST, "--collect-only", *TESTS]))  # which leaves their bytecode
+    if not (kept / "seconds.json").exists():
+        print(f"running {' '.join(TESTS)} once ...", flush=True)
+        kept.mkdir(parents=True, exist_ok=True)
+        files = [f"{check.PACKAGE}/{re.sub(r'[*].*', '*', pattern)}" for pattern in CHANGED]
+        _in_child(copy, lambda: record([*PYTEST, *TESTS], files, kept))
+    return LinesRun(kept)
+
+
+_runner: Runner
+
+
+def _begin(copy: Path, lines: LinesRun) -> None:
+    """Give this process of the pool its own copy; the bytecode of what is not changed comes along."""
+    global _runner
+    own = copy.with_name(f"copy-{os.getpid()}")
+    shutil.copytree(copy, own)
+    _runner = Runner(own, lines)
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    sys.dont_write_bytecode = True
+
+
+def _try(change: Change) -> tuple[Change, Outcome]:
+    return change, _runner(change)
 
 
 def main() -> None:
     """Print each change with what told it, and at the end the survivors."""
+    os.environ["OMP_NUM_THREADS"] = "1"
     options = argparse.ArgumentParser(description="Do the tests tell single changed tokens?")
     options.add_argument("number", type=int, nargs="?", default=200)
     options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--jobs", type=int, default=1)
     options.add_argument("--skip", type=int, default=0, help="leave out the first of the changes")
-    options.add_argument("--seconds", type=float, default=float("inf"))
-    options.add_argument("--own", action="store_true", help="run only the tests of the file itself")
+    options.add_argument("--only", default="", help="those whose file, line and change contain this text")
     asked = options.parse_args()
-    import torch
-
-    torch.set_num_threads(1)
-    begun, package = time.monotonic(), ROOT / check.PACKAGE
-    chosen = sample(asked.number, random.Random(asked.seed), package)
-    told, survived, recent = {"own": 0, "wider": 0, TOO_LONG: 0}, [], []
+    for name in PRELOADED:
+        importlib.import_module(name)
+    changes = sample(asked.number, random.Random(asked.seed), ROOT / check.PACKAGE)
+    chosen = [each for each in changes[asked.skip :] if asked.only in str(each)]
+    told, survived = Counter[str](), []
     with tempfile.TemporaryDirectory(prefix="posenc-mutants-") as folder:
         copy = Path(folder, "repository")
         Path(folder, "tmp").mkdir()
-        copy_of_repository(copy)
-        for mutant in chosen[asked.skip :]:
-            if time.monotonic() - begun > asked.seconds:
-                break
-            started = time.monotonic()
-            by, test = told_by(mutant, copy, not asked.own, recent)
-            took = f"{time.monotonic() - started:4.0f} s"
-            print(
-                f"{by or 'SURVIVED':8} {took} {mutant.file}:{mutant.row} {mutant.old} → {mutant.new}  {test}",
-                flush=True,
-            )
-            if by:
-                told[by] += 1
-            else:
-                line = (
-                    (copy / check.PACKAGE / mutant.file)
-                    .read_text("utf-8")
-                    .split("\n")[mutant.row - 1]
-                    .strip()
+        lines = lines_run(copy, copy_of_repository(copy))
+        with multiprocessing.get_context("fork").Pool(asked.jobs, _begin, (copy, lines)) as pool:
+            for change, outcome in pool.imap_unordered(_try, chosen):
+                told[outcome.by] += 1
+                print(
+                    f"{outcome.by or 'SURVIVED':8} {outcome.seconds:4.0f} s {change}  {outcome.test}",
+                    flush=True,
                 )
-                survived.append((mutant, line, f"{mutant.old} → {mutant.new}"))
-    reasons = [REASONS.get((mutant.file, line, change), "") for mutant, line, change in survived]
-    counts = f"{told['own']} told by their own tests, {told['wider']} by wider ones"
-    counts += f", {told[TOO_LONG]} ran too long to say"
-    accepted = f"{len(survived)} survived, {sum(map(bool, reasons))} of them with a reason"
-    print(f"\n{sum(told.values()) + len(survived)} of {asked.number} run: {counts}; {accepted}")
-    for (mutant, line, change), reason in zip(survived, reasons, strict=True):
-        print(f"{mutant.file}:{mutant.row}: {change}: {line}\n    {reason or 'NO REASON'}")
+                survived += [change] if not outcome.by else []
+    _report(told, survived)
+
+
+def _report(told: Counter[str], survived: list[Change]) -> None:
+    known = dict(re.findall(r"^- (`.+? → .*?`(?: [(]\d+[)])?): (.+)$", REASONS.read_text("utf-8"), re.M))
+    unknown = [each for each in survived if str(each) not in known]
+    counts = ", ".join(f"{told[by]} by {tests}" for by, tests in GROUPS.items())
+    print(f"\n{told.total()} changes, {told.total() - len(survived)} told: {counts};")
+    print(f"{len(survived)} survived, {len(survived) - len(unknown)} of them with a reason")
+    for change in survived:
+        print(f"- {change}: {known.get(str(change), 'NO REASON')}")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,9 @@ ROOT = Path(__file__).resolve().parents[1]
 STAGE_SECONDS = 30 * 60  # a stage that takes longer hangs
 BROWSER_REQUIRED = os.environ.get("POSENC_REQUIRE_BROWSER") == "1"
 NPM_REQUIRED = os.environ.get("POSENC_REQUIRE_NPM") == "1"
+# glibc keeps what is freed. Else each array of some hundred kilobytes goes back to the system, which fills
+# pages with zeros for the next one: a third of a training step's time. Other systems do not read these.
+KEPT_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(2**25), "MALLOC_TRIM_THRESHOLD_": str(2**29)}
 OWN_STAGE = ("oracles", "browser", "javascript")  # folders of tests/
 
 
@@ -114,6 +117,7 @@ def environment(home: Path) -> dict[str, str]:
         "OMP_NUM_THREADS": "1",  # the workers are the parallelism
         "HF_HUB_OFFLINE": "1",  # the oracles need code, not weights
         "PYTHONUTF8": "1",
+        **KEPT_MEMORY,
     }
 
 

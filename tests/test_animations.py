@@ -1,4 +1,4 @@
-"""The moving pictures of images/ and where the READMEs show them. ``make images`` takes them anew."""
+"""The moving pictures of images/ and where the READMEs show them. ``make images`` takes them again."""
 
 from __future__ import annotations
 

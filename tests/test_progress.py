@@ -35,6 +35,16 @@ def test_each_entry_leaves_all_others() -> None:
     assert progress.so_far() == (Progress(), None)
 
 
+def test_what_comes_from_a_page_changes_no_guess_that_was_settled_here() -> None:
+    progress.guessed("shuffle", 1)
+    progress.settled("shuffle")
+    progress.guessed("wave", 0)
+    found = {"guessed": {"shuffle": 2, "wave": 2}, "settled": ["wave"], "solved": []}
+    assert progress.taken_in(json.dumps(found).encode())[1] is None
+    together = Progress({"shuffle": 1, "wave": 2}, frozenset({"shuffle", "wave"}))
+    assert progress.so_far() == (together, None)
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -3,14 +3,15 @@
 import { elementsFor, readText } from "./cell_outputs.js";
 import { CodeEditor } from "./code_editor.js";
 import { difference } from "./difference.js";
-import { make, write } from "./dom.js";
+import { inWords, make, write } from "./dom.js";
 import { isSolved, keepSolved } from "./learned.js";
-import { said } from "./page_language.js";
+import { language, said } from "./page_language.js";
 import { Stopped } from "./runtime.js";
 
 /**
  * @import { Drafts } from "./drafts.js"
  * @import { Result, Runner, Step } from "./runner.js"
+ * @import { Training } from "./training.js"
  * @typedef {{start: (figure: HTMLElement) => void, show: (place: string) => HTMLElement}} Explorers `start` brings
  *   the one in a figure to life; `show` makes the element of one that a cell has made
  * @typedef {{runner: Runner, drafts: Drafts, explorers: Explorers, others: () => Record<string, string>, ran: (cells: string[]) => void}} Page
@@ -18,11 +19,12 @@ import { Stopped } from "./runtime.js";
  */
 
 export class CellView {
-  /** @param {HTMLElement} element @param {string} source as published @param {Page} page */
-  constructor(element, source, page) {
+  /** @param {HTMLElement} element @param {string} source as published @param {Page} page @param {Training | null} training null where it trains nothing */
+  constructor(element, source, page, training) {
     this.element = element;
     this.name = element.dataset.cell ?? "";
-    this.trains = "trains" in element.dataset;
+    this.training = training;
+    this.trains = training !== null;
     this.exercise = element.dataset.exercise ?? ""; // as the reader's progress knows it
     this.source = source;
     this.page = page;
@@ -39,15 +41,17 @@ export class CellView {
     this.trainingSince = 0; // when the first word of a step came
     this.firstSteps = 0;
     this.ending = false;
+    this.differs = make("span", { className: "differs", hidden: true });
     this.buttons = {
       run: this.button(() => this.run()),
       train: this.button(() => this.run(true)),
+      trainShorter: this.button(() => this.trainShorter()),
       edit: this.button(() => this.edit().focus()),
       stop: this.button(() => this.stop()),
       resetCell: this.button(() => this.reset()),
     };
     this.bar = make("progress", { hidden: true });
-    this.deeds.append(this.solved, this.bar, this.status);
+    this.deeds.append(this.solved, this.bar, this.status, this.differs);
     /** @type {CodeEditor | null} */
     this.editor = null;
     this.known = source; // the code as this tab last read or kept it
@@ -88,8 +92,15 @@ export class CellView {
   }
 
   relabel() {
-    const minutes = Math.max(1, Math.round(Number(this.element.dataset.seconds ?? 0) / 60));
-    for (const [name, button] of Object.entries(this.buttons)) write(button, said(name, { minutes }));
+    const short = this.training?.shortened(this.code);
+    const minutes = { train: this.training?.minutes(this.code), trainShorter: short ? this.training?.minutes(short) : 0 };
+    for (const [name, button] of Object.entries(this.buttons)) {
+      write(button, said(name, { minutes: minutes[/** @type {keyof minutes} */ (name)] }));
+    }
+    if (this.training?.shorter) {
+      const { shorter, published } = this.training;
+      write(this.differs, said("shorterDiffers", { steps: shorter.steps, of: published.steps, differs: inWords(shorter.differs, language()) }));
+    }
     if (this.exercise) write(this.buttons.run, said("check"));
     write(this.solved, said("solved"));
     write(this.recordedNote, said("recordedPicture"));
@@ -109,6 +120,8 @@ export class CellView {
     this.buttons.run.hidden = busy || this.trains;
     this.buttons.stop.hidden = !busy;
     this.buttons.train.hidden = busy || !this.trains;
+    this.buttons.trainShorter.hidden = busy || !this.training?.shortened(this.code);
+    this.differs.hidden = this.buttons.trainShorter.hidden && !this.training?.isShort(this.code);
     this.buttons.edit.hidden = Boolean(this.editor);
     this.bar.hidden = true;
     this.buttons.resetCell.hidden = busy || !(this.edited || this.ran.childElementCount);
@@ -223,6 +236,16 @@ export class CellView {
     this.page.runner.endTraining();
   }
 
+  /** Put the shorter run's lines into the editor, where the reader sees them, and train so. */
+  trainShorter() {
+    const code = this.training?.shortened(this.code);
+    if (!code) return;
+    this.edit().text = code;
+    this.keep();
+    this.relabel();
+    return this.run(true);
+  }
+
   /** @param {boolean} [train] */
   async run(train = false) {
     if (this.busy || (this.trains && !train)) return;
@@ -271,6 +294,9 @@ export class CellView {
     }
     Object.assign(this.bar, { max: of, value: steps });
     const each = (now - this.trainingSince) / Math.max(1, steps - this.firstSteps);
+    // Cells above that train have paces of their own, and so has what a reader has changed.
+    const known = !this.edited || this.training?.isShort(this.code);
+    if (known && of === this.training?.steps(this.code)) this.training.hear(steps - this.firstSteps, now - this.trainingSince);
     const minutes = Math.ceil((each * (of - steps)) / 60_000);
     this.tell("trainsHere", { steps, of, minutes });
   }

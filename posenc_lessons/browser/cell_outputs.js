@@ -26,6 +26,7 @@ export function elementsFor(outputs, showExplorer) {
 function inHtml(html) {
   const element = make("div", { className: "shown" });
   element.innerHTML = html;
+  for (const printed of element.querySelectorAll("pre")) printed.tabIndex = 0; // its lines may be wider than the page
   for (const each of element.querySelectorAll("[lang]")) {
     if (onlyLanguage && !(/** @type {HTMLElement} */ (each).lang.startsWith(onlyLanguage))) each.remove();
   }

@@ -46,6 +46,10 @@ WORDS: dict[str, Text] = {
         "The result was recorded: this cell trains a model.",
     ),
     "train": Text("在这里训练（约 {minutes} 分钟）", "Train it here (about {minutes} min)"),
+    "trainShorter": Text("短一些的训练（约 {minutes} 分钟）", "Shorter run (about {minutes} min)"),
+    "shorterDiffers": Text(
+        "短一些的训练：{steps} 步，原来 {of} 步。{differs}", "Shorter run: {steps} of {of} steps. {differs}"
+    ),
     "trainsHere": Text(
         "第 {steps} 步，共 {of} 步，还要约 {minutes} 分钟",
         "step {steps} of {of}, about {minutes} min left",
@@ -74,7 +78,7 @@ WORDS: dict[str, Text] = {
     "saveWork": Text("导出全部记录", "Export all my work"),
     "loadWork": Text("导入记录", "Import"),
     "saveNotebook": Text("下载笔记本（.ipynb，含我的代码）", "Download the notebook (.ipynb) with my code"),
-    "beginAnew": Text("清空，重新开始", "Begin anew"),
+    "beginAnew": Text("清空，重新开始", "Start over"),
     "sureAnew": Text(
         "每一课猜过的、做对的、写过的代码都会从这个浏览器里删掉。",
         "Guesses, solved exercises and code of every lesson are removed from this browser.",

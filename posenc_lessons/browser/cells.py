@@ -201,13 +201,14 @@ class Lesson:
         self.published = {cell: source for cell, source in cells}
         self._names: dict[str, Any] = {}
         self._ran: dict[str, str] = {}  # by cell, the source that ran last
+        self._made: dict[str, dict[str, Any]] = {}  # by cell, the names that it made
         self._known: dict[str, Names] = {}  # by source
         self.begin_anew()
 
     def begin_anew(self) -> None:
         """Forget every name that cells have made."""
         self._names = {"__name__": "__main__", "__builtins__": builtins}
-        self._ran = {}
+        self._ran, self._made = {}, {}
 
     def needed(self, cell: str, source: str | None = None, drafts: Mapping[str, str] = {}) -> list[str]:
         """Return the cells that have to run before ``cell``, and have not run as they stand now."""
@@ -248,18 +249,19 @@ class Lesson:
                 contextlib.redirect_stderr(_Stream(shown)),
             ):
                 self._import_of_training(cell)
+                self._recall(cell, code)
                 value = run_code(code, self._names, f"<{cell}>")
                 if value is not None:
                     shown.display(value, False)
-            self._ran[cell] = code
+            self._keep(cell, code)
         except TooMuch as stopped:
-            self._ran.pop(cell, None)
+            self._forget(cell)
             error = str(stopped)
         except BaseException as raised:  # a learner's: SystemExit and KeyboardInterrupt too
             if training.stopped and isinstance(raised, KeyboardInterrupt):
-                self._ran[cell] = code  # what was reached is there
+                self._keep(cell, code)  # what was reached is there
             else:
-                self._ran.pop(cell, None)
+                self._forget(cell)
                 error, exhausted = self._tell(raised, shown), isinstance(raised, MemoryError)
         finally:
             displaying.use(None)
@@ -273,6 +275,25 @@ class Lesson:
             "steps": training.steps,
             "stopped": training.stopped,
         }
+
+    def _keep(self, cell: str, code: str) -> None:
+        """Note that ``cell`` ran with ``code``, and what the names that it makes stand for."""
+        self._ran[cell] = code
+        names = self._names_of(code)
+        self._made[cell] = {
+            name: self._names[name] for name in names.bound | names.changed if name in self._names
+        }
+
+    def _forget(self, cell: str) -> None:
+        self._ran.pop(cell, None)
+        self._made.pop(cell, None)
+
+    def _recall(self, cell: str, code: str) -> None:
+        """Give names the values that the cells above ``cell`` made, whichever cell ran last."""
+        order = list(self.published)
+        sources = {**self.published, **self._ran, cell: code}
+        for above in needed([(each, self._names_of(sources[each])) for each in order], order.index(cell)):
+            self._names.update(self._made.get(above, {}))
 
     def _tell(self, raised: BaseException, shown: Shown) -> str:
         """Show what ``raised``, with a sentence on what it means where we have one; return its last line."""

@@ -77,7 +77,7 @@ def page_folder() -> Iterator[Path]:
     files["index.html"] = files.pop("index.html")  # written last: where it is, all of the page is
     try:
         write_all(files, kept)
-    except OSError:  # then it is made anew each time
+    except OSError:  # then it is made again each time
         with TemporaryDirectory() as folder:
             write_all(files, Path(folder))
             yield Path(folder)

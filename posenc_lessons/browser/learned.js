@@ -3,6 +3,7 @@
 import { keep, kept, read, whenChangedElsewhere } from "./store.js";
 
 const GUESS = "guess:"; // export/page/page.js keeps guesses there
+const SETTLED = "settled:";
 const SOLVED = "solved:";
 
 /** @param {string} exercise */
@@ -33,6 +34,21 @@ export function keepGuess(name, choice) {
 /** @param {string} name */
 export function guessKept(name) {
   return read(GUESS + name);
+}
+
+/** Keep that the answer to a guess was seen after it was made. @param {string} name */
+export function keepSettled(name) {
+  return isSettled(name) || keep(SETTLED + name, "1");
+}
+
+/** @param {string} name */
+export function isSettled(name) {
+  return read(SETTLED + name) !== null;
+}
+
+/** @returns {string[]} */
+export function allSettled() {
+  return kept(SETTLED).map(([name]) => name).sort();
 }
 
 /** Call `then` when another tab has solved an exercise, or forgotten it. @param {() => void} then */

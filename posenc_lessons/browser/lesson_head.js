@@ -3,7 +3,8 @@
 import { choosePlain, plainChosen } from "./code_editor.js";
 import { download, make, write } from "./dom.js";
 import { embedding } from "./embedding.js";
-import { guessKept, keepGuess, whenSolvedElsewhere } from "./learned.js";
+import { clearPicks, showPick, watchGuesses } from "./guesses.js";
+import { allGuesses, whenSolvedElsewhere } from "./learned.js";
 import { notebookText } from "./notebook_file.js";
 import { said } from "./page_language.js";
 import { refused } from "./store.js";
@@ -48,7 +49,7 @@ export class LessonHead {
     this.element = make("section", { className: "work" }, this.tally, fold, this.message);
     refused.add(() => this.tell("notKeptHere"));
     whenSolvedElsewhere(() => this.refresh());
-    this.watchGuesses();
+    watchGuesses();
   }
 
   get views() {
@@ -111,11 +112,7 @@ export class LessonHead {
     if (!work) return this.tell("notWork");
     const whole = take(work);
     for (const view of this.views) view.followOtherTab();
-    for (const [name, choice] of Object.entries(work.guessed)) {
-      const button = radios(name)[choice];
-      if (button) button.checked = true;
-      button?.dispatchEvent(new Event("change"));
-    }
+    for (const [name, choice] of Object.entries(allGuesses())) showPick(name, choice);
     this.refresh();
     if (whole) this.tell("loaded", { guesses: Object.keys(work.guessed).length, solved: work.solved.length, drafts: work.drafts.length });
   }
@@ -126,7 +123,7 @@ export class LessonHead {
     download(name, new Blob([notebookText(rest, this.codeOf)], { type: "application/x-ipynb+json" }));
   }
 
-  /** Ask whether to begin anew, or do not. @param {boolean} asking */
+  /** Ask whether to start over, or do not. @param {boolean} asking */
   ask(asking) {
     this.sure.hidden = !asking;
     this.anew.hidden = asking;
@@ -137,8 +134,7 @@ export class LessonHead {
   beginAnew() {
     forgetAll();
     for (const view of this.views) view.restore();
-    for (const guess of guesses()) for (const button of radios(guess)) button.checked = false;
-    for (const verdict of document.querySelectorAll(".guessed")) /** @type {HTMLElement} */ (verdict).hidden = true;
+    clearPicks();
     this.ran.clear();
     this.refresh();
     this.ask(false);
@@ -149,29 +145,9 @@ export class LessonHead {
     choosePlain(this.plain.checked);
     for (const { editor } of this.views) editor?.followChoice();
   }
-
-  // The page's own script keeps guesses, and says nothing where it cannot.
-  watchGuesses() {
-    for (const guess of guesses()) {
-      radios(guess).forEach((button, choice) => {
-        button.addEventListener("change", () => guessKept(guess) === String(choice) || keepGuess(guess, choice));
-      });
-    }
-  }
 }
 
 /** @param {object} data */
 function json(data) {
   return new Blob([`${JSON.stringify(data, null, 1)}\n`], { type: "application/json" });
-}
-
-/** The names of the guesses on this page. */
-function guesses() {
-  const cards = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".posenc-guess[data-guess]"))];
-  return cards.map(({ dataset }) => dataset.guess ?? "");
-}
-
-/** @param {string} guess @returns {HTMLInputElement[]} */
-function radios(guess) {
-  return [.../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(`.posenc-guess input[name="${CSS.escape(guess)}"]`))];
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 RANDOM = "(random numbers)"  # stands for torch's stream of them, as if it were a name
 DRAWING = frozenset({"bernoulli", "multinomial", "normal", "rand", "randint", "randn", "randperm"})
@@ -14,6 +15,11 @@ READING = frozenset({"display", "print", "say", "show", "guess", "settle", "manu
 TRAINING = ("train", "tune", "fit", "step", "backward", "load")
 # Calls of these take minutes in a page, and so does what begins with "train_".
 TRAINS = frozenset({"train", "run_race", "trained_short", "lengthened", "compare_ways"})
+CELLS = 1024  # whose answers are kept: those of the course, for each is asked about several times
+
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+WITHIN_BLOCKS = (ast.stmt, ast.ExceptHandler)
 
 
 @dataclass(frozen=True)
@@ -25,6 +31,7 @@ class Names:
     changed: frozenset[str] = frozenset()
 
 
+@lru_cache(CELLS)
 def names_in(source: str) -> Names:
     """Return what the code ``source`` does with names; nothing where it is no Python."""
     try:
@@ -41,7 +48,7 @@ def names_in(source: str) -> Names:
         changed.add(RANDOM)
     if seeds:
         bound.add(RANDOM)
-    return Names(frozenset(used | changed), frozenset(bound), frozenset(changed - bound))
+    return Names(frozenset(used), frozenset(bound), frozenset(changed - bound))
 
 
 def names_in_page(source: str) -> Names:
@@ -81,6 +88,7 @@ def imports_in(source: str) -> str:
     )
 
 
+@lru_cache(CELLS)
 def trains(source: str) -> bool:
     """Return whether the code trains a model as it runs: it calls what trains, or has a loop of steps."""
     try:
@@ -89,11 +97,10 @@ def trains(source: str) -> bool:
         return False
     if any(isinstance(node, ast.For) and {"backward", "step"} <= _methods(node) for node in ast.walk(tree)):
         return True
-    within = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
     calls = (
         node
         for statement in tree.body
-        if not isinstance(statement, within)
+        if not isinstance(statement, DEFINITIONS)
         for node in ast.walk(statement)
         if isinstance(node, ast.Call)
     )
@@ -114,7 +121,7 @@ def _methods(node: ast.AST) -> set[str]:
 def _bound(body: Iterable[ast.stmt]) -> Iterator[str]:
     """Yield the names that statements make new, also in loops and branches, but not in functions."""
     for statement in body:
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(statement, DEFINITIONS):
             yield statement.name
         elif isinstance(statement, (ast.Import, ast.ImportFrom)):
             yield from (alias.asname or alias.name.partition(".")[0] for alias in statement.names)
@@ -126,24 +133,67 @@ def _bound(body: Iterable[ast.stmt]) -> Iterator[str]:
                     yield node.name
 
 
-def _used(body: Iterable[ast.stmt]) -> Iterator[str]:
+def _used(body: Iterable[ast.stmt], before: Iterable[str] = ()) -> Iterator[str]:
     """Yield the names that statements read and that no statement before them has made, in that order."""
-    made: set[str] = set()
+    made = set(before)
     for statement in body:
-        own = {name for node in ast.walk(statement) for name in _inside(node)}
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in made | own:
-                yield node.id
+        yield from _used_by(statement, made)
         if not isinstance(statement, (ast.If, ast.While, ast.Try)):  # which may not come to make them
             made.update(_bound([statement]))
 
 
-def _inside(node: ast.AST) -> Iterator[str]:
-    """Yield the names that a loop, a comprehension or a function gives to what it takes."""
-    if isinstance(node, ast.arg):
-        yield node.arg
-    elif isinstance(node, (ast.For, ast.comprehension)):
-        yield from (each.id for each in ast.walk(node.target) if isinstance(each, ast.Name))
+def _used_by(statement: ast.stmt, made: set[str]) -> Iterator[str]:
+    blocks = [getattr(statement, block, []) for block in ("body", "orelse", "finalbody", "handlers")]
+    if isinstance(statement, DEFINITIONS) or not any(blocks):
+        yield from (name for name in _read(statement) if name not in made)
+        return
+    heads = [node for node in ast.iter_child_nodes(statement) if not isinstance(node, WITHIN_BLOCKS)]
+    yield from (name for node in heads for name in _read(node) if name not in made)
+    inner = made.union(*(_stored(node) for node in heads))
+    for handler in getattr(statement, "handlers", []):
+        yield from (name for node in [handler.type] if node for name in _read(node) if name not in made)
+        yield from _used(handler.body, {*inner, handler.name or ""})
+    for block in blocks[:3]:
+        yield from _used(block, inner)
+
+
+def _read(node: ast.AST) -> Iterator[str]:
+    """Yield the names that ``node`` reads, but for those of its own: arguments, and what functions make."""
+    own: set[str] = set()
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        yield node.id
+    elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        yield node.target.id
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        given = (
+            node.args.vararg,
+            node.args.kwarg,
+            *node.args.posonlyargs,
+            *node.args.args,
+            *node.args.kwonlyargs,
+        )
+        own = {each.arg for each in given if each}
+        body = [node.body] if isinstance(node, ast.Lambda) else node.body
+        own.update(name for each in body for name in _stored(each))
+    elif isinstance(node, ast.ClassDef):
+        yield from _used(node.body)
+        own = set(_bound(node.body))
+    elif isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        own = {name for each in node.generators for name in _stored(each.target)}
+    for child in ast.iter_child_nodes(node):
+        yield from (name for name in _read(child) if name not in own)
+
+
+def _stored(node: ast.AST) -> Iterator[str]:
+    """Yield the names that ``node`` gives, in itself and not in a function within it."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.id
+    elif isinstance(node, DEFINITIONS):
+        yield node.name
+        return
+    if not isinstance(node, ast.Lambda):
+        for child in ast.iter_child_nodes(node):
+            yield from _stored(child)
 
 
 def _imported(tree: ast.Module) -> set[str]:
@@ -154,7 +204,7 @@ def _imported(tree: ast.Module) -> set[str]:
 def _changed(body: Iterable[ast.stmt]) -> Iterator[str]:
     """Yield the names that statements may alter: x[0] = …, x.y = …, x += …, x.append(…), train(x)."""
     for statement in body:
-        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if isinstance(statement, DEFINITIONS):
             continue
         for node in ast.walk(statement):
             if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
@@ -168,8 +218,16 @@ def _changed(body: Iterable[ast.stmt]) -> Iterator[str]:
 
 
 def _altered(call: ast.Call) -> Iterator[str]:
-    """Yield the object whose method is called, and the arguments; none of a call that only reads."""
-    if _name_of(call) in READING or _name_of(call).startswith("check_"):
+    """Yield the object whose method is called, and the arguments; none of a call that only reads.
+
+    Of ``train(model, task)`` this is the model, and ``trained_short(task)`` makes a new one.
+    """
+    name = _name_of(call)
+    if name in READING or name.startswith(("check_", "trained_")):
+        return
+    if isinstance(call.func, ast.Name) and (name == "train" or name.startswith("train_")):
+        for model in call.args[:1]:
+            yield from _owner(model)
         return
     if isinstance(call.func, ast.Attribute):
         yield from _owner(call.func)

@@ -71,7 +71,9 @@ def _resources(opened: Iterable[str], package: Path) -> list[str]:
 
 
 def _calls(view: dict[str, Any]) -> Iterator[list[Any]]:
-    """Yield the calls that make an explorer load all it has: every option, every try, its code."""
+    """Yield the calls that make an explorer load all it has: numbers, every option, every try, its code."""
+    for panel, looks in view["stage"]["panels"].items():
+        yield from (["number", panel, layer, 0, 0] for layer in looks["asked"])
     for control in view["controls"]:
         if control["kind"] == "choice":
             yield from (["set", control["name"], at] for at in range(len(control["options"])))

@@ -4,6 +4,7 @@ import { language, onlyLanguage } from "./page_language.js";
 import { connect, restart } from "./runtime.js";
 
 /**
+ * @import { Training } from "./training.js"
  * @typedef {{kind: string, text?: string, plain?: string, html?: string, place?: string}} Output
  * @typedef {{outputs: Output[], text: string, error?: string, above?: string, untrained?: boolean, ran?: string[], solved?: string[], exhausted?: boolean, steps?: number, stopped?: boolean}} Result
  *   `ran`: cells that ran without an error; `solved`: exercises that passed their checks; `above`: the cell before this
@@ -11,8 +12,8 @@ import { connect, restart } from "./runtime.js";
  *   and `stopped`: the reader ended them
  * @typedef {{percent?: number, at?: number, of?: number, steps?: number}} Step of the way: Python starts, a cell above
  *   runs, or so many steps of training are done
- * @typedef {{cells: [string, string][], trains: Map<string, number>, raises: Set<string>}} Lesson ids and sources; those
- *   that train, with their steps, and those that end in an error as they are published
+ * @typedef {{cells: [string, string][], training: Map<string, Training>, raises: Set<string>}} Lesson ids and sources;
+ *   those that train, and those that end in an error as they are published
  */
 
 export class Runner {
@@ -52,10 +53,11 @@ export class Runner {
     if (!this.defined.has(name)) await ask("define", this.lesson.cells);
     this.defined.add(name);
     const needed = await ask("needed", cell, code, drafts);
-    if (!train && needed.some((/** @type {string} */ each) => this.lesson.trains.has(each))) {
+    if (!train && needed.some((/** @type {string} */ each) => this.lesson.training.has(each))) {
       return { outputs: [], text: "", untrained: true };
     }
-    const steps = (/** @type {string} */ each) => this.lesson.trains.get(each) ?? 0;
+    const sources = { ...Object.fromEntries(this.lesson.cells), ...drafts, ...(code === null ? {} : { [cell]: code }) };
+    const steps = (/** @type {string} */ each) => this.lesson.training.get(each)?.steps(sources[each]) ?? 0;
     const total = [...needed, cell].reduce((sum, each) => sum + steps(each), 0);
     let done = 0;
     python.trained = (now) => hear({ steps: done + now, of: total });
@@ -85,7 +87,7 @@ export class Runner {
     if (!(/** @type {any} */ (this.python)?.endTraining())) this.stop();
   }
 
-  /** End what runs. What is asked then is refused, and Python begins anew. */
+  /** End what runs. What is asked then is refused, and Python starts again. */
   stop() {
     this.last = Promise.resolve();
     restart();

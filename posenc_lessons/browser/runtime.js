@@ -27,7 +27,7 @@ export function connect(options = {}) {
   return there.ready.then(() => there);
 }
 
-/** End what Python does, if it is there, and begin anew. */
+/** End what Python does, if it is there, and start it again. */
 export function restart() {
   python?.restart();
 }
@@ -64,7 +64,7 @@ class Python {
     /** @type {Set<(percent: number) => void>} */
     this.heard = new Set();
     this.onlyLanguage = onlyLanguage;
-    /** @type {Set<() => void>} told when Python began anew, and knows nothing of what was asked before */
+    /** @type {Set<() => void>} told when Python started again, and knows nothing of what was asked before */
     this.restarted = new Set();
     /** @type {((steps: number) => void) | undefined} hears how many steps of training are done */
     this.trained = undefined;
@@ -72,7 +72,7 @@ class Python {
     this.ready = this.start(onlyLanguage);
   }
 
-  /** End what Python does, and begin anew; what was asked is refused. */
+  /** End what Python does, and start it again; what was asked is refused. */
   restart() {
     this.worker?.terminate();
     this.forgetParts();

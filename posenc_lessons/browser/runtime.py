@@ -118,7 +118,7 @@ _LEFT_OUT_OF_PACKAGES = """
     numpy/ctypeslib numpy/matlib numpy/_configtool numpy/_utils/_pep440
 """
 NOT_IN_PACKAGES = tuple(_LEFT_OUT_OF_PACKAGES.split())
-# NumPy imports them. Documentation alone does nothing without docstrings; LAPACK's 1.9 MB nobody calls.
+# NumPy imports them. One only documents, and does nothing without docstrings; LAPACK's 1.9 MB nobody calls.
 EMPTIED = (
     "numpy/_core/_add_newdocs.py",
     "numpy/_core/_add_newdocs_scalars.py",

@@ -4,7 +4,7 @@
 const BEGINNING = "posenc-lessons:";
 
 /** @type {Map<string, string>} */
-const unkept = new Map(); // what the page alone has
+const unkept = new Map(); // what only the page has
 
 /** Called when something could not be kept. @type {Set<() => void>} */
 export const refused = new Set();

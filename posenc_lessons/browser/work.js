@@ -2,7 +2,7 @@
 // drafts besides. JupyterLab's map of the course reads it too (course/progress_map.py).
 
 import { allDrafts, isDraft, takeDraft } from "./drafts.js";
-import { allGuesses, allSolved, keepGuess, keepSolved } from "./learned.js";
+import { allGuesses, allSettled, allSolved, guessKept, isSettled, keepGuess, keepSettled, keepSolved } from "./learned.js";
 import { forget, kept } from "./store.js";
 
 /**
@@ -10,12 +10,11 @@ import { forget, kept } from "./store.js";
  * @typedef {{guessed: Record<string, number>, settled: string[], solved: string[], drafts: (Place & Draft)[]}} Work
  */
 
-const PARTS = ["guess:", "solved:", "draft:"];
+const PARTS = ["guess:", "settled:", "solved:", "draft:"];
 
 /** @returns {Work} */
 export function allWork() {
-  const guessed = allGuesses();
-  return { guessed, settled: [], solved: allSolved(), drafts: allDrafts() };
+  return { guessed: allGuesses(), settled: allSettled(), solved: allSolved(), drafts: allDrafts() };
 }
 
 /** What `text` says, if it is such a file; null if not. @param {string} text @returns {Work | null} */
@@ -27,23 +26,29 @@ export function parsed(text) {
   } catch {
     return null;
   }
-  const { guessed, solved, drafts = [] } = found ?? {}; // JupyterLab's own file has no drafts
+  const { guessed, settled, solved, drafts = [] } = found ?? {}; // JupyterLab's own file has no drafts
   const isName = (/** @type {unknown} */ name) => typeof name === "string";
   const whole =
     guessed !== null &&
     typeof guessed === "object" &&
     Object.values(guessed).every((choice) => Number.isInteger(choice) && Number(choice) >= 0) &&
-    Array.isArray(solved) &&
-    solved.every(isName) &&
+    [settled, solved].every((names) => Array.isArray(names) && names.every(isName)) &&
     Array.isArray(drafts) &&
     drafts.every((each) => isDraft(each) && [each.lesson, each.language, each.cell].every(isName));
-  return whole ? { guessed, settled: [], solved, drafts } : null;
+  return whole ? { guessed, settled, solved, drafts } : null;
 }
 
-/** Keep all of `work`; false where this browser does not. @param {Work} work @returns {boolean} */
-export function take({ guessed, solved, drafts }) {
+/**
+ * Keep all of `work`; false where this browser does not. A guess whose answer was seen here stays as it is.
+ *
+ * @param {Work} work
+ * @returns {boolean}
+ */
+export function take({ guessed, settled, solved, drafts }) {
+  const open = Object.entries(guessed).filter(([name]) => !isSettled(name) || guessKept(name) === null);
   const kept = [
-    ...Object.entries(guessed).map(([name, choice]) => keepGuess(name, choice)),
+    ...open.map(([name, choice]) => keepGuess(name, choice)),
+    ...settled.map(keepSettled),
     ...solved.map(keepSolved),
     ...drafts.map(takeDraft),
   ];

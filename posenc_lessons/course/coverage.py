@@ -45,7 +45,7 @@ SECTIONS = {
     "§3.1": Text("选择计算设备", "Choosing where to compute"),
     "§3.2": Text("靠广播造出正弦表", "A sinusoidal table by broadcasting"),
     "§3.3": Text("分成几个头，再合起来", "Splitting into heads and joining them"),
-    "§3.4": Text("宽度可以不同的多头注意力", "Heads with widths of their own"),
+    "§3.4": Text("宽度可以不同的多头注意力", "Heads with their own widths"),
     "§3.5": Text("相加，再归一化", "Add and normalise"),
     "§3.6": Text("前馈层、编码器，和乘 √d", "Feed-forward, encoder, and a factor √d"),
     "§3.7": Text("带缓存的解码器", "A decoder with a cache"),

@@ -61,16 +61,12 @@ class GuessCard(anywidget.AnyWidget):
     said = traitlets.Dict().tag(sync=True)  # the text below the choices
 
     def __init__(self, asked: Guess) -> None:
-        before, problem = progress.so_far()
-        picked = before.guessed.get(asked.name, -1)
-        picked = picked if picked < len(asked.choices) else -1
         choices = [choice.says.parts() for choice in asked.choices]
-        super().__init__(asks=asked.asks.parts(), choices=choices, picked=picked)
+        super().__init__(asks=asked.asks.parts(), choices=choices)
         self.asked = asked
         self.answers: Handle | None = None  # where this kernel has settled it
-        self.locked = picked >= 0 and asked.name in before.settled
-        self._say(problem)
         self.observe(self._picked, "picked")
+        self.recall()
 
     def settle(self) -> None:
         """Show the answer here; a reader who chooses only afterwards gets the result then."""
@@ -78,13 +74,18 @@ class GuessCard(anywidget.AnyWidget):
         self.answers = display(self._answer(), updatable=True)
         self._say(problem)
 
-    def forget(self) -> None:
-        """Start again: clear the choice, and remove it from the answer."""
+    def recall(self) -> None:
+        """Show the choice on file, here and in the answer; none where there is none."""
+        before, problem = progress.so_far()
+        picked = before.guessed.get(self.asked.name, -1)
         self.unobserve(self._picked, "picked")
-        self.picked, self.locked, self.said = -1, False, {}
+        self.picked = picked if picked < len(self.asked.choices) else -1
         self.observe(self._picked, "picked")
+        self.locked = self.picked >= 0 and self.asked.name in before.settled
         if self.answers is not None:
+            problem = self._lock() or problem
             self.answers.update(self._answer())
+        self._say(problem)
 
     def _picked(self, _change: object) -> None:
         problem = progress.guessed(self.asked.name, self.picked)
@@ -130,10 +131,10 @@ def guess(name: str) -> GuessCard:
     return _cards[name]
 
 
-def forget_guesses() -> None:
-    """Clear the choices on the cards of this kernel."""
+def recall_guesses() -> None:
+    """Show the choices on file on the cards of this kernel."""
     for card in _cards.values():
-        card.forget()
+        card.recall()
 
 
 def settle(name: str) -> None:

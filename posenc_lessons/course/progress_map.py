@@ -15,7 +15,7 @@ from typing import Any
 import ipywidgets as widgets
 
 from posenc_lessons import language, progress
-from posenc_lessons.course.guess import forget_guesses
+from posenc_lessons.course.guess import recall_guesses
 from posenc_lessons.course.guesses import tables
 from posenc_lessons.course.html_table import Cell, HtmlTable, Link
 from posenc_lessons.course.lessons import lesson_names, shipped_lessons
@@ -23,8 +23,8 @@ from posenc_lessons.display import Handle, display
 from posenc_lessons.language import Text
 from posenc_lessons.progress import Progress
 
-_PLAIN = "运行本格，可以清空进度 · Run this cell to begin anew"
-_ANEW = Text("清空进度，重新开始", "Begin anew")
+_PLAIN = "运行本格，可以清空进度 · Run this cell to start over"
+_ANEW = Text("清空进度，重新开始", "Start over")
 _SURE = Text("猜过的、做对的都会忘掉，再按一次", "Every guess and solution is forgotten: press again")
 _TAKE_IN = Text("导入网页上的记录", "Import from a page")
 _TAKEN_IN = Text(
@@ -97,7 +97,10 @@ def map_html() -> HtmlTable:
 
 
 class BeginAnew(widgets.VBox):
-    """A button that clears all progress when pressed twice, one that adds a page's; ``shown``: the map."""
+    """Two buttons: one clears all progress when pressed twice, the other adds the progress kept by a page.
+
+    ``shown`` is the map above them, which is drawn again after each.
+    """
 
     def __init__(self, shown: Handle | None) -> None:
         self.shown = shown
@@ -119,7 +122,7 @@ class BeginAnew(widgets.VBox):
         if self._sure:
             problem = progress.begin_anew()
             self.message.value = problem.html() if problem else ""
-            forget_guesses()
+            recall_guesses()
             self._update()
         self._sure = not self._sure
         self._label()
@@ -131,6 +134,7 @@ class BeginAnew(widgets.VBox):
         self.upload.value = ()  # the same file may be chosen again
         added = _TAKEN_IN.format(guessed=len(found.guessed), solved=len(found.solved))
         self.message.value = (problem or added).html()
+        recall_guesses()
         self._update()
 
     def _update(self) -> None:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from posenc_lessons.encodings.alibi import ALiBi, alibi_bias, alibi_slopes
+from posenc_lessons.encodings.axial import AXIAL_LAYOUTS, AxialLayout, AxialRotary, axial_frequencies
 from posenc_lessons.encodings.context_extension import ContextExtension, ExtensionMethod, scaled_frequencies
 from posenc_lessons.encodings.cope import CoPE, cope_bias, cope_positions
 from posenc_lessons.encodings.distances import relative_distances
@@ -18,11 +19,9 @@ from posenc_lessons.encodings.pairing import PAIRINGS, Pairing, convert_pairing,
 from posenc_lessons.encodings.relative import ShawRelative, relative_scores, relative_values
 from posenc_lessons.encodings.rotary import RotaryEncoding, apply_rotary, rotary_angles, rotation_matrix
 from posenc_lessons.encodings.rotary_axes import (
-    AxialRotary,
     Layout,
     MultiAxisRotary,
     angles_on_axes,
-    axial_frequencies,
     sectioned_frequencies,
 )
 from posenc_lessons.encodings.rotating import turn_pairs
@@ -42,8 +41,10 @@ if TYPE_CHECKING:
     from posenc_lessons.encodings.config import describe_config, encoding_from_config
 
 __all__ = [
+    "AXIAL_LAYOUTS",
     "PAIRINGS",
     "ALiBi",
+    "AxialLayout",
     "AxialRotary",
     "CoPE",
     "ContextExtension",

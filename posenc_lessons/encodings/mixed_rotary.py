@@ -12,10 +12,11 @@ import torch
 from torch import Tensor, nn
 
 from posenc_lessons.encodings.arguments import base_above_one, check_heads, whole_number
+from posenc_lessons.encodings.axial import halves
 from posenc_lessons.encodings.doors import PositionEncoding, Role
 from posenc_lessons.encodings.pairing import Pairing, check_pairing, frequencies_of
 from posenc_lessons.encodings.rotary import check_width, fitting_positions, working_precision
-from posenc_lessons.encodings.rotary_axes import angles_on_axes, halves
+from posenc_lessons.encodings.rotary_axes import angles_on_axes
 from posenc_lessons.encodings.rotating import rotate_by, rotation_tables
 
 

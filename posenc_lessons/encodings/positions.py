@@ -3,7 +3,7 @@
 Reading the values of a tensor synchronises with the device. Attention and the stacks of layers therefore make
 positions with ``counted_positions`` (0, 1, 2, …: there is nothing to read) or ``known_positions``, and hand
 the same tensor to every layer. Such a tensor keeps what was checked and worked out for it (``summary_of``,
-``worked_out_once``) in an attribute of its own, which goes when the tensor goes. Any other position tensor
+``worked_out_once``) in its own attribute, which goes when the tensor goes. Any other position tensor
 works too, but it is checked, and its values are read, on every call.
 
 An encoding may read several coordinates of each token, its ``axes`` (a patch's row and column, say). A model

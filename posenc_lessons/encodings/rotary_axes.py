@@ -1,4 +1,4 @@
-"""RoPE for positions of several coordinates: axial (row, column) and multimodal (time, row, column).
+"""RoPE for positions of several coordinates, such as multimodal ones (time, row, column).
 
 Pair i of a token at position p is rotated by the angle p · w_i, with w_i a frequency for each coordinate, in
 radians per step. A score of a query and a key then depends only on the difference of their positions:
@@ -8,9 +8,8 @@ radians per step. A score of a query and a key then depends only on the differen
     several        0 for all coordinates but one      ``AxialRotary``, ``MultiAxisRotary``
     two            any two numbers, learned           ``MixedRotary``
 
-Sources: two coordinates, Su Jianlin 2021, https://kexue.fm/archives/8397; Heo et al. 2024, "Rotary Position
-Embedding for Vision Transformer", arXiv 2403.13298, §3; sections of pairs, Wang et al. 2024, "Qwen2-VL",
-arXiv 2409.12191, §2.1; interleaved sections, "Qwen3-VL Technical Report", arXiv 2511.21631.
+Sources: sections of pairs, Wang et al. 2024, "Qwen2-VL", arXiv 2409.12191, §2.1; interleaved sections,
+"Qwen3-VL Technical Report", arXiv 2511.21631.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from posenc_lessons.encodings.arguments import base_above_one, even_width, flag, float64_device, whole_number
+from posenc_lessons.encodings.arguments import base_above_one, float64_device, whole_number
 from posenc_lessons.encodings.context_extension import ContextExtension, check_extension
 from posenc_lessons.encodings.doors import PositionEncoding, Role
 from posenc_lessons.encodings.pairing import Pairing, check_pairing, frequencies_of, rotary_width
@@ -40,7 +39,7 @@ def angles_on_axes(positions: Tensor, frequencies: Tensor) -> Tensor:
     Args:
         positions: [..., axes], integers or real numbers.
         frequencies: [axes, n], radians per step on each axis for each of n pairs; or [H, axes, n], with
-            ``positions`` [..., L, axes], for heads with frequencies of their own.
+            ``positions`` [..., L, axes], for heads with their own frequencies.
 
     Returns:
         float64 [..., n], or [..., H, L, n], on the device of ``positions`` (on the CPU for MPS, which has no
@@ -70,31 +69,6 @@ def angles_on_axes(positions: Tensor, frequencies: Tensor) -> Tensor:
     return positions.to(device).to(torch.float64) @ frequencies.to(device).to(torch.float64)
 
 
-def axial_frequencies(widths: Sequence[int], base: float = 100.0, alternate: bool = False) -> Tensor:
-    """Return the frequencies of axial RoPE: float64 [axes, n] on the CPU, n = Σ widths / 2.
-
-    Axis a has ``widths[a]`` features, that is ``widths[a]``/2 pairs, which turn by this axis only. Their
-    frequencies are those of RoPE for a head of that width, ``base``^(−2i/widths[a]). With ``alternate`` those
-    of one RoPE for all pairs are dealt to the axes in turn.
-
-    Raises:
-        ValueError: fewer than two widths, an odd one or one below 2; unequal ones with ``alternate``; a base
-            not above 1.
-
-    >>> axial_frequencies((4, 4))
-    tensor([[1.0000, 0.1000, 0.0000, 0.0000],
-            [0.0000, 0.0000, 1.0000, 0.1000]], dtype=torch.float64)
-    """
-    widths, base = _checked_widths(widths, flag("alternate", alternate)), base_above_one(base)
-    if alternate:
-        dealt = frequencies_of(sum(widths), base)
-        parts = [dealt[axis :: len(widths)] for axis in range(len(widths))]
-    else:
-        parts = [frequencies_of(width, base) for width in widths]
-    axis_of_pair = [axis for axis, part in enumerate(parts) for _ in part]
-    return _on_their_axes(torch.cat(parts), axis_of_pair, len(widths))
-
-
 def sectioned_frequencies(
     sections: Sequence[int], base: float = 10000.0, layout: Layout = "contiguous"
 ) -> Tensor:
@@ -106,8 +80,7 @@ def sectioned_frequencies(
 
     Raises:
         ValueError: fewer than two sections, a section that is no whole number of at least 0, no pair at all,
-        an unknown
-            layout, a base not above 1.
+            an unknown layout, a base not above 1.
 
     >>> sectioned_frequencies((2, 1, 1), layout="interleaved").count_nonzero(dim=0)  # one axis for each pair
     tensor([1, 1, 1, 1])
@@ -117,7 +90,7 @@ def sectioned_frequencies(
     sections = _checked_sections(sections)
     axis_of_pair = _axes_of_pairs(sections, _checked_layout(layout))
     theta = frequencies_of(2 * len(axis_of_pair), base_above_one(base))
-    return _on_their_axes(theta, axis_of_pair, len(sections))
+    return on_their_axes(theta, axis_of_pair, len(sections))
 
 
 class RotaryOnAxes(PositionEncoding):
@@ -161,60 +134,6 @@ class RotaryOnAxes(PositionEncoding):
         wide = working_precision(x)
         cos, sin = ((scale * table).to(wide).to(x.device) for table in (angles.cos(), angles.sin()))
         return rotation_tables(cos, sin, self.pairing)
-
-
-class AxialRotary(RotaryOnAxes):
-    """Door 2: rotate one part of the pairs by the row, the other by the column. No parameters, any size.
-
-    A score depends on both differences of coordinates: shifting the picture changes nothing. Positions have
-    to be given; those of a picture are ``grid_positions(height, width)``.
-
-    Args:
-        d_head: features of a head; a multiple of 4, unless ``widths`` are given.
-        base: 100 in RoPE-ViT and DINOv3; 10000 in the vision towers of Pixtral and Qwen-VL, and in FLUX.
-        pairing: which features make a pair; "half_split" in Pixtral, Qwen-VL and DINOv3.
-        widths: how many features turn by each axis, as many widths as axes; features past their sum do not
-            turn. None: half of ``d_head`` by the row, half by the column. FLUX has (16, 56, 56).
-        alternate: True: the axes do not all have the same frequencies. Those of one RoPE over all pairs are
-            dealt to the axes in turn, as in Pixtral.
-
-    >>> from posenc_lessons.models import MultiHeadAttention
-    >>> attention = MultiHeadAttention(d_model=16, n_heads=2, encoding=AxialRotary(d_head=8))
-    >>> attention(torch.randn(1, 6, 16), query_positions=grid_positions(2, 3)).shape  # 2 × 3 patches
-    torch.Size([1, 6, 16])
-    """
-
-    needs_positions = True
-
-    def __init__(
-        self,
-        d_head: int,
-        base: float = 100.0,
-        pairing: Pairing = "interleaved",
-        widths: Sequence[int] | None = None,
-        alternate: bool = False,
-    ) -> None:
-        d_head = whole_number("d_head", d_head, 2)
-        own = _checked_widths(halves(d_head) if widths is None else widths, flag("alternate", alternate))
-        if sum(own) > d_head:
-            raise BilingualValueError(
-                f"widths 的和不能超过 d_head={d_head}，收到 {own}",
-                f"widths must add up to at most d_head={d_head}; got {own}",
-            )
-        super().__init__(d_head, len(own), pairing)
-        self.base, self.widths, self.alternate = base_above_one(base), own, alternate
-
-    def settings(self) -> tuple[Hashable, ...]:
-        """Return all that the frequencies depend on besides the positions."""
-        return self.widths, self.base, self.alternate
-
-    def frequencies_at(self, positions: Tensor) -> tuple[Tensor, float]:
-        """Return the frequencies [axes, n], and 1."""
-        return axial_frequencies(self.widths, self.base, self.alternate), 1.0
-
-    def extra_repr(self) -> str:
-        alternate = ", alternate=True" if self.alternate else ""
-        return f"{self.d_head}, base={self.base:g}, pairing={self.pairing!r}, widths={self.widths}{alternate}"
 
 
 class MultiAxisRotary(RotaryOnAxes):
@@ -290,7 +209,7 @@ class MultiAxisRotary(RotaryOnAxes):
         extension = with_length(self.extension, positions)
         theta, _ = extension.frequencies(self.rotary_dim, self.base)
         axis_of_pair = _axes_of_pairs(self.sections, self.layout)
-        return _on_their_axes(theta, axis_of_pair, self.axes), extension.scale
+        return on_their_axes(theta, axis_of_pair, self.axes), extension.scale
 
     def extra_repr(self) -> str:
         text = f"{self.d_head}, sections={self.sections}, layout={self.layout!r}, base={self.base:g}"
@@ -300,7 +219,7 @@ class MultiAxisRotary(RotaryOnAxes):
         return text if self.extension is None else f"{text}, extension={self.extension!r}"
 
 
-def _on_their_axes(theta: Tensor, axis_of_pair: Sequence[int], axes: int) -> Tensor:
+def on_their_axes(theta: Tensor, axis_of_pair: Sequence[int], axes: int) -> Tensor:
     """Return frequencies [axes, n] with ``theta`` [n] of each pair on its axis, 0 on the others."""
     return theta * (torch.arange(axes, device="cpu")[:, None] == torch.tensor(axis_of_pair, device="cpu"))
 
@@ -311,34 +230,6 @@ def _axes_of_pairs(sections: tuple[int, ...], layout: Layout) -> list[int]:
         return [axis for axis, pairs in enumerate(sections) for _ in range(pairs)]
     rounds = range(max(sections))
     return [axis for turn in rounds for axis, pairs in enumerate(sections) if turn < pairs]
-
-
-def halves(d_head: int) -> tuple[int, int]:
-    """Return the widths of two axes that share ``d_head``; ValueError unless it is a multiple of 4."""
-    if d_head % 4:
-        raise BilingualValueError(
-            f"d_head 必须是 4 的倍数，行和列各转一半的特征对，收到 {d_head}",
-            f"d_head must be a multiple of 4, half of the pairs for the row and half for the column; "
-            f"got {d_head}",
-        )
-    return d_head // 2, d_head // 2
-
-
-def _checked_widths(widths: Any, alternate: bool) -> tuple[int, ...]:
-    """Return ``widths`` as a tuple; ValueError unless they are two even numbers of at least 2, or more."""
-    given = tuple(widths) if isinstance(widths, (tuple, list)) else ()
-    if len(given) < 2:
-        raise BilingualValueError(
-            f"widths 必须是每个轴的宽度，至少两个轴，例如 (16, 56, 56)，收到 {widths!r}",
-            f"widths must be the width of each axis, two or more, such as (16, 56, 56); got {widths!r}",
-        )
-    checked = tuple(even_width(width, f"widths[{axis}]") for axis, width in enumerate(given))
-    if alternate and len(set(checked)) > 1:
-        raise BilingualValueError(
-            f"alternate=True 时各轴要一样宽，收到 widths={checked}",
-            f"with alternate=True all axes must have the same width; got widths={checked}",
-        )
-    return checked
 
 
 def _checked_sections(sections: Any) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from posenc_lessons.experiments.trained.rewriters import N_HEADS
 from posenc_lessons.explorers.caption import filled, number
@@ -21,22 +22,28 @@ COMPARED = ("shaw", "t5", "alibi")
 @lru_cache(maxsize=4)
 def added_scores(device: str = "cpu") -> dict[str, np.ndarray]:
     """Return by encoding what is added to each head's scores of ``TEXT`` before softmax, [H, L, L]."""
-    tokens = TASK.encode(TEXT)[None].to(device)
     positions = torch.arange(len(TEXT), device=device)
     added = {}
-    with torch.no_grad():
-        for name in COMPARED:
-            model = model_on(name, device)
-            layer: Any = model.encoder.layers[0]
-            x = layer.norm_attention(model.source_embedding(tokens, "source"))  # [1, L, d_model]
-            attention = layer.attention
-            query, key = (
-                project(x).reshape(1, len(TEXT), N_HEADS, -1).transpose(1, 2)  # [1, H, L, d_head]
-                for project in (attention.w_query, attention.w_key)
-            )
+    for name in COMPARED:
+        attention, query, key = first_attention(name, device)
+        with torch.no_grad():
             bias = attention.encoding.score_bias(query, key, positions, positions, None)
-            added[name] = bias.reshape(N_HEADS, len(TEXT), len(TEXT)).cpu().numpy()
+        added[name] = bias.reshape(N_HEADS, len(TEXT), len(TEXT)).cpu().numpy()
     return added
+
+
+@lru_cache(maxsize=8)
+def first_attention(name: str, device: str) -> tuple[Any, Tensor, Tensor]:
+    """Return an encoder's first attention, and its queries and keys of ``TEXT``, [1, H, L, d_head]."""
+    model, tokens = model_on(name, device), TASK.encode(TEXT)[None].to(device)
+    layer: Any = model.encoder.layers[0]
+    with torch.no_grad():
+        x = layer.norm_attention(model.source_embedding(tokens, "source"))  # [1, L, d_model]
+        query, key = (
+            project(x).reshape(1, len(TEXT), N_HEADS, -1).transpose(1, 2)
+            for project in (layer.attention.w_query, layer.attention.w_key)
+        )
+    return layer.attention, query, key
 
 
 def caption_of_scores(added: dict[str, np.ndarray], head: int, query: int, key: int) -> Text:
@@ -46,7 +53,7 @@ def caption_of_scores(added: dict[str, np.ndarray], head: int, query: int, key: 
         "ALiBi 加 {alibi}。"
         "三张图同一把色尺，都是 softmax 之前加的分数；T5 和 ALiBi 只看 j − i，Shaw 还看查询是哪个字符。",
         "Query “{q}” (i = {i}), key “{k}” (j = {j}), head {head}: Shaw adds {shaw}, T5 {t5}, ALiBi {alibi}. "
-        "One colour scale for all three: what is added before softmax. T5 and ALiBi go by j − i alone, Shaw "
+        "One colour scale for all three: what is added before softmax. T5 and ALiBi go only by j − i, Shaw "
         "by the query's character too.",
     )
     numbers = {

@@ -12,7 +12,7 @@ from posenc_lessons import choices
 from posenc_lessons.experiments.machine import threads
 from posenc_lessons.explorers import closing
 from posenc_lessons.explorers.controls import KINDS, Choice, Control, Slider, TextBox
-from posenc_lessons.explorers.definition import Definition, Parameters
+from posenc_lessons.explorers.definition import Arrays, Definition, Parameters
 from posenc_lessons.figures.scene import Scene
 from posenc_lessons.figures.theme import DARK, LIGHT, Theme
 from posenc_lessons.figures.with_theme import with_theme
@@ -57,8 +57,9 @@ class Explorer(Definition):
     """Controls and the live picture of what they say. A subclass says what both are.
 
     ``controls`` maps each parameter's name to its ``Control``: ``explorer.controls["m"].value = 5`` shows the
-    picture for 5. ``shown`` is the last scene that could be drawn and ``said`` the line to read below it;
-    ``message`` is the complaint now shown, or None, and ``hides_picture`` whether it replaces the picture.
+    picture for 5. ``shown`` is the last scene that could be drawn, ``shown_from`` the parameters and numbers
+    that it shows, and ``said`` the line to read below it; ``message`` is the complaint now shown, or None,
+    and ``hides_picture`` whether it replaces the picture.
     """
 
     heading = 3  # the level of its title, in a section of a lesson, which has level 2
@@ -76,7 +77,9 @@ class Explorer(Definition):
         self.hides_picture = False
         self.said = Text("", "")
         self.shown: Scene | None = None
+        self.shown_from: tuple[Parameters, Arrays] = {}, {}
         self.shown_takes: dict[str, str] = {}
+        self.shown_compared: dict[str, tuple[str, ...]] = {}
         self.closed = False
         self._theme = theme
         self._preview: Parameters = {}  # shown in place of what is set while the pointer hovers
@@ -189,9 +192,14 @@ class Explorer(Definition):
 
     def present_scene(self) -> tuple[Scene, Text]:
         """Return the scene at the present parameters, and the line to read below it."""
+        return self._scene_from(*self._present_numbers())
+
+    def _present_numbers(self) -> tuple[Parameters, Arrays]:
         parameters = {**self._checked_parameters(), **self._preview}
         with threads(1):
-            arrays = self.compute(parameters)
+            return parameters, self.compute(parameters)
+
+    def _scene_from(self, parameters: Parameters, arrays: Arrays) -> tuple[Scene, Text]:
         return with_theme(self.scene(parameters, arrays), self.theme), self.caption(parameters, arrays)
 
     def present_code(self) -> str:
@@ -284,8 +292,11 @@ class Explorer(Definition):
         with self.errors_shown():
             with self.one_update(refresh=False):
                 self._settle()
-            self.shown, self.said = self.present_scene()
+            numbers = self._present_numbers()
+            self.shown, self.said = self._scene_from(*numbers)
+            self.shown_from = numbers
             self.shown_takes = self.takes(self.shown)
+            self.shown_compared = self.compared(self.shown)
             self.show_message(None)  # only here: pressing a button does not fix the picture
 
     def _follow_language(self) -> None:

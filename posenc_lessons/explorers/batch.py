@@ -74,7 +74,7 @@ class BatchExplorer(Explorer):
             {"encoding": "learned", "layout": "left", "counted": "column"},
             Text(
                 "短的两段颜色变深，最长的一段没有：只有它从 0 数起。再把模型换成“旋转”，颜色全部褪掉。",
-                "The two short texts grow dark, the longest does not: it alone begins at 0. Now change the "
+                "The two short texts grow dark, the longest does not: only it begins at 0. Now change the "
                 "model to “rotary”, and the colour is gone.",
             ),
         ),
@@ -134,12 +134,12 @@ class BatchExplorer(Explorer):
         words = words_of(parameters["words"])
         texts = [encode(word) for word in words]
         model = exact_induction(parameters["encoding"])
-        batch, chances = outcome(model, texts, **_settings(parameters))
+        batch, chances = outcome(model, texts, **settings_of(parameters))
         moved = probability_moved(model, texts, batch, chances)
         moved[batch.place == 0] = float("nan")  # nothing is asked at the start token
         parts = {}
         for fault in faults_in(parameters):
-            settings = _settings({**parameters, **RIGHT, fault: parameters[fault]})
+            settings = settings_of({**parameters, **RIGHT, fault: parameters[fault]})
             of_it, answered = outcome(model, texts, **settings)
             parts[fault] = _most(probability_moved(model, texts, of_it, answered), of_it)
         row = min(parameters["row"], len(batch.tokens)) - 1
@@ -198,7 +198,7 @@ class BatchExplorer(Explorer):
         )
 
     def code(self, parameters: Parameters) -> str:
-        settings = ", ".join(f"{name}={value!r}" for name, value in _settings(parameters).items())
+        settings = ", ".join(f"{name}={value!r}" for name, value in settings_of(parameters).items())
         return """\
 from posenc_lessons.experiments.batches import mask_of, positions_of, probability_moved
 from posenc_lessons.experiments.trained.induction import encode
@@ -234,7 +234,7 @@ def words_of(typed: str) -> list[str]:
         shown = odd[0] if odd[0].isprintable() else f"U+{ord(odd[0]):04X}"
         raise Complaint(
             f"这个小模型只用字母 a 到 z 训练过，不认识“{shown}”，所以这里换不成别的句子（输入的内容还在）。",
-            f"This small model was trained on the letters a to z alone, not “{shown}”; no other sentence "
+            f"This small model was trained only on the letters a to z, not “{shown}”; no other sentence "
             "will do here (what you typed is kept).",
         )
     if not 2 <= len(words) <= MOST_TEXTS:
@@ -274,7 +274,8 @@ def outcome(
     return batch, run_batch(model, batch, positions_of(batch, counted), mask_of(batch, hide, window, first))
 
 
-def _settings(parameters: Parameters) -> dict[str, Any]:
+def settings_of(parameters: Parameters) -> dict[str, Any]:
+    """Return the arguments of ``outcome`` that are set."""
     late = CACHED if parameters["cache"] and parameters["layout"] != "packed" else 0
     kept = {name: parameters[name] for name in ("layout", "counted", "hide", "window")}
     return {**kept, "late": late, "first": int(parameters["first"])}
@@ -283,7 +284,7 @@ def _settings(parameters: Parameters) -> dict[str, Any]:
 def faults_in(parameters: Parameters) -> list[str]:
     """Return the controls that differ from how a text is run by itself, if that has an effect here."""
     by_cache = parameters["counted"] in ("cache", "zero")
-    late = _settings(parameters)["late"]
+    late = settings_of(parameters)["late"]
     wrong = {
         "counted": parameters["counted"] == "column" or (by_cache and late > 0),
         "hide": not parameters["hide"],

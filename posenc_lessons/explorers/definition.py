@@ -70,6 +70,9 @@ class Definition(ABC):
     tries: ClassVar[tuple[Try, ...]] = ()  # in a good order to try them
     rare: ClassVar[frozenset[str]] = frozenset()  # controls to be folded away
     saves_still: ClassVar[bool] = True  # whether a saved notebook shows its picture before its cell runs
+    # Lines, arrows and dots, by panel, in which a kept state is drawn faint in the axes of the present one;
+    # where there are none, the kept picture is shown whole below the present one.
+    compares: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     plays: ClassVar[str | None] = None  # the slider that a play button moves on by itself
     needs_kernel: ClassVar[frozenset[str]] = frozenset()  # controls that mean nothing in a page without one
     not_in_links: ClassVar[frozenset[str]] = frozenset({"device"})  # controls that mean nothing elsewhere
@@ -118,3 +121,9 @@ class Definition(ABC):
         grabs = [name for name in there if name in self.grabs]
         points = [name for name in there if name not in self.grabs and self.pointed(name, 0.0, 0.0, "hover")]
         return {**dict.fromkeys(points, "point"), **dict.fromkeys(grabs, "grab")}
+
+    def compared(self, scene: Scene) -> dict[str, tuple[str, ...]]:
+        """Return the layers, by panel of ``scene``, in which a kept state is drawn faint: ``compares``."""
+        return {
+            panel.name: self.compares[panel.name] for panel in scene.panels if panel.name in self.compares
+        }

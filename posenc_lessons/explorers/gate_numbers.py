@@ -112,10 +112,16 @@ def is_chosen(token: Token, chosen: str) -> bool:
 
 def random_logits(tokens: Sequence[Token], seed: int) -> Tensor:
     """Return scores q·k/√d of random vectors and projections, [n, n], with the spread ``RANDOM_SPREAD``."""
+    query, key = random_queries_and_keys(tokens, seed)
+    return query @ key.T / D_MODEL**0.5
+
+
+def random_queries_and_keys(tokens: Sequence[Token], seed: int) -> tuple[Tensor, Tensor]:
+    """Return random queries, already multiplied by ``RANDOM_SPREAD``, and random keys, each [n, D_MODEL]."""
     vectors = word_vectors([token.text for token in tokens])
     generator = torch.Generator().manual_seed(seed)
     w_query, w_key = torch.randn(2, D_MODEL, D_MODEL, generator=generator) / D_MODEL**0.5
-    return RANDOM_SPREAD * (vectors @ w_query) @ (vectors @ w_key).T / D_MODEL**0.5
+    return RANDOM_SPREAD * (vectors @ w_query), vectors @ w_key
 
 
 def as_commands(tokens: Sequence[Token], chosen: str) -> Tensor:

@@ -19,6 +19,7 @@ ENCODINGS = (
     (Text("逐行编号", "raster index"), "raster"),
     (Text("正弦", "sinusoid"), "sinusoid"),
     (Text("表（随机起步）", "table, random start"), "table"),
+    (Text("偏置表（随机）", "random bias table"), "bias"),
     (Text("轴向旋转", "axial rotary"), "axial"),
     (Text("混合旋转", "mixed rotary"), "mixed"),
     (Text("M-RoPE", "M-RoPE"), "mrope"),
@@ -58,9 +59,10 @@ class GridExplorer(Explorer):
             {"encoding": "raster", "side": 16, "row": 7, "column": 7},
             Text(
                 "一行长了一倍，下面的邻居从差 8 号变成差 16 号，分数从 3.72 变成 2.80。"
-                "再选轴向旋转：5.41，和小图里一样。",
+                "再选轴向旋转：5.41，和小图里一样。选偏置表：31 块离得太远，表里没有它们的差，也就没有分数。",
                 "Rows are twice as long, and the patch below is 16 numbers away, not 8: its score goes from "
-                "3.72 to 2.80. Now choose axial rotary: 5.41, as in the small picture.",
+                "3.72 to 2.80. Now choose axial rotary: 5.41, as in the small picture. And the bias table: "
+                "31 patches are too far away for it to have their difference, and get no score.",
             ),
         ),
         Try(
@@ -114,6 +116,7 @@ class GridExplorer(Explorer):
             self.slider(name).limit(0, self.controls["side"].value - 1)
         for name, encoding in ONLY_FOR.items():
             self.controls[name].hidden = self.controls["encoding"].value != encoding
+        self.controls["pair"].hidden = self.controls["encoding"].value == "bias"
 
     def pointed(self, panel: str, x: float, y: float, kind: str = "press") -> Parameters:
         if panel in ("scores", "share", "picture"):

@@ -21,7 +21,7 @@ def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
     scores, here = arrays["scores"], (arrays["row"], arrays["column"])
     said: list[Text] = []
     if math.isnan(scores[here]):
-        return sentences(_without_rows(scores))
+        return sentences(_without_rows(scores, parameters["encoding"]))
     said.append(_neighbours(scores, here, arrays["frame"]))
     if arrays["trained"] is not None:
         said.append(_before(arrays["trained"], arrays["trained_at"]))
@@ -30,7 +30,7 @@ def grid_caption(parameters: Parameters, arrays: Arrays) -> Text:
     if unseen := int((~arrays["met"] & ~np.isnan(scores)).sum()):
         said.append(_never_met(unseen, scores.size))
     if np.isnan(scores).any():
-        said.append(_without_rows(scores))
+        said.append(_without_rows(scores, parameters["encoding"]))
     return sentences(*said)
 
 
@@ -101,12 +101,18 @@ def _never_met(unseen: int, of: int) -> Caption:
     )
 
 
-def _without_rows(scores: np.ndarray) -> Caption:
+def _without_rows(scores: np.ndarray, encoding: str) -> Caption:
     missing = int(np.isnan(scores).sum())
+    lacks = Text(
+        "表里没有这么大的行号、列号：{missing} 块没有分数。",
+        "The table has no row for positions that large: {missing} patches have no score.",
+    )
+    if encoding == "bias":
+        lacks = Text(
+            "表里没有这么大的行差、列差：{missing} 块没有分数。",
+            "The table has no number for differences that large: {missing} patches have no score.",
+        )
     return filled(
-        Text(
-            "表里没有这么大的行号、列号：{missing} 块没有分数。",
-            "The table has no row for positions that large: {missing} patches have no score.",
-        ),
+        lacks,
         missing=Colored(str(missing), WRONG),
     )

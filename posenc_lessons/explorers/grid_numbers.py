@@ -1,7 +1,7 @@
 """The numbers of the grid explorer: encoded patches, and the scores of one of them with all others.
 
 Before an encoding has its say, all patches are alike: every query and every key is a vector of ones. What
-their scores differ in comes from position alone.
+their scores differ in comes only from position.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from posenc_lessons.encodings import (
     LearnedEncoding,
     MixedRotary,
     MultiAxisRotary,
+    RelativeGridBias,
     RotaryEncoding,
     axial_frequencies,
     grid_positions,
@@ -31,7 +32,7 @@ from posenc_lessons.encodings.pairing import rotary_frequencies
 from posenc_lessons.encodings.rotary_axes import Layout, RotaryOnAxes
 from posenc_lessons.explorers.definition import Arrays
 
-Encoding: TypeAlias = Literal["raster", "sinusoid", "table", "axial", "mixed", "mrope"]
+Encoding: TypeAlias = Literal["raster", "sinusoid", "table", "bias", "axial", "mixed", "mrope"]
 
 TRAINED = 8  # patches of a side in training
 LARGEST = 16
@@ -63,17 +64,20 @@ def grid_numbers(
     frame = frame if encoding == "mrope" else 0
     settings = {"layout": layout, "direction": direction, "spread": spread, "device": device}
     now = encoded_patches(encoding, side, shift, **settings)
-    scores = _scores(now, side, row, column)  # [frames, side, side, D/2]: of each pair
+    scores = pair_scores(now, side, row, column)  # [frames, side, side, D/2]: of each pair
     here = positions_of(encoding, side, shift)[: side * side]  # of one frame
-    whole = scores.sum(axis=-1)
+    added = window_bias(side, row, column, device) if encoding == "bias" else None
+    whole = scores.sum(axis=-1) + (0 if added is None else added)
     low, high = score_range(encoding, side, shift, **settings)
     trained = encoded_patches(encoding, TRAINED, 0, **settings)
     place = (row * TRAINED // side, column * TRAINED // side)  # in the picture of the trained size
-    before = _scores(trained, TRAINED, *place)[0].sum(axis=-1)
+    before = pair_scores(trained, TRAINED, *place)[0].sum(axis=-1)
+    if added is not None:
+        before = before + window_bias(TRAINED, *place, device)
     return {
         "scores": whole[frame],
-        "share": scores[frame, ..., pair],
-        "most": float(np.nanmax(np.abs(scores), initial=1e-9)),
+        "share": scores[frame, ..., pair] if added is None else added,
+        "most": float(np.nanmax(np.abs(scores if added is None else added), initial=1e-9)),
         "met": met_in_training(encoding, here, row * side + column).reshape(side, side),
         "row": row,
         "column": column,
@@ -83,7 +87,7 @@ def grid_numbers(
         "low": low,
         "high": high,
         "directions": directions_of(encoding, side, layout, direction, spread),
-        "pair": pair,
+        "pair": pair if added is None else None,
         "along_time": whole[:, row, column] if encoding == "mrope" else None,
         "trained": before if side != TRAINED else None,
         "trained_at": place,
@@ -110,7 +114,9 @@ def encoded_patches(
     """
     positions = positions_of(encoding, side, shift).to(device)
     ones = torch.ones(1, len(positions), D, device=device)
-    if encoding == "sinusoid":
+    if encoding == "bias":  # of door 3: queries and keys stay as they are
+        made = ones[0]
+    elif encoding == "sinusoid":
         made = GridSinusoidal(D).add_to_embeddings(ones, positions)[0]
     elif encoding == "table":
         made = _from_table(ones[0], positions, side)
@@ -133,6 +139,26 @@ def _from_table(ones: Tensor, positions: Tensor, side: int) -> Tensor:
     made = torch.full_like(ones, math.nan)
     made[there] = encoding.add_to_embeddings(ones[None, there], rows)[0]
     return made
+
+
+@lru_cache(maxsize=4)
+def bias_table(device: str) -> RelativeGridBias:
+    """Return a bias of one head for windows of the trained size, with random numbers as before training."""
+    with torch.random.fork_rng(devices=[]):  # as above
+        encoding = RelativeGridBias(1, TRAINED)
+    encoding.table.data = torch.randn(len(encoding.table), 1, generator=torch.Generator().manual_seed(0))
+    return encoding.to(device)
+
+
+def window_bias(side: int, row: int, column: int, device: str) -> np.ndarray:
+    """Return what the bias adds to a patch's scores: float32 [side, side], NaN where it has no number."""
+    patches = grid_positions(side, side, device=device)
+    here = torch.tensor([[row, column]], device=device)
+    there = ((patches - here).abs() < TRAINED).all(dim=-1)
+    ones = torch.ones(1, 1, 1, D, device=device)
+    added = torch.full((side * side,), math.nan, device=device)
+    added[there] = bias_table(device).score_bias(ones, ones, here, patches[there], None)[0, 0].detach()
+    return added.cpu().numpy().reshape(side, side)
 
 
 def _rotary(
@@ -162,11 +188,11 @@ def _mixed(direction: int, spread: int) -> Tensor:
 def directions_of(
     encoding: Encoding, side: int, layout: Layout, direction: int, spread: int
 ) -> np.ndarray | None:
-    """Return by how much a step down and a step to the right turn each pair: radians [2, D/2]; None: a table.
+    """Return by how much a step down and a step to the right turn each pair: radians [2, D/2].
 
-    Pairs that read time have zeros.
+    Pairs that read time have zeros. None: a table turns none.
     """
-    if encoding == "table":
+    if encoding in ("table", "bias"):
         return None
     if encoding == "raster":  # a step down is ``side`` steps
         theta = rotary_frequencies(D)
@@ -180,7 +206,7 @@ def directions_of(
     return rotary.frequencies_at(positions_of(encoding, side, 0))[0][-2:].numpy()
 
 
-def _scores(patches: np.ndarray, side: int, row: int, column: int) -> np.ndarray:
+def pair_scores(patches: np.ndarray, side: int, row: int, column: int) -> np.ndarray:
     """Return the scores q·k/√d of a patch of frame 0, pair by pair: [frames, side, side, D/2]."""
     by_pair = (patches * patches[row * side + column]).sum(axis=-1) / math.sqrt(D)
     return by_pair.reshape(-1, side, side, D // 2)
@@ -195,10 +221,12 @@ def score_range(
     patches = patches[~np.isnan(patches[:, 0])]
     if not len(patches):
         return 0.0, 1.0
-    # Where a score depends on differences alone, the corners have all there are.
+    # Where a score depends only on differences, the corners have all there are.
     corners = [0, side - 1, side * (side - 1), side * side - 1]
     queries = patches if encoding in ABSOLUTE else patches[corners]
     scores = queries @ patches.T / math.sqrt(D)
+    if encoding == "bias":
+        scores = scores[0, 0] + bias_table(device).table.detach().cpu().numpy()
     return float(scores.min()), float(scores.max())
 
 

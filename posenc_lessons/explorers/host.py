@@ -4,7 +4,7 @@ The panel is in JupyterLab, where a comm carries the calls, or in a page, whose 
 page has as many *places* as it shows explorers; ``answer`` is all that it calls.
 
 A whole answer (a "view") is ``{explorer, title, heading, language, mode, controls, actions, progress, tries,
-plays, door, hover, takes, stage, axes, data, alt, reading, alert, note, link, left_out, file}``:
+plays, door, hover, takes, compares, stage, axes, data, alt, reading, alert, note, link, left_out, file}``:
 
 - ``heading``: the level of the title as a heading.
 - ``controls``: one each, ``{name, label, disabled, hidden, rare, kind, value, text}``, and ``min``, ``max``,
@@ -16,6 +16,8 @@ plays, door, hover, takes, stage, axes, data, alt, reading, alert, note, link, l
 - ``tries``: ``{name, look_for}`` each; ``plays``: the name of the control that goes on by itself, or None;
   ``hover``: whether a pointer that is not pressed shows something; ``takes``: the panels
   that answer to a press, each with "grab" where something is taken along and "point" elsewhere.
+- ``compares``: the layers, by panel, in which a kept state is drawn faint in the same axes; {} where both
+  pictures are shown whole.
 - ``stage``, ``axes``, ``data``, ``alt``: what the painter takes, see ``figures/canvas_data.py``.
 - ``reading`` and ``alert``: HTML, escaped; ``alert`` is "" while nothing is wrong. An alert without a reading
   stands in place of the picture.
@@ -40,6 +42,7 @@ from posenc_lessons import language as languages
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import UNFORESEEN, Explorer
 from posenc_lessons.explorers.caption import as_html
+from posenc_lessons.explorers.cards.card import Mark, as_data
 from posenc_lessons.explorers.controls import Choice, Control, finite, not_one_of
 from posenc_lessons.explorers.links import follow, link_and_omitted, read_link
 from posenc_lessons.explorers.race import RaceExplorer
@@ -83,7 +86,7 @@ class Host:
 
     CALLS = (
         *("start", "view", "set", "restore", "point", "follow_try", "reset", "press", "set_language"),
-        *("set_mode", "follow_page", "code", "open_file", "save_file", "show_recorded"),
+        *("set_mode", "follow_page", "code", "number", "open_file", "save_file", "show_recorded"),
     )
 
     def __init__(
@@ -214,6 +217,14 @@ class Host:
         """Return ``{"code": …}``, Python that draws the same picture."""
         return {"code": self._present.present_code()}
 
+    def number(self, panel: str, layer: str, row: float, column: float) -> View:
+        """Return ``{"card": …}``, where the number of a mark comes from; None if it is not shown any more."""
+        from posenc_lessons.explorers.cards.every import card_of  # with the first question, not the picture
+
+        mark = Mark(panel, layer, int(finite("row", row)), int(finite("column", column)))
+        card = card_of(self._present, mark)
+        return {"card": None if card is None else as_data(card)}
+
     def open_file(self, name: str, size: int, content: str) -> None:
         """Show the race in a file of ``size`` bytes that the reader opened; too large, it comes empty."""
         race = self._race
@@ -275,6 +286,7 @@ class Host:
             "plays": explorer.plays,
             "hover": explorer.hover,
             "takes": {} if explorer.hides_picture else explorer.shown_takes,
+            "compares": {panel: list(layers) for panel, layers in explorer.shown_compared.items()},
             "reading": "" if explorer.hides_picture else as_html(explorer.said, explorer.theme),
             "alert": "" if message is None else as_html(message, explorer.theme),
             "note": NEEDS_KERNEL.show() if explorer.needs_kernel and not self._kernel else "",

@@ -1,6 +1,6 @@
 """The panel of one explorer, or of several in tabs, in a notebook: what ``panel/notebook.js`` shows.
 
-It has no state of its own. The panel asks ``{id, place, call, args}`` and is answered ``{id, place, answer}``
+It has no state itself. The panel asks ``{id, place, call, args}`` and is answered ``{id, place, answer}``
 or ``{id, place, error}``; what changes by itself comes as ``{place, answer}``. Bytes travel beside a message:
 each is ``{"$buffer": n}`` in it, the nth of its buffers. The widget's state has the present view of the only
 explorer, for a panel to show before the kernel, busy with a cell, can answer.

@@ -25,6 +25,8 @@ WORDS: dict[str, Text] = {
     "compare": Text("留下对照", "Compare"),
     "apart": Text("不再对照", "End comparison"),
     "pinned": Text("留下的图", "Kept picture"),
+    "faint": Text("留下的（淡色、虚线）", "Kept (faint, dashed)"),
+    "kept": Text("留下的", "kept"),
     "present": Text("现在的图", "Present picture"),
     "noDifference": Text("改一个设置，就能对照", "change a setting to compare"),
     "reset": Text("恢复初始值", "Reset"),
@@ -55,6 +57,19 @@ WORDS: dict[str, Text] = {
     "instead": Text(
         "指着图能做的事，用滑块和菜单也都能做。",
         "What pointing at the picture does, sliders and menus do too.",
+    ),
+    "ask": Text(
+        "这个数怎么来的？指着图上的一格、一点或一支箭看（键盘：Tab 到图上，再按方向键）。",
+        "Where does this number come from? Point at a cell, dot or arrow (by keyboard: Tab, then arrows).",
+    ),
+    "askByTouch": Text(
+        "这个数怎么来的？点一下图上的一格、一点或一支箭。",
+        "Where does this number come from? Tap a cell, dot or arrow.",
+    ),
+    "askByKeys": Text(
+        "图里的数：按方向键从一个走到下一个，按方括号换一张小图，按 Esc 关掉卡片。",
+        "The numbers in the picture: arrow keys go from one to the next, brackets to the next panel, and "
+        "Escape closes the card.",
     ),
     # What stands on a button where there is little room.
     "onReset": Text("重置", "Reset"),

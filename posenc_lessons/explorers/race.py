@@ -140,6 +140,13 @@ class RaceExplorer(RaceTraining):
     def scene(self, parameters: Parameters, arrays: Arrays) -> Scene:
         return race_scene(**arrays)
 
+    def compared(self, scene: Scene) -> dict[str, tuple[str, ...]]:
+        """Return the curve of each encoding, or only that of the highlighted one."""
+        highlight = self.controls["highlight"].value
+        curves = next(panel for panel in scene.panels if panel.name == "curves")
+        there = [layer.name for layer in curves.layers if layer.name in LOOKS]
+        return {curves.name: tuple(name for name in there if highlight in (ALL, name))}
+
     def caption(self, parameters: Parameters, arrays: Arrays) -> Text:
         if parameters["race"] == "quick":
             return caption_of_curves(self.curves, parameters["step"])

@@ -58,14 +58,15 @@ class Rewriting:
     """A text that a model rewrote by itself, to the end.
 
     ``source`` are the S characters it read, ``written`` the T tokens it wrote, the last one ``END`` if it
-    came to one. ``chances`` [T, target tokens] are the probabilities it chose from. ``weights``, by kind of
-    attention, are [layers, heads, S, S] ("encoder"), [layers, heads, T, T] ("decoder") and
-    [layers, heads, T, S] ("cross").
+    came to one, and ``tokens`` the numbers of these. ``chances`` [T, target tokens] are the probabilities it
+    chose from. ``weights``, by kind of attention, are [layers, heads, S, S] ("encoder"),
+    [layers, heads, T, T] ("decoder") and [layers, heads, T, S] ("cross").
     """
 
     encoding: str
     source: tuple[str, ...]
     written: tuple[str, ...]
+    tokens: tuple[int, ...]
     chances: np.ndarray
     weights: dict[str, np.ndarray]
 
@@ -128,6 +129,7 @@ def rewrite(text: str, encoding: str, device: str = "cpu") -> Rewriting:
         encoding,
         tuple(SPACE if symbol == " " else symbol for symbol in source),
         tuple(target_symbol(token) for token in written[0].tolist()),
+        tuple(written[0].tolist()),
         logits[0].softmax(dim=-1).cpu().numpy(),
         {kind: _stacked(getattr(weights, kind)) for kind in KINDS},
     )

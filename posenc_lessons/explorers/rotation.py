@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -15,7 +16,7 @@ from posenc_lessons.explorers.base import Explorer
 from posenc_lessons.explorers.caption import filled, number, sentences
 from posenc_lessons.explorers.controls import Choice, Control, LogSlider, Slider, TextBox, TickBox
 from posenc_lessons.explorers.definition import Arrays, Parameters, Try
-from posenc_lessons.explorers.rotation_words import query_and_key, words_read_out
+from posenc_lessons.explorers.rotation_words import at_positions, query_and_key, word_or_none, words_read_out
 from posenc_lessons.explorers.tokens import words_in
 from posenc_lessons.figures.colors import CHOSEN, RESULT
 from posenc_lessons.figures.rotation import WORDS, dials_a_row, rotation_scene
@@ -67,6 +68,12 @@ class RotationExplorer(Explorer):
     title = Text("旋转编码", "Rotation")
     door = 2
     stops = ("n", (5, 7, 9, 13, 21, 37, 69, 133))
+    compares: ClassVar = {
+        "plane": ("turned_query", "turned_key"),
+        "products": ("dots",),
+        "dials": ("query", "key"),
+        "score": ("curve", "here"),
+    }
     plays = "m"
     grabs = frozenset({"plane", "dials", "score"})
     _held: Held | None = None
@@ -266,12 +273,13 @@ def rotation_numbers(
     Raises ``Complaint`` if ``sentence`` has more than ``MOST_WORDS`` words.
     """
     words = words_in(sentence, MOST_WORDS)
-    of_query, of_key = (words[at] if at < len(words) else None for at in (m, n))
-    query, key = query_and_key(of_query, of_key, vectors, d).to(device)
+    query, key = at_positions(words, m, n, vectors, d).to(device)
     turned_query, turned_key = apply_rotary(
         torch.stack([query, key]), torch.tensor([m, n], device=device), base, pairing
     )
-    scores, bounds = score_curve(of_query, of_key, vectors, d, base, pairing, device)
+    scores, bounds = score_curve(
+        word_or_none(words, m), word_or_none(words, n), vectors, d, base, pairing, device
+    )
     # [4, d/2, 2]: all of them by pairs
     pairs = in_pairs(torch.stack([query, key, turned_query, turned_key]), pairing).cpu().double()
     products, lengths = (pairs[2] * pairs[3]).sum(dim=-1), (pairs[:2] ** 2).sum(dim=-1).sqrt()

@@ -20,6 +20,16 @@ def query_and_key(of_query: str | None, of_key: str | None, seed: int, d: int) -
     return torch.stack([random_vectors(of_query, seed, d)[0], random_vectors(of_key, seed, d)[1]])
 
 
+def at_positions(words: Sequence[str], m: int, n: int, seed: int, d: int) -> Tensor:
+    """Return the query of the word at position ``m`` and the key of that at ``n`` [2, d]."""
+    return query_and_key(word_or_none(words, m), word_or_none(words, n), seed, d)
+
+
+def word_or_none(words: Sequence[str], position: int) -> str | None:
+    """Return the word at a position; None beyond the sentence."""
+    return words[position] if position < len(words) else None
+
+
 def random_vectors(word: str | None, seed: int, d: int) -> Tensor:
     """Return the query and the key [2, d] of ``word``, the same wherever it stands; the two are similar."""
     if word is not None:

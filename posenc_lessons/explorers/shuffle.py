@@ -78,7 +78,7 @@ class ShuffleExplorer(Explorer):
             ),
         ),
         Try(
-            Text("只加因果掩码", "A causal mask alone"),
+            Text("只加因果掩码", "Only a causal mask"),
             {"sentence": EXAMPLE, "arrangement": 1, "causal": True},
             Text(
                 "没有位置编码，第三张图却不空：谁被遮住，要看谁在前面。",

@@ -28,7 +28,7 @@ METHODS: tuple[tuple[Text, Method], ...] = (
     (Text("什么也不做", "nothing"), "none"),
     (Text("位置插值", "position interpolation"), "linear"),
     (Text("NTK：换底数", "NTK: another base"), "ntk"),
-    (Text("只分段", "by parts alone"), "parts"),
+    (Text("只分段", "only by parts"), "parts"),
     (Text("YaRN", "YaRN"), "yarn"),
     (Text("Llama 3 的分段", "Llama 3's parts"), "llama3"),
 )

@@ -7,12 +7,14 @@ import importlib
 import inspect
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import lru_cache
 from typing import Any
 
 from nbconvert.filters import Highlight2HTML, strip_ansi
 
 from posenc_lessons.browser.needs import trains
+from posenc_lessons.browser.shorter_runs import offered
 from posenc_lessons.browser.training import training_paces
 from posenc_lessons.course import sections
 from posenc_lessons.course.guess import RIGHT
@@ -28,7 +30,9 @@ TOOLS = ("imports", "tools")  # cells that make things ready for those below
 _CHECK = re.compile(
     r"^from (?P<module>posenc_lessons\.exercises\.\w+) import (?P<check>check_\w+)$", re.MULTILINE
 )
-KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed")  # of a cell's metadata, in a notebook made in a page
+SOURCES = 2048  # whose colours are kept: the other language of a course has many of them too
+# Of a cell's metadata, in a notebook made in a page.
+KEPT = ("jupyter", "jp-MarkdownHeadingCollapsed", "tags")
 _SETTLED = '<div class="posenc-settled"'
 _PRE = '<pre tabindex="0">'
 
@@ -57,30 +61,32 @@ def body(notebook: Any, language: Language, link_to: LinkTo, solutions: bool = T
             code = (
                 f"{_source_or_fold(cell, language)}{outputs}{_solution(cell, language) if solutions else ''}"
             )
-            yield f'<div class="code" id="{cell.id}"{_marks(cell)}>\n{code}</div>'
+            yield f'<div class="code" id="{cell.id}"{_marks(cell, language)}>\n{code}</div>'
     yield from ["</details>"] * len(around)
 
 
-def runnable(notebook: Any, name: str) -> str:
+def runnable(notebook: Any, name: str, published: Any) -> str:
     """Return what the page's script reads to run cells: id and source of each, for the lesson ``name``.
 
-    Beside it is the rest of the notebook, of which the script makes a file with the reader's drafts.
+    Beside it is the rest of the notebook as ``published``, with the cells and words that the page leaves out:
+    of both the script makes a file with the reader's drafts.
     """
     cells = [[cell.id, cell.source] for cell in notebook.cells if cell.cell_type == "code"]
+    rest = _rest(published, {cell for cell, _ in cells})
     lesson = html.escape(name)
     return (
         f'<script type="application/json" id="lesson-cells" data-lesson="{lesson}">{_json(cells)}</script>'
-        f'<script type="application/json" id="lesson-notebook">{_json(_rest(notebook))}</script>'
+        f'<script type="application/json" id="lesson-notebook">{_json(rest)}</script>'
     )
 
 
-def _rest(notebook: Any) -> dict[str, Any]:
-    """Return the notebook without outputs and without the sources of code."""
+def _rest(notebook: Any, in_page: Collection[str]) -> dict[str, Any]:
+    """Return the notebook without outputs and without the sources of the cells that are ``in_page``."""
     cells = []
     for cell in notebook.cells:
         metadata = {name: cell.metadata[name] for name in KEPT if name in cell.metadata}
         kept = {"cell_type": cell.cell_type, "id": cell.id, "metadata": metadata}
-        cells.append(kept if cell.cell_type == "code" else {**kept, "source": cell.source})
+        cells.append(kept if cell.id in in_page else {**kept, "source": cell.source})
     return {"cells": cells, "metadata": notebook.metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
@@ -89,24 +95,31 @@ def _json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
 
 
-def _marks(cell: Any) -> str:
+def _marks(cell: Any, language: Language) -> str:
     """Return the attributes by which the page's script knows a cell; none for a guess."""
     if sections.guesses(cell):
         return ""
     marks = {
         "raises": any(output.output_type == "error" for output in cell.outputs),
     }
-    training = _training(cell.id) if trains(cell.source) else ""
+    training = _training(cell, language) if trains(cell.source) else ""
     said = "".join(f" data-{mark}" for mark, holds in marks.items() if holds)
     asked = _exercise(cell) if cell.id.startswith("exercise-") and "..." in cell.source else None
     name = f' data-exercise="{asked.name}"' if asked else ""
     return f' data-cell="{cell.id}"{training}{said}{name}'
 
 
-def _training(cell: str) -> str:
-    """Return how many steps a cell that trains takes, and its seconds in a page, as they were measured."""
-    pace = training_paces().get(cell, {"steps": 0, "seconds": 0})
-    return f' data-trains="{pace["steps"]}" data-seconds="{pace["seconds"]}"'
+def _training(cell: Any, language: Language) -> str:
+    """Return how many steps a cell that trains takes, its seconds in a page, and a shorter run of it."""
+    pace = training_paces().get(cell.id, {"steps": 0, "seconds": 0})
+    marks = f' data-trains="{pace["steps"]}" data-seconds="{pace["seconds"]}"'
+    if (shorter := offered(cell.id, cell.source)) is None:
+        return marks
+    text = shorter["differs"]
+    shorter["differs"] = {
+        spoken: text.show(spoken if language == "both" else language) for spoken in ("zh", "en")
+    }
+    return f'{marks} data-shorter="{html.escape(json.dumps(shorter, ensure_ascii=False))}"'
 
 
 def _exercise(cell: Any) -> Any:
@@ -130,6 +143,7 @@ def source(cell: Any) -> str:
     return _coloured(cell.source)
 
 
+@lru_cache(SOURCES)
 def _coloured(code: str) -> str:
     coloured = Highlight2HTML()(code, language="ipython3")
     return f'<div class="source">{coloured.replace("<pre>", _PRE, 1)}</div>\n'
@@ -199,7 +213,7 @@ def _linked(markup: str, language: Language, link_to: LinkTo) -> str:
     markup = re.sub(r'<a href="([^"]*)">(.*?)</a>', link, markup, flags=re.DOTALL)
     if markup.startswith(_SETTLED):
         markup = markup.replace("<ol", f"{_guessed(language)}<ol", 1)
-    markup = markup.replace('lang="zh"', 'lang="zh-Hans"')
+    markup = markup.replace('lang="zh"', 'lang="zh-Hans"').replace("<pre ", '<pre tabindex="0" ')
     return f'<div class="wide" tabindex="0">{markup}</div>' if markup.startswith("<table") else markup
 
 

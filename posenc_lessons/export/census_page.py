@@ -12,16 +12,17 @@ from typing import NamedTuple
 from posenc_lessons.encodings.config import overview_words as words
 from posenc_lessons.encodings.config.families import census
 from posenc_lessons.encodings.config.overview import CensusRow, census_rows
+from posenc_lessons.encodings.config.towers import towers_table
 from posenc_lessons.export import pages, texts
 from posenc_lessons.export.document import Looks
 from posenc_lessons.export.frame import Frame
 from posenc_lessons.export.markdown import LinkTo
 from posenc_lessons.export.search_index import Entry
+from posenc_lessons.export.towers_table import FOLDERS, TITLE, towers_section
 from posenc_lessons.figures.four_doors import DOORS
 from posenc_lessons.language import Language, Text
 
 FILE = "models.html"
-FOLDERS = "https://github.com/huggingface/transformers/tree/v{version}/src/transformers/models/{folder}"
 LESSON_10 = "10_not_every_layer.ipynb"
 
 ABOUT = Text(
@@ -199,7 +200,7 @@ def census_page(language: Language, link_to: LinkTo, frame: Frame, looks: Looks)
 {"".join(_row(row, language, link_to, made["transformers"]) for row in rows)}</tbody>
 </table>
 </div>
-</div>"""
+{towers_section(language, link_to)}</div>"""
     name = texts.as_html(texts.MODELS, language)
     return pages.page(name, main, language, frame, looks, about=about.show(language), wide=True)
 
@@ -211,6 +212,8 @@ def entries(language: Language) -> Iterator[Entry]:
     yield {"page": FILE, "title": title, "heading": "", "text": ABOUT.format(n=len(rows)).show(language)}
     named = ", ".join(row.name for row in rows)
     yield {"page": f"{FILE}#table", "title": title, "heading": TABLE.show(language), "text": named}
+    towers = ", ".join(towers_table())
+    yield {"page": f"{FILE}#towers", "title": title, "heading": TITLE.show(language), "text": towers}
 
 
 def _counted(language: Language) -> str:

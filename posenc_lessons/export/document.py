@@ -18,13 +18,14 @@ from posenc_lessons.browser.build import BROWSER
 from posenc_lessons.export.fonts import FAMILY, FONT
 from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.figures import fonts as chinese
+from posenc_lessons.figures.places import SPACING
 from posenc_lessons.joined_modules import as_script
 from posenc_lessons.language import CHINESE, Language
 
 HERE = Path(__file__).parent / "page"
 SHARED = "shared/"  # the folder of a site with what its pages share
 STYLE, SCRIPT = f"{SHARED}site.css", f"{SHARED}site.js"
-STYLES = ("style", "site", "front", "class", "census")  # those of every page but slides
+STYLES = ("style", "site", "front", "class", "census", "look")  # those of every page but slides
 ENTRY = "site.js"  # the module with which the script of every page but slides begins
 
 
@@ -131,7 +132,13 @@ def _script(libraries: tuple[str, ...], entry: str | None) -> str:
 
 @cache
 def _styles(names: tuple[str, ...]) -> str:
-    return "".join(_read(f"{name}.css") for name in names)
+    return spacing() + "".join(_read(f"{name}.css") for name in names)
+
+
+def spacing() -> str:
+    """Return the scale of gaps for style sheets, ``--space-4`` and so on, which grows with a page's type."""
+    named = "; ".join(f"--space-{gap}: {gap / 16:g}rem" for gap in SPACING)
+    return f":root {{ {named}; }}\n"
 
 
 @cache

@@ -39,6 +39,7 @@ class Frame:
     places, for the list at the left. ``sections``: of the page, for the list at the right. ``before``,
     ``after``: the neighbours. ``entries``: the script that search reads; "" where they stand in the page;
     None for no search. ``root``: from this page to the folder of its language. ``made``: for the foot.
+    ``style``: the address of the page that says why pictures look so, None where there is none.
     """
 
     index: str | None = None
@@ -50,6 +51,7 @@ class Frame:
     root: str = ""
     made: MadeFrom | None = None
     place: PageAddress | None = field(default=None)
+    style: str | None = None
 
 
 def framed(main: str, frame: Frame, language: Language, wide: bool = False) -> str:
@@ -175,4 +177,5 @@ def _way_on(frame: Frame, language: Language) -> str:
 def _foot(frame: Frame, language: Language) -> str:
     made = f"{texts.as_html(texts.MADE, language)} <code>posenc-lessons lab</code>"
     origin = f"<p>{frame.made.as_html(language)}</p>" if frame.made else ""
-    return f"<footer><p>{made}</p><p>{texts.as_html(texts.LICENCE, language)}</p>{origin}</footer>"
+    look = f' <a href="{frame.style}">{texts.as_html(texts.STYLE, language)}</a>' if frame.style else ""
+    return f"<footer><p>{made}</p><p>{texts.as_html(texts.LICENCE, language)}{look}</p>{origin}</footer>"

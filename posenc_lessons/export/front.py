@@ -1,4 +1,4 @@
-"""The front page: dials that turn, where to begin, the four doors, the lessons as cards, questions."""
+"""The front page: dials that turn, where to begin, the doors, lessons as cards with a sign, questions."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from posenc_lessons.export.dials import dials
 from posenc_lessons.export.document import Looks
 from posenc_lessons.export.frame import Frame
 from posenc_lessons.export.markdown import formula, render
+from posenc_lessons.export.motifs import motif
 from posenc_lessons.export.one_language import prose_in_language
 from posenc_lessons.export.page_address import TAGS
 from posenc_lessons.export.search_index import as_json, entries
@@ -179,7 +180,7 @@ def _card(name: str, notebooks: Mapping[str, Any], language: Language) -> str:
         or f"<p>{html.escape(pages.description(notebooks[name], language, whole=True))}</p>"
     )
     return (
-        f"<li><h3>{_link(name, notebooks, language)}</h3>{_formula(name)}"
+        f"<li>{_motif(name)}<h3>{_link(name, notebooks, language)}</h3>{_formula(name)}"
         f'<p class="aside">{minutes}</p>{goals}</li>'
     )
 
@@ -190,7 +191,12 @@ def _formula(name: str) -> str:
     if tex is None:
         return ""
     shown = tex.strip("$").split(r"\qquad")[0].strip().rstrip(",")
-    return f'<div class="motif">{formula(shown, display=False)}</div>'
+    return f'<div class="on-card">{formula(shown, display=False)}</div>'
+
+
+def _motif(name: str) -> str:
+    drawn = motif(name[:2])
+    return f'<div class="motif">{drawn}</div>' if drawn else ""
 
 
 def _what_runs(notebooks: Mapping[str, Any], language: Language) -> Iterator[str]:

@@ -1,9 +1,9 @@
-"""What a lesson says in JupyterLab alone, and in its page alone.
+"""What a lesson says only in JupyterLab, and only in its page.
 
 A notebook's prose is the same in both, but for what concerns the one or the other: keys, menus, the kernel.
 In its Markdown ``<!-- JupyterLab -->…<!-- /JupyterLab -->`` is left out of pages, and ``<!-- page: … -->``
 stands in pages only; no reader of a notebook sees these comments. A cell with the tag
-``not-in-page`` is left out of pages.
+``not-in-page`` is left out of pages. The notebook that a page offers for download has all of it.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class MadeFrom:
 
 @cache
 def made_from() -> MadeFrom:
-    """Return what git tells about this clone; outside of one, the version alone."""
+    """Return what git tells about this clone; outside of one, only the version."""
     if not in_checkout():
         return MadeFrom(__version__)
     said = _git("log", "-1", "--format=%h %cd", "--date=format:%Y-%m-%d", "--abbrev=9")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from latex2mathml.converter import convert
@@ -42,6 +43,7 @@ _SIGN = re.compile(
     r"(<mo[^>]*>(?:[(\[,=|]|&#x000(?:28|5B|2C|3D|7C|1[0-9A-F]);)</mo>)<mo>(−|-|&#x02212;)</mo>"
 )
 
+FORMULAS = 8192  # that are kept: both languages and the search have the same ones
 LinkTo = Callable[[str], "str | None"]  # where a link of a notebook leads on these pages; None: nowhere
 
 
@@ -97,7 +99,7 @@ class _Renderer(IPythonRenderer):
         return f"<h{level}>{sides(text, self._language)}</h{level}>\n"
 
     def paragraph(self, text: str) -> str:
-        # A display formula is a paragraph of its own for the parser, and a div may not stand in one.
+        # A display formula is a separate paragraph for the parser, and a div may not stand in one.
         if text.startswith('<div class="formula">') and text.endswith("</div>") and text.count("<div") == 1:
             return f"{text}\n"
         return str(super().paragraph(text)) if '<div class="formula">' not in text else f"<div>{text}</div>\n"
@@ -116,6 +118,7 @@ class _Renderer(IPythonRenderer):
         return str(super().block_html(re.sub(r'lang="zh"', 'lang="zh-Hans"', html)))
 
 
+@lru_cache(FORMULAS)
 def formula(tex: str, display: bool) -> str:
     """Return ``tex`` as MathML, with its source as ``alttext``. Raises ValueError when it is not TeX."""
     source = " ".join(tex.split())
@@ -124,7 +127,7 @@ def formula(tex: str, display: bool) -> str:
         rewritten = pattern.sub(instead, rewritten)
     try:
         element = convert(rewritten, display="block" if display else "inline")
-    except Exception as error:  # latex2mathml has a dozen kinds of its own
+    except Exception as error:  # latex2mathml has its own dozen kinds
         raise BilingualValueError(
             f"读不懂这个公式：{source}", f"this formula cannot be read: {source}"
         ) from error

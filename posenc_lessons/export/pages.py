@@ -32,11 +32,13 @@ def lesson_page(
     looks: Looks | None = None,
     live: str | None = None,
     table: str | None = None,
+    published: Any = None,
 ) -> str:
     """Return the page of ``notebook``, which is in ``language`` already. Links lead where ``link_to`` says.
 
     ``live``: where the script lies that runs cells and brings explorers to life; None for stills. ``table``:
-    the address of the table that says what runs in the whole course.
+    the address of the table that says what runs in the whole course. ``published``: the notebook that can be
+    downloaded, with what the page leaves out; None: ``notebook``.
     """
     frame = frame or Frame()
     main = "\n".join(body(notebook, language, link_to))
@@ -44,7 +46,8 @@ def lesson_page(
     note = head_note(notebook, language, alive is not None, table)
     main = main.replace("</h1>", f"</h1>\n{note}", 1)
     if alive and CELL in main:
-        main += runnable(notebook, frame.place.file.removesuffix(".html") if frame.place else "")
+        name = frame.place.file.removesuffix(".html") if frame.place else ""
+        main += runnable(notebook, name, published or notebook)
     return page(
         title(notebook, language),
         main,

@@ -18,7 +18,7 @@ import matplotlib as mpl
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.export import fonts, pages, texts
 from posenc_lessons.export.cell_html import body
-from posenc_lessons.export.document import HERE
+from posenc_lessons.export.document import HERE, spacing
 from posenc_lessons.export.line_wrapping import box_lines, fit_comments
 from posenc_lessons.export.markdown import LinkTo, plain
 from posenc_lessons.export.page_address import TAGS
@@ -161,7 +161,7 @@ def printable(title: str, chapters: Sequence[Chapter], language: Language, front
 <style>
 {_faces()}
 {font_face()}
-{_file("style.css")}
+{spacing()}{_file("style.css")}
 {_file("paper.css")}
 {heads}
 </style>

@@ -99,7 +99,7 @@ def client_for(
 ) -> NotebookClient:
     """Return a client that runs ``notebook`` in ``folder``, in a fresh kernel of ``python``.
 
-    ``home`` is an empty folder of its own; ``options`` are NotebookClient's.
+    ``home`` is a separate empty folder; ``options`` are NotebookClient's.
     """
     kernels = AsyncKernelManager(
         kernel_spec_manager=_OneKernel(python), connection_file=str(home / "kernel.json")

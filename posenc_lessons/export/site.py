@@ -1,6 +1,6 @@
 """Lessons as pages that link to each other, and for several of them a front page.
 
-A site in both languages has each in a folder of its own, ``zh/`` and ``en/``: a page has one language, one
+A site in both languages has each in its own folder, ``zh/`` and ``en/``: a page has one language, one
 title, one address, by which search engines and readers' links know it, and links to the same page in the
 other language. Its pages share style, script and fonts (``document.shared_files``). Pages in which both
 languages stand side by side are for a reader's own disk, and hold all they need.
@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from posenc_lessons.course.lessons import GLOSSARY
-from posenc_lessons.export import census_page, class_page, pages, teaching_page, texts
+from posenc_lessons.export import census_page, class_page, pages, style_page, teaching_page, texts
 from posenc_lessons.export.document import SHARED, Head, Looks, document, shared_files
 from posenc_lessons.export.frame import Frame, Group, Link
 from posenc_lessons.export.front import EXPLORERS_PAGE, RUNS, front_page
@@ -42,7 +42,7 @@ class Site:
     """The pages of one language.
 
     Attributes:
-        notebooks: path within the course → notebook, in ``language`` already.
+        published: path within the course → notebook, in ``language`` already.
         live: whether cells and explorers come to life, by what ``live_explorers`` lays beside the pages.
         explorers: whether there is the explorers' page.
         folders: where the pages of each language are.
@@ -50,13 +50,18 @@ class Site:
         shared: whether the pages share style, script, fonts and search; else each holds all it needs.
     """
 
-    notebooks: Mapping[str, Any]
+    published: Mapping[str, Any]
     language: Language
     live: bool = False
     explorers: bool = False
     folders: Mapping[Language, str] | None = None
     address: str | None = None
     shared: bool = False
+
+    @cached_property
+    def notebooks(self) -> dict[str, Any]:
+        """The notebooks with the words and cells that belong into a page."""
+        return {name: in_page(notebook) for name, notebook in self.published.items()}
 
     def files(self) -> dict[str, bytes]:
         """Return the pages, and the script with what search finds, by their place in the site."""
@@ -74,9 +79,13 @@ class Site:
         if self.shared and self._several:
             made.update(self._for_teachers())
             made[census_page.FILE] = self._census()
+            made[style_page.FILE] = style_page.style_page(
+                self.language, self._frame(style_page.FILE), self._looks(style_page.FILE)
+            )
         files = {f"{self._place(name).folder}{name}": page.encode() for name, page in made.items()}
         if self.shared and self._several:
-            found = as_json([*entries(self.notebooks, self.language), *census_page.entries(self.language)])
+            of_pages = (*census_page.entries(self.language), *style_page.entries(self.language))
+            found = as_json([*entries(self.notebooks, self.language), *of_pages])
             files[self._entries] = f"posencEntries({found});\n".encode()
         return files
 
@@ -105,7 +114,16 @@ class Site:
         frame = replace(self._frame(file, name), sections=pages.section_links(notebook, self.language))
         live = self._place(file).relative(LIVE) if self.live else None
         link_to = links_from(name, self.notebooks)
-        return pages.lesson_page(notebook, self.language, link_to, frame, self._looks(file), live, table)
+        return pages.lesson_page(
+            notebook,
+            self.language,
+            link_to,
+            frame,
+            self._looks(file),
+            live,
+            table,
+            published=self.published[name],
+        )
 
     def _census(self) -> str:
         file = census_page.FILE
@@ -150,6 +168,7 @@ class Site:
             root=_from(file, INDEX).removesuffix(INDEX),
             made=made_from(),
             place=place,
+            style=_from(file, style_page.FILE) if self.shared else None,
         )
 
     def _course(self, file: str) -> Iterator[Link | Group]:
@@ -210,7 +229,7 @@ def site(
     address: str | None = None,
 ) -> dict[str, bytes]:
     """Return pages that each hold all they need, with a front page where there are several."""
-    return Site(_in_page(notebooks), language, live, explorers, address=address).files()
+    return Site(notebooks, language, live, explorers, address=address).files()
 
 
 def site_in_both(
@@ -222,13 +241,9 @@ def site_in_both(
     """Return each language's site in its folder of ``FOLDERS``, and above them the page that chooses one."""
     files = {INDEX: _language_page(FOLDERS, address).encode(), **shared_files()}
     for language, its_own in notebooks.items():
-        made = Site(_in_page(its_own), language, live, explorers, FOLDERS, address, shared=True)
+        made = Site(its_own, language, live, explorers, FOLDERS, address, shared=True)
         files.update(made.files())
     return files
-
-
-def _in_page(notebooks: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: in_page(notebook) for name, notebook in notebooks.items()}
 
 
 def links_from(name: str, notebooks: Mapping[str, Any]) -> LinkTo:

@@ -147,6 +147,7 @@ MINUTES = Text("大约 {n} 分钟；学完以后，你能够：", "About {n} min
 EXPLORERS = Text("全部交互图", "All explorers")
 GLOSSARY = Text("术语表", "Glossary")
 MODELS = Text("真实的模型用什么", "What real models use")
+STYLE = Text("图为什么这样画", "Why the pictures look so")
 SOLUTIONS = Text("练习的解答", "Solutions")
 QUESTIONS = Text("常见问题", "Questions people ask")
 FOUND = Text("{n} 处", "{n} found")

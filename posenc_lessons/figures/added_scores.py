@@ -32,6 +32,7 @@ def added_scores_scene(added: Mapping[str, np.ndarray], text: str, head: int, qu
             Panel(
                 name,
                 box=(LEFT + place * (SIDE + APART), TOP, SIDE, SIDE),
+                asked=("added",),
                 title=LOOKS[name].name,
                 x=Axis(KEY_J, -0.5, len(text) - 0.5, ticks),
                 y=Axis(QUERY_I if place == 0 else NOTHING, len(text) - 0.5, -0.5, ticks),
@@ -71,6 +72,7 @@ def _row_panel(
     return Panel(
         "row",
         box=(LEFT, ROW_TOP, across, ROW_HEIGHT),
+        asked=tuple(f"dots_{name}" for name in rows),
         title=Text(
             "查询“{q}”（i = {i}）的那一行，三个画在一起",
             "The row of query “{q}” (i = {i}), all three together",

@@ -89,9 +89,10 @@ def _strips(
     return Panel(
         "tokens",
         box=(LEFT, TOP + (ROW * 3 - height) / 2, STRIPS_WIDTH, height),
+        asked=("moved",),
         title=Text(
-            "词元，下面是它的位置；颜色越深，输出离单独运行越远",
-            "tokens, and the position of each; darker: farther from the same text run alone",
+            "词元和位置；颜色越深，输出离单独运行越远",
+            "tokens and their positions; darker: farther from the text run by itself",
         ),
         x=Axis(NOTHING, -0.5, length - 0.5, ()),
         y=Axis(Text("行", "row") if n_rows > 1 else NOTHING, n_rows - 0.5, -0.5, labels),
@@ -111,6 +112,7 @@ def _mask(tokens: Sequence[str], text: np.ndarray, seen: np.ndarray) -> Panel:
         "mask",
         box=(LEFT, BELOW_TOP, MASK_WIDTH, BELOW_HEIGHT),
         title=Text("掩码；橙色：不该看见", "mask; orange: wrongly seen"),
+        asked=("seen",),
         x=Axis(KEY, -0.5, length - 0.5, ticks),
         y=Axis(QUERY, length - 0.5, -0.5, ticks if length <= 18 else ()),
         layers=(Heatmap("seen", shades, -1, 1, "diverging"),),
@@ -131,6 +133,7 @@ def _curves(powers: np.ndarray, text: np.ndarray, names: Sequence[str]) -> Panel
     return Panel(
         "moved",
         box=(CURVES_LEFT, BELOW_TOP, WIDTH - CURVES_LEFT - NAMES, BELOW_HEIGHT),
+        asked=tuple(f"points_{number}" for number in range(len(names))),
         title=MOVED,
         x=Axis(LETTER, 0.5, longest + 0.5, whole=True),
         y=Axis(NOTHING, LEAST - 0.5, 0.0, ticks),

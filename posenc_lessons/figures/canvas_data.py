@@ -21,10 +21,11 @@ def stage(scene: Scene, language: Language | None) -> dict[str, Any]:
 
     {width, height, theme, panels: {name: panel}}. Lengths are CSS pixels. A panel has its box [left, top,
     width, height], title, the labels x and y, its legend [[name, color], …], ``words`` (ticks below are
-    slanted), ``equal`` (a unit is as long on both axes), ``hero``, ``beside`` and ``below`` (the room for its
-    words at the ordinary type size), ``places`` (how far from the box the names of y and x stand), ``ends``
-    (names and colours of lines, in the room ``right`` of the box), its colour bar {table, low, high, ticks}
-    or None, and layers {name: looks}. Words may hold ``$…$``.
+    slanted), ``equal`` (a unit is as long on both axes), ``hero``, ``asked`` (the layers whose marks can be
+    asked about), ``beside`` and ``below`` (the room for its words at the ordinary type size), ``places`` (how
+    far from the box the names of y and x stand), ``ends`` (names and colours of lines, in the room ``right``
+    of the box), its colour bar {table, low, high, ticks} or None, and layers {name: looks}. Words may hold
+    ``$…$``.
     """
     panels = {panel.name: _panel(panel, language) for panel in scene.panels}
     return {"width": scene.width, "height": scene.height, "theme": _theme(scene), "panels": panels}
@@ -68,6 +69,7 @@ def _panel(panel: Panel, language: Language | None) -> dict[str, Any]:
         "words": panel.words,
         "equal": panel.equal,
         "hero": panel.hero,
+        "asked": list(panel.asked),
         "title": panel.title.show(language),
         "x": panel.x.label.show(language),
         "y": panel.y.label.show(language),

@@ -11,6 +11,9 @@ import numpy as np
 QUERY, KEY = "#3D5FE0", "#D67E00"
 WRONG = "#C8102E"  # wrong, or never seen in training
 RESULT = "#2FA656"  # what the picture computes: a score, a similarity
+RESULT_DARK = (
+    "#57D68A"  # on dark paper, where WRONG is lighter: green-blind readers tell the two by lightness
+)
 CHOSEN = "#DB4A9F"  # what the reader has set or pointed at
 
 # Okabe and Ito's colours, for series to compare: they can be told apart with any kind of colour vision.

@@ -89,6 +89,7 @@ def _matrix_panel(
     return Panel(
         "matrix",
         box=box,
+        asked=("values",),
         title=name,
         x=Axis(KEY_J, -0.5, len_k - 0.5, position_ticks(words, len_k) if words else None, whole=True),
         y=Axis(QUERY_I, len_q - 0.5, -0.5, position_ticks(words, len_q) if words else None, whole=True),
@@ -112,6 +113,7 @@ def _profile_panel(
     return Panel(
         "profile",
         box=(590, 40, 340, side),
+        asked=("profile",),
         title=Text("只看距离", "By distance alone"),
         x=Axis(DISTANCE_IJ, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(name, low - margin, high + margin),

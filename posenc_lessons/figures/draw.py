@@ -11,6 +11,8 @@ from matplotlib.lines import Line2D
 from posenc_lessons.figures.colors import color_table
 from posenc_lessons.figures.places import (
     ABOVE,
+    BAR_BESIDE,
+    BAR_WIDTH,
     END_STEP,
     LABEL_SIZE,
     LEADER,
@@ -178,7 +180,7 @@ def _draw_color_bar(
     picture: Picture, scene: Scene, box: tuple[float, float, float, float], bar: ColorBar
 ) -> None:
     left, top, width, height = box
-    axes = _axes(picture, scene, (left + width + 12, top, 12, height))
+    axes = _axes(picture, scene, (left + width + BAR_BESIDE, top, BAR_WIDTH, height))
     ramp = color_table(bar.colors)[np.arange(1, 256, dtype=np.uint8)][:, None]
     axes.imshow(
         ramp, extent=(0, 1, bar.low, bar.high), aspect="auto", origin="lower", interpolation="nearest"

@@ -85,6 +85,7 @@ def _strip(
     n: int,
     ticks: Ticks = (),
     legend: tuple[tuple[Text, str], ...] = (),
+    asked: tuple[str, ...] = ("dots",),
 ) -> Panel:
     """Draw a panel over all tokens with lines at the key and the query; ``place`` is its top and height."""
     low, high = ends
@@ -97,6 +98,7 @@ def _strip(
         name,
         box=(LEFT, place[0], ACROSS, place[1]),
         hero=True,
+        asked=asked,
         title=title,
         x=Axis(NOTHING, -0.5, n - 0.5, ticks),
         y=Axis(label, low, high),
@@ -115,6 +117,7 @@ def _gates_strip(row: np.ndarray, query: int, key: int, n: int) -> Panel:
         (-0.12, 1.18),
         _stems("gate", np.arange(query + 1.0), row[: query + 1], RESULT, n),
         *(query, key, n),
+        asked=("gate_dots",),
     )
 
 
@@ -165,6 +168,7 @@ def _attention_strip(
         *(query, key, n),
         ticks=_names(tokens),
         legend=((DISTANCE, VERMILLION), (COPE, BLUE)),
+        asked=("count_dots", "distance_dots"),
     )
 
 
@@ -212,6 +216,7 @@ def _matrix(name: str, left: int, title: Text, values: np.ndarray, query: int, k
     return Panel(
         name,
         box=(left, MATRICES_TOP, SIDE, SIDE),
+        asked=("values",),
         title=title,
         x=Axis(AT_KEY, -0.5, n - 0.5, whole=True),
         y=Axis(AT_QUERY if left == LEFT else NOTHING, n - 0.5, -0.5, whole=True),
@@ -239,6 +244,7 @@ def _between_rows(table: np.ndarray, p: float) -> Panel:
     return Panel(
         "between",
         box=BETWEEN,
+        asked=("result", "rows"),
         title=Text("两行之间", "between rows"),
         x=Axis(Text("计数 $p$", "count $p$"), low - 1.6, low + 2.6, whole=True),
         y=Axis(Text("位置分数 $z$", "position score $z$"), bottom, top),

@@ -38,14 +38,15 @@ def grid_scene(
     low: float,
     high: float,
     directions: np.ndarray | None,
-    pair: int,
+    pair: int | None,
     along_time: np.ndarray | None,
     trained: np.ndarray | None,
     trained_at: tuple[int, int],
 ) -> Scene:
     """Draw ``scores`` [side, side] of the patch at ``row``, ``column``, and what they are made of.
 
-    ``share`` [side, side] is what pair ``pair`` adds, within ±``most``; NaN is left empty. ``met``
+    ``share`` [side, side] is what pair ``pair`` adds, within ±``most``, or for None what a table adds to the
+    scores; NaN is left empty. ``met``
     [side, side] says for which patches training had the difference; a dashed line surrounds them. ``names``
     stand beside rows and below columns. ``directions`` [2, n] are the angles that a step down and one to the
     right add, None for a table. ``along_time`` [frames] are the patch's scores with itself in all frames.
@@ -56,10 +57,10 @@ def grid_scene(
         _scores_panel(scores, low, high, met, here, names, frame),
         color_key("key", (56 + SIDE + 36, 34, 12, SIDE), (low, high), "sequential"),
         _picture_panel(len(scores), shift, here),
-        _share_panel(share, most, here),
+        _share_panel(share, most, here, pair is None),
     ]
     wide = directions is None
-    if directions is not None:
+    if directions is not None and pair is not None:
         panels.append(_dial_panel(directions, pair))
     panels.append(_steps_panel(scores, (low, high), here, frame, along_time, trained, trained_at, wide))
     return Scene(
@@ -68,11 +69,20 @@ def grid_scene(
         tuple(panels),
         alt=Text(
             "第 {row} 行第 {column} 列的图块与 {n} × {n} 个图块的分数热图，从 {low:.2f} 到 {high:.2f}；"
-            "一幅小画，画着湖上的帆船，这一块框了出来；一对特征占的份；分数沿这一行和这一列的曲线。",
+            "一幅小画，画着湖上的帆船，这一块框了出来；{share}；分数沿这一行和这一列的曲线。",
             "Heat map of the scores of the patch at row {row}, column {column} with {n} × {n} patches, from "
-            "{low:.2f} to {high:.2f}; a small picture of a sailing boat with this patch marked; one pair's "
-            "share; the scores along the row and the column.",
-        ).format(row=row, column=column, n=len(scores), low=low, high=high),
+            "{low:.2f} to {high:.2f}; a small picture of a sailing boat with this patch marked; {share}; the "
+            "scores along the row and the column.",
+        ).format(
+            row=row,
+            column=column,
+            n=len(scores),
+            low=low,
+            high=high,
+            share=Text("一对特征占的份", "one pair's share")
+            if pair is not None
+            else Text("偏置表给每块加的数", "what the bias table adds for each patch"),
+        ),
     )
 
 
@@ -96,6 +106,7 @@ def _scores_panel(
     return Panel(
         "scores",
         box=(56, 34, SIDE, SIDE),
+        asked=("scores",),
         title=Text("和每个图块的分数", "Score with every patch"),
         hero=True,
         equal=True,
@@ -136,12 +147,13 @@ def _picture_panel(side: int, shift: int, here: tuple[int, int]) -> Panel:
     )
 
 
-def _share_panel(share: np.ndarray, most: float, here: tuple[int, int]) -> Panel:
+def _share_panel(share: np.ndarray, most: float, here: tuple[int, int], added: bool) -> Panel:
     side = len(share)
     return Panel(
         "share",
         box=(778, 34, 192, 192),
-        title=Text("一对的贡献", "One pair's share"),
+        asked=("share",),
+        title=Text("表加上的数", "What the table adds") if added else Text("一对的贡献", "One pair's share"),
         equal=True,
         x=Axis(NOTHING, -0.5, side - 0.5, ()),
         y=Axis(NOTHING, side - 0.5, -0.5, ()),
@@ -178,6 +190,7 @@ def _dial_panel(directions: np.ndarray, pair: int) -> Panel:
     return Panel(
         "dial",
         box=DIAL,
+        asked=("pairs",),
         title=Text("各对的方向", "Pairs' directions"),
         equal=True,
         x=Axis(Text("→ 列  ↓ 行", "→ column  ↓ row"), -wide, wide, ()),
@@ -231,6 +244,7 @@ def _steps_panel(
     return Panel(
         "steps",
         box=(left, 264, 970 - left, 164),
+        asked=tuple(layer.name for layer in layers if layer.name != "here"),
         title=NOTHING,
         x=Axis(Text("离它几步", "steps away"), -float(reach) - 0.3, float(reach) + 0.3, whole=True),
         y=Axis(NOTHING, ends[0] - margin, ends[1] + margin),

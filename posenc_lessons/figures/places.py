@@ -11,11 +11,14 @@ from collections.abc import Sequence
 from posenc_lessons.figures.scene import Axis, Panel
 from posenc_lessons.language import Language
 
+SPACING = (4, 8, 12, 16, 24, 32, 48)  # the gaps that new pictures and pages choose from
+
 TITLE_SIZE, LABEL_SIZE, TICK_SIZE = 14, 12, 11
 ABOVE = 10  # to the title
 NUMBERS_BESIDE, NUMBERS_BELOW = 46, 32  # to the middle of an axis's name, where its ticks are numbers
 TICKS, LABEL = 26, 22  # the room for numbers, and for the name of the axis
-LEADER = (2, 9, 12)  # from the panel to both ends of the line that leads to a name, and to the name
+BAR_BESIDE, BAR_WIDTH = SPACING[2], SPACING[2]  # the colour bar: its gap, and how wide it is
+LEADER = (2, 9, SPACING[2])  # from the panel to both ends of the line that leads to a name, and to the name
 END_STEP = 1.25  # from the name of a line to the next, in heights of the type
 LETTER = 0.54  # width of a letter, as a share of its size
 SLOPE = 0.8  # how far down a word at 45° reaches, its height included, as a share of its length

@@ -142,6 +142,7 @@ def _curves_panel(
     return Panel(
         "curves",
         box=_curves_box(),
+        asked=tuple(there),
         title=task.name,
         x=Axis(LENGTH.format(n=train_length), at[0] - 0.12, at[-1], length_ticks(lengths)),
         y=Axis(ACCURACY, -0.03, 1.03),
@@ -219,6 +220,7 @@ def _table_panel(
     return Panel(
         "table",
         box=_table_box(),
+        asked=("means",),
         title=Text("准确率 %：{n} | {far}", "accuracy %: {n} | {far}").format(n=ends[0], far=ends[1]),
         x=Axis(
             NOTHING,

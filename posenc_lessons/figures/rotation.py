@@ -96,6 +96,7 @@ def _plane_panel(
         "plane",
         box=PLANE,
         hero=True,
+        asked=("turned_query", "turned_key", "query", "key"),
         title=Text("这一对特征的平面；浅色：旋转以前", "The plane of this pair; pale: before it turns"),
         equal=True,
         x=Axis(NOTHING, -1.2 * PLANE[2] / PLANE[3], 1.2 * PLANE[2] / PLANE[3], ()),
@@ -136,6 +137,7 @@ def _products_panel(products: np.ndarray, most: float, pair: int) -> Panel:
     return Panel(
         "products",
         box=PRODUCTS,
+        asked=("dots",),
         title=Text("每对的乘积", "Each pair's product"),
         x=Axis(Text("第几对", "pair"), -0.75, len(products) - 0.25, whole=True),
         y=Axis(NOTHING, -1.1 * most, 1.1 * most),
@@ -171,6 +173,7 @@ def _dials_panel(query_angles: np.ndarray, key_angles: np.ndarray, pair: int) ->
     return Panel(
         "dials",
         box=DIALS,
+        asked=("query",),
         title=Text("每对一个表盘", "A dial for each pair"),
         equal=True,
         x=Axis(NOTHING, (a_row - 1 - across) / 2, (a_row - 1 + across) / 2, ()),
@@ -197,6 +200,7 @@ def _score_panel(
     return Panel(
         "score",
         box=SCORES,
+        asked=("curve", "here"),
         title=Text("它们的和：分数", "Their sum: the score"),
         x=Axis(DISTANCE, float(distances[0]), float(distances[-1]), whole=True),
         y=Axis(SCORE, -top, top),

@@ -158,6 +158,7 @@ class Panel:
     ends: tuple[End, ...] = ()  # names of lines; where lines end close together, names keep apart
     hero: bool = False  # carries the idea: where panels stand one below the other it comes first
     equal: bool = False  # a unit is as long on both axes; one axis is extended to fill the box
+    asked: tuple[str, ...] = ()  # the layers whose marks say, when pointed at, where their number comes from
 
 
 @dataclass(frozen=True)

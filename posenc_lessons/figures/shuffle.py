@@ -82,6 +82,7 @@ def _matrix(name: str, title: Text, words: Sequence[str], values: np.ndarray, or
     return Panel(
         name,
         box=BOXES[name],
+        asked=("weights",),
         title=title,
         x=Axis(LOOKED_AT, -0.5, size - 0.5, ticks),
         y=Axis(LOOKING if name == "before" else NOTHING, size - 0.5, -0.5, ticks),

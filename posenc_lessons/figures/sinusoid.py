@@ -48,6 +48,7 @@ def _heatmap_panel(table: np.ndarray, position: int, offset: int) -> Panel:
     return Panel(
         "heatmap",
         box=(64, 40, 380, 384),
+        asked=("table",),
         title=Text("整张表：每行一个位置", "The table: one row a position"),
         x=Axis(COLUMN, -0.5, d_model - 0.5, whole=True),
         y=Axis(POSITION, length - 0.5, -0.5, whole=True),
@@ -65,6 +66,7 @@ def _row_panel(row: np.ndarray, d_model: int) -> Panel:
     return Panel(
         "row",
         box=(576, 40, 360, 92),
+        asked=("even", "odd"),
         title=Text("光标处的一行 $PE(p)$", "The cursor's row, $PE(p)$"),
         x=Axis(COLUMN, -0.5, d_model - 1.0, whole=True),
         y=Axis(Text("值", "value"), -1.1, 1.1),
@@ -76,9 +78,15 @@ def _row_panel(row: np.ndarray, d_model: int) -> Panel:
     )
 
 
+def clock_pairs(n: int) -> np.ndarray:
+    """Return which of ``n`` pairs are drawn as clocks."""
+    pairs: np.ndarray = np.unique(np.linspace(0, n - 1, CLOCKS).round().astype(int))
+    return pairs
+
+
 def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
     """Draw some pairs, evenly spaced, as clocks: the tip of hand i is (column 2i, column 2i + 1)."""
-    pairs = np.unique(np.linspace(0, len(row) // 2 - 1, CLOCKS).round().astype(int))
+    pairs = clock_pairs(len(row) // 2)
     centres = np.stack([np.arange(len(pairs)), np.zeros(len(pairs))], axis=1).astype(float)
     rim = np.append(np.linspace(0, 2 * np.pi, 37), np.nan)  # NaN lifts the pen between clocks
     rims = (centres[:, None] + 0.46 * np.stack([np.sin(rim), np.cos(rim)], axis=1)).reshape(-1, 2)
@@ -86,6 +94,7 @@ def _clocks_panel(row: np.ndarray, other: np.ndarray) -> Panel:
     return Panel(
         "clocks",
         box=(576, 210, 360, 48),
+        asked=("here", "other"),
         title=Text("几对的时钟", "Clocks of some pairs"),
         equal=True,
         x=Axis(NOTHING, -0.55, CLOCKS - 0.45, tuple((float(at), str(pair)) for at, pair in enumerate(pairs))),
@@ -108,6 +117,7 @@ def _similarity_panel(
     return Panel(
         "similarity",
         box=(576, 314, 360, 110),
+        asked=("curve",),
         title=Text("相似度 $PE(p)\\cdot PE(p+k)$", "Similarity $PE(p)\\cdot PE(p+k)$"),
         x=Axis(DISTANCE_K, -(length - 1), length - 1, whole=True),
         y=Axis(Text("点积", "dot product"), -0.55 * d_model, 0.55 * d_model),

@@ -107,6 +107,15 @@ def counts(kind: Spectrum, context: int) -> dict[str, int]:
     return {"full": int(full.sum()), "slow": int((turns & ~full).sum()), "still": int((~turns).sum())}
 
 
+def groups(kind: Spectrum, context: int) -> dict[str, np.ndarray]:
+    """Return which pairs have which colour, bool [d/2] each; none of a layer without attention."""
+    turning = np.isfinite(kind.waves)
+    slow = turning & (kind.waves > reach(kind, context)) & ~kind.unseen
+    full = turning & ~slow & ~kind.unseen
+    still = ~turning & np.full(len(kind.waves), kind.attention)
+    return {"still": still, "slow": slow, "full": full, "unseen": kind.unseen}
+
+
 def name_color(kind: Spectrum) -> str:
     """Return the colour of a kind of layer in the stack and at the end of its line."""
     if not kind.attention:
@@ -153,23 +162,17 @@ def _spectrum_panel(
         waves = np.log10(chosen.before[trained_pairs])
         layers.append(Line("before", waves, share[trained_pairs], PALE, 4.0))
     turning = np.isfinite(chosen.waves)
-    slow = turning & (chosen.waves > reach(chosen, context)) & ~chosen.unseen
-    full = turning & ~slow & ~chosen.unseen
-    still = ~turning & np.full(len(at), chosen.attention)
-    for name, which, color in (
-        ("still", still, PURPLE),
-        ("slow", slow, BLUE),
-        ("full", full, GREEN),
-        ("unseen", chosen.unseen, VERMILLION),
-    ):
+    pairs = groups(chosen, context)
+    for (name, which), color in zip(pairs.items(), (PURPLE, BLUE, GREEN, VERMILLION), strict=True):
         layers.append(Points(name, at[which], share[which], color, 6))
     if turning.any() and others:
         end = (float(at[turning][-1]) + 0.1, min(float(share[turning][-1]), 96.0))
         layers.append(_words("name", end, chosen.name, INK, 9.0, "left"))
-    layers += _names_of_points(slow, full, chosen, others, decades)
+    layers += _names_of_points(pairs["slow"], pairs["full"], chosen, others, decades)
     return Panel(
         "spectrum",
         box=_box(*SPECTRUM),
+        asked=tuple(pairs),
         title=NOTHING,
         x=Axis(NOTHING, 0.0, decades + 2 * NEVER, tuple((at, "") for at, _ in _ticks(decades))),
         y=Axis(SPECTRUM_AXIS, 0.0, 100.0, tuple((float(p), str(p)) for p in (0, 25, 50, 75, 100))),
@@ -267,6 +270,7 @@ def _scores_panel(chosen: Spectrum, others: Sequence[Spectrum], decades: int, co
     return Panel(
         "curve",
         box=_box(*SCORES),
+        asked=("curve",) if chosen.attention else (),
         title=SCORES_TITLE,
         x=Axis(POSITIONS, 0.0, decades + 2 * NEVER, _ticks(decades)),
         y=Axis(SCORE, -0.3, 1.12, ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))),
@@ -293,6 +297,7 @@ def _strip_panel(kinds: Sequence[Spectrum], layers: Sequence[int], layer: int) -
     return Panel(
         "strip",
         box=_box(top, height * max(len(kinds), 1.5)),
+        asked=("cells",),
         title=STRIP_TITLE.format(last=len(layers) - 1),
         x=Axis(NOTHING, -0.5, columns - 0.5, ()),
         y=Axis(

@@ -75,6 +75,7 @@ def _dials_panel(seen: np.ndarray, swept: np.ndarray, new: np.ndarray) -> Panel:
     return Panel(
         "dials",
         box=DIALS,
+        asked=("pairs",),
         title=Text("蓝：训练时；绿：见过；红：没见过的角度", "Blue: training; green: seen; red: never seen"),
         equal=True,
         x=Axis(NOTHING, -0.5 - spare[0], across - 0.5 + spare[0], ()),
@@ -112,6 +113,7 @@ def _wavelengths_panel(
     return Panel(
         "wavelengths",
         box=(570, 44, 298, 136),
+        asked=("after", "before"),
         title=Text("波长和两种长度", "Wavelengths, and both lengths"),
         x=Axis(PAIR, *ends, whole=True),
         y=Axis(
@@ -142,6 +144,7 @@ def _slower_panel(slower: np.ndarray, new: np.ndarray, factor: float) -> Panel:
     return Panel(
         "slower",
         box=(570, 256, 298, 132),
+        asked=("slower",),
         title=Text("放慢几倍；拖虚线", "Times slower; drag the dashes"),
         x=Axis(PAIR, *ends, whole=True),
         y=Axis(

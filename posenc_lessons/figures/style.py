@@ -39,6 +39,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
+from matplotlib.layout_engine import PlaceHolderLayoutEngine
 from matplotlib.text import Text as Label
 from PIL import Image
 
@@ -130,10 +131,13 @@ class Picture(Figure):
                     artist.set_fontfamily(FAMILIES)
             for axes in self.axes:
                 _without_frame(axes)
-            if self._laid_out_at != self.dpi and (engine := self.get_layout_engine()) is not None:
-                engine.execute(self)  # a first pass brings colour bars near their place
-                self._laid_out_at = self.dpi
-            self._reset_places()
+            engine = self.get_layout_engine()
+            # To save a figure, Matplotlib lays it out in one drawing; the next, with this engine, keeps that.
+            if not isinstance(engine, PlaceHolderLayoutEngine):
+                if self._laid_out_at != self.dpi and engine is not None:
+                    engine.execute(self)  # a first pass brings colour bars near their place
+                    self._laid_out_at = self.dpi
+                self._reset_places()
             super().draw(renderer)
 
     def _reset_places(self) -> None:

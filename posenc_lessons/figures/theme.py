@@ -6,7 +6,7 @@ import colorsys
 from dataclasses import dataclass
 from functools import lru_cache
 
-from posenc_lessons.figures.colors import INK, MUTED, NIGHT, PAPER, RAMPS, RULE
+from posenc_lessons.figures.colors import INK, MUTED, NIGHT, PAPER, RAMPS, RESULT, RESULT_DARK, RULE
 
 PALE = 2.0  # a colour with less contrast with white paper is meant as background
 WORDS = 4.6  # least contrast of coloured words; WCAG 2.2 asks for 4.5
@@ -32,6 +32,7 @@ class Theme:
     least: float = 1.0
     type_scale: float = 1.0
     enlarged: float = 1.0  # scale of the whole picture, as far as the page has room
+    instead: tuple[tuple[str, str], ...] = ()  # colours with one of their own on this paper
 
     def shown(self, color: str) -> str:
         """Return the colour that replaces ``color``, which was chosen for white paper.
@@ -39,7 +40,7 @@ class Theme:
         On dark paper, greys and pale colours keep their contrast; other colours, which have a meaning, stay
         the same where they can be seen.
         """
-        return _shown(color, self.paper, self.least)
+        return dict(self.instead).get(color) or _shown(color, self.paper, self.least)
 
     def legible(self, color: str) -> str:
         """Return ``color``, chosen for white paper, for words: darker or lighter until they are legible."""
@@ -108,6 +109,6 @@ def _hex(channels: tuple[float, float, float]) -> str:
 
 
 LIGHT = Theme("light", PAPER, INK, RULE, MUTED)
-DARK = Theme("dark", NIGHT, "#EEF0F3", "#4D5662", "#A9B1BD", least=4.5)
+DARK = Theme("dark", NIGHT, "#EEF0F3", "#4D5662", "#A9B1BD", least=4.5, instead=((RESULT, RESULT_DARK),))
 PROJECTOR = Theme("projector", PAPER, "#000000", "#B4BAC2", "#333A45", type_scale=1.3, enlarged=1.3)
 THEMES = {theme.name: theme for theme in (LIGHT, DARK, PROJECTOR)}

@@ -28,7 +28,7 @@ from posenc_lessons.models.masks import causal_rows, positions_read
 
 
 class LatentAttention(nn.Module):
-    """Self-attention with compressed keys and values and a rotary part of their own (decoupled RoPE).
+    """Self-attention with compressed keys and values and their own rotary part (decoupled RoPE).
 
     The head of a query is [d_head features without position | d_rotary rotated]. A cache keeps d_latent +
     d_rotary numbers for each token, whatever the number of heads: the latent in ``cache.values`` [B, 1, L,

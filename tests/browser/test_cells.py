@@ -13,9 +13,11 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from posenc_lessons import progress
 from posenc_lessons.course import sections
+from posenc_lessons.course.guess import GuessCard
+from posenc_lessons.course.guesses import find
 from posenc_lessons.export import live_explorers
 from posenc_lessons.export.in_page import in_page
-from posenc_lessons.export.one_language import in_language
+from posenc_lessons.export.one_language import in_language, words_in_language
 from posenc_lessons.export.site import site
 from posenc_lessons.files import write_all
 from posenc_lessons.language import Language
@@ -27,7 +29,7 @@ TRAINED = "03_learned.ipynb"
 EXERCISE = "exercise-swap-ends"
 RIGHT = "words if len(words) < 2 else [words[-1], *words[1:-1], words[0]]"
 DRAFT = f"posenc-lessons:draft:00_start_here:en:{EXERCISE}"
-GUESS = "posenc-lessons:guess:rope-parameters"
+GUESS, SETTLED = "posenc-lessons:guess:rope-parameters", "posenc-lessons:settled:rope-parameters"
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 PYTHON = 60_000  # milliseconds at most until Python is up, which happens at the first cell
 
@@ -186,6 +188,27 @@ def test_training_starts_when_asked_ends_when_stopped_and_keeps_what_it_reached(
     expect(below.locator(".ran")).to_contain_text("32…47: 0.0", timeout=PYTHON)
 
 
+@pytest.mark.parametrize(("language", "shorter"), [("en", "Shorter run"), ("zh", "短一些的训练")])
+def test_a_shorter_run_is_put_into_the_editor_where_the_reader_sees_it(
+    language: str, shorter: str, folder: Path, watched: Watched
+) -> None:
+    page = watched.page
+    page.goto((folder / language / TRAINED.replace("ipynb", "html")).as_uri())
+    cell = page.locator("[data-cell=bug-inside-trained]")
+    names = (shorter, "Stop|停止", "Reset|恢复")
+    short, stop, reset = (cell.get_by_role("button", name=re.compile(name)) for name in names)
+    expect(cell.locator(".differs")).to_contain_text(re.compile("400 of 800|400 步，原来 800 步"))
+    short.click()
+    expect(cell.get_by_role("textbox")).to_have_value(re.compile("steps=200"))
+    expect(cell.get_by_role("status")).to_contain_text(re.compile("of 400, about|共 400 步"), timeout=PYTHON)
+    expect(short).to_be_hidden()
+    stop.click()
+    expect(cell.locator(".ran")).to_contain_text("of 200 steps", timeout=PYTHON)
+    reset.click()
+    expect(short).to_be_visible()
+    expect(cell.locator(".source")).to_contain_text("steps=400")
+
+
 def test_all_work_goes_into_a_file_and_comes_back_from_it(
     folder: Path, watched: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,6 +218,9 @@ def test_all_work_goes_into_a_file_and_comes_back_from_it(
     cell.locator("textarea").fill("mine = 1")
     expect_stored(page, DRAFT, "mine = 1")
     page.locator(".posenc-guess input").nth(1).check()
+    assert page.evaluate("key => localStorage.getItem(key)", SETTLED) is None
+    page.locator(".posenc-settled .guessed:not([hidden])").scroll_into_view_if_needed()  # now it is read
+    page.wait_for_function("key => localStorage.getItem(key) === '1'", arg=SETTLED)
     page.evaluate("localStorage.setItem('posenc-lessons:solved:start_here.swap_ends', '1')")
     page.reload()
     tally, solved = page.locator(".tally"), "1 of 1 exercises solved"
@@ -206,18 +232,21 @@ def test_all_work_goes_into_a_file_and_comes_back_from_it(
     coming.value.save_as(file)
     assert json.loads(file.read_text("utf-8")).keys() == EXPORTED.keys()
     monkeypatch.setenv("POSENC_LESSONS_HOME", str(tmp_path))  # JupyterLab reads it as well
-    found = progress.Progress({"rope-parameters": 1}, solved=frozenset({"start_here.swap_ends"}))
+    settled, done = frozenset({"rope-parameters"}), frozenset({"start_here.swap_ends"})
+    found = progress.Progress({"rope-parameters": 1}, settled, done)
     assert progress.taken_in(file.read_bytes()) == (found, None) == progress.so_far()
+    assert GuessCard(find("rope-parameters")).locked
     with page.expect_download() as coming:
         page.get_by_role("button", name="Download the notebook").click()
     notebook = nbformat.read(coming.value.path(), as_version=4)
     nbformat.validate(notebook)
     assert coming.value.suggested_filename == "00_start_here.ipynb"
     published = nbformat.read(LESSONS / "00_start_here.ipynb", as_version=4)
-    assert [each.id for each in notebook.cells] == [each.id for each in in_page(published).cells]
-    assert [each.source for each in notebook.cells if each.id == EXERCISE] == ["mine = 1"]
+    sources = {each.id: each.source for each in words_in_language(published, "en").cells}
+    assert {each.id: each.source for each in notebook.cells} == {**sources, EXERCISE: "mine = 1"}
+    assert len(sources) > len(in_page(published).cells)  # with what only JupyterLab shows
 
-    page.get_by_role("button", name="Begin anew").click()
+    page.get_by_role("button", name="Start over").click()
     expect(tally).to_contain_text(solved)
     page.get_by_role("button", name="Remove all").click()
     expect(tally).to_contain_text("0 of 1 exercises solved")
@@ -227,9 +256,11 @@ def test_all_work_goes_into_a_file_and_comes_back_from_it(
     broken.write_text('{"guessed": []}', encoding="utf-8")
     page.locator("input[type=file]").set_input_files(broken)
     expect(page.locator(".work [role=status]")).to_contain_text("no record exported from the course")
-    page.locator("input[type=file]").set_input_files(file)
+    page.locator("input[type=file]").set_input_files(tmp_path / "progress.json")  # JupyterLab's own
     expect(tally).to_contain_text(solved)
-    assert text_in(cell) == "mine = 1"
+    assert page.evaluate("key => localStorage.getItem(key)", SETTLED) == "1"
+    page.locator("input[type=file]").set_input_files(file)
+    wait_until(lambda: text_in(cell) == "mine = 1", lambda: text_in(cell), every=0.05)
     expect(page.locator(".posenc-guess input").nth(1)).to_be_checked()
     assert page.evaluate("key => localStorage.getItem(key)", GUESS) == "1"
 

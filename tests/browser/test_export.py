@@ -175,7 +175,7 @@ def test_the_explorer_of_lesson_05_moves_where_its_still_was_in_a_page_opened_fr
     figure.get_by_role("button", name="Make it live").click()
     canvas = figure.locator("canvas")
     expect(canvas).to_have_attribute("data-painted", re.compile(r"\d"))
-    expect(still).to_have_count(1)  # the canvas alone
+    expect(still).to_have_count(1)  # only the canvas
     now = canvas.bounding_box()
     assert now is not None
     moved = page.evaluate("scrollY")

@@ -124,16 +124,15 @@ def test_what_a_cell_sets_and_the_language_reach_the_panel_and_a_kept_picture_st
     page: Page, shared: Watch, sinusoid: Shown
 ) -> None:
     sinusoid.button("Compare").press("Enter")
-    kept = sinusoid.root.locator(".kept")
+    named = sinusoid.root.locator(".present .which span")
     shared.tell("sinusoid.controls['position'].value = 25")
-    sinusoid.expect_picture(position=25)
     expect(sinusoid.number("position")).to_have_value("25")
     page.locator(SWITCH).get_by_role("button", name="English").click()
-    expect(kept.locator(".which")).to_have_text("Kept picture: cursor p 24")
-    expect(sinusoid.root.locator(".present .which")).to_have_text("Present picture: cursor p 25")
+    expect(named).to_have_text(["Kept (faint, dashed): cursor p 24", "Present picture: cursor p 25"])
     expect(sinusoid.root.get_by_role("slider", name="cursor p", exact=True)).to_be_visible()
     sinusoid.button("End comparison").press("Enter")
-    expect(kept).to_have_count(0)
+    sinusoid.expect_picture(position=25)
+    expect(named).to_have_count(0)
 
 
 def test_the_code_lies_over_the_notebook(sinusoid: Shown) -> None:

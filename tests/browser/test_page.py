@@ -25,7 +25,7 @@ from posenc_lessons.figures.theme import DARK
 from posenc_lessons.language import Language
 from tests.browser.watching import canvas_pixels
 from tests.support.hostile import AS_CHARACTERS, AS_MARKUP, MARK
-from tests.support.site import SETTLED, Visit
+from tests.support.site import SETTLED, Visit, place
 
 
 @pytest.fixture(scope="module")
@@ -358,27 +358,6 @@ def test_tries_are_walked_through_in_order(visit: Visit, make: type[Explorer]) -
     twin.close()
 
 
-def test_a_kept_picture_stays_beside_the_present_one(visit: Visit) -> None:
-    open_at_start(visit, ShuffleExplorer)
-    said = visit.reading.inner_text()
-    visit.button("Compare").click()
-    kept = visit.panel.locator(".kept canvas[data-painted]")
-    kept.wait_for()
-    described = visit.canvas.get_attribute("aria-label") or ""
-    visit.slider("arrangement").press("End")
-    visit.panel.get_by_label("encoding", exact=True).select_option("sinusoidal")
-    visit.settle()
-    expect(kept).to_have_attribute("aria-label", described)
-    assert visit.canvas.get_attribute("aria-label") != described
-    expect(visit.panel.locator(".kept .reading")).to_have_text(said)
-    assert visit.reading.inner_text() != said
-    left, right = kept.bounding_box(), visit.canvas.bounding_box()
-    assert left is not None and right is not None and left["x"] + left["width"] <= right["x"]
-    assert left["width"] > left["height"], "its panels side by side as before, not one below the other"
-    visit.button("End comparison").click()
-    expect(kept).to_have_count(0)
-
-
 def test_the_code_is_shown_copied_and_put_away(visit: Visit) -> None:
     open_at_start(visit, RotationExplorer)
     visit.button("Show the code").press("Enter")
@@ -494,21 +473,6 @@ def test_the_race_says_that_training_needs_the_notebook(visit: Visit) -> None:
 
 
 # ---- Arrows, cards and gates are moved by the pointer ----
-
-
-def place(visit: Visit, make: type[Explorer], panel: str, x: float, y: float) -> tuple[float, float]:
-    """Return where (x, y), in the units of ``panel``'s axes, is on the screen at the explorer's start."""
-    explorer = make()
-    scene = explorer.present_scene()[0]
-    explorer.close()
-    shown = next(each for each in scene.panels if each.name == panel)
-    left, top, wide, high = shown.box
-    across = (x - shown.x.start) / (shown.x.end - shown.x.start)
-    up = (y - shown.y.start) / (shown.y.end - shown.y.start)
-    box = visit.canvas.bounding_box()
-    assert box is not None
-    scale = box["width"] / scene.width
-    return box["x"] + scale * (left + across * wide), box["y"] + scale * (top + (1 - up) * high)
 
 
 def drag(visit: Visit, make: type[Explorer], panel: str, *places: tuple[float, float]) -> None:

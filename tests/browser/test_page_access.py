@@ -38,6 +38,7 @@ def choose(visit: Visit, name: str, spoken: str, mode: str) -> None:
     visit.page.locator(f"#languages button[value={spoken}]").click()
     visit.page.locator(f"#modes button[value={mode}]").click()
     visit.canvas.wait_for()
+    visit.come_to_rest()
 
 
 @pytest.mark.parametrize(
@@ -60,6 +61,24 @@ def test_axe_finds_nothing_wrong_with_any_explorer(
     compare.click()
     assert barriers(still.page, rules=TARGETS) == [], "compared"
     compare.click()
+
+
+@pytest.mark.parametrize("spoken", ["zh", "en"])
+def test_axe_finds_nothing_wrong_on_a_phone(browser: Browser, page_url: str, spoken: str) -> None:
+    # Without motion: words that are still fading in have little contrast.
+    phone = Visit(
+        browser,
+        page_url,
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        reduced_motion="reduce",
+    )
+    phone.open(f"lang={spoken}&mode=light", live=False)
+    for make in EXPLORERS:
+        phone.page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
+        phone.canvas.wait_for()
+        assert barriers(phone.page, rules=TARGETS) == [], make.name
+    phone.close()
 
 
 def test_axe_looks_at_this_page(still: Visit) -> None:

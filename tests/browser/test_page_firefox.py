@@ -1,4 +1,4 @@
-"""The explorers' page in Firefox, by its own protocol (Marionette); skipped where there is none."""
+"""The explorers' page and a lesson's in Firefox, by its own protocol (Marionette), where it is installed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
 
 from posenc_lessons import language
 from posenc_lessons.explorers import EXPLORERS
 from posenc_lessons.explorers.base import Explorer
+from posenc_lessons.export import live_explorers
+from posenc_lessons.export.one_language import in_language
+from posenc_lessons.export.site import site
+from posenc_lessons.files import write_all
+from tests.browser.watching import LESSONS
 from tests.support.pace import patience
 from tests.support.ports import free_port
 from tests.support.site import SETTLED
@@ -42,6 +48,14 @@ if (range) [range.value] = [range.value === range.max ? range.min : range.max];
 range?.dispatchEvent(new Event("input"));
 return Boolean(range);
 """
+# What a cell of the lesson shows after it was run, with this text if there is one.
+RAN = """
+const [cell, code, done] = arguments;
+posenc.run(cell, ...(code === null ? [] : [code])).then(done, (error) => done({ error: String(error) }));
+"""
+LESSON = "00_start_here.ipynb"
+EXERCISE = "exercise-swap-ends"
+RIGHT = "words if len(words) < 2 else [words[-1], *words[1:-1], words[0]]"
 
 
 class Firefox:
@@ -81,9 +95,13 @@ class Firefox:
         """Return what ``script`` returns on the page."""
         return self.ask("WebDriver:ExecuteScript", script=script, args=arguments)["value"]
 
+    def run_until_done(self, script: str, *arguments: Any) -> Any:
+        """Return what ``script`` gives to the function that it is called with last."""
+        return self.ask("WebDriver:ExecuteAsyncScript", script=script, args=arguments)["value"]
+
     def wait_for(self, selector: str) -> None:
         """Wait until the page has such an element."""
-        self.ask("WebDriver:ExecuteAsyncScript", script=WAIT, args=[selector])
+        self.run_until_done(WAIT, selector)
 
     def _hear(self) -> Any:
         length = b"".join(iter(lambda: self._heard.read(1), b":"))
@@ -123,3 +141,19 @@ def test_every_explorer_says_what_it_says_elsewhere_and_follows_its_slider(
     if firefox.run(MOVED, make.name):
         firefox.wait_for(SETTLED)
         assert firefox.run("return location.search") != address
+
+
+def test_a_lesson_on_a_disk_runs_its_cells_and_checks_answers(firefox: Firefox, tmp_path: Path) -> None:
+    notebook = in_language(nbformat.read(LESSONS / LESSON, as_version=4), "zh")
+    write_all({**site({LESSON: notebook}, "zh", live=True), **live_explorers.files()}, tmp_path)
+    firefox.ask("WebDriver:Navigate", url=(tmp_path / LESSON.replace("ipynb", "html")).as_uri())
+    cell = f"[data-cell={EXERCISE}]"
+    firefox.wait_for(f"{cell} textarea")
+    stub = firefox.run("return document.querySelector(arguments[0]).value", f"{cell} textarea")
+    assert "..." in stub
+    for code, begins in ((stub, "…"), (stub.replace("...", RIGHT), "✔")):
+        said = firefox.run_until_done(RAN, EXERCISE, code)
+        assert said["error"] is None and said["text"].startswith(begins), said
+    assert firefox.run_until_done(RAN, EXERCISE, "1 / 0")["error"].startswith("ZeroDivisionError")
+    firefox.run("document.querySelector(arguments[0]).click()", f"{cell} .deeds button")
+    firefox.wait_for(f"{cell} .ran:not(:empty)")

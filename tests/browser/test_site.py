@@ -220,8 +220,8 @@ def test_a_class_is_read_in_the_browser_alone(page: Page, address: str, tmp_path
 
 
 def shown_names(page: Page) -> list[str]:
-    """Return the names in the rows of the census that are shown."""
-    return page.locator(".census tbody tr:visible th code").all_inner_texts()
+    """Return the names of text models that are shown."""
+    return page.locator(".census table").first.locator("tbody tr:visible th code").all_inner_texts()
 
 
 def test_models_are_chosen_by_menus_and_by_name_and_sorted_by_columns(page: Page, address: str) -> None:
@@ -267,7 +267,11 @@ def test_bars_of_a_norm_are_as_high_as_each_other(page: Page, folder: Path) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["index", "00_start_here", "glossary", "questions/rotate_half", "class", "teaching", "models"]
+    "name",
+    [
+        *("index", "00_start_here", "glossary", "questions/rotate_half"),
+        *("class", "teaching", "models", "style"),
+    ],
 )
 def test_nothing_hangs_out_sideways_at_any_width(name: str, page: Page, folder: Path) -> None:
     for language in FOLDERS:
@@ -277,17 +281,53 @@ def test_nothing_hangs_out_sideways_at_any_width(name: str, page: Page, folder: 
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (language, width)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "least"), [(1366, 11), (1920, 15)])
+def test_pictures_of_a_lesson_have_letters_of_a_size_to_read(
+    width: int, least: float, page: Page, folder: Path
+) -> None:
+    """Drawn letters have 11 px in a picture's own size (tests/figures/test_gallery.py)."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto((folder / "en" / "05_rotary.html").as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(folded => { folded.open = true; })")
+    scales = page.evaluate(
+        "[...document.querySelectorAll('.shown img')].map(img => img.getBoundingClientRect().width / "
+        "Number(img.getAttribute('width')))"
+    )
+    assert scales and 11 * min(scales) >= least - 0.05
+
+
+PAGES = [
+    *("index", "05_rotary", "glossary", "questions/rotate_half", "solutions/00_start_here"),
+    *("class", "teaching", "models", "style"),
+]
+
+
 @pytest.mark.parametrize(
-    "name", ["index", "questions/rotate_half", "solutions/00_start_here", "class", "models"]
+    ("name", "scheme", "width"),
+    [
+        *((name, "light", width) for name in PAGES for width in (390, 1366)),
+        *((name, "dark", 1366) for name in ("index", "solutions/00_start_here", "class", "models", "style")),
+    ],
 )
-def test_axe_finds_nothing(name: str, scheme: str, folder: Path, browser: Browser) -> None:
-    context = new_context(browser, color_scheme=scheme, viewport={"width": 1366, "height": 768})
+def test_axe_finds_nothing(name: str, scheme: str, width: int, folder: Path, browser: Browser) -> None:
+    context = new_context(browser, color_scheme=scheme, viewport={"width": width, "height": 800})
     page = context.new_page()
     for language in FOLDERS:
         page.goto((folder / language / f"{name}.html").as_uri())
         assert barriers(page) == [], language
     context.close()
+
+
+def test_the_keyboard_reaches_a_formula_that_scrolls_and_no_other(page: Page, folder: Path) -> None:
+    wide = "box => box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX === 'auto'"
+    for width in (390, 1920):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.goto((folder / "en" / "05_rotary.html").as_uri())
+        page.evaluate("document.fonts.ready")
+        boxes = "[...document.querySelectorAll('main .formula, main p')]"
+        found = page.evaluate(f"{boxes}.map(box => [({wide})(box), box.tabIndex])")
+        assert all(index == (0 if scrolls else -1) for scrolls, index in found)
+        assert width > 390 or any(scrolls for scrolls, _ in found)
 
 
 def test_a_page_in_both_languages_opens_in_the_browsers_or_in_the_one_that_its_address_names(

@@ -138,9 +138,13 @@ class Shown:
             self.twin.controls[name].value = value
         assert self.twin.message is None
         scene, picture = self.twin.present_scene()[0], self.twin.still()
+        stills: dict[int, np.ndarray] = {}  # by the width: Matplotlib takes half a second for each
 
         def off() -> dict[str, float]:
-            return mismatches(live := self.saved(), still_for(picture, live), scene)
+            live = self.saved()
+            if live.shape[1] not in stills:
+                stills[live.shape[1]] = still_for(picture, live)
+            return mismatches(live, stills[live.shape[1]], scene)
 
         self.canvas.and_(self.root.page.locator("[data-painted]")).wait_for()
         wait_until(lambda: not off(), lambda: f"the picture is not the still: {off()}", every=0.05)

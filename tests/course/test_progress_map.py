@@ -102,9 +102,10 @@ def test_beginning_anew_takes_two_presses_and_frees_the_cards(home: Path) -> Non
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_file_from_a_page_is_added(whole: bool, home: Path) -> None:
     progress.guessed("wave", 0)
+    card = guess("rope-parameters")
     work = {
         "guessed": {"rope-parameters": 2},
-        "settled": [],
+        "settled": ["rope-parameters"],
         "solved": ["start_here.swap_ends"],
         "drafts": [],
     }
@@ -113,7 +114,9 @@ def test_a_file_from_a_page_is_added(whole: bool, home: Path) -> None:
     file = {"name": "work.json", "type": "application/json", "size": len(content), "content": content}
     shown.upload.value = ({**file, "last_modified": datetime.datetime.now(datetime.timezone.utc)},)
     before = Progress({"wave": 0})
-    added = Progress({"wave": 0, "rope-parameters": 2}, solved=frozenset({"start_here.swap_ends"}))
+    settled, solved = frozenset({"rope-parameters"}), frozenset({"start_here.swap_ends"})
+    added = Progress({"wave": 0, "rope-parameters": 2}, settled, solved)
     assert progress.so_far() == (added if whole else before, None)
     assert ("Added" if whole else "nothing was changed") in shown.message.value
     assert shown.upload.value == ()
+    assert (card.picked, card.locked) == ((2, True) if whole else (-1, False))

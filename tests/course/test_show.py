@@ -155,4 +155,4 @@ def test_in_a_real_kernel_the_picture_is_replaced_where_it_stands() -> None:
     _, before, switched, after = (cell.outputs for cell in notebook.cells)
     assert switched[0].text == "1\n"
     assert [len(before), len(after)] == [2, 2] and set(before[0].data) == {"image/png", "text/plain"}
-    assert before[0].data == after[0].data, "drawn anew, it is what is drawn in English from the beginning"
+    assert before[0].data == after[0].data, "drawn again, it is what is drawn in English from the beginning"

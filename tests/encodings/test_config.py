@@ -27,6 +27,7 @@ from posenc_lessons.encodings import (
 )
 from posenc_lessons.encodings.config import describe_config, read_config
 from posenc_lessons.encodings.config.families import families
+from posenc_lessons.encodings.config.rope import IGNORED
 from posenc_lessons.language import BilingualValueError
 from tests.encodings.released import FILES, LLAMA, NAMES, YARN, llama, released
 
@@ -206,6 +207,68 @@ def test_sections_that_ask_for_more_than_there_is_are_read_as_the_code_reads_the
     assert encoding_from_config(config).sections == (22, 21, 21)
 
 
+def test_robertas_table_has_at_least_one_row_for_a_position() -> None:
+    sizes = {"hidden_size": 8, "num_attention_heads": 1, "num_hidden_layers": 1, "pad_token_id": 1}
+    config = {"model_type": "roberta", **sizes, "max_position_embeddings": 3}
+    assert repr(encoding_from_config(config)) == repr(LearnedEncoding(8, 1))
+    with pytest.raises(
+        BilingualValueError, match="max_position_embeddings is too small: position 0 is row 2"
+    ):
+        encoding_from_config({**config, "max_position_embeddings": 2})
+
+
+@pytest.mark.parametrize(
+    ("more", "base"), [({}, 10000), ({"rope_scaling": {"rope_type": "linear", "factor": 2.0}}, 500000)]
+)
+def test_where_the_code_reads_a_base_only_beside_a_scaling(more: dict[str, Any], base: int) -> None:
+    sizes = {"n_embd": 32, "n_head": 2, "n_layer": 1, "rotary_dim": 8, "n_positions": 64}
+    encoding = encoding_from_config({"model_type": "gptj", **sizes, "rope_theta": 500000.0, **more})
+    assert encoding.base == base
+
+
+@pytest.mark.parametrize(("name", "ignored"), [("llama", True), ("qwen2_vl_text", False)])
+def test_sections_that_the_code_does_not_read_are_remarked_on(name: str, ignored: bool) -> None:
+    rope = {"rope_type": "default", "mrope_section": [2, 3, 3]}
+    assert (IGNORED in read_config(llama(model_type=name, rope_scaling=rope)).layers[0].remarks) == ignored
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("pegasus_x", {"encoder_layers": 1, "decoder_layers": 1}),
+        ("musicgen_decoder", {"num_hidden_layers": 1}),
+        ("xglm", {"num_layers": 1}),
+    ],
+)
+def test_exponents_over_one_frequency_less_are_those_of_another_base(
+    name: str, sizes: dict[str, int]
+) -> None:
+    heads = {"encoder_attention_heads": 4, "decoder_attention_heads": 4} if "encoder_layers" in sizes else {}
+    width = {"hidden_size": 64} if name == "musicgen_decoder" else {"d_model": 64}
+    (layer, *_) = read_config({"model_type": name, **width, **sizes, **heads}).layers
+    assert layer.settings["base"] == pytest.approx(10000 ** (64 / 62))
+
+
+@pytest.mark.parametrize(
+    ("more", "window"), [({}, None), ({"use_sliding_window": True}, 8)], ids=["", "said"]
+)
+def test_dots1_has_windows_only_if_it_says_so(more: dict[str, Any], window: int | None) -> None:
+    config = llama(model_type="dots1", sliding_window=8, layer_types=["sliding_attention"] * 4, **more)
+    assert [layer.window for layer in read_config(config).layers] == [window] * 4
+
+
+def test_gpt_j_may_rotate_a_single_pair_of_features() -> None:
+    config = {"model_type": "gptj", "n_embd": 32, "n_head": 2, "n_layer": 1, "rotary_dim": 2}
+    assert plain(repr(encoding_from_config(config))) == plain(rotary(16, 10000, "interleaved", 2))
+
+
+@pytest.mark.parametrize(("times", "said"), [(1, False), (4, False), (2, True)])
+def test_lengths_that_ask_for_another_factor_are_remarked_on(times: int, said: bool) -> None:
+    rope = {**YARN, "factor": 4.0, "original_max_position_embeddings": 1024}
+    remarks = read_config(llama(rope_scaling=rope, max_position_embeddings=1024 * times)).layers[0].remarks
+    assert any("the code goes by factor" in each.en for each in remarks) == said
+
+
 def test_ministral_3_rotates_and_warms_its_queries() -> None:
     """A position later than Llama 4, whose stairs count from 1."""
     rope = {"rope_type": "yarn", "factor": 16.0, "original_max_position_embeddings": 16384}
@@ -336,10 +399,14 @@ def test_gemma_3s_two_bases_in_old_keys_and_new(whole: float, local: float, fact
 # --- what is refused ------------------------------------------------------------------------------------
 
 
+QWEN = {"hidden_size": 64, "num_attention_heads": 4, "max_position_embeddings": 64}
+GPT_NEO = {"model_type": "gpt_neo", "num_heads": 1, "num_layers": 1, "hidden_size": 8}
 REFUSED: list[tuple[Any, str]] = [
     ([1], r"config must be a mapping.*got list"),
     ({"hidden_size": 8}, r"model_type None is not in the table .*What could be read: hidden_size = 8\."),
     ({"model_type": "gemma3", "text_config": {"model_type": "nobody"}}, r"model_type 'nobody' is not in the"),
+    (llama(model_type="llama9"), r"'llama9' is not in the table .*names close to it: llama, llama4"),
+    (llama(model_type="optx"), r"'optx' is not in the table .*names close to it: opt"),
     (llama(model_type="nobody"), r"model_type 'nobody' is not in the table .*say so: like=\"llama\""),
     (
         {"model_type": "gemma3", "text_config": {"model_type": "llama"}},
@@ -402,9 +469,16 @@ REFUSED: list[tuple[Any, str]] = [
         llama(model_type="longformer", attention_window=[8]),
         r"attention_window has 1 entries and the model 4 layers",
     ),
-    (
-        {"model_type": "gpt_neo", "num_heads": 1, "num_layers": 1, "hidden_size": 8, "attention_types": [1]},
-        r"attention_types must be a list such as .*got \[1\]",
+    *(
+        (
+            {**GPT_NEO, "attention_types": [each]},
+            rf"attention_types must be a list such as .*got {re.escape(f'[{each}]')}",
+        )
+        for each in (1, [["local"], 1, 1], [["local"], 1.0], [["local"], 0], [["local"], 10_001])
+    ),
+    *(
+        ({"model_type": "qwen2", **QWEN, "layer_types": each}, "there is no key num_hidden_layers")
+        for each in ([], "full_attention")
     ),
     (
         llama(rope_parameters={"rope_type": "linear", "factor": 0.5}),

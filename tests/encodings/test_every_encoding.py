@@ -63,6 +63,9 @@ KINDS: dict[str, Callable[[], PositionEncoding]] = {
     "CoPE": lambda: CoPE(D, 6),
     "axial": lambda: AxialRotary(D),
     "axial, half-split, in part": lambda: AxialRotary(D, 10.0, "half_split", (2, 4)),
+    "axial, separate": lambda: AxialRotary(
+        D, 10.0, "half_split", layout="separate", columns_first=True, scale=0.5
+    ),
     "mixed": lambda: MixedRotary(D),
     "mixed, a set for each head": lambda: MixedRotary(D, H, pairing="half_split"),
     "sections": lambda: MultiAxisRotary(D, (2, 1, 1), "interleaved"),
@@ -121,6 +124,13 @@ SAVED: list[tuple[PositionEncoding, tuple[int, ...], dict[str, tuple[int, ...]],
     ),
     (ALiBi(4, signed=True), (3,), {}, "ALiBi(4, signed=True)"),
     (AxialRotary(8), (2,), {}, "AxialRotary(8, base=100, pairing='interleaved', widths=(4, 4))"),
+    (
+        AxialRotary(8, layout="interleaved", columns_first=True, scale=0.5),
+        (2,),
+        {},
+        "AxialRotary(8, base=100, pairing='interleaved', widths=(4, 4), layout='interleaved', "
+        "columns_first=True, scale=0.5)",
+    ),
     (MixedRotary(8), (2,), {"frequencies": (2, 4)}, "MixedRotary(8, base=10, pairing='interleaved')"),
     (MixedRotary(8, 3), (2,), {"frequencies": (3, 2, 4)}, "MixedRotary(8, n_heads=3, base=10"),
     (

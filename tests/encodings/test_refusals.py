@@ -353,6 +353,7 @@ GRID: list[Refused] = [
         r"positions must have shape \[3, 2\] or \[2, 3, 2\].*got \[3\]",
     ),
     (lambda: angles_on_axes(FLAT, torch.ones(3, 4)), r"frequencies must be .*\[3, 4\] and \[3, 2\]"),
+    (lambda: angles_on_axes(FLAT[0], torch.ones(3, 2, 4)), r"frequencies must be .*\[3, 2, 4\] and \[2\]"),
     (lambda: angles_on_axes(FLAT, torch.ones(2, 4).long()), r"frequencies must be floating.*int64"),
     (lambda: angles_on_axes(FLAT / 0, torch.ones(2, 4)), r"positions must all be finite; got (nan|inf)"),
     (lambda: axial_frequencies((4,)), r"widths must be .*two or more.*got \(4,\)"),
@@ -363,6 +364,13 @@ GRID: list[Refused] = [
     (lambda: AxialRotary(8, widths=(4, 6)), r"widths must add up to at most d_head=8; got \(4, 6\)"),
     (lambda: AxialRotary(8, pairing="pairs"), r"pairing must be one of .*'pairs'"),  # type: ignore[arg-type]
     (lambda: AxialRotary(8, alternate=1), r"alternate .*got 1"),  # type: ignore[arg-type]
+    (lambda: AxialRotary(8, layout="mixed"), r"layout must be one of .*'mixed'"),  # type: ignore[arg-type]
+    (
+        lambda: AxialRotary(8, widths=(2, 6), layout="interleaved"),
+        r"with layout='interleaved' .*got widths=\(2, 6\)",
+    ),
+    (lambda: AxialRotary(8, widths=(2, 2, 2), columns_first=True), r"is for two axes; got 3"),
+    (lambda: AxialRotary(8, scale=0), r"scale must be .*above 0; got 0"),
     (lambda: AxialRotary(8).turn(HEADS, FLAT), r"d_head is 8 here, but the heads have 4"),
     (lambda: AxialRotary(4).turn(HEADS, AT), r"positions must have shape \[3, 2\] or \[1, 3, 2\]"),
     (lambda: AxialRotary(4).turn(HEADS, [[0, 0]] * 3), r"positions .*torch\.zeros\(3, 2\); got list"),  # type: ignore[arg-type]

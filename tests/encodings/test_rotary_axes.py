@@ -114,6 +114,38 @@ def test_of_unlike_widths_each_is_a_rope_of_its_own_and_zeros_keep_a_vector() ->
     assert torch.equal(encoding.turn(x, torch.zeros_like(at)), x)
 
 
+def test_each_axis_may_make_pairs_of_its_own_features_only() -> None:
+    """Gemma 4's form: half-split in the half of the head that turns by the column, and in the other."""
+    at, x = grid_positions(2, 3), heads()
+    columns, rows = x.chunk(2, dim=-1)
+    parts = [apply_rotary(part, at[:, axis], 100.0, "half_split") for part, axis in ((columns, 1), (rows, 0))]
+    encoding = AxialRotary(D, 100.0, "half_split", layout="separate", columns_first=True)
+    assert_close(encoding.turn(x, at), torch.cat(parts, dim=-1))
+    rest = torch.randn(1, 2, 6, 12, dtype=torch.float64)
+    turned = AxialRotary(12, 100.0, "half_split", (2, 4), layout="separate").turn(rest, at)
+    assert torch.equal(turned[..., 6:], rest[..., 6:])
+    own = [
+        apply_rotary(rest[..., :2], at[:, 0], 100.0),
+        apply_rotary(rest[..., 2:6], at[:, 1], 100.0, "half_split"),
+    ]
+    assert_close(turned[..., :6], torch.cat(own, dim=-1))
+
+
+def test_axes_may_take_turns_pair_by_pair_and_the_column_may_come_first() -> None:
+    """Kimi K2.5's form: w θ_0, h θ_0, w θ_1, h θ_1, and so on."""
+    encoding = AxialRotary(D, 100.0, layout="interleaved", columns_first=True)
+    frequencies, _ = encoding.frequencies_at(grid_positions(2, 3))
+    theta = rotary_frequencies(D // 2, 100.0)
+    assert_close(frequencies[1, 0::2], theta)
+    assert_close(frequencies[0, 1::2], theta)
+    assert not frequencies[1, 1::2].any() and not frequencies[0, 0::2].any()
+
+
+def test_a_scale_multiplies_the_coordinates() -> None:
+    at, x = grid_positions(2, 3), heads()
+    assert_close(AxialRotary(D, scale=0.5).turn(x, at), AxialRotary(D).turn(x, at / 2))
+
+
 def test_alternating_axes_are_dealt_the_frequencies_of_one_rope() -> None:
     dealt = axial_frequencies((8, 8), 10000.0, alternate=True)
     theta = rotary_frequencies(16)
@@ -171,6 +203,13 @@ def test_mixed_starts_with_two_bundles_at_right_angles_in_a_direction_of_its_own
     assert_close(first, first[:, :1].expand(-1, 4)) and len(set(first[:, 0].tolist())) == H
     axial = mixed_frequencies(D, torch.tensor(0.0), 100.0)
     assert_close(axial.flip(0), axial_frequencies((8, 8)).float(), rtol=0, atol=1e-7)
+
+
+def test_the_directions_in_which_mixed_starts_are_all_around() -> None:
+    torch.manual_seed(0)
+    row, column = MixedRotary(D, n_heads=400).frequencies.detach().unbind(dim=1)
+    quarters = torch.atan2(row[:, 0], column[:, 0]).div(torch.pi / 2).floor()
+    assert (quarters.unique(return_counts=True)[1] > 80).tolist() == [True] * 4
 
 
 @pytest.mark.parametrize("n_heads", [None, H])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from posenc_lessons.exercises.solutions import transformer as solutions
-from posenc_lessons.exercises.transformer import put_together
+from posenc_lessons.exercises.transformer import put_together, together
 
 PARTS = (
     solutions.split_heads,
@@ -20,6 +20,11 @@ PARTS = (
 def test_the_solutions_make_a_decoder_that_writes() -> None:
     verdict = put_together(*PARTS)
     assert verdict.passed and "“facad” it made “dacaf”" in verdict.message.en
+
+
+def test_each_token_that_is_no_letter_has_a_number_of_its_own() -> None:
+    others = (together.TURN, together.END, together.PAD)
+    assert sorted((*range(len(together.LETTERS)), *others)) == list(range(len(together.LETTERS) + 3))
 
 
 def _open(*_: Any) -> Any:

@@ -97,4 +97,4 @@ def test_made_again_it_is_the_same_file_which_loads(
     assert first.name == f"{kind.file.format(name)}.pt" and first.read_bytes() == again.read_bytes()
     made = load_into(kind.new(name), first.stem, first.parent)
     assert not all(torch.equal(*pair) for pair in zip(made.parameters(), before.parameters(), strict=True))
-    assert kind.load(name) is not before, "what is kept may have been made anew"
+    assert kind.load(name) is not before, "what is kept may have been made again"

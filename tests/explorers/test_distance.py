@@ -114,7 +114,7 @@ def test_side_by_side_are_the_numbers_that_the_trained_encoder_adds(
     added = added_scores()[name]
     np.testing.assert_allclose(added, found[0].reshape(added.shape), atol=1e-6)
     by_distance = [np.ptp(np.diagonal(added[0], n)) for n in range(-4, 5)]
-    assert (max(by_distance) < 1e-6) == (name != "shaw"), "Shaw's numbers alone depend on the query"
+    assert (max(by_distance) < 1e-6) == (name != "shaw"), "only Shaw's numbers depend on the query"
 
 
 def test_side_by_side_one_scale_of_colours_and_the_text_s_own_cursors() -> None:

@@ -140,7 +140,7 @@ def test_start_trains_what_the_controls_say_and_shows_it(explorer: RaceExplorer)
     explorer.controls["n_back"].value = 2
     shown = explorer.results
     explorer.start()
-    assert explorer._race is not None and explorer._race.results.runs == (), "other conditions begin anew"
+    assert explorer._race is not None and explorer._race.results.runs == (), "other conditions start again"
     assert explorer.results is shown, "what was shown stays until a run is finished"
     explorer.stop()
     assert explorer.results is shown

@@ -85,7 +85,7 @@ def test_only_variables_are_called_as_in_the_stub() -> None:
     assert exercise_cells._renamed("x.t(x)\nt = t.x", {"x": "y", "t": "u"}) == "y.t(y)\nu = u.x"
 
 
-# The cells as nbgrader would run them, in a Python of their own: they take modules away and import anew.
+# The cells as nbgrader would run them, in their own Python: they take modules away and import again.
 RUN_ALL = """
 import ast, sys, nbformat
 for path in sys.argv[1:]:

@@ -10,10 +10,12 @@ import pytest
 
 from posenc_lessons.encodings.config.families import census
 from posenc_lessons.encodings.config.overview import census_rows
+from posenc_lessons.encodings.config.towers import towers_table
 from posenc_lessons.export import census_page
 from posenc_lessons.export.census_page import COLUMNS, LESSONS
 from posenc_lessons.export.one_language import in_language
 from posenc_lessons.export.site import FOLDERS, site, site_in_both
+from posenc_lessons.export.towers_table import CELLS
 from posenc_lessons.language import HAN
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
@@ -30,6 +32,7 @@ def files() -> dict[str, bytes]:
 def test_every_model_has_a_row_with_its_folder(files: dict[str, bytes], language: str) -> None:
     page = files[f"{language}/models.html"].decode()
     assert page.count("<tr>") == 1 + len(census_rows())
+    assert page.count("<tr data-tower>") == len(towers_table())
     made = census()["made"]
     assert made["transformers"] in page and made["date"] in page
     for row in census_rows():
@@ -43,7 +46,7 @@ def test_a_page_has_one_language(files: dict[str, bytes]) -> None:
         )
         for one in ("en", "zh")
     )
-    assert not HAN.search(english) and "half split" in english
+    assert not HAN.search(english) and "half split" in english and "Swin v2" in english
     assert "窗口" in chinese and "half split" not in re.sub("<option.*?>", "", chinese)
 
 
@@ -53,7 +56,9 @@ def test_rows_and_columns_lead_to_lessons_that_are_there(files: dict[str, bytes]
     assert "02_sinusoidal.html" not in page, "which this site does not have"
 
 
-@pytest.mark.parametrize("address", [*LESSONS.values(), *(column.cell for column in COLUMNS)])
+@pytest.mark.parametrize(
+    "address", [*LESSONS.values(), *CELLS.values(), *(column.cell for column in COLUMNS)]
+)
 def test_every_cell_that_it_names_is_in_the_course(address: str) -> None:
     lesson, _, cell = address.partition("#cell-id=")
     if lesson.startswith("10_") and not (NOTEBOOKS / lesson).exists():
@@ -66,7 +71,11 @@ def test_it_is_in_the_lists_of_pages_and_in_the_search(files: dict[str, bytes]) 
     assert 'href="models.html"' in files["en/index.html"].decode()
     assert 'href="models.html"' in files["en/05_rotary.html"].decode()
     assert "gemma4_text" in files["shared/search.en.js"].decode()
-    assert [entry["page"] for entry in census_page.entries("zh")] == ["models.html", "models.html#table"]
+    assert [entry["page"] for entry in census_page.entries("zh")] == [
+        "models.html",
+        "models.html#table",
+        "models.html#towers",
+    ]
 
 
 def test_pages_that_hold_all_they_need_go_without_it() -> None:

@@ -1,4 +1,4 @@
-"""What a lesson says in JupyterLab alone, and in its page alone."""
+"""What a lesson says only in JupyterLab, and only in its page."""
 
 from __future__ import annotations
 

@@ -16,11 +16,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.cbook import is_math_text
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex
 from PIL import Image
 
 from posenc_lessons.figures.colors import CHOSEN, CYCLE, INK, KEY, PAPER, QUERY, RESULT, WRONG
 from posenc_lessons.figures.four_doors import DOORS, four_doors_figure
+from posenc_lessons.figures.sight import SIGHT, lab, seen
 from posenc_lessons.figures.style import (
     _SHAPES,
     DIVERGING,
@@ -31,7 +32,7 @@ from posenc_lessons.figures.style import (
     new_picture,
     styled,
 )
-from posenc_lessons.figures.theme import contrast
+from posenc_lessons.figures.theme import DARK, LIGHT, contrast
 from posenc_lessons.language import Text
 
 ALT = Text("一张图", "a picture")
@@ -231,47 +232,35 @@ print(Image.open(io.BytesIO(data["image/png"])).size, metadata["image/png"]["wid
 
 # Colours
 
+DOOR_COLORS = tuple(door.color for door in DOORS)
 ROLES = (QUERY, KEY, WRONG, RESULT, CHOSEN, INK)  # what a colour means in a plot
 
-# Linear RGB in three kinds of colour blindness (Machado, Oliveira and Fernandes 2009, severity 1).
-SIGHT = {
-    "usual": np.eye(3),
-    "protanopia": np.array(
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
-    ),
-    "deuteranopia": np.array(
-        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
-    ),
-    "tritanopia": np.array(
-        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
-    ),
-}
 
-
-def seen(color: object, sight: str) -> np.ndarray:
-    """Return ``color`` as CIE L*a*b*, where a distance of 10 is visible at a glance."""
-    rgb = np.array(to_rgb(color))
-    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    linear = np.clip(SIGHT[sight] @ linear, 0, 1)
-    to_xyz = np.array(
-        [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
-    ) / np.array([[0.9505], [1.0], [1.089]])
-    x, y, z = np.cbrt(to_xyz @ linear)
-    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+GROUPS = [
+    *(tuple(map(theme.shown, group)) for theme in (LIGHT, DARK) for group in (CYCLE, ROLES, DOOR_COLORS)),
+    tuple(to_hex(DIVERGING(share)) for share in (0.2, 0.5, 0.8)),
+]
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-@pytest.mark.parametrize("colors", [CYCLE, ROLES, (DIVERGING(0.2), DIVERGING(0.5), DIVERGING(0.8))])
+@pytest.mark.parametrize("colors", GROUPS)
 def test_colours_can_be_told_apart(colors: tuple[str, ...], sight: str) -> None:
     for first, second in itertools.combinations(colors, 2):
-        assert np.linalg.norm(seen(first, sight) - seen(second, sight)) > 10, (first, second)
+        assert np.linalg.norm(lab(first, sight) - lab(second, sight)) > 10, (first, second)
+
+
+@pytest.mark.parametrize("sight", [*SIGHT, "grey"])
+def test_a_colour_as_seen_is_a_colour_that_looks_so(sight: str) -> None:
+    for color in ROLES:
+        np.testing.assert_allclose(lab(seen(color, sight), "usual"), lab(color, sight), atol=0.7)
+    assert seen("#FFFFFF", sight) == "#FFFFFF" and seen(KEY, "usual") == KEY
 
 
 def test_what_means_something_in_a_plot_is_no_door_and_can_be_seen() -> None:
     for color in ROLES:
         assert contrast(color, PAPER) >= 3, "WCAG asks for 3 of what is drawn"
         for door in DOORS:
-            assert np.linalg.norm(seen(color, "usual") - seen(door.color, "usual")) > 20, (color, door.number)
+            assert np.linalg.norm(lab(color, "usual") - lab(door.color, "usual")) > 20, (color, door.number)
 
 
 @pytest.mark.parametrize("door", DOORS, ids=lambda door: str(door.number))

@@ -115,6 +115,16 @@ def test_rows_of_weights_sum_to_one_and_hidden_keys_get_nothing(
     assert (weights[~mask] == 0).all() and (weights[mask] > 0).all()
 
 
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_heads_of_a_single_feature_see_no_later_token_either(need_weights: bool) -> None:
+    x = torch.randn(1, 4, 2)
+    attention = MultiHeadAttention(2, 2).eval()
+    whole, first = (attention(each, causal=True, need_weights=need_weights) for each in (x, x[:, :1]))
+    if need_weights:
+        whole, first = whole[0], first[0]
+    torch.testing.assert_close(whole[:, :1], first)
+
+
 @quickly
 @given(size=sizes, seed=seeds, keys=st.integers(1, 7), masked=st.booleans())
 def test_the_fused_kernel_and_the_open_steps_agree(

@@ -290,3 +290,11 @@ def test_the_keys_of_another_sequence_are_worked_out_once() -> None:
         got = layer(x[:, n : n + 1], memory, memory, cache=cache)
         assert_close(got, layer(x[:, n : n + 1], memory, memory), rtol=0, atol=1e-13)
     assert len(calls) == 1 + 3
+
+
+def test_keys_of_the_queries_own_tokens_are_no_memory() -> None:
+    attention, cache = MultiHeadAttention(4, 1).eval(), KeyValueCache()
+    x = torch.randn(1, 3, 4)
+    attention(x, cache=cache)
+    with pytest.raises(ValueError, match="the cache is empty"):
+        attention(x, x[:, :2], x[:, :2], cache=cache)

@@ -1,4 +1,4 @@
-"""An argument that several of the models share has the same default in all of them."""
+"""An argument has the same default in all models; numbers and switches have the one that callers count on."""
 
 from __future__ import annotations
 
@@ -36,3 +36,10 @@ SHARED = {name for name, owners in DEFAULTS.items() if len(owners) > 1}
 @pytest.mark.parametrize("argument", sorted(SHARED - TWO_KINDS))
 def test_an_argument_has_one_default(argument: str) -> None:
     assert len({repr(default) for default in DEFAULTS[argument].values()}) == 1, DEFAULTS[argument]
+
+
+def test_numbers_and_switches_that_are_not_given() -> None:
+    on, off = ("norm_first", "cross_attention", "bias", "use_cache", "renumber"), ("causal", "need_weights")
+    wanted = {**dict.fromkeys(on, True), **dict.fromkeys(off, False), "dropout": 0.0, "max_len": 512}
+    found = {name: next(iter(each.values())) for name, each in DEFAULTS.items()}
+    assert {name: each for name, each in found.items() if isinstance(each, (bool, int, float))} == wanted

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.testing import assert_close
 
-from posenc_lessons.encodings import ALiBi, QueryTemperature, RotaryEncoding, Together
+from posenc_lessons.encodings import ALiBi, ForgetGate, QueryTemperature, RotaryEncoding, Together
 from posenc_lessons.language import BilingualValueError
 from posenc_lessons.models import (
     DecoderOnly,
@@ -111,6 +111,9 @@ def test_numbers_per_token_of_other_attentions() -> None:
     assert cache.numbers_per_token == 0
     MultiHeadAttention(16, 4, n_kv_heads=2)(torch.randn(1, 3, 16), cache=cache)
     assert cache.numbers_per_token == 16
+    with_gates = KeyValueCache()
+    MultiHeadAttention(16, 2, ForgetGate(16, 2))(torch.randn(1, 3, 16), cache=with_gates)
+    assert with_gates.numbers_per_token == 32 + 2
 
 
 def test_without_positions_one_absorbed_query_serves_every_distance_and_with_them_none_does() -> None:

@@ -86,6 +86,16 @@ def test_without_new_numbers_positions_go_on() -> None:
 
 
 @torch.no_grad()
+@pytest.mark.parametrize("tokens", [3, 4])
+def test_a_cache_with_nothing_between_stays_as_it_is_whatever_its_encoding(tokens: int) -> None:
+    model = model_with("sinusoidal")
+    cache = model.new_cache()
+    model(torch.randint(9, (1, tokens)), torch.arange(5, 5 + tokens), cache=cache)
+    forget_middle(model, cache, first=1, latest=3)
+    assert cache.positions is not None and cache.positions.tolist() == list(range(5, 5 + tokens))
+
+
+@torch.no_grad()
 def test_the_default_device_does_not_matter() -> None:
     model = model_with(RotaryEncoding(4))
     cache = model.new_cache()

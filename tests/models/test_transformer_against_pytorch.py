@@ -83,7 +83,7 @@ REAL = torch.tensor([[True] * 6, [True] * 4 + [False] * 2])
 
 
 @both_norms
-@pytest.mark.parametrize("training", [True, False])  # at rest PyTorch may take a kernel of its own
+@pytest.mark.parametrize("training", [True, False])  # at rest PyTorch may take its own kernel
 def test_encoder_layer(norm_first: bool, training: bool) -> None:
     ours, theirs = (layer.train(training) for layer in pair(*ENCODERS, norm_first))
     x, _ = sequences()

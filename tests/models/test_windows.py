@@ -263,3 +263,28 @@ def test_compiled_whole_for_any_length() -> None:
     for length in (4, 6, 9, 2):
         text = tokens(length)
         assert_close(compiled(text), model(text), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("window", "real", "shortest"),
+    [(1, [1, 1, 1, 1, 0, 0], 3), (2, [0, 0, 0, 0, 0, 1], 5), (2, [1] * 6, 5), (4, [1] * 6, 5)],
+    ids=str,
+)
+def test_padding_is_not_needed_to_go_back(window: int, real: list[int], shortest: int) -> None:
+    model, text = language_model(["rotary", "alibi"], [window, window], 2), tokens(6, 1)
+    cache = model.new_cache()
+    model(text, cache=cache, real=torch.tensor([real]).bool())
+    with pytest.raises(BilingualValueError, match=rf"length must be 0, or {shortest} to 6"):
+        cache.rewind(shortest - 1)
+    cache.rewind(shortest)
+    assert cache.length == shortest
+
+
+def test_rows_of_positions_stay_apart_when_keys_are_forgotten() -> None:
+    model, text = language_model(["alibi", "alibi"], [2, 3], 2), tokens(8, 2)
+    at = torch.stack((torch.arange(8), 5 + torch.arange(8)))
+    cache = model.new_cache()
+    pieces = zip(text.split(3, dim=1), at.split(3, dim=1), strict=True)
+    in_pieces = torch.cat([model(piece, there, cache=cache) for piece, there in pieces], dim=1)
+    assert_close(in_pieces, model(text, at), rtol=0, atol=1e-12)
+    assert_close(cache.self_attention[0].positions, at[:, -2:])

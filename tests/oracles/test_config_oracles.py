@@ -218,7 +218,7 @@ def test_every_layers_queries_and_keys_are_turned_as_theirs(name: str) -> None:
         for layer, (plain, expected) in enumerate(zip(before, after, strict=True)):
             encoding = encoding_from_config(config, layer)
             if isinstance(encoding, QueryTemperature):
-                continue  # goes by the place in the cache: a test of its own
+                continue  # goes by the place in the cache: a separate test
             for role, x, answer in zip(("query", "key"), plain, expected, strict=True):
                 got = turned(encoding, x, at, config, role)
                 known_to = 1e-5 if at is NEAR else 2.5e-7 * int(at.max())

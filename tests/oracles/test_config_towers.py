@@ -1,69 +1,59 @@
-"""Vision towers read from a configuration, beside transformers' modules made from the same one."""
+"""Vision towers read from a configuration, beside transformers' models made from the same one."""
 
 from __future__ import annotations
 
-import json
-from importlib import import_module
+import math
 from typing import Any
 
 import pytest
 import torch
 from torch.testing import assert_close
-from transformers import AutoConfig, AutoModel
+from transformers import AutoConfig, DINOv3ViTConfig
+from transformers.models.dinov3_vit import modeling_dinov3_vit as dinov3
 from transformers.models.qwen2_vl.modeling_qwen2_vl import apply_rotary_pos_emb
 
-from posenc_lessons.encodings import AxialRotary, LearnedEncoding, encoding_from_config
+from posenc_lessons.encodings import AxialRotary, RelativeGridBias, encoding_from_config, patch_centres
 from posenc_lessons.encodings.config import describe_config, read_config
-from posenc_lessons.encodings.config.towers import TOWERS
+from posenc_lessons.encodings.config.tower_words import reason
+from posenc_lessons.encodings.config.towers import census, towers_table
 from posenc_lessons.language import BilingualValueError
+from tests.oracles.census.tower_checks import check_tower, read_towers
+from tests.oracles.census.tower_models import towers
 
-LARGER = {"pixtral": "pixtral"} | {
-    name: name.removesuffix("_vision") for name in TOWERS if name.endswith("_vision")
-}
-#: Some rows, some columns.
-PLACES = torch.randint(0, 40, (24, 2), generator=torch.Generator().manual_seed(2))
+REFUSED = sorted(set(towers_table()) - set(read_towers()))
 
 
-def tower_of(name: str) -> tuple[Any, dict[str, Any]]:
-    """Return a tower's configuration as its class has it, and as a file would say it."""
-    whole = AutoConfig.for_model(name)
-    return getattr(whole, "vision_config", whole), json.loads(whole.to_json_string(use_diff=False))
+def test_the_table_has_every_tower_of_the_version_it_was_made_with() -> None:
+    assert set(towers_table()) == set(towers())
+    assert set(census()["inside"].values()) <= set(towers_table())
 
 
-@pytest.mark.parametrize("name", sorted(LARGER))
-def test_axial_rope_of_a_tower_in_its_file(name: str) -> None:
-    """At random places of a picture; rows come first in transformers' positions too."""
-    config, said = tower_of(LARGER[name])
-    module = import_module(type(config).__module__.replace(".configuration_", ".modeling_"))
-    rotary = next(
-        kind
-        for kind in vars(module).values()
-        if hasattr(kind, "compute_axial_rope_parameters") and kind.__module__ == module.__name__
-    )
-    encoding = encoding_from_config(said, part="vision")
-    assert isinstance(encoding, AxialRotary)
-    x = torch.randn(1, 2, len(PLACES), encoding.d_head)
-    cos, sin = rotary(config)(x, PLACES)
-    theirs = apply_rotary_pos_emb(x, x, cos[None], sin[None])[0]
-    assert_close(encoding.turn(x, PLACES), theirs, rtol=0, atol=2e-5)
+@pytest.mark.parametrize("name", read_towers())
+def test_a_towers_patches_are_placed_as_its_model_places_them(name: str) -> None:
+    """At sizes other than those by which the row was found: queries, table or bias of the model itself."""
+    check_tower(name)
 
 
-@pytest.mark.parametrize("name", sorted(name for name in TOWERS if TOWERS[name].kind == "table"))
-def test_a_towers_table_is_added_row_by_row(name: str) -> None:
-    """Changing the table changes the embeddings by as much."""
-    sizes = {"hidden_size": 24, "num_attention_heads": 2, "num_hidden_layers": 1, "intermediate_size": 8}
-    config = AutoConfig.for_model(name, **sizes, image_size=48, patch_size=16)
-    network = AutoModel.from_config(config).eval()
-    encoding = encoding_from_config(config.to_dict(), part="vision")
-    assert isinstance(encoding, LearnedEncoding)
-    embeddings = next(part for part_name, part in network.named_modules() if part_name.endswith("embeddings"))
-    table = next(each for each_name, each in embeddings.named_parameters() if "position" in each_name)
-    picture = torch.randn(1, 3, 48, 48)
-    with torch.no_grad():
-        before = embeddings(picture)
-        table.data += encoding.table.data.view_as(table)
-        after = embeddings(picture)
-    assert_close(after, encoding(before), rtol=0, atol=1e-5)
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_tower_with_another_encoding_is_refused_with_what_it_does(name: str) -> None:
+    tower = towers_table()[name]
+    with pytest.raises(BilingualValueError, match=f"vision tower {name}, so none is made") as told:
+        encoding_from_config({"model_type": name}, part="vision")
+    assert reason(tower).en in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("swinv2", "small network computes from the logarithms"),
+        ("sam_vision_model", "decomposed relative positions"),
+        ("pix2struct_vision_model", "a learned vector for the row and another for the column"),
+        ("mlcd_vision_model", "none of the rotations by row and column that are here"),
+        ("convnext", "order may come from convolutions, from code"),
+    ],
+)
+def test_a_refusal_says_what_the_code_does(name: str, says: str) -> None:
+    assert says in reason(towers_table()[name]).en
 
 
 def test_a_released_files_tower_need_not_say_its_type() -> None:
@@ -71,22 +61,55 @@ def test_a_released_files_tower_need_not_say_its_type() -> None:
     config = {"model_type": "qwen2_vl", "vision_config": {"depth": 32, "embed_dim": 1280, "num_heads": 16}}
     assert len(read_config(config, part="vision").layers) == 32
     assert repr(encoding_from_config(config, part="vision")) == repr(AxialRotary(80, 1e4, "half_split"))
-    assert "one part by a patch's row" in describe_config(config, part="vision").en
+    assert "half of the pairs by the row" in describe_config(config, part="vision").en
+
+
+def test_dinov3_reads_centres_of_patches_times_two_pi() -> None:
+    config = DINOv3ViTConfig(hidden_size=96, num_attention_heads=2, patch_size=8)
+    encoding = encoding_from_config(config.to_dict(), part="vision")
+    assert isinstance(encoding, AxialRotary) and encoding.scale == 2 * math.pi
+    x = torch.randn(1, 2, 15, 48)
+    cos, sin = dinov3.DINOv3ViTRopePositionEmbedding(config).eval()(torch.zeros(1, 3, 24, 40))
+    theirs = apply_rotary_pos_emb(x, x, cos[None], sin[None])[0]
+    assert_close(encoding.turn(x, patch_centres(3, 5)), theirs, rtol=0, atol=1e-5)
+
+
+def test_layers_of_swin_have_their_stages_heads_and_those_of_sam_3_their_own_scale() -> None:
+    swin = AutoConfig.for_model("swin", depths=[1, 2], num_heads=[3, 6], window_size=5).to_dict()
+    encodings = [encoding_from_config(swin, layer, part="vision") for layer in range(3)]
+    assert [each.n_heads for each in encodings if isinstance(each, RelativeGridBias)] == [3, 6, 6]
+    whole = AutoConfig.for_model("sam3").to_dict()
+    scales = [layer.settings["scale"] for layer in read_config(whole, part="vision").layers]
+    assert scales.count(24 / 72) == 4 and scales[7] == 24 / 72 and scales[0] == 1.0
 
 
 @pytest.mark.parametrize(
     ("config", "part", "message"),
     [
+        ({"model_type": "nobody"}, "vision", r"tower nobody is not in the table of \d+"),
         (
-            {"model_type": "nobody"},
+            {"model_type": "new_vision", "rope_parameters": {"rope_type": "axial"}, "patch_size": 14},
             "vision",
-            r"tower nobody is not in the table; known are qwen2_vl",
+            r"What could be read: rope_parameters = .*patch_size = 14.*--like",
         ),
         ({"model_type": "vit"}, "audio", r"part must be one of text, vision; got 'audio'"),
         ({"model_type": "pixtral", "rope_ntk": 2}, "vision", r"unknown keys: rope_ntk"),
         ({"model_type": "pixtral", "rope_parameters": {"rope_type": "yarn"}}, "vision", r"is 'yarn' but"),
+        (
+            {"model_type": "internvl_vision", "use_absolute_position_embeddings": False},
+            "vision",
+            r"is False but transformers/models/internvl is True",
+        ),
+        ({"model_type": "swin", "depths": [2], "num_heads": [3, 6]}, "vision", r"there must be one for each"),
+        ({"model_type": "swin", "depths": 2}, "vision", r"depths must be a list"),
     ],
 )
 def test_what_is_no_tower_of_the_table_is_refused(config: dict[str, Any], part: Any, message: str) -> None:
     with pytest.raises(BilingualValueError, match=message):
         encoding_from_config(config, part=part)
+
+
+def test_a_new_tower_is_read_like_one_of_the_table() -> None:
+    config = {"model_type": "new_vision", "hidden_size": 64, "num_attention_heads": 2, "num_hidden_layers": 3}
+    read = read_config(config, like="gemma4_vision", part="vision")
+    assert read.layers[0].settings["layout"] == "separate" and len(read.layers) == 3

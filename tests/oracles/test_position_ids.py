@@ -1,7 +1,7 @@
 """Which positions transformers gives to tokens, from a padding mask and from packed texts.
 
 Its ``generate`` counts the tokens that a mask lets through; its models' ``forward`` counts places, whatever
-the mask says; its collator for packed texts begins anew with each, and its models find the texts by that.
+the mask says; its collator for packed texts starts again with each, and its models find the texts by that.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Our relative vectors beside models that have them: keys alone in wav2vec2-BERT, keys and values in VITS."""
+"""Our relative vectors beside models that have them: only keys in wav2vec2-BERT, keys and values in VITS."""
 
 from __future__ import annotations
 

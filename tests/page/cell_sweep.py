@@ -97,6 +97,8 @@ def sweep(
     """
     cells = cells_of(name)
     sources = [("fresh", FRESH), *((cell.id, cell.source) for cell in cells)]
+    if training:
+        page.ask(steps_of=1)  # a sweep that failed may have left another
     page.ask(lesson=name, call="define", args=[sources])
     page.ask(lesson=name, call="run", args=["fresh"])
     untrained: set[str] = set()  # cells that train less than published, and those that need them

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-# What a page has not; an exercise that imports one of them cannot be answered there.
+# What a page lacks; an exercise that imports one of them cannot be answered there.
 BARRED = ("matplotlib", "PIL", "tqdm", "IPython", "ipykernel", "ipywidgets", "anywidget", "scipy")
 
 

@@ -7,7 +7,7 @@ each change of the page's torch. ``python -m tests.page.cell_sweep`` runs all in
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -37,10 +37,16 @@ def assert_as_published(found: Iterable[Found]) -> None:
             assert each.ours == each.published or each.same, each.cell
 
 
-@pytest.mark.parametrize("name", names())
-def test_cells_run_over_the_pages_torch(name: str) -> None:
+@pytest.fixture(scope="module")
+def cpython_page() -> Iterator[PagePython]:
+    """Yield one Python for all notebooks: another for each would compile the page's files again."""
     with in_cpython() as page:
-        assert_as_published(sweep(page, name, training=True))
+        yield page
+
+
+@pytest.mark.parametrize("name", names())
+def test_cells_run_over_the_pages_torch(name: str, cpython_page: PagePython) -> None:
+    assert_as_published(sweep(cpython_page, name, training=True))
 
 
 @pytest.mark.parametrize("name", THIRD)
@@ -54,6 +60,6 @@ def test_cells_that_differ_are_published() -> None:
 
 def test_every_cell_that_trains_has_its_steps_and_seconds() -> None:
     training = [cell.id for name in names() for cell in cells_of(name) if trains(cell.source)]
-    assert len(set(training)) == len(training), "cells that train have names of their own"
+    assert len(set(training)) == len(training), "cells that train have their own names"
     missing = set(training) ^ training_paces().keys()
     assert not missing, f"run python -m tests.page.cell_sweep: {', '.join(sorted(missing))}"

@@ -106,3 +106,23 @@ def test_the_lines_of_a_question_run(question: str, run: Run) -> None:
     lesson = f"questions/{question}"
     for cell, _ in cells(lesson):
         assert run(lesson, cell).get("error") is None
+
+
+def test_names_stand_for_what_the_cells_above_made_in_whatever_order_cells_ran(page: PagePython) -> None:
+    lesson = [
+        ("one", "n, kept = 1, []"),
+        ("shown", "n"),
+        ("two", "n = 2"),
+        ("all", "kept.append(n)\n[n, kept]"),
+    ]
+
+    def ask(call: str, *args: object) -> Any:
+        return page.ask(lesson="order", call=call, args=list(args))["answer"]
+
+    ask("define", lesson)
+    assert ask("needed", "two") == []
+    ask("run", "two")
+    assert ask("needed", "all") == ["one"]  # which makes an n of its own
+    ask("run", "one")
+    assert ask("run", "all")["text"] == "[2, [2]]"
+    assert ask("run", "shown")["text"] == "1"

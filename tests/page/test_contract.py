@@ -19,7 +19,7 @@ from tests.page.contract_calls import NAMES, PLAIN, RUN, SETUP, lines
 from tests.page.page_python import PagePython
 
 USED: dict[str, list[str]] = json.loads(TABLE.read_text(encoding="utf-8"))
-# Names that the page's torch has not: why.
+# Names that the page's torch lacks: why.
 LACKING = {
     "torch.Tensor.cross": "it is the figures' own name",
     "torch.Tensor.indices": "it is the field of what sort and max return",

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from posenc_lessons import choices
 from posenc_lessons import language as languages
 from posenc_lessons.explorers import RaceExplorer, host
 from posenc_lessons.explorers.links import read_link
@@ -27,7 +28,7 @@ WHOLE = {
         "data",
         "alt",
     ),
-    *("reading", "alert", "note", "link", "left_out", "hover", "takes", "file"),
+    *("reading", "alert", "note", "link", "left_out", "hover", "takes", "compares", "file"),
     *("heading", "actions", "progress"),
 }
 KEYS = {"name", "label", "disabled", "hidden", "rare", "kind", "value", "text"}
@@ -290,6 +291,11 @@ def test_without_a_kernel_training_is_not_offered_and_one_sentence_says_so() -> 
     assert "action must be one of" in page.ask("press", "start")["alert"]
 
 
+def test_a_page_has_no_kernel() -> None:
+    assert host.answer("start", ["race", "", "en"], "alone")["actions"] == []
+    host._places.pop("alone").close()
+
+
 def test_with_a_kernel_training_is_offered_and_a_refusal_stands_above_the_picture() -> None:
     page = Page("race", kernel=True)
     assert RaceExplorer.needs_kernel < {each["name"] for each in page.view["controls"]}
@@ -298,6 +304,19 @@ def test_with_a_kernel_training_is_offered_and_a_refusal_stands_above_the_pictur
     assert "at least one entry" in page.ask("press", "start")["alert"] and page.view["reading"]
     assert "must be one of quick, start, open" in page.ask("press", "stop")["alert"]
     assert page.ask("reset")["alert"] == ""
+    page.host.close()
+
+
+@pytest.mark.parametrize("devices", [["cpu"], ["cpu", "cuda"]], ids=len)
+def test_a_kernel_offers_a_choice_of_device_where_there_is_one(
+    devices: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choices, "available_devices", lambda: devices)
+    page = Page("rotation", kernel=True)
+    offered = [
+        option for each in page.view["controls"] if each["name"] == "device" for option in each["options"]
+    ]
+    assert len(offered) == (len(devices) if len(devices) > 1 else 0)
     page.host.close()
 
 

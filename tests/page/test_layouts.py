@@ -22,10 +22,9 @@ EQUAL = ("clocks", "plane", "dials", "dial", "scores", "picture", "share")  # ci
 LEAST_TYPE = 11  # CSS pixels of a tick label, whose size is 11 at type 1
 SCRIPT = """
 const painter = await import(process.argv[1]);
-const {stage, axes, rooms, beside} = JSON.parse(await new Promise(done => {
+const {stage, axes, rooms} = JSON.parse(await new Promise(done => {
     let text = ""; process.stdin.on("data", part => text += part).on("end", () => done(text)); }));
-const laid = rooms.map(([width, height]) => 
-    painter.layoutFor(stage, width, height ?? Infinity, undefined, beside));
+const laid = rooms.map(([width, height]) => painter.layoutFor(stage, width, height ?? Infinity));
 const quarters = laid.map(layout => Object.entries(layout.panels).map(([name, {box: [x, y, w, h]}]) =>
     [name, painter.pointed(stage, axes, x + w / 4, y + h / 4, layout)]));
 const one = (...xs) => ({shape: [1, xs.length], bytes: new Uint8Array(Float32Array.from(xs).buffer)});
@@ -51,17 +50,13 @@ def asked(
     make: type[Explorer],
     theme: Theme,
     rooms: Sequence[tuple[int, int | None]] = ROOMS,
-    beside: bool = False,
 ) -> dict[str, Any]:
-    """Return the painter's layout of that explorer's first picture in each of the ``rooms``.
-
-    ``beside``: next to another picture.
-    """
+    """Return the painter's layout of that explorer's first picture in each of the ``rooms``."""
     explorer = make(theme=theme)
     scene = explorer.present_scene()[0]
     explorer.close()
     picture = {"stage": canvas_data.stage(scene, "both"), "axes": canvas_data.axes(scene)}
-    told: dict[str, Any] = {**picture, "rooms": rooms, "beside": beside}
+    told: dict[str, Any] = {**picture, "rooms": rooms}
     ran = subprocess.run(
         ["node", "--input-type=module", "-e", SCRIPT, "--", PAINTER.as_uri()],
         input=json.dumps(told, default=lambda _bytes: None),
@@ -109,16 +104,6 @@ def assert_inside_and_apart(layout: dict[str, Any]) -> None:
         assert left + wide <= layout["width"] and top + high <= layout["height"], name
         for x, y, w, h in (box for other, box in boxes.items() if other != name):
             assert left + wide <= x or x + w <= left or top + high <= y or y + h <= top, name
-
-
-@pytest.mark.parametrize("make", EXPLORERS, ids=lambda make: make.name)
-def test_beside_another_a_picture_is_higher_by_its_words_and_no_panel_lower(make: type[Explorer]) -> None:
-    said = asked(make, LIGHT, [(461, None)], beside=True)
-    (layout,), stage = said["laid"], said["stage"]
-    assert_inside_and_apart(layout)
-    assert layout["height"] > layout["scale"] * stage["height"]
-    for name, panel in layout["panels"].items():
-        assert panel["box"][3] == pytest.approx(layout["scale"] * stage["panels"][name]["box"][3]), name
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import symtable
+
 import pytest
 
 from posenc_lessons.browser.cells import Lesson
-from posenc_lessons.browser.needs import trains
+from posenc_lessons.browser.needs import names_in, trains
+from tests.page.cell_sweep import cells_of, names
 
 CELLS = [
     ("imports", "import math\nfrom a import b"),
@@ -41,6 +44,46 @@ def test_a_cell_that_ran_runs_again_only_when_it_or_what_it_needs_has_changed() 
         assert lesson.run(cell)["error"] is None
     assert lesson.needed("other", "print(x)") == []
     assert lesson.needed("other", "print(x)", {"x": "x = [5]"}) == ["x", "more"]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("def f(a):\n    b = a + c\n    return b", {"c"}),
+        ("for a in b:\n    c = a\n    print(c, d)", {"b", "d", "print"}),
+        ("for a in b:\n    print(c)\n    c = a", {"b", "c", "print"}),
+        (
+            "class A:\n    b = c\n    def f(self, g=h):\n        b = self.g\n        return b, d",
+            {"c", "d", "h"},
+        ),
+        ("with a as b:\n    b.c(lambda d: d + e)", {"a", "e"}),
+        ("try:\n    a()\nexcept B as c:\n    print(c)", {"a", "B", "print"}),
+        ("[a for a in b if a in c]", {"b", "c"}),
+        ("a += b\nc = []\nc.append(a)", {"a", "b"}),
+    ],
+)
+def test_what_a_function_or_a_loop_makes_for_itself_is_not_needed(source: str, expected: set[str]) -> None:
+    assert names_in(source).used == expected
+
+
+def read_by(table: symtable.SymbolTable) -> set[str]:
+    """Return the names of the module that functions and classes within ``table`` read, as Python tells."""
+    own = {
+        each.get_name()
+        for each in table.get_symbols()
+        if each.is_referenced() and each.is_global() and table.get_type() != "module"
+    }
+    return own.union(*map(read_by, table.get_children()))
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_name_that_a_cell_needs_is_missed(name: str) -> None:
+    for cell in cells_of(name):
+        module = symtable.symtable(cell.source, cell.id, "exec")
+        symbols = module.get_symbols()
+        made = {each.get_name() for each in symbols if each.is_assigned() or each.is_imported()}
+        read = {each.get_name() for each in symbols if each.is_referenced()} | read_by(module)
+        assert read - made <= names_in(cell.source).used, cell.id
 
 
 @pytest.mark.parametrize(

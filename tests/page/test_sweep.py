@@ -8,7 +8,7 @@ from posenc_lessons.explorers import EXPLORERS
 from tests.page.agreement import differences
 from tests.page.conftest import ROOT, SWEEP, Sweeping, Sweeps
 
-# Runs the sweep where the page's modules come first and nothing may be loaded that the page has not.
+# Runs the sweep where the page's modules come first and nothing may be loaded that the page lacks.
 IN_THE_PAGE = """
 import importlib.abc, runpy, sys
 
@@ -52,7 +52,7 @@ def test_code_says_a_base_as_it_is_read_out(name: str, sweeps: tuple[Sweeps, Swe
     bases = {
         line.split("base=")[1].split(",")[0]
         for setting in sweeps[0][name]
-        for line in setting["code"].splitlines()
+        for line in (setting["code"] or "").splitlines()  # none where a sentence is refused
         if "base=" in line
     }
     assert "10000.0" in bases and all(len(base.replace(".", "")) <= 8 for base in bases), bases

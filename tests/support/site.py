@@ -95,9 +95,14 @@ class Visit(Watched):
         return self
 
     def settle(self) -> None:
-        """Wait until Python has answered and the picture is painted."""
+        """Wait until Python has answered and the picture is painted and at rest."""
         self.page.locator(SETTLED).wait_for()
+        self.come_to_rest()
         self.page.evaluate(PAINTED)
+
+    def come_to_rest(self) -> None:
+        """Wait until nothing glides any more."""
+        self.page.locator(".panel[data-gliding]").first.wait_for(state="detached")
 
     def show(self, name: str) -> None:
         """Open the tab of that explorer."""
@@ -171,3 +176,18 @@ class Visit(Watched):
         """Leave; fail if there was an error, or a request to another server."""
         super().close()
         assert (self.errors, self.strangers) == ([], [])
+
+
+def place(visit: Visit, make: type[Explorer], panel: str, x: float, y: float) -> tuple[float, float]:
+    """Return where (x, y), in the units of ``panel``'s axes, is on the screen at the explorer's start."""
+    explorer = make()
+    scene = explorer.present_scene()[0]
+    explorer.close()
+    shown = next(each for each in scene.panels if each.name == panel)
+    left, top, wide, high = shown.box
+    across = (x - shown.x.start) / (shown.x.end - shown.x.start)
+    up = (y - shown.y.start) / (shown.y.end - shown.y.start)
+    box = visit.canvas.bounding_box()
+    assert box is not None
+    scale = box["width"] / scene.width
+    return box["x"] + scale * (left + across * wide), box["y"] + scale * (top + (1 - up) * high)

@@ -60,7 +60,7 @@ GUESSES = (
         ),
         wrong(
             "RoPE：分数只看距离",
-            "RoPE: its scores see distances alone",
+            "RoPE: its scores see only distances",
             "距离 3 的角度确实没变。可更远的键带来没见过的角度，有些会抢走注意力。",
             "The angles of distance 3 are indeed what they were. But keys further off come with "
             "angles never seen, and some of them draw attention away.",

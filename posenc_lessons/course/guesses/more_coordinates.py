@@ -96,25 +96,28 @@ GUESSES = (
         wrong(
             "把学出来的表插值成 16×16",
             "Interpolate its learned table to 16×16",
-            "ViT 就是这样做的，而且不用管坐标。可是这里的表从来没有学得很好，插值也变不出它没学会的。",
-            "That is what ViT does, and no coordinates are needed. But the table never learned well here, "
-            "and "
-            "interpolation adds nothing that it has not learned.",
+            "ViT 就是这样做的，而且不用管坐标。可是这里的表在 8×8 上就学得最差，插值以后又掉一截："
+            "两样都量到了。",
+            "That is what ViT does, and no coordinates are needed. But here the table was already the "
+            "worst at 8×8, and interpolating costs it some more: both were measured.",
         ),
         wrong(
             "旋转编码，行和列接着往下数",
             "Rotary, with rows and columns counted on",
-            "相对位置没有上限，代码也不会报错。可是 8 到 15 的差，训练时一个也没有见过。",
+            "相对位置没有上限，代码也不会报错。可是 8 到 15 的差，训练时一个也没有见过；而且画面更细，"
+            "按格数，方块和间隔都大了一倍。两个原因各占多少，没有分开量。",
             "Relative positions have no end, and no code complains. But differences of 8 to 15 never "
-            "occurred "
-            "in training.",
+            "occurred in training, and in a finer picture the squares and the gaps between them are "
+            "twice as large, counted in patches. How much each of the two costs was not measured.",
         ),
         right(
             "把 16×16 的坐标压进 8×8 的范围",
             "Squeeze the coordinates of 16×16 into the range of 8×8",
-            "画面没变，图块只是更密：半格的差在两个见过的差之间，比没见过的差好猜得多。",
-            "The scene is the same and its patches are closer together. A difference of half a step lies "
-            "between differences that were seen, which is easier than one beyond them all.",
+            "画面没变，图块只是更密：量出来，方块和训练时一样大，没有比训练时更大的差；"
+            "半格的差落在两个见过的差之间。",
+            "The scene is the same and its patches are closer together. Measured like this its squares "
+            "are as large as in training, no difference is larger than those met there, and one of half "
+            "a step lies between two that were.",
         ),
     ),
 )

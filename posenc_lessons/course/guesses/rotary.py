@@ -14,13 +14,13 @@ GUESSES = (
             "Yes: the angles are much larger",
             "每支箭头确实多转了 1000θ。可两支多转的一样多，夹角没有动，点积只看夹角。",
             "Each arrow does rotate by 1000θ more. But both do so by the same amount, the "
-            "angle between them stays, and a dot product sees that angle alone.",
+            "angle between them stays, and a dot product sees only that angle.",
         ),
         right(
             "不变",
             "No",
             "转置就是往回转，两次旋转角度相加，只剩下 n−m：式 (2)。",
-            "The transpose rotates back, two rotations add up, and n−m alone is left: equation (2).",
+            "The transpose rotates back, two rotations add up, and only n−m is left: equation (2).",
         ),
         wrong(
             "要看 θ",
@@ -58,8 +58,8 @@ GUESSES = (
     ask(
         "rotary-values",
         "把值也转 nθ，别的不改。输出还只和相对位置有关吗？",
-        "Rotate the values by nθ as well and change nothing else. Does the output still depend on relative "
-        "positions alone?",
+        "Rotate the values by nθ as well and change nothing else. Does the output still depend only on "
+        "relative positions?",
         wrong(
             "是：权重没有变",
             "Yes: the weights are the same",
@@ -71,7 +71,7 @@ GUESSES = (
             "不是；把输出往回转 mθ 就是了",
             "No; rotate the output back by mθ and it does",
             "每个值到达时转了 n 减 m 步，又只剩相对位置，代价是再转一次。",
-            "Then each value arrives rotated by n minus m steps, and relative positions alone are left, at "
+            "Then each value arrives rotated by n minus m steps, and only relative positions are left, at "
             "the price of one more rotation.",
         ),
         wrong(

@@ -95,12 +95,12 @@ GUESSES = (
             "第一步算好，以后不变",
             "It is made at the first step and stays",
             "memory 不变，键和值也就不变；每步重算一遍，答案对，只是白费功夫。",
-            "The memory stays, and so do its keys and values; computing them anew in each step gives the "
+            "The memory stays, and so do its keys and values; computing them again in each step gives the "
             "right answer for wasted work.",
         ),
         wrong(
             "不能缓存，每步要重算",
-            "It cannot be cached and is computed anew each step",
+            "It cannot be cached and is computed again each step",
             "每步的查询确实不同。可变的只是查询，键和值与它无关。",
             "Each step does have another query. But only the query changes; keys and values do "
             "not depend on it.",
@@ -115,7 +115,7 @@ GUESSES = (
             "可以：乘法只是放大",
             "Yes: the factor only enlarges",
             "放大不丢信息，这话不错。可放大的只有词：它的标准差成了 22.6，位置的均方根只有 0.71。",
-            "Enlarging loses nothing, true. But it enlarges words alone: their spread becomes "
+            "Enlarging loses nothing, true. But it enlarges only words: their spread becomes "
             "22.6, against 0.71 for positions.",
         ),
         right(

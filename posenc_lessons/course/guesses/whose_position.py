@@ -21,7 +21,7 @@ GUESSES = (
             "用 RoPE 不变，用表就变",
             "Not with RoPE, but with a table",
             "旋转的分数只看 n−m，一起移动就消掉了；表里的另外几行没有理由给出同样的分数。",
-            "A rotated score sees n−m alone, and what both have added cancels; other rows of a table have "
+            "A rotated score sees only n−m, and what both have added cancels; other rows of a table have "
             "no reason to give the same scores.",
         ),
         wrong(

@@ -63,7 +63,7 @@ _DISENTANGLED = _lacks(
 )
 _SEGMENTS = _lacks(
     "3：距离的正弦编码经过自己的投影，和查询相乘后加进分数，并带两个学到的偏置（Transformer-XL 的办法）",
-    "3: sines of the distance go through a projection of their own, are multiplied with the query and"
+    "3: sines of the distance go through their own projection, are multiplied with the query and"
     " added to the"
     " scores, with two learned biases (as in Transformer-XL)",
 )
@@ -97,7 +97,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
     # A probe sees that a bias is added, and not by which rule.
     "t5": _T5S,
     "mt5": _T5S,
-    "umt5": {**_T5S, "remarks": (_T5[1], Text("每一层都有自己的表", "each layer has a table of its own"))},
+    "umt5": {**_T5S, "remarks": (_T5[1], Text("每一层都有自己的表", "each layer has its own table"))},
     "longt5": {**_T5S, "remarks": (*_T5, Text("编码器只看附近的块", "the encoder sees near blocks only"))},
     "switch_transformers": _T5S,
     "bloom": {"kind": "alibi", "remarks": (_BY_KEY,), "ignored": ("offset_alibi",)},
@@ -114,7 +114,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
     ),
     "cpmant": _lacks(
         "3：T5 那样按桶学到的偏置，桶还分提示里的和文字里的",
-        "3: a bias learned for each bucket of distances, as in T5, with buckets of their own for the prompt",
+        "3: a bias learned for each bucket of distances, as in T5, with separate buckets for the prompt",
     ),
     # A key that the class turns into a list of what is in each layer.
     "gemma4_text": {"missing": {"global_head_dim": 512}},
@@ -262,7 +262,7 @@ ROWS: Mapping[str, Mapping[str, Any]] = {
             Text("位置可以在每个单元格里重新从 0 数起", "positions may begin at 0 in every cell of a table"),
         )
     },
-    # Sines that are computed and not looked up, in an order of their own; fairseq's begin after the padding.
+    # Sines that are computed and not looked up, in their own order; fairseq's begin after the padding.
     **dict.fromkeys(("ctrl", "marian", "pegasus"), _sines()),
     "pegasus_x": _sines(over_one_less=True),
     "xglm": _sines(over_one_less=True, first_row=2),

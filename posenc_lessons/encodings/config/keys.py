@@ -18,6 +18,11 @@ _ABOUT_POSITIONS = re.compile(
 )
 
 
+def about_positions(key: str) -> bool:
+    """Return whether a key's name says that it is about positions: if it was not read, that is an error."""
+    return _ABOUT_POSITIONS.search(key) is not None
+
+
 class Keys:
     """A mapping as in a ``config.json`` that remembers which keys were read. null means that there is none.
 
@@ -115,7 +120,7 @@ class Keys:
         return [key for key in self._unread_about_positions() if self._given[key] is False]
 
     def _unread_about_positions(self) -> list[str]:
-        unread = [key for key in self._given if key not in self._read and _ABOUT_POSITIONS.search(key)]
+        unread = [key for key in self._given if key not in self._read and about_positions(key)]
         # BERT's files say "absolute", and so do those of models that took over its configuration.
         return [key for key in unread if (key, self._given[key]) != ("position_embedding_type", "absolute")]
 

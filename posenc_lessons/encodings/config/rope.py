@@ -263,7 +263,7 @@ def _yarn(rope: Keys, factor: float, original: int) -> ContextExtension:
         raise BilingualValueError(
             f"{rope.where}mscale 和 {rope.where}mscale_all_dim 要么都写，要么都不写："
             f"只写一个，有的程序用它，有的不理",
-            f"{rope.where}mscale and {rope.where}mscale_all_dim go together: one alone is used by some"
+            f"{rope.where}mscale and {rope.where}mscale_all_dim go together: only one is used by some"
             f" programs and ignored by others",
         )
     if one and all_dim:

@@ -1,23 +1,25 @@
-"""Read the vision tower of a configuration: how its patches know their places in the picture.
+"""Vision towers: facts in the code of each, and how to read their configurations.
 
-Each row was read in the code of transformers 5.23.0 and is held against its modules in the oracles.
+The rows were found by a program, which builds small towers of transformers, shows them pictures and finds by
+numbers what places do (``tests/oracles/census/towers.py``); they stand in ``towers.json`` beside this file.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
-from posenc_lessons.encodings.arguments import whole_number
-from posenc_lessons.encodings.config.keys import Keys, printable, same_or_refuse
+from posenc_lessons.encodings.config.keys import Keys, same_or_refuse
 from posenc_lessons.encodings.config.layers import LayerPositions
-from posenc_lessons.encodings.learned import LearnedEncoding
-from posenc_lessons.encodings.rotary_axes import AxialRotary
-from posenc_lessons.language import BilingualValueError, Text
+from posenc_lessons.encodings.config.tower_layers import reader_of
+from posenc_lessons.encodings.config.tower_words import unknown_tower, unread_tower
+from posenc_lessons.encodings.pairing import Pairing
 
-_SIZES = ("hidden_size", "num_attention_heads", "num_hidden_layers")
-_OTHERS = ("hidden_size", "num_heads", "depth")
+TowerKind = Literal["axial", "table", "bias", "unlike", "unseen"]
 
 
 @dataclass(frozen=True)
@@ -25,149 +27,115 @@ class Tower:
     """How to read the configurations of a vision ``model_type``.
 
     Attributes:
+        name: the ``model_type``.
         folder: the folder of ``transformers/models`` that this is about.
-        kind: "axial", rotation by row and column; "table", a learned table added to the patches.
-        sizes: the keys of its width, heads and layers.
+        kind: "axial", rotation by row and column; "table", a learned table added to the patches; "bias", a
+            learned number for each difference of row and column in a window; "unlike" if this library has no
+            such encoding, "unseen" if no small tower could be built.
+        keys: the names of the keys of width, heads, layers and rows of the table.
         missing: the code's values for keys that are not in the file.
-        alternate: whether the frequencies of one RoPE are dealt to the axes in turn.
+        fixed: keys that the program saw with this value only.
+        reads: other keys about positions that the code has.
+        pairing, layout, columns_first, alternate: settings of ``AxialRotary``.
+        centres: whether coordinates are those of ``patch_centres``, times 2π.
+        time: whether a third coordinate, the frame, turns a part of the pairs as well.
+        first: the row and column of the first patch, where tokens that are no patches have place 0.
+        last: whether these tokens come after the patches.
+        grid_scale: the key of a width in patches that the picture's is made to; None where places are not.
+        table: whether a learned table is added besides.
         special: rows of the table before those of the patches.
-        reads: other keys about positions that the code reads.
-        remarks: what else a reader should know.
+        stretch: mode and antialias of ``interpolate_table`` for other pictures; None for none of its ways.
+        seen, named: for "unlike", what changes with the place, and the parameters about positions.
+        error: for "unseen", why no small tower could be built.
     """
 
+    name: str
     folder: str
-    kind: Literal["axial", "table"]
-    sizes: tuple[str, str, str]
-    missing: Mapping[str, Any]
-    alternate: bool = False
-    special: int = 0
+    kind: TowerKind
+    keys: Mapping[str, str] = field(default_factory=dict)
+    missing: Mapping[str, Any] = field(default_factory=dict)
+    fixed: Mapping[str, Any] = field(default_factory=dict)
     reads: tuple[str, ...] = ()
-    remarks: tuple[Text, ...] = field(default=())
+    pairing: Pairing = "half_split"
+    layout: Literal["contiguous", "interleaved", "separate"] = "contiguous"
+    columns_first: bool = False
+    alternate: bool = False
+    centres: bool = False
+    time: bool = False
+    first: int = 0
+    last: bool = False
+    grid_scale: str | None = None
+    table: bool = False
+    special: int = 0
+    stretch: tuple[str, bool] | None = None
+    seen: str = ""
+    named: tuple[str, ...] = ()
+    error: str = ""
 
     @property
     def source(self) -> str:
         """The folder of the code that this row was read from."""
         return f"transformers/models/{self.folder}"
 
-
-_WINDOWS = Text(
-    "fullatt_block_indexes 以外的层，词元只看得见同一个窗口里的词元（窗口边长 window_size 个像素）",
-    "in layers outside fullatt_block_indexes tokens see those of the same window only, window_size pixels"
-    " wide",
-)
-_TABLE_TOO = Text(
-    "嵌入另外加上一张学到的位置表，随图的大小插值",
-    "a learned table of positions is added to the embeddings as well, interpolated to the picture's size",
-)
-_ROWS = Text(
-    "图比训练时大或小时，代码给表插值（见 interpolate_table）",
-    "for larger and smaller pictures the code can interpolate the table (see interpolate_table)",
-)
+    @property
+    def read(self) -> bool:
+        """True if an encoding of this library is made from its configurations."""
+        return self.kind in ("axial", "table", "bias")
 
 
-def _axial(folder: str, sizes: tuple[str, str, str], values: tuple[int, int, int], **more: Any) -> Tower:
-    return Tower(folder, "axial", sizes, dict(zip(sizes, values, strict=True)), **more)
+_FIELDS = {each.name for each in fields(Tower)}
 
 
-def _table(folder: str, special: int, image: int, patch: int) -> Tower:
-    values = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
-    missing = {**values, "image_size": image, "patch_size": patch}
-    return Tower(folder, "table", _SIZES, missing, special=special, remarks=(_ROWS,))
+@cache
+def census() -> Mapping[str, Any]:
+    """Return the whole table: ``made`` (with which version, when), ``inside``, and ``towers`` with rows."""
+    return json.loads(Path(__file__).with_name("towers.json").read_text("utf-8"))
 
 
-_QWEN_3 = {"reads": ("num_position_embeddings",), "remarks": (_TABLE_TOO,)}
+@cache
+def towers_table() -> Mapping[str, Tower]:
+    """Return every row by its ``model_type``.
 
-#: By the ``model_type`` of the tower.
-TOWERS: Mapping[str, Tower] = {
-    "qwen2_vl_vision": _axial("qwen2_vl", ("embed_dim", "num_heads", "depth"), (1280, 16, 32)),
-    "qwen2_5_vl_vision": _axial(
-        "qwen2_5_vl", _OTHERS, (3584, 16, 32), reads=("window_size",), remarks=(_WINDOWS,)
-    ),
-    "qwen3_vl_vision": _axial("qwen3_vl", _OTHERS, (1152, 16, 27), **_QWEN_3),
-    "qwen3_vl_moe_vision": _axial("qwen3_vl_moe", _OTHERS, (1152, 16, 27), **_QWEN_3),
-    "qwen3_5_vision": _axial("qwen3_5", _OTHERS, (1152, 16, 27), **_QWEN_3),
-    "glm4v_vision": _axial("glm4v", _OTHERS, (1536, 12, 24), remarks=(_TABLE_TOO,)),
-    "pixtral": _axial("pixtral", _SIZES, (1024, 16, 24), alternate=True),
-    "vit": _table("vit", 1, 224, 16),
-    "deit": _table("deit", 2, 224, 16),
-    "clip_vision_model": _table("clip", 1, 224, 32),
-    "siglip_vision_model": _table("siglip", 0, 224, 16),
-}
-#: The tower of a larger model, for files whose ``vision_config`` says no type, or the larger model's.
-INSIDE: Mapping[str, str] = {
-    **{name: f"{name}_vision" for name in ("qwen2_vl", "qwen2_5_vl", "qwen3_vl", "qwen3_vl_moe", "qwen3_5")},
-    **{"glm4v": "glm4v_vision", "glm46v": "glm4v_vision"},
-    **{"clip": "clip_vision_model", "siglip": "siglip_vision_model"},
-}
+    >>> towers_table()["gemma4_vision"].layout
+    'separate'
+    """
+    return {name: _tower(name, row) for name, row in census()["towers"].items()}
+
+
+def _tower(name: str, row: Mapping[str, Any]) -> Tower:
+    said: dict[str, Any] = {key: value for key, value in row.items() if key in _FIELDS}
+    lists = {key: tuple(value) for key, value in said.items() if isinstance(value, list)}
+    return Tower(name, **{**said, **lists})
 
 
 def read_tower(config: Mapping[str, Any], like: str | None = None) -> tuple[str, Tower, list[LayerPositions]]:
     """Return the name of a configuration's vision tower, its row, and its layers.
 
     Raises:
-        ValueError: no tower in the file, or one that is not in the table; keys that are missing or unknown.
+        ValueError: no tower in the file, or one that is not in the table or that the library has no encoding
+            for; keys that are missing or unknown.
     """
     outer = Keys(config)
     inner, where = config.get("vision_config"), "vision_config."
     if inner is None:
         inner, where = config, ""
+    elif isinstance(inner, Mapping) and isinstance(inner.get("backbone_config"), Mapping):
+        inner, where = inner["backbone_config"], f"{where}backbone_config."  # SAM 3's
     said = [Keys(inner, where).said("model_type"), outer.said("model_type")] if like is None else [like]
-    names = list(dict.fromkeys(INSIDE.get(name, name) for name in said if isinstance(name, str)))
-    name = next((name for name in names if name in TOWERS), None)
+    table, inside = towers_table(), census()["inside"]
+    names = list(dict.fromkeys(inside.get(each, each) for each in said if isinstance(each, str)))
+    name = next((each for each in names if each in table), None)
     if name is None:
-        shown, known = ", ".join(map(printable, names)) or "—", ", ".join(TOWERS)
-        raise BilingualValueError(
-            f"视觉部分 {shown} 不在表里；认识的有：{known}",
-            f"the vision tower {shown} is not in the table; known are {known}",
-        )
-    tower = TOWERS[name]
+        raise unknown_tower(inner, where, names, table)
+    tower = table[name]
+    if not tower.read:
+        raise unread_tower(tower)
     keys = Keys(inner, where, tower.missing)
-    for key in tower.reads:
+    for key, wanted in tower.fixed.items():
+        if (value := keys.said(key)) is not None:
+            same_or_refuse(f"{where}{key}", value, tower.source, wanted)
+    for key in (*tower.reads, "window_size"):
         keys.said(key)
-    layer = (_rotating if tower.kind == "axial" else _adding)(keys, tower)
+    layers = reader_of(tower.kind)(keys, tower)
     keys.refuse_unread(tower.source, only_about_positions=True)
-    return name, tower, [layer] * keys.layers(tower.sizes[2])
-
-
-def _rotating(keys: Keys, tower: Tower) -> LayerPositions:
-    width, heads = keys.whole(tower.sizes[0]), keys.whole(tower.sizes[1])
-    own = keys.said("head_dim") if tower.folder == "pixtral" else None
-    head = keys.whole("head_dim") if own is not None else width // heads
-    rope = Keys(keys.said("rope_parameters") or {}, f"{keys.where}rope_parameters.")
-    kind = rope.said("rope_type")
-    if kind not in (None, "axial", "default"):
-        same_or_refuse(f"{rope.where}rope_type", kind, tower.source, "axial")
-    inside, outside = rope.some_number("rope_theta", above=1), keys.some_number("rope_theta", above=1)
-    if inside is not None and outside is not None:
-        same_or_refuse(f"{rope.where}rope_theta", inside, f"{keys.where}rope_theta", outside)
-    rope.refuse_unread(tower.source)
-    settings = {"d_head": head, "base": inside or outside or 10000.0, "pairing": "half_split"}
-    return LayerPositions(AxialRotary, {**settings, "alternate": tower.alternate}, remarks=tower.remarks)
-
-
-def _adding(keys: Keys, tower: Tower) -> LayerPositions:
-    down, across = (
-        size // patch for size, patch in zip(_two(keys, "image_size"), _two(keys, "patch_size"), strict=True)
-    )
-    rows = tower.special + down * across
-    remarks = tower.remarks
-    if tower.special:
-        before = Text(
-            f"表的前 {tower.special} 行属于图块以外的词元（分类用的），图块从第 {tower.special} 行起，"
-            f"逐行往下",
-            f"the first {tower.special} rows of the table belong to tokens that are no patches (for classes);"
-            f" patches follow, row by row",
-        )
-        remarks = (before, *remarks)
-    settings = {"d_model": keys.whole(tower.sizes[0]), "max_len": rows}
-    return LayerPositions(LearnedEncoding, settings, remarks=remarks)
-
-
-def _two(keys: Keys, name: str) -> tuple[int, int]:
-    """Return a size down and across: a number is both."""
-    value = keys.said(name)
-    if isinstance(value, list) and len(value) == 2:
-        return whole_number(f"{keys.where}{name}[0]", value[0], 1), whole_number(
-            f"{keys.where}{name}[1]", value[1], 1
-        )
-    return keys.whole(name), keys.whole(name)
+    return name, tower, layers

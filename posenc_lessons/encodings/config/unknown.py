@@ -13,7 +13,7 @@ from posenc_lessons.language import BilingualValueError
 
 _WORTH_TELLING = re.compile(
     r"rope|rotary|theta|position|alibi|relative|partial|sliding|window|layer_types|hidden_size$|d_model|n_embd"
-    r"|attention_heads|n_head|head_dim|num_hidden_layers|num_layers|n_layer"
+    r"|image_size|patch_size|num_patches|attention_heads|n_head|head_dim|num_hidden_layers|num_layers|n_layer"
 )
 _MOST = 12
 
@@ -27,7 +27,7 @@ def unknown_model(
     """
     table = families()
     wanted = name if like is None else like
-    near = _near(str(wanted), table)
+    near = near_names(str(wanted), table)
     for_example = ", ".join(near or ["llama"])
     if like is not None:
         return BilingualValueError(
@@ -43,7 +43,7 @@ def unknown_model(
             f' not known. If its code is like another model\'s, say so: like="llama" (--like llama)',
         )
     shown = printable(repr(name))
-    told = "; ".join(_found(config)) or "—"
+    told = "; ".join(found_keys(config)) or "—"
     return BilingualValueError(
         f"model_type {shown} 不在表里（{len(table)} 种），它的代码怎样放位置，文件里没有写，这里也不猜。"
         f"文件里读得到的：{told}。如果它的代码和某个模型一样，请指明："
@@ -54,7 +54,7 @@ def unknown_model(
     )
 
 
-def _near(wanted: str, names: Iterable[str]) -> list[str]:
+def near_names(wanted: str, names: Iterable[str]) -> list[str]:
     """Return up to three names that begin as ``wanted`` does, the longest common beginning first."""
     shared = {name: _shared(name, wanted.lower()) for name in names}
     near = (name for name, length in shared.items() if length >= 3)
@@ -66,7 +66,7 @@ def _shared(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
-def _found(config: Any, where: str = "") -> list[str]:
+def found_keys(config: Any, where: str = "") -> list[str]:
     """Return keys about positions with their values, also those of a ``text_config``."""
     if not isinstance(config, Mapping):
         return []
@@ -76,5 +76,5 @@ def _found(config: Any, where: str = "") -> list[str]:
             text = repr(value)
             found.append(printable(f"{where}{key} = {text if len(text) <= 60 else text[:57] + '…'}"))
     if isinstance(inner := config.get("text_config"), Mapping):
-        found += _found(inner, f"{where}text_config.")
+        found += found_keys(inner, f"{where}text_config.")
     return found[:_MOST]

@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from posenc_lessons.encodings.alibi import ALiBi
+from posenc_lessons.encodings.axial import AxialRotary
 from posenc_lessons.encodings.config.layers import LayerPositions
 from posenc_lessons.encodings.config.reading import Part, read_config
 from posenc_lessons.encodings.config.rotary_words import Row, rotary_rows
 from posenc_lessons.encodings.context_extension import ContextExtension
 from posenc_lessons.encodings.doors import PositionEncoding
+from posenc_lessons.encodings.grid_bias import RelativeGridBias
 from posenc_lessons.encodings.learned import LearnedEncoding
 from posenc_lessons.encodings.rotary import RotaryEncoding
-from posenc_lessons.encodings.rotary_axes import AxialRotary, MultiAxisRotary
+from posenc_lessons.encodings.rotary_axes import MultiAxisRotary
 from posenc_lessons.encodings.sinusoidal import SinusoidalEncoding
 from posenc_lessons.encodings.t5 import T5RelativeBias
 from posenc_lessons.encodings.temperature import PowerTemperature, QueryTemperature
@@ -130,6 +132,12 @@ def _rows(layer: LayerPositions) -> list[Row]:
         ALiBi: Text(
             "3：分数减去 斜率 × 距离（ALiBi），{n_heads} 个头，各有一个斜率",
             "3: slope × distance is subtracted from the scores (ALiBi), a slope for each of {n_heads} heads",
+        ),
+        RelativeGridBias: Text(
+            "3：每个头、每个行差和列差一个学到的数，加在分数上（Swin）：{n_heads} 个头，"
+            "窗口 {window} × {window}",
+            "3: a learned number for each head and each difference of row and column is added to the scores"
+            " (Swin): {n_heads} heads, windows of {window} × {window}",
         ),
         T5RelativeBias: Text(
             "3：每个头、每一桶距离一个学到的数，加在分数上（T5）：{n_heads} 个头，{n_buckets} 个桶，"

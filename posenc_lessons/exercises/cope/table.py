@@ -97,7 +97,7 @@ NTH_BACK.mistake(
 NTH_BACK.mistake(
     "峰太矮了：高出 1，权重只多 e 倍。要高出很多，softmax 才只看它。",
     "The peak is too low: 1 above the rest is a factor of e. It takes much more for the softmax to look "
-    "there alone.",
+    "only there.",
 )(lambda is_noun, back, n_rows: (_saturated(is_noun), _peak(back, n_rows, 1.0)))
 NTH_BACK.mistake(
     "q·k 是 0 的地方，门控开着一半：不是名词的词也数进去了半个。要让 σ 饱和：名词给很大的正数，别的给很大的"
@@ -113,7 +113,7 @@ NTH_BACK.mistake(
 )(lambda is_noun, back, n_rows: (-_saturated(is_noun), _peak(back, n_rows)))
 NTH_BACK.mistake(
     "从第 n 行起都高：更远的名词也一样亮。只抬高一行。",
-    "Every row from n on is high, so nouns further back get as much. Raise one row alone.",
+    "Every row from n on is high, so nouns further back get as much. Raise only one row.",
 )(lambda is_noun, back, n_rows: (_saturated(is_noun), 100.0 * (torch.arange(n_rows) >= back)))
 NTH_BACK.right(
     lambda is_noun, back, n_rows: (0.8 * _saturated(is_noun), _peak(back, n_rows) - 100.0),
@@ -160,8 +160,8 @@ TABLE_FOR = Exercise(
     ),
     praise=Text(
         "对。第 1 行写上大的数、其余写 0，这个查询就只看上一句，不管那一句有多长。",
-        "Right. With a large number in row 1 and 0 elsewhere, this query looks at the previous sentence "
-        "alone, however long it is.",
+        "Right. With a large number in row 1 and 0 elsewhere, this query looks only at the previous "
+        "sentence, however long it is.",
     ),
     tolerance=1e-4,
     pose=_products,

@@ -1,4 +1,4 @@
-"""Two exercises of lesson 11: rotate by row and by column, and along directions of their own."""
+"""Two exercises of lesson 11: rotate by row and by column, and along their own directions."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def pair_by_pair(x: Tensor, positions: Tensor, base: float) -> Tensor:
     return out
 
 
-# ---- pairs with directions of their own -----------------------------------------------------------------
+# ---- pairs with their own directions -----------------------------------------------------------------
 
 MIXED_ANGLES = Exercise(
     solutions.mixed_angles,

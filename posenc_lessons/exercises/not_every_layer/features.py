@@ -352,7 +352,7 @@ KIND_OF.mistake(
 )
 KIND_OF.mistake(
     "只比了第一个词元：它只看得见自己，看不出什么。比全部。",
-    "Only the first token was compared: it sees itself alone, which tells little. Compare them all.",
+    "Only the first token was compared: it sees only itself, which tells little. Compare them all.",
 )(lambda attend, positions: solutions.kind_of(lambda p: attend(p)[:1], positions))
 KIND_OF.right(
     _telling(lambda p: p + 1, lambda p: 3 * p, 1e-4),

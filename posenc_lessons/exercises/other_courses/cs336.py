@@ -151,7 +151,7 @@ RUN_ROPE.mistake(
 )(_with(lambda d_k, theta, positions: (10000.0, positions)))
 RUN_ROPE.mistake(
     "每一对都转了同样的角度：第 k 对有自己的频率。",
-    "Every pair is rotated by the same angle: pair k has a frequency of its own.",
+    "Every pair is rotated by the same angle: pair k has its own frequency.",
 )(_with(lambda d_k, theta, positions: (1.0, positions)))
 RUN_ROPE.mistake(
     "频率的次序反了：第 0 对最快，最后一对最慢。",

@@ -34,8 +34,8 @@ ATTEND = Exercise(
     questions=_heads,
     praise=Text(
         "对。值也转，输出转回去：每个值只带着相对位置 n−m 到达，两处的位置一起平移，输出不变。",
-        "Right. Values rotated and the output rotated back: each value arrives with its relative position "
-        "n−m alone, and a common shift of all positions changes nothing.",
+        "Right. Values rotated and the output rotated back: each value arrives with only its relative "
+        "position n−m, and a common shift of all positions changes nothing.",
     ),
     tolerance=1e-4,
     call=lambda query, key, value, positions, turn: f"attend(q, k, v {list(query.shape)}, positions)",

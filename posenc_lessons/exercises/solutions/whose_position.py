@@ -37,7 +37,7 @@ def pack_mask(positions: Tensor) -> Tensor:
 
 
 def turn_further(positions: Tensor, first: int, latest: int) -> Tensor:
-    """Return by how many positions to rotate each kept key when those kept are counted anew from 0.
+    """Return by how many positions to rotate each kept key when those kept are counted again from 0.
 
     Kept are the ``first`` and the ``latest`` of the keys at ``positions`` [n]: [first + latest].
     """

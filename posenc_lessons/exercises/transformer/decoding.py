@@ -77,7 +77,7 @@ def _longer(cache: Cache, key: Tensor, value: Tensor, dim: int = 2) -> tuple[Ten
 
 CACHED_STEP.mistake(
     "缓存没有用上：新词元只看见自己，权重是 1，输出就是它自己的值。",
-    "The cache is not used: the new token sees itself alone, with weight 1, and the output is its own value.",
+    "The cache is not used: the new token sees only itself, with weight 1, and the output is its own value.",
 )(lambda query, key, value, *_: (_attend(query, key, value), (key, value)))
 CACHED_STEP.mistake(
     "返回的缓存没有变长：把新的键和值接上去，连同它们一起返回。",
@@ -85,7 +85,7 @@ CACHED_STEP.mistake(
 )(lambda query, key, value, cache: (_attend(query, *_longer(cache, key, value)), cache or (key, value)))
 CACHED_STEP.mistake(
     "返回的缓存里只有这一个词元，前面的丢了。",
-    "The cache you return holds this token alone; those before are lost.",
+    "The cache you return holds only this token; those before are lost.",
 )(lambda query, key, value, cache: (_attend(query, *_longer(cache, key, value)), (key, value)))
 CACHED_STEP.mistake(
     "新词元没有看自己：先把它的键和值接上去，再算注意力。",
@@ -286,7 +286,7 @@ GREEDY.mistake("你取了最小的 logit，要最大的：argmax。", "The small
 )
 GREEDY.mistake(
     "你每次只把最后一个词元交给模型，它忘了前面的。这里没有缓存，要把全部词元交给它。",
-    "You hand the model the last token alone, and it forgets those before. There is no cache here: hand over "
+    "You hand the model only the last token, and it forgets those before. There is no cache here: hand over "
     "all tokens.",
 )(lambda model, *rest: solutions.greedy(lambda tokens: model(tokens[:, -1:]), *rest))
 GREEDY.mistake(

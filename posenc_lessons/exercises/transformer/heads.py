@@ -192,11 +192,11 @@ CAUSAL_PADDING_MASK.mistake(
     "填充那几行还看得见别的填充：填充只看得见前面的真词元，和自己。",
     "The padding's rows see other padding too: padding sees the real tokens before it, and itself.",
 )(lambda real: _lower(real) & (real[:, None, None, :] | ~real[:, None, :, None]))
-CAUSAL_PADDING_MASK.mistake("只有填充，没有因果的三角形。", "Padding alone: the triangle is missing.")(
+CAUSAL_PADDING_MASK.mistake("只有填充，没有因果的三角形。", "Only padding: the triangle is missing.")(
     lambda real: real[:, None, None, :], lambda real: real[:, None, None, :].expand(-1, 1, real.shape[1], -1)
 )
 CAUSAL_PADDING_MASK.mistake(
-    "只有因果的三角形，填充没有用上。", "The triangle alone: the padding was not used."
+    "只有因果的三角形，填充没有用上。", "Only the triangle: the padding was not used."
 )(_lower, lambda real: _lower(real).expand(len(real), 1, -1, -1))
 CAUSAL_PADDING_MASK.mistake(
     "多出来的 1 放错了地方：头那一维是第二维，[B, 1, L, L]。",

@@ -54,7 +54,7 @@ ADD_AND_NORM.mistake(
     "你在 [L, d] 上归一化：每个词元的结果都取决于别的词元，未来会漏进来，长度也固定了。只在"
     "最后一维上归一化，dim=-1。",
     "You normalise over [L, d]: every token's result depends on all the others, the future leaks in, and the "
-    "length is frozen. Normalise over the last axis alone, dim=-1.",
+    "length is frozen. Normalise over only the last axis, dim=-1.",
 )(lambda x, y, gain, shift, eps: _normal(x + y, eps, (-2, -1)) * gain + shift)
 ADD_AND_NORM.mistake(
     "你在长度那一维上归一化了，把同一个特征在各个词元之间比。应当是 dim=-1，一个词元一份。",

@@ -45,7 +45,7 @@ HARMLESS = Exercise(
 
 HARMLESS.mistake(
     "你要求从 0 数起。相对编码只看差：整体移动多少都行。",
-    "You ask for a count from 0. A relative encoding sees differences alone: any common shift will do.",
+    "You ask for a count from 0. A relative encoding sees only differences: any common shift will do.",
 )(lambda vectors, real: solutions.harmless(vectors, real) & (vectors[:, real][:, 0] == 0))
 HARMLESS.mistake(
     "填充的位置也比了进去。填充没人看，先用 real 把它去掉。",
@@ -213,7 +213,7 @@ PACK_MASK.mistake(
 )(lambda positions: _documents(positions)[:, None] == _documents(positions))
 PACK_MASK.mistake(
     "前面的文档也看得见了：这只是因果掩码，缺了文档这一半。",
-    "Earlier documents are in sight: this is the causal mask alone, without its document half.",
+    "Earlier documents are in sight: this is only the causal mask, without its document half.",
 )(lambda positions: torch.ones(len(positions), len(positions)).tril().bool())
 PACK_MASK.mistake(
     "只比了位置的大小：每篇都有自己的 0、1、2，第二篇的 0 也就看得见第一篇的 0。先找出哪里是新的一篇。",

@@ -70,7 +70,7 @@ TURN_FURTHER.mistake(
 TURN_FURTHER.mistake(
     "你按扔掉了几个来转。要看每个键现在在哪里：positions 也许早就编过号，也不一定从 0 开始。",
     "You rotate by how many were dropped. It depends on where each key stands now: positions may have been "
-    "counted anew before, and need not begin at 0.",
+    "counted again before, and need not begin at 0.",
 )(
     lambda positions, first, latest: torch.cat(
         [torch.zeros(first), torch.full((latest,), float(first + latest - len(positions)))]

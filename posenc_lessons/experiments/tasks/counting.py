@@ -57,7 +57,7 @@ def count_since_reset(largest: int = 9, p_increment: float = 0.3, p_reset: float
         before = torch.where(resets == 0, increments, best)
         return (before + (tokens == INCREMENT)).clamp(max=largest) * (tokens != RESET)
 
-    # Of increments and resets alone a share ``ends`` are resets: a count is k with chance ends · (1 − ends)ᵏ.
+    # Among increments and resets a share ``ends`` are resets: a count is k with chance ends · (1 − ends)ᵏ.
     ends = p_reset / (p_increment + p_reset)
     chance = max(ends, (1 - ends) ** largest)
     return Task(

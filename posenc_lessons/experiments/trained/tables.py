@@ -26,6 +26,7 @@ N_BACK = 3
 SEED = 1
 SETTINGS = {"steps": 400, "length": LENGTH, "seed": SEED}  # planned; after LAST little changes, and it stops
 LAST, EVERY = 160, 16  # the last table kept, and from one to the next
+TEXTS = 512  # on which each accuracy is measured
 ANSWERS = {"copy": 16, "bar": 8}
 
 
@@ -112,6 +113,6 @@ def _accuracy(model: Reader, task: Any) -> Tensor:
     """Return the share of right answers at each position, [ROWS]; see ``TableHistory``."""
     found = []
     for length in (LENGTH, ROWS):
-        tokens, targets, _ = task.batch(512, length, torch.Generator().manual_seed(7))
+        tokens, targets, _ = task.batch(TEXTS, length, torch.Generator().manual_seed(7))
         found.append((model(tokens).argmax(dim=-1) == targets).float().mean(dim=0))
     return torch.cat([found[0], found[1][LENGTH:]])

@@ -51,11 +51,13 @@ export class Elements {
     // The picture and its sentence.
     this.reading = make("figcaption", { className: "reading", "aria-live": "polite" });
     this.presentName = make("p", { className: "which", hidden: true });
-    this.frame = make("div", { className: "frame" }, this.picture.canvas);
+    this.frame = make("div", { className: "frame", role: "application", tabIndex: 0 }, this.picture.canvas);
     this.present = make("figure", { className: "present" }, this.presentName, this.frame, this.reading);
     this.pictures = make("div", { className: "pictures" }, this.present);
 
-    this.shown = make("div", { className: "shown" }, this.strip, this.alert, this.pictures);
+    // That its numbers can be asked about, by pointer and keys or by a finger.
+    this.askHint = make("p", { className: "ask" }, ...["ask", "askByTouch"].map((className) => make("span", { className })));
+    this.shown = make("div", { className: "shown" }, this.strip, this.alert, this.pictures, this.askHint);
     this.element = make("section", { className: "panel", id: `panel-${name}` }, this.side, this.shown, this.toast.element);
   }
 

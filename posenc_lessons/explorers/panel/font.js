@@ -3,7 +3,7 @@
 
 import { FONT, FONTS, measureAnew } from "./paint.js";
 
-const FOR_PAGE = `${FONT} for the page`; // for Chinese alone: all else on the page stays as it is
+const FOR_PAGE = `${FONT} for the page`; // only for Chinese: all else on the page stays as it is
 const CHINESE = "U+2E80-9FFF, U+F900-FAFF, U+FF00-FFEF, U+20000-3FFFF";
 
 // Han characters are as wide as they are high; the box for a missing one is not.

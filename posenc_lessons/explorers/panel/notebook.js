@@ -18,7 +18,7 @@ import { Tabs } from "./tabs.js";
 
 // Keys that controls use. Jupyter looks at them too, some of its front ends before the control that has the focus, and
 // walks between cells; a box to type in and a menu need every key.
-const CONTROL_KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown", "Enter", " "];
+const CONTROL_KEYS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown", "Enter", " ", "[", "]", "Escape"];
 const TYPED_IN = "select, input[type=text], input[type=number], .listing";
 
 /** Questions over the comm. Every view of the widget hears every answer, and shows it. */
@@ -145,6 +145,7 @@ class Notebook {
       panel.element.setAttribute("role", "tabpanel");
       panel.element.setAttribute("aria-labelledby", `tab-${place}`);
     }
+    if (this.present && this.present !== panel) panel.glide.comeAfter(this.present);
     this.present = panel;
     if (panel.view.language) this.adorn(/** @type {View} */ (panel.view));
     panel.room.refit();
@@ -206,7 +207,7 @@ class Notebook {
 }
 
 // How many CSS pixels high a panel may be so that all of it is on the screen at once. A page that is as high as its
-// content, such as an output in a frame of its own, limits nothing.
+// content, such as an output in its own frame, limits nothing.
 /** @param {Element} panel */
 function heightFor(panel) {
   const notebook = /** @type {ShadowRoot} */ (panel.getRootNode()).host.closest(".jp-WindowedPanel-outer, .jp-Notebook");

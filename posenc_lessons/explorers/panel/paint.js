@@ -19,10 +19,11 @@ const LEADER = [2, 9, 12]; // from a panel to both ends of the line that leads t
 const END_STEP = 1.25; // from one such name to the next, in heights of the type
 const BAR = { gap: 12, width: 12 };
 const HEAD = 10; // of an arrow
+const RIM = 1.3; // of a hollow dot
 
 // What words take up beside a panel in type of the ordinary size, as in figures/with_theme.py.
 const ROOM = { title: 22, bar: 34, narrow: 40 };
-const LEAST_TYPE = 11, LEAST_BESIDE = 9; // CSS pixels of a tick label, however small the picture; beside another
+const LEAST_TYPE = 11; // CSS pixels of a tick label, however small the picture
 const SMALLEST = 0.52, LARGEST = 1.6; // of the natural size, when the room is low or large
 const PHONE = 560; // CSS pixels: where there are fewer, panels stand one below the other
 const KEY_GAP = 46; // CSS pixels at most from a panel to the key of its colours, whose numbers stand between
@@ -132,34 +133,25 @@ function linesOf(text, room, size) {
 
 // Where everything stands when the picture may take `roomWidth` × `roomHeight` CSS pixels (Infinity where nothing
 // limits it) and be at most `largest` times its natural size. Fitted to the height down to SMALLEST of it; in a
-// narrow room the panels stand one below the other, and the picture is as high as it has to be. `beside` another
-// picture they stay where they are, and the picture grows by what its words take.
+// narrow room the panels stand one below the other, and the picture is as high as it has to be.
 // {width, height, scale, type, panels: {name: {box, title, x, y: lines; legendApart}}}: `scale` of lines and dots,
 // `type` of the size of words.
-/**
- * @param {Stage} stage @param {number} roomWidth @param {number} [roomHeight] @param {number} [largest]
- * @param {boolean} [beside] @returns {Layout}
- */
-export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Math.max(stage.theme.enlarged, LARGEST), beside = false) {
-  if (roomWidth < PHONE && !beside) return stacked(stage, Math.floor(roomWidth));
+/** @param {Stage} stage @param {number} roomWidth @param {number} [roomHeight] @param {number} [largest] @returns {Layout} */
+export function layoutFor(stage, roomWidth, roomHeight = Infinity, largest = Math.max(stage.theme.enlarged, LARGEST)) {
+  if (roomWidth < PHONE) return stacked(stage, Math.floor(roomWidth));
   const fitting = Math.max(SMALLEST, roomHeight / stage.height);
   const scale = Math.min(largest, fitting, roomWidth / stage.width);
-  const laid = inProportion(stage, scale, beside);
-  if (!beside) {
-    const higher = inProportion(stage, scale, true, LEAST_TYPE); // where there is room, no panel gives any to words
-    return higher.height <= roomHeight ? higher : laid;
-  }
-  const fits = !beside || laid.height <= roomHeight || scale <= SMALLEST;
-  return fits ? laid : inProportion(stage, Math.max(SMALLEST, (scale * roomHeight) / laid.height), beside);
+  const higher = inProportion(stage, scale, true); // where there is room, no panel gives any to words
+  return higher.height <= roomHeight ? higher : inProportion(stage, scale);
 }
 
 // The picture as Python arranged it, `scale` times its natural size; words stay legible and take what room they need
 // from the panels, in a column from the highest. If it `grows` it becomes higher by that: what is below a panel moves
 // down.
-function inProportion(stage, scale, grows = false, smallest = grows ? LEAST_BESIDE : LEAST_TYPE) {
+function inProportion(stage, scale, grows = false) {
   const width = Math.round(stage.width * scale);
   const exact = width / stage.width;
-  const type = Math.max(stage.theme.type * exact, (Math.sqrt(stage.theme.type) * smallest) / TICK.size);
+  const type = Math.max(stage.theme.type * exact, (Math.sqrt(stage.theme.type) * LEAST_TYPE) / TICK.size);
   const more = type / exact - stage.theme.type;
   const panels = {};
   const moves = []; // of each panel so far: where it ends, and how far all below it moves down
@@ -401,12 +393,23 @@ export function paint(context, stage, axes, data, ratio, layout = inProportion(s
       context.rect(.../** @type {Box} */ (panel.box));
       context.clip(); // the frame of a cell at an edge, and an arrow, may reach beyond
     }
-    for (const [layer, looks] of Object.entries(panel.layers)) LAYERS[looks.kind](sheet, panel, looks, data[`${name}_${layer}`]);
+    for (const [layer, looks] of Object.entries(panel.layers)) {
+      if (looks.alpha !== undefined) context.globalAlpha = looks.alpha; // it comes or goes
+      LAYERS[looks.kind](sheet, panel, looks, data[`${name}_${layer}`]);
+      if (looks.alpha !== undefined) context.globalAlpha = 1;
+    }
     context.restore();
     paintWords(sheet, panel);
     paintEnds(sheet, panel);
     if (panel.bar) paintBar(sheet, panel);
   }
+}
+
+// Where a panel's values are in a layout: its box, and from a value on an axis to a CSS pixel.
+/** @param {Stage} stage @param {Axes} axes @param {Layout} layout @param {string} name @returns {{box: Box, x: (value: number) => number, y: (value: number) => number}} */
+export function placesIn(stage, axes, layout, name) {
+  const { box } = layout.panels[name];
+  return { box, ...scales({ box, axes: axesIn(box, stage.panels[name], axes[name]) }) };
 }
 
 // From a value on an axis to a CSS pixel, for each of the two directions.
@@ -609,6 +612,8 @@ function paintSliding(context, [left, top, width, height], table, places) {
   }
 }
 
+const dashesOf = (wide) => [4 * wide, 2.5 * wide];
+
 function paintLine({ context, scale }, panel, layer, data) {
   const xy = floats(data.bytes);
   const to = scales(panel);
@@ -617,7 +622,7 @@ function paintLine({ context, scale }, panel, layer, data) {
   context.lineWidth = wide;
   context.lineJoin = "round";
   context.lineCap = layer.dashed ? "butt" : "square"; // Matplotlib's own
-  context.setLineDash(layer.dashed ? [4 * wide, 2.5 * wide] : []);
+  context.setLineDash(layer.dashed ? dashesOf(wide) : []);
   context.beginPath();
   let penUp = true; // NaN lifts the pen
   for (let i = 0; i < xy.length; i += 2) {
@@ -634,12 +639,14 @@ function paintLine({ context, scale }, panel, layer, data) {
 function paintPoints({ context, scale }, panel, layer, data) {
   const xy = floats(data.bytes);
   const to = scales(panel);
-  context.fillStyle = layer.color;
+  context.fillStyle = context.strokeStyle = layer.color;
+  context.lineWidth = layer.hollow ? RIM * scale : 0;
   for (let i = 0; i < xy.length; i += 2) {
     if (Number.isNaN(xy[i] + xy[i + 1])) continue;
     context.beginPath();
-    context.arc(to.x(xy[i]), to.y(xy[i + 1]), (layer.size * scale) / 2, 0, 2 * Math.PI);
-    context.fill();
+    context.arc(to.x(xy[i]), to.y(xy[i + 1]), (layer.size * scale - context.lineWidth) / 2, 0, 2 * Math.PI);
+    if (layer.hollow) context.stroke();
+    else context.fill();
   }
 }
 
@@ -659,10 +666,12 @@ function paintArrows({ context, scale }, panel, layer, data) {
     const head = Math.min(HEAD * scale, length);
     // As Matplotlib does it, the head is outlined as well, and set back so that the outline ends at the tip.
     const [tipX, tipY] = [x1 - tip * dx, y1 - tip * dy];
+    context.setLineDash(layer.dashed ? dashesOf(wide) : []);
     context.beginPath();
     context.moveTo(x0, y0);
     context.lineTo(tipX, tipY);
     context.stroke();
+    context.setLineDash([]);
     context.beginPath();
     context.moveTo(tipX, tipY);
     context.lineTo(tipX - head * dx - (head / 2) * dy, tipY - head * dy + (head / 2) * dx);

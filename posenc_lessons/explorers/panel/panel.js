@@ -2,16 +2,19 @@
 // All that is shown comes from Python: a still that the page begins with, answers to what the reader does, and what
 // changes by itself. How questions get there is the surroundings' affair (types.d.ts).
 
+import { Comparison } from "./comparison.js";
 import { makeControl } from "./controls.js";
 import { download, inWords, make, setAttribute, setProperties, write, writeLines, writeMarkup } from "./dom.js";
 import { Elements } from "./elements.js";
+import { Glide } from "./glide.js";
 import { copyText, showListing } from "./listing.js";
-import { Picture, wantsLessMotion } from "./picture.js";
+import { NumberCard } from "./number_card.js";
+import { wantsLessMotion } from "./picture.js";
 import { Player } from "./player.js";
 import { Questions } from "./questions.js";
 import { Room } from "./room.js";
 
-/** @import { Action, Answer, Control, Place, Scene, Surroundings, View } from "./types.js" */
+/** @import { Action, Answer, Place, Scene, Surroundings, View } from "./types.js" */
 
 const SLIDE = 300; // milliseconds for rows and columns that change places
 const SHORT = { reset: "onReset", compare: "onCompare", code: "onCode", link: "onLink" }; // words on buttons
@@ -36,9 +39,10 @@ export class Panel extends Elements {
       (error) => this.complain(error),
     );
     this.player = new Player(this);
-    /** @type {{figure: HTMLElement, picture: Picture, which: HTMLElement, words: HTMLElement, controls: Control[]} | null} */
-    this.kept = null; // the picture that was left for comparison
+    this.glide = new Glide(this);
+    this.comparison = new Comparison(this);
     this.room = new Room(this);
+    this.numberCard = new NumberCard(this);
     this.listen();
   }
 
@@ -46,7 +50,7 @@ export class Panel extends Elements {
     /** @type {Record<string, () => unknown>} */
     const acts = {
       reset: () => this.reset(),
-      compare: () => this.compare(),
+      compare: () => this.comparison.toggle(),
       code: () => this.showCode(),
       link: () => this.copyLink(),
       png: async () => download(`${this.view.explorer}.png`, await this.picture.png()),
@@ -74,6 +78,8 @@ export class Panel extends Elements {
 
   /** @param {Answer} answer @param {boolean} [settled] whether a value may have been refused, and goes back then */
   receive(answer, settled = false) {
+    const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);
+    if (painted || answer.controls) this.glide.overtake();
     this.view = withAnswer(this.view, answer);
     const anew = ["stage", "tries", "alert", "actions", "language"].some((key) => key in answer) || this.controlsChanged();
     if (answer.controls || (settled && !this.questions.waiting.length)) this.showControls();
@@ -84,13 +90,14 @@ export class Panel extends Elements {
     this.element.classList.toggle("wrong", Boolean(this.view.alert && !this.view.reading));
     if (answer.link !== undefined) this.surroundings.linkChanged?.();
     if (answer.door !== undefined) this.element.dataset.door = String(answer.door);
-    if (this.kept) this.nameBoth();
+    this.comparison.follow();
     this.picture.takes = (/** @type {string} */ panel) => this.view.takes?.[panel] ?? "";
-    const painted = ["stage", "axes", "data", "alt"].some((key) => key in answer);
+    if (answer.stage) this.showAsk(Object.values(answer.stage.panels).some(({ asked }) => asked.length > 0));
     if ("language" in answer) this.relabel();
     if ("language" in answer || "mode" in answer) this.surroundings.shown?.(/** @type {View} */ (this.view));
     if (!anew) this.room.checkHeight();
     if (painted && !this.player.playing) this.paint(this.scene());
+    if (painted) this.numberCard.refresh();
     if (anew) this.room.fitLater();
   }
 
@@ -111,12 +118,17 @@ export class Panel extends Elements {
 
   /** @param {Scene} scene */
   paint(scene) {
-    if (this.picture.changesOrder(scene) && !wantsLessMotion()) this.picture.glide(scene, SLIDE);
+    if (this.picture.changesOrder(scene) && !wantsLessMotion() && !this.glide.coming) this.picture.glide(scene, SLIDE);
     else this.picture.show(scene);
   }
 
-  /** @returns {Scene} */
+  /** The picture with what was kept for comparison. @returns {Scene} */
   scene() {
+    return this.comparison.with(this.plainScene());
+  }
+
+  /** @returns {Scene} */
+  plainScene() {
     const { stage, axes, data, alt } = /** @type {View} */ (this.view);
     return { stage, axes, data, alt };
   }
@@ -163,6 +175,13 @@ export class Panel extends Elements {
     this.next.disabled = following === tries.length - 1;
   }
 
+  // Whether the picture has numbers to ask about.
+  /** @param {boolean} asks */
+  showAsk(asks) {
+    setProperties(this.askHint, { hidden: !asks });
+    this.frame.tabIndex = asks ? 0 : -1;
+  }
+
   // What only a kernel does, and how far it is.
   showDeeds() {
     const { actions = [], progress } = this.view;
@@ -200,13 +219,25 @@ export class Panel extends Elements {
   set(control, value) {
     this.player.pause();
     this.questions.set(control, value);
+    this.glide.end();
   }
 
   /** @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
   async ask(call, ...args) {
     if (!this.live) return {};
     this.player.pause();
+    this.glide.end();
     return this.questions.ask(call, ...args);
+  }
+
+  // Ask for what sets several controls at once: they and the picture glide there.
+  /** @param {string} call @param {unknown[]} args */
+  async move(call, ...args) {
+    this.player.pause();
+    this.glide.end();
+    const answer = await this.questions.askApart(call, ...args);
+    this.glide.receive(answer);
+    return answer;
   }
 
   // What is asked before Python is there waits, unless a later question makes it needless.
@@ -214,16 +245,15 @@ export class Panel extends Elements {
     this.questions.clear();
     this.following = undefined;
     this.showTip();
-    return this.live ? this.ask("reset") : this.showControls();
+    return this.live ? this.move("reset") : this.showControls();
   }
 
   /** @param {number} at */
   followTry(at) {
-    this.player.pause();
     this.questions.clear(); // a try sets all controls
     this.following = at;
     this.showTip();
-    return this.questions.ask("follow_try", at);
+    return this.move("follow_try", at);
   }
 
   async openFile() {
@@ -245,6 +275,7 @@ export class Panel extends Elements {
     const passing = ["hover", "leave"].includes(where.kind);
     if (passing && (!this.view.hover || this.player.playing)) return;
     if (!passing) this.player.pause();
+    if (!passing) this.glide.end();
     this.questions.point(where);
   }
 
@@ -260,40 +291,6 @@ export class Panel extends Elements {
     else showListing(this.element, (name) => this.text(name), "notCopied", address, () => {});
   }
 
-  // ---- Comparing ----
-
-  compare() {
-    if (this.kept) {
-      this.kept.figure.remove();
-      this.kept = null;
-    } else {
-      const picture = new Picture();
-      const words = make("figcaption", { className: "reading" });
-      const which = make("p", { className: "which" });
-      writeMarkup(words, this.view.reading ?? "");
-      const figure = make("figure", { className: "kept" }, which, make("div", { className: "frame" }, picture.canvas), words);
-      picture.show(this.scene());
-      this.pictures.prepend(figure);
-      this.kept = { figure, picture, which, words, controls: this.view.controls ?? [] };
-    }
-    this.presentName.hidden = !this.kept;
-    this.element.classList.toggle("compared", Boolean(this.kept));
-    this.relabel();
-    this.room.refit();
-  }
-
-  // Both pictures bear the settings in which they differ.
-  nameBoth() {
-    if (!this.kept) return;
-    const present = this.view.controls ?? [];
-    const before = new Map(this.kept.controls.map((spec) => [spec.name, spec]));
-    const differ = present.filter(({ name, value }) => JSON.stringify(value) !== JSON.stringify(before.get(name)?.value));
-    const said = (/** @type {string} */ name, /** @type {(spec: Control) => Control | undefined} */ found) =>
-      [this.text(name), differ.map((spec) => `${spec.label} ${valueOf(found(spec))}`).join(", ")].filter(Boolean).join(": ");
-    write(this.presentName, said("present", (spec) => spec));
-    write(this.kept.which, differ.length ? said("pinned", (spec) => before.get(spec.name)) : `${this.text("pinned")}: ${this.text("noDifference")}`);
-  }
-
   // ---- Words ----
 
   /** @param {string} name @param {Record<string, string>} [values] */
@@ -304,20 +301,22 @@ export class Panel extends Elements {
 
   relabel() {
     for (const [what, button] of Object.entries(this.buttons)) {
-      const words = this.text(what === "compare" && this.kept ? "apart" : what);
+      const words = this.text(what === "compare" && this.comparison.on ? "apart" : what);
       const short = SHORT[/** @type {keyof typeof SHORT} */ (what)];
       if (short) writeLines(button.lastChild, this.text(short));
       setAttribute(button, "title", words);
       setAttribute(button, "aria-label", words);
     }
-    setAttribute(this.buttons.compare, "aria-pressed", String(Boolean(this.kept)));
+    setAttribute(this.buttons.compare, "aria-pressed", String(this.comparison.on));
     this.settings.setAttribute("aria-label", this.text("controls"));
     write(this.rareName, this.text("rare"));
     write(this.triesName, this.text("tries"));
     write(/** @type {HTMLElement} */ (this.next.firstChild), this.text("next"));
-    this.nameBoth();
+    this.comparison.nameBoth();
     this.showTitle();
     this.picture.canvas.setAttribute("aria-description", this.text("instead"));
+    this.frame.setAttribute("aria-label", this.text("askByKeys"));
+    for (const hint of this.askHint.children) write(hint, this.text(hint.className));
     setProperties(this.note, { hidden: !this.view.note });
     write(this.note, this.view.note ?? "");
     setProperties(this.files, { hidden: !this.view.file });
@@ -342,8 +341,10 @@ export class Panel extends Elements {
   /** Stop following the room; nothing is shown any more. */
   close() {
     this.player.pause();
+    this.glide.end();
     this.questions.clear();
     this.room.close();
+    this.numberCard.forget();
     this.element.remove();
   }
 }
@@ -351,10 +352,3 @@ export class Panel extends Elements {
 // What is shown once an answer has changed it.
 /** @param {Partial<View>} view @param {Answer} answer @returns {Partial<View>} */
 export const withAnswer = (view, answer) => ({ ...view, ...answer, data: { ...view.data, ...answer.data } });
-
-// What a control is set to, as a reader reads it.
-/** @param {Control | undefined} spec */
-function valueOf(spec) {
-  if (spec?.kind === "tick") return spec.value ? "✓" : "–";
-  return spec?.text ?? "";
-}

@@ -5,7 +5,7 @@ import { bringFaces, hasFaces } from "./own_faces.js";
 import { between, layoutFor, paint, pointed, slides } from "./paint.js";
 import { SvgContext } from "./svg.js";
 
-/** @import { Data, Layout, Place, Scene, Stage } from "./types.js" */
+/** @import { Layout, Place, Scene, Stage } from "./types.js" */
 
 const SAVED_SHARPNESS = 2; // pixels of a saved PNG to a CSS pixel
 
@@ -20,12 +20,14 @@ export class Picture {
     this.scene = null;
     /** @type {Layout} */
     this.layout = { width: 0, height: 0, scale: 1, type: 1, thin: false, panels: {} };
-    /** @type {[number, number, boolean]} */
-    this.room = [0, Infinity, false];
-    /** @type {{stage: Stage, width: number, height: number, beside: boolean} | null} */
+    /** @type {[number, number]} */
+    this.room = [0, Infinity];
+    /** @type {{stage: Stage, width: number, height: number} | null} */
     this.fitted = null; // the stage and room of the layout
-    /** @type {Data | null} */
+    /** @type {Scene | null} */
     this.painted = null;
+    /** @type {((scene: Scene) => Scene) | null} */
+    this.onTheWay = null; // what is painted instead while the picture changes
     this.frame = 0;
     /** @type {(panel: string) => string} */
     this.takes = () => ""; // the effect of a press on that panel: "grab", "point" or none
@@ -42,7 +44,7 @@ export class Picture {
   // Returns true if rows and columns change places between the painted scene and `scene`.
   /** @param {Scene} scene */
   changesOrder(scene) {
-    return this.painted !== null && slides(this.painted, scene.data);
+    return this.painted !== null && slides(this.painted.data, scene.data);
   }
 
   /** @param {number} width @param {number} height */
@@ -50,16 +52,16 @@ export class Picture {
     return this.scene ? layoutFor(this.scene.stage, width, height).scale : 1;
   }
 
-  // Fits the picture into that room, `beside` another or not, and paints it in the next frame.
-  /** @param {number} width @param {number} height @param {boolean} [beside] */
-  fit(width, height, beside = false) {
-    this.room = [width, height, beside];
+  // Fits the picture into that room, and paints it in the next frame.
+  /** @param {number} width @param {number} height */
+  fit(width, height) {
+    this.room = [width, height];
     if (!this.scene || width <= 0) return;
     const { stage } = this.scene;
     const { fitted } = this;
-    if (!fitted || stage !== fitted.stage || width !== fitted.width || height !== fitted.height || beside !== fitted.beside) {
-      this.fitted = { stage, width, height, beside };
-      this.layout = layoutFor(stage, width, height, undefined, beside);
+    if (!fitted || stage !== fitted.stage || width !== fitted.width || height !== fitted.height) {
+      this.fitted = { stage, width, height };
+      this.layout = layoutFor(stage, width, height);
       setProperties(this.canvas.style, { width: `${this.layout.width}px`, height: `${this.layout.height}px` });
     }
     this.repaint();
@@ -81,25 +83,27 @@ export class Picture {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      if (this.scene) this.paintNow(this.scene, this.scene.data);
+      this.paintNow();
     });
   }
 
-  /** @param {Scene} scene @param {Data} data */
-  paintNow(scene, data) {
+  // Without waiting for the next frame; `scene` in place of the one that is shown.
+  /** @param {Scene | null} [scene] */
+  paintNow(scene = this.scene && (this.onTheWay?.(this.scene) ?? this.scene)) {
+    if (!scene || !hasFaces()) return;
     const { canvas, layout } = this;
     const ratio = devicePixelRatio;
     const [width, height] = [Math.round(layout.width * ratio), Math.round(layout.height * ratio)];
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-    paint(contextOf(canvas), scene.stage, scene.axes, data, ratio, layout);
-    this.painted = data;
+    paint(contextOf(canvas), scene.stage, scene.axes, scene.data, ratio, layout);
+    this.painted = scene;
     canvas.dataset.painted = String(Number(canvas.dataset.painted ?? 0) + 1);
   }
 
   // Moves from the present scene to another for so many milliseconds, at the screen's rate.
   /** @param {Scene} scene @param {number} milliseconds @returns {Promise<void>} */
   glide(scene, milliseconds) {
-    const before = this.painted ?? {};
+    const before = this.painted?.data ?? {};
     this.show(scene);
     cancelAnimationFrame(this.frame);
     return new Promise((done) => {
@@ -111,7 +115,7 @@ export class Picture {
         this.frame = 0;
         if (this.scene !== scene) this.repaint(); // something else is shown meanwhile
         if (this.scene !== scene) return done();
-        this.paintNow(scene, share < 1 ? between(before, scene.data, share) : scene.data);
+        this.paintNow(share < 1 ? { ...scene, data: between(before, scene.data, share) } : scene);
         if (share < 1) this.frame = requestAnimationFrame(step);
         else done();
       };

@@ -55,6 +55,7 @@ export class Player {
   async play() {
     const { panel } = this;
     if (!panel.live || this.playing) return;
+    panel.glide.end();
     const run = (this.playing = {});
     this.label();
     panel.element.dataset.moving = ""; // until the last answer asked for is shown, which is later than the pause

@@ -1,5 +1,6 @@
 // Questions to Python, one at a time. While one is under way, the newest value of each control is kept, and the newest
-// place of the pointer; older ones are dropped. All else is asked in order. Nothing else in the page holds back.
+// place of the pointer; older ones are dropped. All else is asked in order, and where a number comes from when nothing
+// else waits. Nothing else in the page holds back.
 
 /**
  * @import { Answer, Place } from "./types.js"
@@ -22,6 +23,8 @@ export class Questions {
     this.failed = failed;
     /** @type {Question[]} */
     this.waiting = [];
+    /** @type {Question | null} */
+    this.aside = null; // asked when nothing waits
     /** @type {Question | null} */
     this.underWay = null;
     this.open = false;
@@ -61,8 +64,19 @@ export class Questions {
     return new Promise((resolve, reject) => this.add({ call, args, resolve, reject, apart: true }));
   }
 
+  /** Ask when nothing else waits, unless a newer such question comes. @param {string} call @param {unknown[]} args @returns {Promise<Answer>} */
+  askAside(call, ...args) {
+    this.aside?.resolve?.({});
+    return new Promise((resolve, reject) => {
+      this.aside = { call, args, resolve, reject };
+      this.next();
+    });
+  }
+
   /** Forget what waits. */
   clear() {
+    this.aside?.resolve?.({});
+    this.aside = null;
     for (const { resolve } of this.waiting.splice(0)) resolve?.({});
   }
 
@@ -73,7 +87,7 @@ export class Questions {
 
   /** Whether nothing is still to be answered. */
   get idle() {
-    return !this.underWay && !this.waiting.length;
+    return !this.underWay && !this.waiting.length && !this.aside;
   }
 
   /** @param {Question} question */
@@ -83,8 +97,10 @@ export class Questions {
   }
 
   async next() {
-    if (!this.open || this.underWay || !this.waiting.length) return;
-    const question = (this.underWay = /** @type {Question} */ (this.waiting.shift()));
+    if (!this.open || this.underWay) return;
+    const question = (this.underWay = this.waiting.shift() ?? this.aside);
+    if (!question) return;
+    if (question === this.aside) this.aside = null;
     try {
       const answer = await this.put(...asCall(question));
       this.underWay = null;

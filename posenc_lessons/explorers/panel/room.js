@@ -44,7 +44,7 @@ export class Room {
   refit() {
     this.reserved = { words: 0, tip: 0 };
     this.captionBeside = undefined;
-    for (const picture of [this.panel.picture, this.panel.kept?.picture]) picture?.forgetLayout();
+    for (const picture of [this.panel.picture, this.panel.comparison.whole?.picture]) picture?.forgetLayout();
     this.fitLater();
   }
 
@@ -58,36 +58,39 @@ export class Room {
     });
   }
 
-  // On a phone a high picture is scrolled in its frame, which shows that it goes on below.
+  // On a phone a high picture is scrolled in its frame, which shows that it goes on below; a keyboard scrolls it too.
   markMore() {
-    const { scrollTop, clientHeight, scrollHeight } = this.panel.frame;
-    this.panel.frame.classList.toggle("more", scrollTop + clientHeight < scrollHeight - 4);
+    const { frame } = this.panel;
+    const { scrollTop, clientHeight, scrollHeight } = frame;
+    frame.classList.toggle("more", scrollTop + clientHeight < scrollHeight - 4);
+    if (scrollHeight > clientHeight && getComputedStyle(frame).overflowY === "auto") frame.tabIndex = 0;
+    else frame.removeAttribute("tabindex");
   }
 
   // The picture takes what room the words leave, all of it on one screen; in one column it is as high as it has to be.
   fit() {
     const { panel, reserved } = this;
-    const { element, kept, pictures, reading } = panel;
+    const { comparison, element, pictures, presentName, reading } = panel;
+    const { whole } = comparison;
     if (!panel.view.stage || !element.clientWidth) return; // not shown yet
     const narrow = this.chooseColumns();
     this.reserveTip();
-    const beside = Boolean(kept) && !narrow;
-    const across = narrow ? element.clientWidth : pictures.clientWidth;
-    const width = (across - (beside ? GAP : 0)) / (beside ? 2 : 1);
-    const captions = [reading, ...(kept ? [kept.words] : [])];
+    const width = narrow ? element.clientWidth : pictures.clientWidth;
+    const captions = [reading, ...(whole ? [whole.words] : [])];
     for (const words of captions) words.style.width = narrow ? "" : `${width}px`;
     if (!this.captionBeside) reserved.words = Math.max(reserved.words, ...captions.map((words) => words.scrollHeight));
     const high = this.height(narrow);
     const { stage } = panel.view;
+    const below = whole ? whole.which.offsetHeight + GAP : 0; // the name of the kept picture shows that it is there
     // In a page's column it takes the place of its still: no higher than that.
-    const height = panel.surroundings.column ? (width * stage.height) / stage.width : high - reserved.words - (kept ? panel.presentName.offsetHeight : 0);
+    const height = panel.surroundings.column ? (width * stage.height) / stage.width : high - reserved.words - presentName.offsetHeight - below;
     const widthBeside = width - CAPTION - GAP;
-    this.captionBeside ??= !kept && !narrow && widthBeside >= LEAST_PICTURE && panel.picture.scaleIn(widthBeside, high) > LEAST_GAIN * panel.picture.scaleIn(width, height);
+    this.captionBeside ??= !comparison.on && !narrow && widthBeside >= LEAST_PICTURE && panel.picture.scaleIn(widthBeside, high) > LEAST_GAIN * panel.picture.scaleIn(width, height);
     panel.present.classList.toggle("beside", this.captionBeside);
     if (this.captionBeside) {
       panel.picture.fit(widthBeside, high);
       reading.style.width = `${Math.min(width - panel.picture.layout.width - GAP, 2 * CAPTION)}px`;
-    } else for (const picture of [panel.picture, ...(kept ? [kept.picture] : [])]) picture.fit(width, height, beside);
+    } else for (const picture of [panel.picture, ...(whole ? [whole.picture] : [])]) picture.fit(width, height);
     if (narrow) this.markMore();
   }
 
@@ -111,10 +114,10 @@ export class Room {
 
   // How many CSS pixels pictures and words may be high together.
   height(/** @type {boolean} */ narrow) {
-    const { element, pictures, shown, surroundings } = this.panel;
+    const { element, pictures, shown, surroundings, askHint } = this.panel;
     if (narrow) return Infinity;
     if (!surroundings.height) return pictures.clientHeight;
     const above = pictures.getBoundingClientRect().top - shown.getBoundingClientRect().top;
-    return surroundings.height(element) - above - GAP;
+    return surroundings.height(element) - above - askHint.offsetHeight - GAP;
   }
 }

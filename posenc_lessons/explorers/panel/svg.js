@@ -24,6 +24,7 @@ export class SvgContext {
   textBaseline = "alphabetic";
   imageSmoothingEnabled = true;
   imageSmoothingQuality = "low";
+  globalAlpha = 1;
 
   /** @param {number} width @param {number} height @param {CanvasRenderingContext2D} ruler measures words */
   constructor(width, height, ruler) {
@@ -141,9 +142,10 @@ export class SvgContext {
     const moved = this.matrix.some((value, i) => value !== [1, 0, 0, 1, 0, 0][i]);
     return moved ? ` transform="matrix(${this.matrix.map(number).join(" ")})"` : "";
   }
-  // In a group of its own where it is clipped: a clip would be moved along with what it clips.
+  // In its own group where it is clipped: a clip would be moved along with what it clips.
   add(start, content) {
-    const element = `${start}${this.placed()}${content === undefined ? "/>" : `>${content}`}`;
+    const seen = this.globalAlpha === 1 ? "" : ` opacity="${number(this.globalAlpha)}"`;
+    const element = `${start}${seen}${this.placed()}${content === undefined ? "/>" : `>${content}`}`;
     this.parts.push(this.clipped ? `<g${this.clipped}>${element}</g>` : element);
   }
 }

@@ -13,6 +13,7 @@ export type StillPanel = {
   words: boolean;
   equal: boolean;
   hero: boolean;
+  asked: string[];
   title: string;
   x: string;
   y: string;
@@ -56,6 +57,7 @@ export type View = Scene & {
   door: number;
   hover: boolean;
   takes: Record<string, string>;
+  compares: Record<string, string[]>;
   reading: string;
   alert: string;
   note: string;
@@ -66,7 +68,9 @@ export type View = Scene & {
   progress?: null | Progress;
 };
 export type Layout = { width: number; height: number; scale: number; type: number; thin: boolean; panels: Record<string, any> };
-export type Answer = Partial<View> & { code?: string; saved?: string };
+/** Where a number comes from: lines of a name, what is computed, and its value. Text may hold `$…$`. */
+export type Card = { title: string; places: string[]; formula: string; lines: [string, string, string, "" | "term" | "total"][] };
+export type Answer = Partial<View> & { code?: string; saved?: string; card?: Card | null };
 export type Place = { panel: string; x: number; y: number; kind: string };
 
 export interface Surroundings {

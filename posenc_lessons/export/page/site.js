@@ -5,12 +5,14 @@ import { startClass } from "./class.js";
 import { startDials } from "./dials.js";
 import { startLessonPage } from "./lesson_page.js";
 import { startNavigation } from "./navigation.js";
+import { startScrollable } from "./scrollable.js";
 import { startSearch } from "./search_box.js";
 import { startThemes } from "./theme.js";
 
 startLessonPage();
 startThemes();
 startNavigation();
+startScrollable();
 startSearch();
 startDials();
 startClass();

@@ -96,7 +96,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     },
 }
 
-#: Models whose text model has no class of its own: what to make small of them.
+#: Models whose text model has no separate class: what to make small of them.
 WHOLE = {"t5gemma": ("encoder", "decoder"), "t5gemma2": ("encoder", "decoder")}
 
 #: Keys that a class leaves to the file: None is no size.

@@ -14,10 +14,12 @@ from typing import Any
 
 from . import (
     _C,
+    _conversions,
     _creation,
     _elementwise,
     _filling,
     _gradients,
+    _indexing,
     _printing,
     _reductions,
     _shapes,
@@ -34,7 +36,8 @@ from . import (
     serialization,
 )
 from ._narrow import finfo, iinfo
-from ._tensor import TORCH, Tensor
+from ._operations import TORCH
+from ._tensor import Tensor
 from ._types import BFLOAT16, DTYPES, Size, device, dtype, lacking, promote_types
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .random import Generator

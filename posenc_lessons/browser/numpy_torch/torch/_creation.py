@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ._tensor import Tensor, array_of, function, shape_of
+from ._operations import TORCH, array_of, function, shape_of
+from ._tensor import Tensor
 from ._types import CPU, FLOAT32, INT64, default_dtype
 from ._types import device as Device
 
@@ -194,3 +195,38 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 @function
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat([each[None] if each.ndim == 1 else each for each in tensors], 0)
+
+
+# ---- like another tensor, of another shape ----
+
+
+def _like(x: Tensor, named: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments ``named``, with the type and the device of ``x`` where none is given."""
+    given = {name: value for name, value in named.items() if value is not None}
+    return {"dtype": x.dtype, "device": x.device, **given}
+
+
+def _new_zeros(
+    x: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    made: Tensor = TORCH["zeros"](shape_of(size), **_like(x, {"dtype": dtype, "device": device}))
+    return _wanting(made, requires_grad)
+
+
+def _new_ones(x: Tensor, *size: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    made: Tensor = TORCH["ones"](shape_of(size), **_like(x, {"dtype": dtype, "device": device}))
+    return made
+
+
+def _new_full(x: Tensor, size: Any, fill_value: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    made: Tensor = TORCH["full"](size, fill_value, **_like(x, {"dtype": dtype, "device": device}))
+    return made
+
+
+def _new_tensor(x: Tensor, data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    made: Tensor = TORCH["tensor"](data, **_like(x, {"dtype": dtype, "device": device}))
+    return made
+
+
+for _new in (_new_zeros, _new_ones, _new_full, _new_tensor):
+    setattr(Tensor, _new.__name__[1:], _new)

@@ -10,8 +10,9 @@ import numpy as np
 
 from ._errors import broadcast_error, check_fits, product_error
 from ._narrow import rounded
+from ._operations import TORCH, array_of, elementwise, function, in_place, into, method, operation
 from ._tape import check_writable, needs_grad, recorded, written
-from ._tensor import TORCH, Tensor, array_of, elementwise, function, in_place, into, method, operation
+from ._tensor import Tensor
 from ._types import DTYPES, FLOAT32, INT64, NUMBERS, lacking, result_type
 
 

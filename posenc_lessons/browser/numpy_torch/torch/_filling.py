@@ -1,4 +1,4 @@
-"""Operations that write into places of a tensor, into it or into a copy; and the largest few of an axis."""
+"""Operations that write values into chosen places of a tensor or its copy, and that pick values out."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ._operations import TORCH, array_of, elementwise, in_place, into, method, operation
 from ._reductions import FOUND, Found, argsort, found_at, gather, sort
 from ._tape import check_writable
-from ._tensor import TORCH, Tensor, array_of, elementwise, in_place, into, method, operation
+from ._tensor import Tensor
 from ._types import INT64
 
 

@@ -1,4 +1,4 @@
-"""bfloat16, which NumPy has not: float32 numbers rounded to 8 bits after each operation."""
+"""bfloat16, which NumPy does not have: float32 numbers rounded to 8 bits after each operation."""
 
 from __future__ import annotations
 

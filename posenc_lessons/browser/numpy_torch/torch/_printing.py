@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ._tensor import Tensor, function
+from ._operations import function
+from ._tensor import Tensor
 from ._types import DTYPES
 
 

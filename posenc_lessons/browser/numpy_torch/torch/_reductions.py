@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ._errors import check_places
+from ._operations import TORCH, array_of, elementwise, operation
 from ._tape import recorded
-from ._tensor import TORCH, Tensor, array_of, elementwise, operation
+from ._tensor import Tensor
 from ._types import INT64
 
 Axes = Any  # None for all, a number, or several
@@ -229,7 +230,7 @@ def nonzero(x: Tensor) -> Tensor:
     return _indices(np.argwhere(x.array))
 
 
-def _places(x: Tensor, dim: int, index: Tensor) -> tuple[np.ndarray, ...]:
+def places_in(x: Tensor, dim: int, index: Tensor) -> tuple[np.ndarray, ...]:
     """Return where ``index`` points along ``dim`` of ``x``; along other axes it may be shorter than ``x``."""
     check_places(x, dim, index)
     size, at = x.array.shape[dim], index.array
@@ -243,7 +244,10 @@ def _places(x: Tensor, dim: int, index: Tensor) -> tuple[np.ndarray, ...]:
 
 @operation
 def gather(x: Tensor, dim: int, index: Tensor) -> Tensor:
-    return Tensor(x.array[_places(x, dim, index)])
+    places = places_in(x, dim, index)
+    if x.array.flags.c_contiguous:  # a tenth of the time
+        return Tensor(x.array.reshape(-1).take(_flat(x.array.shape, places)))
+    return Tensor(x.array[places])
 
 
 @operation
@@ -252,15 +256,33 @@ def scatter(x: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
     source = array_of(src)
     if isinstance(src, Tensor):
         source = source[tuple(slice(n) for n in index.array.shape)]
-    made.array[_places(x, dim, index)] = source
+    made.array[places_in(x, dim, index)] = source
     return made
 
 
 @elementwise
 def scatter_add(x: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    made = x.array.copy()
-    np.add.at(made, _places(x, dim, index), src.array[tuple(slice(n) for n in index.array.shape)])
-    return Tensor(made)
+    places = places_in(x, dim, index)
+    return Tensor(x.array + sums_at(x.array, places, src.array[tuple(slice(n) for n in index.array.shape)]))
+
+
+def sums_at(like: np.ndarray, places: Any, values: np.ndarray) -> np.ndarray:
+    """Return the sums of ``values`` at ``places``, in an array of the shape and type of ``like``.
+
+    ``places`` are flat, or one array of indices an axis. NumPy adds at flat places ten times as fast.
+    """
+    flat = _flat(like.shape, places) if isinstance(places, tuple) else places
+    made = np.zeros(like.size, like.dtype)
+    np.add.at(made, np.broadcast_to(flat, values.shape).ravel(), values.ravel())
+    return made.reshape(like.shape)
+
+
+def _flat(shape: tuple[int, ...], places: tuple[np.ndarray, ...]) -> np.ndarray:
+    """Return places in an array of ``shape``, one array of indices an axis, as places in its memory."""
+    flat = np.zeros((), np.intp)
+    for size, at in zip(shape, places, strict=True):
+        flat = flat * size + at
+    return flat.astype(np.intp, copy=False)  # 32 bits wide in a page
 
 
 @elementwise

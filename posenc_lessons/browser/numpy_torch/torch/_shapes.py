@@ -1,4 +1,4 @@
-"""Operations that give an array another shape, or part it, turn it and put it in order anew."""
+"""Operations that reshape, split, transpose and reorder an array."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ._tensor import Tensor, function, method, operation, shape_of
+from ._operations import function, method, operation, shape_of
+from ._tape import recorded
+from ._tensor import Tensor
 
 
 @operation
@@ -48,6 +50,10 @@ def unflatten(x: Tensor, dim: int, sizes: tuple[int, ...]) -> Tensor:
 @operation
 def transpose(x: Tensor, dim0: int, dim1: int) -> Tensor:
     return Tensor(x.array.swapaxes(dim0, dim1))
+
+
+Tensor.T = property(recorded("T", lambda x: Tensor(x.array.T)))
+Tensor.mT = property(lambda x: transpose(x, -1, -2))
 
 
 @operation

@@ -12,7 +12,7 @@ import contextlib
 import functools
 import sys
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -81,10 +81,16 @@ class Node:
     """
 
     def __init__(
-        self, name: str, args: tuple[Any, ...], named: Mapping[str, Any], place: int, array: np.ndarray
+        self,
+        name: str,
+        args: tuple[Any, ...],
+        named: Mapping[str, Any],
+        given: Collection[Any],
+        place: int,
+        array: np.ndarray,
     ) -> None:
+        """Note an operation; ``given`` are the tensors among its arguments."""
         self.name, self.args, self.named, self.place = name, args, named, place
-        given = list(tensors_in((args, named)))
         self.sources = {id(each): source_of(each) for each in given if each.requires_grad}
         self.freed = False
         self.keepers: list[Any] = []  # results that keep their gradient
@@ -161,10 +167,11 @@ def recorded(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
 
 def keep(name: str, args: tuple[Any, ...], named: Mapping[str, Any], made: Any) -> None:
     """Note on each floating result of an operation how it was made."""
-    given = {id(each) for each in tensors_in((args, named))}
+    given = {id(each): each for each in tensors_in((args, named) if named else args)}
     for place, each in enumerate(made if isinstance(made, (tuple, list)) else (made,)):
         if isinstance(each, Tracked) and each.array.dtype.kind in "fc" and id(each) not in given:
-            each.requires_grad, each.node = True, Node(name, args, named, place, each.array)
+            each.requires_grad = True
+            each.node = Node(name, args, named, given.values(), place, each.array)
             if name in VIEWS and each.array.base is not None:
                 note_view(each)
 
@@ -213,7 +220,7 @@ def run_backward(
                 _accumulate(keeper, gradient)
             for given, part in _back(source, gradient):
                 if isinstance(given, Tracked) and id(given) in source.sources and part is not None:
-                    _add(sums, source.sources[id(given)], given, part)
+                    _add(sums, source.sources[id(given)], given, part() if callable(part) else part)
     if not retain_graph:
         for source in order:
             if isinstance(source, Node):

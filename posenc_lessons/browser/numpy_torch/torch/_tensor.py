@@ -1,26 +1,20 @@
-"""The tensor: a NumPy array with PyTorch's names, indexing and conversions.
+"""The tensor: a NumPy array with PyTorch's names.
 
-Operations are functions, here and in the modules beside this one; ``function``, ``method``, ``operation``
-and ``elementwise`` say where each is found.
+Operations are functions in the modules beside this one, which put them here as methods (``_operations.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from ._devices import check_has_numbers
-from ._narrow import rounded
-from ._tape import State, Tracked, check_writable, keep, recorded, run_backward, written
-from ._types import BFLOAT16, CPU, DTYPES, Size, dtype_of, lacking
+from ._tape import Tracked, recorded, run_backward
+from ._types import BFLOAT16, CPU, Size, dtype_of, lacking
 from ._types import device as Device
 from ._types import dtype as DType
-
-Operation = TypeVar("Operation", bound=Callable[..., Any])
-
-TORCH: dict[str, Any] = {}  # the functions of the package, by name
 
 
 class Tensor(Tracked):
@@ -28,7 +22,7 @@ class Tensor(Tracked):
 
     __array_priority__ = 1000  # so that NumPy leaves arithmetic with a tensor to the tensor
 
-    # The operators, which ``_elementwise.py`` puts here.
+    # Operators and methods that the modules beside this one put here.
     __add__: Any
     __radd__: Any
     __sub__: Any
@@ -42,6 +36,11 @@ class Tensor(Tracked):
     __neg__: Any
     __invert__: Any
     __mod__: Any
+    __getitem__: Any
+    __setitem__: Any
+    T: Any
+    mT: Any
+    to: Any
 
     def __init__(self, array: Any) -> None:
         self.array = np.asarray(array)
@@ -100,14 +99,6 @@ class Tensor(Tracked):
     @data.setter
     def data(self, given: Tensor) -> None:
         self.array, self.rounds, self.on_meta = given.array, given.rounds, given.on_meta
-
-    @property
-    def T(self) -> Tensor:
-        return _transposed(self)
-
-    @property
-    def mT(self) -> Tensor:
-        return TORCH["transpose"](self, -1, -2)
 
     @property
     def real(self) -> Tensor:
@@ -233,23 +224,6 @@ class Tensor(Tracked):
     def __hash__(self) -> int:
         return id(self)
 
-    # ---- parts ----
-
-    def __getitem__(self, index: Any) -> Tensor:
-        return _picked(self, index)
-
-    def __setitem__(self, index: Any, given: Any) -> None:
-        recording = check_writable(self, (given,))
-        before = self._before_writing() if recording else None
-        by_places = any(isinstance(each, (Tensor, list)) for each in _listed(index))
-        if by_places and isinstance(given, Tensor) and given.numel() != 1 and given.dtype is not self.dtype:
-            raise RuntimeError(f"Index put requires {self.dtype} for the source, got {given.dtype}")
-        value = given.array if isinstance(given, Tensor) else given
-        self.array[_index(index)] = rounded(value) if self.rounds else value
-        written(self.array)
-        if recording:
-            keep("setitem", (before, index, given), {}, self)
-
     def _before_writing(self) -> Tensor:
         """Return a copy that stands on the tape for this tensor as it was."""
         before = Tensor(self.array.copy())._as(self)
@@ -282,38 +256,7 @@ class Tensor(Tracked):
             raise RuntimeError("grad can be implicitly created only for scalar outputs")
         run_backward([(self, np.ones_like(self.array) if gradient is None else gradient.array)], retain_graph)
 
-    # ---- conversions ----
-
-    def to(
-        self,
-        *to: Any,
-        dtype: Any = None,
-        device: Any = None,
-        copy: bool = False,
-        memory_format: object = None,
-    ) -> Tensor:
-        """Return this tensor if it is so already, else a copy."""
-        kind, place = dtype, self.device
-        for each in (*to, device):
-            if isinstance(each, Tensor):
-                kind, place = each.dtype, each.device
-            elif isinstance(each, DType):
-                kind = each
-            elif each is not None and not isinstance(each, bool):
-                place = Device(each)
-        if place != self.device:
-            return self._moved(place).to(dtype=kind)
-        if kind is None or kind is self.dtype:
-            return self.clone() if copy else self
-        if kind is BFLOAT16:
-            State.narrow = True
-        return _converted(self, kind)
-
-    def _moved(self, place: Device) -> Tensor:
-        check_has_numbers(self)
-        made = Tensor(np.broadcast_to(self.array.dtype.type(0), self.array.shape))._as(self)
-        made.on_meta = place.type == "meta"
-        return made
+    # ---- copies ----
 
     def cpu(self) -> Tensor:
         return self.to("cpu")
@@ -327,135 +270,6 @@ class Tensor(Tracked):
     def contiguous(self) -> Tensor:
         return self if self.is_contiguous() else _copied(self)
 
-    def _place(self, device: Any) -> Any:
-        return self.device if device is None else device
 
-    def new_zeros(
-        self, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False
-    ) -> Tensor:
-        made: Tensor = TORCH["zeros"](
-            shape_of(size), dtype=self.dtype if dtype is None else dtype, device=self._place(device)
-        )
-        return made.requires_grad_() if requires_grad else made
-
-    def new_ones(self, *size: Any, dtype: Any = None, device: Any = None) -> Tensor:
-        made: Tensor = TORCH["ones"](
-            shape_of(size), dtype=self.dtype if dtype is None else dtype, device=self._place(device)
-        )
-        return made
-
-    def new_full(self, size: Any, fill_value: Any, dtype: Any = None, device: Any = None) -> Tensor:
-        made: Tensor = TORCH["full"](
-            size, fill_value, dtype=self.dtype if dtype is None else dtype, device=self._place(device)
-        )
-        return made
-
-    def new_tensor(self, data: Any, dtype: Any = None, device: Any = None) -> Tensor:
-        made: Tensor = TORCH["tensor"](
-            data, dtype=self.dtype if dtype is None else dtype, device=self._place(device)
-        )
-        return made
-
-
-def function(given: Operation) -> Operation:
-    """``torch.name``, which never warns of infinities, as NumPy does."""
-    made: Any = recorded(given.__name__, np.errstate(all="ignore")(given))
-    TORCH[given.__name__] = made
-    return made
-
-
-def method(given: Operation) -> Operation:
-    """``Tensor.name``."""
-    made: Any = given if given.__name__.endswith("_") else recorded(given.__name__, given)
-    setattr(Tensor, given.__name__, made)
-    return made
-
-
-def operation(given: Operation) -> Operation:
-    """``torch.name`` and ``Tensor.name``, neither of which warns of infinities."""
-    made: Any = recorded(given.__name__, np.errstate(all="ignore")(given))
-    TORCH[given.__name__] = made
-    setattr(Tensor, given.__name__, made)
-    return made
-
-
-def elementwise(given: Operation) -> Operation:
-    """Make an ``operation``, and ``Tensor.name_`` that writes the result into the tensor itself."""
-    found = operation(given)
-    setattr(Tensor, f"{given.__name__}_", lambda x, *y, **named: in_place(found, x, *y, **named))
-    return found
-
-
-def in_place(found: Callable[..., Any], x: Tensor, *y: Any, **named: Any) -> Tensor:
-    """Write the result of an operation on ``x`` into ``x``, which the tape then knows by that operation."""
-    if not check_writable(x, (*y, *named.values())):
-        return into(x, found(x, *y, **named).array)
-    result = found(x._before_writing(), *y, **named)
-    into(x, result.array)
-    x.requires_grad, x.node = result.requires_grad, result.node
-    return x
-
-
-def array_of(x: Any) -> Any:
-    """Return a tensor's array; anything else (a Python number) as it is."""
-    return x.array if isinstance(x, Tensor) else x
-
-
-def shape_of(size: tuple[Any, ...]) -> tuple[int, ...]:
-    """Sizes given one by one, or all in one."""
-    listed = size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
-    return tuple(int(each) for each in listed)
-
-
-def into(target: Tensor, given: Any) -> Tensor:
-    """Write ``given`` into ``target``, which keeps its type and shape; RuntimeError where it cannot."""
-    given = np.asarray(given)
-    if dtype_of(given).category > target.dtype.category:
-        came, own = dtype_of(given), target.dtype
-        raise RuntimeError(f"result type {came} can't be cast to the desired output type {own}")
-    if np.broadcast_shapes(given.shape, target.array.shape) != target.array.shape:
-        raise RuntimeError(
-            f"output with shape {list(target.shape)} doesn't match the broadcast shape {list(given.shape)}"
-        )
-    target.array[...] = rounded(given) if target.rounds else given
-    written(target.array)
-    return target
-
-
-def _listed(index: Any) -> tuple[Any, ...]:
-    return index if isinstance(index, tuple) else (index,)
-
-
-def _index(index: Any) -> Any:
-    """``index`` as NumPy takes it; a step backwards is refused, as in PyTorch."""
-    if isinstance(index, tuple):
-        return tuple(_index(each) for each in index)
-    if isinstance(index, Tensor):
-        return index.array if index.array.ndim or index.array.dtype.kind == "b" else int(index.array)
-    if isinstance(index, slice) and index.step is not None and index.step < 1:
-        raise ValueError("step must be greater than zero")
-    return index
-
-
-def _getitem(x: Tensor, index: Any) -> Tensor:
-    found = x.array[_index(index)]
-    if isinstance(found, np.generic) and not any(each is ... for each in _listed(index)):
-        found = x.array[(*_listed(_index(index)), ...)]  # a view of one number
-    return Tensor(found)
-
-
-def _convert(x: Tensor, kind: Any) -> Tensor:
-    with np.errstate(invalid="ignore", over="ignore"):
-        return Tensor(x.array.astype(kind.array))
-
-
-_picked = recorded("getitem", _getitem)
-_converted = recorded("to", _convert)
 _copied = recorded("clone", lambda x: Tensor(x.array.copy()))
-_transposed = recorded("T", lambda x: Tensor(x.array.T))
 _part = recorded("part", lambda x, part: Tensor(getattr(x.array, part)))
-
-_KINDS = {"float": "float32", "double": "float64", "half": "float16", "long": "int64", "int": "int32"}
-for _name, _kind in {**_KINDS, "bool": "bool", "cfloat": "complex64", "cdouble": "complex128"}.items():
-    setattr(Tensor, _name, lambda self, _kind=DTYPES[_kind]: self.to(_kind))
-setattr(Tensor, "bfloat16", lambda self: self.to(BFLOAT16))  # noqa: B010

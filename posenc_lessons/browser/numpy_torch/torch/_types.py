@@ -10,7 +10,7 @@ import numpy as np
 
 
 def lacking(name: str) -> str:
-    """Return what is said of a name that PyTorch has and this has not."""
+    """Return what is said of a name that PyTorch has and this lacks."""
     return f"本页的 torch 是用 NumPy 写的，没有 {name} · this page's torch, written on NumPy, lacks {name}"
 
 

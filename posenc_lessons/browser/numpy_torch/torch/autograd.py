@@ -1,4 +1,4 @@
-"""Gradients on and off, and asked for by name. How they come about: ``_tape.py``."""
+"""Switch recording on and off, and ask for gradients by name; ``_tape.py`` computes them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ._operations import function
 from ._tape import ANY_VALUES, RULES, Made, State, recorded, run_backward, version_of
-from ._tensor import Tensor, function
+from ._tensor import Tensor
 from ._types import lacking
 
 
@@ -130,7 +131,7 @@ class Context:
 
 
 class Function:
-    """An operation with a backward of its own.
+    """An operation with its own backward.
 
     Its forward is ``forward(*inputs)`` beside ``setup_context(ctx, inputs, output)``, or
     ``forward(ctx, *inputs)``.

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ._operations import operation
 from ._reductions import norm as _norm
 from ._tape import recorded
-from ._tensor import Tensor, operation
+from ._tensor import Tensor
 from ._types import lacking
 
 

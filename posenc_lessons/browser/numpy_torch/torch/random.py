@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ._operations import function, into, method, shape_of
 from ._tape import check_writable
-from ._tensor import Tensor, function, into, method, shape_of
+from ._tensor import Tensor
 from ._types import CPU, FLOAT32, INT64, lacking
 from ._types import device as Device
 

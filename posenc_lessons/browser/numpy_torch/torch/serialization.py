@@ -11,7 +11,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ._tensor import Tensor, function
+from ._operations import function
+from ._tensor import Tensor
 from ._types import DTYPES, dtype, lacking
 
 _STORAGES = {

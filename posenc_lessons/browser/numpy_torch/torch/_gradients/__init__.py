@@ -1,7 +1,8 @@
 """The derivative of each operation: what its result's gradient says of its arguments.
 
 A rule gets the gradient and the result of the operation, then the operation's own arguments, and yields
-(argument, gradient) pairs, broadcast as the result is; the tape adds up what broadcasting repeated.
+(argument, gradient) pairs, broadcast as the result is; the tape adds up what broadcasting repeated. A
+gradient may be a function, which is called where it is wanted.
 """
 
 from .._tape import COMPOSED

@@ -16,7 +16,11 @@ def _embedding(
     g: Any, out: Made, input: Tensor, weight: Tensor, padding_idx: int | None = None, **_: Any
 ) -> Pairs:
     made = np.zeros_like(weight.array)
-    np.add.at(made, input.array, g)
+    at = input.array.ravel()
+    order = np.argsort(at, kind="stable")
+    firsts = np.flatnonzero(np.diff(at[order], prepend=-1))  # where another row of ``weight`` begins
+    if len(firsts):
+        made[at[order][firsts]] = np.add.reduceat(g.reshape(len(at), -1)[order], firsts, axis=0)
     if padding_idx is not None:
         made[padding_idx] = 0
     return ((weight, made),)
@@ -25,7 +29,11 @@ def _embedding(
 @rule("linear")
 def _linear(g: Any, out: Made, input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Pairs:
     rows, given = g.reshape(-1, g.shape[-1]), input.array.reshape(-1, input.array.shape[-1])
-    return (input, g @ weight.array.conj()), (weight, rows.T @ given.conj()), (bias, rows.sum(axis=0))
+    return (
+        (input, lambda: (rows @ weight.array.conj()).reshape(input.array.shape)),
+        (weight, lambda: rows.T @ given.conj()),
+        (bias, lambda: rows.sum(axis=0)),
+    )
 
 
 @rule("layer_norm")
@@ -42,9 +50,13 @@ def _layer_norm(
     centred = input.array - input.array.mean(axis=axes, keepdims=True)
     scale = 1 / np.sqrt((centred**2).mean(axis=axes, keepdims=True) + eps)
     normed = centred * scale
-    inner = g if weight is None else g * weight.array
-    means = inner.mean(axis=axes, keepdims=True), (inner * normed).mean(axis=axes, keepdims=True)
-    return (input, (inner - means[0] - normed * means[1]) * scale), (weight, g * normed), (bias, g)
+
+    def to_input() -> np.ndarray:
+        inner = g if weight is None else g * weight.array
+        means = inner.mean(axis=axes, keepdims=True), (inner * normed).mean(axis=axes, keepdims=True)
+        return (inner - means[0] - normed * means[1]) * scale
+
+    return (input, to_input), (weight, lambda: g * normed), (bias, g)
 
 
 @rule("cross_entropy")

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from .._operations import array_of
 from .._tape import Made
-from .._tensor import Tensor, array_of
+from .._tensor import Tensor
 from .rules import Pairs, rule
 
 
@@ -20,18 +21,18 @@ def _add(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
 
 @rule("sub", any_values=True)
 def _sub(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
-    return (x, g), (y, -g)
+    return (x, g), (y, lambda: -g)
 
 
 @rule("mul")
 def _mul(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
-    return (x, g * np.conj(array_of(y))), (y, g * np.conj(array_of(x)))
+    return (x, lambda: g * np.conj(array_of(y))), (y, lambda: g * np.conj(array_of(x)))
 
 
 @rule("div")
 def _div(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
     below = np.conj(array_of(y))
-    return (x, g / below), (y, -g * np.conj(out.array) / below)
+    return (x, lambda: g / below), (y, lambda: -g * np.conj(out.array) / below)
 
 
 @rule("pow")
@@ -50,7 +51,7 @@ def _pow(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
 
 @rule("remainder")
 def _remainder(g: Any, out: Made, x: Any, y: Any, **_: Any) -> Pairs:
-    return (x, g), (y, -g * np.floor(np.divide(array_of(x), array_of(y))))
+    return (x, g), (y, lambda: -g * np.floor(np.divide(array_of(x), array_of(y))))
 
 
 @rule("maximum", "minimum")
@@ -114,18 +115,18 @@ def _clamp(g: Any, out: Made, x: Tensor, min: Any = None, max: Any = None) -> Pa
     low = -np.inf if min is None else array_of(min)
     high = np.inf if max is None else array_of(max)
     yield x, g * ((x.array >= low) & (x.array <= high))
-    yield min, g * (x.array < low)
-    yield max, g * (x.array > high)
+    yield min, lambda: g * (x.array < low)
+    yield max, lambda: g * (x.array > high)
 
 
 @rule("masked_fill")
 def _masked_fill(g: Any, out: Made, x: Tensor, mask: Tensor, value: Any) -> Pairs:
-    return (x, np.where(mask.array, 0, g)), (value, np.where(mask.array, g, 0))
+    return (x, lambda: np.where(mask.array, 0, g)), (value, lambda: np.where(mask.array, g, 0))
 
 
 @rule("where")
 def _where(g: Any, out: Made, condition: Tensor, x: Any, y: Any) -> Pairs:
-    return (x, np.where(condition.array, g, 0)), (y, np.where(condition.array, 0, g))
+    return (x, lambda: np.where(condition.array, g, 0)), (y, lambda: np.where(condition.array, 0, g))
 
 
 @rule("nan_to_num")

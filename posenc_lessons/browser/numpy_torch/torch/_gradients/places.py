@@ -6,50 +6,55 @@ from typing import Any
 
 import numpy as np
 
+from .._indexing import index_of
+from .._reductions import places_in, sums_at
 from .._tape import Made
-from .._tensor import Tensor, _index
+from .._tensor import Tensor
 from .rules import Pairs, rule
 
 
 @rule("getitem", any_values=True)
 def _getitem(g: Any, out: Made, x: Tensor, index: Any) -> Pairs:
-    made = np.zeros_like(x.array)
-    np.add.at(made, _index(index), g)
-    return ((x, made),)
+    own = index_of(index)
+    if not _may_repeat(own):
+        made = np.zeros_like(x.array)
+        made[own] = g
+        return ((x, made),)
+    places = np.arange(x.array.size, dtype=np.intp).reshape(x.array.shape)[own]
+    return ((x, sums_at(x.array, places, g)),)
+
+
+def _may_repeat(index: Any) -> bool:
+    """Return whether an index of NumPy's may name a place twice, as a list of whole numbers may."""
+    listed = index if isinstance(index, tuple) else (index,)
+    several = (each for each in listed if not (each is None or each is ... or isinstance(each, (int, slice))))
+    return any(np.asarray(each).dtype.kind != "b" for each in several)
 
 
 @rule("setitem", any_values=True)
 def _setitem(g: Any, out: Made, before: Tensor, index: Any, given: Any) -> Pairs:
     rest = g.copy()
-    rest[_index(index)] = 0
-    return (before, rest), (given, g[_index(index)])
-
-
-def _at(x: Tensor, dim: int, index: Tensor) -> Any:
-    from .._reductions import _places
-
-    return _places(x, dim, index)
+    rest[index_of(index)] = 0
+    return (before, rest), (given, g[index_of(index)])
 
 
 @rule("gather")
 def _gather(g: Any, out: Made, x: Tensor, dim: int, index: Tensor) -> Pairs:
-    made = np.zeros_like(x.array)
-    np.add.at(made, _at(x, dim, index), g)
-    return ((x, made),)
+    return ((x, sums_at(x.array, places_in(x, dim, index), g)),)
 
 
 @rule("scatter")
 def _scatter(g: Any, out: Made, x: Tensor, dim: int, index: Tensor, src: Any) -> Pairs:
     kept = g.copy()
-    kept[_at(x, dim, index)] = 0
+    kept[places_in(x, dim, index)] = 0
     yield x, kept
     if isinstance(src, Tensor):
-        yield src, _of_source(g[_at(x, dim, index)], src)
+        yield src, _of_source(g[places_in(x, dim, index)], src)
 
 
 @rule("scatter_add")
 def _scatter_add(g: Any, out: Made, x: Tensor, dim: int, index: Tensor, src: Tensor) -> Pairs:
-    return (x, g), (src, _of_source(g[_at(x, dim, index)], src))
+    return (x, g), (src, _of_source(g[places_in(x, dim, index)], src))
 
 
 def _of_source(part: np.ndarray, source: Tensor) -> np.ndarray:

@@ -23,11 +23,22 @@ def _matmul(g: Any, out: Made, x: Tensor, other: Tensor) -> Pairs:
     right = right[:, None] if column else right
     g = g[..., None, :] if rows else g
     g = g[..., None] if column else g
-    to_left, to_right = g @ right.swapaxes(-1, -2).conj(), left.swapaxes(-1, -2).conj() @ g
-    return (
-        (x, to_left[..., 0, :] if rows else to_left),
-        (other, to_right[..., 0] if column else to_right),
-    )
+
+    def to_left() -> np.ndarray:
+        made = g @ right.swapaxes(-1, -2).conj()
+        return made[..., 0, :] if rows else made
+
+    def to_right() -> np.ndarray:
+        if right.ndim == 2:  # all rows in one product, which also adds up what a stack would give apart
+            return _flat(left).T.conj() @ _flat(g)
+        return left.swapaxes(-1, -2).conj() @ g
+
+    return (x, to_left), (other, lambda: to_right()[..., 0] if column else to_right())
+
+
+def _flat(array: np.ndarray) -> np.ndarray:
+    """Return the rows of a stack of matrices as one matrix."""
+    return array.reshape(-1, array.shape[-1])
 
 
 @rule("einsum")

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from .._operations import TORCH, shape_of
 from .._tape import Made
-from .._tensor import TORCH, Tensor, shape_of
+from .._tensor import Tensor
 from .rules import Pairs, rule
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from .._elementwise import matmul
-from .._tensor import TORCH, Tensor
+from .._operations import TORCH
+from .._tensor import Tensor
 from .._types import lacking
 
 _BENT = {"linear": 1, "bilinear": 2, "bicubic": 2}

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from .._elementwise import masked_fill, matmul
+from .._operations import TORCH
 from .._reductions import gather
 from .._tape import recorded
-from .._tensor import TORCH, Tensor
+from .._tensor import Tensor
 from .._types import lacking
 from ..random import default_generator
 from ._resizing import interpolate as interpolate

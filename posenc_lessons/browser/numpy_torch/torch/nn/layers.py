@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from .._operations import TORCH
 from .._tape import paused
-from .._tensor import TORCH, Tensor
+from .._tensor import Tensor
 from ..random import normal_, uniform_
 from . import functional as F
 from .modules import Module, Parameter

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .._tensor import TORCH, Tensor
+from .._operations import TORCH
+from .._tensor import Tensor
 from .._types import lacking
 from . import functional as F
 from .init import constant_, xavier_uniform_

@@ -1,0 +1,234 @@
+"""What is said of a vision tower: remarks on what is read, and why a tower is not read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from posenc_lessons.encodings.config.unknown import found_keys, near_names
+from posenc_lessons.language import BilingualValueError, Text
+
+if TYPE_CHECKING:
+    from posenc_lessons.encodings.config.towers import Tower
+
+_TABLE_TOO = Text(
+    "嵌入另外加上一张学到的位置表，代码按自己的办法让它合图的大小",
+    "a learned table of positions is added to the embeddings as well, which the code fits to the picture's"
+    " size in its own way",
+)
+_CENTRES = Text(
+    "坐标是图块的中心，整张图从 −1 到 1（patch_centres(高, 宽)），转角再乘以 2π；"
+    "不是图块的词元（分类、寄存器）在 (0, 0)，不转",
+    "coordinates are the centres of patches in a picture from −1 to 1 (patch_centres(height, width)), and"
+    " angles are 2π times as large; tokens that are no patches (class, registers) are at (0, 0) and do not"
+    " turn",
+)
+_TIME = Text(
+    "坐标有三个：第几帧、行、列；剩下的特征不转",
+    "there are three coordinates: the frame, the row and the column; features that are left do not turn",
+)
+
+
+def remarks_of_rotation(tower: Tower) -> tuple[Text, ...]:
+    """Return what a reader should know of a tower that rotates queries and keys."""
+    found = [_TABLE_TOO] if tower.table else []
+    found += [_CENTRES] if tower.centres else []
+    found += [_TIME] if tower.time else []
+    if tower.first:
+        place = Text("在图块后面", "after the patches") if tower.last else Text("在前面", "before them")
+        found.append(
+            Text(
+                f"行和列从 {tower.first} 数起：不是图块的词元（{place.zh}）在 (0, 0)，不转",
+                f"rows and columns count from {tower.first}: tokens that are no patches, {place.en}, are at"
+                f" (0, 0) and do not turn",
+            )
+        )
+    return tuple(found)
+
+
+def remarks_of_table(tower: Tower) -> tuple[Text, ...]:
+    """Return which rows of a table are no patches, and how it is stretched for other pictures."""
+    found = []
+    if tower.special:
+        some = "the first row of the table belongs to a token that is no patch (for classes)"
+        if tower.special > 1:
+            some = (
+                f"the first {tower.special} rows of the table belong to tokens that are no patches (classes)"
+            )
+        found.append(
+            Text(
+                f"表的前 {tower.special} 行属于图块以外的词元（分类用的），图块从第 {tower.special} 行起，"
+                f"逐行往下",
+                f"{some}; patches follow, row by row",
+            )
+        )
+    if tower.stretch is None:
+        found.append(
+            Text(
+                "图的大小不同时，代码要么不收，要么用它自己的办法选行，不是 interpolate_table",
+                "for pictures of another size the code either refuses them or chooses rows in a way of its"
+                " own, which is not interpolate_table's",
+            )
+        )
+    else:
+        mode, antialias = tower.stretch
+        also = ", antialias=True" if antialias else ""
+        found.append(
+            Text(
+                f'图的大小不同时，代码给表插值：interpolate_table(…, mode="{mode}"{also})',
+                f"for pictures of another size the code interpolates the table:"
+                f' interpolate_table(…, mode="{mode}"{also})',
+            )
+        )
+    return tuple(found)
+
+
+def remarks_of_window(window: int) -> tuple[Text, ...]:
+    """Return how far patches see in a tower with windows like Swin's."""
+    return (
+        Text(
+            f"图块只看得见同一个 {window} × {window} 窗口里的图块；每隔一层，窗口移动半个窗口",
+            f"a patch sees those of its own window of {window} × {window} patches only; in every second layer"
+            f" the windows are shifted by half a window",
+        ),
+    )
+
+
+def windows(named: str) -> Text:
+    """Return that patches of some layers see those of a window only, by the keys ``named``."""
+    return Text(
+        f"代码有窗口（{named}）：有的层里，图块只看得见同一个窗口里的图块",
+        f"the code has windows ({named}): in some layers a patch sees those of its own window only",
+    )
+
+
+def within_window(window: int) -> Text:
+    """Return that a layer has windows, with rows and columns of their own."""
+    return Text(
+        f"图块只看得见同一个 {window} × {window} 窗口里的图块，行和列也在窗口里数",
+        f"a patch sees those of its own window of {window} × {window} patches only, and rows and columns are"
+        f" counted within it",
+    )
+
+
+def as_wide_as_a_window(window: int, across: int) -> Text:
+    """Return that coordinates of the whole picture are made those of a window."""
+    return Text(
+        f"这一层看得见整张图；坐标乘以 {window}/{across}，{across} 个图块的宽度就成了一个窗口的 {window}",
+        f"this layer sees the whole picture; coordinates are multiplied by {window}/{across}, which makes a"
+        f" width of {across} patches that of a window, {window}",
+    )
+
+
+#: By what is in the names of a tower's parameters: what its code does. The first that fits is said.
+_WHYS: tuple[tuple[str, Text], ...] = (
+    (
+        "row_embedder",
+        Text(
+            "嵌入加上行的一个学到的向量，再加上列的一个；这里的表是每个图块一行",
+            "a learned vector for the row and another for the column are added to the embeddings; tables here"
+            " have a row for each patch",
+        ),
+    ),
+    (
+        "rel_pos_h",
+        Text(
+            "分数加上 查询 · 学到的向量，行差一个向量，列差一个向量（SAM 的分解相对位置）；"
+            "RelativeGridBias 加的数与查询无关",
+            "to a score it adds the query times a learned vector for the difference of rows and another for"
+            " that of columns (SAM's decomposed relative positions); what RelativeGridBias adds does not"
+            " depend on the query",
+        ),
+    ),
+    (
+        "continuous_position_bias|cpb",
+        Text(
+            "分数加上一个小网络算出的数，它的输入是行差和列差的对数（Swin v2），不是一张表",
+            "to a score it adds a number that a small network computes from the logarithms of the differences"
+            " of rows and columns (Swin v2), not one from a table",
+        ),
+    ),
+    (
+        "relative_position_bias",
+        Text(
+            "分数加上一张按行差、列差的表，表里还有分类词元的几行；RelativeGridBias 只有图块的",
+            "to a score it adds a number from a table by the differences of rows and columns that also has"
+            " rows for a class token; RelativeGridBias has those of patches only",
+        ),
+    ),
+)
+_SEEN: Mapping[str, Text] = {
+    "rows": Text(
+        "嵌入加上一张学到的表，可是它有多少行，文件里没有一个键说得出",
+        "a learned table is added to the embeddings, but no key of the file says how many rows it has",
+    ),
+    "turns": Text(
+        "查询随位置变，但不是这里任何一种按行和列的旋转",
+        "queries change with the place, but by none of the rotations by row and column that are here",
+    ),
+    "bias": Text(
+        "加在分数上的数随位置变，但不是 RelativeGridBias 的表",
+        "what is added to scores changes with the place, but is not RelativeGridBias's table",
+    ),
+}
+_NOTHING = Text(
+    "按代码的默认值，程序看得到的查询、分数和嵌入都不随位置变；次序可能来自卷积，来自程序看不到的代码，"
+    "或者要由文件里的键打开",
+    "by the code's defaults queries, scores and embeddings do not change with the place, as far as the"
+    " program can watch them; order may come from convolutions, from code that it cannot watch, or from a"
+    " key of the file that switches it on",
+)
+
+
+def reason(tower: Tower) -> Text:
+    """Return what a tower does that no encoding here does, or why that is not known."""
+    if tower.kind == "unseen":
+        return Text(
+            f"小模型没能造出来（{tower.error}），所以不知道它怎样放位置",
+            f"no small tower could be built ({tower.error}), so how it places positions is not known",
+        )
+    said = next((why for pattern, why in _WHYS if re.search(pattern, " ".join(tower.named))), None)
+    said = said or _SEEN.get(tower.seen)
+    named = ", ".join(tower.named)
+    if said is None and not named:
+        return _NOTHING
+    if said is None:
+        said = Text(
+            "它有关于位置的参数，但改动它们时，嵌入的变化不像加上一张每个图块一行的表",
+            "it has parameters about positions, but when they are changed the embeddings do not change as if"
+            " a table with a row for each patch were added",
+        )
+    return Text(f"{said.zh}（参数：{named}）", f"{said.en} (parameters: {named})") if named else said
+
+
+def unread_tower(tower: Tower) -> BilingualValueError:
+    """Return the error for a tower whose encoding is not here, in both languages."""
+    why = reason(tower)
+    return BilingualValueError(
+        f"视觉部分 {tower.name} 的编码这里没有，所以造不出来。{tower.source} 的代码：{why.zh}",
+        f"there is no encoding here like that of the vision tower {tower.name}, so none is made. The code of"
+        f" {tower.source}: {why.en}",
+    )
+
+
+def unknown_tower(
+    inner: Mapping[str, Any], where: str, names: Iterable[str], table: Mapping[str, Tower]
+) -> BilingualValueError:
+    """Return the error for a tower that is not in the table: what could be read, and what to ask for."""
+    shown = ", ".join(names) or "—"
+    told = "; ".join(found_keys(inner, where)) or "—"
+    known = [name for name, tower in table.items() if tower.read]
+    near = near_names(shown, known)
+    rope = inner.get("rope_parameters")
+    if not near and isinstance(rope, Mapping) and rope.get("rope_type") == "axial":
+        near = ["qwen2_vl_vision", "pixtral", "gemma4_vision"]
+    for_example = ", ".join(near or ["vit", "qwen2_vl_vision"])
+    return BilingualValueError(
+        f"视觉部分 {shown} 不在表里（{len(table)} 种），它的代码怎样放位置，文件里没有写，这里也不猜。"
+        f"文件里读得到的：{told}。如果它的代码和某个相同，请指明："
+        f"like=（命令行是 --like）其中之一：{for_example}",
+        f"the vision tower {shown} is not in the table of {len(table)}: how its code places positions is not"
+        f" in the file and is not guessed. What could be read: {told}. If its code is like another's, say so"
+        f" with like= (--like): {for_example}",
+    )

@@ -1,0 +1,1 @@
+"""The cards of the explorers: where each number of a picture comes from."""

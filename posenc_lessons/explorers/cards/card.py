@@ -1,0 +1,178 @@
+"""What a card says: where one number of a picture comes from, step by step and term by term.
+
+A term has its factors, not its value, and a total is the sum of its terms, so that neither can say anything
+but what its numbers give.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from posenc_lessons.explorers.definition import Arrays, Parameters
+from posenc_lessons.figures.scene import Heatmap, Layer, Scene
+from posenc_lessons.language import Text
+
+FIRST, LAST = 4, 2  # terms of a long sum that are shown; those between are one line
+NONE = Text("", "")
+SUM = Text("加起来", "sum")
+MORE = Text("中间 {n} 项", "{n} more")
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A cell of a heatmap, in ``row`` and ``column``; of other layers ``column`` counts the marks."""
+
+    panel: str
+    layer: str
+    row: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """A line: what it is called, what is computed, and the ``value``; ``shown`` is how to say that."""
+
+    name: Text
+    written: str
+    value: float
+    shown: str = ""
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term of a sum: the product of its ``factors``; ``written`` where those are not what to read."""
+
+    name: Text
+    factors: tuple[float, ...]
+    written: str = ""
+
+    @property
+    def value(self) -> float:
+        """Return what the term adds."""
+        return math.prod(self.factors)
+
+
+@dataclass(frozen=True)
+class Card:
+    """Where a number comes from: ``before`` a sum, its ``terms``, their ``total``, and what comes ``after``.
+
+    ``places`` are its row and its column, or what stands for them. ``formula`` is set in the face of
+    mathematics: ``_{…}`` is low, ``^{…}`` is high. ``unit`` is that of the terms and of their total. Any of
+    the parts may be missing, not all of them.
+    """
+
+    title: Text
+    places: tuple[Text, ...]
+    formula: str
+    before: tuple[Step, ...] = ()
+    terms: tuple[Term, ...] = ()
+    total: Text = SUM
+    unit: str = ""
+    after: tuple[Step, ...] = ()
+
+    @property
+    def sum(self) -> float:
+        """Return the sum of the terms."""
+        return math.fsum(term.value for term in self.terms)
+
+    @property
+    def value(self) -> float:
+        """Return the number that the card explains: its last line."""
+        if self.after:
+            return self.after[-1].value
+        return self.sum if self.terms else self.before[-1].value
+
+
+Maker: TypeAlias = Callable[[Mark, Parameters, Arrays], Card]
+
+
+def as_data(card: Card) -> dict[str, Any]:
+    """Return ``card`` in the reader's language for the panel: {title, places, formula, lines}.
+
+    A line is [name, what is computed, value, kind]; its kind is "term", "total" for the last line, or "".
+    """
+    lines = [_line(step) for step in card.before]
+    if card.terms:
+        lines += _terms(card.terms, card.unit)
+        if len(card.terms) > 1 or not card.after:
+            lines.append([card.total.show(), "", f"= {said(card.sum, card.unit)}", ""])
+    lines += [_line(step) for step in card.after]
+    lines[-1][3] = "total"
+    return {
+        "title": card.title.show(),
+        "places": [place.show() for place in card.places],
+        "formula": card.formula,
+        "lines": lines,
+    }
+
+
+def _line(step: Step) -> list[str]:
+    return [step.name.show(), step.written, f"= {step.shown or said(step.value)}", ""]
+
+
+def _terms(terms: Sequence[Term], unit: str) -> list[list[str]]:
+    shown = [
+        [term.name.show(), term.written or written(term.factors), said(term.value, unit), "term"]
+        for term in terms
+    ]
+    if len(terms) <= FIRST + LAST + 1:
+        return shown
+    between = terms[FIRST:-LAST]
+    rest = math.fsum(term.value for term in between)
+    more = [MORE.format(n=len(between)).show(), "…", said(rest, unit), "term"]
+    return [*shown[:FIRST], more, *shown[-LAST:]]
+
+
+def written(factors: Sequence[float]) -> str:
+    """Return a product as it is read: "0.52 × (−1.20)"; a lone factor says no more than its value."""
+    if len(factors) < 2:
+        return ""
+    first, *others = (said(factor) for factor in factors)
+    return " × ".join([first, *(f"({each})" if each.startswith("−") else each for each in others)])
+
+
+def said(value: float, unit: str = "") -> str:
+    """Return ``value`` with three or four digits: "−0.630", "12.35", "1,204", "2.1×10⁻⁵"; 3.0 is "3"."""
+    size = abs(value)
+    if not math.isfinite(value):
+        return f"{value}".replace("inf", "∞").replace("-", "−") + unit
+    if value == round(value) and size < 1e15:
+        text = f"{round(value):,}"
+    elif size < 0.001:
+        mantissa, power = f"{value:.1e}".split("e")
+        text = f"{mantissa}×10{str(int(power)).translate(RAISED)}"
+    elif size < 0.1:
+        text = f"{value:.3g}"
+    else:
+        text = f"{value:,.{0 if size >= 1000 else 1 if size >= 100 else 2 if size >= 10 else 3}f}"
+    return text.replace("-", "−") + unit
+
+
+def layer_of(scene: Scene, mark: Mark) -> Layer | None:
+    """Return the layer of ``mark`` in ``scene``; None where no such mark can be asked about any more."""
+    for panel in scene.panels:
+        if panel.name == mark.panel and mark.layer in panel.asked:
+            layer = next(layer for layer in panel.layers if layer.name == mark.layer)
+            rows, columns = extent(layer)
+            if 0 <= mark.row < rows and 0 <= mark.column < columns and not math.isnan(drawn(layer, mark)):
+                return layer
+    return None
+
+
+def extent(layer: Layer) -> tuple[int, int]:
+    """Return how many rows and columns of marks ``layer`` has."""
+    if isinstance(layer, Heatmap):
+        rows, columns = layer.values.shape
+        return int(rows), int(columns)
+    return 1, len(layer.end) if hasattr(layer, "end") else len(layer.x)
+
+
+def drawn(layer: Layer, mark: Mark) -> float:
+    """Return the number drawn at ``mark``: a cell's value, a height, the height of an arrow's end."""
+    if isinstance(layer, Heatmap):
+        return float(layer.values[mark.row, mark.column])
+    return float(layer.end[mark.column, 1] if hasattr(layer, "end") else layer.y[mark.column])

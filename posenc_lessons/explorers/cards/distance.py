@@ -1,0 +1,173 @@
+"""Cards of the distance explorer: a distance, a row of Shaw's table, a bucket, a penalty, an added score."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from posenc_lessons.encodings import alibi_slopes
+from posenc_lessons.experiments.trained.rewriters import N_HEADS
+from posenc_lessons.explorers.added_scores import TEXT, first_attention
+from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
+from posenc_lessons.explorers.cards.weights import product_terms
+from posenc_lessons.explorers.definition import Arrays, Parameters
+from posenc_lessons.explorers.distance import ALIBI_HEADS, KINDS
+from posenc_lessons.figures.encoding_looks import LOOKS
+from posenc_lessons.language import Text
+
+# T5's own sizes, which are the defaults of ``t5_buckets``: for both directions together, and the farthest.
+BUCKETS, FARTHEST = 32, 128
+
+DISTANCE = Text("距离 $j−i$", "distance $j−i$")
+SIZE = Text("步数", "steps")
+BUCKET = Text("桶", "bucket")
+
+
+def of_cell(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
+    """Return where the value of a query and a key comes from."""
+    i, j = mark.row, mark.column
+    places = (
+        Text(f"行：查询 $i = {i}$", f"row: query $i = {i}$"),
+        Text(f"列：键 $j = {j}$", f"column: key $j = {j}$"),
+    )
+    first = Step(DISTANCE, f"{j} − {i}", float(j - i))
+    if parameters["kind"] == "signed":
+        terms = (
+            Term(Text("键 $j$", "key $j$"), (float(j),)),
+            Term(Text("减去查询 $i$", "less query $i$"), (-1.0, float(i)), f"−{i}"),
+        )
+        return Card(KINDS["signed"], places, "j − i", terms=terms, total=DISTANCE)
+    return by_distance(j - i, parameters, places, (first,))
+
+
+def of_distance(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
+    """Return what an encoding makes of one distance."""
+    distance = int(arrays["distances"][mark.column])
+    places = (Text(f"距离 $j−i = {said(distance)}$", f"distance $j−i = {said(distance)}$"),)
+    if parameters["kind"] == "signed":
+        return Card(KINDS["signed"], places, "j − i", before=(Step(DISTANCE, "", float(distance)),))
+    return by_distance(distance, parameters, places, ())
+
+
+def by_distance(
+    distance: int, parameters: Parameters, places: tuple[Text, ...], before: tuple[Step, ...]
+) -> Card:
+    """Return the card of Shaw, T5 or ALiBi for a distance, after the steps ``before``."""
+    kind = parameters["kind"]
+    if kind == "shaw":
+        clip = parameters["clip"]
+        kept = min(max(distance, -clip), clip)
+        cut = Term(
+            Text(f"截断到 ±{clip}", f"clipped to ±{clip}"),
+            (float(kept),),
+            f"clamp({said(distance)}, −{clip}, {clip})",
+        )
+        shift = Term(Text("让行号从 0 起", "rows count from 0"), (float(clip),))
+        formula = "clamp(j−i, −k, k) + k"
+        return Card(KINDS[kind], places, formula, before, (cut, shift), Text("表的行", "row of the table"))
+    if kind == "alibi":
+        slope, head = float(alibi_slopes(ALIBI_HEADS)[parameters["head"] - 1]), parameters["head"]
+        name = Text(f"第 {head} 头的斜率", f"slope of head {head}")
+        steps = (*before, Step(name, f"2^{{−8·{head}/{ALIBI_HEADS}}}", slope))
+        return Card(
+            KINDS[kind],
+            places,
+            "−slope·|j−i|",
+            steps,
+            (Term(Text("斜率 × 步数", "slope × steps"), (-slope, float(abs(distance)))),),
+            Text("偏置", "bias"),
+        )
+    steps, terms = bucket_terms(distance, parameters["bidirectional"])
+    return Card(KINDS[kind], places, "", (*before, *steps), terms, BUCKET)
+
+
+def bucket_terms(distance: int, bidirectional: bool) -> tuple[tuple[Step, ...], tuple[Term, ...]]:
+    """Return T5's bucket of a distance as a sum: its side, the exact buckets, and steps of the logarithm."""
+    own = BUCKETS // 2 if bidirectional else BUCKETS
+    exact = own // 2
+    steps = abs(distance) if bidirectional else max(-distance, 0)
+    terms = []
+    if bidirectional:
+        later = Text("键在后：上半边的桶", "later key: the upper half")
+        earlier = Text("键不在后：下半边的桶", "no later key: the lower half")
+        terms.append(Term(later if distance > 0 else earlier, (float(own if distance > 0 else 0),)))
+    counted = Step(
+        SIZE, f"|{said(distance)}|" if bidirectional else f"max({said(-distance)}, 0)", float(steps)
+    )
+    if steps < exact:
+        near = Text(f"不到 {exact} 步：一步一个桶", f"fewer than {exact}: a bucket each")
+        return (counted,), (*terms, Term(near, (float(steps),)))
+    share = math.log(steps / exact) / math.log(FARTHEST / exact) * (own - exact)
+    log = Step(
+        Text("对数里走了", "along the logarithm"),
+        f"log({steps}/{exact}) / log({FARTHEST}/{exact}) × {own - exact}",
+        share,
+    )
+    wide = min(math.floor(share + 1e-9), own - exact - 1)
+    return (counted, log), (
+        *terms,
+        Term(Text(f"一步一个的 {exact} 个桶", f"the {exact} exact buckets"), (float(exact),)),
+        Term(
+            Text("往下取整", "rounded down"), (float(wide),), f"min(floor({said(share)}), {own - exact - 1})"
+        ),
+    )
+
+
+def of_added(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
+    """Return what an encoding adds to the score of two characters of the text."""
+    if mark.panel == "row":
+        return added(mark.layer.removeprefix("dots_"), parameters["query"], mark.column, parameters)
+    return added(mark.panel, mark.row, mark.column, parameters)
+
+
+def added(name: str, i: int, j: int, parameters: Parameters) -> Card:
+    """Return the card of one of the three encodings for query ``i`` and key ``j`` of the text."""
+    head = min(parameters["head"], N_HEADS) - 1
+    q, k = (TEXT[at].replace(" ", "␣") for at in (i, j))
+    title = Text(
+        f"{LOOKS[name].name.zh} 给第 {head + 1} 头加的分数",
+        f"What {LOOKS[name].name.en} adds in head {head + 1}",
+    )
+    places = (
+        Text(f"行：查询 $i = {i}$“{q}”", f"row: query $i = {i}$ “{q}”"),
+        Text(f"列：键 $j = {j}$“{k}”", f"column: key $j = {j}$ “{k}”"),
+    )
+    first = Step(DISTANCE, f"{j} − {i}", float(j - i))
+    attention, query, _ = first_attention(name, parameters["device"])
+    encoding: Any = attention.encoding
+    if name == "alibi":
+        slope = float(alibi_slopes(N_HEADS)[head])
+        own = Step(Text("这个头的斜率", "this head's slope"), f"2^{{−8·{head + 1}/{N_HEADS}}}", slope)
+        term = Term(Text("斜率 × 步数", "slope × steps"), (-slope, float(abs(j - i))))
+        return Card(title, places, "−slope·|j−i|", (first, own), (term,), Text("加的分数", "added score"))
+    if name == "t5":
+        steps, terms = bucket_terms(j - i, bool(encoding.bidirectional))
+        bucket = int(sum(term.value for term in terms))
+        number = float(encoding.table[bucket, head].detach())
+        row = Step(
+            Text("桶（像上面那样算）", "bucket (as T5 counts)"),
+            " + ".join(said(term.value) for term in terms),
+            float(bucket),
+        )
+        read = Step(
+            Text("表里训练出来的数", "the number that training left"), f"table[{bucket}, {head}]", number
+        )
+        return Card(title, places, "table[bucket(j−i), head]", (first, *steps, row), after=(read,))
+    clip = int(encoding.max_distance)
+    kept = min(max(j - i, -clip), clip)
+    vector = encoding.key_table[kept + clip].detach().double()
+    features = query[0, head, i].double() / math.sqrt(len(vector))
+    terms = product_terms(features.tolist(), vector.tolist())
+    row = Step(
+        Text("表的行", "row of the table"),
+        f"clamp({said(j - i)}, −{clip}, {clip}) + {clip}",
+        float(kept + clip),
+    )
+    return Card(title, places, "(q_{i}/√d)·a_{j−i}", (first, row), terms, Text("加的分数", "added score"))
+
+
+CARDS = {
+    "matrix": of_cell,
+    "profile": of_distance,
+    **dict.fromkeys(("shaw", "t5", "alibi", "row"), of_added),
+}

@@ -1,0 +1,160 @@
+"""Cards of the rotation explorer: an arrow's angle, a pair's product, a dial, the score at a distance."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from posenc_lessons.encodings import apply_rotary, rotary_angles
+from posenc_lessons.explorers.cards.card import Card, Mark, Step, Term, said
+from posenc_lessons.explorers.definition import Arrays, Parameters
+from posenc_lessons.explorers.rotation import in_pairs
+from posenc_lessons.explorers.rotation_words import at_positions
+from posenc_lessons.language import Text
+
+ARROWS = {"query": ("q", "m"), "key": ("k", "n")}
+ANGLE = Text("角度", "angle")
+TURNED_BY = Text("转过", "turned by")
+WITHIN_A_TURN = Text("去掉整圈", "without whole turns")
+PAIR = Text("第 {i} 对（第 {a}、{b} 个特征）", "pair {i} (features {a} and {b})")
+
+
+def pair_name(pair: int, parameters: Parameters) -> Text:
+    """Name a pair by its number and its two features."""
+    d = parameters["d"]
+    interleaved = parameters["pairing"] == "interleaved"
+    first, second = (2 * pair, 2 * pair + 1) if interleaved else (pair, pair + d // 2)
+    return PAIR.format(i=pair, a=first, b=second)
+
+
+def rate(parameters: Parameters, pair: int) -> float:
+    """Return by how many radians a pair turns for each position."""
+    return float(rotary_angles(torch.tensor([1]), parameters["d"], parameters["base"])[0, pair])
+
+
+def rate_step(parameters: Parameters, pair: int) -> Step:
+    """Return the line that says how the speed of a pair follows from base and width."""
+    theta = rate(parameters, pair)
+    power = f"{said(parameters['base'])}^{{−{2 * pair}/{parameters['d']}}}"
+    return Step(
+        Text(f"$θ_{{{pair}}}$", f"$θ_{{{pair}}}$"),
+        power,
+        theta,
+        f"{said(theta)} = {said(math.degrees(theta), '°')}",
+    )
+
+
+def query_and_key(parameters: Parameters, arrays: Arrays) -> Tensor:
+    """Return the query and the key [2, d] before they turn, on the CPU."""
+    return at_positions(arrays["words"], arrays["m"], arrays["n"], parameters["vectors"], parameters["d"])
+
+
+def of_arrow(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
+    """Return the angle of an arrow: before it turns, or turned by its position."""
+    vector, position = ARROWS[mark.layer.removeprefix("turned_")]
+    pair, at = parameters["pair"], parameters[position]
+    arrow = arrays[mark.layer.removeprefix("turned_")]
+    before = math.degrees(math.atan2(arrow[1], arrow[0]))
+    if mark.layer == mark.layer.removeprefix("turned_"):
+        x, y = in_pairs(query_and_key(parameters, arrays), parameters["pairing"])[
+            list(ARROWS).index(mark.layer), pair
+        ].tolist()
+        return Card(
+            Text(f"${vector}$ 旋转以前的角度", f"Angle of ${vector}$ before it turns"),
+            (pair_name(pair, parameters),),
+            f"φ = atan2({vector}_{{y}}, {vector}_{{x}})",
+            before=(Step(ANGLE, f"atan2({said(y)}, {said(x)})", before, said(before, "°")),),
+        )
+    degrees = math.degrees(rate(parameters, pair))
+    turn = before + at * degrees
+    whole = round(turn / 360)
+    wound = Step(
+        WITHIN_A_TURN,
+        f"{said(turn, '°')} − {said(whole)}×360°",
+        turn - 360 * whole,
+        said(turn - 360 * whole, "°"),
+    )
+    return Card(
+        Text(f"${vector}$ 旋转以后的角度", f"Angle of ${vector}$ after it has turned"),
+        (pair_name(pair, parameters), Text(f"位置 ${position} = {at}$", f"position ${position} = {at}$")),
+        f"φ + {position}·θ_{{{pair}}}",
+        before=(rate_step(parameters, pair),),
+        terms=(
+            Term(Text("原来的角度", "angle before"), (before,)),
+            Term(TURNED_BY, (float(at), degrees), f"{at} × {said(degrees, '°')}"),
+        ),
+        total=ANGLE,
+        unit="°",
+        after=(wound,) if whole else (),
+    )
+
+
+def of_product(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
+    """Return the product of one pair: both features of the turned query times those of the turned key."""
+    pair = mark.column
+    vectors = query_and_key(parameters, arrays).to(parameters["device"])
+    places = torch.tensor([parameters["m"], parameters["n"]], device=parameters["device"])
+    turned = apply_rotary(vectors, places, parameters["base"], parameters["pairing"])
+    query, key = in_pairs(turned, parameters["pairing"])[:, pair].double().tolist()
+    axes = (Text("第一个特征", "first feature"), Text("第二个特征", "second feature"))
+    return Card(
+        Text(f"第 {pair} 对的乘积", f"Product of pair {pair}"),
+        (pair_name(pair, parameters), Text("旋转以后的 $q$ 和 $k$", "$q$ and $k$ after they have turned")),
+        "q_{x}·k_{x} + q_{y}·k_{y}",
+        terms=tuple(Term(name, both) for name, both in zip(axes, zip(query, key, strict=True), strict=True)),
+        total=Text("这一对的乘积", "this pair's product"),
+    )
+
+
+def of_dial(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
+    """Return by how much farther a pair turns the key than the query."""
+    pair, degrees = mark.column, math.degrees(rate(parameters, mark.column))
+    m, n = parameters["m"], parameters["n"]
+    return Card(
+        Text(f"第 {pair} 个表盘：两根指针相差多少", f"Dial {pair}: how far apart its hands are"),
+        (pair_name(pair, parameters),),
+        f"(n − m)·θ_{{{pair}}}",
+        before=(rate_step(parameters, pair),),
+        terms=(
+            Term(
+                Text(f"键的指针，$n = {n}$", f"key's hand, $n = {n}$"),
+                (float(n), degrees),
+                f"{n} × {said(degrees, '°')}",
+            ),
+            Term(
+                Text(f"减去查询的，$m = {m}$", f"less the query's, $m = {m}$"),
+                (float(-m), degrees),
+                f"−{m} × {said(degrees, '°')}",
+            ),
+        ),
+        total=Text("相差", "apart"),
+        unit="°",
+    )
+
+
+def of_score(mark: Mark, parameters: Parameters, arrays: Arrays) -> Card:
+    """Return the score at a distance, pair by pair: lengths times the cosine of the angle between."""
+    curve = mark.layer == "curve"
+    distance = int(arrays["distances"][mark.column]) if curve else arrays["distance"]
+    d, base = parameters["d"], parameters["base"]
+    query, key = in_pairs(query_and_key(parameters, arrays).double(), parameters["pairing"]).numpy()
+    lengths = np.hypot(*query.T) * np.hypot(*key.T)
+    between = np.arctan2(key[:, 1], key[:, 0]) - np.arctan2(query[:, 1], query[:, 0])
+    turned = rotary_angles(torch.tensor([1]), d, base)[0].numpy() * distance
+    cosines = np.cos(between + turned)
+    return Card(
+        Text(f"相距 {said(distance)} 的分数", f"Score at distance {said(distance)}"),
+        (Text(f"$n − m = {said(distance)}$", f"$n − m = {said(distance)}$"),),
+        "Σ_{i} |q_{i}||k_{i}| cos(φ_{i} + (n−m)·θ_{i})",
+        terms=tuple(
+            Term(Text(f"第 {i} 对", f"pair {i}"), (float(length), float(cosine)))
+            for i, (length, cosine) in enumerate(zip(lengths, cosines, strict=True))
+        ),
+        total=Text("分数", "score"),
+    )
+
+
+CARDS = {"plane": of_arrow, "products": of_product, "dials": of_dial, "score": of_score}

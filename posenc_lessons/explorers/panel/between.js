@@ -1,0 +1,112 @@
+// From one picture to another where both have the same panels: what is in both moves, the rest fades in or out.
+
+import { mixed, numbersOf } from "./faint.js";
+import { between } from "./paint.js";
+
+/**
+ * @import { Axes, Axis, Data, Layer, Scene, Stage, StillPanel } from "./types.js"
+ * @typedef {{name: string, moves: [string, any, any][], comes: [string, any][], goes: [string, any][]}} Changes
+ *   of one panel: layers with their looks before and after, by name
+ */
+
+/**
+ * Return what gives the scene a `share` (0 … 1) of the way from `before` to `after`; null where their panels differ.
+ * @param {Scene} before @param {Scene} after @returns {((share: number) => Scene) | null}
+ */
+export function wayBetween(before, after) {
+  const boxes = (/** @type {Scene} */ { stage: { panels, width, height } }) => JSON.stringify([width, height, Object.keys(panels).sort().map((name) => [name, panels[name].box])]);
+  if (boxes(before) !== boxes(after)) return null;
+  const changes = Object.keys(after.stage.panels).map((name) => changesOf(name, before, after));
+  return (share) => ({
+    ...after,
+    stage: { ...after.stage, panels: Object.fromEntries(changes.map((each) => [each.name, panelBetween(after.stage.panels[each.name], each, share)])) },
+    axes: Object.fromEntries(changes.map(({ name }) => [name, axesBetween(before.axes[name], after.axes[name], share)])),
+    data: { ...gone(before.data, changes), ...dataBetween(before.data, after.data, changes, share) },
+  });
+}
+
+/** @param {string} name @param {Scene} before @param {Scene} after @returns {Changes} */
+function changesOf(name, before, after) {
+  const [then, now] = [before.stage.panels[name].layers, after.stage.panels[name].layers];
+  const alike = (/** @type {string} */ layer) => {
+    const [from, to] = [before.data[`${name}_${layer}`], after.data[`${name}_${layer}`]];
+    return then[layer]?.kind === now[layer].kind && from.shape.join() === to.shape.join() && (now[layer].kind === "heatmap" ? sameTable(then[layer], now[layer]) : samePen(from, to));
+  };
+  const both = Object.keys(now).filter((layer) => layer in then && alike(layer));
+  const others = (/** @type {Record<string, any>} */ layers) => Object.entries(layers).filter(([layer]) => !both.includes(layer));
+  return { name, moves: both.map((layer) => [layer, then[layer], now[layer]]), comes: others(now), goes: others(then) };
+}
+
+/** @param {any} one @param {any} other */
+const sameTable = (one, other) => one.table === other.table || (one.table && other.table && String(one.table) === String(other.table));
+
+// Whether both lift the pen at the same places: a stroke could not come out of nowhere.
+/** @param {Layer} one @param {Layer} other */
+function samePen(one, other) {
+  const [from, to] = [numbersOf(one), numbersOf(other)];
+  return from.every((value, i) => Number.isNaN(value) === Number.isNaN(to[i]));
+}
+
+const ending = (/** @type {string} */ layer) => `${layer} before`;
+
+// What goes is below what comes. A map stays as it is until the next has covered it.
+/** @param {StillPanel} panel @param {Changes} changes @param {number} share @returns {StillPanel} */
+function panelBetween(panel, { moves, comes, goes }, share) {
+  const going = goes.map(([layer, looks]) => [ending(layer), { ...looks, alpha: looks.kind === "heatmap" ? 1 : 1 - share }]);
+  const present = Object.fromEntries([
+    ...comes.map(([layer, looks]) => [layer, { ...looks, alpha: share }]),
+    ...moves.map(([layer, then, now]) => [layer, looksBetween(then, now, share)]),
+  ]);
+  const inOrder = Object.keys(panel.layers).map((layer) => [layer, present[layer]]);
+  return { ...panel, layers: Object.fromEntries([...going, ...inOrder]) };
+}
+
+/** @param {any} then @param {any} now @param {number} share */
+function looksBetween(then, now, share) {
+  if (then === now || !now.color) return now;
+  const wide = (/** @type {"width" | "size"} */ of) => (of in now ? { [of]: then[of] + share * (now[of] - then[of]) } : {});
+  return { ...now, color: mixed(then.color, now.color, share), ...wide("width"), ...wide("size") };
+}
+
+/** @param {Axes[string]} then @param {Axes[string]} now @param {number} share @returns {Axes[string]} */
+function axesBetween(then, now, share) {
+  const near = (/** @type {number} */ from, /** @type {number} */ to) => from + share * (to - from);
+  const axis = (/** @type {Axis} */ from, /** @type {Axis} */ to) => {
+    if (from.start === to.start && from.end === to.end) return to;
+    const [start, end] = [near(from.start, to.start), near(from.end, to.end)];
+    const ticks = share < 0.5 ? from.ticks : to.ticks; // those of the other would stand too close
+    return { start, end, ticks: ticks.filter(([value]) => (value - start) * (value - end) <= 0) };
+  };
+  const ends = then.ends.length === now.ends.length ? now.ends.map((end, i) => near(then.ends[i], end)) : now.ends;
+  return { x: axis(then.x, now.x), y: axis(then.y, now.y), ends };
+}
+
+/** @param {Data} before @param {Changes[]} changes @returns {Data} */
+function gone(before, changes) {
+  return Object.fromEntries(changes.flatMap(({ name, goes }) => goes.map(([layer]) => [`${name}_${ending(layer)}`, before[`${name}_${layer}`]])));
+}
+
+/** @param {Data} before @param {Data} after @param {Changes[]} changes @param {number} share @returns {Data} */
+function dataBetween(before, after, changes, share) {
+  const moved = between(before, after, share);
+  for (const { name, moves, comes } of changes) {
+    for (const [layer] of comes) moved[`${name}_${layer}`] = after[`${name}_${layer}`];
+    for (const [layer, , { kind }] of moves) {
+      const place = `${name}_${layer}`;
+      if (kind === "heatmap" && before[place] !== after[place] && !moved[place].places) moved[place] = blended(before[place], after[place], share);
+    }
+  }
+  return moved;
+}
+
+// Colours go along their ramp; a cell that was or will be empty changes half-way.
+/** @param {Layer} from @param {Layer} to @param {number} share @returns {Layer} */
+function blended(from, to, share) {
+  const now = new Uint8Array(to.bytes.length);
+  for (let i = 0; i < now.length; i++) {
+    const [then, end] = [from.bytes[i], to.bytes[i]];
+    if (then && end) now[i] = Math.round(then + share * (end - then));
+    else now[i] = share < 0.5 ? then : end;
+  }
+  return { ...to, bytes: now };
+}

@@ -1,0 +1,201 @@
+// A kept state drawn faint among the present one: its lines and arrows pale and dashed, its dots hollow, in axes that
+// hold both. Where they can be named they bear a word, for a reader who tells no colours apart.
+
+/**
+ * @import { Axes, Axis, Data, Layer, Scene, Stage, StillPanel } from "./types.js"
+ * @typedef {{panel: string, layers: string[], dense: string[], onMap: boolean}} Chosen
+ *   what of a panel is drawn faint; `dense` dots as a line
+ */
+
+const PAPER = 0.45, IN_DOTS = 0.2; // share of paper in the colours of what was kept
+const THINNER = 0.75; // of lines
+const LEADER = 12, LETTER = 0.54, LABEL = 12; // CSS pixels to the name of a line; its letters: as in figures/places.py
+const NAME_SIZE = 13; // CSS pixels of a name beside an arrow
+const BEYOND = [1.22, 1.12]; // where its middle stands across and up, in lengths of its arrow
+const APART = 0.22; // … and how far from the tips of others at least
+const MOST_DOTS = 40; // more are a line
+const MOST_ENDS = 2; // lines that one name at an end can stand for; of more it stands above them
+const ROOM_OF_TICK = 0.9; // of a step between ticks, for one more
+
+const isMap = (/** @type {StillPanel} */ panel) => Object.values(panel.layers).some(({ kind }) => kind === "heatmap");
+const keptName = (/** @type {string} */ layer) => `kept_${layer}`;
+
+/**
+ * Return what of `kept` can be drawn faint in `scene`; `layers` says what is meant to be, by panel.
+ * @param {Scene} scene @param {Scene} kept @param {Record<string, string[]>} layers @returns {Chosen[]}
+ */
+export function chosenOf(scene, kept, layers) {
+  return Object.entries(layers).flatMap(([panel, names]) => {
+    const [now, then] = [scene.stage.panels[panel], kept.stage.panels[panel]];
+    if (!now || !then) return [];
+    const onMap = isMap(now);
+    const there = names.filter((layer) => {
+      const [before, after] = [kept.data[`${panel}_${layer}`], scene.data[`${panel}_${layer}`]];
+      if (!before || !then.layers[layer]) return false;
+      if (now.equal) return sameAxes(scene.axes[panel], kept.axes[panel]) && before.shape.join() === after?.shape.join();
+      return !onMap || within(scene.axes[panel], numbersOf(before));
+    });
+    const dense = there.filter((layer) => then.layers[layer].kind === "points" && kept.data[`${panel}_${layer}`].shape[0] > MOST_DOTS);
+    return there.length ? [{ panel, layers: there, dense, onMap }] : [];
+  });
+}
+
+/**
+ * Return `scene` with what was `chosen` of `kept`, called `name`. `before`: what this returned last, whose stage is
+ * used again where it is the same, so that the picture need not be laid out again.
+ * @param {Scene} scene @param {Scene} kept @param {Chosen[]} chosen @param {string} name
+ * @param {Stage | undefined} stage made by `stageWith` of the same
+ * @returns {Scene}
+ */
+export function withKept(scene, kept, chosen, name, stage = stageWith(scene.stage, kept.stage, chosen, name)) {
+  const axes = { ...scene.axes };
+  const data = { ...scene.data };
+  for (const { panel, layers, onMap } of chosen) {
+    const { x, y, ends } = scene.axes[panel];
+    const of = (/** @type {string} */ layer) => kept.data[`${panel}_${layer}`];
+    const then = kept.axes[panel];
+    axes[panel] = onMap ? scene.axes[panel] : { x: holding(x, then.x), y: holding(y, then.y), ends };
+    for (const layer of layers) data[`${panel}_${keptName(layer)}`] = of(layer);
+    const named = naming(kept.stage.panels[panel], layers, onMap);
+    if (named.end) axes[panel].ends = [...ends, lastHeight(of(named.end))];
+    if (named.tips.length) data[`${panel}_${NAME}`] = besideTip(named.tips.map(of), others(scene, panel), name);
+  }
+  return { ...scene, stage, axes, data };
+}
+
+const NAME = keptName("name");
+
+/**
+ * Return `stage` with the looks of what is drawn faint, and room for its name.
+ * @param {Stage} stage @param {Stage} kept @param {Chosen[]} chosen @param {string} name @returns {Stage}
+ */
+export function stageWith(stage, kept, chosen, name) {
+  const panels = { ...stage.panels };
+  for (const { panel, layers, dense, onMap } of chosen) {
+    const now = stage.panels[panel];
+    const named = naming(kept.panels[panel], layers, onMap);
+    const maps = Object.entries(now.layers).filter(([, { kind }]) => kind === "heatmap");
+    const pale = layers.map((layer) => [keptName(layer), faint(now.layers[layer] ?? kept.panels[panel].layers[layer], stage.theme.paper, onMap, dense.includes(layer))]);
+    if (named.tips.length) pale.push([NAME, { kind: "labels", color: stage.theme.quiet, size: NAME_SIZE }]);
+    const rest = Object.entries(now.layers).filter(([, { kind }]) => kind !== "heatmap");
+    panels[panel] = { ...now, layers: Object.fromEntries([...maps, ...pale, ...rest]) };
+    if (named.end) Object.assign(panels[panel], roomForEnd(now, name, stage.theme));
+    if (named.above) panels[panel].legend = [...now.legend, [`- - ${name}`, stage.theme.quiet]];
+  }
+  return { ...stage, panels };
+}
+
+// How what was kept is named in a panel: where one line ends, above the panel, or beside the tip of an arrow.
+/** @param {StillPanel} panel @param {string[]} layers @param {boolean} onMap */
+function naming(panel, layers, onMap) {
+  const ofKind = (/** @type {string[]} */ ...kinds) => layers.filter((layer) => kinds.includes(panel.layers[layer].kind));
+  const lines = onMap || panel.equal ? [] : ofKind("line");
+  const dots = onMap || panel.equal || lines.length ? [] : ofKind("points");
+  const single = panel.equal && panel.hero;
+  return {
+    end: lines.length <= MOST_ENDS ? (lines[0] ?? dots[0]) : undefined,
+    above: lines.length > MOST_ENDS,
+    tips: single ? ofKind("arrows") : [],
+  };
+}
+
+/** @param {any} looks @param {string} paper @param {boolean} onMap @param {boolean} isDense */
+function faint(looks, paper, onMap, isDense) {
+  if (onMap) return { ...looks, dashed: true };
+  const pale = { ...looks, color: mixed(looks.color, paper, looks.kind === "points" && !isDense ? IN_DOTS : PAPER) };
+  if (isDense) return { ...pale, kind: "line", width: looks.size / 2, dashed: true };
+  return looks.kind === "points" ? { ...pale, hollow: true } : { ...pale, width: Math.max(1.2, THINNER * looks.width), dashed: true };
+}
+
+/**
+ * Return the colour `share` of the way from one to another, all "#rrggbb".
+ * @param {string} from @param {string} to @param {number} share
+ */
+export function mixed(from, to, share) {
+  const channels = (/** @type {string} */ color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16));
+  const end = channels(to);
+  const between = channels(from).map((value, i) => Math.round(value + share * (end[i] - value)));
+  return `#${between.map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** @param {StillPanel} panel @param {string} name @param {{type: number, quiet: string}} theme */
+function roomForEnd({ box, right, ends }, name, { type, quiet }) {
+  const width = LABEL * [...name].reduce((wide, letter) => wide + (letter > "\u2e7f" ? 1 : LETTER), 0);
+  const room = Math.max(right, LEADER + width);
+  return {
+    box: [box[0], box[1], box[2] - (room - right) * type, box[3]],
+    right: room,
+    ends: [...ends, [name, quiet]],
+  };
+}
+
+/** @param {Layer} layer */
+export const numbersOf = ({ bytes }) => new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+
+// ---- Axes that hold both ----
+
+/** @param {Axes[string]} one @param {Axes[string]} other */
+const sameAxes = (one, other) => JSON.stringify([one.x, one.y]) === JSON.stringify([other.x, other.y]);
+
+/** @param {Axes[string]} axes @param {Float32Array} points x and y in turn */
+function within({ x, y }, points) {
+  const outside = (/** @type {Axis} */ axis, /** @type {number} */ value) => value < Math.min(axis.start, axis.end) || value > Math.max(axis.start, axis.end);
+  return points.every((value, i) => !outside(i % 2 ? y : x, value));
+}
+
+/** @param {Axis} now @param {Axis} then @returns {Axis} */
+function holding(now, then) {
+  const way = now.start <= now.end ? 1 : -1;
+  const start = way * Math.min(way * now.start, way * then.start);
+  const end = way * Math.max(way * now.end, way * then.end);
+  if (start === now.start && end === now.end) return now;
+  return { start, end, ticks: ticksOf(now, then) };
+}
+
+// The ticks of the wider axis, and of the other those beyond that have room.
+/** @param {Axis} now @param {Axis} then */
+function ticksOf(now, then) {
+  const span = (/** @type {Axis} */ { start, end }) => Math.abs(end - start);
+  const [wide, other] = span(then) > span(now) ? [then, now] : [now, then];
+  const ticks = [...wide.ticks];
+  const step = ticks.length > 1 ? Math.abs(ticks[1][0] - ticks[0][0]) : span(wide);
+  const [low, high] = [Math.min(wide.start, wide.end), Math.max(wide.start, wide.end)];
+  for (const tick of other.ticks) {
+    const beyond = tick[0] < low || tick[0] > high;
+    if (beyond && ticks.every(([value]) => Math.abs(value - tick[0]) >= ROOM_OF_TICK * step)) ticks.push(tick);
+  }
+  return ticks.sort(([a], [b]) => a - b);
+}
+
+// ---- Where names stand ----
+
+/** @param {Layer} line @returns {number} */
+function lastHeight(line) {
+  const points = numbersOf(line);
+  let at = points.length - 2;
+  while (at > 0 && Number.isNaN(points[at] + points[at + 1])) at -= 2;
+  return points[at + 1];
+}
+
+// The tips of present arrows, and what is written near them.
+/** @param {Scene} scene @param {string} panel @returns {[number, number][]} */
+function others({ stage, data }, panel) {
+  return Object.entries(stage.panels[panel].layers).flatMap(([layer, { kind }]) => {
+    if (kind !== "arrows" && kind !== "labels") return [];
+    const [all, step] = [numbersOf(data[`${panel}_${layer}`]), kind === "arrows" ? 4 : 2];
+    return Array.from({ length: all.length / step }, (_, i) => /** @type {[number, number]} */ ([all[step * (i + 1) - 2], all[step * (i + 1) - 1]]));
+  });
+}
+
+// The name beyond the tip that is furthest from others, or none where all are taken.
+/** @param {Layer[]} arrows @param {[number, number][]} others @param {string} name @returns {Layer} */
+function besideTip(arrows, others, name) {
+  const free = arrows.map((arrow) => {
+    const [x0, y0, x1, y1] = numbersOf(arrow);
+    const at = [x0 + BEYOND[0] * (x1 - x0), y0 + BEYOND[1] * (y1 - y0)];
+    return { at, far: Math.min(...others.map(([x, y]) => Math.hypot(x - at[0], y - at[1]))) };
+  });
+  const { at, far } = free.reduce((best, each) => (each.far > best.far ? each : best));
+  const named = far >= APART;
+  return { shape: [named ? 1 : 0, 2], bytes: new Uint8Array(Float32Array.from(named ? at : []).buffer), texts: named ? [name] : [] };
+}

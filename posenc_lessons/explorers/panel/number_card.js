@@ -1,0 +1,265 @@
+// Where does this number come from? A mark of the picture that is pointed at, tapped or reached by keys is asked about,
+// and a card beside it shows the answer, term by term. The row and the column of the mark are lit meanwhile.
+
+import { make, write } from "./dom.js";
+import { askedPanels, firstIn, markAt, markNamed, nameOf, nextMark } from "./marks.js";
+
+/**
+ * @import { Box, Card } from "./types.js"
+ * @import { Mark } from "./marks.js"
+ * @import { Panel } from "./panel.js"
+ */
+
+const DELAY = 180, NEXT_DELAY = 50; // milliseconds that a pointer rests on a mark, the first one and the next
+const STILL = 8; // CSS pixels that a tap may move
+const APART = 10, EDGE = 8; // CSS pixels from a mark to its card, and from the card to the window's edge
+/** @type {Record<string, [number, number]>} */
+const WAYS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
+const FUNCTIONS = /(softmax|round|clamp|floor|cos|sin|exp|log|min|max|[a-z]{4,})/; // upright in a formula
+
+export class NumberCard {
+  /** @param {Panel} panel */
+  constructor(panel) {
+    this.panel = panel;
+    /** @type {Mark | null} */
+    this.mark = null;
+    this.stays = false; // until it is closed: a tap or a key asked for it
+    this.shown = false;
+    this.timer = 0;
+    /** @type {{x: number, y: number} | null} */
+    this.pressed = null;
+    this.card = make("div", { className: "card", popover: "manual", "aria-hidden": "true" });
+    this.said = make("div", { className: "unseen", role: "status" });
+    this.lights = ["lit row", "lit column", "lit mark"].map((className) => make("div", { className, hidden: true }));
+    panel.frame.append(...this.lights);
+    panel.element.append(this.card, this.said);
+    this.listen();
+  }
+
+  listen() {
+    const { frame, picture } = this.panel;
+    const { canvas } = picture;
+    canvas.addEventListener("pointermove", (event) => event.pointerType !== "touch" && this.hover(event));
+    canvas.addEventListener("pointerleave", (event) => event.pointerType !== "touch" && this.leave());
+    canvas.addEventListener("pointerdown", (event) => {
+      this.pressed = { x: event.clientX, y: event.clientY };
+      if (event.pointerType !== "touch") this.close();
+    });
+    canvas.addEventListener("pointerup", (event) => this.release(event));
+    frame.addEventListener("keydown", (event) => this.key(event));
+    frame.addEventListener("focusout", () => this.close());
+    this.outside = (/** @type {PointerEvent} */ event) => {
+      const path = event.composedPath();
+      if (!path.includes(canvas) && !path.includes(this.card)) this.close();
+    };
+    this.escape = (/** @type {KeyboardEvent} */ event) => event.key === "Escape" && this.close();
+    this.scrolled = (/** @type {Event} */ event) => this.shown && event.target !== this.card && (this.stays ? this.place() : this.close());
+    addEventListener("pointerdown", this.outside, true);
+    addEventListener("keydown", this.escape, true);
+    addEventListener("scroll", this.scrolled, true);
+  }
+
+  forget() {
+    this.close();
+    removeEventListener("pointerdown", /** @type {any} */ (this.outside), true);
+    removeEventListener("keydown", /** @type {any} */ (this.escape), true);
+    removeEventListener("scroll", /** @type {any} */ (this.scrolled), true);
+  }
+
+  /** Whether there is anything to ask about, and somebody to ask. */
+  get can() {
+    const { panel } = this;
+    return panel.live && !panel.player.playing && Boolean(panel.picture.scene) && !panel.element.classList.contains("wrong");
+  }
+
+  // ---- By pointer ----
+
+  /** @param {{clientX: number, clientY: number}} event */
+  under({ clientX, clientY }) {
+    const { canvas, scene, layout } = this.panel.picture;
+    const { left, top } = canvas.getBoundingClientRect();
+    return scene && markAt(scene, layout, clientX - left, clientY - top);
+  }
+
+  /** @param {PointerEvent} event */
+  hover(event) {
+    if (!this.can || this.stays) return;
+    if (event.buttons) return this.close();
+    const mark = this.under(event);
+    if (isSame(mark, this.waited ?? this.mark)) return;
+    clearTimeout(this.timer);
+    this.waited = mark;
+    if (!mark) return this.leave();
+    this.timer = setTimeout(() => this.ask(mark, false), this.shown ? NEXT_DELAY : DELAY);
+  }
+
+  leave() {
+    if (!this.stays) this.close();
+  }
+
+  // A mouse that is released over a mark rests there; a finger asks by a tap, and closes the card by another.
+  /** @param {PointerEvent} event */
+  release(event) {
+    const { pressed } = this;
+    this.pressed = null;
+    if (!pressed || !this.can || Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > STILL) return;
+    const mark = this.under(event);
+    if (event.pointerType !== "touch" || !mark || (this.shown && isSame(mark, this.mark))) return this.close();
+    this.ask(mark, true);
+  }
+
+  // ---- By keys ----
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const { scene, layout } = this.panel.picture;
+    const handled = [...Object.keys(WAYS), "[", "]", "Enter"].includes(event.key);
+    if (!handled || !this.can || !scene || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const mark = this.mark && markNamed(scene, layout, this.mark);
+    const panels = askedPanels(scene);
+    if (!mark || event.key === "[" || event.key === "]") {
+      const step = { "[": -1, "]": 1 }[event.key] ?? 0;
+      const at = mark ? panels.indexOf(mark.panel) + step : 0;
+      for (let i = 0; i < panels.length; i++) {
+        const first = firstIn(scene, layout, panels[modulo(at + (step || 1) * i, panels.length)]);
+        if (first) return void this.ask(first, true);
+      }
+      return;
+    }
+    const next = WAYS[event.key] && nextMark(scene, layout, mark, WAYS[event.key]);
+    if (next) void this.ask(next, true);
+  }
+
+  // ---- The answer ----
+
+  /** @param {Mark} mark @param {boolean} stays */
+  async ask(mark, stays) {
+    this.mark = mark;
+    this.stays = stays;
+    this.waited = undefined;
+    this.light(mark);
+    const { panel, layer, row, column } = mark;
+    const { card } = await this.panel.questions.askAside("number", panel, layer, row, column);
+    if (this.mark !== mark || card === undefined) return; // another one is asked about
+    if (card) this.show(card);
+    else this.close();
+  }
+
+  /** After the picture has changed: the same mark, where it is now and with its present number. */
+  refresh() {
+    if (!this.mark || this.refreshing) return;
+    this.refreshing = requestAnimationFrame(() => {
+      this.refreshing = 0;
+      const { scene, layout } = this.panel.picture;
+      const mark = this.mark && this.can && scene && markNamed(scene, layout, nameOf(this.mark));
+      if (mark) this.ask(mark, this.stays);
+      else this.close();
+    });
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    this.waited = undefined;
+    if (!this.mark) return;
+    this.mark = null;
+    this.stays = this.shown = false;
+    for (const light of this.lights) light.hidden = true;
+    if (this.card.matches(":popover-open")) this.card.hidePopover();
+    write(this.said, "");
+  }
+
+  /** @param {Card} card */
+  show({ title, places, formula, lines }) {
+    const rows = lines.flatMap(([name, written, value, kind]) => {
+      const cells = [inFormulas("span", "name", name), inFormulas("span", "formula", written), inFormulas("span", "formula value", value)];
+      if (kind !== "total") return cells;
+      for (const each of cells) each.classList.add(kind);
+      return [make("span", { className: "line" }), ...cells];
+    });
+    this.card.replaceChildren(
+      ...title.split(" · ").map((words) => inFormulas("p", "head", words)),
+      ...places.map((words) => inFormulas("p", "place", words)),
+      ...(formula ? [inFormulas("p", "formula law", formula)] : []),
+      make("div", { className: "sum" }, ...rows),
+    );
+    if (!this.card.matches(":popover-open")) this.card.showPopover();
+    this.shown = true;
+    this.place();
+    const words = [title, ...places, ...lines.map((line) => line.slice(0, 3).filter(Boolean).join(" "))];
+    write(this.said, words.join(". ").replace(/[$_^{}]/g, ""));
+  }
+
+  // ---- Where it stands ----
+
+  /** @param {Mark} mark */
+  light({ box, room, kind }) {
+    const [x, y, width, height] = box;
+    const [left, top, across, down] = room;
+    const middle = x + width / 2;
+    /** @type {Record<string, (Box | null)[]>} */
+    const boxes = {
+      cell: [[left, y, across, height], [x, top, width, down], box],
+      curve: [null, [middle - 3, top, 6, down], box],
+      apart: [null, null, box],
+    };
+    const { offsetLeft, offsetTop } = this.panel.picture.canvas;
+    this.lights.forEach((light, i) => {
+      const lit = boxes[kind][i];
+      light.hidden = !lit;
+      if (lit) Object.assign(light.style, { left: `${offsetLeft + lit[0]}px`, top: `${offsetTop + lit[1]}px`, width: `${lit[2]}px`, height: `${lit[3]}px` });
+    });
+    this.lights[2].classList.toggle("round", kind !== "cell");
+    if (this.stays) this.lights[2].scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  // Beside the mark where there is room, right of it first, else below or above; never over it.
+  place() {
+    if (!this.mark) return;
+    const { card } = this;
+    card.style.maxHeight = "";
+    const canvas = this.panel.picture.canvas.getBoundingClientRect();
+    const [x, y, across, down] = this.mark.whole;
+    const around = new DOMRect(canvas.left + x, canvas.top + y, across, down);
+    const { width, height } = card.getBoundingClientRect();
+    const room = { right: innerWidth - around.right, left: around.left, below: innerHeight - around.bottom, above: around.top };
+    const within = (/** @type {number} */ at, /** @type {number} */ size, /** @type {number} */ end) => Math.max(EDGE, Math.min(at, end - size - EDGE));
+    const beside = within(around.top + around.height / 2 - height / 2, height, innerHeight);
+    const middle = within(around.left + around.width / 2 - width / 2, width, innerWidth);
+    const [wide, high] = [width + APART + EDGE, height + APART + EDGE];
+    let place = { left: middle, top: around.bottom + APART };
+    if (room.right >= wide) place = { left: around.right + APART, top: beside };
+    else if (room.left >= wide) place = { left: around.left - APART - width, top: beside };
+    else if (room.below < high) {
+      const above = room.above >= high || room.above > room.below;
+      const most = (above ? room.above : room.below) - APART - EDGE;
+      card.style.maxHeight = `${most}px`; // what does not fit is scrolled
+      if (above) place = { left: middle, top: around.top - APART - Math.min(height, most) };
+    }
+    Object.assign(card.style, { left: `${place.left}px`, top: `${place.top}px` });
+  }
+}
+
+/** @param {Mark | null | undefined} one @param {Mark | null | undefined} other */
+const isSame = (one, other) => Boolean(one && other) && ["panel", "layer", "row", "column"].every((key) => one?.[key] === other?.[key]);
+
+// Words in which `$…$` is a formula; a className with "formula" says that all of it is one.
+/** @param {"span" | "p"} tag @param {string} className @param {string} text */
+function inFormulas(tag, className, text) {
+  const element = make(tag, { className });
+  if (className.includes("formula")) element.append(...formula(text));
+  else text.split("$").forEach((part, i) => element.append(...(i % 2 ? [make("span", { className: "formula" }, ...formula(part))] : [part])));
+  return element;
+}
+
+// Letters are slanted in the face of mathematics; names of functions stand upright, `_{…}` low and `^{…}` high.
+/** @param {string} text @returns {(string | HTMLElement)[]} */
+function formula(text) {
+  return text.split(/([_^]\{[^}]*\})/).flatMap((part) => {
+    if (/^[_^]\{/.test(part)) return [make(part[0] === "_" ? "sub" : "sup", {}, ...formula(part.slice(2, -1)))];
+    return part.split(FUNCTIONS).map((words, i) => (i % 2 ? make("span", { className: "upright" }, words) : words)).filter((words) => words !== "");
+  });
+}
+
+/** @param {number} at @param {number} length */
+const modulo = (at, length) => ((at % length) + length) % length;

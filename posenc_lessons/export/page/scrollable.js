@@ -1,0 +1,19 @@
+// Formulas and paragraphs wider than the page scroll sideways; a keyboard reaches those that do, and no others.
+
+import { all } from "./elements.js";
+
+export function startScrollable() {
+  const boxes = all(document, "main .formula, main p", HTMLElement);
+  const watched = new ResizeObserver((entries) => {
+    for (const { target } of entries) if (target instanceof HTMLElement) mark(target);
+  });
+  for (const box of boxes) watched.observe(box);
+  document.fonts.ready.then(() => boxes.forEach(mark)); // letters that came late change what is in a box
+}
+
+/** Let the keyboard reach `box` while it scrolls. @param {HTMLElement} box */
+function mark(box) {
+  const scrolls = box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX === "auto";
+  if (scrolls) box.tabIndex = 0;
+  else box.removeAttribute("tabindex");
+}

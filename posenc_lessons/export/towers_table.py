@@ -1,0 +1,92 @@
+"""The table of vision towers on the page "What real models use"."""
+
+from __future__ import annotations
+
+import html
+
+from posenc_lessons.encodings.config import read_config
+from posenc_lessons.encodings.config.rotary_words import axes_of
+from posenc_lessons.encodings.config.tower_words import reason
+from posenc_lessons.encodings.config.towers import Tower, TowerKind, census, towers_table
+from posenc_lessons.export import texts
+from posenc_lessons.export.markdown import LinkTo
+from posenc_lessons.language import Language, Text
+
+FOLDERS = "https://github.com/huggingface/transformers/tree/v{version}/src/transformers/models/{folder}"
+LESSON = "11_more_coordinates.ipynb"
+TITLE = Text("看图的部分", "Vision towers")
+ABOUT = Text(
+    "多模态模型里看图的那一部分，和只看图的模型，一共 {n} 种（transformers {version}，{date} 看的）。"
+    "{read} 种的编码这门课的软件包里有，posenc-lessons config --part vision 就读得出；"
+    "另外 {refused} 种它不读，会说为什么。展开可以看细节，说的都是代码的默认值。",
+    "The part of a multimodal model that sees pictures, and models of pictures alone: {n} types in "
+    "transformers {version}, looked at on {date}. The encodings of {read} are in this course's package, and "
+    "posenc-lessons config --part vision reads them; the other {refused} are refused, with the reason. "
+    "Unfold a row for details, which are about the code's defaults.",
+)
+TYPE, ENCODING = Text("模型", "Model type"), Text("编码", "Encoding")
+NAMES: dict[TowerKind, Text] = {
+    "axial": Text("轴向 RoPE", "axial RoPE"),
+    "table": Text("学到的表", "learned table"),
+    "bias": Text("偏置表", "bias table"),
+    "unlike": Text("别的", "another"),
+    "unseen": Text("未能查看", "not looked at"),
+}
+CELLS: dict[TowerKind, str] = {
+    "axial": f"{LESSON}#cell-id=axial",
+    "table": f"{LESSON}#cell-id=table-stretched",
+    "bias": f"{LESSON}#cell-id=swin",
+}
+
+
+def towers_section(language: Language, link_to: LinkTo) -> str:
+    """Return the heading, what the table is about, and the table of all vision towers by name."""
+    towers, made = towers_table(), census()["made"]
+    read = sum(tower.read for tower in towers.values())
+    about = ABOUT.format(
+        n=len(towers),
+        read=read,
+        refused=len(towers) - read,
+        version=made["transformers"],
+        date=made["date"],
+    )
+    rows = "".join(_row(tower, language, link_to, made["transformers"]) for tower in towers.values())
+    heads = "".join(f'<th scope="col">{texts.as_html(name, language)}</th>' for name in (TYPE, ENCODING))
+    said = html.escape(TITLE.show(language))
+    return f"""<h2 id="towers">{texts.as_html(TITLE, language)}</h2>
+<p>{texts.as_html(about, language)}</p>
+<div class="wide" tabindex="0" role="region" aria-label="{said}">
+<table>
+<tbody>
+<tr class="heads">{heads}</tr>
+{rows}</tbody>
+</table>
+</div>
+"""
+
+
+def says(tower: Tower) -> Text:
+    """Return what the code does by default: what turns by what, how a table is stretched; or why not."""
+    if not tower.read:
+        return reason(tower)
+    layer = read_config({"model_type": tower.name}, part="vision").layers[0]
+    found = list(layer.remarks)
+    if tower.kind == "axial":
+        found.insert(0, axes_of(layer.settings))
+    return Text("；".join(each.zh for each in found), "; ".join(each.en for each in found))
+
+
+def _row(tower: Tower, language: Language, link_to: LinkTo, version: str) -> str:
+    folder = html.escape(FOLDERS.format(version=version, folder=tower.folder))
+    beside = (
+        f' <span class="folder">{html.escape(tower.folder)}/</span>' if tower.folder != tower.name else ""
+    )
+    name = html.escape(tower.name).replace("_", "_<wbr>")
+    lesson = link_to(CELLS[tower.kind]) if tower.kind in CELLS else None
+    encoding = texts.as_html(NAMES[tower.kind], language)
+    details = texts.as_html(says(tower), language)
+    more = f' <a href="{html.escape(lesson)}">→ 11</a>' if lesson else ""
+    return (
+        f'<tr data-tower><th scope="row"><a href="{folder}"><code>{name}</code></a>{beside}</th>'
+        f"<td><details><summary>{encoding}</summary>{details}{more}</details></td></tr>\n"
+    )

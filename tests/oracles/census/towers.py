@@ -1,0 +1,169 @@
+"""``python -m tests.oracles.census.towers``: look at transformers' vision towers, write a table.
+
+    python -m tests.oracles.census.towers             all types of towers; writes the table
+    python -m tests.oracles.census.towers vit swin    print what these show, and write nothing
+
+It builds a small model of each type, shows it a picture and finds by numbers what places do to queries, to
+scores and to embeddings. It writes posenc_lessons/encodings/config/towers.json, then reads every tower again
+from its configuration, beside a model of other sizes, and prints how many are read, refused and different.
+"""
+
+from __future__ import annotations
+
+import datetime
+import gc
+import json
+import re
+import signal
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+from transformers import CONFIG_MAPPING
+from transformers.models.auto.configuration_auto import CONFIG_MAPPING_NAMES
+
+from posenc_lessons.encodings.config.keys import about_positions
+from posenc_lessons.encodings.config.towers import census, towers_table
+from tests.oracles.census.tower_models import GRID, built, classes, inner_configs, sides, small, towers
+from tests.oracles.census.tower_rows import Row, row_of, shown
+
+TABLE = Path(__file__).parents[3] / "posenc_lessons" / "encodings" / "config" / "towers.json"
+#: Seconds for one type of tower; one that takes longer counts as one that cannot be built.
+LIMIT = 120
+
+
+class TooLong(BaseException):
+    """A type of tower took more than LIMIT seconds; nothing that catches errors of a model catches it."""
+
+
+_SIZES = {
+    "width": ("embed_dim", "hidden_size"),
+    "heads": ("num_attention_heads", "num_heads"),
+    "layers": ("num_hidden_layers", "depth", "num_layers", "depths"),
+}
+_KEPT = re.compile(
+    r"^(head_dim|global_attn_indexes|image_size|patch_size|window_size|rope_theta|rope_parameters)$"
+)
+
+
+def look(name: str) -> Row:
+    """Return the row of a type of tower; kind "unseen" and the error if no small model could be built."""
+    config, error = towers()[name], "no class takes a picture alone"
+    for kind in classes(config):
+        for grid in (GRID, (GRID[1], GRID[1])):  # some take squares only
+            try:
+                signal.alarm(LIMIT)
+                little = small(config, grid)
+                row = row_of(shown(built(kind, little), little))
+                return {"folder": type(config).__module__.split(".")[2], **_keys(config, little, row)}
+            except (Exception, TooLong) as wrong:  # why a model cannot be built is what is written down
+                error = " ".join(f"{type(wrong).__name__}: {wrong}".split())[:120]
+            finally:
+                signal.alarm(0)
+                gc.collect()
+    return {"folder": type(config).__module__.split(".")[2], "kind": "unseen", "error": error}
+
+
+def _keys(config: Any, little: Any, row: Row) -> Row:
+    """Return which keys the row's encoding is read from, and what the class has for those not in a file."""
+    if row["kind"] == "unlike":
+        return row
+    said = config.to_dict()
+    found = {size: next((name for name in names if said.get(name)), "") for size, names in _SIZES.items()}
+    if isinstance(said.get("depths"), list):
+        found["layers"] = "depths"
+    if row["kind"] == "table":
+        found["rows"] = _rows(little, row)
+        if found["rows"] == "?":
+            return {"kind": "unlike", "seen": "rows", "named": row["named"]}
+    used = {*found.values(), *(key for key in said if _KEPT.search(key))}
+    others = {key: said[key] for key in said if about_positions(key) and key not in used}
+    fixed = {key: value for key, value in others.items() if isinstance(value, bool | str)}
+    return {
+        **{key: value for key, value in row.items() if key not in ("rows", "window", "named")},
+        "keys": found,
+        "missing": {key: said[key] for key in sorted(used) if said.get(key) is not None},
+        **({"fixed": fixed} if fixed else {}),
+        **({"reads": sorted(others.keys() - fixed.keys())} if others.keys() - fixed.keys() else {}),
+    }
+
+
+def _rows(little: Any, row: Row) -> str:
+    """Return the key with the number of patches in the table; "" if it follows from the picture's size."""
+    said, rows = little.to_dict(), row["rows"] - row["special"]
+    picture, patch = sides(said.get("image_size")), sides(said.get("patch_size"))
+    if picture and patch and (picture[0] // patch[0]) * (picture[1] // patch[1]) == rows:
+        return ""
+    return next((key for key, value in said.items() if value == rows and not isinstance(value, bool)), "?")
+
+
+def inside() -> dict[str, str]:
+    """Return the type of the tower in each type of larger model, by the larger model's type."""
+    found = {}
+    for name in sorted(CONFIG_MAPPING_NAMES):
+        try:
+            config = CONFIG_MAPPING[name]()
+        except Exception:  # a class that needs keys has no default to look at
+            continue
+        inner = getattr(config, "vision_config", None)
+        kinds = [each.model_type for each in inner_configs(inner)] if hasattr(inner, "model_type") else []
+        kind = next((each for each in kinds if each in towers()), None)
+        if kind is not None and kind != name:
+            found[name] = kind
+    return found
+
+
+def written(rows: dict[str, Row]) -> str:
+    """Return the table as text, a tower to a line."""
+    made = {"transformers": transformers.__version__, "date": datetime.date.today().isoformat()}
+    lines = [f"{json.dumps(name)}: {json.dumps(row, sort_keys=True)}" for name, row in sorted(rows.items())]
+    return (
+        f'{{"made": {json.dumps(made)},\n"inside": {json.dumps(inside(), sort_keys=True)},\n"towers": {{\n'
+        + ",\n".join(lines)
+        + "\n}}\n"
+    )
+
+
+def compare() -> tuple[list[str], list[str], list[str]]:
+    """Return the names of the towers that are read, refused, and read otherwise than their models do."""
+    from tests.oracles.census.tower_checks import check_tower, read_towers
+
+    census.cache_clear()
+    towers_table.cache_clear()
+    read_towers.cache_clear()
+    differing = []
+    for name in read_towers():
+        try:
+            check_tower(name)
+        except Exception as wrong:  # whatever stops it, this tower was not shown to be read rightly
+            differing.append(f"{name} ({' '.join(str(wrong).split())[:150]})")
+        gc.collect()
+    return read_towers(), sorted(set(towers_table()) - set(read_towers())), differing
+
+
+def main(names: list[str]) -> None:
+    """Look at the towers named and print, or at all and write the table."""
+    warnings.filterwarnings("ignore")
+    transformers.logging.set_verbosity_error()
+    torch.set_num_threads(1)
+
+    def stop(*_: Any) -> None:
+        raise TooLong(f"more than {LIMIT} seconds")
+
+    signal.signal(signal.SIGALRM, stop)
+    rows = {}
+    for name in names or towers():
+        rows[name] = look(name)
+        print(name, json.dumps(rows[name]), flush=True)
+    if names:
+        return
+    TABLE.write_text(written(rows), encoding="utf-8")
+    read, refused, differing = compare()
+    print(f"read: {len(read)}, refused: {len(refused)}, differing: {len(differing)} {', '.join(differing)}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -36,8 +36,8 @@ BLOCK, NOISE = 16, 18  # pixels; how far the mean colour of a block may be off a
 
 # Of the page, what is about the page, and what most readers leave folded.
 LEFT_OUT = "header, .strip, .actions, .files, .note, details { display: none !important }"
-# The time that moving pictures go by. While an explorer is filmed it stands still between two frames; before that
-# it runs, or the picture of the tab before would lie over this one for good.
+# The time that moving pictures go by. While an explorer is filmed it stands still between two frames; before
+# that it runs, or the picture of the tab before would lie over this one for good.
 CLOCK = """
 window.pictureTime = null;
 const nextFrame = window.requestAnimationFrame.bind(window);

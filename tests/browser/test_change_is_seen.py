@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, expect
 
+from posenc_lessons import language
 from posenc_lessons.explorers import (
     DistanceExplorer,
     RaceExplorer,
@@ -60,12 +61,14 @@ def shared(browser: Browser, page_url: str) -> Iterator[Visit]:
 @pytest.fixture
 def visit(shared: Visit) -> Iterator[Visit]:
     """Return the shared page; afterwards its frames are the browser's own, and nothing is compared."""
+    language.choose("en")
     yield shared
     shared.page.evaluate("() => window.ownFrames && (window.requestAnimationFrame = ownFrames)")
     shared.page.emulate_media(reduced_motion="no-preference")
     shared.settle()
     for button in shared.page.get_by_role("button", name="End comparison").filter(visible=True).all():
         button.click()
+    language.choose("both")
 
 
 def open_at_start(visit: Visit, make: type[Explorer]) -> None:
@@ -188,7 +191,11 @@ def test_a_tab_fades_in_over_the_one_before(visit: Visit, motion: Any) -> None:
 
 CHANGES = {
     RotationExplorer: ("query at m", "Kept (faint, dashed): query at m 5", "Present picture: query at m 200"),
-    SinusoidExplorer: ("cursor p", "Kept (faint, dashed): cursor p 24", "Present picture: cursor p 127"),
+    SinusoidExplorer: (
+        "cursor p",
+        "Kept (faint, dashed): cursor p 24, k further 8",
+        "Present picture: cursor p 127, k further 0",
+    ),
     DistanceExplorer: ("keys", "Kept (faint, dashed): keys 8", "Present picture: keys 64"),
 }
 

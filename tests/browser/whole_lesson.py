@@ -29,6 +29,7 @@ SCREENS: dict[str, ViewportSize] = {
     "phone": {"width": 390, "height": 844},
 }
 SLICE = 2400  # CSS pixels of a page on one photograph
+STOP = 4  # which of a cell's buttons it is: run, train, train shorter, edit, stop
 CELL = 120_000  # milliseconds at most for a cell, and for Python to start
 UNFOLDED = "for (const fold of document.querySelectorAll('main details:not(.solution)')) fold.open = true"
 
@@ -82,10 +83,7 @@ def run_cell(cell: Locator, solved: Mapping[str, str]) -> bool:
     assert not failed or cell.get_attribute("data-raises") is not None, f"{name}: {said}"
     if exercise:
         expect(cell.locator(".solved")).to_be_visible()
-    return cell.get_by_role("status").inner_text() == ""
-
-
-STOP = 4  # which of a cell's buttons it is: run, train, train shorter, edit, stop
+    return cell.locator(".deeds [role=status]").inner_text() == ""
 
 
 def photograph(page: Page, folder: Path) -> None:

@@ -640,11 +640,12 @@ function paintPoints({ context, scale }, panel, layer, data) {
   const xy = floats(data.bytes);
   const to = scales(panel);
   context.fillStyle = context.strokeStyle = layer.color;
-  context.lineWidth = layer.hollow ? RIM * scale : 0;
+  const rim = layer.hollow ? RIM * scale : 0;
+  context.lineWidth = RIM * scale;
   for (let i = 0; i < xy.length; i += 2) {
     if (Number.isNaN(xy[i] + xy[i + 1])) continue;
     context.beginPath();
-    context.arc(to.x(xy[i]), to.y(xy[i + 1]), (layer.size * scale - context.lineWidth) / 2, 0, 2 * Math.PI);
+    context.arc(to.x(xy[i]), to.y(xy[i + 1]), (layer.size * scale - rim) / 2, 0, 2 * Math.PI);
     if (layer.hollow) context.stroke();
     else context.fill();
   }

@@ -6,6 +6,7 @@ and English, on a laptop's screen and on a phone's, and leaves the photographs i
 
 from __future__ import annotations
 
+import ast
 import shutil
 import sys
 import tempfile
@@ -42,10 +43,17 @@ def export(lesson: str, language: Language, folder: Path) -> Path:
 
 
 def answers(lesson: str) -> dict[str, str]:
-    """Return the solved code of each exercise's cell."""
-    path = LESSONS / "solutions" / f"{lesson}.ipynb"
-    cells = nbformat.read(path, as_version=4).cells if path.is_file() else []
-    return {cell.id: cell.source for cell in cells if cell.id.startswith("exercise-")}
+    """Return for each exercise's cell a code that takes the course's solution in place of the stub."""
+    cells = nbformat.read(LESSONS / f"{lesson}.ipynb", as_version=4).cells
+    asked = (cell for cell in cells if cell.cell_type == "code" and cell.id.startswith("exercise-"))
+    return {cell.id: _answer(cell.source) for cell in asked}
+
+
+def _answer(source: str) -> str:
+    imported, stub, *_, call = ast.parse(source).body
+    assert isinstance(imported, ast.ImportFrom) and isinstance(stub, (ast.FunctionDef, ast.ClassDef))
+    solutions = f"{imported.module}".replace(".exercises.", ".exercises.solutions.")
+    return f"{ast.unparse(imported)}\nfrom {solutions} import {stub.name}\n\n{ast.unparse(call)}\n"
 
 
 def do_lesson(page: Page, file: Path, solved: Mapping[str, str]) -> int:

@@ -19,7 +19,7 @@ ENCODINGS = (
     (Text("逐行编号", "raster index"), "raster"),
     (Text("正弦", "sinusoid"), "sinusoid"),
     (Text("表（随机起步）", "table, random start"), "table"),
-    (Text("偏置表（随机起步）", "bias table, random start"), "bias"),
+    (Text("偏置表（随机）", "random bias table"), "bias"),
     (Text("轴向旋转", "axial rotary"), "axial"),
     (Text("混合旋转", "mixed rotary"), "mixed"),
     (Text("M-RoPE", "M-RoPE"), "mrope"),

@@ -37,6 +37,7 @@ _REWRITTEN = (
         r"\\\1\\,",
     ),
 )
+_WORDS = re.compile(r"<mtext>[^<]*</mtext>")  # in which latex2mathml leaves the backslash of max\_len
 _ALIGNED = re.compile(r'columnalign="(left|right)"')
 # A minus after a bracket, a comma or an equals sign belongs to the number: no space between.
 _SIGN = re.compile(
@@ -132,5 +133,6 @@ def formula(tex: str, display: bool) -> str:
             f"读不懂这个公式：{source}", f"this formula cannot be read: {source}"
         ) from error
     element = _ALIGNED.sub(r'style="text-align:\1"', element)  # browsers know the style, not the attribute
+    element = _WORDS.sub(lambda words: words[0].replace(r"\_", "_"), element)
     element = _SIGN.sub(r'\1<mo form="prefix" lspace="0" rspace="0">\2</mo>', element)
     return spaced(element).replace("<math ", f'<math alttext="{html.escape(source)}" ', 1)

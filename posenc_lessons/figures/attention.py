@@ -91,7 +91,7 @@ def _boxes(
         }
     others = [head for head in heads if head != large]
     thumb = (LARGE - THUMBS_APART * (len(others) - 1)) / max(len(others), 1)
-    wide = min(1.3 * thumb, LARGEST_THUMB)
+    wide = min(1.1 * thumb, LARGEST_THUMB)
     found: dict[tuple[int, int], tuple[float, float, float, float]] = {}
     for number in range(n_sides):
         left = LEFT + number * SIDES_APART

@@ -36,12 +36,14 @@ BLOCK, NOISE = 16, 18  # pixels; how far the mean colour of a block may be off a
 
 # Of the page, what is about the page, and what most readers leave folded.
 LEFT_OUT = "header, .strip, .actions, .files, .note, details { display: none !important }"
-# The time that moving pictures go by stands still between two frames.
+# The time that moving pictures go by. While an explorer is filmed it stands still between two frames; before
+# that it runs, or the picture of the tab before would lie over this one for good.
 CLOCK = """
-window.pictureTime = 0;
+window.pictureTime = null;
 const nextFrame = window.requestAnimationFrame.bind(window);
-window.requestAnimationFrame = (draw) => nextFrame(() => draw(window.pictureTime));
+window.requestAnimationFrame = (draw) => nextFrame((now) => draw(window.pictureTime ?? now));
 """
+RUN, STOP = "() => { pictureTime = null; }", "() => { pictureTime = performance.now(); }"
 SET = """([id, value]) => {
   const control = document.getElementById(id);
   const what = { checkbox: "checked", "select-one": "selectedIndex" }[control.type] ?? "value";
@@ -257,10 +259,12 @@ class Recorder:
     ) -> tuple[list[Image.Image], list[int], Image.Image]:
         """Return every frame, how many milliseconds each is shown, and the still; all of one size."""
         animation = planned(self.explorer)
+        self.visit.page.evaluate(RUN)
         self.visit.page.evaluate("name => document.getElementById(`tab-${name}`).click()", self.explorer.name)
         self.visit.page.locator(f"#panel-{self.explorer.name}[data-live]").wait_for()
         self.visit.page.evaluate("() => document.fonts.ready.then(() => null)")
         self.visit.settle()
+        self.visit.page.evaluate(STOP)
         frames: list[Image.Image] = []
         shown: list[int] = []
         for number, step in enumerate(animation.steps):

@@ -84,6 +84,7 @@ def test_everything_has_its_place(visit: Visit, spoken: str, mode: str) -> None:
     for make in EXPLORERS:
         page.locator(f"#tab-{make.name}").evaluate("tab => tab.click()")
         visit.canvas.wait_for()
+        visit.come_to_rest()
         found, least, ticks = page.evaluate(LAID_OUT)
         if ticks < LEAST_TICKS - 0.05:
             found.append(f"tick labels of {ticks:.1f} px")

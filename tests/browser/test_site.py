@@ -220,8 +220,8 @@ def test_a_class_is_read_in_the_browser_alone(page: Page, address: str, tmp_path
 
 
 def shown_names(page: Page) -> list[str]:
-    """Return the names in the rows of the census that are shown."""
-    return page.locator(".census tbody tr:visible th code").all_inner_texts()
+    """Return the names of text models that are shown."""
+    return page.locator(".census table").first.locator("tbody tr:visible th code").all_inner_texts()
 
 
 def test_models_are_chosen_by_menus_and_by_name_and_sorted_by_columns(page: Page, address: str) -> None:

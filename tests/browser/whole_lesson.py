@@ -6,6 +6,7 @@ and English, on a laptop's screen and on a phone's, and leaves the photographs i
 
 from __future__ import annotations
 
+import ast
 import shutil
 import sys
 import tempfile
@@ -29,6 +30,7 @@ SCREENS: dict[str, ViewportSize] = {
     "phone": {"width": 390, "height": 844},
 }
 SLICE = 2400  # CSS pixels of a page on one photograph
+STOP = 4  # which of a cell's buttons it is: run, train, train shorter, edit, stop
 CELL = 120_000  # milliseconds at most for a cell, and for Python to start
 UNFOLDED = "for (const fold of document.querySelectorAll('main details:not(.solution)')) fold.open = true"
 
@@ -41,10 +43,17 @@ def export(lesson: str, language: Language, folder: Path) -> Path:
 
 
 def answers(lesson: str) -> dict[str, str]:
-    """Return the solved code of each exercise's cell."""
-    path = LESSONS / "solutions" / f"{lesson}.ipynb"
-    cells = nbformat.read(path, as_version=4).cells if path.is_file() else []
-    return {cell.id: cell.source for cell in cells if cell.id.startswith("exercise-")}
+    """Return for each exercise's cell a code that takes the course's solution in place of the stub."""
+    cells = nbformat.read(LESSONS / f"{lesson}.ipynb", as_version=4).cells
+    asked = (cell for cell in cells if cell.cell_type == "code" and cell.id.startswith("exercise-"))
+    return {cell.id: _answer(cell.source) for cell in asked}
+
+
+def _answer(source: str) -> str:
+    imported, stub, *_, call = ast.parse(source).body
+    assert isinstance(imported, ast.ImportFrom) and isinstance(stub, (ast.FunctionDef, ast.ClassDef))
+    solutions = f"{imported.module}".replace(".exercises.", ".exercises.solutions.")
+    return f"{ast.unparse(imported)}\nfrom {solutions} import {stub.name}\n\n{ast.unparse(call)}\n"
 
 
 def do_lesson(page: Page, file: Path, solved: Mapping[str, str]) -> int:
@@ -82,10 +91,7 @@ def run_cell(cell: Locator, solved: Mapping[str, str]) -> bool:
     assert not failed or cell.get_attribute("data-raises") is not None, f"{name}: {said}"
     if exercise:
         expect(cell.locator(".solved")).to_be_visible()
-    return cell.get_by_role("status").inner_text() == ""
-
-
-STOP = 4  # which of a cell's buttons it is: run, train, train shorter, edit, stop
+    return cell.locator(".deeds [role=status]").inner_text() == ""
 
 
 def photograph(page: Page, folder: Path) -> None:

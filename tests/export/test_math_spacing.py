@@ -46,3 +46,7 @@ def test_no_space_before_a_semicolon(tex: str) -> None:
     markup = formula(tex, display=False)
     assert '<mo separator="true" lspace="0">;</mo>' in markup
     assert "<mspace" not in markup.partition(";</mo>")[0]
+
+
+def test_an_underscore_in_words_has_no_backslash() -> None:
+    assert "<mtext>max_len</mtext>" in formula(r"[\text{max\_len}, d]", display=False)

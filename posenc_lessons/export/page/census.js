@@ -11,9 +11,10 @@ class Census {
   /** @param {HTMLElement} page */
   constructor(page) {
     this.form = one(page, "form", HTMLFormElement);
-    this.body = one(page, "tbody", HTMLTableSectionElement);
+    const table = one(page, "table", HTMLTableElement); // of text models; that of vision towers is as it is
+    this.body = one(table, "tbody", HTMLTableSectionElement);
     this.rows = all(this.body, "tr", HTMLTableRowElement);
-    this.heads = all(page, "thead th", HTMLTableCellElement);
+    this.heads = all(table, "thead th", HTMLTableCellElement);
     this.heads.forEach((head, column) => this.makeSortable(head, column));
     this.form.hidden = false;
     this.form.addEventListener("input", () => this.choose());

@@ -1,0 +1,25 @@
+"""The first lesson is done from a disk, from its first cell to its last, on a phone's screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.whole_lesson import SCREENS, answers, do_lesson, export
+from tests.support.pages import watched_page
+
+LESSON = "00_start_here"
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with watched_page(browser, viewport=SCREENS["phone"]) as page:
+        yield page
+
+
+def test_a_lesson_is_done_from_top_to_bottom(page: Page, tmp_path: Path) -> None:
+    solved = answers(LESSON)
+    assert do_lesson(page, export(LESSON, "zh", tmp_path), solved) >= 1 + len(solved)
